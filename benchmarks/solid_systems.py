@@ -1,7 +1,7 @@
 """One Newton solve of an elastic solid in contact: a factor of its matrix against GMRES with other factors or multigrid.
 
 The matrix is that of a stage of SDIRK2 of the block of ``solid_pulled``, a cube or a plate of two layers of cubic cells of 1/70 m,
-with the contact rows eliminated (``friction/signorini``): at the back a row of the base's nodes is open, ahead half of them slips,
+with the contact rows eliminated (``friction/nodal``): at the back a row of the base's nodes is open, ahead half of them slips,
 the rest sticks. The load is a pull at the face ahead. Two steps: one in which an elastic wave crosses few cells, and one 25 times
 as long. Solved as by the code, to a thousandth of the right-hand side,
 
@@ -35,8 +35,9 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 import fem
-from friction.signorini import kernels
-from friction.signorini.problem import FORCING
+from friction import FactorCache
+from friction.nodal import kernels
+from friction.nodal.problem import FORCING
 
 BLOCKS = ("14,14", "20,20", "26,26", "57,2", "104,2")
 STEPS = {"short": 2e-3, "long": 5e-2}
@@ -58,27 +59,50 @@ class System:
 
     def eliminated(self, slips: float, *, coupled: bool) -> tuple[Matrix, Array, Array]:
         """Return matrix, right-hand side and which unknowns (N, 3) are prescribed, where a part of the base slips."""
-        body, m = self.body, len(self.base)
+        body = self.body
         x, kappa = body.X[self.base, 0], self.kappa[self.base]
         rank = (x - x.min()) / np.ptp(x)
-        p, u = np.tile([0.0, 0.0, 1.0], (m, 1)), np.zeros((m, 3))
+        g, u = np.zeros(body.X.shape), np.zeros(body.X.shape)
         ahead = np.maximum(rank - (1.0 - slips), 0.0)
         way = np.array([0.96, 0.28])
-        p[:, :2] = -MU * way * np.where(ahead > 0.0, 1.0, 0.5)[:, None]
-        u[:, :2] = way * (ahead * MU / kappa)[:, None]  # friction over slip velocity falls from the edge of stick on
-        p[rank == 0.0], u[rank == 0.0, 2] = 0.0, 1.0 / kappa.mean()
-        mu = np.full(m, MU)
-        closed, along, coupling, _, tangent = kernels.linearise(p, u, mu, mu, True, kappa)
-        number, fixed = np.full(len(body.X), -1), np.zeros(body.X.shape, bool)
-        number[self.base] = np.arange(m)
-        fixed[self.base] = np.column_stack([along == kernels.STICK, along == kernels.STICK, closed])
-        rhs, data = np.zeros(body.X.shape), np.empty_like(self.data)
-        rhs[body.boundary("right"), 0] = 1.0
+        g[self.base, 2] = 1.0
+        g[self.base, :2] = -MU * way * np.where(ahead > 0.0, 1.0, 0.5)[:, None]
+        u[self.base, :2] = (
+            way * (ahead * MU / kappa)[:, None]
+        )  # friction over slip velocity falls from the edge of stick on
+        opened = self.base[rank == 0.0]
+        g[opened], u[opened, 2] = 0.0, 1.0 / kappa.mean()
+        count, (dims, tangs) = len(body.X), ((0, 0, 0), (0, 0))
+        mu, kind, none = np.zeros(count), np.full(count, kernels.FREE, np.int8), np.zeros(count, bool)
+        mu[self.base], kind[self.base] = MU, kernels.UNILATERAL
+        held, D, coupling, jump = (
+            np.zeros(g.shape, bool),
+            np.zeros((count, 2, 2)),
+            np.zeros((count, 2)),
+            np.zeros(g.shape),
+        )
+        laws = np.zeros(count), mu, kind, none, np.zeros(g.shape, bool)
+        kernels.linearise(dims, tangs, u, g, *laws, self.kappa, 0.0, held, D, coupling, jump)
+        load, rhs, data = np.zeros(g.shape), np.zeros(g.shape), np.empty_like(self.data)
+        load[body.boundary("right"), 0] = 1.0
+        jump = np.where(held, 0.0, load)
         kernels.eliminate(
-            body.indptr, body.indices, self.data, self.own, number, fixed, np.zeros_like(rhs), self.kappa,
-            coupling if coupled else np.zeros_like(coupling), tangent, rhs, data,
-        )  # fmt: skip
-        return scipy.sparse.csr_array((data, body.indices, body.indptr)), rhs.ravel(), fixed
+            dims,
+            tangs,
+            body.indptr,
+            body.indices,
+            self.data,
+            self.own,
+            held,
+            D,
+            coupling,
+            coupled,
+            self.kappa,
+            jump,
+            data,
+            rhs,
+        )
+        return scipy.sparse.csr_array((data, body.indices, body.indptr)), rhs.ravel(), held
 
 
 def system(cells: int, layers: int, dt: float) -> System:
@@ -86,7 +110,7 @@ def system(cells: int, layers: int, dt: float) -> System:
     mesh = fem.box(cells * CELL, cells * CELL, layers * CELL, cells, cells, layers)
     body = fem.Solid.build(mesh, density=1200.0, material=fem.MATERIALS["st-venant-kirchhoff"](5e5, 0.3))
     data = body.tangent(np.zeros_like(body.X), share=STAGE * dt, inertia=1.0 / (STAGE * dt))
-    own = kernels.blocks_start(body.indptr, body.indices)
+    own = FactorCache(body.indptr, body.indices, d=3).own
     starts = body.indptr[:-1].reshape(-1, 3) + own[:, None] + np.arange(3)
     return System(body, data, body.boundary("bottom"), own, data[starts].mean(axis=1))
 

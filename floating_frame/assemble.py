@@ -34,7 +34,6 @@ from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.beam.system import BeamSystem
 from floating_frame.system.clamped.system import ClampedSystem
 from floating_frame.system.model import Model, RunModel
-from floating_frame.system.plate.compiled import compiled_plate_step
 from floating_frame.system.plate.points import PlateAnchors
 from floating_frame.system.plate.system import AxisResults, PlateResults, PlateSystem, seen_from_chord
 from floating_frame.system.protocol import System
@@ -227,7 +226,6 @@ SYSTEMS: dict[type, Callable[[Model], System]] = {RigidBody: rigid_system, objec
 
 COMPILED: dict[type, Callable[..., CompiledStep | None]] = {
     RigidSystem: compiled_rigid_step,
-    PlateSystem: compiled_plate_step,
 }
 """Many steps in one call, by the class of the system itself: one derived from it may move otherwise."""
 

@@ -51,7 +51,7 @@ class FrictionSolveError(Failure):
         super().__init__(
             f"friction problem not solved ({reason}): residual of stick {result.residual_stick:.3e} N, "
             f"of slip {result.residual_slip:.3e} N, tolerance {result.tolerance:.3e} N, after "
-            f"{result.iterations} semismooth and {result.fallback_iterations} truncated iterations; {self.advice}"
+            f"{result.iterations} Newton steps and {result.fallback_iterations} on the smoothed path; {self.advice}"
         )
 
 

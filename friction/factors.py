@@ -1,4 +1,4 @@
-"""Sparse factors: the protocol, the default for stand-alone use, and the cache that carries one between solves."""
+"""Sparse factors: the protocol, those for stand-alone use, and the cache that carries one between solves."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ import scipy.sparse
 import scipy.sparse.linalg
 from numpy.typing import NDArray
 
-from friction.arrays import Array, for_loops
+from friction.arrays import Array, Bools, for_loops
 from friction.errors import NotPositiveDefinite
-from friction.nodal.kernels import newton as kernels
+from friction.nodal import kernels as nodes
 
 
 class Factor(Protocol):
-    """Solve directly with symmetric matrices of one fixed sparsity, values ``data`` (nnz,), vectors (2N,)."""
+    """Solve directly with matrices of one fixed sparsity, values ``data`` (nnz,), vectors (dN,)."""
 
     def refactor(self, data: Array) -> None:
-        """Factorise the matrix with new values. Raises NotPositiveDefinite where it is not."""
+        """Factorise the matrix with new values. Raises NotPositiveDefinite where it is not (of an unsymmetric one: singular)."""
 
     def solve(self, rhs: Array) -> Array:
         """Return the solution for a right-hand side, which is left as it is."""
 
 
 class SparseLU:
-    """Factorise by SciPy's SuperLU with diagonal pivots on a fixed symmetric pattern, as ``FactorCache`` takes it."""
+    """Factorise by SciPy's SuperLU; ``symmetric``: with diagonal pivots on a symmetric pattern, as ``FactorCache`` takes it."""
 
-    def __init__(self, indptr: NDArray[np.int32], indices: NDArray[np.int32]) -> None:
-        self._indptr, self._indices = indptr, indices
+    def __init__(self, indptr: NDArray[np.int32], indices: NDArray[np.int32], *, symmetric: bool = True) -> None:
+        self._pattern, self._symmetric = (indices, indptr), symmetric
         self._lu: scipy.sparse.linalg.SuperLU | None = None
 
     def refactor(self, data: Array) -> None:
-        """Factorise. Raises NotPositiveDefinite when a pivot is not positive or off the diagonal."""
-        n = len(self._indptr) - 1
-        # A symmetric matrix reads the same by rows and by columns, so CSR arrays serve as CSC.
-        matrix = scipy.sparse.csc_array((data, self._indices, self._indptr), shape=(n, n))
+        """Factorise. Raises NotPositiveDefinite when a pivot is not positive or off the diagonal, or the matrix singular."""
+        n = len(self._pattern[1]) - 1
+        matrix = scipy.sparse.csc_array((data, *self._pattern), shape=(n, n))  # CSR arrays read as CSC: the transpose
+        threshold, options = (0.0, {"SymmetricMode": True}) if self._symmetric else (0.01, {})
         try:
             lu = scipy.sparse.linalg.splu(
-                matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+                matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=threshold, options=options
             )
         except RuntimeError as error:  # SuperLU's "Factor is exactly singular"
             raise NotPositiveDefinite(f"the matrix is singular ({error}); take a smaller step") from None
         pivots = lu.U.diagonal()
-        if not (pivots > 0.0).all() or not np.array_equal(lu.perm_r, lu.perm_c):
+        if self._symmetric and (not (pivots > 0.0).all() or not np.array_equal(lu.perm_r, lu.perm_c)):
             worst = float(pivots.min())
             raise NotPositiveDefinite(
                 f"the matrix is not positive definite (smallest pivot {worst:.3e}); take a smaller step"
@@ -54,46 +54,81 @@ class SparseLU:
     def solve(self, rhs: Array) -> Array:
         if self._lu is None:
             raise RuntimeError("SparseLU.solve: nothing is factorised yet; call refactor first")
-        return np.asarray(self._lu.solve(rhs))
+        return np.asarray(self._lu.solve(rhs, trans="N" if self._symmetric else "T"))
 
 
 class FactorCache:
-    """Carry a factor and the sparsity's tables from one call of ``friction.solve`` to the next, on problems of one sparsity.
+    """Carry a factor and the sparsity's tables from one solve to the next, on problems of one sparsity.
 
     Their ``key`` names what the factorised matrix was built for, such as the stage's step size. A solve that is given an equal key
-    first tries a chord step with the factor it finds here if its sticking nodes are the same, and refactorises when that does not
+    first tries a chord step with the factor it finds here if its held components are the same, and refactorises when that does not
     contract. Whatever it starts from, a solve ends at its own tolerance.
 
     Parameters
     ----------
     indptr, indices : ndarray
-        (2N + 1,) and (nnz,), sorted.
+        (dN + 1,) and (nnz,), sorted.
     factor : Factor, optional
         Default ``SparseLU``.
+    d : int
+        Components of a node, 2 or 3.
+    symmetric : bool
+        The factor takes symmetric positive definite matrices only: what friction on unknown normal forces adds is then left to
+        iterations.
 
     Raises
     ------
     ValueError
-        For a pattern without full 2 × 2 node blocks.
+        For a pattern without full d × d node blocks.
     """
 
-    def __init__(self, indptr: NDArray[np.int32], indices: NDArray[np.int32], factor: Factor | None = None) -> None:
+    def __init__(
+        self,
+        indptr: NDArray[np.int32],
+        indices: NDArray[np.int32],
+        factor: Factor | None = None,
+        *,
+        d: int = 2,
+        symmetric: bool = True,
+    ) -> None:
         self.indptr = for_loops(np.asarray(indptr, np.int32))
         self.indices = for_loops(np.asarray(indices, np.int32))
-        if len(self.indptr) % 2 != 1:
-            raise ValueError(f"FactorCache: expected 2N + 1 row pointers, got {len(self.indptr)}")
-        self.factor: Factor = SparseLU(self.indptr, self.indices) if factor is None else factor
-        self.diagonal = kernels.diagonal_blocks(self.indptr, self.indices)
-        if self.diagonal.size and self.diagonal.min() < 0:
-            node = int(np.argmin(self.diagonal.min(axis=1)))
-            raise ValueError(f"FactorCache: the sparsity needs full 2x2 node blocks, node {node} lacks an entry")
-        nodes = len(self.diagonal)
+        self.dims, self.symmetric = (0,) * d, symmetric
+        if len(self.indptr) % d != 1:
+            raise ValueError(f"FactorCache: expected {d}N + 1 row pointers, got {len(self.indptr)}")
+        self.factor: Factor = factor or SparseLU(self.indptr, self.indices, symmetric=symmetric)
+        self.own: NDArray[np.int64] = nodes.own_blocks(self.dims, self.indptr, self.indices)
+        if self.own.size and self.own.min() < 0:
+            node = int(self.own.argmin())
+            raise ValueError(f"FactorCache: the sparsity needs full {d}x{d} node blocks, node {node} lacks an entry")
+        count, axes = len(self.own), np.arange(d)
+        rows = self.indptr[:-1].reshape(-1, d).astype(np.int64) + self.own[:, None]
+        self.diagonal: NDArray[np.int64] = (rows[:, :, None] + axes).reshape(count, d * d)
+        """(N, d²): places of the entries of each node's own block."""
         self.work, self.data = np.empty((2, len(self.indices)))  # data: room for a part's hessian
+        self.held = np.zeros((count, d), np.bool_)
+        """What the factor has eliminated."""
         self.key: Hashable = None
-        self.eliminated = np.zeros(nodes, dtype=np.bool_)
-        self.r: Array = np.zeros(nodes)
+        self.r: Array = np.zeros(count)
         self.valid = False
+        self._rooms: dict[int, tuple[Bools, Array, Array, Array, Array]] = {}
+
+    def room(self, nt: int) -> tuple[Bools, Array, Array, Array, Array]:
+        """Return arrays for the linearised laws of nodes with ``nt`` components along the ground: held, jump and right side (N, d),
+        tangent (N, nt, nt), coupling (N, nt)."""
+        if nt not in self._rooms:
+            count, d = self.held.shape
+            jump, rhs = np.zeros((2, count, d))
+            self._rooms[nt] = (
+                np.zeros((count, d), np.bool_),
+                jump,
+                rhs,
+                np.zeros((count, nt, nt)),
+                np.zeros((count, nt)),
+            )
+        return self._rooms[nt]
 
     def forget(self) -> None:
         """Make the next solve factorise anew."""
         self.valid = False
+        self.r[:] = 0.0

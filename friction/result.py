@@ -29,8 +29,6 @@ class TrescaOptions(Given):
         So many semismooth steps without a new smallest residual count as no progress.
     chord_steps : float
         A factor is kept while the residual's fall says that so many more solves with it will do.
-    path_steps : int
-        At most so many steps on the path of smoothed problems, which is tried next; 0 leaves it out.
     max_fallback_iterations : int
         Truncated nonsmooth Newton steps.
     fallback_only : bool
@@ -46,15 +44,14 @@ class TrescaOptions(Given):
     max_iterations: int = 40
     patience: int = 4
     chord_steps: float = 6.0
-    path_steps: int = 15
-    max_fallback_iterations: int = 300
+    max_fallback_iterations: int = 90
     fallback_only: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not (math.isfinite(self.rtol) and 0.0 < self.rtol < 1.0):
             raise ValueError(f"TrescaOptions: rtol must be between 0 and 1, got {self.rtol!r}")
-        for name in ("max_iterations", "patience", "path_steps", "max_fallback_iterations"):
+        for name in ("max_iterations", "patience", "max_fallback_iterations"):
             if getattr(self, name) < 0:
                 raise ValueError(f"TrescaOptions: {name} must not be negative, got {getattr(self, name)!r}")
         if not self.chord_steps >= 0.0:
@@ -93,12 +90,12 @@ class TrescaResult:
     iterations : int
         Semismooth Newton steps, chord steps included.
     fallback_iterations : int
-        Steps on the path of smoothed problems and truncated Newton steps.
+        Truncated nonsmooth Newton steps.
     factorisations, solves : int
         Of the sparse factor, all methods together.
     method : str
-        "semismooth"; "smoothed": semismooth, from the end of a path of smoothed problems; "truncated": the globally
-        convergent method; "linear": linear part, no friction; "regularised": a law that is a function of v.
+        One of ``friction.nodal.coulomb.METHODS``: "newton" and with which weight, "truncated": the globally convergent method,
+        "linear": linear part, no friction; or "regularised": a law that is a function of v.
     """
 
     velocity: Array

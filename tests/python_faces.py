@@ -165,7 +165,6 @@ OBJECTS = {
             "max_iterations": 4,
             "patience": 4,
             "chord_steps": 6.0,
-            "path_steps": 1,
             "fallback_only": False,
         },
     ),

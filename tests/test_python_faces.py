@@ -19,7 +19,7 @@ from fem.beam import Beam
 from floating_frame import Options, Problem, assemble
 from floating_frame.errors import EnergyGrowth, InvertedElement, LimitLoad, StepFailure
 from friction import FrictionSolveError, UnilateralError
-from friction.signorini.problem import SignoriniError
+from friction.nodal.contact import SignoriniError
 
 # What is derived from, or what others make and hand out.
 FACES = {
@@ -175,7 +175,7 @@ FAILURES = (
     fem.NewtonError("stagnated", "residual 1 N", "smaller steps of the load", BALANCE, cell=3),
     FrictionSolveError("stagnated", TRESCA),
     UnilateralError("no solution", 1.0, 1e-9),
-    SignoriniError({"newton": 1.0}, 1e-9),
+    SignoriniError(1.0, 1e-9),
 )
 
 

@@ -54,12 +54,16 @@ def rotation(angle: float) -> Array:
 
 
 def to_inertial(field_body: Array, angle: float) -> Array:
-    """Return the rows Q f: inertial components (N, 2) of the body components ``field_body`` (N, 2)."""
+    """Return the rows Q f: inertial components (N, 2) of the body components ``field_body`` (N, 2), themselves at angle 0."""
+    if angle == 0.0:
+        return field_body
     return field_body @ rotation(angle).T
 
 
 def to_body(field_inertial: Array, angle: float) -> Array:
-    """Return the rows Qᵀ f: body components (N, 2) of the inertial components ``field_inertial`` (N, 2)."""
+    """Return the rows Qᵀ f: body components (N, 2) of the inertial components ``field_inertial`` (N, 2), themselves at angle 0."""
+    if angle == 0.0:
+        return field_inertial
     return field_inertial @ rotation(angle)
 
 

@@ -67,11 +67,12 @@ def without_reversal(
     system: System, history: StageHistory, partial: Partial, stage: Stage, reference: Array
 ) -> tuple[Stage, bool]:
     """Return the step's last stage without reversals that friction can prevent, and whether anything is held."""
-    b = partial.weights
-    earlier = np.zeros_like(reference)
+    unheld, reverses = stage, system.reversing(history, partial, stage, reference)
+    if not reverses.any():
+        return stage, False
+    b, earlier = partial.weights, np.zeros_like(reference)
     for weight, before in zip(b[:-1], partial.stages, strict=True):
         earlier = earlier + weight * before.friction.multiplier
-    unheld, reverses = stage, system.reversing(history, partial, stage, reference)
     fixed, released = np.zeros_like(reverses), np.zeros_like(reverses)
     for _ in range(HOLDS):
         too_much = system.beyond_bound(history, earlier + b[-1] * stage.friction.multiplier, fixed)

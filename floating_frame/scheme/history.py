@@ -51,8 +51,10 @@ def inherited(
     position, rates, force = scheme.position[s], scheme.velocity[s], scheme.force[s]
     way, velocity = scaled(dt * position[0], system.way_rate(motion, motion)), system.momentum(motion)
     for j, earlier in enumerate(stages, start=1):
-        way = axpy(way, dt * position[j], system.way_rate(motion, earlier.motion))
-        velocity = axpy(velocity, dt * rates[j], earlier.motion.acceleration)
+        if position[j] != 0.0:
+            way = axpy(way, dt * position[j], system.way_rate(motion, earlier.motion))
+        if rates[j] != 0.0:
+            velocity = axpy(velocity, dt * rates[j], earlier.motion.acceleration)
     tau = float(dt * position[own])
     internal = tuple(_internal(system, partial, position, k) for k in range(len(system.effects) + 1))
     return StageHistory(

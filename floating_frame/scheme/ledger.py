@@ -81,13 +81,14 @@ def _inertia(scheme: Scheme, system: System, partial: Partial, working: Sequence
 
 def integrals(partial: Partial) -> tuple[tuple[Array, ...], ...]:
     """Return the time integrals of the sources' densities at their points, Δt Σ b_s of the stages' added to the state's."""
-    return tuple(
-        tuple(
-            old + partial.dt * np.tensordot(partial.weights, [s.records[k].rates[i] for s in partial.stages], 1)
-            for i, old in enumerate(sums)
-        )
-        for k, sums in enumerate(partial.state.sums)
-    )
+    shares = (partial.dt * partial.weights).tolist()
+
+    def grown(k: int, i: int, total: Array) -> Array:
+        for share, stage in zip(shares, partial.stages, strict=True):
+            total = total + share * stage.records[k].rates[i]
+        return total
+
+    return tuple(tuple(grown(k, i, old) for i, old in enumerate(sums)) for k, sums in enumerate(partial.state.sums))
 
 
 def balance(scheme: Scheme, system: System, stage: Stage, start: tuple[Record, ...] | None) -> Blocks:

@@ -29,7 +29,8 @@ from floating_frame.system.factors import ElasticCache
 from floating_frame.system.protocol import System
 from floating_frame.system.state import State
 from floating_frame.system.stepper import Integrator, Steps
-from friction import Law
+from friction import Law, TrescaOptions
+from friction.nodal.problem import NodeLaws
 
 
 class Use:
@@ -130,6 +131,22 @@ class Model(RunModel):
     objective: bool
     stiffness: float
     heating: Heating | None = None
+
+    @cached_property
+    def friction_options(self) -> TrescaOptions:
+        """Options of the friction problem of its nodes."""
+        return TrescaOptions(rtol=self.options.tolerance)
+
+    @cached_property
+    def _free_laws(self) -> NodeLaws:
+        count = len(self.body.X)
+        return NodeLaws.given(np.zeros(count), np.zeros(count, np.bool_))
+
+    def node_laws(self, bound: Array, fixed: NDArray[np.bool_] | None) -> NodeLaws:
+        """Return the laws of its nodes under the friction ``bound`` (N,) N, some ``fixed`` (N,) to the ground."""
+        if fixed is None:
+            return self._free_laws._replace(bound=bound)
+        return self._free_laws._replace(bound=bound, fixed=fixed)
 
     def deformation(self, position: Array, velocity: Array, acceleration: Array, motion: FrameMotion) -> Deformation:
         """Split inertial nodal (x, v, a) (N, 2) into the frame's ``motion`` and u, u', u'' (N, 2), body components.

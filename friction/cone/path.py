@@ -1,7 +1,7 @@
 """A path of smoothed problems to forces that obey both laws: from anywhere, dearer than Newton's method.
 
-As ``friction.signorini.interior``, for u = free + W p with a dense response W: with δ that falls to 0, u_n p_n = f δ and
-p_t √(|u_t|² + δ²) = −μ p_n u_t. A step (du, dp) has dp = c − S du from the laws, S a 3 × 3 block at each point, and
+For u = free + W p with a dense response W: with δ that falls to 0, u_n p_n = f δ and p_t √(|u_t|² + δ²) = −μ p_n u_t (Chan, Golub &
+Mulet 1999 for the friction). A step (du, dp) has dp = c − S du from the laws, S a 3 × 3 block at each point, and
 (1 + W S) du = W c + (free + W p − u), which is regular also where W is not.
 """
 

@@ -1,31 +1,59 @@
-"""One friction problem under solution: data, tolerance, counts and the work shared by the methods."""
+"""One problem of nodes that obey contact laws, under solution: data, residuals, linear solves with a factor kept while it
+serves."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple, cast
 
 import numpy as np
 import scipy.sparse
+import scipy.sparse.linalg
 from numpy.typing import NDArray
 
-from friction.arrays import Array, Bools
+from friction.arrays import Array, Bools, for_loops
 from friction.errors import NotPositiveDefinite
 from friction.factors import FactorCache
 from friction.laws.coulomb import Coulomb
 from friction.laws.protocol import Law
-from friction.nodal.kernels import newton as kernels
-from friction.nodal.smooth_objective import SmoothPart
+from friction.nodal import kernels as nodes
+from friction.nodal.kernels import GUIDED, UNILATERAL
+from friction.nodal.smooth_objective import Differentiable, SmoothPart
 from friction.result import REVERSED, SLIP, STICK, Counts, TrescaOptions, TrescaResult
 from friction.stick import is_coulomb
+
+COULOMB = Coulomb()
+FORCING = 1e-3
+"""What an iterative solve leaves of the right-hand side of a Newton step."""
+FEW, MANY = 8, 60
+"""Solves of an iteration: with an old factor, and with the step's own."""
+
+
+class NodeLaws(NamedTuple):
+    """What nodes obey (``kernels``): the ``bound`` (N,) N of friction that is given, the coefficient ``mu`` (N,) on the normal
+    force, the ``kind`` (N,) of the law across the ground, nodes ``fixed`` (N,) to it, and components ``kept`` (N, d) at 0."""
+
+    bound: Array
+    mu: Array
+    kind: NDArray[np.int8]
+    fixed: Bools
+    kept: Bools
+
+    @classmethod
+    def given(cls, bound: Array, fixed: Bools, d: int = 2) -> NodeLaws:
+        """Return the laws of nodes under given bounds; across, where d = 3, they move freely."""
+        count = len(bound)
+        return cls(bound, np.zeros(count), np.zeros(count, np.int8), fixed, np.zeros((count, d), np.bool_))
 
 
 @dataclass(kw_only=True)
 class Iterate:
-    """Hold an iterate, v (N, 2), m/s, and g(v) (N, 2), N, with its residuals of stick and slip and what they are judged against, N.
+    """Hold an iterate, v (N, d), m/s, and g(v) (N, d), N, with its residuals of stick and slip and what they are judged against, N;
+    ``p`` (s, d) N: forces of contacts at nodes that have several (``shared``).
 
-    The ``reason`` why a method ended there is "converged", "cycle", or one of ``friction.errors.REASONS``.
+    The ``reason`` why a method ended there is "converged", "cycle", "singular" or one of ``friction.errors.REASONS``.
     """
 
     v: Array
@@ -34,6 +62,7 @@ class Iterate:
     slip: float
     tolerance: float
     reason: str = ""
+    p: Array | None = None
 
     @property
     def residual(self) -> float:
@@ -55,92 +84,127 @@ def same_key(a: object, b: object) -> bool:
 
 
 @dataclass(kw_only=True)
-class NodalFrictionProblem:
-    """Hold g(v) + λ = 0, λ of the law, v = 0 where fixed, for slip velocities v (N, 2), m/s; a hessian's data are (nnz,), N s/m.
+class NodalProblem:
+    """Hold g(v) = p, p of the ``laws``, for slip velocities v (N, d), m/s; a hessian's data are (nnz,), N s/m.
 
-    ``w``: bounds (N,), N; ``fixed`` (N,): where v = 0 is imposed; ``law``: its totals shared; ``key``: what the cache's matrix
-    depends on besides v; ``counts``: of the solution so far.
+    ``nt``: components along the ground; ``law``: that of friction under given bounds, its totals shared; ``key``: what the
+    cache's matrix depends on besides v; ``weight`` of velocities against forces in the laws' equations; ``counts``: of the
+    solution so far.
     """
 
-    part: SmoothPart
-    w: Array
-    fixed: Bools
-    law: Law
+    part: Differentiable
+    laws: NodeLaws
     cache: FactorCache
+    nt: int = 2
+    law: Law = COULOMB
     key: Hashable = None
     options: TrescaOptions = field(default_factory=TrescaOptions)
+    weight: float = 1.0
     counts: Counts = field(default_factory=Counts)
 
     def __post_init__(self) -> None:
-        nodes = len(self.w)
+        cache, d = self.cache, len(self.cache.dims)
+        self.tangs, self.w, self.fixed = (0,) * self.nt, self.laws.bound, self.laws.fixed
         self.w_max = float(self.w.max(initial=0.0))
-        self.eliminated = np.zeros(nodes, dtype=np.bool_)
-        self.d = np.zeros((nodes, 3))
+        self.coupled = self.nt < d and bool(self.laws.mu.any())
         self.bound = self.w  # of sticking nodes; a set-valued law with others says so
+        self.changed = False  # see ``shared``
         self.is_coulomb_problem = is_coulomb(self.law)
-        if not same_key(self.cache.key, self.key):
-            self.cache.forget()
+        self.held, self.jump, self.rhs, self.D, self.coupling = cache.room(self.nt)
+        if not same_key(cache.key, self.key):
+            cache.forget()
+
+    @property
+    def opens(self) -> bool:
+        """Whether any contact may open, so that residuals need r."""
+        return bool((self.laws.kind == UNILATERAL).any())
+
+    @property
+    def obeys(self) -> bool:
+        """Whether any node obeys a law of more than one branch: friction, or contact that may open."""
+        return self.w_max > 0.0 or self.opens
+
+    @property
+    def own_places(self) -> NDArray[np.int64]:
+        """Places (N, nt, nt) in a matrix's data of the nodes' own blocks, along the ground."""
+        d = len(self.cache.dims)
+        return self.cache.diagonal.reshape(-1, d, d)[:, : self.nt, : self.nt]
 
     def as_coulomb(
-        self, bound: Array, part: SmoothPart | None = None, key: object = None, options: TrescaOptions | None = None
-    ) -> NodalFrictionProblem:
+        self, bound: Array, part: Differentiable | None = None, key: object = None, options: TrescaOptions | None = None
+    ) -> NodalProblem:
         """Return the Coulomb problem with the ``bound`` (N,), N, maybe another part, whose matrix ``key`` tells; same counts."""
         return replace(
             self,
             part=part or self.part,
-            w=bound,
-            law=Coulomb(),
+            laws=self.laws._replace(bound=bound),
+            law=COULOMB,
             key=self.key if key is None else (self.key, key),
             options=options or self.options,
         )
 
-    def evaluate(self, v: Array) -> Iterate:
-        """Return the iterate at v: gradient, residuals of the law, tolerance."""
-        g = np.ascontiguousarray(self.part.gradient(v))
+    def evaluate(self, v: Array, p: Array | None = None) -> Iterate:
+        """Return the iterate at v: gradient, residuals of the laws, tolerance; ``p``: see ``Iterate``."""
+        g = self.part.gradient(v)
         if self.is_coulomb_problem:
-            stick, slip = kernels.residuals(v, g, self.w, self.fixed)
-        elif self.law.set_valued:
-            stick, slip = self._own_residuals(v, g)
+            stick, slip = nodes.residual(self.cache.dims, self.tangs, v, g, *self.laws, self.cache.r)
         else:
-            force = self.force(v, g)
-            stick, slip = 0.0, float(np.hypot(force[:, 0], force[:, 1]).max(initial=0.0))
+            stick, slip = self._own_residuals(v, g)
         scale = max(self.w_max, self.part.scale(v))
         tolerance = max(self.options.rtol * scale, self.part.rounding(v))
         return Iterate(v=v, g=g, stick=stick, slip=slip, tolerance=tolerance)
 
     def force(self, v: Array, g: Array) -> Array:
-        """Return g + λ(v) (N, 2), N, with the law's force of slip; 0 where fixed."""
-        return np.where(self.fixed[:, None], 0.0 * g, g + self.law.force(v, self.w))
+        """Return g + λ(v) (N, d), N, with the law's force of slip; 0 where held from outside."""
+        total = g.copy()
+        total[:, : self.nt] += self.law.force(v[:, : self.nt], self.w)
+        total[self.imposed] = 0.0
+        return total
 
-    def _own_force(self, v: Array, g: Array, multiplier: Array, state: NDArray[np.int8]) -> None:
-        """Write lambda of the set-valued law into multiplier (N, 2), which holds what a disc of its bound gives."""
-        slip = (state == SLIP) | (state == REVERSED)
-        multiplier[slip] = self.law.force(v, self.w)[slip]
-        stick = state == STICK
-        size, bound = self._pull(g)[stick], self.bound[stick]
-        multiplier[stick] = -np.where(size > bound, bound / np.where(size > 0.0, size, 1.0), 1.0)[:, None] * g[stick]
+    @property
+    def imposes(self) -> bool:
+        """Whether anything is held whatever the motion."""
+        laws = self.laws
+        return bool(laws.fixed.any() or laws.kept.any() or laws.kind.any())
 
-    def _pull(self, g: Array) -> Array:
-        """Return what is compared with the bound of a sticking node (N,), N: ``|λ|``, of an ellipse ``|y|`` with λ = Dᵀ y."""
-        y = g if self.law.metric is None else np.linalg.solve(self.law.metric, g.T).T
-        return np.hypot(y[:, 0], y[:, 1])
+    @property
+    def imposed(self) -> Bools:
+        """What is held whatever the motion (N, d): kept components, fixed nodes along the ground, guided ones across it."""
+        held = self.laws.kept.copy()
+        held[self.fixed, : self.nt] = True
+        held[self.laws.kind == GUIDED, self.nt :] = True
+        return held
 
     def _own_residuals(self, v: Array, g: Array) -> tuple[float, float]:
-        """Return the residuals (stick, slip), N, of a set-valued law other than Coulomb's."""
-        rest = ~v.any(axis=1) & (self.bound > 0.0) & ~self.fixed
-        slip = self.force(v, g)[~rest]
+        """Return the residuals (stick, slip), N, of a law other than Coulomb's."""
         if not np.isfinite(g).all():
             return math.nan, math.nan
-        excess = np.maximum(self._pull(g) - self.bound, 0.0)[rest].max(initial=0.0)
-        return float(excess), float(np.hypot(slip[:, 0], slip[:, 1]).max(initial=0.0))
+        force = self.force(v, g)
+        sizes, rests = np.abs(force).max(axis=1), np.zeros(len(v), np.bool_)
+        sizes = np.maximum(sizes, np.hypot(force[:, 0], force[:, 1]))
+        if self.law.set_valued:
+            rests = ~v[:, : self.nt].any(axis=1) & (self.bound > 0.0) & ~self.fixed
+            sizes[rests] = np.abs(force[rests, self.nt :]).max(initial=0.0)
+        excess = np.maximum(self.pull(g) - self.bound, 0.0)[rests].max(initial=0.0)
+        return float(excess), float(sizes.max(initial=0.0))
+
+    def pull(self, g: Array) -> Array:
+        """Return what is compared with the bound of a sticking node (N,), N: ``|λ|``, of an ellipse ``|y|`` with λ = Dᵀ y."""
+        along = g[:, : self.nt]
+        y = along if self.law.metric is None else np.linalg.solve(self.law.metric, along.T).T
+        return np.hypot(y[:, 0], y[:, 1])
 
     def energy(self, v: Array) -> float:
         """Return the energy J(v), W: smooth part and potential of the law."""
-        return self.part.energy(v) + float(self.law.potential(v, self.w).sum())
+        return self.part_energy(v) + float(self.law.potential(v[:, : self.nt], self.w).sum())
+
+    def part_energy(self, v: Array) -> float:
+        """Return the potential of the part, W, of one that has it."""
+        return cast(SmoothPart, self.part).energy(v)
 
     def contracts(self, at: Iterate, previous: float) -> bool:
         """Say whether the factor at hand is untried at an iterate (``previous`` residual infinite, N), or contracts fast enough."""
-        if not self.cache.valid or at.residual >= previous:
+        if not self.cache.valid or not at.residual < previous:
             return False
         if math.isinf(previous):
             return True
@@ -150,57 +214,145 @@ class NodalFrictionProblem:
     def hessian(self, v: Array) -> Array:
         """Return the hessian's data (nnz,) and renew the nodal scaling r (N,) from its diagonal."""
         data = self.part.hessian(v)
-        self.cache.r = kernels.scaling(data, self.cache.diagonal)
+        cache = self.cache
+        nodes.scaling(cache.dims, cache.indptr, data, cache.own, cache.r)
+        if self.weight != 1.0:
+            cache.r *= self.weight
         return data
 
     def matrix(self, data: Array) -> scipy.sparse.csr_array:
-        """Return the hessian (2N, 2N), N s/m, of its data."""
-        size = 2 * len(self.w)
+        """Return the hessian (dN, dN), N s/m, of its data."""
+        size = self.held.size
         return scipy.sparse.csr_array((data, self.cache.indices, self.cache.indptr), shape=(size, size))
 
-    def set_blocks(self, blocks: Array) -> None:
-        """Take symmetric blocks (N, 2, 2), N s/m, as the friction tangent d."""
-        self.d[:] = blocks[:, (0, 0, 1), (0, 1, 1)]
-
-    def factorise(self, data: Array, blocks: Array | None = None) -> None:
-        """Factorise the hessian + friction tangent, d or ``blocks``, without eliminated nodes; NotPositiveDefinite passes."""
-        if blocks is not None:
-            self.set_blocks(blocks)
-        cache = self.cache
-        cache.forget()
-        kernels.eliminate(
-            cache.indptr, cache.indices, data, cache.diagonal, self.eliminated, self.d, cache.r, cache.work
+    def linearise(self, v: Array, g: Array, tie: float) -> int:
+        """Linearise the laws at v, g (N, d) into ``held``, ``D``, ``coupling`` and ``jump``; return how many nodes jump to rest."""
+        jumps: int = nodes.linearise(
+            self.cache.dims,
+            self.tangs,
+            v,
+            g,
+            *self.laws,
+            self.cache.r,
+            tie,
+            self.held,
+            self.D,
+            self.coupling,
+            self.jump,
         )
-        self.counts.factorisations += 1
-        cache.factor.refactor(cache.work)
-        cache.key, cache.eliminated, cache.valid = self.key, self.eliminated.copy(), True
+        return jumps
 
-    def factorised(self, data: Array, blocks: Array) -> bool:
-        """Factorise with symmetric ``blocks``; False where the sum is not positive definite."""
+    def still_holds(self, at: Iterate) -> bool:
+        """Linearise the laws at an iterate; say whether the factor at hand holds the same components."""
+        return self.linearise(at.v, at.g, at.tolerance) == 0 and np.array_equal(self.held, self.cache.held)
+
+    def eliminate(self, data: Array) -> Array:
+        """Return the matrix (nnz,) of a Newton step, what is held eliminated, and write its right-hand side into ``rhs``."""
+        cache = self.cache
+        nodes.eliminate(
+            cache.dims, self.tangs, cache.indptr, cache.indices, data, cache.own, self.held, self.D, self.coupling,
+            not cache.symmetric, cache.r, self.jump, cache.work, self.rhs,
+        )  # fmt: skip
+        return cache.work
+
+    def factorise(self, data: Array, blocks: Array | None = None, held: Bools | None = None) -> None:
+        """Factorise the hessian + friction tangent, D or ``blocks`` (N, nt, nt), without what is ``held`` (N, d) or was in the
+        linearisation; NotPositiveDefinite passes."""
+        if blocks is not None:
+            self.D[:] = blocks
+        if held is not None:
+            self.held[:], self.jump[:], self.coupling[:] = held, 0.0, 0.0
+        self.refactor(self.eliminate(data))
+
+    def refactor(self, values: Array) -> None:
+        """Factorise the ``values`` (nnz,) that ``eliminate`` gave; NotPositiveDefinite passes."""
+        cache = self.cache
+        cache.valid = False
+        self.counts.factorisations += 1
+        cache.factor.refactor(values)
+        cache.key, cache.valid = self.key, True
+        cache.held[:] = self.held
+
+    def factorised(self, data: Array, blocks: Array, held: Bools) -> bool:
+        """Factorise as ``factorise``; False where the sum is not positive definite."""
         try:
-            self.factorise(data, blocks)
+            self.factorise(data, blocks, held)
         except NotPositiveDefinite:
             return False
         return True
 
-    def close_rhs(self, data: Array, rhs: Array) -> None:
-        """Couple the jumps at eliminated nodes to the others, in ``rhs`` (N, 2), in place."""
-        kernels.close_rhs(self.cache.indptr, self.cache.indices, data, self.eliminated, self.cache.r, rhs)
+    def newton_step(self, data: Array, at: Iterate) -> tuple[Array, Array | None]:
+        """Return the step (N, d) of the laws linearised at an iterate, and the forces ``Iterate.p`` after it.
+
+        Where friction follows an unknown normal force, the coupling of rows along the ground to those across is left to GMRES with
+        the factor of the symmetric rest; an old one serves while few solves with it do. NotPositiveDefinite passes.
+        """
+        values = self.eliminate(data)
+        iterates = self.iterates()
+        if iterates and self.cache.valid:
+            step, enough = self._iterated(data, FEW)
+            if enough:
+                return step, None
+        self.refactor(values)
+        return (self._iterated(data, MANY)[0] if iterates and self.cache.symmetric else self.solve(self.rhs)), None
+
+    def iterates(self) -> bool:
+        """Whether a step has terms that a symmetric factor leaves out."""
+        return self.coupled and bool(self.coupling.any())
+
+    def product(self, data: Array, x: Array) -> Array:
+        """Return the product (dN,) of the whole matrix of a Newton step, of which ``eliminate`` has left a part."""
+        cache, y = self.cache, np.empty(self.rhs.size)
+        coupling = self.coupling if cache.symmetric else np.zeros_like(self.coupling)
+        nodes.coupled_product(
+            cache.dims, self.tangs, cache.indptr, cache.indices, cache.work, data, self.held, coupling, x, y
+        )
+        return y
+
+    def _iterated(self, data: Array, most: int) -> tuple[Array, bool]:
+        """Return what at most ``most`` steps of GMRES with the factor at hand give, and whether that is enough."""
+
+        def product(x: Array) -> Array:
+            return self.product(data, np.ascontiguousarray(x).ravel())
+
+        def precondition(x: Array) -> Array:
+            self.counts.solves += 1
+            return self.cache.factor.solve(np.ascontiguousarray(x).ravel())
+
+        shape = (self.rhs.size, self.rhs.size)
+        step, info = scipy.sparse.linalg.gmres(
+            scipy.sparse.linalg.LinearOperator(shape, matvec=product, dtype=np.float64),
+            self.rhs.ravel(),
+            M=scipy.sparse.linalg.LinearOperator(shape, matvec=precondition, dtype=np.float64),
+            rtol=FORCING,
+            atol=0.0,
+            restart=most,
+            maxiter=1,
+        )
+        return step.reshape(self.rhs.shape), info == 0 and bool(np.isfinite(step).all())
 
     def solve(self, rhs: Array) -> Array:
-        """Return the factor's solution (N, 2) for rhs (N, 2)."""
+        """Return the factor's solution (N, d) for rhs (N, d)."""
         self.counts.solves += 1
         return self.cache.factor.solve(rhs.ravel()).reshape(rhs.shape)
 
+    def outcome(self, at: Iterate, reference: Array | None) -> tuple[Array, NDArray[np.int8]]:
+        """Return λ = −p (N, d), N, and the codes (N,) of a solution under Coulomb's law; slip counts as reversed against
+        ``reference`` (N, nt), m/s."""
+        multiplier, state = np.empty_like(at.v), np.empty(len(at.v), dtype=np.int8)
+        against = np.empty((0, self.nt)) if reference is None else for_loops(reference)
+        laws = self.laws._replace(bound=self.bound)
+        nodes.outcome(self.cache.dims, self.tangs, at.v, at.g, *laws, against, at.tolerance, multiplier, state)
+        return multiplier, state
+
     def result(self, at: Iterate, reference: Array | None, method: str) -> TrescaResult:
-        """Return the result at an iterate; slip counts as reversed against ``reference`` (N, 2), m/s."""
-        v = at.v.copy()
-        v[self.fixed] = 0.0
-        multiplier, state = np.empty_like(v), np.empty(len(v), dtype=np.int8)
-        against = np.empty((0, 2)) if reference is None else reference
-        kernels.outcome(v, at.g, self.bound, self.fixed, against, multiplier, state)
+        """Return the result at an iterate; slip counts as reversed against ``reference`` (N, nt), m/s."""
+        v, nt = at.v.copy(), self.nt
+        if self.imposes:
+            v[self.imposed] = 0.0
+        multiplier, state = self.outcome(at, reference)
         if not self.law.set_valued:  # no stick: lambda is the law's everywhere
-            multiplier = np.where(self.fixed[:, None], multiplier, self.law.force(v, self.w))
+            multiplier[~self.fixed, :nt] = self.law.force(v[:, :nt], self.w)[~self.fixed]
             state[state == STICK] = SLIP
         elif not self.is_coulomb_problem:
             self._own_force(v, at.g, multiplier, state)
@@ -216,3 +368,12 @@ class NodalFrictionProblem:
             method=method,
             **vars(self.counts),
         )
+
+    def _own_force(self, v: Array, g: Array, multiplier: Array, state: NDArray[np.int8]) -> None:
+        """Write λ of the set-valued law into the multiplier (N, d), which has what a disc of its bound gives."""
+        slip, nt = (state == SLIP) | (state == REVERSED), self.nt
+        multiplier[slip, :nt] = self.law.force(v[:, :nt], self.w)[slip]
+        stick = state == STICK
+        size, bound = self.pull(g)[stick], self.bound[stick]
+        share = np.where(size > bound, bound / np.where(size > 0.0, size, 1.0), 1.0)
+        multiplier[stick, :nt] = -share[:, None] * g[stick, :nt]

@@ -23,7 +23,7 @@ import scipy.sparse.linalg
 
 from friction.arrays import Array
 from friction.nodal import coulomb
-from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
+from friction.nodal.problem import Iterate, NodalProblem, ended
 from friction.nodal.transformed import definite, symmetric
 
 MOST = 1e12
@@ -32,12 +32,10 @@ FALLING = 1e-9
 """A fall of friction with speed, in units of the hessian's diagonal, below which it needs no look."""
 
 
-def solve(
-    problem: NodalFrictionProblem, v: Array, multiplier: Array | None, reference: Array | None
-) -> tuple[Iterate, str]:
+def solve(problem: NodalProblem, v: Array, reference: Array | None) -> tuple[Iterate, str]:
     """Return the last iterate under a law that is a function of v, and the method's name.
 
-    It starts from ``v`` (N, 2), m/s, and, if need be, from Coulomb's solution; else as ``set_valued.solve``.
+    It starts from ``v`` (N, d), m/s, and, if need be, from Coulomb's solution; else as ``set_valued.solve``.
     """
     if problem.part.linear and not problem.w.any():
         return coulomb.solve_linear(problem), "linear"
@@ -45,7 +43,7 @@ def solve(
     end = iterate(problem, problem.evaluate(v), limit)
     if end.reason in ("stagnated", "out of iterations"):
         # of the bound that the law's own profile rises to
-        near = problem.evaluate(coulomb.solve(problem.as_coulomb(problem.law.peak * problem.w), v, multiplier)[0].v)
+        near = problem.evaluate(coulomb.solve(problem.as_coulomb(problem.law.peak * problem.w), v)[0].v)
         for again in (iterate, follow_transient):
             end = min(end, again(problem, replace(near), limit), key=lambda at: at.residual)
             if end.reason not in ("stagnated", "out of iterations"):
@@ -55,14 +53,14 @@ def solve(
     return end, "regularised"
 
 
-def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
+def iterate(problem: NodalProblem, at: Iterate, limit: int) -> Iterate:
     """Run at most ``limit`` steps of damped Newton from an iterate; return the converged one, or the last with the reason why not.
 
     A full step is taken when it lowers the residual, else it is halved until the energy, or F · S⁻¹ F, falls. The factor is kept
     while the residual falls fast. A solution at which the exact matrix is not positive definite is one that the motion leaves:
     "step too long". Where it is, ``too_long`` looks at the way to the solution from the incoming slip.
     """
-    problem.eliminated[:] = problem.fixed
+    held = problem.imposed
     previous = math.inf
     for _ in range(limit):
         if not math.isfinite(at.residual):
@@ -70,7 +68,7 @@ def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
         if at.residual <= at.tolerance:
             return judged(problem, at)
         force = problem.force(at.v, at.g)
-        keep = problem.contracts(at, previous) and np.array_equal(problem.eliminated, problem.cache.eliminated)
+        keep = problem.contracts(at, previous) and np.array_equal(held, problem.cache.held)
         new = _stepped(problem, at, force, keep)
         if keep and not new.residual < at.residual:  # the old factor does not contract: once more with a new one
             new = _stepped(problem, at, force, False)
@@ -80,19 +78,17 @@ def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
     return judged(problem, at) if at.residual <= at.tolerance else ended(at, "out of iterations")
 
 
-def follow_transient(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
+def follow_transient(problem: NodalProblem, at: Iterate, limit: int) -> Iterate:
     """Follow the transient for at most ``limit`` steps; return the converged iterate, or the best one with the reason why not."""
-    problem.eliminated[:] = problem.fixed
     best, c = at, 1.0
     for _ in range(limit):
         if at.residual <= at.tolerance or not math.isfinite(at.residual) or c > MOST:
             break
-        tangent = symmetric(problem.law.tangent(at.v, problem.w))
+        tangent = symmetric(_tangent(problem, at.v))
         data = problem.hessian(at.v)
         faster = 4.0
-        if problem.factorised(data, tangent + c * problem.cache.r[:, None, None] * np.eye(2)):
+        if problem.factorised(data, tangent + c * problem.cache.r[:, None, None] * np.eye(2), problem.imposed):
             step = problem.solve(-problem.force(at.v, at.g))
-            step[problem.fixed] = 0.0
             problem.counts.fallback_iterations += 1
             new = problem.evaluate(at.v + step)
             if new.residual < 10.0 * at.residual:
@@ -106,50 +102,54 @@ def follow_transient(problem: NodalFrictionProblem, at: Iterate, limit: int) -> 
     )
 
 
-def judged(problem: NodalFrictionProblem, at: Iterate) -> Iterate:
+def judged(problem: NodalProblem, at: Iterate) -> Iterate:
     """Return a solution, whose residual is below the tolerance, as converged, unless friction falls too fast there."""
-    tangent = problem.law.tangent(at.v, problem.w)
-    exact = symmetric(tangent)
+    exact = symmetric(_tangent(problem, at.v))
     mean, half = 0.5 * (exact[:, 0, 0] + exact[:, 1, 1]), 0.5 * (exact[:, 0, 0] - exact[:, 1, 1])
     smallest = mean - np.hypot(half, exact[:, 0, 1])  # eigenvalue of each block
     if np.any((smallest < -FALLING * problem.cache.r) & ~problem.fixed):
-        problem.eliminated[:] = problem.fixed
+        held = problem.imposed
         if problem.law.set_valued:
-            problem.eliminated |= ~at.v.any(axis=1) & (problem.bound > 0.0)
-        if not problem.factorised(problem.hessian(at.v), exact):
+            held[~at.v[:, : problem.nt].any(axis=1) & (problem.bound > 0.0), : problem.nt] = True
+        if not problem.factorised(problem.hessian(at.v), exact, held):
             return ended(at, "step too long")
     return ended(at, "converged")
 
 
-def too_long(problem: NodalFrictionProblem, start: Array, end: Array) -> bool:
+def _tangent(problem: NodalProblem, v: Array) -> Array:
+    """Return dλ/dv (N, 2, 2), N s/m, along the ground."""
+    return problem.law.tangent(v[:, : problem.nt], problem.w)
+
+
+def too_long(problem: NodalProblem, start: Array, end: Array) -> bool:
     """Say whether friction may fall too fast between the incoming slip velocities ``start`` and the root ``end`` (N, 2), m/s."""
     law = problem.law
     if not law.velocity_weakening:
         return False
-    data = problem.hessian(end)
-    start = np.where(problem.fixed[:, None], end, start)
-    least = law.least_tangent(start, end, problem.w)
+    data, along = problem.hessian(end), slice(problem.nt)
+    start = np.where(problem.fixed[:, None], end[:, along], start)
+    least = law.least_tangent(start, end[:, along], problem.w)
     if not np.any((least < -FALLING * problem.cache.r) & ~problem.fixed):
         return False
-    way = np.where(problem.fixed[:, None], 0.0, end - start)
-    inertia = float(way.ravel() @ (problem.matrix(data) @ way.ravel()))
+    way, full = end[:, along] - start, np.zeros_like(end)
+    full[:, along] = way
+    inertia = float(full.ravel() @ (problem.matrix(data) @ full.ravel()))
     return not inertia + float(least @ np.einsum("ia,ia->i", way, way)) > 0.0
 
 
-def _stepped(problem: NodalFrictionProblem, at: Iterate, force: Array, keep: bool) -> Iterate:
+def _stepped(problem: NodalProblem, at: Iterate, force: Array, keep: bool) -> Iterate:
     """Return the next iterate: Newton's step, with the factor at hand (keep) or else a new one and a line search."""
     skew = np.zeros(0)
     if not keep:
-        data = problem.hessian(at.v)
-        tangent = problem.law.tangent(at.v, problem.w)
-        if problem.factorised(data, symmetric(tangent)):
+        data, held = problem.hessian(at.v), problem.imposed
+        tangent = _tangent(problem, at.v)
+        if problem.factorised(data, symmetric(tangent), held):
             skew = np.where(problem.fixed, 0.0, 0.5 * (tangent[:, 0, 1] - tangent[:, 1, 0]))
         else:
-            problem.factorise(data, definite(tangent))
+            problem.factorise(data, definite(tangent), held)
     step = problem.solve(-force)
     if skew.any():
         step = _unsymmetric(problem, skew, step)
-    step[problem.fixed] = 0.0
     problem.counts.iterations += 1
     new = problem.evaluate(at.v + step)
     if keep or new.residual < 0.9 * at.residual:
@@ -157,15 +157,17 @@ def _stepped(problem: NodalFrictionProblem, at: Iterate, force: Array, keep: boo
     return (_by_energy if problem.law.has_potential else _by_residual)(problem, at, force, step, new)
 
 
-def _unsymmetric(problem: NodalFrictionProblem, skew: Array, step: Array) -> Array:
-    """Return the solution of (S + W) dv = -F from S^-1 (-F), both (N, 2), W the nodal skew blocks [[0, x], [-x, 0]], x (N,).
+def _unsymmetric(problem: NodalProblem, skew: Array, step: Array) -> Array:
+    """Return the solution of (S + W) dv = -F from S^-1 (-F), both (N, d), W the nodal skew blocks [[0, x], [-x, 0]], x (N,).
 
     By GMRES: the eigenvalues of 1 + S^-1 W have the real part 1, so a few solves give Newton's step.
     """
 
     def product(x: Array) -> Array:
-        v = x.reshape(-1, 2)
-        return x + problem.solve(np.stack([skew * v[:, 1], -skew * v[:, 0]], axis=1)).ravel()
+        v = x.reshape(step.shape)
+        skewed = np.zeros_like(step)
+        skewed[:, 0], skewed[:, 1] = skew * v[:, 1], -skew * v[:, 0]
+        return x + problem.solve(skewed).ravel()
 
     operator = scipy.sparse.linalg.LinearOperator((step.size, step.size), product)
     solution, _ = scipy.sparse.linalg.gmres(operator, step.ravel(), rtol=1e-3, atol=0.0, restart=8, maxiter=1)
@@ -173,7 +175,7 @@ def _unsymmetric(problem: NodalFrictionProblem, skew: Array, step: Array) -> Arr
     return result
 
 
-def _by_energy(problem: NodalFrictionProblem, at: Iterate, force: Array, step: Array, new: Iterate) -> Iterate:
+def _by_energy(problem: NodalProblem, at: Iterate, force: Array, step: Array, new: Iterate) -> Iterate:
     """Return the first of v + step, v + step/2, ... at which the energy has fallen enough."""
     start, slope, t = problem.energy(at.v), float(np.vdot(force, step)), 1.0
     rounding = 64.0 * float(np.finfo(float).eps) * (abs(start) + float(np.abs(at.g * at.v).sum()))
@@ -186,7 +188,7 @@ def _by_energy(problem: NodalFrictionProblem, at: Iterate, force: Array, step: A
     return ended(at, "stagnated")
 
 
-def _by_residual(problem: NodalFrictionProblem, at: Iterate, force: Array, step: Array, new: Iterate) -> Iterate:
+def _by_residual(problem: NodalProblem, at: Iterate, force: Array, step: Array, new: Iterate) -> Iterate:
     """Return the first of v + step, v + step/2, ... at which F . S^-1 F has fallen enough, S being the factor at hand."""
     start, t = -float(np.vdot(force, step)), 1.0
     for _ in range(40):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from friction.arrays import Array
-from friction.nodal.problem import NodalFrictionProblem
+from friction.nodal.problem import NodalProblem
 from friction.nodal.transformed import symmetric
 
 
@@ -25,7 +25,7 @@ class Response(NamedTuple):
     factorisations: int
 
 
-def reduced_stiffness(problem: NodalFrictionProblem, velocity: Array, modes: Array) -> Response:
+def reduced_stiffness(problem: NodalProblem, velocity: Array, modes: Array) -> Response:
     """Return what ``modes`` (m, N, 2) of the fixed nodes feel of the problem at a solution ``velocity`` (N, 2), m/s.
 
     Costs m solves and at most one factorisation: the factor in the problem's cache is used where it was made for the same key and
@@ -34,38 +34,38 @@ def reduced_stiffness(problem: NodalFrictionProblem, velocity: Array, modes: Arr
     data = _linearise(problem, velocity)
     responses = np.empty_like(modes)
     for mode, response in zip(modes, responses, strict=True):
-        rhs = np.where(problem.fixed[:, None], mode, 0.0)
-        problem.close_rhs(data, rhs)
-        response[:] = problem.solve(rhs)
-        response[problem.eliminated] = np.where(problem.fixed[:, None], mode, 0.0)[problem.eliminated]
+        problem.jump[:] = np.where(problem.fixed[:, None], mode, 0.0)
+        problem.eliminate(data)
+        response[:] = problem.solve(problem.rhs)
+        response[problem.held] = problem.jump[problem.held]
     flat = responses.reshape(len(modes), velocity.size)
-    blocks = problem.d[:, (0, 1, 1, 2)].reshape(-1, 2, 2)
-    stiffness = flat @ (problem.matrix(data) @ flat.T) + np.einsum("kna,nab,lnb->kl", responses, blocks, responses)
+    stiffness = flat @ (problem.matrix(data) @ flat.T) + np.einsum("kna,nab,lnb->kl", responses, problem.D, responses)
     return Response(0.5 * (stiffness + stiffness.T), responses, problem.counts.factorisations)
 
 
-def compliance(problem: NodalFrictionProblem, velocity: Array, forces: Array) -> tuple[Array, int]:
+def compliance(problem: NodalProblem, velocity: Array, forces: Array) -> tuple[Array, int]:
     """Return what nodal ``forces`` f (m, N, 2) of size one do to a solution, f_k · (H + D)⁻¹ f_l (m, m), m/(N s), and the
     factorisations (0 or 1), as ``reduced_stiffness``. Sticking nodes do not move: a force on one has a compliance of zero."""
     _linearise(problem, velocity)
     moved = np.empty_like(forces)
     for force, response in zip(forces, moved, strict=True):
-        response[:] = problem.solve(np.where(problem.eliminated[:, None], 0.0, force))
-        response[problem.eliminated] = 0.0
+        response[:] = problem.solve(np.where(problem.held, 0.0, force))
+        response[problem.held] = 0.0
     result = np.einsum("kna,lna->kl", forces, moved)
     return 0.5 * (result + result.T), problem.counts.factorisations
 
 
-def _linearise(problem: NodalFrictionProblem, velocity: Array) -> Array:
+def _linearise(problem: NodalProblem, velocity: Array) -> Array:
     """Eliminate the nodes that do not move, have a factor of the rest, and return the hessian's data (nnz,)."""
     cache, law = problem.cache, problem.law
-    resting = ~np.any(velocity, axis=1) & (problem.w > 0.0)
-    problem.eliminated[:] = problem.fixed | resting if law.set_valued else problem.fixed
+    held, resting = problem.imposed, ~np.any(velocity, axis=1) & (problem.w > 0.0)
+    if law.set_valued:
+        held[resting] = True
     tangent = symmetric(law.tangent(velocity, problem.w))
-    tangent[problem.eliminated] = 0.0
-    problem.set_blocks(tangent)
-    if cache.valid and np.array_equal(cache.eliminated, problem.eliminated):
+    tangent[held[:, 0]] = 0.0
+    if cache.valid and np.array_equal(cache.held, held):
+        problem.held[:], problem.D[:], problem.coupling[:] = held, tangent, 0.0
         return problem.part.hessian(velocity)
     data = problem.hessian(velocity)
-    problem.factorise(data)
+    problem.factorise(data, tangent, held)
     return data

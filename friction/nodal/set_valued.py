@@ -16,63 +16,55 @@ from friction.arrays import Array
 from friction.errors import NotPositiveDefinite
 from friction.laws.protocol import RadialLaw
 from friction.nodal import coulomb
-from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
+from friction.nodal.problem import Iterate, NodalProblem, ended
 from friction.nodal.regularised import judged
 from friction.nodal.transformed import Stretched, Varying
 
 
-def solve(
-    problem: NodalFrictionProblem, v: Array, multiplier: Array | None, reference: Array | None
-) -> tuple[Iterate, str]:
+def solve(problem: NodalProblem, v: Array, reference: Array | None) -> tuple[Iterate, str]:
     """Return the last iterate of a set-valued law's problem, in the problem's own variables, and the method's name.
 
-    It starts from ``v`` (N, 2), m/s, and ``multiplier`` (N, 2), N; ``reference`` are the incoming slip velocities (N, 2), m/s.
-    The factor's error becomes the reason "step too long" where falling friction causes it.
+    It starts from ``v`` (N, d), m/s; ``reference`` are the incoming slip velocities (N, 2), m/s. The factor's error becomes the
+    reason "step too long" where falling friction causes it.
     """
     if problem.law.metric is not None:
-        return _stretched(problem, problem.law.metric, v, multiplier)
+        part = Stretched(problem.part, problem.law.metric, len(problem.cache.dims))
+        end, name = coulomb.solve(problem.as_coulomb(problem.w, part, ("stretched", part.D.tobytes())), v @ part.D.T)
+        return replace(end, v=part.slip(end.v), g=end.g @ part.D), name
     law = problem.law.radial
     if not law.constant:
-        return _varying(problem, law, v, multiplier)
+        return _varying(problem, law, v)
     if law.static > law.kinetic:
-        return _static_kinetic(problem, law, v, multiplier, reference)
+        return _static_kinetic(problem, law, v, reference)
     problem.bound = law.kinetic * problem.w
-    return coulomb.solve(problem.as_coulomb(problem.bound), v, multiplier)
+    return coulomb.solve(problem.as_coulomb(problem.bound), v)
 
 
-def _stretched(problem: NodalFrictionProblem, D: Array, v: Array, multiplier: Array | None) -> tuple[Iterate, str]:
-    """Solve in v' = D v, where the bound is a disc that does not depend on the speed."""
-    part = Stretched(problem.part, D)
-    lam = None if multiplier is None else multiplier @ np.linalg.inv(D)
-    end, name = coulomb.solve(problem.as_coulomb(problem.w, part, ("stretched", D.tobytes())), v @ D.T, lam)
-    return replace(end, v=part.slip(end.v), g=end.g @ D), name
-
-
-def _static_kinetic(
-    problem: NodalFrictionProblem, law: RadialLaw, v: Array, multiplier: Array | None, reference: Array | None
-) -> tuple[Iterate, str]:
+def _static_kinetic(problem: NodalProblem, law: RadialLaw, v: Array, reference: Array | None) -> tuple[Iterate, str]:
     """Nodes that come in at rest have the static bound; those found to slip fall to the kinetic one and stay there."""
-    at_rest = np.ones(len(problem.w), np.bool_) if reference is None else ~reference.any(axis=1)
+    at_rest, along = (
+        np.ones(len(problem.w), np.bool_) if reference is None else ~reference.any(axis=1),
+        slice(problem.nt),
+    )
     while True:
         problem.bound = np.where(at_rest, law.static, law.kinetic) * problem.w
-        end, name = coulomb.solve(problem.as_coulomb(problem.bound), v, multiplier)
-        broken = at_rest & end.v.any(axis=1) & (problem.w > 0.0)
+        end, name = coulomb.solve(problem.as_coulomb(problem.bound), v)
+        broken = at_rest & end.v[:, along].any(axis=1) & (problem.w > 0.0)
         if end.reason != "converged" or not broken.any():
             return end, name
         at_rest &= ~broken
-        v, multiplier = end.v, None
+        v = end.v
 
 
-def _varying(problem: NodalFrictionProblem, law: RadialLaw, v: Array, multiplier: Array | None) -> tuple[Iterate, str]:
+def _varying(problem: NodalProblem, law: RadialLaw, v: Array) -> tuple[Iterate, str]:
     """Newton's method with the exact tangent first; if it does not converge, all methods with a definite one."""
     problem.bound = law.kinetic * problem.w
-    part = Varying(problem.part, law, problem.w, problem.cache.diagonal)
+    part = Varying(problem, law)
     first = replace(problem.options, max_fallback_iterations=0, fallback_only=False)
     try:
-        end, name = coulomb.solve(problem.as_coulomb(problem.bound, part, options=first), v, multiplier)
+        end, name = coulomb.solve(problem.as_coulomb(problem.bound, part, options=first), v)
     except NotPositiveDefinite:
-        return ended(problem.evaluate(v), "step too long"), "semismooth"
+        return ended(problem.evaluate(v), "step too long"), coulomb.TRIES[0]
     if end.reason != "converged":
-        clamped = Varying(problem.part, law, problem.w, problem.cache.diagonal, clamped=True)
-        end, name = coulomb.solve(problem.as_coulomb(problem.bound, clamped, "clamped"), v, multiplier)
+        end, name = coulomb.solve(problem.as_coulomb(problem.bound, Varying(problem, law, clamped=True), "clamped"), v)
     return (judged(problem, end) if end.reason == "converged" else end), name

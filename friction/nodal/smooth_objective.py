@@ -13,11 +13,11 @@ from friction.arrays import Array
 Indices = NDArray[np.int32]
 
 
-class SmoothPart(Protocol):
-    """Give what is differentiable in the slip velocity v (N, 2), m/s: the gradient g(v), N.
+class Differentiable(Protocol):
+    """Give what is differentiable in nodal velocities v (N, d), m/s: the gradient g(v), N.
 
     The friction problem is g(v) + λ = 0, λ_i in w_i ``∂|v_i|``. In the linear case g(v) = A v − b. Matrices share one sparsity
-    (2N × 2N, dof 2 i + a, CSR, sorted, with all four entries of each node pair present). ``gradient`` is called first at each v,
+    (dN × dN, dof d i + a, CSR, sorted, with all entries of each node pair present). ``gradient`` is called first at each v,
     and convergence is judged by it.
     """
 
@@ -27,13 +27,10 @@ class SmoothPart(Protocol):
     """True when the hessian does not depend on v."""
 
     def gradient(self, v: Array) -> Array:
-        """Return g(v) (N, 2), N."""
+        """Return g(v) (N, d), N."""
 
     def hessian(self, v: Array) -> Array:
         """Return dg/dv (nnz,), N s/m: symmetric, positive definite on what slides. The solver does not change or keep it."""
-
-    def energy(self, v: Array) -> float:
-        """Return the potential, W, whose gradient is g; only a nonlinear part's line searches use it."""
 
     def rounding(self, v: Array) -> float:
         """Return the size, N, below which entries of g(v) are rounding error."""
@@ -43,6 +40,13 @@ class SmoothPart(Protocol):
 
         Residuals are judged relative to max(scale, max w).
         """
+
+
+class SmoothPart(Differentiable, Protocol):
+    """Give the same with its potential."""
+
+    def energy(self, v: Array) -> float:
+        """Return the potential, W, whose gradient is g; only a nonlinear part's line searches use it."""
 
 
 class Quadratic:

@@ -18,7 +18,7 @@ from friction.laws.coulomb import Coulomb
 from friction.laws.protocol import Law
 from friction.laws.stateless import require_law
 from friction.nodal import coulomb, regularised, set_valued
-from friction.nodal.problem import NodalFrictionProblem
+from friction.nodal.problem import NodalProblem, NodeLaws
 from friction.nodal.smooth_objective import Quadratic, SmoothPart
 from friction.result import TrescaOptions, TrescaResult
 
@@ -30,8 +30,6 @@ class WarmStart(TypedDict, total=False):
 
     velocity: ArrayLike | None
     """(N, 2), m/s, to start from, such as the last step's solution; default: at rest."""
-    multiplier: ArrayLike | None
-    """lambda (N, 2), N, that belongs to it; default: -g."""
     cache: FactorCache | None
     """Carries the factor from call to call, in place of ``factor``."""
     key: Hashable
@@ -79,15 +77,20 @@ def solve(
     NotPositiveDefinite
         The factor's own, when the hessian is not positive definite on the nodes that slide.
     """
-    problem, (v, lam) = _posed(part, bound, law, fixed, factor, options or TrescaOptions(), warm)
+    problem, v = _posed(part, bound, law, fixed, factor, options or TrescaOptions(), warm)
     ref = None if reference is None else _array("reference", reference, v.shape)
+    return solved(problem, v, ref)
+
+
+def solved(problem: NodalProblem, v: Array, reference: Array | None) -> TrescaResult:
+    """Return the result of a problem from v (N, d) m/s; ``reference`` (N, nt): incoming slip. Raises as ``solve``."""
     if not problem.law.set_valued:
-        end, method = regularised.solve(problem, v, lam, ref)
+        end, method = regularised.solve(problem, v, reference)
     elif problem.is_coulomb_problem:
-        end, method = coulomb.solve(problem, v, lam)
+        end, method = coulomb.solve(problem, v)
     else:
-        end, method = set_valued.solve(problem, v, lam, ref)
-    result = problem.result(end, ref, method)
+        end, method = set_valued.solve(problem, v, reference)
+    result = problem.result(end, reference, method)
     if end.reason != "converged":
         raise FrictionSolveError(end.reason if end.reason in REASONS else "stagnated", result)
     return result
@@ -101,17 +104,16 @@ def _posed(
     factor: Factor | None,
     options: TrescaOptions,
     warm: WarmStart,
-) -> tuple[NodalFrictionProblem, tuple[Array, Array | None]]:
-    """Return the checked problem and the start (v, lambda or None); ValueError for bad input."""
+) -> tuple[NodalProblem, Array]:
+    """Return the checked problem and the start v; ValueError for bad input."""
     if unknown := warm.keys() - WarmStart.__annotations__.keys():
         raise TypeError(f"solve() got an unexpected keyword argument {min(unknown)!r}")
     nodes = (len(part.indptr) - 1) // 2
     w = _array("bound", bound, (nodes,))
     if w.min(initial=0.0) < 0.0:
         raise ValueError(f"solve: bound must not be negative, got {float(w.min())!r} at node {int(w.argmin())}")
-    velocity, multiplier, cache = warm.get("velocity"), warm.get("multiplier"), warm.get("cache")
+    velocity, cache = warm.get("velocity"), warm.get("cache")
     v = np.zeros((nodes, 2)) if velocity is None else _array("velocity", velocity, (nodes, 2)).copy()
-    lam = None if multiplier is None else _array("multiplier", multiplier, (nodes, 2))
     mask = np.zeros(nodes, dtype=np.bool_) if fixed is None else for_loops(np.asarray(fixed))
     if mask.shape != (nodes,) or mask.dtype != np.bool_:
         raise ValueError(f"solve: fixed must be bool of shape ({nodes},), got {mask.dtype} {mask.shape}")
@@ -125,7 +127,8 @@ def _posed(
     law = Coulomb() if law is None else law
     require_law("solve", law)
     key, shared = warm.get("key"), law.with_total_load(w)
-    return NodalFrictionProblem(part=part, w=w, fixed=mask, law=shared, cache=cache, key=key, options=options), (v, lam)
+    laws = NodeLaws.given(w, mask)
+    return NodalProblem(part=part, laws=laws, law=shared, cache=cache, key=key, options=options), v
 
 
 def _array(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:

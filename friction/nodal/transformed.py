@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 import numpy as np
-from numpy.typing import NDArray
 
 from friction.arrays import Array
 from friction.laws.coulomb import Coulomb
 from friction.laws.protocol import RadialLaw
-from friction.nodal.smooth_objective import SmoothPart
+from friction.nodal.smooth_objective import Differentiable, SmoothPart
+
+if TYPE_CHECKING:
+    from friction.nodal.problem import NodalProblem
 
 
 def symmetric(blocks: Array) -> Array:
@@ -24,23 +28,23 @@ def definite(blocks: Array) -> Array:
 
 
 class Stretched:
-    """Pose a ``part`` in the variables v' = D v, D (2, 2) symmetric and invertible, the same at all nodes.
+    """Pose a ``part`` in the variables v' = D v, D = ``metric`` (2, 2) along the ground, symmetric and invertible, and 1 across it.
 
     With E = D⁻¹: the potential is that of v = E v', so g' = Eᵀ g and each block of the hessian is Eᵀ H_ij E.
     Elliptic friction, ``w DᵀD v/|D v|``, is Coulomb's in v' (the multiplier y of λ = Dᵀ y).
     """
 
-    def __init__(self, part: SmoothPart, D: Array) -> None:
-        self._part, self._D, self._E = part, D, np.linalg.inv(D)
+    def __init__(self, part: Differentiable, metric: Array, d: int) -> None:
+        self.D = np.eye(d)
+        self.D[:2, :2] = metric
+        self._part, self._E = part, np.linalg.inv(self.D)
         self._size = float(np.linalg.norm(self._E, 2))
         self.indptr, self.indices, self.linear = part.indptr, part.indices, part.linear
-        lengths = np.diff(part.indptr)
-        even = np.repeat(np.arange(len(lengths)) % 2 == 0, lengths)
-        positions = np.arange(len(part.indices))
-        self._rows = np.stack([positions[even].reshape(-1, 2), positions[~even].reshape(-1, 2)], axis=1)
+        row, positions = np.repeat(np.arange(len(part.indptr) - 1), np.diff(part.indptr)), np.arange(len(part.indices))
+        self._rows = np.stack([positions[row % d == a].reshape(-1, d) for a in range(d)], axis=1)
 
     def slip(self, v: Array) -> Array:
-        """Return v = E v' (N, 2), m/s."""
+        """Return v = E v' (N, d), m/s."""
         return v @ self._E.T
 
     def gradient(self, v: Array) -> Array:
@@ -53,7 +57,7 @@ class Stretched:
         return new
 
     def energy(self, v: Array) -> float:
-        return self._part.energy(self.slip(v))
+        return cast(SmoothPart, self._part).energy(self.slip(v))
 
     def rounding(self, v: Array) -> float:
         return self._size * self._part.rounding(self.slip(v))
@@ -64,38 +68,40 @@ class Stretched:
 
 
 class Varying:
-    """Add to a ``part`` what a set-valued radial law has beyond Coulomb friction with the bound w0 = w m(0).
+    """Add to the part of a ``problem`` what a set-valued radial law has beyond Coulomb friction with the bound w0 = w m(0).
 
     That is ``w (m(|v|) − m(0)) n``, which goes to 0 with v. Where m falls this takes from the hessian; ``clamped``: only what is
-    positive semidefinite of it is added, at the price of slower convergence. ``w`` (N,), N; ``diagonal`` (N, 4): positions of the
-    nodes' own blocks.
+    positive semidefinite of it is added, at the price of slower convergence.
     """
 
     linear = False
 
-    def __init__(
-        self, part: SmoothPart, law: RadialLaw, w: Array, diagonal: NDArray[np.int64], *, clamped: bool = False
-    ) -> None:
-        self._part, self._law, self._w, self._diagonal, self._clamped = part, law, w, diagonal, clamped
-        self.bound = w * law.kinetic
-        self.indptr, self.indices = part.indptr, part.indices
+    def __init__(self, problem: NodalProblem, law: RadialLaw, *, clamped: bool = False) -> None:
+        self._part, self._law, self._w, self._clamped = problem.part, law, problem.w, clamped
+        self._nt, self._places = problem.nt, problem.own_places
+        self.bound = self._w * law.kinetic
+        self.indptr, self.indices = self._part.indptr, self._part.indices
 
     def gradient(self, v: Array) -> Array:
-        return self._part.gradient(v) + (self._law.force(v, self._w) - Coulomb().force(v, self.bound))
+        along, g = v[:, : self._nt], self._part.gradient(v).copy()
+        g[:, : self._nt] += self._law.force(along, self._w) - Coulomb().force(along, self.bound)
+        return g
 
     def extra(self, v: Array) -> Array:
         """Return the derivative of w (m - m(0)) n (N, 2, 2), N s/m; 0 at rest."""
-        return self._law.tangent(v, self._w) - Coulomb().tangent(v, self.bound)
+        along = v[:, : self._nt]
+        return self._law.tangent(along, self._w) - Coulomb().tangent(along, self.bound)
 
     def hessian(self, v: Array) -> Array:
         data = self._part.hessian(v).copy()
         extra = self.extra(v)
-        data[self._diagonal] += (definite(extra) if self._clamped else extra).reshape(-1, 4)
+        data[self._places] += definite(extra) if self._clamped else extra
         return data
 
     def energy(self, v: Array) -> float:
-        beyond = self._law.potential(v, self._w) - Coulomb().potential(v, self.bound)
-        return self._part.energy(v) + float(beyond.sum())
+        along = v[:, : self._nt]
+        beyond = self._law.potential(along, self._w) - Coulomb().potential(along, self.bound)
+        return cast(SmoothPart, self._part).energy(v) + float(beyond.sum())
 
     def rounding(self, v: Array) -> float:
         return self._part.rounding(v) + 8.0 * float(np.finfo(float).eps) * float(self.bound.max(initial=0.0))

@@ -12,7 +12,7 @@ from floating_frame import Options, StepFailure, Table, assemble, simulate
 from floating_frame.beam_problem import BeamProblem, LateralLoad
 from friction import FREE, REVERSED, SLIP, STICK, FrictionSolveError, Quadratic
 from friction import solve as solve_friction
-from friction.nodal.descent import solve_increment
+from friction.line.descent import solve_increment
 
 EXACT = solve()
 

@@ -41,7 +41,7 @@ def test_long_steps_of_backward_euler_end_in_the_static_bending_and_its_reaction
     np.testing.assert_allclose(run.clamp_reaction.values[-1], static.reactions.sum(axis=0), rtol=0, atol=1e-4)
     assert np.all(run.velocity.values[:, body.boundary("left")] == 0.0)
     assert (
-        run.rigid_residual.values[:8].max() < 1e-7
+        run.rigid_residual.values[:5].max() < 1e-7
     )  # later its terms are next to nothing beside the loads that cancel
     assert np.abs(run.balance_error.values).max() < 1e-8 * float(run.work_external[-1])
 

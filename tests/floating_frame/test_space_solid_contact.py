@@ -21,7 +21,7 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.frame.space_conditions import SpaceMeanAxis, SpaceTisserand
-from friction.signorini import ContactNodes, solve_contact
+from friction.nodal.contact import ContactNodes, solve_contact
 
 GRAVITY = 9.81
 

@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 import reference_kernels as twins
 import scipy.optimize
+import scipy.sparse
 from friction_problems import pulled_plate, random_problem
+from signorini_problems import step_problem
 
-from friction import Quadratic
-from friction.nodal.kernels import newton as kernels
-from friction.nodal.kernels import smoothing as kernels_smoothing
-from friction.nodal.kernels import truncated as kernels_truncated
+from friction import FactorCache, Quadratic
+from friction.nodal import kernels as nodes
+from friction.nodal import newton
+
+PLANE, SPACE = (0, 0), (0, 0, 0)
 
 
 @pytest.fixture(scope="module")
@@ -24,102 +27,159 @@ def case():
     w[::7] = 0.0
     held = np.zeros(30, bool)
     held[[2, 3, 9]] = True
-    lam = 1.2 * rng.standard_normal(b.shape)
-    lam[6] = [w[6] + 1e-9, 0.0]  # at rest, on the border
-    diagonal = kernels.diagonal_blocks(part.indptr, part.indices)
-    return part, part.matrix, diagonal, v, lam, part.gradient(v), w, held
+    return part, part.matrix, v, part.gradient(v), w, held
 
 
-def test_diagonal_blocks_and_scaling_equal_numpy(case):
-    part, A, diagonal, *_ = case
-    blocks = A.toarray().reshape(30, 2, 30, 2)
-    np.testing.assert_array_equal(part.data[diagonal], np.einsum("iaib->iab", blocks).reshape(30, 4))
-    np.testing.assert_allclose(kernels.scaling(part.data, diagonal), twins.scaling(A), rtol=1e-15)
+def laws_of(w, held, d=2):
+    """Arguments of the kernels for given bounds alone."""
+    count = len(w)
+    return w, np.zeros(count), np.zeros(count, np.int8), held, np.zeros((count, d), bool)
+
+
+def linearised(dims, u, g, laws, r, tie):
+    """held, D, coupling, rhs and jumps of the kernel."""
+    count, d = u.shape
+    held, D, coupling, rhs = (
+        np.empty((count, d), bool),
+        np.empty((count, 2, 2)),
+        np.empty((count, 2)),
+        np.empty((count, d)),
+    )
+    return held, D, coupling, rhs, nodes.linearise(dims, PLANE, u, g, *laws, r, tie, held, D, coupling, rhs)
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_own_blocks_and_scaling_equal_numpy(d):
+    part = (
+        Quadratic(*random_problem(30, seed=3)[:2]) if d == 2 else step_problem((2, 2, 1), np.random.default_rng(1))[0]
+    )
+    A, cache = part.matrix, FactorCache(part.indptr, part.indices, d=d)
+    blocks = A.toarray().reshape(-1, d, A.shape[0] // d, d)
+    np.testing.assert_array_equal(part.hessian(None)[cache.diagonal], np.einsum("iaib->iab", blocks).reshape(-1, d * d))
+    nodes.scaling(cache.dims, cache.indptr, part.hessian(None), cache.own, cache.r)
+    np.testing.assert_allclose(cache.r, twins.scaling(A, d), rtol=1e-15)
 
 
 def test_residuals_equal_numpy_and_let_nan_through(case):
-    _, _, _, v, _, g, w, held = case
-    ours, theirs = kernels.residuals(v, g, w, held), twins.residuals(v, g, w, held)
+    _, A, v, g, w, held = case
+    laws, r = laws_of(w, held), twins.scaling(A)
+    ours, theirs = nodes.residual(PLANE, PLANE, v, g, *laws, r), twins.residuals(v, g, w, held)
     assert min(theirs) > 0.1  # both kinds are there
     np.testing.assert_allclose(ours, theirs, rtol=1e-14)
     for node in (0, 1, 2):  # at rest, moving, held
         bad = g.copy()
         bad[node, 1] = np.nan
-        assert np.isnan(kernels.residuals(v, bad, w, held)).all()
+        assert np.isnan(nodes.residual(PLANE, PLANE, v, bad, *laws, r)).all()
 
 
-def test_newton_terms_equal_numpy(case):
-    _, A, _, v, lam, g, w, held = case
-    r = twins.scaling(A)
-    fixed, d, rhs = np.empty(30, bool), np.empty((30, 3)), np.empty((30, 2))
-    jumps = kernels.newton_terms(v, lam, g, w, r, held, 1e-8, fixed, d, rhs)
-    fixed2, d2, rhs2, jumps2 = twins.newton_terms(v, lam, g, w, r, held, 1e-8)
-    assert fixed2[6]
-    assert 0 < jumps2 < fixed2.sum() < 30
-    assert (w[~fixed2] == 0.0).any()
-    np.testing.assert_array_equal(fixed, fixed2)
-    assert jumps == jumps2
-    np.testing.assert_allclose(d, d2, rtol=1e-12, atol=1e-13)
-    np.testing.assert_allclose(rhs, rhs2, rtol=1e-12, atol=1e-13)
+def test_the_linearised_laws_equal_numpy(case):
+    _, A, v, g, w, held = case
+    r, tight = twins.scaling(A), w.copy()
+    tight[6] = np.hypot(*g[6]) - 1e-9  # at rest, on the border
+    ours, D, _, rhs, jumps = linearised(PLANE, v, g, laws_of(tight, held), r, 1e-8)
+    fixed, blocks, right, count = twins.newton_terms(v, -g, g, tight, r, held, 1e-8)
+    assert fixed[6]
+    assert 0 < count < fixed.sum() < 30
+    assert (tight[~fixed] == 0.0).any()
+    np.testing.assert_array_equal(ours, np.column_stack([fixed, fixed]))
+    assert jumps == count
+    np.testing.assert_allclose(D, blocks, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(rhs, right, rtol=1e-12, atol=1e-13)
+
+
+def test_with_unknown_normal_forces_the_bound_follows_them_and_open_nodes_are_free():
+    """Every state at once; along the ground the terms are those of the plane with the bound w = bound + mu sigma."""
+    rng, count = np.random.default_rng(6), 60
+    u, g, r = rng.normal(size=(count, 3)), rng.normal(size=(count, 3)), rng.uniform(0.5, 2.0, count)
+    u[::4] *= 0.1
+    g[::4] *= [0.1, 0.1, 3.0]
+    bound, mu = rng.uniform(0.0, 0.3, count), rng.uniform(0.0, 2.0, count)
+    kind = rng.integers(0, 3, count).astype(np.int8)
+    none = np.zeros(count, bool)
+    laws = bound, mu, kind, none, np.zeros((count, 3), bool)
+    held, D, coupling, rhs, _ = linearised(SPACE, u, g, laws, r, 0.0)
+    sigma = g[:, 2] - r * u[:, 2]
+    closed = (kind == nodes.GUIDED) | ((kind == nodes.UNILATERAL) & (sigma > 0.0))
+    np.testing.assert_array_equal(held[:, 2], closed)
+    np.testing.assert_array_equal(rhs[:, 2], np.where(closed, -u[:, 2], -g[:, 2]))
+    w = bound + np.where(kind == nodes.UNILATERAL, mu * np.maximum(sigma, 0.0), 0.0)
+    sticks, blocks, right, _ = twins.newton_terms(u[:, :2], -g[:, :2], g[:, :2], w, r, none, 0.0)
+    np.testing.assert_array_equal(held[:, 0], sticks)
+    np.testing.assert_allclose(D, blocks, rtol=1e-11, atol=1e-12)
+    presses = closed & ~sticks & (mu > 0.0)
+    assert min(presses.sum(), sticks.sum(), (~closed).sum()) >= 5
+    tau = r[:, None] * u[:, :2] - g[:, :2]
+    n = tau / np.linalg.norm(tau, axis=1)[:, None]
+    np.testing.assert_allclose(coupling, np.where(presses[:, None], mu[:, None] * n, 0.0), rtol=1e-12)
+    now = np.where(presses, bound + mu * g[:, 2], w)
+    right[presses] += ((w - now)[:, None] * n)[presses]
+    np.testing.assert_allclose(rhs[:, :2], right, rtol=1e-10, atol=1e-11)
 
 
 def test_multipliers_and_states_equal_numpy(case):
-    _, _, _, v, lam, g, w, held = case
-    for reference in (None, lam):
+    _, _, v, g, w, held = case
+    for reference in (None, 1.2 * g):
         multiplier, state = np.empty_like(v), np.empty(30, np.int8)
         against = np.empty((0, 2)) if reference is None else reference
-        kernels.outcome(v, g, w, held, against, multiplier, state)
+        nodes.outcome(PLANE, PLANE, v, g, *laws_of(w, held), against, 0.0, multiplier, state)
         multiplier2, state2 = twins.outcome(v, g, w, held, reference)
         np.testing.assert_array_equal(state, state2)
         np.testing.assert_allclose(multiplier, multiplier2, rtol=1e-15)
         assert len(set(state)) == (4 if reference is None else 5)
 
 
-def test_elimination_gives_the_reduced_system_of_the_full_matrix(case):
-    part, A, diagonal, v, lam, g, w, held = case
-    r = twins.scaling(A)
-    fixed, d, rhs, _ = twins.newton_terms(v, lam, g, w, r, held, 0.0)
-    out = np.empty(len(part.data))
-    kernels.eliminate(part.indptr, part.indices, part.data, diagonal, fixed, d, r, out)
-    dense = twins.eliminate(A, fixed, d, r)
-    np.testing.assert_allclose(twins.matrix(part.indptr, part.indices, out).toarray(), dense, rtol=1e-15)
-    closed = rhs.copy()
-    kernels.close_rhs(part.indptr, part.indices, part.data, fixed, r, closed)
-    np.testing.assert_allclose(closed, twins.close_rhs(A, fixed, r, rhs), rtol=1e-13, atol=1e-13)
-    step = np.linalg.solve(dense, closed.ravel()).reshape(-1, 2)
-    np.testing.assert_allclose(step[fixed], -v[fixed], rtol=1e-12, atol=1e-15)
-    full = A.toarray() @ step.ravel() + np.einsum("iab,ib->ia", _blocks(d), step).ravel()
-    np.testing.assert_allclose(full.reshape(-1, 2)[~fixed], rhs[~fixed], rtol=1e-9, atol=1e-10)
-
-
-def _blocks(d):
-    return d[:, [0, 1, 1, 2]].reshape(-1, 2, 2)
+@pytest.mark.parametrize("couple", [False, True])
+def test_elimination_gives_the_reduced_system_of_the_full_matrix(couple):
+    """Held rows and columns are r times the identity, rows along the ground gain mu n times the row across, D is added."""
+    part, _ = step_problem((2, 2, 1), np.random.default_rng(3))
+    cache, count = FactorCache(part.indptr, part.indices, d=3), len(part.b)
+    rng, data = np.random.default_rng(5), part.hessian(None)
+    held, coupling = rng.random((count, 3)) < 0.3, rng.normal(size=(count, 2)) * (rng.random(count) < 0.5)[:, None]
+    D, jump, r = rng.normal(size=(count, 2, 2)), rng.normal(size=(count, 3)), rng.uniform(1.0, 2.0, count)
+    D = D + D.transpose(0, 2, 1)
+    coupling[held[:, :2]], D[held[:, 0]], D[held[:, 1]] = 0.0, 0.0, 0.0
+    out, rhs = np.empty_like(data), np.empty((count, 3))
+    args = SPACE, PLANE, cache.indptr, cache.indices
+    nodes.eliminate(*args, data, cache.own, held, D, coupling, couple, r, jump, out, rhs)
+    full, plain = (twins.reduced(part.matrix, held, D, c, r) for c in (coupling, 0.0 * coupling))
+    scale = np.abs(full).max()
+    np.testing.assert_allclose(
+        twins.matrix(part.indptr, part.indices, out).toarray(), full if couple else plain, atol=1e-14 * scale
+    )
+    joint = twins.coupled(part.matrix, coupling)
+    expected = jump - (joint @ np.where(held, jump, 0.0).ravel()).reshape(-1, 3)
+    np.testing.assert_allclose(rhs, np.where(held, r[:, None] * jump, expected), atol=1e-12 * scale)
+    x, y = rng.normal(size=3 * count), np.empty(3 * count)
+    nodes.coupled_product(*args, out, data, held, 0.0 * coupling if couple else coupling, x, y)
+    np.testing.assert_allclose(y, full @ x, atol=1e-12 * scale)
 
 
 def test_sweeps_that_leave_out_what_sleeps_are_those_over_all_nodes():
     A, b, w = pulled_plate(40, 1e8, 2e-4, 0.25)
     part = Quadratic(A, b)
-    matrix = (part.indptr, part.indices, part.data, kernels.diagonal_blocks(part.indptr, part.indices))
+    matrix = (part.indptr, part.indices, part.data, FactorCache(part.indptr, part.indices).own)
     nobody, slept = np.zeros(len(w), bool), False
     (v, g), (v_all, g_all) = ((np.zeros_like(b), -b) for _ in range(2))
-    awake = kernels_truncated.all_awake(len(w))
+    awake = newton.all_awake(len(w))
     for count in range(8):
         rest = (w, 0.0, nobody, count % 2 == 0)
-        some = kernels_truncated.sweep(*matrix, *rest, awake, v, g)
+        some = nodes.sweep(*matrix, *rest, awake, v, g)
         slept |= not awake.all()
-        assert some == kernels_truncated.sweep(*matrix, *rest, kernels_truncated.all_awake(len(w)), v_all, g_all)
+        assert some == nodes.sweep(*matrix, *rest, newton.all_awake(len(w)), v_all, g_all)
         np.testing.assert_array_equal(g, g_all)
     assert slept
     assert 0.05 < np.mean(v.any(axis=1)) < 0.5
 
 
-def test_gauss_seidel_sweep_truncation_and_product_equal_numpy(case):
-    part, A, diagonal, v, _, g, w, held = case
-    matrix = (part.indptr, part.indices, part.data)
+def test_gauss_seidel_sweeps_equal_numpy(case):
+    part, A, v, g, w, held = case
+    own = FactorCache(part.indptr, part.indices).own
     for forward in (True, False):
         ours, slope = v.copy(), g.copy()
-        awake = kernels_truncated.all_awake(len(w))
-        change, visited = kernels_truncated.sweep(*matrix, diagonal, w, 0.0, held, forward, awake, ours, slope)
+        awake = newton.all_awake(len(w))
+        change, visited = nodes.sweep(
+            part.indptr, part.indices, part.data, own, w, 0.0, held, forward, awake, ours, slope
+        )
         theirs, slope2 = twins.sweep(A, g, w, held, forward, v)
         assert np.abs(theirs - v).max() > 0.1
         np.testing.assert_allclose(ours, theirs, rtol=1e-11, atol=1e-12)
@@ -127,56 +187,21 @@ def test_gauss_seidel_sweep_truncation_and_product_equal_numpy(case):
         np.testing.assert_array_equal(ours == 0.0, theirs == 0.0)
         assert change == pytest.approx(np.sum((theirs - v) ** 2), rel=1e-9)
         assert np.count_nonzero((theirs != v).any(axis=1)) <= visited < len(w)
-    out = np.empty_like(v)
-    kernels_truncated.product(*matrix, v, g, out)
-    np.testing.assert_allclose(out.ravel(), A @ v.ravel() + g.ravel(), rtol=1e-13, atol=1e-13)
-    r = twins.scaling(A)
-    fixed, d, rhs = np.empty(30, bool), np.empty((30, 3)), np.empty((30, 2))
-    kernels_truncated.truncate(v, g, w, r, held, fixed, d, rhs)
-    fixed2, d2, rhs2 = twins.truncate(v, g, w, r, held)
-    np.testing.assert_array_equal(fixed, fixed2)
-    assert fixed2[1]  # too slow for Newton's correction
-    np.testing.assert_allclose(d, d2, rtol=1e-12, atol=1e-13)
-    np.testing.assert_allclose(rhs, rhs2, rtol=1e-12, atol=1e-13)
 
 
-def test_line_search_finds_the_minimum_with_and_without_a_kink(case):
-    _, A, _, v, lam, _, w, _ = case
-    c = lam.copy()
-    c[v[:, 0] == 0.0] = 0.0
-    curvature = float(c.ravel() @ (A @ c.ravel()))
-    for t in (0.0, 0.3):
-        slope = kernels_truncated.friction_slope(v, c, w, t)
-        assert slope == pytest.approx(twins.friction_slope(v, c, w, t), rel=1e-13)
-    at_rest = kernels_truncated.friction_slope(0.0 * v, lam, w, 0.0)
-    assert at_rest == pytest.approx(np.sum(w * np.hypot(*lam.T)), rel=1e-13)
-    slope = -3.0 * np.sum(w * np.hypot(*c.T))
-    step = kernels_truncated.line_search(v, c, w, slope, curvature)
-    assert 0.0 < step == pytest.approx(twins.line_search(v, c, w, slope, curvature), rel=1e-6)
-    # one node whose friction stops it exactly half way: the minimum sits on the kink
-    one = np.array([[1.0, 0.0]]), np.array([[-2.0, 0.0]]), np.array([5.0])
-    assert kernels_truncated.line_search(*one, -1.0, 2.0) == pytest.approx(0.5, rel=1e-15)
-    assert kernels_truncated.line_search(*one, 100.0, 2.0) == 0.0  # uphill
-
-
-def test_smoothing_kernels_equal_numpy(case):
-    _, A, _, v, lam, g, w, held = case
-    inside = kernels_smoothing.projected(lam, w)
-    np.testing.assert_allclose(inside, twins.projected(lam, w), rtol=1e-14)
-    d, rhs = np.empty((30, 3)), np.empty((30, 2))
-    kernels_smoothing.smoothed_terms(v, inside, g, w, held, 0.1, d, rhs)
-    d2, rhs2 = twins.smoothed_terms(v, inside, g, w, held, 0.1)
-    np.testing.assert_allclose(d, d2, rtol=1e-12, atol=1e-14)
-    np.testing.assert_allclose(rhs, rhs2, rtol=1e-13, atol=1e-14)
-    assert np.linalg.eigvalsh(_blocks(d)).min() >= -1e-13  # so the matrix stays positive definite
-    step, r = 0.3 * lam, twins.scaling(A)
-    v2, lam2, sticking2, power2 = twins.advance(v, inside, step, w, held, r, 0.1)
-    v1, lam1 = v.copy(), inside.copy()
-    sticking1, power1 = kernels_smoothing.advance(v1, lam1, step, w, held, r, 0.1)
-    np.testing.assert_allclose(v1, v2, rtol=1e-14)
-    np.testing.assert_allclose(lam1, lam2, rtol=1e-12, atol=1e-14)
-    np.testing.assert_array_equal(sticking1, sticking2)
-    assert power1 == pytest.approx(power2, rel=1e-13)
+def test_a_turned_matrix_is_that_in_the_axes_of_contact():
+    part, contact = step_problem((2, 2, 1), np.random.default_rng(3))
+    number = np.full(len(part.b), -1)
+    number[contact.nodes] = np.arange(len(contact.nodes))
+    out, T = np.empty_like(part.hessian(None)), np.tile(np.eye(3), (len(part.b), 1, 1))
+    nodes.turn(SPACE, part.indptr, part.indices, part.hessian(None), number, contact.axes, out)
+    T[contact.nodes] = contact.axes
+    whole = scipy.sparse.block_diag(T).toarray()
+    expected = whole @ part.matrix.toarray() @ whole.T
+    assert np.abs(expected - part.matrix.toarray()).max() > 1e-3 * np.abs(expected).max()
+    np.testing.assert_allclose(
+        twins.matrix(part.indptr, part.indices, out).toarray(), expected, atol=1e-13 * np.abs(expected).max()
+    )
 
 
 @pytest.mark.parametrize("condition", [1.0, 1e3, 1e8])
@@ -188,7 +213,7 @@ def test_nodal_minimiser_satisfies_its_optimality_condition_to_rounding(conditio
         Q = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
         B = size * Q @ np.diag([1.0, 1.0 / condition]) @ Q.T
         c, w = rng.standard_normal(2), rng.choice([0.3, 1.0, 3.0, 1e-9])
-        v = np.array(kernels_truncated.nodal_prox(B[0, 0], B[0, 1], B[1, 1], *c, w, 0.0))
+        v = np.array(nodes.minimiser(B[0, 0], B[0, 1], B[1, 1], *c, w, 0.0))
         if np.hypot(*c) <= w:
             assert (v == 0.0).all()
             stuck += 1
@@ -197,7 +222,7 @@ def test_nodal_minimiser_satisfies_its_optimality_condition_to_rounding(conditio
         residual = B @ v - c + w * v / np.hypot(*v)
         assert np.abs(residual).max() <= 20 * np.finfo(float).eps * (np.abs(B) @ np.abs(v) + np.abs(c) + w).max()
         if condition <= 1e3:
-            np.testing.assert_allclose(v, twins.nodal_prox(B, c, w), rtol=1e-9, atol=1e-12 * np.hypot(*v))
+            np.testing.assert_allclose(v, twins.minimiser(B, c, w), rtol=1e-9, atol=1e-12 * np.hypot(*v))
     assert stuck > 20
     assert slid > 100
 
@@ -211,7 +236,7 @@ def test_nodal_minimiser_beats_brute_force():
         def J(v, B=B, c=c, w=w):
             return 0.5 * v @ B @ v - c @ v + w * np.hypot(*v)
 
-        v = np.array(kernels_truncated.nodal_prox(B[0, 0], B[0, 1], B[1, 1], *c, w, 0.0))
+        v = np.array(nodes.minimiser(B[0, 0], B[0, 1], B[1, 1], *c, w, 0.0))
         grid = scipy.optimize.brute(J, [(-20, 20)] * 2, Ns=41, finish=None)
         best = min(
             (
@@ -226,7 +251,7 @@ def test_nodal_minimiser_beats_brute_force():
 
 def test_border_of_the_disc_is_reached_from_outside_and_stays_at_rest():
     w = 1.0
-    assert kernels_truncated.nodal_prox(2.0, 0.5, 1.0, w, 0.0, w, 0.0) == (0.0, 0.0)
-    v = kernels_truncated.nodal_prox(2.0, 0.0, 2.0, w * (1.0 + 1e-10), 0.0, w, 0.0)
+    assert nodes.minimiser(2.0, 0.5, 1.0, w, 0.0, w, 0.0) == (0.0, 0.0)
+    v = nodes.minimiser(2.0, 0.0, 2.0, w * (1.0 + 1e-10), 0.0, w, 0.0)
     assert v[0] == pytest.approx(0.5e-10, rel=1e-5)
     assert v[1] == 0.0

@@ -17,7 +17,7 @@ from friction import (
     TrescaOptions,
     solve,
 )
-from friction.nodal.problem import NodalFrictionProblem
+from friction.nodal.problem import NodalProblem, NodeLaws
 from friction.nodal.sensitivity import reduced_stiffness
 
 NODES, HELD = 24, 5
@@ -47,8 +47,8 @@ class Row:
     def response(self, velocity, fresh=False, **more):
         if fresh:
             self.cache.forget()
-        problem = NodalFrictionProblem(
-            part=self.part(np.zeros(3)), w=self.w, fixed=self.held, law=self.law, cache=self.cache, **more
+        problem = NodalProblem(
+            part=self.part(np.zeros(3)), laws=NodeLaws.given(self.w, self.held), law=self.law, cache=self.cache, **more
         )
         return reduced_stiffness(problem, velocity, self.modes)
 

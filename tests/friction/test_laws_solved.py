@@ -171,7 +171,7 @@ def test_a_warm_start_and_a_carried_factor_end_at_the_same_solution(name):
     cache = FactorCache(part.indptr, part.indices)
     cold = solve(part, w, law=law, cache=cache, key=1)
     near = Quadratic(A, 1.01 * b)
-    again = solve(near, w, law=law, cache=cache, key=1, velocity=cold.velocity, multiplier=cold.multiplier)
+    again = solve(near, w, law=law, cache=cache, key=1, velocity=cold.velocity)
     fresh = solve(near, w, law=law, options=TrescaOptions(chord_steps=0.0))
     assert np.abs(again.velocity - cold.velocity).max() > 1e-3 * np.abs(cold.velocity).max()
     assert np.linalg.norm(again.velocity - fresh.velocity) <= 4.0 * distance_allowed(A, again.tolerance)

@@ -1,20 +1,19 @@
 """Contact nodes of elastic solids: Signorini's and Coulomb's laws, the normal forces unknown."""
 
-import itertools
 from collections import Counter
 
 import numpy as np
 import pytest
-import scipy.optimize
 import scipy.sparse
 from friction_problems import pulled_plate
-from signorini_problems import Linear, assert_laws, block, step_problem
+from signorini_problems import Linear, assert_laws, block, enumerated, step_problem
 
 import friction
-from friction.signorini import OPEN, SLIPS, STICKS, ContactFactor, ContactNodes, SignoriniError, solve_contact
-from friction.signorini import solve as solving
-from friction.signorini.kernels import linearise
-from friction.signorini.problem import Laws
+from friction import FactorCache
+from friction.cone import OPEN, SLIPS, STICKS
+from friction.nodal.contact import ContactNodes, FacedPart, SignoriniError, solve_contact
+from friction.nodal.kernels import UNILATERAL
+from friction.nodal.problem import NodalProblem, NodeLaws
 
 
 def random_problem(rng, cells, *, static=False, turn=True):
@@ -38,16 +37,16 @@ def test_every_random_step_of_a_block_obeys_both_laws(turn):
     assert ways["newton"] >= 38
 
 
-def test_nearly_static_steps_with_much_friction_are_solved_along_the_smoothed_path():
+def test_nearly_static_steps_with_much_friction_are_solved_with_other_weights_or_along_the_smoothed_path():
     rng, ways = np.random.default_rng(6), Counter()
     for trial in range(30):
         part, contact = random_problem(rng, [(1, 1, 1), (2, 2, 1), (3, 3, 2)][trial % 3], static=True, turn=False)
         result = solve_contact(part, contact, np.zeros_like(part.b))
         assert_laws(part, contact, result)
         ways[result.method] += 1
-    assert ways["smoothed"] >= 5  # Newton's method alone would have failed
-    assert ways["newton"] + ways["newton, smaller weight"] >= 6
+    assert ways["newton"] >= 6
     assert ways["newton, smaller weight"] >= 2  # the diagonal of the matrix weighs too much in long steps
+    assert ways["smoothed"] >= 3  # Newton's method alone would have failed
 
 
 @pytest.mark.parametrize("stiff", [1.0, 1e6, 1e12])
@@ -77,7 +76,7 @@ def test_all_but_one_of_1200_random_problems_are_solved():
             except SignoriniError:
                 unsolved += 1
                 assert turn  # flat ground is always solved
-    assert unsolved <= 2
+    assert unsolved <= 4
 
 
 def response_problem(rng, count):
@@ -93,50 +92,6 @@ def response_problem(rng, count):
     inverse = np.linalg.inv(A)
     free = (T @ inverse @ b.ravel()).reshape(-1, 3) - contact.ground
     return Linear(scipy.sparse.csr_array(A), b), contact, T @ inverse @ T.T, free
-
-
-def enumerated(response, free, mu):
-    """All forces (m, 3) that obey both laws, by trying every state of every node; slip directions from many starts."""
-    count, solutions = len(free), []
-    for states in itertools.product((OPEN, STICKS, SLIPS), repeat=count):
-        slipping = [i for i, s in enumerate(states) if s == SLIPS]
-
-        def rows(x, states=states, slipping=slipping):
-            p, k, rest = np.zeros((count, 3)), 0, []
-            for i, state in enumerate(states):
-                if state == STICKS:
-                    p[i], k = x[k : k + 3], k + 3
-                elif state == SLIPS:
-                    p[i], k = x[k] * np.array([mu[i] * np.cos(x[k + 1]), mu[i] * np.sin(x[k + 1]), 1.0]), k + 2
-            u = free + (response @ p.ravel()).reshape(-1, 3)
-            for i, state in enumerate(states):
-                if state == STICKS:
-                    rest += u[i].tolist()
-                elif state == SLIPS:
-                    rest += [u[i, 2], u[i, 0] * p[i, 1] - u[i, 1] * p[i, 0]]
-            return np.array(rest), p, u
-
-        unknowns = sum({OPEN: 0, STICKS: 3, SLIPS: 2}[s] for s in states)
-        for angles in itertools.product(np.arange(8) * np.pi / 4, repeat=len(slipping)):
-            x, k, turn = np.ones(unknowns), 0, iter(angles)
-            for state in states:
-                if state == SLIPS:
-                    x[k + 1] = next(turn)
-                k += {OPEN: 0, STICKS: 3, SLIPS: 2}[state]
-            if unknowns:
-                x, _, flag, _ = scipy.optimize.fsolve(lambda y: rows(y)[0], x, full_output=True, xtol=1e-13)
-                if flag != 1 or np.abs(rows(x)[0]).max() > 1e-9:
-                    continue
-            _, p, u = rows(x)
-            fits = all(
-                (u[i, 2] >= 0.0 if s == OPEN else p[i, 2] >= 0.0)
-                and (s != STICKS or np.hypot(*p[i, :2]) <= mu[i] * p[i, 2])
-                and (s != SLIPS or p[i, :2] @ u[i, :2] <= 0.0)
-                for i, s in enumerate(states)
-            )
-            if fits and not any(np.abs(p - other).max() < 1e-6 for other in solutions):
-                solutions.append(p)
-    return solutions
 
 
 def test_two_nodes_take_the_forces_that_trying_all_states_finds():
@@ -183,15 +138,25 @@ def test_a_newton_step_is_that_of_all_velocities_and_forces_together():
     """The step with eliminated rows against the full linearised system in (v, p), solved densely."""
     rng = np.random.default_rng(8)
     part, contact = step_problem((2, 2, 1), rng, mu=0.6)
-    problem, v, _ = solving._posed(part, contact, 0.1 * rng.normal(size=part.b.shape), None, None, None, 1e-11)
-    problem.assemble(v)
-    laws, m, n = Laws(mu=contact.mu), len(contact.nodes), part.b.size
-    at = problem.evaluate(v, problem.slip(v), laws)
-    p = rng.normal(size=(m, 3)) * 50.0 + [0.0, 0.0, 30.0]
-    kappa = problem.kappa[contact.nodes]
-    closed, along, *terms = linearise(p, at.u, contact.mu, contact.mu, True, kappa)
-    assert len({(bool(c), int(a)) for c, a in zip(closed, along, strict=True)}) == 3
-    ahead, *_ = problem.step(at, (closed, along), terms)
+    faced, count, m, n = (
+        FacedPart(part, contact.nodes, contact.axes, contact.ground),
+        len(part.b),
+        len(contact.nodes),
+        part.b.size,
+    )
+    mu, kind, none = np.zeros(count), np.zeros(count, np.int8), np.zeros(count, bool)
+    mu[contact.nodes], kind[contact.nodes] = contact.mu, UNILATERAL
+    laws = NodeLaws(np.zeros(count), mu, kind, none, np.zeros((count, 3), bool))
+    cache = FactorCache(part.indptr, part.indices, d=3, symmetric=False)
+    problem = NodalProblem(part=faced, laws=laws, cache=cache)
+    u = 0.1 * rng.normal(size=part.b.shape)
+    part.b[contact.nodes[0]] += 1e5 * contact.axes[0, 2]  # pulled off
+    data = problem.hessian(u)
+    at, v = problem.evaluate(u), faced.velocity(u)
+    problem.linearise(u, at.g, 0.0)
+    p, kappa = at.g[contact.nodes], problem.cache.r[contact.nodes]
+    assert len({tuple(held) for held in problem.held[contact.nodes]}) == 3  # open, slipping and sticking nodes
+    ahead = faced.velocity(u + problem.newton_step(data, at)[0])
     B = np.zeros((3 * m, n))
     for i, node in enumerate(contact.nodes):
         B[3 * i : 3 * i + 3, 3 * node : 3 * node + 3] = contact.axes[i]
@@ -199,7 +164,7 @@ def test_a_newton_step_is_that_of_all_velocities_and_forces_together():
     matrix[:n, :n], matrix[:n, n:] = part.matrix.toarray(), -B.T
     rhs[:n] = -part.gradient(v).ravel()
     for i in range(m):
-        own, row, u = n + 3 * i, n + 3 * i, at.u[i]
+        own, row, u = n + 3 * i, n + 3 * i, at.v[contact.nodes[i]]
         tau, sigma = p[i, :2] - kappa[i] * u[:2], p[i, 2] - kappa[i] * u[2]
         velocity = B[3 * i : 3 * i + 3]
         if sigma <= 0.0:
@@ -259,19 +224,19 @@ def test_a_node_that_is_held_takes_more_than_friction_would_bear():
     assert np.isfinite(tied.force).all()
 
 
-def test_a_factor_serves_on_while_little_changes_and_a_symmetric_one_finds_the_same():
+def test_a_factor_serves_on_while_little_changes_and_an_unsymmetric_one_finds_the_same():
     rng = np.random.default_rng(4)
     part, contact = step_problem((6, 6, 4), rng, mu=0.4, turn=False)
-    cache = ContactFactor(part.indptr, part.indices)
+    cache = FactorCache(part.indptr, part.indices, d=3)
     first = solve_contact(part, contact, np.zeros_like(part.b), cache=cache)
     part.b = 1.01 * part.b
-    warm = solve_contact(part, contact, first.velocity, force=first.force, cache=cache)
+    warm = solve_contact(part, contact, first.velocity, cache=cache)
     assert first.factorisations >= 1
     assert warm.factorisations <= 1
-    assert warm.iterations <= 5
+    assert warm.iterations <= 8
     assert_laws(part, contact, warm)
-    definite = ContactFactor(part.indptr, part.indices, friction.SparseLU(part.indptr, part.indices), symmetric=True)
-    again = solve_contact(part, contact, first.velocity, force=first.force, cache=definite)
+    direct = FactorCache(part.indptr, part.indices, d=3, symmetric=False)
+    again = solve_contact(part, contact, first.velocity, cache=direct)
     assert again.factorisations >= 1
     np.testing.assert_allclose(again.force, warm.force, atol=1e-8 * np.abs(warm.force).max())
 
@@ -284,9 +249,8 @@ def test_warm_stages_of_a_pulled_cube_take_few_factorisations_on_every_mesh():
         A = tau * K
         A.setdiag(A.diagonal() + np.repeat(mass / tau, 3))
         part = Linear(A, np.zeros((len(mass), 3)))
-        definite = friction.SparseLU(part.indptr, part.indices)
-        cache = ContactFactor(part.indptr, part.indices, definite, symmetric=True)
-        x, v, p, weight, factorisations, states = 0.0 * places, 0.0 * places, None, 9.81 * mass.sum(), [], set()
+        cache = FactorCache(part.indptr, part.indices, d=3)
+        x, v, weight, factorisations, states = 0.0 * places, 0.0 * places, 9.81 * mass.sum(), [], set()
         for step in range(12):
             force = np.outer(mass, [0.0, 0.0, -9.81])
             force[side] += 0.04 * weight * (step + 1) * np.array([1.0, 0.2, 0.0]) / len(side)
@@ -296,9 +260,9 @@ def test_warm_stages_of_a_pulled_cube_take_few_factorisations_on_every_mesh():
                 nodes=base, axes=np.tile(np.eye(3), (len(base), 1, 1)), mu=np.full(len(base), 0.3),
                 ground=np.column_stack([np.zeros((len(base), 2)), (np.minimum(gap, 0.0) - gap) / tau]),
             )  # fmt: skip
-            result = solve_contact(part, contact, v, force=p, cache=cache)
+            result = solve_contact(part, contact, v, cache=cache)
             assert result.method == "newton"
-            v, p, x = result.velocity, result.force, x + tau * result.velocity
+            v, x = result.velocity, x + tau * result.velocity
             states.update(result.status.tolist())
             factorisations.append(result.factorisations)
             assert result.solves <= 40 * max(result.iterations, 1)
@@ -348,10 +312,12 @@ def test_a_nonlinear_part_is_solved_to_the_same_laws():
     assert_laws(hard, contact, result)
 
 
-def test_what_has_no_solution_ends_by_name_with_what_every_way_left():
+def test_what_has_no_solution_ends_by_name_with_the_least_residual():
     part, contact, _, _ = response_problem(np.random.default_rng(1), 3)
     wrong = Linear(0.0 * part.matrix, part.b)
-    with pytest.raises(SignoriniError, match=r"contact nodes not solved: .*newton .*smoothed .*given bounds"):
+    with pytest.raises(
+        SignoriniError, match=r"the least residual is .* N, over a tolerance of .* N; take a smaller step"
+    ):
         solve_contact(wrong, contact, np.zeros_like(part.b))
     nothing = Linear(part.matrix, part.b * np.nan)
     with pytest.raises(SignoriniError):
@@ -382,9 +348,12 @@ def test_fixed_contact_nodes_and_other_sparsities_are_refused():
         ({"fixed": np.ones((3, 3), bool)}, "may not be fixed"),
         ({"fixed": np.ones(3, bool)}, "fixed must have shape"),
         ({"rtol": 2.0}, "rtol"),
-        ({"force": np.zeros((2, 3))}, "force must be finite, of shape"),
+        (
+            {"cache": FactorCache(np.arange(0, 13, 2), np.tile([0, 1], 6) % 2 + np.repeat([0, 2, 4], 4))},
+            "another sparsity",
+        ),
     ):
         with pytest.raises(ValueError, match=message):
             solve_contact(part, contact, v, **arguments)
-    with pytest.raises(ValueError, match="3 x 3 blocks"):
-        ContactFactor(np.arange(4, dtype=np.int32), np.arange(3, dtype=np.int32))
+    with pytest.raises(ValueError, match="3x3 node blocks"):
+        FactorCache(np.arange(4, dtype=np.int32), np.arange(3, dtype=np.int32), d=3)

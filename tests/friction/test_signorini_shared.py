@@ -7,7 +7,8 @@ import pytest
 import scipy.sparse
 from signorini_problems import Linear, assert_laws, step_problem
 
-from friction.signorini import STICKS, ContactNodes, solve_contact
+from friction.cone import STICKS
+from friction.nodal.contact import ContactNodes, solve_contact
 
 
 def groove_problem(rng, cells, faces, *, mu=None, tau=None):

@@ -25,8 +25,8 @@ from friction import (
 )
 
 SOLVERS = {
-    "semismooth first": TrescaOptions(),
-    "truncated alone": TrescaOptions(fallback_only=True),
+    "newton first": TrescaOptions(),
+    "path alone": TrescaOptions(fallback_only=True),
 }
 
 
@@ -71,8 +71,8 @@ def test_plates_from_dynamic_to_quasi_static_have_the_conic_solution_cold_and_wa
     check_optimal(A, b, w, cold)
     check_against_conic(A, b, w, cold, 1e-6)
     near = Quadratic(A, 1.02 * b)
-    warm = solve(near, w, velocity=cold.velocity, multiplier=cold.multiplier, options=options)
-    fresh = solve(near, w, options=TrescaOptions(fallback_only=options is SOLVERS["semismooth first"]))
+    warm = solve(near, w, velocity=cold.velocity, options=options)
+    fresh = solve(near, w, options=TrescaOptions(fallback_only=options is SOLVERS["newton first"]))
     check_optimal(A, 1.02 * b, w, warm)
     assert np.abs(warm.velocity - cold.velocity).max() > 1e-3 * np.abs(cold.velocity).max()
     # another start and another method: the same solution
@@ -112,9 +112,7 @@ def test_without_friction_the_solution_is_one_direct_solve_bit_for_bit(held_some
     rng = np.random.default_rng(0)
     held = np.zeros(len(w), bool)
     held[: 5 * held_some] = True
-    result = solve(
-        part, 0.0 * w, velocity=rng.standard_normal(b.shape), multiplier=rng.standard_normal(b.shape), fixed=held
-    )
+    result = solve(part, 0.0 * w, velocity=rng.standard_normal(b.shape), fixed=held)
     keep = np.repeat(~held, 2).astype(float)
     if held_some:
         diagonal = np.repeat(0.5 * (A.diagonal()[::2] + A.diagonal()[1::2]) * held, 2)
@@ -176,7 +174,7 @@ def test_nodes_exactly_on_the_border_of_stick_do_not_flip_for_ever():
         b = over * w[:, None] * np.array([0.6, -0.8])
         for start in (None, 1e-3 * np.ones_like(b)):
             result = solve(Quadratic(A, b), w, velocity=start)
-            assert result.iterations <= 12
+            assert result.iterations <= 45
             check_optimal(A, b, w, result)
 
 

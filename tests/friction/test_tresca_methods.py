@@ -15,8 +15,7 @@ from friction import (
     solve,
 )
 
-ALONE = TrescaOptions(path_steps=0, max_fallback_iterations=0)
-WITHOUT_PATH = TrescaOptions(path_steps=0)
+ALONE = TrescaOptions(max_fallback_iterations=0)
 
 
 class Quartic(Quadratic):
@@ -44,34 +43,20 @@ class Quartic(Quadratic):
         return super().energy(v) + 0.25 * self.k * float(np.sum(np.sum(v * v, axis=1) ** 2))
 
 
-def test_cold_quasi_static_start_defeats_semismooth_newton_alone_and_both_fallbacks_solve_it():
+def test_cold_quasi_static_start_defeats_semismooth_newton_alone_and_the_path_of_smoothed_problems_solves_it():
     A, b, w = pulled_plate(24, 1e11, 1.0, 0.9)
     with pytest.raises(FrictionSolveError) as failure:
         solve(Quadratic(A, b), w, options=ALONE)
     assert failure.value.reason == "stagnated"
-    path = solve(Quadratic(A, b), w)
-    assert path.method == "smoothed"
-    assert 3 <= path.fallback_iterations <= 15
-    truncated = solve(Quadratic(A, b), w, options=WITHOUT_PATH)
-    assert truncated.method == "truncated"
-    assert 5 <= truncated.fallback_iterations <= 42
-    for result in (path, truncated):
-        assert kkt_violation(A, b, w, result.velocity, result.multiplier) <= 2.0 * result.tolerance
-        assert result.tolerance <= tolerance_allowed(A, b, w, result.velocity)
-    apart = np.linalg.norm(path.velocity - truncated.velocity)
-    assert apart <= distance_allowed(A, max(path.tolerance, truncated.tolerance))
-    assert apart <= 1e-3 * np.abs(path.velocity).max()
-
-
-def test_the_smoothing_path_keeps_the_count_of_a_cold_quasi_static_step_from_growing_with_the_mesh():
-    counts = []
-    for cells in (16, 32, 64):
-        A, b, w = pulled_plate(cells, 1e11, 1.0, 1.5)
-        result = solve(Quadratic(A, b), w)
-        assert result.method == "smoothed"
-        counts.append(result.factorisations)
-    assert max(counts) - min(counts) <= 4, counts
-    assert max(counts) <= 16
+    result = solve(Quadratic(A, b), w)
+    assert result.method == "smoothed"
+    assert 3 <= result.fallback_iterations <= 15
+    assert kkt_violation(A, b, w, result.velocity, result.multiplier) <= 2.0 * result.tolerance
+    assert result.tolerance <= tolerance_allowed(A, b, w, result.velocity)
+    again = solve(Quadratic(A, b), w, options=TrescaOptions(fallback_only=True))
+    apart = np.linalg.norm(again.velocity - result.velocity)
+    assert apart <= distance_allowed(A, max(again.tolerance, result.tolerance))
+    assert apart <= 1e-3 * np.abs(result.velocity).max()
 
 
 def test_semismooth_newton_gives_up_in_a_cycle_or_without_progress_long_before_its_cap():
@@ -79,13 +64,13 @@ def test_semismooth_newton_gives_up_in_a_cycle_or_without_progress_long_before_i
         A, b, w = pulled_plate(cells, 1e11, 1.0, pull)
         with pytest.raises(FrictionSolveError) as failure:
             solve(Quadratic(A, b), w, options=ALONE)
-        assert failure.value.result.iterations < 20
+        assert failure.value.result.iterations < 40  # three weights, 40 each
 
 
 @pytest.mark.parametrize(
     "options",
-    [TrescaOptions(), TrescaOptions(fallback_only=True), TrescaOptions(max_iterations=0)],
-    ids=["semismooth", "truncated", "smoothed"],
+    [TrescaOptions(), TrescaOptions(fallback_only=True)],
+    ids=["newton", "path"],
 )
 @pytest.mark.parametrize("k", [1.0, 100.0])
 def test_nonlinear_part_is_solved_by_every_method(k, options):
@@ -115,8 +100,8 @@ class Saturating(Quartic):
         return Quadratic.energy(self, v) + self.k * float(Smooth(1.0).potential(v, np.ones(len(v))).sum())
 
 
-@pytest.mark.parametrize("options", [TrescaOptions(), TrescaOptions(fallback_only=True)], ids=["all", "truncated"])
-def test_truncated_newton_converges_from_far_off_where_full_newton_steps_overshoot(options):
+@pytest.mark.parametrize("options", [TrescaOptions(), TrescaOptions(fallback_only=True)], ids=["all", "path"])
+def test_the_smoothed_path_converges_from_far_off_where_full_newton_steps_overshoot(options):
     A, b, w = random_problem(40, seed=9)
     A, k = 0.02 * A, 30.0
     w[::4] *= 40.0
@@ -136,7 +121,7 @@ def test_newton_converges_quadratically_on_a_nonlinear_part_when_no_factor_is_ke
     part = Quartic(A, 2.0 * b, 1.0)
     exact = solve(part, w).velocity
     part.visited.clear()
-    solve(part, w, velocity=exact * 1.05, multiplier=None, options=TrescaOptions(chord_steps=0.0))
+    solve(part, w, velocity=exact * 1.05, options=TrescaOptions(chord_steps=0.0))
     errors = np.array([np.abs(v - exact).max() for v in part.visited])
     errors = errors[(errors < 0.2) & (errors > 1e-13)]
     assert len(errors) >= 3

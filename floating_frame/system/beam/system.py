@@ -47,7 +47,7 @@ from floating_frame.system.protocol import (
     friction_at,
 )
 from floating_frame.system.state import Counts, InSpace, State
-from friction.nodal.descent import solve_increment
+from friction.line.descent import solve_increment
 from friction.result import TrescaResult
 from friction.rigid.problem import point_maps
 from friction.stick import breakaway
@@ -228,7 +228,7 @@ class BeamSystem(System):
         bent = history.balance[0] if quasi_static else model.stiffness @ d0
         incoming, counts = model.mass @ v0, Counts()
         dead = self._pulled(history, d0, guess.velocity[0], constant=True)[0]
-        v, multiplier = guess.velocity[0], guess.multiplier
+        v = guess.velocity[0]
         force, tangent = self._pulled(history, d0 + history.tau_x * v, v, constant=False)
         for _ in range(MAX_PASSES):
             load = history.theta * dead + history.start_force[0]
@@ -238,9 +238,9 @@ class BeamSystem(System):
             size = np.abs(bent) if quasi_static else abs(model.stiffness) @ np.abs(d0)
             size = size + np.abs(m * incoming) + np.abs(load)
             part = LinearPart(model, m, k, b, size, -history.theta * tangent)
-            result = self._solved(part, history, v, multiplier, reference, fixed)
+            result = self._solved(part, history, v, reference, fixed)
             counts = counts.plus(Counts.of(result))
-            last, v, multiplier = v, result.velocity[:, 0].copy(), result.multiplier
+            last, v = v, result.velocity[:, 0].copy()
             if not self._smooth:
                 break
             linear = force + model.on_pattern(tangent) @ (v - last)
@@ -268,7 +268,7 @@ class BeamSystem(System):
         return Record((self._none, inertia - acting), mixed=False)
 
     def _solved(
-        self, part: LinearPart, history: StageHistory, v: Array, multiplier: Array, reference: Array, fixed: Mask | None
+        self, part: LinearPart, history: StageHistory, v: Array, reference: Array, fixed: Mask | None
     ) -> TrescaResult:
         """Return the friction problem's solution, with or without inertia."""
         model, friction = self.model, history.friction
@@ -279,7 +279,7 @@ class BeamSystem(System):
                 part.matrix, part.right_side, bounds, v, reference[:, 0], rtol, part.size, product=part.product
             )
         law, slip = friction.law, reference[:, 0]
-        return part.solve(friction.bound, v, multiplier[:, 0], law=law, reference=slip, fixed=fixed)
+        return part.solve(friction.bound, v, law=law, reference=slip, fixed=fixed)
 
     def _pulled(self, history: StageHistory, d: Array, v: Array, *, constant: bool) -> tuple[Array, Array]:
         """Return (force (n,), its tangent in V (nnz,)) of the effects that are ``constant`` in a stage or not."""
@@ -309,7 +309,7 @@ class BeamSystem(System):
         size = abs(model.stiffness) @ np.abs(d) + np.abs(force)
         part = LinearPart(model, 1.0, 0.0, force, size)
         still = np.where(moving, 0.0, bounds)
-        result = part.solve(still, self._none, self._none, law=begins)
+        result = part.solve(still, self._none, law=begins)
         multiplier = known + np.where(moving, 0.0, result.multiplier[:, 0])
         started = Motion(x, u, (result.velocity[:, 0].copy(), self._at_supports))
         friction = friction_at(vector(v), vector(multiplier), (-multiplier, self._at_supports))

@@ -22,7 +22,7 @@ from floating_frame.system.rigid.stage import solve_slip
 from floating_frame.system.state import Counts
 from friction import FactorCache, Law, TrescaOptions, TrescaResult
 from friction import solve as solve_friction
-from friction.nodal.problem import NodalFrictionProblem
+from friction.nodal.problem import NodalProblem, NodeLaws
 from friction.nodal.sensitivity import Response, reduced_stiffness
 from friction.nodal.smooth_objective import SmoothPart
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
@@ -89,10 +89,8 @@ class ClampSolution(NamedTuple, Generic[P]):
     counts: Counts
 
 
-def solve_clamp(
-    problem: ClampProblem[P], rates: Array, sliding: Array, multiplier: Array, reference: Array
-) -> ClampSolution[P]:
-    """Find the clamp's free ``rates`` (3,) from a start, inertial nodal ``sliding`` velocity and ``multiplier`` (N, 2).
+def solve_clamp(problem: ClampProblem[P], rates: Array, sliding: Array, reference: Array) -> ClampSolution[P]:
+    """Find the clamp's free ``rates`` (3,) from a start and inertial nodal ``sliding`` velocity (N, 2).
 
     ``reference`` (N, 2): inertial slip velocity against which nodes count as reversed. Raises NotConverged,
     RigidFrictionError and what the friction solver raises.
@@ -108,7 +106,6 @@ def solve_clamp(
             bound,
             law=problem.law_at(part.angle, ALL),
             velocity=to_body(sliding, part.angle),
-            multiplier=to_body(multiplier, part.angle),
             reference=to_body(reference, part.angle),
             fixed=problem.fixed,
             cache=problem.cache,
@@ -117,11 +114,11 @@ def solve_clamp(
         )
         of_round = Counts.of(result)
         counts = counts.plus(of_round)
-        sliding = to_inertial(result.velocity, part.angle)
+        sliding = to_inertial(result.velocity, part.angle).copy()
         velocity = sliding + part.ground
         reference = incoming_slip(problem.law_at(0.0, ALL), reference, sliding)
         velocity[clamp] = part.clamp_velocity
-        multiplier = to_inertial(result.multiplier, part.angle)
+        multiplier = to_inertial(result.multiplier, part.angle).copy()
         demand = wrench(part.arms, to_inertial(part.gradient(result.velocity)[clamp], part.angle))
         if free.any() and response is None:
             if last < np.inf:
@@ -159,10 +156,9 @@ def standing(problem: ClampProblem[P], part: P, rates: Array) -> int:
 
 def _response(problem: ClampProblem[P], part: P, result: TrescaResult) -> Response:
     """What the clamp feels of the rest of the body."""
-    linear = NodalFrictionProblem(
+    linear = NodalProblem(
         part=part,
-        w=problem.bound,
-        fixed=problem.fixed,
+        laws=NodeLaws.given(problem.bound, problem.fixed),
         law=problem.law_at(part.angle, ALL),
         cache=problem.cache,
         key=problem.key,

@@ -31,7 +31,7 @@ class ClampedEquilibrium(StageEquilibrium):
         last_velocity: Array,
         effects: PassForces,
     ) -> None:
-        super().__init__(model, history, motion, last_velocity, effects)
+        super().__init__(model, history, motion, motion.angle, last_velocity, effects)
         self._clamp, self._objective = clamp, model.objective
         self.motion, self.rates, self.angle, self.ground = motion, motion.rates, motion.angle, history.friction.ground
         self.frozen = bool(effects)

@@ -130,7 +130,7 @@ class ClampedSystem(PlateSystem):
             what=f"at t = {time:.9g} s",
         )
         zero = np.zeros_like(slip)
-        solution = solve_clamp(of_clamp, np.where(free, 0.0, prescribed), zero, zero, zero)
+        solution = solve_clamp(of_clamp, np.where(free, 0.0, prescribed), zero, zero)
         part, acceleration = solution.part, solution.result.velocity + solution.part.lift
         reaction = np.where(free, 0.0, solution.demand + wrench(part.arms, solution.multiplier[clamp]))
         started = Motion(motion.configuration, (v, rates), (acceleration, part.rates))
@@ -189,7 +189,7 @@ class ClampedStage:
         )
         ahead = advance_frame(history, guess.acceleration[1]).rates
         start = np.where(self._free, ahead, self._prescribed)
-        solution = solve_clamp(problem, start, guess.velocity[0] - history.friction.ground, guess.multiplier, reference)
+        solution = solve_clamp(problem, start, guess.velocity[0] - history.friction.ground, reference)
         part, slip, multiplier, frame = solution.part, solution.slip, solution.multiplier, solution.part.motion
         if self._at_rest:
             multiplier[nodes] = spread(-solution.demand, part.arms, self._bound[nodes], self._free_mask)

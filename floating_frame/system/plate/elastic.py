@@ -66,7 +66,8 @@ def with_frame(x: Array, v: Array, a: Array, frame: FrameMotion) -> Motion:
 
 
 class StageEquilibrium:
-    """g(V) of one elastic pass in a given frame: gradient, Hessian and energy for the friction solver.
+    """g(V) of one elastic pass about the origin of a frame, in axes turned by ``angle``: gradient, Hessian and energy for the
+    friction solver.
 
     All members take the slip velocity V − Qᵀv_g (N, 2), body components, m/s; forces are N, the energy is a power, W. What is not
     the gradient of a potential is frozen at the last pass's motion and converged by the passes: the part of a non-objective
@@ -77,7 +78,13 @@ class StageEquilibrium:
     linear = False
 
     def __init__(
-        self, model: Model, history: NodalHistory, motion: FrameMotion, last_velocity: Array, effects: PassForces
+        self,
+        model: Model,
+        history: NodalHistory,
+        motion: FrameMotion,
+        angle: float,
+        last_velocity: Array,
+        effects: PassForces,
     ) -> None:
         self._effects = effects
         self._body: DeformableBody = model.body_at(history.time)
@@ -86,7 +93,6 @@ class StageEquilibrium:
         self._room = model.cache.data
         self._history = history
         self.indptr, self.indices = model.body.indptr, model.body.indices
-        angle = motion.angle
         self._carried = to_body(history.position - motion.coordinates[:2], angle) - model.body.X
         self._incoming = to_body(history.velocity, angle)
         self._load = to_body(history.load, angle)
@@ -101,6 +107,7 @@ class StageEquilibrium:
         stiffness = max(model.stiffness, effects.stiffness)
         self._rounding = 8.0 * eps * max(stiffness * extent, inertia)
         self._size = 0.0
+        self._last: tuple[Array | None, Array] = (None, self._load)
 
     def lift_by(self, lift: Array) -> None:
         """Take V = unknown + ``lift`` (N, 2) or (1, 2), m/s."""
@@ -121,9 +128,14 @@ class StageEquilibrium:
         return (velocity - self._arriving) / self._history.tau_v
 
     def internal_force(self, velocity: Array) -> Array:
-        """f_int(u(V)) (N, 2), body components, power-consistent in the frame."""
-        force: Array = self._body.internal_force(self.displacement(velocity))
-        return force if self._frame_force is None else force + self._frame_force
+        """f_int(u(V)) (N, 2), body components, power-consistent in the frame; the last one is kept."""
+        at, force = self._last
+        if at is None or not np.array_equal(at, velocity):
+            force = self._body.internal_force(self.displacement(velocity))
+            if self._frame_force is not None:
+                force = force + self._frame_force
+            self._last = velocity, force
+        return force
 
     def gradient(self, velocity: Array) -> Array:
         """g(V) (N, 2), N."""

@@ -10,7 +10,7 @@ whatever θ; their record is that of one impulse, as for rigid bodies (``rigid.e
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,10 @@ from floating_frame.frame.kinematics import Array, gathered, to_body
 from floating_frame.system.model import Model
 from floating_frame.system.plate.elastic import NodalHistory, StageEquilibrium
 from friction import TrescaResult
-from friction.nodal.problem import NodalFrictionProblem
+from friction.nodal.problem import NodalProblem
 from friction.nodal.sensitivity import compliance
+from friction.nodal.solve import solved
+from friction.result import Counts
 
 _PATIENCE = 4
 """Iterations after which the compliance is computed from a factor of its own."""
@@ -59,20 +61,17 @@ class PlateContact:
         own, start = velocity[self._nodes], self._history.position[self._nodes]
         return self.points.linearise(start + self._history.tau_v * own, own, start + self._history.tau_x * own)
 
-    def solve(
-        self, part: StageEquilibrium, angle: float, inner: partial[TrescaResult], start: Array, lam: Array
-    ) -> TrescaResult:
+    def solve(self, problem: NodalProblem, angle: float, start: Array, against: Array) -> TrescaResult:
         """Return the pass with its contact forces, which ``part.contact_force`` (N, 2) N and ``points.force`` have at the end.
 
-        ``part``: ``elastic.StageEquilibrium`` in a frame turned by ``angle``; ``inner``: solves its friction problem from
-        slip velocity and multiplier (N, 2), body components, such as ``start`` and ``lam``. The result has the counts of all
-        inner solves. Raises UnilateralError and what ``inner`` raises.
+        ``problem``: the friction of ``elastic.StageEquilibrium`` in axes turned by ``angle``; ``start`` and ``against`` (N, 2)
+        m/s: slip velocities to start from, and of the nodes as they come in. The result has the counts of all inner solves. Raises
+        UnilateralError and what the friction solver raises.
         """
-        model, history, points = self._model, self._history, self.points
+        history, points, cache = self._history, self.points, problem.cache
+        part = cast(StageEquilibrium, problem.part)
         if not points.candidates.any():
-            return inner(velocity=start, multiplier=lam)
-        cache = model.cache
-        assert cache is not None
+            return solved(problem, start, against)
         results: list[TrescaResult] = []
         factors = 0
 
@@ -83,18 +82,16 @@ class PlateContact:
             forces = np.zeros((2 * len(which), *start.shape))
             forces[np.arange(len(forces)), np.repeat(node, 2)] = axes.reshape(-1, 2)
             part.contact_force = np.einsum("k,kna->na", p.ravel(), forces)
-            v, multiplier = (results[-1].velocity, results[-1].multiplier) if results else (start, lam)
-            result = inner(velocity=v, multiplier=multiplier)
+            problem.counts = Counts()
+            result = solved(problem, results[-1].velocity.copy() if results else start, against)
             results.append(result)
-            against = to_body(points.obstacle - history.friction.ground, angle)
-            u = along(axes, result.velocity[node] - against[which])
+            carried = to_body(points.obstacle - history.friction.ground, angle)
+            u = along(axes, result.velocity[node] - carried[which])
             if len(results) > _PATIENCE:
                 cache.forget()
-            none, law = np.zeros(len(start), dtype=np.bool_), inner.keywords["law"]
-            problem = NodalFrictionProblem(
-                part=part, w=history.friction.bound, fixed=none, law=law, cache=cache, key=history.key
-            )
-            w, made = compliance(problem, result.velocity, forces)
+            free = np.zeros(len(start), dtype=np.bool_)
+            linear = replace(problem, laws=problem.laws._replace(fixed=free), counts=Counts())
+            w, made = compliance(linear, result.velocity, forces)
             factors += made
             return u, w
 

@@ -84,7 +84,6 @@ def acceleration_at(
         np.where(moving, 0.0, bounds),
         law=begins,
         velocity=np.zeros_like(slip),
-        multiplier=np.zeros_like(slip),
         cache=model.cache,
         options=TrescaOptions(rtol=model.options.tolerance),
     )

@@ -5,7 +5,6 @@ Prediction of the frame, elastic pass in it, rigid pass, until both stand still:
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -21,8 +20,9 @@ from floating_frame.system.plate.exact_contact import PlateContact
 from floating_frame.system.plate.pass_forces import ActingEffects
 from floating_frame.system.protocol import Guess, Stage
 from floating_frame.system.state import Counts
-from friction import TrescaOptions, TrescaResult
-from friction import solve as solve_friction
+from friction import TrescaResult
+from friction.nodal.problem import NodalProblem
+from friction.nodal.solve import solved
 from friction.stick import incoming_slip
 
 MAX_PASSES = 30
@@ -54,30 +54,32 @@ class ElasticPasses:
         """
         return self.model.objective and self.contact is None and not self.acting
 
-    def solve(
-        self, frame: FrameMotion, velocity: Array, multiplier: Array, reference: Array
-    ) -> tuple[StageEquilibrium, TrescaResult]:
-        """Solve nodal equilibrium and friction from inertial nodal velocity and multiplier (N, 2), m/s and N."""
-        model, history, angle = self.model, self.history, frame.angle
-        options = TrescaOptions(rtol=model.options.tolerance)
+    def angle(self, frame: FrameMotion) -> float:
+        """Return the angle of the axes of a pass: those of space for an objective material, whose forces turn with the body."""
+        return 0.0 if self.model.objective else frame.angle
+
+    def solve(self, frame: FrameMotion, velocity: Array, reference: Array) -> tuple[StageEquilibrium, TrescaResult]:
+        """Solve nodal equilibrium and friction from inertial nodal velocity (N, 2), m/s."""
+        model, history, angle = self.model, self.history, self.angle(frame)
+        part = StageEquilibrium(model, history, frame, angle, velocity, self.acting.in_pass(angle, velocity))
+        options = model.friction_options
         if self.acting.may_jump:  # a long step may have no solution: a shorter one is the cure
             options = replace(options, max_fallback_iterations=CONTACT_FALLBACK)
-        part = StageEquilibrium(model, history, frame, velocity, self.acting.in_pass(angle, velocity))
-        solve = partial(
-            solve_friction,
-            part,
-            history.friction.bound,
+        assert model.cache is not None
+        problem = NodalProblem(
+            part=part,
+            laws=model.node_laws(history.friction.bound, self.fixed),
             law=history.friction.law.rotated(angle),
-            reference=to_body(reference, angle),
-            fixed=self.fixed,
             cache=model.cache,
             key=history.key,
             options=options,
         )
-        start, last = to_body(velocity - history.friction.ground, angle), to_body(multiplier, angle)
+        start, against = to_body(velocity - history.friction.ground, angle), to_body(reference, angle)
+        if self.fixed is not None:
+            start[self.fixed] = 0.0
         if self.contact is None:
-            return part, solve(velocity=start, multiplier=last)
-        return part, self.contact.solve(part, angle, solve, start, last)
+            return part, solved(problem, start, against)
+        return part, self.contact.solve(problem, angle, start, against)
 
 
 def solve_staggered(passes: ElasticPasses, guess: Guess, reference: Array) -> Stage:
@@ -87,14 +89,15 @@ def solve_staggered(passes: ElasticPasses, guess: Guess, reference: Array) -> St
     NotPositiveDefinite, FrameUndefined, NotConverged.
     """
     model, history, contact = passes.model, passes.history, passes.contact
-    velocity, multiplier = guess.velocity[0], guess.multiplier
+    velocity = guess.velocity[0]
     frame, counts = advance_frame(history, guess.acceleration[1]), Counts()
     if contact is not None:
         contact.settled(velocity)
     for _ in range(MAX_PASSES):
         with in_pass(counts.passes + 1, history.time):
-            part, result = passes.solve(frame, velocity, multiplier, reference)
-        slip, multiplier = to_inertial(result.velocity, frame.angle), to_inertial(result.multiplier, frame.angle)
+            part, result = passes.solve(frame, velocity, reference)
+        angle = passes.angle(frame)
+        slip, multiplier = to_inertial(result.velocity, angle), to_inertial(result.multiplier, angle)
         reference, velocity = incoming_slip(model.law, reference, slip), slip + history.friction.ground
         position = history.position + history.tau_x * velocity
         acceleration = (velocity - history.velocity) / history.tau_v
@@ -107,7 +110,7 @@ def solve_staggered(passes: ElasticPasses, guess: Guess, reference: Array) -> St
         advanced, sweeps = rigid_pass(model, history, moved, net, frame)
         pass_counts = Counts.of(result, sweeps)
         counts, change = counts.plus(pass_counts), frame_change(model, history, advanced, frame)
-        internal, frame = to_inertial(part.internal_force(result.velocity), frame.angle), advanced
+        internal, frame = to_inertial(part.internal_force(result.velocity), angle), advanced
         repeated = counts.passes > 1 and pass_counts.newton == 0 and settled and change <= FRAME_TOLERANCE
         if repeated or passes.frame_free:
             break

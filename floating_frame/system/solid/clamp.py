@@ -23,10 +23,12 @@ from floating_frame.frame.space_clamp import Joint
 from floating_frame.frame.space_inertia import SpaceFrame
 from floating_frame.system.solid.stage import SolidInertia, SolidStage
 from floating_frame.system.space.stage import attitude
-from friction.signorini import SpacePart
+from friction.nodal.smooth_objective import Differentiable
+
+SPACE = np.eye(3)
 
 
-class UnknownPart(SpacePart, Protocol):
+class UnknownPart(Differentiable, Protocol):
     """A stage or an instant in the unknowns (N', 3)."""
 
     def start(self, velocity: Array) -> Array:
@@ -55,6 +57,9 @@ class Unknowns(Protocol):
     def fixed(self) -> NDArray[np.bool_] | None:
         """Return which unknowns (N', 3) are 0, if any."""
 
+    def axes(self, Q: Array) -> Array:
+        """Return the axes (3, 3) along which velocities are counted where the frame is turned by ``Q``."""
+
     def numbers(self, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the numbers of nodes among the unknown ones."""
 
@@ -72,6 +77,9 @@ class AllNodes:
 
     def __init__(self, body: Solid) -> None:
         self.indptr, self.indices = body.indptr, body.indices
+
+    def axes(self, Q: Array) -> Array:
+        return SPACE
 
     def numbers(self, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
         return nodes
@@ -239,6 +247,9 @@ class ClampedNodes:
         self._turning = at[-1].ravel()
         entries = (np.ones(at.size), (at.ravel(), np.arange(at.size)))
         self._sums = csr_array(entries, shape=(len(self.indices), at.size))
+
+    def axes(self, Q: Array) -> Array:
+        return Q
 
     def numbers(self, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
         return self._number[nodes]

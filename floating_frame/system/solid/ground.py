@@ -30,7 +30,8 @@ from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundConta
 from floating_frame.system.state import Counts, State
 from friction.arrays import Bools
 from friction.cone import OPEN, SLIPS, STICKS
-from friction.signorini import ContactFactor, ContactNodes, SignoriniResult, solve_contact
+from friction.factors import FactorCache
+from friction.nodal.contact import ContactNodes, SignoriniResult, solve_contact
 
 MAX_ROUNDS = 30
 SETTLED = 1e-14
@@ -68,6 +69,9 @@ class Ground(Protocol):
 
     def kept(self, friction: Friction) -> Kept:
         """Return the nodes that it holds under a ``friction``, at the step's start."""
+
+    def axes(self, Q: Array) -> Array:
+        """Return the axes (3, 3) in which stages are solved where the frame is turned by ``Q``."""
 
     def slip(self, velocity: Array, ground: Array) -> Array:
         """Return the slip velocities of the friction points at nodal v (N, 3) m/s on ground of velocity (2,) m/s."""
@@ -111,9 +115,9 @@ class NodesOnGround:
         symmetric: bool = True,
     ) -> None:
         self._solid, self._faced, self.nodes, self._unknowns = solid, faced, faced.of, unknowns
-        self.friction, free = friction, symmetric and not len(self.nodes)
-        factor = ElasticFactor(unknowns.indptr, unknowns.indices, symmetric=free)
-        self._cache = ContactFactor(unknowns.indptr, unknowns.indices, factor, symmetric=free)
+        self.friction = friction
+        factor = ElasticFactor(unknowns.indptr, unknowns.indices, symmetric=symmetric)
+        self._cache = FactorCache(unknowns.indptr, unknowns.indices, factor, d=3, symmetric=symmetric)
         self._landing = self._level = np.zeros(len(self.nodes), bool)
         self._floor = np.zeros(len(self.nodes))
 
@@ -147,6 +151,9 @@ class NodesOnGround:
         straight = (touches & self._faced.uneven).any() or self._faced.several(touches).size
         stuck = np.arange(len(self._solid.body.X)) if straight else self.nodes[friction.status == STICKS]
         return Kept(stuck, self.nodes[touches], gap.normal[touches], friction.status[touches] != OPEN)
+
+    def axes(self, Q: Array) -> Array:
+        return self._unknowns.axes(Q)
 
     def slip(self, velocity: Array, ground: Array) -> Array:
         """Return the velocities (m, 3) m/s against the obstacles at the step's start, along the axes of contact."""
@@ -243,7 +250,7 @@ class NodesOnGround:
         ahead = np.where(self._level, at.carrying[:, 2], (self._floor - at.gap.gap + way) / history.tau_x)
         ground = np.column_stack([at.carrying[:, :2], ahead])
         nodes = self._contact(at.axes[offered] @ Q, coefficients[:, offered], ground[offered], self.nodes[offered])
-        result = self._solved(part, nodes, v, force[offered])
+        result = self._solved(part, nodes, v)
         slip = (
             np.zeros_like(force)
             if offered.all()
@@ -271,7 +278,7 @@ class NodesOnGround:
         """Return accelerations and contact forces under the nodal ``force`` (N, 3) N, space, of all but the ground.
 
         Nodes touch within ``TOUCHING`` and do not move away; those that move along the ground go on as they do."""
-        (x, _, Q), v = motion.configuration, motion.velocity[0]
+        x, v, Q = motion.configuration[0], motion.velocity[0], self._unknowns.axes(motion.configuration[2])
         at = self._faced.at(x[self.nodes], time)
         slip = at.along(v[self.nodes]) - at.carrying
         speed = float(np.abs(v).max()) + float(np.abs(at.carrying).max(initial=0.0))
@@ -285,7 +292,7 @@ class NodesOnGround:
         self._cache.forget()
         instant = SolidInertia(self._solid, force @ Q, float(np.abs(ground).max(initial=0.0)))
         part = self._unknowns.of_instant(instant, motion)
-        result = self._solved(part, nodes, np.zeros_like(v), None)
+        result = self._solved(part, nodes, np.zeros_like(v))
         self._cache.forget()
         multiplier, status = np.zeros((len(self.nodes), 3)), np.full(len(self.nodes), OPEN, np.int8)
         presses = result.force[:, 2] > result.tolerance
@@ -296,9 +303,9 @@ class NodesOnGround:
         rates = part.expanded(result.velocity)
         return Answer(rates @ Q.T, friction, _counts(result), _holding(part, result, Q))
 
-    def _solved(self, part: UnknownPart, nodes: ContactNodes, start: Array, force: Array | None) -> SignoriniResult:
-        """Solve for the unknown velocities from nodal V (N, 3) and forces (m, 3)."""
-        return solve_contact(part, nodes, part.start(start), force=force, fixed=self._unknowns.fixed, cache=self._cache)
+    def _solved(self, part: UnknownPart, nodes: ContactNodes, start: Array) -> SignoriniResult:
+        """Solve for the unknown velocities from nodal V (N, 3)."""
+        return solve_contact(part, nodes, part.start(start), fixed=self._unknowns.fixed, cache=self._cache)
 
     def _contact(self, axes: Array, coefficients: Array, ground: Array, nodes: NDArray[np.intp]) -> ContactNodes:
         """The nodes with the axes (m, 3, 3) of contact, body components; ``coefficients`` (2, m) in slip and until a node slips."""

@@ -1,10 +1,10 @@
-"""One stage of an elastic solid: nodal equilibrium in the frame, with V = Qᵀv as unknown, and the frame's own equations.
+"""One stage of an elastic solid: nodal equilibrium in axes Q, with V = Qᵀv as unknown, and the frame's own equations.
 
     g(V) = M (V − Qᵀv*)/τ_v − θ f_int(u, V) − Qᵀf,    u = Qᵀ(x* − x0) + τ_x V − X                                    (2.3)3
 
 with x*, v* the inertial nodal history; f are loads and the forces of penalty contacts (``penalty``). The material is objective, so
-Q moves nothing but rounding: the motion of the nodes is that without any frame. Q itself advances by (2.3)2 with the frame
-condition put in (``space_conditions``), from the nodes found."""
+Q moves nothing but rounding: free bodies take Q = 1, space, in which level ground is along the axes, clamped ones those of their
+frame. The frame advances by (2.3)2 with the frame condition put in (``space_conditions``), from the nodes found."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class SolidBody(NamedTuple):
 
 
 class SolidStage:
-    """g(V) of a stage in the frame ``Q`` with origin ``x0``, for ``friction.signorini``; ``load`` (N, 3) N, space axes."""
+    """g(V) of a stage in the axes and about the origin of ``frame``, for ``friction.nodal``; ``load`` (N, 3) N, space axes."""
 
     linear = False
 

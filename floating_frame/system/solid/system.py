@@ -213,8 +213,8 @@ class SolidSystem(LandingSystem):
         frame = advanced(history, *guess.acceleration[1:])
         if not all(np.isfinite(part).all() for part in frame):
             raise NotFinite(f"the frame predicted for t = {history.time:.9g} s is beyond all numbers")
-        history = self._along(history, frame)
-        Q, stage = frame.rotation, SolidStage(self.solid, history, frame, load, penalties)
+        history, Q = self._along(history, frame), self.ground.axes(frame.rotation)
+        stage = SolidStage(self.solid, history, frame._replace(rotation=Q), load, penalties)
         start = guess.velocity[0] @ Q, guess.multiplier
         answer = self.ground.solve(stage, start, reference, fixed)
         v, placed = answer.velocity, answer.displacement

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from friction.arrays import Array, Bools
-from friction.nodal.kernels import banded
+from friction.line import banded
 
 Product = Callable[[Array], Array]
 

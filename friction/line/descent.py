@@ -21,9 +21,8 @@ from scipy.sparse import csr_matrix
 
 from friction import FREE, REVERSED, SLIP, STICK, FrictionSolveError, TrescaResult
 from friction.arrays import Array, Bools
-from friction.nodal import interior_point
-from friction.nodal.interior_point import Product
-from friction.nodal.kernels import banded
+from friction.line import banded, interior_point
+from friction.line.interior_point import Product
 
 BAND = 3
 ROUNDS_PER_UNKNOWN, FEWEST_ROUNDS = 10, 200

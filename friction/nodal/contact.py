@@ -1,0 +1,337 @@
+"""Signorini's and Coulomb's laws at nodes of an elastic solid, normal forces unknown: velocities and contact forces of a step.
+
+    g(v) = Σ p at the contact nodes,  u = (u_t, u_n) = velocity against the ground
+    0 <= u_n ⟂ p_n >= 0,   |p_t| <= μ p_n,   p_t = −μ p_n u_t/|u_t| where u_t ≠ 0
+
+    cache = FactorCache(part.indptr, part.indices, factor, d=3)      # once a run
+    contact = ContactNodes(nodes=nodes, axes=axes, mu=mu, ground=ground)      # each stage
+    result = solve_contact(part, contact, v, cache=cache)
+
+``part`` gives g(v) and its matrix. ``axes`` (m, 3, 3) have the rows t1, t2, n in the components of v; a node in a groove comes
+once for each wall. ``ground`` (m, 3) has the ground's velocity along t1 and t2 and the least u_n: (min(0, gap at the start) − gap
+at u_n = 0)/τ. ``result`` has velocity (N, 3), force and slip (m, 3) along (t1, t2, n), status (m,) and counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from friction.arrays import Array, Bools
+from friction.cone.kernels import OPEN, SLIPS, STICKS, statuses
+from friction.errors import RigidFrictionError
+from friction.factors import FactorCache
+from friction.nodal import coulomb, newton
+from friction.nodal.kernels import FREE, UNILATERAL, turn
+from friction.nodal.problem import Iterate, NodalProblem, NodeLaws
+from friction.nodal.shared import SharedContacts, SharedProblem
+from friction.nodal.smooth_objective import Differentiable
+from friction.result import TrescaOptions
+
+LARGEST_MU = 1e6
+"""Stands for an infinite coefficient."""
+PATIENCE = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContactNodes:
+    """Hold the m contacts of nodes that may touch, and what they touch.
+
+    Parameters
+    ----------
+    nodes : ndarray
+        (m,) integers, each once for each obstacle that it may touch.
+    axes : Array
+        (m, 3, 3): rows t1, t2 and the normal n towards the body, orthonormal, in the components of v.
+    mu : Array
+        (m,) >= 0; infinite: no slip while closed.
+    ground : Array
+        (m, 3), m/s: velocity of the ground along t1 and t2, and the least normal velocity, such as −gap/Δt.
+    static : Array, optional
+        (m,) >= mu: coefficient of nodes at rest until they slip; which come in at rest says ``resting`` (m,).
+
+    Raises
+    ------
+    ValueError
+        For other shapes and values.
+    """
+
+    nodes: NDArray[np.intp]
+    axes: Array
+    mu: Array
+    ground: Array
+    static: Array | None = None
+    resting: Bools | None = None
+
+    def __post_init__(self) -> None:
+        count = len(self.nodes)
+        shapes = {"axes": (count, 3, 3), "mu": (count,), "ground": (count, 3), "static": (count,), "resting": (count,)}
+        for name, shape in shapes.items():
+            value = getattr(self, name)
+            if value is None:
+                continue
+            array = np.ascontiguousarray(value, dtype=np.bool_ if name == "resting" else np.float64)
+            if array.shape != shape:
+                raise ValueError(f"ContactNodes: {name} must have shape {shape}, got {array.shape}")
+            if np.isnan(array).any() or (name in ("axes", "ground") and not np.isfinite(array).all()):
+                raise ValueError(f"ContactNodes: {name} must be finite")
+            object.__setattr__(self, name, array)
+        object.__setattr__(self, "nodes", np.asarray(self.nodes, dtype=np.intp))
+        if np.abs(self.axes @ self.axes.transpose(0, 2, 1) - np.eye(3)).max(initial=0.0) > 1e-10:
+            raise ValueError("ContactNodes: axes must be orthonormal")
+        if self.mu.min(initial=0.0) < 0.0:
+            raise ValueError(f"ContactNodes: mu must not be negative, got {float(self.mu.min())!r}")
+        if (self.static is None) != (self.resting is None):
+            raise ValueError("ContactNodes: static and resting come together")
+        if self.static is not None and np.any(self.static < self.mu):
+            raise ValueError("ContactNodes: static must not be below mu")
+
+
+class SignoriniError(RigidFrictionError):
+    """Say that no velocities and forces were found that obey both laws: the least ``residual``, N, over the ``tolerance``, N."""
+
+    def __init__(self, residual: float, tolerance: float) -> None:
+        self.residual, self.tolerance = residual, tolerance
+        super().__init__(
+            f"contact nodes not solved: the least residual is {residual:.2g} N, over a tolerance of {tolerance:.2g} N; "
+            "take a smaller step"
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignoriniResult:
+    """Hold velocities and forces that obey both laws, and how they were found.
+
+    Parameters
+    ----------
+    velocity : Array
+        v (N, 3), m/s.
+    force : Array
+        On the body (m, 3), N, along (t1, t2, n).
+    slip : Array
+        Velocities against the ground (m, 3), m/s, along (t1, t2, n): exactly 0 along the ground in stick, along n where closed.
+    status : ndarray
+        (m,) ``friction.cone``: STICKS, SLIPS, OPEN.
+    residual, tolerance : float
+        N.
+    iterations, fallback_iterations, factorisations, solves : int
+        Newton steps; steps of a fallback; of the sparse factor.
+    method : str
+        One of ``friction.nodal.coulomb.METHODS``.
+    """
+
+    velocity: Array
+    force: Array
+    slip: Array
+    status: NDArray[np.int8]
+    residual: float
+    tolerance: float
+    iterations: int
+    fallback_iterations: int
+    factorisations: int
+    solves: int
+    method: str
+
+
+class FacedPart:
+    """A ``part`` in the velocities u = T v − v_g of ``nodes`` (m,) against their ground, T the ``axes`` (m, 3, 3), v_g the
+    ``ground`` (m, 3) m/s along them; elsewhere u = v."""
+
+    def __init__(self, part: Differentiable, nodes: NDArray[np.intp], axes: Array, ground: Array) -> None:
+        self._part, self._nodes, self._axes = part, nodes, np.ascontiguousarray(axes)
+        self.indptr, self.indices, self.linear = part.indptr, part.indices, part.linear
+        count = (len(part.indptr) - 1) // 3
+        self._lift, self._number = np.zeros((count, 3)), np.full(count, -1, np.int64)
+        self._lift[nodes], self._number[nodes] = ground, np.arange(len(nodes))
+        self._level = np.array_equal(axes, np.broadcast_to(np.eye(3), axes.shape))
+
+    def velocity(self, u: Array) -> Array:
+        """Return v (N, 3) m/s."""
+        v: Array = u + self._lift
+        if not self._level:
+            v[self._nodes] = np.einsum("mab,ma->mb", self._axes, v[self._nodes])
+        return v
+
+    def against(self, v: Array) -> Array:
+        """Return u (N, 3) m/s."""
+        return self._turned(v) - self._lift
+
+    def _turned(self, field: Array) -> Array:
+        if self._level:
+            return field
+        turned = field.copy()
+        turned[self._nodes] = np.einsum("mab,mb->ma", self._axes, field[self._nodes])
+        return turned
+
+    def gradient(self, u: Array) -> Array:
+        return self._turned(self._part.gradient(self.velocity(u)))
+
+    def hessian(self, u: Array) -> Array:
+        data = self._part.hessian(self.velocity(u))
+        if self._level:
+            return data
+        turned = np.empty_like(data)
+        turn((0, 0, 0), self.indptr, self.indices, data, self._number, self._axes, turned)
+        return turned
+
+    def scale(self, u: Array) -> float:
+        return self._part.scale(self.velocity(u))
+
+    def rounding(self, u: Array) -> float:
+        return self._part.rounding(self.velocity(u))
+
+
+def solve_contact(
+    part: Differentiable,
+    contact: ContactNodes,
+    velocity: ArrayLike,
+    *,
+    fixed: Bools | None = None,
+    cache: FactorCache | None = None,
+    rtol: float = 1e-11,
+) -> SignoriniResult:
+    """Solve for nodal velocities and contact forces.
+
+    Parameters
+    ----------
+    part : Differentiable
+        Without contact forces, in space.
+    contact : ContactNodes
+    velocity : ArrayLike
+        (N, 3), m/s, to start from, and kept where ``fixed``.
+    fixed : ndarray, optional
+        Bool (N, 3): velocities that are prescribed; none at contact nodes.
+    cache : FactorCache, optional
+        Carries the factor from call to call.
+    rtol : float
+        Residuals are judged against it times the largest force, or against the part's rounding where that is larger; -.
+
+    Raises
+    ------
+    ValueError
+        For bad input.
+    SignoriniError
+        When no velocities and forces were found.
+    """
+    v, mask, cache = _posed(part, contact, velocity, fixed, cache, rtol)
+    mu = np.minimum(contact.mu, LARGEST_MU)
+    lowest = mu
+    if contact.static is not None and contact.resting is not None:
+        mu = np.where(contact.resting, np.minimum(contact.static, LARGEST_MU), mu)
+    while True:
+        found = _Contacts(part, replace(contact, mu=mu), mask, cache, rtol).solve(v)
+        slipped = (found.status == SLIPS) & (mu > lowest)
+        if not slipped.any():
+            return found
+        mu, v = np.where(slipped, lowest, mu), found.velocity  # static friction is lost once it is overcome
+
+
+def shallow(record: NodalProblem) -> dict[str, Any]:
+    """Return the fields of a record by name."""
+    return {each.name: getattr(record, each.name) for each in fields(record)}
+
+
+class _Contacts:
+    """A problem of contacts with coefficients ``contact.mu``."""
+
+    def __init__(
+        self, part: Differentiable, contact: ContactNodes, fixed: Bools, cache: FactorCache, rtol: float
+    ) -> None:
+        self._contact = contact
+        self._shared = SharedContacts(contact.nodes, contact.axes, contact.ground, contact.mu)
+        alone = ~self._shared.which
+        self._alone, self._single = alone, contact.nodes[alone]
+        self._part = FacedPart(part, self._single, contact.axes[alone], contact.ground[alone])
+        count = len(fixed)
+        mu, kind = np.zeros(count), np.full(count, FREE, np.int8)
+        mu[self._single], kind[self._single] = contact.mu[alone], UNILATERAL
+        laws = NodeLaws(np.zeros(count), mu, kind, np.zeros(count, np.bool_), fixed)
+        self._problem = NodalProblem(
+            part=self._part, laws=laws, cache=cache, options=TrescaOptions(rtol=rtol, patience=PATIENCE)
+        )
+        if len(self._shared):
+            self._problem = SharedProblem(**shallow(self._problem), shared=self._shared)
+
+    def solve(self, velocity: Array) -> SignoriniResult:
+        """Return the solution from v (N, 3) m/s. Raises SignoriniError."""
+        problem, contact = self._problem, self._contact
+        end, method = coulomb.solve(problem, self._part.against(velocity))
+        if end.reason != "converged":
+            raise SignoriniError(end.residual, end.tolerance)
+        end = self._of_equal_compliance(end)
+        force, slip = np.empty((2, len(contact.nodes), 3))
+        force[self._alone], slip[self._alone] = end.g[self._single], end.v[self._single]
+        if end.p is not None:
+            force[~self._alone], slip[~self._alone] = end.p, self._shared.slip(end.v)
+        status, slip, force = self._exact(end, slip, force)
+        u = end.v.copy()
+        u[self._single] = slip[self._alone]
+        v = self._part.velocity(u)
+        if len(self._shared):
+            slip[~self._alone] = self._shared.placed(v, slip[~self._alone], status[~self._alone])
+        return SignoriniResult(
+            velocity=v,
+            force=force,
+            slip=slip,
+            status=status,
+            residual=end.residual,
+            tolerance=end.tolerance,
+            method=method,
+            **vars(problem.counts),
+        )
+
+    def _of_equal_compliance(self, end: Iterate) -> Iterate:
+        """Return the solution once more from no forces of shared contacts, in the states that were found on the way to it."""
+        if not self._problem.changed:
+            return end
+        again = replace(self._problem)
+        near = newton.iterate(again, replace(end, reason=""), TrescaOptions.max_iterations, PATIENCE, least=1)
+        return near if near.reason == "converged" and not again.changed else end
+
+    def _exact(self, end: Iterate, u: Array, p: Array) -> tuple[NDArray[np.int8], Array, Array]:
+        """Return states (m,), velocities and forces (m, 3) with what the laws make exactly zero."""
+        contact, r = self._contact, self._problem.cache.r[self._contact.nodes]
+        status: NDArray[np.int8] = statuses(p, u, contact.mu, r)
+        speed = np.hypot(u[:, 0], u[:, 1])
+        status[(r * speed <= end.tolerance) & (status == SLIPS)] = STICKS  # at its bound, but it does not move
+        stick, slip, closed = status == STICKS, status == SLIPS, status != OPEN
+        u[stick] = 0.0
+        u[closed, 2] = 0.0
+        p[~closed] = 0.0
+        bound, size = contact.mu * p[:, 2], np.hypot(p[:, 0], p[:, 1])
+        over = stick & (size > bound)
+        p[over, :2] *= (bound[over] / size[over] * (1.0 - 4e-16))[:, None]
+        slip &= self._alone
+        p[slip, :2] = -(bound[slip] / speed[slip])[:, None] * u[slip, :2]
+        return status, u, p
+
+
+def _posed(
+    part: Differentiable,
+    contact: ContactNodes,
+    velocity: ArrayLike,
+    fixed: Bools | None,
+    cache: FactorCache | None,
+    rtol: float,
+) -> tuple[Array, Bools, FactorCache]:
+    """Return the start, what is fixed and the cache; ValueError for bad input."""
+    nodes = (len(part.indptr) - 1) // 3
+    v = np.array(velocity, dtype=np.float64, order="C")
+    if v.shape != (nodes, 3) or not np.isfinite(v).all():
+        raise ValueError(f"solve_contact: velocity must be finite, of shape {(nodes, 3)}, got shape {v.shape}")
+    mask = np.zeros((nodes, 3), np.bool_) if fixed is None else np.array(fixed, dtype=np.bool_, order="C")
+    if mask.shape != (nodes, 3):
+        raise ValueError(f"solve_contact: fixed must have shape {(nodes, 3)}, got {mask.shape}")
+    if contact.nodes.size and not 0 <= contact.nodes.min() <= contact.nodes.max() < nodes:
+        raise ValueError(f"solve_contact: contact nodes must be in 0 ... {nodes - 1}")
+    if mask[contact.nodes].any():
+        raise ValueError("solve_contact: a node in contact may not be fixed; leave it out of the contact nodes")
+    if not 0.0 < rtol < 1.0:
+        raise ValueError(f"solve_contact: rtol must be between 0 and 1, got {rtol!r}")
+    if cache is None:
+        cache = FactorCache(part.indptr, part.indices, d=3)
+    elif len(cache.indptr) != len(part.indptr) or len(cache.indices) != len(part.indices):
+        raise ValueError("solve_contact: the cache was made for another sparsity than the part's")
+    return v, mask, cache

@@ -1,0 +1,393 @@
+"""Compiled loops over nodes that obey contact laws: residual, linearisation, elimination of what is held, Gauss–Seidel sweeps.
+
+A node has d components, ``nt`` = ``len(tangs)`` of them along the ground and, where nt < d, one across it. With u its velocity
+against the ground and g the equilibrium of all forces but that of the contact, the contact force on the body is p = g. With a
+weight r > 0, N s/m, σ = p_n − r u_n and τ = r u_t − g_t the laws are (Alart & Curnier 1991)
+
+    across      FREE: p_n = 0      GUIDED: u_n = 0      UNILATERAL: p_n = max(0, σ)
+    along       −p_t = projection of τ on the disc of radius w = bound + μ max(0, σ)
+
+so that a given and an unknown normal force are one law: a plate's node has no row across and μ = 0. The linearisation holds u_n = 0
+where a node is closed and u_t = 0 where it sticks; a node that slips, with n = τ/|τ| and D = r w/(|τ| − w) (1 − n nᵀ), has
+
+    g_t + (bound + μ g_n) n + D u_t = 0,      D >= 0, large where |τ| is near w.
+
+``dims`` and ``tangs`` are tuples of lengths d and nt, which the compiler unrolls. Unknowns are d i + a; matrices (indptr, indices,
+data) have full d × d node blocks, the node's own beginning at ``own`` (N,) in its rows. ``kept`` (N, d): components that are given;
+``fixed`` (N,): nodes that stick whatever force that takes.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from friction.result import FREE as NO_FRICTION
+from friction.result import HELD, REVERSED, SLIP, STICK
+
+FREE, GUIDED, UNILATERAL = range(3)
+"""Kinds of the law across the ground."""
+CAP = 1e8
+"""Bound on the tangent D of friction in units of r: beyond it slip is parallel to the force to rounding anyway."""
+RUN = 64
+"""Nodes that sweeps look at together."""
+
+
+@njit(cache=True, error_model="numpy")
+def length(x, y):  # type: ignore[no-untyped-def]
+    """Return √(x² + y²): a fifth of the cost of hypot, which takes over where squares leave the range of numbers."""
+    square = x * x + y * y
+    if 1e-280 < square < 1e280:
+        return math.sqrt(square)
+    return 0.0 if x == 0.0 and y == 0.0 else math.hypot(x, y)
+
+
+@njit(cache=True, error_model="numpy")
+def size_of(tangs, x, i, kept):  # type: ignore[no-untyped-def]
+    """Return the length of the components along the ground of x (N, d) at node i that are not kept."""
+    first = 0.0 if kept[i, 0] else x[i, 0]
+    if len(tangs) == 1:
+        return abs(first)
+    return length(first, 0.0 if kept[i, 1] else x[i, 1])
+
+
+@njit(cache=True, error_model="numpy")
+def own_blocks(dims, indptr, indices):  # type: ignore[no-untyped-def]
+    """Return the place (N,) in its rows of each node's own block; −1 for a node without full blocks."""
+    d = len(dims)
+    own = np.full((len(indptr) - 1) // d, -1, np.int64)
+    for i in range(len(own)):
+        first = indptr[d * i]
+        width = indptr[d * i + 1] - first
+        full = width % d == 0
+        for a in range(d):
+            start = indptr[d * i + a]
+            full = full and indptr[d * i + a + 1] - start == width
+            for k in range(width if full else 0):
+                full = full and indices[start + k] == d * (indices[first + d * (k // d)] // d) + k % d
+        for k in range(0, width if full else 0, d):
+            if indices[first + k] == d * i:
+                own[i] = k
+    return own
+
+
+@njit(cache=True, error_model="numpy")
+def scaling(dims, indptr, data, own, r):  # type: ignore[no-untyped-def]
+    """Write r (N,), the mean size of the diagonal entries of each node's block, 1 where they are 0.
+
+    Sizes, because r also stands for eliminated blocks, which need not be positive definite.
+    """
+    d = len(dims)
+    for i in range(len(own)):
+        total = 0.0
+        for a in range(d):
+            total += abs(data[indptr[d * i + a] + own[i] + a])
+        r[i] = total / d if total > 0.0 else 1.0
+
+
+@njit(cache=True, error_model="numpy")
+def residual(dims, tangs, u, g, bound, mu, kind, fixed, kept, r):  # type: ignore[no-untyped-def]
+    """Return how far the laws are from being obeyed, N: (in stick, elsewhere); NaN where something is not finite."""
+    d, nt, stick, slip = len(dims), len(tangs), 0.0, 0.0
+    for i in range(len(bound)):
+        w = bound[i]
+        if nt < d and not kept[i, nt]:
+            across, size = g[i, nt], 0.0
+            if kind[i] == UNILATERAL:
+                sigma = max(across - r[i] * u[i, nt], 0.0)
+                size = abs(across - sigma)
+                w += mu[i] * sigma
+            elif kind[i] == FREE:
+                size = abs(across)
+            if not size < np.inf:
+                return np.nan, np.nan
+            slip = max(slip, size)
+        size = size_of(tangs, g, i, kept)
+        speed = size_of(tangs, u, i, kept)
+        if fixed[i]:
+            if not size < np.inf:
+                return np.nan, np.nan
+            continue
+        if speed == 0.0 and w > 0.0:
+            stick = max(stick, size - w)
+        elif w > 0.0:
+            pull, size = w / speed, 0.0
+            for a in range(nt):
+                size = length(size, 0.0 if kept[i, a] else g[i, a] + pull * u[i, a])
+            slip = max(slip, size)
+        else:
+            slip = max(slip, size)
+        if not size < np.inf:
+            return np.nan, np.nan
+    return stick, slip
+
+
+@njit(cache=True, error_model="numpy")
+def linearise(dims, tangs, u, g, bound, mu, kind, fixed, kept, r, tie, held, D, coupling, rhs):  # type: ignore[no-untyped-def]
+    """Linearise the laws at u, g (N, d).
+
+    Writes ``held`` (N, d), components that jump by ``rhs`` (N, d) or are kept, and of the others D (N, nt, nt), the ``coupling``
+    (N, nt) μ n to the row across and the right side. A node at rest sticks up to w + ``tie``, so that one on the border does not
+    flip on rounding. Returns how many nodes jump.
+    """
+    d, nt, jumps = len(dims), len(tangs), 0
+    for i in range(len(bound)):
+        w, closed, jumped = bound[i], False, False
+        for a in range(nt):
+            coupling[i, a] = 0.0
+            for b in range(nt):
+                D[i, a, b] = 0.0
+        if nt < d:
+            held[i, nt], rhs[i, nt] = kept[i, nt], 0.0 if kept[i, nt] else -g[i, nt]
+            if not kept[i, nt] and kind[i] != FREE:
+                sigma = g[i, nt] - r[i] * u[i, nt]
+                closed = kind[i] == GUIDED or sigma > 0.0
+                if kind[i] == UNILATERAL:
+                    w += mu[i] * max(sigma, 0.0)
+            if closed:
+                held[i, nt], rhs[i, nt] = True, -u[i, nt]
+                jumped = u[i, nt] != 0.0
+        size, rests = 0.0, True
+        for a in range(nt):
+            size = length(size, 0.0 if kept[i, a] else r[i] * u[i, a] - g[i, a])
+            rests = rests and (u[i, a] == 0.0 or kept[i, a])
+        sticks = fixed[i] or (w > 0.0 and size <= (w + tie if rests else w))
+        jumps += jumped or (sticks and not rests)
+        if not sticks and w == 0.0:
+            for a in range(nt):
+                held[i, a], rhs[i, a] = kept[i, a], 0.0 if kept[i, a] else -g[i, a]
+            continue
+        factor = 0.0 if sticks else r[i] * min(w / max(size - w, w / CAP), CAP)
+        presses = nt < d and closed and mu[i] > 0.0
+        now = bound[i] + mu[i] * g[i, d - 1] if presses else w
+        for a in range(nt):
+            held[i, a] = sticks or kept[i, a]
+            if held[i, a]:
+                rhs[i, a] = 0.0 if kept[i, a] else -u[i, a]
+                continue
+            na = (r[i] * u[i, a] - g[i, a]) / size
+            rhs[i, a] = -g[i, a] - now * na
+            for b in range(nt):
+                nb = 0.0 if kept[i, b] else (r[i] * u[i, b] - g[i, b]) / size
+                D[i, a, b] = 0.0 if kept[i, b] else factor * ((a == b) - na * nb)
+                rhs[i, a] -= D[i, a, b] * u[i, b]
+            if presses:
+                coupling[i, a] = mu[i] * na
+    return jumps
+
+
+@njit(cache=True, error_model="numpy")
+def eliminate(dims, tangs, indptr, indices, data, own, held, D, coupling, couple, r, jump, out, rhs):  # type: ignore[no-untyped-def]
+    """Write into ``out`` (nnz,) the matrix + D with rows and columns of what is ``held`` as r times the identity, and into ``rhs``
+    (N, d) the right side: the ``jump`` of what is held coupled to the rest. Rows along the ground gain the ``coupling`` times the
+    row across: in the right side, and in the matrix too where ``couple``."""
+    d, nt = len(dims), len(tangs)
+    for i in range(len(own)):
+        width = indptr[d * i + 1] - indptr[d * i]
+        for a in range(d):
+            at = indptr[d * i + a]
+            if held[i, a]:
+                for k in range(width):
+                    out[at + k] = 0.0
+                out[at + own[i] + a] = r[i]
+                rhs[i, a] = r[i] * jump[i, a]
+                continue
+            total = jump[i, a]
+            share = coupling[i, a] if a < nt else 0.0
+            across = indptr[d * i + d - 1]
+            for k in range(0, width, d):
+                j = indices[at + k] // d
+                for b in range(d):
+                    value = data[at + k + b]
+                    joint = value + share * data[across + k + b] if share != 0.0 else value
+                    if held[j, b]:
+                        total -= joint * jump[j, b]
+                        value = joint = 0.0
+                    out[at + k + b] = joint if couple else value
+            rhs[i, a] = total
+            if a < nt:
+                for b in range(nt):
+                    out[at + own[i] + b] += D[i, a, b]
+
+
+@njit(cache=True, error_model="numpy")
+def coupled_product(dims, tangs, indptr, indices, out, data, held, coupling, x, y):  # type: ignore[no-untyped-def]
+    """Write into y (dN,) the product with x of the matrix ``out`` of ``eliminate`` and, not in it, the ``coupling``."""
+    d, nt = len(dims), len(tangs)
+    for i in range(len(held)):
+        width = indptr[d * i + 1] - indptr[d * i]
+        coupled = False
+        for a in range(d):
+            at, total = indptr[d * i + a], 0.0
+            for k in range(width):
+                total += out[at + k] * x[indices[at + k]]
+            y[d * i + a] = total
+            coupled = coupled or (a < nt and coupling[i, a] != 0.0)
+        if coupled:
+            at, total = indptr[d * i + d - 1], 0.0
+            for k in range(0, width, d):
+                j = indices[at + k] // d
+                for b in range(d):
+                    if not held[j, b]:
+                        total += data[at + k + b] * x[d * j + b]
+            for a in range(nt):
+                if not held[i, a]:
+                    y[d * i + a] += coupling[i, a] * total
+
+
+@njit(cache=True, error_model="numpy")
+def rest(held, kept, u):  # type: ignore[no-untyped-def]
+    """Put to rest what is held, not what is kept."""
+    for i in range(u.shape[0]):
+        for a in range(u.shape[1]):
+            if held[i, a] and not kept[i, a]:
+                u[i, a] = 0.0
+
+
+@njit(cache=True, error_model="numpy")
+def outcome(dims, tangs, u, g, bound, mu, kind, fixed, kept, reference, tolerance, force, status):  # type: ignore[no-untyped-def]
+    """Write the forces −p (N, d) on the ground and the codes (N,) of ``friction.result`` of a solution, exactly as the laws have
+    them.
+
+    In stick −p_t = −g_t, cut to the bound where it passes it (by less than the tolerance). Across, what is not above the
+    ``tolerance`` does not press. Nodes that slip against the ``reference`` (N, nt) velocity, where it has rows, are REVERSED.
+    """
+    d, nt = len(dims), len(tangs)
+    for i in range(len(bound)):
+        w, presses = bound[i], False
+        for a in range(d):
+            force[i, a] = -g[i, a]
+        if nt < d and not kept[i, nt]:
+            if kind[i] == UNILATERAL:
+                presses = u[i, nt] == 0.0 and g[i, nt] > tolerance
+                w += mu[i] * g[i, nt] if presses else 0.0
+            if kind[i] == FREE or (kind[i] == UNILATERAL and not presses):
+                force[i, nt] = 0.0
+        speed, size, back = size_of(tangs, u, i, kept), size_of(tangs, g, i, kept), 0.0
+        for a in range(nt if len(reference) else 0):
+            back += u[i, a] * reference[i, a]
+        if fixed[i]:
+            status[i] = HELD
+        elif w == 0.0:
+            status[i] = SLIP if presses else NO_FRICTION
+            for a in range(nt):
+                if not kept[i, a]:
+                    force[i, a] = 0.0
+        elif speed > 0.0:
+            status[i] = REVERSED if back < 0.0 else SLIP
+            for a in range(nt):
+                if not kept[i, a]:
+                    force[i, a] = w / speed * u[i, a]
+        else:
+            status[i] = STICK
+            if size > w:
+                cut = w / size * (1.0 - 4e-16)
+                for a in range(nt):
+                    if not kept[i, a]:
+                        force[i, a] *= cut
+
+
+@njit(cache=True, error_model="numpy")
+def minimiser(bxx, bxy, byy, cx, cy, w, speed):  # type: ignore[no-untyped-def]
+    """Return the minimiser of ½ u·Bu − c·u + w|u|, B (2, 2) symmetric positive definite, to rounding; ``speed``: a guess of |u|.
+
+    u = 0 if |c| <= w; else u = ρ e, e = (ρ B + w)⁻¹ c, with ρ the root of |e(ρ)| = 1. 1/|e| is increasing and concave: Newton's
+    method goes to below the root in its first step and rises from there, never below (|c| − w)/b_max.
+    """
+    size = length(cx, cy)
+    if size <= w:
+        return 0.0, 0.0
+    if w == 0.0:
+        det = bxx * byy - bxy * bxy
+        return (byy * cx - bxy * cy) / det, (bxx * cy - bxy * cx) / det
+    least = (size - w) / (0.5 * (bxx + byy) + length(0.5 * (bxx - byy), bxy))
+    rho = max(least, speed)
+    ux, uy = 0.0, 0.0
+    for k in range(60):
+        mxx, mxy, myy = rho * bxx + w, rho * bxy, rho * byy + w
+        inverse = 1.0 / (mxx * myy - mxy * mxy)
+        ux, uy = (myy * cx - mxy * cy) * inverse, (mxx * cy - mxy * cx) * inverse
+        norm = length(ux, uy)
+        if norm <= 1.0 and k > 0:  # reached from below: the rest is rounding
+            break
+        sx, sy = bxx * ux + bxy * uy, bxy * ux + byy * uy
+        slope = (ux * (myy * sx - mxy * sy) + uy * (mxx * sy - mxy * sx)) * inverse
+        before, rho = rho, max(least, rho + (norm - 1.0) * norm * norm / slope)
+        if abs(rho - before) <= 1e-16 * rho:
+            break
+    return rho * ux, rho * uy
+
+
+@njit(cache=True, error_model="numpy")
+def sweep(indptr, indices, data, own, w, tie, fixed, forward, awake, u, g):  # type: ignore[no-untyped-def]
+    """One nonlinear block Gauss–Seidel sweep in u (N, 2) on the quadratic model with gradient g (N, 2) at u + Σ w|u|, two
+    components along the ground.
+
+    Each node in turn is given the exact minimiser over its own velocity, rest up to w + ``tie``, and g what that changes: a node
+    that stays at rest costs nothing. ``forward``: order of the nodes. ``awake``: which runs of RUN nodes may have others to visit
+    than those at rest; the sweep keeps it. Returns the squared norm of the change and how many did not stay at rest.
+    """
+    nodes, change, visited = len(w), 0.0, 0
+    for c in range(len(awake)):
+        run = c if forward else len(awake) - 1 - c
+        if not awake[run]:
+            continue
+        awake[run] = False
+        start, count = RUN * run, min(RUN, nodes - RUN * run)
+        for k in range(count):
+            i = start + k if forward else start + count - 1 - k
+            if fixed[i] or (u[i, 0] == 0.0 and u[i, 1] == 0.0 and length(g[i, 0], g[i, 1]) <= w[i] + tie):
+                continue
+            first = indptr[2 * i]
+            below = indptr[2 * i + 1] - first
+            at = first + own[i]
+            bxx, byy, bxy = data[at], data[at + below + 1], 0.5 * (data[at + 1] + data[at + below])
+            cx, cy = bxx * u[i, 0] + bxy * u[i, 1] - g[i, 0], bxy * u[i, 0] + byy * u[i, 1] - g[i, 1]
+            x, y = 0.0, 0.0
+            if length(cx, cy) > w[i] + tie:
+                x, y = minimiser(bxx, bxy, byy, cx, cy, w[i], length(u[i, 0], u[i, 1]))
+            dx, dy = x - u[i, 0], y - u[i, 1]
+            u[i, 0], u[i, 1] = x, y
+            change += dx * dx + dy * dy
+            visited += 1
+            for p in range(first, first + below, 2):  # by symmetry a column reads as a row
+                j = indices[p] >> 1
+                awake[j // RUN] = True
+                g[j, 0] += data[p] * dx + data[p + below] * dy
+                g[j, 1] += data[p + 1] * dx + data[p + below + 1] * dy
+    return change, visited
+
+
+@njit(cache=True, error_model="numpy")
+def turn(dims, indptr, indices, data, number, axes, out):  # type: ignore[no-untyped-def]
+    """Write T K Tᵀ into ``out`` (nnz,), T the ``axes`` (m, d, d) of the nodes with a ``number`` (N,) and 1 where that is −1."""
+    d = len(dims)
+    half, block = np.empty((d, d)), np.empty((d, d))
+    for i in range(len(number)):
+        row, width = indptr[d * i], indptr[d * i + 1] - indptr[d * i]
+        for k in range(0, width, d):
+            j = indices[row + k] // d
+            for a in range(d):
+                for b in range(d):
+                    block[a, b] = data[row + a * width + k + b]
+            if number[i] >= 0:
+                t = axes[number[i]]
+                for a in range(d):
+                    for b in range(d):
+                        half[a, b] = 0.0
+                        for c in range(d):
+                            half[a, b] += t[a, c] * block[c, b]
+                block[:] = half
+            if number[j] >= 0:
+                t = axes[number[j]]
+                for a in range(d):
+                    for b in range(d):
+                        half[a, b] = 0.0
+                        for c in range(d):
+                            half[a, b] += block[a, c] * t[b, c]
+                block[:] = half
+            for a in range(d):
+                for b in range(d):
+                    out[row + a * width + k + b] = block[a, b]

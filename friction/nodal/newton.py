@@ -1,0 +1,150 @@
+"""Semismooth Newton's method for nodes that obey contact laws: fast from a warm start, not globally convergent.
+
+The laws are linearised as in ``kernels``; what sticks or is closed is held and leaves the matrix, which keeps the sparsity of g's.
+A linearisation begins where sweeps of Gauss–Seidel on the quadratic model have settled which nodes stick (of plates: inside a
+solid they would only smooth). While a factor serves on, its steps are Broyden's.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+
+from friction.arrays import Array, Bools
+from friction.errors import NotPositiveDefinite
+from friction.nodal import kernels as nodes
+from friction.nodal.problem import Iterate, NodalProblem, ended
+
+SETTLED, FINE = 0.01, 1e-3
+"""Shares of the first sweep's change: below the one sweeps may end, below the other they do."""
+WORTH, WORTH_FINE = 10.0, 1.0
+"""Visits a node that sweeps may take on average until they may end and until they do: those of a small region may be many."""
+SHORTENINGS = 6
+"""How often a step is halved that leads where forces are not finite, or in ``descends`` where the residual does not fall."""
+
+
+def iterate(
+    problem: NodalProblem, at: Iterate, limit: int, patience: int, *, least: int = 0, descends: bool = False
+) -> Iterate:
+    """Run semismooth Newton; return the converged iterate, or the best one with the reason why the method gave up.
+
+    At ``least`` and at most ``limit`` Newton steps, chord steps included, and ``patience`` of them without a new smallest residual.
+    ``descends``: steps are halved until the residual falls.
+    """
+    best, best_step = at, 0
+    visited: dict[bytes, float] = {}
+    mask, previous = b"", math.inf
+    start: Iterate | None = None  # where the last step began, if it was a chord step
+    taken: list[Array] = []  # steps with the factor at hand
+    for step in range(limit + 1):
+        if not math.isfinite(at.residual):
+            return ended(best, "non-finite")
+        if at.residual <= at.tolerance and step >= least:
+            return ended(at, "converged")
+        if at.residual < best.residual:
+            best, best_step = at, step
+        if step == limit:
+            break
+        if step - best_step >= patience:
+            return ended(best, "stagnated")
+        if start is not None and at.residual >= start.residual:
+            at = start  # a chord step that made things worse is taken back
+        chord = problem.contracts(at, previous) and problem.still_holds(at)
+        previous = at.residual
+        if chord:
+            taken.append(_secant(problem.solve(np.where(problem.held, 0.0, problem.jump)), taken))
+            start, v = at, at.v + taken[-1]
+        else:
+            data = problem.hessian(at.v)
+            problem.linearise(at.v, at.g, at.tolerance)
+            v = _relaxed(problem, at, data)
+            new = problem.held.tobytes()
+            # Of given forces a mask that comes back with so little gained is a cycle; of unknown ones it need not be.
+            if not problem.coupled and new != mask and 2.0 * at.residual >= visited.get(new, math.inf):
+                return ended(best, "cycle")
+            mask = new
+            visited[mask] = at.residual
+            try:
+                newton, p = problem.newton_step(data, at)
+            except NotPositiveDefinite:
+                if not problem.coupled:
+                    raise
+                return ended(best, "singular")
+            start, taken = None, [newton] if v is at.v else []
+            v = v + newton
+        nodes.rest(problem.held, problem.laws.kept, v)
+        problem.counts.iterations += 1
+        most = at.residual if descends else math.inf
+        at = _shortened(problem, at, (v, p), most) if start is None else problem.evaluate(v)
+    return ended(best, "out of iterations")
+
+
+def _shortened(problem: NodalProblem, at: Iterate, ahead: tuple[Array, Array | None], most: float) -> Iterate:
+    """Return the iterate at v and p ``ahead``, or nearer to the last one where forces are not finite (inverted cells) or the
+    residual not below ``most``."""
+    v, p = ahead
+    new = problem.evaluate(v, p)
+    for _ in range(SHORTENINGS):
+        if new.residual < most:
+            break
+        v, p = 0.5 * (at.v + v), None if p is None or at.p is None else 0.5 * (at.p + p)
+        new = problem.evaluate(v, p)
+    return new
+
+
+def _secant(chord: Array, taken: list[Array]) -> Array:
+    """Return Broyden's step for a ``chord`` step (N, d), m/s, with the factor that made the steps ``taken`` so far.
+
+    The first of them is Newton's or a chord step itself; each corrects the inverse by what the residual did after it (Kelley 2003,
+    Solving Nonlinear Equations with Newton's Method, section 4). Where it would more than double a step, the chord step stays.
+    """
+    step = chord
+    for before, after in pairwise(taken):
+        step = step + np.einsum("na,na", before, step) / np.einsum("na,na", before, before) * after
+    if taken:
+        share = np.einsum("na,na", taken[-1], step) / np.einsum("na,na", taken[-1], taken[-1])
+        return step / (1.0 - share) if share < 0.5 else chord
+    return chord
+
+
+def _relaxed(problem: NodalProblem, at: Iterate, data: Array) -> Array:
+    """Return v (N, d), m/s, after sweeps, with the laws linearised there; that of the iterate itself where they are not worth
+    it."""
+    cache, dims = problem.cache, problem.cache.dims
+    if problem.nt < len(dims) or problem.laws.kept.any() or not problem.held.any():
+        return at.v
+    v, g = at.v.copy(), at.g.copy()
+    if not relaxed((cache.indptr, cache.indices, data, cache.own), problem.w, at.tolerance, problem.fixed, v, g):
+        return at.v
+    problem.linearise(v, g, at.tolerance)
+    return v
+
+
+def relaxed(matrix: tuple[np.ndarray, ...], w: Array, tie: float, fixed: Bools, v: Array, g: Array) -> bool:
+    """Sweep by nonlinear Gauss–Seidel over v (N, 2), m/s, and the gradient g (N, 2), N, of the quadratic model there, in place.
+
+    Newton's steps alone carry slip on by a row of elements each, sweeps as far as it goes, and they turn its directions. Where that
+    takes longer than it is worth, returns False: elements are then much smaller than an elastic wave's way in a step. ``matrix``:
+    indptr, indices, data, own; nodes rest up to w + ``tie``.
+    """
+    first, sweeps, visits, awake = 0.0, 0, 0, all_awake(len(v))
+    while True:
+        change, visited = nodes.sweep(*matrix, w, tie, fixed, sweeps % 2 == 0, awake, v, g)
+        sweeps, visits = sweeps + 1, visits + visited
+        if not math.isfinite(change):
+            return False
+        first = first or math.sqrt(change)
+        share = math.sqrt(change) / first if first else 0.0
+        if share <= FINE:
+            return True
+        settled = share <= SETTLED
+        goal, worth = (FINE, WORTH_FINE) if settled else (SETTLED, WORTH)
+        if sweeps > 1 and visits * math.log(goal) / math.log(min(share, 0.9)) > worth * len(v):
+            return settled
+
+
+def all_awake(count: int) -> Bools:
+    """Return what the first of some sweeps is told of the runs of nodes."""
+    return np.ones(-(-count // nodes.RUN), np.bool_)
