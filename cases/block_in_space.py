@@ -27,7 +27,7 @@ from cases.parts.solids import BlockParameters, CellsZ, Elements, at_rest, base_
 from cases.parts.space import PENALTY, Mu, SpeedX, SpeedY, TimeStep, box_inertia, corners, options, rubbed
 from cases.run.results import Headlines, headline
 from floating_frame import Base, Feet, RigidSolid, SolidInitial, SolidProblem, SpaceInitial, SpaceProblem
-from floating_frame.frame.space_conditions import SPACE_FRAMES
+from floating_frame.frame.conditions import FRAMES
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -97,7 +97,7 @@ def problem(params: Parameters) -> SpaceProblem | SolidProblem:
             contact="bottom",
             **params.ground(params.length * params.width),
             gravity=params.gravity,
-            frame=SPACE_FRAMES[params.frame](),
+            frame=FRAMES[params.frame](),
             initial=start,
         )
     shape = _shape(params)

@@ -37,7 +37,7 @@ from floating_frame import (
     SpaceInitial,
     SpaceProblem,
 )
-from floating_frame.frame.space_conditions import SPACE_FRAMES
+from floating_frame.frame.conditions import FRAMES
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -72,7 +72,7 @@ def problem(params: Parameters) -> SpaceProblem | SolidProblem:
             **params.ground(SIZE[0] * SIZE[1]),
             gravity=params.gravity,
             loads=(pull,),
-            frame=SPACE_FRAMES[params.frame](),
+            frame=FRAMES[params.frame](),
             initial=SolidInitial(position=place, displacement=at_rest(solid, params.gravity)),
         )
     feet = corners(*SIZE)

@@ -10,7 +10,6 @@ from .errors import StepFailure
 from .frame.clamp import Clamped
 from .frame.conditions import FRAMES, MeanAxis, Tisserand
 from .frame.space_clamp import SpaceClamped, SpaceHinged
-from .frame.space_conditions import SpaceMeanAxis, SpaceTisserand
 from .loads.followers import Couple, FollowerTraction
 from .loads.histories import Constant, Cosine, Function, Ramp, Table
 from .loads.loads import BodyForce, BodyForceField, EdgeLoad, EdgeTraction, TangentialTraction
@@ -77,11 +76,9 @@ __all__ = [
     "SpaceForce",
     "SpaceHinged",
     "SpaceInitial",
-    "SpaceMeanAxis",
     "SpaceMotion",
     "SpaceObstacle",
     "SpaceProblem",
-    "SpaceTisserand",
     "Sphere",
     "Spring",
     "State",

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.frame.conditions import Frame, MeanAxis
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
 from floating_frame.frame.space_clamp import Joint, SpaceClamp
-from floating_frame.frame.space_conditions import SpaceCondition, SpaceMeanAxis
 from floating_frame.loads.histories import Constant, History, InTime
 from floating_frame.mistakes import check_foundation, check_kind, check_tuple, finite_array, require, require_end
 from floating_frame.space_contact.contact import SpaceContact, check_law
@@ -97,7 +97,7 @@ class SolidProblem(Given):
     foundation: Foundation | None = None
     guides: tuple[str, ...] = ()
     loads: tuple[SolidForce, ...] = ()
-    frame: SpaceCondition | SpaceClamp = field(default_factory=SpaceMeanAxis)
+    frame: Frame | SpaceClamp = field(default_factory=MeanAxis)
     initial: SolidInitial = field(default_factory=SolidInitial)
     law: Law = field(default_factory=Coulomb)
     contacts: tuple[SpaceContact, ...] = ()
@@ -117,7 +117,7 @@ class SolidProblem(Given):
             "frame",
             self.frame,
             "clamp",
-            "a frame condition such as SpaceMeanAxis(), or a clamp such as SpaceClamped('left') or SpaceHinged('left')",
+            "a frame condition such as MeanAxis(), or a clamp such as SpaceClamped('left') or SpaceHinged('left')",
         )
         check_kind("SolidProblem", "initial", self.initial, "fields", "SolidInitial(velocity=(1.0, 0.0, 0.0))")
         check_foundation(self)

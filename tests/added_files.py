@@ -35,24 +35,21 @@ FRAME = '''
 
     import numpy as np
 
-    from floating_frame.frame.kinematics import FrameMotion
+    from floating_frame.frame.conditions import Frame
+    from floating_frame.frame.kinematics import FloatingFrame
 
 
     @dataclass(frozen=True)
-    class Translating:
+    class Translating(Frame):
         """x0 is the centre of mass, the angle zero."""
 
         name: str = "translating"
         holonomic: bool = True
 
-        def decompose(self, found, mass, angle):
-            places = (found.centre, found.centre_velocity, found.centre_acceleration)
-            return FrameMotion(*(np.array([*place, 0.0]) for place in places))
+        def decompose(self, found, mass, last):
+            return FloatingFrame(*found.centre, np.eye(2), np.zeros(1), np.zeros(1))
 
-        def substitute(self, found, angle, spin):
-            return found.cross_ya, found.yy
-
-        def spin_gradient(self, mass, r, angle_moments, angle):
+        def couple(self, mass, r, moment):
             return np.zeros_like(r)
 '''
 

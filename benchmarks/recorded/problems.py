@@ -135,10 +135,8 @@ def hinge(face: str, axis: Sequence[float], through: Sequence[float]) -> Any:
     return ff.SpaceHinged(face, axis=axis, through=through)
 
 
-def frame(name: str, dimension: int = 2) -> Any:
+def frame(name: str) -> Any:
     """Frame condition by name."""
-    if dimension == 3:
-        return {"mean-axis": ff.SpaceMeanAxis, "tisserand": ff.SpaceTisserand}[name]()
     return BEAM_FRAMES[name]() if name == "beam-chord" else ff.FRAMES[name]()
 
 

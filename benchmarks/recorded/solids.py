@@ -37,7 +37,7 @@ def flight_jobs() -> Iterator[tuple[str, p.Maker]]:
                 body = block(element, law, 2e5)
                 start = {"velocity": (1.0, 0.2, 0.5), "spin_space": (2.0, -3.0, 8.0), "displacement": stretched(body)}
                 for frame in ("mean-axis", "tisserand"):
-                    more: dict[str, Any] = {"initial": start, "gravity": 0.0, "frame": p.frame(frame, 3)}
+                    more: dict[str, Any] = {"initial": start, "gravity": 0.0, "frame": p.frame(frame)}
                     label = f"solid {scheme} flight {element} {law} {frame}"
                     yield label, lambda b=body, s=scheme, m=more: job(b, s, steps=6, **m)
             loads = (
@@ -76,7 +76,7 @@ def given_jobs() -> Iterator[tuple[str, p.Maker]]:
         layer = {"foundation": rough(Coulomb()), "guides": ("top",), "contact": "bottom", "loads": pull, "gravity": 0.0}
         layer |= {"initial": {"velocity": (0.2, 0.0, 0.0), "spin_space": (0.0, 0.0, 3.0)}}
         for frame in ("mean-axis", "tisserand"):
-            framed = layer | {"frame": p.frame(frame, 3)}
+            framed = layer | {"frame": p.frame(frame)}
             yield f"solid {scheme} given guided {frame}", lambda s=scheme, m=framed: job(block(E=2e5), s, **m)
         fast = {"foundation": rough(Coulomb()), "contact": "bottom", "gravity": 0.0}
         fast |= {"initial": {"spin_space": (0.0, 0.0, 300.0)}}
@@ -105,7 +105,7 @@ def unknown_jobs() -> Iterator[tuple[str, p.Maker]]:
                     }
                     label = f"solid {scheme} ground {name} {element} {type(friction).__name__}"
                     yield label, lambda e=element, a=law, s=scheme, m=more: job(block(e, a), s, steps=12, **m)
-            smooth = {"initial": start, "contact": "bottom", "loads": pull, "frame": p.frame("tisserand", 3)}
+            smooth = {"initial": start, "contact": "bottom", "loads": pull, "frame": p.frame("tisserand")}
             yield f"solid {scheme} ground {name} smooth", lambda s=scheme, m=smooth: job(block(), s, **m)
             viscous = {"initial": start, "contact": "bottom", "mu": 0.4, "loads": pull, "stress": True}
             label = f"solid {scheme} ground {name} viscosity"

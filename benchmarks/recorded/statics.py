@@ -118,7 +118,7 @@ def mode_runs() -> Iterator[tuple[str, p.Run]]:
         yield f"mode beam {support}", of(p.deflected(beam(), 1.0, support=support))
     yield "mode beam translating", of(p.deflected(beam(), 1.0, motion="translation"))
     frames = {
-        "free": p.frame("mean-axis", 3),
+        "free": p.frame("mean-axis"),
         "fixed": p.clamp_in_space("left"),
         "guided": p.clamp_in_space("left", "x"),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol, cast
+from typing import Protocol
 
 import fem
 from cases.parts import laws
@@ -65,7 +65,7 @@ def foundation(params: Parameters, *, mass: float, area: float, faces: float = 1
 
 def frame(params: ElasticParameters) -> Frame:
     """Return the frame condition that `params` names."""
-    return cast(Frame, FRAMES[params.frame]())
+    return FRAMES[params.frame]()
 
 
 def cell_shape(params: ElasticParameters) -> str:

@@ -12,7 +12,7 @@ from cases.parts import parameters
 from cases.parts.quantities import choice, quantity
 from cases.parts.space import Mass, RoughParameters
 from floating_frame import Ramp, SolidForce, SolidInitial, SolidProblem
-from floating_frame.frame.space_conditions import SPACE_FRAMES
+from floating_frame.frame.conditions import FRAMES
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -34,7 +34,7 @@ Elements = Annotated[
     choice("finite element: linear tetrahedra, which lock in bending, or hexahedra, which do not", tuple(CELLS)),
 ]
 Viscosity = Annotated[float, quantity("s", "retardation time of Kelvin-Voigt viscosity, 0 without", ge=0)]
-FrameCondition = Annotated[str, choice("condition that defines the floating frame", tuple(SPACE_FRAMES))]
+FrameCondition = Annotated[str, choice("condition that defines the floating frame", tuple(FRAMES))]
 Body = Annotated[str, choice("rigid, or an elastic solid", ("rigid", "elastic"))]
 
 
@@ -88,7 +88,7 @@ def pulled(params: PulledParameters, *, velocity: tuple[float, float] = (0.0, 0.
                 force=(params.pull_x, params.pull_y, 0.0), on="right", history=Ramp(params.ramp, params.release)
             ),
         ),
-        frame=SPACE_FRAMES[params.frame](),
+        frame=FRAMES[params.frame](),
         initial=SolidInitial(
             position=params.standing(0.5 * params.height, solid.mass),
             velocity=(*velocity, 0.0),

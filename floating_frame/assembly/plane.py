@@ -167,8 +167,8 @@ def check_frame(frame: Frame, mass: MassDistribution, position: Array, velocity:
     if not mass.second_moment > 0.0:
         raise ValueError("the body has no extent: its mass lies in one point and leaves the frame's rotation free")
     try:
-        motion = frame.decompose(moments(mass, position, velocity, np.zeros_like(position)), mass, 0.0)
+        motion = frame.decompose(moments(mass, position, velocity, np.zeros_like(position)), mass, np.eye(2))
     except RuntimeError as error:
         raise ValueError(f"the initial state leaves the frame's rotation free: {error}") from error
-    if not np.all(np.isfinite(motion.coordinates)):
+    if not np.all(np.isfinite(motion.rotation)):
         raise ValueError("the initial state leaves a rigid mode of the frame free: its coordinates are not finite")

@@ -11,8 +11,8 @@ from floating_frame.checks import check_in_space
 from floating_frame.coefficients import coefficients_of
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.foundation import FoundationFriction
-from floating_frame.frame.space_conditions import SpaceCondition
-from floating_frame.frame.space_inertia import SpaceMass
+from floating_frame.frame.conditions import Frame
+from floating_frame.frame.moments import MassDistribution
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.problem import Options
 from floating_frame.scheme.landing import landing_step
@@ -43,7 +43,7 @@ class SolidModel(RunModel):
     takes_tolerance: ClassVar[bool] = False
 
     problem: SolidProblem
-    mass: SpaceMass
+    mass: MassDistribution
 
 
 def assemble_solid(problem: SolidProblem, options: Options) -> SolidModel:
@@ -111,8 +111,8 @@ def unknowns_of(problem: SolidProblem) -> Unknowns:
     return ClampedNodes(problem.body, problem.held, problem.joint)
 
 
-def frame_of(problem: SolidProblem, mass: SpaceMass) -> FrameOf:
+def frame_of(problem: SolidProblem, mass: MassDistribution) -> FrameOf:
     """Return where the frame comes from."""
     if problem.clamp is None:
-        return FreeFrame(cast(SpaceCondition, problem.frame), mass)
+        return FreeFrame(cast(Frame, problem.frame), mass)
     return ClampFrame(problem.held, problem.body.X, problem.joint)

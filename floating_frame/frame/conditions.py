@@ -1,129 +1,177 @@
-"""Frame conditions: what makes the split into rigid motion and deformation unique (the paper leaves it open).
+"""Frame conditions: what makes the split into rigid motion and deformation unique (the paper leaves it open), for d = 2 and 3.
 
-Each condition answers two questions. ``decompose``: which frame motion belongs to given nodal (x, v, a)?
-``substitute``: what do L and the effective moment of inertia in the third row of (3.4)1 become once the condition is put
-in? Both frames here have ∫ρu = 0, so x0 is the centre of mass and A = P = B = 0, as the Remark after (2.1) wants.
+Each condition answers two questions. ``decompose``: which frame belongs to given nodal (x, v, a)? ``solve``: where does (2.3)2, in
+the plane the third row of (3.4)1, lead it once the condition is put in (``rigid_pass``)? Both conditions here have ∫ρu = 0, so x0
+is the centre of mass and A = P = B = 0, as the Remark after (2.1) wants. S = ⟨r⊗X⟩, R = ⟨r⊗r⟩ and w = u'' + W'r are those of
+``rigid_pass``, and spins and moments are skew matrices (``turning``).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import ClassVar
 
 import numpy as np
+from numba import njit
 
-from floating_frame.errors import FrameUndefined
-from floating_frame.frame.kinematics import Array, FrameMotion, turned
-
-if TYPE_CHECKING:
-    from floating_frame.frame.moments import MassDistribution, Moments
+from floating_frame.errors import FrameUndefined, NotConverged
+from floating_frame.frame.kinematics import FloatingFrame
+from floating_frame.frame.moments import VX, YA, YV, YX, YY, MassDistribution, Moments
+from floating_frame.frame.rigid_pass import (
+    MEAN_AXIS,
+    OWN,
+    TISSERAND,
+    FrameHistory,
+    relative_second,
+    solve_spin,
+    turned_by,
+)
+from floating_frame.frame.turning import (
+    COMPILED,
+    components,
+    crossed,
+    flip,
+    lin,
+    mm,
+    polar,
+    skew_solve,
+    tm,
+    turned,
+)
+from friction.arrays import Array
 
 SMALLEST_ALIGNMENT = 1e-6
-"""E = ⟨X, r⟩ below this part of ⟨X, X⟩ no longer defines the angle of a mean-axis frame."""
+"""Least eigenvalue of tr S 1 − S (in the plane E = tr S) below this part of ⟨X·X⟩ no longer defines mean axes; that of tr R 1 − R
+below its square, Tisserand's axes."""
 
 
-class Frame(Protocol):
-    """A frame condition of a free body."""
+class Frame:
+    """A frame condition of a free body: one of one's own has a ``name``, says whether it is ``holonomic``, Q following from
+    positions alone and not integrated from the spin, and answers ``decompose``, and ``couple`` for bodies with small strains."""
 
-    @property
-    def name(self) -> str:
-        """Its name in ``FRAMES``."""
+    name: str
+    holonomic: bool
+    kind: ClassVar[int] = OWN
+    clamp: ClassVar[None] = None
+    """No face is held."""
 
-    def decompose(self, moments: Moments, mass: MassDistribution, angle: float) -> FrameMotion:
-        """Return q, q', q'' of the frame; ``angle`` is the last known α (unwrapping) or the integrated one (nonholonomic)."""
+    def decompose(self, found: Moments, mass: MassDistribution, last: Array) -> FloatingFrame:
+        """Return the frame that belongs to moments; ``last`` (d, d): Q as last known, or as integrated where it is. Raises
+        FrameUndefined."""
+        raise NotImplementedError
 
-    def substitute(self, moments: Moments, angle: float, spin: float) -> tuple[float, float]:
-        """Return (L₀, J_eff): with the condition put in, row 3 of (3.4)1 reads J_eff ω' + 2 ω K + L₀ = M_z; N m, kg m²."""
+    def couple(self, mass: MassDistribution, r: Array, moment: Array) -> Array:
+        """Return nodal forces (N, d), body, with the power of a ``moment`` (d, d), N m, on the frame's spin: Σ f_i·V_i = M0·ω for
+        all nodal velocities V. ``r`` (N, d) m from x0, body."""
+        raise NotImplementedError
 
-    def spin_gradient(self, mass: MassDistribution, r: Array, angle_moments: Moments, angle: float) -> Array:
-        """Return ∂ω/∂V_i (N, 2), 1/m: how the frame's spin follows nodal body velocities, for power-consistent forces."""
+    def solve(
+        self, of: Moments, mass: MassDistribution, history: FrameHistory, net: Array, start: FloatingFrame
+    ) -> tuple[FloatingFrame, int]:
+        """Return the frame at a stage's end by (2.3)1 and (2.3)2 under ``net`` (d + r,), force N and moment N m about the centre of
+        mass in space, begun from ``start``, and the number of sweeps. Raises NotConverged, FrameUndefined.
 
-    @property
-    def holonomic(self) -> bool:
-        """Whether α follows from positions alone; otherwise it is integrated from ω."""
+        Here the accelerations are those of the nodes, which obey the same balance."""
+        found = self.decompose(of, mass, start.rotation)
+        return history.advanced(found.acceleration, found.spin_rate), 1
+
+
+class _Solved(Frame):
+    """A frame condition that is put into (2.3)2 in compiled code, by its ``kind``."""
+
+    def solve(
+        self, of: Moments, mass: MassDistribution, history: FrameHistory, net: Array, start: FloatingFrame
+    ) -> tuple[FloatingFrame, int]:
+        d, taus = len(start.origin), (history.tau_x, history.tau_v)
+        begun = history.rotation, history.turn, history.spin, taus, start.rotation, start.spin
+        rate, sweeps, moved = solve_spin(self.kind, of.pairs, net[d:], *begun)
+        if not moved <= 1.0:
+            raise NotConverged(
+                f"the rigid pass of the stage ending at t = {history.time:.9g} s did not settle in {sweeps} sweeps "
+                f"(the frame's spin still changes by {moved:.3g} times what it may)"
+            )
+        return history.advanced(net[:d] / mass.total, rate), sweeps
 
 
 @dataclass(frozen=True)
-class MeanAxis:
-    """Buckens' mean axes: ∫ρu = 0, ∫ρ X × u = 0. Linear and holonomic; L and K do not vanish."""
+class MeanAxis(_Solved):
+    """Buckens' mean axes: ⟨u⟩ = 0, ⟨X × u⟩ = 0, which says that S is symmetric: Q is the polar factor of ⟨y⊗X⟩ = Q S.
+
+    The condition, its first and its second derivative are
+
+        S = Sᵀ,    S W + W S = ⟨X × Qᵀy'⟩,    S W' + W' S = ⟨X × w⟩
+
+    and in the plane S W + W S = E ω J with E = tr S. L and K do not vanish."""
 
     name: str = "mean-axis"
     holonomic: bool = True
+    kind: ClassVar[int] = MEAN_AXIS
 
-    def decompose(self, moments: Moments, mass: MassDistribution, angle: float) -> FrameMotion:
-        """Return α = atan2([X,y], ⟨X,y⟩), ω = [X,Qᵀy']/E, ω' = ([X,Qᵀy''] − 2ω⟨X,Qᵀy'⟩)/E with E = ⟨X,r⟩.
-
-        Raises FrameUndefined where E → 0.
-        """
-        alignment = float(np.hypot(moments.position.dot, moments.position.cross))
+    def decompose(self, found: Moments, mass: MassDistribution, last: Array) -> FloatingFrame:
+        """Return Q from the first, W from the second and W' from the third of these equations. Raises FrameUndefined."""
+        Q, spin, rate, alignment = mean_axes(found.pairs, last)
         if not alignment > SMALLEST_ALIGNMENT * mass.second_moment:
             raise FrameUndefined(
-                f"the mean axes are undefined: E = {alignment:.3g} kg m², ⟨X, X⟩ = {mass.second_moment:.3g} kg m²; "
-                "a body coiled or folded this far needs the tisserand frame"
+                f"the mean axes are undefined: the least of E = {alignment:.3g} kg m², ⟨X, X⟩ = {mass.second_moment:.3g} kg m²; "
+                "a body coiled or folded this far, or a rod in space, needs the tisserand frame"
             )
-        wrapped = np.arctan2(moments.position.cross, moments.position.dot)
-        alpha = float(wrapped + 2.0 * np.pi * np.round((angle - wrapped) / (2.0 * np.pi)))
-        velocity, acceleration = moments.velocity.seen_from(alpha), moments.acceleration.seen_from(alpha)
-        spin = velocity.cross / alignment
-        spin_rate = (acceleration.cross - 2.0 * spin * velocity.dot) / alignment
-        return _motion(moments, alpha, spin, spin_rate)
+        x0, x1, x2 = found.centre
+        return FloatingFrame(x0, x1, x2, Q, spin, rate)
 
-    def substitute(self, moments: Moments, angle: float, spin: float) -> tuple[float, float]:
-        """Return L = ∫ρ u × u'' since ∫ρ X × u'' = 0, for any (α, ω) near the condition.
-
-        u'' contains −ω' J r, so L = L₀ − ω' ⟨u, r⟩ and J_eff = J_zz − ⟨u, r⟩ = ⟨X, r⟩.
-        """
-        position = moments.position.seen_from(angle)
-        velocity = moments.velocity.seen_from(angle)
-        acceleration = moments.acceleration.seen_from(angle)
-        rate_dot = velocity.dot + spin * position.cross  # ⟨X, u'⟩ with u' = Qᵀy' − ω J r
-        r_with_second = moments.cross_ya - 2.0 * spin * moments.yv  # [r, u''] without its ω' part
-        reference_with_second = acceleration.cross + spin**2 * position.cross - 2.0 * spin * rate_dot
-        return r_with_second - reference_with_second, position.dot
-
-    def spin_gradient(self, mass: MassDistribution, r: Array, angle_moments: Moments, angle: float) -> Array:
-        """Return J M X / E, since ω = [X, V]/E."""
-        return turned(mass.weighted) / angle_moments.position.seen_from(angle).dot
+    def couple(self, mass: MassDistribution, r: Array, moment: Array) -> Array:
+        """Return T M X with S T + T S = M0, for S W + W S = ⟨X × V⟩."""
+        S = np.einsum("ni,nj->ij", r, mass.weighted)
+        return np.asarray(mass.weighted @ skew_solve(0.5 * (S + S.T), moment)[0].T)
 
 
 @dataclass(frozen=True)
-class Tisserand:
-    """Tisserand's axes: ∫ρu = 0, ∫ρ r × u' = 0. Nonholonomic: α is integrated. A = P = B = L = 0."""
+class Tisserand(_Solved):
+    """Tisserand's axes: ⟨u⟩ = 0, ⟨r × u'⟩ = 0. Nonholonomic: Q is integrated. A = P = B = L = 0, and with ⟨r × u''⟩ = 0
+
+        R W + W R = ⟨r × Qᵀy'⟩,    R W' + W' R = M0 − G
+
+    where M0 = ⟨r × Qᵀy''⟩ for given accelerations; k = ⟨r × u'⟩ = 0 up to the drift."""
 
     name: str = "tisserand"
     holonomic: bool = False
+    kind: ClassVar[int] = TISSERAND
 
-    def decompose(self, moments: Moments, mass: MassDistribution, angle: float) -> FrameMotion:
-        """Return ω = [y,y']/⟨y,y⟩, ω' = ([y,y''] − 2ω⟨y,y'⟩)/⟨y,y⟩, α as integrated by the caller.
+    def decompose(self, found: Moments, mass: MassDistribution, last: Array) -> FloatingFrame:
+        """Return Q as integrated, W and W'. Raises FrameUndefined for a body shrunk to a point, in space to a line."""
+        spin, rate, size = tisserands_axes(found.pairs, last)
+        if not size > SMALLEST_ALIGNMENT**2 * mass.second_moment:
+            raise FrameUndefined(
+                f"the Tisserand frame is undefined: a moment of inertia is {size:.3g} kg m², "
+                f"⟨X, X⟩ = {mass.second_moment:.3g} kg m²"
+            )
+        x0, x1, x2 = found.centre
+        return FloatingFrame(x0, x1, x2, last, spin, rate)
 
-        Raises FrameUndefined for a body shrunk to a point.
-        """
-        if not moments.yy > SMALLEST_ALIGNMENT**2 * mass.second_moment:
-            raise FrameUndefined(f"the Tisserand frame is undefined: J_zz = {moments.yy:.3g} kg m²")
-        spin = moments.cross_yv / moments.yy
-        spin_rate = (moments.cross_ya - 2.0 * spin * moments.yv) / moments.yy
-        return _motion(moments, angle, spin, spin_rate)
-
-    def substitute(self, moments: Moments, angle: float, spin: float) -> tuple[float, float]:
-        """Return L = 0 by differentiating the condition; J_eff = J_zz."""
-        return 0.0, moments.yy
-
-    def spin_gradient(self, mass: MassDistribution, r: Array, angle_moments: Moments, angle: float) -> Array:
-        """Return J M r / J_zz, since ω = [r, V]/J_zz."""
-        return turned(mass.matrix @ r) / angle_moments.yy
+    def couple(self, mass: MassDistribution, r: Array, moment: Array) -> Array:
+        """Return T M r with R T + T R = M0, for R W + W R = ⟨r × V⟩."""
+        weighted = mass.times(r)
+        return np.asarray(weighted @ skew_solve(np.einsum("ni,nj->ij", r, weighted), moment)[0].T)
 
 
-def _motion(moments: Moments, angle: float, spin: float, spin_rate: float) -> FrameMotion:
-    return FrameMotion(
-        np.array([*moments.centre, angle]),
-        np.array([*moments.centre_velocity, spin]),
-        np.array([*moments.centre_acceleration, spin_rate]),
-    )
+@njit(**COMPILED)
+def mean_axes(pairs, last):  # type: ignore[no-untyped-def]
+    """Return Q (d, d), Ω and Ω' (r,) in space of the mean axes, Q near ``last``, and the least eigenvalue of tr S 1 − S."""
+    Q = polar(pairs[YX], last)
+    S = tm(Q, pairs[YX])
+    S = lin(0.5, S, 0.5, flip(S))
+    W, size = skew_solve(S, lin(-1.0, crossed(tm(Q, pairs[VX])), 0.0, S))
+    across = lin(-1.0, crossed(relative_second(pairs, Q, W, S)), 0.0, S)
+    return Q, components(turned(Q, W)), components(turned(Q, skew_solve(S, across)[0])), size
 
 
-FRAMES = {"mean-axis": MeanAxis, "tisserand": Tisserand}
+@njit(**COMPILED)
+def tisserands_axes(pairs, Q):  # type: ignore[no-untyped-def]
+    """Return Ω and Ω' (r,) in space of Tisserand's axes, and the least eigenvalue of tr R 1 − R."""
+    W, size = skew_solve(pairs[YY], crossed(pairs[YV]))
+    moment = tm(Q, mm(crossed(pairs[YA]), Q))
+    rate = turned_by(TISSERAND, pairs, Q, tm(Q, mm(W, Q)), moment)
+    return components(W), components(turned(Q, rate)), size
+
+
+FRAMES: dict[str, type[Frame]] = {"mean-axis": MeanAxis, "tisserand": Tisserand}
 """Frame conditions by name."""
-
-MEAN_AXIS, TISSERAND = 0, 1
-FRAME_CODES = {"mean-axis": MEAN_AXIS, "tisserand": TISSERAND}
-"""Their numbers in compiled code."""

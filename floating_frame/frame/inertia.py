@@ -1,16 +1,17 @@
-"""The integrals A, P, B, L, J_zz, K of (3.3) and the rigid equations (3.4)1, corrected, term by term.
+"""The integrals of section 2 and (3.3), and the rigid equations (2.3)1, (2.3)2, in the plane (3.4)1, corrected, term by term.
 
-(3.4)1 is the projection of the momentum balance on the three rigid modes of the split x = x0 + Q (X + u). With
-c = cos α, s = sin α and one convention for moments, r × f::
+They are the projection of the momentum balance on the rigid modes of the split x = x0 + Q (X + u), body components, with one
+convention for moments, r × f, about x0. With r = X + u and ⟨·⟩ = ∫ρ · dV by the one mass matrix
 
-    mass matrix · q'' + Coriolis + centrifugal + relative = (F_x, F_y, M_z)
+    A = ⟨u⟩,  P = ⟨u'⟩,  B = ⟨u''⟩,  J: ω·Jω = ⟨|ω × r|²⟩,  k = ⟨r × u'⟩,  L = ⟨r × u''⟩
 
-    [ M   0   −A_x s − A_y c ]        [ −P_x s − P_y c ]      [ A_x c − A_y s ]   [ B_x c − B_y s ]
-    [ 0   M    A_x c − A_y s ] q'' + 2ω [  P_x c − P_y s ] − ω² [ A_x s + A_y c ] + [ B_x s + B_y c ]
-    [    sym.          J_zz  ]        [       K        ]      [       0       ]   [       L       ]
+    forces    M Qᵀx0'' + ω' × A   + 2 ω × P          + ω × (ω × A)   + B   = QᵀF         (2.3)1
+    moments   A × Qᵀx0'' + J ω'   + J'ω + ω × k      + ω × Jω        + L   = M0          (2.3)2
+              mass matrix           Coriolis           centrifugal     relative
 
-The printed equations differ in signs and lack K (docs/theory.md, errata). M_z is about x0. They hold for *every*
-split, frame condition or not: that is what ``residual`` checks.
+In the plane J = J_zz, J' = 2 K with K = ⟨r·u'⟩, and ω × Jω = ω × k = 0: (3.4)1. The printed equations differ in signs and lack
+K (docs/theory.md, errata). They hold for *every* split, frame condition or not: that is what ``residual`` checks. A vector product
+ω × a is W a, W = Σ ω_k B_k with the ``turning.BASIS`` of d = 2 or 3.
 """
 
 from __future__ import annotations
@@ -20,85 +21,92 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from floating_frame.frame.kernels import cross_sum, dot, weighted_sum
-from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, rotation, turned
+from floating_frame.frame.kinematics import Deformation, MovingFrame, in_body
+from floating_frame.frame.turning import BASIS, axial, inertia
+from friction.arrays import Array
 
 
 @dataclass(frozen=True, kw_only=True)
 class Integrals:
-    """The integrals (3.3), body components: ``mass`` M kg; ``A`` = ∫ρu kg m; ``P`` = ∫ρu' kg m/s; ``B`` = ∫ρu'' N, (2,) each;
-    ``L`` = ∫ρ (r × u'') N m; ``J_zz`` = ∫ρ r·r kg m²; ``K`` = ∫ρ r·u' = J_zz'/2 kg m²/s."""
+    """The integrals, body components: ``mass`` M kg; ``A`` = ∫ρu kg m, ``P`` = ∫ρu' kg m/s, ``B`` = ∫ρu'' N, (d,) each; ``J`` kg m²
+    and its rate ``J_rate`` kg m²/s, (r, r) each; ``k`` = ∫ρ r × u' kg m²/s and ``L`` = ∫ρ r × u'' N m, (r,) each."""
 
     mass: float
     A: Array
     P: Array
     B: Array
-    L: float
-    J_zz: float
-    K: float
+    J: Array
+    J_rate: Array
+    k: Array
+    L: Array
 
 
 def integrals(mass_matrix: csr_matrix, reference: Array, split: Deformation) -> Integrals:
-    """Evaluate (3.3) with one mass matrix throughout.
+    """Evaluate the integrals with one mass matrix throughout.
 
-    ``mass_matrix`` (N, N) kg per displacement component, ``reference`` X (N, 2) m, ``split`` u, u', u'' in the frame.
+    ``mass_matrix`` (N, N) kg per displacement component, ``reference`` X (N, d) m, ``split`` u, u', u'' in the frame.
     """
     r = reference + split.displacement
     r_mass, nodal_mass = mass_matrix @ r, mass_matrix @ np.ones(len(r))
+    A, P, B = (np.einsum("n,na->a", nodal_mass, field) for field in split)
+    D = np.einsum("na,nb->ab", r_mass, split.rate)
     return Integrals(
         mass=float(nodal_mass.sum()),
-        A=np.array(weighted_sum(nodal_mass, split.displacement)),
-        P=np.array(weighted_sum(nodal_mass, split.rate)),
-        B=np.array(weighted_sum(nodal_mass, split.acceleration)),
-        L=cross_sum(r_mass, split.acceleration),
-        J_zz=dot(r_mass, r),
-        K=dot(r_mass, split.rate),
+        A=A,
+        P=P,
+        B=B,
+        J=inertia(np.einsum("na,nb->ab", r_mass, r)),
+        J_rate=inertia(D + D.T),
+        k=axial(D),
+        L=axial(np.einsum("na,nb->ab", r_mass, split.acceleration)),
     )
 
 
-def mass_matrix(values: Integrals, angle: float) -> Array:
-    """Return the symmetric 3×3 mass matrix of (3.4)1; its third column is (Q J A, J_zz)."""
-    column_x, column_y = rotation(angle) @ turned(values.A)
-    return np.array([[values.mass, 0.0, column_x], [0.0, values.mass, column_y], [column_x, column_y, values.J_zz]])
+def mass_matrix(values: Integrals) -> Array:
+    """Return the symmetric mass matrix (d + r, d + r) of (2.3), (3.4)1: M 1, J, and A through ω' × A and A × Qᵀx0''."""
+    d = len(values.A)
+    carried = BASIS[d] @ values.A
+    return np.block([[values.mass * np.eye(d), carried.T], [carried, values.J]])
 
 
-def coriolis(values: Integrals, angle: float, spin: float) -> Array:
-    """Return 2 ω (Q J P, K) of (3.4)1, (3,): N, N, N m. The third entry, J_zz' ω, is missing in the paper."""
-    return 2.0 * spin * np.array([*(rotation(angle) @ turned(values.P)), values.K])
+def coriolis(values: Integrals, W: Array, spin: Array) -> Array:
+    """Return (2 ω × P, J'ω + ω × k) (d + r,), N, N m; the moment, 2 ω K in the plane, is missing in the paper. ``spin`` (r,) ω, and
+    ``W`` (d, d) its skew matrix, rad/s."""
+    return np.concatenate([2.0 * W @ values.P, values.J_rate @ spin + crossed(W, values.k)])
 
 
-def centrifugal(values: Integrals, angle: float, spin: float) -> Array:
-    """Return −ω² (Q A, 0) of (3.4)1, (3,): N, N, N m."""
-    return -(spin**2) * np.array([*(rotation(angle) @ values.A), 0.0])
+def centrifugal(values: Integrals, W: Array, spin: Array) -> Array:
+    """Return (ω × (ω × A), ω × Jω) (d + r,), N, N m; −ω² A and 0 in the plane."""
+    return np.concatenate([W @ (W @ values.A), crossed(W, values.J @ spin)])
 
 
-def relative(values: Integrals, angle: float) -> Array:
-    """Return (Q B, L) of (3.4)1, (3,): the inertia force and moment of the relative acceleration u''; N, N, N m."""
-    return np.array([*(rotation(angle) @ values.B), values.L])
+def relative(values: Integrals) -> Array:
+    """Return (B, L) (d + r,): the inertia force and moment of the relative acceleration u''; N, N m."""
+    return np.concatenate([values.B, values.L])
 
 
-def central_accelerations(
-    resultant: Array, spin: float, *, mass: float, J_zz: float, K: float, L: float
-) -> tuple[float, float, float]:
-    """Solve (3.4)1 for q'' where x0 is the centre of mass: A = P = B = 0 leave M x0'' = F and J_zz ω' + 2 ω K + L = M_z."""
-    x, y, moment = resultant
-    return x / mass, y / mass, (moment - 2.0 * spin * K - L) / J_zz
+def crossed(W: Array, components: Array) -> Array:
+    """Return ω × c of spins or moments (r,): W c in space, 0 in the plane."""
+    return W @ components if len(components) == len(W) else np.zeros_like(components)
 
 
-def residual(values: Integrals, motion: FrameMotion, resultant: Array) -> tuple[Array, Array]:
-    """Return the left minus right side of (3.4)1 and the size of its largest terms.
+def residual(values: Integrals, frame: MovingFrame, net: Array) -> tuple[Array, Array]:
+    """Return the left minus right side of (2.3), (3.4)1 and the size of its largest terms, body components.
 
-    ``resultant`` (F_x, F_y, M_z) inertial, M_z about x0. Returns (residual (3,), [largest force term, largest moment
+    ``net`` (d + r,): force N and moment N m about x0, in space. Returns (residual (d + r,), [largest force term, largest moment
     term] (2,)) in N and N m.
     """
+    Q, d, (W, W_rate) = frame.rotation, len(values.A), in_body(frame)
+    spin, rate = (0.5 * np.einsum("kab,ab->k", BASIS[d], skew) for skew in (W, W_rate))
+    turn = Q if d == 3 else np.eye(1)
     terms = np.array(
         [
-            mass_matrix(values, motion.angle) @ motion.accelerations,
-            coriolis(values, motion.angle, motion.spin),
-            centrifugal(values, motion.angle, motion.spin),
-            relative(values, motion.angle),
-            -resultant,
+            mass_matrix(values) @ np.concatenate([frame.acceleration @ Q, rate]),
+            coriolis(values, W, spin),
+            centrifugal(values, W, spin),
+            relative(values),
+            -np.concatenate([net[:d] @ Q, net[d:] @ turn]),
         ]
     )
-    size = np.array([np.abs(terms[:, :2]).max(), np.abs(terms[:, 2]).max()])
+    size = np.array([np.abs(terms[:, :d]).max(), np.abs(terms[:, d:]).max()])
     return terms.sum(axis=0), size

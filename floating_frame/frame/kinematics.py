@@ -1,13 +1,15 @@
-"""The motion x = x0(t) + Q(alpha(t)) (X + u(X, t)): rotations, and the split of nodal (x, v, a) into frame and deformation.
+"""The motion x = x0(t) + Q(t) (X + u(X, t)): the split of nodal (x, v, a) into frame and deformation for d = 2 and 3, and the
+plane's angle α with Q = Q(α).
 
-(2.1), (2.2), (3.2) of Szefer (2001), signs corrected (docs/theory.md)::
+(2.1), (2.2) of Szefer (2001), and (3.2), signs corrected (docs/theory.md)::
 
     x    = x0 + Q r,                      r = X + u
-    Qᵀ v = Qᵀ x0' + ω J r + u'
-    Qᵀ a = Qᵀ x0'' + ω' J r − ω² r + 2 ω J u' + u''
+    Qᵀ v = Qᵀ x0' + W r + u'
+    Qᵀ a = Qᵀ x0'' + W' r + W² r + 2 W u' + u''
 
-with J = [[0, −1], [1, 0]]. Nodal fields are (N, 2) arrays with one vector per row; rotating a row vector by Q is
-``field @ Qᵀ``. "body" in a name means components in the frame, "inertial" components in space.
+with the spin W = QᵀQ' as a skew matrix, W r = ω × r; in the plane W = ω J, J = [[0, −1], [1, 0]], W² = −ω². Nodal fields are
+(N, d) arrays with one vector per row; rotating a row vector by Q is ``field @ Qᵀ``, and that of W r is −r @ W. "body" in a name
+means components in the frame, "inertial" components in space.
 """
 
 from __future__ import annotations
@@ -15,11 +17,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.frame.turning import skew_of
 from friction.arrays import as_numbers
 
 Array = NDArray[np.float64]
@@ -93,6 +96,37 @@ class FrameMotion:
     rates: Array
     accelerations: Array
 
+    @classmethod
+    def near(cls, frame: FloatingFrame, angle: float) -> FrameMotion:
+        """Return a motion of the plane with that α which is next to ``angle`` rad: a rotation does not know its turns."""
+        wrapped = math.atan2(frame.rotation[1, 0], frame.rotation[0, 0])
+        alpha = wrapped + 2.0 * math.pi * round((angle - wrapped) / (2.0 * math.pi))
+        return cls(
+            np.array([*frame.origin, alpha]),
+            np.array([*frame.velocity, *frame.spin]),
+            np.array([*frame.acceleration, *frame.spin_rate]),
+        )
+
+    @property
+    def origin(self) -> Array:
+        """x0 (2,), m."""
+        return self.coordinates[:2]
+
+    @property
+    def velocity(self) -> Array:
+        """x0' (2,), m/s."""
+        return self.rates[:2]
+
+    @property
+    def acceleration(self) -> Array:
+        """x0'' (2,), m/s²."""
+        return self.accelerations[:2]
+
+    @property
+    def rotation(self) -> Array:
+        """Q(α) (2, 2)."""
+        return rotation(self.angle)
+
     @property
     def angle(self) -> float:
         """α, rad, unwrapped."""
@@ -109,38 +143,84 @@ class FrameMotion:
         return float(self.accelerations[2])
 
 
+class FloatingFrame(NamedTuple):
+    """The motion of a frame for d = 2 or 3, components in space: ``origin`` x0 (d,) m, its ``velocity`` and ``acceleration``;
+    ``rotation`` Q (d, d), body to space; ``spin`` ω rad/s and ``spin_rate`` ω' rad/s² (r,), one number in the plane."""
+
+    origin: Array
+    velocity: Array
+    acceleration: Array
+    rotation: Array
+    spin: Array
+    spin_rate: Array
+
+
+class MovingFrame(Protocol):
+    """A frame's motion as ``FloatingFrame`` has it; a spin of the plane may be a number."""
+
+    @property
+    def origin(self) -> Array:
+        """x0 (d,), m."""
+
+    @property
+    def velocity(self) -> Array:
+        """x0' (d,), m/s."""
+
+    @property
+    def acceleration(self) -> Array:
+        """x0'' (d,), m/s²."""
+
+    @property
+    def rotation(self) -> Array:
+        """Q (d, d), body to space."""
+
+    @property
+    def spin(self) -> Array | float:
+        """ω (r,), rad/s, in space."""
+
+    @property
+    def spin_rate(self) -> Array | float:
+        """ω' (r,), rad/s², in space."""
+
+
 class Deformation(NamedTuple):
-    """Deformation seen in the frame, body components: u (m), u' (m/s), u'' (m/s²), each (N, 2)."""
+    """Deformation seen in the frame, body components: u (m), u' (m/s), u'' (m/s²), each (N, d)."""
 
     displacement: Array
     rate: Array
     acceleration: Array
 
 
-def deformation(
-    reference: Array, position: Array, velocity: Array, acceleration: Array, motion: FrameMotion
-) -> Deformation:
-    """Split nodal (x, v, a) by a given frame motion: (2.1), (3.2) solved for u, u', u''.
+def in_body(frame: MovingFrame) -> tuple[Array, Array]:
+    """Return spin and spin rate of a frame as skew matrices W, W' (d, d), body components."""
+    Q = frame.rotation
+    spin, rate = (Q.T @ skew_of(value, len(Q)) @ Q for value in (frame.spin, frame.spin_rate))
+    return spin, rate
 
-    ``reference`` X (N, 2) from the centre of mass, m; ``position``, ``velocity``, ``acceleration`` (N, 2) inertial.
+
+def deformation(
+    reference: Array, position: Array, velocity: Array, acceleration: Array, frame: MovingFrame
+) -> Deformation:
+    """Split nodal (x, v, a) by a given frame motion: (2.1), (2.2), in the plane (3.2), solved for u, u', u''.
+
+    ``reference`` X (N, d) from the centre of mass, m; ``position``, ``velocity``, ``acceleration`` (N, d) inertial.
     Holds for any frame motion, whether it satisfies a frame condition or not.
     """
-    angle, spin = motion.angle, motion.spin
-    r = to_body(position - motion.coordinates[:2], angle)
-    rate = to_body(velocity - motion.rates[:2], angle) - spin * turned(r)
-    second = to_body(acceleration - motion.accelerations[:2], angle) - motion.spin_rate * turned(r)
-    second = second + spin**2 * r - 2.0 * spin * turned(rate)
+    Q, (W, W_rate) = frame.rotation, in_body(frame)
+    r = (position - frame.origin) @ Q
+    rate = (velocity - frame.velocity) @ Q + r @ W
+    second = (acceleration - frame.acceleration) @ Q + r @ (W_rate - W @ W) + 2.0 * rate @ W
     return Deformation(r - reference, rate, second)
 
 
-def motion_in_space(reference: Array, split: Deformation, motion: FrameMotion) -> tuple[Array, Array, Array]:
-    """Compose nodal (x, v, a), inertial (N, 2) each, from a frame motion and a deformation: (2.1), (3.2)."""
+def motion_in_space(reference: Array, split: Deformation, frame: MovingFrame) -> tuple[Array, Array, Array]:
+    """Compose nodal (x, v, a), inertial (N, d) each, from a frame motion and a deformation: (2.1), (2.2), in the plane (3.2)."""
     r = reference + split.displacement
-    spin = motion.spin
-    velocity = split.rate + spin * turned(r)
-    acceleration = split.acceleration + motion.spin_rate * turned(r) - spin**2 * r + 2.0 * spin * turned(split.rate)
+    Q, (W, W_rate) = frame.rotation, in_body(frame)
+    velocity = split.rate - r @ W
+    acceleration = split.acceleration - r @ (W_rate - W @ W) - 2.0 * split.rate @ W
     return (
-        motion.coordinates[:2] + to_inertial(r, motion.angle),
-        motion.rates[:2] + to_inertial(velocity, motion.angle),
-        motion.accelerations[:2] + to_inertial(acceleration, motion.angle),
+        frame.origin + r @ Q.T,
+        frame.velocity + velocity @ Q.T,
+        frame.acceleration + acceleration @ Q.T,
     )

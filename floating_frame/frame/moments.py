@@ -1,45 +1,38 @@
-"""Mass-weighted moments of nodal (x, v, a): all that frame conditions and the rigid pass need to know of the body.
+"""Mass-weighted moments of nodal (x, v, a): all that frame conditions and the rigid pass need to know of the body, for d = 2 and 3.
 
-With ⟨·,·⟩ and [·,·] the mass-weighted dot and cross products (one mass matrix throughout), y = x − centre, and X
-measured from its centre. A frame turned by α sees ⟨X, Qᵀf⟩ = c ⟨X, f⟩ + s [X, f] and [X, Qᵀf] = c [X, f] − s ⟨X, f⟩,
-so a sweep of the rigid pass costs a few multiplications, whatever the mesh.
+With ⟨·⟩ the sums weighted by the one mass matrix, y = x − centre, and X measured from its centre, they are the second moments
+⟨y⊗X⟩, ⟨y'⊗X⟩, ⟨y''⊗X⟩, ⟨y⊗y⟩, ⟨y⊗y'⟩ and ⟨y⊗y''⟩ (d, d). A frame Q sees ⟨r⊗X⟩ = Qᵀ⟨y⊗X⟩ and so on, so a sweep of the rigid pass
+costs a few products of small matrices, whatever the mesh.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 from scipy.sparse import csr_matrix
 
-from floating_frame.frame.kernels import cross_sum, dot, moment_sums, product, weighted_sum
-from floating_frame.frame.kinematics import Array
+from floating_frame.frame.kernels import product
+from floating_frame.frame.turning import COMPILED
+from friction.arrays import Array
 
-
-class Pairing(NamedTuple):
-    """⟨X, f⟩ and [X, f] of one inertial nodal field f."""
-
-    dot: float
-    cross: float
-
-    def seen_from(self, angle: float) -> Pairing:
-        """Return ⟨X, Qᵀf⟩ and [X, Qᵀf] for a frame turned by ``angle``."""
-        c, s = math.cos(angle), math.sin(angle)
-        return Pairing(c * self.dot + s * self.cross, c * self.cross - s * self.dot)
+YX, VX, AX, YY, YV, YA = range(6)
+"""The rows of ``Moments.pairs``."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MassDistribution:
-    """Mass of a body at its nodes: ``matrix`` (N, N) kg, ``nodal`` = M·1 (N,) kg, ``total`` kg, ``reference`` X (N, 2) m,
-    ``weighted`` M X (N, 2) kg m, ``second_moment`` ⟨X, X⟩ kg m²."""
+    """Mass of a body at its nodes: ``matrix`` (N, N) kg, ``nodal`` = M·1 (N,) kg, ``total`` kg, ``reference`` X (N, d) m,
+    ``weighted`` M X (N, d) kg m, ``second_moments`` ⟨X⊗X⟩ (d, d) kg m², ``second_moment`` ⟨X·X⟩ kg m²."""
 
     matrix: csr_matrix
     nodal: Array
     total: float
     reference: Array
     weighted: Array
+    second_moments: Array
     second_moment: float
 
     @classmethod
@@ -47,60 +40,73 @@ class MassDistribution:
         """Collect what is constant; ``reference`` must be measured from the centre of mass."""
         nodal, reference = np.asarray(matrix @ np.ones(len(reference))), np.array(reference, float)
         weighted = matrix @ reference
+        second = np.einsum("ni,nj->ij", reference, weighted)
         return cls(
             matrix=matrix,
             nodal=nodal,
             total=float(nodal.sum()),
             reference=reference,
             weighted=weighted,
-            second_moment=dot(weighted, reference),
+            second_moments=second,
+            second_moment=float(np.trace(second)),
         )
 
     def times(self, field: Array) -> Array:
-        """Return M f (N, 2) of a nodal field f (N, 2)."""
+        """Return M f (N, d) of a nodal field f (N, d)."""
         image = np.empty(field.shape)
-        product(self.matrix.indptr, self.matrix.indices, self.matrix.data, field, image)
+        product((0,) * field.shape[1], self.matrix.indptr, self.matrix.indices, self.matrix.data, field, image)
         return image
 
     def mean(self, field: Array) -> Array:
-        """Return the mass average (2,) of a nodal field (N, 2)."""
-        return np.array(weighted_sum(self.nodal, field)) / self.total
-
-    def pairing(self, field: Array) -> Pairing:
-        """Return ⟨X, f⟩ and [X, f] of an inertial nodal field (N, 2)."""
-        return Pairing(dot(self.weighted, field), cross_sum(self.weighted, field))
+        """Return the mass average (d,) of a nodal field (N, d)."""
+        return np.asarray(np.einsum("n,na->a", self.nodal, field)) / self.total
 
 
-@dataclass(frozen=True, kw_only=True)
-class Moments:
-    """Moments of one instant: centre (x, v, a) (2,) each; pairings of X with y, y', y''; ``yy`` = ⟨y,y⟩, ``yv`` = ⟨y,y'⟩,
-    ``cross_yv`` = [y,y'], ``cross_ya`` = [y,y''] (kg m², kg m²/s, kg m²/s, N m)."""
+class Moments(NamedTuple):
+    """Moments of one instant: ``centre`` (3, d), the mass averages of x m, v m/s, a m/s²; ``pairs`` (6, d, d): ⟨y⊗X⟩, ⟨y'⊗X⟩,
+    ⟨y''⊗X⟩, ⟨y⊗y⟩, ⟨y⊗y'⟩, ⟨y⊗y''⟩ in kg m² and per s, per s²; components in space."""
 
     centre: Array
-    centre_velocity: Array
-    centre_acceleration: Array
-    position: Pairing
-    velocity: Pairing
-    acceleration: Pairing
-    yy: float
-    yv: float
-    cross_yv: float
-    cross_ya: float
+    pairs: Array
 
 
 def moments(mass: MassDistribution, position: Array, velocity: Array, acceleration: Array) -> Moments:
-    """Evaluate the moments of inertial nodal (x, v, a), (N, 2) each."""
-    M = mass.matrix
-    sums = moment_sums(M.indptr, M.indices, M.data, mass.nodal, mass.weighted, position, velocity, acceleration)
-    return Moments(
-        centre=np.array(sums[0:2]),
-        centre_velocity=np.array(sums[2:4]),
-        centre_acceleration=np.array(sums[4:6]),
-        position=Pairing(*sums[6:8]),
-        velocity=Pairing(*sums[8:10]),
-        acceleration=Pairing(*sums[10:12]),
-        yy=sums[12],
-        yv=sums[13],
-        cross_yv=sums[14],
-        cross_ya=sums[15],
-    )
+    """Evaluate the moments of inertial nodal (x, v, a), (N, d) each."""
+    M, d = mass.matrix, position.shape[1]
+    found = Moments(np.empty((3, d)), np.empty((6, d, d)))
+    fields = position, velocity, acceleration
+    moment_sums((0,) * d, M.indptr, M.indices, M.data, mass.nodal, mass.weighted, *fields, *found)
+    return found
+
+
+@njit(**COMPILED)
+def moment_sums(dims, indptr, indices, data, nodal, weighted, x, v, a, centre, pairs):  # type: ignore[no-untyped-def]
+    """Write the moments of nodal x, v, a (N, d) for a CSR mass, ``nodal`` M 1 (N,) and ``weighted`` M X (N, d); ``dims`` (d zeros)
+    tells d to the compiler. One thread, in the order of the nodes."""
+    d, total = len(dims), 0.0
+    centre[:], pairs[:] = 0.0, 0.0
+    for i in range(len(nodal)):
+        total += nodal[i]
+        for j in range(d):
+            centre[0, j] += nodal[i] * x[i, j]
+            centre[1, j] += nodal[i] * v[i, j]
+            centre[2, j] += nodal[i] * a[i, j]
+    for k in range(3):
+        for j in range(d):
+            centre[k, j] /= total
+    image = np.empty(d)
+    for i in range(len(nodal)):
+        for j in range(d):
+            image[j] = 0.0
+        for p in range(indptr[i], indptr[i + 1]):
+            for j in range(d):
+                image[j] += data[p] * (x[indices[p], j] - centre[0, j])
+        for j in range(d):
+            y, w, b = x[i, j] - centre[0, j], v[i, j] - centre[1, j], a[i, j] - centre[2, j]
+            for k in range(d):
+                pairs[YX, j, k] += y * weighted[i, k]
+                pairs[VX, j, k] += w * weighted[i, k]
+                pairs[AX, j, k] += b * weighted[i, k]
+                pairs[YY, k, j] += image[k] * y
+                pairs[YV, k, j] += image[k] * w
+                pairs[YA, k, j] += image[k] * b

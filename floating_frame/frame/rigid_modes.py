@@ -1,4 +1,4 @@
-"""Rigid motion of points: the resultant of forces on them, and their velocities for unit rates.
+"""Rigid motion of points for d = 2 and 3: the resultant of forces on them, and their velocities for unit rates.
 
 The velocity x0' + ω J d itself is friction's: ``friction.rigid.problem.point_velocity``.
 """
@@ -8,23 +8,26 @@ from __future__ import annotations
 import numpy as np
 
 from floating_frame.frame.kernels import resultant_sums
-from floating_frame.frame.kinematics import Array, turned
+from floating_frame.frame.kinematics import Array
+from floating_frame.frame.turning import BASIS
 from friction.arrays import for_loops
-
-_ORIGIN = np.zeros(2)
 
 
 def wrench(arms: Array, forces: Array) -> Array:
-    """Return (F_x, F_y, M_z), N, N, N m, of forces (n, 2), N, at ``arms`` (n, 2), m, same axes: conjugate to (x0', y0', ω)."""
-    return np.array(resultant_sums(for_loops(forces), for_loops(arms), _ORIGIN))
+    """Return force and moment (d + r,), N, N m, of forces (n, d), N, at ``arms`` (n, d), m, same axes: conjugate to (x0', ω)."""
+    return resultant(forces, arms, np.zeros(arms.shape[1]))
 
 
 def resultant(forces: Array, position: Array, about: Array) -> Array:
-    """Return (F_x, F_y, M_z) of nodal forces (N, 2), N, at ``position`` (N, 2), m, the moment about a point (2,), m."""
-    return np.array(resultant_sums(for_loops(forces), for_loops(position), about))
+    """Return force and moment (d + r,) of nodal forces (N, d), N, at ``position`` (N, d), m, the moment about a point (d,), m."""
+    d = position.shape[1]
+    net = np.empty(d + len(BASIS[d]))
+    resultant_sums((0,) * d, for_loops(forces), for_loops(position), for_loops(about), net)
+    return net
 
 
 def modes_of(arms: Array) -> Array:
-    """Return the velocities (3, n, 2) of points at ``arms`` (n, 2), m, for unit x0', y0', ω."""
-    one, zero = np.ones(len(arms)), np.zeros(len(arms))
-    return np.stack([np.stack([one, zero], 1), np.stack([zero, one], 1), turned(arms)])
+    """Return the velocities (d + r, n, d) of points at ``arms`` (n, d), m, for unit rates x0', ω."""
+    d = arms.shape[1]
+    along = np.broadcast_to(np.eye(d)[:, None], (d, *arms.shape))
+    return np.concatenate([along, -arms @ BASIS[d]])

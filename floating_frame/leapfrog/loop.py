@@ -21,7 +21,7 @@ import numpy as np
 from numba import njit
 
 from fem.kernels import internal_force
-from floating_frame.frame.conditions import MEAN_AXIS, TISSERAND
+from floating_frame.frame.rigid_pass import MEAN_AXIS, TISSERAND
 
 EXTERNAL, FRICTION, INTERNAL, FRICTION_NUMERICAL, DRIFT, PATH = range(6)
 """Entries of the accumulator: J, J, J, J, rad, J. ``PATH``: work of the internal forces along the steps by the trapezoidal rule,
@@ -162,7 +162,7 @@ def _added_up(sums):  # type: ignore[no-untyped-def]
 def spin_rate(sums, h, kick, angle, rate, kind):  # type: ignore[no-untyped-def]
     """ω' from (3.4)1 at t_n with the frame condition put in; ``rate``: ω half a step before t_n, ``angle`` of the frame.
 
-    The compiled twin of ``frames.substitute`` and ``coupling.rigid_pass``, centred at t_n: v_n = (before + after)/2,
+    ``rigid_pass.solve_spin`` with diagonal mass, centred at t_n: v_n = (before + after)/2,
     a_n = (after − before)/kick, and ω_n = ω_{n−½} + kick/2 ω', hence a few sweeps. With m a − f in place of the other forces the
     terms r × m a and 2 ω Σ m r·v of the mean-axis frame cancel.
     """

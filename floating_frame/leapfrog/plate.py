@@ -14,10 +14,8 @@ import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Motion
 from floating_frame.errors import EnergyGrowth, NotConverged
-from floating_frame.frame.conditions import FRAME_CODES
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array, to_body
-from floating_frame.frame.moments import moments
 from floating_frame.leapfrog import loop
 from floating_frame.leapfrog.effects import EffectKick, effects_of, kick_of, plan_of, stored_at_start
 from floating_frame.leapfrog.stability import (
@@ -150,7 +148,7 @@ def looked_at(model: Model, time: float, x: Array, carried: Leapfrog, frame: Arr
     """Return what is carried at ``time`` with energy and stiffening there. Raises EnergyGrowth."""
     u = to_body(x - frame[:2], float(frame[2])) - model.body.X
     grown = max(carried.stiffening, stiffening(plan_of(model), model.body, model.mass.nodal, u))
-    internal = internal_force_at(model, time, x, carried.velocity, float(frame[2]))
+    internal = internal_force_at(model, time, x, float(frame[2]))
     return energy_checked(model, time, replace(carried, stiffening=grown), internal, float(model.body.strain_energy(u)))
 
 
@@ -174,8 +172,7 @@ def energy_checked(model: Model, time: float, carried: Leapfrog, internal: Array
 def explicit_arrays(model: Model) -> tuple[object, ...]:
     """Return the loop's constant arguments: reference, lumped mass, frame code, objectivity, element arrays."""
     body = model.body
-    frame = FRAME_CODES[model.frame.name]
-    return model.mass.reference, model.mass.nodal, frame, model.objective, body.force_arguments
+    return model.mass.reference, model.mass.nodal, model.frame.kind, model.objective, body.force_arguments
 
 
 def forces_at(
@@ -183,7 +180,7 @@ def forces_at(
 ) -> tuple[Array, Array]:
     """Return (external, internal) nodal force at one instant, (N, 2) N inertial each; ``loads`` as from ``loads_at``."""
     values, shapes, forces = loads
-    return (values[0, :, None] * shapes).T @ forces, internal_force_at(model, time, x, v, float(frame[2]))
+    return (values[0, :, None] * shapes).T @ forces, internal_force_at(model, time, x, float(frame[2]))
 
 
 def shrunk(velocity: Array, by: Array) -> Array:
@@ -203,7 +200,7 @@ def synchronised(
     """
     half, rest, m = carried.velocity, 0.5 * carried.step, model.mass.nodal[:, None]
     loads = model.loads.total_force(time, x, left=left)
-    internal = internal_force_at(model, time, x, half, float(frame[2]))
+    internal = internal_force_at(model, time, x, float(frame[2]))
     acting = nodal_kick(model, time, x, half, frame, loads + internal - last, rest)
     external = loads + acting.total[0]
     force, w = external + internal, model.system.friction.bound(time, left=left)
@@ -219,7 +216,7 @@ def synchronised(
         multiplier = force - m * (shrunk(force / m - along, w / m[:, 0]) + along)
         multiplier = np.where(still[:, None], multiplier, model.law.force(sliding, w))
     acceleration = (force - multiplier) / m
-    motion = model.frame.decompose(moments(model.mass, x, velocity, acceleration), model.mass, float(frame[2]))
+    motion = model.frame_of(x, velocity, acceleration, float(frame[2]))
     unknowns = Motion((x, motion.coordinates), (velocity, motion.rates), (acceleration, motion.accelerations))
     middle = 0.5 * (half + velocity)
     lost, sums = rest * np.einsum("ia,ia->i", multiplier, sliding), carried.sums.copy()

@@ -23,7 +23,6 @@ from floating_frame.contact.tunnelling import StraightWay
 from floating_frame.effect.protocol import Motion
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
-from floating_frame.frame.moments import moments
 from floating_frame.scheme.step import step
 from floating_frame.stepping.impacts import energy_lost, several, struck
 from floating_frame.system.model import Model
@@ -111,8 +110,6 @@ def hit_at_start(model: Model, exact: ExactContacts, state: State) -> tuple[Stat
     velocity = state.velocity + answers @ given
     np.add.at(impulse, nodes, given)
     driven = float(np.einsum("ka,ka->", given, obstacle[which]))
-    frame = model.frame.decompose(
-        moments(model.mass, state.position, velocity, state.acceleration), model.mass, state.frame.angle
-    )
+    frame = model.frame_of(state.position, velocity, state.acceleration, state.frame.angle)
     motion = Motion(state.motion.configuration, (velocity, frame.rates), (state.acceleration, frame.accelerations))
     return struck(model, state, motion, driven, energy_lost(p, u[which], after)), impulse

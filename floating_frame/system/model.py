@@ -18,8 +18,8 @@ from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import NO_CONTACTS, AssembledContacts, ContactPoints
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.frame.conditions import Frame
-from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, deformation, to_body
-from floating_frame.frame.moments import MassDistribution
+from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, deformation, rotation, to_body
+from floating_frame.frame.moments import MassDistribution, moments
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.loads.thermal import Heating
 from floating_frame.problem import Options, Problem
@@ -157,6 +157,12 @@ class Model(RunModel):
         for part in split:
             part[self.clamp] = 0.0
         return split
+
+    def frame_of(self, position: Array, velocity: Array, acceleration: Array, angle: float) -> FrameMotion:
+        """Return the motion of the frame that its condition gives inertial nodal (x, v, a) (N, 2), with the α next to ``angle``
+        rad, or that itself where it is integrated. Raises FrameUndefined."""
+        found = moments(self.mass, position, velocity, acceleration)
+        return FrameMotion.near(self.frame.decompose(found, self.mass, rotation(angle)), angle)
 
     def displacement(self, position: Array, motion: FrameMotion) -> Array:
         """Return u (N, 2) m in the frame of nodes at ``position`` (N, 2) m, inertial; exactly zero on a clamp."""

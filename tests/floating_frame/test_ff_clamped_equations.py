@@ -20,7 +20,7 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.frame import inertia
-from floating_frame.frame.kinematics import FrameMotion, deformation
+from floating_frame.frame.kinematics import FrameMotion, deformation, rotation
 from floating_frame.frame.moments import moments
 from floating_frame.system.plate.staggered import resultant
 from floating_frame.system.stepper import initial_state, step
@@ -99,7 +99,8 @@ def test_a_clamped_motion_split_by_another_frame_condition_satisfies_3_4_just_as
     model = clamped("driven", t_end=0.1)
     for state in states(model, 2e-3)[1:]:
         found = moments(model.mass, state.position, state.velocity, state.acceleration)
-        motion = frame.decompose(found, model.mass, state.frame.angle)
+        angle = state.frame.angle
+        motion = FrameMotion.near(frame.decompose(found, model.mass, rotation(angle)), angle)
         assert np.abs(motion.coordinates[:2] - state.frame.coordinates[:2]).max() > 0.0
         split = deformation(model.body.X, state.position, state.velocity, state.acceleration, motion)
         values = inertia.integrals(model.mass.matrix, model.body.X, split)

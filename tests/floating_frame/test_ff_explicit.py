@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from convergence import observed_orders
+from frame_examples import spin_rate as plain_spin_rate
 
 import fem
 from floating_frame import (
@@ -21,6 +22,7 @@ from floating_frame import (
     assemble,
     simulate,
 )
+from floating_frame.frame.kinematics import rotation
 from floating_frame.frame.moments import moments
 from floating_frame.leapfrog import loop
 from floating_frame.leapfrog.plate import explicit_arrays, shrunk
@@ -63,27 +65,25 @@ def twin_step(model, moving, h, before, load, bound, ground):
     """One step of the loop in NumPy, in place: the formulas of its module, moments and frames of the package; True stick."""
     x, half, frame, rates, path, heat, ledger = moving
     m, mass, kick = model.mass.nodal[:, None], model.mass, 0.5 * (before + h)
-    internal = internal_force_at(model, 0.0, x, half, frame[2])
+    internal = internal_force_at(model, 0.0, x, frame[2])
     force = load + internal
     slip = shrunk(half - ground + kick * force / m, kick * bound / m[:, 0])
     after = slip + ground
     multiplier = m * (half - after) / kick + force
     middle, second, lost = 0.5 * (half + after), (after - half) / kick, kick * (multiplier * slip).sum(axis=1)
     now = moments(mass, x, middle, second)
-    spin_rate = 0.0
+    spin_rate, moment = 0.0, resultant(load - multiplier, x, now.centre[0])[2:]
     for _ in range(30):
-        spin = rates[2] + 0.5 * kick * spin_rate
-        relative, inertia = model.frame.substitute(now, frame[2], spin)
-        moment = resultant(load - multiplier, x, now.centre)[2]
-        spin_rate = (moment - 2.0 * spin * now.yv - relative) / inertia
+        spin = np.array([rates[2] + 0.5 * kick * spin_rate])
+        spin_rate = float(plain_spin_rate(model.frame.name, now, rotation(frame[2]), spin, moment, {})[2])
     predicted = frame[2] + h * (rates[2] + kick * spin_rate)
     still = np.zeros_like(x)
     if model.frame.holonomic:
-        found = model.frame.decompose(moments(mass, x + h * after, after, still), mass, predicted)
-        place, angle = found.coordinates[:2], found.angle
+        found = model.frame_of(x + h * after, after, still, predicted)
+        place, angle = found.origin, found.angle
     else:
-        found = model.frame.decompose(moments(mass, x + 0.5 * h * after, after, still), mass, frame[2])
-        place, angle = mass.mean(x + h * after), frame[2] + h * found.rates[2]
+        found = model.frame_of(x + 0.5 * h * after, after, still, frame[2])
+        place, angle = mass.mean(x + h * after), frame[2] + h * found.spin
     carried = kick * float(multiplier.sum(axis=0) @ ground)
     ledger[loop.EXTERNAL] += kick * float((load * middle).sum()) - carried
     ledger[loop.FRICTION] += lost.sum()

@@ -73,8 +73,8 @@ def test_integrals_of_a_polynomial_deformation_equal_their_closed_forms(quadrati
         "P": [f.integral() for f in rate],
         "B": [f.integral() for f in second],
         "L": (r[0] * second[1] + -(r[1] * second[0])).integral(),
-        "J_zz": (r[0] * r[0] + r[1] * r[1]).integral(),
-        "K": (r[0] * rate[0] + r[1] * rate[1]).integral(),
+        "J": (r[0] * r[0] + r[1] * r[1]).integral(),
+        "J_rate": 2 * (r[0] * rate[0] + r[1] * rate[1]).integral(),
     }
     scale = expected["mass"]
     for name, value in expected.items():
@@ -86,9 +86,9 @@ def test_moment_of_inertia_of_the_undeformed_rectangle_is_the_textbook_one():
     body = plate(3, 2, length=LENGTH, width=WIDTH)
     still = Deformation(*(np.zeros_like(body.X) for _ in range(3)))
     found = inertia.integrals(body.mass_matrix, body.X, still)
-    assert found.J_zz == pytest.approx(found.mass * (LENGTH**2 + WIDTH**2) / 12, rel=1e-14)
+    assert found.J[0, 0] == pytest.approx(found.mass * (LENGTH**2 + WIDTH**2) / 12, rel=1e-14)
     assert np.all(found.A == 0.0)
-    assert found.K == found.L == 0.0
+    assert found.J_rate[0, 0] == found.L[0] == 0.0
 
 
 def test_K_is_half_the_rate_of_the_moment_of_inertia():
@@ -96,9 +96,9 @@ def test_K_is_half_the_rate_of_the_moment_of_inertia():
     motion = SmoothMotion(body.X)
 
     def moment_of_inertia(t):
-        return inertia.integrals(body.mass_matrix, body.X, motion.split(t)).J_zz
+        return inertia.integrals(body.mass_matrix, body.X, motion.split(t)).J[0, 0]
 
-    K = inertia.integrals(body.mass_matrix, body.X, motion.split(T)).K
+    K = 0.5 * inertia.integrals(body.mass_matrix, body.X, motion.split(T)).J_rate[0, 0]
     half_rate = 0.5 * central_difference(moment_of_inertia, T)
     assert abs(K) > 0.01 * moment_of_inertia(T)
     assert pytest.approx(half_rate, rel=1e-11) == K
@@ -125,7 +125,7 @@ def momenta(body, frame, split):
     c, s = np.cos(frame.angle), np.sin(frame.angle)
     body_velocity = np.array([[c, s], [-s, c]]) @ frame.rates[:2]
     relative = cross(body.X + split.displacement, body.mass_matrix @ split.rate).sum()
-    return p, values.J_zz * frame.spin + cross(values.A, body_velocity) + relative
+    return p, values.J[0, 0] * frame.spin + cross(values.A, body_velocity) + relative
 
 
 def test_momentum_form_of_the_rigid_equations_holds_along_a_motion():

@@ -10,17 +10,18 @@ from solid_examples import law, solid
 import fem
 from floating_frame import (
     Cosine,
+    MeanAxis,
     Options,
     Ramp,
     SolidForce,
     SolidInitial,
     SolidProblem,
     Table,
+    Tisserand,
     assemble,
     run_warnings,
     simulate,
 )
-from floating_frame.frame.space_conditions import SpaceMeanAxis, SpaceTisserand
 from friction.nodal.contact import ContactNodes, solve_contact
 
 GRAVITY = 9.81
@@ -235,7 +236,7 @@ def test_the_motion_of_a_body_in_contact_is_that_of_a_step_without_any_frame():
 
 def test_the_frame_moves_nothing_of_a_body_in_contact():
     body, pull = block(), SolidForce(force=(6.0, 9.0, 0.0), on="right", history=Cosine(angular_frequency=100.0))
-    runs = [run_of(body, loads=(pull,), frame=frame, t_end=0.02) for frame in (SpaceMeanAxis(), SpaceTisserand())]
+    runs = [run_of(body, loads=(pull,), frame=frame, t_end=0.02) for frame in (MeanAxis(), Tisserand())]
     apart = [np.abs(runs[0][n].values - runs[1][n].values).max() for n in ("position", "contact_force", "frame_spin")]
     assert apart[2] > 1e-6
     assert apart[0] < 1e-12

@@ -19,7 +19,7 @@ from fem.body import DeformableBody
 from floating_frame.effect.protocol import FrictionProblem, Motion
 from floating_frame.frame.kernels import cross_sum, dot, unbalanced
 from floating_frame.frame.kinematics import Array, FrameMotion, to_body
-from floating_frame.frame.moments import moments
+from floating_frame.frame.turning import skew_of
 from floating_frame.system.model import Model
 from floating_frame.system.plate.pass_forces import PassForces
 
@@ -196,5 +196,4 @@ def frame_moment_force(model: Model, history: NodalHistory, motion: FrameMotion,
     position = history.position + history.tau_x * velocity
     r = to_body(position - motion.coordinates[:2], motion.angle)
     internal = model.body_at(history.time).internal_force(r - model.body.X)
-    of_mass = moments(model.mass, position, velocity, np.zeros_like(velocity))
-    return -float(cross_sum(r, internal)) * model.frame.spin_gradient(model.mass, r, of_mass, motion.angle)
+    return -model.frame.couple(model.mass, r, skew_of(cross_sum(r, internal), 2))

@@ -15,7 +15,7 @@ from floating_frame.effect.protocol import FrictionProblem
 from floating_frame.frame.clamp import without_moment
 from floating_frame.frame.kernels import cross_sum, dot
 from floating_frame.frame.kinematics import Array, to_body, to_inertial
-from floating_frame.frame.moments import moments
+from floating_frame.frame.turning import skew_of
 from floating_frame.system.model import Model
 from friction import TrescaOptions
 from friction import solve as solve_friction
@@ -54,16 +54,15 @@ class InertiaPart:
         return 16.0 * float(np.finfo(float).eps) * self.scale(acceleration)
 
 
-def internal_force_at(model: Model, time: float, position: Array, velocity: Array, angle: float) -> Array:
-    """Internal nodal force (N, 2) N, inertial, at ``time`` s, of nodal (x, v) in a frame turned by ``angle``; no moment."""
+def internal_force_at(model: Model, time: float, position: Array, angle: float) -> Array:
+    """Internal nodal force (N, 2) N, inertial, at ``time`` s, of nodal x in a frame turned by ``angle``; no moment."""
     mass = model.mass
     r = to_body(position - mass.mean(position), angle)
     internal = model.body_at(time).internal_force(r - model.body.X)
     if len(model.clamp) and not model.objective:
         internal = without_moment(internal, r, model.body.X, model.clamp)
     elif not model.objective:
-        of_mass = moments(mass, position, velocity, np.zeros_like(velocity))
-        internal = internal - cross_sum(r, internal) * model.frame.spin_gradient(mass, r, of_mass, angle)
+        internal = internal - model.frame.couple(mass, r, skew_of(cross_sum(r, internal), 2))
     return to_inertial(internal, angle)
 
 

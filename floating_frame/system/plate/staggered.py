@@ -10,10 +10,10 @@ import numpy as np
 
 from floating_frame.effect.protocol import Friction, Mask, Record
 from floating_frame.errors import NotConverged, in_pass
-from floating_frame.frame import inertia
-from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial
+from floating_frame.frame.kinematics import Array, FloatingFrame, FrameMotion, rotation, to_body, to_inertial
 from floating_frame.frame.moments import Moments, moments
 from floating_frame.frame.rigid_modes import resultant
+from floating_frame.frame.rigid_pass import FrameHistory
 from floating_frame.system.model import Model
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, StageEquilibrium, with_frame
 from floating_frame.system.plate.exact_contact import PlateContact
@@ -106,7 +106,7 @@ def solve_staggered(passes: ElasticPasses, guess: Guess, reference: Array) -> St
         net_force = history.load + passes.acting.force(position, velocity) - multiplier
         if contact is not None:
             net_force = net_force + contact.force
-        net = resultant(net_force, position, moved.centre)
+        net = resultant(net_force, position, moved.centre[0])
         advanced, sweeps = rigid_pass(model, history, moved, net, frame)
         pass_counts = Counts.of(result, sweeps)
         counts, change = counts.plus(pass_counts), frame_change(model, history, advanced, frame)
@@ -141,28 +141,26 @@ def rigid_pass(
 ) -> tuple[FrameMotion, int]:
     """Solve (3.4)1 for q'' with the frame condition put in, and advance q', q by the stage formula.
 
-    L, K and J_zz follow the frame, hence a few sweeps of a fixed point in ω' with a factor of order Δt. ``forces`` (F_x, F_y,
-    M_z). Returns the frame motion and the number of sweeps; raises NotConverged.
+    ``forces`` (F_x, F_y, M_z). Returns the frame motion and the number of sweeps; raises NotConverged.
     """
-    if not np.isfinite(history.tau_v):
-        return model.frame.decompose(of_mass, model.mass, start.angle), 0  # no inertia: (3.4)1 is the balance of forces
-    angle, spin, moved = start.angle, start.spin, np.inf
-    for sweep in range(1, MAX_SWEEPS + 1):
-        moment, moment_of_inertia = model.frame.substitute(of_mass, angle, spin)
-        rates = inertia.central_accelerations(
-            forces, spin, mass=model.mass.total, J_zz=moment_of_inertia, K=of_mass.yv, L=moment
-        )
-        before, spin = spin, float(history.rates[2] + history.tau_v * rates[2])
-        turned, angle = angle, float(history.coordinates[2] + history.tau_x * spin)
-        moved = max(abs(angle - turned) / (1.0 + abs(angle)), abs(spin - before) / (1.0 / history.tau_x + abs(spin)))
-        if moved <= 1e-3 * FRAME_TOLERANCE:
-            return advance_frame(history, np.array(rates)), sweep
-        if not abs(spin) < 1e100:  # diverges; the next sweep's squares would overflow
-            break
-    raise NotConverged(
-        f"the rigid pass of the stage ending at t = {history.time:.9g} s did not settle in {sweep} sweeps "
-        f"(the frame still turns by {moved:.3g} of its scale)"
+    if not np.isfinite(history.tau_v):  # no inertia: (3.4)1 is the balance of forces
+        return FrameMotion.near(model.frame.decompose(of_mass, model.mass, start.rotation), start.angle), 0
+    q, rates = history.coordinates, history.rates
+    begun = FrameHistory(
+        time=history.time,
+        origin=q[:2],
+        velocity=rates[:2],
+        rotation=rotation(float(q[2])),
+        turn=np.zeros(1),
+        spin=rates[2:],
+        tau_x=history.tau_x,
+        tau_v=history.tau_v,
     )
+    last = FloatingFrame(
+        start.origin, start.velocity, start.acceleration, start.rotation, start.rates[2:], start.accelerations[2:]
+    )
+    found, sweeps = model.frame.solve(of_mass, model.mass, begun, forces, last)
+    return advance_frame(history, np.array([*found.acceleration, *found.spin_rate])), sweeps
 
 
 def frame_change(model: Model, history: NodalHistory, new: FrameMotion, old: FrameMotion) -> float:

@@ -26,7 +26,6 @@ from floating_frame.effect.protocol import (
 from floating_frame.errors import InvertedElement
 from floating_frame.frame.chord import BeamChord
 from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, to_body, to_inertial
-from floating_frame.frame.moments import moments
 from floating_frame.frame.rigid_modes import resultant, wrench
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.model import Model
@@ -197,9 +196,9 @@ class PlateSystem(PlaneSystem):
 
     def initial_motion(self) -> Motion:
         """Return nodal x and v and the frame that its condition gives them."""
-        mass, initial = self.model.mass, self.model.problem.initial
+        initial = self.model.problem.initial
         x, v = initial.fields(self.model.body.X)
-        frame = self.model.frame.decompose(moments(mass, x, v, np.zeros_like(x)), mass, 0.0)
+        frame = self.model.frame_of(x, v, np.zeros_like(x), 0.0)
         # Without a displacement x0 = 0, α = 0: the mass average has rounding.
         q = np.zeros(3) if initial.displacement is None else frame.coordinates
         return Motion((x, q), (v, frame.rates), (np.zeros_like(x), np.zeros(3)))
@@ -230,8 +229,8 @@ class PlateSystem(PlaneSystem):
         return self.model.mass.times(acceleration[0]), NO_FRAME_FORCE
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
-        (x, q), (v, _) = motion.configuration, motion.velocity
-        strain = Record((internal_force_at(self.model, time, x, v, float(q[2])), NO_FRAME_FORCE))
+        x, q = motion.configuration
+        strain = Record((internal_force_at(self.model, time, x, float(q[2])), NO_FRAME_FORCE))
         if self.exact is None:
             return (strain,)
         return strain, Record((np.zeros_like(x), NO_FRAME_FORCE), mixed=False)
@@ -298,14 +297,15 @@ class PlateSystem(PlaneSystem):
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
         """Return the end of the step with the frame that its condition gives, and how far the frame of (3.4)1 drifted from it."""
-        frame, mass, state, last = self.model.frame, self.model.mass, partial.state, partial.stages[-1].motion
+        state, last = partial.state, partial.stages[-1].motion
         predicted = frame_of(last)
         angle = predicted.angle
 
         def decomposed(motion: Motion) -> FrameMotion:
-            return frame.decompose(moments(mass, *(blocks[0] for blocks in motion)), mass, angle)
+            x, v, a = (blocks[0] for blocks in motion)
+            return self.model.frame_of(x, v, a, angle)
 
-        if not frame.holonomic:
+        if not self.model.frame.holonomic:
             spins = [state.frame.spin, *(decomposed(s.motion).spin for s in partial.stages)]
             angle = state.frame.angle + partial.dt * float(partial.position @ spins)
         split = decomposed(last)
@@ -321,7 +321,7 @@ class PlateSystem(PlaneSystem):
         (x, q), (v, _) = motion.configuration, motion.velocity
         problem = self.friction.for_stage(time, internal[len(self.effects)], 0.0, left=left)
         applied = self.applied(self.acting(time, internal, left=left), motion.configuration, motion.velocity)[0]
-        force = applied + internal_force_at(self.model, time, x, v, float(q[2]))
+        force = applied + internal_force_at(self.model, time, x, float(q[2]))
         along = self.friction.ground_acceleration(time, left=left)
         started, multiplier, own = self.accelerated(time, motion, force, problem, along)
         friction = friction_at(v - problem.ground, multiplier, (-multiplier, NO_FRAME_FORCE))
@@ -334,6 +334,6 @@ class PlateSystem(PlaneSystem):
         friction, on ground with the acceleration ``along`` (2,), m/s²."""
         model, (x, q), v = self.model, motion.configuration, motion.velocity[0]
         a, multiplier = acceleration_at(model, force, v - problem.ground, problem, along)
-        frame = model.frame.decompose(moments(model.mass, x, v, a), model.mass, float(q[2]))
+        frame = model.frame_of(x, v, a, float(q[2]))
         started = Motion((x, q), (v, frame.rates), (a, frame.accelerations))
         return started, multiplier, self.own(time, started)

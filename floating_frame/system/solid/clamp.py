@@ -17,10 +17,9 @@ from scipy.sparse import csr_array
 from fem import Solid
 from fem.elements.sparsity import sparsity
 from floating_frame.effect.protocol import Motion
-from floating_frame.frame.kinematics import Array
+from floating_frame.frame.kinematics import Array, FloatingFrame
 from floating_frame.frame.rotations import cross, hat
 from floating_frame.frame.space_clamp import Joint
-from floating_frame.frame.space_inertia import SpaceFrame
 from floating_frame.system.solid.stage import SolidInertia, SolidStage
 from floating_frame.system.space.stage import attitude
 from friction.nodal.smooth_objective import Differentiable
@@ -43,7 +42,7 @@ class UnknownPart(Differentiable, Protocol):
     def holding(self, unknowns: Array) -> Array | None:
         """Return the clamp's force on the nodes (N, 3) N; None without a clamp."""
 
-    def frame(self, unknowns: Array) -> SpaceFrame | None:
+    def frame(self, unknowns: Array) -> FloatingFrame | None:
         """Return the frame at a stage's end that the clamp is."""
 
 
@@ -110,7 +109,7 @@ class FreePart:
     def holding(self, unknowns: Array) -> Array | None:
         return None
 
-    def frame(self, unknowns: Array) -> SpaceFrame | None:
+    def frame(self, unknowns: Array) -> FloatingFrame | None:
         return None
 
 
@@ -138,7 +137,7 @@ class ClampKinematics(Protocol):
     def predicted(self) -> tuple[Array, Array]:
         """Return w and ω to start from."""
 
-    def frame(self, rate: Array, spin: Array) -> SpaceFrame | None:
+    def frame(self, rate: Array, spin: Array) -> FloatingFrame | None:
         """Return the frame at a stage's end."""
 
 
@@ -172,14 +171,14 @@ class StageKinematics:
         u[nodes] = held.displacement
         return u
 
-    def frame(self, rate: Array, spin: Array) -> SpaceFrame:
+    def frame(self, rate: Array, spin: Array) -> FloatingFrame:
         history, before = self._history, self._history.velocity
         spin = self._frame.rotation @ spin
         Q = attitude(history.origin[2], history.way[2], spin, self.tau).rotation
         to_pivot = Q @ self._joint.pivot
         velocity = self._frame.rotation @ rate - cross(spin, to_pivot)
         slopes = (velocity - before[1]) / history.tau_v, (spin - before[2]) / history.tau_v
-        return SpaceFrame(self._pivot(rate) - to_pivot, velocity, slopes[0], Q, spin, slopes[1])
+        return FloatingFrame(self._pivot(rate) - to_pivot, velocity, slopes[0], Q, spin, slopes[1])
 
 
 class InstantKinematics:
@@ -320,7 +319,7 @@ class ClampedPart:
         gradient[self._unknowns.others] = 0.0
         return gradient
 
-    def frame(self, unknowns: Array) -> SpaceFrame | None:
+    def frame(self, unknowns: Array) -> FloatingFrame | None:
         return self._kinematics.frame(unknowns[0], self._axes @ unknowns[1])
 
     def gradient(self, unknowns: Array) -> Array:

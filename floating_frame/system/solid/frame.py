@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Motion
-from floating_frame.frame.kinematics import Array
+from floating_frame.frame.conditions import Frame
+from floating_frame.frame.kinematics import Array, FloatingFrame
+from floating_frame.frame.moments import MassDistribution, moments
+from floating_frame.frame.rigid_modes import resultant
 from floating_frame.frame.rotations import cross, exponential, turn_rate
 from floating_frame.frame.space_clamp import Joint
-from floating_frame.frame.space_conditions import SpaceCondition
-from floating_frame.frame.space_inertia import SpaceFrame, SpaceMass, inertia, moments
+from floating_frame.frame.turning import inertia
 from floating_frame.system.protocol import StageHistory
-from floating_frame.system.solid.stage import rigid_pass
+from floating_frame.system.solid.stage import frame_history
 
 NO_TURN = np.zeros(3)
 
@@ -26,15 +28,15 @@ class FrameOf(Protocol):
     free: bool
     pivot: Array
 
-    def of(self, x: Array, v: Array, a: Array, Q: Array) -> SpaceFrame:
+    def of(self, x: Array, v: Array, a: Array, Q: Array) -> FloatingFrame:
         """Return the frame; ``Q`` as last known, or as integrated. Raises FrameUndefined."""
 
-    def placed(self, x: Array, found: SpaceFrame | None) -> Array:
+    def placed(self, x: Array, found: FloatingFrame | None) -> Array:
         """Return nodal x (N, 3) m at a stage's end, held ones where the clamp's frame as it was ``found`` has them."""
 
     def after(
-        self, history: StageHistory, motion: tuple[Array, Array, Array], force: Array, start: SpaceFrame
-    ) -> SpaceFrame:
+        self, history: StageHistory, motion: tuple[Array, Array, Array], force: Array, start: FloatingFrame
+    ) -> FloatingFrame:
         """Return the frame at a stage's end by its own equations, from nodal (x, v, a) and force (N, 3) N, but for the internal;
         ``start``: as predicted, or as found with a clamp."""
 
@@ -47,20 +49,21 @@ class FreeFrame:
 
     free, pivot = True, NO_TURN
 
-    def __init__(self, condition: SpaceCondition, mass: SpaceMass) -> None:
+    def __init__(self, condition: Frame, mass: MassDistribution) -> None:
         self._condition, self._mass = condition, mass
 
-    def of(self, x: Array, v: Array, a: Array, Q: Array) -> SpaceFrame:
-        return self._condition.decompose(moments(self._mass, x, v, a), Q)
+    def of(self, x: Array, v: Array, a: Array, Q: Array) -> FloatingFrame:
+        return self._condition.decompose(moments(self._mass, x, v, a), self._mass, Q)
 
-    def placed(self, x: Array, found: SpaceFrame | None) -> Array:
+    def placed(self, x: Array, found: FloatingFrame | None) -> Array:
         return x
 
     def after(
-        self, history: StageHistory, motion: tuple[Array, Array, Array], force: Array, start: SpaceFrame
-    ) -> SpaceFrame:
+        self, history: StageHistory, motion: tuple[Array, Array, Array], force: Array, start: FloatingFrame
+    ) -> FloatingFrame:
         of = moments(self._mass, *motion)
-        return rigid_pass(self._condition, of, history, wrench(force, motion[0], of.centre), start, self._mass.total)
+        net = resultant(force, motion[0], of.centre[0])
+        return self._condition.solve(of, self._mass, frame_history(history), net, start)[0]
 
     def rotation(self, start: Motion, stages: list[Motion], weights: Array) -> Array | None:
         if self._condition.holonomic:
@@ -83,18 +86,18 @@ class ClampFrame:
         self._turns = joint.free[1].any()
         self._spread = np.linalg.inv(inertia(arms.T @ arms))
 
-    def of(self, x: Array, v: Array, a: Array, Q: Array) -> SpaceFrame:
+    def of(self, x: Array, v: Array, a: Array, Q: Array) -> FloatingFrame:
         """Return the rigid motion that fits the held nodes'."""
         place, velocity, rate = (field[self._held] for field in (x, v, a))
         arms = (self._X - self._X.mean(axis=0)) @ Q.T
         if not self._turns:
-            return SpaceFrame(place[0] - Q @ self._X[0], velocity[0], rate[0], Q, NO_TURN, NO_TURN)
+            return FloatingFrame(place[0] - Q @ self._X[0], velocity[0], rate[0], Q, NO_TURN, NO_TURN)
         origin = place.mean(axis=0) - Q @ self._X.mean(axis=0)
         spin = self._fitted(Q, arms, velocity)
         inward = cross(spin, cross(spin, arms))
         spin_rate = self._fitted(Q, arms, rate - inward)
         centre = -Q @ self._X.mean(axis=0)
-        return SpaceFrame(
+        return FloatingFrame(
             origin,
             velocity.mean(axis=0) + cross(spin, centre),
             rate.mean(axis=0) + cross(spin_rate, centre) + cross(spin, cross(spin, centre)),
@@ -107,20 +110,15 @@ class ClampFrame:
         """Return the spin (3,), space, of the rigid motion nearest to a field (n, 3)."""
         return np.asarray(Q @ self._spread @ Q.T @ cross(arms, field).sum(axis=0))
 
-    def placed(self, x: Array, found: SpaceFrame | None) -> Array:
+    def placed(self, x: Array, found: FloatingFrame | None) -> Array:
         assert found is not None
         x[self._held] = found.origin + self._X @ found.rotation.T
         return x
 
     def after(
-        self, history: StageHistory, motion: tuple[Array, Array, Array], force: Array, start: SpaceFrame
-    ) -> SpaceFrame:
+        self, history: StageHistory, motion: tuple[Array, Array, Array], force: Array, start: FloatingFrame
+    ) -> FloatingFrame:
         return start
 
     def rotation(self, start: Motion, stages: list[Motion], weights: Array) -> Array | None:
         return None
-
-
-def wrench(force: Array, x: Array, about: Array) -> Array:
-    """Return force and moment (6,) of nodal forces (N, 3) at x (N, 3) about a point."""
-    return np.concatenate([force.sum(axis=0), cross(x - about, force).sum(axis=0)])

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Friction, Inclusion, Landed, Mask, Motion
 from floating_frame.errors import NotConverged, WentThrough
-from floating_frame.frame.kinematics import Array
-from floating_frame.frame.space_inertia import SpaceFrame
+from floating_frame.frame.kinematics import Array, FloatingFrame
 from floating_frame.space_contact.obstacles import SpaceObstacle
 from floating_frame.space_contact.ways import SHALLOW
 from floating_frame.system.factors import ElasticFactor
@@ -47,7 +46,7 @@ class Answer(NamedTuple):
     friction: Friction
     counts: Counts
     holding: Array | None = None
-    frame: SpaceFrame | None = None
+    frame: FloatingFrame | None = None
     displacement: Array | None = None
 
 

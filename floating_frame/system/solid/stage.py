@@ -4,7 +4,7 @@
 
 with x*, v* the inertial nodal history; f are loads and the forces of penalty contacts (``penalty``). The material is objective, so
 Q moves nothing but rounding: free bodies take Q = 1, space, in which level ground is along the axes, clamped ones those of their
-frame. The frame advances by (2.3)2 with the frame condition put in (``space_conditions``), from the nodes found."""
+frame. The frame advances by (2.3)2 with the frame condition put in (``frame.conditions``), from the nodes found."""
 
 from __future__ import annotations
 
@@ -16,15 +16,12 @@ from scipy.sparse import csr_matrix
 
 from fem import Solid
 from floating_frame.effect.protocol import StageEffect
-from floating_frame.errors import NotConverged
-from floating_frame.frame.kinematics import Array
-from floating_frame.frame.space_conditions import SpaceCondition
-from floating_frame.frame.space_inertia import SpaceFrame, SpaceMass, SpaceMoments, seen_from
+from floating_frame.frame.kinematics import Array, FloatingFrame
+from floating_frame.frame.moments import MassDistribution
+from floating_frame.frame.rigid_pass import FrameHistory
 from floating_frame.system.protocol import StageHistory
 from floating_frame.system.solid.penalty import NodePenalty, StagePenalties, StagePush
-from floating_frame.system.space.stage import attitude
 
-MAX_SWEEPS, SETTLED = 60, 1e-13
 IN_FLIGHT = 1e-3
 """Part of M|V|/τ_v that counts as a force where none acts, to judge residuals by."""
 SUMMED = 4.0
@@ -37,14 +34,14 @@ class SolidBody(NamedTuple):
     √(X·KX / X·MX) of its ``breathing``, rad/s."""
 
     body: Solid
-    mass: SpaceMass
+    mass: MassDistribution
     stiffness: float
     breathing: float
 
     @classmethod
     def of(cls, body: Solid) -> SolidBody:
         """Return what a body does not change in time."""
-        mass, K = SpaceMass.of(body.mass_matrix, body.X), body.tangent(np.zeros_like(body.X))
+        mass, K = MassDistribution.of(body.mass_matrix, body.X), body.tangent(np.zeros_like(body.X))
         swelling = csr_matrix((K, body.indices, body.indptr)) @ body.X.ravel()
         square = float(np.vdot(body.X, swelling) / np.vdot(body.X, mass.matrix @ body.X))
         return cls(body, mass, float(np.abs(K).max()), float(np.sqrt(square)))
@@ -59,7 +56,7 @@ class SolidStage:
         self,
         solid: SolidBody,
         history: StageHistory,
-        frame: SpaceFrame,
+        frame: FloatingFrame,
         load: Array,
         penalties: Sequence[tuple[NodePenalty, StageEffect]] = (),
     ) -> None:
@@ -156,32 +153,20 @@ class SolidInertia:
         return 16.0 * EPS * max(self.scale(acceleration), places, self._inertia)
 
 
-def advanced(history: StageHistory, acceleration: Array, spin_rate: Array) -> SpaceFrame:
-    """Return the frame at a stage's end by the scheme's formulas, from its accelerations."""
-    velocity, spin = history.velocity[1] + history.tau_v * acceleration, history.velocity[2] + history.tau_v * spin_rate
-    origin = history.configuration[1] + history.tau_x * velocity
-    Q = attitude(history.origin[2], history.way[2], spin, history.tau_x).rotation
-    return SpaceFrame(origin, velocity, acceleration, Q, spin, spin_rate)
-
-
-def rigid_pass(
-    condition: SpaceCondition, of: SpaceMoments, history: StageHistory, wrench: Array, start: SpaceFrame, mass: float
-) -> SpaceFrame:
-    """Solve (2.3)1 and (2.3)2 with the frame condition put in for a frame that advances by the scheme's formulas.
-
-    ``wrench`` (6,): force and moment about the centre of mass, N and N m, in space. A fixed point in Ω with a factor of order Δt.
-    Raises NotConverged, FrameUndefined."""
-    frame = start._replace(acceleration=wrench[:3] / mass)
-    for _ in range(MAX_SWEEPS):
-        Q = frame.rotation
-        spin = frame.spin @ Q
-        rate = Q @ condition.turned_by(seen_from(of, Q, spin), spin, wrench[3:] @ Q)
-        before, frame = frame.spin, advanced(history, wrench[:3] / mass, rate)
-        moved = float(np.abs(frame.spin - before).max())
-        if moved <= SETTLED * (1.0 / history.tau_x + float(np.abs(frame.spin).max())):
-            return frame
-        if not moved < 1e100:
-            break
-    raise NotConverged(
-        f"the rigid pass of the stage ending at t = {history.time:.9g} s did not settle in {MAX_SWEEPS} sweeps"
+def frame_history(history: StageHistory) -> FrameHistory:
+    """Return what a stage's frame inherits."""
+    return FrameHistory(
+        time=history.time,
+        origin=history.configuration[1],
+        velocity=history.velocity[1],
+        rotation=history.origin[2],
+        turn=history.way[2],
+        spin=history.velocity[2],
+        tau_x=history.tau_x,
+        tau_v=history.tau_v,
     )
+
+
+def advanced(history: StageHistory, acceleration: Array, spin_rate: Array) -> FloatingFrame:
+    """Return the frame at a stage's end by the scheme's formulas, from its accelerations."""
+    return frame_history(history).advanced(acceleration, spin_rate)

@@ -20,9 +20,11 @@ from floating_frame.effect.protocol import (
     Source,
 )
 from floating_frame.errors import InvertedElement, NotFinite
-from floating_frame.frame.kinematics import Array, FrameMotion
+from floating_frame.frame.inertia import integrals, residual
+from floating_frame.frame.kinematics import Array, FloatingFrame, FrameMotion, deformation
+from floating_frame.frame.rigid_modes import resultant
 from floating_frame.frame.rotations import cross, exponential, hat, quaternion, rotation_vector, turn_rate
-from floating_frame.frame.space_inertia import SpaceFrame, deformation, inertia, integrals, residual
+from floating_frame.frame.turning import inertia
 from floating_frame.space_contact.between import depth_between
 from floating_frame.space_contact.obstacles import SpaceObstacle
 from floating_frame.space_contact.ways import refuse_passage
@@ -39,7 +41,7 @@ from floating_frame.system.protocol import (
     Way,
 )
 from floating_frame.system.solid.carried import LONG, Carried
-from floating_frame.system.solid.frame import FrameOf, wrench
+from floating_frame.system.solid.frame import FrameOf
 from floating_frame.system.solid.ground import Answer, Ground
 from floating_frame.system.solid.penalty import NodePenalty
 from floating_frame.system.solid.stage import EPS, SolidBody, SolidStage, advanced
@@ -70,13 +72,13 @@ class Clamp(Source):
     results = ("held",)
 
 
-def frame_of(motion: Motion) -> SpaceFrame:
+def frame_of(motion: Motion) -> FloatingFrame:
     """Return the frame's part of a motion."""
     (_, x0, Q), (_, v0, spin), (_, a0, rate) = motion
-    return SpaceFrame(x0, v0, a0, Q, spin, rate)
+    return FloatingFrame(x0, v0, a0, Q, spin, rate)
 
 
-def with_frame(x: Array, v: Array, a: Array, frame: SpaceFrame) -> Motion:
+def with_frame(x: Array, v: Array, a: Array, frame: FloatingFrame) -> Motion:
     """Return the motion of nodes (N, 3), inertial, and of the frame."""
     return Motion(
         (x, frame.origin, frame.rotation), (v, frame.velocity, frame.spin), (a, frame.acceleration, frame.spin_rate)
@@ -111,7 +113,7 @@ class SolidSystem(LandingSystem):
 
     @property
     def scales(self) -> Scales:
-        moment = float(np.linalg.eigvalsh(inertia(self.solid.mass.second_moment))[-1])
+        moment = float(np.linalg.eigvalsh(inertia(self.solid.mass.second_moments))[-1])
         return Scales(self.solid.stiffness, self.solid.mass.total, moment)
 
     @property
@@ -143,7 +145,7 @@ class SolidSystem(LandingSystem):
         (v, v0, spin), Q, before = motion.velocity, motion.configuration[2], start.configuration[2]
         return v - self._carried.by(hat(spin) @ Q @ before.T), v0, turn_rate(before, Q, spin)
 
-    def _along(self, history: StageHistory, frame: SpaceFrame) -> StageHistory:
+    def _along(self, history: StageHistory, frame: FloatingFrame) -> StageHistory:
         """Return the history of a stage that ends with a ``frame``: x = x* + τ v with what it carries the nodes besides."""
         turn = frame.rotation @ history.origin[2].T
         turning = turn - np.eye(3) - history.tau_x * hat(frame.spin) @ turn
@@ -248,7 +250,7 @@ class SolidSystem(LandingSystem):
         return with_frame(x, v, a, frame), Counts(drift=float(np.linalg.norm(drift)), spin_drift=off)
 
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
-        return wrench(force[0], motion.configuration[0], about)
+        return resultant(force[0], motion.configuration[0], about)
 
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
         force = self.applied(self.acting(time, internal, left=left), motion.configuration, motion.velocity)[0]
@@ -264,7 +266,7 @@ class SolidSystem(LandingSystem):
     def series(self, state: State, step: float) -> Series:
         mass, frame, X = self.solid.mass, frame_of(state.motion), self.solid.body.X
         x, v, a = state.position, state.velocity, state.acceleration
-        values = integrals(mass, deformation(X, x, v, a, frame))
+        values = integrals(mass.matrix, X, deformation(X, x, v, a, frame))
         net = self.resultant(state, frame.origin)
         momentum = mass.matrix @ v
         u, further = self._displacement(state.motion), {} if self.frame.free else self._reaction(state, frame)
@@ -287,7 +289,7 @@ class SolidSystem(LandingSystem):
             "B": values.B,
             "L": values.L,
             "J": values.J,
-            "rigid_residual": self._relative(*residual(values, frame, net[:3], net[3:]), state, frame),
+            "rigid_residual": self._relative(*residual(values, frame, net), state, frame),
             "linear_momentum": momentum.sum(axis=0),
             "angular_momentum": cross(x, momentum).sum(axis=0),
             **further,
@@ -309,9 +311,9 @@ class SolidSystem(LandingSystem):
         """Return the records of penalty contacts."""
         return state.records[len(self.effects) - len(self.penalties) : len(self.effects)]
 
-    def _reaction(self, state: State, frame: SpaceFrame) -> Series:
+    def _reaction(self, state: State, frame: FloatingFrame) -> Series:
         """Return the force of a clamp and its moment about x0."""
-        held = wrench(state.records[-2].force[0], state.position, frame.origin)
+        held = resultant(state.records[-2].force[0], state.position, frame.origin)
         return {"clamp_reaction": held[:3], "clamp_moment": held[3:]}
 
     def at_points(self, series: Series) -> Series:
@@ -321,7 +323,7 @@ class SolidSystem(LandingSystem):
             spread[name] = np.bincount(nodes, np.asarray(series[name]), len(self.solid.body.X))
         return series | spread
 
-    def _relative(self, rest: Array, size: Array, state: State, frame: SpaceFrame) -> float:
+    def _relative(self, rest: Array, size: Array, state: State, frame: FloatingFrame) -> float:
         """Return the residual (6,) of (2.3)1 and (2.3)2 over their largest terms, or what presses; 0 where these are noise."""
         mass, arms = self.solid.mass, np.linalg.norm(state.position - frame.origin, axis=1)
         pressed, borne = np.linalg.norm(state.friction.multiplier, axis=1), np.zeros(len(arms))

@@ -1,0 +1,117 @@
+"""The rigid pass of a stage: (2.3)1 and (2.3)2, in the plane (3.4)1, solved for the frame with its condition put in.
+
+In the frame, spins and moments as skew matrices (``turning``), with S = ⟨r⊗X⟩, S' = ⟨u'⊗X⟩, R = ⟨r⊗r⟩, D = ⟨r⊗u'⟩ and
+w = Qᵀy'' − W²r − 2 W u' = u'' + W'r, (2.3)2 about the centre of mass is
+
+    R W' + W' R = M0 − G − ⟨r × u''⟩,    G = [W, RW + WR] + (D + Dᵀ) W + W (D + Dᵀ) + [W, ⟨r × u'⟩]
+
+G is ω × Jω + J'ω + ω × k in space and 2 ω K in the plane, where commutators vanish. Tisserand's condition says ⟨r × u''⟩ = 0.
+Mean axes have ⟨X × u''⟩ = 0: ⟨r × u''⟩ = ⟨u × u''⟩ = L₀ − ⟨u × W'r⟩ with L₀ = ⟨u × w⟩, and as ⟨r × W'r⟩ − ⟨u × W'r⟩ = ⟨X × W'r⟩,
+
+    Sᵀ W' + W' S = M0 − G − L₀
+
+S is symmetric where Q meets the condition, not on the way there. The frame advances by the scheme's formulas,
+x0' = x0'* + τ_v x0'', x0 = x0* + τ_x x0', Ω = Ω* + τ_v Ω', Q = exp(Θ) Q_n with Θ = Θ* + τ_x (Ω − ½ [Θ, Ω]), so W' is found by a
+fixed point in Ω with a factor of order Δt."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from floating_frame.frame.kinematics import FloatingFrame
+from floating_frame.frame.moments import AX, VX, YA, YV, YX, YY
+from floating_frame.frame.turning import (
+    COMPILED,
+    both_sides,
+    commutator,
+    components,
+    crossed,
+    exponential,
+    flip,
+    lin,
+    mm,
+    skew_matrix,
+    skew_solve,
+    square_sum,
+    tm,
+    turn_after,
+    turned,
+)
+from friction.arrays import Array
+
+MEAN_AXIS, TISSERAND, OWN = range(3)
+"""Frame conditions in compiled code, which knows none of one's own."""
+MAX_SWEEPS = 60
+SETTLED = 1e-13
+"""Last change of the spin, over 1/τ_x and the spin."""
+
+
+class FrameHistory(NamedTuple):
+    """What a stage of a frame inherits: x0* (d,) m, x0'* (d,) m/s; Q_n (d, d), the turn Θ* (r,) rad since then and Ω* (r,) rad/s;
+    the weights ``tau_x``, ``tau_v`` s of the stage's own rates; its ``time`` s."""
+
+    time: float
+    origin: Array
+    velocity: Array
+    rotation: Array
+    turn: Array
+    spin: Array
+    tau_x: float
+    tau_v: float
+
+    def advanced(self, acceleration: Array, rate: Array) -> FloatingFrame:
+        """Return the frame at the stage's end from its accelerations x0'' (d,), Ω' (r,)."""
+        velocity, spin = self.velocity + self.tau_v * acceleration, self.spin + self.tau_v * rate
+        Q = rotation_after(self.rotation, self.turn, spin, self.tau_x)
+        return FloatingFrame(self.origin + self.tau_x * velocity, velocity, acceleration, Q, spin, rate)
+
+
+@njit(**COMPILED)
+def rotation_after(start, turn, spin, tau):  # type: ignore[no-untyped-def]
+    """Return exp(Θ) Q_n, Θ = Θ* + τ (Ω − ½ [Θ, Ω]), of Q_n = ``start`` (d, d), Θ* = ``turn`` and Ω = ``spin`` (r,)."""
+    d = len(start)
+    return mm(exponential(turn_after(skew_matrix(turn, d), skew_matrix(spin, d), tau)), start)
+
+
+@njit(**COMPILED)
+def relative_second(pairs, Q, W, S):  # type: ignore[no-untyped-def]
+    """Return ⟨w⊗X⟩ (d, d) in a frame Q that spins with W, body; S = ⟨r⊗X⟩."""
+    S_rate = lin(1.0, tm(Q, pairs[VX]), -1.0, mm(W, S))
+    return lin(1.0, tm(Q, pairs[AX]), -1.0, mm(W, lin(1.0, mm(W, S), 2.0, S_rate)))
+
+
+@njit(**COMPILED)
+def turned_by(kind, pairs, Q, W, moment):  # type: ignore[no-untyped-def]
+    """Return W' (d, d) of (2.3)2 with a condition put in, for moments ``pairs`` of nodal (x, v, a), in a frame Q that spins with
+    W, under a ``moment`` M0, body components (d, d)."""
+    S, R = tm(Q, pairs[YX]), tm(Q, mm(pairs[YY], Q))
+    D = lin(1.0, tm(Q, mm(pairs[YV], Q)), 1.0, mm(R, W))
+    carried = commutator(W, lin(1.0, both_sides(R, W), 1.0, crossed(D)))
+    left = lin(1.0, moment, -1.0, lin(1.0, both_sides(lin(1.0, D, 1.0, flip(D)), W), 1.0, carried))
+    if kind == TISSERAND:
+        return skew_solve(R, left)[0]
+    rw = lin(1.0, tm(Q, mm(pairs[YA], Q)), 1.0, mm(lin(2.0, D, -1.0, mm(R, W)), W))
+    relative = crossed(lin(1.0, rw, -1.0, flip(relative_second(pairs, Q, W, S))))
+    return skew_solve(flip(S), lin(1.0, left, -1.0, relative))[0]
+
+
+@njit(**COMPILED)
+def solve_spin(kind, pairs, moment, start, turn, spin, taus, Q, now):  # type: ignore[no-untyped-def]
+    """Return Ω' (r,) at a stage's end under a ``moment`` (r,), the sweeps, and the last change of Ω over what SETTLED asks.
+
+    ``start`` Q_n (d, d), ``turn`` Θ*, ``spin`` Ω* (r,), ``taus`` (τ_x, τ_v) s; the frame Q, Ω = ``now`` (r,) to begin with; all in
+    space."""
+    d, (tau_x, tau_v) = len(start), taus
+    M0, way, star, W = skew_matrix(moment, d), skew_matrix(turn, d), skew_matrix(spin, d), skew_matrix(now, d)
+    rate, moved, sweeps = W, np.inf, 0
+    while sweeps < MAX_SWEEPS and moved > 1.0 and square_sum(W) < 1e200:
+        sweeps += 1
+        rate = turned(Q, turned_by(kind, pairs, Q, tm(Q, mm(W, Q)), tm(Q, mm(M0, Q))))
+        before, W = W, lin(1.0, star, tau_v, rate)
+        Q = mm(exponential(turn_after(way, W, tau_x)), start)
+        change, size = np.sqrt(0.5 * square_sum(lin(1.0, W, -1.0, before))), np.sqrt(0.5 * square_sum(W))
+        moved = change / (SETTLED * (1.0 / tau_x + size))
+    return components(rate), sweeps, moved

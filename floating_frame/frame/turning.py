@@ -1,0 +1,297 @@
+"""Rotations in d = 2 and 3 dimensions: spins, turns and moments are skew matrices (d, d), so nothing has a cross product.
+
+    Q' = Ω Q,    Q = exp(Θ) Q_n,    Θ' = Ω − ½ [Θ, Ω] + ...,    W = QᵀΩQ in the body,    [a, b] = a b − b a
+
+With W x = ω × x in space and ω J x in the plane, J = [[0, −1], [1, 0]], a vector ω (r,) of r = d(d − 1)/2 components is the skew
+matrix Σ ω_k B_k of ``BASIS``. Then for vectors a, b and symmetric S
+
+    ⟨a × b⟩ ~ ⟨b⊗a⟩ − ⟨a⊗b⟩,    ω × (tr S 1 − S) ω ~ [W, S W + W S],    (tr S 1 − S) ω ~ S W + W S
+
+(in the plane tr S ω and no commutators), since hat(a × b) = [hat(a), hat(b)]. One commutator of the inverse of dexp suffices for
+schemes of order two (Iserles, Munthe-Kaas, Nørsett & Zanna 2000). Small matrices are taken by loops: each expression of arrays in
+compiled code costs a tenth of a second of compilation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from friction.arrays import Array
+
+COMPILED: dict[str, Any] = {"cache": True, "error_model": "numpy"}
+SMALL = 1e-4
+MOST, CLOSE, FAR = 60, 1e-9, 0.3
+"""Iterations for a polar factor; the turn, rad, after which all is exact, for they converge at order two at least; and the turn
+above which Newton's method is not tried."""
+ASIDE = np.array([0.3, 0.2, 0.1])
+"""A turn, rad, away from a saddle point of tr QᵀA."""
+
+_PLANE = np.array([[[0.0, -1.0], [1.0, 0.0]]])
+_SPACE = np.zeros((3, 3, 3))
+for _k, _i, _j in ((0, 2, 1), (1, 0, 2), (2, 1, 0)):
+    _SPACE[_k, _i, _j], _SPACE[_k, _j, _i] = 1.0, -1.0
+BASIS: Mapping[int, Array] = {2: _PLANE, 3: _SPACE}
+"""The skew matrices B_k (r, d, d) of unit spins, by d."""
+
+
+def skew_of(components: Array | float, d: int) -> Array:
+    """Return the skew matrix (d, d) of a spin, turn or moment (r,), or of the number that it is in the plane."""
+    return np.asarray(skew_matrix(np.array(components, float, ndmin=1), d))
+
+
+def inertia(second: Array) -> Array:
+    """Return J (r, r), kg m², with ω·Jω = ⟨|W x|²⟩, of second moments ⟨x⊗x⟩ (d, d): tr S 1 − S in space, tr S in the plane."""
+    basis = BASIS[len(second)]
+    return np.asarray(np.einsum("kia,ab,lib->kl", basis, second, basis))
+
+
+def axial(matrix: Array) -> Array:
+    """Return ⟨a × b⟩ (r,) of ⟨a⊗b⟩ (d, d)."""
+    return np.asarray(np.einsum("kia,ai->k", BASIS[len(matrix)], matrix))
+
+
+@njit(**COMPILED)
+def components(skew):  # type: ignore[no-untyped-def]
+    """Return the components (r,) of a skew matrix (d, d)."""
+    if len(skew) == 2:
+        out = np.empty(1)
+        out[0] = skew[1, 0]
+    else:
+        out = np.empty(3)
+        out[0], out[1], out[2] = skew[2, 1], skew[0, 2], skew[1, 0]
+    return out
+
+
+@njit(**COMPILED)
+def skew_matrix(spin, d):  # type: ignore[no-untyped-def]
+    """Return the skew matrix (d, d) of components (r,), as ``skew_of`` does."""
+    out = np.zeros((d, d))
+    if d == 2:
+        out[1, 0], out[0, 1] = spin[0], -spin[0]
+    else:
+        out[2, 1], out[0, 2], out[1, 0] = spin[0], spin[1], spin[2]
+        out[1, 2], out[2, 0], out[0, 1] = -spin[0], -spin[1], -spin[2]
+    return out
+
+
+@njit(**COMPILED)
+def mm(a, b):  # type: ignore[no-untyped-def]
+    """Return a b (d, d)."""
+    d = a.shape[0]
+    out = np.empty((d, d))
+    for i in range(d):
+        for j in range(d):
+            total = 0.0
+            for k in range(d):
+                total += a[i, k] * b[k, j]
+            out[i, j] = total
+    return out
+
+
+@njit(**COMPILED)
+def tm(a, b):  # type: ignore[no-untyped-def]
+    """Return aᵀ b (d, d)."""
+    d = a.shape[0]
+    out = np.empty((d, d))
+    for i in range(d):
+        for j in range(d):
+            total = 0.0
+            for k in range(d):
+                total += a[k, i] * b[k, j]
+            out[i, j] = total
+    return out
+
+
+@njit(**COMPILED)
+def mt(a, b):  # type: ignore[no-untyped-def]
+    """Return a bᵀ (d, d)."""
+    d = a.shape[0]
+    out = np.empty((d, d))
+    for i in range(d):
+        for j in range(d):
+            total = 0.0
+            for k in range(d):
+                total += a[i, k] * b[j, k]
+            out[i, j] = total
+    return out
+
+
+@njit(**COMPILED)
+def lin(a, x, b, y):  # type: ignore[no-untyped-def]
+    """Return a x + b y (d, d)."""
+    d = x.shape[0]
+    out = np.empty((d, d))
+    for i in range(d):
+        for j in range(d):
+            out[i, j] = a * x[i, j] + b * y[i, j]
+    return out
+
+
+@njit(**COMPILED)
+def flip(a):  # type: ignore[no-untyped-def]
+    """Return aᵀ."""
+    d = a.shape[0]
+    out = np.empty((d, d))
+    for i in range(d):
+        for j in range(d):
+            out[i, j] = a[j, i]
+    return out
+
+
+@njit(**COMPILED)
+def crossed(a):  # type: ignore[no-untyped-def]
+    """Return aᵀ − a, the skew matrix of ⟨x × y⟩ for a = ⟨x⊗y⟩."""
+    return lin(1.0, flip(a), -1.0, a)
+
+
+@njit(**COMPILED)
+def commutator(a, b):  # type: ignore[no-untyped-def]
+    """Return [a, b] = a b − b a: the cross product of spins, 0 in the plane."""
+    return lin(1.0, mm(a, b), -1.0, mm(b, a))
+
+
+@njit(**COMPILED)
+def both_sides(S, W):  # type: ignore[no-untyped-def]
+    """Return S W + W Sᵀ: (tr S 1 − S) ω of a symmetric S."""
+    return lin(1.0, mm(S, W), 1.0, mt(W, S))
+
+
+@njit(**COMPILED)
+def turned(Q, a):  # type: ignore[no-untyped-def]
+    """Return Q a Qᵀ."""
+    return mm(Q, mt(a, Q))
+
+
+@njit(**COMPILED)
+def square_sum(a):  # type: ignore[no-untyped-def]
+    """Return Σ a²."""
+    total = 0.0
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            total += a[i, j] * a[i, j]
+    return total
+
+
+@njit(**COMPILED)
+def operator(N):  # type: ignore[no-untyped-def]
+    """Return the matrix (r, r) of W -> N W + W Nᵀ on the entries above the diagonal of skew matrices."""
+    d = len(N)
+    r = d * (d - 1) // 2
+    E, row = np.zeros((r, r)), 0
+    for i in range(d):
+        for j in range(i + 1, d):
+            column = 0
+            for k in range(d):
+                for m in range(k + 1, d):
+                    E[row, column] = N[i, k] * (m == j) - N[i, m] * (k == j) + (i == k) * N[j, m] - (i == m) * N[j, k]
+                    column += 1
+            row += 1
+    return E
+
+
+@njit(**COMPILED)
+def inverse(a):  # type: ignore[no-untyped-def]
+    """Return the inverse of a matrix whose symmetric part is positive definite, by elimination without pivots, and the least
+    pivot, which is positive then."""
+    d, least = a.shape[0], np.inf
+    left, out = a.copy(), np.eye(d)
+    for k in range(d):
+        least = min(least, left[k, k])
+        pivot = 1.0 / left[k, k]
+        for j in range(d):
+            left[k, j] *= pivot
+            out[k, j] *= pivot
+        for i in range(d):
+            if i != k:
+                factor = left[i, k]
+                for j in range(d):
+                    left[i, j] -= factor * left[k, j]
+                    out[i, j] -= factor * out[k, j]
+    return out, least
+
+
+@njit(**COMPILED)
+def skew_solve(N, right):  # type: ignore[no-untyped-def]
+    """Return the skew W of N W + W Nᵀ = ``right``, and the size 1/|E⁻¹| of the operator, 0 where it is not positive definite.
+
+    For S symmetric the operator is tr S 1 − S in space, tr S in the plane; its size is its least eigenvalue, or below it by less
+    than a factor of √3."""
+    d = len(N)
+    E, least = inverse(operator(N))
+    W, row = np.zeros((d, d)), 0
+    for i in range(d):
+        for j in range(i + 1, d):
+            total, column = 0.0, 0
+            for k in range(d):
+                for m in range(k + 1, d):
+                    total += E[row, column] * right[k, m]
+                    column += 1
+            W[i, j], W[j, i] = total, -total
+            row += 1
+    return W, 1.0 / math.sqrt(square_sum(E)) if least > 0.0 else 0.0
+
+
+@njit(**COMPILED)
+def exponential(turn):  # type: ignore[no-untyped-def]
+    """Return exp(Θ) (d, d): 1 + sin θ/θ Θ + (1 − cos θ)/θ² Θ², Rodrigues' formula, with Θ³ = −θ²Θ in the plane, too."""
+    square = 0.5 * square_sum(turn)
+    if square < SMALL * SMALL:
+        a, b = 1.0 - square / 6.0, 0.5 - square / 24.0
+    else:
+        angle = math.sqrt(square)
+        a, b = math.sin(angle) / angle, (1.0 - math.cos(angle)) / square
+    out = lin(a, turn, b, mm(turn, turn))
+    for i in range(len(turn)):
+        out[i, i] += 1.0
+    return out
+
+
+@njit(**COMPILED)
+def turn_after(way, spin, tau):  # type: ignore[no-untyped-def]
+    """Return Θ = Θ* + τ (Ω − ½ [Θ, Ω]), which is N Θ + Θ Nᵀ = Θ* + τ Ω with N = ½ (1 − τ Ω)."""
+    N = lin(-0.5 * tau, spin, 0.0, spin)
+    for i in range(len(N)):
+        N[i, i] += 0.5
+    return skew_solve(N, lin(1.0, way, tau, spin))[0]
+
+
+@njit(**COMPILED)
+def rotate_pairs(R, S):  # type: ignore[no-untyped-def]
+    """Turn R once about each axis, or in the plane, to where tr RᵀA is largest, with S = RᵀA, in place; return whether it moved."""
+    d, moved = len(R), False
+    for i in range(d):
+        for j in range(i + 1, d):
+            across, along = S[j, i] - S[i, j], S[i, i] + S[j, j]
+            size = math.hypot(across, along)
+            if size > 0.0:
+                c, s = along / size, across / size
+                moved = moved or abs(s) > CLOSE or c < 0.0
+                for k in range(d):
+                    R[k, i], R[k, j] = c * R[k, i] + s * R[k, j], c * R[k, j] - s * R[k, i]
+                    S[i, k], S[j, k] = c * S[i, k] + s * S[j, k], c * S[j, k] - s * S[i, k]
+    return moved
+
+
+@njit(**COMPILED)
+def polar(A, start):  # type: ignore[no-untyped-def]
+    """Return the rotation Q (d, d) with QᵀA symmetric on the branch where tr QᵀA is largest; the work is least near it.
+
+    Newton's method on the rotations: with S = QᵀA the turn T of Q exp(T) solves sym(S) T + T sym(S) = S − Sᵀ. From afar tr QᵀA is
+    made larger by turns about the axes, one after the other; it has one maximum (a quadratic form of quaternions), so they lead
+    there. The branch needs no det A > 0. At the end Q is made a rotation to rounding (Newton's and Schulz's iteration)."""
+    R = start.copy()
+    for _ in range(MOST):
+        S = tm(R, A)
+        turn, size = skew_solve(lin(0.5, S, 0.5, flip(S)), lin(1.0, S, -1.0, flip(S)))
+        angle = math.sqrt(0.5 * square_sum(turn))
+        if size > 0.0 and angle < FAR:
+            R = mm(R, exponential(turn))
+            if angle < CLOSE:
+                break
+        elif not rotate_pairs(R, S):
+            R = mm(R, exponential(skew_matrix(ASIDE, len(R))))
+    return lin(1.5, R, -0.5, mm(R, tm(R, R)))

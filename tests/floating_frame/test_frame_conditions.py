@@ -1,0 +1,390 @@
+"""Frame conditions in the plane and in space: decompositions meet them, invert the composition, differentiate, know their limits;
+and (2.3)2 with a condition put in, against vectors of space."""
+
+import numpy as np
+import pytest
+from ff_examples import central_difference, plate, rate
+from frame_examples import (
+    SmoothMotion,
+    body_of,
+    in_space,
+    mass_of,
+    of_plane,
+    plain,
+    random_frame,
+    random_split,
+    rotation_in_space,
+    spin_in_space,
+    spins_of,
+    turn_of,
+)
+from scipy.optimize import brentq
+
+import fem
+from floating_frame import FRAMES, InitialState, MeanAxis, Options, Problem, Tisserand, assemble
+from floating_frame.errors import FrameUndefined
+from floating_frame.frame.inertia import integrals
+from floating_frame.frame.kinematics import FloatingFrame, FrameMotion, deformation, motion_in_space, rotation, turned
+from floating_frame.frame.moments import moments
+from floating_frame.frame.rigid_pass import FrameHistory
+from floating_frame.frame.turning import exponential, polar, skew_of, skew_solve, turn_after
+
+T = 0.83
+NAMES = pytest.mark.parametrize("name", FRAMES)
+
+
+@pytest.fixture(scope="module", params=[2, 3], ids=["plane", "space"])
+def body(request):
+    return body_of(request.param)
+
+
+@pytest.fixture(scope="module")
+def mass(body):
+    return mass_of(body)
+
+
+def random_motion(body, seed):
+    """Nodal (x, v, a) in finite deformation, far from any frame condition."""
+    return motion_in_space(body.X, random_split(seed, body.X, 0.3), random_frame(seed, body.X.shape[1]))
+
+
+def decomposed(frame, mass, space, last=None):
+    return frame.decompose(moments(mass, *space), mass, np.eye(space[0].shape[1]) if last is None else last)
+
+
+def weighted(mass, a, b):
+    """⟨a × b⟩ (3,)."""
+    return np.cross(in_space(mass.matrix @ a), in_space(b)).sum(axis=0)
+
+
+# Rotations.
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_exponential_and_turn_are_those_of_the_matrices(d):
+    rng = np.random.default_rng(d)
+    for size in (1e-6, 0.3, 2.0):
+        spin = size * rng.standard_normal(spins_of(d))
+        W, way = skew_of(spin, d), skew_of(size * rng.standard_normal(spins_of(d)), d)
+        assert np.allclose(exponential(W), turn_of(spin), rtol=0, atol=1e-15 * (1 + size))
+        turn = turn_after(way, W, 0.7)
+        assert np.allclose(turn, way + 0.7 * (W - 0.5 * (turn @ W - W @ turn)), rtol=0, atol=1e-15 * (1 + size))
+        assert (np.abs(turn - way - 0.7 * W).max() > 1e-3 * size**2) == (d == 3)
+        assert np.array_equal(turn, -turn.T)
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_the_skew_solution_is_that_of_the_inertia(d):
+    rng = np.random.default_rng(d + 10)
+    S, right = rng.standard_normal((d, d)), rng.standard_normal(spins_of(d))
+    S = S @ S.T
+    E = np.trace(S) * np.eye(3) - rotation_in_space(S) + np.diag([1.0, 1.0, 1.0]) * (d == 2)
+    expected = np.linalg.solve(E, spin_in_space(right))
+    W, size = skew_solve(S, skew_of(right, d))
+    assert np.allclose(W, skew_of(of_plane(expected, d), d), rtol=1e-12)
+    least = np.trace(S) if d == 2 else np.linalg.eigvalsh(E)[0]
+    assert least / np.sqrt(3.0) <= size <= least * (1 + 1e-12)
+    assert skew_solve(-S, skew_of(right, d))[1] == 0.0
+
+
+@pytest.mark.parametrize("d", [2, 3])
+@pytest.mark.parametrize("seed", range(20))
+def test_the_polar_factor_is_the_rotation_of_the_singular_values_from_wherever_it_is_sought(d, seed):
+    """Also of matrices with det < 0, as a coiled strip has; and from a saddle point of tr QᵀA, a half turn away."""
+    A = np.random.default_rng(seed).standard_normal((d, d))
+    A[-1] *= 1e-3 ** (seed % 2)
+    U, sizes, V = np.linalg.svd(A)
+    sign = np.sign(np.linalg.det(U) * np.linalg.det(V))
+    expected = (U * [*np.ones(d - 1), sign]) @ V
+    rounding = 1e-14 * sizes.sum() / (sizes[-2] + sign * sizes[-1])
+    axis = np.array([0.6, 0.0, 0.8])
+    for start in (np.eye(d), expected, expected @ (2.0 * np.outer(axis, axis) - np.eye(3) if d == 3 else -np.eye(2))):
+        found = polar(A, start)
+        assert np.allclose(found, expected, rtol=0, atol=rounding)
+        assert np.allclose(found.T @ found, np.eye(d), rtol=0, atol=1e-15)
+
+
+# What conditions say.
+
+
+@NAMES
+@pytest.mark.parametrize("seed", range(3))
+def test_origin_is_the_centre_of_mass_and_A_P_B_vanish(body, mass, name, seed):
+    space = random_motion(body, seed)
+    frame = decomposed(FRAMES[name](), mass, space)
+    assert np.linalg.norm(frame.origin) > 0.1
+    for field in deformation(body.X, *space, frame):
+        assert np.abs(field).max() > 0.1
+        assert np.allclose(mass.nodal @ field, 0.0, rtol=0, atol=1e-13 * mass.total * np.abs(field).max())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_mean_axes_leave_no_mean_rotation_in_u_nor_in_its_rates(body, mass, seed):
+    space = random_motion(body, seed)
+    split = deformation(body.X, *space, decomposed(MeanAxis(), mass, space))
+    for field in split:
+        assert np.abs(weighted(mass, body.X, field)).max() < 1e-13 * mass.total * np.abs(field).max()
+    r = body.X + split.displacement
+    assert np.abs(weighted(mass, r, split.acceleration)).max() > 1e-4 * mass.total, "L does not vanish in this frame"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_tisserand_axes_leave_no_relative_angular_momentum_nor_its_rate(body, mass, seed):
+    space, d = random_motion(body, seed), body.X.shape[1]
+    split = deformation(body.X, *space, decomposed(Tisserand(), mass, space, turn_of(0.4 * np.ones(spins_of(d)))))
+    r = body.X + split.displacement
+    for field in split[1:]:
+        assert np.abs(weighted(mass, r, field)).max() < 1e-13 * mass.total * np.abs(field).max()
+    assert np.abs(weighted(mass, body.X, split.acceleration)).max() > 1e-5 * mass.total, "not the mean axes"
+
+
+@NAMES
+def test_decomposition_inverts_a_composition_that_meets_the_condition(body, mass, name):
+    frame, space, d = FRAMES[name](), random_motion(body, 7), body.X.shape[1]
+    split = deformation(body.X, *space, decomposed(frame, mass, space, turn_of(1.1 * np.ones(spins_of(d)))))
+    given = random_frame(8, d)  # any other frame motion with the same deformation
+    found = decomposed(frame, mass, motion_in_space(body.X, split, given), given.rotation)
+    for part, expected in zip(found, given, strict=True):
+        assert np.abs(expected).max() > 0.1
+        assert np.allclose(part, expected, rtol=0, atol=5e-14)
+
+
+@NAMES
+def test_frame_turns_with_a_body_that_is_turned_rigidly(body, mass, name):
+    d = body.X.shape[1]
+    given = random_frame(5, d)._replace(acceleration=np.zeros(d), spin_rate=np.zeros(spins_of(d)))
+    still = random_split(0, body.X, 0.0)
+    found = decomposed(FRAMES[name](), mass, motion_in_space(body.X, still, given), given.rotation)
+    for part, expected in zip(found, given, strict=True):
+        assert np.allclose(part, expected, rtol=0, atol=2e-14)
+
+
+@NAMES
+def test_spin_and_spin_rate_are_derivatives_along_a_motion(body, mass, name):
+    frame, motion = FRAMES[name](), SmoothMotion(body.X)
+
+    def at(t):
+        return decomposed(frame, mass, motion.space(t), motion.rotation(t))
+
+    found = at(T)
+    assert np.abs(found.spin).max() > 1.0
+    assert np.abs(found.spin_rate).max() > 0.1
+    assert np.abs(found.spin - motion.spin(T)).max() > 1e-3, "the body's own frame is not this frame"
+    size = np.abs(found.spin_rate).max()
+    if frame.holonomic:
+        turning = central_difference(lambda t: at(t).rotation, T)
+        assert np.allclose(skew_of(found.spin, len(turning)) @ found.rotation, turning, rtol=0, atol=1e-10)
+    assert np.allclose(found.spin_rate, central_difference(lambda t: at(t).spin, T), rtol=0, atol=1e-9 * size)
+    assert np.allclose(found.velocity, central_difference(lambda t: at(t).origin, T), rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+def test_mean_axis_angle_unwraps_over_several_turns(direction):
+    body = body_of(2)
+    mass, still = mass_of(body), np.zeros_like(body.X)
+    known, angles = 0.0, direction * np.arange(0.0, 40.0, 0.7)
+    for angle in angles:
+        space = body.X @ rotation(angle).T, still, still
+        known = FrameMotion.near(decomposed(MeanAxis(), mass, space, rotation(known)), known).angle
+        assert known == pytest.approx(angle, abs=2e-14)
+    assert abs(known) > 12 * np.pi
+
+
+# (2.3)2 with the condition put in.
+
+
+def with_condition(name, mass, space, frame, moment):
+    """ω' (r,) from sums over nodes: J ω' = M0 − ω × Jω − J'ω − ω × k − ⟨r × u''⟩, where ⟨r × u''⟩ = 0, or ⟨X × u''⟩ = 0."""
+    x, v, a = space
+    d, Q, w = x.shape[1], rotation_in_space(frame.rotation), spin_in_space(frame.spin)
+    r, X = in_space(x - mass.mean(x)), in_space(mass.reference) @ Q.T  # components in space
+    moved = in_space(v - mass.mean(v)) - np.cross(w, r)
+    seen = in_space(a - mass.mean(a)) - np.cross(w, np.cross(w, r)) - 2.0 * np.cross(w, moved)  # u'' + ω' × r
+    R, D = r.T @ (mass.matrix @ r), (mass.matrix @ r).T @ moved
+    J, J_rate = np.trace(R) * np.eye(3) - R, 2.0 * np.trace(D) * np.eye(3) - D - D.T
+    k = np.cross(mass.matrix @ r, moved).sum(axis=0)
+    left = spin_in_space(moment) - np.cross(w, J @ w) - J_rate @ w - np.cross(w, k)
+    if name == "tisserand":
+        return of_plane(np.linalg.solve(J, left), d)
+    # With u'' = seen − ω' × r: ⟨u × u''⟩ = ⟨u × seen⟩ − ⟨u × (ω' × r)⟩, the last a matrix times ω'.
+    u = mass.matrix @ (r - X)
+    given = np.array([np.cross(u, np.cross(e, r)).sum(axis=0) for e in np.eye(3)]).T
+    return of_plane(np.linalg.solve(J - given, left - np.cross(u, seen).sum(axis=0)), d)
+
+
+def stage_of(d, seed, tau=0.01):
+    """A stage's history and a frame to begin with, far from any condition."""
+    begun, start, rng = random_frame(seed + 20, d), random_frame(seed + 30, d), np.random.default_rng(seed)
+    turn = 0.1 * rng.standard_normal(spins_of(d))
+    history = FrameHistory(0.0, begun.origin, begun.velocity, begun.rotation, turn, begun.spin, tau, tau)
+    return history, start, 30.0 * rng.standard_normal(d + spins_of(d))
+
+
+@NAMES
+@pytest.mark.parametrize("seed", range(4))
+def test_the_rigid_pass_solves_2_3_with_the_condition_put_in_where_the_frame_does_not_meet_it(body, mass, name, seed):
+    space, (history, start, net) = random_motion(body, seed), stage_of(body.X.shape[1], seed)
+    found, sweeps = FRAMES[name]().solve(moments(mass, *space), mass, history, net, start)
+    assert 2 < sweeps < 60
+    expected = with_condition(name, mass, space, found, net[body.X.shape[1] :])
+    assert np.abs(found.rotation - decomposed(MeanAxis(), mass, space).rotation).max() > 0.1
+    assert np.allclose(found.spin_rate, expected, rtol=0, atol=1e-10 * np.abs(expected).max())
+    assert np.allclose(found.acceleration, net[: body.X.shape[1]] / mass.total, rtol=1e-14)
+    assert np.allclose(found.spin, history.spin + history.tau_v * found.spin_rate, rtol=1e-12)
+
+
+@NAMES
+def test_the_rigid_pass_is_that_in_vectors_and_each_of_its_terms_counts(body, mass, name):
+    (history, start, net), d = stage_of(body.X.shape[1], 3), body.X.shape[1]
+    of = moments(mass, *random_motion(body, 3))
+    found, _ = FRAMES[name]().solve(of, mass, history, net, start)
+    same, _ = plain(name).solve(of, mass, history, net, start)
+    for part, expected in zip(found, same, strict=True):
+        assert np.allclose(part, expected, rtol=0, atol=1e-11 * np.abs(expected).max())
+    terms = {"growth", "moment", "inertia"} | ({"relative"} if name == "mean-axis" else set())
+    for term in terms | ({"gyroscopic", "carried"} if d == 3 else set()):
+        other, _ = plain(name, **{term: 0.9}).solve(of, mass, history, net, start)
+        assert np.abs(other.spin_rate - found.spin_rate).max() > 1e-4 * np.abs(found.spin_rate).max(), term
+
+
+@NAMES
+def test_the_equation_with_the_condition_put_in_gives_the_decomposed_spin_rate(body, mass, name):
+    """Nodes in equilibrium: M0 is the moment of M a."""
+    space, d = random_motion(body, 11), body.X.shape[1]
+    exact = decomposed(FRAMES[name](), mass, space)
+    moment = of_plane(weighted(mass, space[0] - mass.mean(space[0]), space[2]), d)
+    history = FrameHistory(0.0, exact.origin, exact.velocity, exact.rotation, 0 * exact.spin, exact.spin, 1e-9, 1e-9)
+    net = np.concatenate([mass.nodal @ space[2], moment])
+    found, _ = FRAMES[name]().solve(moments(mass, *space), mass, history, net, exact)
+    # τ = 1e-9 s changes spin and attitude, and so the terms, by some 1e-8 of them.
+    assert np.allclose(found.spin_rate, exact.spin_rate, rtol=0, atol=1e-6 * np.abs(exact.spin_rate).max())
+    assert np.allclose(found.acceleration, exact.acceleration, rtol=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_tisserands_L_and_k_vanish_and_those_of_mean_axes_do_not(body, mass, seed):
+    space = random_motion(body, seed)
+    for frame, zero in ((Tisserand(), True), (MeanAxis(), False)):
+        values = integrals(mass.matrix, body.X, deformation(body.X, *space, decomposed(frame, mass, space)))
+        for value in (values.L, values.k):
+            assert (np.abs(value).max() < 1e-12 * mass.total) == zero
+
+
+# Forces that are power-consistent in a moving frame.
+
+
+@NAMES
+def test_a_couple_on_the_frames_spin_has_its_power_for_any_motion_and_its_moment(body, mass, name):
+    space, d = random_motion(body, 2), body.X.shape[1]
+    frame = decomposed(FRAMES[name](), mass, space)
+    r, moment = (space[0] - frame.origin) @ frame.rotation, np.random.default_rng(1).standard_normal(spins_of(d))
+    force = FRAMES[name]().couple(mass, r, skew_of(moment, d))
+    spin = frame.rotation.T @ skew_of(frame.spin, d) @ frame.rotation
+    power = 0.5 * np.sum(skew_of(moment, d) * spin)
+    assert abs(power) > 0.1
+    assert np.vdot(force, space[1] @ frame.rotation) == pytest.approx(power, rel=1e-11)
+    assert np.allclose(force.sum(axis=0), 0.0, rtol=0, atol=1e-13 * np.abs(force).sum())
+    arm = np.cross(in_space(r), in_space(force)).sum(axis=0)
+    assert np.allclose(of_plane(arm, d), moment, rtol=0, atol=1e-12 * np.abs(moment).max())
+
+
+@pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=lambda f: f.name)
+def test_small_strain_force_less_the_couple_of_its_moment_does_the_power_of_the_strain_energy(frame):
+    body = plate(material=fem.SmallStrain(2.0e4, 0.3), length=2.0, width=1.0)
+    mass, smooth = mass_of(body), SmoothMotion(body.X)
+    rough = 0.1 * np.random.default_rng(6).standard_normal((2, *body.X.shape))
+    x, v = smooth.position(T) + rough[0], rate(smooth.position, T) + 10.0 * rough[1]
+    still = np.zeros_like(x)
+    motion = decomposed(frame, mass, (x, v, still), smooth.rotation(T))
+    r = (x - motion.origin) @ motion.rotation
+    internal = body.internal_force(r - body.X)
+    bare = np.cross(in_space(r), in_space(internal)).sum(axis=0)[2:]
+    assert abs(bare[0]) > 1e-3 * np.abs(internal).sum(), "small strain is not objective: its force has a moment"
+    whole = internal - frame.couple(mass, r, skew_of(bare, 2))
+
+    def energy(t):
+        """U along x + t v, in the frame that follows: by its condition, or turned at its spin."""
+        last = rotation(float(t * motion.spin[0])) @ motion.rotation
+        at = decomposed(frame, mass, (x + t * v, v, still), last)
+        return body.strain_energy((x + t * v - at.origin) @ at.rotation - body.X)
+
+    h = 1e-4
+    slope = (8 * (energy(h) - energy(-h)) - (energy(2 * h) - energy(-2 * h))) / (12 * h)
+    assert abs(np.vdot(internal, v @ motion.rotation) + slope) > 1e-3 * abs(slope), "the bare force does another power"
+    # Fourth-order difference: h^4/30 of the fifth derivative, and rounding 1e-16/h.
+    assert np.vdot(whole, v @ motion.rotation) == pytest.approx(-slope, rel=1e-9)
+
+
+def test_objective_materials_need_no_couple():
+    for material in (fem.StVenantKirchhoff(2e4, 0.3), fem.NeoHookean(2e4, 0.3)):
+        body = plate(material=material, length=2.0, width=1.0)
+        assert assemble(Problem(body, 1.0), Options(1e-3)).objective
+        u = SmoothMotion(body.X).displacement(T)
+        force = body.internal_force(u)
+        assert np.abs(force).max() > 1.0
+        assert np.abs(np.cross(in_space(body.X + u), in_space(force)).sum(axis=0)).max() < 1e-13 * np.abs(force).sum()
+
+
+# Limits.
+
+
+@pytest.fixture(scope="module")
+def strip():
+    return plate(60, 1, length=1.0, width=1e-3)
+
+
+def coiled(X, angle):
+    """A strip of unit length rolled up to an arc of ``angle`` rad, unstretched at its centreline."""
+    s, y = X.T
+    radius = 1.0 / angle - y
+    return np.stack([radius * np.sin(angle * s), 1.0 / angle - radius * np.cos(angle * s)], axis=1)
+
+
+def alignment(mass, x):
+    return np.trace((x - mass.mean(x)).T @ mass.weighted) / mass.second_moment
+
+
+def test_mean_axes_are_undefined_for_a_beam_coiled_by_8_99_rad_and_tisserands_are_not(strip):
+    mass = mass_of(strip)
+    critical = brentq(lambda angle: alignment(mass, coiled(strip.X, angle)), 8.0, 10.0, xtol=1e-14)
+    # The root of tan(θ/2) = θ/2 for a line, within what 60 straight segments make of an arc.
+    assert critical == pytest.approx(8.98682, abs=0.02)
+    x = coiled(strip.X, critical)
+    spun = (x, 3.0 * turned(x - mass.mean(x)), np.zeros_like(x))
+    with pytest.raises(FrameUndefined, match="coiled or folded"):
+        decomposed(MeanAxis(), mass, spun)
+    assert decomposed(Tisserand(), mass, spun).spin[0] == pytest.approx(3.0, rel=1e-12)
+    less = decomposed(MeanAxis(), mass, (coiled(strip.X, 6.0), *spun[1:]))
+    assert np.allclose(less.rotation, np.eye(2), rtol=0, atol=1e-12)
+
+
+def test_a_start_that_leaves_the_mean_axes_undefined_is_refused(strip):
+    mass = mass_of(strip)
+    critical = brentq(lambda angle: alignment(mass, coiled(strip.X, angle)), 8.0, 10.0, xtol=1e-14)
+    start = InitialState(displacement=coiled(strip.X, critical) - strip.X)
+    with pytest.raises(ValueError, match="leaves the frame's rotation free"):
+        assemble(Problem(strip, 1.0, initial=start), Options(1e-3))
+    assemble(Problem(strip, 1.0, frame=Tisserand(), initial=start), Options(1e-3))
+
+
+@NAMES
+def test_a_body_shrunk_to_a_point_has_no_frame(body, mass, name):
+    x = 1e-9 * body.X
+    with pytest.raises(FrameUndefined):
+        decomposed(FRAMES[name](), mass, (x, np.zeros_like(x), np.zeros_like(x)))
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_a_rod_in_space_has_no_frame(name):
+    body = body_of(3)
+    x, still = body.X * [1.0, 0.0, 0.0], np.zeros_like(body.X)
+    with pytest.raises(FrameUndefined):
+        decomposed(FRAMES[name](), mass_of(body), (x, still, still))
+
+
+def test_the_frame_of_a_body_turned_by_half_a_turn_about_any_axis_is_found_from_no_turn():
+    body, axis = body_of(3), np.array([0.48, -0.6, 0.64])
+    half, still = 2.0 * np.outer(axis, axis) - np.eye(3), np.zeros_like(body.X)
+    found = decomposed(MeanAxis(), mass_of(body), (body.X @ half.T, still, still))
+    assert isinstance(found, FloatingFrame)
+    assert np.allclose(found.rotation, half, rtol=0, atol=1e-13)

@@ -1,0 +1,112 @@
+"""Kinematics (2.1), (2.2), (3.2) in the plane and in space: nodal velocities and accelerations against differences."""
+
+import numpy as np
+import pytest
+from frame_examples import SmoothMotion, body_of, random_frame, random_split, spins_of
+
+from floating_frame.frame.kinematics import (
+    Deformation,
+    FloatingFrame,
+    FrameMotion,
+    cross,
+    deformation,
+    motion_in_space,
+    rotation,
+    to_body,
+    to_inertial,
+    turned,
+)
+
+T = 0.83
+EX, EY = np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]])
+# Differencing a complex-step velocity over h = 0.01: rounding 1e-15/h, and h^8/630 = 2e-19 of the ninth derivative.
+DIFFERENCED = 1e-11
+
+
+@pytest.fixture(scope="module", params=[2, 3], ids=["plane", "space"])
+def motion(request):
+    return SmoothMotion(body_of(request.param).X)
+
+
+def test_turning_and_crossing_are_counter_clockwise():
+    assert np.array_equal(turned(EX), EY)
+    assert np.array_equal(turned(EY), -EX)
+    assert cross(EX, EY) == 1.0
+    assert cross(EY, EX) == -1.0
+    quarter = to_inertial(EX, np.pi / 2)
+    assert np.allclose(quarter, EY, rtol=0, atol=1e-16)
+    assert np.allclose(rotation(0.3), [[np.cos(0.3), -np.sin(0.3)], [np.sin(0.3), np.cos(0.3)]], rtol=0, atol=0)
+
+
+def test_body_and_inertial_components_are_inverse_and_turned_is_the_derivative_of_a_rotation():
+    field = np.random.default_rng(1).standard_normal((40, 2))
+    assert np.abs(to_inertial(field, 1.1) - field).max() > 1.0
+    assert np.allclose(to_body(to_inertial(field, 1.1), 1.1), field, rtol=0, atol=4e-16 * np.abs(field).max() * 2)
+    slope = (to_inertial(field, 1.1 + 1e-5) - to_inertial(field, 1.1 - 1e-5)) / 2e-5
+    # Central difference: h^2/6 = 2e-11, rounding 1e-11.
+    assert np.allclose(slope, to_inertial(turned(field), 1.1), rtol=0, atol=3e-10)
+    assert np.allclose(cross(field, turned(field)), (field**2).sum(1), rtol=1e-15)
+
+
+@pytest.mark.parametrize("turns", [-12.0, -0.4, 0.0, 0.6, 12.0])
+def test_the_angle_of_a_rotation_is_the_one_nearest_to_that_known_before(turns):
+    angle = 2.0 * np.pi * turns + 0.3
+    frame = FloatingFrame(*np.zeros((3, 2)), rotation(angle), np.array([1.5]), np.array([-2.5]))
+    for known in (angle, angle + 3.0, angle - 3.0):
+        found = FrameMotion.near(frame, known)
+        assert found.angle == pytest.approx(angle, abs=2e-14 * (1.0 + abs(angle)))
+        assert (found.spin, found.spin_rate) == (1.5, -2.5)
+
+
+def test_every_term_of_the_acceleration_is_large_in_the_test_motion(motion):
+    frame, split = motion.frame(T), motion.split(T)
+    r = motion.X + split.displacement
+    spin, rate = np.abs(frame.spin).max(), np.abs(frame.spin_rate).max()
+    terms = [frame.acceleration, rate * r, spin**2 * r, 2 * spin * split.rate, split.acceleration]
+    sizes = [np.abs(term).max() for term in terms]
+    assert min(sizes) > 0.02 * max(sizes)
+
+
+def test_composed_motion_has_the_derivatives_of_the_position(motion):
+    x, v, a = motion_in_space(motion.X, motion.split(T), motion.frame(T))
+    place, velocity, acceleration = motion.space(T)
+    assert np.abs(velocity).max() > 1.0
+    assert np.abs(acceleration).max() > 1.0
+    assert np.allclose(x, place, rtol=0, atol=1e-15)
+    assert np.allclose(v, velocity, rtol=0, atol=2e-15 * np.abs(velocity).max())
+    assert np.allclose(a, acceleration, rtol=0, atol=DIFFERENCED * np.abs(acceleration).max())
+
+
+def test_split_of_a_motion_gives_the_derivatives_of_its_displacement(motion):
+    found = deformation(motion.X, *motion.space(T), motion.frame(T))
+    for part, expected in zip(found, motion.split(T), strict=True):
+        assert np.abs(expected).max() > 0.1
+        assert np.allclose(part, expected, rtol=0, atol=5 * DIFFERENCED)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_split_and_composition_are_inverse_for_any_frame_motion(motion, seed):
+    frame, split = random_frame(seed, motion.d), random_split(seed, motion.X)
+    space = motion_in_space(motion.X, split, frame)
+    again, size = deformation(motion.X, *space, frame), max(np.abs(f).max() for f in space)
+    for part, expected in zip(again, split, strict=True):
+        assert np.allclose(part, expected, rtol=0, atol=4e-15 * size)
+
+
+def test_another_split_of_one_motion_composes_to_the_same_motion(motion):
+    space, frame = motion.space(T), random_frame(3, motion.d)
+    split = deformation(motion.X, *space, frame)
+    assert np.abs(split.displacement - motion.displacement(T)).max() > 0.5
+    for field, expected in zip(motion_in_space(motion.X, split, frame), space, strict=True):
+        assert np.allclose(field, expected, rtol=0, atol=1e-14 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_a_plain_rotation_has_centripetal_acceleration_towards_the_centre(d):
+    X, still = np.array([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]])[:, :d], np.zeros((2, d))
+    spin = np.zeros(spins_of(d))
+    spin[-1] = 3.0
+    frame = FloatingFrame(*np.zeros((3, d)), np.eye(d), spin, np.zeros_like(spin))
+    _, v, a = motion_in_space(X, Deformation(still, still, still), frame)
+    assert np.array_equal(v, np.array([[0.0, 3.0, 0.0], [-6.0, 0.0, 0.0]])[:, :d])
+    assert np.array_equal(a, -9.0 * X)
