@@ -109,7 +109,7 @@ class MeanAxis(_Solved):
 
     def decompose(self, found: Moments, mass: MassDistribution, last: Array) -> FloatingFrame:
         """Return Q from the first, W from the second and W' from the third of these equations. Raises FrameUndefined."""
-        Q, spin, rate, alignment = mean_axes(found.pairs, last)
+        Q, spin, rate, alignment = mean_axes(found.pairs)
         if not alignment > SMALLEST_ALIGNMENT * mass.second_moment:
             raise FrameUndefined(
                 f"the mean axes are undefined: the least of E = {alignment:.3g} kg m², ⟨X, X⟩ = {mass.second_moment:.3g} kg m²; "
@@ -154,9 +154,9 @@ class Tisserand(_Solved):
 
 
 @njit(**COMPILED)
-def mean_axes(pairs, last):  # type: ignore[no-untyped-def]
-    """Return Q (d, d), Ω and Ω' (r,) in space of the mean axes, Q near ``last``, and the least eigenvalue of tr S 1 − S."""
-    Q = polar(pairs[YX], last)
+def mean_axes(pairs):  # type: ignore[no-untyped-def]
+    """Return Q (d, d), Ω and Ω' (r,) in space of the mean axes, and the least eigenvalue of tr S 1 − S."""
+    Q = polar(pairs[YX])
     S = tm(Q, pairs[YX])
     S = lin(0.5, S, 0.5, flip(S))
     W, size = skew_solve(S, lin(-1.0, crossed(tm(Q, pairs[VX])), 0.0, S))

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -155,32 +155,8 @@ class FloatingFrame(NamedTuple):
     spin_rate: Array
 
 
-class MovingFrame(Protocol):
-    """A frame's motion as ``FloatingFrame`` has it; a spin of the plane may be a number."""
-
-    @property
-    def origin(self) -> Array:
-        """x0 (d,), m."""
-
-    @property
-    def velocity(self) -> Array:
-        """x0' (d,), m/s."""
-
-    @property
-    def acceleration(self) -> Array:
-        """x0'' (d,), m/s²."""
-
-    @property
-    def rotation(self) -> Array:
-        """Q (d, d), body to space."""
-
-    @property
-    def spin(self) -> Array | float:
-        """ω (r,), rad/s, in space."""
-
-    @property
-    def spin_rate(self) -> Array | float:
-        """ω' (r,), rad/s², in space."""
+MovingFrame = FloatingFrame | FrameMotion
+"""A frame's motion; in the plane its spin may be a number, and its attitude an angle."""
 
 
 class Deformation(NamedTuple):

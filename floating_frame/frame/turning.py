@@ -24,12 +24,6 @@ from friction.arrays import Array
 
 COMPILED: dict[str, Any] = {"cache": True, "error_model": "numpy"}
 SMALL = 1e-4
-MOST, CLOSE, FAR = 60, 1e-9, 0.3
-"""Iterations for a polar factor; the turn, rad, after which all is exact, for they converge at order two at least; and the turn
-above which Newton's method is not tried."""
-ASIDE = np.array([0.3, 0.2, 0.1])
-"""A turn, rad, away from a saddle point of tr QᵀA."""
-
 _PLANE = np.array([[[0.0, -1.0], [1.0, 0.0]]])
 _SPACE = np.zeros((3, 3, 3))
 for _k, _i, _j in ((0, 2, 1), (1, 0, 2), (2, 1, 0)):
@@ -260,38 +254,15 @@ def turn_after(way, spin, tau):  # type: ignore[no-untyped-def]
 
 
 @njit(**COMPILED)
-def rotate_pairs(R, S):  # type: ignore[no-untyped-def]
-    """Turn R once about each axis, or in the plane, to where tr RᵀA is largest, with S = RᵀA, in place; return whether it moved."""
-    d, moved = len(R), False
-    for i in range(d):
-        for j in range(i + 1, d):
-            across, along = S[j, i] - S[i, j], S[i, i] + S[j, j]
-            size = math.hypot(across, along)
-            if size > 0.0:
-                c, s = along / size, across / size
-                moved = moved or abs(s) > CLOSE or c < 0.0
-                for k in range(d):
-                    R[k, i], R[k, j] = c * R[k, i] + s * R[k, j], c * R[k, j] - s * R[k, i]
-                    S[i, k], S[j, k] = c * S[i, k] + s * S[j, k], c * S[j, k] - s * S[i, k]
-    return moved
-
-
-@njit(**COMPILED)
-def polar(A, start):  # type: ignore[no-untyped-def]
-    """Return the rotation Q (d, d) with QᵀA symmetric on the branch where tr QᵀA is largest; the work is least near it.
-
-    Newton's method on the rotations: with S = QᵀA the turn T of Q exp(T) solves sym(S) T + T sym(S) = S − Sᵀ. From afar tr QᵀA is
-    made larger by turns about the axes, one after the other; it has one maximum (a quadratic form of quaternions), so they lead
-    there. The branch needs no det A > 0. At the end Q is made a rotation to rounding (Newton's and Schulz's iteration)."""
-    R = start.copy()
-    for _ in range(MOST):
-        S = tm(R, A)
-        turn, size = skew_solve(lin(0.5, S, 0.5, flip(S)), lin(1.0, S, -1.0, flip(S)))
-        angle = math.sqrt(0.5 * square_sum(turn))
-        if size > 0.0 and angle < FAR:
-            R = mm(R, exponential(turn))
-            if angle < CLOSE:
-                break
-        elif not rotate_pairs(R, S):
-            R = mm(R, exponential(skew_matrix(ASIDE, len(R))))
-    return lin(1.5, R, -0.5, mm(R, tm(R, R)))
+def polar(A):  # type: ignore[no-untyped-def]
+    """Return the rotation Q (d, d) with QᵀA symmetric on the branch where tr QᵀA is largest: U diag(1, ..., ±1) Vᵀ of A = U Σ Vᵀ;
+    not numbers where A is not finite."""
+    if not square_sum(A) < np.inf:
+        return lin(np.nan, A, 0.0, A)
+    U, _, V = np.linalg.svd(A)
+    Q, last = mm(U, V), len(A) - 1
+    if np.linalg.det(Q) < 0.0:
+        for i in range(last + 1):
+            for j in range(last + 1):
+                Q[i, j] -= 2.0 * U[i, last] * V[last, j]
+    return Q
