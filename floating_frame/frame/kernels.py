@@ -73,9 +73,14 @@ def unbalanced(indptr, indices, data, a, internal, load, theta, out):  # type: i
 @njit(cache=True, error_model="numpy")
 def product(dims, indptr, indices, data, field, out):  # type: ignore[no-untyped-def]
     """Write the product of a CSR matrix with a nodal field (N, d) into out; ``dims`` (d zeros) tells d to the compiler."""
+    d = len(dims)
     for i in range(out.shape[0]):
-        for j in range(len(dims)):
-            total = 0.0
-            for p in range(indptr[i], indptr[i + 1]):
-                total += data[p] * field[indices[p], j]
-            out[i, j] = total
+        x, y, z = 0.0, 0.0, 0.0
+        for p in range(indptr[i], indptr[i + 1]):
+            x += data[p] * field[indices[p], 0]
+            y += data[p] * field[indices[p], 1]
+            if d == 3:
+                z += data[p] * field[indices[p], d - 1]
+        out[i, 0], out[i, 1] = x, y
+        if d == 3:
+            out[i, d - 1] = z
