@@ -119,7 +119,7 @@ def test_the_compiled_steps_equal_their_twin_in_numpy(material, element, frame):
     x = (X + u) @ turn.T
     x += [0.3, -0.2] - lumps @ x / lumps.sum()
     half = np.where(X[:, :1] < 0.0, 0.005, 0.3) * random.normal(size=x.shape)
-    start = frame.decompose(moments(model.mass, x, half, np.zeros_like(x)), model.mass, angle)
+    start = model.frame_of(x, half, np.zeros_like(x), angle)
     arrays = (x, half, start.coordinates, start.rates, np.zeros(len(x)), np.zeros(len(x)), np.zeros(6))
     compiled, twin = ([a.copy() for a in arrays] for _ in range(2))
     h, before, steps, bound = 1e-3, 4e-4, 3, np.linspace(0.2, 2.0, len(x)) * FRICTION.mu
@@ -214,9 +214,9 @@ def test_a_rigid_block_decelerates_explicitly_to_its_exact_stop():
 class Leaning(MeanAxis):
     """A frame of one's own, under the name of the one that it is derived from."""
 
-    def decompose(self, moments, mass, angle):
-        motion = super().decompose(moments, mass, angle)
-        return motion._replace(coordinates=motion.coordinates + np.array([0.0, 0.0, 0.1]))
+    def decompose(self, moments, mass, last):
+        found = super().decompose(moments, mass, last)
+        return found._replace(rotation=rotation(0.1) @ found.rotation)
 
 
 @dataclass(frozen=True)
