@@ -111,6 +111,8 @@ class FactorCache:
         self.key: Hashable = None
         self.r: Array = np.zeros(count)
         self.valid = False
+        self.assembled: tuple[object, Array | None, Array] = (None, None, self.data)
+        """The part and the velocities of which the last matrix was assembled, and its values."""
         self._rooms: dict[int, tuple[Bools, Array, Array, Array, Array]] = {}
 
     def room(self, nt: int) -> tuple[Bools, Array, Array, Array, Array]:
@@ -131,4 +133,5 @@ class FactorCache:
     def forget(self) -> None:
         """Make the next solve factorise anew."""
         self.valid = False
+        self.assembled = None, None, self.data
         self.r[:] = 0.0

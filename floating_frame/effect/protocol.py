@@ -35,17 +35,20 @@ Internal = Sequence[Array | None]
 
 def axpy(x: Blocks, c: float, y: Blocks) -> Blocks:
     """Return x + c y, block by block."""
-    return tuple(a + c * b for a, b in zip(x, y, strict=True))
+    return tuple([a + c * b for a, b in zip(x, y, strict=True)])
 
 
 def scaled(c: float, x: Blocks) -> Blocks:
     """Return c x, block by block."""
-    return tuple(c * a for a in x)
+    return tuple([c * a for a in x])
 
 
 def pair(force: Blocks, velocity: Blocks) -> float:
     """Return ⟨force, velocity⟩, W."""
-    return float(sum(np.vdot(a, b) for a, b in zip(force, velocity, strict=True)))
+    total = 0.0
+    for a, b in zip(force, velocity, strict=True):
+        total += float(np.vdot(a, b))
+    return total
 
 
 class Motion(NamedTuple):

@@ -213,8 +213,11 @@ class NodalProblem:
 
     def hessian(self, v: Array) -> Array:
         """Return the hessian's data (nnz,) and renew the nodal scaling r (N,) from its diagonal."""
-        data = self.part.hessian(v)
         cache = self.cache
+        part, at, data = cache.assembled
+        if part is not self.part or at is not v:
+            data = self.part.hessian(v)
+            cache.assembled = self.part, v, data
         nodes.scaling(cache.dims, cache.indptr, data, cache.own, cache.r)
         if self.weight != 1.0:
             cache.r *= self.weight

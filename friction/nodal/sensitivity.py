@@ -65,7 +65,7 @@ def _linearise(problem: NodalProblem, velocity: Array) -> Array:
     tangent[held[:, 0]] = 0.0
     if cache.valid and np.array_equal(cache.held, held):
         problem.held[:], problem.D[:], problem.coupling[:] = held, tangent, 0.0
-        return problem.part.hessian(velocity)
+        return problem.hessian(velocity)
     data = problem.hessian(velocity)
     problem.factorise(data, tangent, held)
     return data
