@@ -1,10 +1,10 @@
 from .assemble import assemble
 from .coefficients import SCHEMES
-from .contact.contact import Contact
-from .contact.obstacle_chain import ArcChain
-from .contact.obstacle_motion import RigidMotion
-from .contact.obstacles import Box, Circle, CircleInCircle, Line, Obstacle
-from .contact.signorini import Signorini
+from .contact.chain import ArcChain
+from .contact.contact import Contact, Signorini
+from .contact.motion import RigidMotion
+from .contact.obstacles import Obstacle
+from .contact.shapes import Box, Circle, CircleInCircle, Cylinder, HalfSpace, Line, RoundedBox, RoundedEdge, Sphere
 from .effect.spring import Spring
 from .errors import StepFailure
 from .frame.clamp import Clamped
@@ -20,9 +20,6 @@ from .problem import InitialState, Options, Problem
 from .rigid_body import RigidBody
 from .simulate import Keeper, RunState, simulate
 from .solid_problem import SolidForce, SolidInitial, SolidProblem
-from .space_contact.contact import SpaceContact
-from .space_contact.motion import SpaceMotion
-from .space_contact.obstacles import HalfSpace, RoundedEdge, SpaceObstacle, Sphere
 from .space_problem import Ball, Base, Feet, RigidSolid, SpaceForce, SpaceInitial, SpaceProblem
 from .step_control import StepControl
 from .system.model import Model
@@ -45,6 +42,7 @@ __all__ = [
     "Contact",
     "Cosine",
     "Couple",
+    "Cylinder",
     "EdgeLoad",
     "EdgeTraction",
     "Feet",
@@ -64,6 +62,7 @@ __all__ = [
     "RigidBody",
     "RigidMotion",
     "RigidSolid",
+    "RoundedBox",
     "RoundedEdge",
     "RunState",
     "RunWarning",
@@ -72,12 +71,9 @@ __all__ = [
     "SolidInitial",
     "SolidProblem",
     "SpaceClamped",
-    "SpaceContact",
     "SpaceForce",
     "SpaceHinged",
     "SpaceInitial",
-    "SpaceMotion",
-    "SpaceObstacle",
     "SpaceProblem",
     "Sphere",
     "Spring",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from floating_frame.coefficients import EXPLICIT, FORMER_NAMES, TAKES
-from floating_frame.contact.obstacle_motion import AT_REST
+from floating_frame.contact.motion import AT_REST
 from floating_frame.frame.conditions import MeanAxis
 from floating_frame.frame.kinematics import Array, finite, turned
 from floating_frame.mistakes import (

@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.frame.conditions import Frame, MeanAxis
+from floating_frame.contact.contact import Contact, check_law
+from floating_frame.contact.obstacles import Obstacle
+from floating_frame.contact.shapes import GROUND
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
 from floating_frame.frame.space_clamp import Joint, SpaceClamp
 from floating_frame.loads.histories import Constant, History, InTime
 from floating_frame.mistakes import check_foundation, check_kind, check_tuple, finite_array, require, require_end
-from floating_frame.space_contact.contact import SpaceContact, check_law
-from floating_frame.space_contact.obstacles import GROUND, SpaceObstacle
 from floating_frame.space_problem import CONTACT, NEVER_PUSHED, Feet, SpaceInitial
 from friction import Coulomb, Foundation, Law
 from friction.arrays import is_finite
@@ -67,8 +68,8 @@ class SolidInitial(SpaceInitial):
         self,
         X: Array,
         shape: Feet,
-        obstacles: Sequence[SpaceObstacle] = (GROUND,),
-        soft: Sequence[SpaceObstacle] = (),
+        obstacles: Sequence[Obstacle] = (GROUND,),
+        soft: Sequence[Obstacle] = (),
     ) -> tuple[Array, Array, Array]:
         """Return nodal x and v (N, 3) and Q (3, 3) of a body that may touch obstacles at the points of ``shape``. ValueError."""
         place, Q = self.configuration(shape, obstacles, soft)
@@ -85,7 +86,7 @@ class SolidProblem(Given):
     ``contact``: the face (None: there is none) that may touch the ``obstacle``, the ground z = 0 unless another is named, with the
     coefficient of friction ``mu`` and ``law``, Coulomb's or ``StaticKinetic``: mu is then that of nodes at rest until they slip.
     With a ``foundation`` the pressure there is given, as in the plane, instead of ``gravity`` (0). The nodes there keep their
-    heights, with those of the faces ``guides`` (plane strain: both faces of a layer). ``contacts``, a tuple of ``SpaceContact``:
+    heights, with those of the faces ``guides`` (plane strain: both faces of a layer). ``contacts``, a tuple of ``Contact``:
     what the face may touch in place of the ground, each with its own friction; a penalty's normal force is Pa of its area."""
 
     body: Solid
@@ -93,14 +94,14 @@ class SolidProblem(Given):
     mu: float = 0.0
     gravity: float = 9.81
     contact: str | None = None
-    obstacle: SpaceObstacle = GROUND
+    obstacle: Obstacle = GROUND
     foundation: Foundation | None = None
     guides: tuple[str, ...] = ()
     loads: tuple[SolidForce, ...] = ()
     frame: Frame | SpaceClamp = field(default_factory=MeanAxis)
     initial: SolidInitial = field(default_factory=SolidInitial)
     law: Law = field(default_factory=Coulomb)
-    contacts: tuple[SpaceContact, ...] = ()
+    contacts: tuple[Contact, ...] = ()
 
     def __repr__(self) -> str:
         ground = "no ground" if self.contact is None else f"{self.contact} on the ground, mu={self.mu:g}"
@@ -233,14 +234,14 @@ class SolidProblem(Given):
                 raise ValueError(f"the body begins {-lowest:.6g} m {where}: lift it by as much")
 
     @property
-    def touching(self) -> tuple[SpaceContact, ...]:
+    def touching(self) -> tuple[Contact, ...]:
         """All contacts of the face; none where its pressure is given."""
         if self.contact is None or self.foundation is not None:
             return ()
-        return self.contacts or (SpaceContact(obstacle=self.obstacle, mu=self.mu, law=self.law),)
+        return self.contacts or (Contact(obstacle=self.obstacle, mu=self.mu, law=self.law),)
 
     @property
-    def exact(self) -> tuple[SpaceContact, ...]:
+    def exact(self) -> tuple[Contact, ...]:
         """Those whose forces are unknown."""
         return tuple(contact for contact in self.touching if not contact.normal.penalty)
 

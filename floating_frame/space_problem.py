@@ -8,12 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from floating_frame.contact.contact import Contact, check_law
+from floating_frame.contact.obstacles import Obstacle
+from floating_frame.contact.shapes import GROUND
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import matrix_of
 from floating_frame.loads.histories import Constant, History, InTime
 from floating_frame.mistakes import check_kind, check_tuple, finite_array, require, require_end
-from floating_frame.space_contact.contact import SpaceContact, check_law
-from floating_frame.space_contact.obstacles import GROUND, SpaceObstacle
 from friction import Coulomb, Foundation, Law
 from friction.arrays import as_numbers, is_finite, shown
 from friction.given import Given, owned
@@ -21,7 +22,7 @@ from friction.given import Given, owned
 NEVER_PUSHED = 1e-12
 """Depth, m, below the ground at t = 0 that is rounding of what was given."""
 LOAD = "SpaceForce(force=(1.0, 0.0, 0.0))"
-CONTACT = "SpaceContact(obstacle=HalfSpace(), mu=0.3)"
+CONTACT = "Contact(obstacle=HalfSpace(), mu=0.3)"
 
 
 class Feet:
@@ -141,7 +142,7 @@ class SpaceInitial(Given):
             finite_array(self.position, (3,), "the initial position")
 
     def configuration(
-        self, shape: Feet, obstacles: Sequence[SpaceObstacle] = (GROUND,), soft: Sequence[SpaceObstacle] = ()
+        self, shape: Feet, obstacles: Sequence[Obstacle] = (GROUND,), soft: Sequence[Obstacle] = ()
     ) -> tuple[Array, Array]:
         """Return x0 (3,) m and Q (3, 3). Raises ValueError, also where a point is inside of an obstacle that is not ``soft``."""
         rotation = matrix_of(np.array(self.rotation, float))
@@ -163,7 +164,7 @@ class SpaceInitial(Given):
                 )
         return place, rotation
 
-    def _standing(self, shape: Feet, rotation: Array, obstacles: Sequence[SpaceObstacle]) -> Array:
+    def _standing(self, shape: Feet, rotation: Array, obstacles: Sequence[Obstacle]) -> Array:
         """Return the place (3,) m of a body that stands on the ground. Raises ValueError where it does not, and none is given."""
         arms = shape.arms(rotation)[:, 2]
         lowest = float(arms.min()) if len(arms) else 0.0
@@ -197,8 +198,8 @@ class SpaceProblem(Given):
     """A body in space under ``gravity`` m/s² along −z, until ``t_end`` s.
 
     It may touch the ground z = 0 with friction coefficient ``mu`` by ``law``, Coulomb's, or ``StaticKinetic`` under feet: mu is
-    then that of points at rest until they slip. ``contacts``, a tuple of ``SpaceContact``: what it may touch in place of the
-    ground, each with its own friction (``SpaceContact(mu=0.3)`` is the ground)."""
+    then that of points at rest until they slip. ``contacts``, a tuple of ``Contact``: what it may touch in place of the
+    ground, each with its own friction (``Contact(mu=0.3)`` is the ground)."""
 
     body: RigidSolid
     t_end: float
@@ -207,7 +208,7 @@ class SpaceProblem(Given):
     loads: tuple[SpaceForce, ...] = ()
     initial: SpaceInitial = field(default_factory=SpaceInitial)
     law: Law = field(default_factory=Coulomb)
-    contacts: tuple[SpaceContact, ...] = ()
+    contacts: tuple[Contact, ...] = ()
     foundation: ClassVar[Foundation | None] = None
     """None: normal forces are unknown."""
 
@@ -236,12 +237,12 @@ class SpaceProblem(Given):
             self._check_base(place[2] + self.body.shape.arms(rotation)[:, 2])
 
     @property
-    def touching(self) -> tuple[SpaceContact, ...]:
+    def touching(self) -> tuple[Contact, ...]:
         """All contacts: of the ground where none is named."""
-        return self.contacts or (SpaceContact(mu=self.mu, law=self.law),)
+        return self.contacts or (Contact(mu=self.mu, law=self.law),)
 
     @property
-    def exact(self) -> tuple[SpaceContact, ...]:
+    def exact(self) -> tuple[Contact, ...]:
         """Those whose forces are unknown."""
         return tuple(contact for contact in self.touching if not contact.normal.penalty)
 

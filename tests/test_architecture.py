@@ -40,7 +40,7 @@ LAYERS = (
     {"system"},
     {"problem", "beam_problem", "solid_problem", "space_problem", "rigid_body", "checks", "coefficients", "step_control"},
     {"effect"},
-    {"contact", "space_contact"},
+    {"contact"},
     {"loads"},
     {"frame"},
     {"errors", "mistakes"},

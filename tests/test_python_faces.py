@@ -30,7 +30,6 @@ FACES = {
     "NormalLaw",
     "SmoothPart",
     "Obstacle",
-    "SpaceObstacle",
     "Keeper",
 }
 HANDED_OUT = {"Model", "State", "RunState", "Progress", "RunWarning", "Equilibrium", "RouthImpact", "TrescaResult"}

@@ -24,10 +24,9 @@ from cases.command.cli import main
 from cases.registry import load
 from cases.run.checkpoint import Checkpoints, attributes_of, read_checkpoint
 from floating_frame.beam_problem import BeamProblem, LateralLoad
-from floating_frame.contact.obstacles import Gap, Shape
+from floating_frame.contact.obstacles import Gap
 from floating_frame.effect.protocol import Effect, PointForce, Record
 from floating_frame.frame.chord import BEAM_FRAMES
-from floating_frame.space_contact.obstacles import SpaceGap
 
 MANY = 4000
 Values = dict[str, np.ndarray]
@@ -107,7 +106,7 @@ def touch(obstacle: Any, **more: Any) -> Any:
 
 def touch_in_space(obstacle: Any = None, **more: Any) -> Any:
     """Contact in space, of the ground where no obstacle is named: normal, law, mu."""
-    return ff.SpaceContact(**(more if obstacle is None else more | {"obstacle": obstacle}))
+    return ff.Contact(**(more if obstacle is None else more | {"obstacle": obstacle}))
 
 
 def motion(**given: Any) -> Any:
@@ -117,7 +116,7 @@ def motion(**given: Any) -> Any:
 
 def motion_in_space(**given: Any) -> Any:
     """Motion of an obstacle in space: the same."""
-    return ff.SpaceMotion(**given)
+    return ff.RigidMotion(**given)
 
 
 def clamp(*given: Any) -> Any:
@@ -187,15 +186,16 @@ class _ActingDrag:
 
 
 @dataclass(frozen=True)
-class Wall(Shape):
+class Wall(ff.Obstacle):
     """A user's obstacle in the plane: x >= ``along`` m, in motion."""
 
     along: float
     motion: Any = ff.RigidMotion()  # noqa: RUF009
+    dimension = 2
 
     def shape_gap(self, y: np.ndarray) -> Gap:
         """Distance, normal and curvature."""
-        return Gap(self.along - y[:, 0], np.tile([-1.0, 0.0], (len(y), 1)), np.zeros(len(y)))
+        return Gap(self.along - y[:, 0], np.tile([-1.0, 0.0], (len(y), 1)), np.zeros((len(y), 2, 2)))
 
     def shape_outline(self, reach: float) -> list[np.ndarray]:
         """A straight line."""
@@ -203,14 +203,15 @@ class Wall(Shape):
 
 
 @dataclass(frozen=True)
-class Floor(ff.SpaceObstacle):
+class Floor(ff.Obstacle):
     """A user's obstacle in space: z <= 0, in motion."""
 
-    motion: Any = ff.SpaceMotion()  # noqa: RUF009
+    motion: Any = ff.RigidMotion()  # noqa: RUF009
+    dimension = 3
 
-    def shape_gap(self, y: np.ndarray) -> SpaceGap:
+    def shape_gap(self, y: np.ndarray) -> Gap:
         """Height, normal and curvature."""
-        return SpaceGap(y[:, 2].copy(), np.tile([0.0, 0.0, 1.0], (len(y), 1)), np.zeros((len(y), 3, 3)))
+        return Gap(y[:, 2].copy(), np.tile([0.0, 0.0, 1.0], (len(y), 1)), np.zeros((len(y), 3, 3)))
 
 
 # Runs and results.

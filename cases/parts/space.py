@@ -10,7 +10,7 @@ from pydantic import model_validator
 
 from cases.parts import laws, penalty
 from cases.parts.parameters import CaseParameters, Given, choice, quantity
-from floating_frame import Options, SpaceContact
+from floating_frame import Contact, Options
 from friction import Law
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Ground(TypedDict, total=False):
 
     mu: float
     law: Law
-    contacts: tuple[SpaceContact, ...]
+    contacts: tuple[Contact, ...]
 
 
 class Beside(TypedDict, total=False):
@@ -128,7 +128,7 @@ class RoughParameters(SpaceParameters):
         law, mu = laws.build(own), laws.static_coefficient(own)
         if self.contact == EXACT:
             return {"mu": mu, "law": law}
-        return {"contacts": (SpaceContact(normal=penalty.normal_force(self, extent), law=law, mu=mu),)}
+        return {"contacts": (Contact(normal=penalty.normal_force(self, extent), law=law, mu=mu),)}
 
     def standing(self, height: float, mass: float) -> tuple[float, float, float] | None:
         """Return where the centre of a body rests whose centre is ``height`` m above its base; None: on the ground, not in it."""

@@ -10,8 +10,8 @@ import numpy as np
 from floating_frame.checks import check_in_space
 from floating_frame.coefficients import coefficients_of
 from floating_frame.effect.dead import DeadLoads
+from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Motion
-from floating_frame.effect.space_penalty import SpacePenalty
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.problem import Options
 from floating_frame.scheme.landing import landing_step
@@ -62,7 +62,7 @@ def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
     ground = contact(problem.exact, len(body.shape.reference))
     place = BallPoints(body.shape.centres) if body.shape.radius else SpacePoints(body.shape.centres)
     pressed = [
-        SpacePenalty(c, place, np.ones(len(body.shape.centres)), body.shape.radius)
+        PenaltyContact(c, place, np.ones(len(body.shape.centres)), body.shape.radius)
         for c in problem.touching
         if c.normal.penalty
     ]

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from floating_frame.contact.obstacles import Obstacle
+from floating_frame.contact.shapes import GROUND
 from floating_frame.mistakes import check_kind, require, require_one_of
-from friction import Coulomb, Law
+from friction import RESTITUTION_LAWS, Coulomb, Law
 from friction.arrays import as_numbers, is_finite, shown
 from friction.given import Given
 from friction.laws.stateless import require_law
@@ -26,35 +27,63 @@ INTEGRATIONS = ("gauss", "nodes")
 
 
 @dataclass(frozen=True)
-class Contact(Given):
-    """Contact of an ``edge`` (a name), or of some ``nodes`` (indices), of a body with an ``obstacle``.
+class Signorini(Given):
+    """Exact unilateral contact as the normal law of a ``Contact``; ``restitution`` e in [0, 1], a ratio of velocities, impulses or
+    (its square) works by ``restitution_law`` "newton", "poisson" or "stronge". ValueError otherwise."""
 
-    ``normal``: a ``friction.NormalForce`` or ``friction.UserForce`` (penalty), in N/m per unit of reference length along an edge,
-    in N at each of ``nodes``; other kinds of normal laws (exact contact) may be named there too. ``law``, ``mu``: friction on the
+    restitution: float = 0.0
+    restitution_law: str = "newton"
+    penalty: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_one_of(RESTITUTION_LAWS, "restitution_law", self.restitution_law)
+        passive = is_finite(self.restitution) and 0.0 <= self.restitution <= 1.0
+        require(passive, "restitution", "lie in [0, 1]", self.restitution)
+
+
+@dataclass(frozen=True)
+class Contact(Given):
+    """Contact of a body with an ``obstacle``: in the plane of an ``edge`` (a name), or of some ``nodes`` (indices); in space of the
+    points, or the face, by which the body may touch anything.
+
+    ``normal``: ``Signorini()``, exact contact, or a ``friction.NormalForce`` or ``friction.UserForce`` (penalty), in N/m per unit
+    of reference length along an edge, in Pa on the face of a solid, in N at single points. ``law``, ``mu``: friction on the
     contact, ``|λ| <= μ f_n``, of two coefficients the static one: with a penalty any regularised law, with memory (bristles at the
-    points, see ``contact_bristles``) and totals over the contact included; with exact contact Coulomb's or static and kinetic
-    friction. ``integration`` over an edge: "gauss", four points on each segment, or "nodes", with the nodes' shares of
-    the length. Raises ValueError unless exactly one of ``edge`` and ``nodes`` is given, and for values out of range.
+    points) and in the plane totals over the contact included; with exact contact Coulomb's or static and kinetic friction.
+    ``integration`` over an edge: "gauss", four points on each segment, or "nodes", with the nodes' shares of the length. Raises
+    ValueError unless exactly one of ``edge`` and ``nodes`` is given in the plane, none in space, and for values out of range.
     """
 
-    obstacle: Obstacle
+    obstacle: Obstacle = GROUND
     edge: str | None = None
     nodes: Sequence[int] | None = None
-    normal: Any = None
+    normal: Any = field(default_factory=Signorini)
     law: Law = field(default_factory=Coulomb)
     mu: float = 0.0
     integration: str = "gauss"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if (self.edge is None) == (self.nodes is None):
-            raise ValueError(
-                "a contact takes either an edge or nodes of the body, and one of them, "
-                f"got edge={self.edge!r} and nodes={shown(self.nodes)}"
-            )
-        if self.normal is None:
-            raise ValueError("a contact needs a normal law, such as friction.NormalForce(stiffness=1e6)")
-        check_kind("Contact", "obstacle", self.obstacle, "gap", "an obstacle such as Line((0.3, 0.0), (-1.0, 0.0))")
+        check_kind(
+            "Contact",
+            "obstacle",
+            self.obstacle,
+            "shape_gap",
+            "an obstacle such as HalfSpace() or Line((0.3, 0.0), (-1.0, 0.0))",
+        )
+        where = "in the plane" if self.obstacle.dimension == 2 else "in space"
+        require(
+            self.obstacle.motion.fits(self.obstacle.dimension),
+            "the motion of an obstacle",
+            f"be {where}",
+            self.obstacle.motion,
+        )
+        where = f"got edge={self.edge!r} and nodes={shown(self.nodes)}"
+        if self.obstacle.dimension == 2 and (self.edge is None) == (self.nodes is None):
+            raise ValueError(f"a contact takes either an edge or nodes of the body, and one of them, {where}")
+        if self.obstacle.dimension == 3 and not (self.edge is None and self.nodes is None):
+            raise ValueError(f"a contact in space takes the points or the face by which the body touches, {where}")
         if self.nodes is not None:
             numbers = as_numbers(self.nodes, "the nodes of a contact")
             require(numbers.ndim == 1 and not np.any(numbers % 1.0), "the nodes of a contact", "be indices", self.nodes)
@@ -62,8 +91,49 @@ class Contact(Given):
         check_kind("Contact", "normal", self.normal, "penalty", "a NormalForce, a UserForce or Signorini()")
         require_one_of(INTEGRATIONS, "integration", self.integration)
         require(is_finite(self.mu) and self.mu >= 0.0, "mu of a contact", "be a finite number >= 0", self.mu)
+        if self.obstacle.dimension == 3:
+            check_in_space(self)
 
     @property
     def penalty(self) -> bool:
         """Whether the normal force is a function of penetration and its rate."""
         return bool(self.normal.penalty)
+
+
+def check_in_space(contact: Contact) -> None:
+    """Refuse what is not derived for contacts in space: ValueError."""
+    law, normal = contact.law, contact.normal
+    if not normal.penalty:
+        if normal.restitution:
+            raise ValueError(
+                f"exact contact of bodies in space is without restitution, got {normal!r}; choose a penalty, "
+                "NormalForce(stiffness=..., damping=...)"
+            )
+        check_law("Contact", law)
+        return
+    if contact.mu > 0.0 and law.set_valued:
+        raise ValueError(
+            f"a penalty contact takes friction that is a function of the slip velocity, got {law!r}; choose a regularised law such "
+            "as Smooth(v_reg=1e-3), or exact contact, normal=Signorini()"
+        )
+    for unfit, what in (
+        (law.has_total, "a total over the body"),
+        (law.metric is not None, "directions of its own"),
+    ):
+        if contact.mu > 0.0 and unfit:
+            raise ValueError(
+                f"friction of a contact in space has no {what}, got {law!r}; choose a law such as Smooth(v_reg=1e-3)"
+            )
+
+
+def check_law(problem: str, law: Law, *, flat: bool = False) -> None:
+    """Refuse laws that are not derived for a normal force that is unknown. Raises ValueError."""
+    check_kind(problem, "law", law, "set_valued", "Coulomb() or StaticKinetic(dynamic_ratio=0.8)")
+    plain = law.set_valued and law.metric is None and law.with_total_load(np.ones(1)) is law
+    known = plain and law.radial.constant and not np.isfinite(law.radial.cap)
+    if not known or (flat and law.radial.static != law.radial.kinetic):
+        where, laws = ("a flat base", "Coulomb()") if flat else ("a body in space", "Coulomb() or StaticKinetic(...)")
+        raise ValueError(
+            f"the law of {where}, whose normal forces are unknown, must be {laws}, got {law!r}: "
+            "others take a given pressure, in the plane (Foundation)"
+        )

@@ -1,17 +1,22 @@
 """The force of a penalty contact at its points: normal force, friction, their powers, and their exact derivatives.
 
-At a point x with velocity v, gap g, normal n = ∇g, t = J n, ∇n = κ t tᵀ, the obstacle's velocity v_o there and c = v − v_o
+At a point x with velocity v, gap g, n = ∇g, H = ∇∇g, the tangents T (d − 1, d) of ``axes``, the obstacle's velocity v_o at its
+nearest point x − g n, and c = v − v_o,
 
-    F = f_n(d, d') n − λ(s, μ f_n) t,     d = −g,   d' = −n·c,   s = t·c.
+    F = f_n(δ, δ') n − Tᵀλ(u, μ f_n),    δ = −g,   δ' = −n·c,   u = T c,
 
-With ∂d = −n·dx, ∂d' = −n·dv − κ s t·dx, ∂s = t·dv + κ d' t·dx (the obstacle taken not to spin), ∂n = κ t (t·dx), ∂t = −κ n (t·dx),
-a = f_d, b = f_d', and friction's slope λ_s and ratio m = λ/f_n (the laws are proportional to their bound, but for totals over
-the contact: what these change with the contact's whole normal force is left to the iteration),
+and with W the obstacle's velocity gradient, q = Hw of ``axes.twist``, λ_u and m = λ/f_n (the laws are proportional to their bound,
+but for totals over the contact: what these change with the contact's whole normal force is left to the iteration),
 
-    ∂F/∂v = −(n − m t)(b n)ᵀ − λ_s t tᵀ
-    ∂F/∂x = −(n − m t)(a n + b κ s t)ᵀ + κ f_n t tᵀ + κ λ n tᵀ − λ_s κ d' t tᵀ.
+    dc   = dv − W (1 − n nᵀ − g H) dx,       df_n = −a n·dx − b (n·dc + c·H dx),      a = f_δ, b = f_δ',
+    du   = T (dc − (n·c) H dx) + (u_2, −u_1) q·dx,
+    dF   = n df_n + f_n H dx − Tᵀ(λ_u du + m df_n) + n (Tᵀλ)·H dx − (λ_1 t_2 − λ_2 t_1) q·dx,
 
-Power: F·v = F·v_o − dE/dt − (f_n − f_el) d' − λ s, of which the last two are lost and the first is the obstacle's.
+in the plane without the terms in q. A point that stands for an area or a length has f_n times that. One that is the nearest of a
+ball of radius ρ about x has δ = ρ − g(x), the velocity v + Ω × a and the moment a × F, a = −ρ n.
+
+Power: F·v = F·v_o − dE/dt − (f_n − f_el) δ' − λ·u, of which the last two are lost and the first is the obstacle's. What bristles
+store counts as lost.
 """
 
 from __future__ import annotations
@@ -19,9 +24,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
+from floating_frame.contact.axes import along, carried, in_space
 from floating_frame.contact.contact import Contact
-from floating_frame.frame.kinematics import Array, turned
+from floating_frame.contact.obstacles import Gap
+from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rotations import cross
 from friction import Law
 
 ROUNDING = 64.0 * float(np.finfo(float).eps)
@@ -29,117 +38,177 @@ ROUNDING = 64.0 * float(np.finfo(float).eps)
 
 
 def dotted(a: Array, b: Array) -> Array:
-    """Return the row-wise a·b, (Q,)."""
+    """Return the row-wise a·b, (P,)."""
     return np.asarray(np.einsum("qi,qi->q", a, b))
 
 
 def outer(a: Array, b: Array) -> Array:
-    """Return the row-wise a bᵀ, (Q, 2, 2)."""
+    """Return the row-wise a bᵀ, (P, d, d)."""
     return a[:, :, None] * b[:, None, :]
 
 
 @dataclass(frozen=True, kw_only=True)
-class PointForce:
-    """Everything of one contact at its Q points, per unit of their weights: ``penetration`` d, ``rate`` d', ``slip`` s, ``normal``
-    f_n, ``friction`` λ (Q,); directions ``n``, ``t``, the obstacle's ``carrying`` velocity (Q, 2); ``curvature`` κ; ``time`` s;
-    ``law`` of friction at this instant or in this stage, with what totals and bristles make of it; ``resolution`` m of places."""
+class ContactForce:
+    """Everything of one ``contact`` at its P points, which stand for ``weights`` (P,), at ``time`` s.
+
+    The obstacle's ``gap``; ``tangents`` T (P, d − 1, d) and their ``twist`` q (P, d); ``arms`` a (P, d) m of balls; ``penetration``
+    δ m and its ``rate`` (P,); the velocity ``against`` the obstacle c (P, d), which moves with ``carrying``; ``normal`` force f_n
+    (P,) and ``friction`` λ (P, 2) N along the tangents, in the plane along its only one; ``law`` of friction at this instant or in
+    this stage, with what totals and bristles make of it; ``resolution`` m of places.
+    """
 
     contact: Contact
+    weights: Array
     time: float
+    gap: Gap
+    tangents: Array
+    twist: Array
+    arms: Array
     penetration: Array
     rate: Array
-    slip: Array
+    against: Array
+    carrying: Array
     normal: Array
     friction: Array
-    n: Array
-    t: Array
-    carrying: Array
-    curvature: Array
     law: Law
     resolution: float
 
     @property
+    def slip(self) -> Array:
+        """u (P, 2) m/s along the tangents."""
+        return slip_along(self.tangents, self.against)
+
+    @property
+    def opens(self) -> NDArray[np.bool_]:
+        """Whether a point does not press, (P,)."""
+        return np.asarray(self.normal == 0.0)
+
+    @property
     def bound(self) -> Array:
-        """w = μ f_n (Q,); nothing where the normal force pulls, or penetration is rounding: it would share totals at random."""
+        """w = μ f_n (P,); nothing where the normal force pulls, or penetration is rounding: it would share totals at random."""
         deep = self.penetration > self.resolution
         return np.where(deep, self.contact.mu * np.maximum(self.normal, 0.0), 0.0)
 
     @property
+    def drag(self) -> Array:
+        """Tᵀλ (P, d) N."""
+        return dragged(self.tangents, self.friction)
+
+    @property
     def force(self) -> Array:
-        """F (Q, 2)."""
-        return self.normal[:, None] * self.n - self.friction[:, None] * self.t
+        """F (P, d) N."""
+        return self.normal[:, None] * self.gap.normal - self.drag
 
     @property
-    def energy(self) -> Array:
-        """E(d) (Q,)."""
-        energy: Array = self.contact.normal.energy(self.penetration)
-        return energy
+    def energy(self) -> float:
+        """E, J."""
+        return float(self.weights @ self.contact.normal.energy(self.penetration))
 
     @property
-    def lost(self) -> Array:
-        """(f_n − f_el) d' + λ s (Q,), the power that is dissipated."""
-        elastic: Array = self.contact.normal.elastic(self.penetration)
-        return (self.normal - elastic) * self.rate + self.friction * self.slip
+    def rubbed(self) -> Array:
+        """λ·u (P,) W."""
+        return dotted(self.friction, self.slip)
 
     @property
-    def driven(self) -> Array:
-        """F·v_o (Q,), the obstacle's power on the body."""
-        return dotted(self.force, self.carrying)
+    def lost(self) -> float:
+        """(f_n − f_el) δ' + λ·u, W."""
+        elastic = self.weights * self.contact.normal.elastic(self.penetration)
+        return float(((self.normal - elastic) * self.rate).sum() + self.rubbed.sum())
+
+    @property
+    def driven(self) -> float:
+        """F·v_o, W, the obstacle's power on the body."""
+        return float(np.vdot(self.force, self.carrying))
+
+    def _slopes(self) -> tuple[Array, Array]:
+        """Return the derivatives of f_n by x and v, (P, d) each."""
+        n, H = self.gap.normal, self.gap.curvature
+        a, b = (
+            self.weights * slope for slope in self.contact.normal.derivatives(self.penetration, self.rate, self.time)
+        )
+        carried = np.einsum("qij,qi->qj", self._carried(), n) - np.einsum("qij,qi->qj", H, self.against)
+        return b[:, None] * carried - a[:, None] * n, -b[:, None] * n
+
+    def _carried(self) -> Array:
+        """Return W (1 − n nᵀ − g H) (P, d, d), by which v_o changes with x."""
+        (g, n, H), motion = self.gap, self.contact.obstacle.motion
+        if not motion.may_turn:
+            return np.zeros_like(H)
+        return motion.velocity_gradient(self.time, n.shape[1]) @ (
+            np.eye(n.shape[1]) - outer(n, n) - g[:, None, None] * H
+        )
 
     def normal_derivatives(self) -> tuple[Array, Array]:
-        """Return (∂/∂x, ∂/∂v) of f_n n, (Q, 2, 2) each."""
-        a, b = self.contact.normal.derivatives(self.penetration, self.rate, self.time)
-        along = a[:, None] * self.n + (b * self.curvature * self.slip)[:, None] * self.t
-        bent = (self.curvature * self.normal)[:, None, None] * outer(self.t, self.t)
-        return bent - outer(self.n, along), -b[:, None, None] * outer(self.n, self.n)
+        """Return (∂/∂x, ∂/∂v) of f_n n, (P, d, d) each."""
+        n, (by_place, by_velocity) = self.gap.normal, self._slopes()
+        return outer(n, by_place) + self.normal[:, None, None] * self.gap.curvature, outer(n, by_velocity)
 
     def derivatives(self) -> tuple[Array, Array]:
-        """Return (∂F/∂x, ∂F/∂v), (Q, 2, 2) each, exact for an obstacle that does not spin."""
+        """Return (∂F/∂x, ∂F/∂v) of the material points, (P, d, d) each."""
         by_place, by_velocity = self.normal_derivatives()
         if self.contact.mu == 0.0:
             return by_place, by_velocity
-        slope = friction_slope(self.law, self.slip, self.bound)
-        acts = self.normal > 0.0  # a contact that pulls does not rub
-        ratio = np.where(acts, self.friction / np.where(acts, self.normal, 1.0), 0.0)
-        a, b = self.contact.normal.derivatives(self.penetration, self.rate, self.time)
-        along = a[:, None] * self.n + (b * self.curvature * self.slip)[:, None] * self.t
-        by_place = by_place + ratio[:, None, None] * outer(self.t, along)
-        by_place += (self.curvature * self.friction)[:, None, None] * outer(self.n, self.t)
-        by_place -= (slope * self.curvature * self.rate)[:, None, None] * outer(self.t, self.t)
-        by_velocity = by_velocity + (ratio * b)[:, None, None] * outer(self.t, self.n)
-        return by_place, by_velocity - slope[:, None, None] * outer(self.t, self.t)
+        (_, n, H), T, (by_x, by_v) = self.gap, self.tangents, self._slopes()
+        drag, acts = self.drag, self.normal > 0.0  # a contact that pulls does not rub
+        ratio = np.where(acts[:, None], drag / np.where(acts, self.normal, 1.0)[:, None], 0.0)
+        viscous = np.swapaxes(T, 1, 2) @ friction_slope(self.law, self.slip, self.bound, T.shape[1])
+        turned = self._carried() - self.rate[:, None, None] * H
+        swung, whirled = (
+            quarter(part)[:, : T.shape[1], None] * self.twist[:, None] for part in (-self.slip, self.friction)
+        )
+        by_place = by_place - outer(ratio, by_x) + outer(n, np.einsum("qij,qj->qi", H, drag))
+        by_place += viscous @ (T @ turned - swung) - np.swapaxes(T, 1, 2) @ whirled
+        return by_place, by_velocity - outer(ratio, by_v) - viscous @ T
 
 
-def along_wall(slip: Array) -> Array:
-    """Return the slip velocities as a friction law takes them, (Q, 2), its first axis along the obstacle."""
-    return np.column_stack([slip, np.zeros_like(slip)])
+def quarter(components: Array) -> Array:
+    """Return components (P, 2) along t1, t2, turned by a quarter from t1 to t2."""
+    return np.column_stack([-components[:, 1], components[:, 0]])
 
 
-def friction_slope(law: Law, slip: Array, bound: Array) -> Array:
-    """Return ∂λ/∂s (Q,)."""
-    return law.tangent(along_wall(slip), bound)[:, 0, 0]
+def slip_along(tangents: Array, velocity: Array) -> Array:
+    """Return velocities (P, d) along tangents (P, d − 1, d) as a friction law takes them, (P, 2): in the plane the second is 0."""
+    slip = along(tangents, velocity)
+    return slip if slip.shape[1] == 2 else np.column_stack([slip, np.zeros(len(slip))])
 
 
-def pressed_only(contact: Contact, x: Array, v: Array, time: float) -> PointForce:
-    """Return the contact without its friction at points x with velocities v, (Q, 2) each, inertial, at ``time`` s."""
-    gap = contact.obstacle.gap(x, time)
-    carrying = contact.obstacle.velocity(x, time)
-    n, t, relative = gap.normal, turned(gap.normal), v - carrying
-    penetration, rate, slip = -gap.gap, -dotted(n, relative), dotted(t, relative)
-    return PointForce(
+def dragged(tangents: Array, friction: Array) -> Array:
+    """Return the vectors (P, d) of components (P, 2) along tangents (P, d − 1, d)."""
+    return in_space(tangents, friction[:, : tangents.shape[1]])
+
+
+def friction_slope(law: Law, slip: Array, bound: Array, count: int) -> Array:
+    """Return ∂λ/∂u (P, ``count``, ``count``)."""
+    return law.tangent(slip, bound)[:, :count, :count]
+
+
+def pressed_only(
+    contact: Contact, x: Array, v: Array, time: float, weights: Array, radius: float = 0.0
+) -> ContactForce:
+    """Return the contact without its friction at points x with velocities v, (P, d) each, inertial, at ``time`` s; of balls of
+    ``radius`` m about x with (v, Ω) (P, 6)."""
+    obstacle, d = contact.obstacle, x.shape[1]
+    gap = obstacle.gap(x, time)
+    tangents, twist = carried(gap, obstacle.motion.turn(time, d) if obstacle.motion.may_turn else None)
+    carrying, arms = obstacle.carrying(x, gap, time), -radius * gap.normal
+    against = (v[:, :3] + cross(v[:, 3:], arms) if radius else v) - carrying
+    penetration, rate = radius - gap.gap, -dotted(gap.normal, against)
+    return ContactForce(
         contact=contact,
+        weights=weights,
         time=time,
+        gap=gap,
+        tangents=tangents,
+        twist=twist,
+        arms=arms,
         penetration=penetration,
         rate=rate,
-        slip=slip,
-        normal=contact.normal.force(penetration, rate, time),
-        friction=np.zeros(len(x)),
-        n=n,
-        t=t,
+        against=against,
         carrying=carrying,
-        curvature=gap.curvature,
+        normal=weights * contact.normal.force(penetration, rate, time),
+        friction=np.zeros((len(x), 2)),
         law=contact.law,
-        resolution=ROUNDING * float(np.abs(x).max(initial=0.0)),
+        resolution=ROUNDING * (float(np.abs(x).max(initial=0.0)) + obstacle.size + radius),
     )
 
 
@@ -148,16 +217,17 @@ def point_force(
     x: Array,
     v: Array,
     time: float,
-    weights: Array | None = None,
-    bristles: Array | None = None,
-    tau: float = 0.0,
-) -> PointForce:
-    """Return the same with friction. ``weights`` (Q,) of the points, by which totals over the contact are shared (None: 1 each);
-    ``bristles`` (Q,) m: with what deformation along t a stage of length ``tau`` s begins, where the law remembers."""
-    pressed = pressed_only(contact, x, v, time)
+    weights: Array,
+    *,
+    bristles: tuple[Array, float] | None = None,
+    radius: float = 0.0,
+) -> ContactForce:
+    """Return the same with friction; ``bristles``: with what deformation (P, 2) m along the tangents a stage of how many seconds
+    begins, where the law remembers."""
+    pressed = pressed_only(contact, x, v, time, weights, radius)
     if contact.mu == 0.0:
         return pressed
-    law = contact.law.with_total_load(pressed.bound if weights is None else weights * pressed.bound)
+    law = contact.law.with_total_load(pressed.bound)
     if bristles is not None:
-        law = law.for_stage(along_wall(bristles), tau)
-    return replace(pressed, friction=law.force(along_wall(pressed.slip), pressed.bound)[:, 0], law=law)
+        law = law.for_stage(*bristles)
+    return replace(pressed, friction=law.force(pressed.slip, pressed.bound), law=law)

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.contact.contact import Contact
-from floating_frame.contact.contact_force import PointForce, point_force
-from floating_frame.contact.obstacles import traits_of
+from floating_frame.contact.contact_force import ContactForce, point_force
 from floating_frame.frame.kinematics import Array, gathered
 from floating_frame.loads.edges import Body, Edge, shape_functions
 
@@ -80,7 +79,7 @@ def check_fineness(contact: Contact, body: Body) -> None:
     A wider one is felt, though not well before it is much wider: a circle of radius R reaches R − √(R² − s²/4) between points s
     apart, which the verdict tells. Obstacles that do not say how fine they are, and contacts of single nodes, are not judged.
     """
-    feature = traits_of(contact.obstacle).feature
+    feature = contact.obstacle.feature
     if contact.edge is None or not np.isfinite(feature):
         return
     apart = spacing(contact, body)
@@ -115,7 +114,7 @@ class AssembledContacts:
     def __bool__(self) -> bool:
         return bool(self.parts)
 
-    def points(self, time: float, x: Array, v: Array) -> list[tuple[ContactPoints, PointForce]]:
+    def points(self, time: float, x: Array, v: Array) -> list[tuple[ContactPoints, ContactForce]]:
         """Return every contact at nodal (x, v) (N, 2), inertial, at ``time`` s, its bristles undeformed."""
         return [(p, point_force(contact, p.at(x), p.at(v), time, p.weights)) for contact, p in self.parts]
 

@@ -18,7 +18,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from floating_frame.contact.obstacles import Obstacles, traits_of
+from floating_frame.contact.obstacles import Obstacles
 from floating_frame.frame.kinematics import Array
 
 DEEPEST = 14
@@ -36,9 +36,8 @@ def obstacle_bounds(
     """
     carried, sharp = np.zeros((2, len(places(0.0))))
     for obstacle, part in obstacles.groups:
-        known = traits_of(obstacle)
-        sharp[part] = known.sharpness
-        for t in np.linspace(0.0, length, looks) if known.moves else ():
+        sharp[part] = np.inf if obstacle.motion.may_turn else obstacle.sharpness
+        for t in np.linspace(0.0, length, looks) if obstacle.motion.moves else ():
             carried[part] = np.maximum(carried[part], np.hypot(*obstacle.velocity(places(t)[part], start + t).T))
     return carried, sharp
 

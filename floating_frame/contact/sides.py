@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.contact.contact import Contact
-from floating_frame.contact.obstacles import Shape
+from floating_frame.contact.obstacles import Obstacle
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.loads.edges import Body
 
@@ -39,7 +39,7 @@ class Sides:
     In the reference: ``start`` m, unit ``direction`` (k, 2), ``length`` (k,) m; ``nodes`` (k, L) m along it, infinite beyond the
     last; ``centre`` (k, 2) m of the bulge in the obstacle's axes; ``near`` m: what is as near to a node is idle."""
 
-    obstacle: Shape
+    obstacle: Obstacle
     start: Array
     direction: Array
     length: Array
@@ -54,8 +54,7 @@ class Sides:
 
     def at(self, coordinates: Array, time: float) -> MaterialPoints:
         """Return the side points of a body with ``coordinates`` (x0, α) (3,) at ``time`` s."""
-        place, angle = self.obstacle.motion.pose(time)
-        centre = place + to_inertial(self.centre, angle)
+        centre = self.obstacle.motion.out(self.centre, time)
         seen = to_inertial(centre - coordinates[:2], -float(coordinates[2]))  # in the body's axes
         along = np.einsum("ka,ka->k", seen - self.start, self.direction)
         on = np.clip(along, 0.0, self.length)
@@ -65,10 +64,9 @@ class Sides:
 
 def sides_of(contact: Contact, body: Body) -> Sides | None:
     """Return the sides of a rigid body against the bulges of a contact's obstacle; None where there are none."""
-    obstacle = contact.obstacle
-    if contact.edge is None or not isinstance(obstacle, Shape):
+    obstacle, bulges = contact.obstacle, contact.obstacle.bulges
+    if contact.edge is None:
         return None
-    bulges = obstacle.traits.bulges
     runs = straight_runs(body.X, body.edge_segments(contact.edge))
     if not runs or not len(bulges):
         return None
@@ -87,7 +85,7 @@ def sides_of(contact: Contact, body: Body) -> Sides | None:
         length=np.repeat(length, each),
         nodes=np.repeat(nodes, each, axis=0),
         centre=np.tile(bulges, (len(runs), 1)),
-        near=float(np.sqrt(2.0 * SHARED * size / obstacle.traits.sharpness)),
+        near=float(np.sqrt(2.0 * SHARED * size / obstacle.sharpness)),
     )
 
 

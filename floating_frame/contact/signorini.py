@@ -1,4 +1,4 @@
-"""Exact unilateral contact, as the user gives it, and its points on a body: Signorini's condition with Newton's restitution.
+"""The points of a body in the plane with exact contact: Signorini's condition with Newton's restitution.
 
 How it enters a stage is derived in docs/theory.md, section 8; ``system.rigid.exact_contact`` and ``system.plate.exact_contact``
 put it into those of rigid bodies and of plates, beside the exact friction of the foundation.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,26 +18,6 @@ from floating_frame.contact.obstacles import Obstacles
 from floating_frame.contact.sides import MaterialPoints, Sides, sides_of
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.loads.edges import Body
-from floating_frame.mistakes import require, require_one_of
-from friction import RESTITUTION_LAWS
-from friction.arrays import is_finite
-from friction.given import Given
-
-
-@dataclass(frozen=True)
-class Signorini(Given):
-    """Exact unilateral contact as the normal law of a ``Contact``; ``restitution`` e in [0, 1], a ratio of velocities, impulses or
-    (its square) works by ``restitution_law`` "newton", "poisson" or "stronge". ValueError otherwise."""
-
-    restitution: float = 0.0
-    restitution_law: str = "newton"
-    penalty: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_one_of(RESTITUTION_LAWS, "restitution_law", self.restitution_law)
-        passive = is_finite(self.restitution) and 0.0 <= self.restitution <= 1.0
-        require(passive, "restitution", "lie in [0, 1]", self.restitution)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.contact.obstacles import along
+from floating_frame.contact.axes import along
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.frame.kinematics import Array
 from friction.normal.unilateral import SLIDING, UnilateralResult, solve_unilateral_response

@@ -1,11 +1,12 @@
-"""Penalty contact of a body with an obstacle, as an effect on its points: normal force, damper, friction with its bristles.
+"""Penalty contact of a body with an obstacle, as an effect on its points, in the plane and in space: see ``contact.contact_force``.
 
-An elastic pass takes the bound of friction and the directions n, t of the last one, k,
+An elastic pass takes the bound of friction and the directions n, T of the last one, k,
 
-    F(V) = f_n(V) n(V) − λ(s(V), w_k) t_k,      s(V) = t_k·(V − v_o,k),      w_k = μ f_n(V_k),
+    F(V) = f_n(V) n(V) − T_kᵀλ(u(V), w_k),      u(V) = T_k (V − v_o,k),      w_k = μ f_n(V_k),
 
-so that F has a potential. A bristle's deformation Δ (P,) is a length along t at its point, Δ' = rate(Δ, s); a point without normal
-force releases it to 0 at the end of the stage. Derivation: docs/laws-and-contact.md, normal contact force."""
+so that F has a potential. A law with memory has at each point a deformation z (P, 2) along the tangents (in the plane along the one
+of them), z' = rate(z, u); a point without normal force releases it to 0 at the end of the stage. Derivation: docs/laws-and-
+contact.md, normal contact force."""
 
 from __future__ import annotations
 
@@ -14,58 +15,74 @@ from collections.abc import Sequence
 import numpy as np
 
 from floating_frame.contact.contact import Contact
-from floating_frame.contact.contact_force import PointForce as ContactForce
-from floating_frame.contact.contact_force import along_wall, dotted, friction_slope, outer, point_force, pressed_only
-from floating_frame.effect.protocol import Blocks, Effect, PointForce, PointMap, Record
+from floating_frame.contact.contact_force import (
+    ContactForce,
+    dragged,
+    friction_slope,
+    point_force,
+    pressed_only,
+    slip_along,
+)
+from floating_frame.effect.protocol import Blocks, Effect, Motion, PointForce, PointMap, Record
 from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rotations import cross, hat
 
 _ABSCISSA, _WEIGHT = np.polynomial.legendre.leggauss(6)
 
 
 class ActingContact:
-    """A contact in a stage of length ``tau`` s that ends at ``time`` s, from bristles Δ* ``start`` (P,) m (None: none)."""
+    """A contact in a stage of length ``tau`` s that ends at ``time`` s, from deformations z* ``start`` (P, 2) m (None: none)."""
 
-    def __init__(self, effect: PenaltyContact, time: float, start: Array | None, tau: float) -> None:
+    def __init__(self, effect: PenaltyContact, time: float, start: Array | None = None, tau: float = 0.0) -> None:
         self.effect, self.time, self.start, self.tau = effect, time, start, tau
 
     def now(self, x: Array, v: Array) -> ContactForce:
-        """Return everything of the contact at its points, per unit of weight."""
-        effect = self.effect
-        return point_force(effect.contact, x, v, self.time, effect.weights, self.start, self.tau)
+        """Return everything of the contact at its points."""
+        effect, bristles = self.effect, None if self.start is None else (self.start, self.tau)
+        return point_force(effect.contact, x, v, self.time, effect.weights, bristles=bristles, radius=effect.radius)
 
     def at(self, x: Array, v: Array) -> PointForce:
-        now, w = self.now(x, v), self.effect.weights
-        by_place, by_velocity = now.derivatives()
-        return PointForce(w[:, None] * now.force, w[:, None, None] * by_place, w[:, None, None] * by_velocity)
+        now = self.now(x, v)
+        force, (by_place, by_velocity) = now.force, now.derivatives()
+        if not self.effect.radius:
+            return PointForce(force, by_place, by_velocity)
+        arms, bent = hat(now.arms), -self.effect.radius * now.gap.curvature
+        # c = v + Ω × a − v_o and the moment a × F, with da = −ρ H dx
+        by_place = by_place + by_velocity @ (hat(v[:, 3:]) @ bent)
+        by_motion = np.concatenate([by_velocity, -by_velocity @ arms], axis=2)
+        lifted = np.concatenate([by_place, arms @ by_place - hat(force) @ bent], axis=1)
+        moments = np.concatenate([by_motion, arms @ by_motion], axis=1)
+        return PointForce(np.concatenate([force, cross(now.arms, force)], axis=1), lifted, moments)
 
     def frozen(self, x: Array, v: Array) -> FrozenContact:
         return FrozenContact(self, self.now(x, v), v)
 
     def record(self, x: Array, v: Array, force: Blocks) -> Record:
-        now, w = self.now(x, v), self.effect.weights
+        now = self.now(x, v)
         end, rate = self._bristles(now)
+        path = np.where(now.opens, 0.0, np.hypot(*now.slip.T))
         return Record(
             force=force,
-            external=float(w @ now.driven),
-            dissipated=float(w @ now.lost),
-            stored=float(w @ now.energy),
+            external=now.driven,
+            dissipated=now.lost,
+            stored=now.energy,
             internal=end,
             internal_rate=rate,
+            rates=(path, now.rubbed) if self.effect.nodal else (),
         )
 
     def _bristles(self, now: ContactForce) -> tuple[Array | None, Array | None]:
-        """Return Δ and its rate at the end of the stage; at an instant Δ itself."""
+        """Return z and its rate at the end of the stage; at an instant z itself."""
         if self.start is None or not self.tau > 0.0:
             return self.start, None
-        reached = now.law.updated_state(along_wall(self.start), along_wall(now.slip), self.tau)[:, 0]
-        touching = now.normal > 0.0
+        reached, touching = now.law.updated_state(self.start, now.slip, self.tau), now.normal[:, None] > 0.0
         rate = np.where(touching, (reached - self.start) / self.tau, np.nan)  # nan: released
         return np.where(touching, reached, 0.0), rate
 
 
 class FrozenContact:
-    """A contact in one elastic pass: ``last``: the contact at the last pass's velocity V_k ``start`` (P, 2), of which friction's
-    bound, n and t are kept. ``stiffness`` (P,) N/m sets the rounding of its force."""
+    """A contact in one elastic pass: ``last``: the contact at the last pass's velocity V_k ``start`` (P, d), of which friction's
+    bound, n and T are kept. ``stiffness`` (P,) N/m sets the rounding of its force."""
 
     def __init__(self, acting: ActingContact, last: ContactForce, start: Array) -> None:
         self._acting, self._last, self._start = acting, last, start
@@ -74,65 +91,71 @@ class FrozenContact:
 
     def _pressed(self, x: Array, v: Array) -> ContactForce:
         """Return the contact without its friction."""
-        return pressed_only(self._last.contact, x, v, self._acting.time)
+        return pressed_only(self._last.contact, x, v, self._acting.time, self._acting.effect.weights)
 
     def _slip(self, v: Array) -> Array:
-        """Return s (P,) along the last pass's t."""
-        return dotted(self._last.t, v - self._last.carrying)
+        """Return u (P, 2) along the last pass's T."""
+        return slip_along(self._last.tangents, v - self._last.carrying)
 
     def at(self, x: Array, v: Array) -> PointForce:
-        last, now, w = self._last, self._pressed(x, v), self._acting.effect.weights
-        force, (by_place, by_velocity) = now.normal[:, None] * now.n, now.normal_derivatives()
+        last, now = self._last, self._pressed(x, v)
+        force, (by_place, by_velocity) = now.force, now.normal_derivatives()
         if now.contact.mu > 0.0:
-            slip = self._slip(v)
-            force = force - last.law.force(along_wall(slip), last.bound)[:, :1] * last.t
-            slope = friction_slope(last.law, slip, last.bound)
-            by_velocity = by_velocity - slope[:, None, None] * outer(last.t, last.t)
-        return PointForce(w[:, None] * force, w[:, None, None] * by_place, w[:, None, None] * by_velocity)
+            slip, T = self._slip(v), last.tangents
+            force = force - dragged(T, last.law.force(slip, last.bound))
+            slope = friction_slope(last.law, slip, last.bound, T.shape[1])
+            by_velocity = by_velocity - np.swapaxes(T, 1, 2) @ slope @ T
+        return PointForce(force, by_place, by_velocity)
 
     def potential(self, x: Array, v: Array) -> float:
         now, tau = self._pressed(x, v), self._acting.tau
-        density = now.energy / tau
+        total = now.energy / tau
         if now.contact.mu > 0.0:
-            density = density + self._last.law.potential_along(self._slip(v), self._last.bound)
-        if now.contact.normal.damps:
-            density = density - self._damper_power(x, v, tau)
-        return float(self._acting.effect.weights @ density)
+            total += float(self._last.law.potential_along(self._slip(v)[:, 0], self._last.bound).sum())
+        return total - self._damper_power(x, v, tau) if now.contact.normal.damps else total
 
-    def _damper_power(self, x: Array, v: Array, tau: float) -> Array:
-        """Return ∫ (f_n − f_el) n·dV from V_k to V, (P,) W."""
-        total, way = np.zeros(len(v)), v - self._start
+    def _damper_power(self, x: Array, v: Array, tau: float) -> float:
+        """Return ∫ (f_n − f_el) n·dV from V_k to V, W."""
+        total, way = 0.0, v - self._start
         for share, weight in zip(0.5 * (_ABSCISSA + 1.0), 0.5 * _WEIGHT, strict=True):
             u = self._start + share * way
             between = self._pressed(x + tau * (u - v), u)
-            rest = between.normal - between.contact.normal.elastic(between.penetration)
-            total += weight * rest * dotted(between.n, way)
+            rest = between.normal - between.weights * between.contact.normal.elastic(between.penetration)
+            total += weight * float(rest @ np.einsum("qa,qa->q", between.gap.normal, way))
         return total
 
 
 class PenaltyContact(Effect):
-    """A ``contact`` at the ``points`` of a body that stand for ``weights`` (P,) m of its edge, or for single nodes."""
+    """A ``contact`` at the ``points`` of a body that stand for ``weights`` (P,), m of its edge, m² of its face, or 1 each; or at
+    balls of ``radius`` m about them, whose velocities are (v, Ω) and forces (F, a × F), (P, 6)."""
 
     name = dissipates = "contact"
-    results = ("contact",)
     may_jump = True
 
-    def __init__(self, contact: Contact, points: PointMap, weights: Array) -> None:
-        self.contact, self.points, self.weights = contact, points, weights
+    def __init__(self, contact: Contact, points: PointMap, weights: Array, radius: float = 0.0) -> None:
+        self.contact, self.points, self.weights, self.radius = contact, points, weights, radius
+        self.nodal = contact.obstacle.dimension == 3
+        """Whether results are given at its points, as those of friction are: in space. In the plane they are integrals."""
+        self.results, self.rubs = ("penalty" if self.nodal else "contact",), self.nodal and contact.mu > 0.0
+
+    def seen(self, time: float, motion: Motion, internal: Array | None) -> ContactForce:
+        """Return everything of the contact at an instant."""
+        x, points = motion.configuration, self.points
+        return ActingContact(self, time, internal).now(points.place(x), points.velocity(x, motion.velocity))
 
     def initial(self) -> Array | None:
-        return np.zeros(len(self.weights)) if self.contact.mu > 0.0 and self.contact.law.has_internal_state else None
+        remembers = self.contact.mu > 0.0 and self.contact.law.has_internal_state
+        return np.zeros((len(self.weights), 2)) if remembers else None
 
     def rate(self, time: float, internal: Array, x: Array, v: Array) -> Array:
-        """Return Δ' (P,) m/s; 0 without normal force."""
-        now = point_force(self.contact, x, v, time, self.weights, internal, 0.0)
-        onward = now.law.internal_rate(along_wall(internal), along_wall(now.slip))[:, 0]
-        return np.where(now.normal > 0.0, onward, 0.0)
+        """Return z' (P, 2) m/s; 0 without normal force."""
+        now = ActingContact(self, time, internal).now(x, v)
+        return np.where(now.normal[:, None] > 0.0, now.law.internal_rate(internal, now.slip), 0.0)
 
     def inherited(self, internal: Array, earlier: Sequence[Record]) -> Array:
-        """Return Δ*, 0 where an earlier stage of the step released the bristle."""
-        opened = np.any([np.isnan(r.internal_rate) for r in earlier if r.internal_rate is not None], axis=0)
-        return np.where(opened, 0.0, internal)
+        """Return z*, 0 where an earlier stage of the step released it."""
+        released = np.any([np.isnan(r.internal_rate) for r in earlier if r.internal_rate is not None], axis=0)
+        return np.where(released, 0.0, internal)
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingContact:
         return ActingContact(self, time, internal, tau)

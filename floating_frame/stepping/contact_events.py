@@ -97,6 +97,6 @@ def kick(model: RunModel, before: State, after: State) -> float:
     later = model.contacts.points(after.time, after.position, after.velocity)
     for (_, was), (points, now) in zip(earlier, later, strict=True):
         if now.contact.normal.jumps:
-            closes = np.where((was.normal == 0.0) & (now.normal != 0.0), points.weights, 0.0)
-            force += points.gathered(closes[:, None] * now.force, len(force))
+            closes = was.opens & ~now.opens
+            force += points.gathered(np.where(closes[:, None], now.force, 0.0), len(force))
     return model.system.acceleration_by(after, force)

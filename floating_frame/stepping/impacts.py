@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.contact.obstacles import along
+from floating_frame.contact.axes import along
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import TOUCHING, most_without_gain
 from floating_frame.effect.protocol import Motion
@@ -76,7 +76,7 @@ def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Po
         internal = [r.internal for r in state.records]
         free = model.system.consistent(state.time, state.motion, internal).motion.acceleration[0]
         acceleration = free[:2] + free[2] * turned(arm) - motion.spin**2 * arm
-        k, node = gap.curvature, np.arange(len(place)) < len(exact.nodes)
+        k, node = gap.bend, np.arange(len(place)) < len(exact.nodes)
         strays = np.where(node | (k <= 0.0), 0.0, k * u[:, 1] - motion.spin) ** 2 / np.where(k > 0.0, k, 1.0)
         towards = -along(gap.axes, acceleration)[:, 0] - k * u[:, 1] ** 2 + strays
         slow = np.maximum(slow, REST * dt * towards)

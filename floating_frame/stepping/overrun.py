@@ -14,7 +14,6 @@ import numpy as np
 
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
-from floating_frame.contact.obstacles import traits_of
 from floating_frame.errors import StepFailure
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.ledger_series import energy_of_contacts
@@ -44,7 +43,7 @@ def with_entries(model: RunModel, state: State, earlier: State) -> State:
         inside = gap.gap < 0.0
         fresh = ~np.any(before, axis=1)
         entry = np.where(inside[:, None], np.where(fresh[:, None], gap.normal, before), 0.0)
-        size = traits_of(contact.obstacle).size
+        size = contact.obstacle.extent
         size = size if np.isfinite(size) else model.extent
         past = inside & (np.einsum("qa,qa->q", entry, gap.normal) < 0.0) & (-gap.gap > DEEP * size)
         if past.any():

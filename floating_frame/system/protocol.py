@@ -12,6 +12,7 @@ import numpy as np
 from scipy.sparse import csc_matrix
 
 from fem.area_rule import AreaRule
+from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.effect.protocol import (
     Blocks,
@@ -30,7 +31,6 @@ from floating_frame.effect.protocol import (
     scaled,
 )
 from floating_frame.frame.kinematics import Array
-from floating_frame.space_contact.obstacles import SpaceObstacle
 from floating_frame.system.state import Counts, InSpace, State
 from friction.arrays import moving
 from friction.result import SLIP, STICK
@@ -118,7 +118,7 @@ class Way(NamedTuple):
     """Centres of balls of ``radius`` m (0: points) that go from ``start`` to ``end`` (M, 3) m past an ``obstacle`` between
     ``begin`` and ``finish`` s."""
 
-    obstacle: SpaceObstacle
+    obstacle: Obstacle
     start: Array
     end: Array
     radius: float

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from floating_frame.contact.contact_points import PLACES, ContactPoints
-from floating_frame.contact.obstacles import Obstacle, traits_of
+from floating_frame.contact.obstacles import Obstacle
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.ledger_series import wrench_of_contacts
 from floating_frame.system.model import RunModel
@@ -164,7 +164,7 @@ def contact_points(model: RunModel, before: State, after: State) -> list[tuple[O
 
 def extent(model: RunModel, obstacle: Obstacle) -> float:
     """Least extent of the body, at rest, and of the obstacle, m (infinite, if it does not say)."""
-    return min(model.extent, traits_of(obstacle).size)
+    return min(model.extent, obstacle.extent)
 
 
 def depth_on_way(obstacle: Obstacle, start: Array, end: Array, begin: float, finish: float) -> float:

@@ -5,9 +5,8 @@ from scipy.sparse import diags_array
 
 import fem
 from floating_frame import InitialState, Options, Problem, RigidBody, assemble, simulate
-from floating_frame.contact.contact import Contact
-from floating_frame.contact.obstacles import Line
-from floating_frame.contact.signorini import Signorini
+from floating_frame.contact.contact import Contact, Signorini
+from floating_frame.contact.shapes import Line
 
 LENGTH, WIDTH, THICKNESS, DENSITY = 0.4, 0.2, 0.01, 1000.0
 MASS = DENSITY * LENGTH * WIDTH * THICKNESS

@@ -7,7 +7,7 @@ import pytest
 from ff_contacts import DAMPED, WALL, body
 
 from floating_frame import Contact, InitialState, Options, Problem, StepFailure, assemble, simulate
-from floating_frame.contact.signorini import Signorini
+from floating_frame.contact.contact import Signorini
 from floating_frame.errors import NotConverged, in_pass
 from friction import Coulomb, Foundation, NormalForce, SlidingStiction, Smooth
 from friction.errors import UnilateralError

@@ -80,7 +80,7 @@ def test_bristles_are_the_displacement_of_their_points_over_the_wall_also_where_
     moved = points.at(state.position - model.body.X)[:, 1] - drift * state.time
     chords = chords if kind == "rigid" else 0.0
     assert np.abs(moved).min() > 1e-5 + 1e4 * chords
-    np.testing.assert_allclose(bristles(model, state).internal, -moved, rtol=0, atol=chords + 1e-13)
+    np.testing.assert_allclose(bristles(model, state).internal[:, 0], -moved, rtol=0, atol=chords + 1e-13)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -91,7 +91,7 @@ def test_a_step_is_pure_and_writes_the_bristles_only_into_what_it_returns(kind):
     for _ in range(30):
         state, _counts = step(model, state, 5e-3)
     kept = bristles(model, state).internal.copy()
-    assert np.abs(kept).min() > 1e-6
+    assert np.abs(kept[:, 0]).min() > 1e-6
     first, _counts = step(model, state, 5e-3)
     for length in (1e-3, 2e-2, 5e-3):
         again, _counts = step(model, state, length)
@@ -100,7 +100,7 @@ def test_a_step_is_pure_and_writes_the_bristles_only_into_what_it_returns(kind):
     np.testing.assert_array_equal(new.internal, old.internal)
     np.testing.assert_array_equal(new.internal_rate, old.internal_rate)
     np.testing.assert_array_equal(first.position, again.position)
-    assert np.all(bristles(model, first).internal != kept)
+    assert np.all((bristles(model, first).internal != kept)[:, 0])
 
 
 @pytest.mark.parametrize("kind", ["rigid", pytest.param("elastic", marks=pytest.mark.slow)])

@@ -61,7 +61,8 @@ def test_a_stages_contact_with_bristles_or_a_total_is_the_gradient_of_its_potent
     rng = np.random.default_rng(2)
     X = model.body.X
     last, v = (rng.normal(size=X.shape) * 0.005 + [0.3, 0.004] for _ in range(2))
-    bent = rng.uniform(-5e-4, 5e-4, len(model.contacts.parts[0][1].weights)) if law.has_internal_state else None
+    along = rng.uniform(-5e-4, 5e-4, len(model.contacts.parts[0][1].weights))
+    bent = np.column_stack([along, np.zeros(len(along))]) if law.has_internal_state else None
     stage = contact_pass(model, X, 0.01, last, time=0.0, theta=0.7, angle=0.4, bristles=bent)
     force, direction, h = stage.force(v), rng.normal(size=v.shape), 1e-7
     assert np.abs(force).max() > 0.1

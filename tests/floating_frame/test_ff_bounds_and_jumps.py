@@ -5,7 +5,7 @@ import pytest
 from ff_examples import plate
 
 from floating_frame import Contact, InitialState, Line, Options, Problem, RigidBody, assemble, simulate
-from floating_frame.contact.signorini import Signorini
+from floating_frame.contact.contact import Signorini
 from friction import Coulomb, Foundation, NormalForce, SlidingStiction
 
 MU, PRESSURE = 0.5, 98.1

@@ -5,7 +5,7 @@ import pytest
 from convergence import observed_orders
 from ff_signorini import DENSITY, LENGTH, SCHEMES, THICKNESS, elastic, gaps, impulse, thrown
 
-from floating_frame.contact.obstacles import Line
+from floating_frame.contact.shapes import Line
 
 MODULUS = 2e5
 SPEED = np.sqrt(MODULUS / DENSITY)

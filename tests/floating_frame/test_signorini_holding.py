@@ -6,8 +6,8 @@ from convergence import observed_orders
 from ff_signorini import MASS, SCHEMES, block, gaps, point_mass, thrown, touches
 
 from floating_frame import BodyForce
-from floating_frame.contact.obstacle_motion import RigidMotion
-from floating_frame.contact.obstacles import Circle, CircleInCircle, Line
+from floating_frame.contact.motion import RigidMotion
+from floating_frame.contact.shapes import Circle, CircleInCircle, Line
 from friction import Coulomb, Foundation
 
 GROUND = Foundation(Coulomb(), 0.1, 98.1)

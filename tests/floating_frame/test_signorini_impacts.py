@@ -16,8 +16,8 @@ from ff_signorini import (
 )
 
 from floating_frame import BodyForce, Contact, Options, Problem, RigidBody, Signorini, assemble, simulate
-from floating_frame.contact.obstacle_motion import RigidMotion
-from floating_frame.contact.obstacles import Line
+from floating_frame.contact.motion import RigidMotion
+from floating_frame.contact.shapes import Line
 from friction import routh_impact
 
 
@@ -219,8 +219,7 @@ def test_bouncing_is_of_first_order_in_backward_euler_and_within_the_tolerance_u
 def test_two_walls_stop_a_body_in_their_corner():
     room = Line((0.25, 0.0), (-1.0, 0.0)), Line((0.0, 0.12), (0.0, -1.0))
     from floating_frame import InitialState, Options, Problem, assemble, simulate
-    from floating_frame.contact.contact import Contact
-    from floating_frame.contact.signorini import Signorini
+    from floating_frame.contact.contact import Contact, Signorini
 
     body: RigidBody = block()
     contacts = (

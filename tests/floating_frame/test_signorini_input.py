@@ -7,8 +7,8 @@ from rows import rows
 
 from floating_frame import InitialState, Options, Problem, assemble
 from floating_frame.checks import check_problem
-from floating_frame.contact.contact import Contact
-from floating_frame.contact.signorini import Signorini, exact_contacts
+from floating_frame.contact.contact import Contact, Signorini
+from floating_frame.contact.signorini import exact_contacts
 from floating_frame.contact.signorini_stage import Approach, StageContacts
 from floating_frame.frame.clamp import Clamped
 from friction import Coulomb, Smooth

@@ -6,8 +6,8 @@ from convergence import observed_orders
 from ff_signorini import MASS, SCHEMES, elastic, gaps, thrown, touches
 
 from floating_frame import BodyForce, Tisserand
-from floating_frame.contact.obstacle_motion import RigidMotion
-from floating_frame.contact.obstacles import Circle, Line
+from floating_frame.contact.motion import RigidMotion
+from floating_frame.contact.shapes import Circle, Line
 from friction import Coulomb, Foundation, NormalForce
 
 GROUND = Foundation(Coulomb(), 0.1, 98.1)

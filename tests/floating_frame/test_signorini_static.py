@@ -6,8 +6,7 @@ from ff_signorini import MASS, SCHEMES, block, elastic, gaps
 
 from floating_frame import EdgeLoad, Line, Options, Problem, Table, assemble, simulate
 from floating_frame.checks import check_problem
-from floating_frame.contact.contact import Contact
-from floating_frame.contact.signorini import Signorini
+from floating_frame.contact.contact import Contact, Signorini
 from friction import Coulomb, Limited, Smooth, StaticKinetic, Stribeck
 
 PRESS, STATIC, KINETIC = 3.0 * MASS, 0.4, 0.2

@@ -7,18 +7,18 @@ from scipy.sparse import csr_array
 
 import fem
 from floating_frame import (
+    Contact,
     Feet,
     HalfSpace,
     Options,
+    RigidMotion,
     RigidSolid,
     Signorini,
     SolidForce,
     SolidInitial,
     SolidProblem,
     SpaceClamped,
-    SpaceContact,
     SpaceInitial,
-    SpaceMotion,
     SpaceProblem,
     Sphere,
     assemble,
@@ -56,7 +56,7 @@ def static(body, *contacts, into=(0.0, 0.0, 0.0), **more):
 @rows("m1, stiffness", [(1.0, 1e7), (1.5, 1e9), (2.2, 1e12)])
 def test_a_block_at_rest_has_sunk_in_by_what_bears_its_weight_over_its_area(m1, stiffness):
     body, deep = block(young=1e9), (WEIGHT / (AREA * stiffness)) ** (1.0 / m1)
-    data = static(body, SpaceContact(normal=NormalForce(stiffness, m1=m1)), into=(0.0, 0.0, -0.9 * deep))
+    data = static(body, Contact(normal=NormalForce(stiffness, m1=m1)), into=(0.0, 0.0, -0.9 * deep))
     base, share = body.boundary("bottom"), body.face_shape("bottom")
     depth = -data.position.values[-1, :, 2]
     assert depth @ share == pytest.approx(deep, rel=1e-3)  # a thousandth of it is the base's own curvature
@@ -70,13 +70,13 @@ def test_as_the_penalty_stiffens_the_block_comes_to_exact_contact_with_order_one
     """Lifted at one side: which nodes press is found too."""
     body = block(counts=(4, 2, 2), young=2e6)
     push = SolidForce(force=(0.0, 0.0, 25.0), on="left")
-    exact = static(body, SpaceContact(normal=Signorini()), loads=(push,))
+    exact = static(body, Contact(normal=Signorini()), loads=(push,))
     lifts = exact.normal_force.values[-1][body.boundary("bottom")] == 0.0
     assert 0 < lifts.sum() < len(lifts) - 3
     errors = []
     for stiffness in (4e9, 1.6e10, 6.4e10):
         into = (0.0, 0.0, -1e3 / stiffness)
-        soft = static(body, SpaceContact(normal=NormalForce(stiffness)), loads=(push,), into=into)
+        soft = static(body, Contact(normal=NormalForce(stiffness)), loads=(push,), into=into)
         errors.append(np.abs(soft.displacement.values[-1] - exact.displacement.values[-1]).max())
     assert errors[0] < 0.05 * np.abs(exact.displacement.values[-1]).max()
     np.testing.assert_allclose(np.log(np.divide(errors[:-1], errors[1:])) / np.log(4.0), 1.0, atol=0.05)
@@ -90,11 +90,11 @@ def test_as_it_stiffens_the_block_moves_as_a_rigid_one_on_the_same_springs():
     mass = WEIGHT / G
     squares = np.square(SIZES)
     rigid_body = RigidSolid(mass=mass, inertia=mass * (squares.sum() - squares) / 12.0, shape=feet)
-    one = SpaceContact(normal=NormalForce(2.5e4, 50.0), law=law, mu=mu)
+    one = Contact(normal=NormalForce(2.5e4, 50.0), law=law, mu=mu)
     problem = SpaceProblem(body=rigid_body, t_end=0.02, contacts=(one,), initial=SpaceInitial(**start))
     rigid = simulate(assemble(problem, Options(dt=1e-3)))
     assert rigid.normal_force.max() > 2.0 * WEIGHT / 4.0
-    spread = SpaceContact(normal=NormalForce(1e5 / AREA, 200.0 / AREA), law=law, mu=mu)
+    spread = Contact(normal=NormalForce(1e5 / AREA, 200.0 / AREA), law=law, mu=mu)
     errors = []
     for young in (1e7, 4e7):
         solid = fem.Solid.build(corners, density=1200.0, material=fem.NeoHookean(young, 0.3))
@@ -110,7 +110,7 @@ def test_a_pulled_block_creeps_at_the_speed_at_which_the_law_bears_the_pull(law)
     share = law.force(np.array([[creep, 0.0]]), np.ones(1))[0, 0]
     assert 0.2 < share < 0.8
     pull = SolidForce(force=(share * mu * WEIGHT, 0.0, 0.0))
-    rough = SpaceContact(normal=NormalForce(1e7, 2e4), law=law, mu=mu)
+    rough = Contact(normal=NormalForce(1e7, 2e4), law=law, mu=mu)
     start = {"position": (0.0, 0.0, 0.05 - WEIGHT / AREA / 1e7)}
     data = run(block(viscosity=1e-2), rough, t_end=0.6, dt=2e-2, scheme="backward-euler", loads=(pull,), **start)
     np.testing.assert_allclose(data.frame_velocity.values[-1], [creep, 0.0, 0.0], atol=1e-5 * creep)
@@ -123,7 +123,7 @@ def test_a_block_hangs_on_its_bristles_where_the_pull_is_less_than_friction_and_
     mu, most = 0.4, 5e-4
     law = SlidingStiction(v_s=2e-2, v_d=6e-2, dynamic_ratio=0.8, max_stiction_deformation=most)
     pull = SolidForce(force=(0.15 * WEIGHT, 0.0, 0.0))
-    rough = SpaceContact(normal=NormalForce(1e7, 2e4), law=law, mu=mu)
+    rough = Contact(normal=NormalForce(1e7, 2e4), law=law, mu=mu)
     start = {"position": (0.0, 0.0, 0.05 - WEIGHT / AREA / 1e7)}
     data = run(block(), rough, t_end=1.0, dt=2e-2, scheme="backward-euler", loads=(pull,), **start)
     assert 1e-6 < data.frame_position.values[-1, 0] < most
@@ -134,7 +134,7 @@ def test_a_block_hangs_on_its_bristles_where_the_pull_is_less_than_friction_and_
 @rows("scheme", ["sdirk2", "backward-euler"])
 def test_what_a_dropped_block_loses_is_lost_in_its_damper_and_friction(scheme):
     """It bounces off, spinning: every entry of the ledger is at work, and they close to rounding."""
-    rough = SpaceContact(normal=NormalForce(4e7, 2e4, m1=1.2, m3=0.3), law=Smooth(1e-2), mu=0.3)
+    rough = Contact(normal=NormalForce(4e7, 2e4, m1=1.2, m3=0.3), law=Smooth(1e-2), mu=0.3)
     start = {"position": (0.0, 0.0, 0.051), "velocity": (0.5, 0.0, -0.8), "spin_space": (0.5, 0.3, 3.0)}
     data = run(block(counts=(2, 1, 1)), rough, t_end=0.04, dt=1e-3, scheme=scheme, **start)
     assert data.contact_energy.max() > 0.1
@@ -151,23 +151,23 @@ def test_what_a_dropped_block_loses_is_lost_in_its_damper_and_friction(scheme):
 
 @pytest.mark.parametrize(("deep", "warns"), [(0.9, False), (1.1, True)])
 def test_a_soft_penalty_warns_where_it_lets_a_tenth_of_the_height_in(deep, warns):
-    soft = SpaceContact(normal=NormalForce(WEIGHT / AREA / (0.1 * deep * SIZES[2])))
+    soft = Contact(normal=NormalForce(WEIGHT / AREA / (0.1 * deep * SIZES[2])))
     data = static(block(young=1e9), soft, into=(0.0, 0.0, -0.1 * SIZES[2] * deep))
     assert -data.position.values[-1, :, 2].min() == pytest.approx(0.1 * deep * SIZES[2], rel=1e-3)
     assert ("penetration" in [warning.name for warning in run_warnings(data)]) == warns
 
 
 def test_a_clamped_block_rests_partly_on_its_clamp_and_partly_on_the_springs():
-    data = static(block(counts=(4, 1, 1)), SpaceContact(normal=NormalForce(1e7)), frame=SpaceClamped("left"))
+    data = static(block(counts=(4, 1, 1)), Contact(normal=NormalForce(1e7)), frame=SpaceClamped("left"))
     pressed = data.normal_force.values[-1].sum()
     assert 0.1 * WEIGHT < pressed < 0.9 * WEIGHT
     assert data.clamp_reaction.values[-1, 2] + pressed == pytest.approx(WEIGHT, rel=1e-8)
 
 
 def test_exact_ground_and_a_soft_wall_share_the_nodes_of_a_face():
-    wall = SpaceContact(obstacle=HalfSpace((0.15, 0.0, 0.0), (-1.0, 0.0, 0.0)), normal=NormalForce(1e7, 1e4))
+    wall = Contact(obstacle=HalfSpace((0.15, 0.0, 0.0), (-1.0, 0.0, 0.0)), normal=NormalForce(1e7, 1e4))
     pull = SolidForce(force=(20.0, 0.0, 0.0))
-    data = static(block(), SpaceContact(mu=0.1), wall, contact="boundary", loads=(pull,), into=(1e-4, 0.0, 0.0))
+    data = static(block(), Contact(mu=0.1), wall, contact="boundary", loads=(pull,), into=(1e-4, 0.0, 0.0))
     force, right = data.contact_force.values[-1], data.X.values[:, 0] > 0.14
     assert force[:, 2].sum() == pytest.approx(WEIGHT, rel=1e-9)
     assert force[:, 0].sum() == pytest.approx(-20.0, rel=1e-7)
@@ -176,8 +176,8 @@ def test_exact_ground_and_a_soft_wall_share_the_nodes_of_a_face():
 
 
 def test_a_stage_has_the_exact_derivative_of_what_penalties_do_on_a_moving_sphere():
-    motion = SpaceMotion(velocity=(0.3, 0.2, -0.1), spin=(0.5, -1.0, 0.7))
-    contact = SpaceContact(
+    motion = RigidMotion(velocity=(0.3, 0.2, -0.1), spin=(0.5, -1.0, 0.7))
+    contact = Contact(
         obstacle=Sphere((0.0, 0.05, -0.98), 1.0, motion=motion), normal=NormalForce(1e7, 3e3, m1=1.3, m3=0.4),
         law=Smooth(0.3), mu=0.4,
     )  # fmt: skip
@@ -200,12 +200,12 @@ def test_a_stage_has_the_exact_derivative_of_what_penalties_do_on_a_moving_spher
 @rows(
     "make, words",
     [
-        (lambda: SolidProblem(body=block(), t_end=0.1, contact="bottom", mu=0.1, contacts=(SpaceContact(),)), "give each"),
-        (lambda: SolidProblem(body=block(), t_end=0.1, contacts=(SpaceContact(),)), "contacts needs the face"),
-        (lambda: SolidProblem(body=block(), t_end=0.1, contact="bottom", contacts=SpaceContact()), "must be a tuple"),
+        (lambda: SolidProblem(body=block(), t_end=0.1, contact="bottom", mu=0.1, contacts=(Contact(),)), "give each"),
+        (lambda: SolidProblem(body=block(), t_end=0.1, contacts=(Contact(),)), "contacts needs the face"),
+        (lambda: SolidProblem(body=block(), t_end=0.1, contact="bottom", contacts=Contact()), "must be a tuple"),
         (
             lambda: SolidProblem(
-                body=block(), t_end=0.1, gravity=0.0, contact="bottom", contacts=(SpaceContact(),),
+                body=block(), t_end=0.1, gravity=0.0, contact="bottom", contacts=(Contact(),),
                 foundation=Foundation(Coulomb(), 0.3, 1e3),
             ),
             "leave out the obstacle and contacts",

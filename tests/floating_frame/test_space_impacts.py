@@ -8,15 +8,15 @@ from solid_examples import law, solid
 
 from floating_frame import (
     Ball,
+    Contact,
     Feet,
     HalfSpace,
     Options,
+    RigidMotion,
     RigidSolid,
     SolidInitial,
     SolidProblem,
-    SpaceContact,
     SpaceInitial,
-    SpaceMotion,
     SpaceProblem,
     Sphere,
     assemble,
@@ -35,10 +35,10 @@ def dropped(dt, scheme="sdirk2", t_end=0.15, **more):
     return simulate(assemble(problem, Options(dt=dt, scheme=scheme)))
 
 
-LIFT = SpaceContact(obstacle=HalfSpace(motion=SpaceMotion(velocity=(0.0, 0.0, 0.5))), mu=0.4)
+LIFT = Contact(obstacle=HalfSpace(motion=RigidMotion(velocity=(0.0, 0.0, 0.5))), mu=0.4)
 WAYS = {
     "many steps at once": ({"mu": 0.4}, 0.0),
-    "one by one": ({"contacts": (SpaceContact(mu=0.4),)}, 0.0),
+    "one by one": ({"contacts": (Contact(mu=0.4),)}, 0.0),
     "on a table that rises": ({"contacts": (LIFT,)}, 0.5),
 }
 
@@ -77,7 +77,7 @@ def test_energy_whose_instant_of_landing_is_unknown_is_no_growth(way):
     assert not run_warnings(run)
 
 
-@pytest.mark.parametrize("twin", [{"mu": 0.3}, {"contacts": (SpaceContact(mu=0.3),)}])
+@pytest.mark.parametrize("twin", [{"mu": 0.3}, {"contacts": (Contact(mu=0.3),)}])
 def test_a_block_that_falls_on_a_corner_loses_what_its_impulse_takes(twin):
     """What is not kinetic, friction or work is the impacts', up to the step's share."""
     start = SpaceInitial(position=(0.0, 0.0, 0.3), velocity=(0.5, 0.0, -1.0), spin_space=(3.0, -2.0, 1.0))
@@ -112,7 +112,7 @@ def test_nodes_of_a_solid_that_land_lose_the_energy_of_their_mass():
 def test_all_that_a_ball_loses_on_another_one_is_the_impacts_though_the_normal_turns_on_its_way():
     """In ways of 2 cm a step: along the normal where the last one begins the loss would be off by some per cent."""
     ball = RigidSolid(mass=1.0, inertia=(0.004,) * 3, shape=Ball(0.1))
-    contact = SpaceContact(obstacle=Sphere((0.0, 0.0, 0.0), 0.2), mu=0.0)
+    contact = Contact(obstacle=Sphere((0.0, 0.0, 0.0), 0.2), mu=0.0)
     start = SpaceInitial(position=(-0.5, 0.0, 0.15), velocity=(2.0, 0.0, 0.0))
     problem = SpaceProblem(body=ball, t_end=0.2, contacts=(contact,), gravity=0.0, initial=start)
     run = simulate(assemble(problem, Options(1e-2)))

@@ -8,16 +8,16 @@ from rows import rows
 from floating_frame import (
     Ball,
     Base,
+    Contact,
     Feet,
     HalfSpace,
     Options,
+    RigidMotion,
     RigidSolid,
     RoundedEdge,
     Signorini,
-    SpaceContact,
     SpaceForce,
     SpaceInitial,
-    SpaceMotion,
     SpaceProblem,
     Sphere,
     assemble,
@@ -41,7 +41,7 @@ def plane(angle, azimuth):
 def test_a_ball_rolls_down_an_inclined_plane_with_five_sevenths_or_slides_with_what_friction_leaves(angle, azimuth, mu):
     n, down = plane(angle, azimuth)
     foot = np.array([0.3, -0.2, 0.1])
-    data = run(BALL, [SpaceContact(obstacle=HalfSpace(foot, 3.0 * n), mu=mu)], 0.3, position=foot + R * n)
+    data = run(BALL, [Contact(obstacle=HalfSpace(foot, 3.0 * n), mu=mu)], 0.3, position=foot + R * n)
     rolls = mu > 2.0 / 7.0 * np.tan(angle)
     assert np.all(data.stick.values == int(rolls))
     pull = 5.0 / 7.0 * G * np.sin(angle) if rolls else G * (np.sin(angle) - mu * np.cos(angle))
@@ -53,9 +53,9 @@ def test_a_ball_rolls_down_an_inclined_plane_with_five_sevenths_or_slides_with_w
 
 def test_a_block_sticks_to_a_table_that_accelerates_up_to_mu_g_and_slips_from_there():
     mu, jerk, end = 0.3, 6.0, 0.8
-    table = SpaceMotion(path=lambda t: (0.0, jerk * t**3 / 6.0, 0.0), rates=lambda t: (0.0, jerk * t * t / 2.0, 0.0))
+    table = RigidMotion(path=lambda t: (0.0, jerk * t**3 / 6.0, 0.0), rates=lambda t: (0.0, jerk * t * t / 2.0, 0.0))
     low = RigidSolid(mass=1.0, inertia=(1.0, 1.0, 1.0), shape=Feet([[a, b, -1e-6] for a in (-1, 1) for b in (-1, 1)]))
-    data = run(low, [SpaceContact(obstacle=HalfSpace(motion=table), mu=mu)], end)
+    data = run(low, [Contact(obstacle=HalfSpace(motion=table), mu=mu)], end)
     breaks, time = mu * G / jerk, data.time.values
     relative = data.velocity.values[:, :, 1] - jerk * time[:, None] * time[:, None] / 2.0
     assert not relative[time < breaks - 2e-3].any()  # exactly
@@ -67,10 +67,10 @@ def test_a_block_sticks_to_a_table_that_accelerates_up_to_mu_g_and_slips_from_th
 
 def test_a_block_that_is_weaker_once_it_slips_leaves_the_table_with_the_kinetic_coefficient():
     mu, ratio, jerk, end = 0.3, 0.5, 6.0, 0.8
-    table = SpaceMotion(path=lambda t: (jerk * t**3 / 6.0, 0.0, 0.0), rates=lambda t: (jerk * t * t / 2.0, 0.0, 0.0))
+    table = RigidMotion(path=lambda t: (jerk * t**3 / 6.0, 0.0, 0.0), rates=lambda t: (jerk * t * t / 2.0, 0.0, 0.0))
     low = RigidSolid(mass=1.0, inertia=(1.0, 1.0, 1.0), shape=Feet([[a, b, -1e-6] for a in (-1, 1) for b in (-1, 1)]))
     law = StaticKinetic(dynamic_ratio=ratio)
-    data = run(low, [SpaceContact(obstacle=HalfSpace(motion=table), mu=mu, law=law)], end)
+    data = run(low, [Contact(obstacle=HalfSpace(motion=table), mu=mu, law=law)], end)
     breaks = mu * G / jerk
     speed = 0.5 * jerk * breaks**2 + ratio * mu * G * (end - breaks)
     assert data.frame_velocity.values[-1, 0] == pytest.approx(speed, abs=(1.0 - ratio) * mu * G * 2e-3)
@@ -80,7 +80,7 @@ def test_a_belt_drags_a_block_until_it_moves_with_the_belt():
     mu, belt = 0.25, np.array([1.2, 0.5, 0.0])
     speed = np.hypot(1.2, 0.5)
     arrives = speed / (mu * G)
-    contact = SpaceContact(obstacle=HalfSpace(motion=SpaceMotion(velocity=belt)), mu=mu)
+    contact = Contact(obstacle=HalfSpace(motion=RigidMotion(velocity=belt)), mu=mu)
     data = run(BLOCK, [contact], arrives + 0.1)
     np.testing.assert_allclose(data.frame_velocity.values[-1], belt, atol=1e-12)
     assert np.all(data.stick.values[-1] == 1)
@@ -96,7 +96,7 @@ def test_a_ball_on_a_turntable_goes_in_circles_with_two_sevenths_of_its_spin(sch
     """(7/5) v' = (2/5) W e_z x v for any rolling ball, wherever it starts (Weltner 1979)."""
     W, end, x, v = 3.0, 0.5, np.array([0.5, 0.0, R]), np.array([0.3, 0.4, 0.0])
     spin = np.cross([0.0, 0.0, 1.0], v - np.cross([0.0, 0.0, W], x)) / R
-    table = SpaceContact(obstacle=HalfSpace(motion=SpaceMotion(spin=(0.0, 0.0, W))), mu=50.0)
+    table = Contact(obstacle=HalfSpace(motion=RigidMotion(spin=(0.0, 0.0, W))), mu=50.0)
     c, s, w = np.cos(2.0 / 7.0 * W * end), np.sin(2.0 / 7.0 * W * end), 2.0 / 7.0 * W
     turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
     errors = []
@@ -114,7 +114,7 @@ def start_force(body, obstacle, place, velocity, spin=(0.0, 0.0, 0.0), mu=0.0):
     """The contact force at t = 0 over the mass, m/s²."""
     data = run(
         body,
-        [SpaceContact(obstacle=obstacle, mu=mu)],
+        [Contact(obstacle=obstacle, mu=mu)],
         1e-3,
         dt=1e-3,
         position=place,
@@ -127,18 +127,18 @@ def start_force(body, obstacle, place, velocity, spin=(0.0, 0.0, 0.0), mu=0.0):
 @rows("drift", [(0.0, 0.0, 0.0), (1.0, -0.5, 0.3)])
 def test_forces_at_the_start_bear_the_curved_path_and_the_obstacles_acceleration(drift):
     """m (a + g) with the centre's acceleration along the normal of a body that stays on its obstacle; ``drift``: of both."""
-    (_, side, up), drift, moves = np.eye(3), np.array(drift), SpaceMotion(velocity=drift)
+    (_, side, up), drift, moves = np.eye(3), np.array(drift), RigidMotion(velocity=drift)
     way, along = np.array([0.6, 0.0, 0.8]), 1.5 * side
     ball = start_force(BALL, Sphere((0.0, 0.0, -0.5), 0.5, motion=moves), (0.5 + R) * way - 0.5 * up, along + drift)
     np.testing.assert_allclose(ball, (G * 0.8 - 1.5**2 / (0.5 + R)) * way, rtol=0, atol=1e-10)
     bowl = Sphere((0.0, 0.0, 0.5), 0.5, inside=True, motion=moves)
     inside = start_force(BALL, bowl, 0.5 * up - (0.5 - R) * way, along + drift)
     np.testing.assert_allclose(inside, (G * 0.8 + 1.5**2 / (0.5 - R)) * way, rtol=0, atol=1e-10)
-    lifts = SpaceMotion(path=lambda t: drift * t + 1.5 * up * t * t, rates=lambda t: drift + 3.0 * up * t)
+    lifts = RigidMotion(path=lambda t: drift * t + 1.5 * up * t * t, rates=lambda t: drift + 3.0 * up * t)
     lifted = start_force(BALL, HalfSpace(motion=lifts), R * up, drift)
     np.testing.assert_allclose(lifted, (G + 3.0) * up, rtol=0, atol=1e-6)
     low = RigidSolid(mass=2.0, inertia=(1.0, 1.0, 1.0), shape=Feet([[a, b, -1e-6] for a in (-1, 1) for b in (-1, 1)]))
-    table = HalfSpace((0.0, 0.0, -1e-6), motion=SpaceMotion(velocity=drift, spin=2.0 * up))
+    table = HalfSpace((0.0, 0.0, -1e-6), motion=RigidMotion(velocity=drift, spin=2.0 * up))
     turned = start_force(low, table, (0.7, 0.0, 0.0), drift + 0.7 * 2.0 * side, 2.0 * up, mu=5.0)
     np.testing.assert_allclose(turned, [-4.0 * 0.7, 0.0, G], rtol=0, atol=1e-6)
 
@@ -152,7 +152,7 @@ def test_forces_at_the_start_bear_the_curved_path_and_the_obstacles_acceleration
     ],
 )
 def test_the_tangent_of_a_stage_has_all_that_moves_with_the_body_on_curved_obstacles(obstacle):
-    motion = SpaceMotion(velocity=(0.3, 0.2, -0.1), spin=(0.5, -1.0, 0.7), pivot=(0.1, 0.2, 0.3))
+    motion = RigidMotion(velocity=(0.3, 0.2, -0.1), spin=(0.5, -1.0, 0.7), pivot=(0.1, 0.2, 0.3))
     moved = type(obstacle)(**{n: getattr(obstacle, n) for n in obstacle.__dataclass_fields__} | {"motion": motion})
     rng, tau, small = np.random.default_rng(5), 0.05, 1e-6
     for shape in (BALL.shape, BLOCK.shape):
@@ -183,7 +183,7 @@ def test_a_ball_leaves_a_fixed_sphere_where_its_weight_no_longer_holds_it_on_its
     """cos(theta) = 2/3 of that at the start without friction, 10/17 rolling; the gap does not drift until then."""
     big, start, dt, centre = 0.5, 0.3, 4e-3, np.array([0.2, -0.1, -0.7])
     way = np.array([np.sin(start) * np.cos(2.0), np.sin(start) * np.sin(2.0), np.cos(start)])
-    data = run(BALL, [SpaceContact(obstacle=Sphere(centre, big), mu=mu)], 0.6, dt=dt, position=centre + (big + R) * way)
+    data = run(BALL, [Contact(obstacle=Sphere(centre, big), mu=mu)], 0.6, dt=dt, position=centre + (big + R) * way)
     arm = data.frame_position.values - centre
     distance = np.linalg.norm(arm, axis=1)
     leaves = int(np.flatnonzero(data.stick.values[:, 0] == -1)[0])
@@ -197,7 +197,7 @@ def test_a_ball_leaves_a_fixed_sphere_where_its_weight_no_longer_holds_it_on_its
 
 def test_a_ball_rolls_to_and_fro_in_a_bowl_with_the_period_of_a_pendulum_of_seven_fifths_its_inertia():
     bowl, tilt = 0.8, 0.03
-    contact = SpaceContact(obstacle=Sphere((0.0, 0.0, bowl), bowl, inside=True), mu=5.0)
+    contact = Contact(obstacle=Sphere((0.0, 0.0, bowl), bowl, inside=True), mu=5.0)
     arm = bowl - R
     place = (arm * np.sin(tilt), 0.0, bowl - arm * np.cos(tilt))
     data = run(BALL, [contact], 2.0, dt=1e-2, position=place)
@@ -211,7 +211,7 @@ def test_a_ball_rolls_to_and_fro_in_a_bowl_with_the_period_of_a_pendulum_of_seve
 
 
 def test_sliding_and_rolling_over_a_sphere_is_of_second_order():
-    contact = SpaceContact(obstacle=Sphere((0.0, 0.0, -0.5), 0.5), mu=0.3)
+    contact = Contact(obstacle=Sphere((0.0, 0.0, -0.5), 0.5), mu=0.3)
     start = {
         "position": (0.6 * np.sin(0.1), 0.0, -0.5 + 0.6 * np.cos(0.1)),
         "velocity": (0.0, 0.6, 0.0),
@@ -229,7 +229,7 @@ def test_sliding_and_rolling_over_a_sphere_is_of_second_order():
 
 def test_a_ball_that_falls_into_a_groove_loses_its_speed_across_and_keeps_it_along():
     q = np.sqrt(0.5)
-    sides = [SpaceContact(obstacle=HalfSpace((0.0, 0.0, 0.0), (a * q, 0.0, q))) for a in (1.0, -1.0)]
+    sides = [Contact(obstacle=HalfSpace((0.0, 0.0, 0.0), (a * q, 0.0, q))) for a in (1.0, -1.0)]
     data = run(BALL, sides, 0.5, position=(0.03, 0.0, 0.2), velocity=(0.0, 0.6, 0.0))
     assert data.normal_force[0].max() == 0.0
     np.testing.assert_allclose(data.frame_position.values[-1], [0.0, 0.3, R / q], atol=1e-12)
@@ -245,7 +245,7 @@ def test_a_ball_that_hits_an_edge_keeps_what_is_along_it_and_across_the_line_to_
     v, height, dt = np.array([-1.5, 0.7, 0.0]), 0.03, 5e-4
     kerb = RoundedEdge((0.0, 0.0, 0.0), ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)), radius)
     start = (0.13, 0.0, height - radius)
-    data = run(BALL, [SpaceContact(obstacle=kerb)], 0.05, dt=dt, gravity=0.0, position=start, velocity=v)
+    data = run(BALL, [Contact(obstacle=kerb)], 0.05, dt=dt, gravity=0.0, position=start, velocity=v)
     n = np.array([np.sqrt((R + radius) ** 2 - height**2), 0.0, height]) / (R + radius)
     after = v - (v @ n) * n
     assert np.linalg.norm(after - v) > 1.0
@@ -259,7 +259,7 @@ def test_a_block_slides_down_an_inclined_plane_as_it_does_on_the_level_under_tur
     n, _ = plane(angle, 0.0)
     turn = (np.cos(0.5 * angle), 0.0, np.sin(0.5 * angle), 0.0)
     tilted = run(
-        BLOCK, [SpaceContact(obstacle=HalfSpace((0.0, 0.0, 0.0), n), mu=mu)], end, position=0.03 * n, rotation=turn,
+        BLOCK, [Contact(obstacle=HalfSpace((0.0, 0.0, 0.0), n), mu=mu)], end, position=0.03 * n, rotation=turn,
         spin_space=4.0 * n,
     )  # fmt: skip
     pull = SpaceForce(force=(G * np.sin(angle), 0.0, 0.0))
@@ -285,7 +285,7 @@ def test_a_ball_that_passes_through_the_side_of_a_small_sphere_within_a_step_war
     start = {"position": (0.0372, 0.0285, 0.0), "velocity": (-2.48, 0.0, 0.0)}
     names = []
     for dt in (1e-2, 2.5e-4):
-        contact = SpaceContact(obstacle=Sphere((0.0, 0.0, 0.0), 0.02))
+        contact = Contact(obstacle=Sphere((0.0, 0.0, 0.0), 0.02))
         data = run(marble, [contact], 0.03, dt=dt, scheme="backward-euler", gravity=0.0, **start)
         names.append([warning.name for warning in run_warnings(data)])
     assert "penetration" in names[0]
@@ -308,7 +308,7 @@ def test_random_bodies_thrown_among_random_obstacles_neither_sink_in_nor_gain_en
             Sphere((0.0, 0.0, 0.0), 1.5, inside=True),
         ]
         pair, mu = [choice[k] for k in rng.choice(4, 2, replace=False)], rng.uniform(0.0, 0.8)
-        contacts = [SpaceContact(obstacle=obstacle, mu=mu) for obstacle in pair]
+        contacts = [Contact(obstacle=obstacle, mu=mu) for obstacle in pair]
         place, velocity, spin = (
             rng.normal(size=3) * 0.05 + [0.0, 0.0, 0.3],
             rng.normal(size=3),
@@ -331,49 +331,54 @@ def test_random_bodies_thrown_among_random_obstacles_neither_sink_in_nor_gain_en
 
 def test_the_ground_of_a_body_that_stands_is_where_its_path_has_it():
     """A path that does not begin at 0 moves the ground off z = 0, where no body can be said to stand."""
-    table = HalfSpace(motion=SpaceMotion(path=lambda t: (0.0, 0.0, -0.1)))
+    table = HalfSpace(motion=RigidMotion(path=lambda t: (0.0, 0.0, -0.1)))
     with pytest.raises(ValueError, match="give its initial position"):
-        run(BALL, [SpaceContact(obstacle=table)], 0.1)
+        run(BALL, [Contact(obstacle=table)], 0.1)
 
 
-LATE = SpaceMotion(path=lambda t: (max(0.0, t - 0.3) ** 2, 0.0, 0.0), rates=lambda t: (0.0, 0.0, 0.0))
+LATE = RigidMotion(path=lambda t: (max(0.0, t - 0.3) ** 2, 0.0, 0.0), rates=lambda t: (0.0, 0.0, 0.0))
 
 
 @rows(
     "make, words",
     [
-        (lambda: SpaceContact(obstacle="ground"), "obstacle must be HalfSpace"),
-        (lambda: SpaceContact(mu=-0.1), "mu must be a finite number >= 0"),
-        (lambda: SpaceContact(normal=Signorini(restitution=0.5)), "without restitution"),
-        (lambda: SpaceContact(law=Smooth(v_reg=1e-3), mu=0.1), r"must be Coulomb\(\) or StaticKinetic"),
+        (lambda: Contact(obstacle="ground"), "obstacle must be an obstacle such as HalfSpace"),
+        (lambda: Contact(mu=-0.1), "mu of a contact must be a finite number >= 0"),
+        (lambda: Contact(normal=Signorini(restitution=0.5)), "without restitution"),
+        (lambda: Contact(law=Smooth(v_reg=1e-3), mu=0.1), r"must be Coulomb\(\) or StaticKinetic"),
         (lambda: HalfSpace(normal=(0.0, 0.0, 0.0)), "normal must not be zero"),
-        (lambda: HalfSpace(motion=3.0), "motion must be SpaceMotion"),
+        (lambda: HalfSpace(motion=3.0), "motion must be RigidMotion"),
         (lambda: Sphere((0.0, 0.0, 0.0), -1.0), "radius must be a finite length > 0 m"),
         (lambda: RoundedEdge((0, 0, 0), ((0, 0, 1), (0, 0, 2))), "must not be parallel"),
-        (lambda: SpaceMotion(velocity=(1.0, np.nan, 0.0)), "velocity"),
-        (lambda: SpaceMotion(path=lambda t: (0.0, t)), "path"),
-        (lambda: SpaceMotion(path=3.0), "path must be a function, got 3.0"),
-        (lambda: SpaceMotion(path=lambda t: (0.0, 0.0, t), rates=1.0), "rates must be a function, got 1.0"),
+        (lambda: RigidMotion(velocity=(1.0, np.nan, 0.0)), "velocity"),
+        (lambda: RigidMotion(path=lambda t: (0.0,)), "path .* two or three finite numbers"),
         (
-            lambda: run(BALL, [SpaceContact(obstacle=HalfSpace(motion=LATE))], 2.0),
-            r"rates \(m/s\) must be the derivative of its path: .* they are \(0, 0, 0\), that is \(3.3",
+            lambda: Contact(HalfSpace(motion=RigidMotion(path=lambda t: (0.0, t)))),
+            "motion of an obstacle must be in space",
         ),
-        (lambda: SpaceMotion(path=lambda t: (0.0, 0.0, t), velocity=(1.0, 0.0, 0.0)), "either a velocity or a path"),
-        (lambda: run(BALL, [SpaceContact(obstacle=Sphere((0.0, 0.0, 0.0), 1.0))], 0.1), "give its initial position"),
+        (lambda: Contact(HalfSpace(motion=RigidMotion(spin=1.0))), "motion of an obstacle must be in space"),
+        (lambda: RigidMotion(path=3.0), "path must be a function, got 3.0"),
+        (lambda: RigidMotion(path=lambda t: (0.0, 0.0, t), rates=1.0), "rates must be a function, got 1.0"),
         (
-            lambda: run(BALL, [SpaceContact(obstacle=Sphere((0.0, 0.0, 0.0), 1.0))], 0.1, position=(0.0, 0.0, 1.05)),
+            lambda: run(BALL, [Contact(obstacle=HalfSpace(motion=LATE))], 2.0),
+            r"rates \(m/s, rad/s\) must be the derivative of its path: .* they are \(0, 0, 0\), that is \(3.3",
+        ),
+        (lambda: RigidMotion(path=lambda t: (0.0, 0.0, t), velocity=(1.0, 0.0, 0.0)), "either a velocity or a path"),
+        (lambda: run(BALL, [Contact(obstacle=Sphere((0.0, 0.0, 0.0), 1.0))], 0.1), "give its initial position"),
+        (
+            lambda: run(BALL, [Contact(obstacle=Sphere((0.0, 0.0, 0.0), 1.0))], 0.1, position=(0.0, 0.0, 1.05)),
             r"begins 0.05 m inside of Sphere.*along \[0.0, 0.0, 1.0\]",
         ),
-        (lambda: SpaceProblem(body=BALL, t_end=0.1, mu=0.2, contacts=(SpaceContact(),)), "give each its own"),
-        (lambda: SpaceProblem(body=BALL, t_end=0.1, contacts=SpaceContact()), "must be a tuple"),
-        (lambda: SpaceProblem(body=BALL, t_end=0.1, contacts=(Sphere((0, 0, 0), 1.0),)), "must be SpaceContact"),
+        (lambda: SpaceProblem(body=BALL, t_end=0.1, mu=0.2, contacts=(Contact(),)), "give each its own"),
+        (lambda: SpaceProblem(body=BALL, t_end=0.1, contacts=Contact()), "must be a tuple"),
+        (lambda: SpaceProblem(body=BALL, t_end=0.1, contacts=(Sphere((0, 0, 0), 1.0),)), "must be Contact"),
         (
             lambda: SpaceProblem(
                 body=RigidSolid(
                     mass=1.0, inertia=(1.0, 1.0, 1.0), shape=Base([[0, 0, -1], [1, 0, -1], [0, 1, -1]], [1.0] * 3)
                 ),
                 t_end=0.1,
-                contacts=(SpaceContact(obstacle=HalfSpace((0, 0, -2))), SpaceContact()),
+                contacts=(Contact(obstacle=HalfSpace((0, 0, -2))), Contact()),
             ),
             "a flat base takes the ground z = 0 alone",
         ),

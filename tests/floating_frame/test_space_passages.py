@@ -5,12 +5,12 @@ import pytest
 
 from floating_frame import (
     Ball,
+    Contact,
     Options,
+    RigidMotion,
     RigidSolid,
     RoundedEdge,
-    SpaceContact,
     SpaceInitial,
-    SpaceMotion,
     SpaceProblem,
     Sphere,
     assemble,
@@ -27,14 +27,12 @@ def test_a_step_longer_than_an_obstacle_does_not_lead_through_it(obstacle, schem
     """A ball flies centrally at a sphere, or an edge, smaller than its way in a step: it does not come behind it."""
     thing, speed, along = {
         "sphere": (Sphere((3.0, 0.0, 0.0), 0.2), 10.0, 0.0),
-        "moving sphere": (Sphere((3.0, 0.0, 0.0), 0.2, motion=SpaceMotion(velocity=(-10.0, 0.0, 0.0))), 0.0, -10.0),
+        "moving sphere": (Sphere((3.0, 0.0, 0.0), 0.2, motion=RigidMotion(velocity=(-10.0, 0.0, 0.0))), 0.0, -10.0),
         "edge": (RoundedEdge((3.0, 0.0, 3.0), ((1.0, 0.0, 0.05), (-1.0, 0.0, 0.05)), 0.01), 10.0, 0.0),
     }[obstacle]
     for dt in (0.2, 0.05):  # the first leaps over it, the second ends in it
         start = SpaceInitial(position=(0.0, 0.0, 0.0), velocity=(speed, 0.0, 0.0))
-        problem = SpaceProblem(
-            body=BALL, t_end=1.0, gravity=0.0, contacts=(SpaceContact(obstacle=thing),), initial=start
-        )
+        problem = SpaceProblem(body=BALL, t_end=1.0, gravity=0.0, contacts=(Contact(obstacle=thing),), initial=start)
         data = simulate(assemble(problem, Options(dt=dt, scheme=scheme)))
         assert abs(data.frame_velocity.values[-1, 0] - speed) > 9.0  # it has been caught
         assert data.frame_position.values[-1, 0] - along < 3.0
@@ -44,9 +42,9 @@ def test_a_step_longer_than_an_obstacle_does_not_lead_through_it(obstacle, schem
 @pytest.mark.parametrize("dt", [0.05, 0.02])
 def test_a_rolling_ball_is_not_put_over_a_bump_without_a_force(dt):
     """What lifts a ball over a bump takes its energy: the steps are shorter than the bump, however long they were asked to be."""
-    bump = SpaceContact(obstacle=Sphere((3.0, 0.0, 0.0), 0.05), mu=0.3)
+    bump = Contact(obstacle=Sphere((3.0, 0.0, 0.0), 0.05), mu=0.3)
     start = SpaceInitial(velocity=(10.0, 0.0, 0.0), spin_space=(0.0, 100.0, 0.0))
-    problem = SpaceProblem(body=BALL, t_end=0.6, contacts=(SpaceContact(mu=0.3), bump), initial=start)
+    problem = SpaceProblem(body=BALL, t_end=0.6, contacts=(Contact(mu=0.3), bump), initial=start)
     data = simulate(assemble(problem, Options(dt=dt)))
     assert data.frame_velocity.values[-1, 0] < 9.5  # an impact without a rebound has stopped what went into the bump
     drop = data.frame_position.values[:, 2] - data.frame_position.values[0, 2]

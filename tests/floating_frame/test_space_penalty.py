@@ -18,15 +18,14 @@ from floating_frame import (
     Line,
     Options,
     Problem,
+    RigidMotion,
     RigidSolid,
-    SpaceContact,
-    SpaceMotion,
     Sphere,
     assemble,
     run_warnings,
     simulate,
 )
-from floating_frame.effect.space_penalty import ActingPenalty, SpacePenalty
+from floating_frame.effect.penalty import ActingContact, PenaltyContact
 from friction import Coulomb, NormalForce, Sliding, SlidingStiction, Smooth, UserForce
 
 BALL = RigidSolid(mass=1.0, inertia=(0.004,) * 3, shape=Ball(R))
@@ -42,11 +41,11 @@ def test_a_body_at_rest_has_sunk_in_by_what_bears_its_weight(m1, stiffness):
     deep = (G / stiffness) ** (1.0 / m1)
     damping = 2.0 * np.sqrt(stiffness * m1 * deep ** (m1 - 1.0))  # critical
     settles = {"t_end": 0.3, "dt": 5e-3, "scheme": "backward-euler"}
-    data = run(BALL, SpaceContact(normal=NormalForce(stiffness, damping, m1=m1)), **settles)
+    data = run(BALL, Contact(normal=NormalForce(stiffness, damping, m1=m1)), **settles)
     assert R - data.frame_position.values[-1, 2] == pytest.approx(deep, rel=1e-9)
     assert data.normal_force.values[-1, 0] == pytest.approx(G, rel=1e-9)
     assert data.contact_energy.values[-1] == pytest.approx(G * deep / (m1 + 1.0), rel=1e-8)
-    four = run(BLOCK, SpaceContact(normal=NormalForce(stiffness, damping, m1=m1)), **settles)
+    four = run(BLOCK, Contact(normal=NormalForce(stiffness, damping, m1=m1)), **settles)
     assert 0.03 - four.frame_position.values[-1, 2] == pytest.approx((0.25 * G / stiffness) ** (1.0 / m1), rel=1e-6)
 
 
@@ -55,7 +54,7 @@ def test_a_soft_penalty_warns_where_it_lets_a_tenth_of_the_body_in(deep, warns):
     """A ball that falls from a height h without damping goes d deep: k d²/2 = m g (h + d)."""
     deepest, height = 0.1 * deep * R, 0.02
     stiffness = 2.0 * G * (height + deepest) / deepest**2
-    data = run(BALL, SpaceContact(normal=NormalForce(stiffness)), 0.12, position=(0.0, 0.0, R + height))
+    data = run(BALL, Contact(normal=NormalForce(stiffness)), 0.12, position=(0.0, 0.0, R + height))
     assert R - data.frame_position.values[:, 2].min() == pytest.approx(deepest, rel=0.02)
     assert ("penetration" in [warning.name for warning in run_warnings(data)]) == warns
 
@@ -83,9 +82,7 @@ def test_a_ball_bounces_off_a_penalty_as_the_equation_of_its_one_degree_of_freed
     leaves, up = exact.t_events[0][k], exact.y_events[0][k][1]
     assert 0.3 < up / speed <= 1.0 + 1e-9
     for dt in (4e-4, 2e-4):
-        data = run(
-            BALL, SpaceContact(normal=law), leaves + 2e-3, dt=dt, position=(0.0, 0.0, R), velocity=(0.0, 0.0, -speed)
-        )
+        data = run(BALL, Contact(normal=law), leaves + 2e-3, dt=dt, position=(0.0, 0.0, R), velocity=(0.0, 0.0, -speed))
         left.append(data.frame_velocity.values[-1, 2] + G * 2e-3)
     # the force has a kink at the surface, where a step may lie anywhere: second order up to a factor
     error = up * (np.pi / leaves * 2e-4) ** 2
@@ -110,7 +107,7 @@ def test_a_block_creeps_down_an_incline_at_the_speed_at_which_the_law_bears_its_
     if isinstance(law, Smooth):
         assert creep == pytest.approx(law.v_reg * share / np.sqrt(1.0 - share**2), rel=1e-9)
     n, down = np.array([np.sin(angle), 0.0, np.cos(angle)]), np.array([np.cos(angle), 0.0, -np.sin(angle)])
-    contact = SpaceContact(obstacle=HalfSpace((0.0, 0.0, 0.0), n), normal=NormalForce(1e5, 300.0), law=law, mu=mu)
+    contact = Contact(obstacle=HalfSpace((0.0, 0.0, 0.0), n), normal=NormalForce(1e5, 300.0), law=law, mu=mu)
     turn = (np.cos(0.5 * angle), 0.0, np.sin(0.5 * angle), 0.0)
     data = run(BLOCK, contact, 0.4, position=0.03 * n, rotation=turn, scheme="backward-euler", dt=4e-3)
     assert creep > 1e-4
@@ -123,7 +120,7 @@ def test_a_block_hangs_on_its_bristles_where_an_incline_is_less_steep_than_frict
     angle, mu, most = 0.15, 0.4, 5e-4
     law = SlidingStiction(v_s=2e-2, v_d=6e-2, dynamic_ratio=0.8, max_stiction_deformation=most)
     n, down = np.array([np.sin(angle), 0.0, np.cos(angle)]), np.array([np.cos(angle), 0.0, -np.sin(angle)])
-    contact = SpaceContact(obstacle=HalfSpace((0.0, 0.0, 0.0), n), normal=NormalForce(1e5, 300.0), law=law, mu=mu)
+    contact = Contact(obstacle=HalfSpace((0.0, 0.0, 0.0), n), normal=NormalForce(1e5, 300.0), law=law, mu=mu)
     turn = (np.cos(0.5 * angle), 0.0, np.sin(0.5 * angle), 0.0)
     data = run(BLOCK, contact, 1.0, position=0.03 * n, rotation=turn, scheme="backward-euler", dt=1e-2)
     way = (data.frame_position.values[-1] - 0.03 * n) @ down
@@ -138,8 +135,8 @@ def test_bristles_turn_with_a_table_on_which_a_block_stands():
     follow: 0.6 mm in half a turn."""
     rate, place, end = 2.0 * np.pi, 0.05, 0.5
     law = SlidingStiction(v_s=2e-2, v_d=6e-2, dynamic_ratio=0.8, max_stiction_deformation=1e-3)
-    table = HalfSpace(motion=SpaceMotion(spin=(0.0, 0.0, rate)))
-    contact = SpaceContact(obstacle=table, normal=NormalForce(1e5, 600.0), law=law, mu=1.0)
+    table = HalfSpace(motion=RigidMotion(spin=(0.0, 0.0, rate)))
+    contact = Contact(obstacle=table, normal=NormalForce(1e5, 600.0), law=law, mu=1.0)
     start = {"position": (place, 0.0, 0.03), "velocity": (0.0, rate * place, 0.0), "spin_space": (0.0, 0.0, rate)}
     data = run(BLOCK, contact, end, dt=1e-3, **start)
     (x, y), force = data.frame_position.values[-1, :2], data.friction_force.values[-1].sum(axis=0)
@@ -151,8 +148,8 @@ def test_bristles_turn_with_a_table_on_which_a_block_stands():
 
 
 def test_bristles_of_a_point_that_opens_are_released_at_the_end_of_its_stage_and_bend_no_more():
-    contact = SpaceContact(normal=NormalForce(1e5, 300.0), law=MEMORY, mu=0.3)
-    effect = SpacePenalty(contact, None, np.ones(2))
+    contact = Contact(normal=NormalForce(1e5, 300.0), law=MEMORY, mu=0.3)
+    effect = PenaltyContact(contact, None, np.ones(2))
     bent, x, v = np.full((2, 2), 5e-5), np.array([[0.0, 0.0, -1e-4], [1.0, 0.0, 1e-4]]), np.full((2, 3), 1e-2)
     stage = effect.for_stage(0.0, bent, 1e-3)
     record = stage.record(x, v, (stage.at(x, v).force,))
@@ -167,8 +164,8 @@ def test_bristles_of_a_point_that_opens_are_released_at_the_end_of_its_stage_and
 
 
 def test_a_belt_drags_a_ball_whose_penalty_contact_rubs_by_a_smooth_law():
-    belt = SpaceMotion(velocity=(0.0, 0.8, 0.0))
-    contact = SpaceContact(obstacle=HalfSpace(motion=belt), normal=NormalForce(1e5, 500.0), law=Smooth(1e-3), mu=0.3)
+    belt = RigidMotion(velocity=(0.0, 0.8, 0.0))
+    contact = Contact(obstacle=HalfSpace(motion=belt), normal=NormalForce(1e5, 500.0), law=Smooth(1e-3), mu=0.3)
     data = run(BALL, contact, 0.4, dt=2e-3)
     # it ends rolling: v + Ω × a = belt, angular momentum about the point of contact: v = 2/7 of the belt
     np.testing.assert_allclose(data.frame_velocity.values[-1], [0.0, 0.8 * 2.0 / 7.0, 0.0], atol=1e-9)
@@ -196,7 +193,7 @@ def test_a_body_that_hits_a_wall_in_the_plane_moves_in_space_as_it_does_there(la
     obstacle = HalfSpace(*((*pair, 0.0) for pair in wall))
     space = run(
         solid,
-        SpaceContact(obstacle=obstacle, normal=normal, law=law, mu=mu),
+        Contact(obstacle=obstacle, normal=normal, law=law, mu=mu),
         end,
         dt=dt,
         gravity=0.0,
@@ -215,12 +212,12 @@ def test_a_body_that_hits_a_wall_in_the_plane_moves_in_space_as_it_does_there(la
 )
 def test_forces_have_their_exact_derivatives_of_points_and_of_balls_on_moving_obstacles(obstacle):
     rng, step = np.random.default_rng(3), 1e-6
-    moving = SpaceMotion(velocity=(0.3, 0.2, -0.1), spin=(0.5, -1.0, 0.7), pivot=(0.1, 0.2, 0.3))
+    moving = RigidMotion(velocity=(0.3, 0.2, -0.1), spin=(0.5, -1.0, 0.7), pivot=(0.1, 0.2, 0.3))
     moved = type(obstacle)(**{**vars_of(obstacle), "motion": moving})
     law = NormalForce(1e4, 30.0, m1=1.5, m2=1.2, m3=0.3)
     for radius in (0.0, 0.3):
-        contact = SpaceContact(obstacle=moved, normal=law, law=Smooth(v_reg=0.5), mu=0.3)
-        acting = ActingPenalty(SpacePenalty(contact, None, np.array([2.5]), radius), 0.4)
+        contact = Contact(obstacle=moved, normal=law, law=Smooth(v_reg=0.5), mu=0.3)
+        acting = ActingContact(PenaltyContact(contact, None, np.array([2.5]), radius), 0.4)
         x, v = np.array([[0.3, 0.1, 0.9]]), rng.normal(size=(1, 6 if radius else 3))
         for _ in range(20):
             gap = moved.gap(x, 0.4)
@@ -243,8 +240,8 @@ def vars_of(obstacle):
 @rows(
     "make, words",
     [
-        (lambda: SpaceContact(normal=NormalForce(1e5), law=Coulomb(), mu=0.2), "function of the slip velocity"),
-        (lambda: SpaceContact(normal=3.0), r"normal must be Signorini\(\) or NormalForce"),
+        (lambda: Contact(normal=NormalForce(1e5), law=Coulomb(), mu=0.2), "function of the slip velocity"),
+        (lambda: Contact(normal=3.0), "normal must be a NormalForce, a UserForce or Signorini"),
     ],
 )
 def test_what_a_penalty_contact_does_not_take_is_refused_by_name(make, words):

@@ -5,6 +5,7 @@ import pytest
 
 from fem import Solid, StVenantKirchhoff, box
 from floating_frame import (
+    Contact,
     Feet,
     HalfSpace,
     Options,
@@ -12,7 +13,6 @@ from floating_frame import (
     SolidForce,
     SolidInitial,
     SolidProblem,
-    SpaceContact,
     SpaceInitial,
     SpaceProblem,
     Sphere,
@@ -30,7 +30,7 @@ def block(E=1e9, cells=(1, 1, 1)):
 def groove(opening, mu):
     """Two walls along x that meet in z = 0 at an angle ``opening``."""
     n = np.array([0.0, np.cos(0.5 * opening), np.sin(0.5 * opening)])
-    return tuple(SpaceContact(obstacle=HalfSpace(normal=(0.0, side * n[1], n[2])), mu=mu) for side in (1.0, -1.0))
+    return tuple(Contact(obstacle=HalfSpace(normal=(0.0, side * n[1], n[2])), mu=mu) for side in (1.0, -1.0))
 
 
 def run(body, t_end, contacts, *, dt=2e-3, loads=(), **initial):
@@ -79,7 +79,7 @@ def test_a_block_in_a_groove_is_pulled_along_from_the_limit_on(share, moves):
 
 def test_a_block_pushed_into_a_corner_rests_on_three_walls_that_each_bear_their_part():
     body, push = block(1e7, (2, 1, 1)), np.array([-3.0, -5.0, 0.0])
-    walls = tuple(SpaceContact(obstacle=HalfSpace(normal=tuple(n))) for n in np.eye(3))
+    walls = tuple(Contact(obstacle=HalfSpace(normal=tuple(n))) for n in np.eye(3))
     load = SolidForce(force=tuple(push))
     data = run(body, 0.2, walls, loads=(load,), dt=0.02, position=tuple(0.5 * np.array(EDGES)))
     # long steps damp all vibrations
@@ -114,7 +114,7 @@ def test_solids_thrown_into_a_groove_with_a_sphere_in_it_neither_sink_in_nor_gai
     body = Solid.build(box(0.2, 0.15, 0.1, 2, 2, 1), density=1000.0, material=StVenantKirchhoff(E, 0.3))
     for _ in range(6):
         spins, speeds, turn = 3.0 * rng.normal(size=3), 0.5 * rng.normal(size=3) - [0.0, 0.0, 1.0], rng.normal(size=4)
-        walls = tuple(SpaceContact(obstacle=obstacle, mu=float(rng.choice([0.0, 0.2, 0.6]))) for obstacle in obstacles)
+        walls = tuple(Contact(obstacle=obstacle, mu=float(rng.choice([0.0, 0.2, 0.6]))) for obstacle in obstacles)
         start = {"rotation": tuple(turn / np.linalg.norm(turn)), "velocity": tuple(speeds), "spin_space": tuple(spins)}
         data = run(body, 0.15, walls, dt=5e-3, position=(0.0, 0.0, 0.4), **start)
         energy = (data.energy_kinetic + data.energy_strain).values + body.mass * G * data.frame_position.values[:, 2]

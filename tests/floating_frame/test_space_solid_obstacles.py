@@ -6,18 +6,18 @@ from rows import rows
 
 from fem import Solid, StVenantKirchhoff, box
 from floating_frame import (
+    Contact,
     Cosine,
     Feet,
     HalfSpace,
     Options,
+    RigidMotion,
     RigidSolid,
     SolidForce,
     SolidInitial,
     SolidProblem,
-    SpaceContact,
     SpaceForce,
     SpaceInitial,
-    SpaceMotion,
     SpaceProblem,
     Sphere,
     assemble,
@@ -63,7 +63,7 @@ def test_a_solid_slides_down_an_inclined_plane_as_it_does_on_the_level_under_tur
 
 def test_a_belt_drags_a_solid_as_the_ground_brakes_it_where_the_solid_is_thrown_back():
     belt, body = np.array([0.5, 0.2, 0.0]), solid()
-    dragged = run(body, 0.16, mu=0.4, obstacle=HalfSpace(motion=SpaceMotion(velocity=belt)))
+    dragged = run(body, 0.16, mu=0.4, obstacle=HalfSpace(motion=RigidMotion(velocity=belt)))
     braked = run(body, 0.16, mu=0.4, initial=SolidInitial(velocity=-belt))
     assert np.all(dragged.stick.values[-1][dragged.normal_force.values[-1] > 0.0] == 1)
     way = belt * dragged.time.values[:, None]
@@ -98,7 +98,7 @@ def test_a_stiff_solid_slides_in_a_bowl_as_the_rigid_block_does():
     block = simulate(
         assemble(
             SpaceProblem(
-                body=rigid, t_end=end, contacts=(SpaceContact(obstacle=obstacle, mu=0.1),),
+                body=rigid, t_end=end, contacts=(Contact(obstacle=obstacle, mu=0.1),),
                 initial=SpaceInitial(position=place, velocity=velocity),
             ),
             Options(dt=dt, scheme="backward-euler"),
@@ -113,7 +113,7 @@ def test_a_stiff_solid_slides_in_a_bowl_as_the_rigid_block_does():
 def test_a_block_turns_round_on_a_shaken_table_at_second_order_as_on_the_ground_under_its_inertia(kind):
     """Without the cut where it turns round each turning costs a step's way at friction's acceleration, of first order."""
     amplitude, rate, mu, end, body = 12.0, 10.0, 0.4, 0.3, solid(1e7, (1, 1, 1))
-    table = SpaceMotion(
+    table = RigidMotion(
         path=lambda t: (amplitude / rate**2 * (1.0 - np.cos(rate * t)), 0.0, 0.0),
         rates=lambda t: (amplitude / rate * np.sin(rate * t), 0.0, 0.0),
     )
@@ -122,9 +122,7 @@ def test_a_block_turns_round_on_a_shaken_table_at_second_order_as_on_the_ground_
     for dt in (1e-2, 5e-3):
         if kind == "rigid":
             push = (SpaceForce(force=(-amplitude, 0.0, 0.0), history=course),)
-            shaken = SpaceProblem(
-                body=low, t_end=end, contacts=(SpaceContact(obstacle=HalfSpace(motion=table), mu=mu),)
-            )
+            shaken = SpaceProblem(body=low, t_end=end, contacts=(Contact(obstacle=HalfSpace(motion=table), mu=mu),))
             driven = SpaceProblem(body=low, t_end=end, mu=mu, loads=push)
         else:
             load, given = (
@@ -146,7 +144,7 @@ def test_nodes_that_press_at_the_start_go_on_along_a_bowl_that_moves():
     bowl, body, spin, drift = 1.2, solid(1e6, (1, 1, 1)), np.array([0.5, -1.0, 0.3]), np.array([0.2, 0.1, 0.0])
     depth = bowl - np.sqrt(bowl**2 - 0.15**2 - 0.1**2)
     place, centre = np.array([0.0, 0.0, 0.05 + depth]), np.array([0.0, 0.0, bowl])
-    obstacle = Sphere(tuple(centre), bowl, inside=True, motion=SpaceMotion(velocity=tuple(drift)))
+    obstacle = Sphere(tuple(centre), bowl, inside=True, motion=RigidMotion(velocity=tuple(drift)))
     start = SolidInitial(position=place, velocity=drift + np.cross(spin, place - centre), spin_space=spin)
     problem = SolidProblem(body=body, t_end=0.1, contact="bottom", obstacle=obstacle, mu=0.1, initial=start)
     state = initial_state(assemble(problem, Options(dt=1e-3, scheme="backward-euler")))
@@ -166,7 +164,7 @@ def off_circle(dt):
         Solid.build(box(0.1, 0.1, 0.1, 1, 1, 1), density=1000.0, material=StVenantKirchhoff(1e8, 0.3)),
     )
     start = SolidInitial(position=(0.3, 0.0, 0.05), velocity=(0.0, 0.9, 0.0), spin_space=(0.0, 0.0, rate))
-    table = HalfSpace(motion=SpaceMotion(spin=(0.0, 0.0, rate)))
+    table = HalfSpace(motion=RigidMotion(spin=(0.0, 0.0, rate)))
     data = run(body, end, dt=dt, mu=1.5, obstacle=table, initial=start)
     angle = rate * end
     return np.linalg.norm(data.frame_position.values[-1, :2] - 0.3 * np.array([np.cos(angle), np.sin(angle)]))
@@ -186,9 +184,9 @@ UNEVEN = {
         (0.0, 0.0, 1.2),
         1.2,
         inside=True,
-        motion=SpaceMotion(path=lambda t: (0.0, 0.1 * t, 0.2 * t * t), rates=lambda t: (0.0, 0.1, 0.4 * t)),
+        motion=RigidMotion(path=lambda t: (0.0, 0.1 * t, 0.2 * t * t), rates=lambda t: (0.0, 0.1, 0.4 * t)),
     ),
-    "tilting table": HalfSpace(motion=SpaceMotion(spin=(0.3, 0.4, 1.0))),
+    "tilting table": HalfSpace(motion=RigidMotion(spin=(0.3, 0.4, 1.0))),
 }
 
 

@@ -15,7 +15,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.contact.obstacles import along
+from floating_frame.contact.axes import along
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import Approach, StageContacts
 from floating_frame.effect.protocol import Record, Source

@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.contact.obstacles import along
+from floating_frame.contact.axes import along
 from floating_frame.contact.sides import MaterialPoints
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import Approach, StageContacts

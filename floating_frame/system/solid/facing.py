@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.contact.axes import along, contact_axes, in_space
+from floating_frame.contact.obstacles import Gap, Obstacle
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
-from floating_frame.space_contact.obstacles import SpaceGap, SpaceObstacle, along, contact_axes, in_space
 from floating_frame.system.space.contacts import gap_of
 from floating_frame.system.space.ground import MAX_PROJECTIONS
 from friction.arrays import Bools
@@ -22,7 +23,7 @@ class Facing(NamedTuple):
     """Nodes before obstacles, at one instant: the ``gap``, the ``axes`` (m, 3, 3) of contact, rows t1, t2, n, and the velocity
     of the obstacle there, ``carrying`` (m, 3) m/s along them."""
 
-    gap: SpaceGap
+    gap: Gap
     axes: Array
     carrying: Array
 
@@ -38,13 +39,13 @@ class Facing(NamedTuple):
 class FacedNodes:
     """Some ``nodes`` (n,) before ``obstacles``, m = n × obstacles; ``of`` (m,): the node of each."""
 
-    def __init__(self, nodes: NDArray[np.intp], obstacles: Sequence[SpaceObstacle]) -> None:
+    def __init__(self, nodes: NDArray[np.intp], obstacles: Sequence[Obstacle]) -> None:
         self.nodes, self.obstacles, self.of = nodes, tuple(obstacles), np.tile(nodes, len(obstacles))
         self.size = max((obstacle.size for obstacle in obstacles), default=0.0)
         self.bends = any(obstacle.bends for obstacle in obstacles)
         self.uneven: Bools = np.repeat([not obstacle.even for obstacle in obstacles], len(nodes)).astype(bool)
 
-    def parts(self) -> Iterator[tuple[slice, SpaceObstacle]]:
+    def parts(self) -> Iterator[tuple[slice, Obstacle]]:
         """Yield the places of each obstacle's nodes."""
         for k, obstacle in enumerate(self.obstacles):
             yield slice(k * len(self.nodes), (k + 1) * len(self.nodes)), obstacle

@@ -14,11 +14,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.contact.obstacles import Obstacle
+from floating_frame.contact.tunnelling import SHALLOW
 from floating_frame.effect.protocol import Friction, Inclusion, Landed, Mask, Motion
 from floating_frame.errors import NotConverged, WentThrough
 from floating_frame.frame.kinematics import Array, FloatingFrame
-from floating_frame.space_contact.obstacles import SpaceObstacle
-from floating_frame.space_contact.ways import SHALLOW
 from floating_frame.system.factors import ElasticFactor
 from floating_frame.system.protocol import Landing, Series
 from floating_frame.system.solid.carried import Kept
@@ -56,7 +56,7 @@ class Ground(Protocol):
     nodes: NDArray[np.intp]
 
     @property
-    def touching(self) -> list[tuple[SpaceObstacle, NDArray[np.intp]]]:
+    def touching(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
         """Return obstacles with the nodes that may touch them; ``nodes`` (m,) are all of these, one after the other."""
 
     @property
@@ -121,7 +121,7 @@ class NodesOnGround:
         self._floor = np.zeros(len(self.nodes))
 
     @property
-    def touching(self) -> list[tuple[SpaceObstacle, NDArray[np.intp]]]:
+    def touching(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
         return [(obstacle, self._faced.nodes) for obstacle in self._faced.obstacles if len(self.nodes)]
 
     def begin_step(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> None:

@@ -1,6 +1,6 @@
 """Penalty contact of a solid with obstacles at nodes of a face, within a stage: forces of places and velocities, in its balance.
 
-Node i stands for the area A_i = ∫φ_i dA of the reference shape: its force is F(x_i, v_i) of ``effect.space_penalty`` with
+Node i stands for the area A_i = ∫φ_i dA of the reference shape: its force is F(x_i, v_i) of ``effect.penalty`` with
 f_n = A_i p_n(d, d'), Pa, and friction under the bound μ f_n. With x = x0 + Q(X + u), u = u* + τ_x V and v = QV a stage has
 
     g(V) = ... − θ QᵀF,    dg/dV = ... − θ Qᵀ(τ_x ∂F/∂x + ∂F/∂v) Q    in the node's own 3 × 3 block,
@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem import Solid
+from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Blocks, StageEffect
-from floating_frame.effect.space_penalty import SpacePenalty
 from floating_frame.frame.kinematics import Array
 
 NO_FORCE = np.zeros(3)
@@ -49,7 +49,7 @@ class FaceNodes:
         return self.spread(force), NO_FORCE, NO_FORCE
 
 
-class NodePenalty(SpacePenalty):
+class NodePenalty(PenaltyContact):
     """A penalty contact at nodes of a solid."""
 
     points: FaceNodes

@@ -8,10 +8,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.contact.obstacles import Obstacle
+from floating_frame.contact.shapes import GROUND
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import Friction, Mask, Motion
 from floating_frame.frame.kinematics import Array
-from floating_frame.space_contact.obstacles import GROUND, SpaceObstacle
 from floating_frame.system.factors import ElasticFactor
 from floating_frame.system.protocol import Series
 from floating_frame.system.solid.carried import Kept
@@ -79,7 +80,7 @@ class PressedNodes:
         self._unknown, self._kept = np.zeros(count), np.zeros((count, 3), bool)
 
     @property
-    def touching(self) -> list[tuple[SpaceObstacle, NDArray[np.intp]]]:
+    def touching(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
         return [(GROUND, self.nodes)]
 
     def put_back(self, x: Array, time: float, friction: Friction) -> Array:

@@ -9,6 +9,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.contact.between import depth_between
+from floating_frame.contact.obstacles import Obstacle
+from floating_frame.contact.tunnelling import refuse_passage
 from floating_frame.effect.protocol import (
     STRAIN,
     Blocks,
@@ -25,9 +28,6 @@ from floating_frame.frame.kinematics import Array, FloatingFrame, FrameMotion, d
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.frame.rotations import cross, exponential, hat, quaternion, rotation_vector, turn_rate
 from floating_frame.frame.turning import inertia
-from floating_frame.space_contact.between import depth_between
-from floating_frame.space_contact.obstacles import SpaceObstacle
-from floating_frame.space_contact.ways import refuse_passage
 from floating_frame.system.protocol import (
     Consistent,
     Fields,
@@ -353,7 +353,7 @@ class SolidSystem(LandingSystem):
             if not obstacle.level
         ]
 
-    def _touching(self) -> list[tuple[SpaceObstacle, NDArray[np.intp]]]:
+    def _touching(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
         """Return obstacles with the nodes that may touch them, exact ones first."""
         return [*self.ground.touching, *((effect.contact.obstacle, effect.points.nodes) for effect in self.penalties)]
 

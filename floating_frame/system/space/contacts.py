@@ -15,11 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from floating_frame.contact.axes import along, axes_turn, contact_axes, in_space
+from floating_frame.contact.obstacles import Gap, Obstacle
+from floating_frame.contact.tunnelling import refuse_passage
 from floating_frame.effect.protocol import Blocks, Motion
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, hat
-from floating_frame.space_contact.obstacles import SpaceGap, SpaceObstacle, along, axes_turn, contact_axes, in_space
-from floating_frame.space_contact.ways import refuse_passage
 from floating_frame.space_problem import Feet
 
 
@@ -34,7 +35,7 @@ class Meeting(NamedTuple):
     centres: Array
     carrying: Array
     turning: Array
-    curved: SpaceGap | None
+    curved: Gap | None
 
     def slip(self, velocity: Blocks) -> Array:
         """Return the velocities (m, 3) m/s against the obstacles, along the axes, of a body with (v, Ω)."""
@@ -123,7 +124,7 @@ class Moving(NamedTuple):
 class Contacts:
     """The points of a ``shape`` with each of the ``obstacles``: all points with the first, then all with the next."""
 
-    def __init__(self, shape: Feet, obstacles: Sequence[SpaceObstacle]) -> None:
+    def __init__(self, shape: Feet, obstacles: Sequence[Obstacle]) -> None:
         self.obstacles, self.radius, self._count = tuple(obstacles), shape.radius, len(shape.reference)
         self.reference = np.tile(shape.reference, (len(self.obstacles), 1))
         self._centres = np.tile(shape.centres, (len(self.obstacles), 1))
@@ -183,15 +184,15 @@ class Contacts:
         """Return the places (m, 3) m of the balls' centres, of which feet are some without a radius."""
         return np.asarray(configuration[0] + self._centres @ configuration[1].T)
 
-    def parts(self) -> Iterator[tuple[slice, SpaceObstacle]]:
+    def parts(self) -> Iterator[tuple[slice, Obstacle]]:
         """Yield the points of each obstacle."""
         for k, obstacle in enumerate(self.obstacles):
             yield slice(k * self._count, (k + 1) * self._count), obstacle
 
 
-def gap_of(obstacles: Sequence[SpaceObstacle], x: Array, count: int, time: float) -> SpaceGap:
+def gap_of(obstacles: Sequence[Obstacle], x: Array, count: int, time: float) -> Gap:
     """Return the gaps at points x (k count, 3) m, ``count`` for each obstacle."""
     if not obstacles:
-        return SpaceGap(np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3)))
+        return Gap(np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3)))
     gaps = [obstacle.gap(x[k * count : (k + 1) * count], time) for k, obstacle in enumerate(obstacles)]
-    return gaps[0] if len(gaps) == 1 else SpaceGap(*(np.concatenate(parts) for parts in zip(*gaps, strict=True)))
+    return gaps[0] if len(gaps) == 1 else Gap(*(np.concatenate(parts) for parts in zip(*gaps, strict=True)))

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from floating_frame.contact.contact import Contact
+from floating_frame.contact.motion import AT_REST
 from floating_frame.effect.protocol import (
     Blocks,
     Friction,
@@ -21,8 +23,6 @@ from floating_frame.effect.protocol import (
     axpy,
 )
 from floating_frame.frame.kinematics import Array
-from floating_frame.space_contact.contact import SpaceContact
-from floating_frame.space_contact.motion import AT_REST
 from friction import Coulomb, Law
 from friction.arrays import lengths, moving
 
@@ -58,7 +58,7 @@ class GroundContact(Inclusion):
 
     name = dissipates = "friction"
 
-    def __init__(self, contacts: Sequence[SpaceContact], count: int) -> None:
+    def __init__(self, contacts: Sequence[Contact], count: int) -> None:
         self.law: Law = next((contact.law for contact in contacts), Coulomb())
         motions = [contact.obstacle.motion for contact in contacts]
         moving = [motion for motion in motions if motion.moves]

@@ -10,6 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.contact.obstacles import Obstacle
+from floating_frame.contact.tunnelling import SHALLOW
+from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import (
     Blocks,
     Effect,
@@ -23,12 +26,9 @@ from floating_frame.effect.protocol import (
     axpy,
     scaled,
 )
-from floating_frame.effect.space_penalty import SpacePenalty
 from floating_frame.errors import WentThrough
 from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.frame.rotations import cross, exponential, hat, quaternion, turn_rate
-from floating_frame.space_contact.obstacles import SpaceObstacle
-from floating_frame.space_contact.ways import SHALLOW
 from floating_frame.system.protocol import (
     Consistent,
     Fields,
@@ -73,8 +73,8 @@ class SpaceRigidSystem(LandingSystem):
         initial: Motion,
         effects: Sequence[Effect],
         ground: GroundContact,
-        obstacles: Sequence[SpaceObstacle],
-        pressed: Sequence[SpacePenalty] = (),
+        obstacles: Sequence[Obstacle],
+        pressed: Sequence[PenaltyContact] = (),
     ) -> None:
         self.body, self._initial, self.friction = body, initial, ground
         self.principal_moments = np.asarray(np.linalg.eigvalsh(body.inertia), float)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from floating_frame.space_contact.ways import SHALLOW
+from floating_frame.contact.tunnelling import SHALLOW
 from floating_frame.system.space.ground import MAX_PROJECTIONS
 from floating_frame.system.space.kernels.algebra import (
     arms_of,

@@ -18,8 +18,9 @@ from functools import cached_property
 
 import numpy as np
 
-from floating_frame.contact.obstacle_motion import AT_REST, RigidMotion
-from floating_frame.contact.obstacles import Gap, Shape, Traits, arc_points, from_centre
+from floating_frame.contact.motion import AT_REST, RigidMotion
+from floating_frame.contact.obstacles import Gap, Obstacle
+from floating_frame.contact.shapes import arc_points, round_gap
 from floating_frame.frame.kinematics import Array, finite
 from floating_frame.mistakes import require
 from friction.arrays import as_numbers, is_finite
@@ -32,7 +33,7 @@ NOSE = 0.5 * np.pi * (1.0 - 1e-9)
 
 
 @dataclass(frozen=True)
-class ArcChain(Shape):
+class ArcChain(Obstacle):
     """``pieces`` ((length m, curvature 1/m), ...) from ``start`` (2,) m with the ``heading`` rad; ``closed`` chains return to it.
 
     Going along the chain the body is to the left: counter-clockwise it is a room around the body, clockwise an island. Raises
@@ -44,6 +45,8 @@ class ArcChain(Shape):
     pieces: Sequence[Sequence[float]]
     closed: bool = False
     motion: RigidMotion = AT_REST
+
+    dimension = 2
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -79,19 +82,33 @@ class ArcChain(Shape):
         return np.array(points), np.array(headings)
 
     @property
-    def traits(self) -> Traits:
-        """Shorter side of a closed chain's bounding box; diameter of its finest nose, an arc that turns right by a right angle
-        or more (others are corners made round); its arcs that turn right."""
-        size = float(np.ptp(self.shape_outline(0.0)[0], axis=0).min()) if self.closed else np.inf
-        feature = min((-2.0 / float(k) for length, k in self.pieces if k * length <= -NOSE), default=np.inf)
+    def size(self) -> float:
+        return float(np.abs(self._joints[0]).max())
+
+    @property
+    def extent(self) -> float:
+        """The shorter side of a closed chain's bounding box."""
+        return float(np.ptp(self.shape_outline(0.0)[0], axis=0).min()) if self.closed else np.inf
+
+    @property
+    def feature(self) -> float:
+        """The diameter of its finest nose, an arc that turns right by a right angle or more: others are corners made round."""
+        return min((-2.0 / float(k) for length, k in self.pieces if k * length <= -NOSE), default=np.inf)
+
+    @property
+    def sharpness(self) -> float:
+        return max(0.0, *(-float(k) for _, k in self.pieces))
+
+    @property
+    def bulges(self) -> Array:
+        """Those of arcs that turn right."""
         joints = zip(*self._joints, self.pieces, strict=False)
-        bulges = np.array([p + _left(h) / k for p, h, (_, k) in joints if k < 0.0]).reshape(-1, 2)
-        return Traits(size, feature, max(0.0, *(-float(k) for _, k in self.pieces)), bulges)
+        return np.array([p + _left(h) / k for p, h, (_, k) in joints if k < 0.0]).reshape(-1, 2)
 
     def shape_gap(self, y: Array) -> Gap:
         """Return that of the nearest piece."""
         y = np.asarray(y, float)
-        best = Gap(np.full(len(y), np.inf), np.zeros((len(y), 2)), np.zeros(len(y)))
+        best = Gap(np.full(len(y), np.inf), np.zeros((len(y), 2)), np.zeros((len(y), 2, 2)))
         nearest = np.full(len(y), np.inf)
         for piece, distance in self._candidates(y):
             closer = distance < nearest
@@ -99,7 +116,7 @@ class ArcChain(Shape):
             best = Gap(
                 np.where(closer, piece.gap, best.gap),
                 np.where(closer[:, None], piece.normal, best.normal),
-                np.where(closer, piece.curvature, best.curvature),
+                np.where(closer[:, None, None], piece.curvature, best.curvature),
             )
         return best
 
@@ -144,15 +161,14 @@ def _straight(y: Array, point: Array, heading: float, low: float, high: float) -
     n, arm = _left(heading), y - point
     gap, along = arm @ n, arm @ _direction(heading)
     beyond = along - np.clip(along, low, high)
-    return Gap(gap, np.broadcast_to(n, y.shape), np.zeros(len(y))), np.hypot(gap, beyond)
+    return Gap(gap, np.broadcast_to(n, y.shape), np.zeros((len(y), 2, 2))), np.hypot(gap, beyond)
 
 
 def _arc(y: Array, point: Array, heading: float, length: float, k: float) -> tuple[Gap, Array]:
     """Return the gap of a whole circle, and the distance (M,) from its arc of ``length`` from ``point`` on."""
     radius, centre = 1.0 / abs(k), point + _left(heading) / k
-    size, direction = from_centre(y - centre)
-    hollow = np.sign(k)
-    gap = hollow * (radius - size)
+    outside, hollow = round_gap(y - centre, np.eye(2), radius), np.sign(k)
+    gap, direction = -hollow * outside.gap, outside.normal
     # The angle from the arc's beginning, in the sense in which it is run through, from 0 to 2 pi.
     turned = np.mod(
         hollow * (np.arctan2(direction[:, 1], direction[:, 0]) - (heading - hollow * 0.5 * np.pi)), 2.0 * np.pi
@@ -160,5 +176,4 @@ def _arc(y: Array, point: Array, heading: float, length: float, k: float) -> tup
     end = centre - hollow * radius * _left(heading + k * length)
     ends = [np.hypot(*(y - p).T) for p in (point, end)]
     distance = np.where(turned <= abs(k) * length, np.abs(gap), np.minimum(*ends))
-    curvature = -hollow * np.where(size > 0.0, 1.0 / np.where(size > 0.0, size, 1.0), 0.0)
-    return Gap(gap, -hollow * direction, curvature), distance
+    return Gap(gap, -hollow * direction, -hollow * outside.curvature), distance

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from floating_frame.contact.obstacles import Obstacle
 from floating_frame.frame.kinematics import Array
-from floating_frame.space_contact.obstacles import SpaceObstacle
 
 LOOKS, SHORTER = 24, 0.7
 """Looks, and how they shorten where an obstacle is flat, towards the ridge between two planes."""
 
 
-def depth_between(obstacle: SpaceObstacle, corners: Array, time: float) -> float:
+def depth_between(obstacle: Obstacle, corners: Array, time: float) -> float:
     """Return the largest depth, m, of an obstacle in triangles of ``corners`` (T, 3, 3) m beyond that of their own corners."""
     middle = corners.mean(axis=1)
     reach = np.linalg.norm(corners - middle[:, None], axis=2).max(axis=1)

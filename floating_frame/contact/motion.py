@@ -1,0 +1,173 @@
+"""Rigid motion of an obstacle, given in time, in the plane or in space: at rest, at constant velocity and spin, or on a path.
+
+With q(t) = pivot + velocity t, or pivot + path(t), a material point that is at y at t = 0 is at q(t) + R(t)(y − pivot), R the turn
+by spin t or by the path's angle. Lengths m, angles rad. The dimension d, 2 or 3, is that of the points that are asked for: a spin
+is a number in the plane, (3,) in space.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from floating_frame.frame import rotations
+from floating_frame.frame.kinematics import Array, rate_of, rotation, turned
+from floating_frame.mistakes import check_rates, require
+from friction.arrays import as_numbers
+from friction.given import Given
+
+Vector = Sequence[float] | Array
+
+
+def vector(value: Vector | float, what: str, like: Array | None = None) -> Array:
+    """Return two or three finite numbers, as many as ``like`` has. Raises ValueError for others."""
+    array = as_numbers(value, what)
+    words, wanted = ("two or three", (2, 3)) if like is None else ({2: "two", 3: "three"}[len(like)], (len(like),))
+    fits = array.ndim == 1 and len(array) in wanted and bool(np.all(np.isfinite(array)))
+    require(fits, what, f"be {words} finite numbers", value)
+    return array
+
+
+def turn_by(turn: float | Array, d: int) -> Array:
+    """Return the rotation (d, d) by an angle in the plane, by a rotation vector (3,) in space."""
+    return rotation(float(turn)) if d == 2 else rotations.exponential(np.zeros(3) + turn)
+
+
+def swept(spin: float | Array, arms: Array) -> Array:
+    """Return the velocities (M, d) m/s of points at ``arms`` (M, d) m under a spin, a number or (3,) rad/s."""
+    if arms.shape[-1] == 2:
+        return np.asarray(float(spin) * turned(arms))
+    return rotations.cross(np.zeros(3) + spin, arms)
+
+
+@dataclass(frozen=True)
+class RigidMotion(Given):
+    """Constant ``velocity`` (d,) m/s and ``spin`` rad/s, (3,) in space, about the material point ``pivot`` (d,) m, or ``path`` t ->
+    way (d,) m in place of the velocity (in the plane also (x, y, θ), in place of the spin, too), with ``rates`` t -> its derivative
+    (left out: by a central difference, so that the path must be smooth, and known a little before and after). Raises ValueError for
+    what is not finite."""
+
+    velocity: Vector | float = 0.0
+    spin: Vector | float = 0.0
+    pivot: Vector | float = 0.0
+    path: Callable[[float], Vector] | None = None
+    rates: Callable[[float], Vector] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given = {
+            name: as_numbers(getattr(self, name), f"an obstacle's {name}") for name in ("velocity", "spin", "pivot")
+        }
+        for name, unit in (("velocity", "m/s"), ("pivot", "m")):
+            if given[name].ndim or given[name]:
+                vector(given[name], f"an obstacle's {name} ({unit})")
+        spin = given["spin"]
+        require(spin.shape in ((), (3,)) and np.all(np.isfinite(spin)), "an obstacle's spin", "be finite", self.spin)
+        if self.rates is not None and self.path is None:
+            raise ValueError("an obstacle's rates need the path of which they are the derivative")
+        if self.path is not None and np.any(self.velocity):
+            raise ValueError("an obstacle has either a velocity or a path")
+        for course, what in ((self.path, "path (m)"), (self.rates, "rates (m/s)")):
+            if course is not None:
+                vector(course(0.0), f"an obstacle's {what}")
+        require(self.fits(2) or self.fits(3), "an obstacle's motion", "be in the plane or in space", self)
+
+    def check(self, t_end: float) -> None:
+        """Refuse rates that are not those of the path until ``t_end`` s: ValueError."""
+        if self.rates is not None:
+            assert self.path is not None
+            path, rates = self.path, self.rates
+            check_rates(
+                lambda t: np.asarray(path(t), float),
+                lambda t: np.asarray(rates(t), float),
+                t_end,
+                "an obstacle's rates (m/s, rad/s)",
+            )
+
+    def fits(self, d: int) -> bool:
+        """Whether it is a motion in ``d`` dimensions."""
+        sizes = {np.size(part) for part in (self.velocity, self.pivot) if np.ndim(part)}
+        course = d if self.path is None else len(self.path(0.0))
+        spins = (np.ndim(self.spin) == 0) == (d == 2) or not np.any(self.spin)
+        return sizes <= {d} and spins and (course == d or ((d, course) == (2, 3) and not np.any(self.spin)))
+
+    @cached_property
+    def moves(self) -> bool:
+        """Whether there is any motion, or may be."""
+        return self.path is not None or bool(np.any(self.velocity) or np.any(self.spin))
+
+    @property
+    def may_turn(self) -> bool:
+        """Whether it turns, or may."""
+        return bool(np.any(self.spin)) or (self.path is not None and len(self.path(0.0)) == 3)
+
+    @property
+    def turning(self) -> Array:
+        """The constant spin (3,) rad/s of a motion in space."""
+        return np.asarray(np.zeros(3) + np.asarray(self.spin, float))
+
+    def _course(self, time: float, d: int) -> tuple[Array, float | Array]:
+        """Return way (d,) m from the start and turn, an angle or a rotation vector."""
+        spin = np.asarray(self.spin, float)
+        if self.path is None:
+            return np.asarray(self.velocity, float) * time, spin * time
+        course = vector(self.path(time), "an obstacle's path (m, rad)")
+        return course[:d], course[2] if len(course) > d else spin * time
+
+    def _rates(self, time: float, d: int) -> tuple[Array, float | Array]:
+        """Return q' (d,) m/s and the spin."""
+        spin = np.asarray(self.spin, float)
+        if self.path is None:
+            return np.zeros(d) + np.asarray(self.velocity, float), spin
+        if self.rates is None:
+            path = self.path
+            rates = rate_of(lambda t: vector(path(t), "an obstacle's path (m, rad)"), time)
+        else:
+            rates = vector(self.rates(time), "an obstacle's rates (m/s, rad/s)")
+        return rates[:d], rates[2] if len(rates) > d else spin
+
+    def place(self, time: float, d: int = 3) -> Array:
+        """Return where the pivot is, q (d,) m."""
+        return np.asarray(np.zeros(d) + np.asarray(self.pivot, float) + self._course(time, d)[0])
+
+    def place_rate(self, time: float, d: int = 3) -> Array:
+        """Return q' (d,) m/s."""
+        return self._rates(time, d)[0]
+
+    def turn(self, time: float, d: int = 3) -> Array:
+        """Return R (d, d)."""
+        return turn_by(self._course(time, d)[1], d)
+
+    def into(self, x: Array, time: float) -> Array:
+        """Return points x (M, d) m in space as the obstacle's own axes have them."""
+        d = x.shape[-1]
+        return np.asarray((x - self.place(time, d)) @ self.turn(time, d) + np.asarray(self.pivot, float))
+
+    def out(self, y: Array, time: float) -> Array:
+        """Return the points (M, d) m in space of those at y (M, d) m in the obstacle's own axes."""
+        d = y.shape[-1]
+        return np.asarray(self.place(time, d) + (y - np.asarray(self.pivot, float)) @ self.turn(time, d).T)
+
+    def velocity_at(self, x: Array, time: float) -> Array:
+        """Return the velocity (M, d) m/s of the material points at x (M, d) m."""
+        d = x.shape[-1]
+        rate, spin = self._rates(time, d)
+        return np.asarray(rate + swept(spin, x - self.place(time, d)))
+
+    def velocity_gradient(self, time: float, d: int) -> Array:
+        """Return W (d, d) 1/s, by which the velocity of material points changes from place to place."""
+        return swept(self._rates(time, d)[1], np.eye(d)).T
+
+    def velocity_rate(self, velocity: Array, time: float) -> Array:
+        """Return how fast ``velocity_at`` changes, (M, d) m/s², at places that move with ``velocity`` (M, d) m/s; at constant
+        spin."""
+        d = velocity.shape[-1]
+        rate, spin = self._rates(time, d)
+        forward = np.zeros(d) if self.path is None else np.asarray(rate_of(lambda t: self.place_rate(t, d), time))
+        return np.asarray(forward + swept(spin, velocity - rate))
+
+
+AT_REST = RigidMotion()

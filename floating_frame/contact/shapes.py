@@ -1,0 +1,372 @@
+"""Shapes of obstacles in the plane and in space: half-spaces, spheres, cylinders, rounded boxes and edges; their dimension is that
+of their points. ``Line``, ``Circle``, ``CircleInCircle`` and ``Box`` are those of the plane by the names that they have there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from floating_frame.contact.motion import AT_REST, RigidMotion, Vector, turn_by, vector
+from floating_frame.contact.obstacles import Gap, Obstacle
+from floating_frame.frame.kinematics import Array, turned
+from floating_frame.mistakes import require
+from friction.arrays import as_numbers, is_finite
+from friction.given import owned
+
+
+def unit(given: Vector, what: str, like: Array | None = None) -> Array:
+    """Return a vector (d,) over its length. Raises ValueError where it has none."""
+    direction = vector(given, what, like)
+    size = float(np.linalg.norm(direction))
+    require(size > 0.0, what, "not be zero", given)
+    return np.asarray(direction / size)
+
+
+def require_length(value: float, what: str) -> None:
+    """Refuse what is no length: ValueError."""
+    require(is_finite(value) and value > 0.0, what, "be a finite length > 0 m", value)
+
+
+def arc_points(centre: Array, radius: float, start: float, end: float) -> Array:
+    """Return the points (k, 2) of an arc, for pictures."""
+    angle = np.linspace(start, end, 2 + int(abs(end - start) * 20.0))
+    return centre + radius * np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+def round_gap(d: Array, across: Array, radius: float) -> Gap:
+    """Return ``|d| − radius`` for vectors d (M, d) in the span of the projector ``across`` (d, d); at d = 0 n is a direction of the
+    span."""
+    size = np.linalg.norm(d, axis=1)
+    inverse = np.where(size > 0.0, 1.0 / np.where(size > 0.0, size, 1.0), 0.0)
+    n = np.where((size > 0.0)[:, None], d * inverse[:, None], across[np.argmax(np.diag(across))])
+    return Gap(size - radius, n, inverse[:, None, None] * (across - n[:, :, None] * n[:, None, :]))
+
+
+@dataclass(frozen=True)
+class HalfSpace(Obstacle):
+    """All that is behind the plane, or line, through ``point`` (d,) m; ``normal`` (d,), of any length > 0, points to the body's
+    side."""
+
+    point: Vector = (0.0, 0.0, 0.0)
+    normal: Vector = (0.0, 0.0, 1.0)
+    motion: RigidMotion = AT_REST
+
+    flat, sharpness = True, 0.0
+    _unit = np.array([0.0, 0.0, 1.0])
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        what = f"a {'line' if len(vector(self.point, 'the point of a half-space (m)')) == 2 else 'half-space'}'s"
+        like = vector(self.point, f"{what} point (m)")
+        object.__setattr__(self, "_unit", owned(unit(self.normal, f"{what} normal", like)))
+
+    @property
+    def dimension(self) -> int:
+        return len(self.point)
+
+    @property
+    def size(self) -> float:
+        return float(np.abs(self.point).max())
+
+    @property
+    def level(self) -> bool:
+        if self.dimension == 2:
+            return False
+        there = self.seen(np.zeros((1, 3)), 0.0)[0]
+        return not np.any(self._unit[:2]) and bool(self._unit[2] > 0.0) and bool(there[2] == self.point[2])
+
+    def shape_gap(self, y: Array) -> Gap:
+        """Return g = (y − point)·n."""
+        gap = (y - np.asarray(self.point, float)) @ self._unit
+        return Gap(gap, np.repeat(self._unit[None], len(y), axis=0), np.zeros((len(y), y.shape[1], y.shape[1])))
+
+    def shape_outline(self, reach: float) -> list[Array]:
+        return (
+            [np.asarray(self.point, float) + np.outer([-reach, reach], turned(self._unit))]
+            if self.dimension == 2
+            else []
+        )
+
+
+GROUND = HalfSpace()
+"""z <= 0, at rest."""
+
+
+@dataclass(frozen=True)
+class Sphere(Obstacle):
+    """A ball, in the plane a disc: ``centre`` (d,) m, ``radius`` m; the body is outside, or ``inside`` (a bowl, a round hole)."""
+
+    centre: Vector
+    radius: float
+    inside: bool = False
+    motion: RigidMotion = AT_REST
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        kind = "circle" if len(vector(self.centre, "the centre of a sphere or circle (m)")) == 2 else "sphere"
+        require_length(self.radius, f"a {kind}'s radius")
+
+    @property
+    def dimension(self) -> int:
+        return len(self.centre)
+
+    @property
+    def size(self) -> float:
+        return float(np.abs(self.centre).max()) + self.radius
+
+    @property
+    def extent(self) -> float:
+        return 2.0 * self.radius
+
+    @property
+    def feature(self) -> float:
+        return np.inf if self.inside else 2.0 * self.radius
+
+    @property
+    def sharpness(self) -> float:
+        return 0.0 if self.inside else 1.0 / self.radius
+
+    @property
+    def bulges(self) -> Array:
+        return np.zeros((0, 2)) if self.inside or self.dimension == 3 else np.asarray(self.centre, float)[None]
+
+    def shape_gap(self, y: Array) -> Gap:
+        """Return ``g = |y − c| − R``, the opposite ``inside``."""
+        outside = round_gap(y - np.asarray(self.centre, float), np.eye(y.shape[1]), self.radius)
+        return Gap(*(-part for part in outside)) if self.inside else outside
+
+    def shape_outline(self, reach: float) -> list[Array]:
+        circle = self.dimension == 2
+        return [arc_points(np.asarray(self.centre, float), self.radius, 0.0, 2.0 * np.pi)] if circle else []
+
+
+@dataclass(frozen=True)
+class Cylinder(Obstacle):
+    """An endless cylinder in space about the ``axis`` (3,) through ``point`` (3,) m, of ``radius`` m; the body is outside, or
+    ``inside`` (a pipe)."""
+
+    point: Vector
+    axis: Vector
+    radius: float
+    inside: bool = False
+    motion: RigidMotion = AT_REST
+
+    dimension = 3
+    _across = np.eye(3)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        point = vector(self.point, "a cylinder's point (m)", np.zeros(3))
+        axis = unit(self.axis, "a cylinder's axis", point)
+        require_length(self.radius, "a cylinder's radius")
+        object.__setattr__(self, "_across", owned(np.eye(3) - np.outer(axis, axis)))
+
+    @property
+    def size(self) -> float:
+        return float(np.abs(self.point).max()) + self.radius
+
+    @property
+    def extent(self) -> float:
+        return 2.0 * self.radius
+
+    @property
+    def sharpness(self) -> float:
+        return 0.0 if self.inside else 1.0 / self.radius
+
+    def shape_gap(self, y: Array) -> Gap:
+        """Return the distance from the axis less R, the opposite ``inside``."""
+        outside = round_gap((y - np.asarray(self.point, float)) @ self._across, self._across, self.radius)
+        return Gap(*(-part for part in outside)) if self.inside else outside
+
+
+@dataclass(frozen=True)
+class RoundedEdge(Obstacle):
+    """What is behind both planes through ``point`` (d,) m with two ``normals`` (2, d), its edge rounded by ``radius`` m: that of a
+    table, a kerb. Radius 0, a sharp edge, is for balls: a point does not meet it. Raises ValueError for parallel normals."""
+
+    point: Vector
+    normals: Sequence[Vector]
+    radius: float = 0.0
+    motion: RigidMotion = AT_REST
+
+    _planes = (np.eye(3)[:2], np.eye(3))
+    _axis = np.zeros(3)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        point = vector(self.point, "an edge's point (m)")
+        require(
+            is_finite(self.radius) and self.radius >= 0.0, "an edge's radius", "be a finite length >= 0 m", self.radius
+        )
+        normals = as_numbers(self.normals, "an edge's normals")
+        require(normals.shape == (2, len(point)), "an edge's normals", "be two vectors", self.normals)
+        both = np.array([unit(normal, "a normal of an edge", point) for normal in normals])
+        if not np.linalg.svd(both, compute_uv=False)[-1] > 1e-9:
+            raise ValueError(f"an edge's normals must not be parallel, got {self.normals!r}")
+        back = np.linalg.pinv(both)
+        object.__setattr__(self, "_planes", owned((both, back @ both)))
+        object.__setattr__(self, "_axis", owned(point - self.radius * back.sum(axis=1)))
+
+    @property
+    def dimension(self) -> int:
+        return len(self.point)
+
+    @property
+    def size(self) -> float:
+        return float(np.abs(self.point).max()) + self.radius
+
+    @property
+    def sharpness(self) -> float:
+        return 1.0 / self.radius if self.radius else np.inf
+
+    def shape_gap(self, y: Array) -> Gap:
+        """Return the distance from the edge's axis less r before the edge, that from the nearer plane elsewhere."""
+        (both, across), arm = self._planes, y - self._axis
+        heights = arm @ both.T
+        cosine = float(both[0] @ both[1])
+        # before the edge both planes are seen from outside, along the sector between their normals
+        before = np.all(heights - cosine * heights[:, ::-1] > 0.0, axis=1)
+        nearer = np.argmax(heights, axis=1)
+        flat = heights[np.arange(len(y)), nearer] - self.radius
+        edge = round_gap(arm @ across, across, self.radius)
+        return Gap(
+            np.where(before, edge.gap, flat),
+            np.where(before[:, None], edge.normal, both[nearer]),
+            np.where(before[:, None, None], edge.curvature, 0.0),
+        )
+
+
+@dataclass(frozen=True)
+class RoundedBox(Obstacle):
+    """A box, in the plane a rectangle, with rounded edges and corners: ``centre`` (d,) m, ``sides`` (d,) m, ``corner`` radius m,
+    turned about its centre by ``turn`` rad, in space a rotation vector (3,).
+
+    The body is outside, or ``inside`` (a room). A gap is smooth where it counts: outside, on the boundary, and inside as far from
+    it as the corner radius; deeper the nearest side changes along the box's diagonals. Raises ValueError unless
+    0 < corner <= half the shortest side.
+    """
+
+    centre: Vector
+    sides: Vector
+    corner: float
+    turn: Vector | float = 0.0
+    inside: bool = False
+    motion: RigidMotion = AT_REST
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        centre = vector(self.centre, "a box's centre (m)")
+        shortest = float(vector(self.sides, "a box's sides (m)", centre).min())
+        require(shortest > 0.0, "a box's sides (m)", "be > 0", self.sides)
+        words = f"be > 0 and at most half its shorter side ({0.5 * shortest:g} m)"
+        fits = is_finite(self.corner) and 0.0 < self.corner <= 0.5 * shortest
+        require(fits, "a box's corner radius", words, self.corner)
+        turn = as_numbers(self.turn, "a box's turn")
+        known = np.all(np.isfinite(turn)) and (
+            turn.shape == () if len(centre) == 2 else turn.shape == (3,) or not turn.any()
+        )
+        require(
+            bool(known), "a box's turn", "be finite, an angle in the plane, a rotation vector (3,) in space", self.turn
+        )
+
+    @property
+    def dimension(self) -> int:
+        return len(self.centre)
+
+    @property
+    def size(self) -> float:
+        return float(np.abs(self.centre).max()) + max(self.sides)
+
+    @property
+    def extent(self) -> float:
+        return float(min(self.sides))
+
+    @property
+    def feature(self) -> float:
+        """A thin wall is met broadside; lengthways the verdict looks between points."""
+        return np.inf if self.inside else float(max(self.sides))
+
+    @property
+    def sharpness(self) -> float:
+        return 0.0 if self.inside else 1.0 / self.corner
+
+    @property
+    def bulges(self) -> Array:
+        """Its corners bulge; a room has none."""
+        if self.inside or self.dimension == 3:
+            return np.zeros((0, 2))
+        return self._out(self._half * np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)]))
+
+    @property
+    def _half(self) -> Array:
+        return 0.5 * np.asarray(self.sides, float) - self.corner
+
+    def _out(self, z: Array) -> Array:
+        """Return points z (k, d) in the box's axes as those of the obstacle have them."""
+        return np.asarray(self.centre, float) + z @ turn_by(np.asarray(self.turn, float), z.shape[1]).T
+
+    def shape_gap(self, y: Array) -> Gap:
+        """Return ``g = |(q)₊| + min(max q, 0) − r``, ``q = |z| − (half sides − r)``, z = y in the box's axes; −g inside."""
+        d = y.shape[1]
+        R = turn_by(np.asarray(self.turn, float), d)
+        z = (y - np.asarray(self.centre, float)) @ R
+        q = np.abs(z) - self._half
+        beyond = q > 0.0
+        bent = beyond.sum(axis=1) > 1
+        across = np.where(bent[:, None], beyond, False)[:, :, None] * np.eye(d)
+        size = np.linalg.norm(np.where(beyond, q, 0.0), axis=1)
+        safe = np.where(bent, size, 1.0)[:, None]
+        normal = np.where(bent[:, None], np.where(beyond, q, 0.0) / safe, np.eye(d)[np.argmax(q, axis=1)])
+        normal = np.where(z < 0.0, -1.0, 1.0) * normal
+        gap = np.where(bent, size, q.max(axis=1)) - self.corner
+        curved = bent[:, None, None] * (across - normal[:, :, None] * normal[:, None, :]) / safe[:, :, None]
+        side = -1.0 if self.inside else 1.0
+        return Gap(side * gap, side * normal @ R.T, side * (R @ curved @ R.T))
+
+    def shape_outline(self, reach: float) -> list[Array]:
+        """Return the four sides and corners of a rectangle."""
+        if self.dimension == 3:
+            return []
+        quarters = [
+            arc_points(self._half * signs, self.corner, start, start + 0.5 * np.pi)
+            for signs, start in (((1, 1), 0.0), ((-1, 1), 0.5 * np.pi), ((-1, -1), np.pi), ((1, -1), 1.5 * np.pi))
+        ]
+        return [self._out(np.vstack([*quarters, quarters[0][:1]]))]
+
+
+def Line(point: Vector, normal: Vector, motion: RigidMotion = AT_REST) -> HalfSpace:
+    """Return a straight wall in the plane through ``point`` (2,) m; ``normal`` (2,), of any length > 0, points to the body's
+    side."""
+    vector(point, "a line's point (m)", np.zeros(2))
+    return HalfSpace(point, normal, motion)
+
+
+def Circle(centre: Vector, radius: float, motion: RigidMotion = AT_REST) -> Sphere:
+    """Return a disc with the body outside of it: ``centre`` (2,) m, ``radius`` m."""
+    vector(centre, "a circle's centre (m)", np.zeros(2))
+    return Sphere(centre, radius, motion=motion)
+
+
+def CircleInCircle(centre: Vector, radius: float, motion: RigidMotion = AT_REST) -> Sphere:
+    """Return a round hole with the body inside of it."""
+    vector(centre, "a circle's centre (m)", np.zeros(2))
+    return Sphere(centre, radius, inside=True, motion=motion)
+
+
+def Box(
+    centre: Vector,
+    length: float,
+    width: float,
+    corner: float,
+    angle: float = 0.0,
+    inside: bool = False,
+    motion: RigidMotion = AT_REST,
+) -> RoundedBox:
+    """Return a rectangle ``length`` × ``width`` m in the plane, turned by ``angle`` rad; see ``RoundedBox``."""
+    vector(centre, "a box's centre (m)", np.zeros(2))
+    for value, what in ((length, "a box's length"), (width, "a box's width")):
+        require_length(value, what)
+    require(is_finite(angle), "a box's angle", "be finite", angle)
+    return RoundedBox(centre, (length, width), corner, angle, inside, motion)

@@ -1,1 +1,0 @@
-"""Contact of bodies in space: obstacles, their motion, and what the user asks of a contact."""
