@@ -7,6 +7,7 @@ from scipy.sparse import csr_matrix
 
 from fem.elements.location import at_point
 from fem.elements.outline import oriented, segment_shares
+from fem.elements.tables import element
 from fem.given import as_numbers, part_of
 
 
@@ -38,7 +39,8 @@ class EdgeLoads:
         ValueError
             Outside the plate.
         """
-        return at_point(self.element, self.X, self.nodes, place)
+        kind = element(self.element)
+        return at_point(kind.shape(), self.X, self.nodes, place, curved=kind.curved)
 
     def boundary(self, name: str) -> np.ndarray:
         """Return the nodes (n,), sorted, of one of the ``edges``. ValueError lists these for another name."""

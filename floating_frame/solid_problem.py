@@ -9,15 +9,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.frame.conditions import Frame, MeanAxis
 from floating_frame.contact.contact import Contact, check_law
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.shapes import GROUND
+from floating_frame.frame.conditions import Frame, MeanAxis
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
 from floating_frame.frame.space_clamp import Joint, SpaceClamp
 from floating_frame.loads.histories import Constant, History, InTime
-from floating_frame.mistakes import check_foundation, check_kind, check_tuple, finite_array, require, require_end
+from floating_frame.mistakes import (
+    check_foundation,
+    check_kind,
+    check_members,
+    check_tuple,
+    finite_array,
+    require,
+    require_end,
+)
 from floating_frame.space_problem import CONTACT, NEVER_PUSHED, Feet, SpaceInitial
 from friction import Coulomb, Foundation, Law
 from friction.arrays import is_finite
@@ -25,6 +33,7 @@ from friction.given import Given
 
 if TYPE_CHECKING:
     from fem import Solid
+    from floating_frame.effect.protocol import Attachable
 
 WHOLE = "body"
 """Where a ``SolidForce`` acts on all of the body, in proportion to its mass."""
@@ -64,15 +73,8 @@ class SolidInitial(SpaceInitial):
         if self.displacement is not None:
             finite_array(self.displacement, (-1, 3), "the initial displacement")
 
-    def fields(
-        self,
-        X: Array,
-        shape: Feet,
-        obstacles: Sequence[Obstacle] = (GROUND,),
-        soft: Sequence[Obstacle] = (),
-    ) -> tuple[Array, Array, Array]:
-        """Return nodal x and v (N, 3) and Q (3, 3) of a body that may touch obstacles at the points of ``shape``. ValueError."""
-        place, Q = self.configuration(shape, obstacles, soft)
+    def fields(self, X: Array, place: Array, Q: Array) -> tuple[Array, Array, Array]:
+        """Return nodal x and v (N, 3) and Q of a body that is at ``place`` (3,) m, turned by Q (3, 3). Raises ValueError."""
         u = np.zeros_like(X) if self.displacement is None else self.displacement
         arms = (X + finite_array(u, X.shape, "the initial displacement")) @ Q.T
         spin = np.asarray(self.spin_space, float)
@@ -87,7 +89,8 @@ class SolidProblem(Given):
     coefficient of friction ``mu`` and ``law``, Coulomb's or ``StaticKinetic``: mu is then that of nodes at rest until they slip.
     With a ``foundation`` the pressure there is given, as in the plane, instead of ``gravity`` (0). The nodes there keep their
     heights, with those of the faces ``guides`` (plane strain: both faces of a layer). ``contacts``, a tuple of ``Contact``:
-    what the face may touch in place of the ground, each with its own friction; a penalty's normal force is Pa of its area."""
+    what the face may touch in place of the ground, each with its own friction; a penalty's normal force is Pa of its area.
+    ``effects``: such as springs."""
 
     body: Solid
     t_end: float
@@ -102,6 +105,7 @@ class SolidProblem(Given):
     initial: SolidInitial = field(default_factory=SolidInitial)
     law: Law = field(default_factory=Coulomb)
     contacts: tuple[Contact, ...] = ()
+    effects: tuple[Attachable, ...] = ()
 
     def __repr__(self) -> str:
         ground = "no ground" if self.contact is None else f"{self.contact} on the ground, mu={self.mu:g}"
@@ -126,6 +130,8 @@ class SolidProblem(Given):
         for load in self.loads:
             check_kind("SolidProblem", "loads", load, "shares", LOAD)
         check_law("SolidProblem", self.law)
+        check_tuple(self, "effects")
+        check_members(self, "effects")
         check_tuple(self, "contacts", CONTACT)
         for contact in self.contacts:
             check_kind("SolidProblem", "contacts", contact, "obstacle", CONTACT)
@@ -261,7 +267,11 @@ class SolidProblem(Given):
     @property
     def places(self) -> tuple[Array, Array, Array]:
         """Nodal x and v (N, 3) and Q (3, 3) at t = 0."""
-        X = self.body.X
+        return self.initial.fields(self.body.X, *self.configuration)
+
+    @property
+    def configuration(self) -> tuple[Array, Array]:
+        """Place (3,) m and rotation (3, 3) of the undeformed body at t = 0. Raises ValueError."""
         soft = [contact.obstacle for contact in self.touching if contact.normal.penalty]
         exact = [contact.obstacle for contact in self.exact] if self.touching else [self.obstacle]
-        return self.initial.fields(X, Feet(X[self.nodes]), exact, soft)
+        return self.initial.configuration(Feet(self.body.X[self.nodes]), exact, soft)

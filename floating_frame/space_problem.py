@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -14,10 +14,13 @@ from floating_frame.contact.shapes import GROUND
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import matrix_of
 from floating_frame.loads.histories import Constant, History, InTime
-from floating_frame.mistakes import check_kind, check_tuple, finite_array, require, require_end
+from floating_frame.mistakes import check_kind, check_members, check_tuple, finite_array, require, require_end
 from friction import Coulomb, Foundation, Law
 from friction.arrays import as_numbers, is_finite, shown
 from friction.given import Given, owned
+
+if TYPE_CHECKING:
+    from floating_frame.effect.protocol import Attachable
 
 NEVER_PUSHED = 1e-12
 """Depth, m, below the ground at t = 0 that is rounding of what was given."""
@@ -181,11 +184,13 @@ class SpaceInitial(Given):
 
 @dataclass(frozen=True, kw_only=True)
 class SpaceForce(InTime):
-    """Dead ``force`` (3,) N, space axes, at the material point ``at`` (3,) m from the centre of mass, times ``history``."""
+    """Dead ``force`` (3,) N, space axes, at the material point ``at`` (3,) m from the centre of mass, times ``history``; one that
+    ``follows`` the body is given in its axes and turns with it (a thrust)."""
 
     force: Sequence[float]
     at: Sequence[float] = (0.0, 0.0, 0.0)
     history: History = field(default_factory=Constant)
+    follows: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -199,7 +204,7 @@ class SpaceProblem(Given):
 
     It may touch the ground z = 0 with friction coefficient ``mu`` by ``law``, Coulomb's, or ``StaticKinetic`` under feet: mu is
     then that of points at rest until they slip. ``contacts``, a tuple of ``Contact``: what it may touch in place of the
-    ground, each with its own friction (``Contact(mu=0.3)`` is the ground)."""
+    ground, each with its own friction (``Contact(mu=0.3)`` is the ground); ``effects``: such as springs."""
 
     body: RigidSolid
     t_end: float
@@ -209,6 +214,7 @@ class SpaceProblem(Given):
     initial: SpaceInitial = field(default_factory=SpaceInitial)
     law: Law = field(default_factory=Coulomb)
     contacts: tuple[Contact, ...] = ()
+    effects: tuple[Attachable, ...] = ()
     foundation: ClassVar[Foundation | None] = None
     """None: normal forces are unknown."""
 
@@ -224,6 +230,8 @@ class SpaceProblem(Given):
         check_kind("SpaceProblem", "initial", self.initial, "configuration", "SpaceInitial(velocity=(1.0, 0.0, 0.0))")
         check_tuple(self, "loads", LOAD)
         check_tuple(self, "contacts", CONTACT)
+        check_tuple(self, "effects")
+        check_members(self, "effects")
         for load in self.loads:
             check_kind("SpaceProblem", "loads", load, "at", LOAD)
         for contact in self.contacts:

@@ -1,4 +1,4 @@
-"""A law, a frame, a case, an effect and a body are added from outside, by a file of their own and a line in a registry.
+"""A law, a frame, a case, an effect, an obstacle, a body are added from outside, by a file of their own and a line in a registry.
 
 CONTRIBUTING.md says which files adding a thing touches. Here each file is written into a temporary folder, imported, registered and
 run as its users would run it; the run shows one thing that it must do.
@@ -12,18 +12,25 @@ import textwrap
 
 import numpy as np
 import pytest
-from added_files import BODY, CASE, EFFECT, FRAME, LAW, SYSTEM
+from added_files import BODY, CASE, EFFECT, FRAME, LAW, OBSTACLE, SYSTEM
 
 import cases.registry
 from cases.command.cli import main
-from fem import DeformableBody, Plate, StVenantKirchhoff, rectangle
+from fem import DeformableBody, Plate, Solid, StVenantKirchhoff, box, rectangle
 from floating_frame import (
     FRAMES,
+    Ball,
     BodyForce,
+    Contact,
     InitialState,
     Options,
     Problem,
     RigidBody,
+    RigidSolid,
+    SolidInitial,
+    SolidProblem,
+    SpaceInitial,
+    SpaceProblem,
     Spring,
     Table,
     assemble,
@@ -110,14 +117,24 @@ def small_plate():
     return Plate.build(rectangle(0.4, 0.2, 2, 1), thickness=0.025, density=1000.0, material=material)
 
 
-@pytest.mark.parametrize("rigid", [True, False])
-def test_an_effect_is_a_file_and_slows_a_body_by_the_law_of_drag_with_its_loss_booked(written, rigid):
+def thrown(drag, kind):
+    """A body of 2 kg that flies with 3 m/s, in the plane or in space, rigid or elastic, and its drag."""
+    if kind == "solid":
+        body = Solid.build(box(0.4, 0.2, 0.025, 2, 1, 1), density=1000.0, material=StVenantKirchhoff(2e6, 0.3))
+        start = SolidInitial(velocity=(3.0, 0.0, 0.0))
+        return SolidProblem(body=body, t_end=1.0, gravity=0.0, initial=start, effects=(drag("left", 2.0),))
+    if kind == "rigid solid":
+        body, start = RigidSolid(mass=2.0, inertia=(0.1, 0.1, 0.1)), SpaceInitial(velocity=(3.0, 0.0, 0.0))
+        return SpaceProblem(body=body, t_end=1.0, gravity=0.0, initial=start, effects=(drag((0.0, 0.0, 0.0), 2.0),))
+    body, at = (RigidBody.from_plate(small_plate()), (0.0, 0.0)) if kind == "rigid" else (small_plate(), "left")
+    return Problem(body, 1.0, initial=InitialState((3.0, 0.0)), effects=(drag(at, 2.0),))
+
+
+@pytest.mark.parametrize("kind", ["rigid", "plate", "rigid solid", "solid"])
+def test_an_effect_is_a_file_and_slows_a_body_by_the_law_of_drag_with_its_loss_booked(written, kind):
     """m v' = -c v^2: v = v0/(1 + c v0 t/m), and what is lost of m v^2/2 is viscous dissipation."""
-    drag = written("toy_effect", EFFECT).Drag
-    body = RigidBody.from_plate(small_plate()) if rigid else small_plate()
-    at = (0.0, 0.0) if rigid else "left"
-    problem = Problem(body, 1.0, initial=InitialState((3.0, 0.0)), effects=(drag(at, 2.0),))
-    run = simulate(assemble(problem, Options(0.01)))
+    rigid = kind.startswith("rigid")
+    run = simulate(assemble(thrown(written("toy_effect", EFFECT).Drag, kind), Options(0.01)))
     t = run.time.values
     v = 3.0 / (1.0 + 3.0 * t)
     start = 0.5 * 2.0 * 9.0
@@ -125,6 +142,30 @@ def test_an_effect_is_a_file_and_slows_a_body_by_the_law_of_drag_with_its_loss_b
     np.testing.assert_allclose(run.frame_velocity[:, 0], v, rtol=0, atol=2e-4 if rigid else 2e-2)
     assert float(run.dissipation_viscous[-1]) == pytest.approx(start - v[-1] ** 2, rel=1e-3 if rigid else 2e-2)
     assert float(np.abs(run.balance_error).max()) < 1e-10 * start
+
+
+def test_an_obstacle_is_a_file_and_leads_a_ball_round_with_the_force_of_its_circle(written):
+    """m v^2/(R + r - b) towards the middle, without friction; and its gap is a distance in the plane, too."""
+    ring = written("toy_obstacle", OBSTACLE).Ring(0.5, 0.2)
+    ball, way, speed = RigidSolid(mass=2.0, inertia=(0.01,) * 3, shape=Ball(0.05)), 0.5 + 0.2 - 0.05, 1.3
+    start = SpaceInitial(position=(way, 0.0, 0.0), velocity=(0.0, speed, 0.0))
+    problem = SpaceProblem(body=ball, t_end=2.0, gravity=0.0, initial=start, contacts=(Contact(ring),))
+    run = simulate(assemble(problem, Options(0.02)))
+    x = run.frame_position.values
+    assert x[-1, 0] < -0.3
+    np.testing.assert_allclose(np.linalg.norm(x, axis=1), way, atol=1e-13)
+    turned = speed * 0.02 / way  # in a step, of which the force is a mean
+    np.testing.assert_allclose(run.normal_force[1:, 0], 2.0 * speed**2 / way, rtol=turned**2)
+    rng, h = np.random.default_rng(4), 1e-6
+    for d in (2, 3):
+        x = rng.uniform(-0.6, 0.6, (60, d))
+        found = ring.gap(x, 0.0)
+        for axis, e in enumerate(h * np.eye(d)):
+            ahead, behind = ring.gap(x + e, 0.0), ring.gap(x - e, 0.0)
+            np.testing.assert_allclose((ahead.gap - behind.gap) / (2 * h), found.normal[:, axis], atol=1e-8)
+            slope = (ahead.normal - behind.normal) / (2 * h)
+            size = np.abs(found.curvature).max(axis=(1, 2))[:, None]
+            assert np.all(np.abs(slope - found.curvature[:, :, axis]) <= 1e-6 * (1.0 + size**3))
 
 
 def test_a_body_is_a_file_and_swings_at_its_own_frequency_while_it_flies(written):

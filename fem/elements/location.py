@@ -5,30 +5,32 @@ from __future__ import annotations
 import numpy as np
 from skfem import Element
 
-from fem.elements.tables import element
-
 INSIDE = 1e-9
 """Part of a cell by which a place may miss it."""
 
 _MOST_STEPS = 30
 
 
-def at_point(name: str, points: np.ndarray, nodes: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def at_point(
+    shape: Element, points: np.ndarray, nodes: np.ndarray, place: np.ndarray, *, curved: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
     """Find the nodes and shape functions that interpolate at a place.
 
     The inverse of x(ξ) = Σ φ_b(ξ) x_b, by Newton's method in the cells around the place; exact in one step where sides are straight
-    and, on quadrilaterals, parallel.
+    and, on quadrilaterals and hexahedra, parallel.
 
     Parameters
     ----------
-    name : str
-        In ``ELEMENTS``.
+    shape : Element
+        Of scikit-fem.
     points : ndarray
-        Nodes (N, 2), m.
+        Nodes (N, d), m.
     nodes : ndarray
         Of the cells (C, B).
     place : ndarray
-        (2,), m.
+        (d,), m.
+    curved : bool
+        Whether cells may be.
 
     Returns
     -------
@@ -40,14 +42,13 @@ def at_point(name: str, points: np.ndarray, nodes: np.ndarray, place: np.ndarray
     ValueError
         Where no cell has the place.
     """
-    apart = np.hypot(*(points - place).T)
+    apart = np.linalg.norm(points - place, axis=1)
     nearest = int(np.argmin(apart))
     if apart[nearest] <= INSIDE * float(np.abs(points).max()):
         return np.array([nearest]), np.ones(1)
-    kind = element(name)
-    shape = kind.shape()
+    simplex = shape.refdom.nnodes == len(place) + 1
     low, high = points[nodes].min(axis=1), points[nodes].max(axis=1)
-    margin = (high - low).max(axis=1, keepdims=True) * (0.5 if kind.curved else INSIDE)
+    margin = (high - low).max(axis=1, keepdims=True) * (0.5 if curved else INSIDE)
     for cell in np.flatnonzero(np.all((low - margin <= place) & (place <= high + margin), axis=1)):
         xi = shape.doflocs.mean(axis=0)
         for _ in range(_MOST_STEPS):
@@ -56,17 +57,15 @@ def at_point(name: str, points: np.ndarray, nodes: np.ndarray, place: np.ndarray
             xi = xi + change
             if np.abs(change).max() < 1e-15:
                 break
-        beyond = max(-xi.min(), (xi.sum() if kind.corners == 3 else xi.max()) - 1.0)
+        beyond = max(-xi.min(), (xi.sum() if simplex else xi.max()) - 1.0)
         if beyond <= INSIDE:
             return nodes[cell], _shapes(shape, xi)[0]
-    raise ValueError(
-        f"the body has no point at ({place[0]:.6g}, {place[1]:.6g}) m to attach to; its nearest node is at "
-        f"({points[nearest, 0]:.6g}, {points[nearest, 1]:.6g}) m"
-    )
+    there, near = (", ".join(f"{x:.6g}" for x in point) for point in (place, points[nearest]))
+    raise ValueError(f"the body has no point at ({there}) m to attach to; its nearest node is at ({near}) m")
 
 
 def _shapes(shape: Element, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """φ (B,) and ∂φ/∂ξ (B, 2) at ξ (2,)."""
+    """φ (B,) and ∂φ/∂ξ (B, d) at ξ (d,)."""
     count = len(shape.doflocs)
     found = [shape.lbasis(xi[:, None], i) for i in range(count)]
     return np.array([np.ravel(v)[0] for v, _ in found]), np.array([np.ravel(g) for _, g in found])

@@ -17,6 +17,7 @@ from scipy.sparse.csgraph import connected_components
 from skfem import FacetBasis, Mesh
 
 from fem.elastic import Elastic, cell_rows, centred
+from fem.elements.location import at_point
 from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.given import check_positive, is_number, part_of
 from fem.materials import Material, check_material
@@ -209,6 +210,15 @@ class Solid(Elastic):
     def boundary(self, name: str) -> np.ndarray:
         """Return the nodes (n,), sorted, of one of the ``faces``. ValueError lists these for another name."""
         return part_of(self.face_nodes, "face", name)
+
+    def at_point(self, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the nodes (B,) and shape functions (B,), sum 1, that interpolate at a place (3,), m, of the reference shape,
+        between nodes too; a node itself where the place is one. Raises ValueError outside."""
+        return at_point(solid_element(self.element).shape(), self.X, self.nodes, place)
+
+    def edge_shape(self, name: str) -> np.ndarray:
+        """Return the same as ``face_shape``, by the name that it has for all bodies."""
+        return self.face_shape(name)
 
     def face_shape(self, name: str) -> np.ndarray:
         """Return ∫φ_i dA / area (N,), -, sum 1, over one of the ``faces``: times a total force, a uniform dead load there."""

@@ -9,8 +9,11 @@ import numpy as np
 
 from floating_frame.checks import check_in_space
 from floating_frame.coefficients import coefficients_of
+from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.foundation import FoundationFriction
+from floating_frame.effect.penalty import PenaltyContact
+from floating_frame.effect.protocol import Effect
 from floating_frame.frame.conditions import Frame
 from floating_frame.frame.moments import MassDistribution
 from floating_frame.loads.load_assembly import AssembledLoads
@@ -20,12 +23,11 @@ from floating_frame.scheme.step import initial_state
 from floating_frame.solid_problem import SolidForce, SolidProblem
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.model import RunModel
-from floating_frame.system.plate.points import Nodes
+from floating_frame.system.plate.points import Nodes, PlateAnchors, PlatePoints
 from floating_frame.system.solid.clamp import AllNodes, ClampedNodes, Unknowns
 from floating_frame.system.solid.facing import FacedNodes
 from floating_frame.system.solid.frame import ClampFrame, FrameOf, FreeFrame
 from floating_frame.system.solid.ground import Ground, NodesOnGround
-from floating_frame.system.solid.penalty import FaceNodes, NodePenalty
 from floating_frame.system.solid.pressed import PressedNodes
 from floating_frame.system.solid.stage import SolidBody
 from floating_frame.system.solid.system import SolidSystem
@@ -63,7 +65,7 @@ def assemble_solid(problem: SolidProblem, options: Options) -> SolidModel:
     solid = SolidBody.of(body)
     mass = solid.mass
     ground = ground_of(problem, solid, loads, options)
-    effects = (DeadLoads(loads.nodal_force, Nodes()),), penalties_of(problem)
+    effects = (DeadLoads(loads.nodal_force, Nodes()), *effects_on(problem)), penalties_of(problem)
     system = SolidSystem(solid, frame_of(problem, mass), problem.places, effects, ground, stress=options.stress)
 
     def one(model: SolidModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
@@ -89,19 +91,27 @@ def ground_of(problem: SolidProblem, solid: SolidBody, loads: AssembledLoads, op
     nodes, exact = problem.nodes, problem.exact
     if problem.foundation is None:
         faced = FacedNodes(nodes, [contact.obstacle for contact in exact])
-        laws, symmetric = GroundContact(exact, len(nodes)), len(exact) == len(problem.touching)
+        laws, symmetric = GroundContact(exact, len(nodes)), len(exact) == len(problem.touching) and not problem.effects
         return NodesOnGround(solid, faced, laws, unknowns_of(problem), symmetric=symmetric)
     body, area = problem.body, problem.body.face_area(str(problem.contact))
     friction = FoundationFriction(problem.foundation, body.X[nodes, :2], area[nodes], loads.ground_breaks)
     return PressedNodes(solid, nodes, problem.guided, friction, options.tolerance)
 
 
-def penalties_of(problem: SolidProblem) -> tuple[NodePenalty, ...]:
+def effects_on(problem: SolidProblem) -> list[Effect]:
+    """Return the effects that a user gives, such as springs, on their points."""
+    place, Q = problem.configuration
+    anchors = PlateAnchors(problem.body, place + problem.body.X @ Q.T)
+    return [effect.on(anchors.attached(effect.at)) for effect in problem.effects]
+
+
+def penalties_of(problem: SolidProblem) -> tuple[PenaltyContact[PlatePoints], ...]:
     """Return the penalty contacts, at the nodes of the face that touches, by their shares in its area."""
     nodes, body = problem.nodes, problem.body
     area = body.face_area(problem.contact)[nodes] if problem.contact else np.zeros(0)
-    points = FaceNodes(nodes, body)
-    return tuple(NodePenalty(contact, points, area) for contact in problem.touching if contact.normal.penalty)
+    pressed = [contact for contact in problem.touching if contact.normal.penalty]
+    points = ContactPoints.at_nodes(nodes, area)
+    return tuple(PenaltyContact(contact, PlatePoints(points, body), area) for contact in pressed)
 
 
 def unknowns_of(problem: SolidProblem) -> Unknowns:

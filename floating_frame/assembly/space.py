@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from floating_frame.checks import check_in_space
 from floating_frame.coefficients import coefficients_of
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.penalty import PenaltyContact
-from floating_frame.effect.protocol import Motion
+from floating_frame.effect.protocol import Effect, Motion
+from floating_frame.frame.kinematics import Array
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.problem import Options
 from floating_frame.scheme.landing import landing_step
@@ -22,7 +25,7 @@ from floating_frame.system.model import RunModel
 from floating_frame.system.space.compiled import compiled_space_step
 from floating_frame.system.space.flat import FlatBaseSystem, FlatContact
 from floating_frame.system.space.ground import GroundContact
-from floating_frame.system.space.stage import BallPoints, SpaceInertia, SpacePoints
+from floating_frame.system.space.stage import BallPoints, FollowingPoints, SpaceAnchors, SpaceInertia, SpacePoints
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Integrator, staged_steps
@@ -54,7 +57,8 @@ def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
         histories=tuple(load.history for load in forces),
         step=options.dt,
     )
-    points = SpacePoints(np.array([load.at for load in forces]))
+    places = np.array([load.at for load in forces])
+    follows = np.array([load.follows for load in forces])
     velocity = (np.array(initial.velocity, float), np.array(initial.spin_space, float))
     start = Motion(problem.configuration, velocity, (np.zeros(3), np.zeros(3)))
     inertia = SpaceInertia(body.mass, np.array(body.inertia), body.shape, body.radius, np.array(body.outline))
@@ -67,7 +71,12 @@ def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
         if c.normal.penalty
     ]
     obstacles = [c.obstacle for c in problem.exact]
-    system = kind(inertia, start, (DeadLoads(loads.nodal_force, points),), ground, obstacles, pressed)
+    anchors = SpaceAnchors(*problem.configuration)
+    effects: list[Effect[SpacePoints]] = [DeadLoads(part_of(loads, ~follows), SpacePoints(places[~follows]))]
+    if follows.any():
+        effects.append(DeadLoads(part_of(loads, follows), FollowingPoints(places[follows]), "follower"))
+    effects += [effect.on(anchors.attached(effect.at)) for effect in problem.effects]
+    system = kind(inertia, start, effects, ground, obstacles, pressed)
 
     def one(model: SpaceModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         return landing_step(scheme, system, state, dt, end)
@@ -85,3 +94,8 @@ def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
             one, lambda _: initial_state(scheme, system), compiled_space_step(system, scheme, loads)
         ),
     )
+
+
+def part_of(loads: AssembledLoads, chosen: NDArray[np.bool_]) -> Callable[..., Array]:
+    """Return the forces of some of the loads, (time s, left=) -> (P, 3) N."""
+    return lambda time, *, left=True: loads.nodal_force(time, left=left)[chosen]

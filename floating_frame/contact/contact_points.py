@@ -65,12 +65,13 @@ class ContactPoints:
         return cls(nodes.astype(np.int32)[:, None], np.ones((len(nodes), 1)), weights)
 
     def at(self, field: Array) -> Array:
-        """Return the values (Q, 2) of a nodal field (N, 2)."""
+        """Return the values (Q, d) of a nodal field (N, d)."""
         return np.asarray(np.einsum("qb,qbi->qi", self.shapes, field[self.nodes]))
 
     def gathered(self, values: Array, count: int) -> Array:
-        """Return the nodal shares (N, 2), φ_qb f_q of values f (Q, 2)."""
-        return gathered(self.nodes.ravel(), (self.shapes[:, :, None] * values[:, None, :]).reshape(-1, 2), count)
+        """Return the nodal shares (N, d), φ_qb f_q of values f (Q, d)."""
+        shares = self.shapes[:, :, None] * values[:, None, :]
+        return gathered(self.nodes.ravel(), shares.reshape(-1, values.shape[1]), count)
 
 
 def check_fineness(contact: Contact, body: Body) -> None:

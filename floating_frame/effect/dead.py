@@ -31,12 +31,13 @@ class ActingLoads(NamedTuple):
 
 
 class DeadLoads(Effect):
-    """All dead loads on a body: ``force``: (time s, left=) -> nodal force; ``points``: the nodes."""
+    """All dead loads on a body: ``force``: (time s, left=) -> nodal force; ``points``: the nodes, or points that take forces in the
+    body's axes: these follow it."""
 
-    name, constant = "dead loads", True
+    constant = True
 
-    def __init__(self, force: Callable[..., Array], points: PointMap) -> None:
-        self._force, self.points = force, points
+    def __init__(self, force: Callable[..., Array], points: PointMap, name: str = "dead loads") -> None:
+        self._force, self.points, self.name = force, points, name
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingLoads:
         return ActingLoads(self._force(time, left=left))

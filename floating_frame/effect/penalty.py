@@ -23,7 +23,7 @@ from floating_frame.contact.contact_force import (
     pressed_only,
     slip_along,
 )
-from floating_frame.effect.protocol import Blocks, Effect, Motion, PointForce, PointMap, Record
+from floating_frame.effect.protocol import Blocks, Effect, Motion, PointForce, Points, Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, hat
 
@@ -125,14 +125,14 @@ class FrozenContact:
         return total
 
 
-class PenaltyContact(Effect):
+class PenaltyContact(Effect[Points]):
     """A ``contact`` at the ``points`` of a body that stand for ``weights`` (P,), m of its edge, m² of its face, or 1 each; or at
     balls of ``radius`` m about them, whose velocities are (v, Ω) and forces (F, a × F), (P, 6)."""
 
     name = dissipates = "contact"
     may_jump = True
 
-    def __init__(self, contact: Contact, points: PointMap, weights: Array, radius: float = 0.0) -> None:
+    def __init__(self, contact: Contact, points: Points, weights: Array, radius: float = 0.0) -> None:
         self.contact, self.points, self.weights, self.radius = contact, points, weights, radius
         self.nodal = contact.obstacle.dimension == 3
         """Whether results are given at its points, as those of friction are: in space. In the plane they are integrals."""

@@ -142,10 +142,10 @@ class PointMap(Protocol):
     """Material points of a system on which an effect acts."""
 
     def place(self, configuration: Blocks) -> Array:
-        """Return x (P, 2), m, inertial."""
+        """Return x (P, d), m, inertial."""
 
     def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
-        """Return v (P, 2), m/s, inertial."""
+        """Return v (P, d), m/s, inertial."""
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
         """Return the generalised force Gᵀ F of point forces F (P, 2), N."""

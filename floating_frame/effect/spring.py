@@ -20,8 +20,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from floating_frame.contact.motion import vector
 from floating_frame.effect.protocol import Attached, Blocks, Effect, PointForce, Record
-from floating_frame.frame.kinematics import Array, finite, rate_of
+from floating_frame.frame.kinematics import Array, rate_of
 from floating_frame.mistakes import check_function
 from friction.arrays import is_finite
 from friction.given import Given
@@ -31,14 +32,15 @@ Path = Callable[[float], Sequence[float]]
 
 @dataclass(frozen=True)
 class Spring(Given):
-    """A spring with a damper ``at`` an edge (a name) or at the material point (X, Y) m of a body, from the centre of mass.
+    """A spring with a damper ``at`` an edge or face (a name) or at the material point (X, Y), in space (X, Y, Z), m of a body, from
+    the centre of mass.
 
-    ``to``: where its other end is at path zero, (2,) m in space; left out: where the point is in the reference shape, of an
-    edge each point's own place. ``stiffness`` N/m and ``damping`` N s/m, of an edge in all. ``rest_length`` m: the spring acts
-    along its axis and is free of force at this length; left out: it acts in all directions and is free of force where both ends
-    are together. ``path``: t -> (2,) m, by which the other end moves (left out: ground at rest), with ``rates`` its derivative
-    (left out: by a central difference, so that the path must be smooth, and known a little before and after). Raises ValueError
-    for values out of range.
+    ``to``: where its other end is at path zero, (d,) m in space; left out: where the point is in the reference shape, in space as
+    it is placed at t = 0, of an edge each point's own place. ``stiffness`` N/m and ``damping`` N s/m, of an edge in all.
+    ``rest_length`` m: the spring acts along its axis and is free of force at this length; left out: it acts in all directions and
+    is free of force where both ends are together. ``path``: t -> (d,) m, by which the other end moves (left out: ground at rest),
+    with ``rates`` its derivative (left out: by a central difference, so that the path must be smooth, and known a little before and
+    after). Raises ValueError for values out of range.
     """
 
     at: str | Sequence[float]
@@ -60,16 +62,16 @@ class Spring(Given):
         if self.rest_length is not None and not (is_finite(self.rest_length) and self.rest_length >= 0.0):
             raise ValueError(f"rest_length of a spring must be a finite length >= 0 m, got {self.rest_length!r}")
         if not isinstance(self.at, str):
-            finite(self.at, 2, "'at' of a spring (m)")
+            vector(self.at, "'at' of a spring (m)")
         if self.to is not None:
-            finite(self.to, 2, "'to' of a spring (m)")
+            vector(self.to, "'to' of a spring (m)")
         for name in ("path", "rates"):
             if getattr(self, name) is not None:
                 check_function("Spring", name, getattr(self, name), "t")
         if self.rates is not None and self.path is None:
             raise ValueError("the rates of a spring's path need the path of which they are the derivative")
         if self.path is not None:
-            finite(self.path(0.0), 2, "the path of a spring at t = 0 (m)")
+            vector(self.path(0.0), "the path of a spring at t = 0 (m)")
 
     def on(self, attached: Attached) -> SpringEffect:
         return SpringEffect(self, attached)
@@ -85,18 +87,20 @@ class SpringEffect(Effect):
         self.stiffness, self.damping = (share * attached.shares for share in (spring.stiffness, spring.damping))
         self._anchor = attached.reference
         if spring.to is not None:
-            self._anchor = np.tile(finite(spring.to, 2, "'to' (m)"), (len(attached.shares), 1))
+            self._anchor = np.tile(
+                vector(spring.to, "'to' of a spring (m)", self._anchor[0]), (len(attached.shares), 1)
+            )
         self.holds = spring.stiffness > 0.0
 
     def end(self, time: float) -> tuple[Array, Array]:
-        """Return p (P, 2) m and p' (2,) m/s at ``time`` s."""
-        path, rates = self._spring.path, self._spring.rates
+        """Return p (P, d) m and p' (d,) m/s at ``time`` s."""
+        path, rates, like = self._spring.path, self._spring.rates, self._anchor[0]
         if path is None:
-            return self._anchor, np.zeros(2)
-        place = self._anchor + finite(path(time), 2, "the path of a spring (m)")
+            return self._anchor, np.zeros_like(like)
+        place = self._anchor + vector(path(time), "the path of a spring (m)", like)
         if rates is not None:
-            return place, finite(rates(time), 2, "the rates of a spring's path (m/s)")
-        return place, rate_of(lambda t: finite(path(t), 2, "the path of a spring (m)"), time)
+            return place, vector(rates(time), "the rates of a spring's path (m/s)", like)
+        return place, rate_of(lambda t: vector(path(t), "the path of a spring (m)", like), time)
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingSpring:
         place, rate = self.end(time)
@@ -111,8 +115,8 @@ class SpringEffect(Effect):
 
 
 class ActingSpring(NamedTuple):
-    """Springs k, c (P,) to ends p (P, 2) m of velocity p' (2,) m/s, with a rest length or in all directions (None), in a stage
-    of length ``tau`` s; ``axis`` (P, 2): that of the damper, as a pass has frozen it."""
+    """Springs k, c (P,) to ends p (P, d) m of velocity p' (d,) m/s, with a rest length or in all directions (None), in a stage
+    of length ``tau`` s; ``axis`` (P, d): that of the damper, as a pass has frozen it."""
 
     stiffness: Array
     damping: Array
@@ -123,14 +127,14 @@ class ActingSpring(NamedTuple):
     axis: Array | None = None
 
     def _axis(self, x: Array) -> tuple[Array, Array]:
-        """Return n (P, 2) and l (P,); x where both ends are together."""
+        """Return n (P, d) and l (P,); along x where both ends are together."""
         d = x - self.place
-        length = np.hypot(d[:, 0], d[:, 1])
+        length = np.linalg.norm(d, axis=1)
         safe = np.where(length > 0.0, length, 1.0)
-        return np.where(length[:, None] > 0.0, d / safe[:, None], [1.0, 0.0]), length
+        return np.where(length[:, None] > 0.0, d / safe[:, None], np.eye(d.shape[1])[0]), length
 
     def at(self, x: Array, v: Array) -> PointForce:
-        k, c, relative, one = self.stiffness[:, None], self.damping[:, None], v - self.rate, np.eye(2)
+        k, c, relative, one = self.stiffness[:, None], self.damping[:, None], v - self.rate, np.eye(x.shape[1])
         if self.rest_length is None:
             force = -k * (x - self.place) - c * relative
             return PointForce(force, -k[:, :, None] * one, -c[:, :, None] * one)

@@ -76,8 +76,8 @@ def turned(field: Array) -> Array:
 
 
 def gathered(nodes: NDArray[np.integer], values: Array, count: int) -> Array:
-    """Return the sums (``count``, 2) of vectors (n, 2) that belong to ``nodes`` (n,), which may repeat."""
-    return np.stack([np.bincount(nodes, values[:, i], count) for i in (0, 1)], axis=1)
+    """Return the sums (``count``, d) of vectors (n, d) that belong to ``nodes`` (n,), which may repeat."""
+    return np.stack([np.bincount(nodes, component, count) for component in values.T], axis=1)
 
 
 def cross(a: Array, b: Array) -> Array:

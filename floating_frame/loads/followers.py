@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags_array
 
+from fem import Solid
 from fem.body import DeformableBody
 from floating_frame.frame.kernels import cross_sum, dot
 from floating_frame.frame.kinematics import TURN_TRANSPOSED, Array, gathered, turned
@@ -91,15 +92,15 @@ class FollowerTraction(InTime):
         return EdgeFollower(edge, q_t * np.eye(2) - q_n * TURN_TRANSPOSED, self.measure == "reference")
 
 
-def block_places(body: DeformableBody, nodes: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return the places (n, B, 2, B, 2) in the body's sparsity of the entries that couple the ``nodes`` (n, B) of a row."""
+def block_places(body: DeformableBody | Solid, nodes: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return the places (n, B, d, B, d) in the body's sparsity of the entries that couple the ``nodes`` (n, B) of a row."""
     order = csr_matrix(
         (np.arange(1, len(body.indices) + 1), body.indices, body.indptr), shape=(body.X.size, body.X.size)
     )
-    n, count = nodes.shape
-    dofs = (2 * nodes[:, :, None] + np.array([0, 1])).reshape(n, 2 * count)
-    rows, columns = np.repeat(dofs, 2 * count, axis=1), np.tile(dofs, (1, 2 * count))
-    return np.asarray(order[rows.ravel(), columns.ravel()]).reshape(n, count, 2, count, 2) - 1
+    (n, count), d = nodes.shape, body.X.shape[1]
+    dofs = (d * nodes[:, :, None].astype(np.intp) + np.arange(d)).reshape(n, d * count)
+    rows, columns = np.repeat(dofs, d * count, axis=1), np.tile(dofs, (1, d * count))
+    return np.asarray(order[rows.ravel(), columns.ravel()]).reshape(n, count, d, count, d) - 1
 
 
 @dataclass(frozen=True)

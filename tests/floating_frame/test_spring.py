@@ -45,11 +45,12 @@ def acting(spring, x, v, tau=0.01):
     return spring.on(Attached(None, np.zeros_like(x), np.ones(len(x)))).for_stage(0.3, None, tau)
 
 
+@pytest.mark.parametrize("d", [2, 3])
 @pytest.mark.parametrize("rest", [None, 0.2], ids=["all directions", "axis"])
-def test_the_force_is_minus_the_slope_of_the_energy_less_the_damper_and_its_tangents_are_exact(rest):
+def test_the_force_is_minus_the_slope_of_the_energy_less_the_damper_and_its_tangents_are_exact(rest, d):
     rng = np.random.default_rng(3)
-    x, v, dx, dv = (rng.normal(size=(5, 2)) for _ in range(4))
-    spring = Spring((0.0, 0.0), (0.3, -0.1), K, C, rest, path=lambda t: (0.2 * t, np.sin(t)))
+    x, v, dx, dv = (rng.normal(size=(5, d)) for _ in range(4))
+    spring = Spring((0.0,) * d, (0.3, -0.1, 0.2)[:d], K, C, rest, path=lambda t: (0.2 * t, np.sin(t), t * t)[:d])
     now = acting(spring, x, v)
     found, h = now.at(x, v), 1e-5
     change = (now.at(x + h * dx, v + h * dv).force - now.at(x - h * dx, v - h * dv).force) / (2 * h)

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from fem import Solid
 from fem.body import DeformableBody
 from floating_frame.contact.contact_points import ContactPoints
+from floating_frame.contact.motion import vector
 from floating_frame.effect.protocol import Attached, Blocks
 from floating_frame.frame.kinematics import Array, gathered
 from floating_frame.loads.followers import block_places
@@ -32,10 +34,12 @@ class Nodes:
 
 
 class PlatePoints:
-    """Points x_q = Σ_b φ_qb x_b of a ``body``."""
+    """Points x_q = Σ_b φ_qb x_b of a ``body``, a plate or a solid."""
 
-    def __init__(self, points: ContactPoints, body: DeformableBody) -> None:
+    def __init__(self, points: ContactPoints, body: DeformableBody | Solid) -> None:
         self._points, self._count, self._places = points, len(body.X), block_places(body, points.nodes)
+        self.nodes = points.nodes[:, 0].astype(np.intp)
+        """The first node (Q,) of each: the point itself where it is one."""
 
     def place(self, configuration: Blocks) -> Array:
         return self._points.at(configuration[0])
@@ -44,10 +48,14 @@ class PlatePoints:
         return self._points.at(velocity[0])
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        return self._points.gathered(force, self._count), NO_FRAME_FORCE
+        return self.spread(force), *(NO_FRAME_FORCE for _ in configuration[1:])
+
+    def spread(self, values: Array) -> Array:
+        """Return the nodal shares (N, d) of values (Q, d)."""
+        return self._points.gathered(values, self._count)
 
     def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
-        """Add ``blocks`` (Q, 2, 2), inertial, seen in axes turned by ``turn`` (2, 2), to ``data`` (nnz,) in the body's sparsity."""
+        """Add ``blocks`` (Q, d, d), inertial, seen in axes turned by ``turn`` (d, d), to ``data`` (nnz,) in the body's sparsity."""
         seen, shapes = np.einsum("ki,qkl,lj->qij", turn, blocks, turn), self._points.shapes
         pairs = np.einsum("qb,qc,qij->qbicj", shapes, shapes, seen)
         data += np.bincount(self._places.ravel(), pairs.ravel(), len(data))
@@ -75,10 +83,11 @@ class SegmentNodes:
 
 
 class PlateAnchors:
-    """Points of a deformable ``body`` on which effects act."""
+    """Points of a deformable ``body`` on which effects act; ``reference`` (N, d) m: its nodes where it is free of force, by which
+    springs know where their points are at first (left out: X)."""
 
-    def __init__(self, body: DeformableBody) -> None:
-        self._body = body
+    def __init__(self, body: DeformableBody | Solid, reference: Array | None = None) -> None:
+        self._body, self._reference = body, body.X if reference is None else reference
 
     def nodes(self) -> Nodes:
         return Nodes()
@@ -96,8 +105,7 @@ class PlateAnchors:
             shares = np.asarray(body.edge_shape(at))
             (nodes,) = np.nonzero(shares)
             on_edge = ContactPoints.at_nodes(nodes, np.ones(len(nodes)))
-            return Attached(self.places(on_edge), body.X[nodes], shares[nodes])
-        X = np.asarray(at, float)
-        cell, shapes = body.at_point(X)
+            return Attached(self.places(on_edge), self._reference[nodes], shares[nodes])
+        cell, shapes = body.at_point(vector(at, "'at' of an effect (m)", body.X[0]))
         points = ContactPoints(cell.astype(np.int32)[None], shapes[None], np.ones(1))
-        return Attached(self.places(points), X[None], np.ones(1))
+        return Attached(self.places(points), points.at(self._reference), np.ones(1))

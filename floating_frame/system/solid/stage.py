@@ -2,25 +2,23 @@
 
     g(V) = M (V − Qᵀv*)/τ_v − θ f_int(u, V) − Qᵀf,    u = Qᵀ(x* − x0) + τ_x V − X                                    (2.3)3
 
-with x*, v* the inertial nodal history; f are loads and the forces of penalty contacts (``penalty``). The material is objective, so
+with x*, v* the inertial nodal history; f are loads and the forces of smooth effects (``penalty``). The material is objective, so
 Q moves nothing but rounding: free bodies take Q = 1, space, in which level ground is along the axes, clamped ones those of their
 frame. The frame advances by (2.3)2 with the frame condition put in (``frame.conditions``), from the nodes found."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem import Solid
-from floating_frame.effect.protocol import StageEffect
 from floating_frame.frame.kinematics import Array, FloatingFrame
 from floating_frame.frame.moments import MassDistribution
 from floating_frame.frame.rigid_pass import FrameHistory
 from floating_frame.system.protocol import StageHistory
-from floating_frame.system.solid.penalty import NodePenalty, StagePenalties, StagePush
+from floating_frame.system.solid.penalty import Smooth, StageEffects
 
 IN_FLIGHT = 1e-3
 """Part of M|V|/τ_v that counts as a force where none acts, to judge residuals by."""
@@ -58,10 +56,10 @@ class SolidStage:
         history: StageHistory,
         frame: FloatingFrame,
         load: Array,
-        penalties: Sequence[tuple[NodePenalty, StageEffect]] = (),
+        smooth: Smooth = (),
     ) -> None:
         self._solid, self.history, self.frame, Q = solid, history, frame, frame.rotation
-        self._penalties = StagePenalties(penalties, history.tau_x, Q, solid.body.X.shape)
+        self._smooth = StageEffects(smooth, history.tau_x, Q)
         self.indptr, self.indices = solid.body.indptr, solid.body.indices
         self._carried = (history.configuration[0] - frame.origin) @ Q - solid.body.X
         self._incoming, self._load = history.velocity[0] @ Q, load @ Q
@@ -85,20 +83,24 @@ class SolidStage:
         force: Array = body.internal_force(place) + body.viscous_force(place, velocity)
         return force
 
-    def push(self, velocity: Array, u: Array | None = None) -> StagePush:
-        """Return what penalty contacts do."""
-        if not self._penalties:
-            return self._penalties.none()
+    def _motion(self, velocity: Array, u: Array | None) -> tuple[Array, Array]:
+        """Return nodal x and v (N, 3), space."""
         Q, place = self.frame.rotation, self.displacement(velocity) if u is None else u
-        return self._penalties.at(self.frame.origin + (self._solid.body.X + place) @ Q.T, velocity @ Q.T)
+        return self.frame.origin + (self._solid.body.X + place) @ Q.T, velocity @ Q.T
+
+    def push(self, velocity: Array, u: Array | None = None) -> tuple[Array, float]:
+        """Return what smooth effects do, (N, 3) N, space axes, and its rounding, N."""
+        if not self._smooth:
+            return np.zeros_like(velocity), 0.0
+        return self._smooth.force(*self._motion(velocity, u))
 
     def gradient(self, velocity: Array, u: Array | None = None) -> Array:
-        mass, push = self._solid.mass.matrix, self.push(velocity, u)
-        load = self._load + self.history.theta * push.force @ self.frame.rotation
+        mass, (push, rounding) = self._solid.mass.matrix, self.push(velocity, u)
+        load = self._load + self.history.theta * push @ self.frame.rotation
         inertia, internal = mass @ self.acceleration(velocity), self.history.theta * self.internal_force(velocity, u)
         flight = IN_FLIGHT * np.abs(mass @ velocity).max() / self.history.tau_v
-        forces = inertia, internal, self._load, push.force
-        self._size, self._pushed = float(max(*(np.abs(f).max() for f in forces), flight)), push.rounding
+        forces = inertia, internal, self._load, push
+        self._size, self._pushed = float(max(*(np.abs(f).max() for f in forces), flight)), rounding
         return np.asarray(inertia - internal - load)
 
     def hessian(self, velocity: Array, u: Array | None = None) -> Array:
@@ -107,17 +109,19 @@ class SolidStage:
             self.history.theta * (self.history.tau_x + self._solid.body.viscosity),
             1.0 / self.history.tau_v,
         )
-        place, push = self.displacement(velocity) if u is None else u, self.push(velocity, u)
+        place = self.displacement(velocity) if u is None else u
         data = self._solid.body.tangent(place, share=share, inertia=inertia)
-        np.add.at(data, push.entries, self.history.theta * push.blocks)
+        if self._smooth:
+            self._smooth.add_tangent(*self._motion(velocity, u), self.history.theta, data)
         return data
 
     def energy(self, velocity: Array) -> float:
-        """Return the incremental potential, W, of which g is the gradient without viscosity and penalty contacts."""
+        """Return the incremental potential, W, of which g is the gradient without viscosity."""
         history, acceleration = self.history, self.acceleration(velocity)
         inertia = 0.5 * history.tau_v * float(np.vdot(acceleration, self._solid.mass.matrix @ acceleration))
         strain = self._solid.body.strain_energy(self.displacement(velocity)) * history.theta / history.tau_x
-        return inertia + strain - float(np.vdot(self._load, velocity))
+        smooth = history.theta * self._smooth.energy(*self._motion(velocity, None)) if self._smooth else 0.0
+        return inertia + strain + smooth - float(np.vdot(self._load, velocity))
 
     def scale(self, velocity: Array) -> float:
         return self._size

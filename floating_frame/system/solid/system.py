@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from floating_frame.contact.between import depth_between
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.tunnelling import refuse_passage
+from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import (
     STRAIN,
     Blocks,
@@ -21,6 +22,7 @@ from floating_frame.effect.protocol import (
     Motion,
     Record,
     Source,
+    StageEffect,
 )
 from floating_frame.errors import InvertedElement, NotFinite
 from floating_frame.frame.inertia import integrals, residual
@@ -28,6 +30,7 @@ from floating_frame.frame.kinematics import Array, FloatingFrame, FrameMotion, d
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.frame.rotations import cross, exponential, hat, quaternion, rotation_vector, turn_rate
 from floating_frame.frame.turning import inertia
+from floating_frame.system.plate.points import PlatePoints
 from floating_frame.system.protocol import (
     Consistent,
     Fields,
@@ -43,7 +46,6 @@ from floating_frame.system.protocol import (
 from floating_frame.system.solid.carried import LONG, Carried
 from floating_frame.system.solid.frame import FrameOf
 from floating_frame.system.solid.ground import Answer, Ground
-from floating_frame.system.solid.penalty import NodePenalty
 from floating_frame.system.solid.stage import EPS, SolidBody, SolidStage, advanced
 from floating_frame.system.space.ground import Impacts
 from floating_frame.system.state import Counts, InSpace, State
@@ -86,7 +88,7 @@ def with_frame(x: Array, v: Array, a: Array, frame: FloatingFrame) -> Motion:
 
 
 class SolidSystem(LandingSystem):
-    """An elastic solid on the ground with its ``frame``; ``effects``: loads, that depend on time alone, and penalty contacts;
+    """An elastic solid on the ground with its ``frame``; ``effects``: loads, springs and others, then penalty contacts;
     ``start``: nodal x, v (N, 3) and Q; ``stress``: whether its series have the cells' stresses."""
 
     dimension = 3
@@ -96,15 +98,15 @@ class SolidSystem(LandingSystem):
         solid: SolidBody,
         frame: FrameOf,
         start: tuple[Array, Array, Array],
-        effects: tuple[Sequence[Effect], Sequence[NodePenalty]],
+        effects: tuple[Sequence[Effect], Sequence[PenaltyContact[PlatePoints]]],
         ground: Ground,
         *,
         stress: bool = False,
     ) -> None:
         self.solid, self.frame, self._start, self.ground = solid, frame, start, ground
         self.results, self._stress = ("deformed", *(("stress in space",) if stress else ())), stress
-        loads, self.penalties = effects
-        self.effects, self.friction = (*loads, *self.penalties), ground.friction
+        others, self.penalties = effects
+        self.effects, self.friction = (*others, *self.penalties), ground.friction
         clamp = () if frame.free else (Clamp(),)
         self.sources: tuple[Source, ...] = (*self.effects, self.friction, Strain(), *clamp, Impacts())
         kind = "unique" if len(np.unique(ground.nodes)) == len(ground.nodes) else "equal-compliance"
@@ -207,22 +209,24 @@ class SolidSystem(LandingSystem):
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve the nodes in the predicted frame, then the frame. Raises SignoriniError, NotConverged, FrameUndefined, Landing and
         what the factor raises."""
-        load, constant = history.start_force[0], len(self.effects) - len(self.penalties)
-        for effect, acting in zip(self.effects[:constant], history.effects, strict=False):
-            force = acting.at(history.configuration[0], history.velocity[0]).force
-            load = load + history.theta * effect.points.pull(history.configuration, force)[0]
-        penalties = tuple(zip(self.penalties, history.effects[constant:], strict=True))
+        load, smooth = history.start_force[0], list[tuple[Effect, StageEffect]]()
+        for effect, acting in zip(self.effects, history.effects, strict=True):
+            if effect.constant:
+                force = acting.at(history.configuration[0], history.velocity[0]).force
+                load = load + history.theta * effect.points.pull(history.configuration, force)[0]
+            else:
+                smooth.append((effect, acting))
         frame = advanced(history, *guess.acceleration[1:])
         if not all(np.isfinite(part).all() for part in frame):
             raise NotFinite(f"the frame predicted for t = {history.time:.9g} s is beyond all numbers")
         history, Q = self._along(history, frame), self.ground.axes(frame.rotation)
-        stage = SolidStage(self.solid, history, frame._replace(rotation=Q), load, penalties)
+        stage = SolidStage(self.solid, history, frame._replace(rotation=Q), load, smooth)
         start = guess.velocity[0] @ Q, guess.multiplier
         answer = self.ground.solve(stage, start, reference, fixed)
         v, placed = answer.velocity, answer.displacement
         x = self.frame.placed(history.configuration[0] + history.tau_x * v, answer.frame)
         a = (v - history.velocity[0]) / history.tau_v
-        force = load + answer.friction.force[0] + history.theta * stage.push(v @ Q, placed).force
+        force = load + answer.friction.force[0] + history.theta * stage.push(v @ Q, placed)[0]
         frame = self.frame.after(history, (x, v, a), force, answer.frame or frame)
         return Stage(
             motion=with_frame(x, v, a, frame),

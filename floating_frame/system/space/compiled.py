@@ -38,7 +38,7 @@ def compiled_space_step(system: SpaceRigidSystem, scheme: Scheme, loads: Assembl
     shape, law, obstacles = system.body.shape, system.friction.law, system.contacts.obstacles
     ground = len(obstacles) == 1 and obstacles[0].level and not obstacles[0].motion.moves
     known = ground and not shape.flat and len(shape.reference) <= MOST and not (shape.radius and shape.centres.any())
-    dead = law.set_valued and law.radial.constant and all(effect.constant for effect in system.effects)
+    dead = law.set_valued and law.radial.constant and len(system.effects) == 1
     return CompiledSpaceStep(system, scheme, loads) if known and dead else None
 
 

@@ -29,7 +29,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.effect.protocol import Blocks, Effect
+from floating_frame.contact.motion import vector
+from floating_frame.effect.protocol import Attached, Blocks, Effect
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, differential, exponential, hat
@@ -64,6 +65,38 @@ class SpacePoints:
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
         return force.sum(axis=0), cross(self.arms(configuration), force).sum(axis=0)
+
+    def turn_slope(self, configuration: Blocks, force: Array) -> Array:
+        """Return how force and moment (6, 3) of forces (P, 3) N change with a turn of the body, in space."""
+        arms, force = self.arms(configuration), force[:, :3]
+        return np.concatenate([np.zeros((3, 3)), arms.T @ force - float(np.vdot(arms, force)) * np.eye(3)])
+
+
+class FollowingPoints(SpacePoints):
+    """Points whose velocities and forces are told in the body's axes."""
+
+    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
+        return super().velocity(configuration, velocity) @ configuration[1]
+
+    def pull(self, configuration: Blocks, force: Array) -> Blocks:
+        return super().pull(configuration, force @ configuration[1].T)
+
+    def turn_slope(self, configuration: Blocks, force: Array) -> Array:
+        return -np.concatenate([hat(part) for part in self.pull(configuration, force)])
+
+
+class SpaceAnchors:
+    """Points of a rigid body in space on which effects act; ``place`` (3,) m and ``rotation`` (3, 3): where it is at first."""
+
+    def __init__(self, place: Array, rotation: Array) -> None:
+        self._place, self._rotation = place, rotation
+
+    def attached(self, at: str | Sequence[float]) -> Attached:
+        """Return a point (X, Y, Z), m, anywhere. Raises ValueError for names: the body has no faces."""
+        if isinstance(at, str):
+            raise ValueError(f"a rigid body in space has no face {at!r}: attach to a point at=(X, Y, Z), m")
+        X = vector(at, "'at' of an effect (m)", self._place)[None]
+        return Attached(SpacePoints(X), self._place + X @ self._rotation.T, np.ones(1))
 
 
 class BallPoints(SpacePoints):
@@ -191,16 +224,19 @@ class SpaceStage:
         for effect, acting in zip(self.effects, self.history.effects, strict=True):
             x, v = effect.points.place(configuration), effect.points.velocity(configuration, velocity)
             now = acting.at(x, v)
-            arms, force = x - configuration[0], now.force[:, :3]
+            arms = x - configuration[0]
             total += np.concatenate(effect.points.pull(configuration, now.force))
-            size += float(np.abs(force).sum())
-            slope[3:, 3:] += (arms.T @ force - float(np.vdot(arms, force)) * np.eye(3)) @ T
-            if now.by_place is not None and now.by_velocity is not None:
-                maps = np.stack([effect.points.velocity(configuration, rate) for rate in RATES], axis=2)
+            size += float(np.abs(now.force[:, :3]).sum())
+            slope[:, 3:] += effect.points.turn_slope(configuration, now.force) @ T
+            if now.by_place is None and now.by_velocity is None:
+                continue
+            maps = np.stack([effect.points.velocity(configuration, rate) for rate in RATES], axis=2)
+            if now.by_place is not None:
                 moved = np.concatenate([tau * maps[:, :3, :3], -hat(arms) @ T], axis=2)
+                slope += np.einsum("pak,pab,pbl->kl", maps, now.by_place, moved)
+            if now.by_velocity is not None:
                 turned = maps.copy()
                 turned[:, :3, 3:] -= hat(velocity[1]) @ hat(arms) @ T
-                slope += np.einsum("pak,pab,pbl->kl", maps, now.by_place, moved)
                 slope += np.einsum("pak,pab,pbl->kl", maps, now.by_velocity, turned)
         return total, slope, size
 
