@@ -17,6 +17,8 @@ from floating_frame.beam_problem import BeamProblem
 from floating_frame.coefficients import IMPLICIT_SCHEMES, TAKES, Takes
 from floating_frame.contact.contact import Contact
 from floating_frame.problem import Options, Problem
+from floating_frame.solid_problem import SolidProblem
+from floating_frame.space_problem import SpaceProblem
 from friction import Coulomb, Foundation, Law
 from friction.stick import has_constant_bounds, is_coulomb, rate_independent
 
@@ -27,7 +29,8 @@ class Run:
 
     ``deformable``, ``planar``: the body, see ``fem.DeformableBody``; ``lateral``: a linear beam, which moves across its axis alone;
     ``fixed``: its frame is. ``clamp``: which of x, y, angle of a clamp are free (3,), None for a free body; ``at_rest``: no initial
-    velocities.
+    velocities. Of a body in ``space``: whether it is ``flat`` below, ``held`` by a clamp, ``viscous``, and its weight per mass,
+    ``gravity`` m/s².
     """
 
     options: Options
@@ -39,6 +42,21 @@ class Run:
     clamp: NDArray[np.bool_] | None = None
     at_rest: bool = True
     heated: bool = False
+    space: bool = False
+    flat: bool = False
+    held: bool = False
+    viscous: bool = False
+    gravity: float = 0.0
+
+    @property
+    def in_space(self) -> tuple[str, ...]:
+        """The schemes that take such a body in space."""
+        return tuple(name for name, takes in TAKES.items() if (takes.solids if self.deformable else takes.space))
+
+    @property
+    def pressed(self) -> bool:
+        """Whether the pressure under a body in space is given."""
+        return self.space and self.foundation is not None
 
     @property
     def scheme(self) -> Takes:
@@ -118,6 +136,19 @@ RULES: tuple[tuple[Callable[[Run], bool], str], ...] = (
      "hold or move a body"),
     (lambda r: r.lateral and r.foundation is not None and r.foundation.moves,
      "a beam seen by its deflection alone takes ground at rest; on a belt it needs a BeamAxis or a plate"),
+    # bodies in space
+    (lambda r: r.space and r.options.scheme not in r.in_space, "{body} in space takes scheme {in_space}, got {scheme!r}"),
+    (lambda r: r.space and r.options.error_tolerance is not None, "a body in space takes equal steps, got an error tolerance"),
+    (lambda r: r.space and r.options.step_control is not None, "a body in space takes equal steps, got step control"),
+    (lambda r: r.pressed and r.held, "a clamped solid takes ground whose normal forces are unknown: leave out the foundation"),
+    (lambda r: r.pressed and r.viscous, "a viscous solid takes ground whose normal forces are unknown: leave out the foundation"),
+    (lambda r: r.pressed and r.gravity > 0.0,
+     "a solid on given pressure takes no weight: the pressure stands for what the weight presses, which would count twice: take "
+     "gravity=0.0, or leave out the foundation"),
+    (lambda r: r.pressed and r.reacts,
+     "a solid takes no pressure that reacts: it finds its pressure itself: leave out the foundation instead of giving Reacting"),
+    (lambda r: r.pressed and r.law.has_internal_state,
+     f"a solid on given pressure takes a law without memory, got {_CLASS}: bristles are not for solids in space"),
     # pressure that reacts to friction
     (lambda r: r.reacts and not (r.planar and r.clamp is None),
      "a pressure that reacts takes a free plate or a rigid body, not a beam or a clamped one, which would bear part of the moment"),
@@ -163,13 +194,24 @@ PENALTY_RULES: tuple[tuple[Callable[[Run, Contact], bool], str], ...] = (
     (lambda r, c: c.mu > 0.0 and c.law.set_valued,
      f"a penalty contact takes friction that is a function of the slip velocity, got {_CLASS}; choose a regularised law, or exact "
      "(Signorini) contact, which takes Coulomb and static-kinetic friction"),
+    (lambda r, c: r.space and c.mu > 0.0 and c.law.has_total,
+     f"a penalty contact in space takes friction without a total over the body, got {_CLASS}; choose a law such as "
+     "Smooth(v_reg=1e-3)"),
+    (lambda r, c: r.space and c.mu > 0.0 and c.law.metric is not None,
+     f"a penalty contact in space takes friction without directions of its own, got {_CLASS}; choose a law such as "
+     "Smooth(v_reg=1e-3)"),
     (lambda r, c: c.mu > 0.0 and c.law.has_internal_state and not r.scheme.contact_bristles,  # a bristle that is released jumps
      "friction with memory on a contact takes an implicit scheme with stages, got scheme {scheme!r}; choose sdirk2"),
 )
 """What a run refuses beside a penalty contact."""
 
 EXACT_RULES: tuple[tuple[Callable[[Run, Contact], bool], str], ...] = (
-    (lambda r, c: not r.scheme.impacts,
+    (lambda r, c: r.space and c.normal.restitution > 0.0,
+     "exact contact of bodies in space takes no restitution, it is without, got {c.normal!r}; choose a penalty, "
+     "NormalForce(stiffness=..., damping=...)"),
+    (lambda r, c: r.flat and c.law.radial.static != c.law.radial.kinetic,
+     f"a flat base takes Coulomb's law of friction, got {_CLASS}; feet, Feet(points), take StaticKinetic, too"),
+    (lambda r, c: not r.space and not r.scheme.impacts,
      "exact contact takes scheme {impacts} (an impact law knows the velocities at the ends of a step), got {scheme!r}; "
      "choose one of these, or a penalty contact"),
     (lambda r, c: r.clamp is not None or not r.planar,
@@ -197,7 +239,8 @@ def check(run: Run, contacts: tuple[Contact, ...] = ()) -> None:
     impacts = " or ".join(name for name, takes in TAKES.items() if takes.impacts)
     reaction = ", ".join(name for name, takes in TAKES.items() if takes.reaction)
     known = {"r": run, "scheme": run.options.scheme, "impacts": impacts, "implicit": ", ".join(IMPLICIT_SCHEMES)}
-    known["reaction"] = reaction
+    known |= {"reaction": reaction, "body": "an elastic solid" if run.deformable else "a rigid body"}
+    known["in_space"] = ", ".join(run.in_space)
     for refused, text in RULES:
         if refused(run):
             raise ValueError(text.format(law=run.law, **known))
@@ -229,10 +272,15 @@ def check_beam(problem: BeamProblem, options: Options) -> None:
     check(Run(options=options, foundation=problem.foundation, deformable=True, planar=False, lateral=True, fixed=fixed))
 
 
-def check_in_space(options: Options, body: str, schemes: tuple[str, ...]) -> None:
-    """Refuse options that bodies in space do not take: ValueError in one line."""
-    if options.scheme not in schemes:
-        raise ValueError(f"{body} in space takes scheme {', '.join(schemes)}, got {options.scheme!r}")
-    for name, asked in (("an error tolerance", options.error_tolerance), ("step control", options.step_control)):
-        if asked is not None:
-            raise ValueError(f"a body in space takes equal steps, got {name}")
+def check_in_space(problem: SpaceProblem | SolidProblem, options: Options) -> None:
+    """Refuse what does not go together in a problem in space and its options: ValueError in one line."""
+    run = Run(
+        options=options,
+        foundation=problem.foundation,
+        deformable=problem.body.deformable,
+        planar=True,
+        space=True,
+        gravity=problem.gravity,
+        **problem.declared,
+    )
+    check(run, problem.touching)

@@ -164,7 +164,7 @@ class Takes:
 
     ``inertia``: motion, and friction that depends on its speed. ``coulomb_only``: set-valued friction with the bound w.
     ``penalty``, ``impacts``: penalty and exact contact; ``contact_bristles``: laws with internal state on the former.
-    ``reaction``: normal pressure that friction redistributes.
+    ``reaction``: normal pressure that friction redistributes. ``space``, ``solids``: rigid bodies and elastic solids in space.
     """
 
     inertia: bool = True
@@ -177,12 +177,14 @@ class Takes:
     contact_bristles: bool = True
     impacts: bool = False
     reaction: bool = False
+    space: bool = False
+    solids: bool = False
 
 
 TAKES = {
-    "sdirk2": Takes(penalty=True, reaction=True),
-    "backward-euler": Takes(penalty=True, impacts=True, reaction=True),
-    "moreau-theta": Takes(penalty=True, impacts=True, reaction=True),
+    "sdirk2": Takes(penalty=True, reaction=True, space=True, solids=True),
+    "backward-euler": Takes(penalty=True, impacts=True, reaction=True, space=True, solids=True),
+    "moreau-theta": Takes(penalty=True, impacts=True, reaction=True, space=True),
     "quasi-static": Takes(inertia=False),
     EXPLICIT: Takes(coulomb_only=True, clamp=False, heating=False),
     RADAU: Takes(deformable=False, set_valued=False, penalty=True, contact_bristles=False),

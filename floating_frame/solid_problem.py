@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.contact.contact import Contact, check_law
+from floating_frame.contact.contact import Contact
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.shapes import GROUND
 from floating_frame.frame.conditions import Frame, MeanAxis
@@ -20,20 +20,13 @@ from floating_frame.loads.histories import Constant, History, InTime
 from floating_frame.mistakes import (
     check_foundation,
     check_kind,
-    check_members,
-    check_tuple,
     finite_array,
-    require,
-    require_end,
 )
-from floating_frame.space_problem import CONTACT, NEVER_PUSHED, Feet, SpaceInitial
-from friction import Coulomb, Foundation, Law
-from friction.arrays import is_finite
-from friction.given import Given
+from floating_frame.space_problem import NEVER_PUSHED, Feet, InSpace, SpaceInitial
+from friction import Coulomb, Foundation
 
 if TYPE_CHECKING:
     from fem import Solid
-    from floating_frame.effect.protocol import Attachable
 
 WHOLE = "body"
 """Where a ``SolidForce`` acts on all of the body, in proportion to its mass."""
@@ -82,7 +75,7 @@ class SolidInitial(SpaceInitial):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class SolidProblem(Given):
+class SolidProblem(InSpace):
     """An elastic solid in space under ``gravity`` m/s² along −z until ``t_end`` s.
 
     ``contact``: the face (None: there is none) that may touch the ``obstacle``, the ground z = 0 unless another is named, with the
@@ -93,19 +86,13 @@ class SolidProblem(Given):
     ``effects``: such as springs."""
 
     body: Solid
-    t_end: float
-    mu: float = 0.0
-    gravity: float = 9.81
     contact: str | None = None
     obstacle: Obstacle = GROUND
     foundation: Foundation | None = None
     guides: tuple[str, ...] = ()
-    loads: tuple[SolidForce, ...] = ()
     frame: Frame | SpaceClamp = field(default_factory=MeanAxis)
     initial: SolidInitial = field(default_factory=SolidInitial)
-    law: Law = field(default_factory=Coulomb)
-    contacts: tuple[Contact, ...] = ()
-    effects: tuple[Attachable, ...] = ()
+    load: ClassVar[tuple[str, str]] = ("shares", LOAD)
 
     def __repr__(self) -> str:
         ground = "no ground" if self.contact is None else f"{self.contact} on the ground, mu={self.mu:g}"
@@ -113,9 +100,6 @@ class SolidProblem(Given):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_end(self.t_end)
-        for name, value, unit in (("mu", self.mu, ""), ("gravity", self.gravity, " m/s2")):
-            require(is_finite(value) and value >= 0.0, name, f"be a finite number >= 0{unit}", value)
         check_kind("SolidProblem", "body", self.body, "face_area", "Solid.build(box(...), density=..., material=...)")
         check_kind(
             "SolidProblem",
@@ -126,15 +110,6 @@ class SolidProblem(Given):
         )
         check_kind("SolidProblem", "initial", self.initial, "fields", "SolidInitial(velocity=(1.0, 0.0, 0.0))")
         check_foundation(self)
-        check_tuple(self, "loads", LOAD)
-        for load in self.loads:
-            check_kind("SolidProblem", "loads", load, "shares", LOAD)
-        check_law("SolidProblem", self.law)
-        check_tuple(self, "effects")
-        check_members(self, "effects")
-        check_tuple(self, "contacts", CONTACT)
-        for contact in self.contacts:
-            check_kind("SolidProblem", "contacts", contact, "obstacle", CONTACT)
         check_kind(
             "SolidProblem", "obstacle", self.obstacle, "shape_gap", "HalfSpace() or Sphere((0.0, 0.0, 0.0), 1.0)"
         )
@@ -156,8 +131,6 @@ class SolidProblem(Given):
         clamp = self.clamp
         if clamp is None:
             return
-        if self.foundation is not None:
-            raise ValueError("a clamped solid takes ground whose normal forces are unknown: leave out the foundation")
         place, v, Q = self.places
         u, held, X = self.initial.displacement, self.held, self.body.X
         if u is not None and np.abs(np.asarray(u)[held]).max() > 0.0:
@@ -189,9 +162,9 @@ class SolidProblem(Given):
 
     def _check_ground(self) -> None:
         if self.contact is None:
-            parts = ("mu", self.mu), ("foundation", self.foundation), ("guides", self.guides)
-            for name, given in (*parts, ("obstacle", self.obstacle is not GROUND), ("contacts", self.contacts)):
-                if given:
+            other = {"obstacle": self.obstacle is not GROUND, "law": self.law != Coulomb()}
+            for name in ("mu", "foundation", "guides", "obstacle", "contacts", "law"):
+                if other.get(name, getattr(self, name)):
                     raise ValueError(f"SolidProblem: {name} needs the face that touches the ground: contact='bottom'")
             return
         if self.foundation is not None and (self.obstacle is not GROUND or self.contacts):
@@ -208,25 +181,10 @@ class SolidProblem(Given):
                 f"contact needs element P1 or Q1, got {self.body.element}: its corners have no share in a face"
             )
         if self.foundation is not None:
-            if self.mu:
+            if self.mu or self.law != Coulomb():
                 raise ValueError(
                     "SolidProblem: mu is the foundation's where the pressure is given; leave one of them out"
                 )
-            if self.gravity > 0.0:
-                raise ValueError(
-                    "SolidProblem: a given pressure stands for what the weight presses, which would count twice: take "
-                    "gravity=0.0, or leave out the foundation"
-                )
-            if self.body.viscosity:
-                raise ValueError(
-                    "a viscous solid takes ground whose normal forces are unknown: leave out the foundation"
-                )
-            if self.foundation.reaction is not None:
-                raise ValueError(
-                    "a solid finds its pressure itself: leave out the foundation instead of giving Reacting"
-                )
-            if self.foundation.law.has_internal_state:
-                raise ValueError("friction laws with bristles are not for solids in space: take one without memory")
             if np.abs(self.places[1][self.guided, 2]).max() > 0.0:
                 raise ValueError("nodes that keep their heights must begin without a velocity along z")
         elif self.guides:
@@ -247,9 +205,9 @@ class SolidProblem(Given):
         return self.contacts or (Contact(obstacle=self.obstacle, mu=self.mu, law=self.law),)
 
     @property
-    def exact(self) -> tuple[Contact, ...]:
-        """Those whose forces are unknown."""
-        return tuple(contact for contact in self.touching if not contact.normal.penalty)
+    def declared(self) -> dict[str, Any]:
+        """What the table of refusals is told of it."""
+        return {"held": self.clamp is not None, "viscous": bool(self.body.viscosity)}
 
     @property
     def nodes(self) -> NDArray[np.intp]:
@@ -272,6 +230,5 @@ class SolidProblem(Given):
     @property
     def configuration(self) -> tuple[Array, Array]:
         """Place (3,) m and rotation (3, 3) of the undeformed body at t = 0. Raises ValueError."""
-        soft = [contact.obstacle for contact in self.touching if contact.normal.penalty]
-        exact = [contact.obstacle for contact in self.exact] if self.touching else [self.obstacle]
+        exact, soft = self.obstacles if self.touching else ([self.obstacle], [])
         return self.initial.configuration(Feet(self.body.X[self.nodes]), exact, soft)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from floating_frame.contact.contact import Contact, check_law
+from floating_frame.contact.contact import Contact
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.shapes import GROUND
 from floating_frame.frame.kinematics import Array
@@ -18,6 +18,7 @@ from floating_frame.mistakes import check_kind, check_members, check_tuple, fini
 from friction import Coulomb, Foundation, Law
 from friction.arrays import as_numbers, is_finite, shown
 from friction.given import Given, owned
+from friction.laws.stateless import require_law
 
 if TYPE_CHECKING:
     from floating_frame.effect.protocol import Attachable
@@ -89,6 +90,8 @@ class RigidSolid(Given):
     tensor (3, 3); ``shape``, ``Feet``, ``Ball`` or ``Base``: what touches the ground, seen from the centre of mass; ``outline``
     (P, 3) m: further points of it, which do not touch: the run warns where one is below the ground. Raises ValueError for a mass
     that is not positive, or an inertia that no body has."""
+
+    deformable: ClassVar[bool] = False
 
     mass: float
     inertia: Sequence[float] | Array
@@ -199,50 +202,34 @@ class SpaceForce(InTime):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class SpaceProblem(Given):
-    """A body in space under ``gravity`` m/s² along −z, until ``t_end`` s.
+class InSpace(Given):
+    """What problems of bodies in space have in common: ``gravity`` m/s² along −z, the ground's friction coefficient ``mu`` and
+    ``law``, ``contacts`` in place of that ground, ``effects`` such as springs, until ``t_end`` s."""
 
-    It may touch the ground z = 0 with friction coefficient ``mu`` by ``law``, Coulomb's, or ``StaticKinetic`` under feet: mu is
-    then that of points at rest until they slip. ``contacts``, a tuple of ``Contact``: what it may touch in place of the
-    ground, each with its own friction (``Contact(mu=0.3)`` is the ground); ``effects``: such as springs."""
-
-    body: RigidSolid
     t_end: float
     mu: float = 0.0
     gravity: float = 9.81
-    loads: tuple[SpaceForce, ...] = ()
-    initial: SpaceInitial = field(default_factory=SpaceInitial)
     law: Law = field(default_factory=Coulomb)
     contacts: tuple[Contact, ...] = ()
     effects: tuple[Attachable, ...] = ()
-    foundation: ClassVar[Foundation | None] = None
-    """None: normal forces are unknown."""
-
-    def __repr__(self) -> str:
-        return f"SpaceProblem({self.body!r}, mu={self.mu:g}, t_end={self.t_end:g} s, {len(self.loads)} loads)"
+    loads: tuple[Any, ...] = ()
+    load: ClassVar[tuple[str, str]] = ("at", LOAD)
+    """The face of a load, and an example."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require_end(self.t_end)
         for name, value, unit in (("mu", self.mu, ""), ("gravity", self.gravity, " m/s2")):
             require(is_finite(value) and value >= 0.0, name, f"be a finite number >= 0{unit}", value)
-        check_kind("SpaceProblem", "body", self.body, "inertia", "RigidSolid(mass=..., inertia=..., shape=Ball(...))")
-        check_kind("SpaceProblem", "initial", self.initial, "configuration", "SpaceInitial(velocity=(1.0, 0.0, 0.0))")
-        check_tuple(self, "loads", LOAD)
-        check_tuple(self, "contacts", CONTACT)
-        check_tuple(self, "effects")
-        check_members(self, "effects")
+        require_law(type(self).__name__, self.law)
+        for name, example in (("loads", self.load[1]), ("contacts", CONTACT), ("effects", "")):
+            check_tuple(self, name, example)
         for load in self.loads:
-            check_kind("SpaceProblem", "loads", load, "at", LOAD)
+            check_kind(type(self).__name__, "loads", load, *self.load)
         for contact in self.contacts:
-            check_kind("SpaceProblem", "contacts", contact, "obstacle", CONTACT)
+            check_kind(type(self).__name__, "contacts", contact, "obstacle", CONTACT)
             contact.obstacle.motion.check(self.t_end)
-        check_law("SpaceProblem", self.law, flat=self.body.shape.flat)
-        if self.contacts and (self.mu or self.law != Coulomb()):
-            raise ValueError("SpaceProblem: mu and law are those of the ground alone; with contacts give each its own")
-        place, rotation = self.configuration
-        if self.body.shape.flat:
-            self._check_base(place[2] + self.body.shape.arms(rotation)[:, 2])
+        check_members(self, "effects")
 
     @property
     def touching(self) -> tuple[Contact, ...]:
@@ -252,13 +239,50 @@ class SpaceProblem(Given):
     @property
     def exact(self) -> tuple[Contact, ...]:
         """Those whose forces are unknown."""
-        return tuple(contact for contact in self.touching if not contact.normal.penalty)
+        return tuple(contact for contact in self.touching if not contact.penalty)
+
+    @property
+    def obstacles(self) -> tuple[list[Obstacle], list[Obstacle]]:
+        """Those of exact contact, and those of penalties."""
+        soft = [contact.obstacle for contact in self.touching if contact.penalty]
+        return [contact.obstacle for contact in self.exact], soft
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SpaceProblem(InSpace):
+    """A rigid body in space under ``gravity`` m/s² along −z, until ``t_end`` s.
+
+    It may touch the ground z = 0 with friction coefficient ``mu`` by ``law``, Coulomb's, or ``StaticKinetic`` under feet: mu is
+    then that of points at rest until they slip. ``contacts``, a tuple of ``Contact``: what it may touch in place of the
+    ground, each with its own friction (``Contact(mu=0.3)`` is the ground); ``effects``: such as springs."""
+
+    body: RigidSolid
+    initial: SpaceInitial = field(default_factory=SpaceInitial)
+    foundation: ClassVar[Foundation | None] = None
+    """None: normal forces are unknown."""
+
+    def __repr__(self) -> str:
+        return f"SpaceProblem({self.body!r}, mu={self.mu:g}, t_end={self.t_end:g} s, {len(self.loads)} loads)"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_kind("SpaceProblem", "body", self.body, "inertia", "RigidSolid(mass=..., inertia=..., shape=Ball(...))")
+        check_kind("SpaceProblem", "initial", self.initial, "configuration", "SpaceInitial(velocity=(1.0, 0.0, 0.0))")
+        if self.contacts and (self.mu or self.law != Coulomb()):
+            raise ValueError("SpaceProblem: mu and law are those of the ground alone; with contacts give each its own")
+        place, rotation = self.configuration
+        if self.body.shape.flat:
+            self._check_base(place[2] + self.body.shape.arms(rotation)[:, 2])
+
+    @property
+    def declared(self) -> dict[str, Any]:
+        """What the table of refusals is told of it."""
+        return {"flat": self.body.shape.flat}
 
     @property
     def configuration(self) -> tuple[Array, Array]:
         """Place (3,) m and rotation (3, 3) at t = 0. Raises ValueError."""
-        soft = [contact.obstacle for contact in self.touching if contact.normal.penalty]
-        return self.initial.configuration(self.body.shape, [contact.obstacle for contact in self.exact], soft)
+        return self.initial.configuration(self.body.shape, *self.obstacles)
 
     def _check_base(self, heights: Array) -> None:
         """Refuse what a flat base of points at ``heights`` (m,) m does not do: ValueError."""

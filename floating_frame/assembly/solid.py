@@ -35,8 +35,6 @@ from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Integrator, staged_steps
 
-SCHEMES = ("sdirk2", "backward-euler")
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SolidModel(RunModel):
@@ -50,7 +48,7 @@ class SolidModel(RunModel):
 
 def assemble_solid(problem: SolidProblem, options: Options) -> SolidModel:
     """Check a problem against its options and build what is constant in time. Raises ValueError in one line."""
-    check_in_space(options, "an elastic solid", SCHEMES)
+    check_in_space(problem, options)
     check_number_of_steps(problem.t_end, options.dt)
     scheme, body = coefficients_of(options.scheme, options.theta), problem.body
     weight = SolidForce(force=(0.0, 0.0, -body.mass * problem.gravity))

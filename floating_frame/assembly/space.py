@@ -30,8 +30,6 @@ from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Integrator, staged_steps
 
-SCHEMES = ("sdirk2", "backward-euler", "moreau-theta")
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SpaceModel(RunModel):
@@ -44,9 +42,7 @@ class SpaceModel(RunModel):
 
 def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
     """Check a problem in space against its options and build what is constant in time. Raises ValueError in one line."""
-    check_in_space(options, "a rigid body", SCHEMES)
-    if options.stress:
-        raise ValueError("a rigid body has no stresses")
+    check_in_space(problem, options)
     check_number_of_steps(problem.t_end, options.dt)
     scheme, body, initial = coefficients_of(options.scheme, options.theta), problem.body, problem.initial
     weight = SpaceForce(force=(0.0, 0.0, -body.mass * problem.gravity))

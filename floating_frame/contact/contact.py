@@ -91,49 +91,8 @@ class Contact(Given):
         check_kind("Contact", "normal", self.normal, "penalty", "a NormalForce, a UserForce or Signorini()")
         require_one_of(INTEGRATIONS, "integration", self.integration)
         require(is_finite(self.mu) and self.mu >= 0.0, "mu of a contact", "be a finite number >= 0", self.mu)
-        if self.obstacle.dimension == 3:
-            check_in_space(self)
 
     @property
     def penalty(self) -> bool:
         """Whether the normal force is a function of penetration and its rate."""
         return bool(self.normal.penalty)
-
-
-def check_in_space(contact: Contact) -> None:
-    """Refuse what is not derived for contacts in space: ValueError."""
-    law, normal = contact.law, contact.normal
-    if not normal.penalty:
-        if normal.restitution:
-            raise ValueError(
-                f"exact contact of bodies in space is without restitution, got {normal!r}; choose a penalty, "
-                "NormalForce(stiffness=..., damping=...)"
-            )
-        check_law("Contact", law)
-        return
-    if contact.mu > 0.0 and law.set_valued:
-        raise ValueError(
-            f"a penalty contact takes friction that is a function of the slip velocity, got {law!r}; choose a regularised law such "
-            "as Smooth(v_reg=1e-3), or exact contact, normal=Signorini()"
-        )
-    for unfit, what in (
-        (law.has_total, "a total over the body"),
-        (law.metric is not None, "directions of its own"),
-    ):
-        if contact.mu > 0.0 and unfit:
-            raise ValueError(
-                f"friction of a contact in space has no {what}, got {law!r}; choose a law such as Smooth(v_reg=1e-3)"
-            )
-
-
-def check_law(problem: str, law: Law, *, flat: bool = False) -> None:
-    """Refuse laws that are not derived for a normal force that is unknown. Raises ValueError."""
-    check_kind(problem, "law", law, "set_valued", "Coulomb() or StaticKinetic(dynamic_ratio=0.8)")
-    plain = law.set_valued and law.metric is None and law.with_total_load(np.ones(1)) is law
-    known = plain and law.radial.constant and not np.isfinite(law.radial.cap)
-    if not known or (flat and law.radial.static != law.radial.kinetic):
-        where, laws = ("a flat base", "Coulomb()") if flat else ("a body in space", "Coulomb() or StaticKinetic(...)")
-        raise ValueError(
-            f"the law of {where}, whose normal forces are unknown, must be {laws}, got {law!r}: "
-            "others take a given pressure, in the plane (Foundation)"
-        )

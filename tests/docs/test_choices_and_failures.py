@@ -1,5 +1,6 @@
 """The pages that help to choose and in trouble name everything that can be chosen, and everything that a failure can say."""
 
+import importlib
 import re
 from pathlib import Path
 
@@ -40,6 +41,14 @@ def test_what_a_failure_says_is_found_where_it_is_made(tmp_path, monkeypatch):
     monkeypatch.setattr(failure_texts, "ROOT", tmp_path)
     assert failure_texts.errors() == {"Melts"}
     assert [text for _, text in failure_texts.messages()] == ["the plate melts, at"]
+
+
+def test_the_page_of_refusals_has_every_line_of_the_table_in_its_order(monkeypatch):
+    monkeypatch.syspath_prepend(str(DOCS))
+    refusals = importlib.import_module("generators.refusals")
+    text = (DOCS / "refusals.md").read_text(encoding="utf-8")
+    assert text.count("\n- ") == sum(map(len, refusals.PARTS.values())) > 40
+    assert text == refusals.page(), "write it anew: python docs/generators/refusals.py"
 
 
 def test_every_scheme_law_frame_and_material_is_on_the_page_that_helps_to_choose():

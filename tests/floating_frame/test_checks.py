@@ -9,17 +9,24 @@ import pytest
 from ff_examples import plate
 from rows import rows
 
+from fem import NeoHookean, Solid, box
 from fem.beam import Beam
 from fem.beam_axis import BeamAxis
 from floating_frame import (
+    Base,
     Clamped,
     Contact,
+    Feet,
     InitialState,
     Line,
     Options,
     Problem,
     RigidBody,
+    RigidSolid,
     Signorini,
+    SolidProblem,
+    SpaceClamped,
+    SpaceProblem,
     Spring,
     StepControl,
     assemble,
@@ -63,6 +70,13 @@ class OwnSetValued(Own):
     set_valued: ClassVar[bool] = True
 
 
+@dataclass(frozen=True)
+class OwnAxes(Own):
+    """The first, declared to have directions of its own."""
+
+    metric: ClassVar[np.ndarray] = np.diag([1.0, 0.5])
+
+
 PLATE, BEAM = plate(2, 1), Beam.build(length=1.0, width=0.02, thickness=0.02, E=1e9, density=1000.0, ne=4)
 RIGID, AXIS = RigidBody.from_plate(PLATE), BeamAxis.build(BEAM)
 BRISTLES = SlidingStiction(v_s=0.05, v_d=0.08, dynamic_ratio=0.8, max_stiction_deformation=1e-3)
@@ -85,6 +99,30 @@ def run(body, scheme="sdirk2", law=None, **more):
     return kind(body, 0.01, foundation=ground, **more), options
 
 
+FEET = RigidSolid(mass=1.0, inertia=(1.0, 1.0, 1.0), shape=Feet([(0.0, 0.0, -0.1)]))
+SLAB = [(0.0, 0.0, -0.1), (0.1, 0.0, -0.1), (0.0, 0.1, -0.1)]
+FLAT = RigidSolid(mass=1.0, inertia=(1.0, 1.0, 1.0), shape=Base(SLAB, [1.0] * 3))
+CUBE, SLOW = (
+    Solid.build(box(1, 1, 1, 1, 1, 1), density=1.0, material=NeoHookean(1e3, 0.3), viscosity=t) for t in (0, 1)
+)
+
+
+def in_space(body, scheme="sdirk2", law=None, pressure=10.0, **more):
+    """A body in space; `more` as of ``run``, `law`: under a given pressure."""
+    options = {k: more.pop(k) for k in ("stress", "step_control", "error_tolerance") if k in more}
+    if "normal" in more:
+        more["contacts"] = (Contact(normal=more.pop("normal"), law=more.pop("on", Coulomb()), mu=more.pop("mu", 0.0)),)
+    if body.deformable:
+        more |= {"foundation": None if law is None else Foundation(law, 0.3, pressure)}
+    problem = SolidProblem(body=body, contact="bottom", **more) if body.deformable else SpaceProblem(body=body, **more)
+    return problem, Options(1e-3, scheme, **options)
+
+
+def lying(**more):
+    """A solid on given pressure."""
+    return in_space(more.pop("body", CUBE), t_end=0.01, **({"gravity": 0.0, "law": Coulomb()} | more))
+
+
 HEAT, HELD, TIPS = {"thermal_strain": lambda X, t: 0.0 * X[:, 0]}, Clamped("left"), Reacting(0.1, 10.0)
 REFUSED = [
     run(BEAM, "explicit"),
@@ -103,6 +141,14 @@ REFUSED = [
     run(RIGID, stress=True),
     run(AXIS, stress=True),
     run(PLATE, "quasi-static", OwnSetValued()),
+    in_space(CUBE, "moreau-theta", t_end=0.01),
+    in_space(FEET, error_tolerance=1e-3, t_end=0.01),
+    in_space(FEET, step_control=StepControl(0.5, 10.0), t_end=0.01),
+    lying(frame=SpaceClamped("left")),
+    lying(body=SLOW),
+    lying(gravity=9.81),
+    lying(pressure=TIPS),
+    lying(law=BRISTLES),
     run(PLATE, law=Coulomb(), pressure=TIPS, frame=HELD),
     run(RIGID, "explicit", Coulomb(), pressure=TIPS),
     run(RIGID, law=BRISTLES, pressure=TIPS),
@@ -117,8 +163,12 @@ REFUSED_PENALTY = [
     run(PLATE, normal=SOFT, frame=HELD),
     run(PLATE, normal=SOFT, mu=0.1, on=OwnSetValued()),
     run(RIGID, "radau", Own(), normal=SOFT, mu=0.1, on=BRISTLES),
+    in_space(FEET, normal=SOFT, mu=0.1, on=Limited(Own(), 1.0), t_end=0.01),
+    in_space(FEET, normal=SOFT, mu=0.1, on=OwnAxes(), t_end=0.01),
 ]
 REFUSED_EXACT = [
+    in_space(FEET, normal=Signorini(0.5), t_end=0.01),
+    (SpaceProblem(body=FLAT, t_end=0.01, mu=0.3, law=StaticKinetic(0.5)), Options(1e-3)),
     run(RIGID, "sdirk2", normal=HARD),
     run(AXIS, "moreau-theta", normal=HARD),
     run(PLATE, "moreau-theta", normal=Signorini(0.1, "poisson")),

@@ -344,8 +344,8 @@ LATE = RigidMotion(path=lambda t: (max(0.0, t - 0.3) ** 2, 0.0, 0.0), rates=lamb
     [
         (lambda: Contact(obstacle="ground"), "obstacle must be an obstacle such as HalfSpace"),
         (lambda: Contact(mu=-0.1), "mu of a contact must be a finite number >= 0"),
-        (lambda: Contact(normal=Signorini(restitution=0.5)), "without restitution"),
-        (lambda: Contact(law=Smooth(v_reg=1e-3), mu=0.1), r"must be Coulomb\(\) or StaticKinetic"),
+        (lambda: run(BALL, [Contact(normal=Signorini(restitution=0.5))], 0.1), "no restitution"),
+        (lambda: run(BALL, [Contact(law=Smooth(v_reg=1e-3), mu=0.1)], 0.1), "exact contact takes Coulomb's law"),
         (lambda: HalfSpace(normal=(0.0, 0.0, 0.0)), "normal must not be zero"),
         (lambda: HalfSpace(motion=3.0), "motion must be RigidMotion"),
         (lambda: Sphere((0.0, 0.0, 0.0), -1.0), "radius must be a finite length > 0 m"),

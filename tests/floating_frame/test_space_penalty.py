@@ -240,7 +240,10 @@ def vars_of(obstacle):
 @rows(
     "make, words",
     [
-        (lambda: Contact(normal=NormalForce(1e5), law=Coulomb(), mu=0.2), "function of the slip velocity"),
+        (
+            lambda: run(BALL, Contact(normal=NormalForce(1e5), law=Coulomb(), mu=0.2), 0.1),
+            "function of the slip velocity",
+        ),
         (lambda: Contact(normal=3.0), "normal must be a NormalForce, a UserForce or Signorini"),
     ],
 )
