@@ -21,7 +21,7 @@ from typing import Any
 import fem
 from cases import solid_pulled
 from floating_frame import assemble
-from floating_frame.system.factors import ElasticFactor
+from floating_frame.system.elastic.factors import ElasticFactor
 from floating_frame.system.stepper import initial_state, step
 
 DT, ALLOWED = 2e-3, 8

@@ -57,6 +57,8 @@ class BeamAxis:
         Weights (G,), m.
     """
 
+    viscosity: ClassVar[float] = 0.0
+
     beam: Beam
     X: Array
     cells: NDArray[np.int32]

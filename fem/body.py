@@ -49,6 +49,10 @@ class DeformableBody(Protocol):
         """Quadrature weights of friction (N,), m², >= 0, whose sum is the area."""
 
     @property
+    def viscosity(self) -> float:
+        """Retardation time, s, of a body with ``viscous_force``; 0 of others."""
+
+    @property
     def mass_matrix(self) -> csr_matrix:
         """Consistent mass per component (N, N), kg."""
 

@@ -73,6 +73,8 @@ class Plate(Elastic, EdgeLoads):
         Nodes (segments, 2 or 3) of the named edges.
     """
 
+    viscosity: ClassVar[float] = 0.0
+
     element: str
     material: Material
     thickness: float

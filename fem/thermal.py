@@ -13,7 +13,7 @@ In Q1 that is the mean of θ over the cell; its gradient there bends the cell, b
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -85,6 +85,8 @@ class HeatedPlate:
     constant : float
         ½ ∫ s:θ dV, J, less what the enhanced strains of Q1 release of it.
     """
+
+    viscosity: ClassVar[float] = 0.0
 
     plate: Plate
     bent: Plate

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -33,6 +33,8 @@ class HeatedAxis:
     constant : float
         ½ ∫ EA θ² dX, J.
     """
+
+    viscosity: ClassVar[float] = 0.0
 
     axis: BeamAxis
     points: Array

@@ -33,8 +33,8 @@ from floating_frame.stepping.plate_contact_steps import plate_contact_step
 from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.beam.system import BeamSystem
 from floating_frame.system.clamped.system import ClampedSystem
+from floating_frame.system.elastic.points import PlateAnchors
 from floating_frame.system.model import Model, RunModel
-from floating_frame.system.plate.points import PlateAnchors
 from floating_frame.system.plate.system import AxisResults, PlateResults, PlateSystem, seen_from_chord
 from floating_frame.system.protocol import System
 from floating_frame.system.rigid.compiled import compiled_rigid_step

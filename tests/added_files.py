@@ -216,6 +216,7 @@ BODY = '''
         deformable: ClassVar[bool] = True
         planar: ClassVar[bool] = False
         objective: ClassVar[bool] = True
+        viscosity: ClassVar[float] = 0.0
         cells = np.array([[0, 1]], np.int32)
         indptr = np.arange(0, 20, 4, dtype=np.int32)
         indices = np.tile(np.arange(4, dtype=np.int32), 4)

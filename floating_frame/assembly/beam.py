@@ -15,7 +15,7 @@ from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.problem import Options
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.beam.model import BeamModel
-from floating_frame.system.factors import ElasticFactor
+from floating_frame.system.elastic.factors import ElasticFactor
 from floating_frame.system.protocol import System
 from floating_frame.system.stepper import Integrator, staged_steps
 from friction import Coulomb, FactorCache

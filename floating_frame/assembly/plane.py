@@ -22,7 +22,7 @@ from floating_frame.loads.load_assembly import assemble_loads
 from floating_frame.loads.thermal import Heating
 from floating_frame.problem import InitialState, Options, Problem
 from floating_frame.stepping.step_times import check_number_of_steps
-from floating_frame.system.factors import ElasticCache, ElasticFactor
+from floating_frame.system.elastic.factors import ElasticCache, ElasticFactor
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import System
 from floating_frame.system.stepper import Integrator, Steps, staged_steps

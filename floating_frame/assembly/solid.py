@@ -22,14 +22,15 @@ from floating_frame.scheme.landing import landing_step
 from floating_frame.scheme.step import initial_state
 from floating_frame.solid_problem import SolidForce, SolidProblem
 from floating_frame.stepping.step_times import check_number_of_steps
+from floating_frame.system.elastic.equilibrium import ElasticBody
+from floating_frame.system.elastic.points import Nodes, PlateAnchors, PlatePoints
 from floating_frame.system.model import RunModel
-from floating_frame.system.plate.points import Nodes, PlateAnchors, PlatePoints
 from floating_frame.system.solid.clamp import AllNodes, ClampedNodes, Unknowns
 from floating_frame.system.solid.facing import FacedNodes
 from floating_frame.system.solid.frame import ClampFrame, FrameOf, FreeFrame
 from floating_frame.system.solid.ground import Ground, NodesOnGround
 from floating_frame.system.solid.pressed import PressedNodes
-from floating_frame.system.solid.stage import SolidBody
+from floating_frame.system.solid.stage import elastic_body
 from floating_frame.system.solid.system import SolidSystem
 from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.state import Counts, State
@@ -60,7 +61,7 @@ def assemble_solid(problem: SolidProblem, options: Options) -> SolidModel:
         further_breaks=() if problem.foundation is None else problem.foundation.breaks,
         step=options.dt,
     )
-    solid = SolidBody.of(body)
+    solid = elastic_body(body)
     mass = solid.mass
     ground = ground_of(problem, solid, loads, options)
     effects = (DeadLoads(loads.nodal_force, Nodes()), *effects_on(problem)), penalties_of(problem)
@@ -84,7 +85,7 @@ def assemble_solid(problem: SolidProblem, options: Options) -> SolidModel:
     )
 
 
-def ground_of(problem: SolidProblem, solid: SolidBody, loads: AssembledLoads, options: Options) -> Ground:
+def ground_of(problem: SolidProblem, solid: ElasticBody, loads: AssembledLoads, options: Options) -> Ground:
     """Return the ground: with a given pressure, or normal forces that are unknown."""
     nodes, exact = problem.nodes, problem.exact
     if problem.foundation is None:

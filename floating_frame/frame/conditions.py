@@ -9,36 +9,18 @@ is the centre of mass and A = P = B = 0, as the Remark after (2.1) wants. S = �
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numba import njit
 
 from floating_frame.errors import FrameUndefined, NotConverged
-from floating_frame.frame.kinematics import FloatingFrame
-from floating_frame.frame.moments import VX, YA, YV, YX, YY, MassDistribution, Moments
-from floating_frame.frame.rigid_pass import (
-    MEAN_AXIS,
-    OWN,
-    TISSERAND,
-    FrameHistory,
-    relative_second,
-    solve_spin,
-    turned_by,
-)
-from floating_frame.frame.turning import (
-    COMPILED,
-    components,
-    crossed,
-    flip,
-    lin,
-    mm,
-    polar,
-    skew_solve,
-    tm,
-    turned,
-)
+from floating_frame.frame.kinematics import MEAN_AXIS, OWN, TISSERAND, FloatingFrame
 from friction.arrays import Array
+
+if TYPE_CHECKING:  # with kernels, for which the options of a case need not wait
+    from floating_frame.frame.moments import MassDistribution, Moments
+    from floating_frame.frame.rigid_pass import FrameHistory
+
 
 SMALLEST_ALIGNMENT = 1e-6
 """Least eigenvalue of tr S 1 − S (in the plane E = tr S) below this part of ⟨X·X⟩ no longer defines mean axes; that of tr R 1 − R
@@ -82,6 +64,8 @@ class _Solved(Frame):
     def solve(
         self, of: Moments, mass: MassDistribution, history: FrameHistory, net: Array, start: FloatingFrame
     ) -> tuple[FloatingFrame, int]:
+        from floating_frame.frame.rigid_pass import solve_spin
+
         d, taus = len(start.origin), (history.tau_x, history.tau_v)
         begun = history.rotation, history.turn, history.spin, taus, start.rotation, start.spin
         rate, sweeps, moved = solve_spin(self.kind, of.pairs, net[d:], *begun)
@@ -109,6 +93,8 @@ class MeanAxis(_Solved):
 
     def decompose(self, found: Moments, mass: MassDistribution, last: Array) -> FloatingFrame:
         """Return Q from the first, W from the second and W' from the third of these equations. Raises FrameUndefined."""
+        from floating_frame.frame.rigid_pass import mean_axes
+
         Q, spin, rate, alignment = mean_axes(found.pairs)
         if not alignment > SMALLEST_ALIGNMENT * mass.second_moment:
             raise FrameUndefined(
@@ -120,6 +106,8 @@ class MeanAxis(_Solved):
 
     def couple(self, mass: MassDistribution, r: Array, moment: Array) -> Array:
         """Return T M X with S T + T S = M0, for S W + W S = ⟨X × V⟩."""
+        from floating_frame.frame.turning import skew_solve
+
         S = np.einsum("ni,nj->ij", r, mass.weighted)
         return np.asarray(mass.weighted @ skew_solve(0.5 * (S + S.T), moment)[0].T)
 
@@ -138,6 +126,8 @@ class Tisserand(_Solved):
 
     def decompose(self, found: Moments, mass: MassDistribution, last: Array) -> FloatingFrame:
         """Return Q as integrated, W and W'. Raises FrameUndefined for a body shrunk to a point, in space to a line."""
+        from floating_frame.frame.rigid_pass import tisserands_axes
+
         spin, rate, size = tisserands_axes(found.pairs, last)
         if not size > SMALLEST_ALIGNMENT**2 * mass.second_moment:
             raise FrameUndefined(
@@ -149,28 +139,10 @@ class Tisserand(_Solved):
 
     def couple(self, mass: MassDistribution, r: Array, moment: Array) -> Array:
         """Return T M r with R T + T R = M0, for R W + W R = ⟨r × V⟩."""
+        from floating_frame.frame.turning import skew_solve
+
         weighted = mass.times(r)
         return np.asarray(weighted @ skew_solve(np.einsum("ni,nj->ij", r, weighted), moment)[0].T)
-
-
-@njit(**COMPILED)
-def mean_axes(pairs):  # type: ignore[no-untyped-def]
-    """Return Q (d, d), Ω and Ω' (r,) in space of the mean axes, and the least eigenvalue of tr S 1 − S."""
-    Q = polar(pairs[YX])
-    S = tm(Q, pairs[YX])
-    S = lin(0.5, S, 0.5, flip(S))
-    W, size = skew_solve(S, lin(-1.0, crossed(tm(Q, pairs[VX])), 0.0, S))
-    across = lin(-1.0, crossed(relative_second(pairs, Q, W, S)), 0.0, S)
-    return Q, components(turned(Q, W)), components(turned(Q, skew_solve(S, across)[0])), size
-
-
-@njit(**COMPILED)
-def tisserands_axes(pairs, Q):  # type: ignore[no-untyped-def]
-    """Return Ω and Ω' (r,) in space of Tisserand's axes, and the least eigenvalue of tr R 1 − R."""
-    W, size = skew_solve(pairs[YY], crossed(pairs[YV]))
-    moment = tm(Q, mm(crossed(pairs[YA]), Q))
-    rate = turned_by(TISSERAND, pairs, Q, tm(Q, mm(W, Q)), moment)
-    return components(W), components(turned(Q, rate)), size
 
 
 FRAMES: dict[str, type[Frame]] = {"mean-axis": MeanAxis, "tisserand": Tisserand}

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from floating_frame.frame.kinematics import Deformation, MovingFrame, in_body
-from floating_frame.frame.turning import BASIS, axial, inertia
+from floating_frame.frame.skew import BASIS, axial, inertia
 from friction.arrays import Array
 
 

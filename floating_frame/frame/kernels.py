@@ -54,19 +54,22 @@ def resultant_sums(dims, forces, position, about, out):  # type: ignore[no-untyp
 
 
 @njit(cache=True, error_model="numpy")
-def unbalanced(indptr, indices, data, a, internal, load, theta, out):  # type: ignore[no-untyped-def]
-    """Write M a − θ f − load (N, 2) into out; return the largest entries of f, M a and the load."""
-    largest, inertia, loaded = 0.0, 0.0, 0.0
+def unbalanced(dims, indptr, indices, data, a, internal, load, theta, out):  # type: ignore[no-untyped-def]
+    """Write M a − θ f − load (N, d) into out; return the largest entries of f, M a and the load; ``dims`` (d zeros) tells d to the
+    compiler."""
+    d, largest, inertia, loaded = len(dims), 0.0, 0.0, 0.0
     for i in range(a.shape[0]):
-        x, y = 0.0, 0.0
+        x, y, z = 0.0, 0.0, 0.0
         for p in range(indptr[i], indptr[i + 1]):
             x += data[p] * a[indices[p], 0]
             y += data[p] * a[indices[p], 1]
-        fx, fy, lx, ly = internal[i, 0], internal[i, 1], load[i, 0], load[i, 1]
-        out[i, 0], out[i, 1] = x - theta * fx - lx, y - theta * fy - ly
-        largest = max(largest, abs(fx), abs(fy))
-        inertia = max(inertia, abs(x), abs(y))
-        loaded = max(loaded, abs(lx), abs(ly))
+            if d == 3:
+                z += data[p] * a[indices[p], d - 1]
+        for k in range(d):
+            whole = x if k == 0 else y if k == 1 else z
+            out[i, k] = whole - theta * internal[i, k] - load[i, k]
+            largest, inertia = max(largest, abs(internal[i, k])), max(inertia, abs(whole))
+            loaded = max(loaded, abs(load[i, k]))
     return largest, inertia, loaded
 
 

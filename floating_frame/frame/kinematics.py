@@ -22,13 +22,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.frame.turning import skew_of
+from floating_frame.frame.skew import skew_of
 from friction.arrays import as_numbers
 
 Array = NDArray[np.float64]
 
 TURN_TRANSPOSED: Array = np.array([[0.0, 1.0], [-1.0, 0.0]])
 """Jᵀ, so that ``field @ TURN_TRANSPOSED`` turns every row vector by +90°."""
+
+MEAN_AXIS, TISSERAND, OWN = range(3)
+"""Kinds of conditions, as compiled code knows them."""
 
 
 DIFFERENCE = 1e-4

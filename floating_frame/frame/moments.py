@@ -15,7 +15,6 @@ from numba import njit
 from scipy.sparse import csr_matrix
 
 from floating_frame.frame.kernels import product
-from floating_frame.frame.turning import COMPILED
 from friction.arrays import Array
 
 YX, VX, AX, YY, YV, YA = range(6)
@@ -79,7 +78,7 @@ def moments(mass: MassDistribution, position: Array, velocity: Array, accelerati
     return found
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def moment_sums(dims, indptr, indices, data, nodal, weighted, x, v, a, centre, pairs):  # type: ignore[no-untyped-def]
     """Write the moments of nodal x, v, a (N, d) for a CSR mass, ``nodal`` M 1 (N,) and ``weighted`` M X (N, d); ``dims`` (d zeros)
     tells d to the compiler. One thread, in the order of the nodes."""

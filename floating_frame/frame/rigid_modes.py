@@ -9,7 +9,7 @@ import numpy as np
 
 from floating_frame.frame.kernels import resultant_sums
 from floating_frame.frame.kinematics import Array
-from floating_frame.frame.turning import BASIS
+from floating_frame.frame.skew import BASIS
 from friction.arrays import for_loops
 
 

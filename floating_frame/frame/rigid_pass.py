@@ -21,10 +21,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from floating_frame.frame.kinematics import FloatingFrame
+from floating_frame.frame.kinematics import MEAN_AXIS, TISSERAND, FloatingFrame
 from floating_frame.frame.moments import AX, VX, YA, YV, YX, YY
 from floating_frame.frame.turning import (
-    COMPILED,
     both_sides,
     commutator,
     components,
@@ -33,6 +32,7 @@ from floating_frame.frame.turning import (
     flip,
     lin,
     mm,
+    polar,
     skew_matrix,
     skew_solve,
     square_sum,
@@ -42,8 +42,6 @@ from floating_frame.frame.turning import (
 )
 from friction.arrays import Array
 
-MEAN_AXIS, TISSERAND, OWN = range(3)
-"""Frame conditions in compiled code, which knows none of one's own."""
 MAX_SWEEPS = 60
 SETTLED = 1e-13
 """Last change of the spin, over 1/τ_x and the spin."""
@@ -69,21 +67,21 @@ class FrameHistory(NamedTuple):
         return FloatingFrame(self.origin + self.tau_x * velocity, velocity, acceleration, Q, spin, rate)
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def rotation_after(start, turn, spin, tau):  # type: ignore[no-untyped-def]
     """Return exp(Θ) Q_n, Θ = Θ* + τ (Ω − ½ [Θ, Ω]), of Q_n = ``start`` (d, d), Θ* = ``turn`` and Ω = ``spin`` (r,)."""
     d = len(start)
     return mm(exponential(turn_after(skew_matrix(turn, d), skew_matrix(spin, d), tau)), start)
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def relative_second(pairs, Q, W, S):  # type: ignore[no-untyped-def]
     """Return ⟨w⊗X⟩ (d, d) in a frame Q that spins with W, body; S = ⟨r⊗X⟩."""
     S_rate = lin(1.0, tm(Q, pairs[VX]), -1.0, mm(W, S))
     return lin(1.0, tm(Q, pairs[AX]), -1.0, mm(W, lin(1.0, mm(W, S), 2.0, S_rate)))
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def turned_by(kind, pairs, Q, W, moment):  # type: ignore[no-untyped-def]
     """Return W' (d, d) of (2.3)2 with a condition put in, for moments ``pairs`` of nodal (x, v, a), in a frame Q that spins with
     W, under a ``moment`` M0, body components (d, d)."""
@@ -98,7 +96,7 @@ def turned_by(kind, pairs, Q, W, moment):  # type: ignore[no-untyped-def]
     return skew_solve(flip(S), lin(1.0, left, -1.0, relative))[0]
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def solve_spin(kind, pairs, moment, start, turn, spin, taus, Q, now):  # type: ignore[no-untyped-def]
     """Return Ω' (r,) at a stage's end under a ``moment`` (r,), the sweeps, and the last change of Ω over what SETTLED asks.
 
@@ -115,3 +113,23 @@ def solve_spin(kind, pairs, moment, start, turn, spin, taus, Q, now):  # type: i
         change, size = np.sqrt(0.5 * square_sum(lin(1.0, W, -1.0, before))), np.sqrt(0.5 * square_sum(W))
         moved = change / (SETTLED * (1.0 / tau_x + size))
     return components(rate), sweeps, moved
+
+
+@njit(cache=True, error_model="numpy")
+def mean_axes(pairs):  # type: ignore[no-untyped-def]
+    """Return Q (d, d), Ω and Ω' (r,) in space of the mean axes, and the least eigenvalue of tr S 1 − S."""
+    Q = polar(pairs[YX])
+    S = tm(Q, pairs[YX])
+    S = lin(0.5, S, 0.5, flip(S))
+    W, size = skew_solve(S, lin(-1.0, crossed(tm(Q, pairs[VX])), 0.0, S))
+    across = lin(-1.0, crossed(relative_second(pairs, Q, W, S)), 0.0, S)
+    return Q, components(turned(Q, W)), components(turned(Q, skew_solve(S, across)[0])), size
+
+
+@njit(cache=True, error_model="numpy")
+def tisserands_axes(pairs, Q):  # type: ignore[no-untyped-def]
+    """Return Ω and Ω' (r,) in space of Tisserand's axes, and the least eigenvalue of tr R 1 − R."""
+    W, size = skew_solve(pairs[YY], crossed(pairs[YV]))
+    moment = tm(Q, mm(crossed(pairs[YA]), Q))
+    rate = turned_by(TISSERAND, pairs, Q, tm(Q, mm(W, Q)), moment)
+    return components(W), components(turned(Q, rate)), size

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from floating_frame.frame import turning
 from friction.arrays import Array
 
 _SMALL = 1e-4
@@ -32,8 +31,15 @@ def cross(a: Array, b: Array) -> Array:
 
 
 def exponential(turn: Array) -> Array:
-    """Return exp(hat(Θ)) (3, 3) of a rotation vector Θ (3,)."""
-    return np.asarray(turning.exponential(turning.skew_of(turn, 3)))
+    """Return exp(hat(Θ)) (3, 3) of a rotation vector Θ (3,), by Rodrigues' formula."""
+    angle2 = float(turn @ turn)
+    if angle2 < _SMALL**2:
+        a, b = 1.0 - angle2 / 6.0, 0.5 - angle2 / 24.0
+    else:
+        angle = np.sqrt(angle2)
+        a, b = np.sin(angle) / angle, (1.0 - np.cos(angle)) / angle2
+    matrix = hat(turn)
+    return np.eye(3) + a * matrix + b * (matrix @ matrix)
 
 
 def differential(turn: Array) -> Array:

@@ -3,7 +3,7 @@
     Q' = Ω Q,    Q = exp(Θ) Q_n,    Θ' = Ω − ½ [Θ, Ω] + ...,    W = QᵀΩQ in the body,    [a, b] = a b − b a
 
 With W x = ω × x in space and ω J x in the plane, J = [[0, −1], [1, 0]], a vector ω (r,) of r = d(d − 1)/2 components is the skew
-matrix Σ ω_k B_k of ``BASIS``. Then for vectors a, b and symmetric S
+matrix Σ ω_k B_k of ``skew.BASIS``. Then for vectors a, b and symmetric S
 
     ⟨a × b⟩ ~ ⟨b⊗a⟩ − ⟨a⊗b⟩,    ω × (tr S 1 − S) ω ~ [W, S W + W S],    (tr S 1 − S) ω ~ S W + W S
 
@@ -14,41 +14,14 @@ compiled code costs a tenth of a second of compilation."""
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numba import njit
 
-from friction.arrays import Array
-
-COMPILED: dict[str, Any] = {"cache": True, "error_model": "numpy"}
 SMALL = 1e-4
-_PLANE = np.array([[[0.0, -1.0], [1.0, 0.0]]])
-_SPACE = np.zeros((3, 3, 3))
-for _k, _i, _j in ((0, 2, 1), (1, 0, 2), (2, 1, 0)):
-    _SPACE[_k, _i, _j], _SPACE[_k, _j, _i] = 1.0, -1.0
-BASIS: Mapping[int, Array] = {2: _PLANE, 3: _SPACE}
-"""The skew matrices B_k (r, d, d) of unit spins, by d."""
 
 
-def skew_of(components: Array | float, d: int) -> Array:
-    """Return the skew matrix (d, d) of a spin, turn or moment (r,), or of the number that it is in the plane."""
-    return np.asarray(skew_matrix(np.array(components, float, ndmin=1), d))
-
-
-def inertia(second: Array) -> Array:
-    """Return J (r, r), kg m², with ω·Jω = ⟨|W x|²⟩, of second moments ⟨x⊗x⟩ (d, d): tr S 1 − S in space, tr S in the plane."""
-    basis = BASIS[len(second)]
-    return np.asarray(np.einsum("kia,ab,lib->kl", basis, second, basis))
-
-
-def axial(matrix: Array) -> Array:
-    """Return ⟨a × b⟩ (r,) of ⟨a⊗b⟩ (d, d)."""
-    return np.asarray(np.einsum("kia,ai->k", BASIS[len(matrix)], matrix))
-
-
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def components(skew):  # type: ignore[no-untyped-def]
     """Return the components (r,) of a skew matrix (d, d)."""
     if len(skew) == 2:
@@ -60,7 +33,7 @@ def components(skew):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def skew_matrix(spin, d):  # type: ignore[no-untyped-def]
     """Return the skew matrix (d, d) of components (r,), as ``skew_of`` does."""
     out = np.zeros((d, d))
@@ -72,7 +45,7 @@ def skew_matrix(spin, d):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def mm(a, b):  # type: ignore[no-untyped-def]
     """Return a b (d, d)."""
     d = a.shape[0]
@@ -86,7 +59,7 @@ def mm(a, b):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def tm(a, b):  # type: ignore[no-untyped-def]
     """Return aᵀ b (d, d)."""
     d = a.shape[0]
@@ -100,7 +73,7 @@ def tm(a, b):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def mt(a, b):  # type: ignore[no-untyped-def]
     """Return a bᵀ (d, d)."""
     d = a.shape[0]
@@ -114,7 +87,7 @@ def mt(a, b):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def lin(a, x, b, y):  # type: ignore[no-untyped-def]
     """Return a x + b y (d, d)."""
     d = x.shape[0]
@@ -125,7 +98,7 @@ def lin(a, x, b, y):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def flip(a):  # type: ignore[no-untyped-def]
     """Return aᵀ."""
     d = a.shape[0]
@@ -136,31 +109,31 @@ def flip(a):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def crossed(a):  # type: ignore[no-untyped-def]
     """Return aᵀ − a, the skew matrix of ⟨x × y⟩ for a = ⟨x⊗y⟩."""
     return lin(1.0, flip(a), -1.0, a)
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def commutator(a, b):  # type: ignore[no-untyped-def]
     """Return [a, b] = a b − b a: the cross product of spins, 0 in the plane."""
     return lin(1.0, mm(a, b), -1.0, mm(b, a))
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def both_sides(S, W):  # type: ignore[no-untyped-def]
     """Return S W + W Sᵀ: (tr S 1 − S) ω of a symmetric S."""
     return lin(1.0, mm(S, W), 1.0, mt(W, S))
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def turned(Q, a):  # type: ignore[no-untyped-def]
     """Return Q a Qᵀ."""
     return mm(Q, mt(a, Q))
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def square_sum(a):  # type: ignore[no-untyped-def]
     """Return Σ a²."""
     total = 0.0
@@ -170,7 +143,7 @@ def square_sum(a):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def operator(N):  # type: ignore[no-untyped-def]
     """Return the matrix (r, r) of W -> N W + W Nᵀ on the entries above the diagonal of skew matrices."""
     d = len(N)
@@ -187,7 +160,7 @@ def operator(N):  # type: ignore[no-untyped-def]
     return E
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def inverse(a):  # type: ignore[no-untyped-def]
     """Return the inverse of a matrix whose symmetric part is positive definite, by elimination without pivots, and the least
     pivot, which is positive then."""
@@ -208,7 +181,7 @@ def inverse(a):  # type: ignore[no-untyped-def]
     return out, least
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def skew_solve(N, right):  # type: ignore[no-untyped-def]
     """Return the skew W of N W + W Nᵀ = ``right``, and the size 1/|E⁻¹| of the operator, 0 where it is not positive definite.
 
@@ -229,7 +202,7 @@ def skew_solve(N, right):  # type: ignore[no-untyped-def]
     return W, 1.0 / math.sqrt(square_sum(E)) if least > 0.0 else 0.0
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def exponential(turn):  # type: ignore[no-untyped-def]
     """Return exp(Θ) (d, d): 1 + sin θ/θ Θ + (1 − cos θ)/θ² Θ², Rodrigues' formula, with Θ³ = −θ²Θ in the plane, too."""
     square = 0.5 * square_sum(turn)
@@ -244,7 +217,7 @@ def exponential(turn):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def turn_after(way, spin, tau):  # type: ignore[no-untyped-def]
     """Return Θ = Θ* + τ (Ω − ½ [Θ, Ω]), which is N Θ + Θ Nᵀ = Θ* + τ Ω with N = ½ (1 − τ Ω)."""
     N = lin(-0.5 * tau, spin, 0.0, spin)
@@ -253,7 +226,7 @@ def turn_after(way, spin, tau):  # type: ignore[no-untyped-def]
     return skew_solve(N, lin(1.0, way, tau, spin))[0]
 
 
-@njit(**COMPILED)
+@njit(cache=True, error_model="numpy")
 def polar(A):  # type: ignore[no-untyped-def]
     """Return the rotation Q (d, d) with QᵀA symmetric on the branch where tr QᵀA is largest: U diag(1, ..., ±1) Vᵀ of A = U Σ Vᵀ;
     not numbers where A is not finite."""

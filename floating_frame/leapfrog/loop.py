@@ -21,7 +21,7 @@ import numpy as np
 from numba import njit
 
 from fem.kernels import internal_force
-from floating_frame.frame.rigid_pass import MEAN_AXIS, TISSERAND
+from floating_frame.frame.kinematics import MEAN_AXIS, TISSERAND
 
 EXTERNAL, FRICTION, INTERNAL, FRICTION_NUMERICAL, DRIFT, PATH = range(6)
 """Entries of the accumulator: J, J, J, J, rad, J. ``PATH``: work of the internal forces along the steps by the trapezoidal rule,

@@ -25,7 +25,8 @@ from floating_frame.loads.thermal import Heating
 from floating_frame.problem import Options, Problem
 from floating_frame.solid_problem import SolidProblem
 from floating_frame.space_problem import SpaceProblem
-from floating_frame.system.factors import ElasticCache
+from floating_frame.system.elastic.equilibrium import ElasticBody
+from floating_frame.system.elastic.factors import ElasticCache
 from floating_frame.system.protocol import System
 from floating_frame.system.state import State
 from floating_frame.system.stepper import Integrator, Steps
@@ -147,6 +148,10 @@ class Model(RunModel):
         if fixed is None:
             return self._free_laws._replace(bound=bound)
         return self._free_laws._replace(bound=bound, fixed=fixed)
+
+    def elastic_at(self, time: float) -> ElasticBody:
+        """Return its nodes' mass and stiffness with the body at ``time`` s."""
+        return ElasticBody(self.body_at(time), self.mass, self.stiffness)
 
     def deformation(self, position: Array, velocity: Array, acceleration: Array, motion: FrameMotion) -> Deformation:
         """Split inertial nodal (x, v, a) (N, 2) into the frame's ``motion`` and u, u', u'' (N, 2), body components.

@@ -1,10 +1,7 @@
 """What tests look up in the records of a state, and a stage's contacts on their own."""
 
-import numpy as np
-
-from floating_frame.effect.protocol import FrictionProblem
-from floating_frame.system.plate.pass_forces import PassForces
-from floating_frame.system.protocol import StageHistory
+from floating_frame.frame.kinematics import rotation
+from floating_frame.system.elastic.effects import NodeEffects
 
 
 def record(model, state, name):
@@ -14,25 +11,29 @@ def record(model, state, name):
     return found[0]
 
 
+class Pass:
+    """Smooth effects of a stage from x* = ``position`` of length ``tau``, frozen at ``last``, in axes turned by ``angle``."""
+
+    def __init__(self, effects, position, tau, last, angle):
+        self.effects, self.Q, self.position, self.tau = effects, rotation(angle), position, tau
+        self.effects = effects.frozen(position + tau * last, last)
+
+    def motion(self, velocity):
+        v = velocity @ self.Q.T
+        return self.position + self.tau * v, v
+
+    def force(self, velocity):
+        return self.effects.force(*self.motion(velocity)) @ self.Q
+
+    def add_tangent(self, velocity, data):
+        self.effects.add_tangent(*self.motion(velocity), self.Q, data)
+
+    def energy(self, velocity):
+        return self.effects.energy(*self.motion(velocity))
+
+
 def contact_pass(model, position, tau, last, *, time, theta, angle, bristles=None):
-    """The smooth effects but the loads of a plate as an elastic pass sees them: stage from x* = ``position`` of length ``tau``."""
+    """The smooth effects but the loads of a plate as an elastic pass sees them."""
     effects = model.system.effects[1:]
-    x, v = (position, np.zeros(3)), (last, np.zeros(3))
-    friction = FrictionProblem(model.law, model.law, np.zeros(len(position)), np.zeros(2))
-    acting = tuple(e.for_stage(time, bristles, tau) for e in effects)
-    history = StageHistory(
-        time=time,
-        configuration=x,
-        velocity=v,
-        tau_x=tau,
-        tau_v=tau,
-        theta=theta,
-        start_force=v,
-        effects=acting,
-        friction=friction,
-        internal=(bristles,) * (len(effects) + 1),
-        origin=x,
-        way=v,
-        balance=v,
-    )
-    return PassForces(effects, history, angle, last)
+    acting = [e.for_stage(time, bristles, tau) for e in effects]
+    return Pass(NodeEffects.of(effects, acting, tau, theta), position, tau, last, angle)

@@ -27,7 +27,8 @@ from floating_frame.frame.inertia import integrals
 from floating_frame.frame.kinematics import FloatingFrame, FrameMotion, deformation, motion_in_space, rotation, turned
 from floating_frame.frame.moments import moments
 from floating_frame.frame.rigid_pass import FrameHistory
-from floating_frame.frame.turning import exponential, polar, skew_of, skew_solve, turn_after
+from floating_frame.frame.skew import skew_of
+from floating_frame.frame.turning import exponential, polar, skew_solve, turn_after
 
 T = 0.83
 NAMES = pytest.mark.parametrize("name", FRAMES)

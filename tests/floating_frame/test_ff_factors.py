@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 import fem
 import friction
-from floating_frame.system.factors import ElasticFactor
+from floating_frame.system.elastic.factors import ElasticFactor
 
 
 def test_an_indefinite_matrix_is_friction_s_error_and_others_stay_fem_s():

@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 from floating_frame import Couple, FollowerTraction, RigidBody
 from floating_frame.frame.kinematics import rotation, turned
 from floating_frame.loads.followers import block_places
-from floating_frame.system.plate.points import SegmentNodes
+from floating_frame.system.elastic.points import SegmentNodes
 
 SEED = 11
 MEASURES = ("reference", "current")

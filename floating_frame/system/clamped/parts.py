@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.frame.clamp import without_moment
-from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial, turned
+from floating_frame.frame.kinematics import Array, FrameMotion, rotation, to_body, to_inertial, turned
+from floating_frame.system.elastic.effects import NodeEffects
+from floating_frame.system.elastic.equilibrium import InstantEquilibrium, StageEquilibrium
 from floating_frame.system.model import Model
-from floating_frame.system.plate.elastic import NodalHistory, StageEquilibrium
-from floating_frame.system.plate.instant import InertiaPart
-from floating_frame.system.plate.pass_forces import PassForces
+from floating_frame.system.plate.elastic import NodalHistory
 from friction.rigid.problem import point_velocity
 
 
@@ -28,10 +28,11 @@ class ClampedEquilibrium(StageEquilibrium):
         history: NodalHistory,
         motion: FrameMotion,
         clamp: NDArray[np.intp],
-        last_velocity: Array,
-        effects: PassForces,
+        effects: NodeEffects,
     ) -> None:
-        super().__init__(model, history, motion, motion.angle, last_velocity, effects)
+        assert model.cache is not None
+        axes, origin = rotation(motion.angle), motion.coordinates[:2]
+        super().__init__(model.elastic_at(history.time), history.nodes, origin, axes, effects, model.cache.data)
         self._clamp, self._objective = clamp, model.objective
         self.motion, self.rates, self.angle, self.ground = motion, motion.rates, motion.angle, history.friction.ground
         self.frozen = bool(effects)
@@ -39,7 +40,7 @@ class ClampedEquilibrium(StageEquilibrium):
         self.arms = to_inertial(arm, motion.angle)
         self.clamp_slip = point_velocity(motion.rates - np.array([*history.friction.ground, 0.0]), self.arms)
         self.clamp_velocity = self.clamp_slip + history.friction.ground
-        lift = np.broadcast_to(self.lift, model.body.X.shape).copy()
+        lift = np.broadcast_to(self.seen(history.friction.ground[None]), model.body.X.shape).copy()
         lift[clamp] = to_body(self.clamp_velocity, motion.angle)
         self.lift_by(lift)
         self._clamp_acceleration = (
@@ -55,19 +56,19 @@ class ClampedEquilibrium(StageEquilibrium):
     def acceleration(self, velocity: Array) -> Array:
         """Return Qᵀa (N, 2) m/s²; the frame's on the clamp."""
         a = super().acceleration(velocity)
-        if np.isfinite(self._history.tau_v):
+        if np.isfinite(self.nodes.tau_v):
             a[self._clamp] = self._clamp_acceleration
         return a
 
-    def internal_force(self, velocity: Array) -> Array:
+    def internal_force(self, velocity: Array, u: Array | None = None) -> Array:
         """Return f_int (N, 2) N, body components, without a resultant moment."""
-        internal = super().internal_force(velocity)
+        internal, X = super().internal_force(velocity, u), self._elastic.body.X
         if self._objective:
             return internal
-        return without_moment(internal, self._body.X + self.displacement(velocity), self._body.X, self._clamp)
+        return without_moment(internal, X + self.displacement(velocity), X, self._clamp)
 
 
-class ClampedInertia(InertiaPart):
+class ClampedInertia(InstantEquilibrium):
     """M a − f with the clamp's nodes accelerated by q'' (3,), inertial components; face as ``ClampedEquilibrium``, with
     accelerations for velocities. ``ground`` (2,) m/s²: what a node at rest does."""
 
@@ -76,13 +77,13 @@ class ClampedInertia(InertiaPart):
     def __init__(
         self, model: Model, force: Array, clamp: NDArray[np.intp], motion: FrameMotion, ground: Array, q2: Array
     ) -> None:
-        super().__init__(model, force)
+        super().__init__(model.elastic_at(0.0), force)
         self.rates, self.arms = q2, to_inertial(model.body.X[clamp], motion.angle)
         self.clamp_velocity = point_velocity(q2, self.arms)
         self.ground, self.clamp_slip = ground, self.clamp_velocity - ground
         self.lift = self.lift + ground
         self.lift[clamp] = self.clamp_velocity - motion.spin**2 * self.arms
-        self._driven = float(np.abs(self._mass @ self.lift).max())
+        self._driven = float(np.abs(model.mass.times(self.lift)).max())
 
     def scale(self, acceleration: Array) -> float:
         return max(super().scale(acceleration), self._driven)

@@ -20,10 +20,10 @@ from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_iner
 from floating_frame.frame.rigid_modes import resultant, wrench
 from floating_frame.system.clamped.newton import ClampProblem, Nodes, solve_clamp
 from floating_frame.system.clamped.parts import ClampedEquilibrium, ClampedInertia
+from floating_frame.system.elastic.effects import NodeEffects
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.model import Model
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, frame_of, with_frame
-from floating_frame.system.plate.pass_forces import ActingEffects
 from floating_frame.system.plate.staggered import advance_frame
 from floating_frame.system.plate.system import PlateResults, PlateSystem
 from floating_frame.system.protocol import Guess, Partial, Stage, StageHistory, System
@@ -95,7 +95,7 @@ class ClampedSystem(PlateSystem):
         return resultant(rest[0], state.position, about) + reaction.driving[1]
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
-        acting = ActingEffects(self.effects, history)
+        acting = NodeEffects.of(self.effects, history.effects, history.tau_x, history.theta)
         return ClampedStage(self.model, self.clamp, self.nodal(history), acting, fixed).solve(guess, reference)
 
     def accelerated(
@@ -142,7 +142,7 @@ class ClampedStage:
     """One stage of a body on a ``clamp``; one all of whose nodes are ``fixed`` is kept at rest on the ground as a whole."""
 
     def __init__(
-        self, model: Model, clamp: Clamped, history: NodalHistory, acting: ActingEffects, fixed: Mask | None
+        self, model: Model, clamp: Clamped, history: NodalHistory, acting: NodeEffects, fixed: Mask | None
     ) -> None:
         self._model, self._history, self._acting = model, history, acting
         self._nodes, self._free_mask, self._bound = model.clamp, clamp.free_mask, history.friction.bound
@@ -160,8 +160,8 @@ class ClampedStage:
             arm = to_inertial(model.body.X[self._nodes[pivot]], history.coordinates[2] + history.tau_x * rates[2])
             rates = np.where(self._free, [*(history.friction.ground - rates[2] * turned(arm)), rates[2]], rates)
         frame = stage_motion(history, rates)
-        effects = self._acting.in_pass(frame.angle, last)
-        return ClampedEquilibrium(model, history, frame, self._nodes, last, effects)
+        effects = self._acting.frozen(history.position + history.tau_x * last, last)
+        return ClampedEquilibrium(model, history, frame, self._nodes, effects)
 
     def _law(self, angle: float, nodes: Nodes) -> Law:
         bristles, law = self._history.bristles, self._history.friction.shared.rotated(angle)

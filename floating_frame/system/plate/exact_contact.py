@@ -21,8 +21,9 @@ from floating_frame.contact.signorini_stage import Approach, StageContacts
 from floating_frame.effect.protocol import Record, Source
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array, gathered, to_body
+from floating_frame.system.elastic.equilibrium import StageEquilibrium
 from floating_frame.system.model import Model
-from floating_frame.system.plate.elastic import NodalHistory, StageEquilibrium
+from floating_frame.system.plate.elastic import NodalHistory
 from friction import TrescaResult
 from friction.nodal.problem import NodalProblem
 from friction.nodal.sensitivity import compliance

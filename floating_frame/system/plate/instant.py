@@ -13,45 +13,14 @@ import numpy as np
 
 from floating_frame.effect.protocol import FrictionProblem
 from floating_frame.frame.clamp import without_moment
-from floating_frame.frame.kernels import cross_sum, dot
+from floating_frame.frame.kernels import cross_sum
 from floating_frame.frame.kinematics import Array, to_body, to_inertial
-from floating_frame.frame.turning import skew_of
+from floating_frame.frame.skew import skew_of
+from floating_frame.system.elastic.equilibrium import InstantEquilibrium
 from floating_frame.system.model import Model
 from friction import TrescaOptions
 from friction import solve as solve_friction
 from friction.stick import breakaway
-
-
-class InertiaPart:
-    """g(a) = M (a + lift) − f for the friction solver; a (N, 2) m/s², f (N, 2) N, any one set of axes.
-
-    ``lift`` (N, 2) m/s²: a given part of the acceleration, 0 unless set.
-    """
-
-    linear = True
-
-    def __init__(self, model: Model, force: Array) -> None:
-        self.indptr, self.indices = model.body.indptr, model.body.indices
-        self._mass = model.mass.matrix
-        self._data = model.body.mass_data
-        self._force = force
-        self.lift = np.zeros_like(force)
-
-    def gradient(self, acceleration: Array) -> Array:
-        return np.asarray(self._mass @ (acceleration + self.lift) - self._force)
-
-    def hessian(self, acceleration: Array) -> Array:
-        return np.array(self._data)
-
-    def energy(self, acceleration: Array) -> float:
-        a = acceleration + self.lift
-        return float(0.5 * dot(a, self._mass @ a) - dot(self._force, a))
-
-    def scale(self, acceleration: Array) -> float:
-        return float(np.abs(self._force).max(initial=0.0))
-
-    def rounding(self, acceleration: Array) -> float:
-        return 16.0 * float(np.finfo(float).eps) * self.scale(acceleration)
 
 
 def internal_force_at(model: Model, time: float, position: Array, angle: float) -> Array:
@@ -75,7 +44,7 @@ def acceleration_at(
     """
     moving = np.any(slip, axis=1)
     multiplier = problem.law.force(slip, problem.bound)
-    part = InertiaPart(model, force - np.where(moving[:, None], multiplier, 0.0))
+    part = InstantEquilibrium(model.elastic_at(0.0), force - np.where(moving[:, None], multiplier, 0.0))
     part.lift = part.lift + along
     begins, bounds = breakaway(model.law, problem.bound)
     result = solve_friction(

@@ -14,10 +14,11 @@ from floating_frame.frame.kinematics import Array, FloatingFrame, FrameMotion, r
 from floating_frame.frame.moments import Moments, moments
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.frame.rigid_pass import FrameHistory
+from floating_frame.system.elastic.effects import NodeEffects
+from floating_frame.system.elastic.equilibrium import StageEquilibrium
 from floating_frame.system.model import Model
-from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, StageEquilibrium, with_frame
+from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, frame_moment_force, with_frame
 from floating_frame.system.plate.exact_contact import PlateContact
-from floating_frame.system.plate.pass_forces import ActingEffects
 from floating_frame.system.protocol import Guess, Stage
 from floating_frame.system.state import Counts
 from friction import TrescaResult
@@ -36,14 +37,15 @@ FRAME_TOLERANCE = 1e-10
 class ElasticPasses:
     """The elastic passes of one stage, each in the frame that the rigid pass before it has left.
 
-    ``fixed`` (N,): nodes that the guard keeps at rest on the ground.
+    ``fixed`` (N,): nodes that the guard keeps at rest on the ground; ``may_jump``: whether a long step may have no solution.
     """
 
     model: Model
     history: NodalHistory
-    acting: ActingEffects
+    acting: NodeEffects
     contact: PlateContact | None
     fixed: Mask | None
+    may_jump: bool = False
 
     @property
     def frame_free(self) -> bool:
@@ -61,11 +63,16 @@ class ElasticPasses:
     def solve(self, frame: FrameMotion, velocity: Array, reference: Array) -> tuple[StageEquilibrium, TrescaResult]:
         """Solve nodal equilibrium and friction from inertial nodal velocity (N, 2), m/s."""
         model, history, angle = self.model, self.history, self.angle(frame)
-        part = StageEquilibrium(model, history, frame, angle, velocity, self.acting.in_pass(angle, velocity))
-        options = model.friction_options
-        if self.acting.may_jump:  # a long step may have no solution: a shorter one is the cure
-            options = replace(options, max_fallback_iterations=CONTACT_FALLBACK)
         assert model.cache is not None
+        effects = self.acting.frozen(history.position + history.tau_x * velocity, velocity)
+        elastic, origin = model.elastic_at(history.time), frame.coordinates[:2]
+        part = StageEquilibrium(elastic, history.nodes, origin, rotation(angle), effects, model.cache.data)
+        part.lift_by(part.seen(history.friction.ground[None]))
+        if not model.objective:
+            part.frame_force = frame_moment_force(model, history, frame, velocity)
+        options = model.friction_options
+        if self.may_jump:  # a long step may have no solution: a shorter one is the cure
+            options = replace(options, max_fallback_iterations=CONTACT_FALLBACK)
         problem = NodalProblem(
             part=part,
             laws=model.node_laws(history.friction.bound, self.fixed),
@@ -103,7 +110,9 @@ def solve_staggered(passes: ElasticPasses, guess: Guess, reference: Array) -> St
         acceleration = (velocity - history.velocity) / history.tau_v
         settled = contact is None or contact.settled(velocity)
         moved = moments(model.mass, position, velocity, acceleration)
-        net_force = history.load + passes.acting.force(position, velocity) - multiplier
+        net_force = history.load - multiplier
+        if passes.acting:
+            net_force = net_force + passes.acting.force(position, velocity)
         if contact is not None:
             net_force = net_force + contact.force
         net = resultant(net_force, position, moved.centre[0])

@@ -27,13 +27,13 @@ from floating_frame.errors import InvertedElement
 from floating_frame.frame.chord import BeamChord
 from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, to_body, to_inertial
 from floating_frame.frame.rigid_modes import resultant, wrench
+from floating_frame.system.elastic.effects import NodeEffects
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.model import Model
 from floating_frame.system.plane import PlaneSystem
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, frame_of, with_frame
 from floating_frame.system.plate.exact_contact import PlateContact, PlateExactContact
 from floating_frame.system.plate.instant import acceleration_at, internal_force_at
-from floating_frame.system.plate.pass_forces import ActingEffects
 from floating_frame.system.plate.staggered import ElasticPasses, advance_frame, solve_staggered
 from floating_frame.system.protocol import Consistent, Fields, Guess, Partial, Series, Stage, StageHistory, friction_at
 from floating_frame.system.state import Counts, InSpace, State
@@ -287,9 +287,11 @@ class PlateSystem(PlaneSystem):
         )
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
-        model, nodal, acting = self.model, self.nodal(history), ActingEffects(self.effects, history)
+        model, nodal = self.model, self.nodal(history)
+        acting = NodeEffects.of(self.effects, history.effects, history.tau_x, history.theta)
         contact = None if model.exact is None else PlateContact(model, model.exact, nodal, guess.unilateral)
-        passes = ElasticPasses(model=model, history=nodal, acting=acting, contact=contact, fixed=fixed)
+        jumps = any(e.may_jump for e in self.effects)
+        passes = ElasticPasses(model=model, history=nodal, acting=acting, contact=contact, fixed=fixed, may_jump=jumps)
         stage = solve_staggered(passes, guess, reference)
         if contact is None or self.exact is None:
             return stage

@@ -20,7 +20,8 @@ from floating_frame.effect.protocol import Motion
 from floating_frame.frame.kinematics import Array, FloatingFrame
 from floating_frame.frame.rotations import cross, hat
 from floating_frame.frame.space_clamp import Joint
-from floating_frame.system.solid.stage import SolidInertia, SolidStage
+from floating_frame.system.elastic.equilibrium import InstantEquilibrium
+from floating_frame.system.solid.stage import SolidStage
 from floating_frame.system.space.stage import attitude
 from friction.nodal.smooth_objective import Differentiable
 
@@ -65,7 +66,7 @@ class Unknowns(Protocol):
     def of_stage(self, stage: SolidStage) -> UnknownPart:
         """Return a stage in the unknowns."""
 
-    def of_instant(self, instant: SolidInertia, motion: Motion) -> UnknownPart:
+    def of_instant(self, instant: InstantEquilibrium, motion: Motion) -> UnknownPart:
         """Return accelerations at an instant in the unknowns."""
 
 
@@ -86,14 +87,14 @@ class AllNodes:
     def of_stage(self, stage: SolidStage) -> UnknownPart:
         return FreePart(stage)
 
-    def of_instant(self, instant: SolidInertia, motion: Motion) -> UnknownPart:
+    def of_instant(self, instant: InstantEquilibrium, motion: Motion) -> UnknownPart:
         return FreePart(instant)
 
 
 class FreePart:
     """A ``part`` as it is."""
 
-    def __init__(self, part: SolidStage | SolidInertia) -> None:
+    def __init__(self, part: SolidStage | InstantEquilibrium) -> None:
         self.indptr, self.indices, self.linear = part.indptr, part.indices, part.linear
         self.gradient, self.hessian, self.scale, self.rounding = part.gradient, part.hessian, part.scale, part.rounding
 
@@ -256,7 +257,7 @@ class ClampedNodes:
     def of_stage(self, stage: SolidStage) -> UnknownPart:
         return ClampedPart(stage, self, StageKinematics(self.joint, self.X, stage))
 
-    def of_instant(self, instant: SolidInertia, motion: Motion) -> UnknownPart:
+    def of_instant(self, instant: InstantEquilibrium, motion: Motion) -> UnknownPart:
         spin = motion.velocity[2] @ motion.configuration[2]
         return ClampedPart(instant, self, InstantKinematics(self.joint, self.X, spin))
 
@@ -284,7 +285,9 @@ class ClampedNodes:
 class ClampedPart:
     """A ``part`` in the ``unknowns`` of a clamped solid."""
 
-    def __init__(self, part: SolidStage | SolidInertia, unknowns: ClampedNodes, kinematics: ClampKinematics) -> None:
+    def __init__(
+        self, part: SolidStage | InstantEquilibrium, unknowns: ClampedNodes, kinematics: ClampKinematics
+    ) -> None:
         self._part, self._unknowns, self._kinematics, self.linear = part, unknowns, kinematics, part.linear
         self.indptr, self.indices = unknowns.indptr, unknowns.indices
         self._axes = unknowns.joint.axes / unknowns.size

@@ -13,8 +13,8 @@ from floating_frame.frame.kinematics import Array, FloatingFrame
 from floating_frame.frame.moments import MassDistribution, moments
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.frame.rotations import cross, exponential, turn_rate
+from floating_frame.frame.skew import inertia
 from floating_frame.frame.space_clamp import Joint
-from floating_frame.frame.turning import inertia
 from floating_frame.system.protocol import StageHistory
 from floating_frame.system.solid.stage import frame_history
 

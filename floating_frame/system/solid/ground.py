@@ -19,12 +19,13 @@ from floating_frame.contact.tunnelling import SHALLOW
 from floating_frame.effect.protocol import Friction, Inclusion, Landed, Mask, Motion
 from floating_frame.errors import NotConverged, WentThrough
 from floating_frame.frame.kinematics import Array, FloatingFrame
-from floating_frame.system.factors import ElasticFactor
+from floating_frame.system.elastic.equilibrium import ElasticBody, InstantEquilibrium
+from floating_frame.system.elastic.factors import ElasticFactor
 from floating_frame.system.protocol import Landing, Series
 from floating_frame.system.solid.carried import Kept
 from floating_frame.system.solid.clamp import UnknownPart, Unknowns
 from floating_frame.system.solid.facing import FacedNodes, Facing
-from floating_frame.system.solid.stage import SolidBody, SolidInertia, SolidStage
+from floating_frame.system.solid.stage import SolidStage
 from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundContact, instant_of
 from floating_frame.system.state import Counts, State
 from friction.arrays import Bools
@@ -106,7 +107,7 @@ class NodesOnGround:
 
     def __init__(
         self,
-        solid: SolidBody,
+        solid: ElasticBody,
         faced: FacedNodes,
         friction: GroundContact,
         unknowns: Unknowns,
@@ -289,7 +290,7 @@ class NodesOnGround:
         ground = self._faced.carried_rate(at, v[self.nodes], time)[touches] - now / instant_of(speed)
         nodes = self._contact(at.axes[touches] @ Q, coefficients, ground, chosen)
         self._cache.forget()
-        instant = SolidInertia(self._solid, force @ Q, float(np.abs(ground).max(initial=0.0)))
+        instant = InstantEquilibrium(self._solid, force @ Q, float(np.abs(ground).max(initial=0.0)))
         part = self._unknowns.of_instant(instant, motion)
         result = self._solved(part, nodes, np.zeros_like(v))
         self._cache.forget()

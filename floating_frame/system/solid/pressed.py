@@ -13,12 +13,13 @@ from floating_frame.contact.shapes import GROUND
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import Friction, Mask, Motion
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.factors import ElasticFactor
+from floating_frame.system.elastic.equilibrium import ElasticBody, InstantEquilibrium
+from floating_frame.system.elastic.factors import ElasticFactor
 from floating_frame.system.protocol import Series
 from floating_frame.system.solid.carried import Kept
 from floating_frame.system.solid.clamp import SPACE
 from floating_frame.system.solid.ground import Answer, nodal
-from floating_frame.system.solid.stage import SolidBody, SolidInertia, SolidStage
+from floating_frame.system.solid.stage import SolidStage
 from floating_frame.system.state import Counts, State
 from friction import FactorCache, TrescaOptions, TrescaResult
 from friction.laws.protocol import Law
@@ -35,7 +36,7 @@ class GroundedPart:
     """A ``part`` in the velocities of nodes against ground of velocity ``ground`` (2,) m/s, of which the ``rubbing`` (m,) slip on
     it."""
 
-    def __init__(self, part: SolidStage | SolidInertia, rubbing: NDArray[np.intp], ground: Array) -> None:
+    def __init__(self, part: SolidStage | InstantEquilibrium, rubbing: NDArray[np.intp], ground: Array) -> None:
         self._part, self.lift = part, np.zeros((1, 3))
         self.indptr, self.indices, self.linear = part.indptr, part.indices, part.linear
         if ground.any():
@@ -65,7 +66,7 @@ class PressedNodes:
 
     def __init__(
         self,
-        solid: SolidBody,
+        solid: ElasticBody,
         nodes: NDArray[np.intp],
         guided: NDArray[np.intp],
         friction: FoundationFriction,
@@ -127,7 +128,7 @@ class PressedNodes:
         rubbed = force.copy()
         rubbed[self.nodes, :2] -= known
         ground = self.friction.ground_acceleration(time, left=left)
-        part = GroundedPart(SolidInertia(self._solid, rubbed), self.nodes, ground)
+        part = GroundedPart(InstantEquilibrium(self._solid, rubbed), self.nodes, ground)
         begins, bounds = breakaway(self.friction.law, problem.bound)
         self._cache.forget()
         none = np.zeros(len(self._unknown), bool)

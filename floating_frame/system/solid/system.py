@@ -22,15 +22,16 @@ from floating_frame.effect.protocol import (
     Motion,
     Record,
     Source,
-    StageEffect,
 )
 from floating_frame.errors import InvertedElement, NotFinite
 from floating_frame.frame.inertia import integrals, residual
 from floating_frame.frame.kinematics import Array, FloatingFrame, FrameMotion, deformation
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.frame.rotations import cross, exponential, hat, quaternion, rotation_vector, turn_rate
-from floating_frame.frame.turning import inertia
-from floating_frame.system.plate.points import PlatePoints
+from floating_frame.frame.skew import inertia
+from floating_frame.system.elastic.effects import NodeEffects
+from floating_frame.system.elastic.equilibrium import EPS, ElasticBody
+from floating_frame.system.elastic.points import PlatePoints
 from floating_frame.system.protocol import (
     Consistent,
     Fields,
@@ -46,7 +47,7 @@ from floating_frame.system.protocol import (
 from floating_frame.system.solid.carried import LONG, Carried
 from floating_frame.system.solid.frame import FrameOf
 from floating_frame.system.solid.ground import Answer, Ground
-from floating_frame.system.solid.stage import EPS, SolidBody, SolidStage, advanced
+from floating_frame.system.solid.stage import SolidStage, advanced
 from floating_frame.system.space.ground import Impacts
 from floating_frame.system.state import Counts, InSpace, State
 
@@ -95,7 +96,7 @@ class SolidSystem(LandingSystem):
 
     def __init__(
         self,
-        solid: SolidBody,
+        solid: ElasticBody,
         frame: FrameOf,
         start: tuple[Array, Array, Array],
         effects: tuple[Sequence[Effect], Sequence[PenaltyContact[PlatePoints]]],
@@ -191,7 +192,8 @@ class SolidSystem(LandingSystem):
         return (body.strain_energy(u), *(() if self.frame.free else (0.0,)), 0.0)
 
     def strains(self, state: State) -> Mapping[str, float]:
-        return self.solid.body.strains(self._displacement(state.motion))
+        strains: Mapping[str, float] = self.solid.body.strains(self._displacement(state.motion))
+        return strains
 
     def predict(self, history: StageHistory, partial: Partial) -> Guess:
         """Return the last velocities and forces known; in steps long against the elastic periods the nodes are carried along by
@@ -209,13 +211,14 @@ class SolidSystem(LandingSystem):
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve the nodes in the predicted frame, then the frame. Raises SignoriniError, NotConverged, FrameUndefined, Landing and
         what the factor raises."""
-        load, smooth = history.start_force[0], list[tuple[Effect, StageEffect]]()
+        load, smooth = (
+            history.start_force[0],
+            NodeEffects.of(self.effects, history.effects, history.tau_x, history.theta),
+        )
         for effect, acting in zip(self.effects, history.effects, strict=True):
             if effect.constant:
                 force = acting.at(history.configuration[0], history.velocity[0]).force
                 load = load + history.theta * effect.points.pull(history.configuration, force)[0]
-            else:
-                smooth.append((effect, acting))
         frame = advanced(history, *guess.acceleration[1:])
         if not all(np.isfinite(part).all() for part in frame):
             raise NotFinite(f"the frame predicted for t = {history.time:.9g} s is beyond all numbers")
@@ -226,7 +229,9 @@ class SolidSystem(LandingSystem):
         v, placed = answer.velocity, answer.displacement
         x = self.frame.placed(history.configuration[0] + history.tau_x * v, answer.frame)
         a = (v - history.velocity[0]) / history.tau_v
-        force = load + answer.friction.force[0] + history.theta * stage.push(v @ Q, placed)[0]
+        force = load + answer.friction.force[0]
+        if smooth:
+            force = force + smooth.force(*stage.place(v @ Q, placed))
         frame = self.frame.after(history, (x, v, a), force, answer.frame or frame)
         return Stage(
             motion=with_frame(x, v, a, frame),

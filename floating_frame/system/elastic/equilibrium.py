@@ -1,0 +1,216 @@
+"""One stage of an elastic body's nodes in the plane or in space: equilibrium in axes Q, with V = Qᵀv as unknown.
+
+Per unit of reference volume ρ Qᵀa = Div P + Qᵀb + t (2.3)3, on an area t = −μ p_n V/|V| (3.4)2, discretised in space and put into
+a stage
+
+    g(V) = p,   g(V) = M (V − Qᵀv*)/τ_v − θ f_int(u, V) − Qᵀf,   u = Qᵀ(x* − x0) + τ_x V − X,
+
+with x*, v* the *inertial* nodal history, f loads and smooth effects, and p the forces of the ground (``friction.nodal``). On moving
+ground the unknown is V less a ``lift``. Because V and not u' is the unknown, friction and stick are diagonal in it, and the frame
+moves nothing but the split (docs/theory.md, section on the stage). Where the material is objective, Q moves nothing but rounding:
+free bodies take Q = 1, space, in which level ground lies along the axes; clamped ones, and those of small strains, take their
+frame's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from floating_frame.frame.kernels import unbalanced
+from floating_frame.frame.kinematics import Array
+from floating_frame.frame.moments import MassDistribution
+from floating_frame.system.elastic.effects import NodeEffects
+
+IN_FLIGHT = 1e-3
+"""Part of M|V|/τ_v that counts as a force of a solid where none acts, to judge residuals by."""
+SUMMED = {2: 1.0, 3: 4.0}
+"""Rounding of M a over that of its largest term: in space some thirty nodes are summed up."""
+EPS = float(np.finfo(float).eps)
+
+
+class ElasticBody(NamedTuple):
+    """What does not change in time: the ``body``, its ``mass``, and the largest entry of its ``stiffness`` at rest, N/m; of solids
+    also the rate √(X·KX / X·MX) of its ``breathing``, rad/s."""
+
+    body: Any
+    mass: MassDistribution
+    stiffness: float
+    breathing: float = 0.0
+
+
+class NodeHistory(NamedTuple):
+    """What the nodes of a stage inherit, inertial: x* m, v* m/s, the ``load`` N, (N, d) each; weights τ_x, τ_v s, and θ of
+    forces."""
+
+    position: Array
+    velocity: Array
+    load: Array
+    tau_x: float
+    tau_v: float
+    theta: float
+
+
+class StageEquilibrium:
+    """g(V) of a stage of an ``elastic`` body about ``origin`` (d,) m in ``axes`` (d, d): gradient, Hessian and energy for friction.
+
+    All members take the unknown V − lift (N, d), m/s, in these axes; forces are N, the energy is a power, W. ``u`` (N, d) m, where
+    a clamp has placed nodes. ``contact_force`` (N, d) N: nodal forces beside the loads, those of exact contacts; ``frame_force``:
+    what of a non-objective internal force goes with the frame; both are set from outside. ``room`` (nnz,): for the Hessian.
+    """
+
+    linear = False
+
+    def __init__(
+        self,
+        elastic: ElasticBody,
+        history: NodeHistory,
+        origin: Array,
+        axes: Array,
+        effects: NodeEffects,
+        room: Array | None = None,
+    ) -> None:
+        self._elastic, self.nodes, self.origin, self._room, self._effects = elastic, history, origin, room, effects
+        body, self.axes, d = elastic.body, axes, len(axes)
+        self._level = bool((axes == np.eye(d)).all())
+        self._dims, self.indptr, self.indices = (0,) * d, body.indptr, body.indices
+        self._carried = self.seen(history.position - origin) - body.X
+        self._incoming, self._load = self.seen(history.velocity), self.seen(history.load)
+        self.contact_force: Array | None = None
+        self.frame_force: Array | None = None
+        inertia = float(elastic.mass.nodal.max()) * _largest(history.velocity) / history.tau_v
+        extent = max(_largest(history.position), _largest(body.X)) + body.viscosity * _largest(history.velocity)
+        self._rounding, self._size = max(elastic.stiffness * extent, SUMMED[d] * inertia), 0.0
+        self._last: tuple[Array | None, Array] = (None, self._load)
+        self.lift_by(np.zeros((1, d)))
+
+    def seen(self, field: Array) -> Array:
+        """Return an inertial field (N, d) in the axes."""
+        return field if self._level else field @ self.axes
+
+    def inertial(self, field: Array) -> Array:
+        """Return a field (N, d) in the axes as it is in space."""
+        return field if self._level else field @ self.axes.T
+
+    def lift_by(self, lift: Array) -> None:
+        """Take V = unknown + ``lift`` (N, d) or (1, d), m/s."""
+        self.lift = lift
+        self._resting, self._arriving = self._carried + self.nodes.tau_x * lift, self._incoming - lift
+
+    def total(self, velocity: Array) -> Array:
+        """V (N, d) m/s for the unknown."""
+        return velocity + self.lift
+
+    def displacement(self, velocity: Array) -> Array:
+        """u (N, d) m at the end of the stage."""
+        u: Array = self._resting + self.nodes.tau_x * velocity
+        return u
+
+    def acceleration(self, velocity: Array) -> Array:
+        """Qᵀa (N, d) m/s² of the stage, from the inertial nodal history."""
+        return (velocity - self._arriving) / self.nodes.tau_v
+
+    def internal_force(self, velocity: Array, u: Array | None = None) -> Array:
+        """f_int (N, d) N, in the axes; the last one is kept."""
+        at, last = self._last
+        if u is None and at is not None and np.array_equal(at, velocity):
+            return last
+        body, place = self._elastic.body, self.displacement(velocity) if u is None else u
+        force: Array = body.internal_force(place)
+        if body.viscosity:
+            force = force + body.viscous_force(place, self.total(velocity))
+        if self.frame_force is not None:
+            force = force + self.frame_force
+        self._last = (velocity if u is None else None), force
+        return force
+
+    def place(self, velocity: Array, u: Array | None = None) -> tuple[Array, Array]:
+        """Return nodal x and v (N, d), inertial."""
+        place = self.displacement(velocity) if u is None else u
+        return self.origin + self.inertial(self._elastic.body.X + place), self.inertial(self.total(velocity))
+
+    def gradient(self, velocity: Array, u: Array | None = None) -> Array:
+        """g (N, d), N."""
+        M, history, load, pushed = self._elastic.mass.matrix, self.nodes, self._load, 0.0
+        if self.contact_force is not None:
+            load = load + self.contact_force
+        if self._effects:
+            force = self.seen(self._effects.force(*self.place(velocity, u)))
+            load, pushed = load + force, _largest(force)
+        g, internal = np.empty_like(velocity), self.internal_force(velocity, u)
+        acceleration = self.acceleration(velocity)
+        sizes = unbalanced(self._dims, M.indptr, M.indices, M.data, acceleration, internal, load, history.theta, g)
+        self._size = max(*sizes, pushed)
+        if len(self._dims) == 3:
+            flight = float(self._elastic.mass.nodal.max()) * _largest(velocity) / history.tau_v
+            self._size = max(self._size, IN_FLIGHT * flight)
+        return g
+
+    def hessian(self, velocity: Array, u: Array | None = None) -> Array:
+        """∂g/∂V in the body's fixed sparsity (nnz,), kg/s; of the viscous force what it would be if the elastic tangent were that
+        of the rate."""
+        history, body = self.nodes, self._elastic.body
+        share, inertia = history.theta * (history.tau_x + body.viscosity), 1.0 / history.tau_v
+        place = self.displacement(velocity) if u is None else u
+        data: Array = body.tangent(place, share=share, inertia=inertia, out=self._room)
+        if self._effects:
+            self._effects.add_tangent(*self.place(velocity, u), self.axes, data)
+        return data
+
+    def energy(self, velocity: Array) -> float:
+        """The incremental potential, W, of which g is the gradient without viscosity."""
+        history, load, inertia = self.nodes, self._load, 0.0
+        if np.isfinite(history.tau_v):
+            acceleration = self.acceleration(velocity)
+            inertia = 0.5 * history.tau_v * float(np.vdot(acceleration, self._elastic.mass.times(acceleration)))
+        strain = float(self._elastic.body.strain_energy(self.displacement(velocity))) * history.theta / history.tau_x
+        if self._effects:
+            strain += self._effects.energy(*self.place(velocity))
+        if self.contact_force is not None:
+            load = load + self.contact_force
+        if self.frame_force is not None:
+            load = load + history.theta * self.frame_force
+        return float(inertia + strain - np.vdot(load, self.total(velocity)))
+
+    def scale(self, velocity: Array) -> float:
+        """The largest nodal force, N, that g is made of."""
+        return self._size
+
+    def rounding(self, velocity: Array) -> float:
+        """Entries of g below this are rounding: element stiffness × the resolution of positions, N."""
+        return float(8.0 * EPS * max(self._rounding, self._effects.size))
+
+
+class InstantEquilibrium:
+    """g(a) = M (a + lift) − f at one instant, in any axes; f (N, d) N. ``lift`` (N, d) m/s²: a given part of the acceleration, 0
+    unless set; ``largest``: of what a is the difference, m/s²."""
+
+    linear = True
+
+    def __init__(self, elastic: ElasticBody, force: Array, largest: float = 0.0) -> None:
+        self._elastic, self._force, self._inertia = elastic, force, largest * float(elastic.mass.nodal.max())
+        self.indptr, self.indices = elastic.body.indptr, elastic.body.indices
+        self.lift = np.zeros_like(force)
+
+    def gradient(self, acceleration: Array, u: Array | None = None) -> Array:
+        return self._elastic.mass.times(acceleration + self.lift) - self._force
+
+    def hessian(self, acceleration: Array, u: Array | None = None) -> Array:
+        return np.array(self._elastic.body.mass_data)
+
+    def energy(self, acceleration: Array) -> float:
+        a = acceleration + self.lift
+        return float(np.vdot(a, 0.5 * self._elastic.mass.times(a) - self._force))
+
+    def scale(self, acceleration: Array) -> float:
+        return _largest(self._force)
+
+    def rounding(self, acceleration: Array) -> float:
+        places = self._elastic.stiffness * _largest(self._elastic.body.X) if len(self.lift[0]) == 3 else 0.0
+        return 16.0 * EPS * max(self.scale(acceleration), places, self._inertia)
+
+
+def _largest(field: Array) -> float:
+    """Largest absolute entry."""
+    return float(np.abs(field).max(initial=0.0))
