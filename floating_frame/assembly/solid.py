@@ -94,7 +94,7 @@ def ground_of(problem: SolidProblem, solid: ElasticBody, loads: AssembledLoads, 
         return NodesOnGround(solid, faced, laws, unknowns_of(problem), symmetric=symmetric)
     body, area = problem.body, problem.body.face_area(str(problem.contact))
     friction = FoundationFriction(problem.foundation, body.X[nodes, :2], area[nodes], loads.ground_breaks)
-    return PressedNodes(solid, nodes, problem.guided, friction, options.tolerance)
+    return PressedNodes(solid, nodes, problem.guided, friction, options.tolerance, symmetric=not problem.effects)
 
 
 def effects_on(problem: SolidProblem) -> list[Effect]:

@@ -62,7 +62,8 @@ class GroundedPart:
 class PressedNodes:
     """Solve stages and instants of a ``solid`` whose ``nodes`` (m,) rub on ground of given pressure; ``guided`` ones keep heights.
 
-    ``tolerance``: of the friction problem, relative to the largest nodal force."""
+    ``tolerance``: of the friction problem, relative to the largest nodal force; ``symmetric``: whether stages have symmetric
+    matrices."""
 
     def __init__(
         self,
@@ -71,11 +72,14 @@ class PressedNodes:
         guided: NDArray[np.intp],
         friction: FoundationFriction,
         tolerance: float,
+        *,
+        symmetric: bool = True,
     ) -> None:
         self._solid, self.nodes, self._guided, self.friction = solid, nodes, guided, friction
         body, count = solid.body, len(solid.body.X)
         self._options = TrescaOptions(rtol=tolerance, patience=PATIENCE)
-        self._cache = FactorCache(body.indptr, body.indices, ElasticFactor(body.indptr, body.indices), d=3)
+        factor = ElasticFactor(body.indptr, body.indices, symmetric=symmetric)
+        self._cache = FactorCache(body.indptr, body.indices, factor, d=3, symmetric=symmetric)
         self._kind = np.full(count, FREE, np.int8)
         self._kind[guided] = GUIDED
         self._unknown, self._kept = np.zeros(count), np.zeros((count, 3), bool)
