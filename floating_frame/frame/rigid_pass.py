@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from floating_frame.frame.kinematics import MEAN_AXIS, TISSERAND, FloatingFrame
+from floating_frame.frame.kinematics import TISSERAND, FloatingFrame
 from floating_frame.frame.moments import AX, VX, YA, YV, YX, YY
 from floating_frame.frame.turning import (
     both_sides,
