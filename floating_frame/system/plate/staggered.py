@@ -117,11 +117,12 @@ def solve_staggered(passes: ElasticPasses, guess: Guess, reference: Array) -> St
             net_force = net_force + contact.force
         net = resultant(net_force, position, moved.centre[0])
         advanced, sweeps = rigid_pass(model, history, moved, net, frame)
-        pass_counts = Counts.of(result, sweeps)
-        counts, change = counts.plus(pass_counts), frame_change(model, history, advanced, frame)
-        internal, frame = to_inertial(part.internal_force(result.velocity), angle), advanced
-        repeated = counts.passes > 1 and pass_counts.newton == 0 and settled and change <= FRAME_TOLERANCE
-        if repeated or passes.frame_free:
+        of_pass, before, frame = Counts.of(result, sweeps), frame, advanced
+        counts, internal = counts.plus(of_pass), part.inertial(part.internal_force(result.velocity))
+        if passes.frame_free:
+            break
+        change = frame_change(model, history, frame, before)
+        if counts.passes > 1 and of_pass.newton == 0 and settled and change <= FRAME_TOLERANCE:
             break
     else:
         raise NotConverged(
