@@ -10,7 +10,7 @@ from fem import BeamAxis
 from floating_frame.assembly.beam import assemble_beam
 from floating_frame.assembly.plane import assemble_model, check_length
 from floating_frame.beam_problem import BeamProblem
-from floating_frame.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RADAU, backward_euler
+from floating_frame.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RADAU, Scheme, backward_euler
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.followers import FollowerLoad
 from floating_frame.effect.foundation import FoundationFriction
@@ -25,6 +25,7 @@ from floating_frame.leapfrog.rigid import explicit_rigid_step, initial_explicit_
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid_body import RigidBody
 from floating_frame.scheme.radau import radau_step
+from floating_frame.scheme.rigid import RigidSteps
 from floating_frame.scheme.step import initial_state, step
 from floating_frame.solid_problem import SolidProblem
 from floating_frame.space_problem import SpaceProblem
@@ -37,13 +38,12 @@ from floating_frame.system.elastic.points import PlateAnchors
 from floating_frame.system.model import Model, RunModel
 from floating_frame.system.plate.system import AxisResults, PlateResults, PlateSystem, seen_from_chord
 from floating_frame.system.protocol import System
-from floating_frame.system.rigid.compiled import compiled_rigid_step
 from floating_frame.system.rigid.exact_contact import RigidExactContact
 from floating_frame.system.rigid.linearised import LinearlyImplicitRigid
 from floating_frame.system.rigid.points import RigidAnchors
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts, State
-from floating_frame.system.stepper import CompiledStep, Integrator, Stepper
+from floating_frame.system.stepper import Integrator, Stepper
 from friction.arrays import shown
 
 if TYPE_CHECKING:  # what moves in space is a tenth of all imports
@@ -151,13 +151,18 @@ def integrator_of(model: Model) -> Integrator:
         return explicit
     if model.exact is not None:
         return Integrator(with_impacts, staged_start)
-    return STAGED._replace(compiled=compiled_step_of(model))
+    known = MANY.get(type(model.system))
+    return STAGED if known is None else known(model.system, model.scheme)
 
 
-def compiled_step_of(model: Model) -> CompiledStep | None:
-    """Return what takes many steps of a system at once; None where that is left to the single step."""
-    compiled = COMPILED.get(type(model.system))
-    return None if compiled is None else compiled(model.system, model.scheme)
+def rigid_steps(system: RigidSystem, scheme: Scheme) -> Integrator:
+    """Return the steps of a rigid body."""
+    steps = RigidSteps(system, scheme)
+
+    def one(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
+        return steps.step(state, dt, end)
+
+    return Integrator(one, staged_start, steps.many)
 
 
 def radau_of(model: Model) -> Integrator:
@@ -224,10 +229,8 @@ RESULTS: dict[type, Callable[[Model], PlateResults]] = {BeamAxis: axis_results}
 SYSTEMS: dict[type, Callable[[Model], System]] = {RigidBody: rigid_system, object: deformable_system}
 """What moves, by the class of the body or of one that it is derived from."""
 
-COMPILED: dict[type, Callable[..., CompiledStep | None]] = {
-    RigidSystem: compiled_rigid_step,
-}
-"""Many steps in one call, by the class of the system itself: one derived from it may move otherwise."""
+MANY: dict[type, Callable[..., Integrator]] = {RigidSystem: rigid_steps}
+"""What takes many steps in one call, by the class of the system itself: one derived from it may move otherwise."""
 
 STEPS: dict[bool, tuple[Integrator, Stepper]] = {
     False: (Integrator(explicit_rigid_step, initial_explicit_rigid_state), rigid_impact_step),

@@ -91,6 +91,7 @@ class SpringEffect(Effect):
                 vector(spring.to, "'to' of a spring (m)", self._anchor[0]), (len(attached.shares), 1)
             )
         self.holds = spring.stiffness > 0.0
+        self.rest_length, self.still = spring.rest_length, spring.path is None
 
     def end(self, time: float) -> tuple[Array, Array]:
         """Return p (P, d) m and p' (d,) m/s at ``time`` s."""

@@ -39,7 +39,7 @@ class DrivenBack(Exception):
         self.part = part
 
 
-def check_not_driven_back(system: System, history: StageHistory, partial: Partial, stage: Stage) -> None:
+def check_not_driven_back(system: System, partial: Partial, stage: Stage) -> None:
     """Raise DrivenBack where all friction points, which slid, end at rest or going back, against more than sliding friction."""
     start, first = partial.state, partial.stages[0] if partial.stages else stage
     if not system.friction.translates or not turns_round(start.friction.slip[:, :2], stage.friction.slip[:, :2]):
@@ -50,7 +50,7 @@ def check_not_driven_back(system: System, history: StageHistory, partial: Partia
         axpy(start.motion.velocity, -1.0, system.ground_rates(ground)),
     )
     momentum = system.apply_mass(system.momentum(start.motion._replace(velocity=before)))
-    end = axpy(stage.motion.velocity, -1.0, system.ground_rates(history.friction.ground))
+    end = axpy(stage.motion.velocity, -1.0, system.ground_rates(stage.problem.ground))
     inertia, kept = pair(before, momentum), pair(end, momentum)
     multiplier = sum(
         b * s.friction.multiplier[:, :2] for b, s in zip(partial.weights, [*partial.stages, stage], strict=True)

@@ -47,7 +47,7 @@ def one_step(
         history = replace(history, friction=stage.problem)
         if s == scheme.stages and scheme.guards_reversal and system.friction.law.set_valued:
             if cut:
-                check_not_driven_back(system, history, partial, stage)
+                check_not_driven_back(system, partial, stage)
             stage, fixed_any = without_reversal(system, history, partial, stage, reference)
         partial.stages.append(recorded(system, history, stage))
     motion, drift = system.resplit(partial)
@@ -56,7 +56,7 @@ def one_step(
     work = step_work(scheme, system, partial, start, end, motion)
     friction, records, acting = last.friction, last.records, balance(scheme, system, last, start)
     if fixed_any:  # the continuous problem at the end of an arrest, in which nothing is held
-        motion, friction, records = consistent_end(system, end, motion, last)
+        motion, friction, records = consistent_end(system, end, motion, last.records)
         acting = instant_balance(system, records)
     new = State(
         time=end,
@@ -91,17 +91,17 @@ def with_stored(system: System, records: tuple[Record, ...], time: float, motion
 
 
 def consistent_end(
-    system: System, end: float, motion: Motion, last: Stage
+    system: System, end: float, motion: Motion, last: tuple[Record, ...]
 ) -> tuple[Motion, Friction, tuple[Record, ...]]:
-    """Return motion, friction and records of the continuous problem; internal states and energies are those of the last stage."""
-    internal = [r.internal for r in last.records]
+    """Return motion, friction and records of the continuous problem; internal states and energies are those ``last`` found."""
+    internal = [r.internal for r in last]
     continuous = consistent(system, end, motion, internal)
     now = instant_records(system, end, continuous, internal)
     kept = (
         new._replace(
             stored=old.stored, internal=old.internal, internal_rate=old.internal_rate, multiplier=old.multiplier
         )
-        for new, old in zip(now, last.records, strict=True)
+        for new, old in zip(now, last, strict=True)
     )
     return continuous.motion, continuous.friction, tuple(kept)
 

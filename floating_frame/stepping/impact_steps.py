@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import scipy
@@ -22,10 +21,10 @@ from floating_frame.contact.contact_times import first_touch, obstacle_bounds
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array, to_inertial
-from floating_frame.scheme.step import step
+from floating_frame.scheme.rigid import RigidSteps
 from floating_frame.stepping.impacts import Points, points_at, resolve_impacts, resting
 from floating_frame.system.model import Model
-from floating_frame.system.protocol import System
+from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts, State
 
 LANDED = 1e-12
@@ -41,6 +40,7 @@ def rigid_impact_step(model: Model, state: State, dt: float, end_time: float | N
     """Advance a rigid body with exact contacts by ``dt`` s to ``end_time``. Raises what ``step`` raises, and NotConverged."""
     exact, system = model.exact, model.system
     assert exact is not None
+    assert isinstance(system, RigidSystem)
     end, start, counts = state.time + dt if end_time is None else end_time, state.time, Counts()
     impulse = np.zeros(3)
     for _ in range(MAX_EVENTS):
@@ -65,7 +65,7 @@ def rigid_impact_step(model: Model, state: State, dt: float, end_time: float | N
 
 def _flight(
     model: Model,
-    staged: System,
+    staged: RigidSystem,
     exact: ExactContacts,
     points: Points,
     watched: NDArray[np.bool_],
@@ -74,7 +74,7 @@ def _flight(
 ) -> tuple[State, Counts]:
     """From ``state`` to ``end`` s, or to the first touch of the points ``watched`` (m,) if that is earlier."""
     assert model.scheme is not None
-    one = partial(step, model.scheme, staged)
+    one = RigidSteps(staged, model.scheme).step
     trial, counts = one(state, end - state.time, end)
     way = _Way(model, exact, np.flatnonzero(watched), points, state, trial)
     if not len(way.which):

@@ -218,6 +218,7 @@ class System(Protocol):
         which points count as reversed; ``fixed``: groups that are kept at rest on the ground. Raises what a shorter step may
         cure: see ``attempts.FAILURES``.
         """
+        raise TypeError(f"the stages of {type(self).__name__} are a part of its compiled step")
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:
         """Return M a."""

@@ -42,7 +42,7 @@ def solve_stage(
     place = system.retract(history.configuration, scaled(history.tau_x, guess.velocity))
     motion, bound, counts = Motion(place, guess.velocity, guess.acceleration), history.friction.bound, Counts()
     stage: Stage | None = None
-    given, rounds = guess.multiplier, list[tuple[Array, Array]]()
+    rounds = Rounds(guess.multiplier)
 
     def pressed_by(multiplier: Array) -> FrictionProblem:
         friction = system.friction.redistributed(history.time, system.friction_arms(motion), multiplier)
@@ -51,17 +51,28 @@ def solve_stage(
     for _ in range(MAX_ROUNDS):
         problem = pressed_by(guess.multiplier)
         if stage is not None:
-            if stage.left <= SETTLED and _settled(problem.bound, bound):
+            if stage.left <= SETTLED and settled(problem.bound, bound):
                 return replace(stage, counts=counts)
-            rounds = [*rounds[-DEPTH:], (guess.multiplier - given, guess.multiplier)]
-            given = extrapolated(rounds)
-            problem = pressed_by(given)
+            problem = pressed_by(rounds.next(guess.multiplier))
         stage = system.solve_stage(replace(history, friction=problem), guess, reference, fixed)
         motion, bound, counts = stage.motion, stage.problem.bound, counts.plus(stage.counts)
         guess = Guess(motion.velocity, motion.acceleration, stage.friction.multiplier, guess.unilateral)
     raise NotConverged(
         f"the pressure of the stage ending at t = {history.time:.9g} s did not settle in {MAX_ROUNDS} rounds"
     )
+
+
+class Rounds:
+    """Rounds over multipliers λ (N, 2), N, that begin with a ``given`` one."""
+
+    def __init__(self, given: Array) -> None:
+        self._given, self._seen = given, list[tuple[Array, Array]]()
+
+    def next(self, found: Array) -> Array:
+        """Return the λ for the next round after that which the last one ``found``."""
+        self._seen = [*self._seen[-DEPTH:], (found - self._given, found)]
+        self._given = extrapolated(self._seen)
+        return self._given
 
 
 def extrapolated(rounds: list[tuple[Array, Array]]) -> Array:
@@ -86,11 +97,12 @@ def consistent(system: System, time: float, motion: Motion, internal: Internal, 
     for rounds in range(MAX_ROUNDS):
         loaded.friction = system.friction.redistributed(time, arms, instant.friction.multiplier)
         now = loaded.friction.for_stage(time, internal[len(system.effects)], 0.0, left=left).bound
-        if rounds and _settled(now, bound):
+        if rounds and settled(now, bound):
             return instant
         instant, bound = loaded.consistent(time, motion, internal, left=left), now
     raise NotConverged(f"the pressure at t = {time:.9g} s did not settle in {rounds} rounds")
 
 
-def _settled(new: Array, old: Array) -> bool:
+def settled(new: Array, old: Array) -> bool:
+    """Say whether bounds (N,), N, have settled."""
     return bool(np.abs(new - old).max(initial=0.0) <= SETTLED * new.max(initial=0.0))

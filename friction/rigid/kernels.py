@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from friction.rigid.coulomb import HARD, SOLVED, coulomb_slip
+from friction.rigid.coulomb import HARD, SOLVED, coulomb_slip, smoothed_slip
 from friction.rigid.newton import THREE, copied, dot3, point_slip, solve_small
 from friction.rigid.stick_proofs import wrench_of
 
@@ -20,6 +20,16 @@ CONSTANT, FALLING, ROOT, STEPS, SPLINE = range(5)
 """Kinds of profiles m(s): c; Stribeck's; s/√(s² + v²); the sliding type's; cubic pieces."""
 CAP, STATIC, KINETIC, OWN = 1, 2, 3, 4
 _TOLERANCE, _ROUNDS, _BOUND_CHANGE = 1e-12, 60, 1e-13  # those of the twins
+(_EXHAUSTED, _UNSETTLED, _UNCONVERGED, _SINGULAR, _NOT_FINITE) = range(1, 6)
+MESSAGES = (
+    "",
+    "Newton's method ran out of iterations; use a smaller time step",
+    f"the friction bounds, which depend on the speed of slip, did not settle in {_ROUNDS} rounds; use a smaller time step",
+    "the regularised friction under the rigid body did not converge; use a smaller time step",
+    "step too long: singular where friction falls; use a smaller time step",
+    "non-finite loads or velocities; check the loads and the initial velocities",
+)
+"""What a stage's friction is not solved by, by the status of ``rigid_slip``."""
 
 
 @njit(cache=True, error_model="numpy")
@@ -145,9 +155,11 @@ def _smooth_slip(bristly, numbers, h, c, arms, w, p, multiplier, old, tau):  # t
             p[k], direction[k] = trial[k], -g[k]
         if abs(g[0]) <= level and abs(g[1]) <= level and abs(g[2]) <= level * reach:
             return SOLVED, iteration
-        if not np.isfinite(p[0] + p[1] + p[2]) or not solve_small(matrix, direction, THREE):
-            break
-    return HARD, 0
+        if not np.isfinite(p[0] + p[1] + p[2]):
+            return _NOT_FINITE, iteration
+        if not solve_small(matrix, direction, THREE):
+            return _SINGULAR, iteration
+    return _UNCONVERGED, 0
 
 
 @njit(cache=True, error_model="numpy")
@@ -196,14 +208,18 @@ def _unstretch(numbers, p, multiplier):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, came, before, old, tau):  # type: ignore[no-untyped-def]
-    """Solve a stage's friction problem, or leave it to the twin; return (SOLVED or HARD, iterations).
+    """Solve a stage's friction problem; return (SOLVED or what ``MESSAGES`` tells, iterations, whether the smoothing path was
+    needed).
 
     H (3, 3), c (3,), bounds w (N,); slip rates ``p`` (3,) and ``multiplier`` (2, N), which come as start, are the solution. Slip
     (2, N) with which points ``came`` into the step and the stage ``before``; ``old`` (2, N): bristles at the stage's start, of
     length ``tau`` s.
     """
+    if not np.isfinite(c[0] + c[1] + c[2] + p[0] + p[1] + p[2]):
+        return _NOT_FINITE, 0, False
     if code in (SMOOTH, BRISTLES):
-        return _smooth_slip(code == BRISTLES, numbers, h, c, arms, w, p, multiplier, old, tau)
+        status, iterations = _smooth_slip(code == BRISTLES, numbers, h, c, arms, w, p, multiplier, old, tau)
+        return status, iterations, False
     free, given, points, total = np.ones(3, np.bool_), np.zeros(3), w.shape[0], 0.0
     H, C, places, bounds, slid = h, c, arms, w, np.zeros(points if code == RADIAL else 0, np.bool_)
     if code == STRETCHED:
@@ -214,19 +230,23 @@ def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, came, before, old, t
         for i in range(points):
             slid[i] = came[0, i] != 0.0 or came[1, i] != 0.0 or before[0, i] != 0.0 or before[1, i] != 0.0
         _bounds(numbers, p, arms, w, slid.copy(), bounds)  # what starts is no slip yet
-    iterations, change = 0, 0.0
+    iterations, change, fallback = 0, 0.0, False
     for _ in range(_ROUNDS):
         status, more = coulomb_slip(H, C, places, bounds, p, multiplier, _TOLERANCE, free, given)
         iterations += more
+        if status == HARD:
+            fallback = True
+            status, more = smoothed_slip(H, C, places, bounds, p, multiplier, _TOLERANCE, free, given)
+            iterations += more
         if status != SOLVED:
-            return HARD, iterations
+            return _EXHAUSTED, iterations, fallback
         if code == RADIAL:
             change = _bounds(numbers, p, arms, w, slid, bounds)
         if change <= _BOUND_CHANGE * total:
             break
     if code == STRETCHED:
         _unstretch(numbers, p, multiplier)
-    return SOLVED if change <= _BOUND_CHANGE * total else HARD, iterations
+    return SOLVED if change <= _BOUND_CHANGE * total else _UNSETTLED, iterations, fallback
 
 
 @njit(cache=True, error_model="numpy")

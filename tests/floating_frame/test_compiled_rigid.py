@@ -1,11 +1,18 @@
-"""The compiled rigid step is its twin: the same motion, ledger, flags and counts under all laws, schemes, loads that it takes."""
+"""The compiled step of a rigid body is that of a plain stage: the same motion, ledger and flags under all laws, schemes and loads;
+and many steps in a call are those of single ones."""
+
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from ff_twins import Kept, assert_twins, without_batches
+from rigid_reference import plainly
 
 import floating_frame as ff
 from fem import Plate, StVenantKirchhoff, rectangle
+from floating_frame.effect.protocol import Effect, PointForce, Record
+from floating_frame.scheme import rigid
+from floating_frame.scheme.rigid import RigidSteps
 from friction import LAWS, Coulomb, Elliptic, Foundation, Limited, NormalForce, Smooth, StaticKinetic
 
 DT = 4e-3
@@ -61,48 +68,92 @@ def model_of(body, scheme, law=None, loads="edge", **more):
 
 
 def compiled_steps(monkeypatch):
-    """A list that grows by the number of steps of each compiled call."""
-    from floating_frame.system.rigid.compiled import CompiledRigidStep
-
-    take, seen = CompiledRigidStep.take, []
+    """A list that grows by the number of steps of each compiled call of many."""
+    take, seen = RigidSteps.take, []
 
     def counted(self, state, ends, stored):
         batch = take(self, state, ends, stored)
         seen.append(0 if batch is None else len(batch.times))
         return batch
 
-    monkeypatch.setattr(CompiledRigidStep, "take", counted)
+    monkeypatch.setattr(RigidSteps, "take", counted)
     return seen
 
 
 @pytest.mark.parametrize("scheme", STAGED)
 @pytest.mark.parametrize("law", LAW_SET)
-def test_every_law_and_scheme_is_its_twin(body, monkeypatch, law, scheme):
+def test_every_law_and_scheme_moves_as_by_the_plain_stage(body, monkeypatch, law, scheme):
     seen, model = compiled_steps(monkeypatch), model_of(body, scheme, LAW_SET[law])
     fast = ff.simulate(model)
-    assert sum(seen) >= 16, "most steps are compiled"
-    slow = ff.simulate(without_batches(model))
-    assert_twins(fast, slow)
+    assert sum(seen) >= 16, "most steps are taken many in a call"
+    assert_twins(fast, ff.simulate(plainly(model)), counts=False)
+    assert_twins(fast, ff.simulate(without_batches(model)))
 
 
 @pytest.mark.parametrize("loads", LOADS)
-def test_every_load_is_its_twin(body, monkeypatch, loads):
+def test_every_load_is_that_of_the_plain_stage(body, monkeypatch, loads):
     for scheme in STAGED:
         seen, model = compiled_steps(monkeypatch), model_of(body, scheme, Coulomb(), loads)
         fast = ff.simulate(model)
         assert sum(seen) >= 16
-        assert_twins(fast, ff.simulate(without_batches(model)))
+        assert_twins(fast, ff.simulate(plainly(model)), counts=False)
 
 
 @pytest.mark.parametrize("law", ["coulomb", "smooth", "sliding-stiction"])
-def test_a_pressure_and_a_belt_that_jump_are_their_twins(body, monkeypatch, law):
+def test_a_pressure_and_a_belt_that_jump_are_those_of_the_plain_stage(body, monkeypatch, law):
     changes = {} if law == "sliding-stiction" else {"pressure": changing}
     ground = Foundation(LAW_SET[law], 0.3, **{"pressure": 98.1} | changes, ground_velocity=belt, breaks=(0.034,))
     for scheme in STAGED:
         seen, model = compiled_steps(monkeypatch), model_of(body, scheme, foundation=ground)
         fast = ff.simulate(model)
         assert sum(seen) >= 16
-        assert_twins(fast, ff.simulate(without_batches(model)))
+        assert_twins(fast, ff.simulate(plainly(model)), counts=False)
+
+
+SPRINGS = {
+    "in all directions": ff.Spring("right", stiffness=30.0, damping=0.4),
+    "along its axis": ff.Spring((0.2, 0.1), to=(0.5, 0.2), stiffness=20.0, damping=0.3, rest_length=0.2),
+    "pulled": ff.Spring((-0.1, 0.0), stiffness=25.0, path=lambda t: (2.0 * t, 0.5 * np.sin(9.0 * t))),
+}
+
+
+class Drag(Effect):
+    """−c v at points, without derivatives: Python, which the compiled step calls back."""
+
+    name = "drag"
+
+    def __init__(self, points):
+        self.points = points
+
+    def for_stage(self, time, internal, tau, *, left=True):
+        return self
+
+    def at(self, x, v):
+        return PointForce(-0.8 * v)
+
+    def record(self, x, v, force):
+        return Record(force, dissipated=float(0.8 * (v * v).sum()))
+
+
+@dataclass(frozen=True)
+class Dragged:
+    """Drag on an edge."""
+
+    at: str = "left"
+
+    def on(self, attached):
+        return Drag(attached.points)
+
+
+@pytest.mark.parametrize("scheme", STAGED)
+@pytest.mark.parametrize("law", ["coulomb", "smooth", "static-kinetic", "sliding-stiction"])
+def test_springs_and_effects_in_python_act_as_on_the_plain_stage(body, monkeypatch, law, scheme):
+    for effects in (tuple(SPRINGS.values()), (*SPRINGS.values(), Dragged())):
+        seen, model = compiled_steps(monkeypatch), model_of(body, scheme, LAW_SET[law], effects=effects)
+        fast = ff.simulate(model)
+        assert (sum(seen) >= 16) == (len(effects) == 3), "springs do not keep steps from being taken many in a call"
+        assert float(fast.dissipation_viscous[-1]) > 1e-3 * float(fast.energy_kinetic[0])
+        assert_twins(fast, ff.simulate(plainly(model)), counts=False, solver=20.0)
 
 
 def test_output_progress_and_ends_of_runs_are_those_of_single_steps(body, monkeypatch):
@@ -123,11 +174,9 @@ def test_output_progress_and_ends_of_runs_are_those_of_single_steps(body, monkey
 
 def test_a_batch_may_begin_and_be_cut_anywhere(body, monkeypatch):
     """Bit for bit: a resumed run takes the same steps, in other batches."""
-    from floating_frame.system.rigid import compiled
-
     law = LAW_SET["static-kinetic"]
     whole = ff.simulate(model_of(body, "sdirk2", law, "couples", output_every=2))
-    monkeypatch.setattr(compiled, "LONGEST", 7)
+    monkeypatch.setattr(rigid, "LONGEST", 7)
     again, keeper = model_of(body, "sdirk2", law, "couples", output_every=2), Kept()
     assert again.integrator.compiled.longest == 7
     assert ff.simulate(again, keeper=keeper).identical(whole)
@@ -138,7 +187,7 @@ def test_a_batch_may_begin_and_be_cut_anywhere(body, monkeypatch):
         assert rest.identical(whole.isel(time=slice(run.rows, None)))
 
 
-def test_contacts_springs_and_error_control_are_left_to_the_single_step(body, monkeypatch):
+def test_what_makes_its_series_of_states_is_stepped_one_by_one(body, monkeypatch):
     seen = compiled_steps(monkeypatch)
     ff.simulate(model_of(body, "sdirk2", Coulomb(), error_tolerance=1e-2, t_end=2 * DT))
     assert not seen
@@ -154,19 +203,17 @@ class Stop(Exception):
 
 def test_a_call_takes_as_many_steps_as_are_not_stored_and_keeps_the_fields_of_those_that_are(body, monkeypatch):
     """Of many points a batch may keep the fields of one step alone, as of 2e5: it took one step then. Bit for bit."""
-    from floating_frame.system.rigid import compiled
-
     law = LAW_SET["static-kinetic"]
     given = {"law": law, "loads": "couples", "output_every": 6}
     whole = ff.simulate(model_of(body, "sdirk2", **given))
-    monkeypatch.setattr(compiled, "STORED", 1)
-    batches, take = [], compiled.CompiledRigidStep.take
+    monkeypatch.setattr(rigid, "STORED", 1)
+    batches, take = [], RigidSteps.take
 
     def kept(self, *given):
         batches.append(batch := take(self, *given))
         return batch
 
-    monkeypatch.setattr(compiled.CompiledRigidStep, "take", kept)
+    monkeypatch.setattr(RigidSteps, "take", kept)
     assert ff.simulate(model_of(body, "sdirk2", **given)).identical(whole)
     assert max(len(batch.times) for batch in batches if batch) == 6
     assert all(len(batch.held) <= 2 for batch in batches if batch)

@@ -12,6 +12,7 @@ dissipated: the impact's loss and the wall's friction. Multipliers are not mixed
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,6 @@ from floating_frame.contact.signorini_stage import Approach, StageContacts
 from floating_frame.effect.protocol import Record, Source
 from floating_frame.frame.kinematics import Array, cross, to_inertial
 from floating_frame.system.model import Model
-from floating_frame.system.protocol import StageHistory
 from floating_frame.system.rigid.stage import solve_slip
 from friction import Law
 from friction.rigid.coulomb import RigidSlip
@@ -32,11 +32,21 @@ from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_maps,
 _STILL = 1e-12
 
 
+class Inherited(NamedTuple):
+    """What a stage that ends at ``time`` s inherits: q* and q'* (3,), and its lengths τ and τ_v s."""
+
+    place: Array
+    rates: Array
+    tau_x: float
+    tau_v: float
+    time: float
+
+
 class RigidContact:
     """The exact contacts of one stage of a rigid body, with a ``history``; ``force`` p (m, 2), N, to start from."""
 
-    def __init__(self, model: Model, contacts: ExactContacts, history: StageHistory, force: Array | None) -> None:
-        (self._coordinates,), (self._rates,), self._tau = history.configuration, history.velocity, history.tau_v
+    def __init__(self, model: Model, contacts: ExactContacts, history: Inherited, force: Array | None) -> None:
+        self._coordinates, self._rates, self._tau = history.place, history.rates, history.tau_v
         self._model, self._contacts, self._time = model, contacts, history.time
         self._rest, start = history.tau_v - history.tau_x, history.time - history.tau_x
         self._reference = self._points(self._coordinates, start).reference
@@ -107,10 +117,10 @@ class RigidExactContact(Source):
     def __init__(self, model: Model, contacts: ExactContacts) -> None:
         self._model, self.contacts = model, contacts
 
-    def in_stage(self, history: StageHistory, rates: Array, force: Array | None) -> RigidContact:
+    def in_stage(self, history: Inherited, rates: Array, force: Array | None) -> RigidContact:
         """Return the contacts of one stage, looked at where ``rates`` q' (3,) lead; ``force`` (m, 2), N, to start from."""
         contact = RigidContact(self._model, self.contacts, history, force)
-        contact.settled(rates, history.configuration[0][2] + history.tau_x * rates[2])
+        contact.settled(rates, history.place[2] + history.tau_x * rates[2])
         return contact
 
     def record(self, contact: RigidContact, wrench: Array, before: Array, after: Array) -> Record:

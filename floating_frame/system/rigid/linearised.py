@@ -16,7 +16,8 @@ from floating_frame.effect.protocol import Mask, Motion, Record, Source
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.protocol import Guess, Stage, StageHistory
-from floating_frame.system.rigid.stage import row_friction, solve_slip, stage_motion, symmetric_part
+from floating_frame.system.rigid.stage import row_friction, solve_slip, stage_motion
+from floating_frame.system.rigid.stage_kernel import make_convex
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
@@ -51,7 +52,9 @@ class LinearlyImplicitRigid(RigidSystem):
         known = at_start + h * (by_angle * v[2] + by_place @ v)
         matrix = (self.inertia + (h * theta) ** 2 * np.array([0.0, 0.0, -min(by_angle[2], 0.0)])) / h
         if np.any(by_place) or np.any(by_rate):
-            matrix = np.diag(matrix) + symmetric_part(-theta * (h * theta * by_place + by_rate), self.inertia / h)
+            tangent = -theta * (h * theta * by_place + by_rate)
+            make_convex(tangent, self.inertia / h)
+            matrix = np.diag(matrix) + tangent
         arms = to_inertial(self.feet, q[2] + 0.5 * h * v[2])
         momentum = matrix * (v - ground) if matrix.ndim == 1 else matrix @ (v - ground)
         drive = history.start_force[0] + theta * known + momentum

@@ -1,0 +1,149 @@
+"""Steps of a rigid body in the plane by a scheme with stages: one compiled text (``system.rigid.step_kernel``), many steps in a
+call or one, and the guard, which looks at those in which an arrest may throw the body backwards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from floating_frame.coefficients import Scheme
+from floating_frame.effect.protocol import Motion
+from floating_frame.errors import NotConverged, NotFinite, RigidFrictionError, in_pass
+from floating_frame.frame.kinematics import Array
+from floating_frame.scheme.guard import DrivenBack, check_not_driven_back
+from floating_frame.scheme.ledger import instant_balance
+from floating_frame.scheme.step import consistent_end
+from floating_frame.system.protocol import Partial, Stage, friction_at
+from floating_frame.system.rigid import records as codes
+from floating_frame.system.rigid.batch import Ended, RigidBatch, course_from, fields_from, rows_of
+from floating_frame.system.rigid.plan import RigidPlan
+from floating_frame.system.rigid.step_kernel import advance
+from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.state import Counts, State
+from floating_frame.system.stepper import CompiledStep, Rows
+from friction.rigid.kernels import MESSAGES
+
+STORED = 2**18
+"""Numbers that a batch holds of each field, about."""
+LONGEST, MOVED = 2048, 2**21
+"""Steps in a batch, and points times steps, at most: what is told between batches must not come late."""
+
+
+class RigidSteps(CompiledStep):
+    """The steps of a rigid ``system`` by a ``scheme``."""
+
+    def __init__(self, system: RigidSystem, scheme: Scheme) -> None:
+        self.system, self.scheme, self._plan = system, scheme, RigidPlan(system, scheme)
+        points, constant = len(system.feet), system.friction.constant
+        self.held = max(1, STORED // points)
+        self.longest = max(1, min(LONGEST, (MOVED if constant else STORED) // points))
+
+    @property
+    def many(self) -> CompiledStep | None:
+        """What takes many steps in one call; None where series are made of states, or Python is called back all the time."""
+        system = self.system
+        plain = system.exact is None and not system.friction.reacts and not self._plan.effects
+        return self if plain and self._plan.law is not None else None
+
+    def take(self, state: State, ends: Array, stored: Rows) -> RigidBatch | None:
+        """See ``CompiledStep``."""
+        return self._taken(state, ends, stored, looks=self._plan.guards)[0]
+
+    def step(self, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
+        """Advance by ``dt`` s to ``end`` s (default time + dt), at the loads' left limits; in two steps where the body is
+        driven back through rest. Raises what a shorter step may cure."""
+        end = state.time + dt if end is None else end
+        try:
+            return self._one(state, end, cut=True)
+        except DrivenBack as back:
+            at_rest, counts = self._one(state, state.time + back.part * dt, cut=False)
+            new, further = self._one(at_rest, end, cut=False)
+            return new, counts.plus(further)
+
+    def _one(self, state: State, end: float, *, cut: bool) -> tuple[State, Counts]:
+        batch, told = self._taken(state, np.array([end]), np.zeros(1, np.intp), looks=self._plan.guards)
+        holds = told == codes.LOOKS and self._holds(state, end, cut=cut)
+        if told == codes.LOOKS:
+            batch, told = self._taken(state, np.array([end]), np.zeros(1, np.intp), looks=False, holds=holds)
+        if batch is None:
+            raise self._failure(told, end)
+        passes, newton, _, fallbacks = batch.counts[0].tolist()
+        new = batch.state(0)
+        counts = Counts(passes=passes, newton=newton, fallbacks=fallbacks, steps=1)
+        return self._unheld(new) if holds else new, counts
+
+    def _taken(
+        self, state: State, ends: Array, stored: Rows, *, looks: bool, holds: bool = False
+    ) -> tuple[RigidBatch | None, int]:
+        """Return as many steps as need nothing else, None for none, and why the next one is not taken."""
+        system, plan = self.system, self._plan
+        tables = plan.tables(np.array([state.time, *ends[:-1]]), ends)
+        course = course_from(state, len(ends))
+        fields = fields_from(state, len(stored), len(system.effects))
+        rows = np.full(len(ends), -1)
+        rows[stored] = np.arange(len(stored))
+        taken, told, last = advance(plan.begin(state, tables), tables, plan.room, course, fields, rows, looks, holds)
+        if not taken:
+            return None, told
+        held = stored[stored < taken]
+        if not len(held) or held[-1] < taken - 1:  # the end is needed to go on
+            for array in fields:
+                array[len(held) : len(held) + 1] = array[last : last + 1]
+            held = np.append(held, taken - 1)
+        own = plan.friction.own(course.force[taken])
+        ended = Ended(held, fields, {number: effect.kept for number, effect in plan.effects.items()}, own)
+        some = rows_of(course, np.arange(1, taken + 1))
+        return RigidBatch.of(self.take, system, state, ends[:taken], some, ended), told
+
+    def _stages(self, state: State, end: float) -> list[Stage]:
+        """Return the stages of the last step, which began with a state and led to ``end`` s."""
+        room, dt, found, place = self._plan.room, end - state.time, list[Stage](), state.motion.configuration[0]
+        friction = len(self.system.effects)
+        for s, node in enumerate(self.scheme.nodes, start=1):
+            time = end if node == 1.0 else state.time + node * dt
+            way = dt * self.scheme.position[s - 1] @ room.velocity
+            motion = Motion((place + way,), (room.velocity[s].copy(),), (room.gained[s].copy(),))
+            slip, multiplier = room.slip[s].T.copy(), room.multiplier[s].T.copy()
+            problem = self._plan.friction.problems.get(s) or self.system.friction.for_stage(time, None, 0.0)
+            acting = friction_at(slip, multiplier, (room.force[s, friction].copy(),))
+            found.append(Stage(motion=motion, friction=acting, problem=problem, own=(), counts=Counts()))
+        return found
+
+    def _holds(self, state: State, end: float, *, cut: bool) -> bool:
+        """Return whether the guard holds the body at rest in the last stage. Raises DrivenBack, with ``cut``."""
+        stages = self._stages(state, end)
+        partial = Partial(state, end - state.time, self.scheme.position[-1], self.scheme.weights, stages[:-1])
+        if cut:
+            check_not_driven_back(self.system, partial, stages[-1])
+        return self.system.thrown_back(partial, stages[-1])
+
+    def _unheld(self, new: State) -> State:
+        """Return a state at the end of an arrest with the continuous problem's accelerations, in which nothing is held."""
+        motion, friction, records = consistent_end(self.system, new.time, new.motion, new.records)
+        return replace(
+            new,
+            motion=motion,
+            in_space=self.system.in_space(motion),
+            friction=friction,
+            records=records,
+            balance=instant_balance(self.system, records),
+        )
+
+    def _failure(self, told: int, end: float) -> BaseException:
+        """Return why a step to ``end`` s is not taken."""
+        head = self._plan.room.head
+        time, turn = float(head[codes.TIME]), int(head[codes.TURN])
+        errors = [error for back in self._plan.backs if (error := back.again()) is not None]
+        if told == codes.TURNS:
+            return NotConverged(
+                f"the angle of the stage ending at t = {time:.9g} s did not settle in {turn} passes (still "
+                f"{head[codes.TURNED]:.3g} rad; contact force still by {head[codes.LEFT]:.3g} of the forces)"
+            )
+        if told == codes.FINITE:
+            return NotFinite(f"at t = {end:.6g} s the work is nan: loads or velocities are beyond all numbers")
+        try:
+            with in_pass(turn, time):
+                raise errors[0] if errors else RigidFrictionError(MESSAGES[told - codes.SLIP + 1])
+        except BaseException as error:
+            return error

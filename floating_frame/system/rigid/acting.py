@@ -1,0 +1,202 @@
+"""What acts on points of a rigid body besides loads, by the address of a function of one block of numbers (see ``stage_kernel``).
+
+Springs are compiled. Any other effect is Python: it is called back, and what it raises is kept, for a function in C cannot
+raise."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import carray, cfunc
+
+from fem.kernels.abreast import BLOCK
+from floating_frame.coefficients import Scheme
+from floating_frame.effect.protocol import Effect, Record
+from floating_frame.effect.spring import SpringEffect
+from floating_frame.frame.kinematics import Array
+from floating_frame.system.rigid.records import (
+    ASKED,
+    AT_STAGE,
+    AT_TAU,
+    AT_TIME,
+    COUNT,
+    ENDS,
+    GIVEN,
+    HEAD,
+    LOST,
+    RECORDS,
+    STORED,
+)
+
+_BACK = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+
+
+class Back:
+    """A function () -> float of Python as a compiled one sees it: ``address``; ``raised``: what it raised last."""
+
+    def __init__(self, function: Callable[[], float]) -> None:
+        self.raised: BaseException | None = None
+
+        def guarded(_constants: int, _given: int, _rows: int) -> float:
+            try:
+                return function()
+            except BaseException as error:
+                self.raised = error
+                return -1.0
+
+        self._kept = _BACK(guarded)
+        self.address = int(ctypes.cast(self._kept, ctypes.c_void_p).value or 0)
+
+    def again(self) -> BaseException | None:
+        """Return what was raised, once."""
+        error, self.raised = self.raised, None
+        return error
+
+
+class Known(NamedTuple):
+    """An effect by the ``address`` of a compiled function of ``BLOCK``, with its ``constants``; times (K, S + 1) -> what it
+    ``knows`` of them (K or 1, S + 1, T)."""
+
+    address: int
+    constants: Array
+    knows: Callable[[Array], Array]
+
+
+def _sprung(constants, given, rows):  # type: ignore[no-untyped-def]
+    """Springs k and dampers c to ends that move with one velocity, in all directions (rest length −1) or along their axes: see
+    ``effect.spring``. ``constants``: k, c (P,), rest length; known of time: ends (2, P), their velocity (2,)."""
+    points = np.uint64(carray(given, (HEAD,))[COUNT])
+    own, block = carray(constants, (2 * points + 1,)), carray(given, (HEAD + 16 * points + 2,))
+    rest, place, rate, force = own[2 * points], HEAD, HEAD + 2 * points, HEAD + 4 * points
+    by_place, by_rate, end, moves = HEAD + 6 * points, HEAD + 10 * points, HEAD + 14 * points, HEAD + 16 * points
+    stored = put_in = lost = 0.0
+    for p in range(points):
+        k, c = own[p], own[points + p]
+        dx, dy = block[place + p] - block[end + p], block[place + points + p] - block[end + points + p]
+        vx, vy = block[rate + p] - block[moves], block[rate + points + p] - block[moves + 1]
+        if rest < 0.0:
+            fx, fy, kxx, kxy, kyx, kyy, cxx, cxy, cyy = (
+                -k * dx - c * vx,
+                -k * dy - c * vy,
+                -k,
+                0.0,
+                0.0,
+                -k,
+                -c,
+                0.0,
+                -c,
+            )
+            stored += 0.5 * k * (dx * dx + dy * dy)
+            lost += c * (vx * vx + vy * vy)
+        else:
+            length = np.sqrt(dx * dx + dy * dy)
+            nx, ny = (dx / length, dy / length) if length > 0.0 else (1.0, 0.0)
+            along, over = nx * vx + ny * vy, 1.0 / length if length > 0.0 else 0.0
+            pull = k * (length - rest)
+            f = pull + c * along
+            fx, fy = -f * nx, -f * ny
+            turning = c * over
+            tx, ty = vx - along * nx, vy - along * ny
+            kxx = -k * nx * nx - f * over * (1.0 - nx * nx) - turning * nx * tx
+            kxy = -k * nx * ny + f * over * nx * ny - turning * nx * ty
+            kyx = -k * nx * ny + f * over * nx * ny - turning * ny * tx
+            kyy = -k * ny * ny - f * over * (1.0 - ny * ny) - turning * ny * ty
+            cxx, cxy, cyy = -c * nx * nx, -c * nx * ny, -c * ny * ny
+            stored += 0.5 * k * (length - rest) ** 2
+            lost += c * along * along
+        block[force + p], block[force + points + p] = fx, fy
+        block[by_place + p], block[by_place + points + p] = kxx, kxy
+        block[by_place + 2 * points + p], block[by_place + 3 * points + p] = kyx, kyy
+        block[by_rate + p], block[by_rate + points + p] = cxx, cxy
+        block[by_rate + 2 * points + p], block[by_rate + 3 * points + p] = cxy, cyy
+        put_in += fx * block[moves] + fy * block[moves + 1]
+    block[STORED], block[GIVEN], block[LOST] = stored, put_in, lost
+    return 1.0
+
+
+@functools.cache
+def _sprung_compiled() -> Any:
+    return cfunc(BLOCK, cache=True, error_model="numpy")(_sprung)
+
+
+def _spring(effect: SpringEffect) -> Known:
+    rest = effect.rest_length
+    constants = np.concatenate([effect.stiffness, effect.damping, [-1.0 if rest is None else rest]])
+
+    def knows(times: Array) -> Array:
+        some = times[:1, :1] if effect.still else times
+        ends = [[np.concatenate([p.T.ravel(), rate]) for p, rate in map(effect.end, row)] for row in some]
+        return np.broadcast_to(np.array(ends), (len(ends), times.shape[1], len(ends[0][0])))
+
+    return Known(_sprung_compiled().address, constants, knows)
+
+
+COMPILED: dict[type, Callable[[Any], Known]] = {SpringEffect: _spring}
+"""Effects that are compiled functions, by their own class: one derived from it may act otherwise."""
+
+
+class PythonEffect:
+    """An ``effect`` in the steps of a scheme with these ``position`` coefficients and weights, on a ``block`` of numbers.
+
+    ``begin`` with the record at the start; of each step that ends, ``kept``: its record and the sums of the densities of its
+    rates."""
+
+    def __init__(self, effect: Effect, scheme: Scheme, block: Array) -> None:
+        self.effect, self._position, self._weights, self._block = effect, scheme.position, scheme.weights, block
+        points = (len(block) - HEAD) // 14
+        parts = np.split(block[HEAD:], np.cumsum([2, 2, 2, 4]) * points)
+        self._x, self._v, self._force = (part.reshape(2, points).T for part in parts[:3])
+        self._by_place, self._by_rate = (part.reshape(2, 2, points).transpose(2, 0, 1) for part in parts[3:])
+        self.back = Back(self._called)
+
+    def begin(self, time: float, record: Record, sums: tuple[Array, ...]) -> None:
+        """Forget earlier steps: the next one begins at ``time`` s."""
+        self._time, self._stage, self._internal, self._sums = time, -1, record.internal, sums
+        self._records, self._rate = dict[int, Record](), record.internal
+        self.kept: list[tuple[Record, tuple[Array, ...]]] = []
+
+    def _called(self) -> float:
+        block, what = self._block, int(self._block[ASKED])
+        time, tau, s = float(block[AT_TIME]), float(block[AT_TAU]), int(block[AT_STAGE])
+        if what == ENDS:
+            return self._ended(tau / self._position[s - 1, s], s)
+        if s != self._stage:
+            self._stage, self._acting = s, self.effect.for_stage(time, self._inherited(time, s, tau), tau, left=s > 0)
+        now = self._acting.at(self._x, self._v)
+        self._force[:] = now.force
+        self._by_place[:] = 0.0 if now.by_place is None else now.by_place
+        self._by_rate[:] = 0.0 if now.by_velocity is None else now.by_velocity
+        if what == RECORDS:
+            record = self._records[s] = self._acting.record(self._x, self._v, (np.zeros(3),))
+            block[STORED], block[LOST] = record.stored, record.dissipated
+            block[GIVEN] = np.nan if record.external is None else record.external  # all the work that it does
+        return 0.0 if now.by_place is None and now.by_velocity is None else 1.0
+
+    def _inherited(self, time: float, s: int, tau: float) -> Array | None:
+        """Return z* of a stage: see ``scheme.history``."""
+        z, effect = self._internal, self.effect
+        if z is None:
+            return None
+        if s == 0:
+            self._rate = effect.rate(time, z, self._x, self._v)
+            return z
+        position, earlier = self._position[s - 1], [self._records[j] for j in range(1, s)]
+        dt = tau / position[s]
+        if position[0] != 0.0:
+            z = z + dt * position[0] * self._rate
+        for weight, record in zip(position[1:], earlier, strict=False):
+            z = z if record.internal_rate is None else z + dt * weight * record.internal_rate
+        return effect.inherited(z, earlier)
+
+    def _ended(self, dt: float, stages: int) -> float:
+        records, self._stage = [self._records[s] for s in range(1, stages + 1)], -1
+        self._internal = records[-1].internal
+        self._sums = tuple(
+            old + dt * np.tensordot(self._weights, [r.rates[i] for r in records], 1) for i, old in enumerate(self._sums)
+        )
+        self.kept.append((records[-1], self._sums))
+        return 0.0

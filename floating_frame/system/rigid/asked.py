@@ -1,0 +1,184 @@
+"""Friction under a rigid body in Python, called back from the compiled stage: laws that no compiled code knows, bounds that
+change in time under laws with totals or bristles, a pressure that reacts to friction, and exact contact beside it.
+
+It reads and writes the room of the compiled step: see ``stage_kernel``."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+
+from floating_frame.coefficients import Scheme
+from floating_frame.effect.protocol import Friction, FrictionProblem, Instant, Motion, Record
+from floating_frame.errors import NotConverged
+from floating_frame.frame.kinematics import Array, to_inertial
+from floating_frame.system.protocol import friction_at
+from floating_frame.system.reaction import MAX_ROUNDS, Rounds, settled
+from floating_frame.system.rigid import records as at
+from floating_frame.system.rigid.acting import Back
+from floating_frame.system.rigid.exact_contact import Inherited, RigidContact
+from floating_frame.system.rigid.stage import row_friction, solve_slip
+from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.state import State
+from friction.arrays import moving
+from friction.rigid.coulomb import RigidSlip
+from friction.rigid.pressed import NotPressed
+from friction.rigid.problem import RigidFrictionProblem, RigidStart
+
+
+class PythonFriction:
+    """Friction of a ``system`` in the steps of a ``scheme``. ``problems``: of the stages of the last step, by their numbers."""
+
+    def __init__(self, system: RigidSystem, scheme: Scheme, room: at.Room) -> None:
+        self._system, self._scheme, self._room, self._source = system, scheme, room, len(system.effects)
+        self.back = Back(self._called)
+
+    def begin(self, state: State) -> None:
+        """Forget earlier steps: the next one begins with a state."""
+        self._time, self._motion, self._stage = state.time, state.motion, -1
+        self._contact_force, self._force = state.records[-1].multiplier, np.zeros(3)
+        self._contact: RigidContact | None = None
+        self.problems, self._rates = dict[int, FrictionProblem](), dict[int, Array | None]()
+        self._own: Record | None = None
+
+    def own(self, force: Array) -> tuple[Record, ...]:
+        """Return the records of what the body brings itself at the end of the last step, whose sources act with ``force`` (n,
+        3)."""
+        return () if self._own is None else (self._own._replace(force=(force[-1],)),)
+
+    def _called(self) -> float:
+        what, s = int(self._room.head[at.WHAT]), int(self._room.head[at.STAGE])
+        if what == at.SETTLES:
+            return self._settles()
+        if what == at.ENDS:
+            self._ends(s)
+        else:
+            if s != self._stage:
+                self._begun(s)
+            if what == at.SOLVE:
+                self._solves(s)
+            else:
+                self._records(s, held=self._room.head[at.TURN] < 0.0)
+        return 1.0
+
+    def _begun(self, s: int) -> None:
+        """See what stage ``s`` inherits."""
+        self._stage, system, head, small = s, self._system, self._room.head, self._room.small
+        time, tau, tau_v = (float(head[name]) for name in (at.TIME, at.TAU, at.TAU_V))
+        self._z = self._inherited(s, tau)
+        self.problems[s] = system.friction.for_stage(time, self._z, tau)
+        came, last = (self._room.slip[i].T for i in (0, s - 1))
+        self._incoming = np.where(moving(came)[:, None], came, last)
+        self._slip, self._arms = (
+            RigidSlip(small[at.RATES].copy(), self._room.multiplier[s].T.copy(), 0, False),
+            self._system.feet,
+        )
+        if system.exact is not None:
+            inherited = Inherited(small[at.PLACE].copy(), small[at.BEFORE].copy(), tau, tau_v, time)
+            rates = small[at.RATES] + (small[at.GROUND] if head[at.WHAT] == at.SOLVE else 0.0)
+            self._contact = system.exact.in_stage(inherited, rates, self._contact_force)
+
+    def _inherited(self, s: int, tau: float) -> Array | None:
+        """Return the bristles z* (N, 2) m of a stage: see ``scheme.history``."""
+        friction, position, room = self._system.friction, self._scheme.position[s - 1], self._room
+        if not friction.law.has_internal_state:
+            return None
+        z, dt = room.first.T.copy(), tau / position[s]
+        if position[0] != 0.0:
+            motion = Motion((room.small[at.ORIGIN],), (room.velocity[0],), (room.gained[0],))
+            slip = self._system.slip(motion, friction.ground(self._time, left=False))
+            z = z + dt * position[0] * friction.rate(self._time, z, slip)
+        for j in range(1, s):
+            z = z + dt * position[j] * self._rates[j]
+        return z
+
+    def _solves(self, s: int) -> None:
+        room, known, head = self._room, self.problems[s], self._room.head
+        angle, rates = float(head[at.ANGLE]), room.small[at.RATES]
+        self._arms = to_inertial(self._system.feet, angle)
+        problem = RigidFrictionProblem(
+            inertia=room.matrices[at.H].copy(), wrench=room.small[at.DRIVE].copy(), arms=self._arms, bound=known.bound
+        )
+        start = RigidStart(rates.copy(), room.multiplier[s].T.copy())
+        if self._system.friction.reacts:
+            slip = self._pressed(s, problem, start)
+        elif self._contact is not None:
+            ground = room.small[at.GROUND].copy()
+            slip, self._force = self._contact.solve(known.law, problem, start, self._incoming, angle, ground)
+        else:
+            slip = solve_slip(known.law, problem, start, self._incoming)
+        rates[:], room.multiplier[s] = slip.rates, slip.multiplier.T
+        head[at.NEWTON] += slip.iterations
+        head[at.FALLBACKS] += slip.fallback
+        self._slip = slip
+
+    def _pressed(self, s: int, problem: RigidFrictionProblem, start: RigidStart) -> RigidSlip:
+        """Return friction and the pressure that it leaves: both at once where the whole row slides, else by rounds."""
+        friction, head = self._system.friction, self._room.head
+        time, tau = float(head[at.TIME]), float(head[at.TAU])
+        pressing = friction.pressing(time, tau)
+        if pressing is not None:
+            known = self.problems[s] = friction.for_stage(time, self._z, tau)
+            with suppress(NotPressed):
+                return solve_slip(
+                    known.law, replace(problem, bound=known.bound, pressing=pressing), start, self._incoming
+                )
+        slip: RigidSlip | None = None
+        rounds, bound, iterations, fallback = Rounds(start.multiplier), problem.bound, 0, False
+        for passes in range(MAX_ROUNDS):
+            multiplier = start.multiplier if slip is None else slip.multiplier
+            known = friction.redistributed(time, problem.arms, multiplier).for_stage(time, self._z, tau)
+            if slip is not None:
+                if settled(known.bound, bound):
+                    self.problems[s] = known
+                    head[at.PASSES] += passes - 1
+                    return slip._replace(iterations=iterations, fallback=fallback)
+                given = rounds.next(slip.multiplier)
+                known = friction.redistributed(time, problem.arms, given).for_stage(time, self._z, tau)
+                start = RigidStart(slip.rates, slip.multiplier)
+            slip = solve_slip(known.law, replace(problem, bound=known.bound), start, self._incoming)
+            bound, iterations, fallback = known.bound, iterations + slip.iterations, fallback or slip.fallback
+        raise NotConverged(
+            f"the pressure of the stage ending at t = {time:.9g} s did not settle in {MAX_ROUNDS} rounds"
+        )
+
+    def _settles(self) -> float:
+        if self._contact is None:
+            return 1.0
+        return float(self._contact.settled(self._room.small[at.RATES].copy(), float(self._room.head[at.ANGLE])))
+
+    def _records(self, s: int, *, held: bool) -> None:
+        """Write what friction and contacts did in the solved stage."""
+        room, source, small, slip = self._room, self._source, self._room.small, self._slip
+        rates, ground = small[at.RATES].copy(), small[at.GROUND].copy()
+        known, arms = self.problems[s], self._arms
+        if held:
+            none = np.zeros_like(arms)
+            friction: Friction = friction_at(none, none, (room.force[s, source].copy(),))
+        else:
+            friction = row_friction(slip.rates, arms, slip.multiplier)
+            known = self.problems[s] = known._replace(bound=known.bound * slip.share, pressing=None)
+        tau = float(room.head[at.TAU])
+        record = self._system.friction.record(known, self._z, tau, friction, (ground,))
+        room.slip[s], room.density[s], room.force[s, source] = friction.slip.T, record.rates, record.force[0]
+        room.powers[s, source, 1], room.stored[source] = record.dissipated, record.stored
+        self._rates[s] = record.internal_rate
+        if record.internal is not None:
+            room.bent[:] = record.internal.T
+        if self._contact is not None and self._system.exact is not None:
+            own, zero = source + 1, Record((np.zeros(3),), mixed=False)
+            exact, before = self._system.exact, small[at.BEFORE].copy()
+            done = zero if held else exact.record(self._contact, self._force, before, rates)
+            room.force[s, own], room.powers[s, own] = done.force[0], (done.external or 0.0, done.dissipated)
+            self._own = done
+
+    def _ends(self, s: int) -> None:
+        """Write the work at fixed configuration; the next step begins here."""
+        end, bent = float(self._room.head[at.TIME]), self._room.bent.T.copy()
+        if self._z is not None:
+            before, after = (Record((np.zeros(3),), internal=z) for z in (self._room.first.T.copy(), bent))
+            instants = Instant(self._time, self._motion, before), Instant(end, self._motion, after)
+            self._room.head[at.EXPLICIT] = self._system.friction.explicit_work(*instants)
+        self._time, self._stage, self._contact_force = end, -1, None if self._own is None else self._own.multiplier

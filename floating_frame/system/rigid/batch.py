@@ -1,0 +1,218 @@
+"""What steps of a rigid body end with as blocks of arrays: states and series."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from floating_frame.effect.protocol import Mask, Motion, Record
+from floating_frame.frame.kinematics import Array
+from floating_frame.system.protocol import Series, friction_at
+from floating_frame.system.rigid.records import Course, Fields
+from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.state import State
+from floating_frame.system.stepper import PlaneBatch, Rows
+
+
+def course_from(state: State, steps: int) -> Course:
+    """Return the arrays of what moves that ``step_kernel.advance`` fills, a state in row 0."""
+    sources = len(state.records)
+    shapes = {"place": (3,), "rates": (3,), "acceleration": (3,), "work": (sources + 1, 3), "stored": (sources,)}
+    shapes |= {"force": (sources, 3), "balance": (3,)}
+    course = Course(
+        **{name: np.empty((steps + 1, *shape)) for name, shape in shapes.items()},
+        slides=np.zeros(steps + 1, np.bool_),
+        counts=np.zeros((steps + 1, 4), np.int64),
+    )
+    (course.place[0],), (course.rates[0],), (course.acceleration[0],) = state.motion
+    course.work[0], course.stored[0] = state.work, [record.stored for record in state.records]
+    return course
+
+
+def fields_from(state: State, rows: int, number: int) -> Fields:
+    """Return the arrays of fields at points that it fills, of so many ``rows``, the state's behind them; ``number`` of friction."""
+    shape, bristles = (rows + 2, *state.friction.slip.shape), state.records[number].internal
+    vectors = {name: np.empty(shape) for name in ("slip", "friction")}
+    scalars = {name: np.empty(shape[:2]) for name in ("path", "heat")}
+    fields = Fields(
+        **vectors,
+        rests=np.empty(shape[:2], np.bool_),
+        bristles=np.empty(shape if bristles is not None else (0, 0, 2)),
+        **scalars,
+    )
+    fields.slip[rows], fields.friction[rows] = state.friction.slip, -state.friction.multiplier
+    fields.path[rows], fields.heat[rows] = state.sums[number]
+    if bristles is not None:
+        fields.bristles[rows] = bristles
+    return fields
+
+
+Columns = TypeVar("Columns", Course, Fields)
+
+
+def rows_of(columns: Columns, rows: Rows) -> Columns:
+    """Return some rows, ascending; no copies where none between them is left out. What is empty (bristles) stays so."""
+    follow = len(rows) > 0 and rows[-1] - rows[0] == len(rows) - 1
+    at = slice(int(rows[0]), int(rows[-1]) + 1) if follow else rows
+    return type(columns)._make(array[at] if len(array) else array for array in columns)
+
+
+class Ended(NamedTuple):
+    """What steps of a rigid body end with besides its course: fields at the points of those ``held``; of effects that are
+    Python, by their numbers, records and sums of their densities; records of what the body brings itself, of the last step."""
+
+    held: Rows
+    fields: Fields
+    effects: Mapping[int, Sequence[tuple[Record, tuple[Array, ...]]]]
+    own: tuple[Record, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RigidBatch(PlaneBatch):
+    """Steps of a rigid body with what they have ``ended`` with: what is stored, and the last. ``again``: takes the first ones
+    of them once more; ``loads``: how many sources are loads."""
+
+    again: Callable[[State, Array, Rows], RigidBatch | None]
+    system: RigidSystem
+    course: Course
+    ended: Ended
+    loads: int
+
+    @classmethod
+    def of(
+        cls,
+        again: Callable[[State, Array, Rows], RigidBatch | None],
+        system: RigidSystem,
+        before: State,
+        times: Array,
+        course: Course,
+        ended: Ended,
+    ) -> RigidBatch:
+        rates, loads = course.rates, 1 + len(system.model.loads.followers)
+        kinetic: Array = 0.5 * np.einsum("kj,kj,j->k", rates, rates, system.inertia)
+        return cls(
+            again=again,
+            system=system,
+            course=course,
+            ended=ended,
+            loads=loads,
+            before=before,
+            times=times,
+            lengths=np.diff(times, prepend=before.time),
+            counts=course.counts,
+            drift=np.zeros((len(times), 2)),
+            work=course.work,
+            kinetic=kinetic,
+            energy=kinetic + course.stored.sum(axis=1),
+            dead_load=np.abs(course.force[:, :loads]).sum(axis=(1, 2)),
+            free=np.asarray(~course.force.any(axis=(1, 2))),
+            spin_momentum=system.inertia[2] * rates[:, 2:],
+            turn_rate=np.abs(rates[:, 2]),
+        )
+
+    def head(self, count: int) -> RigidBatch:
+        again = self.again(self.before, self.times[:count], self.ended.held[self.ended.held < count])
+        assert again is not None
+        return again
+
+    def state(self, k: int) -> State:
+        course, number, fields = self.course, len(self.system.effects), self.ended.fields
+        (row,) = np.flatnonzero(self.ended.held == k)
+        motion = Motion((course.place[k],), (course.rates[k],), (course.acceleration[k],))
+        friction = friction_at(fields.slip[row], -fields.friction[row], (course.force[k, number],))
+        records = [
+            Record((force,), external=None if source < self.loads else 0.0, stored=float(stored))
+            for source, (force, stored) in enumerate(
+                zip(course.force[k, :number], course.stored[k, :number], strict=True)
+            )
+        ]
+        sums: list[tuple[Array, ...]] = [()] * number
+        for source, kept in self.ended.effects.items():
+            record, sums[source] = kept[k]
+            records[source] = record._replace(force=records[source].force)
+        bristles = fields.bristles[row] if len(fields.bristles) else None
+        rubbing = Record(friction.force, stored=float(course.stored[k, number]), internal=bristles, mixed=False)
+        return State(
+            time=float(self.times[k]),
+            motion=motion,
+            in_space=self.system.in_space(motion),
+            friction=friction,
+            records=(*records, rubbing, *self.ended.own),
+            sums=(*sums, (fields.path[row], fields.heat[row]), *((),) * len(self.ended.own)),
+            work=course.work[k],
+            balance=(course.balance[k],),
+            kinetic_energy=float(self.kinetic[k]),
+            verdict=self.before.verdict,
+        )
+
+    def look(self, rows: Rows) -> tuple[Array, Array, Mask, float]:
+        course, X = rows_of(self.course, rows), self.system.model.body.X
+        angles, rates = course.place[:, 2], course.rates
+        (vx, vy, spin), (c, s), speed = rates.T, (np.cos(angles), np.sin(angles)), 0.0
+        for start, by_x, by_y in ((vx, -spin * s, -spin * c), (vy, spin * c, -spin * s)):
+            velocity = by_x[:, None] * X[:, 0]  # in one array: fresh ones cost more than the arithmetic
+            velocity += by_y[:, None] * X[:, 1]
+            velocity += start[:, None]
+            speed = max(speed, float(velocity.max()), -float(velocity.min()))
+        return angles, rates, course.slides, speed
+
+    def series(self, rows: Rows, energy_at_start: float) -> Series:
+        course, fields = rows_of(self.course, rows), rows_of(self.ended.fields, np.searchsorted(self.ended.held, rows))
+        system, (c, s) = self.system, (f(course.place[:, 2, None]) for f in (np.cos, np.sin))
+        (X, Y), count, mass = system.feet.T, len(rows), system.inertia[0]
+        at = self.times[rows[:1] if system.friction.still else rows]
+        ground = np.array([system.friction.ground(t) for t in at])[:, None]
+        place, rates = course.place[:, :2], course.rates[:, :2]
+        turning = mass * (place[:, 0] * rates[:, 1] - place[:, 1] * rates[:, 0])
+        none, bristles, position = np.zeros((count, 2)), {}, np.empty(fields.slip.shape)
+        position[:, :, 0], position[:, :, 1] = place[:, :1] + (c * X - s * Y), place[:, 1:] + (s * X + c * Y)
+        if len(fields.bristles):
+            bristles = {
+                "bristle_deformation": fields.bristles,
+                "energy_bristles": course.stored[:, len(system.effects)],
+            }
+        return {
+            "time": self.times[rows],
+            "frame_position": place,
+            "frame_velocity": rates,
+            "frame_angle": course.place[:, 2],
+            "frame_spin": course.rates[:, 2],
+            "displacement": np.broadcast_to(0.0, fields.slip.shape),
+            "position": position,
+            "velocity": fields.slip + ground if ground.any() else fields.slip,
+            "friction_force": fields.friction,
+            "stick": fields.rests,
+            "A": none,
+            "P": none,
+            "B": none,
+            "L": none[:, 0],
+            "J_zz": np.full(count, system.inertia[2]),
+            "rigid_residual": self._residual(course, rows),
+            "linear_momentum": mass * rates,
+            "angular_momentum": turning + system.inertia[2] * course.rates[:, 2],
+            "slip_path": fields.path,
+            "friction_work": fields.heat,
+            **bristles,
+            **self.ledger(rows, len(system.effects), np.zeros(count), energy_at_start),
+        }
+
+    def _residual(self, course: Course, rows: Rows) -> Array:
+        """Return the residual of (3.4)1 (``PlaneSystem._relative``); the solver's noise is asked for where it may count."""
+        system, friction = self.system, self.system.friction
+        terms = np.stack([system.inertia * course.acceleration, -course.balance])
+        rest, size, arms = np.abs(terms.sum(axis=0)), np.abs(terms).max(axis=0), np.linalg.norm(system.feet, axis=1)
+        bounds = np.array([friction.bound(t) for t in self.times[rows[:1] if friction.constant else rows]])
+        scale = np.maximum([size[:, :2].max(axis=1), size[:, 2]], [bounds.sum(axis=1), bounds @ arms]).T
+        parts = np.stack([rest[:, :2].max(axis=1), rest[:, 2]], axis=1)
+        farthest, turning = system.model.radius, np.abs(course.acceleration[:, 2]) + course.rates[:, 2] ** 2
+        most = np.abs(course.acceleration[:, :2]).sum(axis=1) + farthest * turning
+        above = system.inertia[0] * most[:, None] * max(system.model.options.tolerance, 1e-12) * [1.0, farthest]
+        noise = np.zeros_like(scale)
+        for k in np.flatnonzero(((parts > 0.0) & (scale <= above)).any(axis=1)):
+            state = self.state(int(rows[k]))
+            noise[k] = system._noise(state, state.frame, np.inf)
+        relative = np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)
+        return np.asarray(relative.max(axis=1))

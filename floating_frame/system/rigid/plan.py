@@ -1,0 +1,166 @@
+"""A rigid body and what acts on it as arrays and addresses, for the compiled step (see ``stage_kernel``)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+
+from floating_frame.coefficients import Scheme
+from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rigid_modes import wrench
+from floating_frame.loads.followers import Follower
+from floating_frame.system.rigid.acting import COMPILED, Back, Known, PythonEffect
+from floating_frame.system.rigid.asked import PythonFriction
+from floating_frame.system.rigid.records import HEAD, HEADS, Plan, Room, Tables
+from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.state import State
+from friction.rigid.kernels import COULOMB
+from friction.rigid.known_laws import KnownLaw, known_law
+from friction.stick import is_coulomb
+
+ANGLE_SETTLED, ANGLE_SETTLED_IN_CONTACT = 1e-14, 1e-12
+"""Part of 1 rad + |α| by which the angle of a stage may still turn."""
+
+
+class RigidPlan:
+    """A rigid ``system`` in the steps of a ``scheme``. ``python``: what of it is Python, called back; ``room``: what a step
+    works in."""
+
+    def __init__(self, system: RigidSystem, scheme: Scheme) -> None:
+        self.system, self.scheme, friction = system, scheme, system.friction
+        self.law: KnownLaw | None = None
+        changes = not friction.constant and (friction.law.has_total or friction.law.has_internal_state)
+        if not (changes or friction.reacts or system.exact is not None):
+            self.law = known_law(friction.law.with_total_load(friction.bound(0.0)))
+        followers = [wrench(at, follower.local_force(at)) for follower, at in followers_of(system)]
+        smooth = system.effects[1 + len(followers) :]
+        X = [effect.points.X for effect in smooth]
+        known: list[Known | None] = [COMPILED[type(e)](e) if type(e) in COMPILED else None for e in smooth]
+        self._known = [k for k in known if k is not None]
+        columns = [0 if k is None else k.knows(np.zeros((1, scheme.stages + 1))).shape[2] for k in known]
+        points = np.cumsum([0, *map(len, X)])
+        first = np.cumsum([0, *(HEAD + 14 * len(x) + more for x, more in zip(X, columns, strict=True))])
+        self.room = self._room(len(system.sources), int(first[-1]))
+        blocks = [self.room.blocks[a:b] for a, b in itertools.pairwise(first)]
+        self.effects = {
+            1 + len(followers) + e: PythonEffect(smooth[e], scheme, block)
+            for e, block in enumerate(blocks)
+            if known[e] is None
+        }
+        self.friction = PythonFriction(system, scheme, self.room)
+        called = [known[e] or self.effects[1 + len(followers) + e].back for e in range(len(smooth))]
+        law = self.law or KnownLaw(COULOMB, np.zeros(12), 0.0)
+        jumps = system.exact is not None or any(effect.may_jump for effect in system.effects)
+        self._rubs = 0 if self.law is not None else self.friction.back.address
+        self.plan = Plan(
+            inertia=system.inertia,
+            feet=np.ascontiguousarray(system.feet.T),
+            position=scheme.position,
+            velocity=scheme.velocity,
+            force=scheme.force,
+            work=scheme.work,
+            weights=scheme.weights,
+            form=scheme.kinetic_form,
+            mixes=scheme.needs_start_force,
+            followers=np.array(followers).reshape(len(followers), 3),
+            code=law.code,
+            numbers=law.numbers,
+            bristles=friction.law.has_internal_state,
+            leads=is_coulomb(friction.law.with_total_load(friction.bound(0.0))) and not jumps,
+            rubs=self._rubs,
+            settle=ANGLE_SETTLED if system.exact is None else ANGLE_SETTLED_IN_CONTACT,
+            acts=np.array([c.address for c in called], np.int64),
+            constants=np.array([0 if k is None else k.constants.ctypes.data for k in known], np.int64),
+            blocks=first.astype(np.int64),
+            points=points.astype(np.int64),
+            known=np.cumsum([0, *columns])[:-1].astype(np.int64),
+            X=np.ascontiguousarray(np.concatenate([*X, np.zeros((0, 2))]).T),
+            convex=friction.law.set_valued,
+            own=len(system.sources) - len(system.effects) - 1,
+        )
+
+    @property
+    def guards(self) -> bool:
+        """Whether an arrest within a step may throw the body backwards."""
+        return self.scheme.guards_reversal and self.system.friction.law.set_valued
+
+    @property
+    def backs(self) -> Iterator[Back]:
+        """What is called back."""
+        yield from (effect.back for effect in self.effects.values())
+        yield self.friction.back
+
+    def _room(self, sources: int, numbers: int) -> Room:
+        rows, points = self.scheme.stages + 1, len(self.system.feet)
+        fields = {name: np.zeros((rows, 2, points)) for name in ("slip", "multiplier", "density", "bent_rate")}
+        return Room(
+            velocity=np.zeros((rows, 3)),
+            gained=np.zeros((rows, 3)),
+            force=np.zeros((rows, sources, 3)),
+            powers=np.zeros((rows, sources, 2)),
+            **fields,
+            stored=np.zeros(sources),
+            entries=np.zeros((sources + 1, 3)),
+            arms=np.zeros((2, points)),
+            bent=np.zeros((2, points)),
+            old=np.zeros((2, points)),
+            first=np.zeros((2, points)),
+            small=np.zeros((10, 3)),
+            matrices=np.zeros((4, 3, 3)),
+            head=np.zeros(HEADS),
+            blocks=np.zeros(numbers),
+        )
+
+    def tables(self, starts: Array, ends: Array) -> Tables:
+        """Return what is known of the steps between instants (K,) s."""
+        scheme, friction, loads = self.scheme, self.system.friction, self.system.model.loads
+        lengths = ends - starts
+        inner = [ends if node == 1.0 else starts + node * lengths for node in scheme.nodes]
+        times, X = np.stack([starts, *inner], axis=1), self.system.model.body.X
+        starting, later = times[:, 0], times[:, 1:].ravel()
+        dead, histories = (
+            np.concatenate([right[:, None], left.reshape(len(ends), scheme.stages, right.shape[1])], axis=1)
+            for right, left in (
+                (loads.dead_wrenches(starting, X, left=False), loads.dead_wrenches(later, X)),
+                (loads.follower_values(starting, left=False), loads.follower_values(later)),
+            )
+        )
+        rows = times[: 1 if friction.still else None]
+        ground = np.array([[friction.ground(t, left=s > 0) for s, t in enumerate(row)] for row in rows])
+        before = np.array([friction.ground(t) for t in rows[:, 0]])
+        bound = np.array([[friction.bound(t) for t in row] for row in times[: 1 if friction.constant else None, 1:]])
+        if friction.still:
+            ground, before = (np.repeat(known, len(ends), axis=0) for known in (ground, before[:1]))
+        acting = [known.knows(times) for known in self._known] or [np.zeros((1, scheme.stages + 1, 0))]
+        if len({len(table) for table in acting}) > 1:
+            acting = [np.broadcast_to(table, (len(ends), *table.shape[1:])) for table in acting]
+        return Tables(lengths, times, dead, histories, ground, np.concatenate(acting, axis=2), bound, before)
+
+    def begin(self, state: State, tables: Tables) -> Plan:
+        """Return the plan of steps from a state."""
+        for number, effect in self.effects.items():
+            effect.begin(state.time, state.records[number], state.sums[number])
+        self.friction.begin(state)
+        rubs = self.friction.back.address if self._may_have_several(tables) else self._rubs
+        self.room.stored[:] = [record.stored for record in state.records]
+        return self.plan._replace(rubs=rubs)
+
+    def _may_have_several(self, tables: Tables) -> bool:
+        """Return whether friction that falls with the speed may leave a stage several solutions: D/τ − fall Σ w Gᵀ G."""
+        if self.law is None or self.law.fall == 0.0:
+            return False
+        tau, w = self.scheme.velocity.max() * tables.lengths.max(), self.law.fall * tables.bound.max(axis=(0, 1))
+        x, y = w @ self.system.feet
+        polar = float(w @ (self.system.feet**2).sum(axis=1))
+        fall = np.array([[w.sum(), 0.0, -y], [0.0, w.sum(), x], [-y, x, polar]])
+        size = np.sqrt(self.system.inertia / tau)
+        return bool(np.linalg.eigvalsh(fall / np.outer(size, size))[-1] >= 1.0)
+
+
+def followers_of(system: RigidSystem) -> list[tuple[Follower, Array]]:
+    """Return the loads that follow the body, and the reference places (P, 2), m, on which they act."""
+    followers = [follower for _, follower in system.model.loads.followers]
+    X = system.model.body.X
+    return [(f, X if f.nodes is None else X[f.nodes].reshape(-1, 2)) for f in followers]

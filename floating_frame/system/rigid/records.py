@@ -1,0 +1,130 @@
+"""What the compiled steps of a rigid body work on: named numbers and arrays.
+
+Of the arrays of points (2, N) the first index is the axis, so that loops over points use the vector units."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.frame.kinematics import Array
+
+SOLVED, LOOKS, RAISED, TURNS, FINITE, SLIP = range(6)
+"""Why a step is not taken: it is; the guard has to look at it; Python raised; the angle does not settle; it is not finite;
+friction is not solved, and why it is not (see ``friction.rigid.kernels.MESSAGES``)."""
+PLACE, BEFORE, FIRST, GROUND, RATES, DRIVE, TOTAL, FROM, FROM_TOTAL, ORIGIN = range(10)
+"""Rows of ``small``: q*, q'*, W_0, v_g, q', c, W, rates and W of the last linearisation, and q at the step's start."""
+H, TANGENT, BY_PLACE, BY_RATE = range(4)
+"""Matrices: that of the friction problem, −θ (τ ∂W/∂q + ∂W/∂q'), and these derivatives."""
+WHAT, STEP, STAGE, TURN, TIME, TAU, TAU_V, ANGLE, EXPLICIT, PASSES, NEWTON, FALLBACKS, TURNED, LEFT, HEADS = range(15)
+"""What Python is asked, where, and the length of that stage; work J at fixed configuration in the step; counts of the step; by
+how much angle and forces are not settled yet; how many these are."""
+SOLVE, SETTLES, RECORDS, ENDS, START = (np.int64(i) for i in (0, 1, 2, 3, 0))
+"""What Python may be asked: to act, whether its contacts are settled, what it does in the solved stage, to keep the end of a
+step."""
+COUNT, AT_TIME, AT_TAU, AT_STEP, AT_STAGE, ASKED, STORED, GIVEN, LOST, HEAD = range(10)
+"""Numbers before an effect's places (2, P), velocities, forces, their derivatives (2, 2, P), and what it knows of time."""
+
+
+class Plan(NamedTuple):
+    """What is the same in all steps: D (3,); feet X (2, N), m; the scheme's tables (S, S + 1), weights (S,) and kinetic form;
+    whether it ``mixes`` in forces at the start; forces on the body (F, 3), N, N, N m, of followers at history value one; the
+    law's code and numbers, whether it has bristles, and whether a stage starts where the last accelerations lead; address of
+    friction in Python (0: none), and how far angles ``settle``; of E effects addresses, constants' addresses, first numbers in
+    ``blocks`` (E + 1,), first points (E + 1,) and first numbers that they know of time, and the points X (2, P), m; whether
+    friction needs a ``convex`` problem; number of sources that the body brings itself."""
+
+    inertia: Array
+    feet: Array
+    position: Array
+    velocity: Array
+    force: Array
+    work: Array
+    weights: Array
+    form: Array
+    mixes: bool
+    followers: Array
+    code: int
+    numbers: Array
+    bristles: bool
+    leads: bool
+    rubs: int
+    settle: float
+    acts: NDArray[np.int64]
+    constants: NDArray[np.int64]
+    blocks: NDArray[np.int64]
+    points: NDArray[np.int64]
+    known: NDArray[np.int64]
+    X: Array
+    convex: bool
+    own: int
+
+
+class Tables(NamedTuple):
+    """What is known of K steps: lengths (K,), s; at their starts (right limits, column 0) and stages, (K, S + 1, …), times,
+    dead loads (4), histories of followers (F), velocity (2) of the ground, and (or K = 1) what effects know of time (T); bounds
+    (K, S, N) in the stages (K = 1: they do not change); velocity (K, 2) that the ground had until the start."""
+
+    lengths: Array
+    times: Array
+    dead: Array
+    histories: Array
+    ground: Array
+    acting: Array
+    bound: Array
+    before: Array
+
+
+class Room(NamedTuple):
+    """A step in work. Of its start (row 0) and stages, (S + 1, …): q' and q'' (3), wrenches (n, 3) and powers (n, 2), put in
+    and lost, of the sources; slip, λ, sizes of slip and λ·v (2, N), rates of bristles. Energies stored (n,); works (n + 1, 3);
+    arms, bristles at a stage's end and start, and at the step's (2, N); ``small`` (10, 3), ``matrices`` (4, 3, 3), ``head``
+    (HEADS,), ``blocks`` of the effects: named above."""
+
+    velocity: Array
+    gained: Array
+    force: Array
+    powers: Array
+    slip: Array
+    multiplier: Array
+    density: Array
+    bent_rate: Array
+    stored: Array
+    entries: Array
+    arms: Array
+    bent: Array
+    old: Array
+    first: Array
+    small: Array
+    matrices: Array
+    head: Array
+    blocks: Array
+
+
+class Course(NamedTuple):
+    """What K steps begin (row 0) and end with, (K + 1, …): q, q', q'' (3); whether a point ``slides``; works (n + 1, 3); energies
+    stored (n), forces of the sources (n, 3) and their sum in the balance (3); counts: see ``Batch``."""
+
+    place: Array
+    rates: Array
+    acceleration: Array
+    slides: NDArray[np.bool_]
+    work: Array
+    stored: Array
+    force: Array
+    balance: Array
+    counts: NDArray[np.int64]
+
+
+class Fields(NamedTuple):
+    """Fields at the points at the ends of R steps that are stored, and of two others in turn, (R + 2, …): slip, friction −λ,
+    bristles (N, 2); which rest, path and work (N,)."""
+
+    slip: Array
+    friction: Array
+    rests: NDArray[np.bool_]
+    bristles: Array
+    path: Array
+    heat: Array

@@ -1,0 +1,304 @@
+"""The stage of a rigid body in the plane, compiled: D (q' − q'*)/τ_v = θ W(q, q') + W_0 − Σ Gᵢᵀ λᵢ, arms turned by the stage's
+own angle.
+
+Effects with derivatives are linearised about the last guess, as the arms are, and friction under the body is solved exactly in each
+turn. Springs and what is Python are called by their addresses (see ``acting`` and ``asked``), so that this is compiled once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from fem.kernels.abreast import call
+from floating_frame.system.rigid.forces import acted, friction_of, jitted_part
+from floating_frame.system.rigid.records import (
+    ANGLE,
+    BEFORE,
+    BY_PLACE,
+    BY_RATE,
+    DRIVE,
+    FALLBACKS,
+    FIRST,
+    FROM,
+    FROM_TOTAL,
+    GROUND,
+    LEFT,
+    NEWTON,
+    ORIGIN,
+    PASSES,
+    PLACE,
+    RAISED,
+    RATES,
+    RECORDS,
+    SETTLES,
+    SLIP,
+    SOLVE,
+    SOLVED,
+    STAGE,
+    STEP,
+    TANGENT,
+    TAU,
+    TAU_V,
+    TIME,
+    TOTAL,
+    TURN,
+    TURNED,
+    TURNS,
+    WHAT,
+    H,
+)
+from friction.rigid.kernels import bristle_ends, bristle_rates, rigid_slip
+from friction.rigid.newton import dot3, point_slip, turned_arms
+from friction.rigid.stick_proofs import wrench_of
+
+MAX_TURNS, WHOLE_TURNS = 60, 6
+"""Turns of a stage, and those in which Newton's steps are taken whole whatever they miss."""
+FORCE_SETTLED = 1e-13
+"""Part of the wrench of effects, or of the momenta over τ, that a linearisation may miss."""
+
+
+@jitted_part
+def begun(plan, tables, k, s, room, holds):  # type: ignore[no-untyped-def]
+    """Write what a stage inherits and where its solver starts: the last rates, or where the last accelerations lead unless that
+    turns the slip round; λ as it was. What is held rests on the ground."""
+    small, position, rate, dt = room.small, plan.position[s - 1], plan.velocity[s - 1], tables.lengths[k]
+    small[GROUND, 0], small[GROUND, 1], small[GROUND, 2], lead = (
+        tables.ground[k, s, 0],
+        tables.ground[k, s, 1],
+        0.0,
+        0.0,
+    )
+    for i in range(3):
+        way, gained, first = 0.0, room.velocity[0, i], 0.0
+        for j in range(s):
+            way += dt * position[j] * room.velocity[j, i]
+            gained += dt * rate[j] * room.gained[j, i]
+        for source in range(friction_of(plan) if plan.mixes else 0):
+            first += plan.force[s - 1, 0] * room.force[0, source, i]
+        small[PLACE, i], small[BEFORE, i], small[FIRST, i] = small[ORIGIN, i] + way, gained, first
+        small[DRIVE, i] = gained + dt * rate[s] * room.gained[s - 1, i]
+        small[RATES, i] = room.velocity[s - 1, i]
+        lead += (small[DRIVE, i] - small[GROUND, i]) * plan.inertia[i] * (small[RATES, i] - small[GROUND, i])
+    for i in range(3):
+        if holds:
+            small[RATES, i] = small[GROUND, i]
+        elif plan.leads and lead >= 0.0:
+            small[RATES, i] = small[DRIVE, i]
+    for i in range(plan.feet.shape[1]):
+        for a in range(2):
+            room.multiplier[s, a, i] = 0.0 if holds else room.multiplier[s - 1, a, i]
+            if plan.bristles and plan.rubs == 0:
+                room.old[a, i] = room.first[a, i]
+                for j in range(s):
+                    room.old[a, i] += dt * position[j] * room.bent_rate[j, a, i]
+
+
+@jitted_part
+def balanced(plan, tau, tau_v, theta, known, convex, room):  # type: ignore[no-untyped-def]
+    """Write H = D/τ + T and c of the slip rates, and these, T = −θ (τ ∂W/∂q + ∂W/∂q'), which misses nothing at ``RATES``."""
+    small, matrices, D = room.small, room.matrices, plan.inertia
+    tangent = matrices[TANGENT]
+    for i in range(3):
+        for j in range(3):
+            tangent[i, j] = -theta * (tau * matrices[BY_PLACE, i, j] + matrices[BY_RATE, i, j]) if known else 0.0
+    if known and convex:
+        make_convex(tangent, D / tau_v)
+    for i in range(3):
+        small[FROM, i], small[FROM_TOTAL, i] = small[RATES, i], small[TOTAL, i]
+        drive = theta * small[TOTAL, i] + small[FIRST, i] + D[i] / tau_v * (small[BEFORE, i] - small[GROUND, i])
+        for j in range(3):
+            matrices[H, i, j] = tangent[i, j] + (D[i] / tau_v if i == j else 0.0)
+            drive += tangent[i, j] * (small[RATES, j] - small[GROUND, j])
+        small[DRIVE, i] = drive
+    for i in range(3):
+        small[RATES, i] -= small[GROUND, i]
+
+
+@njit(cache=True, error_model="numpy")
+def make_convex(tangent, inertia):  # type: ignore[no-untyped-def]
+    """Put the symmetric part of −∂W/∂p (3, 3) in place, without what would make ``inertia`` (3,) + it indefinite (softening).
+
+    Friction under the body is a convex problem only in a symmetric, positive definite H; Newton's method loses its square
+    there, not its fixed point. Eigenvalues relative to the inertia below −½ are raised to it, found by Jacobi's rotations."""
+    a, vectors, scale = np.empty((3, 3)), np.eye(3), np.sqrt(inertia)
+    for i in range(3):
+        for j in range(3):
+            a[i, j] = 0.5 * (tangent[i, j] + tangent[j, i]) / (scale[i] * scale[j])
+    for sweep in range(24):
+        i, j = (0, 1) if sweep % 3 == 0 else (0, 2) if sweep % 3 == 1 else (1, 2)
+        if a[i, j] == 0.0:
+            continue
+        ratio = (a[j, j] - a[i, i]) / (2.0 * a[i, j])
+        t = (1.0 if ratio >= 0.0 else -1.0) / (abs(ratio) + np.sqrt(1.0 + ratio * ratio))
+        c = 1.0 / np.sqrt(1.0 + t * t)
+        for k in range(3):
+            a[k, i], a[k, j] = c * (a[k, i] - t * a[k, j]), c * (a[k, j] + t * a[k, i])
+            vectors[k, i], vectors[k, j] = (
+                c * (vectors[k, i] - t * vectors[k, j]),
+                c * (vectors[k, j] + t * vectors[k, i]),
+            )
+        for k in range(3):
+            a[i, k], a[j, k] = c * (a[i, k] - t * a[j, k]), c * (a[j, k] + t * a[i, k])
+    soft = min(a[0, 0], a[1, 1], a[2, 2]) < -0.5
+    for i in range(3):
+        for j in range(i + 1):
+            part_of = 0.5 * (tangent[i, j] + tangent[j, i])
+            for k in range(3 if soft else 0):
+                part_of += max(-0.5 - a[k, k], 0.0) * vectors[i, k] * vectors[j, k] * scale[i] * scale[j]
+            tangent[i, j] = tangent[j, i] = part_of
+
+
+@jitted_part
+def damped(plan, theta, tau_v, turn, before, room):  # type: ignore[no-untyped-def]
+    """Return whether the step is taken whole, and what the linearisation has missed of the wrench, relative to wrench and
+    momenta over τ: half the way where these do not contract. Regularised friction is S-shaped, and Newton's method may go to
+    and fro over its steep middle."""
+    small, most, size = room.small, 0.0, 0.0
+    for i in range(3):
+        expected = theta * small[FROM_TOTAL, i]
+        arm = np.sqrt(plan.inertia[2] / plan.inertia[0]) if i == 2 else 1.0
+        for j in range(3):
+            expected -= room.matrices[TANGENT, i, j] * (small[RATES, j] - small[FROM, j])
+        most = max(most, abs(theta * small[TOTAL, i] - expected) / arm)
+        size = max(size, (abs(small[FROM_TOTAL, i]) + abs(plan.inertia[i] / tau_v * small[FROM, i])) / arm)
+    left = most / size if size > 0.0 else 0.0
+    if turn <= WHOLE_TURNS or left <= max(0.5 * before, 1e-12):
+        return True, left
+    for i in range(3):
+        small[RATES, i] = 0.5 * (small[RATES, i] + small[FROM, i])
+    return False, left
+
+
+@jitted_part
+def asked(plan, what, k, s, turn, time, tau, tau_v, angle, room):  # type: ignore[no-untyped-def]
+    """Ask Python, which takes what it needs from the room, and leaves there what it finds."""
+    head = room.head
+    head[WHAT], head[STEP], head[STAGE], head[TURN], head[TIME] = what, k, s, turn, time
+    head[TAU], head[TAU_V], head[ANGLE] = tau, tau_v, angle
+    return call(plan.rubs, 0, 0, 0)
+
+
+@jitted_part
+def rubbed(plan, tables, k, s, turn, tau, tau_v, angle, room):  # type: ignore[no-untyped-def]
+    """Solve friction under the body, arms turned by ``angle``: rates, λ; return SOLVED, RAISED, or SLIP and on."""
+    rates, head = room.small[RATES], room.head
+    head[PASSES] += 1.0
+    if plan.rubs != 0:
+        if asked(plan, SOLVE, k, s, turn, tables.times[k, s], tau, tau_v, angle, room) < 0.0:
+            return RAISED
+    else:
+        turned_arms(plan.feet, angle, room.arms)
+        bound = tables.bound[min(k, tables.bound.shape[0] - 1), s - 1]
+        status, iterations, fallback = rigid_slip(
+            plan.code, plan.numbers, room.matrices[H], room.small[DRIVE], room.arms, bound, rates, room.multiplier[s],
+            room.slip[0], room.slip[s - 1], room.old, tau,
+        )  # fmt: skip
+        head[NEWTON] += iterations
+        head[FALLBACKS] += fallback
+        if status != 0:
+            return SLIP - 1 + status
+    for i in range(3):
+        rates[i] += room.small[GROUND, i]
+    return SOLVED
+
+
+@njit(cache=True, error_model="numpy")
+def solve_stage(plan, tables, k, s, room, holds):  # type: ignore[no-untyped-def]
+    """Solve stage ``s`` of step ``k``, of which row ``s`` of the room tells; ``holds``: the body rests on the ground, its λ
+    left open. Return SOLVED, RAISED, TURNS, or why friction is not solved."""
+    dt, small, head = tables.lengths[k], room.small, room.head
+    tau, tau_v, theta = dt * plan.position[s - 1, s], dt * plan.velocity[s - 1, s], plan.force[s - 1, s]
+    begun(plan, tables, k, s, room, holds)
+    turns, came, whole, left, last = 0, False, True, np.inf, np.inf
+    for _ in range(2 * MAX_TURNS + 2):
+        told = acted(plan, tables, k, s, tau, RECORDS if holds else SOLVE, room)
+        if told < 0.0:
+            return RAISED
+        angle = small[PLACE, 2] + tau * small[RATES, 2]
+        if came:
+            whole, left = damped(plan, theta, tau_v, turns, left, room) if told > 0.0 else (True, 0.0)
+            head[TURNED], head[LEFT], head[TURN] = abs(angle - last), left, turns
+        settled = came and whole and left <= FORCE_SETTLED and abs(angle - last) <= plan.settle * (1.0 + abs(angle))
+        if settled and plan.rubs != 0:
+            answer = asked(plan, SETTLES, k, s, turns, tables.times[k, s], tau, tau_v, last, room)
+            if answer < 0.0:
+                return RAISED
+            settled = answer > 0.0
+        if settled or holds:
+            return finished(plan, tables, k, s, tau, tau_v, theta, angle, room, holds)
+        came = whole or not came  # what is halved is looked at once more
+        if came:
+            if turns == MAX_TURNS:
+                return TURNS
+            turns, last = turns + 1, angle
+            balanced(plan, tau, tau_v, theta, told > 0.0, plan.convex, room)
+            status = rubbed(plan, tables, k, s, turns, tau, tau_v, angle, room)
+            head[TURN], head[TIME] = turns, tables.times[k, s]
+            if status != SOLVED:
+                return status
+    return TURNS
+
+
+@jitted_part
+def finished(plan, tables, k, s, tau, tau_v, theta, angle, room, holds):  # type: ignore[no-untyped-def]
+    """Write what the stage formula makes of the rates, what effects are asked to record, slip and what friction does."""
+    small, f, D = room.small, friction_of(plan), plan.inertia
+    slip, multiplier, density, friction = room.slip[s], room.multiplier[s], room.density[s], room.force[s, f]
+    for i in range(3):
+        room.velocity[s, i] = small[RATES, i]
+        room.gained[s, i] = (small[RATES, i] - small[BEFORE, i]) / tau_v
+        if holds:
+            friction[i] = D[i] * room.gained[s, i] - small[FIRST, i] - theta * small[TOTAL, i]
+    room.powers[s, f, 0] = room.powers[s, f, 1] = 0.0
+    if plan.acts.shape[0] > 0 and not holds and acted(plan, tables, k, s, tau, RECORDS, room) < 0.0:
+        return RAISED
+    if holds:
+        for i in range(slip.shape[1]):
+            for a in range(2):
+                slip[a, i] = density[a, i] = 0.0
+    elif plan.rubs == 0:
+        turned_arms(plan.feet, angle, room.arms)
+        room.powers[s, f, 1] = slipped(small, room.arms, multiplier, slip, density)
+        x, y, moment = wrench_of(multiplier, room.arms)
+        friction[0], friction[1], friction[2] = -x, -y, -moment
+    if (
+        plan.rubs != 0
+        and asked(plan, RECORDS, k, s, -1 if holds else 0, tables.times[k, s], tau, tau_v, angle, room) < 0.0
+    ):
+        return RAISED
+    room.powers[s, f, 0] = dot3(friction, small[GROUND])
+    if plan.bristles and plan.rubs == 0:
+        bound = tables.bound[min(k, tables.bound.shape[0] - 1), s - 1]
+        energy, room.powers[s, f, 1] = bristle_ends(plan.numbers, room.old, slip, bound, tau, room.bent, density[1])
+        room.stored[f] = energy
+        for i in range(slip.shape[1]):
+            for a in range(2):
+                room.bent_rate[s, a, i] = (room.bent[a, i] - room.old[a, i]) / tau
+    return SOLVED
+
+
+@jitted_part
+def slipped(small, arms, multiplier, slip, density):  # type: ignore[no-untyped-def]
+    """Write slip velocities (2, N), their sizes and λ·v (2, N); return Σ λ·v."""
+    p = (small[RATES, 0] - small[GROUND, 0], small[RATES, 1] - small[GROUND, 1], small[RATES, 2] - small[GROUND, 2])
+    ax, ay, lx, ly, sx, sy = arms[0], arms[1], multiplier[0], multiplier[1], slip[0], slip[1]
+    speed, power, total = density[0], density[1], 0.0
+    for i in range(ax.shape[0]):
+        vx, vy = point_slip(p, ax[i], ay[i])
+        sx[i], sy[i] = vx, vy
+        speed[i] = np.sqrt(vx * vx + vy * vy)
+        power[i] = lx[i] * vx + ly[i] * vy
+    for i in range(ax.shape[0]):
+        total += power[i]
+    return total
+
+
+@jitted_part
+def start_rates(plan, ground, room):  # type: ignore[no-untyped-def]
+    """Write the bristles' rate (2, N), m/s, at a step's start on ground of velocity (2,), right limit."""
+    turned_arms(plan.feet, room.small[ORIGIN, 2], room.arms)
+    p = (room.velocity[0, 0] - ground[0], room.velocity[0, 1] - ground[1], room.velocity[0, 2])
+    for i in range(room.arms.shape[1]):
+        room.old[0, i], room.old[1, i] = point_slip(p, room.arms[0, i], room.arms[1, i])
+    bristle_rates(plan.numbers, room.first, room.old, room.bent_rate[0])
