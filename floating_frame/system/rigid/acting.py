@@ -17,6 +17,7 @@ from fem.kernels.abreast import BLOCK
 from floating_frame.coefficients import Scheme
 from floating_frame.effect.protocol import Effect, Record
 from floating_frame.effect.spring import SpringEffect
+from floating_frame.effect.spring_kernel import spring
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.rigid.records import (
     ASKED,
@@ -67,53 +68,21 @@ class Known(NamedTuple):
 
 
 def _sprung(constants, given, rows):  # type: ignore[no-untyped-def]
-    """Springs k and dampers c to ends that move with one velocity, in all directions (rest length −1) or along their axes: see
-    ``effect.spring``. ``constants``: k, c (P,), rest length; known of time: ends (2, P), their velocity (2,)."""
+    """Springs to ends that move with one velocity. ``constants``: k, c (P,), rest length; known of time: ends (2, P), their
+    velocity (2,)."""
     points = np.uint64(carray(given, (HEAD,))[COUNT])
     own, block = carray(constants, (2 * points + 1,)), carray(given, (HEAD + 16 * points + 2,))
     rest, place, rate, force = own[2 * points], HEAD, HEAD + 2 * points, HEAD + 4 * points
     by_place, by_rate, end, moves = HEAD + 6 * points, HEAD + 10 * points, HEAD + 14 * points, HEAD + 16 * points
     stored = put_in = lost = 0.0
     for p in range(points):
-        k, c = own[p], own[points + p]
-        dx, dy = block[place + p] - block[end + p], block[place + points + p] - block[end + points + p]
-        vx, vy = block[rate + p] - block[moves], block[rate + points + p] - block[moves + 1]
-        if rest < 0.0:
-            fx, fy, kxx, kxy, kyx, kyy, cxx, cxy, cyy = (
-                -k * dx - c * vx,
-                -k * dy - c * vy,
-                -k,
-                0.0,
-                0.0,
-                -k,
-                -c,
-                0.0,
-                -c,
-            )
-            stored += 0.5 * k * (dx * dx + dy * dy)
-            lost += c * (vx * vx + vy * vy)
-        else:
-            length = np.sqrt(dx * dx + dy * dy)
-            nx, ny = (dx / length, dy / length) if length > 0.0 else (1.0, 0.0)
-            along, over = nx * vx + ny * vy, 1.0 / length if length > 0.0 else 0.0
-            pull = k * (length - rest)
-            f = pull + c * along
-            fx, fy = -f * nx, -f * ny
-            turning = c * over
-            tx, ty = vx - along * nx, vy - along * ny
-            kxx = -k * nx * nx - f * over * (1.0 - nx * nx) - turning * nx * tx
-            kxy = -k * nx * ny + f * over * nx * ny - turning * nx * ty
-            kyx = -k * nx * ny + f * over * nx * ny - turning * ny * tx
-            kyy = -k * ny * ny - f * over * (1.0 - ny * ny) - turning * ny * ty
-            cxx, cxy, cyy = -c * nx * nx, -c * nx * ny, -c * ny * ny
-            stored += 0.5 * k * (length - rest) ** 2
-            lost += c * along * along
+        d = (block[place + p] - block[end + p], block[place + points + p] - block[end + points + p])
+        v = (block[rate + p] - block[moves], block[rate + points + p] - block[moves + 1])
+        (fx, fy), K, C, energy, loss = spring(own[p], own[points + p], rest, d, v)
         block[force + p], block[force + points + p] = fx, fy
-        block[by_place + p], block[by_place + points + p] = kxx, kxy
-        block[by_place + 2 * points + p], block[by_place + 3 * points + p] = kyx, kyy
-        block[by_rate + p], block[by_rate + points + p] = cxx, cxy
-        block[by_rate + 2 * points + p], block[by_rate + 3 * points + p] = cxy, cyy
-        put_in += fx * block[moves] + fy * block[moves + 1]
+        for i in range(4):
+            block[by_place + i * points + p], block[by_rate + i * points + p] = K[i], C[i]
+        stored, put_in, lost = stored + energy, put_in + fx * block[moves] + fy * block[moves + 1], lost + loss
     block[STORED], block[GIVEN], block[LOST] = stored, put_in, lost
     return 1.0
 
