@@ -89,7 +89,7 @@ PUBLIC = {
         "install_listener",
     },  # the event API, which Numba documents under this name
 }
-OPTIONS = {"cache": "True", "error_model": "'numpy'", "forceinline": "True"}
+OPTIONS = {"cache": "True", "error_model": "'numpy'", "forceinline": "True", "inline": "'always'"}
 
 
 def test_of_numba_only_documented_names_and_options_are_used():

@@ -30,7 +30,7 @@ def assert_twins(fast, slow, rounding=None, *, counts=True, solver=1.0):
             one, other = fast[name].values, slow[name].values
             size = sizes.get(name, float(np.abs(other).max(initial=0.0)))
             allowed = max(solver * 1e-13 * size, (rounding or {}).get(name, 0.0))
-            assert float(np.abs(one - other).max(initial=0.0)) <= allowed, name
+            assert (gap := float(np.abs(one - other).max(initial=0.0))) <= allowed, (name, gap, size)
     assert float(slow.dissipation_friction.max()) > 0.0
 
 

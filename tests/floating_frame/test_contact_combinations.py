@@ -122,7 +122,7 @@ def test_a_failed_contact_names_the_time_the_pass_the_residual_and_what_to_try(r
 
 
 def test_a_stage_that_does_not_settle_says_after_how_many_passes_and_by_how_much(monkeypatch):
-    monkeypatch.setattr("floating_frame.system.rigid.system.FORCE_SETTLED", -1.0)
+    monkeypatch.setattr("floating_frame.system.rigid.plan.ANGLE_SETTLED", -1.0)
     with pytest.raises(
         StepFailure, match=r"did not settle in 60 passes \(still .* rad; contact force still by .* of the"
     ):

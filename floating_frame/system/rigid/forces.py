@@ -24,11 +24,8 @@ from floating_frame.system.rigid.records import (
     TOTAL,
 )
 
-jitted_part = njit(error_model="numpy", inline="always")
-"""Makes a function a part of the compiled ones that call it."""
 
-
-@jitted_part
+@njit(cache=True, error_model="numpy", inline="always")
 def friction_of(plan):  # type: ignore[no-untyped-def]
     """Return the number of friction among the sources: behind dead loads, followers and the other effects."""
     return 1 + plan.followers.shape[0] + plan.acts.shape[0]
@@ -86,7 +83,7 @@ def acted(plan, tables, k, s, tau, what, room):  # type: ignore[no-untyped-def]
     return known
 
 
-@jitted_part
+@njit(cache=True, error_model="numpy", inline="always")
 def put(block, X, points, q, rates, cosine, sine):  # type: ignore[no-untyped-def]
     """Write places and velocities of an effect's points."""
     for p in range(points):
@@ -96,7 +93,7 @@ def put(block, X, points, q, rates, cosine, sine):  # type: ignore[no-untyped-de
         block[HEAD + 3 * points + p] = rates[1] + rates[2] * x
 
 
-@jitted_part
+@njit(cache=True, error_model="numpy", inline="always")
 def pulled(block, points, q, spin, known, wrench, matrices):  # type: ignore[no-untyped-def]
     """Write W = Σ Gᵀ F, and add ∂W/∂q and ∂W/∂q': Σ Gᵀ ∂F/∂x G − a·F e₃e₃ᵀ − ω Gᵀ ∂F/∂v a e₃ᵀ, and Σ Gᵀ ∂F/∂v G, with G = [1, J
     a]."""

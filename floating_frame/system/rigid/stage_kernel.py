@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from fem.kernels.abreast import call
-from floating_frame.system.rigid.forces import acted, friction_of, jitted_part
+from floating_frame.system.rigid.forces import acted, friction_of
 from floating_frame.system.rigid.records import (
     ANGLE,
     BEFORE,
@@ -58,7 +58,7 @@ FORCE_SETTLED = 1e-13
 """Part of the wrench of effects, or of the momenta over τ, that a linearisation may miss."""
 
 
-@jitted_part
+@njit(cache=True, error_model="numpy", inline="always")
 def begun(plan, tables, k, s, room, holds):  # type: ignore[no-untyped-def]
     """Write what a stage inherits and where its solver starts: the last rates, or where the last accelerations lead unless that
     turns the slip round; λ as it was. What is held rests on the ground."""
@@ -94,7 +94,7 @@ def begun(plan, tables, k, s, room, holds):  # type: ignore[no-untyped-def]
                     room.old[a, i] += dt * position[j] * room.bent_rate[j, a, i]
 
 
-@jitted_part
+@njit(cache=True, error_model="numpy", inline="always")
 def balanced(plan, tau, tau_v, theta, known, convex, room):  # type: ignore[no-untyped-def]
     """Write H = D/τ + T and c of the slip rates, and these, T = −θ (τ ∂W/∂q + ∂W/∂q'), which misses nothing at ``RATES``."""
     small, matrices, D = room.small, room.matrices, plan.inertia
@@ -149,7 +149,7 @@ def make_convex(tangent, inertia):  # type: ignore[no-untyped-def]
             tangent[i, j] = tangent[j, i] = part_of
 
 
-@jitted_part
+@njit(cache=True, error_model="numpy", inline="always")
 def damped(plan, theta, tau_v, turn, before, room):  # type: ignore[no-untyped-def]
     """Return whether the step is taken whole, and what the linearisation has missed of the wrench, relative to wrench and
     momenta over τ: half the way where these do not contract. Regularised friction is S-shaped, and Newton's method may go to
@@ -170,7 +170,7 @@ def damped(plan, theta, tau_v, turn, before, room):  # type: ignore[no-untyped-d
     return False, left
 
 
-@jitted_part
+@njit(cache=True, error_model="numpy", inline="always")
 def asked(plan, what, k, s, turn, time, tau, tau_v, angle, room):  # type: ignore[no-untyped-def]
     """Ask Python, which takes what it needs from the room, and leaves there what it finds."""
     head = room.head
@@ -179,7 +179,7 @@ def asked(plan, what, k, s, turn, time, tau, tau_v, angle, room):  # type: ignor
     return call(plan.rubs, 0, 0, 0)
 
 
-@jitted_part
+@njit(cache=True, error_model="numpy", inline="always")
 def rubbed(plan, tables, k, s, turn, tau, tau_v, angle, room):  # type: ignore[no-untyped-def]
     """Solve friction under the body, arms turned by ``angle``: rates, λ; return SOLVED, RAISED, or SLIP and on."""
     rates, head = room.small[RATES], room.head
@@ -240,7 +240,7 @@ def solve_stage(plan, tables, k, s, room, holds):  # type: ignore[no-untyped-def
     return TURNS
 
 
-@jitted_part
+@njit(cache=True, error_model="numpy", inline="always")
 def finished(plan, tables, k, s, tau, tau_v, theta, angle, room, holds):  # type: ignore[no-untyped-def]
     """Write what the stage formula makes of the rates, what effects are asked to record, slip and what friction does."""
     small, f, D = room.small, friction_of(plan), plan.inertia
@@ -278,7 +278,7 @@ def finished(plan, tables, k, s, tau, tau_v, theta, angle, room, holds):  # type
     return SOLVED
 
 
-@jitted_part
+@njit(cache=True, error_model="numpy", inline="always")
 def slipped(small, arms, multiplier, slip, density):  # type: ignore[no-untyped-def]
     """Write slip velocities (2, N), their sizes and λ·v (2, N); return Σ λ·v."""
     p = (small[RATES, 0] - small[GROUND, 0], small[RATES, 1] - small[GROUND, 1], small[RATES, 2] - small[GROUND, 2])
@@ -294,7 +294,7 @@ def slipped(small, arms, multiplier, slip, density):  # type: ignore[no-untyped-
     return total
 
 
-@jitted_part
+@njit(cache=True, error_model="numpy", inline="always")
 def start_rates(plan, ground, room):  # type: ignore[no-untyped-def]
     """Write the bristles' rate (2, N), m/s, at a step's start on ground of velocity (2,), right limit."""
     turned_arms(plan.feet, room.small[ORIGIN, 2], room.arms)

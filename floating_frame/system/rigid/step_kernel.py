@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from fem.kernels.abreast import call
-from floating_frame.system.rigid.forces import acted, friction_of, jitted_part
+from floating_frame.system.rigid.forces import acted, friction_of
 from floating_frame.system.rigid.records import (
     ASKED,
     BY_RATE,
@@ -51,7 +51,7 @@ def advance(plan, tables, room, course, fields, rows, looks, holds):  # type: ig
     return tables.lengths.shape[0], SOLVED, at
 
 
-@jitted_part
+@njit(cache=True, error_model="numpy", inline="always")
 def step(plan, tables, k, at, room, course, fields, looks, holds):  # type: ignore[no-untyped-def]
     """Take one step: its start, its stages, what the guard has to look at, and the ledger; return SOLVED, or why it is not
     taken."""
@@ -68,7 +68,7 @@ def step(plan, tables, k, at, room, course, fields, looks, holds):  # type: igno
     return told
 
 
-@jitted_part
+@njit(cache=True, error_model="numpy", inline="always")
 def began(plan, tables, k, at, room, course, fields):  # type: ignore[no-untyped-def]
     """Put the step's start into row 0, at the right limits of what depends on time; return SOLVED or RAISED."""
     room.head[PASSES] = room.head[NEWTON] = room.head[FALLBACKS] = room.head[EXPLICIT] = 0.0
@@ -88,7 +88,7 @@ def began(plan, tables, k, at, room, course, fields):  # type: ignore[no-untyped
     return SOLVED
 
 
-@jitted_part
+@njit(cache=True, error_model="numpy", inline="always")
 def ended(plan, tables, k, room):  # type: ignore[no-untyped-def]
     """Let what is Python keep what it ends the step with; return SOLVED or RAISED."""
     for e in range(plan.acts.shape[0]):
@@ -102,7 +102,7 @@ def ended(plan, tables, k, room):  # type: ignore[no-untyped-def]
     return SOLVED
 
 
-@jitted_part
+@njit(cache=True, error_model="numpy", inline="always")
 def backwards(plan, tables, k, velocity):  # type: ignore[no-untyped-def]
     """Whether the body ends the step at rest or against the way it came in, so that the guard has to look at it."""
     moves, ahead = False, 0.0
@@ -120,7 +120,7 @@ def backwards(plan, tables, k, velocity):  # type: ignore[no-untyped-def]
     return moves and ahead <= 0.0
 
 
-@jitted_part
+@njit(cache=True, error_model="numpy", inline="always")
 def ledger(plan, dt, stored, room):  # type: ignore[no-untyped-def]
     """Write the step's works (n + 1, 3), J: see ``scheme.ledger``; return their sum."""
     stages, friction, entries, total = plan.weights.shape[0], friction_of(plan), room.entries, 0.0
@@ -154,7 +154,7 @@ def ledger(plan, dt, stored, room):  # type: ignore[no-untyped-def]
     return total + entries[sources, 2]
 
 
-@jitted_part
+@njit(cache=True, error_model="numpy", inline="always")
 def write_fields(plan, dt, room, fields, at, end):  # type: ignore[no-untyped-def]
     """Write the fields at the points into a row from those in another; return whether any slides."""
     stages, slides = plan.weights.shape[0], False
@@ -174,7 +174,7 @@ def write_fields(plan, dt, room, fields, at, end):  # type: ignore[no-untyped-de
     return slides
 
 
-@jitted_part
+@njit(cache=True, error_model="numpy", inline="always")
 def keep(plan, tables, k, room, course):  # type: ignore[no-untyped-def]
     """Write what moves, works and energies at the end of step ``k``."""
     stages, friction, force = plan.weights.shape[0], friction_of(plan), room.force
