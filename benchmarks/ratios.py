@@ -83,7 +83,7 @@ def run_of(case: str, *, once: bool = False, **given: object) -> tuple[float, di
 
 
 def single_steps(model: ff.Model) -> ff.Model:
-    """Return a model of a rigid body whose steps are taken one by one by the twin of the compiled step."""
+    """Return a model of a rigid body whose steps are taken one by one."""
     twin = replace(model)
     vars(twin)["integrator"] = model.integrator._replace(compiled=None)
     return twin

@@ -162,7 +162,7 @@ def rigid_steps(system: RigidSystem, scheme: Scheme) -> Integrator:
     def one(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         return steps.step(state, dt, end)
 
-    return Integrator(one, staged_start, steps.many)
+    return Integrator(one, staged_start, steps.many, steps.execution)
 
 
 def radau_of(model: Model) -> Integrator:

@@ -114,6 +114,7 @@ def _to_the_end(
             | origin
             | dict(attributes or {})
             | steps.attributes
+            | ({"execution": model.integrator.execution} if model.integrator.execution else {})
         )
         sink = open_sink(model, path, saved, run.rows)
         try:

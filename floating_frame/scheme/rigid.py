@@ -1,4 +1,4 @@
-"""Steps of a rigid body in the plane by a scheme with stages: one compiled text (``system.rigid.step_kernel``), many steps in a
+"""Steps of a rigid body in the plane by a scheme with stages: one compiled text (``system.rigid.kernels.step``), many steps in a
 call or one, and the guard, which looks at those in which an arrest may throw the body backwards."""
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from floating_frame.scheme.guard import DrivenBack, check_not_driven_back
 from floating_frame.scheme.ledger import instant_balance
 from floating_frame.scheme.step import consistent_end
 from floating_frame.system.protocol import Partial, Stage, friction_at
-from floating_frame.system.rigid import records as codes
 from floating_frame.system.rigid.batch import Ended, RigidBatch, course_from, fields_from, rows_of
+from floating_frame.system.rigid.kernels import records as codes
+from floating_frame.system.rigid.kernels.step import advance
 from floating_frame.system.rigid.plan import RigidPlan
-from floating_frame.system.rigid.step_kernel import advance
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import CompiledStep, Rows
@@ -45,6 +45,28 @@ class RigidSteps(CompiledStep):
         system = self.system
         plain = system.exact is None and not system.friction.reacts and not self._plan.effects
         return self if plain and self._plan.law is not None else None
+
+    @property
+    def execution(self) -> str:
+        """Whether a step is compiled, or what of it is interpreted, and what would be faster."""
+        system, plan = self.system, self._plan
+        found = [effect.effect.name for effect in plan.effects.values()]
+        if plan.law is None:
+            changing = (
+                "bounds that change in time under its law"
+                if not system.friction.constant
+                else repr(system.friction.law)
+            )
+            found += [
+                "exact contact"
+                if system.exact is not None
+                else "a pressure that reacts"
+                if system.friction.reacts
+                else changing
+            ]
+        if not found:
+            return "compiled"
+        return f"interpreted: {', '.join(found)}; compiled are springs, dead loads, followers and the laws of friction.LAWS"
 
     def take(self, state: State, ends: Array, stored: Rows) -> RigidBatch | None:
         """See ``CompiledStep``."""

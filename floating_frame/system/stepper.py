@@ -147,11 +147,13 @@ class CompiledStep(Protocol):
 
 
 class Integrator(NamedTuple, Generic[Stepped]):
-    """A step function, (model) -> the state at t = 0, and what takes many steps at once, if anything does."""
+    """A step function, (model) -> the state at t = 0, and what takes many steps at once, if anything does. ``execution``: whether a
+    step is compiled, or what of it is interpreted, where there is a choice."""
 
     step: Stepper[Stepped]
     initial: Callable[[Stepped], State]
     compiled: CompiledStep | None = None
+    execution: str = ""
 
 
 class Integrated(Protocol):

@@ -152,6 +152,7 @@ def test_springs_and_effects_in_python_act_as_on_the_plain_stage(body, monkeypat
         seen, model = compiled_steps(monkeypatch), model_of(body, scheme, LAW_SET[law], effects=effects)
         fast = ff.simulate(model)
         assert (sum(seen) >= 16) == (len(effects) == 3), "springs do not keep steps from being taken many in a call"
+        assert fast.attrs["execution"].startswith("compiled" if len(effects) == 3 else "interpreted: drag;")
         assert float(fast.dissipation_viscous[-1]) > 1e-3 * float(fast.energy_kinetic[0])
         assert_twins(fast, ff.simulate(plainly(model)), counts=False, solver=20.0, rounding={"rigid_residual": 1e-11})
 

@@ -1,4 +1,4 @@
-"""What acts on points of a rigid body besides loads, by the address of a function of one block of numbers (see ``stage_kernel``).
+"""What acts on points of a rigid body besides loads, by the address of a function of one block of numbers (see ``kernels``).
 
 Springs are compiled. Any other effect is Python: it is called back, and what it raises is kept, for a function in C cannot
 raise."""
@@ -19,7 +19,7 @@ from floating_frame.effect.protocol import Effect, Record
 from floating_frame.effect.spring import SpringEffect
 from floating_frame.effect.spring_kernel import spring
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.rigid.records import (
+from floating_frame.system.rigid.kernels.records import (
     ASKED,
     AT_STAGE,
     AT_TAU,

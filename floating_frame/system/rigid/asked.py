@@ -1,7 +1,7 @@
 """Friction under a rigid body in Python, called back from the compiled stage: laws that no compiled code knows, bounds that
 change in time under laws with totals or bristles, a pressure that reacts to friction, and exact contact beside it.
 
-It reads and writes the room of the compiled step: see ``stage_kernel``."""
+It reads and writes the room of the compiled step: see ``kernels``."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.system.protocol import friction_at
 from floating_frame.system.reaction import MAX_ROUNDS, Rounds, settled
-from floating_frame.system.rigid import records as at
 from floating_frame.system.rigid.acting import Back
 from floating_frame.system.rigid.exact_contact import Inherited, RigidContact
+from floating_frame.system.rigid.kernels import records as at
 from floating_frame.system.rigid.stage import row_friction, solve_slip
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import State

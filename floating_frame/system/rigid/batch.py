@@ -11,14 +11,14 @@ import numpy as np
 from floating_frame.effect.protocol import Mask, Motion, Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import Series, friction_at
-from floating_frame.system.rigid.records import Course, Fields
+from floating_frame.system.rigid.kernels.records import Course, Fields
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import State
 from floating_frame.system.stepper import PlaneBatch, Rows
 
 
 def course_from(state: State, steps: int) -> Course:
-    """Return the arrays of what moves that ``step_kernel.advance`` fills, a state in row 0."""
+    """Return the arrays of what moves that ``kernels.step.advance`` fills, a state in row 0."""
     sources = len(state.records)
     shapes = {"place": (3,), "rates": (3,), "acceleration": (3,), "work": (sources + 1, 3), "stored": (sources,)}
     shapes |= {"force": (sources, 3), "balance": (3,)}

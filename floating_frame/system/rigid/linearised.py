@@ -16,8 +16,8 @@ from floating_frame.effect.protocol import Mask, Motion, Record, Source
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.protocol import Guess, Stage, StageHistory
+from floating_frame.system.rigid.kernels.stage import make_convex
 from floating_frame.system.rigid.stage import row_friction, solve_slip, stage_motion
-from floating_frame.system.rigid.stage_kernel import make_convex
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity

@@ -1,4 +1,4 @@
-"""A rigid body and what acts on it as arrays and addresses, for the compiled step (see ``stage_kernel``)."""
+"""A rigid body and what acts on it as arrays and addresses, for the compiled step (see ``kernels``)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from floating_frame.frame.rigid_modes import wrench
 from floating_frame.loads.followers import Follower
 from floating_frame.system.rigid.acting import COMPILED, Back, Known, PythonEffect
 from floating_frame.system.rigid.asked import PythonFriction
-from floating_frame.system.rigid.records import HEAD, HEADS, Plan, Room, Tables
+from floating_frame.system.rigid.kernels.records import HEAD, HEADS, Plan, Room, Tables
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import State
 from friction.rigid.kernels import COULOMB

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from fem.kernels.abreast import call
-from floating_frame.system.rigid.records import (
+from floating_frame.system.rigid.kernels.records import (
     ASKED,
     AT_STAGE,
     AT_STEP,

@@ -8,8 +8,8 @@ import numpy as np
 from numba import njit
 
 from fem.kernels.abreast import call
-from floating_frame.system.rigid.forces import acted, friction_of
-from floating_frame.system.rigid.records import (
+from floating_frame.system.rigid.kernels.forces import acted, friction_of
+from floating_frame.system.rigid.kernels.records import (
     ASKED,
     BY_RATE,
     ENDS,
@@ -27,7 +27,7 @@ from floating_frame.system.rigid.records import (
     SOLVED,
     START,
 )
-from floating_frame.system.rigid.stage_kernel import asked, solve_stage, start_rates
+from floating_frame.system.rigid.kernels.stage import asked, solve_stage, start_rates
 from friction.rigid.newton import dot3
 
 

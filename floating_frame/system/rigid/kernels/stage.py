@@ -11,8 +11,8 @@ import numpy as np
 from numba import njit
 
 from fem.kernels.abreast import call
-from floating_frame.system.rigid.forces import acted, friction_of
-from floating_frame.system.rigid.records import (
+from floating_frame.system.rigid.kernels.forces import acted, friction_of
+from floating_frame.system.rigid.kernels.records import (
     ANGLE,
     BEFORE,
     BY_PLACE,

@@ -1,0 +1,1 @@
+"""The compiled steps of a rigid body in the plane."""
