@@ -13,10 +13,20 @@ from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts
 from floating_frame.system.stepper import Integrator
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
+from friction.stick import is_coulomb
 
 
 class PlainRigid(RigidSystem):
     """A rigid body without exact contacts, under pressure that is given."""
+
+    def predict(self, history, partial):
+        """Start where the last accelerations lead, unless that turns the slip round: at rest λ is what it starts from."""
+        guess, ground = super().predict(history, partial), np.array([*history.friction.ground, 0.0])
+        if not is_coulomb(history.friction.law) or any(effect.may_jump for effect in self.effects):
+            return guess
+        ahead = history.velocity[0] + history.tau_v * guess.acceleration[0]
+        turns = (ahead - ground) @ (self.inertia * (guess.velocity[0] - ground)) < 0.0
+        return guess if turns else guess._replace(velocity=(ahead,))
 
     def solve_stage(self, history, guess, reference, fixed=None):
         """Newton's method on D (p − q'*)/τ = θ W(p) + W_0 − Σ Gᵀ λ, friction being solved exactly in each turn."""
@@ -41,7 +51,9 @@ class PlainRigid(RigidSystem):
             problem = RigidFrictionProblem(inertia=np.diag(d) + slope, wrench=drive, arms=arms, bound=bound)
             slip = solve_slip(law, problem, RigidStart(p - moving, multiplier), reference)
             last, p, multiplier = p, slip.rates + moving, slip.multiplier
-            if np.all(np.abs(p - last) <= 1e-15 * np.abs(p).max()):
+            turned, angle = tau * abs(p[2] - last[2]), q[2] + tau * p[2]
+            linear = not slope.any() or np.all(np.abs(p - last) <= 1e-15 * np.abs(p).max())
+            if linear and turned <= 1e-14 * (1.0 + abs(angle)):
                 break
         return Stage(
             motion=stage_motion(history, p),
