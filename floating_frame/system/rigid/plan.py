@@ -133,7 +133,9 @@ class RigidPlan:
         bound = np.array([[friction.bound(t) for t in row] for row in times[: 1 if friction.constant else None, 1:]])
         if friction.still:
             ground, before = (np.repeat(known, len(ends), axis=0) for known in (ground, before[:1]))
-        acting = [known.knows(times) for known in self._known] or [np.zeros((1, scheme.stages + 1, 0))]
+        first = 0 if scheme.needs_start_force else 1  # else nobody asks for what acts at the start
+        acting = [np.zeros((1, scheme.stages + 1, 0)), *(known.knows(times[:, first:]) for known in self._known)]
+        acting = [np.concatenate([known[:, : scheme.stages + 1 - known.shape[1]], known], axis=1) for known in acting]
         if len({len(table) for table in acting}) > 1:
             acting = [np.broadcast_to(table, (len(ends), *table.shape[1:])) for table in acting]
         return Tables(lengths, times, dead, histories, ground, np.concatenate(acting, axis=2), bound, before)

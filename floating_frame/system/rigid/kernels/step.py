@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from fem.kernels.abreast import call
+from floating_frame.system.rigid.kernels.borrowed import borrowed
 from floating_frame.system.rigid.kernels.forces import acted, friction_of
 from floating_frame.system.rigid.kernels.records import (
     ASKED,
@@ -38,6 +39,9 @@ def advance(plan, tables, room, course, fields, rows, looks, holds):  # type: ig
     fields.
 
     ``looks``: whether the guard looks at steps; ``holds``: whether their last stages hold the body at rest."""
+    plan, tables, room, course, fields = (
+        borrowed(plan), borrowed(tables), borrowed(room), borrowed(course), borrowed(fields),
+    )  # fmt: skip
     last = fields.path.shape[0] - 1
     at = last - 1
     for k in range(tables.lengths.shape[0]):
