@@ -138,7 +138,8 @@ class RigidPlan:
         acting = [np.concatenate([known[:, : scheme.stages + 1 - known.shape[1]], known], axis=1) for known in acting]
         if len({len(table) for table in acting}) > 1:
             acting = [np.broadcast_to(table, (len(ends), *table.shape[1:])) for table in acting]
-        return Tables(lengths, times, dead, histories, ground, np.concatenate(acting, axis=2), bound, before)
+        tables = lengths, times, dead, histories, ground, np.concatenate(acting, axis=2), bound, before
+        return Tables(*map(np.ascontiguousarray, tables))  # one kind of arrays: the kernels are compiled once
 
     def begin(self, state: State, tables: Tables) -> Plan:
         """Return the plan of steps from a state."""

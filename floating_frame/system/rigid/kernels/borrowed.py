@@ -1,4 +1,4 @@
-"""Arrays as compiled functions pass them to each other: views that count no references, whose counting was half a step of few points."""
+"""Arrays as compiled functions pass them on: views that count no references, whose counting was half a step of few points."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def borrowed(record: Any) -> Any:
 
 @overload(borrowed)
 def _(record):  # type: ignore[no-untyped-def]
-    if isinstance(record, types.Array):
+    if isinstance(record, types.Array) and record.layout == "C":
         return lambda record: carray(_pointer(record.ctypes.data, record), record.shape)
     if isinstance(record, types.NamedTuple):
         parts = ", ".join(f"borrowed(record.{name})" for name in record.fields)
