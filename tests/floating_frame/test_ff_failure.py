@@ -98,7 +98,6 @@ def test_a_step_that_fails_is_halved_and_the_halvings_are_counted(monkeypatch, e
         return sound(model, state, dt, end_time)
 
     monkeypatch.setattr(looping, "STAGED", looping.STAGED._replace(step=fails_if_long))
-    monkeypatch.setattr(looping, "COMPILED", {})  # whose steps do not fail
     load = EdgeLoad("right", (2.0, 1.0))
     run = simulate(assemble(Problem(plate(), 0.01, rough(0.3), (load,)), Options(2e-3)))
     # Steps of 2 ms from 2 and 4 ms: into four of 0.5 ms each, three halvings.

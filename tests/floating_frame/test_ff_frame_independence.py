@@ -17,7 +17,6 @@ from floating_frame import EdgeLoad, InitialState, MeanAxis, Options, Problem, R
 from floating_frame.system.plate.staggered import ElasticPasses
 from friction import Coulomb, Elliptic, Foundation, StaticKinetic
 
-assembling = import_module("floating_frame.assemble")  # the function has its name
 E, MU, DT, T_END = 2.0e4, 0.6, 2e-3, 0.7
 FORCE, HISTORY = (1.0, 10.0), Ramp(0.05, 0.15)
 # Both are solved to 1e-12 of nodal forces of some 10 N; τ²/m of it per step, over 350 steps, is 1e-13 m.
@@ -156,7 +155,6 @@ def test_the_reversal_guard_changes_the_motion_by_less_than_the_step_does(body):
 
 
 def test_the_motion_in_space_does_not_feel_an_error_of_the_frame(body, monkeypatch):
-    monkeypatch.setattr(assembling, "COMPILED", {})  # which have their own
     right = simulate(without_guard(model(MeanAxis(), body, t_end=0.2)))
     wrong = simulate(without_guard(model(plain("mean-axis", growth=0.0), body, t_end=0.2)))
     assert np.abs(wrong.frame_drift).max() > 10 * np.abs(right.frame_drift).max()
@@ -177,7 +175,6 @@ def test_a_second_pass_in_the_corrected_frame_finds_the_motion_of_the_first(law,
     )
     once = simulate(assemble(problem, Options(DT, tolerance=1e-12)))
     monkeypatch.setattr(ElasticPasses, "frame_free", False)
-    monkeypatch.setattr(assembling, "COMPILED", {})
     twice = simulate(assemble(problem, Options(DT, tolerance=1e-12)))
     assert once.passes.values[1:].max() <= 0.5 * twice.passes.values[1:].min()
     assert np.abs(once.frame_angle.values).max() > 0.2

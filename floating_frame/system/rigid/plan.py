@@ -77,7 +77,7 @@ class RigidPlan:
             points=points.astype(np.int64),
             known=np.cumsum([0, *columns])[:-1].astype(np.int64),
             X=np.ascontiguousarray(np.concatenate([*X, np.zeros((0, 2))]).T),
-            convex=friction.law.set_valued,
+            convex=True,
             own=len(system.sources) - len(system.effects) - 1,
         )
 
@@ -148,7 +148,8 @@ class RigidPlan:
         self.friction.begin(state)
         rubs = self.friction.back.address if self._may_have_several(tables) else self._rubs
         self.room.stored[:] = [record.stored for record in state.records]
-        return self.plan._replace(rubs=rubs)
+        convex = self.system.friction.law.set_valued and bool(tables.bound.any())
+        return self.plan._replace(rubs=rubs, convex=convex)
 
     def _may_have_several(self, tables: Tables) -> bool:
         """Return whether friction that falls with the speed may leave a stage several solutions: D/τ − fall Σ w Gᵀ G."""
