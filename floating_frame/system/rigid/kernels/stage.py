@@ -150,7 +150,7 @@ def make_convex(tangent, inertia):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def damped(plan, theta, tau_v, turn, before, room):  # type: ignore[no-untyped-def]
+def damped(plan, s, theta, tau_v, turn, before, room):  # type: ignore[no-untyped-def]
     """Return whether the step is taken whole, and what the linearisation has missed of the wrench, relative to wrench and
     momenta over τ: half the way where these do not contract. Regularised friction is S-shaped, and Newton's method may go to
     and fro over its steep middle."""
@@ -161,7 +161,10 @@ def damped(plan, theta, tau_v, turn, before, room):  # type: ignore[no-untyped-d
         for j in range(3):
             expected -= room.matrices[TANGENT, i, j] * (small[RATES, j] - small[FROM, j])
         most = max(most, abs(theta * small[TOTAL, i] - expected) / arm)
-        size = max(size, (abs(small[FROM_TOTAL, i]) + abs(plan.inertia[i] / tau_v * small[FROM, i])) / arm)
+        acting = abs(plan.inertia[i] / tau_v * small[FROM, i])
+        for source in range(1 + plan.followers.shape[0], friction_of(plan)):  # one by one: what acts may cancel
+            acting += abs(room.force[s, source, i])
+        size = max(size, acting / arm)
     left = most / size if size > 0.0 else 0.0
     if turn <= WHOLE_TURNS or left <= max(0.5 * before, 1e-12):
         return True, left
@@ -217,7 +220,7 @@ def solve_stage(plan, tables, k, s, room, holds):  # type: ignore[no-untyped-def
             return RAISED
         angle = small[PLACE, 2] + tau * small[RATES, 2]
         if came:
-            whole, left = damped(plan, theta, tau_v, turns, left, room) if told > 0.0 else (True, 0.0)
+            whole, left = damped(plan, s, theta, tau_v, turns, left, room) if told > 0.0 else (True, 0.0)
             head[TURNED], head[LEFT], head[TURN] = abs(angle - last), left, turns
         settled = came and whole and left <= FORCE_SETTLED and abs(angle - last) <= plan.settle * (1.0 + abs(angle))
         if settled and plan.rubs != 0:
