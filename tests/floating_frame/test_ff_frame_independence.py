@@ -4,7 +4,6 @@ A soft plate is pulled at its right edge by a dead load across it: it sticks, sl
 3 rad, slides, and arrests. The frame-free twin (inertial_twin.py) shares the mesh and the scheme's definition only.
 """
 
-from importlib import import_module
 from itertools import pairwise
 
 import inertial_twin
