@@ -138,26 +138,26 @@ class ContactForce:
             np.eye(n.shape[1]) - outer(n, n) - g[:, None, None] * H
         )
 
-    def normal_derivatives(self) -> tuple[Array, Array]:
+    def normal_derivatives(self, slopes: tuple[Array, Array] | None = None) -> tuple[Array, Array]:
         """Return (∂/∂x, ∂/∂v) of f_n n, (P, d, d) each."""
-        n, (by_place, by_velocity) = self.gap.normal, self._slopes()
+        n, (by_place, by_velocity) = self.gap.normal, self._slopes() if slopes is None else slopes
         return outer(n, by_place) + self.normal[:, None, None] * self.gap.curvature, outer(n, by_velocity)
 
     def derivatives(self) -> tuple[Array, Array]:
         """Return (∂F/∂x, ∂F/∂v) of the material points, (P, d, d) each."""
-        by_place, by_velocity = self.normal_derivatives()
+        by_x, by_v = self._slopes()
+        by_place, by_velocity = self.normal_derivatives((by_x, by_v))
         if self.contact.mu == 0.0:
             return by_place, by_velocity
-        (_, n, H), T, (by_x, by_v) = self.gap, self.tangents, self._slopes()
+        (_, n, H), T = self.gap, self.tangents
         drag, acts = self.drag, self.normal > 0.0  # a contact that pulls does not rub
         ratio = np.where(acts[:, None], drag / np.where(acts, self.normal, 1.0)[:, None], 0.0)
         viscous = np.swapaxes(T, 1, 2) @ friction_slope(self.law, self.slip, self.bound, T.shape[1])
         turned = self._carried() - self.rate[:, None, None] * H
-        swung, whirled = (
-            quarter(part)[:, : T.shape[1], None] * self.twist[:, None] for part in (-self.slip, self.friction)
-        )
-        by_place = by_place - outer(ratio, by_x) + outer(n, np.einsum("qij,qj->qi", H, drag))
-        by_place += viscous @ (T @ turned - swung) - np.swapaxes(T, 1, 2) @ whirled
+        by_place = by_place - outer(ratio, by_x) + outer(n, np.einsum("qij,qj->qi", H, drag)) + viscous @ (T @ turned)
+        if T.shape[1] > 1:
+            swung, whirled = (quarter(part)[:, :, None] * self.twist[:, None] for part in (-self.slip, self.friction))
+            by_place -= viscous @ swung + np.swapaxes(T, 1, 2) @ whirled
         return by_place, by_velocity - outer(ratio, by_v) - viscous @ T
 
 

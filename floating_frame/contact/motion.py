@@ -144,11 +144,15 @@ class RigidMotion(Given):
     def into(self, x: Array, time: float) -> Array:
         """Return points x (M, d) m in space as the obstacle's own axes have them."""
         d = x.shape[-1]
+        if not self.moves:
+            return x
         return np.asarray((x - self.place(time, d)) @ self.turn(time, d) + np.asarray(self.pivot, float))
 
     def out(self, y: Array, time: float) -> Array:
         """Return the points (M, d) m in space of those at y (M, d) m in the obstacle's own axes."""
         d = y.shape[-1]
+        if not self.moves:
+            return y
         return np.asarray(self.place(time, d) + (y - np.asarray(self.pivot, float)) @ self.turn(time, d).T)
 
     def velocity_at(self, x: Array, time: float) -> Array:

@@ -38,9 +38,12 @@ def arc_points(centre: Array, radius: float, start: float, end: float) -> Array:
 def round_gap(d: Array, across: Array, radius: float) -> Gap:
     """Return ``|d| − radius`` for vectors d (M, d) in the span of the projector ``across`` (d, d); at d = 0 n is a direction of the
     span."""
-    size = np.linalg.norm(d, axis=1)
-    inverse = np.where(size > 0.0, 1.0 / np.where(size > 0.0, size, 1.0), 0.0)
-    n = np.where((size > 0.0)[:, None], d * inverse[:, None], across[np.argmax(np.diag(across))])
+    size = np.sqrt(np.einsum("ma,ma->m", d, d))
+    middle = size == 0.0
+    safe = np.where(middle, 1.0, size)
+    n, inverse = d / safe[:, None], np.where(middle, 0.0, 1.0 / safe)
+    if middle.any():
+        n[middle] = across[np.argmax(np.diag(across))]
     return Gap(size - radius, n, inverse[:, None, None] * (across - n[:, :, None] * n[:, None, :]))
 
 
