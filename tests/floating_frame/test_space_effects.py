@@ -76,6 +76,15 @@ def test_springs_beside_the_centre_turn_a_body_to_and_fro_about_each_axis_at_the
         np.testing.assert_allclose(run.frame_spin.values[100], spin, atol=2e-3 * spin[axis])
 
 
+def test_three_passes_a_stage_find_a_body_that_spins_on_a_spring_beside_its_centre():
+    """Newton's method has all slopes of force and moment; without those of the turning arm it takes four and five."""
+    effects = (Spring((0.1, 0.05, 0.02), (0.0, 0.0, 0.3), K, C, 0.2),)
+    for scheme, most in {"sdirk2": 6, "backward-euler": 3, "moreau-theta": 3}.items():
+        run = flown(BODY, 0.2, 0.01, effects, scheme=scheme, spin_space=(1.0, 2.0, 3.0))
+        assert np.ptp(run.frame_spin.values[:, 0]) > 0.1
+        assert run.passes.values[1:].max() == most
+
+
 def test_a_pendulum_on_a_stiff_rod_keeps_its_length_and_swings_with_the_period_of_its_inertia():
     """A rod from a body's point to the ceiling; its body cannot turn against gravity without the rod: J/(m l) + l of one piece."""
     length, k, tilt = 0.8, 4e5, 0.02
