@@ -127,50 +127,31 @@ class ActingSpring(NamedTuple):
     tau: float
     axis: Array | None = None
 
-    def _axis(self, x: Array) -> tuple[Array, Array]:
-        """Return n (P, d) and l (P,); along x where both ends are together."""
-        d = x - self.place
-        length = np.linalg.norm(d, axis=1)
-        safe = np.where(length > 0.0, length, 1.0)
-        return np.where(length[:, None] > 0.0, d / safe[:, None], np.eye(d.shape[1])[0]), length
+    def _acting(self, x: Array, v: Array) -> tuple[Array, Array, float, float]:
+        """Return forces (P, d), their derivatives by x and v (2, P, d, d), energy J and what is lost, W."""
+        from floating_frame.effect.spring_kernel import springs
+
+        rest, force, slopes = self.rest_length, np.empty(x.shape), np.empty((2, *x.shape, x.shape[1]))
+        axis = np.zeros(x.shape) if self.axis is None else self.axis
+        given = (-1.0 if rest is None else float(rest), x - self.place, v - self.rate, axis)
+        return force, slopes, *springs(self.stiffness, self.damping, *given, force, slopes)
 
     def at(self, x: Array, v: Array) -> PointForce:
-        k, c, relative, one = self.stiffness[:, None], self.damping[:, None], v - self.rate, np.eye(x.shape[1])
-        if self.rest_length is None:
-            force = -k * (x - self.place) - c * relative
-            return PointForce(force, -k[:, :, None] * one, -c[:, :, None] * one)
-        n, length = self._axis(x)
-        along = n[:, :, None] * n[:, None, :]
-        across, safe = one - along, np.where(length > 0.0, length, np.inf)
-        pull = self.stiffness * (length - self.rest_length)
-        m = n if self.axis is None else self.axis
-        rate = np.einsum("pa,pa->p", m, relative)
-        force = -pull[:, None] * n - (self.damping * rate)[:, None] * m
-        by_place = -self.stiffness[:, None, None] * along - (pull / safe)[:, None, None] * across
-        if self.axis is None:
-            turning = (rate / safe)[:, None, None] * across
-            turning += n[:, :, None] * np.einsum("pab,pb->pa", across, relative)[:, None, :] / safe[:, None, None]
-            by_place = by_place - self.damping[:, None, None] * turning
-        return PointForce(force, by_place, -self.damping[:, None, None] * m[:, :, None] * m[:, None, :])
+        force, slopes, *_ = self._acting(x, v)
+        return PointForce(force, *slopes)
 
     def frozen(self, x: Array, v: Array) -> ActingSpring:
-        return self if self.rest_length is None else self._replace(axis=self._axis(x)[0])
+        if self.rest_length is None:
+            return self
+        d = x - self.place
+        length = np.linalg.norm(d, axis=1)[:, None]
+        along = np.where(length > 0.0, d / np.where(length > 0.0, length, 1.0), np.eye(d.shape[1])[0])
+        return self._replace(axis=along)
 
     def potential(self, x: Array, v: Array) -> float:
-        return self._energy(x) / self.tau + 0.5 * self._lost(x, v)
+        *_, stored, lost = self._acting(x, v)
+        return stored / self.tau + 0.5 * lost
 
     def record(self, x: Array, v: Array, force: Blocks) -> Record:
-        given = float((self.at(x, v).force @ self.rate).sum())
-        return Record(force, external=given, dissipated=self._lost(x, v), stored=self._energy(x))
-
-    def _energy(self, x: Array) -> float:
-        if self.rest_length is None:
-            return 0.5 * float(self.stiffness @ ((x - self.place) ** 2).sum(axis=1))
-        return 0.5 * float(self.stiffness @ (self._axis(x)[1] - self.rest_length) ** 2)
-
-    def _lost(self, x: Array, v: Array) -> float:
-        relative = v - self.rate
-        if self.rest_length is None:
-            return float(self.damping @ (relative * relative).sum(axis=1))
-        axis = self._axis(x)[0] if self.axis is None else self.axis
-        return float(self.damping @ np.einsum("pa,pa->p", axis, relative) ** 2)
+        acting, _, stored, lost = self._acting(x, v)
+        return Record(force, external=float((acting @ self.rate).sum()), dissipated=lost, stored=stored)

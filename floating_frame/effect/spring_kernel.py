@@ -1,4 +1,4 @@
-"""A spring with a damper in the plane, compiled for rigid bodies: force, its derivatives, energy and loss (see ``spring``)."""
+"""Springs with dampers at points, compiled: forces, their derivatives, energy and powers (see ``spring``)."""
 
 from __future__ import annotations
 
@@ -7,27 +7,57 @@ from numba import njit
 
 
 @njit(cache=True, error_model="numpy")
-def spring(k, c, rest, d, v):  # type: ignore[no-untyped-def]
-    """Return force (2) N, ∂F/∂x and ∂F/∂v (xx, xy, yx, yy), energy J and loss W of a spring from its end to its point by ``d`` m,
-    which moves against it with ``v`` m/s. ``rest`` m: its length without force, −1: it acts in all directions."""
-    (dx, dy), (vx, vy) = d, v
+def spring(k, c, rest, d, v, axis):  # type: ignore[no-untyped-def]
+    """Return force (3) N, ∂F/∂x and ∂F/∂v (9, row by row), energy J and loss W of a spring from its end to its point by ``d`` m,
+    which moves against it with ``v`` m/s; in the plane the last components are 0. ``rest`` m: its length without force, −1: it
+    acts in all directions; ``axis``: of its damper, (0, 0, 0): the spring's own, which turns with it."""
+    (dx, dy, dz), (vx, vy, vz) = d, v
     if rest < 0.0:
-        force, stored, lost = (
-            (-k * dx - c * vx, -k * dy - c * vy),
-            0.5 * k * (dx * dx + dy * dy),
-            c * (vx * vx + vy * vy),
+        force = (-k * dx - c * vx, -k * dy - c * vy, -k * dz - c * vz)
+        stored, lost = 0.5 * k * (dx * dx + dy * dy + dz * dz), c * (vx * vx + vy * vy + vz * vz)
+        return (
+            force,
+            (-k, 0.0, 0.0, 0.0, -k, 0.0, 0.0, 0.0, -k),
+            (-c, 0.0, 0.0, 0.0, -c, 0.0, 0.0, 0.0, -c),
+            stored,
+            lost,
         )
-        return force, (-k, 0.0, 0.0, -k), (-c, 0.0, 0.0, -c), stored, lost
-    length = np.sqrt(dx * dx + dy * dy)
-    nx, ny = (dx / length, dy / length) if length > 0.0 else (1.0, 0.0)
-    rate, over = nx * vx + ny * vy, 1.0 / length if length > 0.0 else 0.0
-    pull = k * (length - rest) + c * rate
-    turning, across, tx, ty = c * over, pull * over, vx - rate * nx, vy - rate * ny
+    length = np.sqrt(dx * dx + dy * dy + dz * dz)
+    own = axis[0] == 0.0 and axis[1] == 0.0 and axis[2] == 0.0
+    nx, ny, nz = (dx / length, dy / length, dz / length) if length > 0.0 else (1.0, 0.0, 0.0)
+    mx, my, mz = (nx, ny, nz) if own else axis
+    rate, over, pull = mx * vx + my * vy + mz * vz, 1.0 / length if length > 0.0 else 0.0, k * (length - rest)
+    turning, across = c * over if own else 0.0, (pull + (c * rate if own else 0.0)) * over
+    tx, ty, tz = vx - rate * nx, vy - rate * ny, vz - rate * nz
     by_place = (
         -k * nx * nx - across * (1.0 - nx * nx) - turning * nx * tx,
-        -k * nx * ny + across * nx * ny - turning * nx * ty,
-        -k * nx * ny + across * nx * ny - turning * ny * tx,
+        (across - k) * nx * ny - turning * nx * ty,
+        (across - k) * nx * nz - turning * nx * tz,
+        (across - k) * ny * nx - turning * ny * tx,
         -k * ny * ny - across * (1.0 - ny * ny) - turning * ny * ty,
+        (across - k) * ny * nz - turning * ny * tz,
+        (across - k) * nz * nx - turning * nz * tx,
+        (across - k) * nz * ny - turning * nz * ty,
+        -k * nz * nz - across * (1.0 - nz * nz) - turning * nz * tz,
     )
-    by_rate = (-c * nx * nx, -c * nx * ny, -c * nx * ny, -c * ny * ny)
-    return (-pull * nx, -pull * ny), by_place, by_rate, 0.5 * k * (length - rest) ** 2, c * rate * rate
+    xy, xz, yz = -c * mx * my, -c * mx * mz, -c * my * mz
+    by_rate = (-c * mx * mx, xy, xz, xy, -c * my * my, yz, xz, yz, -c * mz * mz)
+    force = (-pull * nx - c * rate * mx, -pull * ny - c * rate * my, -pull * nz - c * rate * mz)
+    return force, by_place, by_rate, 0.5 * k * (length - rest) ** 2, c * rate * rate
+
+
+@njit(cache=True, error_model="numpy")
+def springs(stiffness, damping, rest, d, v, axis, force, slopes):  # type: ignore[no-untyped-def]
+    """Write forces (P, d) and their ``slopes`` by places and velocities (2, P, d, d) of springs at points; return energy and loss.
+    Arguments as of ``spring``, by points, in the plane or in space."""
+    stored, lost, dims = 0.0, 0.0, d.shape[1]
+    for p in range(len(stiffness)):
+        dz, vz, az = (d[p, dims - 1], v[p, dims - 1], axis[p, dims - 1]) if dims == 3 else (0.0, 0.0, 0.0)
+        way, rate, along = (d[p, 0], d[p, 1], dz), (v[p, 0], v[p, 1], vz), (axis[p, 0], axis[p, 1], az)
+        f, by_place, by_rate, energy, loss = spring(stiffness[p], damping[p], rest, way, rate, along)
+        for i in range(dims):
+            force[p, i] = f[i]
+            for j in range(dims):
+                slopes[0, p, i, j], slopes[1, p, i, j] = by_place[3 * i + j], by_rate[3 * i + j]
+        stored, lost = stored + energy, lost + loss
+    return stored, lost

@@ -76,12 +76,13 @@ def _sprung(constants, given, rows):  # type: ignore[no-untyped-def]
     by_place, by_rate, end, moves = HEAD + 6 * points, HEAD + 10 * points, HEAD + 14 * points, HEAD + 16 * points
     stored = put_in = lost = 0.0
     for p in range(points):
-        d = (block[place + p] - block[end + p], block[place + points + p] - block[end + points + p])
-        v = (block[rate + p] - block[moves], block[rate + points + p] - block[moves + 1])
-        (fx, fy), K, C, energy, loss = spring(own[p], own[points + p], rest, d, v)
+        d = (block[place + p] - block[end + p], block[place + points + p] - block[end + points + p], 0.0)
+        v = (block[rate + p] - block[moves], block[rate + points + p] - block[moves + 1], 0.0)
+        (fx, fy, _), K, C, energy, loss = spring(own[p], own[points + p], rest, d, v, (0.0, 0.0, 0.0))
         block[force + p], block[force + points + p] = fx, fy
         for i in range(4):
-            block[by_place + i * points + p], block[by_rate + i * points + p] = K[i], C[i]
+            entry = i + i // 2  # xx, xy, yx, yy of 3 × 3
+            block[by_place + i * points + p], block[by_rate + i * points + p] = K[entry], C[entry]
         stored, put_in, lost = stored + energy, put_in + fx * block[moves] + fy * block[moves + 1], lost + loss
     block[STORED], block[GIVEN], block[LOST] = stored, put_in, lost
     return 1.0
