@@ -103,9 +103,7 @@ def rigid_rows() -> Iterator[Row]:
             model = ff.assemble(module.problem(params), module.options(params))
             model = model if compiled else single_steps(model)
             costs.append(1e6 * least(partial(ff.simulate, model)) / float(ff.simulate(model).steps.sum()))
-        yield Row(
-            name=f"{name}: a step", cost=costs[0], unit="µs", floor=costs[1], floor_is="the single step, its twin"
-        )
+        yield Row(name=f"{name}: a step", cost=costs[0], unit="µs", floor=costs[1], floor_is="the single step")
 
 
 def space_rows() -> Iterator[Row]:
@@ -127,9 +125,7 @@ def space_rows() -> Iterator[Row]:
         fast, slow = (
             1e6 * least(partial(ff.simulate, m)) / float(ff.simulate(m).steps.sum()) for m in (model, single_steps(few))
         )
-        yield Row(
-            name=f"{case}, 4 feet: a step", cost=fast, unit="µs", floor=slow, floor_is="the single step, its twin"
-        )
+        yield Row(name=f"{case}, 4 feet: a step", cost=fast, unit="µs", floor=slow, floor_is="the single step")
 
 
 STICK_SLIP = {"dt": 1e-3}
@@ -171,14 +167,14 @@ def growth_rows() -> Iterator[Row]:
 def kernel_rows() -> Iterator[Row]:
     """Yield assembly and explicit steps, over one pass over their bytes."""
     body = plate(200, 100)
-    u, cells, room = np.zeros_like(body.X), 200 * 100, np.empty(len(body.triangle.places))
+    u, cells, room = np.zeros_like(body.X), 200 * 100, np.empty(len(body.indices))
 
     def assembled() -> None:
-        body.upper_tangent(u, share=0.1, inertia=10.0, out=room)
+        body.tangent(u, share=0.1, inertia=10.0, out=room)
 
     copied = least(room.copy, calls=5)
     yield Row(
-        name="matrix of a step, upper triangle: an element", cost=1e9 * least(assembled, calls=3) / cells, unit="ns",
+        name="matrix of a step: an element", cost=1e9 * least(assembled, calls=3) / cells, unit="ns",
         floor=1e9 * copied / cells, floor_is="a copy of it",
     )  # fmt: skip
     spent, counts = run_of("plate_sliding", nx=64, ny=32, scheme="explicit", dt=0.0, t_end=0.5, output_every=10_000)

@@ -5,7 +5,6 @@ Total Lagrangian: all integrals are over the reference shape, P = F S(E) (Szefer
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from types import MappingProxyType
 from typing import ClassVar, Self
 
@@ -19,9 +18,8 @@ from fem.elastic import Elastic, cell_rows, centred
 from fem.elements import Discretisation, discretise, element, nodal_area
 from fem.elements.hourglass import Hourglass
 from fem.elements.outline import checked, counter_clockwise, named_edges, straightened
-from fem.elements.sparsity import UpperTriangle, scalar_in_blocks, scalar_matrix, sparsity
+from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.elements.stable_step import cell_bound
-from fem.kernels import elements
 from fem.kernels.strain_range import StrainRange, strain_range
 from fem.materials import Material, check_plate
 
@@ -194,21 +192,6 @@ class Plate(Elastic, EdgeLoads):
         found = self.strain_range(u)
         limited = {"strain": found.strain, "rotation": found.rotation} if small else {}
         return limited | ({"stretch": found.stretch} if softens else {})
-
-    @cached_property
-    def triangle(self) -> UpperTriangle:
-        """Places in ``upper_tangent``."""
-        return UpperTriangle.of(self.indptr, self.indices, (self.nodes, self.entries), self.mass_data)
-
-    def upper_tangent(
-        self, u: np.ndarray, *, share: float = 1.0, inertia: float = 0.0, out: np.ndarray | None = None
-    ) -> np.ndarray:
-        """Return the upper triangle of ``tangent``, row by row, ((nnz + 2N) / 2,), in half the bytes; ``out`` is written."""
-        data = np.empty(len(self.triangle.places)) if out is None else out
-        at = self.triangle
-        places = at.entries, at.row_length, share, inertia, at.mass
-        elements.tangent(self.field(u), *self._tangent_arguments, *places, data)
-        return data
 
     def stress(self, u: np.ndarray) -> np.ndarray:
         """Return the second Piola-Kirchhoff stress (..., C, 3), [xx, yy, xy], Pa, at u (..., N, 2), m.

@@ -1,6 +1,6 @@
 """The fixed sparsity of a body's matrices: CSR with full d × d node blocks, d the dimension, and each cell's places in it."""
 
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -85,53 +85,6 @@ def sparsity(nodes: np.ndarray, count: int, dimension: int = 2) -> Sparsity:
         row_length=row_length.astype(np.int32),
         blocks=blocks.astype(np.int32),
     )
-
-
-class UpperTriangle(NamedTuple):
-    """Hold where the upper triangle of matrices of a plane body has its numbers, row by row.
-
-    Parameters
-    ----------
-    places : ndarray
-        (m,), of each in the whole matrix's.
-    entries : ndarray
-        (C, B, B) int32, as ``Sparsity.entries``, in the triangle; -1 below the diagonal.
-    row_length : ndarray
-        (N,) int32, the distance from a block's row to its next.
-    diagonal : ndarray
-        (N, 4), of xx, xy, yx = xy, yy of each node's own block.
-    own : ndarray
-        (N, 3), of xx, xy, yy.
-    mass : ndarray
-        (m,), kg.
-    """
-
-    places: np.ndarray
-    entries: np.ndarray
-    row_length: np.ndarray
-    diagonal: np.ndarray
-    own: np.ndarray
-    mass: np.ndarray
-
-    @classmethod
-    def of(
-        cls, indptr: np.ndarray, indices: np.ndarray, cells: tuple[np.ndarray, np.ndarray], mass: np.ndarray
-    ) -> Self:
-        """Return that of a matrix from its pattern; ``cells``: nodes and entries; ``mass`` (nnz,), kg."""
-        nodes, entries = cells
-        above = indices >= np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-        place, places = np.cumsum(above) - 1, np.flatnonzero(above)
-        ordered = nodes[:, :, None] <= nodes[:, None, :]
-        starts = np.concatenate(([0], np.add.reduceat(above, indptr[:-1]).cumsum()))
-        xx, yy = starts[0:-1:2], starts[1::2]
-        return cls(
-            places=places,
-            entries=np.where(ordered, place[entries], -1).astype(np.int32),
-            row_length=(np.diff(starts)[0::2] - 1).astype(np.int32),
-            diagonal=np.column_stack([xx, xx + 1, xx + 1, yy]),
-            own=np.column_stack([xx, xx + 1, yy]),
-            mass=mass[places],
-        )
 
 
 def scalar_in_blocks(pattern: Sparsity, node_data: np.ndarray) -> np.ndarray:

@@ -70,15 +70,13 @@ class Factor(ABC):
         self.solves = 0
         self._usable = False
 
-    def refactor(self, data: np.ndarray, *, triangle: bool = False) -> None:
+    def refactor(self, data: np.ndarray) -> None:
         """Factorise the matrix with new values.
 
         Parameters
         ----------
         data : ndarray
             Values (nnz,) in the order of ``indices``; taken to be symmetric for ``symmetric=True``.
-        triangle : bool
-            ``data`` are those of the upper triangle alone, row by row, ((nnz + n) / 2,); for ``symmetric=True``.
 
         Raises
         ------
@@ -86,17 +84,14 @@ class Factor(ABC):
             With its ``reason``; after that ``solve`` refuses until a refactor succeeds.
         """
         data = np.asarray(data, dtype=np.float64)
-        if triangle and not self.symmetric:
-            raise ValueError("the upper triangle alone is enough for symmetric matrices only")
-        values = (len(self.indices) + self.size) // 2 if triangle else len(self.indices)
-        if data.shape != (values,):
-            raise ValueError(f"data must have the shape {(values,)}, got {data.shape}")
+        if data.shape != self.indices.shape:
+            raise ValueError(f"data must have the shape {self.indices.shape}, got {data.shape}")
         self._usable = False
-        if not self._is_finite(data, triangle):
+        if not self._is_finite(data):
             raise FactorError(
                 "non-finite", "the matrix has NaN or infinite entries; numbers overflow, or an element is inverted"
             )
-        self._refactor(data, triangle)
+        self._refactor(data)
         self.factorisations += 1
         self._usable = True
 
@@ -121,11 +116,11 @@ class Factor(ABC):
         self.solves += 1
         return self._solve(rhs)
 
-    def _is_finite(self, data: np.ndarray, triangle: bool) -> bool:
+    def _is_finite(self, data: np.ndarray) -> bool:
         return bool(np.isfinite(data.sum()))
 
     @abstractmethod
-    def _refactor(self, data: np.ndarray, triangle: bool) -> None: ...
+    def _refactor(self, data: np.ndarray) -> None: ...
 
     @abstractmethod
     def _solve(self, rhs: np.ndarray) -> np.ndarray: ...

@@ -82,18 +82,12 @@ class Coupled(Factor):
         self._unknowns, self._pivots = np.empty(0, np.intp), np.empty(self.size)
         self._factor: Factor | None = None
 
-    def _is_finite(self, data: np.ndarray, triangle: bool) -> bool:
+    def _is_finite(self, data: np.ndarray) -> bool:
         """Look at the diagonal: what is not finite beside it couples, so that the part's own factor sees it."""
-        if triangle:
-            return True
         np.take(data, self._diagonal, out=self._pivots)
         return bool(np.isfinite(self._pivots.sum()))
 
-    def _refactor(self, data: np.ndarray, triangle: bool) -> None:
-        if triangle:  # of what slides everywhere
-            self._unknowns, self._factor = np.arange(self.size), self._of_all()
-            self._factor.refactor(data, triangle=True)
-            return
+    def _refactor(self, data: np.ndarray) -> None:
         found = np.zeros(int(self._labels.max()) + 1, dtype=np.bool_)
         _coupled(self.indptr, self.indices, data, self._labels, found)
         unknowns = np.flatnonzero(found[self._labels])

@@ -73,8 +73,8 @@ class Pardiso(Factor):
         self.analyses += 1
         weakref.finalize(self, _release, self._library, self._arguments(self._RELEASE), self._handle)
 
-    def _refactor(self, data: np.ndarray, triangle: bool) -> None:
-        if self.symmetric and not triangle:
+    def _refactor(self, data: np.ndarray) -> None:
+        if self.symmetric:
             np.take(data, self._upper, out=self._values, mode="clip")  # the other modes copy once more
         else:
             self._values[:] = data

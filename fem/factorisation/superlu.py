@@ -1,7 +1,5 @@
 """SuperLU (SciPy) as a factorisation backend: slower than PARDISO, and everywhere."""
 
-from functools import cached_property
-
 import numpy as np
 from scipy.sparse import csc_matrix, csr_matrix
 from scipy.sparse.linalg import SuperLU as Factors
@@ -31,9 +29,7 @@ class SuperLU(Factor):
         self.analyses += 1
         self._lu: Factors
 
-    def _refactor(self, data: np.ndarray, triangle: bool) -> None:
-        if triangle:
-            data = data[self._mirror]
+    def _refactor(self, data: np.ndarray) -> None:
         matrix = csc_matrix((data[self._order], *self._pattern), shape=(self.size, self.size))
         # With a zero threshold the pivots are the diagonal's, so their signs tell definiteness.
         options = {"SymmetricMode": self.symmetric}
@@ -48,14 +44,6 @@ class SuperLU(Factor):
             pivots = self._lu.U.diagonal()
             if not (pivots > 0).all() or not np.array_equal(self._lu.perm_r, self._lu.perm_c):
                 raise not_positive_definite(f"{np.count_nonzero(~(pivots > 0))} pivots are not positive")
-
-    @cached_property
-    def _mirror(self) -> np.ndarray:
-        """Where the upper triangle has the numbers of the whole matrix, (nnz,)."""
-        above = self.indices >= np.repeat(np.arange(self.size), np.diff(self.indptr))
-        place = csr_matrix((np.cumsum(above) * above, self.indices, self.indptr), shape=(self.size, self.size))
-        mirrored: np.ndarray = np.where(above, place.data, place.T.tocsr().data) - 1
-        return mirrored
 
     def _solve(self, rhs: np.ndarray) -> np.ndarray:
         x = np.empty_like(rhs, order="C")

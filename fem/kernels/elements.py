@@ -135,30 +135,23 @@ def add_block(d, share, K, at, place, down, right, data):  # type: ignore[no-unt
 
 @njit(cache=True, error_model="numpy")
 def scatter(dims, corners, share, K, nodes, entries, row_length, first, count, data):  # type: ignore[no-untyped-def]
-    """Add ``share`` × the blocks K of ``count`` cells, and their transposes, to a sparse matrix, symmetric to the bit.
-
-    Blocks whose place is below 0 are not in the matrix, which is an upper triangle then.
-    """
+    """Add ``share`` × the blocks K of ``count`` cells, and their transposes, to a sparse matrix, symmetric to the bit."""
     d, n, steps = np.uint64(len(dims)), np.uint64(len(corners)), np.empty(len(corners), np.uint64)
-    whole = entries[0, 0, 1] >= 0 and entries[0, 1, 0] >= 0
     for k in range(count):
         cell, at = first + k, np.uint64(k)
         for a in range(n):
             steps[a] = row_length[np.uint64(nodes[cell, a])]
         for b in range(n):
             for a in range(b):
-                ab, ba = entries[cell, a, b], entries[cell, b, a]
-                if ab >= 0:
-                    add_block(d, share, K, at, ab, steps[a], ONE, data)
-                if ba >= 0:
-                    add_block(d, share, K, at, ba, ONE, steps[b], data)
+                add_block(d, share, K, at, entries[cell, a, b], steps[a], ONE, data)
+                add_block(d, share, K, at, entries[cell, b, a], ONE, steps[b], data)
                 at += d * d * W
             own = np.uint64(entries[cell, b, b])
             for i in range(d):
                 for m in range(i, d):
                     value = share * K[at + (i * d + m) * W]
                     data[own + i * steps[b] + m] += value
-                    if whole and i < m:
+                    if i < m:
                         data[own + m * steps[b] + i] += value
             at += d * d * W
 

@@ -1,7 +1,5 @@
 """Where whole neighbourhoods stick, the matrix is factorised without them, and the solution is the same."""
 
-import itertools
-
 import numpy as np
 import pytest
 from fem_examples import law, plate, rectangle
@@ -74,27 +72,3 @@ def test_neighbourhoods_are_compact_and_of_one_size(body):
     for label in range(len(sizes)):
         assert np.ptp(body.X[labels == label], axis=0).max() < 0.6
     assert not neighbourhoods(body.X[:100]).any()
-
-
-@pytest.mark.parametrize("element", ["Q1", "P2"])
-def test_the_upper_triangle_alone_is_that_of_the_whole_matrix_and_factorises_alike(element):
-    body = plate(element, law("st-venant-kirchhoff"), rectangle(element, 2.0, 1.0, 30, 15))
-    u = 1e-4 * np.random.default_rng(3).standard_normal(body.X.shape)
-    whole, upper = (assemble(u, share=0.3, inertia=1e4) for assemble in (body.tangent, body.upper_tangent))
-    rows = np.repeat(np.arange(body.X.size), np.diff(body.indptr))
-    above = body.indices >= rows
-    assert 2 * len(upper) == len(whole) + body.X.size
-    np.testing.assert_array_equal(upper, whole[above])
-    at = body.triangle
-    places = np.flatnonzero((rows // 2 == body.indices // 2) & above).reshape(-1, 3)
-    np.testing.assert_array_equal(at.places[at.own], places)
-    np.testing.assert_array_equal(at.diagonal[:, (0, 1, 3)], at.own)
-    rhs = np.random.default_rng(5).standard_normal(body.X.size)
-    for backend, more in itertools.product(("auto", "superlu"), ({}, {"places": body.X})):
-        factor = fem.factor(body.indptr, body.indices, backend=backend, **more)
-        factor.refactor(whole)
-        x = factor.solve(rhs)
-        factor.refactor(upper, triangle=True)
-        np.testing.assert_allclose(factor.solve(rhs), x, rtol=0, atol=1e-11 * np.abs(x).max())
-        with pytest.raises(fem.FactorError, match="non-finite"):
-            factor.refactor(np.nan * upper, triangle=True)

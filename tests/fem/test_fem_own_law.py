@@ -131,7 +131,7 @@ def test_a_plate_of_the_same_law_from_outside_is_the_librarys(element, plane):
     own, ours = (plate(element, kind(E, 0.3, plane)) for kind in (Own, fem.NeoHookean))
     u = finite_state(own)
     assert np.abs(ours.internal_force(u)).max() > 1e-3 * E * own.thickness
-    for name in ("internal_force", "tangent", "upper_tangent", "strain_energy", "stress", "cauchy_stress"):
+    for name in ("internal_force", "tangent", "strain_energy", "stress", "cauchy_stress"):
         found, expected = getattr(own, name)(u), getattr(ours, name)(u)
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12 * np.abs(expected).max(), err_msg=name)
 

@@ -31,10 +31,10 @@ class ElasticFactor:
         """How often a matrix was factorised."""
         return self._factor.factorisations
 
-    def refactor(self, data: Array, *, triangle: bool = False) -> None:
+    def refactor(self, data: Array) -> None:
         """Factorise the matrix, see ``fem.Factor.refactor``. Raises NotPositiveDefinite and fem.FactorError."""
         try:
-            self._factor.refactor(data, triangle=triangle)
+            self._factor.refactor(data)
         except fem.FactorError as error:
             if error.reason == fem.NOT_POSITIVE_DEFINITE:
                 raise NotPositiveDefinite(str(error)) from error
