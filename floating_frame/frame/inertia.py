@@ -1,7 +1,7 @@
 """The integrals of section 2 and (3.3), and the rigid equations (2.3)1, (2.3)2, in the plane (3.4)1, corrected, term by term.
 
 They are the projection of the momentum balance on the rigid modes of the split x = x0 + Q (X + u), body components, with one
-convention for moments, r × f, about x0. With r = X + u and ⟨·⟩ = ∫ρ · dV by the one mass matrix
+convention for moments, r × f, about x0. With r = X + u and ⟨·⟩ = ∫ρ · dV by the one mass matrix::
 
     A = ⟨u⟩,  P = ⟨u'⟩,  B = ⟨u''⟩,  J: ω·Jω = ⟨|ω × r|²⟩,  k = ⟨r × u'⟩,  L = ⟨r × u''⟩
 
@@ -11,7 +11,7 @@ convention for moments, r × f, about x0. With r = X + u and ⟨·⟩ = ∫ρ ·
 
 In the plane J = J_zz, J' = 2 K with K = ⟨r·u'⟩, and ω × Jω = ω × k = 0: (3.4)1. The printed equations differ in signs and lack
 K (docs/theory.md, errata). They hold for *every* split, frame condition or not: that is what ``residual`` checks. A vector product
-ω × a is W a, W = Σ ω_k B_k with the ``turning.BASIS`` of d = 2 or 3.
+ω × a is W a, W = Σ ω_k B_k with the ``skew.BASIS`` of d = 2 or 3.
 """
 
 from __future__ import annotations

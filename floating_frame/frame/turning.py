@@ -233,7 +233,7 @@ def polar(A):  # type: ignore[no-untyped-def]
     if not square_sum(A) < np.inf:
         return lin(np.nan, A, 0.0, A)
     U, _, V = np.linalg.svd(A)
-    Q, last = mm(U, V), len(A) - 1
+    Q, last = mm(np.ascontiguousarray(U), np.ascontiguousarray(V)), len(A) - 1
     if np.linalg.det(Q) < 0.0:
         for i in range(last + 1):
             for j in range(last + 1):

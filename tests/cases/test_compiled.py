@@ -131,7 +131,6 @@ GENERIC = {
     **dict.fromkeys(("row", "write", "triple"), "reads or writes three numbers of arrays and of parts of records"),
     "largest_of": "of forces, an array, and of velocities, a part of a record",
     "speed_of": "of a step's start and of its stages, which are parts of different records",
-    "dot3": "of arrays and of triples of numbers",
     **dict.fromkeys(("factor", "solved"), "matrices of any size, and six equations, a part of a record"),
 }
 """Kernels that may have several signatures, and why."""
