@@ -133,13 +133,14 @@ def test_what_is_computed_from_an_object_is_not_pickled_with_it():
         fem.rectangle(0.4, 0.2, 8, 4), thickness=0.01, density=1e3, material=fem.NeoHookean(1e5, 0.3)
     )
     before = pickle.dumps(plate)
-    assert len(plate.triangle.places) > 0
+    force = plate.internal_force(0.1 * plate.X)
+    assert {"force_arguments", "_modes"} & vars(plate).keys()  # which have the addresses of compiled functions
     assert len(pickle.dumps(plate)) == len(before)
     again = pickle.loads(before)
     assert isinstance(again.edges, MappingProxyType)
     with pytest.raises(ValueError, match="read-only"):
         again.X[0] = 1.0
-    np.testing.assert_array_equal(again.triangle.places, plate.triangle.places)
+    np.testing.assert_array_equal(again.internal_force(0.1 * again.X), force)
 
 
 def test_a_function_without_a_name_gives_the_error_of_pickle():
