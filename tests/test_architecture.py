@@ -21,7 +21,8 @@ MAY_IMPORT = {
     "floating_frame": NUMERIC | {"lazy_loader", "fem", "friction", "xarray", "pandas", "numba", "netCDF4"},
     "cases": NUMERIC
     | INNER
-    | {"xarray", "pydantic", "pydantic_core", "cyclopts", "rich", "matplotlib", "PIL", "meshio", "dask", "distributed"},
+    | {"xarray", "pydantic", "pydantic_core", "cyclopts", "rich", "matplotlib", "PIL", "meshio", "dask", "distributed"}
+    | {"numba"},
     "paper_figures": NUMERIC | INNER | {"cases", "matplotlib", "xarray", "cyclopts", "rich"},
 }  # fmt: skip
 

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from floating_frame.output.compiling import Compilation, watched
-
 BETWEEN = 0.2
 """Seconds of wall clock between two lines."""
+FIRST = "starting; a first run of its kind is compiling, once"
+"""Shown until the first step is done."""
 
 
 @dataclass(frozen=True)
@@ -44,5 +44,5 @@ def notebook_progress() -> Iterator[Callable[[Progress], None] | None]:
             line = f"t = {report.time:.4g} of {report.end:.4g} s, step {report.steps} of {report.total_steps}"
             print(f"\r{line:60}", end="\n" if last else "", flush=True)
 
-    with watched(lambda: print(f"\r{Compilation.says:60}", end="", flush=True)):
-        yield show
+    print(f"\r{FIRST:60}", end="", flush=True)
+    yield show

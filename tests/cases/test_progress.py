@@ -9,8 +9,8 @@ import pytest
 from rich.console import Console
 
 from cases.run.progress import bar, shown
+from cases.run.progress.compiling import Compilation, watched
 from cases.run.progress.to_go import TimeToGo
-from floating_frame.output.compiling import Compilation, watched
 
 
 class Clock:

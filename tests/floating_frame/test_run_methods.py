@@ -271,6 +271,7 @@ def test_a_run_shows_its_progress_in_a_notebook_and_nowhere_else(monkeypatch, ca
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
     simulate(model)
     lines = capsys.readouterr().out.split("\r")
+    assert lines[1].strip() == "starting; a first run of its kind is compiling, once"
     assert lines[-1].strip() == "t = 0.05 of 0.05 s, step 5 of 5"
     assert lines[-1].endswith("\n")
     told = []

@@ -14,7 +14,7 @@ from rich.text import Text
 from cases.run.progress.to_go import TimeToGo
 
 if TYPE_CHECKING:
-    from floating_frame.output.compiling import Compilation
+    from cases.run.progress.compiling import Compilation
     from floating_frame.simulate import Progress as StepReport
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cases.run.progress.to_go import TimeToGo
 
 if TYPE_CHECKING:
-    from floating_frame.output.compiling import Compilation
+    from cases.run.progress.compiling import Compilation
     from floating_frame.simulate import Progress as StepReport
 
 FIRST_LINE = 10.0
@@ -28,7 +28,7 @@ def assembling(name: str, *, shown: bool) -> Iterator[None]:
         yield
         return
     from cases.run.progress.bar import Console
-    from floating_frame.output.compiling import Compilation, watched
+    from cases.run.progress.compiling import Compilation, watched
 
     status = Console(stderr=True).status(f"{name}: {Compilation.says}")
     with watched(status.start):
@@ -48,7 +48,7 @@ def progress_bar(name: str, t_end: float, *, shown: bool) -> Iterator[Callable[[
     if not shown:
         yield None
         return
-    from floating_frame.output.compiling import watched
+    from cases.run.progress.compiling import watched
 
     with watched() as compilation:
         to_go = TimeToGo(t_end, lambda: time.perf_counter() - compilation.spent)

@@ -1,4 +1,4 @@
-"""Tell from Numba's events whether it compiles at the moment, and how long it has compiled so far."""
+"""Tell from Numba's events, which it documents for applications, whether it compiles at the moment, and how long so far."""
 
 from __future__ import annotations
 
