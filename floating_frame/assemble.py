@@ -40,6 +40,7 @@ from floating_frame.system.plate.system import AxisResults, PlateResults, PlateS
 from floating_frame.system.protocol import System
 from floating_frame.system.rigid.exact_contact import RigidExactContact
 from floating_frame.system.rigid.linearised import LinearlyImplicitRigid
+from floating_frame.system.rigid.ode import RigidOde
 from floating_frame.system.rigid.points import RigidAnchors
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts, State
@@ -167,7 +168,7 @@ def rigid_steps(system: RigidSystem, scheme: Scheme) -> Integrator:
 
 def radau_of(model: Model) -> Integrator:
     """Return the error-controlled Runge–Kutta method for a rigid body."""
-    ode = model.system.ode()
+    ode = ode_of(model.system)
 
     def one(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         options, wanted = model.options, model.options.error_tolerance
@@ -175,6 +176,13 @@ def radau_of(model: Model) -> Integrator:
         return radau_step(ode, tolerance, state, dt, end)
 
     return Integrator(one, lambda model: initial_state(SMOOTH, ode.system))
+
+
+def ode_of(system: System) -> RigidOde:
+    """Return the motion of a system as ordinary differential equations. Raises TypeError where it has none."""
+    if type(system) not in ODES:
+        raise TypeError(f"{type(system).__name__} is no system of ordinary differential equations")
+    return ODES[type(system)](system)
 
 
 def system_of(model: Model) -> System:
@@ -231,6 +239,9 @@ SYSTEMS: dict[type, Callable[[Model], System]] = {RigidBody: rigid_system, objec
 
 MANY: dict[type, Callable[..., Integrator]] = {RigidSystem: rigid_steps}
 """What takes many steps in one call, by the class of the system itself: one derived from it may move otherwise."""
+
+ODES: dict[type, Callable[..., RigidOde]] = {RigidSystem: RigidOde}
+"""What has a motion by ordinary differential equations, by the class of the system itself."""
 
 STEPS: dict[bool, tuple[Integrator, Stepper]] = {
     False: (Integrator(explicit_rigid_step, initial_explicit_rigid_state), rigid_impact_step),

@@ -285,7 +285,7 @@ SYSTEM = '''
     from floating_frame.effect.protocol import Motion
     from floating_frame.frame.kinematics import FrameMotion
     from floating_frame.system.plane import PlaneSystem
-    from floating_frame.system.protocol import Consistent, Stage, friction_at
+    from floating_frame.system.protocol import Consistent, Stage, applied, effects_at, friction_at
     from floating_frame.system.state import Counts, InSpace
 
 
@@ -360,7 +360,7 @@ SYSTEM = '''
 
         def solve_stage(self, history, guess, reference, fixed=None):
             (s,), (v,), problem = history.configuration, history.velocity, history.friction
-            (force,) = self.applied(history.effects, history.configuration, history.velocity)
+            (force,) = applied(self.effects, history.effects, history.configuration, history.velocity)
             drive = force + self.mass * (v - problem.ground[:1]) / history.tau_v
             multiplier = self.rubbed(drive, problem.bound, None)
             slip = (drive - multiplier) * history.tau_v / self.mass
@@ -370,7 +370,7 @@ SYSTEM = '''
             return Stage(motion=motion, friction=friction, problem=problem, own=(), counts=Counts(passes=1))
 
         def consistent(self, time, motion, internal, *, left=True):
-            (force,) = self.applied(self.acting(time, internal, left=left), motion.configuration, motion.velocity)
+            (force,) = applied(self.effects, effects_at(self.effects, time, internal, left=left), *motion[:2])
             problem = self.friction.for_stage(time, internal[-1], 0.0, left=left)
             slip = motion.velocity[0] - problem.ground[:1]
             multiplier = self.rubbed(force, problem.bound, slip if slip[0] else None)

@@ -14,7 +14,7 @@ from floating_frame.leapfrog import loop
 from floating_frame.leapfrog.effects import REST
 from floating_frame.scheme.step import instant_records
 from floating_frame.system.model import Model
-from floating_frame.system.protocol import Consistent
+from floating_frame.system.protocol import Consistent, kinetic_energy
 from floating_frame.system.state import DISSIPATED, EXTERNAL, NUMERICAL, State
 
 
@@ -125,6 +125,6 @@ def leapfrog_state(
         sums=tuple((completed.slip_path, completed.friction_work) if k == rubs else () for k in range(len(records))),
         work=work,
         balance=axpy(acts, 1.0, friction.force),
-        kinetic_energy=system.kinetic_energy(motion),
+        kinetic_energy=kinetic_energy(system, motion),
         leapfrog=carried,
     )

@@ -18,7 +18,7 @@ import numpy as np
 from floating_frame.coefficients import Scheme
 from floating_frame.effect.protocol import Blocks, Instant, Motion, Record, axpy, pair, scaled
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.protocol import Partial, Stage, System
+from floating_frame.system.protocol import Partial, Stage, System, kinetic_energy
 from floating_frame.system.state import NUMERICAL
 
 
@@ -75,7 +75,7 @@ def _inertia(scheme: Scheme, system: System, partial: Partial, working: Sequence
         form, count = scheme.kinetic_form, range(len(stages))
         quadratic = sum(form[i, j] * pair(accelerations[i], forces[j]) for i in count for j in count)
         return float(0.5 * dt * dt * quadratic)
-    change = system.kinetic_energy(motion) - partial.state.kinetic_energy
+    change = kinetic_energy(system, motion) - partial.state.kinetic_energy
     return float(dt * sum(b * pair(v, f) for b, v, f in zip(scheme.weights, working, forces, strict=True)) - change)
 
 

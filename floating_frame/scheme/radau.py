@@ -19,7 +19,8 @@ from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.ledger import instant_balance
 from floating_frame.scheme.step import instant_records
-from floating_frame.system.protocol import Consistent, OdeSystem
+from floating_frame.system.protocol import Consistent, kinetic_energy
+from floating_frame.system.rigid.ode import RigidOde
 from floating_frame.system.state import DISSIPATED, EXTERNAL, NUMERICAL, Counts, State
 
 _GAUSS = np.polynomial.legendre.leggauss(4)
@@ -28,7 +29,7 @@ MOST_EVALUATIONS = 50_000
 
 
 def radau_step(
-    ode: OdeSystem, tolerance: float, state: State, dt: float, end: float | None = None
+    ode: RigidOde, tolerance: float, state: State, dt: float, end: float | None = None
 ) -> tuple[State, Counts]:
     """Advance a system by ``dt`` s to ``end`` s (default time + dt). Pure. Raises NotConverged."""
     end, system = state.time + dt if end is None else end, ode.system
@@ -66,7 +67,7 @@ def radau_step(
         sums=sums,
         work=state.work + work,
         balance=instant_balance(system, records),
-        kinetic_energy=system.kinetic_energy(motion),
+        kinetic_energy=kinetic_energy(system, motion),
     )
     taken = len(solution.t) - 1
     return new, Counts(
@@ -74,7 +75,7 @@ def radau_step(
     )
 
 
-def _at(ode: OdeSystem, time: float, y: Array) -> tuple[Motion, tuple[Record, ...], Friction]:
+def _at(ode: RigidOde, time: float, y: Array) -> tuple[Motion, tuple[Record, ...], Friction]:
     """Return motion, records of all sources, and friction at one instant of the solution."""
     _, motion, friction = ode.rates(time, y, left=True)
     internal = ode.motion(y)[1]
@@ -83,7 +84,7 @@ def _at(ode: OdeSystem, time: float, y: Array) -> tuple[Motion, tuple[Record, ..
 
 
 def _quadrature(
-    ode: OdeSystem, state: State, solution: scipy.optimize.OptimizeResult, motion: Motion, last: Sequence[Record]
+    ode: RigidOde, state: State, solution: scipy.optimize.OptimizeResult, motion: Motion, last: Sequence[Record]
 ) -> tuple[Array, tuple[tuple[Array, ...], ...]]:
     """Return (n + 1, 3) J of a step to a ``motion`` with its ``last`` records, as ``ledger.step_work``, and the time integrals of
     the sources' densities."""

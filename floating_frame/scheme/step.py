@@ -15,7 +15,7 @@ from floating_frame.effect.protocol import Friction, Internal, Motion, Record, s
 from floating_frame.scheme.guard import DrivenBack, check_not_driven_back, without_reversal
 from floating_frame.scheme.history import evaluate, incoming_slip, inherited, start_records
 from floating_frame.scheme.ledger import balance, instant_balance, integrals, step_work
-from floating_frame.system.protocol import Consistent, Partial, Stage, StageHistory, System
+from floating_frame.system.protocol import Consistent, Partial, Stage, StageHistory, System, kinetic_energy
 from floating_frame.system.reaction import consistent, solve_stage
 from floating_frame.system.state import Counts, State
 
@@ -67,7 +67,7 @@ def one_step(
         sums=integrals(partial),
         work=state.work + work,
         balance=acting,
-        kinetic_energy=system.kinetic_energy(motion) if scheme.inertia else 0.0,
+        kinetic_energy=kinetic_energy(system, motion) if scheme.inertia else 0.0,
     )
     counts = drift.plus(Counts(steps=1))
     for stage in partial.stages:
@@ -141,5 +141,5 @@ def initial_state(scheme: Scheme, system: System) -> State:
         sums=tuple(tuple(np.zeros_like(x) for x in r.rates) for r in records),
         work=np.zeros((len(records) + 1, 3)),
         balance=instant_balance(system, records) if scheme.inertia else scaled(0.0, start.motion.velocity),
-        kinetic_energy=system.kinetic_energy(start.motion),
+        kinetic_energy=kinetic_energy(system, start.motion),
     )

@@ -22,7 +22,7 @@ from floating_frame.contact.signorini_stage import TOUCHING, most_without_gain
 from floating_frame.effect.protocol import Motion
 from floating_frame.frame.kinematics import Array, to_inertial, turned
 from floating_frame.system.model import Model
-from floating_frame.system.protocol import friction_at
+from floating_frame.system.protocol import friction_at, kinetic_energy
 from floating_frame.system.rigid.exact_contact import contact_maps
 from floating_frame.system.state import State
 from friction.normal.routh import routh_impact
@@ -181,6 +181,6 @@ def struck(model: Model, state: State, motion: Motion, work: float, loss: float)
         motion=motion,
         in_space=system.in_space(motion),
         friction=friction_at(slip, state.friction.multiplier, state.friction.force),
-        kinetic_energy=system.kinetic_energy(motion),
+        kinetic_energy=kinetic_energy(system, motion),
         work=spent,
     )

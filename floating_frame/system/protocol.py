@@ -9,11 +9,9 @@ from types import MappingProxyType
 from typing import NamedTuple, Protocol, Self
 
 import numpy as np
-from scipy.sparse import csc_matrix
 
 from fem.area_rule import AreaRule
 from floating_frame.contact.obstacles import Obstacle
-from floating_frame.contact.signorini import ExactContacts
 from floating_frame.effect.protocol import (
     Blocks,
     Effect,
@@ -152,10 +150,6 @@ class System(Protocol):
         Rules by which friction acts on an area, where a finer one beside it tells its error.
     constant_mass : bool
         Whether nodes move as the scheme's formulas say, so that the inertia's numerical dissipation is its quadratic form.
-    moves_as_one : bool
-        Whether friction points move as a rigid row, so that friction and a pressure that reacts are six unknowns.
-    finds_pressure : bool
-        Whether its stages find a pressure that reacts by themselves.
     turns_freely : bool
         Whether nothing but its sources holds the body from turning in the plane.
     dimension : int
@@ -172,8 +166,6 @@ class System(Protocol):
     results: tuple[str, ...] = ()
     quadratures: tuple[AreaRule, ...] = ()
     constant_mass: bool = True
-    moves_as_one: bool = False
-    finds_pressure: bool = False
     turns_freely: bool = True
     dimension: int = 2
     principal_moments: Array = np.zeros(0)
@@ -250,16 +242,8 @@ class System(Protocol):
         """Return ½ h·Ω, J, of a rigid body in space."""
         return 0.0
 
-    def with_contacts(self, contacts: ExactContacts) -> System:
-        """Return the same system with other exact contacts, where steps are cut at impacts; elsewhere they are its model's."""
-        return self
-
     def acceleration_by(self, state: State, force: Array) -> float:
         """Return the largest acceleration, m/s², that nodal forces (N, 2), N, give a point of the body."""
-
-    def ode(self) -> OdeSystem:
-        """Return its motion as ordinary differential equations, where it has any."""
-        raise TypeError(f"{type(self).__name__} is no system of ordinary differential equations")
 
     def turn_rate(self, state: State) -> float:
         """Return how fast the body turns, rad/s."""
@@ -302,10 +286,6 @@ class System(Protocol):
         """Return that of which ``Motion.acceleration`` is the rate: the velocity, but for rotations in space."""
         return motion.velocity
 
-    def kinetic_energy(self, motion: Motion) -> float:
-        """Return ½ ⟨v, M v⟩, J."""
-        return 0.5 * pair(motion.velocity, self.apply_mass(motion.velocity))
-
     def at_rest(self, motion: Motion) -> Consistent:
         """Return an instant without inertia and friction: where increments of equilibrium start."""
         none = np.zeros_like(self.slip(motion, np.zeros(2)))
@@ -334,19 +314,6 @@ class System(Protocol):
         """Return the wrench (3,) of all that acts on the body in the balance of the state."""
         return self.wrench(state.balance, state.motion, about)
 
-    def acting(self, time: float, internal: Internal, *, left: bool) -> list[StageEffect]:
-        """Return the effects at one instant, at a break one of the limits."""
-        return [e.for_stage(time, z, 0.0, left=left) for e, z in zip(self.effects, internal, strict=False)]
-
-    def applied(self, acting: Sequence[StageEffect], configuration: Blocks, velocity: Blocks) -> Blocks:
-        """Return the generalised force of all effects."""
-        total = scaled(0.0, velocity)
-        for effect, now in zip(self.effects, acting, strict=True):
-            points = effect.points
-            at = now.at(points.place(configuration), points.velocity(configuration, velocity))
-            total = axpy(total, 1.0, points.pull(configuration, at.force))
-        return total
-
 
 class LandingSystem(System, Protocol):
     """A system with points that may come to the ground; it raises Landing in a step in which none ``lands``."""
@@ -360,24 +327,23 @@ class LandingSystem(System, Protocol):
         return system
 
 
-class OdeSystem(Protocol):
-    """A system as a first-order system of differential equations in y: configuration, velocity, internal states."""
+def effects_at(effects: Sequence[Effect], time: float, internal: Internal, *, left: bool) -> list[StageEffect]:
+    """Return effects at one instant, at a break one of the limits."""
+    return [e.for_stage(time, z, 0.0, left=left) for e, z in zip(effects, internal, strict=False)]
 
-    @property
-    def system(self) -> System:
-        """The system itself."""
 
-    def flat(self, state: State) -> Array:
-        """Return y of a state."""
+def applied(
+    effects: Sequence[Effect], acting: Sequence[StageEffect], configuration: Blocks, velocity: Blocks
+) -> Blocks:
+    """Return the generalised force of all effects."""
+    total = scaled(0.0, velocity)
+    for effect, now in zip(effects, acting, strict=True):
+        points = effect.points
+        at = now.at(points.place(configuration), points.velocity(configuration, velocity))
+        total = axpy(total, 1.0, points.pull(configuration, at.force))
+    return total
 
-    def motion(self, y: Array) -> tuple[Motion, list[Array | None]]:
-        """Return the motion (accelerations zero) and the internal states of all sources that y stands for."""
 
-    def rates(self, time: float, y: Array, *, left: bool) -> tuple[Array, Motion, Friction]:
-        """Return y', the motion with its accelerations, and the friction; at a break with one limit of loads and ground."""
-
-    def jacobian(self, time: float, y: Array, *, left: bool) -> Array | csc_matrix:
-        """Return the stiff part of ∂y'/∂y, dense or sparse."""
-
-    def scales(self, state: State, dt: float) -> Array:
-        """Return the sizes of y's entries by which errors are measured."""
+def kinetic_energy(system: System, motion: Motion) -> float:
+    """Return ½ ⟨v, p⟩, J, with the momenta p: ½ ⟨v, M v⟩, but for rotations in space."""
+    return 0.5 * pair(motion.velocity, system.apply_mass(system.momentum(motion)))

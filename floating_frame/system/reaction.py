@@ -2,23 +2,21 @@
 
 Each round is the friction problem with given bounds, which has one solution; its friction redistributes the pressure
 (``Reacting``). The rounds contract about as μh over the body's size; those of a stage are extrapolated by their last ones
-(Anderson 1965), which halves their number. Where the pressure does not react there is one round, and none where a rigid body
-slides: it finds friction and pressure at once (``friction.rigid.pressed``)."""
+(Anderson 1965), which halves their number. Where the pressure does not react there is one round."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 
 import numpy as np
 
-from floating_frame.effect.protocol import FrictionProblem, Internal, Mask, Motion, scaled
+from floating_frame.effect.protocol import FrictionProblem, Inclusion, Internal, Mask, Motion, scaled
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import Consistent, Guess, Stage, StageHistory, System
 from floating_frame.system.state import Counts
-from friction.rigid.pressed import NotPressed
 
 MAX_ROUNDS = 200
 DEPTH = 3
@@ -32,13 +30,8 @@ def solve_stage(
 ) -> Stage:
     """Return the solved stage, its ``problem`` with the bounds that its friction leaves. Raises what ``System.solve_stage`` does,
     NotConverged and Tips."""
-    if not system.friction.reacts or system.finds_pressure:
+    if not system.friction.reacts:
         return system.solve_stage(history, guess, reference, fixed)
-    pressing = system.friction.pressing(history.time, history.tau_x)
-    if pressing is not None and system.moves_as_one and fixed is None:
-        at_rest = system.friction.for_stage(history.time, history.internal[-1], history.tau_x)
-        with suppress(NotPressed):
-            return system.solve_stage(replace(history, friction=at_rest._replace(pressing=pressing)), guess, reference)
     place = system.retract(history.configuration, scaled(history.tau_x, guess.velocity))
     motion, bound, counts = Motion(place, guess.velocity, guess.acceleration), history.friction.bound, Counts()
     stage: Stage | None = None
@@ -89,17 +82,30 @@ def extrapolated(rounds: list[tuple[Array, Array]]) -> Array:
 
 def consistent(system: System, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
     """Return the continuous problem at one instant, under the pressure that its friction leaves."""
-    instant = system.consistent(time, motion, internal, left=left)
-    if not system.friction.reacts:
-        return instant
-    arms, bound = system.friction_arms(motion), np.zeros(0)
-    loaded = copy(system)
+    friction = system.friction
+    if not friction.reacts:
+        return system.consistent(time, motion, internal, left=left)
+
+    def under(pressed: Inclusion) -> Consistent:
+        loaded = copy(system)
+        loaded.friction = pressed
+        return loaded.consistent(time, motion, internal, left=left)
+
+    return settled_instant(friction, system.friction_arms(motion), time, under, left=left)
+
+
+def settled_instant(
+    friction: Inclusion, arms: Array, time: float, under: Callable[[Inclusion], Consistent], *, left: bool
+) -> Consistent:
+    """Return an instant ``under`` the pressure that its own friction leaves at points with ``arms`` (N, 2) m. Friction whose
+    pressure reacts has no memory. Raises NotConverged."""
+    instant, bound = under(friction), np.zeros(0)
     for rounds in range(MAX_ROUNDS):
-        loaded.friction = system.friction.redistributed(time, arms, instant.friction.multiplier)
-        now = loaded.friction.for_stage(time, internal[len(system.effects)], 0.0, left=left).bound
+        pressed = friction.redistributed(time, arms, instant.friction.multiplier)
+        now = pressed.for_stage(time, None, 0.0, left=left).bound
         if rounds and settled(now, bound):
             return instant
-        instant, bound = loaded.consistent(time, motion, internal, left=left), now
+        instant, bound = under(pressed), now
     raise NotConverged(f"the pressure at t = {time:.9g} s did not settle in {rounds} rounds")
 
 

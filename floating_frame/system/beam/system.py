@@ -44,6 +44,8 @@ from floating_frame.system.protocol import (
     Stage,
     StageHistory,
     System,
+    applied,
+    effects_at,
     friction_at,
 )
 from floating_frame.system.state import Counts, InSpace, State
@@ -161,8 +163,8 @@ class BeamSystem(System):
 
     def at_rest(self, motion: Motion) -> Consistent:
         still = super().at_rest(motion)
-        acting = self._on_held(self.acting(0.0, [None] * len(self.effects), left=False), motion)
-        return still._replace(own=(still.own[0], self._supports(motion, acting)))
+        held = self._on_held(effects_at(self.effects, 0.0, [None] * len(self.effects), left=False), motion)
+        return still._replace(own=(still.own[0], self._supports(motion, held)))
 
     def reference(self) -> Fields:
         beam = self.model.beam
@@ -259,7 +261,7 @@ class BeamSystem(System):
 
     def _on_held(self, acting: Sequence[StageEffect], motion: Motion) -> Array:
         """Return the force of all effects on the held degrees of freedom."""
-        return self.applied(acting, motion.configuration, motion.velocity)[1]
+        return applied(self.effects, acting, *motion[:2])[1]
 
     def _supports(self, motion: Motion, acting: Array) -> Record:
         """Return the record of what holds the held degrees of freedom, where ``acting`` is all else on them."""
@@ -303,8 +305,8 @@ class BeamSystem(System):
         problem = self.friction.for_stage(time, internal[-1], 0.0, left=left)
         moving = v != 0.0
         known = np.where(moving, problem.law.force(vector(v), problem.bound)[:, 0], 0.0)
-        applied = self.applied(self.acting(time, internal, left=left), x, u)
-        force = applied[0] - model.stiffness @ d - known
+        pushed = applied(self.effects, effects_at(self.effects, time, internal, left=left), x, u)
+        force = pushed[0] - model.stiffness @ d - known
         begins, bounds = breakaway(problem.law, problem.bound)
         size = abs(model.stiffness) @ np.abs(d) + np.abs(force)
         part = LinearPart(model, 1.0, 0.0, force, size)
@@ -314,4 +316,4 @@ class BeamSystem(System):
         started = Motion(x, u, (result.velocity[:, 0].copy(), self._at_supports))
         friction = friction_at(vector(v), vector(multiplier), (-multiplier, self._at_supports))
         strain, _ = self.own(time, started)
-        return Consistent(started, friction, (strain, self._supports(started, strain.force[1] + applied[1])))
+        return Consistent(started, friction, (strain, self._supports(started, strain.force[1] + pushed[1])))

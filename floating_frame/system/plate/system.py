@@ -35,7 +35,18 @@ from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, fr
 from floating_frame.system.plate.exact_contact import PlateContact, PlateExactContact
 from floating_frame.system.plate.instant import acceleration_at, internal_force_at
 from floating_frame.system.plate.staggered import ElasticPasses, advance_frame, solve_staggered
-from floating_frame.system.protocol import Consistent, Fields, Guess, Partial, Series, Stage, StageHistory, friction_at
+from floating_frame.system.protocol import (
+    Consistent,
+    Fields,
+    Guess,
+    Partial,
+    Series,
+    Stage,
+    StageHistory,
+    applied,
+    effects_at,
+    friction_at,
+)
 from floating_frame.system.state import Counts, InSpace, State
 from friction.rigid.problem import point_maps
 from friction.stick import is_coulomb
@@ -322,8 +333,8 @@ class PlateSystem(PlaneSystem):
         """M a = f − λ with nodes at rest that may start to slide along their acceleration (``instant``)."""
         (x, q), (v, _) = motion.configuration, motion.velocity
         problem = self.friction.for_stage(time, internal[len(self.effects)], 0.0, left=left)
-        applied = self.applied(self.acting(time, internal, left=left), motion.configuration, motion.velocity)[0]
-        force = applied + internal_force_at(self.model, time, x, float(q[2]))
+        pushed = applied(self.effects, effects_at(self.effects, time, internal, left=left), *motion[:2])[0]
+        force = pushed + internal_force_at(self.model, time, x, float(q[2]))
         along = self.friction.ground_acceleration(time, left=left)
         started, multiplier, own = self.accelerated(time, motion, force, problem, along)
         friction = friction_at(v - problem.ground, multiplier, (-multiplier, NO_FRAME_FORCE))

@@ -15,7 +15,7 @@ import numpy as np
 from floating_frame.effect.protocol import Mask, Motion, Record, Source
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import wrench
-from floating_frame.system.protocol import Guess, Stage, StageHistory
+from floating_frame.system.protocol import Guess, Stage, StageHistory, applied
 from floating_frame.system.rigid.kernels.stage import make_convex
 from floating_frame.system.rigid.stage import row_friction, solve_slip, stage_motion
 from floating_frame.system.rigid.system import RigidSystem
@@ -64,7 +64,7 @@ class LinearlyImplicitRigid(RigidSystem):
         motion = stage_motion(history, slip.rates + ground)
         # The loads as linearised are what the ledger must count.
         acting = self.inertia * motion.acceleration[0] - friction.force[0] - history.start_force[0]
-        rest = acting - theta * self.applied(history.effects, motion.configuration, motion.velocity)[0]
+        rest = acting - theta * applied(self.effects, history.effects, *motion[:2])[0]
         return Stage(
             motion=motion,
             friction=friction,

@@ -48,8 +48,6 @@ def row_friction(rates: Array, arms: Array, multiplier: Array) -> Friction:
 class RigidRow(System):
     """A body whose friction points move as one, which the guard holds as a whole."""
 
-    moves_as_one = True
-
     @property
     @abstractmethod
     def inertia(self) -> Array:

@@ -12,9 +12,8 @@ from floating_frame.frame.kinematics import Array, FrameMotion, cross, motion_in
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.model import Model
 from floating_frame.system.plane import PlaneSystem, still
-from floating_frame.system.protocol import Consistent, Series
+from floating_frame.system.protocol import Consistent, Series, applied, effects_at
 from floating_frame.system.rigid.exact_contact import RigidExactContact
-from floating_frame.system.rigid.ode import RigidOde
 from floating_frame.system.rigid.stage import RigidRow, row_friction
 from floating_frame.system.state import InSpace, State
 from friction.rigid.problem import RigidFrictionProblem, point_velocity
@@ -79,9 +78,6 @@ class RigidSystem(RigidRow, PlaneSystem):
         rates = motion.velocity[0] - self.ground_rates(ground)[0]
         return point_velocity(rates, to_inertial(self.feet, motion.configuration[0][2]))
 
-    def ode(self) -> RigidOde:
-        return RigidOde(self)
-
     def friction_arms(self, motion: Motion) -> Array:
         return to_inertial(self.feet, float(motion.configuration[0][2]))
 
@@ -101,8 +97,8 @@ class RigidSystem(RigidRow, PlaneSystem):
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
         """D q'' = wrench − Σ Gᵀλ; points at rest on the ground may start to slide along q''."""
         q, rates = motion.configuration[0], motion.velocity[0]
-        arms, acting = to_inertial(self.feet, q[2]), self.acting(time, internal, left=left)
-        (total,) = self.applied(acting, motion.configuration, motion.velocity)
+        arms, now = to_inertial(self.feet, q[2]), effects_at(self.effects, time, internal, left=left)
+        (total,) = applied(self.effects, now, *motion[:2])
         problem = self.friction.for_stage(time, internal[len(self.effects)], 0.0, left=left)
         sliding = rates - self.ground_rates(problem.ground)[0]
         multiplier = problem.law.force(point_velocity(sliding, arms), problem.bound)

@@ -43,6 +43,8 @@ from floating_frame.system.protocol import (
     Stage,
     StageHistory,
     Way,
+    applied,
+    effects_at,
 )
 from floating_frame.system.solid.carried import LONG, Carried
 from floating_frame.system.solid.frame import FrameOf
@@ -262,7 +264,7 @@ class SolidSystem(LandingSystem):
         return resultant(force[0], motion.configuration[0], about)
 
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
-        force = self.applied(self.acting(time, internal, left=left), motion.configuration, motion.velocity)[0]
+        force = applied(self.effects, effects_at(self.effects, time, internal, left=left), *motion[:2])[0]
         (x, _, Q), v = motion.configuration, motion.velocity[0]
         answer = self.ground.instant(time, force + self.own(time, motion)[0].force[0], motion, left=left)
         a = answer.velocity

@@ -7,7 +7,7 @@ give the normal forces: their sum N and, with the base h below the centre of mas
 
 M the moment that the contact has to exert. Of all p_n >= 0 with these resultants those under equal compliance per area are taken
 (``friction.redistribution``). Friction shifts the pressure. A stage finds both at once where the base slides under Coulomb's law
-(``friction.rigid.pressed``), else by rounds. An instant is solved under given bounds: the rounds are ``system.reaction``'s."""
+(``friction.rigid.pressed``), else by rounds. An instant takes rounds under given bounds."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import cross, exponential
-from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System
-from floating_frame.system.reaction import DEPTH, MAX_ROUNDS, SETTLED, extrapolated
+from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System, applied
+from floating_frame.system.reaction import DEPTH, MAX_ROUNDS, SETTLED, extrapolated, settled_instant
 from floating_frame.system.rigid.stage import RigidRow
 from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.space.kernels.base import base_fields
@@ -54,7 +54,6 @@ class Lifts(NotConverged):
 class FlatContact(GroundContact):
     """The ground under a flat base: friction with the bounds μ p_n of the pressure that it was last given, at first none."""
 
-    reacts = True
     pressure: Array | float = 0.0
     sliding = Inclusion.sliding
 
@@ -82,7 +81,7 @@ class Loaded(NamedTuple):
 class FlatBaseSystem(RigidRow, SpaceRigidSystem):
     """A rigid body on a flat base; see the head of this file."""
 
-    impacts, jams, finds_pressure = (), False, True
+    impacts, jams = (), False
 
     @property
     def inertia(self) -> Array:
@@ -184,8 +183,8 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         rates, body = _rates(slip), self.body
         Q = exponential(history.way[1] + history.tau_x * rates[3:]) @ history.origin[1]  # all turns are about z
         configuration = (history.origin[0] + history.way[0] + history.tau_x * rates[:3], Q)
-        applied = self.applied(history.effects, configuration, (rates[:3], rates[3:]))
-        driving = history.theta * np.concatenate(applied) + np.concatenate(history.start_force)
+        pushed = applied(self.effects, history.effects, configuration, (rates[:3], rates[3:]))
+        driving = history.theta * np.concatenate(pushed) + np.concatenate(history.start_force)
         whole = driving + np.concatenate(history.velocity) * np.repeat([body.mass, 1.0], 3) / history.tau_v
         spinning = (Q @ body.inertia @ Q.T)[:, 2] / history.tau_v
         load = -whole[2] * body.shape.shares
@@ -223,10 +222,17 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         return System.resplit(self, partial)
 
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
+        def under(friction: Inclusion) -> Consistent:
+            return self._under(friction, time, motion, internal, left=left)
+
+        return settled_instant(self.friction, self.friction_arms(motion), time, under, left=left)
+
+    def _under(self, friction: Inclusion, time: float, motion: Motion, internal: Internal, *, left: bool) -> Consistent:
+        """Return an instant under the bounds of a friction."""
         arms, Q, inertia = self.friction_arms(motion), motion.configuration[1], self.inertia
         J, spin, rates = Q @ self.body.inertia @ Q.T, motion.velocity[1], np.concatenate(motion.velocity)
         driving = self.driving(time, motion, internal, left=left)
-        law, _, bound, *_ = self.friction.for_stage(time, None, 0.0)
+        law, _, bound, *_ = friction.for_stage(time, None, 0.0)
         if np.any(rates[ALONG]):
             tangential = -law.force(point_velocity(rates[ALONG], arms), bound)
         else:
@@ -236,9 +242,9 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         turning = np.array([0.0, 0.0, change[2]])
         momenta = np.array([*(self.body.mass * change[:2]), 0.0, *(J @ turning + cross(spin, J @ spin))])
         pressure = self._pressure(arms, tangential, momenta - driving)
-        friction = self._friction(rates[ALONG], arms, -tangential, pressure)
-        acceleration = ((driving[:3] + friction.force[0]) / self.body.mass, driving[3:] + friction.force[1])
-        return Consistent(motion._replace(acceleration=acceleration), friction, ())
+        found = self._friction(rates[ALONG], arms, -tangential, pressure)
+        acceleration = ((driving[:3] + found.force[0]) / self.body.mass, driving[3:] + found.force[1])
+        return Consistent(motion._replace(acceleration=acceleration), found, ())
 
 
 def _rates(slip: Array) -> Array:

@@ -41,6 +41,8 @@ from floating_frame.system.protocol import (
     Stage,
     StageHistory,
     Way,
+    applied,
+    effects_at,
 )
 from floating_frame.system.space.contacts import Contacts, Meeting
 from floating_frame.system.space.ground import APPROACHES, MAX_PROJECTIONS, TOUCHING, GroundContact, Impacts, instant_of
@@ -248,10 +250,6 @@ class SpaceRigidSystem(LandingSystem):
     def apply_mass(self, acceleration: Blocks) -> Blocks:
         return self.body.mass * acceleration[0], acceleration[1]
 
-    def kinetic_energy(self, motion: Motion) -> float:
-        v, spin = motion.velocity
-        return 0.5 * float(self.body.mass * (v @ v) + spin @ self.moment_of_momentum(motion))
-
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve one stage. Raises NotConverged, ConeError."""
         persisting = self._persisting
@@ -339,9 +337,7 @@ class SpaceRigidSystem(LandingSystem):
 
     def driving(self, time: float, motion: Motion, internal: Internal, *, left: bool) -> Array:
         """Return force and moment (6,) of the effects at one instant."""
-        return np.concatenate(
-            self.applied(self.acting(time, internal, left=left), motion.configuration, motion.velocity)
-        )
+        return np.concatenate(applied(self.effects, effects_at(self.effects, time, internal, left=left), *motion[:2]))
 
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
         """Return accelerations and contact forces at one instant.
