@@ -321,7 +321,7 @@ SYSTEM = '''
         def friction_mass(self):
             return self.mass * self.area / self.area.sum()
 
-        def in_space(self, motion):
+        def in_space(self, time, motion):
             frame = FrameMotion(*(np.array([values[0][0], 0.0, 0.0]) for values in motion))
             x, v, a = (along(values[0], len(self.X)) for values in motion)
             return InSpace(self.X + x, v, a, frame)
@@ -329,13 +329,10 @@ SYSTEM = '''
         def initial_motion(self):
             return Motion((np.zeros(1),), (np.array(self.initial.velocity[:1], float),), (np.zeros(1),))
 
-        def begin_step(self, state, end, *, inertia):
-            pass
-
         def ground_rates(self, ground):
             return (ground[:1],)
 
-        def slip(self, motion, ground):
+        def slip(self, time, motion, ground):
             return along(motion.velocity[0] - ground[:1], len(self.feet))
 
         def apply_mass(self, acceleration):

@@ -18,8 +18,7 @@ from floating_frame.frame.conditions import Frame
 from floating_frame.frame.moments import MassDistribution
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.problem import Options
-from floating_frame.scheme.landing import landing_step
-from floating_frame.scheme.step import initial_state
+from floating_frame.scheme.step import initial_state, step
 from floating_frame.solid_problem import SolidForce, SolidProblem
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.elastic.equilibrium import ElasticBody
@@ -68,7 +67,7 @@ def assemble_solid(problem: SolidProblem, options: Options) -> SolidModel:
     system = SolidSystem(solid, frame_of(problem, mass), problem.places, effects, ground, stress=options.stress)
 
     def one(model: SolidModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
-        return landing_step(scheme, system, state, dt, end)
+        return step(scheme, system, state, dt, end)
 
     return SolidModel(
         problem=problem,

@@ -17,8 +17,7 @@ from floating_frame.effect.protocol import Effect, Motion
 from floating_frame.frame.kinematics import Array
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.problem import Options
-from floating_frame.scheme.landing import landing_step
-from floating_frame.scheme.step import initial_state
+from floating_frame.scheme.step import initial_state, step
 from floating_frame.space_problem import SpaceForce, SpaceProblem
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.model import RunModel
@@ -75,7 +74,7 @@ def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
     system = kind(inertia, start, effects, ground, obstacles, pressed)
 
     def one(model: SpaceModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
-        return landing_step(scheme, system, state, dt, end)
+        return step(scheme, system, state, dt, end)
 
     return SpaceModel(
         problem=problem,

@@ -119,7 +119,7 @@ def leapfrog_state(
     return State(
         time=time,
         motion=motion,
-        in_space=system.in_space(motion),
+        in_space=system.in_space(time, motion),
         friction=friction,
         records=records,
         sums=tuple((completed.slip_path, completed.friction_work) if k == rubs else () for k in range(len(records))),

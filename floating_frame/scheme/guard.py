@@ -6,7 +6,7 @@ V·V_n < 0, of size O(Δt w/m). Such a group is held at rest on the ground in th
 most once, so the rounds end.
 
 A body whose drive exceeds the bound does not rest: friction turns round where all its points pass rest, at t_n + θ Δt, and no
-stage sees θ, which costs O(Δt w/m) of velocity for good. Such a step is taken in two, the first up to there (``DrivenBack``). With
+stage sees θ, which costs O(Δt w/m) of velocity for good. Such a step is taken in two, the first up to there (``driven_back``). With
 v_n the velocity at the start against the ground and M_n = ⟨v_n, M v_n⟩, the powers of inertia and friction along it are
 
     I = (M_n − ⟨v, M v_n⟩)/Δt,    P = Σ b_s Σ λ_s·s_n,    W = Σ λ(s_n)·s_n,    θ = M_n/(Δt (I + W − P)),
@@ -32,21 +32,15 @@ SHORTEST = 1e-9
 """Part of a step below which none is cut off."""
 
 
-class DrivenBack(Exception):
-    """Say after which ``part`` of a step a body passes through rest."""
-
-    def __init__(self, part: float) -> None:
-        self.part = part
-
-
-def check_not_driven_back(system: System, partial: Partial, stage: Stage) -> None:
-    """Raise DrivenBack where all friction points, which slid, end at rest or going back, against more than sliding friction."""
+def driven_back(system: System, partial: Partial, stage: Stage) -> float:
+    """Return after which part of the step the body passes through rest, 0 for none: where all friction points, which slid, end at
+    rest or going back, against more than sliding friction."""
     start, first = partial.state, partial.stages[0] if partial.stages else stage
     if not system.friction.translates or not turns_round(start.friction.slip[:, :2], stage.friction.slip[:, :2]):
-        return
+        return 0.0
     ground = system.friction.ground(start.time, left=False)
     slip, before = (
-        system.slip(start.motion, ground)[:, :2],
+        system.slip(start.time, start.motion, ground)[:, :2],
         axpy(start.motion.velocity, -1.0, system.ground_rates(ground)),
     )
     momentum = system.apply_mass(system.momentum(start.motion._replace(velocity=before)))
@@ -60,13 +54,15 @@ def check_not_driven_back(system: System, partial: Partial, stage: Stage) -> Non
     if 0.0 < sliding < driving:
         part = inertia / (partial.dt * (driving + sliding))
         if SHORTEST < part < 1.0:
-            raise DrivenBack(part)
+            return part
+    return 0.0
 
 
 def without_reversal(
     system: System, history: StageHistory, partial: Partial, stage: Stage, reference: Array
-) -> tuple[Stage, bool]:
-    """Return the step's last stage without reversals that friction can prevent, and whether anything is held."""
+) -> tuple[Stage | None, bool]:
+    """Return the step's last stage without reversals that friction can prevent, and whether anything is held; None where a point
+    lands that may not."""
     unheld, reverses = stage, system.reversing(history, partial, stage, reference)
     if not reverses.any():
         return stage, False
@@ -86,6 +82,8 @@ def without_reversal(
             again = solve_stage(system, history, guess, reference, fixed)
         except RigidFrictionError:  # what is held may have to give way: no forces hold it
             return unheld, False
+        if again is None:
+            return None, False
         history = replace(history, friction=again.problem)
         stage = replace(again, counts=stage.counts.plus(again.counts))
         reverses = system.reversing(history, partial, stage, reference)

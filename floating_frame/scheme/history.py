@@ -83,7 +83,7 @@ def _internal(system: System, partial: Partial, position: Array, k: int) -> Arra
         return None
     if position[0] != 0.0:
         if k == len(system.effects):
-            slip = system.slip(state.motion, system.friction.ground(state.time, left=False))
+            slip = system.slip(state.time, state.motion, system.friction.ground(state.time, left=False))
             rate = system.friction.rate(state.time, z, slip)
         else:
             effect, (x, v, _) = system.effects[k], state.motion

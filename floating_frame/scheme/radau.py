@@ -61,7 +61,7 @@ def radau_step(
     new = State(
         time=end,
         motion=motion,
-        in_space=system.in_space(motion),
+        in_space=system.in_space(end, motion),
         friction=friction,
         records=records,
         sums=sums,

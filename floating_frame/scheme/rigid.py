@@ -11,9 +11,9 @@ from floating_frame.coefficients import Scheme
 from floating_frame.effect.protocol import Motion
 from floating_frame.errors import NotConverged, NotFinite, RigidFrictionError, in_pass
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.guard import DrivenBack, check_not_driven_back
+from floating_frame.scheme.guard import driven_back
 from floating_frame.scheme.ledger import instant_balance
-from floating_frame.scheme.step import consistent_end
+from floating_frame.scheme.step import Taken, consistent_end
 from floating_frame.system.protocol import Partial, Stage, friction_at
 from floating_frame.system.rigid.batch import Ended, RigidBatch, course_from, fields_from, rows_of
 from floating_frame.system.rigid.kernels import records as codes
@@ -76,24 +76,29 @@ class RigidSteps(CompiledStep):
         """Advance by ``dt`` s to ``end`` s (default time + dt), at the loads' left limits; in two steps where the body is
         driven back through rest. Raises what a shorter step may cure."""
         end = state.time + dt if end is None else end
-        try:
-            return self._one(state, end, cut=True)
-        except DrivenBack as back:
-            at_rest, counts = self._one(state, state.time + back.part * dt, cut=False)
-            new, further = self._one(at_rest, end, cut=False)
-            return new, counts.plus(further)
+        new, counts, part = self._one(state, end, cut=True)
+        if part == 0.0:
+            return new, counts
+        at_rest, counts, _ = self._one(state, state.time + part * dt, cut=False)
+        new, further, _ = self._one(at_rest, end, cut=False)
+        return new, counts.plus(further)
 
-    def _one(self, state: State, end: float, *, cut: bool) -> tuple[State, Counts]:
+    def _one(self, state: State, end: float, *, cut: bool) -> Taken:
+        """Take one step: see ``scheme.step.one_step``."""
         batch, told = self._taken(state, np.array([end]), np.zeros(1, np.intp), looks=self._plan.guards)
-        holds = told == codes.LOOKS and self._holds(state, end, cut=cut)
+        holds = False
         if told == codes.LOOKS:
+            partial, last = self._looked_at(state, end)
+            if cut and (part := driven_back(self.system, partial, last)):
+                return Taken(state, part=part)
+            holds = self.system.thrown_back(partial, last)
             batch, told = self._taken(state, np.array([end]), np.zeros(1, np.intp), looks=False, holds=holds)
         if batch is None:
             raise self._failure(told, end)
         passes, newton, _, fallbacks = batch.counts[0].tolist()
         new = batch.state(0)
         counts = Counts(passes=passes, newton=newton, fallbacks=fallbacks, steps=1)
-        return self._unheld(new) if holds else new, counts
+        return Taken(self._unheld(new) if holds else new, counts)
 
     def _taken(
         self, state: State, ends: Array, stored: Rows, *, looks: bool, holds: bool = False
@@ -132,13 +137,10 @@ class RigidSteps(CompiledStep):
             found.append(Stage(motion=motion, friction=acting, problem=problem, own=(), counts=Counts()))
         return found
 
-    def _holds(self, state: State, end: float, *, cut: bool) -> bool:
-        """Return whether the guard holds the body at rest in the last stage. Raises DrivenBack, with ``cut``."""
-        stages = self._stages(state, end)
-        partial = Partial(state, end - state.time, self.scheme.position[-1], self.scheme.weights, stages[:-1])
-        if cut:
-            check_not_driven_back(self.system, partial, stages[-1])
-        return self.system.thrown_back(partial, stages[-1])
+    def _looked_at(self, state: State, end: float) -> tuple[Partial, Stage]:
+        """Return the last step as the guard looks at it: what led to its last stage, and that."""
+        *stages, last = self._stages(state, end)
+        return Partial(state, end - state.time, self.scheme.position[-1], self.scheme.weights, stages), last
 
     def _unheld(self, new: State) -> State:
         """Return a state at the end of an arrest with the continuous problem's accelerations, in which nothing is held."""
@@ -146,7 +148,7 @@ class RigidSteps(CompiledStep):
         return replace(
             new,
             motion=motion,
-            in_space=self.system.in_space(motion),
+            in_space=self.system.in_space(new.time, motion),
             friction=friction,
             records=records,
             balance=instant_balance(self.system, records),

@@ -7,48 +7,83 @@ from the stages' records."""
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
-from floating_frame.coefficients import Scheme
+from floating_frame.coefficients import Scheme, backward_euler
 from floating_frame.effect.protocol import Friction, Internal, Motion, Record, scaled
-from floating_frame.scheme.guard import DrivenBack, check_not_driven_back, without_reversal
+from floating_frame.scheme.guard import driven_back, without_reversal
 from floating_frame.scheme.history import evaluate, incoming_slip, inherited, start_records
 from floating_frame.scheme.ledger import balance, instant_balance, integrals, step_work
 from floating_frame.system.protocol import Consistent, Partial, Stage, StageHistory, System, kinetic_energy
 from floating_frame.system.reaction import consistent, solve_stage
 from floating_frame.system.state import Counts, State
 
+LANDING = backward_euler()
+"""The scheme of a step in which a point lands."""
+
+
+class Taken(NamedTuple):
+    """What a step comes to: the ``state`` at its end, and the counts. Or the body passes through rest after a ``part`` > 0 of it,
+    driven back: then it is to be taken in two, and the state is that at its start."""
+
+    state: State
+    counts: Counts = Counts()
+    part: float = 0.0
+
 
 def step(scheme: Scheme, system: System, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
-    """Advance a system by ``dt`` s to ``end`` s (default time + dt), at the loads' left limits; in two steps where a body is driven
-    back through rest. Raises what a shorter step may cure."""
+    """Advance a system by ``dt`` s to ``end`` s (default time + dt), at the loads' left limits. Raises what a shorter step may
+    cure.
+
+    Where a point lands the step is one of backward Euler: it lands on the ground exactly and loses energy only, while the second
+    stage of SDIRK2 would throw a particle back with 1/γ − 2 = √2 times its speed (docs/space.md)."""
     end = state.time + dt if end is None else end
-    try:
-        return one_step(scheme, system, state, dt, end)
-    except DrivenBack as back:
-        first = back.part * dt
-        at_rest, counts = one_step(scheme, system, state, first, state.time + first, cut=False)
-        new, further = one_step(scheme, system, at_rest, dt - first, end, cut=False)
-        return new, counts.plus(further)
+    taken = in_parts(scheme, system, state, dt, end, lands=scheme.name == LANDING.name)
+    if taken is None:
+        taken = in_parts(LANDING, system, state, dt, end, lands=True)
+    assert taken is not None
+    return taken
+
+
+def in_parts(
+    scheme: Scheme, system: System, state: State, dt: float, end: float, *, lands: bool
+) -> tuple[State, Counts] | None:
+    """Take a step, in two where a body is driven back through rest; None where a point lands in it though none may."""
+    whole = one_step(scheme, system, state, dt, end, lands=lands)
+    if whole is None or whole.part == 0.0:
+        return None if whole is None else whole[:2]
+    first = whole.part * dt
+    at_rest = one_step(scheme, system, state, first, state.time + first, lands=lands, cut=False)
+    if at_rest is None:
+        return None
+    last = one_step(scheme, system, at_rest.state, dt - first, end, lands=lands, cut=False)
+    return None if last is None else (last.state, at_rest.counts.plus(last.counts))
 
 
 def one_step(
-    scheme: Scheme, system: System, state: State, dt: float, end: float, *, cut: bool = True
-) -> tuple[State, Counts]:
-    """Take one step: the algorithm. With ``cut`` raises DrivenBack where it is to be taken in two."""
-    system.begin_step(state, end, inertia=scheme.inertia)
+    scheme: Scheme, system: System, state: State, dt: float, end: float, *, lands: bool, cut: bool = True
+) -> Taken | None:
+    """Take one step: the algorithm. Points come to the ground only in one in which they may: ``lands``. With ``cut`` a body that is
+    driven back is told of."""
+    system = system.begin(state, end, inertia=scheme.inertia, lands=lands)
     start = start_records(system, state) if scheme.needs_start_force else None
     partial, fixed_any = Partial(state, dt, scheme.position[-1], scheme.weights, []), False
     for s, node in enumerate(scheme.nodes, start=1):  # the last stage ends on ``end`` exactly
         history = inherited(scheme, system, partial, start, end if node == 1.0 else state.time + node * dt)
         reference = incoming_slip(partial)
         stage = solve_stage(system, history, system.predict(history, partial), reference)
+        if stage is None:
+            return None
         history = replace(history, friction=stage.problem)
         if s == scheme.stages and scheme.guards_reversal and system.friction.law.set_valued:
-            if cut:
-                check_not_driven_back(system, partial, stage)
-            stage, fixed_any = without_reversal(system, history, partial, stage, reference)
+            if cut and (part := driven_back(system, partial, stage)):
+                return Taken(state, part=part)
+            guarded, fixed_any = without_reversal(system, history, partial, stage, reference)
+            if guarded is None:
+                return None
+            stage = guarded
         partial.stages.append(recorded(system, history, stage))
     motion, drift = system.resplit(partial)
     last = partial.stages[-1]
@@ -61,7 +96,7 @@ def one_step(
     new = State(
         time=end,
         motion=motion,
-        in_space=system.in_space(motion),
+        in_space=system.in_space(end, motion),
         friction=friction,
         records=records,
         sums=integrals(partial),
@@ -72,7 +107,7 @@ def one_step(
     counts = drift.plus(Counts(steps=1))
     for stage in partial.stages:
         counts = counts.plus(stage.counts)
-    return new, counts
+    return Taken(new, counts)
 
 
 def recorded(system: System, history: StageHistory, stage: Stage) -> Stage:
@@ -135,7 +170,7 @@ def initial_state(scheme: Scheme, system: System) -> State:
     return State(
         time=0.0,
         motion=start.motion,
-        in_space=system.in_space(start.motion),
+        in_space=system.in_space(0.0, start.motion),
         friction=start.friction,
         records=records,
         sums=tuple(tuple(np.zeros_like(x) for x in r.rates) for r in records),

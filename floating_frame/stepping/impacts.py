@@ -175,11 +175,11 @@ def struck(model: Model, state: State, motion: Motion, work: float, loss: float)
     """Return the state after an impact: another ``motion`` at the same instant, and the obstacles' ``work`` and the ``loss``, J."""
     system, spent = model.system, state.work.copy()
     spent[len(state.records) - 1] += work, loss, 0.0
-    slip = system.slip(motion, system.friction.ground(state.time))
+    slip = system.slip(state.time, motion, system.friction.ground(state.time))
     return replace(
         state,
         motion=motion,
-        in_space=system.in_space(motion),
+        in_space=system.in_space(state.time, motion),
         friction=friction_at(slip, state.friction.multiplier, state.friction.force),
         kinetic_energy=kinetic_energy(system, motion),
         work=spent,

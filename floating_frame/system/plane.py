@@ -60,7 +60,7 @@ class PlaneSystem(System):
         """
         X, ground = self.model.body.friction.points, self.friction.ground(state.time)
         place = state.frame.coordinates[:2] + to_inertial(X, state.frame.angle)
-        return np.zeros_like(X), place, self.slip(state.motion, ground) + ground
+        return np.zeros_like(X), place, self.slip(state.time, state.motion, ground) + ground
 
     def acceleration_by(self, state: State, force: Array) -> float:
         """Return that of the mass centre, and of the farthest point about it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple, Protocol, Self
@@ -129,10 +128,6 @@ def friction_at(slip: Array, multiplier: Array, force: Blocks) -> Friction:
     return Friction(slip, multiplier, np.where(moving(slip), SLIP, STICK).astype(np.int8), force)
 
 
-class Landing(RuntimeError):
-    """A point comes to the ground within a step that is not made for it."""
-
-
 class System(Protocol):
     """A mechanical system with smooth effects and friction on a foundation; what bodies have in common is written here.
 
@@ -179,21 +174,25 @@ class System(Protocol):
     def friction_mass(self) -> Array:
         """Mass (N,), kg, that each friction point stands for."""
 
-    def in_space(self, motion: Motion) -> InSpace:
-        """Return a motion as seen in space."""
+    def in_space(self, time: float, motion: Motion) -> InSpace:
+        """Return a motion at an instant as seen in space."""
 
     def initial_motion(self) -> Motion:
         """Return the motion at t = 0; accelerations are not asked for."""
 
-    def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
-        """Forget what earlier steps left in workspaces; without ``inertia`` raise LimitLoad where friction cannot hold the load."""
-        return
+    def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
+        """Return this system as it is in a step from a state to ``end`` s, which knows what is seen at the start; this one itself
+        is not written to, but workspaces forget what earlier steps left there.
+
+        ``lands``: whether points may come to the ground in the step. Without ``inertia`` raises LimitLoad where friction cannot
+        hold the load."""
+        return self
 
     def ground_rates(self, ground: Array) -> Blocks:
         """Return the generalised velocity of a body at rest on ground of velocity (2,), m/s."""
 
-    def slip(self, motion: Motion, ground: Array) -> Array:
-        """Return the slip velocities (N, 2), m/s, of the friction points on ground of velocity (2,), m/s."""
+    def slip(self, time: float, motion: Motion, ground: Array) -> Array:
+        """Return the slip velocities (N, 2), m/s, of the friction points at an instant on ground of velocity (2,), m/s."""
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
         """Return the records of what the system brings itself at an instant, without stored energies."""
@@ -203,8 +202,11 @@ class System(Protocol):
         """Return the energies, J, stored in what it brings itself. Raises InvertedElement."""
         return ()
 
-    def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
-        """Solve the balance and the friction of a stage.
+    def solve_stage(
+        self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None
+    ) -> Stage | None:
+        """Solve the balance and the friction of a stage; return None where a point comes to the ground in a step in which none
+        lands.
 
         ``history``, ``guess``: what it inherits, and where the solver starts; ``reference`` (N, 2), m/s: slip velocity against
         which points count as reversed; ``fixed``: groups that are kept at rest on the ground. Raises what a shorter step may
@@ -275,8 +277,7 @@ class System(Protocol):
 
     def friction_arms(self, motion: Motion) -> Array:
         """Return the places (N, 2), m, of the friction points from the centre of mass, in space."""
-        place, mass = self.in_space(motion).position, self.friction_mass
-        return np.asarray(place - mass @ place / mass.sum())
+        raise TypeError(f"the pressure under {type(self).__name__} does not react to friction")
 
     def way_rate(self, start: Motion, motion: Motion) -> Blocks:
         """Return the rate of the way that led from ``start`` to a motion: its velocity, but for rotations in space."""
@@ -288,7 +289,7 @@ class System(Protocol):
 
     def at_rest(self, motion: Motion) -> Consistent:
         """Return an instant without inertia and friction: where increments of equilibrium start."""
-        none = np.zeros_like(self.slip(motion, np.zeros(2)))
+        none = np.zeros_like(self.slip(0.0, motion, np.zeros(2)))
         friction = friction_at(none, none, scaled(0.0, motion.velocity))
         return Consistent(motion, friction, self.own(0.0, motion))
 
@@ -313,18 +314,6 @@ class System(Protocol):
     def resultant(self, state: State, about: Array) -> Array:
         """Return the wrench (3,) of all that acts on the body in the balance of the state."""
         return self.wrench(state.balance, state.motion, about)
-
-
-class LandingSystem(System, Protocol):
-    """A system with points that may come to the ground; it raises Landing in a step in which none ``lands``."""
-
-    lands: bool = False
-
-    def landing(self) -> Self:
-        """Return the same body for a step in which points land."""
-        system = copy(self)
-        system.lands = True
-        return system
 
 
 def effects_at(effects: Sequence[Effect], time: float, internal: Internal, *, left: bool) -> list[StageEffect]:

@@ -27,7 +27,7 @@ SETTLED = 1e-12
 
 def solve_stage(
     system: System, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None
-) -> Stage:
+) -> Stage | None:
     """Return the solved stage, its ``problem`` with the bounds that its friction leaves. Raises what ``System.solve_stage`` does,
     NotConverged and Tips."""
     if not system.friction.reacts:
@@ -48,6 +48,8 @@ def solve_stage(
                 return replace(stage, counts=counts)
             problem = pressed_by(rounds.next(guess.multiplier))
         stage = system.solve_stage(replace(history, friction=problem), guess, reference, fixed)
+        if stage is None:
+            return None
         motion, bound, counts = stage.motion, stage.problem.bound, counts.plus(stage.counts)
         guess = Guess(motion.velocity, motion.acceleration, stage.friction.multiplier, guess.unilateral)
     raise NotConverged(

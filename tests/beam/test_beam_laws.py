@@ -140,7 +140,7 @@ def test_a_node_thrown_backwards_is_not_held_beyond_the_maximum_force():
         none = at.system.ground_rates(np.zeros(2))[1]
         motion = Motion((0.0 * ones, none), (speed * ones, none), (-(cut + push) / mass * ones, none))
         friction = rest.friction._replace(slip=np.column_stack([speed * ones, np.zeros_like(ones)]))
-        start = replace(rest, motion=motion, in_space=at.system.in_space(motion), friction=friction)
+        start = replace(rest, motion=motion, in_space=at.system.in_space(rest.time, motion), friction=friction)
         end, _ = step(at, start, dt)
         mean = float(ones @ (at.mass @ (end.velocity - start.velocity))) / dt + push  # load and friction: −push − mean
         assert 0.4 * cut < mean <= cut * (1.0 + 1e-6), share

@@ -11,6 +11,7 @@ which is linearised anew until the force is met; linear ones take one solve.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Self
 
 import numpy as np
 
@@ -158,7 +159,7 @@ class BeamSystem(System):
     def friction_mass(self) -> Array:
         return np.asarray(self.model.mass.diagonal())
 
-    def in_space(self, motion: Motion) -> InSpace:
+    def in_space(self, time: float, motion: Motion) -> InSpace:
         return InSpace(motion.configuration[0], motion.velocity[0], motion.acceleration[0], FIXED)
 
     def at_rest(self, motion: Motion) -> Consistent:
@@ -181,7 +182,7 @@ class BeamSystem(System):
         """Return the largest ``|w'|`` at the nodes; where the beam translates as a whole the frame takes no part of it."""
         return {"slope": float(np.abs(self.model.natural(state.position)[1::2]).max())}
 
-    def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
+    def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
         """Forget the factor; raise LimitLoad where friction cannot hold an increment's load on a beam without supports."""
 
         def modes(x: Array) -> Array:
@@ -191,6 +192,7 @@ class BeamSystem(System):
         if not (supported or are_held(self.effects, end, state.motion.configuration, modes)):
             self._check_limit(end)
         self.model.cache.forget()
+        return self
 
     def _check_limit(self, time: float) -> None:
         """Raise LimitLoad where friction ``|λ_i| <= w_i`` cannot balance the load's force and moment on a beam without supports."""
@@ -201,7 +203,7 @@ class BeamSystem(System):
     def ground_rates(self, ground: Array) -> Blocks:
         return self._none, self._at_supports
 
-    def slip(self, motion: Motion, ground: Array) -> Array:
+    def slip(self, time: float, motion: Motion, ground: Array) -> Array:
         return vector(motion.velocity[0])
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:

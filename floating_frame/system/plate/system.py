@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Self
 
 import numpy as np
 
@@ -202,7 +203,7 @@ class PlateSystem(PlaneSystem):
     def friction_mass(self) -> Array:
         return np.asarray(self.model.mass.matrix.diagonal())
 
-    def in_space(self, motion: Motion) -> InSpace:
+    def in_space(self, time: float, motion: Motion) -> InSpace:
         return InSpace(motion.configuration[0], motion.velocity[0], motion.acceleration[0], frame_of(motion))
 
     def initial_motion(self) -> Motion:
@@ -214,7 +215,11 @@ class PlateSystem(PlaneSystem):
         q = np.zeros(3) if initial.displacement is None else frame.coordinates
         return Motion((x, q), (v, frame.rates), (np.zeros_like(x), np.zeros(3)))
 
-    def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
+    def friction_arms(self, motion: Motion) -> Array:
+        place, mass = motion.configuration[0], self.friction_mass
+        return np.asarray(place - mass @ place / mass.sum())
+
+    def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
         """Forget the factor; without inertia raise LimitLoad where friction cannot hold the body under the loads at ``end`` s."""
 
         def modes(x: Array) -> Array:
@@ -224,6 +229,7 @@ class PlateSystem(PlaneSystem):
             self.check_limit(state.in_space, end)
         assert self.model.cache is not None
         self.model.cache.forget()  # a step's result must not depend on what was factorised before it
+        return self
 
     def check_limit(self, at: InSpace, end: float) -> None:
         """Raise LimitLoad where friction cannot hold the body, where it is, under the loads at ``end`` s."""
@@ -233,7 +239,7 @@ class PlateSystem(PlaneSystem):
     def ground_rates(self, ground: Array) -> Blocks:
         return np.broadcast_to(ground, self.model.body.X.shape), NO_FRAME_FORCE
 
-    def slip(self, motion: Motion, ground: Array) -> Array:
+    def slip(self, time: float, motion: Motion, ground: Array) -> Array:
         return motion.velocity[0] - ground
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:

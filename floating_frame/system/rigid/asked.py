@@ -88,7 +88,7 @@ class PythonFriction:
         z, dt = room.first.T.copy(), tau / position[s]
         if position[0] != 0.0:
             motion = Motion((room.small[at.ORIGIN],), (room.velocity[0],), (room.gained[0],))
-            slip = self._system.slip(motion, friction.ground(self._time, left=False))
+            slip = self._system.slip(self._time, motion, friction.ground(self._time, left=False))
             z = z + dt * position[0] * friction.rate(self._time, z, slip)
         for j in range(1, s):
             z = z + dt * position[j] * self._rates[j]

@@ -138,7 +138,7 @@ class RigidBatch(PlaneBatch):
         return State(
             time=float(self.times[k]),
             motion=motion,
-            in_space=self.system.in_space(motion),
+            in_space=self.system.in_space(float(self.times[k]), motion),
             friction=friction,
             records=(*records, rubbing, *self.ended.own),
             sums=(*sums, (fields.path[row], fields.heat[row]), *((),) * len(self.ended.own)),

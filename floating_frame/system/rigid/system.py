@@ -44,7 +44,7 @@ class RigidSystem(RigidRow, PlaneSystem):
         weights = self.model.body.friction.weights
         return np.asarray(self.model.mass.total * weights / weights.sum())
 
-    def in_space(self, motion: Motion) -> InSpace:
+    def in_space(self, time: float, motion: Motion) -> InSpace:
         X = self.model.body.X
         frame = FrameMotion(motion.configuration[0], motion.velocity[0], motion.acceleration[0])
         position, _, acceleration = motion_in_space(X, still(X), frame)
@@ -74,7 +74,7 @@ class RigidSystem(RigidRow, PlaneSystem):
     def ground_rates(self, ground: Array) -> Blocks:
         return (np.array([*ground, 0.0]),)
 
-    def slip(self, motion: Motion, ground: Array) -> Array:
+    def slip(self, time: float, motion: Motion, ground: Array) -> Array:
         rates = motion.velocity[0] - self.ground_rates(ground)[0]
         return point_velocity(rates, to_inertial(self.feet, motion.configuration[0][2]))
 

@@ -5,11 +5,12 @@ g(x*))/τ holds the gap itself: nothing drifts. Against a curved one the stage i
 nodes stay where they were. Gaps at stages make accelerations only where obstacles are even (flat, moving evenly): elsewhere a node
 that touches and goes along its obstacle keeps n·(v − v_o) >= 0 where it gets to, and is put back on it at the step's end. A node
 that does not touch at a step's start, or comes nearer, may not get a force in a step of a scheme that would throw it back
-(``Landing``)."""
+(``System.solve_stage``)."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from copy import copy
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from floating_frame.errors import NotConverged, WentThrough
 from floating_frame.frame.kinematics import Array, FloatingFrame
 from floating_frame.system.elastic.equilibrium import ElasticBody, InstantEquilibrium
 from floating_frame.system.elastic.factors import ElasticFactor
-from floating_frame.system.protocol import Landing, Series
+from floating_frame.system.protocol import Series
 from floating_frame.system.solid.carried import Kept
 from floating_frame.system.solid.clamp import UnknownPart, Unknowns
 from floating_frame.system.solid.facing import FacedNodes, Facing
@@ -64,8 +65,8 @@ class Ground(Protocol):
     def friction(self) -> Inclusion:
         """What the step and the ledger know of it."""
 
-    def begin_step(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> None:
-        """Forget the factor; see which nodes touch at the start of a step between two times, s."""
+    def begin(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> Self:
+        """Forget the factor; return the ground as its nodes touch it at the start of a step between two times, s."""
 
     def kept(self, friction: Friction) -> Kept:
         """Return the nodes that it holds under a ``friction``, at the step's start."""
@@ -76,7 +77,9 @@ class Ground(Protocol):
     def slip(self, velocity: Array, ground: Array) -> Array:
         """Return the slip velocities of the friction points at nodal v (N, 3) m/s on ground of velocity (2,) m/s."""
 
-    def solve(self, stage: SolidStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None) -> Answer:
+    def solve(
+        self, stage: SolidStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None
+    ) -> Answer | None:
         """Solve a stage from V (N, 3), body components, and λ; ``reference``, ``fixed`` as in ``System.solve_stage``."""
 
     def instant(self, time: float, force: Array, motion: Motion, *, left: bool) -> Answer:
@@ -101,6 +104,19 @@ class Solved(NamedTuple):
     result: SignoriniResult
 
 
+class Start(NamedTuple):
+    """What m contacts know at a step's start: the obstacles ``at`` them, velocities ``incoming`` (m, 3) m/s against these along the
+    axes, the ``floor`` (m,) m, gaps but for those that are open; who goes on along an obstacle that is not even (``level``), who
+    may get no force (``barred``), as nodes must not land in this step; whether points land in it at all."""
+
+    at: Facing
+    incoming: Array
+    floor: Array
+    level: Bools
+    barred: Bools
+    lands: bool
+
+
 class NodesOnGround:
     """Solve stages and instants of a ``solid`` whose nodes may touch what they are ``faced`` with by the laws of a ``friction``;
     ``unknowns``: all nodes, or a clamp's as one; ``symmetric``: whether stages have symmetric matrices without contact."""
@@ -116,37 +132,39 @@ class NodesOnGround:
     ) -> None:
         self._solid, self._faced, self.nodes, self._unknowns = solid, faced, faced.of, unknowns
         self.friction = friction
+        self._start: Start
         factor = ElasticFactor(unknowns.indptr, unknowns.indices, symmetric=symmetric)
         self._cache = FactorCache(unknowns.indptr, unknowns.indices, factor, d=3, symmetric=symmetric)
-        self._landing = self._level = np.zeros(len(self.nodes), bool)
-        self._floor = np.zeros(len(self.nodes))
 
     @property
     def touching(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
         return [(obstacle, self._faced.nodes) for obstacle in self._faced.obstacles if len(self.nodes)]
 
-    def begin_step(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> None:
+    def begin(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> Self:
         """Forget the factor; see which nodes touch, which approach, and which go on along an obstacle that is not even.
 
         Where a step that landed held gaps, nodes may have a normal velocity of a step's length times their acceleration."""
         self._cache.forget()
         x, v = motion.configuration[0], motion.velocity[0]
-        self._start = at = self._faced.at(x[self.nodes], times[0])
-        gaps, self._incoming, self._lands = at.gap.gap, self.slip(v, at.carrying), lands
-        rise = self._incoming[:, 2]
+        at = self._faced.at(x[self.nodes], times[0])
+        gaps, incoming = at.gap.gap, at.along(v[self.nodes]) - at.carrying
+        rise, touches, level = incoming[:, 2], gaps <= TOUCHING, np.zeros(len(gaps), bool)
         speed = float(np.abs(v).max()) + float(np.abs(at.carrying).max(initial=0.0))
-        self._floor, touches, still = np.minimum(gaps, 0.0), gaps <= TOUCHING, np.full(len(gaps), APPROACHES * speed)
-        self._level = np.zeros(len(gaps), bool)
+        still = np.full(len(gaps), APPROACHES * speed)
         if self._faced.uneven.any() and not lands:
             turned = self._faced.carried_rate(at, v[self.nodes], times[0])[:, 2]
             still = still + (friction.status != OPEN) * (times[1] - times[0]) * np.abs(turned)
-            self._level = self._faced.uneven & touches & (np.abs(rise) <= still)
-        self._landing = (not lands) & (~touches | (rise < -still))
+            level = self._faced.uneven & touches & (np.abs(rise) <= still)
+        begun = copy(self)
+        begun._start = Start(
+            at, incoming, np.minimum(gaps, 0.0), level, (not lands) & (~touches | (rise < -still)), lands
+        )
+        return begun
 
     def kept(self, friction: Friction) -> Kept:
         """Return the nodes that are held: all, so that none is carried along an arc, where one touches several obstacles or what is
         not even. Carrying the others, a stiff block that slid along a wall over a sphere gained energy."""
-        gap = self._start.gap
+        gap = self._start.at.gap
         touches = gap.gap <= TOUCHING
         straight = (touches & self._faced.uneven).any() or self._faced.several(touches).size
         stuck = np.arange(len(self._solid.body.X)) if straight else self.nodes[friction.status == STICKS]
@@ -157,10 +175,12 @@ class NodesOnGround:
 
     def slip(self, velocity: Array, ground: Array) -> Array:
         """Return the velocities (m, 3) m/s against the obstacles at the step's start, along the axes of contact."""
-        return self._start.along(velocity[self.nodes]) - self._start.carrying
+        return self._start.at.along(velocity[self.nodes]) - self._start.at.carrying
 
-    def solve(self, stage: SolidStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None) -> Answer:
-        """Solve a stage. Raises SignoriniError, Landing, what the factor raises."""
+    def solve(
+        self, stage: SolidStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None
+    ) -> Answer | None:
+        """Solve a stage; None where a node lands that may not. Raises SignoriniError, what the factor raises."""
         history, Q = stage.history, stage.frame.rotation
         coefficients = np.stack([self.friction.coefficient, self.friction.at_rest(reference)])
         if fixed is not None:
@@ -169,13 +189,13 @@ class NodesOnGround:
         solved = self._settled(stage, part, start, coefficients)
         at, result, slip = solved.at, solved.result, solved.slip
         presses = solved.force[:, 2] > result.tolerance  # less is rounding
-        if np.any(self._landing & presses):
-            raise Landing
+        if np.any(self._start.barred & presses):
+            return None
         force, status = np.where(presses[:, None], solved.force, 0.0), np.where(presses, solved.status, OPEN)
         slip[:, 2] = np.where((status != OPEN) & (np.abs(slip[:, 2]) * history.tau_x <= TOUCHING), 0.0, slip[:, 2])
         in_space = at.in_space(force)
         pull, driven = nodal(self._solid.body.X, self.nodes, in_space), float(np.vdot(force, at.carrying))
-        landed = self._landed(at, force, slip, history.tau_v) if self._lands else None
+        landed = self._landed(at, force, slip, history.tau_v) if self._start.lands else None
         friction = Friction(slip, -force, status.astype(np.int8), (pull, np.zeros(3), np.zeros(3)), driven, landed)
         # over a curved obstacle the way to it counts
         sticks, still = status == STICKS, (slip[:, 2] == 0.0) & ~at.gap.curvature.any(axis=(1, 2))
@@ -188,10 +208,10 @@ class NodesOnGround:
 
     def _landed(self, at: Facing, force: Array, slip: Array, tau: float) -> Landed:
         """Return what of the forces (m, 3) N belongs to nodes that land within τ s, with ``slip`` (m, 3) m/s at its end."""
-        comes = (self._start.gap.gap > TOUCHING) | (self._incoming[:, 2] * tau < -TOUCHING)
+        comes = (self._start.at.gap.gap > TOUCHING) | (self._start.incoming[:, 2] * tau < -TOUCHING)
         points = comes & (force[:, 2] > 0.0)
         struck = np.where(points[:, None], force, 0.0)
-        before = at.along(self._start.in_space(self._incoming))  # along the axes where they land
+        before = at.along(self._start.at.in_space(self._start.incoming))  # along the axes where they land
         pull, lost = (
             nodal(self._solid.body.X, self.nodes, at.in_space(struck)),
             -0.5 * float(np.vdot(struck, before + slip)),
@@ -214,7 +234,7 @@ class NodesOnGround:
             if offered.all() and not self._faced.bends:
                 return solved
             at = self._faced.at(place, history.time)
-            v, force, deep = found, solved.force, at.gap.gap < self._floor - SETTLED * extent
+            v, force, deep = found, solved.force, at.gap.gap < self._start.floor - SETTLED * extent
             entered = deep & ~offered
             near = offered & ((solved.force[:, 2] > solved.result.tolerance) | deep) & self._faced.bends
             if not entered.any() and np.abs(place - before)[near].max(initial=0.0) <= SETTLED * extent:
@@ -232,7 +252,7 @@ class NodesOnGround:
         gaps = self._faced.at(ahead, time).gap.gap
         table = gaps.reshape(count, -1)
         nearest = np.arange(count)[:, None] == table.argmin(axis=0)
-        touches = (np.minimum(gaps, self._start.gap.gap) <= TOUCHING) | (force[:, 2] > 0.0)
+        touches = (np.minimum(gaps, self._start.at.gap.gap) <= TOUCHING) | (force[:, 2] > 0.0)
         return np.asarray(nearest.ravel() | touches)
 
     def _round(
@@ -247,7 +267,7 @@ class NodesOnGround:
         """Solve a stage with the obstacles as seen from places, from V (N, 3), forces and these places (m, 3)."""
         (v, force, place), history, Q = start, stage.history, stage.frame.rotation
         way = np.einsum("ma,ma->m", at.gap.normal, place - history.configuration[0][self.nodes])
-        ahead = np.where(self._level, at.carrying[:, 2], (self._floor - at.gap.gap + way) / history.tau_x)
+        ahead = np.where(self._start.level, at.carrying[:, 2], (self._start.floor - at.gap.gap + way) / history.tau_x)
         ground = np.column_stack([at.carrying[:, :2], ahead])
         nodes = self._contact(at.axes[offered] @ Q, coefficients[:, offered], ground[offered], self.nodes[offered])
         result = self._solved(part, nodes, v)
@@ -265,10 +285,10 @@ class NodesOnGround:
     def put_back(self, x: Array, time: float, friction: Friction) -> Array:
         """Return nodal x (N, 3) m at a step's end with the nodes that went on along uneven obstacles on them, where these press:
         velocities that are held let them drift by O(Δt³). Raises WentThrough."""
-        if not self._level.any():
+        if not self._start.level.any():
             return x
         rounding = SETTLED * (float(np.abs(x[self.nodes]).max()) + self._faced.size)
-        back = self._faced.put_back(x, time, friction.status != OPEN, self._floor, rounding)
+        back = self._faced.put_back(x, time, friction.status != OPEN, self._start.floor, rounding)
         put, size = float(np.abs(back - x).max()), float(np.abs(self._solid.body.X).max())
         if put > SHALLOW * size:
             raise WentThrough(f"nodes are {put:.3g} m off an obstacle at t = {time:.9g} s")

@@ -5,6 +5,8 @@ friction problem of plates (``friction.nodal``) with a row across the ground at 
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -91,9 +93,10 @@ class PressedNodes:
     def put_back(self, x: Array, time: float, friction: Friction) -> Array:
         return x
 
-    def begin_step(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> None:
+    def begin(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> Self:
         """Forget the factor: a step's result must not depend on what was factorised before it."""
         self._cache.forget()
+        return self
 
     def kept(self, friction: Friction) -> Kept:
         still = self.nodes[~np.any(friction.slip, axis=1)]

@@ -4,7 +4,9 @@ the first, the frame follows by its condition."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,12 +38,12 @@ from floating_frame.system.protocol import (
     Consistent,
     Fields,
     Guess,
-    LandingSystem,
     Partial,
     Scales,
     Series,
     Stage,
     StageHistory,
+    System,
     Way,
     applied,
     effects_at,
@@ -90,7 +92,7 @@ def with_frame(x: Array, v: Array, a: Array, frame: FloatingFrame) -> Motion:
     )
 
 
-class SolidSystem(LandingSystem):
+class SolidSystem(System):
     """An elastic solid on the ground with its ``frame``; ``effects``: loads, springs and others, then penalty contacts;
     ``start``: nodal x, v (N, 3) and Q; ``stress``: whether its series have the cells' stresses."""
 
@@ -107,6 +109,7 @@ class SolidSystem(LandingSystem):
         stress: bool = False,
     ) -> None:
         self.solid, self.frame, self._start, self.ground = solid, frame, start, ground
+        self._carried: Carried
         self.results, self._stress = ("deformed", *(("stress in space",) if stress else ())), stress
         others, self.penalties = effects
         self.effects, self.friction = (*others, *self.penalties), ground.friction
@@ -125,7 +128,7 @@ class SolidSystem(LandingSystem):
     def friction_mass(self) -> Array:
         return np.asarray(self.solid.mass.matrix.diagonal()[self.ground.nodes])
 
-    def in_space(self, motion: Motion) -> InSpace:
+    def in_space(self, time: float, motion: Motion) -> InSpace:
         (x, x0, _), (v, v0, _), (a, a0, _) = motion
         return InSpace(x, v, a, FrameMotion(x0, v0, a0))
 
@@ -134,11 +137,12 @@ class SolidSystem(LandingSystem):
         still = np.zeros_like(x)
         return with_frame(x, v, still, self.frame.of(x, v, still, Q))
 
-    def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
+    def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
         x, x0, Q = state.motion.configuration
-        self.ground.begin_step((state.time, end), state.motion, state.friction, lands=self.lands)
-        long = (end - state.time) * self.solid.breathing > LONG
-        self._carried = Carried(x - x0 - Q @ self.frame.pivot, self.ground.kept(state.friction), long=long)
+        begun, long = copy(self), (end - state.time) * self.solid.breathing > LONG
+        begun.ground = self.ground.begin((state.time, end), state.motion, state.friction, lands=lands)
+        begun._carried = Carried(x - x0 - Q @ self.frame.pivot, begun.ground.kept(state.friction), long=long)
+        return begun
 
     def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
         """Return (x + C[exp(Θ) − 1] + ξ, x0 + ξ0, exp(Θ) Q), C of ``solid.carried``."""
@@ -162,7 +166,7 @@ class SolidSystem(LandingSystem):
         along[:, : len(ground)] = ground
         return along, NO_FORCE, NO_FORCE
 
-    def slip(self, motion: Motion, ground: Array) -> Array:
+    def slip(self, time: float, motion: Motion, ground: Array) -> Array:
         return self.ground.slip(motion.velocity[0], ground)
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:
@@ -210,8 +214,10 @@ class SolidSystem(LandingSystem):
         velocity = (ahead.origin + carried - history.configuration[0]) / history.tau_x
         return guess._replace(velocity=(velocity, *guess.velocity[1:]))
 
-    def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
-        """Solve the nodes in the predicted frame, then the frame. Raises SignoriniError, NotConverged, FrameUndefined, Landing and
+    def solve_stage(
+        self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None
+    ) -> Stage | None:
+        """Solve the nodes in the predicted frame, then the frame. Raises SignoriniError, NotConverged, FrameUndefined and
         what the factor raises."""
         load, smooth = (
             history.start_force[0],
@@ -228,6 +234,8 @@ class SolidSystem(LandingSystem):
         stage = SolidStage(self.solid, history, frame._replace(rotation=Q), load, smooth)
         start = guess.velocity[0] @ Q, guess.multiplier
         answer = self.ground.solve(stage, start, reference, fixed)
+        if answer is None:
+            return None
         v, placed = answer.velocity, answer.displacement
         x = self.frame.placed(history.configuration[0] + history.tau_x * v, answer.frame)
         a = (v - history.velocity[0]) / history.tau_v

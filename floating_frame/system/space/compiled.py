@@ -1,6 +1,6 @@
 """Many steps of a rigid body in space in one compiled call, and what they end with as blocks of arrays: see ``kernels``.
 
-The twin is ``scheme.landing``: it takes what is left over, such as a step that the guard against reversals looks at."""
+The twin is ``scheme.step``: it takes what is left over, such as a step that the guard against reversals looks at."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ class SpaceBatch(Batch):
         return State(
             time=float(self.times[k]),
             motion=motion,
-            in_space=self.system.in_space(motion),
+            in_space=self.system.in_space(float(self.times[k]), motion),
             friction=friction,
             records=(
                 Record(load, external=None),

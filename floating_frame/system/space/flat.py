@@ -14,7 +14,7 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -107,9 +107,9 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
     def _points(self) -> Array:
         return np.ascontiguousarray(self.body.shape.reference.T)
 
-    def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
-        """Note when the step begins and ends: the base neither leaves the ground nor comes to it."""
-        self._start, self._end = state.time, end
+    def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
+        """Return the base itself: it neither leaves the ground nor comes to it."""
+        return self
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve a stage, its pressure included. Raises RigidFrictionError, NotConverged, Tips, Lifts."""

@@ -6,6 +6,8 @@ both momenta are kept to rounding where nothing acts. A way Θ leads from the at
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,13 +35,12 @@ from floating_frame.system.protocol import (
     Consistent,
     Fields,
     Guess,
-    Landing,
-    LandingSystem,
     Partial,
     Scales,
     Series,
     Stage,
     StageHistory,
+    System,
     Way,
     applied,
     effects_at,
@@ -59,7 +60,21 @@ PUSHES = 1e-12
 """Part of the body's energy over τ that a landing point may put into it before it is held to u_n = 0 instead of to its gap."""
 
 
-class SpaceRigidSystem(LandingSystem):
+class Start(NamedTuple):
+    """What a step to ``end`` s knows at its start: the obstacles as the m points have ``met`` them, the slip
+    ``incoming`` (m, 3) m/s; who touches and presses (``persisting``), who may get no force (``barred``), as points must not land in
+    this step; whether sliding is ``jammed``, so that none may go on; whether points land in the step at all."""
+
+    end: float
+    met: Meeting
+    incoming: Array
+    persisting: Mask
+    barred: Mask
+    jammed: bool
+    lands: bool
+
+
+class SpaceRigidSystem(System):
     """A rigid body in space under ``effects`` that may touch rough ``obstacles``, each point each of them, as ``ground`` says."""
 
     constant_mass = False
@@ -88,8 +103,7 @@ class SpaceRigidSystem(LandingSystem):
         """All points with all obstacles: those of exact contact, then those of ``pressed`` ones."""
         kind = "unique" if len(self.contacts.reference) <= 1 else "equal-compliance"
         self.notes = {"contact_force": (("resolution", kind),)}
-        self._end = 0.0
-        """Time, s, at the end of the step that is being taken: motions do not say when they are."""
+        self._start: Start
 
     @property
     def scales(self) -> Scales:
@@ -100,9 +114,9 @@ class SpaceRigidSystem(LandingSystem):
         count = len(self.contacts.reference)
         return np.full(count, self.body.mass / max(count, 1))
 
-    def in_space(self, motion: Motion) -> InSpace:
+    def in_space(self, time: float, motion: Motion) -> InSpace:
         (x, Q), (v, spin) = motion.configuration, motion.velocity
-        arms = self.nodes.at(motion.configuration, self._end).arms
+        arms = self.nodes.at(motion.configuration, time).arms
         change, moment = motion.acceleration
         J = Q @ self.body.inertia @ Q.T
         turning: Array = np.asarray(np.linalg.solve(J, moment - cross(spin, J @ spin)), float)
@@ -204,18 +218,23 @@ class SpaceRigidSystem(LandingSystem):
     def initial_motion(self) -> Motion:
         return self._initial
 
-    def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
-        """See which points pressed and touch, and whether any approaches: Landing is raised where such a point gets a force.
+    def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
+        """See which points pressed and touch, and whether any approaches: in a step in which none lands such a point gets no force.
 
-        Points that slide where sliding need not have a solution (Painlevé) may stop by an impulse. Raises Landing for them."""
-        self._start, self._end, approach = state.time, end, state.friction.slip[:, 2]
+        Points that slide where sliding need not have a solution (Painlevé) may stop by an impulse, as those that land."""
+        begun, slip = copy(self), state.friction.slip
         at = self.contacts.at(state.motion.configuration, state.time)
-        touches, self._met = np.abs(at.gaps) <= TOUCHING, at
-        still = approach >= -APPROACHES * self._speed(state.motion.velocity, at)
-        self._persisting = touches & still & (state.friction.multiplier[:, 2] < 0.0) & (not self.lands)
-        self._landing, self._incoming = ~touches | ~still, state.friction.slip
-        if self.jams and not self.lands and self.painleve(state) <= 0.0:
-            raise Landing
+        touches, still = np.abs(at.gaps) <= TOUCHING, slip[:, 2] >= -APPROACHES * self._speed(state.motion.velocity, at)
+        begun._start = Start(
+            end=end,
+            met=at,
+            incoming=slip,
+            persisting=touches & still & (state.friction.multiplier[:, 2] < 0.0) & (not lands),
+            barred=(~touches | ~still) & (not lands),
+            jammed=self.jams and not lands and self.painleve(state) <= 0.0,
+            lands=lands,
+        )
+        return begun
 
     def _speed(self, velocity: Blocks, at: Meeting) -> float:
         """Return the size of the points' and the obstacles' velocities, m/s."""
@@ -243,22 +262,28 @@ class SpaceRigidSystem(LandingSystem):
     def ground_rates(self, ground: Array) -> Blocks:
         return ground, np.zeros(3)
 
-    def slip(self, motion: Motion, ground: Array) -> Array:
-        """Return the velocities (m, 3) m/s of the points against the obstacles at the step's start, along the axes of contact."""
-        return self.contacts.at(motion.configuration, self._start).slip(motion.velocity)
+    def slip(self, time: float, motion: Motion, ground: Array) -> Array:
+        """Return the velocities (m, 3) m/s of the points against the obstacles, along the axes of contact."""
+        return self.contacts.at(motion.configuration, time).slip(motion.velocity)
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:
         return self.body.mass * acceleration[0], acceleration[1]
 
-    def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
+    def solve_stage(
+        self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None
+    ) -> Stage | None:
         """Solve one stage. Raises NotConverged, ConeError."""
-        persisting = self._persisting
+        if self._start.jammed:
+            return None
+        persisting = self._start.persisting
         coefficient, kinetic = self.friction.at_rest(reference), self.friction.coefficient
         if fixed is not None:
             coefficient = np.where(fixed, np.inf, coefficient)
         start, force = guess.velocity, -guess.multiplier
         for _ in range(2 * len(persisting) + 1):
-            stage = SpaceStage(self.body, self.contacts, self._met, history, self.effects, persisting, coefficient)
+            stage = SpaceStage(
+                self.body, self.contacts, self._start.met, history, self.effects, persisting, coefficient
+            )
             solved = stage.solve(start, force)
             at = self.contacts.at(solved.configuration, history.time)
             slip = at.slip(solved.velocity)
@@ -270,14 +295,14 @@ class SpaceRigidSystem(LandingSystem):
             coefficient = np.where(broke, kinetic, coefficient)  # static friction is lost once it is overcome
             persisting, start, force = persisting | pushed, solved.velocity, solved.contact.force
         contact = solved.contact
-        if not self.lands and np.any(self._landing & (contact.force[:, 2] > 0.0)):
-            raise Landing
+        if np.any(self._start.barred & (contact.force[:, 2] > 0.0)):
+            return None
         slip[contact.status == STICKS, :2] = 0.0
         slip[persisting & (contact.status != OPEN), 2] = 0.0
-        ends = ((1.0 - history.theta, self._met), (history.theta, at))
+        ends = ((1.0 - history.theta, self._start.met), (history.theta, at))
         before, after = (place.pull(share * contact.force) for share, place in ends)
         driven = sum(share * float(np.vdot(place.in_space(contact.force), place.carrying)) for share, place in ends)
-        landed = self._landed(at, contact.force, slip, history.tau_v) if self.lands else None
+        landed = self._landed(at, contact.force, slip, history.tau_v) if self._start.lands else None
         friction = Friction(slip, -contact.force, contact.status, axpy(before, 1.0, after), driven, landed)
         motion = self.moved(history, solved.configuration, solved.velocity)
         counts = Counts(passes=solved.turns, newton=solved.iterations, fallbacks=solved.fallbacks)
@@ -286,9 +311,11 @@ class SpaceRigidSystem(LandingSystem):
 
     def _landed(self, at: Meeting, force: Array, slip: Array, tau: float) -> Landed:
         """Return what of the forces (m, 3) N belongs to points that land within τ s, with ``slip`` (m, 3) m/s at its end."""
-        points = (force[:, 2] > 0.0) & ((self._met.gaps > TOUCHING) | (self._incoming[:, 2] * tau < -TOUCHING))
+        points = (force[:, 2] > 0.0) & (
+            (self._start.met.gaps > TOUCHING) | (self._start.incoming[:, 2] * tau < -TOUCHING)
+        )
         struck = np.where(points[:, None], force, 0.0)
-        before = at.along(self._met.in_space(self._incoming))  # along the axes where they land
+        before = at.along(self._start.met.in_space(self._start.incoming))  # along the axes where they land
         lost = -0.5 * float(np.vdot(struck, before + slip))
         return Landed(points, at.pull(struck), float(np.vdot(at.in_space(struck), at.carrying)), lost)
 
@@ -305,10 +332,10 @@ class SpaceRigidSystem(LandingSystem):
         motion = last.motion
         pressed = (last.friction.slip[:, 2] == 0.0) & (last.friction.multiplier[:, 2] < 0.0)
         x, Q = motion.configuration
-        floor = np.minimum(self._met.gaps, 0.0)
+        floor = np.minimum(self._start.met.gaps, 0.0)
         rounding = 4.0 * np.finfo(float).eps * (self.body.radius + float(np.abs(x).max()) + self.contacts.size)
         for _ in range(MAX_PROJECTIONS):
-            at = self.contacts.at((x, Q), self._end)
+            at = self.contacts.at((x, Q), self._start.end)
             gap = at.gaps - floor
             contact = pressed | (gap < -rounding)
             if np.abs(gap := gap[contact]).max(initial=0.0) <= rounding:
@@ -320,8 +347,8 @@ class SpaceRigidSystem(LandingSystem):
             x, Q, turn = x + step[:3], exponential(step[3:]) @ Q, turn + step[3:]
         put = float(np.linalg.norm(x - motion.configuration[0])) + self.body.radius * float(np.linalg.norm(turn))
         if put > SHALLOW * self.body.radius:
-            raise WentThrough(f"points are {put:.3g} m inside of an obstacle at t = {self._end:.9g} s")
-        self.nodes.refuse_passage(partial.state.motion.configuration, (x, Q), (partial.state.time, self._end))
+            raise WentThrough(f"points are {put:.3g} m inside of an obstacle at t = {self._start.end:.9g} s")
+        self.nodes.refuse_passage(partial.state.motion.configuration, (x, Q), (partial.state.time, self._start.end))
         motion = motion._replace(configuration=(x, Q))
         return motion, Counts(drift=float(np.linalg.norm(turn)))
 

@@ -1,6 +1,6 @@
 """The whole step of a rigid body in space, compiled: stages, impacts, projection, ledger and densities of many steps in one call.
 
-The twin of ``scheme.landing`` with ``SpaceRigidSystem`` under loads that are known beforehand: what depends on time is tabulated
+The twin of ``scheme.step`` with ``SpaceRigidSystem`` under loads that are known beforehand: what depends on time is tabulated
 for the stages of all steps, Σ f, Σ X ⊗ f and Σ |f| of the loads, of which a body turned by Q feels Σ f and the moment of Q Σ X ⊗ f.
 A step in which the guard against reversals would do something, or that ``stage`` does not solve, is left to the twin: the call
 ends."""
