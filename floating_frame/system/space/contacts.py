@@ -18,7 +18,7 @@ import numpy as np
 from floating_frame.contact.axes import along, axes_turn, contact_axes, in_space
 from floating_frame.contact.obstacles import Gap, Obstacle
 from floating_frame.contact.tunnelling import refuse_passage
-from floating_frame.effect.protocol import Blocks, Motion
+from floating_frame.effect.protocol import Blocks, Mask, Motion
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, hat
 from floating_frame.space_problem import Feet
@@ -119,6 +119,20 @@ class Moving(NamedTuple):
             slope[:3] = turned.sum(axis=0)
             slope[3:] += np.einsum("mab,mbk->ak", hat(at.arms), turned)
         return slope
+
+
+class Start(NamedTuple):
+    """What a step to ``end`` s knows at its start: the obstacles as the m points have ``met`` them, the slip
+    ``incoming`` (m, 3) m/s; who touches and presses (``persisting``), who may get no force (``barred``), as points must not land in
+    this step; whether sliding is ``jammed``, so that none may go on; whether points land in the step at all."""
+
+    end: float
+    met: Meeting
+    incoming: Array
+    persisting: Mask
+    barred: Mask
+    jammed: bool
+    lands: bool
 
 
 class Contacts:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.motion import AT_REST
@@ -25,6 +26,7 @@ from floating_frame.effect.protocol import (
 from floating_frame.frame.kinematics import Array
 from friction import Coulomb, Law
 from friction.arrays import lengths, moving
+from friction.cone import OPEN, SLIPS, ConeError, solve_cone
 
 TOUCHING = 1e-9
 """Gap, m, up to which a point touches."""
@@ -121,3 +123,26 @@ class GroundContact(Inclusion):
             mixed=False,
             multiplier=friction.multiplier,
         )
+
+
+def pressed_at(response: Array, rates: Array, slip: Array, mu: Array, size: float) -> tuple[Array, NDArray[np.int8]]:
+    """Return forces (m, 3) N and states (m,) of points that touch, with accelerations ``rates`` (m, 3) + W p, m/s².
+
+    Points that slide, ``slip`` (m, 2) m/s, have friction μ p_n against their slip; of others rates take the place of velocities.
+    Where no such forces exist (Painlevé), those of a step as long as an instant are returned. ``size``: of forces, N."""
+    speed = np.hypot(slip[:, 0], slip[:, 1])
+    slides = speed > 0.0
+    along = np.where(slides, mu, 0.0)[:, None] * slip / np.where(slides, speed, 1.0)[:, None]
+    pairs = response.reshape(-1, len(slip), 3).copy()
+    pairs[:, :, 2] -= np.einsum("imk,mk->im", pairs[:, :, :2], along)
+    none = np.zeros_like(rates)
+    try:
+        solved = solve_cone(pairs.reshape(response.shape), rates, np.where(slides, 0.0, mu), none, size)
+        force = solved.force.copy()
+        force[slides, :2] = -along[slides] * force[slides, 2:]
+    except ConeError:
+        step = instant_of(float(speed.max()))
+        free = np.column_stack([slip, np.zeros(len(slip))]) + step * rates
+        solved = solve_cone(step * response, free, mu, none, size)
+        force = solved.force
+    return force, np.where(slides & (solved.status != OPEN), SLIPS, solved.status)

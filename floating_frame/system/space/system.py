@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.tunnelling import SHALLOW
@@ -45,33 +44,19 @@ from floating_frame.system.protocol import (
     applied,
     effects_at,
 )
-from floating_frame.system.space.contacts import Contacts, Meeting
-from floating_frame.system.space.ground import APPROACHES, MAX_PROJECTIONS, TOUCHING, GroundContact, Impacts, instant_of
+from floating_frame.system.space.contacts import Contacts, Meeting, Start
+from floating_frame.system.space.ground import APPROACHES, MAX_PROJECTIONS, TOUCHING, GroundContact, Impacts, pressed_at
 from floating_frame.system.space.painleve import painleve_number
 from floating_frame.system.space.stage import SpaceInertia, SpaceStage
 from floating_frame.system.state import Counts, InSpace, State
 from friction.arrays import moving
-from friction.cone import OPEN, SLIPS, STICKS, ConeError, solve_cone
+from friction.cone import OPEN, SLIPS, STICKS
 
 AT_REST = 1e-12
 """Part of the body's speed, and time, s, at its acceleration, below which the velocity of a point at an instant is rounding."""
 
 PUSHES = 1e-12
 """Part of the body's energy over τ that a landing point may put into it before it is held to u_n = 0 instead of to its gap."""
-
-
-class Start(NamedTuple):
-    """What a step to ``end`` s knows at its start: the obstacles as the m points have ``met`` them, the slip
-    ``incoming`` (m, 3) m/s; who touches and presses (``persisting``), who may get no force (``barred``), as points must not land in
-    this step; whether sliding is ``jammed``, so that none may go on; whether points land in the step at all."""
-
-    end: float
-    met: Meeting
-    incoming: Array
-    persisting: Mask
-    barred: Mask
-    jammed: bool
-    lands: bool
 
 
 class SpaceRigidSystem(System):
@@ -389,7 +374,7 @@ class SpaceRigidSystem(System):
             response, size, own = rows @ inverse @ rows.T, float(np.abs(total).max()), slip[touches, :2]
             mu, kinetic = self.friction.at_rest(slip)[touches], self.friction.coefficient[touches]
             for _ in range(len(own) + 1):
-                force[touches], status[touches] = _pressed(response, rates.reshape(-1, 3), own, mu, size)
+                force[touches], status[touches] = pressed_at(response, rates.reshape(-1, 3), own, mu, size)
                 broke = (status[touches] == SLIPS) & (mu > kinetic)
                 if not broke.any():
                     break
@@ -398,26 +383,3 @@ class SpaceRigidSystem(System):
         acceleration = ((total[:3] + reaction[0]) / self.body.mass, total[3:] + reaction[1])
         friction = Friction(slip, -force, status, reaction, float(np.vdot(at.in_space(force), at.carrying)))
         return Consistent(motion._replace(acceleration=acceleration), friction, self.own(time, motion))
-
-
-def _pressed(response: Array, rates: Array, slip: Array, mu: Array, size: float) -> tuple[Array, NDArray[np.int8]]:
-    """Return forces (m, 3) N and states (m,) of points that touch, with accelerations ``rates`` (m, 3) + W p, m/s².
-
-    Points that slide, ``slip`` (m, 2) m/s, have friction μ p_n against their slip; of others rates take the place of velocities.
-    Where no such forces exist (Painlevé), those of a step as long as an instant are returned. ``size``: of forces, N."""
-    speed = np.hypot(slip[:, 0], slip[:, 1])
-    slides = speed > 0.0
-    along = np.where(slides, mu, 0.0)[:, None] * slip / np.where(slides, speed, 1.0)[:, None]
-    pairs = response.reshape(-1, len(slip), 3).copy()
-    pairs[:, :, 2] -= np.einsum("imk,mk->im", pairs[:, :, :2], along)
-    none = np.zeros_like(rates)
-    try:
-        solved = solve_cone(pairs.reshape(response.shape), rates, np.where(slides, 0.0, mu), none, size)
-        force = solved.force.copy()
-        force[slides, :2] = -along[slides] * force[slides, 2:]
-    except ConeError:
-        step = instant_of(float(speed.max()))
-        free = np.column_stack([slip, np.zeros(len(slip))]) + step * rates
-        solved = solve_cone(step * response, free, mu, none, size)
-        force = solved.force
-    return force, np.where(slides & (solved.status != OPEN), SLIPS, solved.status)
