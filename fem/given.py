@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from numbers import Integral, Real
+from typing import Any, TypeGuard
 
 import numpy as np
 
 
 def is_number(value: object) -> bool:
-    """Return whether a value is a finite real number, and no text.
+    """Return whether a value is a finite real number: no text, no truth value, no integer beyond 64 bits.
 
     Parameters
     ----------
     value : object
         Anything.
     """
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    if is_integer(value):
+        return int(value).bit_length() < 64
+    return isinstance(value, (float, np.floating)) and math.isfinite(value)
+
+
+def is_integer(value: object) -> TypeGuard[int | np.integer[Any]]:
+    """Return whether a value is an integer: no truth value, and no duration, which NumPy counts among them."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.timedelta64))
 
 
 def as_numbers(values: object, what: str, *, kinds: str = "iuf") -> np.ndarray:
@@ -37,9 +44,10 @@ def as_numbers(values: object, what: str, *, kinds: str = "iuf") -> np.ndarray:
     ValueError
         For what is no numbers.
     """
+    hidden = isinstance(values, (bytearray, memoryview)) or np.ma.is_masked(values)
     try:
-        array = np.asarray(values)
-    except (TypeError, ValueError):  # no array at all, or rows of different lengths
+        array = np.array("") if hidden else np.asarray(values)
+    except (TypeError, ValueError, RuntimeError):  # no array at all, or none is given; rows of different lengths
         array = np.array("")
     if array.dtype.kind not in kinds:
         got = " ".join(repr(values).split())
@@ -69,7 +77,7 @@ def check_positive(unit: str, **values: float) -> None:
 def check_counts(least: int, **values: int) -> None:
     """Refuse counts, by name, that are no integers >= ``least``. Raises ValueError."""
     for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        if not is_integer(value) or value < least:
             raise ValueError(f"{name} must be an integer >= {least}, got {shown(value)}")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from friction.arrays import Array, as_numbers, is_finite, is_function, shown
+from friction.arrays import Array, as_numbers, is_finite, is_function, require_call, shown
 
 PLURAL = {"loads": "load", "contacts": "contact", "effects": "effect"}
 
@@ -138,3 +138,4 @@ def check_members(problem: Any, name: str) -> None:
 def check_function(owner: str, name: str, value: object, of: str) -> None:
     """Refuse what is no function ``of`` its arguments: ValueError."""
     require(is_function(value), f"{owner}: {name}", f"be a function of {of}", value)
+    require_call(f"{owner}: {name}", value, *of.split(" and "))

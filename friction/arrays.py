@@ -1,5 +1,6 @@
 """Types of arrays, and what is a number."""
 
+import inspect
 import math
 from collections.abc import Callable
 from typing import Any, TypeGuard, TypeVar
@@ -42,9 +43,14 @@ def moving(slip: Array) -> Bools:
 
 def is_number(value: object) -> bool:
     """Say whether a value is a real number or infinite: no text, no truth value, no array, no integer beyond 64 bits."""
-    if isinstance(value, int):
-        return not isinstance(value, bool) and value.bit_length() < 64
-    return isinstance(value, (float, np.integer, np.floating)) and bool(value == value)
+    if is_integer(value):
+        return int(value).bit_length() < 64
+    return isinstance(value, (float, np.floating)) and bool(value == value)
+
+
+def is_integer(value: object) -> TypeGuard[int | np.integer[Any]]:
+    """Say whether a value is an integer: no truth value, and no duration, which NumPy counts among them."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.timedelta64))
 
 
 def is_finite(value: object) -> bool:
@@ -57,6 +63,17 @@ def is_function(value: object) -> TypeGuard[Callable[..., Any]]:
     return callable(value) and not isinstance(value, type)
 
 
+def require_call(what: str, function: Any, *arguments: str) -> None:
+    """Refuse a function that cannot be called with so many arguments: ValueError names them, and ``what`` it is."""
+    try:
+        inspect.signature(function).bind(*arguments)
+    except TypeError as error:
+        names = " and ".join(arguments)
+        raise ValueError(f"{what} must be a function of {names}, got one that does not take them ({error})") from None
+    except ValueError:  # a builtin, which does not say what it takes
+        pass
+
+
 def shown(value: object) -> str:
     """Return what a value is in one line, of which not too much."""
     text = " ".join(repr(value).split())
@@ -65,9 +82,10 @@ def shown(value: object) -> str:
 
 def as_numbers(values: object, what: str) -> Array:
     """Return values as an array of numbers. ValueError, naming ``what`` they are, for others, truth values among them."""
+    hidden = isinstance(values, (bytearray, memoryview)) or np.ma.is_masked(values)
     try:
-        array = np.asarray(values)
-    except (TypeError, ValueError):  # rows of different lengths; what is no array at all
+        array = np.array("") if hidden else np.asarray(values)
+    except (TypeError, ValueError, RuntimeError):  # rows of different lengths; what is no array at all, or gives none
         array = np.array("")
     if array.dtype.kind not in "iuf":
         got = " ".join(repr(values).split())

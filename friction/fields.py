@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import TypeVar
 
 import numpy as np
 
-from friction.arrays import Array, as_numbers, is_function, shown
+from friction.arrays import Array, as_numbers, is_function, require_call, shown
 from friction.curves.expressions import Expression, expression
 from friction.errors import FoundationError
 
@@ -30,14 +29,7 @@ def given_field(
     if not is_function(function):
         checked_values(what, value, None)
         return value
-    try:
-        inspect.signature(function).bind(*arguments)
-    except TypeError as error:
-        raise ValueError(
-            f"{what} must be a function of {' and '.join(arguments)}: def {what.split()[-1]}({', '.join(arguments)}); {error}"
-        ) from None
-    except ValueError:  # a builtin, which does not say what it takes
-        pass
+    require_call(what, function, *arguments)
     return value
 
 

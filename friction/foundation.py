@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from friction.arrays import Array, as_numbers, is_function
+from friction.arrays import Array, as_numbers, is_function, require_call, shown
 from friction.curves.expressions import PLACE, TIME, Expression
 from friction.errors import FoundationError
 from friction.fields import checked_values, given_field
@@ -57,7 +57,9 @@ class Foundation(Given):
         super().__post_init__()
         require_law("Foundation", self.law)
         _ = self._mu, self._pressure  # what they cannot be is refused here
-        if not is_function(self.ground_velocity):
+        if is_function(self.ground_velocity):
+            require_call("Foundation: ground_velocity", self.ground_velocity, "t")
+        else:
             _velocity(self.ground_velocity)
 
     @property
@@ -119,5 +121,5 @@ def _velocity(value: object) -> Array:
     except ValueError:
         velocity = np.empty(0)
     if velocity.shape != (2,) or not np.isfinite(velocity).all():
-        raise FoundationError(f"Foundation: ground_velocity must be two finite numbers in m/s, got {value!r}")
+        raise FoundationError(f"Foundation: ground_velocity must be two finite numbers in m/s, got {shown(value)}")
     return velocity

@@ -11,16 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from friction.arrays import is_finite, is_function, is_number, shown
+from friction.arrays import is_finite, is_function, is_integer, is_number, require_call, shown
 
 
 def _all(kind: Callable[[object], bool], values: object) -> bool:
-    return isinstance(values, (tuple, np.ndarray)) and all(map(kind, values))
+    several = isinstance(values, tuple) or (isinstance(values, np.ndarray) and values.ndim == 1)
+    return several and all(kind(value) for value in values)  # type: ignore[attr-defined]
 
 
 KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "float": ("a number", is_number),
-    "int": ("an integer", lambda value: isinstance(value, (int, np.integer)) and not isinstance(value, bool)),
+    "int": ("an integer", is_integer),
     "bool": ("True or False", lambda value: isinstance(value, (bool, np.bool_))),
     "str": ("a text", lambda value: isinstance(value, str)),
     "Callable": ("a function", is_function),
@@ -48,6 +49,9 @@ class Given:
             expected, fits = KINDS.get(known, ("", None))
             if fits is not None and not fits(value) and not (value is None and kind.endswith("None")):
                 raise ValueError(f"{type(self).__name__}: {item.name} must be {expected}, got {shown(value)}")
+            if known == "Callable" and value is not None:
+                taken = kind[len("Callable[[") : kind.index("]")].split(", ")
+                require_call(f"{type(self).__name__}: {item.name}", value, *taken)
 
     def __getstate__(self) -> dict[str, Any]:
         kind = type(self)
@@ -71,6 +75,6 @@ def owned(value: Any) -> Any:
     if sparse is not None and sparse.issparse(value):
         return value.copy()
     if hasattr(value, "__array__") and not isinstance(value, (np.generic, type)):  # of pandas or xarray
-        with suppress(TypeError, ValueError):  # a dataset is none
+        with suppress(TypeError, ValueError, RuntimeError):  # a dataset is none
             return owned(np.array(value))
     return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from friction.arrays import Array, is_finite
+from friction.arrays import Array, is_finite, shown
 from friction.curves.expressions import PLACE, TIME
 from friction.fields import given_field
 from friction.given import Given
@@ -34,5 +34,5 @@ class Reacting(Given):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not (is_finite(self.height) and self.height >= 0.0):
-            raise ValueError(f"Reacting: height must be a finite length >= 0 m, got {self.height!r}")
+            raise ValueError(f"Reacting: height must be a finite length >= 0 m, got {shown(self.height)}")
         given_field("Reacting: pressure", self.pressure, (*PLACE, *TIME), ("X", "t"))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from friction.arrays import Array
+from friction.arrays import Array, shown
 from friction.given import Given
 
 FREE, STICK, SLIP, REVERSED, HELD = 0, 1, 2, 3, 4
@@ -50,12 +50,12 @@ class TrescaOptions(Given):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not (math.isfinite(self.rtol) and 0.0 < self.rtol < 1.0):
-            raise ValueError(f"TrescaOptions: rtol must be between 0 and 1, got {self.rtol!r}")
+            raise ValueError(f"TrescaOptions: rtol must be between 0 and 1, got {shown(self.rtol)}")
         for name in ("max_iterations", "patience", "max_fallback_iterations"):
             if getattr(self, name) < 0:
                 raise ValueError(f"TrescaOptions: {name} must not be negative, got {getattr(self, name)!r}")
         if not self.chord_steps >= 0.0:
-            raise ValueError(f"TrescaOptions: chord_steps must not be negative, got {self.chord_steps!r}")
+            raise ValueError(f"TrescaOptions: chord_steps must not be negative, got {shown(self.chord_steps)}")
 
 
 @dataclass

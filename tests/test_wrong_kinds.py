@@ -1,5 +1,6 @@
 """Arguments of the wrong kind: every public constructor refuses them, in one line that says what was expected and what came."""
 
+import inspect
 import re
 import traceback
 from pathlib import Path
@@ -15,9 +16,12 @@ from friction import Coulomb
 ROOT = Path(__file__).resolve().parents[1]
 PAIR, SEVEN, THING, EMPTY = np.ones(2), (1.0,) * 7, object(), {}
 MUCH = "much"
-ANYTHING = (True, MUCH, b"1", float("nan"), EMPTY, Coulomb, 1j, PAIR, THING)
+ROWS = np.array([object(), object()])  # whose repr has two lines
+SPAN, PACKED = np.timedelta64(1, "s"), bytearray(b"1")
+HALF, HIDDEN = np.array(0.5), np.ma.masked_array([0.1, 0.2, 0.3], [True, False, False])
+ANYTHING = (True, MUCH, b"1", float("nan"), EMPTY, Coulomb, 1j, PAIR, THING, ROWS, SPAN, PACKED, HIDDEN)
 WRONG = {
-    float: (*ANYTHING, None),
+    float: (*ANYTHING, None, 10**400),
     int: (*ANYTHING, None, 1.5, float("inf")),
     bool: (*(one for one in ANYTHING if one is not True), None, 2),
     str: (*(one for one in ANYTHING if one is not MUCH), None, 1.0),
@@ -34,6 +38,11 @@ WRONG = {
         1.0,
         None,
         THING,
+        ROWS,
+        SPAN,
+        PACKED,
+        HIDDEN,
+        HALF,
     ),
     object: (*ANYTHING, 1.0),
 }
@@ -59,7 +68,7 @@ ALLOWED = {
     ("space start", "position"): (None,),
     ("solid start", "displacement"): (None,),
     ("equilibrium", "load"): (None,),
-    ("unilateral", "mu"): (1.0,),
+    ("unilateral", "mu"): (1.0, HALF),
     **{(name, "breaks"): (SEVEN,) for name in BREAKS},
 }
 """What is right there though it is of another kind than the sane argument."""
@@ -73,9 +82,15 @@ SAYS_WHY = "|".join(
 )
 
 
+def without_arguments():
+    """A function that nothing calls so."""
+
+
 def wrong(value):
     """What must not stand in the place of a sane value."""
     kinds = bool, int, float, str
+    if inspect.isfunction(value):
+        return (*WRONG[object], without_arguments)
     if isinstance(value, (tuple, list, np.ndarray)):
         return WRONG[tuple]
     return WRONG[next((kind for kind in kinds if isinstance(value, kind)), object)]

@@ -15,6 +15,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from fem.factorisation import NOT_POSITIVE_DEFINITE, Factor, FactorError, factor
+from fem.given import is_integer, shown
 
 SHIFTS = np.array([1e-9, 1e-7, 1e-5, 1e-3, 1e-1])
 """s, one after the other, over the largest ratio of diagonal entries of K and M, which is of the size of the largest ω²."""
@@ -53,8 +54,8 @@ def natural_modes(
         For more modes than there are, and ``Unstable`` for a negative ω².
     """
     size = stiffness.shape[0] - rigid.shape[1]
-    if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= size:
-        raise ValueError(f"expected a number of modes from 1 to {size}, got {count!r}")
+    if not is_integer(count) or not 1 <= count <= size:
+        raise ValueError(f"expected a number of modes from 1 to {size}, got {shown(count)}")
     scale = float((stiffness.diagonal() / mass.diagonal()).max())
     # n/2 modes and more are as quickly found all at once.
     few = stiffness.shape[0] > DENSE and 2 * count + 20 < stiffness.shape[0]

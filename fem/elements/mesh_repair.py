@@ -10,6 +10,8 @@ import scipy
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from fem.given import shown
+
 LINEAR = {"triangle", "quad"}
 PLANE = LINEAR | {"triangle6", "quad8", "quad9"}
 
@@ -45,7 +47,7 @@ def merged(raw: meshio.Mesh, distance: float) -> tuple[meshio.Mesh, int]:
         Where the distance is not > 0.
     """
     if not (np.isfinite(distance) and distance > 0):
-        raise ValueError(f"nodes are merged within a finite distance > 0 m, got {distance!r}")
+        raise ValueError(f"nodes are merged within a finite distance > 0 m, got {shown(distance)}")
     count = len(raw.points)
     pairs = scipy.spatial.KDTree(raw.points).query_pairs(distance, output_type="ndarray")
     graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(count, count))

@@ -19,7 +19,7 @@ from skfem import FacetBasis, Mesh
 from fem.elastic import Elastic, cell_rows, centred
 from fem.elements.location import at_point
 from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
-from fem.given import check_positive, is_number, part_of
+from fem.given import check_positive, is_number, part_of, shown
 from fem.materials import Material, check_material
 from fem.solid.elements import discretise_solid, solid_element
 from fem.solid.hourglass import SolidHourglass
@@ -232,7 +232,7 @@ def _checked(mesh: Mesh, density: float, material: Material, viscosity: float) -
         raise ValueError(f"mesh must be one of scikit-fem, such as box(1, 1, 1, 4, 4, 4), got {type(mesh).__name__}")
     check_positive("", density=density)
     if not (is_number(viscosity) and viscosity >= 0.0):
-        raise ValueError(f"viscosity must be a finite time >= 0 s, got {viscosity!r}")
+        raise ValueError(f"viscosity must be a finite time >= 0 s, got {shown(viscosity)}")
     check_material(material)
     if not -1 < material.nu < 0.5:
         raise ValueError(f"nu of a solid must lie in -1 < nu < 0.5 (finite bulk modulus), got {material.nu}")

@@ -23,7 +23,7 @@ from floating_frame.contact.obstacles import Gap, Obstacle
 from floating_frame.contact.shapes import arc_points, round_gap
 from floating_frame.frame.kinematics import Array, finite
 from floating_frame.mistakes import require
-from friction.arrays import as_numbers, is_finite
+from friction.arrays import as_numbers, is_finite, shown
 
 CLOSES = 1e-9
 """A closed chain has to meet its start within this part of its length."""
@@ -54,7 +54,9 @@ class ArcChain(Obstacle):
         require(is_finite(self.heading), "an arc chain's heading", "be finite", self.heading)
         pieces = as_numbers(self.pieces, "an arc chain's pieces")
         if pieces.ndim != 2 or pieces.shape[1] != 2 or not np.all(np.isfinite(pieces)) or np.any(pieces[:, 0] <= 0.0):
-            raise ValueError(f"an arc chain's pieces must be (length > 0 m, curvature 1/m) each, got {self.pieces!r}")
+            raise ValueError(
+                f"an arc chain's pieces must be (length > 0 m, curvature 1/m) each, got {shown(self.pieces)}"
+            )
         turns = np.abs(pieces[:, 0] * pieces[:, 1])
         if np.any(turns > 2.0 * np.pi * (1.0 + 1e-12)):
             raise ValueError(

@@ -13,6 +13,7 @@ from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_force import ContactForce, point_force
 from floating_frame.frame.kinematics import Array, gathered
 from floating_frame.loads.edges import Body, Edge, shape_functions
+from friction.arrays import shown
 
 PLACES = 9
 """Places on a segment of an edge at which it is looked at, evenly from end to end."""
@@ -35,7 +36,7 @@ class ContactPoints:
             fits = nodes.ndim == 1 and nodes.size > 0 and nodes.dtype.kind in "iu"
             if not (fits and nodes.min() >= 0 and nodes.max() < len(body.X) and len(set(nodes.tolist())) == len(nodes)):
                 raise ValueError(
-                    f"a contact's nodes must be different integers from 0 to {len(body.X) - 1}, got {contact.nodes!r}"
+                    f"a contact's nodes must be different integers from 0 to {len(body.X) - 1}, got {shown(contact.nodes)}"
                 )
             return cls.at_nodes(nodes, np.ones(len(nodes)))
         edge = Edge.of(body, contact.edge)

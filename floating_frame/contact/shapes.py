@@ -12,7 +12,7 @@ from floating_frame.contact.motion import AT_REST, RigidMotion, Vector, turn_by,
 from floating_frame.contact.obstacles import Gap, Obstacle
 from floating_frame.frame.kinematics import Array, turned
 from floating_frame.mistakes import require
-from friction.arrays import as_numbers, is_finite
+from friction.arrays import as_numbers, is_finite, shown
 from friction.given import owned
 
 
@@ -207,7 +207,7 @@ class RoundedEdge(Obstacle):
         require(normals.shape == (2, len(point)), "an edge's normals", "be two vectors", self.normals)
         both = np.array([unit(normal, "a normal of an edge", point) for normal in normals])
         if not np.linalg.svd(both, compute_uv=False)[-1] > 1e-9:
-            raise ValueError(f"an edge's normals must not be parallel, got {self.normals!r}")
+            raise ValueError(f"an edge's normals must not be parallel, got {shown(self.normals)}")
         back = np.linalg.pinv(both)
         object.__setattr__(self, "_planes", owned((both, back @ both)))
         object.__setattr__(self, "_axis", owned(point - self.radius * back.sum(axis=1)))

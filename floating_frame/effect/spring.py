@@ -24,7 +24,7 @@ from floating_frame.contact.motion import vector
 from floating_frame.effect.protocol import Attached, Blocks, Effect, PointForce, Record
 from floating_frame.frame.kinematics import Array, rate_of
 from floating_frame.mistakes import check_function
-from friction.arrays import is_finite
+from friction.arrays import is_finite, shown
 from friction.given import Given
 
 Path = Callable[[float], Sequence[float]]
@@ -56,11 +56,11 @@ class Spring(Given):
         for name in ("stiffness", "damping"):
             value = getattr(self, name)
             if not (is_finite(value) and value >= 0.0):
-                raise ValueError(f"{name} of a spring must be a finite number >= 0, got {value!r}")
+                raise ValueError(f"{name} of a spring must be a finite number >= 0, got {shown(value)}")
         if not self.stiffness + self.damping > 0.0:
             raise ValueError("a spring needs a stiffness or a damping > 0")
         if self.rest_length is not None and not (is_finite(self.rest_length) and self.rest_length >= 0.0):
-            raise ValueError(f"rest_length of a spring must be a finite length >= 0 m, got {self.rest_length!r}")
+            raise ValueError(f"rest_length of a spring must be a finite length >= 0 m, got {shown(self.rest_length)}")
         if not isinstance(self.at, str):
             vector(self.at, "'at' of a spring (m)")
         if self.to is not None:

@@ -16,6 +16,7 @@ from floating_frame.frame.kernels import cross_sum
 from floating_frame.frame.kinematics import Array, to_body, turned
 from floating_frame.frame.rigid_modes import modes_of
 from floating_frame.mistakes import check_kind, require_one_of
+from friction.arrays import require_call, shown
 from friction.given import Given
 
 COORDINATES = ("x", "y", "angle")
@@ -39,7 +40,8 @@ class Clamped(Given):
             require_one_of(COORDINATES, "a clamp's motion", what)
         for what, rate in self.rates.items():
             if not callable(rate):
-                raise ValueError(f"the rate of a clamp's {what} must be a function of time, got {rate!r}")
+                raise ValueError(f"the rate of a clamp's {what} must be a function of time, got {shown(rate)}")
+            require_call(f"the rate of a clamp's {what}", rate, "t")
         both = sorted(set(self.free) & set(self.rates))
         if both:
             raise ValueError(f"a clamp's motion is either free or prescribed, not both: {', '.join(both)}")

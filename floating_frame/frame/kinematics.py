@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.frame.skew import skew_of
-from friction.arrays import as_numbers
+from friction.arrays import as_numbers, shown
 
 Array = NDArray[np.float64]
 
@@ -43,7 +43,7 @@ def finite(values: Sequence[float], count: int, what: str) -> Array:
     array = as_numbers(values, what)
     if array.shape != (count,) or not np.all(np.isfinite(array)):
         words = {2: "two", 3: "three"}[count]
-        raise ValueError(f"{what} must be {words} finite numbers, got {values!r}")
+        raise ValueError(f"{what} must be {words} finite numbers, got {shown(values)}")
     return array
 
 

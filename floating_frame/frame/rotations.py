@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from friction.arrays import Array
+from friction.arrays import Array, shown
 
 _SMALL = 1e-4
 
@@ -88,7 +88,7 @@ def matrix_of(quaternion: Array) -> Array:
     q = np.asarray(quaternion, float)
     size = float(np.linalg.norm(q)) if q.shape == (4,) else 0.0
     if not (np.isfinite(size) and size > 0.0):
-        raise ValueError(f"a rotation must be a quaternion (w, x, y, z) that is not zero, got {quaternion!r}")
+        raise ValueError(f"a rotation must be a quaternion (w, x, y, z) that is not zero, got {shown(quaternion)}")
     w, axis = q[0] / size, q[1:] / size
     matrix: Array = (w * w - axis @ axis) * np.eye(3) + 2.0 * np.outer(axis, axis) + 2.0 * w * hat(axis)
     return matrix

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
 from floating_frame.mistakes import finite_array
+from friction.arrays import shown
 from friction.given import Given
 
 AXES = ("x", "y", "z")
@@ -75,12 +76,12 @@ class SpaceClamped(Given, SpaceClamp):
         for what in self.free:
             if what not in (*AXES, ROTATION):
                 raise ValueError(
-                    f"a clamp in space is free along x, y, z, and with all of them in rotation; got {what!r} "
+                    f"a clamp in space is free along x, y, z, and with all of them in rotation; got {shown(what)} "
                     "(about an axis turns SpaceHinged)"
                 )
         if ROTATION in self.free and len(set(self.free)) < 4:
             raise ValueError(
-                f"a clamp that turns freely is free along x, y and z, too; got {self.free!r} (about an axis turns SpaceHinged)"
+                f"a clamp that turns freely is free along x, y and z, too; got {shown(self.free)} (about an axis turns SpaceHinged)"
             )
 
     def joint(self, place: Array, Q: Array) -> Joint:
@@ -107,7 +108,7 @@ class SpaceHinged(Given, SpaceClamp):
         super().__post_init__()
         finite_array(self.through, (3,), "the point on a hinge's axis")
         if not np.linalg.norm(finite_array(self.axis, (3,), "the axis of a hinge")) > 0.0:
-            raise ValueError(f"the axis of a hinge needs a direction, got {self.axis!r}")
+            raise ValueError(f"the axis of a hinge needs a direction, got {shown(self.axis)}")
 
     @property
     def direction(self) -> Array:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from friction.arrays import as_numbers
+from friction.arrays import as_numbers, shown
 
 
 def run_methods() -> dict[str, str]:
@@ -53,7 +53,7 @@ class RunMethods:
         place = as_numbers(point, "at: expected a point (x, y), in space (x, y, z), in m: its coordinates")
         if place.shape != (self._data.sizes["axis"],) or not np.isfinite(place).all() or not self._data.sizes["node"]:
             raise ValueError(
-                f"at: expected a point (x, y), in space (x, y, z), in m of a body with nodes, got {point!r}"
+                f"at: expected a point (x, y), in space (x, y, z), in m of a body with nodes, got {shown(point)}"
             )
         X, data = self._data.X.values, self._data
         apart, reach = np.linalg.norm(X - place, axis=1), float(np.linalg.norm(X, axis=1).max())
@@ -65,7 +65,7 @@ class RunMethods:
         if beside or apart.min() > reach:
             box = " x ".join(f"[{a:.6g}, {b:.6g}]" for a, b in zip(least, most, strict=True))
             raise ValueError(
-                f"at: expected a point of the body, whose nodes lie in {box} m, got {point!r}, {apart.min():.3g} m from them"
+                f"at: expected a point of the body, whose nodes lie in {box} m, got {shown(point)}, {apart.min():.3g} m from them"
             )
         return data.isel(node=int(np.argmin(apart)))
 

@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from friction.arrays import Array, as_numbers
+from friction.arrays import Array, as_numbers, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Table:
         """Tabulate ``pairs`` (n, 2). ValueError, with the ``name``, unless they are at least two, finite, with growing x."""
         points = as_numbers(pairs, name)
         if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2 or not np.isfinite(points).all():
-            raise ValueError(f"{name} must be two or more pairs of finite numbers, got {pairs!r}")
+            raise ValueError(f"{name} must be two or more pairs of finite numbers, got {shown(pairs)}")
         x, y = points.T.copy()
         if np.any(np.diff(x) <= 0.0):
             raise ValueError(f"{name} must have growing abscissae, got {x.tolist()}")

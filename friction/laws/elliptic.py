@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from friction.arrays import Array, is_finite
+from friction.arrays import Array, is_finite, shown
 from friction.laws.coulomb import Coulomb
 from friction.laws.stateless import StatelessLaw, require_positive
 
@@ -44,7 +44,7 @@ class Elliptic(StatelessLaw):
         super().__post_init__()
         require_positive("Elliptic", ratio=self.ratio)
         if not is_finite(self.angle):
-            raise ValueError(f"Elliptic: angle must be finite, in rad, got {self.angle!r}")
+            raise ValueError(f"Elliptic: angle must be finite, in rad, got {shown(self.angle)}")
 
     def rotated(self, angle: float) -> Elliptic:
         """Return the law in rotated axes, where its own axis lies at ``self.angle − angle``."""

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from friction.arrays import Array, is_finite, is_number
+from friction.arrays import Array, is_finite, is_number, shown
 from friction.laws.protocol import Law
 
 
@@ -24,7 +24,7 @@ class StatelessLaw(Law):
 
     def __post_init__(self) -> None:
         if not (is_number(self.cap) and self.cap >= 0.0):
-            raise ValueError(f"{type(self).__name__}: cap must not be negative, got {self.cap!r}")
+            raise ValueError(f"{type(self).__name__}: cap must not be negative, got {shown(self.cap)}")
 
     def capped(self, cap: float) -> Self:
         return replace(self, cap=min(self.cap, cap))
@@ -60,7 +60,7 @@ class SharedTotal(Law):
 def require_law(taker: str, law: object) -> None:
     """Refuse what is no friction law, also a law's class: ValueError names the ``taker``."""
     if isinstance(law, type) or not callable(getattr(law, "with_total_load", None)):
-        raise ValueError(f"{taker}: law must be a friction law such as Coulomb(), got {law!r}")
+        raise ValueError(f"{taker}: law must be a friction law such as Coulomb(), got {shown(law)}")
 
 
 def require_positive(law: str, **values: float) -> None:
@@ -68,10 +68,10 @@ def require_positive(law: str, **values: float) -> None:
     for name, value in values.items():
         if not (is_finite(value) and value > 0.0):
             unit = " speed in m/s" if name.startswith("v_") or name.endswith("speed") else " number"
-            raise ValueError(f"{law}: {name} must be a positive finite{unit}, got {value!r}")
+            raise ValueError(f"{law}: {name} must be a positive finite{unit}, got {shown(value)}")
 
 
 def require_fraction(law: str, name: str, value: float) -> None:
     """Refuse a value of a ``law`` outside (0, 1]: ValueError names both."""
     if not (is_finite(value) and 0.0 < value <= 1.0):
-        raise ValueError(f"{law}: {name} must lie in (0, 1], got {value!r}")
+        raise ValueError(f"{law}: {name} must lie in (0, 1], got {shown(value)}")

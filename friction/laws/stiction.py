@@ -19,7 +19,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from friction.arrays import Array
+from friction.arrays import Array, shown
 from friction.curves.step5 import rise, rise_integral, rise_secant, rise_slope
 from friction.laws.along import crossings, integral_along
 from friction.laws.radial import across, capped_integral, speeds_between, within_disc
@@ -157,7 +157,7 @@ class StictionStage(SlidingStiction):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not (np.isfinite(self.tau) and self.tau >= 0.0):
-            raise ValueError(f"SlidingStiction: tau must be a finite time >= 0 s, got {self.tau!r}")
+            raise ValueError(f"SlidingStiction: tau must be a finite time >= 0 s, got {shown(self.tau)}")
         if np.ndim(self.start) != 2 or np.shape(self.start)[1] != 2 or not np.isfinite(self.start).all():
             raise ValueError(
                 f"SlidingStiction: internal_state must be finite, of shape (N, 2), got shape {np.shape(self.start)}"

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 import scipy
 
-from friction.arrays import Array
+from friction.arrays import Array, shown
 from friction.laws.radial import Radial
 from friction.laws.stateless import require_fraction, require_positive
 
@@ -79,7 +79,7 @@ class Stribeck(Radial):
         require_fraction("Stribeck", "dynamic_ratio", self.dynamic_ratio)
         require_positive("Stribeck", stribeck_speed=self.stribeck_speed, exponent=self.exponent)
         if self.exponent < 1.0:
-            raise ValueError(f"Stribeck: exponent must be at least 1, got {self.exponent!r}")
+            raise ValueError(f"Stribeck: exponent must be at least 1, got {shown(self.exponent)}")
 
     @property
     def constant(self) -> bool:

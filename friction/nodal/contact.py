@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from friction.arrays import Array, Bools
+from friction.arrays import Array, Bools, shown
 from friction.cone.kernels import OPEN, SLIPS, STICKS, statuses
 from friction.errors import RigidFrictionError
 from friction.factors import FactorCache
@@ -329,7 +329,7 @@ def _posed(
     if mask[contact.nodes].any():
         raise ValueError("solve_contact: a node in contact may not be fixed; leave it out of the contact nodes")
     if not 0.0 < rtol < 1.0:
-        raise ValueError(f"solve_contact: rtol must be between 0 and 1, got {rtol!r}")
+        raise ValueError(f"solve_contact: rtol must be between 0 and 1, got {shown(rtol)}")
     if cache is None:
         cache = FactorCache(part.indptr, part.indices, d=3)
     elif len(cache.indptr) != len(part.indptr) or len(cache.indices) != len(part.indices):

@@ -19,7 +19,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from friction.arrays import Array, Bools, is_finite, is_function, shown
+from friction.arrays import Array, Bools, is_finite, is_function, require_call, shown
 from friction.curves.tables import Table, odd_table
 from friction.given import Given
 
@@ -112,7 +112,7 @@ class NormalForce(Given, NormalLaw):
         for name, least in least_values.items():
             value = getattr(self, name)
             if not (is_finite(value) and value >= least):
-                raise ValueError(f"NormalForce: {name} must be a finite number >= {least:g}, got {value!r}")
+                raise ValueError(f"NormalForce: {name} must be a finite number >= {least:g}, got {shown(value)}")
         if not (self.stiffness > 0.0 or self.damping > 0.0 or self.stiffness_spline is not None or self.damps):
             raise ValueError("NormalForce: needs a stiffness > 0, a damping > 0 or a spline, got none of them")
         for name, table in (("stiffness", self._spring), ("damping", self._damper)):  # a bad one is refused here
@@ -231,6 +231,8 @@ class UserForce(Given, NormalLaw):
         for name, given in (("function", self.function), ("slopes", self.slopes)):
             if not (is_function(given) or (name == "slopes" and given is None)):
                 raise ValueError(f"UserForce: {name} must be a function of (d, rate, t), got {shown(given)}")
+            if given is not None:
+                require_call(f"UserForce: {name}", given, "d", "rate", "t")
 
     def _raw(self, d: Array, rate: Array, time: float) -> Array:
         value = np.asarray(self.function(d, rate, time), float)

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from friction.arrays import Array, as_numbers, is_finite
+from friction.arrays import Array, as_numbers, is_finite, shown
 
 RESTITUTION_LAWS = ("newton", "poisson", "stronge")
 """What restitution is a ratio of: velocities, impulses, or (its square) works."""
@@ -182,9 +182,9 @@ def _checked(
     if not u[0] < 0.0:
         raise ValueError(f"routh_impact: the contact must approach, u_n < 0, got {float(u[0])!r}")
     if not (is_finite(mu) and mu >= 0.0 and is_finite(kinetic) and 0.0 < kinetic <= 1.0):
-        raise ValueError(f"routh_impact: mu must be >= 0 and kinetic in (0, 1], got {mu!r} and {kinetic!r}")
+        raise ValueError(f"routh_impact: mu must be >= 0 and kinetic in (0, 1], got {shown(mu)} and {shown(kinetic)}")
     if not (is_finite(restitution) and 0.0 <= restitution <= 1.0):
-        raise ValueError(f"routh_impact: restitution must lie in [0, 1], got {restitution!r}")
+        raise ValueError(f"routh_impact: restitution must lie in [0, 1], got {shown(restitution)}")
     if not (isinstance(law, str) and law in RESTITUTION_LAWS):
-        raise ValueError(f"routh_impact: law must be one of {', '.join(RESTITUTION_LAWS)}, got {law!r}")
+        raise ValueError(f"routh_impact: law must be one of {', '.join(RESTITUTION_LAWS)}, got {shown(law)}")
     return 0.5 * (w + w.T), u

@@ -50,6 +50,7 @@ from floating_frame.system.protocol import (
     friction_at,
 )
 from floating_frame.system.state import Counts, InSpace, State
+from friction.arrays import shown
 from friction.line.descent import solve_increment
 from friction.result import TrescaResult
 from friction.rigid.problem import point_maps
@@ -106,7 +107,7 @@ def attached(model: BeamModel, at: str | Sequence[float]) -> Attached:
     """Return an end ("left", "right"), or the point of the axis at (X, 0) m. Raises ValueError for another place."""
     if isinstance(at, str):
         if at not in ("left", "right"):
-            raise ValueError(f"a beam has the ends left and right, got {at!r}")
+            raise ValueError(f"a beam has the ends left and right, got {shown(at)}")
         at = model.beam.X[0 if at == "left" else -1]
     X = np.asarray(at, float)[None]
     return Attached(BeamPoints(model, X[:, 0], model.beam.at_point(X[0])[None]), X, np.ones(1))
