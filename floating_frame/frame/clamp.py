@@ -51,6 +51,11 @@ class Clamped(Given):
         """(3,) true where q is free."""
         return np.array([name in self.free for name in COORDINATES])
 
+    @property
+    def turns(self) -> bool:
+        """Whether it may turn."""
+        return "angle" in (*self.free, *self.rates)
+
     def prescribed(self, time: float) -> Array:
         """Return prescribed q' (3,) at ``time``, 0 where free. Raises ValueError where it is not a finite number."""
         rates = np.array([float(self.rates[name](time)) if name in self.rates else 0.0 for name in COORDINATES])

@@ -87,3 +87,11 @@ def product(dims, indptr, indices, data, field, out):  # type: ignore[no-untyped
         out[i, 0], out[i, 1] = x, y
         if d == 3:
             out[i, d - 1] = z
+
+
+@njit(cache=True, error_model="numpy")
+def summed(into, values, out):  # type: ignore[no-untyped-def]
+    """Write the sums of values (n,) that go into the same places, ``into`` (n,), of out."""
+    out[:] = 0.0
+    for k in range(len(values)):
+        out[into[k]] += values[k]

@@ -113,10 +113,10 @@ def _relaxed(problem: NodalProblem, at: Iterate, data: Array) -> Array:
     """Return v (N, d), m/s, after sweeps, with the laws linearised there; that of the iterate itself where they are not worth
     it."""
     cache, dims = problem.cache, problem.cache.dims
-    if problem.nt < len(dims) or problem.laws.kept.any() or not problem.held.any():
+    if problem.nt < len(dims) or not problem.held.any():
         return at.v
-    v, g = at.v.copy(), at.g.copy()
-    if not relaxed((cache.indptr, cache.indices, data, cache.own), problem.w, at.tolerance, problem.fixed, v, g):
+    v, g, passed_by = at.v.copy(), at.g.copy(), problem.passed_by
+    if not relaxed((cache.indptr, cache.indices, data, cache.own), problem.w, at.tolerance, passed_by, v, g):
         return at.v
     problem.linearise(v, g, at.tolerance)
     return v

@@ -105,6 +105,8 @@ class NodalProblem:
     def __post_init__(self) -> None:
         cache, d = self.cache, len(self.cache.dims)
         self.tangs, self.w, self.fixed = (0,) * self.nt, self.laws.bound, self.laws.fixed
+        kept = self.laws.kept
+        self.passed_by = self.fixed | kept.any(axis=1) if kept.any() else self.fixed  # by sweeps
         self.w_max = float(self.w.max(initial=0.0))
         self.coupled = self.nt < d and bool(self.laws.mu.any())
         self.bound = self.w  # of sticking nodes; a set-valued law with others says so
@@ -191,6 +193,8 @@ class NodalProblem:
     def pull(self, g: Array) -> Array:
         """Return what is compared with the bound of a sticking node (N,), N: ``|λ|``, of an ellipse ``|y|`` with λ = Dᵀ y."""
         along = g[:, : self.nt]
+        if self.laws.kept.any():
+            along = np.where(self.laws.kept[:, : self.nt], 0.0, along)
         y = along if self.law.metric is None else np.linalg.solve(self.law.metric, along.T).T
         return np.hypot(y[:, 0], y[:, 1])
 

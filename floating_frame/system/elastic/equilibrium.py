@@ -85,6 +85,11 @@ class StageEquilibrium:
         self._last: tuple[Array | None, Array] = (None, self._load)
         self.lift_by(np.zeros((1, d)))
 
+    @property
+    def body(self) -> Any:
+        """The body, see ``ElasticBody``."""
+        return self._elastic.body
+
     def seen(self, field: Array) -> Array:
         """Return an inertial field (N, d) in the axes."""
         return field if self._level else field @ self.axes

@@ -1,0 +1,62 @@
+"""A clamp that does not turn is one node of the stage, and moves as by Newton's method for its rates, which knows all clamps."""
+
+import numpy as np
+import pytest
+from ff_examples import plate, rough
+
+from floating_frame import Clamped, EdgeLoad, Options, Problem, Ramp, assemble
+from floating_frame.system.clamped.stages import GuidedStage, TurningStage
+from floating_frame.system.stepper import initial_state, step
+from friction import Coulomb, Foundation, Smooth, StaticKinetic
+
+LAWS = {"coulomb": Coulomb(), "static": StaticKinetic(0.7), "smooth": Smooth(1e-2)}
+CLAMPS = {
+    "guide": Clamped("left", ("x",)),
+    "free": Clamped("left", ("x", "y")),
+    "held": Clamped("left", ()),
+    "led": Clamped("left", (), {"x": lambda t: 0.5 * np.sin(40.0 * t)}),
+}
+
+
+def states(frame, law, scheme, *, merged, tolerance=1e-13):
+    foundation = rough(0.3) if law == "coulomb" else Foundation(LAWS[law], 0.3, 98.1)
+    loads = (EdgeLoad("left", (2.0, 0.3), Ramp(0.02)), EdgeLoad("right", (0.7, 0.25), Ramp(0.02)))
+    options = Options(2e-3, scheme, tolerance=tolerance)
+    model = assemble(Problem(plate(), 0.04, foundation, loads, CLAMPS[frame]), options)
+    if not merged:
+        model.system.merged = None
+    found = [initial_state(model)]
+    for k in range(20):
+        found.append(step(model, found[-1], 2e-3, 2e-3 * (k + 1))[0])
+    return found
+
+
+@pytest.mark.parametrize("law", list(LAWS))
+@pytest.mark.parametrize("frame", list(CLAMPS))
+@pytest.mark.quick("guide-coulomb", "free-static", "led-smooth")
+def test_a_clamp_that_does_not_turn_moves_as_one_node(frame, law, monkeypatch):
+    solved = {GuidedStage: 0, TurningStage: 0}
+    for kind in solved:
+
+        def counted(self, *args, kind=kind, held=kind.held):
+            solved[kind] += 1
+            return held(self, *args)
+
+        monkeypatch.setattr(kind, "held", counted)
+    one = states(frame, law, "sdirk2", merged=True)
+    assert solved[GuidedStage] >= 40
+    assert solved[TurningStage] == 0
+    rates = states(frame, law, "sdirk2", merged=False)
+    assert solved[TurningStage] >= 40
+    slides = np.any(np.array([s.friction.slip for s in one]), axis=2)
+    assert slides.any()
+    np.testing.assert_array_equal(slides, np.any(np.array([s.friction.slip for s in rates]), axis=2))
+    # The solver's tolerance: 1e-13 of forces, over stiffness x τ in velocities; accelerations are those over τ.
+    for mine, theirs in zip(one, rates, strict=True):
+        for name, bound in (("position", 1e-13), ("velocity", 1e-10), ("acceleration", 1e-7), ("multiplier", 1e-9)):
+            np.testing.assert_allclose(getattr(mine, name), getattr(theirs, name), rtol=0.0, atol=bound, err_msg=name)
+        driven, other = (s.records[-1].driving[1] for s in (mine, theirs))
+        np.testing.assert_allclose(driven, other, rtol=0.0, atol=1e-8)
+    clamp = np.flatnonzero(one[0].position[:, 0] < -0.1999)
+    assert len(clamp) > 2
+    np.testing.assert_array_equal(np.ptp(one[-1].velocity[clamp], axis=0), 0.0)
