@@ -5,6 +5,7 @@ Total Lagrangian: all integrals are over the reference shape, P = F S(E) (Szefer
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import ClassVar, Self
 
@@ -15,8 +16,8 @@ from skfem import Mesh
 
 from fem.edge_loads import EdgeLoads
 from fem.elastic import Elastic, cell_rows, centred
-from fem.elements import Discretisation, discretise, element, nodal_area
-from fem.elements.hourglass import Hourglass
+from fem.elements import ELEMENTS, check_corners, discretise, element, nodal_area
+from fem.elements.hourglass import Hourglass, ThermalTables
 from fem.elements.outline import checked, counter_clockwise, named_edges, straightened
 from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.elements.stable_step import cell_bound
@@ -140,11 +141,14 @@ class Plate(Elastic, EdgeLoads):
             Names the first cell that is not finite, degenerate, inverted or unconnected.
         """
         check_plate(thickness, density, material, plane)
-        straight, table = checked(straightened(mesh)), discretise(mesh, element)
+        straight = checked(straightened(mesh))
+        check_corners(mesh, element, 2)
+        table = discretise(mesh, element)
         pattern = sparsity(table.nodes, len(table.points))
         mass_matrix = scalar_matrix(pattern, density * thickness * table.mass)
         X = centred(table.points, mass_matrix.sum(axis=1).A1)
-        modes, volumes = _hourglass(table, element, material, thickness), thickness * table.areas
+        volumes, kind = thickness * table.sizes, ELEMENTS[element]
+        modes = Hourglass.of(table.points[table.nodes], material, thickness) if kind.hourglass else Hourglass.none()
         return cls(
             element=element,
             material=material,
@@ -154,7 +158,7 @@ class Plate(Elastic, EdgeLoads):
             offset=table.points[0] - X[0],
             cells=counter_clockwise(straight),
             nodes=table.nodes,
-            area=float(table.areas.sum()),
+            area=float(table.sizes.sum()),
             mass=float(mass_matrix.sum()),
             mass_matrix=mass_matrix,
             nodal_area=nodal_area(element, table),
@@ -165,12 +169,17 @@ class Plate(Elastic, EdgeLoads):
             volumes=volumes,
             values=table.values,
             jacobian_gradients=table.jacobian_gradients,
-            rows=cell_rows(table.gradients, volumes, modes.vectors[:, None]),
+            rows=cell_rows(table.gradients, volumes, modes.vectors),
             hourglass=modes,
             entries=pattern.entries,
             row_length=pattern.row_length,
             edges=MappingProxyType(named_edges(straight, element in ("P2", "Q2"))),
         )
+
+    @cached_property
+    def thermal_tables(self) -> ThermalTables:
+        """What a temperature field needs of the cells; of Q1 alone."""
+        return ThermalTables.of(self.X[self.nodes], self.material, self.thickness)
 
     @property
     def lumped_mass(self) -> np.ndarray:
@@ -243,9 +252,3 @@ class Plate(Elastic, EdgeLoads):
         weight = self.volumes / self.volumes.sum(axis=1, keepdims=True)
         mean = np.einsum("cq,...cqij->...cij", weight, tensor)
         return np.stack([mean[..., 0, 0], mean[..., 1, 1], mean[..., 0, 1]], axis=-1)
-
-
-def _hourglass(table: Discretisation, name: str, material: Material, thickness: float) -> Hourglass:
-    if not element(name).hourglass:
-        return Hourglass.none()
-    return Hourglass.of(table.points[table.nodes], table.gradients[:, 0], material, thickness)

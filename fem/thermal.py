@@ -136,8 +136,10 @@ class HeatedPlate:
             second = plate.entries + plate.row_length[plate.nodes][:, :, None] + 1
             for place in (plate.entries, second):
                 data += np.bincount(place.ravel(), block.ravel(), data.size)
-        nodal_stress = eigenstress(plate.material, full)
-        hourglass, energy = plate.hourglass.heated(nodal_stress[plate.nodes], full[plate.nodes])
+        hourglass, energy = plate.hourglass, 0.0
+        if hourglass.modes:
+            nodal_stress = eigenstress(plate.material, full)
+            hourglass, energy = hourglass.heated(plate.thermal_tables, nodal_stress[plate.nodes], full[plate.nodes])
         return cls(
             plate=plate,
             bent=replace(plate, hourglass=hourglass),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cases.drawing.space import LIGHT, TOWARDS, VIEW, turned
 from cases.drawing.style import BLACK, BLUE, GREY, SKY, VERMILION
 from cases.parts.solids import base_of
-from fem.solid.hourglass import CORNERS
+from fem.elements.hourglass import CORNERS
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int_]
@@ -25,8 +25,8 @@ def _local_faces(corners: int) -> list[list[int]]:
         return [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]]
     faces = []
     for axis, side in itertools.product(range(3), (-1.0, 1.0)):
-        on = np.flatnonzero(CORNERS[:, axis] == side)
-        other = np.delete(CORNERS[on], axis, axis=1)
+        on = np.flatnonzero(CORNERS[3][:, axis] == side)
+        other = np.delete(CORNERS[3][on], axis, axis=1)
         faces.append([int(k) for k in on[np.argsort(np.arctan2(other[:, 1], other[:, 0]))]])
     return faces
 

@@ -1,23 +1,26 @@
-"""The linear part of the strain in a four-node quadrilateral (Q1): what keeps it from locking, and from hourglassing.
+"""The strain of a Q1 cell beyond its mean, in the plane and in space: what keeps it from locking, and from hourglassing.
 
-The bilinear displacement splits exactly into an affine and an hourglass part, on any convex quadrilateral (Flanagan &
-Belytschko 1981):
+The bilinear or trilinear displacement splits exactly into an affine and an hourglass part, on any convex quadrilateral and any
+hexahedron (Flanagan & Belytschko 1981; Belytschko & Bindeman 1993), of n = 2^d nodes b and modes h_m:
 
-    ∂u/∂X = H̄ + g ⊗ ∇h,    h = ξη,    H̄ = Σ_b u_b ⊗ b_b,    g = Σ_b γ_b u_b,    γ_b = ¼ (h_b − Σ_J (h·X_J) b_bJ),
+    ∂u/∂X = H̄ + Σ_m g_m ⊗ (∇h_m − ⟨∇h_m⟩),    h = (ξη) in the plane,  (ηζ, ξζ, ξη, ξηζ) in space,
+    H̄ = Σ_b u_b ⊗ ⟨∇φ_b⟩,    g_m = Σ_b γ_mb u_b,    γ_mb = (h_mb − Σ_J (h_m·X_J) ∇_Jφ_b(0))/n,
 
-with b_b = ∇φ_b at the centre, which is its mean over the cell. H̄ carries the constant strains, and ∇h has the mean 0: g is
-the amplitude of the two hourglass modes, that is, of bending. Integrated in full, the strain of g locks: bending brings a
-shear strain that a beam does not have, and a change of volume that a nearly incompressible material does not allow.
-Therefore it is enhanced by the four modes of Simo & Rifai (1990), whose mean is 0 as well,
+⟨·⟩ the mean over the cell; in the plane ⟨∇φ_b⟩ is that at the centre and ⟨∇h⟩ = 0. H̄ carries the constant strains; g is the
+amplitude of bending, torsion, and what only hourglasses. Integrated in full, the strain of g locks: bending brings a shear strain
+that a beam does not have, and a change of volume that a nearly incompressible material does not allow. Therefore it is enhanced by
+the modes of Simo & Rifai (1990), whose mean is 0 as well, in space those of Wilson's incompatible displacements and three of a
+change of volume (Simo, Armero & Taylor 1993),
 
-    ε' = sym(ĝ ⊗ ∇h) + M α,    M α = (j₀/j) J₀⁻ᵀ [ξα₁, ½(ξα₃ + ηα₄); ½(ξα₃ + ηα₄), ηα₂] J₀⁻¹,
+    ε' = Σ_m sym(ĝ_m ⊗ (∇h_m − ⟨∇h_m⟩)) + M α,    M: (j₀/j) J₀⁻ᵀ {ξ e₁e₁, η e₂e₂, (ξ, η) e₁e₂} J₀⁻¹ in the plane,
+        {ξ e₁e₁, η e₂e₂, ζ e₃e₃, (η, ζ) e₂e₃, (ξ, ζ) e₁e₃, (ξ, η) e₁e₂, (ηζ, ξζ, ξη) 1} in space,
 
 and α is condensed out in every cell, α = −(∫MᵀCM)⁻¹ ∫MᵀCB ĝ. The energy of a cell is
 
     U = V W(F̄) + ½ (ĝ − ĝ₀)·K̂ (ĝ − ĝ₀),    F̄ = 1 + H̄,    K̂ = ∫BᵀCB dV − ∫BᵀCM dV (∫MᵀCM dV)⁻¹ ∫MᵀCB dV,
 
-C the elasticity at F = 1. ĝ = R̄ᵀ g, with R̄ the rotation in F̄ = R̄Ū, for materials of finite strain, ĝ = g for small strain;
-ĝ₀ is the bending that a temperature gradient in the cell asks for, 0 in a cold plate. Hence
+C the elasticity at F = 1. ĝ_m = R̄ᵀ g_m, with R̄ the rotation in F̄ = R̄Ū, for materials of finite strain, ĝ = g for small strain;
+ĝ₀ is the bending that a temperature gradient in the cell asks for, 0 in a cold body. Hence
 
 - U is a potential, invariant under rotations where W is: the tangent is symmetric, the forces have no moment;
 - at small strain U is that of Simo & Rifai's enhanced element, exactly: cross terms of constant and linear strains vanish;
@@ -26,109 +29,88 @@ C the elasticity at F = 1. ĝ = R̄ᵀ g, with R̄ the rotation in F̄ = R̄Ū, 
   stiffness in compression, for a nearly incompressible neo-Hookean block at the stretch 0.79, long before the material
   does (Wriggers & Reese 1996); this one is stable wherever W(F̄) is (Reese & Wriggers 2000 have the idea);
 - what is left out, changes of C with the strain inside K̂ and the square of g ⊗ ∇h in FᵀF, is of second order in the size
-  of the cell, like the error of the element.
+  of the cell, like the error of the element;
+- in plane strain, on cells with parallel sides, the energy of space is that of the plane.
 
-The angle of R̄ is tan θ = q/p with p = F̄₁₁ + F̄₂₂, q = F̄₂₁ − F̄₁₂. Force and tangent are those of ``fem/kernels/hourglass.py``:
-
-    −∂U/∂u = −γ_b R̄t − m ∂θ/∂u,   t = K̂(ĝ − ĝ₀),   m = t₁ĝ₂ − t₂ĝ₁,
-    ∂ĝ = (∂ĝ)_R + (ĝ₂, −ĝ₁) ∂θ,   ∂θ = (p ∂q − q ∂p)/(p² + q²),   ∂²θ = −Im (∂p + i∂q)²/(p + iq)².
+Force and tangent are those of ``fem/kernels/hourglass.py``.
 """
 
+from itertools import product
 from typing import NamedTuple, Self
 
 import numpy as np
+from skfem import ElementHex1, ElementQuad1
 
 from fem.kernels.abreast import in_rows
 from fem.materials import Material
 
-_GAUSS = np.array([[-1.0, 1.0, 1.0, -1.0], [-1.0, -1.0, 1.0, 1.0]]) / np.sqrt(3.0)
-_CORNERS = np.array([[-1.0, 1.0, 1.0, -1.0], [-1.0, -1.0, 1.0, 1.0]])
-_VOIGT = ((0, 0), (1, 1), (0, 1))
+CORNERS = {2: 2.0 * ElementQuad1.doflocs - 1.0, 3: 2.0 * ElementHex1.doflocs - 1.0}
+"""ξ, η, ζ of the nodes (2^d, d), by the dimension d."""
+_GAUSS = {d: np.array(list(product((-1.0, 1.0), repeat=d))) / np.sqrt(3.0) for d in CORNERS}
+_PAIRS = {2: ((0, 1),), 3: ((1, 2), (0, 2), (0, 1))}
+_MODES = {2: ((0, 1),), 3: (*_PAIRS[3], (0, 1, 2))}
+"""The coordinates of which each h_m is the product."""
 
 
 class Hourglass(NamedTuple):
-    """Hold the tables of the hourglass energy; C cells of 4 nodes, or 0 cells for elements that need none.
-
-    ``bending``, ``enhanced`` and ``spread`` are what a temperature field needs.
+    """Hold the tables of the hourglass energy; C cells of 2^d nodes with M modes, or 0 cells and modes for other elements.
 
     Parameters
     ----------
     vectors : ndarray
-        γ_b (C, 4), -.
+        γ (C, M, 2^d), -.
     stiffness : ndarray
-        K̂ (C, 2, 2), N/m.
+        K̂ (C, M d, M d), N/m, by mode and axis.
     rest : ndarray
-        ĝ₀ (C, 2), m.
-    bending : ndarray
-        ∫ φ_b B̃ dV of the condensed strain B̃ (C, 4, 2, 2), m²; nodes; xx, yy; mode.
-    enhanced : ndarray
-        L⁻¹ ∫ φ_b M dV with L Lᵀ = ∫MᵀCM dV (C, 4, 2, 4); nodes; xx, yy; mode.
-    spread : ndarray
-        ∫ (φ_a − φ̄_a)(φ_b − φ̄_b) dV (C, 4, 4), m³, φ̄ the mean over the cell.
+        ĝ₀ (C, M d), m.
     """
 
     vectors: np.ndarray
     stiffness: np.ndarray
     rest: np.ndarray
-    bending: np.ndarray
-    enhanced: np.ndarray
-    spread: np.ndarray
 
     @classmethod
     def none(cls) -> Self:
         """Return tables without cells, for elements whose quadrature sees all of the strain."""
-        shapes = ((0, 4), (0, 2, 2), (0, 2), (0, 4, 2, 2), (0, 4, 2, 4), (0, 4, 4))
-        return cls(*(np.zeros(shape) for shape in shapes))
+        return cls(np.zeros((0, 0, 0)), np.zeros((0, 0, 0)), np.zeros((0, 0)))
 
     @property
     def modes(self) -> int:
-        """Number of the modes: 1, or 0 without cells."""
-        return min(len(self.vectors), 1)
+        """Number of the modes M: 1 in the plane, 4 in space, or 0 without cells."""
+        count: int = self.vectors.shape[1]
+        return count
 
     def in_rows(self) -> np.ndarray:
         """Return K̂ and ĝ₀ as the element loops take them (fem/kernels/elements.py)."""
-        return in_rows(np.concatenate([self.stiffness.reshape(-1, 4), self.rest], axis=1))
+        flat = self.stiffness.reshape(len(self.rest), self.rest.shape[1] ** 2)
+        return in_rows(np.concatenate([flat, self.rest], axis=1))
 
     @classmethod
-    def of(cls, corners: np.ndarray, gradients: np.ndarray, material: Material, thickness: float) -> Self:
+    def of(cls, corners: np.ndarray, material: Material, thickness: float = 1.0) -> Self:
         """Tabulate for cells.
 
         Parameters
         ----------
         corners : ndarray
-            (C, 4, 2), m, in either sense of rotation.
-        gradients : ndarray
-            b (C, 4, 2), 1/m.
+            (C, 2^d, d), m, in either sense.
         material : Material
-            The law.
+            The law; in space that of space.
         thickness : float
-            m.
+            Of cells in the plane, m.
         """
-        modes = _CORNERS[0] * _CORNERS[1]
-        vectors = 0.25 * (modes - np.einsum("cbJ,cJ->cb", gradients, np.einsum("b,cbJ->cJ", modes, corners)))
-        C = elasticity(material)
-        B, M, weights = _strains(corners)
-        weights = thickness * weights
-        coupling = np.einsum("cq,cqim,ij,cqjk->cmk", weights, M, C, B, optimize=True)
-        own = np.einsum("cq,cqim,ij,cqjn->cmn", weights, M, C, M, optimize=True)
-        condensed = B - M @ np.linalg.solve(own, coupling)[:, None]
+        d = corners.shape[-1]
+        centre = np.linalg.inv(np.einsum("cbi,bk->cik", corners, slopes(np.zeros((1, d)))[0]))
+        at_centre = np.einsum("bk,ckJ->cbJ", slopes(np.zeros((1, d)))[0], centre)
+        modes = _products(CORNERS[d])
+        along = np.einsum("bm,cbJ->cmJ", modes, corners)
+        vectors = (modes.T[None] - np.einsum("cmJ,cbJ->cmb", along, at_centre)) / len(modes)
+        condensed, _, _, weights = _condensed(corners, material, thickness)
+        C = elasticity(material, d)
         stiffness = np.einsum("cq,cqik,ij,cqjl->ckl", weights, condensed, C, condensed, optimize=True)
-        shapes = 0.25 * (1 + np.outer(_GAUSS[0], _CORNERS[0])) * (1 + np.outer(_GAUSS[1], _CORNERS[1]))
-        released = np.einsum("cq,qb,cqim->cbim", weights, shapes, M[:, :, :2], optimize=True)
-        means = (weights @ shapes) / weights.sum(axis=1, keepdims=True)
-        off = shapes - means[:, None]
-        lower = np.linalg.inv(np.linalg.cholesky(own))
-        return cls(
-            vectors=vectors,
-            stiffness=0.5 * (stiffness + np.swapaxes(stiffness, 1, 2)),
-            rest=np.zeros((len(corners), 2)),
-            bending=np.einsum("cq,qb,cqik->cbik", weights, shapes, condensed[:, :, :2], optimize=True),
-            enhanced=np.einsum("cbim,cnm->cbin", released, lower, optimize=True),
-            spread=np.einsum("cq,cqa,cqb->cab", weights, off, off, optimize=True),
-        )
+        return cls(vectors, 0.5 * (stiffness + np.swapaxes(stiffness, 1, 2)), np.zeros(stiffness.shape[:2]))
 
-    def heated(self, eigenstress: np.ndarray, theta: np.ndarray) -> tuple[Self, float]:
-        """Return the tables and an energy at nodal eigenstresses s and thermal strains θ.
+    def heated(self, tables: "ThermalTables", eigenstress: np.ndarray, theta: np.ndarray) -> tuple[Self, float]:
+        """Return the tables and an energy of a plate at nodal eigenstresses s and thermal strains θ.
 
         s' and θ' being what they are beyond their means, min over α of ∫ ½ ε':Cε' − s':ε' + ½ s':θ' dV is the energy
         with ĝ₀ plus the second value, ``½ ∫ s':θ' dV − ½ |L⁻¹ ∫Mᵀs' dV|² − ½ ĝ₀·K̂ĝ₀``; ∫M dV = 0, so s serves as s'
@@ -136,6 +118,8 @@ class Hourglass(NamedTuple):
 
         Parameters
         ----------
+        tables : ThermalTables
+            Of the same cells.
         eigenstress : ndarray
             s (C, 4, 3), [xx, yy, zz], Pa.
         theta : ndarray
@@ -146,49 +130,112 @@ class Hourglass(NamedTuple):
         tuple[Self, float]
             The tables, and J.
         """
-        if not len(self.vectors):
-            return self, 0.0
-        moment = np.einsum("cbik,cbi->ck", self.bending, eigenstress[..., :2], optimize=True)
-        relaxed = np.einsum("cbim,cbi->cm", self.enhanced, eigenstress[..., :2], optimize=True)
+        moment = np.einsum("cbik,cbi->ck", tables.bending, eigenstress[..., :2], optimize=True)
+        relaxed = np.einsum("cbim,cbi->cm", tables.enhanced, eigenstress[..., :2], optimize=True)
         rest = np.linalg.solve(self.stiffness, moment[..., None])[..., 0]
-        held = np.sum(eigenstress * (self.spread @ theta))
+        held = np.sum(eigenstress * (tables.spread @ theta))
         return self._replace(rest=rest), 0.5 * float(held - np.sum(relaxed**2) - np.sum(moment * rest))
 
 
-def elasticity(material: Material) -> np.ndarray:
-    """Return C at F = 1 for strains (E₁₁, E₂₂, 2E₁₂).
+class ThermalTables(NamedTuple):
+    """Hold what a temperature field on cells in the plane needs.
 
     Parameters
     ----------
-    material : Material
-        The law.
-
-    Returns
-    -------
-    ndarray
-        (3, 3), Pa.
+    bending : ndarray
+        ∫ φ_b B̃ dV of the condensed strain B̃ (C, 4, 2, 2), m²; nodes; xx, yy; axis of ĝ.
+    enhanced : ndarray
+        L⁻¹ ∫ φ_b M dV with L Lᵀ = ∫MᵀCM dV (C, 4, 2, 4); nodes; xx, yy; mode.
+    spread : ndarray
+        ∫ (φ_a − φ̄_a)(φ_b − φ̄_b) dV (C, 4, 4), m³, φ̄ the mean over the cell.
     """
-    tangent = material.response(np.zeros((2, 2))).tangent
-    return np.array([[tangent[a + b] for b in _VOIGT] for a in _VOIGT])
+
+    bending: np.ndarray
+    enhanced: np.ndarray
+    spread: np.ndarray
+
+    @classmethod
+    def of(cls, corners: np.ndarray, material: Material, thickness: float) -> Self:
+        """Tabulate for cells; see ``Hourglass.of``."""
+        condensed, M, own, weights = _condensed(corners, material, thickness)
+        shapes = 0.25 * np.prod(1.0 + _GAUSS[2][:, None] * CORNERS[2], axis=-1)
+        released = np.einsum("cq,qb,cqim->cbim", weights, shapes, M[:, :, :2], optimize=True)
+        off = shapes - ((weights @ shapes) / weights.sum(axis=1, keepdims=True))[:, None]
+        lower = np.linalg.inv(np.linalg.cholesky(own))
+        return cls(
+            bending=np.einsum("cq,qb,cqik->cbik", weights, shapes, condensed[:, :, :2], optimize=True),
+            enhanced=np.einsum("cbim,cnm->cbin", released, lower, optimize=True),
+            spread=np.einsum("cq,cqa,cqb->cab", weights, off, off, optimize=True),
+        )
 
 
-def _strains(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """B (C, 4, 3, 2) of ĝ [1/m] and M (C, 4, 3, 4) of α at the 2 × 2 Gauss points, and their areas (C, 4) m²."""
-    at, own = _GAUSS[:, :, None], _CORNERS
-    slopes = 0.25 * np.stack([own[0] * (1 + at[1] * own[1]), own[1] * (1 + at[0] * own[0])], axis=-1)
-    J = np.einsum("cbi,qbk->cqik", corners, slopes)
-    J0 = np.einsum("cbi,bk->cik", corners, slopes.mean(axis=0))
+def elasticity(material: Material, d: int) -> np.ndarray:
+    """Return C (s, s), Pa, at F = 1 for the s strains (E₁₁, E₂₂, 2E₁₂), in space (E₁₁, E₂₂, E₃₃, 2E₂₃, 2E₁₃, 2E₁₂)."""
+    tangent = material.response(np.zeros((d, d))).tangent
+    return np.array([[tangent[a + b] for b in _voigt(d)] for a in _voigt(d)])
+
+
+def slopes(at: np.ndarray) -> np.ndarray:
+    """Return the derivatives (Q, 2^d, d) of the shape functions by (ξ, η, ζ) at points (Q, d)."""
+    corners = CORNERS[at.shape[1]]
+    factors = 1.0 + at[:, None] * corners
+    others = [np.delete(factors, k, axis=-1).prod(axis=-1) for k in range(at.shape[1])]
+    return np.asarray(corners * np.stack(others, axis=-1) / len(corners))
+
+
+def _voigt(d: int) -> list[tuple[int, int]]:
+    return [*((k, k) for k in range(d)), *_PAIRS[d]]
+
+
+def _products(at: np.ndarray) -> np.ndarray:
+    """h (Q, M) at points (Q, d)."""
+    return np.stack([at[:, list(mode)].prod(axis=1) for mode in _MODES[at.shape[1]]], axis=1)
+
+
+def _rises(at: np.ndarray) -> np.ndarray:
+    """∂h/∂(ξ, η, ζ) (Q, M, d) at points (Q, d)."""
+    d = at.shape[1]
+    return np.stack(
+        [
+            np.stack([at[:, [i for i in mode if i != k]].prod(axis=1) * (k in mode) for k in range(d)], axis=1)
+            for mode in _MODES[d]
+        ],
+        axis=1,
+    )
+
+
+def _enhanced(d: int) -> np.ndarray:
+    """The modes of α in the axes of (ξ, η, ζ), (Q, m, d, d) at the Gauss points."""
+    at, e = _GAUSS[d], np.eye(d)
+    modes = [(at[:, k], np.outer(e[k], e[k])) for k in range(d)]
+    for i, j in _PAIRS[d]:
+        modes += [(at[:, k], 0.5 * (np.outer(e[i], e[j]) + np.outer(e[j], e[i]))) for k in (i, j)]
+    if d == 3:
+        modes += [(at[:, list(pair)].prod(axis=1), e) for pair in _PAIRS[d]]
+    return np.stack([np.multiply.outer(values, tensor) for values, tensor in modes], axis=1)
+
+
+def _in_voigt(strain: np.ndarray) -> np.ndarray:
+    """Symmetric strains (..., k, d, d) as (..., s, k) with doubled shear."""
+    rows = [(1.0 if a == b else 2.0) * strain[..., a, b] for a, b in _voigt(strain.shape[-1])]
+    return np.stack(rows, axis=-2)
+
+
+def _condensed(
+    corners: np.ndarray, material: Material, thickness: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """B̃ = B + M α (C, Q, s, M d) [1/m], M (C, Q, s, m), ∫MᵀCM dV (C, m, m) and weights (C, Q) m³ at the Gauss points."""
+    d = corners.shape[-1]
+    J, C = np.einsum("cbi,qbk->cqik", corners, slopes(_GAUSS[d])), elasticity(material, d)
     area = np.abs(np.linalg.det(J))
-    rise = np.einsum("cqki,kq->cqi", np.linalg.inv(J), _GAUSS[::-1])
-    B = np.zeros((*area.shape, 3, 2))
-    B[..., 0, 0] = B[..., 2, 1] = rise[..., 0]
-    B[..., 1, 1] = B[..., 2, 0] = rise[..., 1]
-    hats = np.zeros((4, 4, 2, 2))
-    hats[:, 0, 0, 0], hats[:, 1, 1, 1] = _GAUSS
-    hats[:, 2, 0, 1] = hats[:, 2, 1, 0] = 0.5 * _GAUSS[0]
-    hats[:, 3, 0, 1] = hats[:, 3, 1, 0] = 0.5 * _GAUSS[1]
-    back = np.linalg.inv(J0)
-    strain = np.einsum("cki,qmkl,clj->cqmij", back, hats, back, optimize=True)
-    strain = strain * (np.abs(np.linalg.det(J0))[:, None] / area)[:, :, None, None, None]
-    M = np.stack([strain[..., 0, 0], strain[..., 1, 1], 2 * strain[..., 0, 1]], axis=2)
-    return B, M, area
+    rise = np.einsum("cqki,qmk->cqmi", np.linalg.inv(J), _rises(_GAUSS[d]))
+    rise = rise - (np.einsum("cq,cqmi->cmi", area, rise) / area.sum(axis=1)[:, None, None])[:, None]
+    wide = np.einsum("cqmi,aj->cqmaij", rise, np.eye(d)).reshape(*area.shape, -1, d, d)
+    B = _in_voigt(0.5 * (wide + np.swapaxes(wide, -1, -2)))
+    J0 = np.einsum("cbi,bk->cik", corners, slopes(np.zeros((1, d)))[0])
+    back, size = np.linalg.inv(J0), np.abs(np.linalg.det(J0))[:, None] / area
+    M = np.einsum("cki,qmkl,clj->cqmij", back, _enhanced(d), back, optimize=True) * size[:, :, None, None, None]
+    M, weights = _in_voigt(M), thickness * area
+    coupling = np.einsum("cq,cqim,ij,cqjk->cmk", weights, M, C, B, optimize=True)
+    own = np.einsum("cq,cqim,ij,cqjn->cmn", weights, M, C, M, optimize=True)
+    return B - M @ np.linalg.solve(own, coupling)[:, None], M, own, weights

@@ -50,7 +50,9 @@ def cell_bound(
     mass = lumps[nodes] * (volume[:, None] / around[nodes])
     K = np.einsum("cq,cqbj,ijkl,cqdl->cbidk", volumes, gradients, stiffness, gradients, optimize=True)
     if hourglass is not None and len(hourglass.vectors):
-        K += np.einsum("cb,cik,cd->cbidk", hourglass.vectors, hourglass.stiffness, hourglass.vectors, optimize=True)
+        vectors, modes = hourglass.vectors, hourglass.modes
+        stiff = hourglass.stiffness.reshape(len(vectors), modes, 2, modes, 2)
+        K += np.einsum("cmb,cminj,cnd->cbidj", vectors, stiff, vectors, optimize=True)
     scale = np.repeat(mass**-0.5, 2, axis=1)
     size = scale.shape[1]
     scaled = scale[:, :, None] * K.reshape(-1, size, size) * scale[:, None, :]

@@ -7,8 +7,11 @@ import numpy as np
 from skfem import (
     CellBasis,
     Element,
+    ElementHex1,
     ElementQuad1,
     ElementQuad2,
+    ElementTetP1,
+    ElementTetP2,
     ElementTriP1,
     ElementTriP2,
     Mesh,
@@ -20,16 +23,13 @@ from skfem.quadrature import get_quadrature
 from fem.elements.outline import straightened
 from fem.given import one_of
 
-# The rule of one point, where scikit-fem takes more than it needs.
-_CENTRES = {
-    "P1": (np.array([[1 / 3], [1 / 3]]), np.array([0.5])),
-    "Q1": (np.array([[0.5], [0.5]]), np.array([1.0])),
-}
+_TRIANGLE_CENTRE = np.array([[1 / 3], [1 / 3]]), np.array([0.5])
+_SQUARE_CENTRE = np.array([[0.5], [0.5]]), np.array([1.0])
 
 
 @dataclass(frozen=True)
-class PlateElement:
-    """Describe an element: one row of ``ELEMENTS``.
+class CellElement:
+    """Describe an element: one row of ``ELEMENTS`` or ``SOLID_ELEMENTS``.
 
     Parameters
     ----------
@@ -38,17 +38,19 @@ class PlateElement:
     corners : int
         Of a cell.
     energy_order : int
-        Polynomial degree integrated exactly. The St. Venant-Kirchhoff energy is of fourth degree in ∂u/∂X, so on
-        affine cells 4(p − 1) is exact for triangles and 4p in each coordinate for quadrilaterals. Q1 integrates the
-        mean strain only, exactly at the centre; the linear rest is the hourglass energy of ``fem/elements/hourglass.py``.
+        Polynomial degree integrated exactly. The St. Venant-Kirchhoff energy is of fourth degree in ∂u/∂X, so on affine cells
+        4(p − 1) is exact for triangles and tetrahedra and 4p in each coordinate for quadrilaterals. Q1 takes the mean strain
+        only, exactly; the rest is the hourglass energy of ``fem/elements/hourglass.py``.
     mass_order : int
-        Exact for φφ on affine triangles and on any straight-sided quadrilateral.
+        Exact for φφ on affine simplices and on any straight-sided quadrilateral.
     jacobian_order : int
-        Of the points at which det F must be positive.
+        Of the points at which det F must be positive; 0: at those of the energy.
+    rule : tuple[ndarray, ndarray], optional
+        Points (d, Q) and weights (Q,) of the energy, where scikit-fem takes more than it needs.
     lumpable : bool
         Row sums of the mass are positive.
     hourglass : bool
-        The linear strains have an energy of their own.
+        The strain beyond its mean has an energy of its own.
     curved : bool
         Takes the curved sides of a mesh (isoparametric).
     """
@@ -57,121 +59,101 @@ class PlateElement:
     corners: int
     energy_order: int
     mass_order: int
-    jacobian_order: int
+    jacobian_order: int = 0
+    rule: tuple[np.ndarray, np.ndarray] | None = None
     lumpable: bool = False
     hourglass: bool = False
     curved: bool = False
 
 
-ELEMENTS: dict[str, PlateElement] = {
-    "P1": PlateElement(ElementTriP1, corners=3, energy_order=1, mass_order=2, jacobian_order=1, lumpable=True),
-    "P2": PlateElement(ElementTriP2, corners=3, energy_order=4, mass_order=4, jacobian_order=4, curved=True),
-    "Q1": PlateElement(
-        ElementQuad1, corners=4, energy_order=1, mass_order=3, jacobian_order=3, lumpable=True, hourglass=True
+ELEMENTS: dict[str, CellElement] = {
+    "P1": CellElement(ElementTriP1, corners=3, energy_order=1, mass_order=2, rule=_TRIANGLE_CENTRE, lumpable=True),
+    "P2": CellElement(ElementTriP2, corners=3, energy_order=4, mass_order=4, curved=True),
+    "Q1": CellElement(
+        ElementQuad1,
+        corners=4,
+        energy_order=1,
+        mass_order=3,
+        jacobian_order=3,
+        rule=_SQUARE_CENTRE,
+        lumpable=True,
+        hourglass=True,
     ),
-    "Q2": PlateElement(ElementQuad2, corners=4, energy_order=8, mass_order=5, jacobian_order=8, curved=True),
+    "Q2": CellElement(ElementQuad2, corners=4, energy_order=8, mass_order=5, curved=True),
 }
+SOLID_ELEMENTS: dict[str, CellElement] = {
+    "P1": CellElement(ElementTetP1, corners=4, energy_order=1, mass_order=2),
+    "P2": CellElement(ElementTetP2, corners=4, energy_order=4, mass_order=4),
+    "Q1": CellElement(ElementHex1, corners=8, energy_order=3, mass_order=5, hourglass=True),
+}
+_CELLS = {2: {3: "triangles", 4: "quadrilaterals"}, 3: {4: "tetrahedra", 8: "hexahedra"}}
+_MESHES = {1: "a mesh of lines", 2: "a plane mesh", 3: "a mesh in space"}
 
 
 class Discretisation(NamedTuple):
-    """Hold the arrays of a mesh with an element on it; C cells, N nodes, B nodes per cell, Q quadrature points.
+    """Hold the arrays of a mesh with an element on it; d = 2, 3 axes, C cells, N nodes, B nodes per cell, Q quadrature points.
 
     Parameters
     ----------
     points : ndarray
-        (N, 2), m.
+        (N, d), m.
     nodes : ndarray
         (C, B), int32.
     gradients : ndarray
-        (C, Q, B, 2), 1/m.
-    areas : ndarray
-        Quadrature weights × area element (C, Q), m².
+        (C, Q, B, d), 1/m; of Q1 the mean over the cell, Q = 1.
+    sizes : ndarray
+        Quadrature weights × area or volume element (C, Q), m^d.
     values : ndarray
-        φ_b at the quadrature points (C or 1, Q, B), and its mean over the cell where there is but one.
+        φ_b at the quadrature points (C or 1, Q, B); of Q1 its mean over the cell.
     jacobian_gradients : ndarray
-        (C, R, B, 2), 1/m, where det F must be positive.
+        (C, R, B, d), 1/m, where det F must be positive.
     mass : ndarray
-        ∫φ_a φ_b dA (C, B, B), m².
+        ∫φ_a φ_b dV (C, B, B), m^d.
     shape_integrals : ndarray
-        ∫φ_b dA (C, B), m².
+        ∫φ_b dV (C, B), m^d.
     """
 
     points: np.ndarray
     nodes: np.ndarray
     gradients: np.ndarray
-    areas: np.ndarray
+    sizes: np.ndarray
     values: np.ndarray
     jacobian_gradients: np.ndarray
     mass: np.ndarray
     shape_integrals: np.ndarray
 
 
-def element(name: str) -> PlateElement:
-    """Look an element up. Raises ValueError, which lists the names, for another one."""
-    return ELEMENTS[one_of(ELEMENTS, "element", name)]
+def element(name: str, d: int = 2) -> CellElement:
+    """Look an element of plates (d = 2) or solids up. Raises ValueError, which lists the names, for another one."""
+    known, what = (ELEMENTS, "element") if d == 2 else (SOLID_ELEMENTS, "element of a solid")
+    return known[one_of(known, what, name)]
 
 
-def energy_rule(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rule on the reference cell by which the strain energy is integrated.
-
-    Parameters
-    ----------
-    name : str
-        In ``ELEMENTS``.
-
-    Returns
-    -------
-    tuple[ndarray, ndarray]
-        Points (2, Q) and weights (Q,).
-    """
-    kind = element(name)
-    return _CENTRES[name] if name in _CENTRES else get_quadrature(kind.shape.refdom, kind.energy_order)
+def energy_basis(mesh: Mesh, kind: CellElement) -> CellBasis:
+    """Return the scalar basis of scikit-fem of an element on a mesh, with the quadrature of the strain energy."""
+    return CellBasis(mesh, kind.shape(), quadrature=kind.rule or get_quadrature(kind.shape.refdom, kind.energy_order))
 
 
-def geometry(mesh: Mesh, name: str) -> Mesh:
-    """Return the mesh with the sides that the element gives its cells: curved for P2 and Q2 if the mesh has such, else straight.
-
-    Parameters
-    ----------
-    mesh : Mesh
-        Of scikit-fem.
-    name : str
-        In ``ELEMENTS``.
-
-    Returns
-    -------
-    Mesh
-    """
-    return mesh if element(name).curved else straightened(mesh)
+def check_corners(mesh: Mesh, name: str, d: int) -> None:
+    """Refuse a mesh of cells that an element does not take. Raises ValueError."""
+    wanted, given = element(name, d).corners, mesh.t.shape[0]
+    if mesh.dim() == d and given == wanted:
+        return
+    cells = _CELLS[d].get(given, f"cells of {given} corners") if mesh.dim() == d else _MESHES[mesh.dim()]
+    raise ValueError(f"element {name} needs a mesh of {_CELLS[d][wanted]}, got {cells}")
 
 
-def energy_basis(mesh: Mesh, name: str) -> CellBasis:
-    """Return the scalar basis of scikit-fem with the quadrature of the strain energy.
-
-    Parameters
-    ----------
-    mesh : Mesh
-        Of scikit-fem.
-    name : str
-        In ``ELEMENTS``.
-
-    Returns
-    -------
-    CellBasis
-    """
-    kind = element(name)
-    return CellBasis(mesh, kind.shape(), quadrature=energy_rule(name))
-
-
-def discretise(mesh: Mesh, name: str) -> Discretisation:
+def discretise(mesh: Mesh, name: str, d: int = 2) -> Discretisation:
     """Tabulate an element on a mesh.
 
     Parameters
     ----------
     mesh : Mesh
-        Of scikit-fem, m.
+        Of scikit-fem, m; its curved sides count for elements that take them.
     name : str
-        In ``ELEMENTS``.
+        In ``ELEMENTS``, or, where d = 3, in ``SOLID_ELEMENTS``.
+    d : int
+        2 in the plane, 3 in space.
 
     Returns
     -------
@@ -180,32 +162,29 @@ def discretise(mesh: Mesh, name: str) -> Discretisation:
     Raises
     ------
     ValueError
-        If the cells have the wrong number of corners or are folded.
+        If cells are folded.
     """
-    kind = element(name)
-    if mesh.t.shape[0] != kind.corners:
-        have = {3: "triangles", 4: "quadrilaterals"}
-        given = have.get(mesh.t.shape[0], f"cells of {mesh.t.shape[0]} corners")
-        raise ValueError(f"element {name} needs a mesh of {have[kind.corners]}, got {given}")
-    mesh = geometry(mesh, name)
-    basis = energy_basis(mesh, name)
+    kind = element(name, d)
+    mesh = mesh if kind.curved else straightened(mesh)
+    basis = energy_basis(mesh, kind)
     _check_sides(mesh, basis)
     # On curved cells the area element is a polynomial too, of degree 2 for P2 and 3 in each coordinate for Q2.
     curved = 3 if isinstance(mesh, (MeshTri2, MeshQuad2)) else 0
     masses = CellBasis(mesh, kind.shape(), intorder=kind.mass_order + curved)
-    _, values = tabulated(masses)
-    gradients, at_points = tabulated(basis)
-    shape_integrals = masses.dx @ values
+    _, values = _tabulated(masses)
+    gradients, at_points = _tabulated(basis)
+    shape_integrals, sizes, jacobian_gradients = masses.dx @ values, np.ascontiguousarray(basis.dx), gradients
+    if kind.jacobian_order:
+        jacobian_gradients, _ = _tabulated(CellBasis(mesh, kind.shape(), intorder=kind.jacobian_order))
     if kind.hourglass:
         at_points = (shape_integrals / masses.dx.sum(axis=1, keepdims=True))[:, None]
-    jacobian_gradients = gradients
-    if kind.jacobian_order != kind.energy_order:
-        jacobian_gradients, _ = tabulated(CellBasis(mesh, kind.shape(), intorder=kind.jacobian_order))
+        total = sizes.sum(axis=1, keepdims=True)
+        gradients, sizes = np.einsum("cq,cqbj->cbj", sizes / total, gradients)[:, None], total
     return Discretisation(
         points=np.ascontiguousarray(basis.doflocs.T),
         nodes=np.ascontiguousarray(basis.element_dofs.T, dtype=np.int32),
-        gradients=gradients,
-        areas=np.ascontiguousarray(basis.dx),
+        gradients=np.ascontiguousarray(gradients),
+        sizes=sizes,
         values=at_points,
         jacobian_gradients=jacobian_gradients,
         mass=np.einsum("cq,qa,qb->cab", masses.dx, values, values, optimize=True),
@@ -223,8 +202,8 @@ def _check_sides(mesh: Mesh, basis: CellBasis) -> None:
         )
 
 
-def tabulated(basis: CellBasis) -> tuple[np.ndarray, np.ndarray]:
-    """∂φ_b/∂X (C, Q, B, 2) [1/m] and φ_b (Q, B) at a basis' quadrature points."""
+def _tabulated(basis: CellBasis) -> tuple[np.ndarray, np.ndarray]:
+    """∂φ_b/∂X (C, Q, B, d) [1/m] and φ_b (Q, B) at a basis' quadrature points."""
     gradients = np.stack([np.moveaxis(shape[0].grad, 0, -1) for shape in basis.basis], axis=2)
     values = np.stack([np.asarray(shape[0])[0] for shape in basis.basis], axis=1)
     return np.ascontiguousarray(gradients), values

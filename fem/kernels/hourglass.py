@@ -1,4 +1,4 @@
-"""The hourglass energy of Q1 cells, LANES abreast, in the plane and in space: fem/elements/hourglass.py, fem/solid/hourglass.py.
+"""The hourglass energy of Q1 cells, LANES abreast, in the plane and in space: fem/elements/hourglass.py.
 
 A cell's energy beyond that of its mean strain is a function of the amplitudes g_m (m = 1..M) of its modes and F̄ = 1 + H̄ = R̄Ū,
 

@@ -17,12 +17,14 @@ from scipy.sparse.csgraph import connected_components
 from skfem import FacetBasis, Mesh
 
 from fem.elastic import Elastic, cell_rows, centred
+from fem.elements import check_corners, discretise
+from fem.elements import element as element_named
+from fem.elements.hourglass import Hourglass
 from fem.elements.location import at_point
 from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.given import check_positive, is_number, part_of, shown
 from fem.materials import Material, check_material
-from fem.solid.elements import discretise_solid, solid_element
-from fem.solid.hourglass import SolidHourglass
+from fem.solid.elements import check_cells
 from fem.solid.viscosity import viscous_force
 
 
@@ -61,7 +63,7 @@ class Solid(Elastic):
         See ``fem/kernels/elements.py``.
     rows : tuple[ndarray, ndarray]
         Gradients and volumes as the element loops take them.
-    hourglass : SolidHourglass
+    hourglass : Hourglass
         Of Q1; without cells for the other elements.
     faces : Mapping[str, ndarray]
         ∫φ_i dA (N,), m², over the named faces of the reference shape.
@@ -87,7 +89,7 @@ class Solid(Elastic):
     volumes: np.ndarray
     jacobian_gradients: np.ndarray
     rows: tuple[np.ndarray, np.ndarray]
-    hourglass: SolidHourglass
+    hourglass: Hourglass
     entries: np.ndarray
     row_length: np.ndarray
     faces: Mapping[str, np.ndarray] = field(default_factory=dict)
@@ -123,15 +125,17 @@ class Solid(Elastic):
         ValueError
             For bad numbers, an incompressible material, cells of another kind, without volume, or unconnected.
         """
-        law, kind = _checked(mesh, density, material, viscosity), solid_element(element)
-        table = discretise_solid(mesh, element)
+        law, kind = _checked(mesh, density, material, viscosity), element_named(element, 3)
+        check_corners(mesh, element, 3)
+        check_cells(mesh)
+        table = discretise(mesh, element, 3)
         pattern = sparsity(table.nodes, len(table.points), 3)
         mass_matrix = scalar_matrix(pattern, density * table.mass)
         parts, _ = connected_components(mass_matrix, directed=False)
         if parts > 1:
             raise ValueError(f"the mesh is in {parts} unconnected parts; nodes may lie on each other")
         X = centred(table.points, mass_matrix.sum(axis=1).A1)
-        modes = SolidHourglass.of(table.points[table.nodes], law) if kind.hourglass else SolidHourglass.none()
+        modes = Hourglass.of(table.points[table.nodes], law) if kind.hourglass else Hourglass.none()
         named = {"boundary": mesh.boundary_facets(), **(mesh.boundaries or {})}
         on_faces = {name: _on_face(mesh, element, np.asarray(facets)) for name, facets in named.items()}
         return cls(
@@ -143,16 +147,16 @@ class Solid(Elastic):
             offset=table.points[0] - X[0],
             cells=np.ascontiguousarray(mesh.t.T, dtype=np.int32),
             nodes=table.nodes,
-            volume=float(table.volumes.sum()),
+            volume=float(table.sizes.sum()),
             mass=float(mass_matrix.sum()),
             mass_matrix=mass_matrix,
             indptr=pattern.indptr,
             indices=pattern.indices,
             mass_data=scalar_in_blocks(pattern, mass_matrix.data),
             gradients=table.gradients,
-            volumes=table.volumes,
+            volumes=table.sizes,
             jacobian_gradients=table.jacobian_gradients,
-            rows=cell_rows(table.gradients, table.volumes, modes.vectors),
+            rows=cell_rows(table.gradients, table.sizes, modes.vectors),
             hourglass=modes,
             entries=pattern.entries,
             row_length=pattern.row_length,
@@ -214,7 +218,7 @@ class Solid(Elastic):
     def at_point(self, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the nodes (B,) and shape functions (B,), sum 1, that interpolate at a place (3,), m, of the reference shape,
         between nodes too; a node itself where the place is one. Raises ValueError outside."""
-        return at_point(solid_element(self.element).shape(), self.X, self.nodes, place)
+        return at_point(element_named(self.element, 3).shape(), self.X, self.nodes, place)
 
     def edge_shape(self, name: str) -> np.ndarray:
         """Return the same as ``face_shape``, by the name that it has for all bodies."""
@@ -247,7 +251,7 @@ def _triangles(facets: np.ndarray) -> np.ndarray:
 
 def _on_face(mesh: Mesh, element: str, facets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """∫φ_i dA (N,) over facets, and their nodes."""
-    kind = solid_element(element)
+    kind = element_named(element, 3)
     basis = FacetBasis(mesh, kind.shape(), facets=facets, intorder=3)
     shares, nodes = np.zeros(basis.N), basis.element_dofs
     for b, shape in enumerate(basis.basis):

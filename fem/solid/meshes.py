@@ -8,10 +8,10 @@ import meshio
 import numpy as np
 from skfem import Mesh, MeshHex1, MeshTet1
 
+from fem.elements.hourglass import CORNERS
 from fem.elements.mesh_repair import check_nodes
 from fem.given import check_counts, check_positive, one_of
 from fem.meshes import MeshError, check_cells, raw_mesh
-from fem.solid.hourglass import CORNERS
 
 SOLID_CELLS = ("hexahedron", "tetrahedron")
 _CORNERS = {"tetra": 4, "tetra10": 4, "hexahedron": 8, "hexahedron20": 8, "hexahedron27": 8}
@@ -66,7 +66,7 @@ def _corners(counts: tuple[int, int, int]) -> np.ndarray:
 
 
 def _hexahedra(counts: tuple[int, int, int]) -> np.ndarray:
-    at = ((CORNERS + 1) / 2).astype(int)
+    at = ((CORNERS[3] + 1) / 2).astype(int)
     return np.ascontiguousarray(_corners(counts)[:, at[:, 0], at[:, 1], at[:, 2]].T)
 
 
@@ -138,7 +138,7 @@ _VTK = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1
 
 def to_vtk() -> np.ndarray:
     """Return which nodes (8,) of a hexahedron come one after the other in VTK's order: round the bottom, then round the top."""
-    own = (CORNERS + 1) / 2
+    own = (CORNERS[3] + 1) / 2
     return np.array([int(np.flatnonzero((own == corner).all(axis=1))[0]) for corner in _VTK])
 
 

@@ -5,15 +5,15 @@ With the retardation time t, s, and the elasticity C of the material at rest,
     S = S(E) + t C : Ė,    Ė = sym(Fᵀ Ḟ),    dissipated power t ∫ Ė : C : Ė dV >= 0.
 
 A rigid motion has Ė = 0, so that Ḟ may be that of the velocities in space or in the frame. The amplitudes ĝ = R̄ᵀg of a hexahedron's
-hourglass modes, whose energy is ½ ĝ·K̂ĝ (fem/solid/hourglass.py), have the rate R̄ᵀ(ġ − W̄g), W̄ the spin of the mean Ḟ F⁻¹, and the
+hourglass modes, whose energy is ½ ĝ·K̂ĝ (fem/elements/hourglass.py), have the rate R̄ᵀ(ġ − W̄g), W̄ the spin of the mean Ḟ F⁻¹, and the
 force t K̂ of it; what of that goes with W̄ keeps the forces free of a moment."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from fem.elements.hourglass import Hourglass
 from fem.materials import Material
-from fem.solid.hourglass import SolidHourglass
 
 
 def viscous_force(
@@ -23,7 +23,7 @@ def viscous_force(
     gradients: np.ndarray,
     volumes: np.ndarray,
     material: Material,
-    hourglass: SolidHourglass,
+    hourglass: Hourglass,
 ) -> np.ndarray:
     """Return the nodal force (N, 3), N, of a solid for the retardation time t = 1 s.
 
@@ -55,7 +55,7 @@ def viscous_force(
 
 
 def _hourglass_force(
-    hourglass: SolidHourglass, u: np.ndarray, v: np.ndarray, F: np.ndarray, rate: np.ndarray
+    hourglass: Hourglass, u: np.ndarray, v: np.ndarray, F: np.ndarray, rate: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return nodal forces (C, 8, 3) N of cells with corners' u, v (C, 8, 3), and their share (C, 3, 3) N m in the mean P."""
     g, growth = (np.einsum("cmb,cbi->cmi", hourglass.vectors, field) for field in (u, v))

@@ -40,7 +40,7 @@ def linear_energy(body, u, strain_free=None):
 
     u may be complex: derivatives by the complex step are exact to rounding.
     """
-    C = elasticity(body.material)
+    C = elasticity(body.material, 2)
     root = np.linalg.cholesky(C).T
     total = 0.0
     for nodes in body.nodes:
@@ -82,7 +82,8 @@ def derivative(function, u, step=1e-30):
 
 def linear_force(body, u):
     """∂/∂u of linear_energy (N, 2) [N], by hand: γ_b R̄t + m ∂θ/∂u_b with the body's tables; u may be complex."""
-    vectors, stiffness, rest = body.hourglass[:3]
+    vectors, stiffness, rest = body.hourglass
+    vectors = vectors[:, 0]
     b = body.gradients[:, 0]
     H = np.einsum("cbi,cbj->cij", u[body.nodes], b)
     g = np.einsum("cb,cbi->ci", vectors, u[body.nodes])
