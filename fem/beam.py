@@ -178,57 +178,21 @@ class Beam:
         return self.length * self.width
 
     def load_vector(self, profile: Profile) -> Array:
-        """Return the nodal forces and couples ∫ p φ dX of a lateral load per length.
-
-        Parameters
-        ----------
-        profile : Profile
-            X (n,), m -> p (n,), N/m.
-
-        Returns
-        -------
-        Array
-            (2N,), N and N m.
-        """
+        """Return the nodal forces and couples ∫ p φ dX (2N,), N and N m, of a lateral load per length ``profile``: X (n,), m -> p
+        (n,), N/m."""
         points = self._basis.global_coordinates()[0]
         values = np.broadcast_to(np.asarray(profile(np.asarray(points)), dtype=float), points.shape)
         return np.asarray(_load.assemble(self._basis, load=values))[self._order]
 
     def end_load(self, node: int) -> Array:
-        """Return the nodal forces of a unit lateral force.
-
-        Parameters
-        ----------
-        node : int
-            0 or −1 for the ends.
-
-        Returns
-        -------
-        Array
-            (2N,), N.
-        """
+        """Return the nodal forces (2N,), N, of a unit lateral force at the end ``node``, 0 or −1."""
         force = np.zeros(2 * len(self.X))
         force[2 * (node % len(self.X))] = 1.0
         return force
 
     def at_point(self, place: ArrayLike) -> Array:
-        """Return the Hermite functions of the deflection at a place of the axis.
-
-        Parameters
-        ----------
-        place : ArrayLike
-            (X, 0), m, from the centre of mass.
-
-        Returns
-        -------
-        Array
-            (2N,), of w_i, -, and w_i', m.
-
-        Raises
-        ------
-        ValueError
-            Beside the axis.
-        """
+        """Return the Hermite functions (2N,), of w_i, -, and w_i', m, of the deflection at a ``place`` (X, 0), m, of the
+        axis, from the centre of mass. Raises ValueError beside the axis."""
         along, across = np.asarray(place, dtype=float)
         h, start = self.element_length, self.X[0, 0]
         s = (along - start) / h
@@ -252,18 +216,7 @@ class Beam:
         return shapes
 
     def geometric_stiffness(self, axial: Profile) -> csr_matrix:
-        """Return ∫ N φ_i' φ_j' dX, the weak form of −(N w')'.
-
-        Parameters
-        ----------
-        axial : Profile
-            X (n,), m -> axial force N (n,), N, tension positive.
-
-        Returns
-        -------
-        csr_matrix
-            (2N, 2N).
-        """
+        """Return ∫ N φ_i' φ_j' dX (2N, 2N), the weak form of −(N w')'; ``axial``: X (n,), m -> N (n,), N, tension positive."""
         points = self._basis.global_coordinates()[0]
         values = np.broadcast_to(np.asarray(axial(np.asarray(points)), dtype=float), points.shape)
         matrix = csr_matrix(csr_matrix(_slopes.assemble(self._basis, axial=values))[self._order][:, self._order])
@@ -271,40 +224,14 @@ class Beam:
         return matrix
 
     def free_dofs(self, support: str) -> NDArray[np.int64]:
-        """Return the degrees of freedom that a support leaves free.
-
-        Parameters
-        ----------
-        support : str
-            A name in ``SUPPORTS``.
-
-        Returns
-        -------
-        ndarray
-            Sorted.
-
-        Raises
-        ------
-        ValueError
-            For an unknown name.
-        """
+        """Return the degrees of freedom, sorted, that a support, a name in ``SUPPORTS``, leaves free. Raises ValueError for
+        another."""
         count = 2 * len(self.X)
         held = [dof % count for dof in SUPPORTS[one_of(SUPPORTS, "support", support)]]
         return np.setdiff1d(np.arange(count), held)
 
     def bending_moment(self, dofs: Array) -> Array:
-        """Return the nodal bending moment EJ w'': the mean of the two elements' values.
-
-        Parameters
-        ----------
-        dofs : Array
-            (2N,), m and 1.
-
-        Returns
-        -------
-        Array
-            (N,), N m.
-        """
+        """Return the nodal bending moment EJ w'' (N,), N m, of ``dofs`` (2N,), m and 1: the mean of the two elements' values."""
         h = self.element_length
         w0, s0, w1, s1 = dofs[:-2:2], dofs[1:-2:2], dofs[2::2], dofs[3::2]
         left = (6.0 * (w1 - w0) - h * (4.0 * s0 + 2.0 * s1)) / h**2

@@ -77,13 +77,7 @@ class BeamAxis:
 
     @classmethod
     def build(cls, beam: Beam) -> BeamAxis:
-        """Build the axis of a beam, straight along x, its centre of mass at the origin.
-
-        Parameters
-        ----------
-        beam : Beam
-            The beam.
-        """
+        """Build the axis of a beam, straight along x, its centre of mass at the origin."""
         check_kind("beam", beam, Beam, "Beam.build(length=1.0, ...)")
         h, count = beam.element_length, len(beam.X)
         # r_i = c_2i and r_i' = (c_2i+1 − c_2i)/h
@@ -218,23 +212,8 @@ class BeamAxis:
         return ends[name]
 
     def at_point(self, place: Array) -> tuple[NDArray[np.int64], Array]:
-        """Return the points and shape functions of the axis at a place of it at rest.
-
-        Parameters
-        ----------
-        place : Array
-            (X, 0), m.
-
-        Returns
-        -------
-        tuple[ndarray, Array]
-            Points (B,), places and handles, and their shape functions (B,), sum 1.
-
-        Raises
-        ------
-        ValueError
-            Beside the axis.
-        """
+        """Return points (B,), places and handles, and shape functions (B,), sum 1, of the axis at a ``place`` (X, 0), m, of
+        it at rest. Raises ValueError beside the axis."""
         shapes = self.load_shape(self.beam.at_point(place))
         nodes = np.flatnonzero(shapes)
         return nodes, shapes[nodes]

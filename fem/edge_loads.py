@@ -22,23 +22,8 @@ class EdgeLoads:
     mass_matrix: csr_matrix
 
     def at_point(self, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the nodes and shape functions that interpolate at a place of the reference shape, between nodes too.
-
-        Parameters
-        ----------
-        place : ndarray
-            (2,), m.
-
-        Returns
-        -------
-        tuple[ndarray, ndarray]
-            Nodes (B,) and φ (B,), sum 1; a node itself where the place is one.
-
-        Raises
-        ------
-        ValueError
-            Outside the plate.
-        """
+        """Return the nodes (B,) and shape functions φ (B,), sum 1, that interpolate at a place (2,), m, of the reference
+        shape, between nodes too; a node itself where the place is one. Raises ValueError outside the plate."""
         kind = element(self.element)
         return at_point(kind.shape(), self.X, self.nodes, place, curved=kind.curved)
 

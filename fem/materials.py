@@ -111,35 +111,14 @@ class Material:
         return kernels.laws.values(self.block(kind, H.shape[-1]).address, self.parameters, H, size)
 
     def response(self, H: np.ndarray) -> Response:
-        """Return energy, stress and tangent.
-
-        Parameters
-        ----------
-        H : ndarray
-            ∂u/∂X (..., d, d), -.
-
-        Returns
-        -------
-        Response
-        """
+        """Return energy, stress and tangent at H = ∂u/∂X (..., d, d)."""
         d, points = H.shape[-1], H.shape[:-2]
         tangent = self._values(kernels.laws.MODULI, H, d**4).reshape(*points, d, d, d, d)
         energy, stress = self._values(kernels.laws.ENERGY, H, 1)[..., 0], self._values(kernels.laws.STRESS, H, d * d)
         return Response(energy, stress.reshape(H.shape), tangent)
 
     def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
-        """Return F₃₃: 1 in plane strain, from S₃₃ = 0 in plane stress.
-
-        Parameters
-        ----------
-        H : ndarray
-            ∂u/∂X (..., 2, 2), -.
-
-        Returns
-        -------
-        ndarray
-            (...), -; NaN where there is none.
-        """
+        """Return F₃₃ (...) at H = ∂u/∂X (..., 2, 2): 1 in plane strain, from S₃₃ = 0 in plane stress; NaN where there is none."""
         if self.plane == "strain":
             return np.ones(H.shape[:-2])
         block = kernels.laws.block(kernels.laws.THICKNESS, law_of(type(self)), 2, True, len(self.parameters))
@@ -272,22 +251,8 @@ def check_material(material: object) -> None:
 
 
 def check_plate(thickness: float, density: float, material: Material, plane: str | None) -> None:
-    """Refuse what no plate can be made of.
-
-    Parameters
-    ----------
-    thickness, density : float
-        m, kg/m³, finite and > 0.
-    material : Material
-        The law, an instance.
-    plane : str or None
-        The material's own plane, if given.
-
-    Raises
-    ------
-    ValueError
-        With one line on a bad value.
-    """
+    """Refuse a ``thickness`` m, ``density`` kg/m³ or material of which no plate can be made, or that is not of the ``plane`` given:
+    ValueError."""
     check_positive("", thickness=thickness, density=density)
     check_material(material)
     if plane not in (None, material.plane):

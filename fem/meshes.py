@@ -41,18 +41,7 @@ class MeshError(ValueError):
 
 
 def check_cells(**counts: int) -> None:
-    """Refuse a grid of more than ``MOST_CELLS`` cells.
-
-    Parameters
-    ----------
-    **counts
-        Numbers by name, >= 1, whose product is the number of cells.
-
-    Raises
-    ------
-    ValueError
-        With the names.
-    """
+    """Refuse a grid of more than ``MOST_CELLS`` cells, the product of numbers >= 1: ValueError, with their names."""
     if math.prod(int(count) for count in counts.values()) > MOST_CELLS:
         given = " x ".join(f"{name} = {_words(int(count))}" for name, count in counts.items())
         raise ValueError(f"{given} cells are too many: a mesh may have {MOST_CELLS} of them")
@@ -217,26 +206,7 @@ def raw_mesh(path: str | PathLike[str]) -> meshio.Mesh:
 
 
 def from_meshio(raw: meshio.Mesh, source: str, *, merge: float | None = None) -> Mesh:
-    """Convert a mesh of meshio; see ``read``.
-
-    Parameters
-    ----------
-    raw : meshio.Mesh
-        Mesh of meshio.
-    source : str
-        How an error names it.
-    merge : float or None
-        See ``read``.
-
-    Returns
-    -------
-    Mesh
-
-    Raises
-    ------
-    MeshError
-        Says in one line what is wrong with it.
-    """
+    """Convert a mesh of meshio, which an error calls by its ``source``; see ``read``. Raises MeshError."""
     from fem.elements.mesh_repair import check_nodes, merged, one_kind
 
     try:

@@ -16,7 +16,7 @@ from skfem import Mesh
 
 from fem.edge_loads import EdgeLoads
 from fem.elastic import Elastic, cell_rows, centred
-from fem.elements import ELEMENTS, check_corners, discretise, element, nodal_area
+from fem.elements import ELEMENTS, discretise, element, nodal_area
 from fem.elements.hourglass import Hourglass, ThermalTables
 from fem.elements.outline import checked, counter_clockwise, named_edges, straightened
 from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
@@ -141,9 +141,7 @@ class Plate(Elastic, EdgeLoads):
             Names the first cell that is not finite, degenerate, inverted or unconnected.
         """
         check_plate(thickness, density, material, plane)
-        straight = checked(straightened(mesh))
-        check_corners(mesh, element, 2)
-        table = discretise(mesh, element)
+        straight, table = checked(straightened(mesh)), discretise(mesh, element)
         pattern = sparsity(table.nodes, len(table.points))
         mass_matrix = scalar_matrix(pattern, density * thickness * table.mass)
         X = centred(table.points, mass_matrix.sum(axis=1).A1)

@@ -24,18 +24,7 @@ from fem.plate import Plate
 
 
 def check_material(material: Material) -> None:
-    """Refuse a law, such as the neo-Hookean one, whose strain is no sum of an elastic and a thermal part.
-
-    Parameters
-    ----------
-    material : Material
-        The law.
-
-    Raises
-    ------
-    ValueError
-        For that law.
-    """
+    """Refuse a law, such as the neo-Hookean one, whose strain is no sum of an elastic and a thermal part: ValueError."""
     if not material.additive_strain:
         raise ValueError(
             "thermal strain takes the material st-venant-kirchhoff or small-strain, whose strain is a sum of parts; "
@@ -44,20 +33,8 @@ def check_material(material: Material) -> None:
 
 
 def eigenstress(material: Material, theta: np.ndarray) -> np.ndarray:
-    """Return s: minus the stress where all strain is prevented.
-
-    Parameters
-    ----------
-    material : Material
-        The law.
-    theta : ndarray
-        Thermal strains (..., 3), [xx, yy, zz], -.
-
-    Returns
-    -------
-    ndarray
-        (..., 3), [xx, yy, zz], Pa.
-    """
+    """Return s (..., 3), [xx, yy, zz], Pa, at thermal strains ``theta`` of that shape: minus the stress where all strain is
+    prevented."""
     held = theta if material.plane == "strain" else theta * np.array([1.0, 1.0, 0.0])
     s = material.lame * held.sum(axis=-1, keepdims=True) + 2 * material.shear_modulus * held
     result: np.ndarray = s if material.plane == "strain" else s * np.array([1.0, 1.0, 0.0])

@@ -48,18 +48,7 @@ def normal_stress(body: Plate | HeatedPlate, u: np.ndarray) -> np.ndarray:
 
 
 def von_mises(tensor: np.ndarray) -> np.ndarray:
-    """Return √(3/2 s:s) with s the deviator of the stress.
-
-    Parameters
-    ----------
-    tensor : ndarray
-        Stress (..., 3, 3), Pa.
-
-    Returns
-    -------
-    ndarray
-        (...), Pa.
-    """
+    """Return √(3/2 s:s) (...), Pa, with s the deviator of the stress ``tensor`` (..., 3, 3), Pa."""
     mean = np.trace(tensor, axis1=-2, axis2=-1)[..., None, None] / 3.0
     deviator = tensor - mean * np.eye(3)
     result: np.ndarray = np.sqrt(1.5 * np.einsum("...ij,...ij->...", deviator, deviator))
@@ -67,18 +56,8 @@ def von_mises(tensor: np.ndarray) -> np.ndarray:
 
 
 def principal_values(tensor: np.ndarray) -> np.ndarray:
-    """Return the principal stresses, the largest first.
-
-    Parameters
-    ----------
-    tensor : ndarray
-        Stress (..., 3, 3), Pa, whose third axis is a principal one.
-
-    Returns
-    -------
-    ndarray
-        (..., 3), Pa; NaN where the stress is not finite.
-    """
+    """Return the principal stresses (..., 3), Pa, the largest first, of a stress ``tensor`` (..., 3, 3), Pa, whose third axis is a
+    principal one; NaN where it is not finite."""
     xx, yy, xy = tensor[..., 0, 0], tensor[..., 1, 1], tensor[..., 0, 1]
     middle, radius = 0.5 * (xx + yy), np.hypot(0.5 * (xx - yy), xy)
     values = np.stack([middle + radius, middle - radius, tensor[..., 2, 2]], axis=-1)

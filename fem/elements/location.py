@@ -14,33 +14,11 @@ _MOST_STEPS = 30
 def at_point(
     shape: Element, points: np.ndarray, nodes: np.ndarray, place: np.ndarray, *, curved: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Find the nodes and shape functions that interpolate at a place.
+    """Return the nodes (B,) and shape functions (B,), sum 1, that interpolate at a ``place`` (d,) m; a node itself where it is one.
 
     The inverse of x(ξ) = Σ φ_b(ξ) x_b, by Newton's method in the cells around the place; exact in one step where sides are straight
-    and, on quadrilaterals and hexahedra, parallel.
-
-    Parameters
-    ----------
-    shape : Element
-        Of scikit-fem.
-    points : ndarray
-        Nodes (N, d), m.
-    nodes : ndarray
-        Of the cells (C, B).
-    place : ndarray
-        (d,), m.
-    curved : bool
-        Whether cells may be.
-
-    Returns
-    -------
-    tuple[ndarray, ndarray]
-        Nodes (B,) and φ (B,), which sum to one; a node itself where the place is one.
-
-    Raises
-    ------
-    ValueError
-        Where no cell has the place.
+    and, on quadrilaterals and hexahedra, parallel. ``shape``: of scikit-fem; ``points`` (N, d) m; ``nodes`` of the cells (C, B),
+    which may be ``curved``. Raises ValueError where no cell has the place.
     """
     apart = np.linalg.norm(points - place, axis=1)
     nearest = int(np.argmin(apart))

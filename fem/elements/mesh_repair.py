@@ -17,13 +17,7 @@ PLANE = LINEAR | {"triangle6", "quad8", "quad9"}
 
 
 def check_nodes(raw: meshio.Mesh) -> None:
-    """Refuse cells whose nodes the mesh does not have, as of a damaged file.
-
-    Raises
-    ------
-    ValueError
-        Names the node.
-    """
+    """Refuse cells whose nodes the mesh does not have, as of a damaged file. Raises ValueError, which names the node."""
     for block in raw.cells:
         nodes = np.asarray(block.data)
         if nodes.dtype.kind in "iu" and nodes.size and not (nodes.min() >= 0 and nodes.max() < len(raw.points)):
@@ -32,19 +26,9 @@ def check_nodes(raw: meshio.Mesh) -> None:
 
 
 def merged(raw: meshio.Mesh, distance: float) -> tuple[meshio.Mesh, int]:
-    """Return the mesh with nodes made one that lie nearer to each other than a distance, and how many are gone.
+    """Return the mesh with nodes made one that lie nearer to each other than a ``distance``, m, and how many are gone.
 
-    Parameters
-    ----------
-    raw : meshio.Mesh
-        Mesh of meshio; names and numbers of its cells stay.
-    distance : float
-        m, > 0.
-
-    Raises
-    ------
-    ValueError
-        Where the distance is not > 0.
+    Names and numbers of its cells stay. Raises ValueError where the distance is not > 0.
     """
     if not (np.isfinite(distance) and distance > 0):
         raise ValueError(f"nodes are merged within a finite distance > 0 m, got {shown(distance)}")
@@ -61,15 +45,7 @@ def merged(raw: meshio.Mesh, distance: float) -> tuple[meshio.Mesh, int]:
 def one_kind(raw: meshio.Mesh) -> meshio.Mesh:
     """Return the mesh, with quadrilaterals cut along their shorter diagonals where there are triangles, too.
 
-    Parameters
-    ----------
-    raw : meshio.Mesh
-        Mesh of meshio; names and numbers of its lines stay.
-
-    Raises
-    ------
-    ValueError
-        For second-order cells of both kinds.
+    Names and numbers of its lines stay. Raises ValueError for second-order cells of both kinds.
     """
     types = {block.type for block in raw.cells if block.type in PLANE}
     if len({kind[:4] for kind in types}) < 2:

@@ -10,17 +10,7 @@ DEGENERATE = 1e-10
 
 
 def straightened(mesh: Mesh) -> Mesh:
-    """Return the mesh with straight sides between the same corners, its boundaries kept.
-
-    Parameters
-    ----------
-    mesh : Mesh
-        Of scikit-fem.
-
-    Returns
-    -------
-    Mesh
-    """
+    """Return the mesh with straight sides between the same corners, its boundaries kept."""
     if not isinstance(mesh, (MeshTri2, MeshQuad2)):
         return mesh
     straight = MeshTri1 if mesh.t.shape[0] == 3 else MeshQuad1
@@ -30,18 +20,7 @@ def straightened(mesh: Mesh) -> Mesh:
 
 
 def corner_areas(mesh: Mesh) -> np.ndarray:
-    """Return the signed areas spanned at each corner, positive where counter-clockwise.
-
-    Parameters
-    ----------
-    mesh : Mesh
-        Of scikit-fem.
-
-    Returns
-    -------
-    ndarray
-        (corners, C), m².
-    """
+    """Return the signed areas (corners, C), m², spanned at each corner, positive where counter-clockwise."""
     corners = mesh.p[:, mesh.t]
     onward = np.roll(corners, -1, axis=1) - corners
     back = np.roll(corners, 1, axis=1) - corners
@@ -50,18 +29,7 @@ def corner_areas(mesh: Mesh) -> np.ndarray:
 
 
 def checked(mesh: Mesh) -> Mesh:
-    """Return the mesh; refuse non-finite, degenerate, non-convex, folded or loose cells.
-
-    Parameters
-    ----------
-    mesh : Mesh
-        Of scikit-fem.
-
-    Raises
-    ------
-    ValueError
-        Names the first.
-    """
+    """Return the mesh. Raises ValueError, which names the first, for non-finite, degenerate, non-convex, folded or loose cells."""
     if not isinstance(mesh, Mesh):
         raise ValueError(
             f"mesh must be one of scikit-fem, such as rectangle(0.4, 0.2, 16, 8) or read(path), got {type(mesh).__name__}"
@@ -111,18 +79,7 @@ def _check_neighbours(mesh: Mesh) -> None:
 
 
 def counter_clockwise(mesh: Mesh) -> np.ndarray:
-    """Return the corners of the cells, all counter-clockwise.
-
-    Parameters
-    ----------
-    mesh : Mesh
-        Of scikit-fem.
-
-    Returns
-    -------
-    ndarray
-        (C, corners), int32.
-    """
+    """Return the corners (C, corners), int32, of the cells, all counter-clockwise."""
     cells = mesh.t.T.astype(np.int32)
     clockwise = corner_areas(mesh)[0] < 0
     cells[clockwise] = cells[clockwise, ::-1]
@@ -130,20 +87,8 @@ def counter_clockwise(mesh: Mesh) -> np.ndarray:
 
 
 def named_edges(mesh: Mesh, midpoints: bool) -> dict[str, np.ndarray]:
-    """Return the nodes of each named edge; "boundary" is the outline.
-
-    Parameters
-    ----------
-    mesh : Mesh
-        Of scikit-fem.
-    midpoints : bool
-        Whether there are nodes on the sides.
-
-    Returns
-    -------
-    dict[str, ndarray]
-        (segments, 2) ends, or (segments, 3) with midpoints.
-    """
+    """Return the nodes of each named edge, (segments, 2) ends or, with ``midpoints`` on the sides, (segments, 3); "boundary" is
+    the outline."""
     segments = mesh.facets.T
     if midpoints:
         # scikit-fem numbers the nodes of facets after those of vertices.
@@ -153,18 +98,7 @@ def named_edges(mesh: Mesh, midpoints: bool) -> dict[str, np.ndarray]:
 
 
 def segment_shares(points: np.ndarray) -> np.ndarray:
-    """Return ∫φ_b ds over segments, straight or curved.
-
-    Parameters
-    ----------
-    points : ndarray
-        (n, B, 2), m: two ends, or ends and middle.
-
-    Returns
-    -------
-    ndarray
-        (n, B), m.
-    """
+    """Return ∫φ_b ds (n, B), m, over segments, straight or curved, of ``points`` (n, B, 2), m: two ends, or ends and middle."""
     length = np.linalg.norm(points[:, 1] - points[:, 0], axis=1)
     if points.shape[1] == 2:
         return np.outer(length, [1 / 2, 1 / 2])
@@ -178,25 +112,9 @@ def segment_shares(points: np.ndarray) -> np.ndarray:
 
 
 def oriented(segments: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """Return segments so ordered that the body lies to their left.
-
-    Parameters
-    ----------
-    segments : ndarray
-        (n, 2) or (n, 3), ends first.
-    cells : ndarray
-        (C, corners), counter-clockwise.
-
-    Returns
-    -------
-    ndarray
-        Of the same shape.
-
-    Raises
-    ------
-    ValueError
-        For segments that have cells on both sides: they are no edge of the body.
-    """
+    """Return ``segments`` (n, 2) or (n, 3), ends first, so ordered that the body of ``cells`` (C, corners),
+    counter-clockwise, lies to their left. Raises ValueError for segments that have cells on both sides: they are no edge of
+    the body."""
     count = int(cells.max()) + 1
     sides = (cells.astype(np.int64) * count + np.roll(cells, -1, axis=1)).ravel()
     start, end = segments[:, 0].astype(np.int64), segments[:, 1].astype(np.int64)

@@ -36,26 +36,8 @@ class Sparsity(NamedTuple):
 
 
 def sparsity(nodes: np.ndarray, count: int, dimension: int = 2) -> Sparsity:
-    """Build the pattern of cells.
-
-    Parameters
-    ----------
-    nodes : ndarray
-        (C, B).
-    count : int
-        Number N of nodes.
-    dimension : int
-        d.
-
-    Returns
-    -------
-    Sparsity
-
-    Raises
-    ------
-    ValueError
-        If the entries do not fit 32-bit indices.
-    """
+    """Return the pattern of cells of ``nodes`` (C, B), of ``count`` N nodes in so many dimensions. Raises ValueError if the entries
+    do not fit 32-bit indices."""
     keys = nodes[:, :, None].astype(np.int64) * count + nodes[:, None, :]
     unique, place = np.unique(keys.ravel(), return_inverse=True)
     row, column = np.divmod(unique, count)
@@ -88,20 +70,7 @@ def sparsity(nodes: np.ndarray, count: int, dimension: int = 2) -> Sparsity:
 
 
 def scalar_in_blocks(pattern: Sparsity, node_data: np.ndarray) -> np.ndarray:
-    """Return the data of m ⊗ 1.
-
-    Parameters
-    ----------
-    pattern : Sparsity
-        The sparsity.
-    node_data : ndarray
-        m, one value per node entry.
-
-    Returns
-    -------
-    ndarray
-        (nnz,).
-    """
+    """Return the data (nnz,) of m ⊗ 1, m ``node_data``, one value per node entry."""
     row = np.repeat(np.arange(pattern.row_length.size), np.diff(pattern.node_indptr))
     data = np.zeros(pattern.indices.size)
     for a in range((len(pattern.indptr) - 1) // pattern.row_length.size):
@@ -110,19 +79,6 @@ def scalar_in_blocks(pattern: Sparsity, node_data: np.ndarray) -> np.ndarray:
 
 
 def scalar_matrix(pattern: Sparsity, blocks: np.ndarray) -> csr_matrix:
-    """Assemble blocks of cells, one value per pair of nodes.
-
-    Parameters
-    ----------
-    pattern : Sparsity
-        The sparsity.
-    blocks : ndarray
-        (C, B, B).
-
-    Returns
-    -------
-    csr_matrix
-        (N, N).
-    """
+    """Assemble ``blocks`` (C, B, B) of cells, one value per pair of nodes, to (N, N)."""
     data = np.bincount(pattern.pairs.ravel(), blocks.ravel())
     return csr_matrix((data, pattern.node_indices, pattern.node_indptr))

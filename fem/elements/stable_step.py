@@ -21,29 +21,11 @@ def cell_bound(
     lumps: np.ndarray,
     hourglass: Hourglass | None = None,
 ) -> float:
-    """Return the step that is stable for certain: 2/ω of the cell with the highest frequency.
+    """Return the step, s, that is stable for certain: 2/ω of the cell with the highest frequency.
 
-    A node's mass is split among its cells in proportion to their volume. Source: Irons and Treharne (1971).
-
-    Parameters
-    ----------
-    nodes : ndarray
-        (C, B).
-    gradients : ndarray
-        (C, Q, B, 2), 1/m.
-    volumes : ndarray
-        (C, Q), m³.
-    stiffness : ndarray
-        ∂P/∂F at u = 0 (2, 2, 2, 2), Pa.
-    lumps : ndarray
-        Lumped mass (N,), kg.
-    hourglass : Hourglass, optional
-        What the linear strains of Q1 add (``fem/elements/hourglass.py``).
-
-    Returns
-    -------
-    float
-        s.
+    A node's mass is split among its cells in proportion to their volume. ``nodes`` (C, B), ``gradients`` (C, Q, B, 2) 1/m,
+    ``volumes`` (C, Q) m³; ``stiffness`` ∂P/∂F at u = 0 (2, 2, 2, 2) Pa; ``lumps``: lumped mass (N,) kg; ``hourglass``: what the
+    linear strains of Q1 add (``fem/elements/hourglass.py``).
     """
     volume = volumes.sum(axis=1)
     around = np.bincount(nodes.ravel(), np.repeat(volume, nodes.shape[1]), minlength=len(lumps))

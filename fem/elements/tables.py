@@ -162,9 +162,10 @@ def discretise(mesh: Mesh, name: str, d: int = 2) -> Discretisation:
     Raises
     ------
     ValueError
-        If cells are folded.
+        For a mesh of other cells, or folded ones.
     """
     kind = element(name, d)
+    check_corners(mesh, name, d)
     mesh = mesh if kind.curved else straightened(mesh)
     basis = energy_basis(mesh, kind)
     _check_sides(mesh, basis)
@@ -210,22 +211,10 @@ def _tabulated(basis: CellBasis) -> tuple[np.ndarray, np.ndarray]:
 
 
 def nodal_area(name: str, table: Discretisation) -> np.ndarray:
-    """Return positive nodal weights that sum to the area.
+    """Return positive nodal weights (N,), m², that sum to the area: of the element ``name`` and its ``table`` on a mesh.
 
-    ∫φ_i dA, but for P2, where that vanishes at corners, the P1 rule on each cell's four sub-triangles: A/12 to a
-    corner, A/4 to a midpoint.
-
-    Parameters
-    ----------
-    name : str
-        In ``ELEMENTS``.
-    table : Discretisation
-        The element on the mesh.
-
-    Returns
-    -------
-    ndarray
-        (N,), m².
+    ∫φ_i dA, but for P2, where that vanishes at corners, the P1 rule on each cell's four sub-triangles: A/12 to a corner, A/4 to
+    a midpoint.
     """
     share = table.shape_integrals
     if name == "P2":

@@ -28,17 +28,7 @@ class FactorError(RuntimeError):
 
 
 def not_positive_definite(detail: str) -> FactorError:
-    """Return the error of a matrix that was given as symmetric positive definite and is not.
-
-    Parameters
-    ----------
-    detail : str
-        Which pivots say so.
-
-    Returns
-    -------
-    FactorError
-    """
+    """Return the error of a matrix that was given as symmetric positive definite and is not; ``detail``: which pivots say so."""
     return FactorError(NOT_POSITIVE_DEFINITE, f"{detail}; take a smaller step, or hold the rigid motions")
 
 

@@ -19,17 +19,9 @@ Make = Callable[[np.ndarray, np.ndarray], Factor]
 
 
 def neighbourhoods(X: np.ndarray) -> np.ndarray:
-    """Return which neighbourhood each unknown belongs to, numbered from 0.
+    """Return which neighbourhood each unknown 2 i + a belongs to, (2N,), numbered from 0.
 
-    Parameters
-    ----------
-    X : ndarray
-        Nodal positions (N, 2), m; they are halved across their longer side until ``MOST`` parts or nodes are left.
-
-    Returns
-    -------
-    ndarray
-        (2N,), unknown 2 i + a of node i.
+    The nodes, at X (N, 2) m, are halved across their longer side until ``MOST`` parts or nodes are left.
     """
     parts = [np.arange(len(X))]
     while len(parts) < MOST and len(X) >= 2 * MOST * len(parts):

@@ -70,26 +70,11 @@ def smallest_jacobian(u, dims, corners, nodes, gradients):  # type: ignore[no-un
 
 @njit(cache=True, error_model="numpy")
 def strain_range(u, corners, nodes, gradients):  # type: ignore[no-untyped-def]
-    """Return the entries of ``StrainRange`` over all quadrature points.
+    """Return the entries of ``StrainRange`` over all quadrature points; NaN where u is not finite.
 
-    In the plane F = R U has the sums ``|s₁ + s₂| = |(F₁₁ + F₂₂, F₂₁ − F₁₂)|``, ``|s₁ − s₂| = |(F₁₁ − F₂₂, F₂₁ +
-    F₁₂)|`` of its stretches, and R the angle atan2(F₂₁ − F₁₂, F₁₁ + F₂₂). NaN where u is not finite.
-
-    Parameters
-    ----------
-    u : ndarray
-        Displacement (N, 2), m.
-    corners : tuple
-        Of length n.
-    nodes : ndarray
-        (C, n).
-    gradients : ndarray
-        (C, Q, n, 2), 1/m.
-
-    Returns
-    -------
-    tuple[float, float, float]
-        Strain, rotation in rad, stretch.
+    In the plane F = R U has the sums ``|s₁ + s₂| = |(F₁₁ + F₂₂, F₂₁ − F₁₂)|``, ``|s₁ − s₂| = |(F₁₁ − F₂₂, F₂₁ + F₁₂)|`` of its
+    stretches, and R the angle atan2(F₂₁ − F₁₂, F₁₁ + F₂₂). u (N, 2) m; ``corners``: a tuple of length n; ``nodes`` (C, n);
+    ``gradients`` (C, Q, n, 2) 1/m.
     """
     strain, stretch, H, U = 0.0, math.inf, np.empty((2, 2)), np.empty((len(corners), 2))
     ahead, aside = 1.0, 0.0  # R of the largest angle so far, which is taken at the end

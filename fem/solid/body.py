@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import connected_components
 from skfem import FacetBasis, Mesh
 
 from fem.elastic import Elastic, cell_rows, centred
-from fem.elements import check_corners, discretise
+from fem.elements import discretise
 from fem.elements import element as element_named
 from fem.elements.hourglass import Hourglass
 from fem.elements.location import at_point
@@ -125,9 +125,7 @@ class Solid(Elastic):
         ValueError
             For bad numbers, an incompressible material, cells of another kind, without volume, or unconnected.
         """
-        law, kind = _checked(mesh, density, material, viscosity), element_named(element, 3)
-        check_corners(mesh, element, 3)
-        check_cells(mesh)
+        law, kind = _checked(mesh, element, density, material, viscosity), element_named(element, 3)
         table = discretise(mesh, element, 3)
         pattern = sparsity(table.nodes, len(table.points), 3)
         mass_matrix = scalar_matrix(pattern, density * table.mass)
@@ -231,7 +229,7 @@ class Solid(Elastic):
         return result
 
 
-def _checked(mesh: Mesh, density: float, material: Material, viscosity: float) -> Material:
+def _checked(mesh: Mesh, element: str, density: float, material: Material, viscosity: float) -> Material:
     if not isinstance(mesh, Mesh):
         raise ValueError(f"mesh must be one of scikit-fem, such as box(1, 1, 1, 4, 4, 4), got {type(mesh).__name__}")
     check_positive("", density=density)
@@ -240,6 +238,7 @@ def _checked(mesh: Mesh, density: float, material: Material, viscosity: float) -
     check_material(material)
     if not -1 < material.nu < 0.5:
         raise ValueError(f"nu of a solid must lie in -1 < nu < 0.5 (finite bulk modulus), got {material.nu}")
+    check_cells(mesh, element)
     return material.in_space()
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 from skfem import Mesh
 
+from fem.elements import check_corners
 from fem.elements.hourglass import CORNERS, slopes
 
 
-def check_cells(mesh: Mesh) -> None:
-    """Refuse a mesh with a cell that is not finite, has no volume, is inside out or folded over its neighbour: ValueError."""
+def check_cells(mesh: Mesh, name: str) -> None:
+    """Refuse a mesh of other cells than an element's, or with one that is not finite, has no volume, is inside out or folded:
+    ValueError."""
+    check_corners(mesh, name, 3)
     if not np.all(np.isfinite(mesh.p)):
         raise ValueError("the mesh has points that are not finite")
     corners = mesh.p[:, mesh.t].transpose(2, 1, 0)
