@@ -9,8 +9,8 @@ the same cost in what carries over, measured right after it: sparse factorisatio
     OMP_NUM_THREADS=1 python benchmarks/ratios.py [--json FILE] [--page FILE] [--only GROUP] [--peers PYTHON]
 
 prints the table, and writes it to a JSON file and to a page of the docs where asked to; ``--only``: rigid, space, plate, growth,
-kernel, beam, start or sweep; ``--peers``: an interpreter that has mujoco. A sweep is measured by the clock, for its processes
-share two cores: let these be quiet.
+control, kernel, beam, start or sweep; ``--peers``: an interpreter that has mujoco. A sweep is measured by the clock, for its
+processes share two cores: let these be quiet.
 """
 
 from __future__ import annotations
@@ -23,12 +23,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
+import xarray as xr
 from units import REPEATS, Unit, factor_costs, factorisation, least, machine, memory_pass, mujoco_step, plate
 from units import load as waiting
 
@@ -164,6 +166,45 @@ def growth_rows() -> Iterator[Row]:
     )  # fmt: skip
 
 
+def control_rows() -> Iterator[Row]:
+    """Yield runs under error control, ten instants stored, over the cheapest of equal steps whose error is not larger."""
+    for case, tolerance, finest in (
+        ("block_on_table", 1e-4, 20480),
+        ("spinning_disc", 1e-4, 5120),
+        ("belt_oscillator", 1e-3, 20480),
+        ("plate_sliding", 1e-3, 2560),
+    ):
+        module = load(case)
+        given = {"nx": 16, "ny": 8} if case == "plate_sliding" else {}
+        end = module.Parameters(**given).t_end
+        wanted = {"dt": end / 10.0, "output_every": 1, "error_tolerance": tolerance}
+        controlled, spent = _timed(module, given | wanted)
+        counts = [finest >> k for k in range(8)]
+        equal = [_timed(module, given | {"dt": end / n, "output_every": n // 10}) for n in (4 * finest, *counts)]
+        reference = equal[0][0].position.values
+        size = float(np.abs(reference[0]).max())
+        error, *others = (
+            float(np.abs(run.position.values - reference).max()) / size
+            for run in (controlled, *(run for run, _ in equal[1:]))
+        )
+        fits = [(cost, n) for n, found, (_, cost) in zip(counts, others, equal[1:], strict=True) if found <= error]
+        least_cost, steps = min(fits, default=(np.nan, 0))
+        yield Row(
+            name=f"{case}, error_tolerance {tolerance:.0e}: the run", cost=spent, unit="s", floor=least_cost,
+            floor_is=f"{steps} equal steps, error {error:.0e} or less",
+        )  # fmt: skip
+
+
+def _timed(module: ModuleType, given: Mapping[str, object]) -> tuple[xr.Dataset, float]:
+    """Return a run of a case, and its least CPU time, s; of a long one the only."""
+    params = module.Parameters(**given)
+    model = ff.assemble(module.problem(params), module.options(params))
+    start = time.process_time()
+    data = ff.simulate(model)
+    spent = time.process_time() - start
+    return data, spent if spent > 3.0 else least(partial(ff.simulate, model))
+
+
 def kernel_rows() -> Iterator[Row]:
     """Yield assembly and explicit steps, over one pass over their bytes."""
     body = plate(200, 100)
@@ -282,6 +323,7 @@ def main() -> None:
         "space": (space_rows, stepping),
         "plate": (plate_rows, factorisation),
         "growth": (growth_rows, factorisation),
+        "control": (control_rows, factorisation),
         "kernel": (kernel_rows, memory_pass),
         "beam": (beam_rows, factorisation),
         "start": (start_rows, factorisation),

@@ -26,6 +26,7 @@ from floating_frame.problem import Options, Problem
 from floating_frame.rigid_body import RigidBody
 from floating_frame.scheme.radau import radau_step
 from floating_frame.scheme.rigid import RigidSteps
+from floating_frame.scheme.rigid_trials import RigidInstant
 from floating_frame.scheme.step import initial_state, step
 from floating_frame.solid_problem import SolidProblem
 from floating_frame.space_problem import SpaceProblem
@@ -163,7 +164,9 @@ def rigid_steps(system: RigidSystem, scheme: Scheme) -> Integrator:
     def one(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         return steps.step(state, dt, end)
 
-    return Integrator(one, staged_start, steps.many, steps.execution)
+    return Integrator(
+        one, staged_start, steps.many, steps.execution, None if steps.many is None else partial(RigidInstant.of, steps)
+    )
 
 
 def radau_of(model: Model) -> Integrator:

@@ -17,6 +17,7 @@ from floating_frame.scheme.step import Taken, consistent_end
 from floating_frame.system.protocol import Partial, Stage, friction_at
 from floating_frame.system.rigid.batch import Ended, RigidBatch, course_from, fields_from, rows_of
 from floating_frame.system.rigid.kernels import records as codes
+from floating_frame.system.rigid.kernels.records import Course, Fields, Tables
 from floating_frame.system.rigid.kernels.step import advance
 from floating_frame.system.rigid.plan import RigidPlan
 from floating_frame.system.rigid.system import RigidSystem
@@ -35,6 +36,7 @@ class RigidSteps(CompiledStep):
 
     def __init__(self, system: RigidSystem, scheme: Scheme) -> None:
         self.system, self.scheme, self._plan = system, scheme, RigidPlan(system, scheme)
+        self._known: tuple[tuple[float, float], Tables] | None = None
         points, constant = len(system.feet), system.friction.constant
         self.held = max(1, STORED // points)
         self.longest = max(1, min(LONGEST, (MOVED if constant else STORED) // points))
@@ -110,7 +112,9 @@ class RigidSteps(CompiledStep):
         fields = fields_from(state, len(stored), len(system.effects))
         rows = np.full(len(ends), -1)
         rows[stored] = np.arange(len(stored))
-        taken, told, last = advance(plan.begin(state, tables), tables, plan.room, course, fields, rows, looks, holds)
+        taken, told, last = advance(
+            plan.begin(state, tables), tables, plan.room, course, fields, np.arange(len(ends)), rows, looks, holds
+        )
         if not taken:
             return None, told
         held = stored[stored < taken]
@@ -122,6 +126,22 @@ class RigidSteps(CompiledStep):
         ended = Ended(held, fields, {number: effect.kept for number, effect in plan.effects.items()}, own)
         some = rows_of(course, np.arange(1, taken + 1))
         return RigidBatch.of(self.take, system, state, ends[:taken], some, ended), told
+
+    def branched(self, starts: Array, ends: Array, course: Course, fields: Fields, rows: Array) -> bool:
+        """Take steps between instants (K,) s from ``rows`` of a course, row 0 and the last but one of the fields given, and store
+        all fields; return whether no step needs anything else."""
+        plan, span = self._plan, (float(starts[0]), float(ends[0]))
+        if self._known is not None and self._known[0] == span and len(ends) == 1:  # error control's companion
+            tables = self._known[1]
+        else:
+            tables = plan.tables(starts, ends)
+            self._known = span, Tables(*(table[:1] for table in tables))
+        ready = plan.ready(tables, course.stored[0])
+        if ready.rubs:
+            return False
+        stored = np.arange(len(ends))
+        taken, *_ = advance(ready, tables, plan.room, course, fields, rows, stored, plan.guards, False)
+        return bool(taken == len(ends))
 
     def _stages(self, state: State, end: float) -> list[Stage]:
         """Return the stages of the last step, which began with a state and led to ``end`` s."""

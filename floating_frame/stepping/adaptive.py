@@ -32,14 +32,15 @@ from floating_frame.stepping.attempts import (
     reduced_step,
     stops,
 )
-from floating_frame.stepping.contact_events import contact_event
-from floating_frame.stepping.error_norm import distance, rigid_speed, speed_scale
+from floating_frame.stepping.contact_events import ContactEvent, contact_event
+from floating_frame.stepping.error_norm import distance, farthest, rigid_speed, speed_scale
 from floating_frame.stepping.global_error import Companion, RunTooInaccurate
 from floating_frame.stepping.overrun import with_entries
 from floating_frame.stepping.penalty_steps import longest_step
+from floating_frame.stepping.trials import instant_of
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import Counts, State
-from floating_frame.system.stepper import Stepper
+from floating_frame.system.stepper import Instant, Stepper
 from friction.stick import against_bound
 
 EVENT_SHARE = 0.1
@@ -83,7 +84,8 @@ class Pace:
 
 def begin(model: RunModel, state: State, tolerance: float) -> Pace:
     """Return the controller at the start of a run with the ``tolerance`` of its steps."""
-    return Pace(step=model.steps.length, tolerance=tolerance, companion=Companion(state, model.steps.order))
+    unseen = replace(state, verdict=())  # the checks look at the run
+    return Pace(step=model.steps.length, tolerance=tolerance, companion=Companion(unseen, model.steps.order))
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ class Doubled:
     """One step of h taken twice: ``end``, that of the two halves, relative difference ``gap``, ``error``: the same over what is
     allowed, exponent ``k`` of h, and whether an ``event`` lies within."""
 
-    end: State
+    end: Instant
     gap: float
     error: float
     k: float
@@ -107,37 +109,45 @@ def advance_adaptively(
     Raises StepFailure where a step would have to be below the smallest, where steps collapse, or a limit load is reached;
     RunTooInaccurate where the error of the run is no longer accepted.
     """
-    counts, interval = Counts(), end - state.time
-    for stop in stops(model, state.time, end):
-        while model.steps.controls_error and state.time < stop:
-            new, more, pace = integrated(model, one, state, seen_stop(model, state, stop), pace)
-            state, counts = with_entries(model, new, state), counts.plus(more)
-        while state.time < stop:
-            length, last = next_length(model, state, stop, pace, interval)
-            target = stop if last else state.time + length
+    counts, breaks = Counts(), stops(model, state.time, end)
+    if model.steps.controls_error:
+        for stop in breaks:
+            while state.time < stop:
+                new, more, pace = integrated(model, one, state, seen_stop(model, state, stop), pace)
+                state, counts = with_entries(model, new, state), counts.plus(more)
+        return state, counts, pace
+    interval, run, beside = (
+        end - state.time,
+        instant_of(model, one, state),
+        instant_of(model, one, pace.companion.state),
+    )
+    for stop in breaks:
+        while run.time < stop:
+            length, last = next_length(model, run, stop, pace, interval)
+            target = stop if last else run.time + length
             try:
-                trial = doubled(model, one, state, target, pace.tolerance)
+                trial = doubled(model, run, target, pace.tolerance)
             except LimitLoad as error:
-                raise beyond_friction(error, state.time) from error
+                raise beyond_friction(error, run.time) from error
             except FAILURES as error:
                 if length <= smallest_step(model):
-                    raise failure(error, state.time, length, model) from error
+                    raise failure(error, run.time, length, model) from error
                 pace = pace.shortened(max(0.25 * length, smallest_step(model)))
                 counts = counts.plus(Counts(rejected_steps=1))
                 continue
-            near = enters_buffer(model, state, trial.end, length, interval)
+            near = enters_buffer(model, run, trial.end, length, interval)
             if near or not (trial.error <= 1.0 or (trial.event and length <= smallest_step(model))):
-                shorter = reduced_step(model, interval) if near else shortened(model, state, trial, length, pace)
+                shorter = reduced_step(model, interval) if near else shortened(model, run.time, trial, length, pace)
                 pace = pace.shortened(shorter, *([] if near else [trial.gap]))
                 counts = counts.plus(replace(trial.counts, steps=0, smallest_step=np.inf, rejected_steps=1))
                 continue
-            companion, more = followed(model, one, pace.companion, trial, length)
-            state, counts = with_entries(model, trial.end, state), counts.plus(trial.counts).plus(more)
-            pace = uncrowded(model, state, replace(accepted(pace, trial, length), companion=companion), length)
-    return state, counts, pace
+            beside, companion, more = followed(model, beside, pace.companion, trial)
+            run, counts = trial.end.follows(run), counts.plus(trial.counts).plus(more)
+            pace = uncrowded(model, run.time, replace(accepted(pace, trial, length), companion=companion), length)
+    return run.state(), counts, replace(pace, companion=replace(pace.companion, state=beside.state()))
 
 
-def shortened(model: RunModel, state: State, trial: Doubled, length: float, pace: Pace) -> float:
+def shortened(model: RunModel, time: float, trial: Doubled, length: float, pace: Pace) -> float:
     """Return the step to try, s, after a ``trial`` of ``length`` s with too large an error. Raises StepFailure for none."""
     small, noisy = length <= smallest_step(model), trial.gap < NOISE and not trial.event
     stays = noisy and len(pace.gaps) >= 3 and min(pace.gaps) <= trial.gap
@@ -149,7 +159,7 @@ def shortened(model: RunModel, state: State, trial: Doubled, length: float, pace
         )
         reason += ": it is rounding and the solver's tolerance" if noisy else ""
         raise StepFailure(
-            state.time,
+            time,
             f"the estimated error is {trial.error:.3g} times what error_tolerance = "
             f"{model.options.error_tolerance:.3g} allows{reason}",
             ADVICE,
@@ -158,30 +168,31 @@ def shortened(model: RunModel, state: State, trial: Doubled, length: float, pace
 
 
 def followed(
-    model: RunModel, one: Stepper[RunModel], companion: Companion, trial: Doubled, length: float
-) -> tuple[Companion, Counts]:
-    """Return the companion after a whole step of ``length`` s beside the accepted ``trial``. Raises RunTooInaccurate."""
+    model: RunModel, beside: Instant, companion: Companion, trial: Doubled
+) -> tuple[Instant, Companion, Counts]:
+    """Return where the companion has come ``beside`` the accepted ``trial`` in one whole step. Raises RunTooInaccurate."""
     end, order = trial.end.time, 1 if trial.event else model.steps.order
     try:
-        state, counts = one(model, companion.state, length, end)
+        new, counts = beside.stepped(end)
     except FAILURES as error:  # the run itself could be solved: they are far apart
         raise RunTooInaccurate(end, 1.0) from error
-    moved = companion.moved(state, trial.end, order, model.radius)
-    return checked(model, moved), replace(counts, steps=0, smallest_step=np.inf)
+    moved = checked(model, companion.moved(farthest(new.position, trial.end.position) / model.radius, order), end)
+    return new, moved, replace(counts, steps=0, smallest_step=np.inf)
 
 
-def checked(model: RunModel, companion: Companion) -> Companion:
-    """Return the ``companion``, if the error that it shows is accepted. Raises RunTooInaccurate."""
+def checked(model: RunModel, companion: Companion, time: float) -> Companion:
+    """Return the ``companion`` at ``time`` s, if the error that it shows is accepted. Raises RunTooInaccurate."""
     tolerance = model.options.error_tolerance
     assert tolerance is not None
     if not companion.within(tolerance):
-        raise RunTooInaccurate(companion.state.time, companion.error)
+        raise RunTooInaccurate(time, companion.error)
     return companion
 
 
-def uncrowded(model: RunModel, state: State, pace: Pace, length: float) -> Pace:
-    """Return the controller, which counts steps like this one of ``length`` s if they foretell too many. Raises StepFailure."""
-    left = (model.problem.t_end - state.time) / length
+def uncrowded(model: RunModel, time: float, pace: Pace, length: float) -> Pace:
+    """Return the controller at ``time`` s, which counts steps like this one of ``length`` s if they foretell too many. Raises
+    StepFailure."""
+    left = (model.problem.t_end - time) / length
     bounded = length > 0.5 * model.steps.longest  # by stability, not by accuracy
     asked = length * left / model.options.dt if model.options.dt else 0.0
     pace = replace(pace, crowded=0 if left <= max(MOST_STEPS, MOST_PARTS * asked) or bounded else pace.crowded + 1)
@@ -189,7 +200,7 @@ def uncrowded(model: RunModel, state: State, pace: Pace, length: float) -> Pace:
         return pace
     cause = f", for error_tolerance = {model.options.error_tolerance:.3g}"
     advice = "a larger error_tolerance, a shorter t_end, softer contacts and friction laws, or a smaller dt if so many are meant"
-    raise collapsed(state.time, length, left, SUSTAINED, cause, advice)
+    raise collapsed(time, length, left, SUSTAINED, cause, advice)
 
 
 def integrated(
@@ -208,7 +219,8 @@ def integrated(
         except FAILURES as error:
             raise failure(error, state.time, length, model) from error
     (new, counts), (other, _) = runs
-    companion = checked(model, pace.companion.moved(other, new, 1, model.radius))
+    moved = pace.companion.moved(farthest(other.position, new.position) / model.radius, 1)
+    companion = replace(checked(model, moved, new.time), state=other)
     return new, counts, replace(pace, companion=companion)
 
 
@@ -225,40 +237,44 @@ def smallest_step(model: RunModel) -> float:
     return model.options.min_step or 1e-10 * model.problem.t_end
 
 
-def next_length(model: RunModel, state: State, stop: float, pace: Pace, interval: float) -> tuple[float, bool]:
+def next_length(model: RunModel, run: Instant, stop: float, pace: Pace, interval: float) -> tuple[float, bool]:
     """Return the length of the next step, s, and whether it ends on ``stop`` s; two equal ones where less than two are left."""
-    length, left = min(pace.step, model.steps.longest), stop - state.time
-    if near_contact(model, state):
+    length, left = min(pace.step, model.steps.longest), stop - run.time
+    if in_buffer(model, run):
         length = min(length, reduced_step(model, interval))
-    length = min(length, longest_step(model, state, min(length, left), controlled=True))
+    if model.contacts:
+        length = min(length, longest_step(model, run.state(), min(length, left), controlled=True))
     if length >= left * (1.0 - 1e-9):
         return left, True
     return (0.5 * left if 2.0 * length > left else length), False
 
 
-def enters_buffer(model: RunModel, start: State, end: State, length: float, interval: float) -> bool:
+def in_buffer(model: RunModel, run: Instant) -> bool:
+    """Say whether the body is within the buffer of the step control, if there is one."""
+    return model.options.step_control is not None and near_contact(model, run.state())
+
+
+def enters_buffer(model: RunModel, start: Instant, end: Instant, length: float, interval: float) -> bool:
     """Say whether a step longer than near contact came near an obstacle that it was clear of: it is taken again, shorter."""
     if length <= reduced_step(model, interval) * (1.0 + 1e-9):
         return False
-    return near_contact(model, end) and not near_contact(model, start)
+    return in_buffer(model, end) and not in_buffer(model, start)
 
 
-def doubled(model: RunModel, one: Stepper[RunModel], state: State, end: float, tolerance: float) -> Doubled:
+def doubled(model: RunModel, run: Instant, end: float, tolerance: float) -> Doubled:
     """Take one step to ``end`` s and two halves, compare at the steps' ``tolerance``. Raises what the step function raises."""
-    length = end - state.time
-    middle = state.time + 0.5 * length
-    whole, spent = one(model, state, length, end)
-    half, first = one(model, state, middle - state.time, middle)
-    new, second = one(model, half, end - middle, end)
+    length = end - run.time
+    whole, half, new, (spent, first, second) = run.tried(run.time + 0.5 * length, end)
     kinks = model.law.set_valued and model.problem.foundation is not None
-    event = kinks and any(changes(a, b) for a, b in ((state, half), (half, new), (new, whole)))
-    speed = speed_scale(model, state, new)
+    event = kinks and any(changes(a, b) for a, b in ((run, half), (half, new), (new, whole)))
+    speed = speed_scale(model, run, new)
     slow = EVENT_SHARE * tolerance * speed
-    missed = missed_start(model, half, new, length)
-    contact = contact_event(model, state, half, new, whole, slow)
+    missed, contact = missed_start(model, half, new, length), ContactEvent()
+    if model.contacts or model.exact is not None:
+        contact = contact_event(model, run.state(), half.state(), new.state(), whole.state(), slow)
     event = event or missed > 0.0 or contact.happens
     if kinks and not event and model.steps.inertia:
-        event = arrives(state, new, slow)
+        event = arrives(run, new, slow)
     order = 1 if event else model.steps.order
     apart = distance(model, new, whole, 0.0 if contact.hits else length) / (2.0**order - 1.0)
     lasting = model.problem.t_end / model.radius  # relative place that a velocity of 1 m/s makes until the end
@@ -273,7 +289,7 @@ def doubled(model: RunModel, one: Stepper[RunModel], state: State, end: float, t
     )
 
 
-def missed_start(model: RunModel, half: State, new: State, length: float) -> float:
+def missed_start(model: RunModel, half: Instant, new: Instant, length: float) -> float:
     """Return the velocity, m/s, that nodes at rest have missed by a step of ``length`` s with forces in the mean over it."""
     if not (model.steps.mean_forces and model.law.set_valued):
         return 0.0
@@ -285,14 +301,14 @@ def missed_start(model: RunModel, half: State, new: State, length: float) -> flo
     return float(np.max(np.maximum(excess, 0.0) * 0.5 * length / model.system.friction_mass))
 
 
-def changes(a: State, b: State) -> bool:
+def changes(a: Instant, b: Instant) -> bool:
     """Say whether a node rests in one state and slides in the other, or slides against its direction in the other."""
     one, two = _rows(a.sliding), _rows(b.sliding)
     rests = np.any(one, axis=1) != np.any(two, axis=1)
     return bool(np.any(rests | (np.einsum("ia,ia->i", one, two) < 0.0)))
 
 
-def arrives(start: State, end: State, slow: float) -> bool:
+def arrives(start: Instant, end: Instant, slow: float) -> bool:
     """Say whether a node slides slower than ``slow`` m/s at the start or the end, its velocity changing by a percent or more."""
     one, two = _rows(start.sliding), _rows(end.sliding)
     sizes = np.linalg.norm(one, axis=1), np.linalg.norm(two, axis=1)

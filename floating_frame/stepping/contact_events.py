@@ -41,8 +41,6 @@ APART, STICK, SLIDE = 0, 1, 2
 
 def contact_event(model: RunModel, state: State, half: State, new: State, whole: State, slow: float) -> ContactEvent:
     """Compare one step from ``state`` to ``whole`` with two over ``half`` to ``new``; jumps up to ``slow`` m/s are none."""
-    if model.exact is None and not model.contacts:
-        return ContactEvent()
     start, middle, end, other = (conditions(model, s) for s in (state, half, new, whole))
     pairs = ((start, middle), (middle, end), (end, other))
     happens = any(bool(np.any(a != b)) for a, b in pairs)

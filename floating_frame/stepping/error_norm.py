@@ -9,28 +9,34 @@ from __future__ import annotations
 import numpy as np
 
 from floating_frame.frame.kernels import cross_sum
+from floating_frame.frame.kinematics import Array
 from floating_frame.system.model import RunModel
-from floating_frame.system.state import State
+from floating_frame.system.stepper import Instant
 
 
-def distance(model: RunModel, a: State, b: State, length: float) -> float:
+def distance(model: RunModel, a: Instant, b: Instant, length: float) -> float:
     """Relative distance of two ends of a step of ``length`` h s: see the module; h = 0: of places alone."""
-    apart = float(np.abs(a.position - b.position).max())
-    bent, other = (s.records[len(model.system.effects)].internal for s in (a, b))
+    apart = farthest(a.position, b.position)
+    bent, other = a.bristles, b.bristles
     if bent is not None and other is not None:
-        apart = max(apart, float(np.abs(bent - other).max()))
+        apart = max(apart, farthest(bent, other))
     if model.steps.inertia:
-        apart = max(apart, length * float(np.abs(a.velocity - b.velocity).max()))
+        apart = max(apart, length * farthest(a.velocity, b.velocity))
     return apart / model.radius
 
 
-def speed_scale(model: RunModel, start: State, end: State) -> float:
+def farthest(one: Array, other: Array) -> float:
+    """Return the largest difference of two fields."""
+    return float(np.abs(one - other).max())
+
+
+def speed_scale(model: RunModel, start: Instant, end: Instant) -> float:
     """Return ``V = R/T + max |v|``, m/s."""
     speed = max(float(np.abs(start.velocity).max()), float(np.abs(end.velocity).max()))
     return model.radius / model.problem.t_end + speed
 
 
-def rigid_speed(a: State, b: State) -> float:
+def rigid_speed(a: Instant, b: Instant) -> float:
     """Return how far the rigid motions of two states are apart, m/s.
 
     The larger of ``|v̄|`` and ``|ω|`` times the rms arm, of the difference of velocities, in the mean over nodes.

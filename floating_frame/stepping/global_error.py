@@ -8,7 +8,7 @@ with sources, in docs/theory.md, section 8.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -37,17 +37,18 @@ FINEST = 1e-15
 
 @dataclass(frozen=True)
 class Companion:
-    """``state`` of the companion, the lowest ``order`` of the steps so far, ``error`` of the run so far: see the module."""
+    """``state`` of the companion at the last stored instant, the lowest ``order`` of the steps so far, ``error`` of the run so far:
+    see the module."""
 
     state: State
     order: int
     error: float = 0.0
 
-    def moved(self, state: State, run: State, order: int, radius: float) -> Companion:
-        """Return the companion at ``state``, where the ``run`` has come to by a doubled step of ``order``; ``radius`` R m."""
+    def moved(self, apart: float, order: int) -> Companion:
+        """Return the companion after a step of an ``order``, ``apart`` from the run: the distance of positions over the body's
+        size."""
         lowest = min(order, self.order)
-        apart = float(np.abs(run.position - state.position).max()) / radius
-        return Companion(state, lowest, max(self.error, apart / (2.0**lowest - 1.0)))
+        return replace(self, order=lowest, error=max(self.error, apart / (2.0**lowest - 1.0)))
 
     def within(self, tolerance: float) -> bool:
         """Say whether the error of the run is accepted under ``tolerance`` ε."""

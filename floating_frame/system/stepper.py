@@ -146,14 +146,75 @@ class CompiledStep(Protocol):
         ...
 
 
+class Instant(Protocol):
+    """The end of a step as error control sees it: a state, or what one is made of where it is needed."""
+
+    @property
+    def time(self) -> float:
+        """When, s."""
+        ...
+
+    @property
+    def position(self) -> Array:
+        """Nodal positions, m."""
+        ...
+
+    @property
+    def velocity(self) -> Array:
+        """Nodal velocities, m/s."""
+        ...
+
+    @property
+    def sliding(self) -> Array:
+        """Slip velocities of the friction points, m/s."""
+        ...
+
+    @property
+    def multiplier(self) -> Array:
+        """λ of the friction points, N."""
+        ...
+
+    @property
+    def bristles(self) -> Array | None:
+        """Those of the friction points, m, if there are any."""
+        ...
+
+    def tried(self, middle: float, end: float) -> Trial:
+        """Take one step to ``end`` s, and two that meet in the ``middle`` s."""
+        ...
+
+    def stepped(self, end: float) -> tuple[Self, Counts]:
+        """Take one step to ``end`` s."""
+        ...
+
+    def follows(self, earlier: Self) -> Self:
+        """Return this instant, the end of a trial from an earlier one that is kept."""
+        ...
+
+    def state(self) -> State:
+        """Return the state here, which checks have seen all steps that led to."""
+        ...
+
+
+class Trial(NamedTuple):
+    """One step to ``whole``, and two of half its length over ``half`` to ``new``; the counts of the three."""
+
+    whole: Instant
+    half: Instant
+    new: Instant
+    counts: tuple[Counts, Counts, Counts]
+
+
 class Integrator(NamedTuple, Generic[Stepped]):
     """A step function, (model) -> the state at t = 0, and what takes many steps at once, if anything does. ``execution``: whether a
-    step is compiled, or what of it is interpreted, where there is a choice."""
+    step is compiled, or what of it is interpreted, where there is a choice; ``instant``: makes of a state what takes trials of
+    error control faster than step by step, if anything does."""
 
     step: Stepper[Stepped]
     initial: Callable[[Stepped], State]
     compiled: CompiledStep | None = None
     execution: str = ""
+    instant: Callable[[Stepped, State], Instant] | None = None
 
 
 class Integrated(Protocol):

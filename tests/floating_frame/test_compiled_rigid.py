@@ -13,6 +13,7 @@ from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame.effect.protocol import Effect, PointForce, Record
 from floating_frame.scheme import rigid
 from floating_frame.scheme.rigid import RigidSteps
+from floating_frame.scheme.rigid_trials import RigidInstant
 from friction import LAWS, Coulomb, Elliptic, Foundation, Limited, NormalForce, Smooth, StaticKinetic
 
 DT = 4e-3
@@ -186,6 +187,27 @@ def test_a_batch_may_begin_and_be_cut_anywhere(body, monkeypatch):
     for run in keeper.runs[:3]:
         rest = ff.simulate(model_of(body, "sdirk2", law, "couples", output_every=2), resume=run)
         assert rest.identical(whole.isel(time=slice(run.rows, None)))
+
+
+@pytest.mark.parametrize("scheme", STAGED)
+@pytest.mark.parametrize("law", ["coulomb", "sliding-stiction"])
+def test_trials_of_error_control_are_those_of_single_steps(body, scheme, law, monkeypatch):
+    """Bit for bit, with an arrest, which the compiled trial leaves to the guard, and from there on."""
+    compiled, guarded = [], []
+    sound, alone = RigidSteps.branched, RigidInstant._by_state
+    monkeypatch.setattr(RigidSteps, "branched", lambda *given: compiled.append(told := sound(*given)) or told)
+    monkeypatch.setattr(RigidInstant, "_by_state", lambda *given: guarded.append(1) or alone(*given))
+    given = {"loads": "table", "error_tolerance": 1e-3, "output_every": 6}
+    fast, stepped = (
+        ff.simulate(model_of(body, scheme, LAW_SET[law], **given)),
+        model_of(body, scheme, LAW_SET[law], **given),
+    )
+    assert sum(compiled) > 10
+    assert bool(guarded) == (law == "coulomb" and scheme == "sdirk2")
+    vars(stepped)["integrator"] = stepped.integrator._replace(instant=None)
+    count = len(compiled)
+    assert fast.identical(ff.simulate(stepped))
+    assert len(compiled) == count
 
 
 def test_what_makes_its_series_of_states_is_stepped_one_by_one(body, monkeypatch):

@@ -193,10 +193,10 @@ class Steps:
         self.rows = []
         sound = adaptive.doubled
 
-        def recorded(model, one, state, end, tolerance):
+        def recorded(model, state, end, tolerance):
             if state.time == 0.0:  # the run begins, or begins again
                 self.rows.clear()
-            trial = sound(model, one, state, end, tolerance)
+            trial = sound(model, state, end, tolerance)
             if trial.error <= 1.0:
                 self.rows.append((state.time, end - state.time, trial.event))
             return trial

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Mask, Motion, Record
 from floating_frame.frame.kinematics import Array
@@ -29,6 +30,9 @@ def course_from(state: State, steps: int) -> Course:
     )
     (course.place[0],), (course.rates[0],), (course.acceleration[0],) = state.motion
     course.work[0], course.stored[0] = state.work, [record.stored for record in state.records]
+    (course.balance[0],), course.slides[0] = state.balance, bool(np.any(state.sliding))
+    for source, record in enumerate(state.records):
+        (course.force[0, source],) = record.force
     return course
 
 
@@ -51,6 +55,17 @@ def fields_from(state: State, rows: int, number: int) -> Fields:
 
 
 Columns = TypeVar("Columns", Course, Fields)
+
+
+def branch_of(columns: Columns, row: int, rows: int, start: int) -> Columns:
+    """Return columns of so many ``rows``, a row of others in row ``start`` of them. What is empty (bristles) stays so."""
+    return type(columns)._make(_branched(array, row, rows, start) for array in columns)
+
+
+def _branched(array: NDArray[Any], row: int, rows: int, start: int) -> NDArray[Any]:
+    made = np.empty((rows if len(array) else 0, *array.shape[1:]), array.dtype)
+    made[start : start + 1] = array[row : row + 1]
+    return made
 
 
 def rows_of(columns: Columns, rows: Rows) -> Columns:

@@ -146,8 +146,12 @@ class RigidPlan:
         for number, effect in self.effects.items():
             effect.begin(state.time, state.records[number], state.sums[number])
         self.friction.begin(state)
+        return self.ready(tables, np.array([record.stored for record in state.records]))
+
+    def ready(self, tables: Tables, stored: Array) -> Plan:
+        """Return the plan of steps from where energies ``stored`` (n,), J, are known; what is Python has begun, if it is asked."""
         rubs = self.friction.back.address if self._may_have_several(tables) else self._rubs
-        self.room.stored[:] = [record.stored for record in state.records]
+        self.room.stored[:] = stored
         convex = self.system.friction.law.set_valued and bool(tables.bound.any())
         return self.plan._replace(rubs=rubs, convex=convex)
 

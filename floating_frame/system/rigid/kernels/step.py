@@ -33,10 +33,10 @@ from friction.rigid.newton import dot3
 
 
 @njit(cache=True, error_model="numpy")
-def advance(plan, tables, room, course, fields, rows, looks, holds):  # type: ignore[no-untyped-def]
-    """Take the steps of the tables from row 0 of the course and the last but one of the ``fields``, and write what they end
-    with, the fields into ``rows``, -1: not stored. Return how many were taken, why the next was not, and the row of the last
-    fields.
+def advance(plan, tables, room, course, fields, starts, rows, looks, holds):  # type: ignore[no-untyped-def]
+    """Take the steps of the tables from rows ``starts`` of the course, row 0 and the last but one of the ``fields`` given, and
+    write what they end with, the fields into ``rows``, -1: not stored, which the next step alone may start from. Return how many
+    were taken, why the next was not, and the row of the last fields.
 
     ``looks``: whether the guard looks at steps; ``holds``: whether their last stages hold the body at rest."""
     plan, tables, room, course, fields = (
@@ -45,21 +45,24 @@ def advance(plan, tables, room, course, fields, rows, looks, holds):  # type: ig
     last = fields.path.shape[0] - 1
     at = last - 1
     for k in range(tables.lengths.shape[0]):
-        told = step(plan, tables, k, at, room, course, fields, looks, holds)
+        first = starts[k]
+        if first < k:  # not where the last step has led
+            at = last - 1 if first == 0 else rows[first - 1]
+        told = step(plan, tables, k, first, at, room, course, fields, looks, holds)
         if told != SOLVED:
             return k, told, at
         end = rows[k] if rows[k] >= 0 else 2 * last - 1 - max(at, last - 1)
-        keep(plan, tables, k, room, course)
+        keep(plan, tables, k, first, room, course)
         course.slides[k + 1] = write_fields(plan, tables.lengths[k], room, fields, at, end)
         at = end
     return tables.lengths.shape[0], SOLVED, at
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def step(plan, tables, k, at, room, course, fields, looks, holds):  # type: ignore[no-untyped-def]
-    """Take one step: its start, its stages, what the guard has to look at, and the ledger; return SOLVED, or why it is not
-    taken."""
-    stages, told = plan.weights.shape[0], began(plan, tables, k, at, room, course, fields)
+def step(plan, tables, k, first, at, room, course, fields, looks, holds):  # type: ignore[no-untyped-def]
+    """Take one step from row ``first`` of the course and ``at`` of the fields: its start, its stages, what the guard has to look
+    at, and the ledger; return SOLVED, or why it is not taken."""
+    stages, told = plan.weights.shape[0], began(plan, tables, k, first, at, room, course, fields)
     for s in range(1, stages + 1):
         if told == SOLVED:
             told = solve_stage(plan, tables, k, s, room, holds and s == stages)
@@ -67,19 +70,19 @@ def step(plan, tables, k, at, room, course, fields, looks, holds):  # type: igno
         told = LOOKS
     if told == SOLVED and (plan.rubs != 0 or plan.acts.shape[0] > 0):
         told = ended(plan, tables, k, room)
-    if told == SOLVED and not np.isfinite(ledger(plan, tables.lengths[k], course.stored[k], room)):
+    if told == SOLVED and not np.isfinite(ledger(plan, tables.lengths[k], course.stored[first], room)):
         told = FINITE
     return told
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def began(plan, tables, k, at, room, course, fields):  # type: ignore[no-untyped-def]
+def began(plan, tables, k, first, at, room, course, fields):  # type: ignore[no-untyped-def]
     """Put the step's start into row 0, at the right limits of what depends on time; return SOLVED or RAISED."""
     room.head[PASSES] = room.head[NEWTON] = room.head[FALLBACKS] = room.head[EXPLICIT] = 0.0
     for j in range(3):
-        room.small[ORIGIN, j] = room.small[PLACE, j] = course.place[k, j]
-        room.velocity[0, j] = room.small[RATES, j] = course.rates[k, j]
-        room.gained[0, j] = course.acceleration[k, j]
+        room.small[ORIGIN, j] = room.small[PLACE, j] = course.place[first, j]
+        room.velocity[0, j] = room.small[RATES, j] = course.rates[first, j]
+        room.gained[0, j] = course.acceleration[first, j]
     for i in range(plan.feet.shape[1]):
         for a in range(2):
             room.multiplier[0, a, i], room.slip[0, a, i] = -fields.friction[at, i, a], fields.slip[at, i, a]
@@ -179,8 +182,8 @@ def write_fields(plan, dt, room, fields, at, end):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def keep(plan, tables, k, room, course):  # type: ignore[no-untyped-def]
-    """Write what moves, works and energies at the end of step ``k``."""
+def keep(plan, tables, k, first, room, course):  # type: ignore[no-untyped-def]
+    """Write what moves, works and energies at the end of step ``k`` from row ``first``."""
     stages, friction, force = plan.weights.shape[0], friction_of(plan), room.force
     course.counts[k + 1, 0], course.counts[k + 1, 1] = room.head[PASSES], room.head[NEWTON]
     course.counts[k + 1, 3] = room.head[FALLBACKS]
@@ -192,7 +195,7 @@ def keep(plan, tables, k, room, course):  # type: ignore[no-untyped-def]
         course.rates[k + 1, j], course.acceleration[k + 1, j] = room.velocity[stages, j], room.gained[stages, j]
         course.balance[k + 1, j] = 0.0
         for source in range(force.shape[1] + 1):
-            course.work[k + 1, source, j] = course.work[k, source, j] + room.entries[source, j]
+            course.work[k + 1, source, j] = course.work[first, source, j] + room.entries[source, j]
         for source in range(force.shape[1]):
             course.force[k + 1, source, j] = force[stages, source, j]
             mixed = source < friction

@@ -1,0 +1,152 @@
+"""Trials of error control for a rigid body: one step and two of half its length in one compiled call. Their ends are rows of
+arrays, of which a state is made where a run is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from floating_frame.frame.kinematics import Array, to_inertial
+from floating_frame.scheme.rigid import RigidSteps
+from floating_frame.system.model import Model
+from floating_frame.system.rigid.batch import Ended, RigidBatch, branch_of, course_from, fields_from
+from floating_frame.system.rigid.kernels.records import Course, Fields
+from floating_frame.system.state import Counts, State
+from floating_frame.system.stepper import Trial
+from friction.rigid.problem import point_velocity
+
+TRIAL = np.array([0, 0, 2])
+"""Rows of a course from which one step and two halves begin: they end in the rows after the first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RigidInstant:
+    """Where a step of a rigid ``model`` by ``steps`` ended at ``time`` s: row ``k`` of a ``course``, row ``at`` of ``fields``.
+
+    ``earlier``: where it began; none: in the state ``origin``, which all began with."""
+
+    model: Model
+    steps: RigidSteps
+    origin: State
+    time: float
+    course: Course
+    fields: Fields
+    k: int = 0
+    at: int = 0
+    earlier: RigidInstant | None = None
+
+    @classmethod
+    def of(cls, steps: RigidSteps, model: Model, state: State) -> RigidInstant:
+        """Return the instant of a state."""
+        course, fields = course_from(state, 0), fields_from(state, 0, len(steps.system.effects))
+        return cls(model=model, steps=steps, origin=state, time=state.time, course=course, fields=fields)
+
+    @cached_property
+    def _arms(self) -> Array:
+        return to_inertial(self.model.body.X, float(self.course.place[self.k, 2]))
+
+    @cached_property
+    def position(self) -> Array:
+        """Nodal positions, m."""
+        return np.asarray(self.course.place[self.k, :2] + self._arms)
+
+    @cached_property
+    def velocity(self) -> Array:
+        """Nodal velocities, m/s."""
+        return point_velocity(self.course.rates[self.k], self._arms)
+
+    @property
+    def sliding(self) -> Array:
+        """Slip velocities of the friction points, m/s."""
+        return np.asarray(self.fields.slip[self.at])
+
+    @property
+    def multiplier(self) -> Array:
+        """λ of the friction points, N."""
+        return np.asarray(-self.fields.friction[self.at])
+
+    @property
+    def bristles(self) -> Array | None:
+        """Those of the friction points, m, if there are any."""
+        return self.fields.bristles[self.at] if len(self.fields.bristles) else None
+
+    def tried(self, middle: float, end: float) -> Trial:
+        """See ``Instant``; by states where the compiled step leaves one of the three to the guard."""
+        ends = self._taken(np.array([self.time, self.time, middle]), np.array([end, middle, end]), TRIAL)
+        if ends is not None:
+            whole, half, new = ends
+            return Trial(
+                whole,
+                half,
+                self._to(end, new.course, new.fields, new.at, half),
+                (whole.counts, half.counts, new.counts),
+            )
+        (whole, spent), (half, first) = self._by_state(end), self._by_state(middle)
+        new, second = half._by_state(end)
+        return Trial(whole, half, new, (spent, first, second))
+
+    def stepped(self, end: float) -> tuple[RigidInstant, Counts]:
+        """See ``Instant``."""
+        ends = self._taken(np.array([self.time]), np.array([end]), TRIAL[:1])
+        return self._by_state(end) if ends is None else (ends[0], ends[0].counts)
+
+    def follows(self, earlier: RigidInstant) -> RigidInstant:
+        """See ``Instant``."""
+        return self
+
+    @property
+    def counts(self) -> Counts:
+        """Of the step that ended here."""
+        passes, newton, _, fallbacks = self.course.counts[self.k].tolist()
+        return Counts(passes=passes, newton=newton, fallbacks=fallbacks, steps=1)
+
+    def _taken(self, starts: Array, ends: Array, rows: Array) -> list[RigidInstant] | None:
+        """Return where steps between instants end that begin in ``rows`` of a course; none where one needs a state."""
+        count = len(ends)
+        course, fields = (
+            branch_of(self.course, self.k, count + 1, 0),
+            branch_of(self.fields, self.at, count + 2, count),
+        )
+        if not self.steps.branched(starts, ends, course, fields, rows):
+            return None
+        return [self._to(time, course, fields, j, self) for j, time in enumerate(ends.tolist())]
+
+    def _to(self, time: float, course: Course, fields: Fields, j: int, earlier: RigidInstant) -> RigidInstant:
+        """Return the end of step ``j`` of a course."""
+        return RigidInstant(
+            model=self.model,
+            steps=self.steps,
+            origin=self.origin,
+            time=time,
+            course=course,
+            fields=fields,
+            k=1 + j,
+            at=j,
+            earlier=earlier,
+        )
+
+    def _by_state(self, end: float) -> tuple[RigidInstant, Counts]:
+        start = self.origin if self.earlier is None else self._batch([self]).state(0)
+        state, counts = self.steps.step(start, end - self.time, end)
+        new = self.of(self.steps, self.model, state)
+        return replace(new, origin=self.origin, earlier=self), counts
+
+    def state(self) -> State:
+        """See ``Instant``."""
+        if self.earlier is None:
+            return self.origin
+        chain = [self]
+        while chain[-1].earlier is not None:
+            chain.append(chain[-1].earlier)
+        batch = self._batch(chain[-2::-1])
+        checks = tuple(check.after_batch(self.model, batch) for check in self.origin.verdict)
+        return replace(batch.state(len(batch.times) - 1), verdict=checks)
+
+    def _batch(self, chain: list[RigidInstant]) -> RigidBatch:
+        """Return steps that follow each other, with the fields of the last."""
+        course = Course(*(np.stack([one.course[i][one.k] for one in chain]) for i in range(len(self.course))))
+        ended = Ended(np.array([len(chain) - 1]), branch_of(chain[-1].fields, chain[-1].at, 1, 0), {}, ())
+        times = np.array([one.time for one in chain])
+        return RigidBatch.of(self.steps.take, self.steps.system, self.origin, times, course, ended)
