@@ -10,6 +10,7 @@ at rest, may start to slide along its acceleration."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Self
 
 import numpy as np
 
@@ -106,10 +107,11 @@ class ClampedSystem(PlateSystem):
             return GuidedStage(*parts, self.merged).solve(guess, reference)
         return TurningStage(*parts).solve(guess, reference)
 
-    def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
-        super().begin_step(state, end, inertia=inertia)
+    def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
+        """Forget the factor of the nodes with the clamp's as one, too."""
         if self.merged is not None:
             self.merged.cache.forget()
+        return super().begin(state, end, inertia=inertia, lands=lands)
 
     def accelerated(
         self, time: float, motion: Motion, force: Array, problem: FrictionProblem, along: Array
