@@ -14,19 +14,20 @@ from scipy.sparse import csr_array, csr_matrix
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 from skfem import Mesh
 
-from fem.edge_loads import EdgeLoads
 from fem.elastic import Elastic, cell_rows, centred
 from fem.elements import ELEMENTS, discretise, element, nodal_area
 from fem.elements.hourglass import Hourglass, ThermalTables
-from fem.elements.outline import checked, counter_clockwise, named_edges, straightened
+from fem.elements.location import at_point
+from fem.elements.outline import checked, counter_clockwise, named_edges, oriented, segment_shares, straightened
 from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.elements.stable_step import cell_bound
+from fem.given import as_numbers, part_of
 from fem.kernels.strain_range import StrainRange, strain_range
 from fem.materials import Material, check_plate
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plate(Elastic, EdgeLoads):
+class Plate(Elastic):
     """Represent a plane elastic plate; build it with ``Plate.build``.
 
     N nodes, C cells, B nodes per cell, Q quadrature points per cell. Vector fields are (N, 2); the unknown of node
@@ -250,3 +251,41 @@ class Plate(Elastic, EdgeLoads):
         weight = self.volumes / self.volumes.sum(axis=1, keepdims=True)
         mean = np.einsum("cq,...cqij->...cij", weight, tensor)
         return np.stack([mean[..., 0, 0], mean[..., 1, 1], mean[..., 0, 1]], axis=-1)
+
+    def at_point(self, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the nodes (B,) and shape functions φ (B,), sum 1, that interpolate at a place (2,), m, of the reference
+        shape, between nodes too; a node itself where the place is one. Raises ValueError outside the plate."""
+        kind = element(self.element)
+        return at_point(kind.shape(), self.X, self.nodes, place, curved=kind.curved)
+
+    def boundary(self, name: str) -> np.ndarray:
+        """Return the nodes (n,), sorted, of one of the ``edges``. ValueError lists these for another name."""
+        return np.unique(self._edge(name))
+
+    def edge_shape(self, name: str) -> np.ndarray:
+        """Return ∫φ_i ds / length (N,), -, sum 1, over one of the ``edges``: times a total force, a uniform dead load there."""
+        edge = self._edge(name)
+        shares = segment_shares(self.X[edge])
+        return np.bincount(edge.ravel(), (shares / shares.sum()).ravel(), minlength=len(self.X))
+
+    def edge_segments(self, name: str) -> np.ndarray:
+        """Return the nodes of an edge's segments, (n, 2) ends or (n, 3) with midpoints last; the plate lies to their left."""
+        return oriented(self._edge(name), self.cells)
+
+    def edge_load(self, name: str, force: tuple[float, float] | np.ndarray) -> np.ndarray:
+        """Return the nodal forces (N, 2), N, of a dead load uniform over one of the ``edges``, of the total ``force`` (2,), N."""
+        return np.outer(self.edge_shape(name), _vector("force", force))
+
+    def body_load(self, acceleration: tuple[float, float] | np.ndarray) -> np.ndarray:
+        """Return the nodal forces ∫ρ φ_i dV b (N, 2), N, of a uniform body force b (2,), m/s², per unit mass."""
+        return np.outer(self.mass_matrix.sum(axis=1).A1, _vector("acceleration", acceleration))
+
+    def _edge(self, name: str) -> np.ndarray:
+        return part_of(self.edges, "edge", name)
+
+
+def _vector(name: str, value: tuple[float, float] | np.ndarray) -> np.ndarray:
+    vector = as_numbers(value, name)
+    if vector.shape != (2,) or not np.isfinite(vector).all():
+        raise ValueError(f"{name} must be two finite components (x, y), got {value}")
+    return vector

@@ -2,7 +2,7 @@
 
 Points that touch and stay are the business of the step's stages (``signorini_stage``), without restitution. For all others the step
 is tried without contact, its motion is taken as the cubic in time through both ends, and the first touch on it is searched for
-(``contact_times``). There a substep ends: its length is mended by Newton's method on the substeps themselves until the gap is
+(``contact.tunnelling``). There a substep ends: its length is mended by Newton's method on the substeps themselves until the gap is
 rounding. Then ``impacts`` changes the velocities at once, and the rest of the step follows. So instants of impacts have the
 accuracy of the scheme, nothing goes through an obstacle however long a step is, and what is stored never penetrates by more than
 rounding.
@@ -17,8 +17,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from floating_frame.contact.contact_times import first_touch, obstacle_bounds
 from floating_frame.contact.signorini import ExactContacts
+from floating_frame.contact.tunnelling import first_touch, obstacle_bounds
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.scheme.rigid import RigidSteps

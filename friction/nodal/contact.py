@@ -24,10 +24,11 @@ from friction.cone.kernels import OPEN, SLIPS, STICKS, statuses
 from friction.errors import RigidFrictionError
 from friction.factors import FactorCache
 from friction.nodal import coulomb, newton
-from friction.nodal.kernels import FREE, UNILATERAL, turn
+from friction.nodal.kernels import FREE, UNILATERAL
 from friction.nodal.problem import Iterate, NodalProblem, NodeLaws
 from friction.nodal.shared import SharedContacts, SharedProblem
 from friction.nodal.smooth_objective import Differentiable
+from friction.nodal.transformed import LocalPart
 from friction.result import TrescaOptions
 
 LARGEST_MU = 1e6
@@ -135,54 +136,6 @@ class SignoriniResult:
     method: str
 
 
-class FacedPart:
-    """A ``part`` in the velocities u = T v − v_g of ``nodes`` (m,) against their ground, T the ``axes`` (m, 3, 3), v_g the
-    ``ground`` (m, 3) m/s along them; elsewhere u = v."""
-
-    def __init__(self, part: Differentiable, nodes: NDArray[np.intp], axes: Array, ground: Array) -> None:
-        self._part, self._nodes, self._axes = part, nodes, np.ascontiguousarray(axes)
-        self.indptr, self.indices, self.linear = part.indptr, part.indices, part.linear
-        count = (len(part.indptr) - 1) // 3
-        self._lift, self._number = np.zeros((count, 3)), np.full(count, -1, np.int64)
-        self._lift[nodes], self._number[nodes] = ground, np.arange(len(nodes))
-        self._level = np.array_equal(axes, np.broadcast_to(np.eye(3), axes.shape))
-
-    def velocity(self, u: Array) -> Array:
-        """Return v (N, 3) m/s."""
-        v: Array = u + self._lift
-        if not self._level:
-            v[self._nodes] = np.einsum("mab,ma->mb", self._axes, v[self._nodes])
-        return v
-
-    def against(self, v: Array) -> Array:
-        """Return u (N, 3) m/s."""
-        return self._turned(v) - self._lift
-
-    def _turned(self, field: Array) -> Array:
-        if self._level:
-            return field
-        turned = field.copy()
-        turned[self._nodes] = np.einsum("mab,mb->ma", self._axes, field[self._nodes])
-        return turned
-
-    def gradient(self, u: Array) -> Array:
-        return self._turned(self._part.gradient(self.velocity(u)))
-
-    def hessian(self, u: Array) -> Array:
-        data = self._part.hessian(self.velocity(u))
-        if self._level:
-            return data
-        turned = np.empty_like(data)
-        turn((0, 0, 0), self.indptr, self.indices, data, self._number, self._axes, turned)
-        return turned
-
-    def scale(self, u: Array) -> float:
-        return self._part.scale(self.velocity(u))
-
-    def rounding(self, u: Array) -> float:
-        return self._part.rounding(self.velocity(u))
-
-
 def solve_contact(
     part: Differentiable,
     contact: ContactNodes,
@@ -243,7 +196,7 @@ class _Contacts:
         self._shared = SharedContacts(contact.nodes, contact.axes, contact.ground, contact.mu)
         alone = ~self._shared.which
         self._alone, self._single = alone, contact.nodes[alone]
-        self._part = FacedPart(part, self._single, contact.axes[alone], contact.ground[alone])
+        self._part = LocalPart(part, self._single, contact.axes[alone], contact.ground[alone])
         count = len(fixed)
         mu, kind = np.zeros(count), np.full(count, FREE, np.int8)
         mu[self._single], kind[self._single] = contact.mu[alone], UNILATERAL

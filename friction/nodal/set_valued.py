@@ -1,7 +1,7 @@
 """Set-valued laws as Coulomb problems: other bounds, other variables, or what varies with speed moved to the smooth part.
 
 - Coulomb with a cap, static/kinetic: Tresca friction with the law's own bounds.
-- With a metric D (elliptic): the radial law in v' = D v (`transformed.Stretched`).
+- With a metric D (elliptic): the radial law in v' = D v (`transformed.LocalPart`).
 - Stribeck, splines that do not vanish at rest: Coulomb with the bound w m(0), and w (m - m(0)) n in the part
   (`transformed.Varying`).
 """
@@ -18,7 +18,7 @@ from friction.laws.protocol import RadialLaw
 from friction.nodal import coulomb
 from friction.nodal.problem import Iterate, NodalProblem, ended
 from friction.nodal.regularised import judged
-from friction.nodal.transformed import Stretched, Varying
+from friction.nodal.transformed import LocalPart, Varying
 
 
 def solve(problem: NodalProblem, v: Array, reference: Array | None) -> tuple[Iterate, str]:
@@ -28,9 +28,15 @@ def solve(problem: NodalProblem, v: Array, reference: Array | None) -> tuple[Ite
     reason "step too long" where falling friction causes it.
     """
     if problem.law.metric is not None:
-        part = Stretched(problem.part, problem.law.metric, len(problem.cache.dims))
-        end, name = coulomb.solve(problem.as_coulomb(problem.w, part, ("stretched", part.D.tobytes())), v @ part.D.T)
-        return replace(end, v=part.slip(end.v), g=end.g @ part.D), name
+        D = np.eye(v.shape[1])
+        D[:2, :2] = problem.law.metric
+        back = np.linalg.inv(D)
+        axes, size = np.tile(back, (len(v), 1, 1)), float(np.linalg.norm(back, 2))
+        part = LocalPart(
+            problem.part, np.arange(len(v)), axes, size=size
+        )  # |g + λ| = |D (g' + y)| <= |g' + y|, |D| <= 1
+        end, name = coulomb.solve(problem.as_coulomb(problem.w, part, ("stretched", D.tobytes())), v @ D)
+        return replace(end, v=part.velocity(end.v), g=end.g @ D), name
     law = problem.law.radial
     if not law.constant:
         return _varying(problem, law, v)

@@ -1,14 +1,16 @@
-"""Smooth parts for laws other than Coulomb's: in stretched variables, and with the part of friction that varies with speed."""
+"""Smooth parts of other problems: in nodes' own axes, turned or stretched, and with the part of friction that varies with speed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from friction.arrays import Array
 from friction.laws.coulomb import Coulomb
 from friction.laws.protocol import RadialLaw
+from friction.nodal.kernels import turn
 from friction.nodal.smooth_objective import Differentiable, SmoothPart
 
 if TYPE_CHECKING:
@@ -27,44 +29,61 @@ def definite(blocks: Array) -> Array:
     return result
 
 
-class Stretched:
-    """Pose a ``part`` in the variables v' = D v, D = ``metric`` (2, 2) along the ground, symmetric and invertible, and 1 across it.
+class LocalPart:
+    """A ``part`` in the velocities u of ``nodes`` (m,) along their own axes, v = Tᵀ (u + v_g); elsewhere u = v.
 
-    With E = D⁻¹: the potential is that of v = E v', so g' = Eᵀ g and each block of the hessian is Eᵀ H_ij E.
-    Elliptic friction, ``w DᵀD v/|D v|``, is Coulomb's in v' (the multiplier y of λ = Dᵀ y).
+    T: the ``axes`` (m, d, d), v_g the velocity of the ``ground`` (m, d) m/s along them (None: 0). The potential is that of v(u), so
+    g is T g and each block of the hessian T_i H_ij T_jᵀ. ``size``: the largest stretch of T, 1 of axes that turn only.
     """
 
-    def __init__(self, part: Differentiable, metric: Array, d: int) -> None:
-        self.D = np.eye(d)
-        self.D[:2, :2] = metric
-        self._part, self._E = part, np.linalg.inv(self.D)
-        self._size = float(np.linalg.norm(self._E, 2))
+    def __init__(
+        self, part: Differentiable, nodes: NDArray[np.intp], axes: Array, ground: Array | None = None, size: float = 1.0
+    ) -> None:
+        d = axes.shape[-1]
+        self._part, self._nodes, self._axes, self._size = part, nodes, np.ascontiguousarray(axes), size
         self.indptr, self.indices, self.linear = part.indptr, part.indices, part.linear
-        row, positions = np.repeat(np.arange(len(part.indptr) - 1), np.diff(part.indptr)), np.arange(len(part.indices))
-        self._rows = np.stack([positions[row % d == a].reshape(-1, d) for a in range(d)], axis=1)
+        count = (len(part.indptr) - 1) // d
+        self._lift, self._number = np.zeros((count, d)), np.full(count, -1, np.int64)
+        self._lift[nodes], self._number[nodes] = 0.0 if ground is None else ground, np.arange(len(nodes))
+        self._level = np.array_equal(axes, np.broadcast_to(np.eye(d), axes.shape))
 
-    def slip(self, v: Array) -> Array:
-        """Return v = E v' (N, d), m/s."""
-        return v @ self._E.T
+    def velocity(self, u: Array) -> Array:
+        """Return v (N, d) m/s."""
+        v: Array = u + self._lift
+        if not self._level:
+            v[self._nodes] = np.einsum("mab,ma->mb", self._axes, v[self._nodes])
+        return v
 
-    def gradient(self, v: Array) -> Array:
-        return self._part.gradient(self.slip(v)) @ self._E
+    def against(self, v: Array) -> Array:
+        """Return u (N, d) m/s, along axes that turn only."""
+        return self._turned(v) - self._lift
 
-    def hessian(self, v: Array) -> Array:
-        data = self._part.hessian(self.slip(v))
-        new = np.empty_like(data)
-        new[self._rows] = self._E.T @ data[self._rows] @ self._E
-        return new
+    def _turned(self, field: Array) -> Array:
+        if self._level:
+            return field
+        turned = field.copy()
+        turned[self._nodes] = np.einsum("mab,mb->ma", self._axes, field[self._nodes])
+        return turned
 
-    def energy(self, v: Array) -> float:
-        return cast(SmoothPart, self._part).energy(self.slip(v))
+    def gradient(self, u: Array) -> Array:
+        return self._turned(self._part.gradient(self.velocity(u)))
 
-    def rounding(self, v: Array) -> float:
-        return self._size * self._part.rounding(self.slip(v))
+    def hessian(self, u: Array) -> Array:
+        data = self._part.hessian(self.velocity(u))
+        if self._level:
+            return data
+        turned = np.empty_like(data)
+        turn((0,) * u.shape[1], self.indptr, self.indices, data, self._number, self._axes, turned)
+        return turned
 
-    def scale(self, v: Array) -> float:
-        """Return that of the part: ``|g + λ| = |D (g' + y)| <= |g' + y|`` where ``|D| <= 1``."""
-        return self._part.scale(self.slip(v))
+    def energy(self, u: Array) -> float:
+        return cast(SmoothPart, self._part).energy(self.velocity(u))
+
+    def scale(self, u: Array) -> float:
+        return self._part.scale(self.velocity(u))
+
+    def rounding(self, u: Array) -> float:
+        return self._size * self._part.rounding(self.velocity(u))
 
 
 class Varying:

@@ -11,9 +11,10 @@ from signorini_problems import Linear, assert_laws, block, enumerated, step_prob
 import friction
 from friction import FactorCache
 from friction.cone import OPEN, SLIPS, STICKS
-from friction.nodal.contact import ContactNodes, FacedPart, SignoriniError, solve_contact
+from friction.nodal.contact import ContactNodes, SignoriniError, solve_contact
 from friction.nodal.kernels import UNILATERAL
 from friction.nodal.problem import NodalProblem, NodeLaws
+from friction.nodal.transformed import LocalPart
 
 
 def random_problem(rng, cells, *, static=False, turn=True):
@@ -139,7 +140,7 @@ def test_a_newton_step_is_that_of_all_velocities_and_forces_together():
     rng = np.random.default_rng(8)
     part, contact = step_problem((2, 2, 1), rng, mu=0.6)
     faced, count, m, n = (
-        FacedPart(part, contact.nodes, contact.axes, contact.ground),
+        LocalPart(part, contact.nodes, contact.axes, contact.ground),
         len(part.b),
         len(contact.nodes),
         part.b.size,
