@@ -33,8 +33,15 @@ from cases.parts.quantities import choice, quantity
 from cases.references.beams.swing_motion import deflection, whole_work
 from cases.references.beams.swings import arrest, equivalent_load, half_swing, middle, swings, turning_points
 from cases.run.results import Headlines, headline
-from floating_frame import Function, InitialState, Options, Problem, Ramp
-from floating_frame.beam_problem import BeamProblem, LateralLoad
+from floating_frame import (
+    Function,
+    InitialState,
+    Lateral,
+    LateralLoad,
+    Options,
+    Problem,
+    Ramp,
+)
 from floating_frame.frame.chord import BEAM_FRAMES
 
 if TYPE_CHECKING:
@@ -109,7 +116,7 @@ def course(params: Parameters) -> History:
     return Ramp(0.0, params.duration if params.history == "pulse" else np.inf)
 
 
-def problem(params: Parameters) -> Problem | BeamProblem:
+def problem(params: Parameters) -> Problem:
     """Return the beam, straight, and its load from t = 0 on."""
     body = beam(params)
     loads = (LateralLoad(params.load, params.profile, course(params)),)
@@ -123,13 +130,12 @@ def problem(params: Parameters) -> Problem | BeamProblem:
             frame=BEAM_FRAMES[params.frame](),
             initial=InitialState(velocity=(params.vx0, params.vy0), spin=params.spin0),
         )
-    return BeamProblem(
-        beam=body,
+    return Problem(
+        body=body,
         t_end=params.t_end,
         foundation=foundation,
         loads=loads,
-        support="free" if params.motion == "translation" else params.support,
-        motion=params.motion,
+        frame=Lateral("free" if params.motion == "translation" else params.support, params.motion),
     )
 
 

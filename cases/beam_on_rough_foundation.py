@@ -28,8 +28,12 @@ from cases.parts.measure import Measure, Refinement, friction_work, measure
 from cases.parts.quantities import Numbers, choice, quantity
 from cases.references.beams.self_similar import RATIO, SelfSimilar, solve
 from cases.run.results import Headlines, headline
-from floating_frame import Options, Problem
-from floating_frame.beam_problem import BeamProblem, LateralLoad
+from floating_frame import (
+    Lateral,
+    LateralLoad,
+    Options,
+    Problem,
+)
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -59,18 +63,19 @@ class Parameters(strip.StripParameters):
     )
 
 
-def problem(params: Parameters) -> BeamProblem | Problem:
+def problem(params: Parameters) -> Problem:
     """Return the beam, or strip, at rest on the ground, without supports, and its history."""
     body = beam(params)
     if not params.forces:
         raise ValueError("forces: expected at least one turning point, got none")
     if params.body == "strip":
         return strip.problem(params)
-    return BeamProblem(
-        beam=body,
+    return Problem(
+        body=body,
         t_end=params.t_end,
         foundation=bodies.foundation(params, mass=body.mass, area=body.area),
         loads=(LateralLoad(1.0, "left-end", history(params.forces)),),
+        frame=Lateral(),
     )
 
 

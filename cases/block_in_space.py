@@ -26,7 +26,13 @@ from cases.parts.quantities import choice, quantity
 from cases.parts.solids import BlockParameters, CellsZ, Elements, at_rest, base_of, elastic_block
 from cases.parts.space import PENALTY, Mu, SpeedX, SpeedY, TimeStep, box_inertia, corners, options, rubbed
 from cases.run.results import Headlines, headline
-from floating_frame import Base, Feet, RigidSolid, SolidInitial, SolidProblem, SpaceInitial, SpaceProblem
+from floating_frame import (
+    Base,
+    Feet,
+    InitialState,
+    Problem,
+    RigidSolid,
+)
 from floating_frame.frame.conditions import FRAMES
 
 if TYPE_CHECKING:
@@ -80,28 +86,28 @@ def _shape(params: Parameters) -> Feet:
     return Feet(points) if params.contact == PENALTY else Base(points, np.ones(len(points)))
 
 
-def problem(params: Parameters) -> SpaceProblem | SolidProblem:
+def problem(params: Parameters) -> Problem:
     """Return the block on the ground at the start of its throw; an elastic one touches with its whole base."""
     if params.body == "elastic":
         sizes, counts = (params.length, params.width, params.height), (params.nx, params.ny, params.nz)
         solid = elastic_block(sizes, counts, params, params.elements)
-        start = SolidInitial(
+        start = InitialState(
             position=params.standing(0.5 * params.height, params.mass),
             velocity=(params.vx0, params.vy0, 0.0),
-            spin_space=(0.0, 0.0, params.spin0),
+            spin=(0.0, 0.0, params.spin0),
             displacement=at_rest(solid, params.gravity),
         )
-        return SolidProblem(
+        return Problem(
             body=solid,
             t_end=params.t_end,
-            contact="bottom",
-            **params.ground(params.length * params.width),
+            face="bottom",
+            contacts=(params.ground(params.length * params.width),),
             gravity=params.gravity,
             frame=FRAMES[params.frame](),
             initial=start,
         )
     shape = _shape(params)
-    return SpaceProblem(
+    return Problem(
         body=RigidSolid(
             mass=params.mass,
             inertia=box_inertia(params.mass, params.length, params.width, params.height),
@@ -109,12 +115,12 @@ def problem(params: Parameters) -> SpaceProblem | SolidProblem:
             outline=_feet(params) * [1.0, 1.0, -1.0],
         ),
         t_end=params.t_end,
-        **params.ground(len(shape.reference)),
+        contacts=(params.ground(len(shape.reference)),),
         gravity=params.gravity,
-        initial=SpaceInitial(
+        initial=InitialState(
             position=params.standing(0.5 * params.height, params.mass),
             velocity=(params.vx0, params.vy0, 0.0),
-            spin_space=(0.0, 0.0, params.spin0),
+            spin=(0.0, 0.0, params.spin0),
         ),
     )
 

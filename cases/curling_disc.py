@@ -26,7 +26,14 @@ from cases.parts.parameters import EndTime, choice, quantity
 from cases.parts.space import Mass, Mu, SpaceParameters, SpeedX, TimeStep, options
 from cases.references.space.curling_disc import Terminal, terminal
 from cases.run.results import Headlines, headline
-from floating_frame import Base, InitialState, Problem, RigidBody, RigidSolid, SpaceInitial, SpaceProblem
+from floating_frame import (
+    Base,
+    Contact,
+    InitialState,
+    Problem,
+    RigidBody,
+    RigidSolid,
+)
 from friction import Coulomb, Foundation, Reacting
 
 if TYPE_CHECKING:
@@ -55,7 +62,7 @@ class Parameters(SpaceParameters):
     nt: Annotated[int, quantity("1", "friction points around the base", ge=3)] = 48
 
 
-def problem(params: Parameters) -> Problem | SpaceProblem:
+def problem(params: Parameters) -> Problem:
     """Return the disc at the start of its throw: both models have the same friction points."""
     disc = RigidBody.disc(params.radius, params.mass, params.nr, params.nt)
     points, areas = disc.friction.points, disc.friction.weights
@@ -69,12 +76,12 @@ def problem(params: Parameters) -> Problem | SpaceProblem:
         )
     across = params.mass * (params.radius**2 / 4.0 + params.half_height**2 / 3.0)
     base = Base(np.column_stack([points, np.full(len(points), -params.half_height)]), areas)
-    return SpaceProblem(
+    return Problem(
         body=RigidSolid(mass=params.mass, inertia=(across, across, 0.5 * params.mass * params.radius**2), shape=base),
         t_end=params.t_end,
-        mu=params.mu,
+        contacts=(Contact(mu=params.mu),),
         gravity=params.gravity,
-        initial=SpaceInitial(velocity=(params.vx0, 0.0, 0.0), spin_space=(0.0, 0.0, params.spin0)),
+        initial=InitialState(velocity=(params.vx0, 0.0, 0.0), spin=(0.0, 0.0, params.spin0)),
     )
 
 

@@ -23,7 +23,11 @@ from cases.parts.measure import Measure, Refinement, measure
 from cases.parts.parameters import EndTime, quantity
 from cases.parts.space import FreeParameters, TimeStep, options
 from cases.run.results import Headlines, headline
-from floating_frame import RigidSolid, SpaceInitial, SpaceProblem
+from floating_frame import (
+    InitialState,
+    Problem,
+    RigidSolid,
+)
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -46,11 +50,11 @@ class Parameters(FreeParameters):
     spin3: Annotated[float, quantity("rad/s", "initial spin about the third axis")] = 0.0
 
 
-def problem(params: Parameters) -> SpaceProblem:
+def problem(params: Parameters) -> Problem:
     """Return the top, in its reference attitude."""
     start = (params.spin1, params.spin2, params.spin3)
     body = RigidSolid(mass=1.0, inertia=(params.J1, params.J2, params.J3))
-    return SpaceProblem(body=body, t_end=params.t_end, gravity=0.0, initial=SpaceInitial(spin_space=start))
+    return Problem(body=body, t_end=params.t_end, gravity=0.0, initial=InitialState(spin=start))
 
 
 def exact(params: Parameters, times: Array) -> Array:

@@ -25,7 +25,9 @@ from cases.parts.quantities import quantity
 from cases.parts.solids import CellsZ, Height, PulledParameters, PullX, PullY, pulled
 from cases.parts.space import Mu, SpeedX, SpeedY, TimeStep, options, rubbed
 from cases.run.results import Headlines, headline
-from floating_frame import SolidProblem
+from floating_frame import (
+    Problem,
+)
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -60,7 +62,7 @@ class Parameters(PulledParameters):
     spin0: Annotated[float, quantity("rad/s", "initial spin about z, counter-clockwise seen from above")] = 0.0
 
 
-def problem(params: Parameters) -> SolidProblem:
+def problem(params: Parameters) -> Problem:
     """Return the plate at rest under its weight, or thrown, and its pull."""
     return pulled(params, velocity=(params.vx0, params.vy0), spin=params.spin0)
 

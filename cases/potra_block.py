@@ -29,13 +29,11 @@ from cases.run.results import Headlines, headline
 from floating_frame import (
     Cosine,
     Feet,
+    InitialState,
+    Problem,
     RigidSolid,
     SolidForce,
-    SolidInitial,
-    SolidProblem,
     SpaceForce,
-    SpaceInitial,
-    SpaceProblem,
 )
 from floating_frame.frame.conditions import FRAMES
 
@@ -59,34 +57,34 @@ class Parameters(BlockParameters):
     E: parameters.Young = 1e8
 
 
-def problem(params: Parameters) -> SpaceProblem | SolidProblem:
+def problem(params: Parameters) -> Problem:
     """Return the block at rest, the ground and the force; an elastic one has four hexahedra and the force on all its mass."""
     place = params.standing(0.5 * SIZE[2], params.mass)
     if params.body == "elastic":
         solid = elastic_block(SIZE, (2, 2, 1), params)
         pull = SolidForce(force=(params.amplitude, 0.0, 0.0), history=Cosine(angular_frequency=OMEGA))
-        return SolidProblem(
+        return Problem(
             body=solid,
             t_end=params.t_end,
-            contact="bottom",
-            **params.ground(SIZE[0] * SIZE[1]),
+            face="bottom",
+            contacts=(params.ground(SIZE[0] * SIZE[1]),),
             gravity=params.gravity,
             loads=(pull,),
             frame=FRAMES[params.frame](),
-            initial=SolidInitial(position=place, displacement=at_rest(solid, params.gravity)),
+            initial=InitialState(position=place, displacement=at_rest(solid, params.gravity)),
         )
     feet = corners(*SIZE)
     body = RigidSolid(
         mass=params.mass, inertia=box_inertia(params.mass, *SIZE), shape=Feet(feet), outline=feet * [1.0, 1.0, -1.0]
     )
     force = SpaceForce(force=(params.amplitude, 0.0, 0.0), history=Cosine(angular_frequency=OMEGA))
-    return SpaceProblem(
+    return Problem(
         body=body,
         t_end=params.t_end,
         gravity=params.gravity,
         loads=(force,),
-        initial=SpaceInitial(position=place),
-        **params.ground(len(feet)),
+        initial=InitialState(position=place),
+        contacts=(params.ground(len(feet)),),
     )
 
 

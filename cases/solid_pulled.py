@@ -24,7 +24,10 @@ from cases.parts.measure import Measure, Refinement, measure, nodal
 from cases.parts.solids import CellsZ, Height, PulledParameters, PullX, PullY, base_of, pulled
 from cases.parts.space import EXACT, Mu, TimeStep, options, rubbed
 from cases.run.results import Headlines, headline
-from floating_frame import Ramp, SolidProblem
+from floating_frame import (
+    Problem,
+    Ramp,
+)
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -55,7 +58,7 @@ class Parameters(PulledParameters):
     release: parameters.Release = 0.2
 
 
-def problem(params: Parameters) -> SolidProblem:
+def problem(params: Parameters) -> Problem:
     """Return the block at rest under its weight, and the pull."""
     return pulled(params)
 

@@ -23,7 +23,12 @@ from cases.parts.measure import Measure, Refinement, measure
 from cases.parts.parameters import EndTime, quantity
 from cases.parts.space import EXACT, Mass, Mu, RoughParameters, SpeedX, SpeedY, TimeStep, options
 from cases.run.results import Headlines, headline
-from floating_frame import Ball, RigidSolid, SpaceInitial, SpaceProblem
+from floating_frame import (
+    Ball,
+    InitialState,
+    Problem,
+    RigidSolid,
+)
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -48,18 +53,18 @@ class Parameters(RoughParameters):
     spin_z: Annotated[float, quantity("rad/s", "initial spin about z, space axes")] = 5.0
 
 
-def problem(params: Parameters) -> SpaceProblem:
+def problem(params: Parameters) -> Problem:
     """Return the ball on the plane, at the start of its throw."""
     moment = 0.4 * params.mass * params.radius**2
-    return SpaceProblem(
+    return Problem(
         body=RigidSolid(mass=params.mass, inertia=(moment,) * 3, shape=Ball(params.radius)),
         t_end=params.t_end,
-        **params.ground(1),
+        contacts=(params.ground(1),),
         gravity=params.gravity,
-        initial=SpaceInitial(
+        initial=InitialState(
             position=params.standing(params.radius, params.mass),
             velocity=(params.vx0, params.vy0, 0.0),
-            spin_space=(params.spin_x, params.spin_y, params.spin_z),
+            spin=(params.spin_x, params.spin_y, params.spin_z),
         ),
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -87,6 +88,8 @@ class Beam:
     nodal_area: Array
     _basis: Basis
     _order: NDArray[np.int64]
+    deformable: ClassVar[bool] = True
+    planar: ClassVar[bool] = False
 
     @classmethod
     def build(cls, *, length: float, width: float, thickness: float, E: float, density: float, ne: int) -> Beam:
@@ -183,6 +186,15 @@ class Beam:
         points = self._basis.global_coordinates()[0]
         values = np.broadcast_to(np.asarray(profile(np.asarray(points)), dtype=float), points.shape)
         return np.asarray(_load.assemble(self._basis, load=values))[self._order]
+
+    @property
+    def beam(self) -> Beam:
+        """Itself, as of a ``BeamAxis`` its beam."""
+        return self
+
+    def load_shape(self, nodal: Array) -> Array:
+        """Return nodal forces and couples (2N,), N and N m, as they are."""
+        return nodal
 
     def end_load(self, node: int) -> Array:
         """Return the nodal forces (2N,), N, of a unit lateral force at the end ``node``, 0 or −1."""

@@ -7,20 +7,30 @@ from .contact.obstacles import Obstacle
 from .contact.shapes import Box, Circle, CircleInCircle, Cylinder, HalfSpace, Line, RoundedBox, RoundedEdge, Sphere
 from .effect.spring import Spring
 from .errors import StepFailure
-from .frame.clamp import Clamped
+from .frame.clamp import Clamped, Lateral
 from .frame.conditions import FRAMES, MeanAxis, Tisserand
 from .frame.space_clamp import SpaceClamped, SpaceHinged
+from .initial import InitialState
 from .loads.followers import Couple, FollowerTraction
 from .loads.histories import Constant, Cosine, Function, Ramp, Table
-from .loads.loads import BodyForce, BodyForceField, EdgeLoad, EdgeTraction, TangentialTraction
+from .loads.loads import (
+    BodyForce,
+    BodyForceField,
+    EdgeLoad,
+    EdgeTraction,
+    LateralLoad,
+    SolidForce,
+    SpaceForce,
+    TangentialTraction,
+)
 from .natural_modes import modes
 from .output.archive import load_trajectory
 from .output.notebook import Progress
-from .problem import InitialState, Options, Problem
+from .problem import Options, Problem
+from .problems import BeamProblem, SolidInitial, SolidProblem, SpaceInitial, SpaceProblem
 from .rigid_body import RigidBody
+from .rigid_solid import Ball, Base, Feet, RigidSolid
 from .simulate import Keeper, RunState, simulate
-from .solid_problem import SolidForce, SolidInitial, SolidProblem
-from .space_problem import Ball, Base, Feet, RigidSolid, SpaceForce, SpaceInitial, SpaceProblem
 from .step_control import StepControl
 from .system.model import Model
 from .system.state import State
@@ -32,6 +42,7 @@ __all__ = [
     "ArcChain",
     "Ball",
     "Base",
+    "BeamProblem",
     "BodyForce",
     "BodyForceField",
     "Box",
@@ -51,6 +62,8 @@ __all__ = [
     "HalfSpace",
     "InitialState",
     "Keeper",
+    "Lateral",
+    "LateralLoad",
     "Line",
     "MeanAxis",
     "Model",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, overload
+from typing import TypeVar
 
-from fem import BeamAxis
+from fem import BeamAxis, Solid
+from fem.beam import Beam
 from floating_frame.assembly.beam import assemble_beam
 from floating_frame.assembly.plane import assemble_model, check_length
-from floating_frame.beam_problem import BeamProblem
 from floating_frame.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RADAU, Scheme, backward_euler
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.followers import FollowerLoad
@@ -24,12 +24,11 @@ from floating_frame.leapfrog.plate import explicit_step, initial_explicit_state
 from floating_frame.leapfrog.rigid import explicit_rigid_step, initial_explicit_rigid_state
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid_body import RigidBody
+from floating_frame.rigid_solid import RigidSolid
 from floating_frame.scheme.radau import radau_step
 from floating_frame.scheme.rigid import RigidSteps
 from floating_frame.scheme.rigid_trials import RigidInstant
 from floating_frame.scheme.step import initial_state, step
-from floating_frame.solid_problem import SolidProblem
-from floating_frame.space_problem import SpaceProblem
 from floating_frame.stepping.impact_steps import rigid_impact_step
 from floating_frame.stepping.plate_contact_steps import plate_contact_step
 from floating_frame.system.beam.model import BeamModel
@@ -48,48 +47,42 @@ from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Integrator, Stepper
 from friction.arrays import shown
 
-if TYPE_CHECKING:  # what moves in space is a tenth of all imports
-    from floating_frame.assembly.solid import SolidModel
-    from floating_frame.assembly.space import SpaceModel
+Kind = TypeVar("Kind")
 
 
-@overload
-def assemble(problem: Problem, options: Options) -> Model: ...
-@overload
-def assemble(problem: BeamProblem, options: Options) -> BeamModel: ...
-@overload
-def assemble(problem: SpaceProblem, options: Options) -> SpaceModel: ...
-@overload
-def assemble(problem: SolidProblem, options: Options) -> SolidModel: ...
-def assemble(problem: Problem | BeamProblem | SpaceProblem | SolidProblem, options: Options) -> RunModel:
+def assemble(problem: Problem, options: Options) -> RunModel:
     """Check a problem against its options and build what is constant in time.
 
     Parameters
     ----------
-    problem : Problem, BeamProblem, SpaceProblem or SolidProblem
+    problem : Problem
         What moves, under what.
     options : Options
         How it is stepped.
 
     Returns
     -------
-    Model, BeamModel, SpaceModel or SolidModel
-        The problem's own.
+    RunModel
+        That of the problem's body: of the plane, of a linear beam, of a rigid body or a solid in space.
 
     Raises
     ------
     ValueError, TypeError
         In one line, what the problem and its options do not agree on, or what is none.
     """
-    if type(problem) not in PROBLEMS:
-        known = ", ".join(kind.__name__ for kind in PROBLEMS)
-        raise TypeError(f"assemble takes a problem first, one of {known}, got {shown(problem)}")
+    if not isinstance(problem, Problem):
+        raise TypeError(f"assemble takes a problem first, Problem(body, t_end), got {shown(problem)}")
     if not isinstance(options, Options):
         raise TypeError(f"assemble takes options after the problem, Options(dt=...), got {shown(options)}")
-    model = PROBLEMS[type(problem)](problem, options)
+    model = of_class(MODELS, problem.body)(problem, options)
     assert model.system  # made at once: effects that do not fit the body are refused here
     object.__setattr__(model, "assembled_by", assemble)
     return model
+
+
+def of_class(table: Mapping[type, Kind], body: object) -> Kind:
+    """Return the entry of a table for the class of a body, or for the nearest one that it is derived from."""
+    return next(table[kind] for kind in type(body).__mro__ if kind in table)
 
 
 def plane_model(problem: Problem, options: Options) -> Model:
@@ -99,32 +92,32 @@ def plane_model(problem: Problem, options: Options) -> Model:
     return model
 
 
-def beam_model(problem: BeamProblem, options: Options) -> BeamModel:
+def beam_model(problem: Problem, options: Options) -> BeamModel:
     """Return the model of a linear beam."""
     return assemble_beam(problem, options, BeamSystem, lambda model: STAGED)
 
 
-def space_model(problem: SpaceProblem, options: Options) -> SpaceModel:
+def space_model(problem: Problem, options: Options) -> RunModel:
     """Return the model of a rigid body in space."""
     from floating_frame.assembly.space import assemble_space
 
     return assemble_space(problem, options)
 
 
-def solid_model(problem: SolidProblem, options: Options) -> SolidModel:
+def solid_model(problem: Problem, options: Options) -> RunModel:
     """Return the model of an elastic body in space."""
     from floating_frame.assembly.solid import assemble_solid
 
     return assemble_solid(problem, options)
 
 
-PROBLEMS: dict[type, Callable[..., RunModel]] = {
-    Problem: plane_model,
-    BeamProblem: beam_model,
-    SpaceProblem: space_model,
-    SolidProblem: solid_model,
+MODELS: dict[type, Callable[[Problem, Options], RunModel]] = {
+    object: plane_model,
+    Beam: beam_model,
+    RigidSolid: space_model,
+    Solid: solid_model,
 }
-"""How a problem becomes a model, by its class."""
+"""How a problem becomes a model, by the class of its body or of one that it is derived from."""
 
 
 def staged_step(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
@@ -190,7 +183,7 @@ def ode_of(system: System) -> RigidOde:
 
 def system_of(model: Model) -> System:
     """Return what moves in a model."""
-    return next(SYSTEMS[kind] for kind in type(model.body).__mro__ if kind in SYSTEMS)(model)
+    return of_class(SYSTEMS, model.body)(model)
 
 
 def friction_of(model: Model) -> FoundationFriction:

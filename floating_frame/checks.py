@@ -13,12 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.beam_problem import BeamProblem
 from floating_frame.coefficients import IMPLICIT_SCHEMES, TAKES, Takes
 from floating_frame.contact.contact import Contact
+from floating_frame.frame.clamp import Clamped, Lateral
 from floating_frame.problem import Options, Problem
-from floating_frame.solid_problem import SolidProblem
-from floating_frame.space_problem import SpaceProblem
 from friction import Coulomb, Foundation, Law
 from friction.stick import has_constant_bounds, is_coulomb, rate_independent
 
@@ -136,7 +134,11 @@ RULES: tuple[tuple[Callable[[Run], bool], str], ...] = (
      "hold or move a body"),
     (lambda r: r.lateral and r.foundation is not None and r.foundation.moves,
      "a beam seen by its deflection alone takes ground at rest; on a belt it needs a BeamAxis or a plate"),
+    (lambda r: r.lateral and not r.at_rest, "a linear beam begins at rest; with a velocity it needs a BeamAxis or a plate"),
+    (lambda r: r.heated and (r.lateral or r.space), "thermal strain takes a plate or a BeamAxis, got {body}"),
     # bodies in space
+    (lambda r: r.space and not r.deformable and r.foundation is not None,
+     "a rigid body in space takes ground whose normal forces are unknown: leave out the foundation"),
     (lambda r: r.space and r.options.scheme not in r.in_space, "{body} in space takes scheme {in_space}, got {scheme!r}"),
     (lambda r: r.space and r.options.error_tolerance is not None, "a body in space takes equal steps, got an error tolerance"),
     (lambda r: r.space and r.options.step_control is not None, "a body in space takes equal steps, got step control"),
@@ -236,10 +238,11 @@ EXACT_RULES: tuple[tuple[Callable[[Run, Contact], bool], str], ...] = (
 
 def check(run: Run, contacts: tuple[Contact, ...] = ()) -> None:
     """Refuse a run, and each of its ``contacts``, by the rules: ValueError in one line."""
+    body = "a linear beam" if run.lateral else "an elastic solid" if run.deformable else "a rigid body"
     impacts = " or ".join(name for name, takes in TAKES.items() if takes.impacts)
     reaction = ", ".join(name for name, takes in TAKES.items() if takes.reaction)
     known = {"r": run, "scheme": run.options.scheme, "impacts": impacts, "implicit": ", ".join(IMPLICIT_SCHEMES)}
-    known |= {"reaction": reaction, "body": "an elastic solid" if run.deformable else "a rigid body"}
+    known |= {"reaction": reaction, "body": body}
     known["in_space"] = ", ".join(run.in_space)
     for refused, text in RULES:
         if refused(run):
@@ -253,34 +256,22 @@ def check(run: Run, contacts: tuple[Contact, ...] = ()) -> None:
 
 def check_problem(problem: Problem, options: Options) -> None:
     """Refuse what does not go together in a problem and its options: ValueError in one line."""
-    body, start = problem.body, problem.initial
+    body, frame, space = problem.body, problem.frame, problem.dimension == 3
+    lateral, start = frame.name == Lateral.name, problem.initial
     run = Run(
         options=options,
         foundation=problem.foundation,
         deformable=body.deformable,
-        planar=body.planar,
-        clamp=problem.frame.free_mask if problem.frame.name == "clamped" else None,
-        at_rest=not np.any(start.fields(body.X)[1]),
+        planar=space or body.planar,
+        lateral=lateral,
+        fixed=lateral and frame.motion == "fixed",
+        clamp=frame.free_mask if frame.name == Clamped.name and not space else None,
+        at_rest=space or not np.any(start.fields(body.X)[1]),
         heated=problem.thermal_strain is not None,
+        space=space,
+        flat=space and not body.deformable and body.shape.flat,
+        held=space and body.deformable and frame.clamp is not None,
+        viscous=space and body.deformable and bool(body.viscosity),
+        gravity=problem.gravity or 0.0,
     )
     check(run, problem.contacts)
-
-
-def check_beam(problem: BeamProblem, options: Options) -> None:
-    """Refuse what does not go together in a linear beam and its options: ValueError in one line."""
-    fixed = problem.motion == "fixed"
-    check(Run(options=options, foundation=problem.foundation, deformable=True, planar=False, lateral=True, fixed=fixed))
-
-
-def check_in_space(problem: SpaceProblem | SolidProblem, options: Options) -> None:
-    """Refuse what does not go together in a problem in space and its options: ValueError in one line."""
-    run = Run(
-        options=options,
-        foundation=problem.foundation,
-        deformable=problem.body.deformable,
-        planar=True,
-        space=True,
-        gravity=problem.gravity,
-        **problem.declared,
-    )
-    check(run, problem.touching)

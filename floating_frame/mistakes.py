@@ -75,8 +75,8 @@ def _listed(values: Array) -> str:
 HISTORY = "a course in time such as Ramp(0.1) or Function(f)"
 PARTS = {
     "body": (
-        "planar",
-        "a plate, a rigid body or the axis of a beam",
+        "deformable",
+        "a plate, a rigid body, a beam or its axis, in space a RigidSolid or a Solid",
         "; Plate.build(mesh, thickness=..., density=..., material=...) makes a plate of a mesh",
     ),
     "frame": ("name", "a frame condition such as MeanAxis()", ""),
@@ -95,44 +95,28 @@ def check_kind(owner: str, name: str, value: Any, face: str, expected: str, advi
         raise ValueError(f"{owner}: {name} must be {expected}, got {shown(value)}{advice}")
 
 
-def check_foundation(problem: Any) -> None:
-    """Refuse a foundation that is none: ValueError."""
-    if problem.foundation is not None:
-        expected = "Foundation(law=Coulomb(), mu=..., pressure=...)"
-        check_kind(type(problem).__name__, "foundation", problem.foundation, "reaction", expected)
-
-
 def check_parts(problem: Any) -> None:
     """Refuse parts of a problem that are something else than what belongs there: ValueError."""
     for name, kind in PARTS.items():
         check_kind("Problem", name, getattr(problem, name), *kind)
-    check_foundation(problem)
-    for name in PLURAL:
-        check_tuple(problem, name)
-    for name in MEMBERS:
-        check_members(problem, name)
-
-
-EDGE_LOAD = "EdgeLoad('right', force=(1.0, 0.0))"
-
-
-def check_tuple(problem: Any, name: str, example: str = EDGE_LOAD) -> None:
-    """Refuse one part where a tuple of them belongs, and what is no load such as ``example`` among loads: ValueError."""
-    parts, owner = getattr(problem, name), type(problem).__name__
-    if not isinstance(parts, (tuple, list)):
-        one = PLURAL[name]
-        raise ValueError(f"{owner}: {name} must be a tuple: write {name}=({one},) for one, got {shown(parts)}")
-    for load in parts if name == "loads" else ():
+    if problem.foundation is not None:
+        check_kind(
+            "Problem", "foundation", problem.foundation, "reaction", "Foundation(law=Coulomb(), mu=..., pressure=...)"
+        )
+    for name, one in PLURAL.items():
+        parts = getattr(problem, name)
+        if not isinstance(parts, (tuple, list)):
+            raise ValueError(f"Problem: {name} must be a tuple: write {name}=({one},) for one, got {shown(parts)}")
+        for part in parts if name in MEMBERS else ():
+            check_kind("Problem", name, part, *MEMBERS[name])
+    for load in problem.loads:
         if load is None or isinstance(load, (Real, str, tuple, list)):
-            raise ValueError(f"{owner}: loads must be loads such as {example}, got {shown(load)}")
+            raise ValueError(f"Problem: loads must be loads such as {EDGE_LOAD}, got {shown(load)}")
         if hasattr(load, "history"):
             check_kind(type(load).__name__, "history", load.history, "value", HISTORY)
 
 
-def check_members(problem: Any, name: str) -> None:
-    """Refuse what is no contact among contacts and no effect among effects: ValueError."""
-    for part in getattr(problem, name):
-        check_kind(type(problem).__name__, name, part, *MEMBERS[name])
+EDGE_LOAD = "EdgeLoad('right', force=(1.0, 0.0))"
 
 
 def check_function(owner: str, name: str, value: object, of: str) -> None:

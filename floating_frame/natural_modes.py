@@ -8,8 +8,7 @@ mass to all rigid motions of the body at u₀.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -20,13 +19,13 @@ from scipy.sparse import csr_matrix, eye_array
 from fem import Solid
 from fem.analysis.modes import natural_modes
 from fem.body import DeformableBody
-from floating_frame.assembly.solid import SolidModel
+from floating_frame.frame.clamp import Clamped, Lateral
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import modes_of
-from floating_frame.frame.rotations import cross
+from floating_frame.initial import SolidStanding
 from floating_frame.output.variables import static_values
 from floating_frame.system.beam.model import BeamModel
-from floating_frame.system.model import Model
+from floating_frame.system.model import RunModel
 from friction.arrays import shown
 
 
@@ -43,7 +42,7 @@ class Vibrations(NamedTuple):
     axes: int = 2
 
 
-def modes(model: Model | BeamModel | SolidModel, count: int = 10, *, displacement: Array | None = None) -> xr.Dataset:
+def modes(model: RunModel, count: int = 10, *, displacement: Array | None = None) -> xr.Dataset:
     """Return the lowest natural modes of a deformable body, free or clamped as its model says.
 
     ``displacement`` u₀ (N, d) m in the frame, of all nodes of the body (None: at rest). The dataset has `frequency` (mode) Hz and
@@ -51,12 +50,15 @@ def modes(model: Model | BeamModel | SolidModel, count: int = 10, *, displacemen
     `rigid_modes` is the number of motions left out. Raises ValueError for a rigid body, too many modes, and a body that is not
     stable at u₀.
     """
-    if type(model) not in VIBRATIONS:
+    if not isinstance(model, RunModel):
         raise ValueError(
             "natural modes are those of a deformable body in the plane or in space, or of a beam; "
             f"modes takes its model, assemble(problem, options), got {shown(model)}"
         )
-    body_modes = VIBRATIONS[type(model)](model, displacement)
+    if not model.problem.body.deformable:
+        raise ValueError("a rigid body has no natural modes: take a deformable one (--body elastic)")
+    lateral = model.problem.frame.name == Lateral.name
+    body_modes = (of_a_linear_beam if lateral else of_a_body)(model, displacement)
     omega, unknowns = natural_modes(body_modes.stiffness, body_modes.mass, count, body_modes.motions)
     static, shapes = static_values(model), (body_modes.to_body @ unknowns).T.reshape(count, -1, body_modes.axes)
     data: dict[str, tuple[tuple[str, ...], Array, dict[str, str]]] = {
@@ -72,40 +74,35 @@ def modes(model: Model | BeamModel | SolidModel, count: int = 10, *, displacemen
     return xr.Dataset(data, labels, {"rigid_modes": body_modes.motions.shape[1]})
 
 
-def of_a_body(model: Model, displacement: Array | None) -> Vibrations:
-    """Return the small vibrations of a plate or of the axis of a beam."""
-    if not model.body.deformable:
-        raise ValueError("a rigid body has no natural modes: take a deformable one (--body elastic)")
+def of_a_body(model: RunModel, displacement: Array | None) -> Vibrations:
+    """Return the small vibrations of a plate, the axis of a beam or a solid in space, free or clamped; the ground is left out."""
     body = model.body_at(0.0)
     u, K, M = _matrices(body, displacement)
-    motions = modes_of(body.X + u).reshape(3, -1).T
+    points, d = body.X + u, body.X.shape[1]
     at_nodes = _of_an_axis(body.hermite) if "beam" in model.system.results else _as_they_are
-    if not len(model.clamp):
-        return Vibrations(K, M, motions, csr_matrix(eye_array(body.X.size)), at_nodes)
-    held = (2 * model.clamp[:, None] + np.arange(2)).ravel()
-    inner, free = np.setdiff1d(np.arange(body.X.size), held), model.problem.frame.free_mask
-    to_body = clamped_motions(inner, held, modes_of(body.X).reshape(3, -1).T[held][:, free])
-    unknowns = np.vstack([motions[inner][:, free], np.eye(int(free.sum()))])
-    return Vibrations(
-        csr_matrix(to_body.T @ K @ to_body), csr_matrix(to_body.T @ M @ to_body), unknowns, to_body, at_nodes
-    )
+    clamp = clamp_of(model)
+    if clamp is None:
+        motions = modes_of(points).reshape(-1, points.size).T
+        return Vibrations(K, M, motions, csr_matrix(eye_array(points.size)), at_nodes, axes=d)
+    nodes, motions_of = clamp
+    held = (d * nodes[:, None] + np.arange(d)).ravel()
+    inner, rigid = np.setdiff1d(np.arange(points.size), held), motions_of(points).reshape(-1, points.size).T
+    to_body = clamped_motions(inner, held, rigid[held])
+    unknowns = np.vstack([rigid[inner], np.eye(rigid.shape[1])])
+    K, M = (csr_matrix(to_body.T @ matrix @ to_body) for matrix in (K, M))
+    return Vibrations(K, M, unknowns, to_body, at_nodes, axes=d)
 
 
-def of_a_solid(model: SolidModel, displacement: Array | None) -> Vibrations:
-    """Return the small vibrations of a solid in space, free or clamped; the ground is left out."""
-    body, clamp = model.problem.body, model.problem.clamp
-    u, K, M = _matrices(body, displacement)
-    if clamp is not None:
-        held = 3 * model.problem.held[:, None] + np.arange(3)
-        inner = np.setdiff1d(np.arange(body.X.size), held)
-        rigid = model.problem.joint.motions(body.X + u).reshape(-1, body.X.size).T
-        to_body = clamped_motions(inner, held.ravel(), rigid[held.ravel()])
-        rigid = np.vstack([rigid[inner], np.eye(rigid.shape[1])])
-        K, M = (csr_matrix(to_body.T @ matrix @ to_body) for matrix in (K, M))
-        return Vibrations(K, M, rigid, to_body, _as_they_are, axes=3)
-    turns = cross(np.eye(3)[:, None], body.X + u)
-    motions = np.concatenate([np.broadcast_to(np.eye(3)[:, None], turns.shape), turns]).reshape(6, -1).T
-    return Vibrations(K, M, motions, csr_matrix(eye_array(body.X.size)), _as_they_are, axes=3)
+def clamp_of(model: RunModel) -> tuple[NDArray[np.intp], Callable[[Array], Array]] | None:
+    """Return the nodes that a clamp holds, and the velocities (k, N, d) of points (N, d) m at unit rates of its free motions; None
+    of a free body."""
+    problem = model.problem
+    if isinstance(problem.standing, SolidStanding):
+        return None if problem.standing.clamp is None else (problem.standing.held, problem.standing.joint.motions)
+    if problem.frame.name != Clamped.name:
+        return None
+    free = problem.frame.free_mask
+    return np.asarray(problem.body.boundary(problem.frame.edge)), lambda points: modes_of(points)[free]
 
 
 def _matrices(body: Solid | DeformableBody, displacement: Array | None) -> tuple[Array, csr_matrix, csr_matrix]:
@@ -118,10 +115,11 @@ def _matrices(body: Solid | DeformableBody, displacement: Array | None) -> tuple
     return u, K, M
 
 
-def of_a_linear_beam(model: BeamModel, displacement: Array | None) -> Vibrations:
+def of_a_linear_beam(model: RunModel, displacement: Array | None) -> Vibrations:
     """Return the small vibrations of a linear beam, whose unknowns are deflections and slopes."""
     if displacement is not None:
         raise ValueError("a linear beam has no stress that stiffens it: take a Problem with a BeamAxis")
+    assert isinstance(model, BeamModel)
     place = np.arange(len(model.free))
     to_body = csr_matrix((model.scale[model.free], (model.free, place)), shape=(len(model.scale), len(place)))
     natural = np.zeros((len(model.scale), 2))
@@ -131,12 +129,6 @@ def of_a_linear_beam(model: BeamModel, displacement: Array | None) -> Vibrations
     natural = natural[:, ~natural[held].any(axis=0)]
     motions = (natural / model.scale[:, None])[model.free]
     return Vibrations(model.stiffness, model.mass, motions, to_body, _of_deflections)
-
-
-VIBRATIONS: Mapping[type, Callable[..., Vibrations]] = MappingProxyType(
-    {Model: of_a_body, SolidModel: of_a_solid, BeamModel: of_a_linear_beam}
-)
-"""Small vibrations by the class of the model."""
 
 
 def clamped_motions(inner: NDArray[np.intp], held: NDArray[np.intp], motions: Array) -> csr_matrix:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from floating_frame.coefficients import EXPLICIT, FORMER_NAMES, TAKES
-from floating_frame.contact.motion import AT_REST
 from floating_frame.frame.conditions import MeanAxis
-from floating_frame.frame.kinematics import Array, finite, turned
+from floating_frame.initial import InitialState, RigidStanding, SolidStanding
 from floating_frame.mistakes import (
     PLURAL,
     check_function,
     check_kind,
     check_parts,
-    finite_array,
     require,
     require_end,
     require_one_of,
@@ -28,74 +26,91 @@ from friction.given import Given
 if TYPE_CHECKING:
     from floating_frame.contact.contact import Contact
     from floating_frame.effect.protocol import Attachable
-    from floating_frame.loads.followers import FollowingLoad
-    from floating_frame.loads.loads import BodyForceField, Load
+    from floating_frame.loads.load_assembly import AnyLoad
     from floating_frame.loads.thermal import ThermalStrain
     from floating_frame.step_control import StepControl
     from friction import Foundation
 
 
-@dataclass(frozen=True)
-class InitialState(Given):
-    """Motion at t = 0, when the frame lies at the origin (x0 = 0, α = 0).
-
-    x = X + u0, v = velocity + spin J (X + u0) + rate, with ``velocity`` (2,) m/s, ``spin`` rad/s, ``displacement`` u0 (N, 2) m and
-    ``rate`` u0' (N, 2) m/s. What in u0 and u0' is rigid is moved into the frame by its condition (re-split).
-    """
-
-    velocity: Sequence[float] = (0.0, 0.0)
-    spin: float = 0.0
-    displacement: Array | None = None
-    rate: Array | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        finite(self.velocity, 2, "the initial velocity")
-        require(is_finite(self.spin), "the initial spin", "be finite", self.spin)
-        for name, nodal in (("displacement", self.displacement), ("displacement rate", self.rate)):
-            if nodal is not None:
-                finite_array(nodal, (-1, 2), f"the initial {name}")
-
-    def fields(self, reference: Array) -> tuple[Array, Array]:
-        """Return nodal (x, v), (N, 2) each, of a body with ``reference`` X (N, 2). Raises ValueError for unfit values."""
-        shape = reference.shape
-        zero = np.zeros(shape)
-        u0 = zero if self.displacement is None else finite_array(self.displacement, shape, "the initial displacement")
-        rate = zero if self.rate is None else finite_array(self.rate, shape, "the initial displacement rate")
-        position = reference + u0
-        return position, np.asarray(self.velocity, float) + self.spin * turned(position) + rate
+STANDARD_GRAVITY = 9.81
+"""m/s²."""
 
 
 @dataclass(frozen=True, repr=False)
 class Problem(Given):
-    """One problem. ``body`` a plate (``fem.Plate``) or ``RigidBody``; ``foundation`` None: no friction; ``t_end`` s;
-    ``thermal_strain`` (X (N, 2) m, t s) -> θ = α_T ΔT (N,), isotropic, continuous in time (None: cold); ``contacts``: with
-    obstacles in the plane; ``effects``: such as springs."""
+    """One problem, in the plane or in space, as the body is, until ``t_end`` s.
+
+    ``body``: in the plane a plate (``fem.Plate``), a ``RigidBody``, the axis of a beam (``fem.BeamAxis``), a body of one's own, or
+    a linear beam (``fem.beam.Beam``, with the frame ``Lateral``); in space a ``RigidSolid`` or an elastic ``fem.Solid``.
+    ``foundation``: friction under a given pressure (None: none). ``contacts``: with obstacles, whose normal forces are unknown or
+    penalties; in space the ground is one, ``Contact(mu=0.3)``. ``effects``: such as springs. ``thermal_strain`` (X (N, 2) m, t s)
+    -> θ = α_T ΔT (N,), isotropic, continuous in time (None: cold).
+
+    In space there is ``gravity`` m/s² along −z (None: 9.81). An elastic solid touches ground and obstacles by its ``face`` (None:
+    by none); on a foundation the nodes of ``face`` keep their heights, and with them those of the faces ``guides`` (plane strain:
+    both faces of a layer). Raises ValueError for parts that do not belong there.
+    """
 
     body: Any
     t_end: float
     foundation: Foundation | None = None
-    loads: tuple[Load | BodyForceField | FollowingLoad, ...] = ()
+    loads: tuple[AnyLoad, ...] = ()
     frame: Any = field(default_factory=MeanAxis)
     initial: InitialState = field(default_factory=InitialState)
     thermal_strain: ThermalStrain | None = None
     contacts: tuple[Contact, ...] = ()
     effects: tuple[Attachable, ...] = ()
+    gravity: float | None = None
+    face: str | None = None
+    guides: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_parts(self)
         require_end(self.t_end)
+        object.__setattr__(self, "initial", self.initial.of(self.dimension))
         if self.thermal_strain is not None:
             check_function("Problem", "thermal_strain", self.thermal_strain, "X and t")
         for contact in self.contacts:
-            getattr(contact.obstacle, "motion", AT_REST).check(self.t_end)
+            obstacle, where = contact.obstacle, "in space" if self.dimension == 3 else "in the plane"
+            require(obstacle.dimension == self.dimension, "the obstacle of a contact", f"be {where}", obstacle)
+            obstacle.motion.check(self.t_end)
+        if self.dimension == 3:
+            gravity = STANDARD_GRAVITY if self.gravity is None else self.gravity
+            require(is_finite(gravity) and gravity >= 0.0, "gravity", "be a finite number >= 0 m/s2", gravity)
+            object.__setattr__(self, "gravity", gravity)
+            assert self.standing is not None
+            self.standing.check()
+        elif self.gravity is not None or self.face is not None or self.guides:
+            raise ValueError("Problem: gravity, face and guides are of bodies in space: a foundation has its pressure")
 
     def __repr__(self) -> str:
         parts = [f"t_end={self.t_end:g} s", f"frame {self.frame.name}"]
         parts += [f"{len(members)} {name}" for name in PLURAL if (members := getattr(self, name))]
         law = "no friction" if self.foundation is None else f"law {type(self.foundation.law).__name__}"
         return f"Problem({self.body!r}, {law}, {', '.join(parts)})"
+
+    @property
+    def dimension(self) -> int:
+        """Dimension of the body's points, 2 or 3."""
+        return int(self.body.X.shape[1])
+
+    @cached_property
+    def standing(self) -> RigidStanding | SolidStanding | None:
+        """How a body in space begins; None in the plane."""
+        if self.dimension == 2:
+            return None
+        if not self.body.deformable:
+            return RigidStanding(self.body, self.initial, self.contacts)
+        return SolidStanding(
+            body=self.body,
+            initial=self.initial,
+            contacts=self.contacts,
+            frame=self.frame,
+            face=self.face,
+            guides=self.guides,
+            pressed=self.foundation is not None,
+        )
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from floating_frame import (
     ArcChain,
     Ball,
     Base,
+    BeamProblem,
     BodyForce,
     BodyForceField,
     Box,
@@ -27,6 +28,7 @@ from floating_frame import (
     Function,
     HalfSpace,
     InitialState,
+    LateralLoad,
     Line,
     MeanAxis,
     Options,
@@ -55,7 +57,6 @@ from floating_frame import (
     assemble,
     modes,
 )
-from floating_frame.beam_problem import BeamProblem, LateralLoad
 
 MESH = fem.rectangle(0.4, 0.2, 2, 1)
 BLOCK = fem.box(0.4, 0.2, 0.1, 2, 1, 1)

@@ -39,7 +39,7 @@ LAYERS = (
     {"leapfrog"},
     {"scheme"},
     {"system"},
-    {"problem", "beam_problem", "solid_problem", "space_problem", "rigid_body", "checks", "coefficients", "step_control"},
+    {"problem", "problems", "initial", "rigid_body", "rigid_solid", "checks", "coefficients", "step_control"},
     {"effect"},
     {"contact"},
     {"loads"},

@@ -10,7 +10,7 @@ import pytest
 import xarray as xr
 from python_faces import FUNCTIONS, OBJECTS, PLATE, RIGID, SOLID
 
-from floating_frame import Options, Problem, SolidProblem, assemble, modes, simulate
+from floating_frame import InitialState, Options, Problem, assemble, modes, simulate
 from friction import Coulomb
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -67,6 +67,9 @@ ALLOWED = {
     ("rigid body", "edges"): (EMPTY,),
     ("space start", "position"): (None,),
     ("solid start", "displacement"): (None,),
+    ("space problem", "gravity"): (None,),
+    ("solid problem", "gravity"): (None,),
+    ("guided solid", "gravity"): (None,),
     ("equilibrium", "load"): (None,),
     ("unilateral", "mu"): (1.0, HALF),
     **{(name, "breaks"): (SEVEN,) for name in BREAKS},
@@ -76,7 +79,7 @@ SAYS_WHY = "|".join(
     (
         r"got .",
         r"uses 'much'; the names are",  # an expression
-        r"needs the face that touches the ground: contact='bottom'",
+        r"needs the face that touches the ground: (contact|face)='bottom'",
         r"cannot read mesh file",
     )
 )
@@ -132,13 +135,20 @@ def test_every_how_many_steps_are_stored_is_an_integer(value):
     assert Options(0.1, output_every=np.int64(3)).output_every == 3
 
 
-def test_a_solid_in_a_problem_of_the_plane_is_refused_and_the_other_way_round():
-    with pytest.raises(ValueError, match=r"Problem: body must be a plate, .* got Solid\(") as refused:
-        Problem(SOLID, 0.1)
-    assert "\n" not in str(refused.value)
+def test_what_belongs_to_a_body_in_space_is_refused_of_one_in_the_plane_and_the_other_way_round():
+    assert (Problem(SOLID, 0.1).dimension, Problem(PLATE, 0.1).dimension) == (3, 2)
     for body in (PLATE, RIGID):
-        with pytest.raises(ValueError, match=r"SolidProblem: body must be Solid\.build"):
-            SolidProblem(body=body, t_end=0.1)
+        for more in ({"gravity": 9.81}, {"face": "bottom"}, {"guides": ("front",)}):
+            with pytest.raises(ValueError, match="gravity, face and guides are of bodies in space"):
+                Problem(body, 0.1, **more)
+        with pytest.raises(ValueError, match=r"the initial velocity must be two finite numbers, got \(1.0, 0.0, 0.0\)"):
+            Problem(body, 0.1, initial=InitialState((1.0, 0.0, 0.0)))
+        with pytest.raises(ValueError, match="begins at the origin, not turned"):
+            Problem(body, 0.1, initial=InitialState(position=(1.0, 0.0, 0.0)))
+    with pytest.raises(ValueError, match=r"the initial velocity must be three finite numbers, got \(1.0, 0.0\)"):
+        Problem(SOLID, 0.1, initial=InitialState((1.0, 0.0)))
+    with pytest.raises(ValueError, match=r"Problem: body must be a plate, .* got None"):
+        Problem(None, 0.1)
 
 
 def test_calls_with_a_problem_where_a_model_belongs_and_options_of_another_kind_say_what_to_write():
@@ -148,7 +158,7 @@ def test_calls_with_a_problem_where_a_model_belongs_and_options_of_another_kind_
     with pytest.raises(TypeError, match=r"takes options after the problem, Options\(dt=...\), got {'dt': 0.01}"):
         assemble(problem, {"dt": 0.01})
     for other in (PLATE, Options(0.01), None, Problem):
-        with pytest.raises(TypeError, match=r"takes a problem first, one of Problem, BeamProblem, .*, got "):
+        with pytest.raises(TypeError, match=r"takes a problem first, Problem\(body, t_end\), got "):
             assemble(other, Options(0.01))
     with pytest.raises(ValueError, match=r"takes its model, assemble\(problem, options\), got Problem"):
         modes(problem)

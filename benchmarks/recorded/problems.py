@@ -23,7 +23,7 @@ import floating_frame as ff
 from cases.command.cli import main
 from cases.registry import load
 from cases.run.checkpoint import Checkpoints, attributes_of, read_checkpoint
-from floating_frame.beam_problem import BeamProblem, LateralLoad
+from floating_frame import BeamProblem, LateralLoad
 from floating_frame.contact.obstacles import Gap
 from floating_frame.effect.protocol import Effect, PointForce, Record
 from floating_frame.frame.chord import BEAM_FRAMES

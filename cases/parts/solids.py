@@ -11,7 +11,12 @@ import fem
 from cases.parts import parameters
 from cases.parts.quantities import choice, quantity
 from cases.parts.space import Mass, RoughParameters
-from floating_frame import Ramp, SolidForce, SolidInitial, SolidProblem
+from floating_frame import (
+    InitialState,
+    Problem,
+    Ramp,
+    SolidForce,
+)
 from floating_frame.frame.conditions import FRAMES
 
 if TYPE_CHECKING:
@@ -74,25 +79,25 @@ class PulledParameters(SolidParameters):
         return super().unread() | parameters.course_unread(self.pull_x, self.pull_y)
 
 
-def pulled(params: PulledParameters, *, velocity: tuple[float, float] = (0.0, 0.0), spin: float = 0.0) -> SolidProblem:
+def pulled(params: PulledParameters, *, velocity: tuple[float, float] = (0.0, 0.0), spin: float = 0.0) -> Problem:
     """Return the solid on the ground under its weight, thrown with ``velocity`` m/s and ``spin`` rad/s about z, and its pull."""
     solid = body(params)
-    return SolidProblem(
+    return Problem(
         body=solid,
         t_end=params.t_end,
-        **params.ground(params.length * params.width),
+        contacts=(params.ground(params.length * params.width),),
         gravity=params.gravity,
-        contact="bottom",
+        face="bottom",
         loads=(
             SolidForce(
                 force=(params.pull_x, params.pull_y, 0.0), on="right", history=Ramp(params.ramp, params.release)
             ),
         ),
         frame=FRAMES[params.frame](),
-        initial=SolidInitial(
+        initial=InitialState(
             position=params.standing(0.5 * params.height, solid.mass),
             velocity=(*velocity, 0.0),
-            spin_space=(0.0, 0.0, spin),
+            spin=(0.0, 0.0, spin),
             displacement=at_rest(solid, params.gravity),
         ),
     )

@@ -10,8 +10,7 @@ from pydantic import model_validator
 
 from cases.parts import laws, penalty
 from cases.parts.parameters import CaseParameters, Given, choice, quantity
-from floating_frame import Contact, Options
-from friction import Law
+from floating_frame import Contact, Options, Signorini
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -41,14 +40,6 @@ LawName = Annotated[
         tuple(name for names in LAWS_OF.values() for name in names),
     ),
 ]
-
-
-class Ground(TypedDict, total=False):
-    """What a problem is told of the ground."""
-
-    mu: float
-    law: Law
-    contacts: tuple[Contact, ...]
 
 
 class Beside(TypedDict, total=False):
@@ -122,13 +113,12 @@ class RoughParameters(SpaceParameters):
         """Whether friction is Coulomb's with one coefficient, and normal forces are exact: that of the closed forms."""
         return self.contact == EXACT and (not laws.has(self.law, "dynamic_ratio") or self.mu_s in (None, self.mu))
 
-    def ground(self, extent: float) -> Ground:
-        """Return the ground's part of a problem; ``extent``: the number of feet, or the area m², that bears a penalty."""
+    def ground(self, extent: float) -> Contact:
+        """Return the ground as a contact; ``extent``: the number of feet, or the area m², that bears a penalty."""
         own = cast(laws.LawParameters, self)
         law, mu = laws.build(own), laws.static_coefficient(own)
-        if self.contact == EXACT:
-            return {"mu": mu, "law": law}
-        return {"contacts": (Contact(normal=penalty.normal_force(self, extent), law=law, mu=mu),)}
+        normal = Signorini() if self.contact == EXACT else penalty.normal_force(self, extent)
+        return Contact(normal=normal, law=law, mu=mu)
 
     def standing(self, height: float, mass: float) -> tuple[float, float, float] | None:
         """Return where the centre of a body rests whose centre is ``height`` m above its base; None: on the ground, not in it."""

@@ -18,7 +18,7 @@ from cases.run.directory import CHECKPOINT
 from cases.run.errors import BadInput
 from cases.run.reading import read_bounded
 from cases.run.signals import raise_unanswered
-from floating_frame import Model, RunState, StepFailure, simulate
+from floating_frame import RunState, StepFailure, simulate
 from floating_frame.effect.protocol import Landed
 from floating_frame.output.archive import load_checkpoint
 from floating_frame.output.replacing import replacing
@@ -26,6 +26,7 @@ from floating_frame.output.trajectory import Kept
 from floating_frame.output.variables import static_values
 from floating_frame.simulate import initial_run
 from floating_frame.stepping.step_times import StepTimes
+from floating_frame.system.model import RunModel
 
 EVERY = 60.0
 """Wall-clock time between two checkpoints, s."""
@@ -42,12 +43,12 @@ def seconds(text: str | None) -> float:
     return found
 
 
-def most_bytes(model: Model) -> int:
+def most_bytes(model: RunModel) -> int:
     """Return what a checkpoint of a model may have at most: the fields of its points some hundred times, and some room."""
     return (1 << 26) + 1000 * sum(np.asarray(value).nbytes for value in static_values(model).values())
 
 
-def identity(model: Model) -> dict[str, object]:
+def identity(model: RunModel) -> dict[str, object]:
     """Return what a run must have in common with the one that goes on from its checkpoint: mesh and bound of friction, by their
     checksum, and the options.
     """
@@ -63,7 +64,7 @@ class Checkpoints:
     `run` names the run whose trajectory it belongs to; `ready` is called when the trajectory is about to be replaced.
     """
 
-    def __init__(self, directory: Path, run: str, model: Model, every: float, ready: Callable[[], None]) -> None:
+    def __init__(self, directory: Path, run: str, model: RunModel, every: float, ready: Callable[[], None]) -> None:
         self._path, self._ready, self._every = directory / CHECKPOINT, ready, every
         self._head = {"run": run, **identity(model)}
         self._last, self._told = time.monotonic(), False
@@ -92,7 +93,7 @@ class Checkpoints:
         return Kept(encode(self._head | {"state": run}), self._ready)
 
 
-def read_checkpoint(source: Path, run: str | None, model: Model) -> RunState | None:
+def read_checkpoint(source: Path, run: str | None, model: RunModel) -> RunState | None:
     """Return the state from which the trajectory in `source`, of the run called `run`, goes on with `model`; None for its start.
 
     Raises BadInput for a checkpoint that is damaged, or of another problem.
@@ -116,7 +117,7 @@ def read_checkpoint(source: Path, run: str | None, model: Model) -> RunState | N
     return _fitting(head, entries.get("state"), model, where)
 
 
-def _fitting(head: Mapping[str, object], state: object, model: Model, where: Path) -> RunState:
+def _fitting(head: Mapping[str, object], state: object, model: RunModel, where: Path) -> RunState:
     wanted = identity(model)
     if not isinstance(state, RunState):
         raise BadInput(f"expected the checkpoint of a run in {str(where)!r}, got another one")
@@ -131,7 +132,7 @@ def _fitting(head: Mapping[str, object], state: object, model: Model, where: Pat
     return state
 
 
-def known_runs(model: Model) -> list[RunState]:
+def known_runs(model: RunModel) -> list[RunState]:
     """Return the run of a model at t = 0 and after its first steps: arrays of any later one have the same shapes."""
     runs = [initial_run(model)]
     with suppress(_Enough, StepFailure):
@@ -165,7 +166,7 @@ class _First:
         return Kept(b"", lambda: None)
 
 
-def _check_numbers(run: RunState, model: Model) -> None:
+def _check_numbers(run: RunState, model: RunModel) -> None:
     """Raise CannotDecode where steps, times and instants of a run do not agree, or its motion or steps are no numbers."""
     times, every = StepTimes(model.problem.t_end, model.steps.length, model.loads.breaks), model.options.output_every
     if not 0 <= run.number <= len(times) or run.rows != 1 + run.number // every:

@@ -13,10 +13,10 @@ from cases.run.config import read_config
 from cases.run.errors import BadInput
 
 if TYPE_CHECKING:  # the parameters are judged without the numerics, which take a second to import
-    from floating_frame import Model
+    from floating_frame.system.model import RunModel
 
 
-def assembled(case: Case, params: CaseParameters, *, stress: bool) -> Model:
+def assembled(case: Case, params: CaseParameters, *, stress: bool) -> RunModel:
     """Return the model of a case. Raises BadInput for parameters that it cannot have."""
     from floating_frame import assemble
 

@@ -22,10 +22,11 @@ from cases.run.progress.shown import assembling
 from cases.run.results import OWN, versions
 from cases.run.runner import Job, carry_out, complete
 from cases.run.trajectories import CHANGED, legible, open_trajectory, saved_trajectory
-from floating_frame import Model, RunState, load_trajectory
+from floating_frame import RunState, load_trajectory
 from floating_frame.output.archive import attributes_changed
 from floating_frame.output.trajectory import contents_of
 from floating_frame.output.variables import dtype_of
+from floating_frame.system.model import RunModel
 
 
 @np.errstate(all="ignore")  # as `run`
@@ -88,7 +89,7 @@ def _saved_job(source: Path, t_end: str | None) -> tuple[Job, Saved]:
     return job, Saved(bool(attrs.get("complete") == 1), reached, old.t_end)
 
 
-def _check_instants(source: Path, model: Model, count: int) -> None:
+def _check_instants(source: Path, model: RunModel, count: int) -> None:
     """Raise BadInput where a trajectory has fewer instants than a checkpoint, or other series than its model."""
     with load_trajectory(source, verified=True) as data:
         if data.sizes["time"] < count:

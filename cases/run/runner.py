@@ -27,7 +27,6 @@ from cases.run.progress.shown import assembling, progress_bar
 from cases.run.results import Headlines, attributes, floor, write_summary
 from cases.run.signals import Interrupted, interruption, signals_first
 from floating_frame import (
-    Model,
     RunState,
     RunWarning,
     StepFailure,
@@ -35,6 +34,7 @@ from floating_frame import (
     run_warnings,
     simulate,
 )
+from floating_frame.system.model import RunModel
 
 
 class Saving(NamedTuple):
@@ -102,7 +102,7 @@ class Job:
     name: str
     case: Case
     params: CaseParameters
-    model: Model
+    model: RunModel
     directory: Path
     run: str
     every: float

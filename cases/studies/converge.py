@@ -22,7 +22,8 @@ from cases.run.progress.shown import progress_bar
 from cases.run.signals import Interrupted, interruption, raise_unanswered
 from cases.studies.orders import Convergence, converge
 from cases.studies.study import COUNTS, Level, Study
-from floating_frame import Model, StepFailure, assemble, run_warnings, simulate
+from floating_frame import StepFailure, assemble, run_warnings, simulate
+from floating_frame.system.model import RunModel
 
 OVER = ("dt", "mesh")
 FEWEST, MOST, DEFAULT_LEVELS = 2, 8, 4
@@ -97,7 +98,7 @@ def _count(text: str | None) -> int:
     return count
 
 
-def _assembled(case: Case, params: CaseParameters) -> tuple[CaseParameters, Model]:
+def _assembled(case: Case, params: CaseParameters) -> tuple[CaseParameters, RunModel]:
     try:
         return params, assemble(case.problem(params), case.options(params))
     except (ValueError, OSError) as error:
@@ -113,7 +114,7 @@ def refined(plan: Refinement, over: str, params: CaseParameters, dt: float, leve
 
 
 def run_study(
-    case: Case, name: str, over: str, first: tuple[CaseParameters, Model], count: int, *, shown: bool = False
+    case: Case, name: str, over: str, first: tuple[CaseParameters, RunModel], count: int, *, shown: bool = False
 ) -> Study:
     """Run `count` levels from the assembled `first` on; every level stores the coarsest one's instants."""
     base, dt = first[0], first[1].steps.length

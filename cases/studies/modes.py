@@ -18,8 +18,11 @@ from cases.run.directory import MODES, TRAJECTORY, locked, refuse_foreign
 from cases.run.errors import BadInput
 from cases.run.given import given_values, read_parameters, validated
 from cases.run.results import Headlines, attributes, headline, write_summary, write_whole
-from floating_frame import assemble, modes
-from floating_frame.beam_problem import BeamProblem
+from floating_frame import (
+    Lateral,
+    assemble,
+    modes,
+)
 
 DEFAULT_COUNT, MOST = 10, 1000
 
@@ -77,8 +80,8 @@ def natural_modes(
     except (ValueError, OSError) as error:
         raise BadInput(str(error)) from error
     known = None
-    if isinstance(problem, BeamProblem):
-        known = frequencies(problem.beam, problem.support, count)
+    if isinstance(problem.frame, Lateral):
+        known = frequencies(problem.body, problem.frame.support, count)
     results: Headlines = {}
     for k, value in enumerate(found.frequency.values.tolist()):
         exact = None if known is None else float(known[k])

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags_array
 
-from floating_frame.beam_problem import BeamProblem
-from floating_frame.checks import check_beam
+from floating_frame.checks import check_problem
 from floating_frame.coefficients import coefficients_of
 from floating_frame.loads.load_assembly import AssembledLoads
-from floating_frame.problem import Options
+from floating_frame.loads.loads import LateralLoad
+from floating_frame.mistakes import check_kind
+from floating_frame.problem import Options, Problem
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.elastic.factors import ElasticFactor
@@ -24,17 +26,23 @@ Pattern = NDArray[np.int32]
 
 
 def assemble_beam(
-    problem: BeamProblem,
+    problem: Problem,
     options: Options,
     system_of: Callable[[BeamModel], System],
     integrator_of: Callable[[BeamModel], Integrator],
 ) -> BeamModel:
     """Check a beam problem against its options and build what is constant in time. Raises ValueError in one line."""
-    check_beam(problem, options)
+    check_kind("Problem", "frame", problem.frame, "support", "Lateral(support=...) of a linear beam")
+    for load in problem.loads:
+        check_kind("Problem", "loads", load, "hermite", "LateralLoad(1.0, profile='uniform') on a linear beam")
+    given = cast(tuple[LateralLoad, ...], problem.loads)
+    check_problem(problem, options)
+    if problem.frame.support == "simply-supported" and any(load.profile in ("tip", "left-end") for load in given):
+        raise ValueError("a force on a supported end does nothing: support simply-supported takes no load profile tip")
     check_number_of_steps(problem.t_end, options.dt, stride=options.output_every if options.error_tolerance else 1)
-    scheme, beam, foundation = coefficients_of(options.scheme, options.theta), problem.beam, problem.foundation
+    scheme, beam, foundation = coefficients_of(options.scheme, options.theta), problem.body, problem.foundation
     law = Coulomb() if foundation is None else foundation.law
-    free = beam.free_dofs(problem.support)
+    free = beam.free_dofs(problem.frame.support)
     scale = np.tile([1.0, 1.0 / beam.element_length], len(beam.X))
     turn = diags_array(scale)
 
@@ -43,8 +51,8 @@ def assemble_beam(
 
     stiffness, mass = on_one_pattern(reduced(beam.stiffness), reduced(beam.mass_matrix))
     indptr, indices, places = vector_pattern(stiffness)
-    shapes = np.array([load.hermite(beam) for load in problem.loads]).reshape(-1, 2 * len(beam.X))
-    forces = np.array([[0.0, load.amplitude] for load in problem.loads]).reshape(-1, 2)
+    shapes = np.array([load.hermite(beam) for load in given]).reshape(-1, 2 * len(beam.X))
+    forces = np.array([[0.0, load.amplitude] for load in given]).reshape(-1, 2)
     breaks = () if foundation is None else foundation.breaks
     return BeamModel(
         problem=problem,
@@ -57,7 +65,7 @@ def assemble_beam(
         loads=AssembledLoads(
             shapes=shapes,
             forces=forces,
-            histories=tuple(load.history for load in problem.loads),
+            histories=tuple(load.history for load in given),
             further_breaks=breaks,
             step=options.dt,
         ),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import cast
 
 import numpy as np
 
-from floating_frame.checks import check_in_space
+from floating_frame.checks import check_problem
 from floating_frame.coefficients import coefficients_of
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.dead import DeadLoads
@@ -16,10 +15,11 @@ from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Effect
 from floating_frame.frame.conditions import Frame
 from floating_frame.frame.moments import MassDistribution
-from floating_frame.loads.load_assembly import AssembledLoads
-from floating_frame.problem import Options
+from floating_frame.initial import SolidStanding
+from floating_frame.loads.load_assembly import AssembledLoads, assemble_loads
+from floating_frame.loads.loads import BodyForce
+from floating_frame.problem import Options, Problem
 from floating_frame.scheme.step import initial_state, step
-from floating_frame.solid_problem import SolidForce, SolidProblem
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.elastic.equilibrium import ElasticBody
 from floating_frame.system.elastic.points import Nodes, PlateAnchors, PlatePoints
@@ -36,43 +36,27 @@ from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Integrator, staged_steps
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class SolidModel(RunModel):
-    """The model of an elastic solid in space."""
-
-    takes_tolerance: ClassVar[bool] = False
-
-    problem: SolidProblem
-    mass: MassDistribution
-
-
-def assemble_solid(problem: SolidProblem, options: Options) -> SolidModel:
+def assemble_solid(problem: Problem, options: Options) -> RunModel:
     """Check a problem against its options and build what is constant in time. Raises ValueError in one line."""
-    check_in_space(problem, options)
+    check_problem(problem, options)
     check_number_of_steps(problem.t_end, options.dt)
-    scheme, body = coefficients_of(options.scheme, options.theta), problem.body
-    weight = SolidForce(force=(0.0, 0.0, -body.mass * problem.gravity))
-    forces = (weight, *problem.loads)
-    loads = AssembledLoads(
-        shapes=np.array([force.shares(body) for force in forces]),
-        forces=np.array([force.force for force in forces], dtype=float),
-        histories=tuple(force.history for force in forces),
-        further_breaks=() if problem.foundation is None else problem.foundation.breaks,
-        step=options.dt,
-    )
+    scheme, body, standing = coefficients_of(options.scheme, options.theta), problem.body, problem.standing
+    assert isinstance(standing, SolidStanding)
     solid = elastic_body(body)
     mass = solid.mass
-    ground = ground_of(problem, solid, loads, options)
-    effects = (DeadLoads(loads.nodal_force, Nodes()), *effects_on(problem)), penalties_of(problem)
-    system = SolidSystem(solid, frame_of(problem, mass), problem.places, effects, ground, stress=options.stress)
+    weight = BodyForce((0.0, 0.0, -float(problem.gravity or 0.0)))
+    breaks = () if problem.foundation is None else problem.foundation.breaks
+    loads = assemble_loads((weight, *problem.loads), body, mass, breaks, options.dt)
+    ground = ground_of(problem, standing, solid, loads, options)
+    effects = (DeadLoads(loads.nodal_force, Nodes()), *effects_on(problem, standing)), penalties_of(standing)
+    system = SolidSystem(solid, frame_of(standing, mass), standing.places, effects, ground, stress=options.stress)
 
-    def one(model: SolidModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
+    def one(model: RunModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         return step(scheme, system, state, dt, end)
 
-    return SolidModel(
+    return RunModel(
         problem=problem,
         options=options,
-        mass=mass,
         loads=loads,
         law=system.friction.law,
         scheme=scheme,
@@ -84,43 +68,43 @@ def assemble_solid(problem: SolidProblem, options: Options) -> SolidModel:
     )
 
 
-def ground_of(problem: SolidProblem, solid: ElasticBody, loads: AssembledLoads, options: Options) -> Ground:
+def ground_of(
+    problem: Problem, standing: SolidStanding, solid: ElasticBody, loads: AssembledLoads, options: Options
+) -> Ground:
     """Return the ground: with a given pressure, or normal forces that are unknown."""
-    nodes, exact = problem.nodes, problem.exact
+    nodes, free_of_effects = standing.nodes, not problem.effects
     if problem.foundation is None:
+        exact = [contact for contact in problem.contacts if not contact.penalty]
         faced = FacedNodes(nodes, [contact.obstacle for contact in exact])
-        laws, symmetric = GroundContact(exact, len(nodes)), len(exact) == len(problem.touching) and not problem.effects
-        return NodesOnGround(solid, faced, laws, unknowns_of(problem), symmetric=symmetric)
-    body, area = problem.body, problem.body.face_area(str(problem.contact))
-    friction = FoundationFriction(problem.foundation, body.X[nodes, :2], area[nodes], loads.ground_breaks)
-    return PressedNodes(solid, nodes, problem.guided, friction, options.tolerance, symmetric=not problem.effects)
+        symmetric = len(exact) == len(problem.contacts) and free_of_effects
+        return NodesOnGround(solid, faced, GroundContact(exact, len(nodes)), unknowns_of(standing), symmetric=symmetric)
+    friction = FoundationFriction(problem.foundation, problem.body.X[nodes, :2], standing.area, loads.ground_breaks)
+    return PressedNodes(solid, nodes, standing.guided, friction, options.tolerance, symmetric=free_of_effects)
 
 
-def effects_on(problem: SolidProblem) -> list[Effect]:
+def effects_on(problem: Problem, standing: SolidStanding) -> list[Effect]:
     """Return the effects that a user gives, such as springs, on their points."""
-    place, Q = problem.configuration
+    place, Q = standing.configuration
     anchors = PlateAnchors(problem.body, place + problem.body.X @ Q.T)
     return [effect.on(anchors.attached(effect.at)) for effect in problem.effects]
 
 
-def penalties_of(problem: SolidProblem) -> tuple[PenaltyContact[PlatePoints], ...]:
+def penalties_of(standing: SolidStanding) -> tuple[PenaltyContact[PlatePoints], ...]:
     """Return the penalty contacts, at the nodes of the face that touches, by their shares in its area."""
-    nodes, body = problem.nodes, problem.body
-    area = body.face_area(problem.contact)[nodes] if problem.contact else np.zeros(0)
-    pressed = [contact for contact in problem.touching if contact.normal.penalty]
-    points = ContactPoints.at_nodes(nodes, area)
-    return tuple(PenaltyContact(contact, PlatePoints(points, body), area) for contact in pressed)
+    points = ContactPoints.at_nodes(standing.nodes, standing.area)
+    pressed = [contact for contact in standing.contacts if contact.penalty]
+    return tuple(PenaltyContact(contact, PlatePoints(points, standing.body), standing.area) for contact in pressed)
 
 
-def unknowns_of(problem: SolidProblem) -> Unknowns:
+def unknowns_of(standing: SolidStanding) -> Unknowns:
     """Return which nodal velocities are unknowns."""
-    if problem.clamp is None:
-        return AllNodes(problem.body)
-    return ClampedNodes(problem.body, problem.held, problem.joint)
+    if standing.clamp is None:
+        return AllNodes(standing.body)
+    return ClampedNodes(standing.body, standing.held, standing.joint)
 
 
-def frame_of(problem: SolidProblem, mass: MassDistribution) -> FrameOf:
+def frame_of(standing: SolidStanding, mass: MassDistribution) -> FrameOf:
     """Return where the frame comes from."""
-    if problem.clamp is None:
-        return FreeFrame(cast(Frame, problem.frame), mass)
-    return ClampFrame(problem.held, problem.body.X, problem.joint)
+    if standing.clamp is None:
+        return FreeFrame(cast(Frame, standing.frame), mass)
+    return ClampFrame(standing.held, standing.body.X, standing.joint)

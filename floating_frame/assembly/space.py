@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.checks import check_in_space
+from floating_frame.checks import check_problem
 from floating_frame.coefficients import coefficients_of
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Effect, Motion
 from floating_frame.frame.kinematics import Array
 from floating_frame.loads.load_assembly import AssembledLoads
-from floating_frame.problem import Options
+from floating_frame.loads.loads import SpaceForce
+from floating_frame.mistakes import check_kind
+from floating_frame.problem import Options, Problem
 from floating_frame.scheme.step import initial_state, step
-from floating_frame.space_problem import SpaceForce, SpaceProblem
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.model import RunModel
 from floating_frame.system.space.compiled import compiled_space_step
@@ -30,22 +30,15 @@ from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Integrator, staged_steps
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class SpaceModel(RunModel):
-    """The model of a rigid body in space."""
-
-    takes_tolerance: ClassVar[bool] = False
-
-    problem: SpaceProblem
-
-
-def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
+def assemble_space(problem: Problem, options: Options) -> RunModel:
     """Check a problem in space against its options and build what is constant in time. Raises ValueError in one line."""
-    check_in_space(problem, options)
+    check_problem(problem, options)
     check_number_of_steps(problem.t_end, options.dt)
     scheme, body, initial = coefficients_of(options.scheme, options.theta), problem.body, problem.initial
-    weight = SpaceForce(force=(0.0, 0.0, -body.mass * problem.gravity))
-    forces = (weight, *problem.loads)
+    for load in problem.loads:
+        check_kind("Problem", "loads", load, "at", "SpaceForce(force=(1.0, 0.0, 0.0)) on a rigid body in space")
+    weight = SpaceForce(force=(0.0, 0.0, -body.mass * float(problem.gravity or 0.0)))
+    forces = (weight, *cast(tuple[SpaceForce, ...], problem.loads))
     loads = AssembledLoads(
         shapes=np.eye(len(forces)),
         forces=np.array([load.force for load in forces]),
@@ -54,29 +47,32 @@ def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
     )
     places = np.array([load.at for load in forces])
     follows = np.array([load.follows for load in forces])
-    velocity = (np.array(initial.velocity, float), np.array(initial.spin_space, float))
-    start = Motion(problem.configuration, velocity, (np.zeros(3), np.zeros(3)))
+    velocity = (np.array(initial.velocity, float), np.array(initial.spin, float))
+    assert problem.standing is not None
+    configuration = problem.standing.configuration
+    start = Motion(configuration, velocity, (np.zeros(3), np.zeros(3)))
     inertia = SpaceInertia(body.mass, np.array(body.inertia), body.shape, body.radius, np.array(body.outline))
     kind, contact = (FlatBaseSystem, FlatContact) if body.shape.flat else (SpaceRigidSystem, GroundContact)
-    ground = contact(problem.exact, len(body.shape.reference))
+    exact = [c for c in problem.contacts if not c.penalty]
+    ground = contact(exact, len(body.shape.reference))
     place = BallPoints(body.shape.centres) if body.shape.radius else SpacePoints(body.shape.centres)
     pressed = [
         PenaltyContact(c, place, np.ones(len(body.shape.centres)), body.shape.radius)
-        for c in problem.touching
-        if c.normal.penalty
+        for c in problem.contacts
+        if c.penalty
     ]
-    obstacles = [c.obstacle for c in problem.exact]
-    anchors = SpaceAnchors(*problem.configuration)
+    obstacles = [c.obstacle for c in exact]
+    anchors = SpaceAnchors(*configuration)
     effects: list[Effect[SpacePoints]] = [DeadLoads(part_of(loads, ~follows), SpacePoints(places[~follows]))]
     if follows.any():
         effects.append(DeadLoads(part_of(loads, follows), FollowingPoints(places[follows]), "follower"))
     effects += [effect.on(anchors.attached(effect.at)) for effect in problem.effects]
     system = kind(inertia, start, effects, ground, obstacles, pressed)
 
-    def one(model: SpaceModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
+    def one(model: RunModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         return step(scheme, system, state, dt, end)
 
-    return SpaceModel(
+    return RunModel(
         problem=problem,
         options=options,
         loads=loads,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.mistakes import HISTORY, check_kind, require
-from friction.arrays import as_numbers, is_finite
+from friction.arrays import as_numbers, is_finite, is_number
 from friction.given import Given
 
 RESOLUTION = 1e-12
@@ -51,31 +51,6 @@ class Constant(Given):
 
     def value(self, time: float, *, left: bool = True) -> float:
         return 1.0
-
-
-@dataclass(frozen=True)
-class Ramp(Given):
-    """Linear from 0 to 1 over ``ramp`` s (0: a step at t = 0), then constant, 0 after ``release`` s."""
-
-    ramp: float
-    release: float = np.inf
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require(is_finite(self.ramp) and self.ramp >= 0.0, "ramp", "be a finite time >= 0 s", self.ramp)
-        require(self.release >= 0.0, "release", "be a time >= 0 s (inf: never)", self.release)
-
-    @property
-    def breaks(self) -> tuple[float, ...]:
-        """0, the end of the ramp and the release."""
-        return tuple(sorted({t for t in (0.0, self.ramp, self.release) if np.isfinite(t)}))
-
-    def value(self, time: float, *, left: bool = True) -> float:
-        if time > self.release or (time == self.release and not left):
-            return 0.0
-        if time < 0.0 or (time == 0.0 and (left or self.ramp > 0.0)):
-            return 0.0
-        return 1.0 if time >= self.ramp else time / self.ramp
 
 
 @dataclass(frozen=True)
@@ -128,6 +103,15 @@ class Table(Given):
         return v[after - 1] + fraction * (v[after] - v[after - 1])
 
 
+def Ramp(ramp: float, release: float = np.inf) -> Table:
+    """Return the course that is linear from 0 to 1 over ``ramp`` s (0: a step at t = 0), then constant, 0 after ``release`` s."""
+    require(is_finite(ramp) and ramp >= 0.0, "ramp", "be a finite time >= 0 s", ramp)
+    require(is_number(release) and release >= 0.0, "release", "be a time >= 0 s (inf: never)", release)
+    end = min(ramp, release)
+    times, values = (0.0, end), (0.0, end / ramp if ramp > 0.0 else 1.0)
+    return Table((*times, release, release), (*values, values[1], 0.0)) if release < np.inf else Table(times, values)
+
+
 @dataclass(frozen=True)
 class Function(Given):
     """Any h(t) given as a callable; name its jumps and kinks in ``breaks``, where it is taken as left-continuous."""
@@ -157,11 +141,12 @@ def _(history: Constant, times: Array, left: bool) -> Array:
 
 
 @many_values.register
-def _(history: Ramp, times: Array, left: bool) -> Array:
-    ended = times > history.release if left else times >= history.release
-    none = ended | (times < 0.0) | ((times == 0.0) & (left or history.ramp > 0.0))
-    rises = ~none & (times < history.ramp)
-    return np.divide(times, history.ramp, out=np.where(none, 0.0, 1.0), where=rises)
+def _(history: Table, times: Array, left: bool) -> Array:
+    t, v = np.array(history.times, float), np.array(history.values, float)
+    after = np.searchsorted(t, times, side="left" if left else "right")
+    ahead, behind = np.minimum(after, len(t) - 1), np.maximum(after - 1, 0)
+    fraction = np.divide(times - t[behind], t[ahead] - t[behind], out=np.zeros(len(times)), where=t[ahead] > t[behind])
+    return np.asarray(v[behind] + fraction * (v[ahead] - v[behind]))
 
 
 @many_values.register

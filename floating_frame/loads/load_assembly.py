@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -14,8 +15,11 @@ from floating_frame.frame.moments import MassDistribution
 from floating_frame.loads.edges import Body
 from floating_frame.loads.followers import FOLLOWERS, Follower, FollowingLoad
 from floating_frame.loads.histories import Breaks, History, values_at
-from floating_frame.loads.loads import BodyForceField, Load
+from floating_frame.loads.loads import BodyForceField, Load, SpaceForce
 from floating_frame.mistakes import check_kind
+
+AnyLoad: TypeAlias = Load | BodyForceField | FollowingLoad | SpaceForce
+"""What a user gives."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,15 +90,12 @@ class AssembledLoads:
         known = zip(self.histories, self._breaks_of[0], strict=True)
         return np.array([values_at(h, breaks, times, left=left) for h, breaks in known]).reshape(-1, len(times)).T
 
-    def separable_wrenches(self, X: Array) -> Array:
-        """Return Σ F (2), Σ X × F and Σ X·F, (L, 4) N, N, N m, N m, of each separable load at history value one, on nodes at ``X``
-        (N, 2) m."""
+    def dead_wrenches(self, times: Array, X: Array, *, left: bool = True) -> Array:
+        """Return Σ F (2), Σ X × F and Σ X·F, (n, 4) N, N, N m, N m, of the dead loads on nodes at ``X`` (N, 2) m, at ``times``
+        (n,) s."""
         moments = self.shapes @ X
         each = np.column_stack([self.forces * self.shapes.sum(axis=1, keepdims=True), cross(moments, self.forces)])
-        return np.column_stack([each, np.einsum("la,la->l", moments, self.forces)])
-
-    def dead_wrenches(self, times: Array, X: Array, each: Array, *, left: bool = True) -> Array:
-        """Return the same of all dead loads at ``times`` (n,) s, (n, 4), with those of ``each`` separable one."""
+        each = np.column_stack([each, np.einsum("la,la->l", moments, self.forces)])
         total: Array = self.separable_values(times, left=left) @ each
         for field, breaks in zip(self.fields, self._breaks_of[1], strict=True):
             assert self.mass is not None
@@ -128,7 +129,7 @@ class AssembledLoads:
 
 
 def assemble_loads(
-    loads: Sequence[Load | BodyForceField | FollowingLoad],
+    loads: Sequence[AnyLoad],
     body: Body,
     mass: MassDistribution,
     further_breaks: Sequence[float] = (),
@@ -138,23 +139,26 @@ def assemble_loads(
     separable: list[tuple[Array, Array, History]] = []
     fields: list[BodyForceField] = []
     followers: list[tuple[History, Follower]] = []
+    d = body.X.shape[1]
     for load in loads:
         if isinstance(load, FOLLOWERS):
             followers.append((load.history, load.on(body, mass.matrix)))
         elif isinstance(load, BodyForceField):
-            if not body.planar:
+            if body.X.shape[1] == 2 and not body.planar:
                 raise ValueError("a body force field takes a plate or a rigid body; a beam takes LateralLoad")
             load.values(mass.reference, Breaks.of(load.breaks).one_sided_time(0.0, left=False))
             fields.append(load)
         else:
             check_kind("Problem", "loads", load, "nodal_shape", "loads such as EdgeLoad('right', force=(1.0, 0.0))")
             shape, force = load.nodal_shape(body, mass.nodal)  # type: ignore[union-attr]
-            rows = [(shape, force)] if shape.ndim == 1 else list(zip(shape.T, force * np.eye(2), strict=True))
+            if shape.ndim == 1 and force.shape != (d,):
+                raise ValueError(f"the force of a load must have {d} components on {body!r}, got {force.tolist()}")
+            rows = [(shape, force)] if shape.ndim == 1 else list(zip(shape.T, force * np.eye(d), strict=True))
             separable += [(row, along, load.history) for row, along in rows]
     count = len(separable)
     return AssembledLoads(
         shapes=np.array([shape for shape, _, _ in separable]).reshape(count, len(mass.nodal)),
-        forces=np.array([force for _, force, _ in separable]).reshape(count, 2),
+        forces=np.array([force for _, force, _ in separable]).reshape(count, d),
         histories=tuple(history for _, _, history in separable),
         fields=tuple(fields),
         followers=tuple(followers),

@@ -1,6 +1,6 @@
 """Dead loads with histories in time: edge tractions and body forces.
 
-A dead load does not follow the body: its direction is fixed in space. Most are separable, f_i(t) = h(t) s_i F, with F (2,)
+A dead load does not follow the body: its direction is fixed in space. Most are separable, f_i(t) = h(t) s_i F, with F (d,)
 inertial, s (N,) its nodal shape on the body and h a history (``histories``), which knows where it jumps or kinks
 (``breaks``), so that time steps end there. Loads that turn with the body are in ``followers``.
 """
@@ -9,16 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from floating_frame.frame.kinematics import Array, finite, turned
 from floating_frame.loads.edges import Body, edge_integrals
 from floating_frame.loads.histories import Constant, History, InTime
-from floating_frame.mistakes import require
-from friction.arrays import is_finite
+from floating_frame.mistakes import check_kind, finite_array, require, require_one_of
+from friction.arrays import as_numbers, is_finite
 from friction.given import Given
+
+if TYPE_CHECKING:
+    from fem.beam import Beam
+
+
+WHOLE = "body"
+"""Where an ``EdgeLoad`` acts on all of the body, in proportion to its mass."""
+
+
+def components(values: Sequence[float], what: str) -> Array:
+    """Return a vector (d,) of the plane or of space. ValueError, naming ``what`` it is, for others."""
+    return finite(values, 3 if np.shape(as_numbers(values, what)) == (3,) else 2, what)
 
 
 class Load(Protocol):
@@ -30,14 +42,15 @@ class Load(Protocol):
         ...
 
     def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
-        """Return (s (N,), F (2,)) with the nodal force at history value one s_i F, N inertial; or (s (N, 2), F ()) where the
+        """Return (s (N,), F (d,)) with the nodal force at history value one s_i F, N inertial; or (s (N, d), F ()) where the
         direction varies."""
         ...
 
 
 @dataclass(frozen=True)
 class EdgeLoad(InTime):
-    """Dead traction on a named edge: total ``force`` (F_x, F_y) N inertial, uniform per reference length."""
+    """Dead load on a named edge, of a solid a face: total ``force`` (d,) N inertial, uniform per reference length or area; over the
+    mass where ``edge`` is "body"."""
 
     edge: str
     force: Sequence[float]
@@ -45,23 +58,24 @@ class EdgeLoad(InTime):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        finite(self.force, 2, f"the force on edge {self.edge!r}")
+        components(self.force, f"the force on edge {self.edge!r}")
 
     def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
         """Return ∫_edge φ_i ds / length and F. Raises ValueError for an edge that the body does not have."""
-        return body.edge_shape(self.edge), np.array(self.force, float)
+        share = nodal_mass / nodal_mass.sum() if self.edge == WHOLE else body.edge_shape(self.edge)
+        return share, np.array(self.force, float)
 
 
 @dataclass(frozen=True)
 class BodyForce(InTime):
-    """Dead body force, ``force_per_mass`` (b_x, b_y) N/kg inertial, constant over the body (3.7)."""
+    """Dead body force, ``force_per_mass`` b (d,) N/kg inertial, constant over the body (3.7)."""
 
     force_per_mass: Sequence[float]
     history: History = field(default_factory=Constant)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        finite(self.force_per_mass, 2, "the body force per mass")
+        components(self.force_per_mass, "the body force per mass")
 
     def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
         """Return ∫ρ φ_i dV and b."""
@@ -113,7 +127,7 @@ class EdgeTraction(InTime):
 
 @dataclass(frozen=True)
 class BodyForceField(Given):
-    """Dead body force as a function of place and time: ``force_per_mass`` (X (N, 2) m, t s) -> (N, 2) N/kg inertial (3.7).
+    """Dead body force as a function of place and time: ``force_per_mass`` (X (N, d) m, t s) -> (N, d) N/kg inertial (3.7).
 
     Interpolated like displacements, f = M b. ``breaks``: times at which it jumps or kinks, with the limits on either side.
     """
@@ -122,10 +136,67 @@ class BodyForceField(Given):
     breaks: tuple[float, ...] = ()
 
     def values(self, X: Array, time: float) -> Array:
-        """Return b (N, 2) N/kg. Raises ValueError where it is not finite or of another shape."""
+        """Return b (N, d) N/kg. Raises ValueError where it is not finite or of another shape."""
         field = np.asarray(self.force_per_mass(X, time), float)
         if field.shape != X.shape or not np.all(np.isfinite(field)):
             raise ValueError(
                 f"a body force field must be finite with shape {X.shape}, got shape {field.shape} at t = {time:.6g} s"
             )
         return field
+
+
+PROFILES: dict[str, Callable[[Beam], Array]] = {
+    "uniform": lambda beam: beam.load_vector(np.ones_like),
+    "sine": lambda beam: beam.load_vector(lambda X: np.cos(np.pi * X / beam.length)),
+    "tip": lambda beam: beam.length * beam.end_load(-1),
+    "left-end": lambda beam: beam.end_load(0),
+}
+"""Nodal forces and couples (2N,) per unit of the load: p_t = 1; one half-wave of a sine, zero at both ends; the resultant of the
+uniform one as a force at the right end; a unit force at the left end (N instead of N/m)."""
+
+
+@dataclass(frozen=True)
+class LateralLoad(InTime):
+    """A dead load across a beam, along +y in space: ``amplitude`` N/m (``left-end``: N) times ``profile``, a name in PROFILES,
+    times ``history``. Raises ValueError for an unknown profile or an amplitude that is not finite."""
+
+    amplitude: float
+    profile: str = "uniform"
+    history: History = field(default_factory=Constant)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_one_of(PROFILES, "the profile of a lateral load", self.profile)
+        require(is_finite(self.amplitude), "the amplitude of a lateral load", "be finite", self.amplitude)
+
+    def hermite(self, beam: Beam) -> Array:
+        """Forces and couples (2N,), N and N m, at history value one and amplitude one."""
+        return PROFILES[self.profile](beam)
+
+    def nodal_shape(self, body: Any, nodal_mass: Array) -> tuple[Array, Array]:
+        """Return the same on the points of a ``BeamAxis``, on a ``Beam`` as it is, and (0, amplitude). Raises ValueError for
+        another body."""
+        check_kind("Problem", "body", body, "load_shape", "a Beam or a BeamAxis under a LateralLoad")
+        return body.load_shape(self.hermite(body.beam)), np.array([0.0, self.amplitude])
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpaceForce(InTime):
+    """Dead ``force`` (3,) N, space axes, at the material point ``at`` (3,) m from the centre of mass, times ``history``; one that
+    ``follows`` the body is given in its axes and turns with it (a thrust)."""
+
+    force: Sequence[float]
+    at: Sequence[float] = (0.0, 0.0, 0.0)
+    history: History = field(default_factory=Constant)
+    follows: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        finite_array(self.force, (3,), "a force in space")
+        finite_array(self.at, (3,), "the point of a force in space")
+
+
+def SolidForce(*, force: Sequence[float], on: str = WHOLE, history: History | None = None) -> EdgeLoad:
+    """Return a dead ``force`` (3,) N in all on a solid: see ``EdgeLoad``."""
+    finite_array(force, (3,), "a force on a solid")
+    return EdgeLoad(on, force, Constant() if history is None else history)

@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.beam_problem import BeamProblem
 from floating_frame.coefficients import Scheme
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import NO_CONTACTS, AssembledContacts, ContactPoints
@@ -23,8 +22,6 @@ from floating_frame.frame.moments import MassDistribution, moments
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.loads.thermal import Heating
 from floating_frame.problem import Options, Problem
-from floating_frame.solid_problem import SolidProblem
-from floating_frame.space_problem import SpaceProblem
 from floating_frame.system.elastic.equilibrium import ElasticBody
 from floating_frame.system.elastic.factors import ElasticCache
 from floating_frame.system.protocol import System
@@ -66,7 +63,7 @@ class RunModel:
     itself.
     """
 
-    problem: Problem | BeamProblem | SpaceProblem | SolidProblem
+    problem: Problem
     options: Options
     loads: AssembledLoads
     law: Law
@@ -82,8 +79,6 @@ class RunModel:
     use: Use = field(default_factory=Use, compare=False)
     assembled_by: ClassVar[Callable[..., RunModel] | None] = None
     """What made the model of its problem and options; None: nobody knows, as where it was changed by ``dataclasses.replace``."""
-    takes_tolerance: ClassVar[bool] = True
-    """Whether ``Options.error_tolerance`` may choose its steps."""
 
     def __repr__(self) -> str:
         return f"Model({self.problem!r}, scheme {self.options.scheme}, steps of {self.steps.length:g} s)"
@@ -94,6 +89,15 @@ class RunModel:
                 "cannot pickle a model that was changed after assemble(problem, options): change problem or options"
             )
         return self.assembled_by, (self.problem, self.options)
+
+    @property
+    def takes_tolerance(self) -> bool:
+        """Whether ``Options.error_tolerance`` may choose its steps."""
+        return self.problem.dimension == 2
+
+    def body_at(self, time: float) -> Any:
+        """Return the body at ``time`` s."""
+        return self.problem.body
 
     @cached_property
     def system(self) -> System:
@@ -123,7 +127,6 @@ class Model(RunModel):
     clamp holds.
     """
 
-    problem: Problem
     body: Any
     mass: MassDistribution
     frame: Frame

@@ -13,7 +13,7 @@ from matplotlib.ticker import NullFormatter
 
 from cases.drawing.style import BLACK, BLUE, GREY, VERMILION
 from fem import Plate, StVenantKirchhoff, rectangle
-from floating_frame import EdgeLoad, InitialState, Options, Problem, Ramp, assemble
+from floating_frame import EdgeLoad, InitialState, Model, Options, Problem, Ramp, assemble
 from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Foundation
 from paper_figures.ink.style import column_figure
@@ -53,6 +53,7 @@ def step_costs(unknowns: Sequence[int], steps: int, dt: float) -> xr.Dataset:
             state, count = step(model, state, dt)
             seconds.append(time.perf_counter() - start)
             counts.append(count)
+        assert isinstance(model, Model)
         assert model.cache is not None
         matrix = plate.mass_data / dt + 0.3 * dt * plate.tangent(np.zeros_like(plate.X))
         factor = []

@@ -21,7 +21,16 @@ from scipy.integrate import solve_ivp
 from cases import block_in_space, sphere_on_plane
 from cases.drawing.style import BLACK, BLUE, GREEN, ORANGE, VERMILION
 from cases.parts.space import box_inertia, corners
-from floating_frame import Feet, Options, RigidSolid, SpaceInitial, SpaceProblem, assemble, simulate
+from floating_frame import (
+    Contact,
+    Feet,
+    InitialState,
+    Options,
+    Problem,
+    RigidSolid,
+    assemble,
+    simulate,
+)
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Study
@@ -139,12 +148,12 @@ def landing_errors(steps: Sequence[int], schemes: Sequence[str], drops: int) -> 
         lands = np.array([speed * fall, above, tilt, speed, -G * fall, 0.0])
         lands[3:] = edge.struck(lands, G * fall / edge.soft(tilt))  # without rebound
         exact = edge.motion(lands, LANDING - fall)
-        start = SpaceInitial(
+        start = InitialState(
             position=(0.0, 0.0, above + height),
             rotation=(float(np.cos(0.5 * tilt)), 0.0, float(np.sin(0.5 * tilt)), 0.0),
             velocity=(speed, 0.0, 0.0),
         )
-        problem = SpaceProblem(body=body, t_end=LANDING, mu=edge.mu, initial=start)
+        problem = Problem(body=body, t_end=LANDING, contacts=(Contact(mu=edge.mu),), initial=start)
         for i, scheme in enumerate(schemes):
             for j, n in enumerate(steps):
                 data = simulate(assemble(problem, Options(dt=LANDING / n, scheme=scheme, output_every=n)))

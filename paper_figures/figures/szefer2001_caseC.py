@@ -17,8 +17,13 @@ from cases.parts.beams import friction_per_length
 from cases.references.beams.swing_motion import deflection
 from cases.references.beams.swings import half_swing, swings
 from fem.beam import Beam
-from floating_frame import Options, Ramp
-from floating_frame.beam_problem import BeamProblem, LateralLoad
+from floating_frame import (
+    Lateral,
+    LateralLoad,
+    Options,
+    Problem,
+    Ramp,
+)
 from friction import Coulomb, Foundation
 from paper_figures.ink.style import PAGE, SMALLEST_TYPE, column_figure, letter
 from paper_figures.numbers import Numbers
@@ -33,14 +38,12 @@ MODES = 16
 DOTS: dict[str, Any] = {"color": BLACK, "markersize": 2.0, "fillstyle": "none", "markeredgewidth": 0.45}
 
 
-def translating_beam(
-    mu: float = MU, ne: int = 40, dt: float = 1e-3, t_end: float = 0.25
-) -> tuple[BeamProblem, Options]:
+def translating_beam(mu: float = MU, ne: int = 40, dt: float = 1e-3, t_end: float = 0.25) -> tuple[Problem, Options]:
     """Return a beam without supports under a uniform and a sine step load, that moves across its axis and does not turn."""
     beam = Beam.build(length=LENGTH, width=WIDTH, thickness=WIDTH, E=TRANSLATING_E, density=DENSITY, ne=ne)
     ground = Foundation(law=Coulomb(), mu=mu, pressure=DENSITY * WIDTH * GRAVITY) if mu > 0.0 else None
     loads = (LateralLoad(UNIFORM, "uniform", Ramp(0.0)), LateralLoad(SINE, "sine", Ramp(0.0)))
-    return BeamProblem(beam, t_end, ground, loads, motion="translation"), Options(dt=dt)
+    return Problem(beam, t_end, ground, loads, Lateral(motion="translation")), Options(dt=dt)
 
 
 FILE = "szefer2001_caseC"

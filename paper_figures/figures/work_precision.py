@@ -32,7 +32,6 @@ from floating_frame import (
     assemble,
     simulate,
 )
-from floating_frame.beam_problem import BeamProblem
 from friction import Coulomb, Foundation
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.numbers import Numbers
@@ -86,12 +85,12 @@ def clamped() -> Problem:
     return plate_clamped.problem(plate_clamped.Parameters(nx=4, ny=2, t_end=0.4))
 
 
-def beam() -> Problem | BeamProblem:
+def beam() -> Problem:
     """Return the case beam_bending."""
     return beam_bending.problem(beam_bending.Parameters())
 
 
-PROBLEMS: dict[str, Callable[[], Problem | BeamProblem]] = {
+PROBLEMS: dict[str, Callable[[], Problem]] = {
     "rigid": rigid,
     "sliding": sliding,
     "pulled": pulled,

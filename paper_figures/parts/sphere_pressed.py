@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 import fem
+import floating_frame
 from floating_frame import (
+    InitialState,
     Options,
+    Problem,
     Ramp,
     SolidForce,
-    SolidInitial,
-    SolidProblem,
     SpaceClamped,
     Table,
     assemble,
@@ -96,15 +97,15 @@ def pressed(cells: int, sphere: Sphere, share: float = 0.0) -> Contact:
     if share:
         pull = (share * sphere.mu * sphere.force, 0.0, 0.0)
         loads.append(SolidForce(force=pull, on="top", history=Table((0.0, LONG, 2.0 * LONG), (0.0, 0.0, 1.0))))
-    problem = SolidProblem(
+    problem = Problem(
         body=body,
         t_end=LONG * len(loads),
         gravity=0.0,
-        mu=sphere.mu,
-        contact="bottom",
+        contacts=(floating_frame.Contact(mu=sphere.mu),),
+        face="bottom",
         loads=tuple(loads),
         frame=SpaceClamped("top", free=("x", "z") if share else ("z",)),
-        initial=SolidInitial(position=(0.0, 0.0, -float(body.X[:, 2].min()))),
+        initial=InitialState(position=(0.0, 0.0, -float(body.X[:, 2].min()))),
     )
     run = simulate(assemble(problem, Options(dt=LONG, scheme="backward-euler")))
     nodes = np.asarray(body.boundary("bottom"), np.intp)

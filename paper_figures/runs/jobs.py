@@ -21,8 +21,12 @@ from cases.run.errors import BadInput
 from cases.run.given import validated
 from cases.run.progress.shown import progress_bar
 from cases.run.results import git_commit, versions
-from floating_frame import Options, Problem, assemble, simulate
-from floating_frame.beam_problem import BeamProblem
+from floating_frame import (
+    Options,
+    Problem,
+    assemble,
+    simulate,
+)
 from paper_figures.runs.checksums import code_checksum, module_checksum
 
 
@@ -94,7 +98,7 @@ class ProblemRun:
     `build` is a function of a module of paper_figures; its parameters are numbers, texts or lists of them.
     """
 
-    build: Callable[..., tuple[Problem | BeamProblem, Options]]
+    build: Callable[..., tuple[Problem, Options]]
     parameters: Mapping[str, object] = field(default_factory=dict)
 
     def changed(self, **parameters: object) -> ProblemRun:
@@ -155,7 +159,7 @@ def _described(function: Callable[..., object], parameters: Mapping[str, object]
 
 
 def _simulated(
-    name: str, problem: Problem | BeamProblem, options: Options, path: Path, attributes: dict[str, str], shown: bool
+    name: str, problem: Problem, options: Options, path: Path, attributes: dict[str, str], shown: bool
 ) -> xr.Dataset:
     """Return the trajectory of a problem, written to `path`."""
     saved = attributes | {"versions": json.dumps(versions()), "git_commit": git_commit()}

@@ -4,8 +4,7 @@ import numpy as np
 
 from fem.beam import Beam
 from fem.beam_axis import BeamAxis
-from floating_frame import Options, Table, assemble, simulate
-from floating_frame.beam_problem import BeamProblem, LateralLoad
+from floating_frame import BeamProblem, LateralLoad, Options, Table, assemble, simulate
 from friction import Coulomb, Foundation
 
 

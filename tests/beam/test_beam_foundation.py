@@ -8,8 +8,7 @@ from convergence import observed_orders
 
 from cases import beam_on_rough_foundation
 from cases.references.beams.self_similar import solve
-from floating_frame import Options, StepFailure, Table, assemble, simulate
-from floating_frame.beam_problem import BeamProblem, LateralLoad
+from floating_frame import BeamProblem, LateralLoad, Options, StepFailure, Table, assemble, simulate
 from friction import FREE, REVERSED, SLIP, STICK, FrictionSolveError, Quadratic
 from friction import solve as solve_friction
 from friction.line.descent import solve_increment

@@ -6,8 +6,7 @@ import scipy.linalg
 from beam_examples import axis, ground
 from convergence import observed_orders
 
-from floating_frame import InitialState, Options, Problem, Ramp, RigidBody, assemble, simulate
-from floating_frame.beam_problem import BeamProblem, LateralLoad
+from floating_frame import BeamProblem, InitialState, LateralLoad, Options, Problem, Ramp, RigidBody, assemble, simulate
 from floating_frame.frame.chord import BEAM_FRAMES
 
 THROWN = InitialState(velocity=(0.5, 0.8), spin=4.0)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from beam_examples import axis, beam
 
-from floating_frame import Options, Problem, Ramp, Table, assemble, simulate
-from floating_frame.beam_problem import BeamProblem, LateralLoad
+from floating_frame import BeamProblem, LateralLoad, Options, Problem, Ramp, Table, assemble, simulate
 from floating_frame.effect.protocol import Motion
 from floating_frame.system.stepper import initial_state, step
 from friction import (

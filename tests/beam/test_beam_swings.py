@@ -10,8 +10,7 @@ from rows import rows
 from cases import beam_bending
 from cases.parts.parameters import explain
 from cases.references.beams import swings as beam_swings
-from floating_frame import Options, Ramp, assemble, simulate
-from floating_frame.beam_problem import BeamProblem, LateralLoad
+from floating_frame import BeamProblem, LateralLoad, Options, Ramp, assemble, simulate
 from floating_frame.effect.protocol import Motion
 
 HALF = beam_swings.half_swing(beam_bending.Parameters())

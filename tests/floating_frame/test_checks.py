@@ -14,10 +14,12 @@ from fem.beam import Beam
 from fem.beam_axis import BeamAxis
 from floating_frame import (
     Base,
+    BeamProblem,
     Clamped,
     Contact,
     Feet,
     InitialState,
+    Lateral,
     Line,
     Options,
     Problem,
@@ -31,7 +33,6 @@ from floating_frame import (
     StepControl,
     assemble,
 )
-from floating_frame.beam_problem import BeamProblem
 from floating_frame.checks import EXACT_RULES, PENALTY_RULES, RULES
 from friction import (
     Coulomb,
@@ -132,6 +133,9 @@ REFUSED = [
     run(BEAM, "quasi-static", Own()),
     run(BEAM, "quasi-static"),
     run(BEAM, law=Coulomb(), belt=(0.1, 0.0)),
+    (Problem(BEAM, 0.01, frame=Lateral(), initial=InitialState((0.0, 1.0))), Options(1e-3)),
+    (Problem(BEAM, 0.01, frame=Lateral(), thermal_strain=lambda X, t: 0.0), Options(1e-3)),
+    (Problem(FEET, 0.01, Foundation(Coulomb(), 0.3, 10.0)), Options(1e-3)),
     run(RIGID, "explicit", Coulomb(cap=0.5)),
     run(PLATE, "explicit", OwnSetValued()),
     run(RIGID, "explicit", Own()),

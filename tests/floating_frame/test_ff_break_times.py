@@ -11,6 +11,7 @@ from ff_examples import plate
 
 from fem.beam import Beam
 from floating_frame import (
+    BeamProblem,
     BodyForce,
     BodyForceField,
     Clamped,
@@ -18,6 +19,7 @@ from floating_frame import (
     FollowerTraction,
     Function,
     InitialState,
+    LateralLoad,
     Options,
     Problem,
     Ramp,
@@ -26,7 +28,6 @@ from floating_frame import (
     assemble,
     simulate,
 )
-from floating_frame.beam_problem import BeamProblem, LateralLoad
 from floating_frame.loads.histories import Breaks
 from floating_frame.stepping.step_times import StepTimes, number_of_steps
 from friction import Coulomb, Foundation, Smooth

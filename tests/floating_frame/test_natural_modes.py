@@ -8,8 +8,7 @@ from fem import NeoHookean, Plate, SmallStrain, StVenantKirchhoff, rectangle
 from fem.analysis import modes as fem_modes
 from fem.beam import Beam
 from fem.beam_axis import BeamAxis
-from floating_frame import Clamped, Options, Problem, RigidBody, assemble, modes
-from floating_frame.beam_problem import BeamProblem
+from floating_frame import BeamProblem, Clamped, Options, Problem, RigidBody, assemble, modes
 
 OPTIONS = Options(dt=1e-3)
 L, E, RHO = 1.0, 1e6, 1000.0

@@ -204,14 +204,14 @@ MISTAKES = {
         r"mesh must be one of",
     ),
     "a mesh for a plate": (lambda: equilibrium(rectangle(1, 1, 1, 1), 0.0, False), r"plate must be one such as Plate.build"),
-    "a plate in space": (lambda: SpaceProblem(body=PLATE, t_end=1.0), r"SpaceProblem: body must be RigidSolid\("),
+    "a plate in space": (lambda: SpaceProblem(body=PLATE, t_end=1.0), r"obstacle of a contact must be in the plane"),
     "a single force in space": (lambda: SpaceProblem(body=BALL, t_end=1.0, loads=THRUST), r"write loads=\(load,\)"),
     "a function for a history in space": (lambda: SpaceForce(force=(1, 0, 0), history=np.sin), r"SpaceForce: history must be"),
     "two numbers for a spin in space": (
         lambda: SpaceProblem(body=BALL, t_end=1.0, initial=SpaceInitial(spin_space=(1.0, 0.0))),
-        r"spin must be finite with shape \(3,\)",
+        r"spin must be finite, with as many numbers as the body has axes",
     ),
-    "a number of NumPy's for a body in space": (lambda: SpaceProblem(body=np.int64(2), t_end=1.0), r"body must be RigidSolid\("),
+    "a number of NumPy's for a body in space": (lambda: SpaceProblem(body=np.int64(2), t_end=1.0), r"body must be .* or a Solid"),
     "a foundation for a history": (
         lambda: problem(
             loads=(EdgeLoad("right", force=(1.0, 0.0), history=Foundation(law=Coulomb(), mu=0.3, pressure=98.1)),)

@@ -210,7 +210,7 @@ def test_a_stage_has_the_exact_derivative_of_what_penalties_do_on_a_moving_spher
                 body=block(), t_end=0.1, gravity=0.0, contact="bottom", contacts=(Contact(),),
                 foundation=Foundation(Coulomb(), 0.3, 1e3),
             ),
-            "leave out the obstacle and contacts",
+            "leave out the contacts",
         ),
     ],
 )  # fmt: skip

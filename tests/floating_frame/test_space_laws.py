@@ -9,6 +9,7 @@ from rows import rows
 from cases import block_in_space, plate_in_space, potra_block, solid_pulled, sphere_on_plane
 from floating_frame import (
     Base,
+    Contact,
     Feet,
     Options,
     Ramp,
@@ -117,7 +118,12 @@ def test_nodes_of_an_elastic_block_break_away_one_by_one_and_then_rub_with_the_k
     pull = 0.5 * solid_pulled.weight(solid_pulled.Parameters())
     params = solid_pulled.Parameters(nx=3, ny=2, nz=2, mu=0.4, pull_x=pull, pull_y=0.0, ramp=0.05, dt=1e-3, t_end=0.05)
     runs = [
-        simulate(assemble(replace(solid_pulled.problem(params), law=law), solid_pulled.options(params)))
+        simulate(
+            assemble(
+                replace(solid_pulled.problem(params), contacts=(Contact(mu=params.mu, law=law),)),
+                solid_pulled.options(params),
+            )
+        )
         for law in (Coulomb(), StaticKinetic(dynamic_ratio=1.0), StaticKinetic(dynamic_ratio=0.5))
     ]
     coulomb, same, weaker = runs
@@ -141,9 +147,11 @@ def test_cases_on_the_ground_take_a_static_and_a_kinetic_coefficient(case):
     bodies = [params] if "body" not in dict(params) else [params, params.model_copy(update={"body": "elastic"})]
     for one in bodies:
         problem = case.problem(one)
-        assert (problem.mu, problem.law) == (0.5, StaticKinetic(dynamic_ratio=0.5))
+        assert (problem.contacts[0].mu, problem.contacts[0].law) == (0.5, StaticKinetic(dynamic_ratio=0.5))
     assert not params.coulomb
-    assert case.problem(case.Parameters(law="static-kinetic", mu=0.3)).law == StaticKinetic(dynamic_ratio=1.0)
+    assert case.problem(case.Parameters(law="static-kinetic", mu=0.3)).contacts[0].law == StaticKinetic(
+        dynamic_ratio=1.0
+    )
     assert any("mu_s" in note for note in case.Parameters(mu_s=0.9).notes())
     with pytest.raises(ValueError, match=r"expected a number >= mu = 0\.3, got 0\.2"):
         case.Parameters(law="static-kinetic", mu=0.3, mu_s=0.2)

@@ -371,7 +371,7 @@ LATE = RigidMotion(path=lambda t: (max(0.0, t - 0.3) ** 2, 0.0, 0.0), rates=lamb
         ),
         (lambda: SpaceProblem(body=BALL, t_end=0.1, mu=0.2, contacts=(Contact(),)), "give each its own"),
         (lambda: SpaceProblem(body=BALL, t_end=0.1, contacts=Contact()), "must be a tuple"),
-        (lambda: SpaceProblem(body=BALL, t_end=0.1, contacts=(Sphere((0, 0, 0), 1.0),)), "must be Contact"),
+        (lambda: SpaceProblem(body=BALL, t_end=0.1, contacts=(Sphere((0, 0, 0), 1.0),)), "contacts such as Contact"),
         (
             lambda: SpaceProblem(
                 body=RigidSolid(

@@ -384,7 +384,7 @@ def test_friction_without_weight_is_told():
         (lambda: run(base(), 1e-3, 1e-3, velocity=(0.0, 0.0, 1.0)), "without a velocity along z"),
         (lambda: run(base(), 1e-3, 1e-3, spin_space=(1.0, 0.0, 0.0)), "spinning about z only"),
         (lambda: SpaceForce(force=(1.0, np.inf, 0.0)), "a force in space must be finite"),
-        (lambda: SpaceProblem(body=box(1, 1, 1), t_end=1.0, mu=-0.1), "mu must be a finite number >= 0"),
+        (lambda: SpaceProblem(body=box(1, 1, 1), t_end=1.0, mu=-0.1), "mu of a contact must be a finite number >= 0"),
         (lambda: SpaceProblem(body=box(1, 1, 1), t_end=1.0, gravity=np.inf), "gravity must be a finite number"),
         (lambda: run(box(1, 1, 1), 1e-3, 1e-3, rotation=(0.0, 0.0, 0.0, 0.0)), "quaternion .* that is not zero"),
         (lambda: run(box(1, 1, 1), 1e-3, 1e-3, position=(0.0, 0.0, 0.4)), "0.1 m below the ground .* to z = 0.5 m"),

@@ -227,10 +227,10 @@ BALL = Sphere((0.0, 0.0, -1.0), 1.0)
     [
         ({"obstacle": BALL}, "give its initial position"),
         ({"obstacle": BALL, "initial": SolidInitial(position=(0.0, 0.0, 0.02))}, "0.03 m inside of Sphere"),
-        ({"obstacle": "ground"}, r"obstacle must be HalfSpace\(\)"),
+        ({"obstacle": "ground"}, r"obstacle must be an obstacle such as HalfSpace\(\)"),
         (
             {"obstacle": HalfSpace(), "foundation": Foundation(Coulomb(), 0.3, 10.0), "gravity": 0.0},
-            "leave out the obstacle",
+            "leave out obstacle",
         ),
         ({"obstacle": HalfSpace(), "contact": None}, "obstacle needs the face"),
     ],

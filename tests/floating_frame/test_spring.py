@@ -13,9 +13,11 @@ import fem
 from fem import BeamAxis
 from fem.beam import Beam
 from floating_frame import (
+    BeamProblem,
     BodyForce,
     Clamped,
     InitialState,
+    LateralLoad,
     Options,
     Problem,
     RigidBody,
@@ -24,7 +26,6 @@ from floating_frame import (
     assemble,
     simulate,
 )
-from floating_frame.beam_problem import BeamProblem, LateralLoad
 from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Foundation, Smooth
 

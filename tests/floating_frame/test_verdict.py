@@ -11,12 +11,14 @@ from fem import NeoHookean, Plate, SmallStrain, StVenantKirchhoff, rectangle
 from fem.beam import Beam
 from fem.beam_axis import BeamAxis
 from floating_frame import (
+    BeamProblem,
     BodyForce,
     Circle,
     Clamped,
     Contact,
     Cosine,
     InitialState,
+    LateralLoad,
     Line,
     Options,
     Problem,
@@ -27,7 +29,6 @@ from floating_frame import (
     run_warnings,
     simulate,
 )
-from floating_frame.beam_problem import BeamProblem, LateralLoad
 from floating_frame.errors import NotConverged
 from floating_frame.system.stepper import initial_state, step
 from floating_frame.verdict import limits

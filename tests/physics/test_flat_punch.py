@@ -31,7 +31,7 @@ def punched(cells):
         initial=SolidInitial(position=(0.0, 0.0, -float(body.X[:, 2].min()))),
     )
     run = simulate(assemble(problem, Options(dt=LONG, scheme="backward-euler")))
-    nodes = problem.nodes
+    nodes = problem.standing.nodes
     share, area = run.normal_force.values[-1, nodes] / force, body.face_area("punch")[nodes] / (np.pi * A**2)
     return np.hypot(*body.X[nodes, :2].T) / A, share / area, share
 

@@ -16,7 +16,6 @@ import fem
 import floating_frame as ff
 from cases.suite.adapter import Cannot, measured, steps
 from cases.suite.schema import Problem
-from floating_frame.beam_problem import BeamProblem, LateralLoad
 from friction import CoefficientSpline, Coulomb, Foundation
 
 NAME = "floating-frame-friction"
@@ -170,7 +169,7 @@ def _profile(problem: Problem, setting: dict[str, Any]) -> ff.Problem:
     )
 
 
-def _rigid(problem: Problem, setting: dict[str, Any]) -> ff.SpaceProblem:
+def _rigid(problem: Problem, setting: dict[str, Any]) -> ff.Problem:
     """A rigid body in space: gravity across the ground is the solver's, along it a force."""
     body, start = problem.body, problem.initial
     gravity = np.asarray(problem.gravity or (0.0, 0.0, 0.0))
@@ -182,16 +181,16 @@ def _rigid(problem: Problem, setting: dict[str, Any]) -> ff.SpaceProblem:
     if body.base is not None:
         shape = _base(body.base, body.height, setting.get("rings", 20), setting.get("spokes", 40))
     mu = float(problem.ground.mu(speed=0.0)) if problem.ground else 0.0
-    return ff.SpaceProblem(
+    return ff.Problem(
         body=ff.RigidSolid(mass=body.mass, inertia=body.inertia, shape=shape),
         t_end=problem.time.end,
-        mu=mu,
+        contacts=(ff.Contact(mu=mu),),
         gravity=-gravity[2],
         loads=tuple(loads),
-        initial=ff.SpaceInitial(
+        initial=ff.InitialState(
             position=start.position,
             velocity=start.velocity or (0.0, 0.0, 0.0),
-            spin_space=start.spin or (0.0, 0.0, 0.0),
+            spin=start.spin or (0.0, 0.0, 0.0),
         ),
     )
 
@@ -342,7 +341,7 @@ def _plate_signals(problem: Problem, data: Any) -> dict[str, Any]:
     return {name: flight[name] for name in ("x", "y", "angle", "vx", "vy")} | further | _probed(problem, data)
 
 
-def _beam(problem: Problem, setting: dict[str, Any]) -> BeamProblem:
+def _beam(problem: Problem, setting: dict[str, Any]) -> ff.Problem:
     body = problem.body
     beam = fem.beam.Beam.build(
         length=body.length,
@@ -356,13 +355,13 @@ def _beam(problem: Problem, setting: dict[str, Any]) -> BeamProblem:
     for load in problem.loads:
         if load.on != "body" or load.force is None:
             raise Cannot(f"loads on {load.on} of a beam")
-        loads.append(LateralLoad(1.0 / body.length, "uniform", _history(load.force[1], load.jumps)))
-    return BeamProblem(
-        beam=beam,
+        loads.append(ff.LateralLoad(1.0 / body.length, "uniform", _history(load.force[1], load.jumps)))
+    return ff.Problem(
+        body=beam,
         t_end=problem.time.end,
         foundation=_foundation(problem, body.length * body.width),
         loads=tuple(loads),
-        support="simply-supported",
+        frame=ff.Lateral(support="simply-supported"),
     )
 
 

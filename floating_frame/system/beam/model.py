@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from fem.beam import Beam
-from floating_frame.beam_problem import BeamProblem
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.model import RunModel
 from friction import FactorCache
@@ -26,7 +25,6 @@ class BeamModel(RunModel):
     """What does not change in time. n free unknowns; ``free`` (n,) their places among the 2N; ``stiffness``, ``mass`` (n, n) N/m,
     kg; ``scale`` (2N,): natural degrees of freedom = scale × unknowns. ``cache`` is a workspace."""
 
-    problem: BeamProblem
     beam: Beam
     free: NDArray[np.int64]
     scale: Array

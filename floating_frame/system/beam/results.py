@@ -19,7 +19,7 @@ def beam_series(model: BeamModel, state: State, bound: Array) -> Series:
     d, v, a = (model.natural(f) for f in (state.position, state.velocity, state.acceleration))
     mass, ones, arm = model.beam.mass_matrix, np.zeros_like(d), np.zeros_like(d)
     ones[0::2], arm[0::2], arm[1::2] = 1.0, X, 1.0
-    translates = model.problem.motion == "translation"
+    translates = model.problem.frame.motion == "translation"
     place, rate, second = (float(ones @ (mass @ f)) / model.beam.mass if translates else 0.0 for f in (d, v, a))
     w, w_rate, w_second = d - place * ones, v - rate * ones, a - second * ones
     moves = float(model.steps.inertia)
@@ -65,7 +65,7 @@ def beam_series(model: BeamModel, state: State, bound: Array) -> Series:
         "bending_moment": model.beam.bending_moment(d),
         "foreshortening": zero,
     }
-    if model.problem.support != "free":
+    if model.problem.frame.support != "free":
         series["clamp_reaction"] = float(ones @ reaction) * along_y
         series["clamp_moment"] = float(arm @ reaction)
     return series

@@ -143,7 +143,7 @@ class BeamSystem(System):
             model.problem.foundation, beam.X, beam.nodal_area, model.loads.ground_breaks, restrict=model.on_unknowns
         )
         self.sources = (*self.effects, self.friction, Strain(), Supports())
-        self.results = ("beam", *([] if model.problem.support == "free" else ["clamp"]))
+        self.results = ("beam", *([] if model.problem.frame.support == "free" else ["clamp"]))
         self._smooth = tuple(k for k, e in enumerate(self.effects) if not e.constant)
 
     def initial_motion(self) -> Motion:
@@ -189,7 +189,7 @@ class BeamSystem(System):
         def modes(x: Array) -> Array:
             return point_maps(x * [1.0, 0.0])[:, :, 1:] / [1.0, self.model.radius]
 
-        supported = inertia or self.model.problem.support != "free"
+        supported = inertia or self.model.problem.frame.support != "free"
         if not (supported or are_held(self.effects, end, state.motion.configuration, modes)):
             self._check_limit(end)
         self.model.cache.forget()

@@ -21,7 +21,7 @@ from floating_frame.contact.tunnelling import refuse_passage
 from floating_frame.effect.protocol import Blocks, Mask, Motion
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, hat
-from floating_frame.space_problem import Feet
+from floating_frame.rigid_solid import Feet
 
 
 class Meeting(NamedTuple):

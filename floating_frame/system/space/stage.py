@@ -34,7 +34,7 @@ from floating_frame.effect.protocol import Attached, Blocks, Effect
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, differential, exponential, hat
-from floating_frame.space_problem import Feet
+from floating_frame.rigid_solid import Feet
 from floating_frame.system.protocol import StageHistory
 from floating_frame.system.space.contacts import Contacts, Meeting, Moving
 from friction.cone import ConeSolution, solve_cone

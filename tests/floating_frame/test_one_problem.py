@@ -1,0 +1,100 @@
+"""One problem for all bodies: what is said of loads and starts in the plane holds in space, by the same names."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from fem import NeoHookean, Plate, Solid, box, rectangle
+from floating_frame import (
+    Ball,
+    BodyForce,
+    BodyForceField,
+    Constant,
+    Contact,
+    EdgeLoad,
+    InitialState,
+    Line,
+    Options,
+    Problem,
+    RigidSolid,
+    assemble,
+    simulate,
+)
+
+MATERIAL = NeoHookean(1e5, 0.3)
+PLATE = Plate.build(rectangle(0.4, 0.2, 4, 2), thickness=0.1, density=1000.0, material=MATERIAL)
+SOLID = Solid.build(box(0.4, 0.2, 0.1, 4, 2, 1), density=1000.0, material=MATERIAL)
+BODIES = {"plate": (PLATE, {}), "solid": (SOLID, {"gravity": 0.0})}
+
+
+def flown(kind, **more):
+    """A body without ground, 10 steps of 2 ms."""
+    body, space = BODIES[kind]
+    return simulate(assemble(Problem(body, 0.02, **(space | more)), Options(2e-3)))
+
+
+@pytest.mark.parametrize("kind", BODIES)
+def test_a_force_on_all_the_mass_falls_as_a_body_force_a_field_and_a_users_load(kind):
+    """They are the same nodal forces: b t of velocity, and no strain."""
+    body = BODIES[kind][0]
+    d = body.X.shape[1]
+    b = np.array([3.0, -2.0, 1.0])[:d]
+
+    class Own:
+        history = Constant()
+
+        def nodal_shape(self, body, nodal_mass):
+            return nodal_mass, b
+
+    loads = (
+        EdgeLoad("body", b * body.mass),
+        BodyForce(b),
+        BodyForceField(lambda X, t: np.tile(b, (len(X), 1))),
+        Own(),
+    )
+    runs = [flown(kind, loads=(load,)) for load in loads]
+    for run in runs:
+        np.testing.assert_allclose(run.frame_velocity.values[-1], 0.02 * b, rtol=1e-12)
+        assert float(np.abs(run.displacement).max()) < 1e-13
+        assert float(run.work_external[-1]) == pytest.approx(0.5 * body.mass * (0.02 * b) @ (0.02 * b), rel=1e-10)
+
+
+@pytest.mark.parametrize("kind", BODIES)
+def test_the_rate_of_the_displacement_is_motion_in_the_frame_and_its_energy_that_of_the_mass(kind):
+    """u' = s X along x has no momentum: T = s² ⟨X²⟩/2, the frame is at rest, and the body stretches on."""
+    body = BODIES[kind][0]
+    rate = np.zeros_like(body.X)
+    rate[:, 0] = 0.5 * body.X[:, 0]
+    run = flown(kind, initial=InitialState(rate=rate))
+    energy = 0.5 * float(np.einsum("na,na->", rate, body.mass_matrix @ rate))
+    assert float(run.energy_kinetic[0]) == pytest.approx(energy, rel=1e-12)
+    np.testing.assert_allclose(run.frame_velocity.values[0], 0.0, atol=1e-15)
+    np.testing.assert_allclose(run.velocity.values[0], rate, atol=1e-15)
+    end = int(np.argmax(body.X[:, 0]))
+    assert float(run.displacement.values[1:4, end, 0].min()) > 0.0
+
+
+@pytest.mark.parametrize("kind", BODIES)
+def test_a_load_of_another_dimension_is_refused(kind):
+    body, d = BODIES[kind][0], BODIES[kind][0].X.shape[1]
+    with pytest.raises(ValueError, match=rf"the force of a load must have {d} components on .*, got \[1.0"):
+        flown(kind, loads=(EdgeLoad("right", (1.0,) * (5 - d)),))
+    other = Contact() if d == 2 else Contact(Line((1.0, 0.0), (-1.0, 0.0)), edge="right")
+    with pytest.raises(ValueError, match="the obstacle of a contact must be in"):
+        Problem(body, 0.1, contacts=(other,))
+
+
+def test_a_problem_in_space_is_the_same_pickled_and_copied_and_says_where_it_stands():
+    ball = RigidSolid(mass=2.0, inertia=(0.1,) * 3, shape=Ball(0.1))
+    start = InitialState((1.0, 0.0, 0.0))
+    problem = Problem(ball, 0.1, contacts=(Contact(mu=0.3),), initial=start)
+    block = Problem(SOLID, 0.1, face="bottom", contacts=(Contact(mu=0.3),))
+    assert problem.gravity == 9.81
+    for one, height in ((problem, 0.1), (block, 0.05)):
+        for same in (one, pickle.loads(pickle.dumps(one)), copy.deepcopy(one)):
+            np.testing.assert_allclose(same.standing.configuration[0], [0.0, 0.0, height], atol=1e-15)
+            assert repr(same) == repr(one)
+    with pytest.raises(ValueError, match="needs the face that touches the ground: face='bottom'"):
+        Problem(SOLID, 0.1, contacts=(Contact(mu=0.3),))
