@@ -28,6 +28,7 @@ from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Batch, Rows, Stepper
 from floating_frame.verdict import verdict
 from floating_frame.verdict.checks import checks_of
+from friction.arrays import shown
 
 UNSEEN = 25, 50
 """Least and most compiled explicit steps between two looks of the verdict, where more are taken from output to output: between them
@@ -90,8 +91,33 @@ def simulate(
         raise TypeError(f"simulate takes a model: simulate(assemble(problem, Options(dt=...))), got {kinds}")
     if path is not None:
         check_path(path)
+    _check_asked(attributes, progress, keeper, resume)
     with notebook_progress() if progress is None else nullcontext(progress) as told, model.use.by_one_run():
         return _to_the_end(model, path, attributes, told, keeper, resume)
+
+
+def _check_asked(attributes: object, progress: object, keeper: object, resume: object) -> None:
+    """Refuse what a run cannot take or store: TypeError."""
+    for name, value, fits, words in (
+        ("attributes", attributes, _storable(attributes), "a dictionary of texts and numbers by their names"),
+        ("progress", progress, callable(progress), "a function of the report of a step"),
+        ("keeper", keeper, not isinstance(keeper, type) and hasattr(keeper, "at_end"), "a Keeper"),
+        ("resume", resume, isinstance(resume, RunState), "the RunState that a keeper kept"),
+    ):
+        if value is not None and not fits:
+            raise TypeError(f"simulate: {name} must be {words}, got {shown(value)}")
+
+
+def _storable(attributes: object) -> bool:
+    """Whether NetCDF can keep attributes."""
+    return isinstance(attributes, Mapping) and all(
+        isinstance(name, str)
+        and name.isprintable()
+        and name.strip() == name != ""
+        and "/" not in name
+        and np.asarray(value).dtype.kind in "iufU"
+        for name, value in attributes.items()
+    )
 
 
 def _to_the_end(

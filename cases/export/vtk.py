@@ -29,6 +29,7 @@ from cases.parts.body_mesh import BodyMesh, body_mesh
 from cases.run.results import write_whole
 from fem.analysis.cell_fields import von_mises
 from fem.solid.meshes import to_vtk
+from floating_frame.output.replacing import check_replaceable
 
 Array = NDArray[np.float64]
 
@@ -52,6 +53,7 @@ UNITS = {
 
 def write_vtk(data: xr.Dataset, path: Path) -> Path:
     """Write PATH.pvd and the folder PATH_vtu of its parts, and return PATH.pvd."""
+    check_replaceable(path)
     parts = path.with_name(f"{path.stem}_vtu")
     temporary = path.with_name(f".{parts.name}.partial")
     shutil.rmtree(temporary, ignore_errors=True)

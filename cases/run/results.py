@@ -137,6 +137,8 @@ def write_summary(
 
 def results_directory(text: str) -> Path:
     """Create the results directory, or say why it cannot be one."""
+    from floating_frame.output.netcdf import check_name  # its library is nothing that refusals wait for
+
     if not text.strip():
         raise BadInput(f"out: expected the name of a directory, got {text!r}")
     directory = Path(text)
@@ -148,6 +150,7 @@ def results_directory(text: str) -> Path:
             f"out: expected a directory whose name the locale's encoding, {encoding}, can write, got {name!a}"
         ) from error
     try:
+        check_name(directory)
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(f"out: expected a directory that can be written, got {text!r} ({error.strerror})") from error

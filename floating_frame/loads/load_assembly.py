@@ -90,12 +90,15 @@ class AssembledLoads:
         known = zip(self.histories, self._breaks_of[0], strict=True)
         return np.array([values_at(h, breaks, times, left=left) for h, breaks in known]).reshape(-1, len(times)).T
 
-    def dead_wrenches(self, times: Array, X: Array, *, left: bool = True) -> Array:
-        """Return Σ F (2), Σ X × F and Σ X·F, (n, 4) N, N, N m, N m, of the dead loads on nodes at ``X`` (N, 2) m, at ``times``
-        (n,) s."""
+    def separable_wrenches(self, X: Array) -> Array:
+        """Return Σ F (2), Σ X × F and Σ X·F, (L, 4) N, N, N m, N m, of each separable load at history value one, on nodes at ``X``
+        (N, 2) m."""
         moments = self.shapes @ X
         each = np.column_stack([self.forces * self.shapes.sum(axis=1, keepdims=True), cross(moments, self.forces)])
-        each = np.column_stack([each, np.einsum("la,la->l", moments, self.forces)])
+        return np.column_stack([each, np.einsum("la,la->l", moments, self.forces)])
+
+    def dead_wrenches(self, times: Array, X: Array, each: Array, *, left: bool = True) -> Array:
+        """Return the same of all dead loads at ``times`` (n,) s, (n, 4), with those of ``each`` separable one."""
         total: Array = self.separable_values(times, left=left) @ each
         for field, breaks in zip(self.fields, self._breaks_of[1], strict=True):
             assert self.mass is not None

@@ -50,6 +50,7 @@ class RunMethods:
         Its own place is `X`. Raises ValueError for what is no point and for a point beside the nodes: outside their box, or farther
         from all than the longest side of a cell. A body without cells is a ball as far as its farthest node.
         """
+        self._check("at", "X")
         place = as_numbers(point, "at: expected a point (x, y), in space (x, y, z), in m: its coordinates")
         if place.shape != (self._data.sizes["axis"],) or not np.isfinite(place).all() or not self._data.sizes["node"]:
             raise ValueError(
@@ -75,6 +76,7 @@ class RunMethods:
         `force` (time, axis) N; `moment` N m about the frame's origin x0, (time) in the plane, (time, axis) in space; `power` (time)
         W on the moving nodes; `stick_share` (time), the part of the normal force whose nodes stick.
         """
+        self._check("resultants", "friction_force", "position", "frame_position", "velocity", "stick")
         data = self._data
         force, arm = data.friction_force, data.position - data.frame_position
         moment = _moment(arm, force).sum("node")
@@ -88,6 +90,11 @@ class RunMethods:
             "stick_share": (sticks, "1", "part of the normal force whose nodes stick"),
         }
         return xr.Dataset({k: v.assign_attrs(units=unit, long_name=name) for k, (v, unit, name) in fields.items()})
+
+    def _check(self, method: str, *needed: str) -> None:
+        """Refuse a dataset without variables that are needed: ValueError."""
+        if absent := [name for name in needed if name not in self._data]:
+            raise ValueError(f"{method}: expected the dataset of a run, got one without {', '.join(absent)}")
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *run_methods()]

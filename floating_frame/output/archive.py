@@ -35,6 +35,7 @@ from floating_frame.output.journal import (
 )
 from floating_frame.output.netcdf import NETCDF_LOCK, netcdf_file
 from floating_frame.output.variables import LABELS, Variable, dtype_of
+from friction.arrays import shown
 
 BLOCK_CHECKSUMS = "crc32"
 """Attribute of a series: CRC-32 of each of its blocks (of as many instants as its chunks have)."""
@@ -244,11 +245,13 @@ def load_trajectory(path: str | Path, *, verified: bool = False) -> xr.Dataset:
 
     It is read once to check it, unless it is ``verified`` already. Raises ValueError for an unreadable or damaged file.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise ValueError(f"cannot read a trajectory from {shown(path)}: expected the path of a file")
     if not verified:
         verify(path)
     try:
         with NETCDF_LOCK:  # xarray's own locks let two threads open files at once
-            store = xr.backends.NetCDF4DataStore.open(path, lock=NETCDF_LOCK)
+            store = xr.backends.NetCDF4DataStore.open(os.path.abspath(path), lock=NETCDF_LOCK)
             coordinates = _coordinates(store.ds)
             # a copy without the checksums would not close the file
             data = xr.open_dataset(store, drop_variables=[CHECKSUM, *coordinates])

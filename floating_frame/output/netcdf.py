@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 from collections.abc import Iterator
@@ -45,5 +46,12 @@ NETCDF_LOCK = OneThread()
 @contextmanager
 def netcdf_file(path: str | os.PathLike[str], mode: Literal["r", "w"] = "r", **kind: Any) -> Iterator[netCDF4.Dataset]:
     """Open a NetCDF file, see ``netCDF4.Dataset``, and let no other thread at any."""
-    with NETCDF_LOCK, netCDF4.Dataset(path, mode, **kind) as file:
+    whole = os.path.abspath(path)  # NetCDF's library takes blanks away from the beginning of a name
+    with NETCDF_LOCK, netCDF4.Dataset(whole, mode, **kind) as file:
         yield file
+
+
+def check_name(path: str | os.PathLike[str]) -> None:
+    """Refuse a path with a backslash in it, at which NetCDF's library makes no file: OSError."""
+    if os.sep != "\\" and "\\" in os.path.abspath(path):
+        raise OSError(errno.EINVAL, "expected a path without \\, which NetCDF does not take", str(path))

@@ -17,7 +17,8 @@ import xarray as xr
 
 from floating_frame.output.archive import check_closed, load_trajectory, write_archive
 from floating_frame.output.journal import Contents, Journal
-from floating_frame.output.replacing import replacing
+from floating_frame.output.netcdf import check_name
+from floating_frame.output.replacing import check_replaceable, replacing
 from floating_frame.output.variables import LABELS, dtype_of, series_of, static_of, static_values
 from floating_frame.system.model import RunModel
 from floating_frame.system.protocol import Series
@@ -157,12 +158,15 @@ class FileSink:
 
 
 def check_path(path: str | Path) -> None:
-    """Raise OSError where a trajectory cannot be written to ``path``: no name, that of a directory, or in one that is not there."""
+    """Raise OSError where a trajectory cannot be written to ``path``: no name, that of a directory or device, one that NetCDF does
+    not take, or in a directory that is not there."""
     place = Path(path)
     if not place.name.strip() or place.is_dir():
         raise IsADirectoryError(errno.EISDIR, "expected the name of a file", str(path))
     if not place.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "expected a file in a directory that exists", str(path))
+    check_replaceable(place)
+    check_name(place)
 
 
 def contents_of(model: RunModel, attributes: Mapping[str, object]) -> Contents:

@@ -41,6 +41,7 @@ from floating_frame.stepping.trials import instant_of
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Instant, Stepper
+from friction.arrays import lengths, moving
 from friction.stick import against_bound
 
 EVENT_SHARE = 0.1
@@ -296,7 +297,7 @@ def missed_start(model: RunModel, half: Instant, new: Instant, length: float) ->
     ahead = _rows(1.5 * new.multiplier - 0.5 * half.multiplier)
     problem = model.system.friction.for_stage(new.time, None, 0.0)
     size, bound = against_bound(problem.law, ahead, problem.bound)
-    rests = ~np.any(_rows(half.sliding), axis=1) & ~np.any(_rows(new.sliding), axis=1)
+    rests = ~(moving(_rows(half.sliding)) | moving(_rows(new.sliding)))
     excess = np.where(rests, size - bound * (1.0 + 1e-9), 0.0)
     return float(np.max(np.maximum(excess, 0.0) * 0.5 * length / model.system.friction_mass))
 
@@ -304,16 +305,15 @@ def missed_start(model: RunModel, half: Instant, new: Instant, length: float) ->
 def changes(a: Instant, b: Instant) -> bool:
     """Say whether a node rests in one state and slides in the other, or slides against its direction in the other."""
     one, two = _rows(a.sliding), _rows(b.sliding)
-    rests = np.any(one, axis=1) != np.any(two, axis=1)
-    return bool(np.any(rests | (np.einsum("ia,ia->i", one, two) < 0.0)))
+    return bool(np.any((moving(one) != moving(two)) | (np.einsum("ia,ia->i", one, two) < 0.0)))
 
 
 def arrives(start: Instant, end: Instant, slow: float) -> bool:
     """Say whether a node slides slower than ``slow`` m/s at the start or the end, its velocity changing by a percent or more."""
     one, two = _rows(start.sliding), _rows(end.sliding)
-    sizes = np.linalg.norm(one, axis=1), np.linalg.norm(two, axis=1)
+    sizes = lengths(one), lengths(two)
     least, most = np.minimum(*sizes), np.maximum(*sizes)
-    return bool(np.any((most > 0.0) & (least <= slow) & (np.linalg.norm(two - one, axis=1) > 0.01 * most)))
+    return bool(np.any((most > 0.0) & (least <= slow) & (lengths(two - one) > 0.01 * most)))
 
 
 def _rows(field: Array) -> Array:

@@ -102,6 +102,10 @@ BAD = {
         ("run", "block_on_table", "--out", " "),
         r"out: expected the name of a directory, got ' '",
     ),
+    "a name that NetCDF does not take": (
+        ("run", "block_on_table", "--out", "a\\b"),
+        r"out: .* without .*NetCDF",
+    ),
     "no name for results": (("run", "block_on_table", "--out", ""), r"out: expected the name of a directory, got ''"),
     "no name for a sweep": (
         ("sweep", "block_on_table", "--grid", "mu=0.1,0.2", "--out", ""),

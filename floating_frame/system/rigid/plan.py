@@ -31,6 +31,7 @@ class RigidPlan:
     def __init__(self, system: RigidSystem, scheme: Scheme) -> None:
         self.system, self.scheme, friction = system, scheme, system.friction
         self.law: KnownLaw | None = None
+        self._dead = system.model.loads.separable_wrenches(system.model.body.X)
         changes = not friction.constant and (friction.law.has_total or friction.law.has_internal_state)
         if not (changes or friction.reacts or system.exact is not None):
             self.law = known_law(friction.law.with_total_load(friction.bound(0.0)))
@@ -118,12 +119,12 @@ class RigidPlan:
         scheme, friction, loads = self.scheme, self.system.friction, self.system.model.loads
         lengths = ends - starts
         inner = [ends if node == 1.0 else starts + node * lengths for node in scheme.nodes]
-        times, X = np.stack([starts, *inner], axis=1), self.system.model.body.X
+        times, X, each = np.stack([starts, *inner], axis=1), self.system.model.body.X, self._dead
         starting, later = times[:, 0], times[:, 1:].ravel()
         dead, histories = (
             np.concatenate([right[:, None], left.reshape(len(ends), scheme.stages, right.shape[1])], axis=1)
             for right, left in (
-                (loads.dead_wrenches(starting, X, left=False), loads.dead_wrenches(later, X)),
+                (loads.dead_wrenches(starting, X, each, left=False), loads.dead_wrenches(later, X, each)),
                 (loads.follower_values(starting, left=False), loads.follower_values(later)),
             )
         )
