@@ -22,6 +22,7 @@ from floating_frame.loads.load_assembly import assemble_loads
 from floating_frame.loads.thermal import Heating
 from floating_frame.problem import InitialState, Options, Problem
 from floating_frame.stepping.step_times import check_number_of_steps
+from floating_frame.system.elastic.equilibrium import ElasticBody
 from floating_frame.system.elastic.factors import ElasticCache, ElasticFactor
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import System
@@ -54,7 +55,7 @@ def assemble_model(
     foundation = problem.foundation
     law = Coulomb() if foundation is None else foundation.law
     scheme = scheme_of(options.scheme, options.theta)
-    stiffness = 0.0 if rigid else float(np.abs(body.tangent(np.zeros_like(body.X))).max())
+    elastic = None if rigid else ElasticBody.of(body, mass)
     factor = None if rigid or explicit else ElasticFactor(body.indptr, body.indices, body.X)
     steps = replace(steps_of(options, scheme, body), locates_impacts=rigid)
     check_length(problem.t_end, options, steps)
@@ -63,7 +64,7 @@ def assemble_model(
         system_of=system_of,
         integrator_of=integrator_of,
         objective=body.objective,
-        stiffness=stiffness,
+        elastic=elastic,
         problem=problem,
         options=options,
         body=body,

@@ -29,7 +29,6 @@ from floating_frame.system.solid.facing import FacedNodes
 from floating_frame.system.solid.frame import ClampFrame, FrameOf, FreeFrame
 from floating_frame.system.solid.ground import Ground, NodesOnGround
 from floating_frame.system.solid.pressed import PressedNodes
-from floating_frame.system.solid.stage import elastic_body
 from floating_frame.system.solid.system import SolidSystem
 from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.state import Counts, State
@@ -42,7 +41,7 @@ def assemble_solid(problem: Problem, options: Options) -> RunModel:
     check_number_of_steps(problem.t_end, options.dt)
     scheme, body, standing = coefficients_of(options.scheme, options.theta), problem.body, problem.standing
     assert isinstance(standing, SolidStanding)
-    solid = elastic_body(body)
+    solid = ElasticBody.of(body)
     mass = solid.mass
     weight = BodyForce((0.0, 0.0, -float(problem.gravity or 0.0)))
     breaks = () if problem.foundation is None else problem.foundation.breaks

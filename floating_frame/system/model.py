@@ -122,9 +122,8 @@ class Model(RunModel):
     """The model of a body with a floating frame. ``cache`` is a workspace (sparse factor and its tables); each step forgets what
     it finds there.
 
-    ``objective``: rigid rotations leave the material free of force (not so for small strain); ``stiffness`` N/m: the
-    largest diagonal entry of the reference stiffness, which sets the rounding level of nodal forces; ``clamp``: nodes that a
-    clamp holds.
+    ``objective``: rigid rotations leave the material free of force (not so for small strain); ``elastic``: mass and stiffness of
+    its nodes, None of rigid bodies; ``clamp``: nodes that a clamp holds.
     """
 
     body: Any
@@ -133,7 +132,7 @@ class Model(RunModel):
     clamp: NDArray[np.intp]
     cache: ElasticCache | None
     objective: bool
-    stiffness: float
+    elastic: ElasticBody | None
     heating: Heating | None = None
 
     @cached_property
@@ -154,7 +153,13 @@ class Model(RunModel):
 
     def elastic_at(self, time: float) -> ElasticBody:
         """Return its nodes' mass and stiffness with the body at ``time`` s."""
-        return ElasticBody(self.body_at(time), self.mass, self.stiffness)
+        assert self.elastic is not None
+        return self.elastic if self.heating is None else self.elastic._replace(body=self.heating.at(time))
+
+    @property
+    def stiffness(self) -> float:
+        """The largest entry of the reference stiffness, N/m, which sets the rounding level of nodal forces; 0 of rigid bodies."""
+        return 0.0 if self.elastic is None else self.elastic.stiffness
 
     def deformation(self, position: Array, velocity: Array, acceleration: Array, motion: FrameMotion) -> Deformation:
         """Split inertial nodal (x, v, a) (N, 2) into the frame's ``motion`` and u, u', u'' (N, 2), body components.

@@ -17,6 +17,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from floating_frame.frame.kernels import unbalanced
 from floating_frame.frame.kinematics import Array
@@ -31,13 +32,21 @@ EPS = float(np.finfo(float).eps)
 
 
 class ElasticBody(NamedTuple):
-    """What does not change in time: the ``body``, its ``mass``, and the largest entry of its ``stiffness`` at rest, N/m; of solids
-    also the rate √(X·KX / X·MX) of its ``breathing``, rad/s."""
+    """What does not change in time: the ``body``, its ``mass``, and the largest entry of its ``stiffness`` at rest, N/m, and
+    the rate √(X·KX / X·MX) of its ``breathing``, rad/s."""
 
     body: Any
     mass: MassDistribution
     stiffness: float
-    breathing: float = 0.0
+    breathing: float
+
+    @classmethod
+    def of(cls, body: Any, mass: MassDistribution | None = None) -> ElasticBody:
+        """Return what a body does not change in time; ``mass``: another one than its own."""
+        mass, K = mass or MassDistribution.of(body.mass_matrix, body.X), body.tangent(np.zeros_like(body.X))
+        swelling = csr_matrix((K, body.indices, body.indptr)) @ body.X.ravel()
+        square = float(np.vdot(body.X, swelling) / np.vdot(body.X, mass.weighted))
+        return cls(body, mass, float(np.abs(K).max()), float(np.sqrt(max(square, 0.0))))
 
 
 class NodeHistory(NamedTuple):

@@ -4,6 +4,7 @@ condition."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Self
 
@@ -26,8 +27,10 @@ from floating_frame.effect.protocol import (
 )
 from floating_frame.errors import InvertedElement
 from floating_frame.frame.chord import BeamChord
-from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, to_body, to_inertial
+from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, rotation, to_body, to_inertial
 from floating_frame.frame.rigid_modes import resultant, wrench
+from floating_frame.frame.skew import skew_of
+from floating_frame.system.elastic.carried import LONG, Carried, Kept
 from floating_frame.system.elastic.effects import NodeEffects
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.model import Model
@@ -49,6 +52,7 @@ from floating_frame.system.protocol import (
     friction_at,
 )
 from floating_frame.system.state import Counts, InSpace, State
+from friction.arrays import moving
 from friction.rigid.problem import point_maps
 from friction.stick import is_coulomb
 
@@ -163,6 +167,7 @@ class PlateSystem(PlaneSystem):
         self.exact = None if model.exact is None else PlateExactContact()
         exact = [] if self.exact is None else [self.exact]
         super().__init__(model, effects, friction, [Strain(model), *own, *exact])
+        self._carried = Carried()
         self._stored_as = stored_as
         self.results = (*stored_as.groups, *(("stress",) if model.options.stress else ()))
 
@@ -229,7 +234,41 @@ class PlateSystem(PlaneSystem):
             self.check_limit(state.in_space, end)
         assert self.model.cache is not None
         self.model.cache.forget()  # a step's result must not depend on what was factorised before it
-        return self
+        begun = copy(self)
+        begun._carried = self._arcs(state, end - state.time) if inertia else Carried()
+        return begun
+
+    def _arcs(self, state: State, dt: float) -> Carried:
+        """Return how nodes are carried in a step of ``dt`` s: by straight ways also where contacts are exact, or a clamp holds."""
+        elastic, (x, q) = self.model.elastic_at(state.time), state.motion.configuration
+        if dt * elastic.breathing <= LONG or self.exact is not None or not self.turns_freely:
+            return Carried()
+        (stuck,) = np.nonzero(~moving(state.friction.slip) & (self.friction.bound(state.time) > 0.0))
+        none = np.zeros(0, np.intp)
+        return Carried(x - q[:2], Kept(stuck, none, np.zeros((0, 2)), np.zeros(0, np.bool_)))
+
+    def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
+        """Return (x + C[R − 1] + ξ, q + ξ_q), C of ``elastic.carried``."""
+        if not self._carried:
+            return super().retract(configuration, way)
+        (x, q), (xi, turned) = configuration, way
+        return x + self._carried.along_arc(rotation(float(turned[2]))) + xi, q + turned
+
+    def way_rate(self, start: Motion, motion: Motion) -> Blocks:
+        """Return (v − C[Ω R], q'), R the turn since ``start``."""
+        if not self._carried:
+            return super().way_rate(start, motion)
+        v, rates = motion.velocity
+        turn = rotation(float(motion.configuration[1][2] - start.configuration[1][2]))
+        return v - self._carried.rate(skew_of(rates[2:], 2), turn), rates
+
+    def _along(self, nodal: NodalHistory, history: StageHistory, frame: FrameMotion) -> NodalHistory:
+        """Return the history of a stage that ends with a ``frame``: x = x* + τ v with what it carries the nodes besides."""
+        if not self._carried:
+            return nodal
+        turn, tau = rotation(frame.angle - float(history.origin[1][2])), history.tau_x
+        beside = self._carried.beside(skew_of(frame.spin, 2), turn, tau)
+        return replace(nodal, position=history.origin[0] + history.way[0] + beside)
 
     def check_limit(self, at: InSpace, end: float) -> None:
         """Raise LimitLoad where friction cannot hold the body, where it is, under the loads at ``end`` s."""
@@ -275,11 +314,12 @@ class PlateSystem(PlaneSystem):
         stiffness_number = history.tau_x * history.tau_v * model.stiffness * len(model.body.X) / model.mass.total
         if not STIFF < stiffness_number < np.inf or not np.all(np.any(last.friction.slip, axis=1)):
             return guess
-        ahead, now = advance_frame(self.nodal(history), guess.acceleration[1]), frame_of(last.motion)
+        nodal, now = self.nodal(history), frame_of(last.motion)
+        ahead = advance_frame(nodal, guess.acceleration[1])
+        place = self._along(nodal, history, ahead).position
         x, (ahead_x, ahead_angle) = last.motion.configuration[0], (ahead.coordinates[:2], ahead.angle)
         carried = to_inertial(to_body(x - now.coordinates[:2], now.angle), ahead_angle)
-        velocity = (ahead_x + carried - history.configuration[0]) / history.tau_x
-        return guess._replace(velocity=(velocity, guess.velocity[1]))
+        return guess._replace(velocity=((ahead_x + carried - place) / history.tau_x, guess.velocity[1]))
 
     def nodal(self, history: StageHistory) -> NodalHistory:
         """Return the history of nodes and frame, with all nodal force that does not depend on the stage's motion."""
@@ -305,6 +345,7 @@ class PlateSystem(PlaneSystem):
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         model, nodal = self.model, self.nodal(history)
+        nodal = self._along(nodal, history, advance_frame(nodal, guess.acceleration[1]))
         acting = NodeEffects.of(self.effects, history.effects, history.tau_x, history.theta)
         contact = None if model.exact is None else PlateContact(model, model.exact, nodal, guess.unilateral)
         jumps = any(e.may_jump for e in self.effects)

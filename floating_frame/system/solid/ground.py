@@ -20,10 +20,10 @@ from floating_frame.contact.tunnelling import SHALLOW
 from floating_frame.effect.protocol import Friction, Inclusion, Landed, Mask, Motion
 from floating_frame.errors import NotConverged, WentThrough
 from floating_frame.frame.kinematics import Array, FloatingFrame
+from floating_frame.system.elastic.carried import Kept
 from floating_frame.system.elastic.equilibrium import ElasticBody, InstantEquilibrium
 from floating_frame.system.elastic.factors import ElasticFactor
 from floating_frame.system.protocol import Series
-from floating_frame.system.solid.carried import Kept
 from floating_frame.system.solid.clamp import UnknownPart, Unknowns
 from floating_frame.system.solid.facing import FacedNodes, Facing
 from floating_frame.system.solid.stage import SolidStage

@@ -15,10 +15,10 @@ from floating_frame.contact.shapes import GROUND
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import Friction, Mask, Motion
 from floating_frame.frame.kinematics import Array
+from floating_frame.system.elastic.carried import Kept
 from floating_frame.system.elastic.equilibrium import ElasticBody, InstantEquilibrium
 from floating_frame.system.elastic.factors import ElasticFactor
 from floating_frame.system.protocol import Series
-from floating_frame.system.solid.carried import Kept
 from floating_frame.system.solid.clamp import SPACE
 from floating_frame.system.solid.ground import Answer, nodal
 from floating_frame.system.solid.stage import SolidStage

@@ -4,24 +4,11 @@ The frame follows from the nodes found by (2.3)2 with the frame condition put in
 
 from __future__ import annotations
 
-import numpy as np
-from scipy.sparse import csr_matrix
-
-from fem import Solid
 from floating_frame.frame.kinematics import Array, FloatingFrame
-from floating_frame.frame.moments import MassDistribution
 from floating_frame.frame.rigid_pass import FrameHistory
 from floating_frame.system.elastic.effects import NodeEffects
 from floating_frame.system.elastic.equilibrium import ElasticBody, NodeHistory, StageEquilibrium
 from floating_frame.system.protocol import StageHistory
-
-
-def elastic_body(body: Solid) -> ElasticBody:
-    """Return what a solid does not change in time."""
-    mass, K = MassDistribution.of(body.mass_matrix, body.X), body.tangent(np.zeros_like(body.X))
-    swelling = csr_matrix((K, body.indices, body.indptr)) @ body.X.ravel()
-    square = float(np.vdot(body.X, swelling) / np.vdot(body.X, mass.matrix @ body.X))
-    return ElasticBody(body, mass, float(np.abs(K).max()), float(np.sqrt(square)))
 
 
 class SolidStage(StageEquilibrium):

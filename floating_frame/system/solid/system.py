@@ -31,6 +31,7 @@ from floating_frame.frame.kinematics import Array, FloatingFrame, FrameMotion, d
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.frame.rotations import cross, exponential, hat, quaternion, rotation_vector, turn_rate
 from floating_frame.frame.skew import inertia
+from floating_frame.system.elastic.carried import LONG, Carried
 from floating_frame.system.elastic.effects import NodeEffects
 from floating_frame.system.elastic.equilibrium import EPS, ElasticBody
 from floating_frame.system.elastic.points import PlatePoints
@@ -48,7 +49,6 @@ from floating_frame.system.protocol import (
     applied,
     effects_at,
 )
-from floating_frame.system.solid.carried import LONG, Carried
 from floating_frame.system.solid.frame import FrameOf
 from floating_frame.system.solid.ground import Answer, Ground
 from floating_frame.system.solid.stage import SolidStage, advanced
@@ -141,24 +141,25 @@ class SolidSystem(System):
         x, x0, Q = state.motion.configuration
         begun, long = copy(self), (end - state.time) * self.solid.breathing > LONG
         begun.ground = self.ground.begin((state.time, end), state.motion, state.friction, lands=lands)
-        begun._carried = Carried(x - x0 - Q @ self.frame.pivot, begun.ground.kept(state.friction), long=long)
+        arms = x - x0 - Q @ self.frame.pivot
+        begun._carried = Carried(arms, begun.ground.kept(state.friction)) if long else Carried()
         return begun
 
     def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
-        """Return (x + C[exp(Θ) − 1] + ξ, x0 + ξ0, exp(Θ) Q), C of ``solid.carried``."""
+        """Return (x + C[exp(Θ) − 1] + ξ, x0 + ξ0, exp(Θ) Q), C of ``elastic.carried``."""
         (x, x0, Q), turn = configuration, exponential(way[2])
-        return x + self._carried.by(turn - np.eye(3)) + way[0], x0 + way[1], turn @ Q
+        return x + self._carried.along_arc(turn) + way[0], x0 + way[1], turn @ Q
 
     def way_rate(self, start: Motion, motion: Motion) -> Blocks:
         """Return (v − C[hat(Ω) exp(Θ)], x0', Θ'), Θ' = Ω − ½ Θ × Ω with Θ the turn since ``start``."""
         (v, v0, spin), Q, before = motion.velocity, motion.configuration[2], start.configuration[2]
-        return v - self._carried.by(hat(spin) @ Q @ before.T), v0, turn_rate(before, Q, spin)
+        return v - self._carried.rate(hat(spin), Q @ before.T), v0, turn_rate(before, Q, spin)
 
     def _along(self, history: StageHistory, frame: FloatingFrame) -> StageHistory:
         """Return the history of a stage that ends with a ``frame``: x = x* + τ v with what it carries the nodes besides."""
         turn = frame.rotation @ history.origin[2].T
-        turning = turn - np.eye(3) - history.tau_x * hat(frame.spin) @ turn
-        x = history.origin[0] + history.way[0] + self._carried.by(turning)
+        beside = self._carried.beside(hat(frame.spin), turn, history.tau_x)
+        x = history.origin[0] + history.way[0] + beside
         return replace(history, configuration=(x, *history.configuration[1:]))
 
     def ground_rates(self, ground: Array) -> Blocks:
