@@ -23,12 +23,6 @@ def step5(x: ArrayLike, x0: float, h0: float, x1: float, h1: float) -> Array:
     return h0 + (h1 - h0) * (s * s * s * (10.0 + s * (6.0 * s - 15.0)))
 
 
-def step5_slope(x: ArrayLike, x0: float, h0: float, x1: float, h1: float) -> Array:
-    """Return the derivative of ``step5`` in x."""
-    s = _share(x, x0, x1)
-    return (h1 - h0) / (x1 - x0) * 30.0 * (s * (1.0 - s)) ** 2
-
-
 def step5_integral(x: ArrayLike, x0: float, h0: float, x1: float, h1: float) -> Array:
     """Return the integral of ``step5`` from x0 to x >= x0; beyond x1 it goes on with the constant h1."""
     s = _share(x, x0, x1)
@@ -41,19 +35,9 @@ def rise(x: ArrayLike) -> Array:
 
     Its derivative is 2 x 1/2 x 30 s² (1 − s)² with s = (1 + x)/2, that is 15 (1 − x²)²/8; this is the integral.
     """
-    return np.minimum(x, 1.0) * rise_secant(x)
-
-
-def rise_secant(x: ArrayLike) -> Array:
-    """Return rise(x)/x for x <= 1, 15/8 at x = 0; 1 beyond."""
-    square = np.minimum(x, 1.0) ** 2
-    return (15.0 + square * (3.0 * square - 10.0)) / 8.0
-
-
-def rise_slope(x: ArrayLike) -> Array:
-    """Return the derivative of ``rise``."""
     inside = np.minimum(x, 1.0)
-    return 15.0 / 8.0 * (1.0 - inside * inside) ** 2
+    square = inside * inside
+    return inside * ((15.0 + square * (3.0 * square - 10.0)) / 8.0)
 
 
 def rise_integral(x: ArrayLike) -> Array:

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from friction.arrays import Array
-from friction.laws.radial import Radial
-from friction.laws.stateless import require_positive
+from friction.laws.radial import CompiledRadial, Radial
+from friction.laws.stateless import ROOT, require_positive
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Coulomb(Radial):
 
 
 @dataclass(frozen=True)
-class Smooth(Radial):
+class Smooth(CompiledRadial):
     """Regularised Coulomb friction: ``λ = w v/sqrt(|v|² + v_reg²)``. It creeps; it never sticks.
 
     Parameters
@@ -47,15 +47,10 @@ class Smooth(Radial):
         super().__post_init__()
         require_positive("Smooth", v_reg=self.v_reg)
 
-    def profile(self, s: Array) -> Array:
-        return s / np.hypot(s, self.v_reg)
-
-    def profile_slope(self, s: Array) -> Array:
-        size = np.hypot(s, self.v_reg)
-        return (self.v_reg / size) ** 2 / size
-
-    def profile_secant(self, s: Array) -> Array:
-        return 1.0 / np.hypot(s, self.v_reg)
+    @property
+    def formula(self) -> tuple[int, list[float]]:
+        """s/√(s² + v_reg²)."""
+        return ROOT, [self.v_reg]
 
     def profile_integral(self, s: Array) -> Array:
         """Return sqrt(s^2 + v_reg^2) - v_reg (N,), m/s, written without cancellation at small s."""

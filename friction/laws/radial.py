@@ -10,12 +10,14 @@ from __future__ import annotations
 import itertools
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy
 
-from friction.arrays import Array
+from friction.arrays import Array, for_loops
 from friction.laws.protocol import RadialLaw
 from friction.laws.stateless import StatelessLaw
 
@@ -101,6 +103,56 @@ class Radial(StatelessLaw, RadialLaw, ABC):
         return np.where(cut, self.cap / safe, self.profile_secant(s))
 
 
+@dataclass(frozen=True)
+class CompiledRadial(Radial):
+    """Give λ by a profile that is one of the compiled formulas of ``laws.kernels``, and its integral."""
+
+    @property
+    @abstractmethod
+    def formula(self) -> tuple[int, Sequence[float]]:
+        """The profile's kind and its own numbers."""
+
+    @cached_property
+    def numbers(self) -> Array:
+        """The law as compiled code takes it, its bounds in stick and slip left out."""
+        kind, own = self.formula
+        return np.array([float(kind), self.cap, 0.0, 0.0, *own, *np.zeros(8)])
+
+    def _at(self, s: Array) -> Array:
+        from friction.laws import kernels
+
+        out = np.empty((3, s.size))
+        kernels.profiles(self.numbers, for_loops(np.asarray(s, np.float64).ravel()), out)
+        return out.reshape(3, *s.shape)
+
+    def force(self, v: Array, bound: Array) -> Array:
+        return bound[:, None] * shares(False, self.numbers, v, v, 0.0)[0]
+
+    def tangent(self, v: Array, bound: Array) -> Array:
+        return bound[:, None, None] * shares(False, self.numbers, v, v, 0.0)[1]
+
+    def profile(self, s: Array) -> Array:
+        return np.asarray(self._at(s)[0])
+
+    def profile_slope(self, s: Array) -> Array:
+        return np.asarray(self._at(s)[1])
+
+    def profile_secant(self, s: Array) -> Array:
+        return np.asarray(self._at(s)[2])
+
+
+def shares(bristly: bool, numbers: Array, v: Array, start: Array, tau: float) -> tuple[Array, Array]:
+    """Return λ/w (N, 2) of a law by its ``numbers``, and its derivative in v (N, 2, 2), s/m, at slip velocities v (N, 2), m/s.
+
+    ``bristly``: with bristles bent by ``start`` (N, 2), m, at the start of a stage of length ``tau``, s.
+    """
+    from friction.laws import kernels
+
+    force, tangent = np.empty(v.shape), np.empty((*v.shape, 2))
+    kernels.shares(bristly, numbers, for_loops(v), for_loops(start), float(tau), force, tangent)
+    return force, tangent
+
+
 def capped_integral(profile, integral, knots: tuple[float, ...], cap: float, s: Array) -> Array:  # type: ignore[no-untyped-def]
     """Return the integral (N,), m/s, of min(profile, cap) from 0 to speeds ``s`` (N,), m/s, from that of the profile.
 
@@ -132,12 +184,6 @@ def across(v: Array, size: Array) -> Array:
     """Return the projection across v, ``1 − v vᵀ/|v|²`` (N, 2, 2), where ``size`` is ``|v|`` (N,), > 0."""
     unit = v / size[:, None]
     return np.eye(2) - unit[:, :, None] * unit[:, None, :]
-
-
-def within_disc(x: Array, radius: float | Array) -> Array:
-    """Return x (N, 2) projected on the disc of a radius, the same for all or (N,)."""
-    size = np.hypot(x[:, 0], x[:, 1])
-    return np.where(size > radius, radius / np.where(size > radius, size, 1.0), 1.0)[:, None] * x
 
 
 def speeds_between(start: Array, end: Array) -> tuple[Array, Array]:

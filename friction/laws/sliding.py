@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from friction.arrays import Array
-from friction.curves.step5 import rise, rise_integral, rise_secant, rise_slope, step5, step5_integral, step5_slope
-from friction.laws.radial import Radial
-from friction.laws.stateless import require_fraction, require_positive
+from friction.curves.step5 import rise_integral, step5_integral
+from friction.laws.radial import CompiledRadial
+from friction.laws.stateless import STEPS, require_fraction, require_positive
 
 
 def check_speeds(law: str, v_s: float, v_d: float, dynamic_ratio: float) -> None:
@@ -22,7 +22,7 @@ def check_speeds(law: str, v_s: float, v_d: float, dynamic_ratio: float) -> None
 
 
 @dataclass(frozen=True)
-class Sliding(Radial):
+class Sliding(CompiledRadial):
     """RecurDyn's sliding type, λ = w m(s) n: m = step5(s, −v_s, −1, v_s, 1) up to v_s, step5(s, v_s, 1, v_d,
     dynamic_ratio) beyond.
 
@@ -49,18 +49,10 @@ class Sliding(Radial):
     def knots(self) -> tuple[float, ...]:
         return (0.0, self.v_s, self.v_d)
 
-    def profile(self, s: Array) -> Array:
-        falling = step5(s, self.v_s, 1.0, self.v_d, self.dynamic_ratio)
-        return np.where(s <= self.v_s, rise(s / self.v_s), falling)
-
-    def profile_slope(self, s: Array) -> Array:
-        falling = step5_slope(s, self.v_s, 1.0, self.v_d, self.dynamic_ratio)
-        return np.where(s <= self.v_s, rise_slope(s / self.v_s) / self.v_s, falling)
-
-    def profile_secant(self, s: Array) -> Array:
-        """Return m/s (N,), s/m; 15/(8 v_s) at rest."""
-        slow = s <= self.v_s
-        return np.where(slow, rise_secant(s / self.v_s) / self.v_s, self.profile(s) / np.where(slow, 1.0, s))
+    @property
+    def formula(self) -> tuple[int, list[float]]:
+        """Both steps; m/s is 15/(8 v_s) at rest."""
+        return STEPS, [self.v_s, self.v_d, self.dynamic_ratio]
 
     def profile_integral(self, s: Array) -> Array:
         slow = self.v_s * rise_integral(np.minimum(s / self.v_s, 1.0))

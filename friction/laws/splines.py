@@ -16,8 +16,8 @@ import numpy as np
 
 from friction.arrays import Array, as_numbers
 from friction.curves.tables import Table
-from friction.laws.radial import Radial
-from friction.laws.stateless import SharedTotal, StatelessLaw
+from friction.laws.radial import CompiledRadial
+from friction.laws.stateless import SPLINE, SharedTotal, StatelessLaw
 
 
 def _keep_floats(of: CoefficientSpline | ForceSpline, name: str) -> None:
@@ -37,7 +37,7 @@ def _keep_floats(of: CoefficientSpline | ForceSpline, name: str) -> None:
 
 
 @dataclass(frozen=True)
-class CoefficientSpline(Radial):
+class CoefficientSpline(CompiledRadial):
     """Draw a coefficient of friction over speed through given points: λ = w m(s) n.
 
     The potential is convex only where m does not fall.
@@ -72,13 +72,11 @@ class CoefficientSpline(Radial):
     def knots(self) -> tuple[float, ...]:
         return tuple(self.speeds)
 
-    def profile(self, s: Array) -> Array:
-        values: Array = self._table.curve(np.minimum(s, self.speeds[-1]))
-        return np.maximum(values, 0.0)  # 0 to rounding must not be below
-
-    def profile_slope(self, s: Array) -> Array:
-        """Return dm/ds (N,), s/m; 0 beyond the last speed."""
-        return np.where(s > self.speeds[-1], 0.0, self._table.slope(s))
+    @property
+    def formula(self) -> tuple[int, list[float]]:
+        """The cubic pieces: how many points, their speeds, and four coefficients of each piece."""
+        curve = self._table.curve
+        return SPLINE, [len(curve.x), *curve.x, *curve.c.T.ravel()]
 
     def profile_integral(self, s: Array) -> Array:
         last = self.speeds[-1]

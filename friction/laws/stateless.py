@@ -1,4 +1,4 @@
-"""What laws share: the cut, totals on the body, and the checks of their parameters."""
+"""What laws share: codes for compiled formulas, the cut, totals on the body, and the checks of their parameters."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from typing import Self
 
 from friction.arrays import Array, is_finite, is_number, shown
 from friction.laws.protocol import Law
+
+CONSTANT, FALLING, ROOT, STEPS, SPLINE = range(5)
+"""Kinds of profiles m(s): c; Stribeck's; s/√(s² + v²); the sliding type's; cubic pieces."""
+CAP, STATIC, KINETIC, OWN = 1, 2, 3, 4
+"""Places of a law's ``numbers`` for ``laws.kernels``; 0: the kind of its profile, from OWN on the profile's own."""
 
 
 @dataclass(frozen=True)

@@ -18,19 +18,17 @@ from numbers import Real
 from typing import ClassVar
 
 import numpy as np
+import scipy
 
-from friction.arrays import Array, shown
-from friction.curves.step5 import rise, rise_integral, rise_secant, rise_slope
+from friction.arrays import Array, for_loops, shown
+from friction.curves.step5 import rise
 from friction.laws.along import crossings, integral_along
-from friction.laws.radial import across, capped_integral, speeds_between, within_disc
+from friction.laws.radial import shares, speeds_between
 from friction.laws.sliding import Sliding, check_speeds
-from friction.laws.stateless import StatelessLaw, require_positive
+from friction.laws.stateless import OWN, StatelessLaw, require_positive
 
 ON_THE_WAY = 17
 """Points at which the tangent of bristles that stick is looked at on a way."""
-
-_FULL = 1.0 - 1e-12
-"""Part of Delta_max from which a bristle counts as fully bent: what radial return has just brought there is so but for rounding."""
 
 
 @dataclass(frozen=True)
@@ -90,33 +88,33 @@ class SlidingStiction(StatelessLaw):
         """Return the law at an instant at which the bristles carry nothing, for slip velocities (N, 2)."""
         return self.for_stage(np.zeros_like(v), 0.0)
 
-    def follows(self, v: Array) -> Array:
-        """Return ``kappa = min(1, m(|v|))`` (N,), and 1 below v_s: how much of the slip v (N, 2), m/s, bends the bristles."""
-        s = np.hypot(v[:, 0], v[:, 1])
-        return np.where(s <= self.v_s, 1.0, self.sliding.profile(s))
+    @cached_property
+    def numbers(self) -> Array:
+        """The law as ``laws.kernels`` takes it: those of the sliding type, the bristles' Delta_max and where their curve is cut."""
+        crossing = scipy.optimize.brentq(lambda x: float(rise(x)) - self.cap, 0.0, 1.0) if self.cap < 1.0 else 1.0
+        numbers = self.sliding.numbers.copy()
+        numbers[OWN + 3 : OWN + 5] = self.max_stiction_deformation, crossing
+        return numbers
+
+    def _bristles(self, start: Array, v: Array, tau: float) -> tuple[Array, Array, Array]:
+        """Return where bristles (N, 2), m, end, their rates (N, 2), m/s, and psi/w (N,), m, of the start."""
+        from friction.laws import kernels
+
+        (ends, rates), energy = np.empty((2, *start.shape)), np.empty(len(start))
+        kernels.bristles(self.numbers, for_loops(start), for_loops(v), float(tau), ends, rates, energy)
+        return ends, rates, energy
 
     def updated_state(self, internal_state: Array, v: Array, tau: float) -> Array:
         """Return Delta at the end of a stage: Delta + tau kappa v, brought back to ``|Delta| <= Delta_max``."""
-        return within_disc(internal_state + (tau * self.follows(v))[:, None] * v, self.max_stiction_deformation)
+        return self._bristles(internal_state, v, tau)[0]
 
     def internal_rate(self, internal_state: Array, v: Array) -> Array:
         """Return dDelta/dt = kappa v without its outward part where ``|Delta|`` has reached Delta_max."""
-        most = self.max_stiction_deformation
-        if not most:
-            return np.zeros_like(v)
-        rate = self.follows(v)[:, None] * v
-        size = np.hypot(internal_state[:, 0], internal_state[:, 1])
-        unit = internal_state / np.where(size > 0.0, size, 1.0)[:, None]
-        outward = np.where(size >= _FULL * most, np.maximum(np.einsum("ia,ia->i", unit, rate), 0.0), 0.0)
-        return rate - outward[:, None] * unit
+        return self._bristles(internal_state, v, 0.0)[1]
 
     def stored(self, internal_state: Array, bound: Array) -> Array:
-        """Return psi = w times the integral of ``min(|D|, cap)`` from 0 to ``|Delta|``."""
-        most = self.max_stiction_deformation
-        if not most:
-            return np.zeros(len(internal_state))
-        size = np.hypot(internal_state[:, 0], internal_state[:, 1]) / most  # beyond 1 psi goes on as a line: convex
-        return bound * most * capped_integral(rise, rise_integral, (0.0, 1.0), self.cap, size)
+        """Return psi = w times the integral of ``min(|D|, cap)`` from 0 to ``|Delta|``; beyond Delta_max it goes on as a line."""
+        return bound * self._bristles(internal_state, np.zeros_like(internal_state), 0.0)[2]
 
     def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
         return self._undeflected(start).least_tangent(start, end, bound)
@@ -182,15 +180,10 @@ class StictionStage(SlidingStiction):
         return replace(self, start=self.start @ np.array([[c, -s], [s, c]]))
 
     def force(self, v: Array, bound: Array) -> Array:
-        return bound[:, None] * within_disc(self._share(v)[0], self.cap)
+        return bound[:, None] * self._share(v)[0]
 
     def tangent(self, v: Array, bound: Array) -> Array:
-        share, derivative = self._share(v)
-        size = np.hypot(share[:, 0], share[:, 1])
-        cut = size > self.cap
-        safe = np.where(cut, size, 1.0)
-        turning = np.where(cut[:, None, None], across(share, safe), np.eye(2))
-        return bound[:, None, None] * (np.where(cut, self.cap / safe, 1.0)[:, None, None] * turning @ derivative)
+        return bound[:, None, None] * self._share(v)[1]
 
     def dissipation(self, v: Array, bound: Array) -> Array:
         """Return lambda . v - (psi(end) - psi(start))/tau >= 0 (N,), W; with tau = 0 the rate of psi in place of the quotient."""
@@ -199,7 +192,7 @@ class StictionStage(SlidingStiction):
             end = self.updated_state(self.start, v, self.tau)
             stores: Array = (self.stored(end, bound) - self.stored(self.start, bound)) / self.tau
         else:
-            pull = bound[:, None] * within_disc(self._bristles(self.start)[0], self.cap)
+            pull = self.force(np.zeros_like(v), bound)
             stores = np.einsum("ia,ia->i", pull, self.internal_rate(self.start, v))
         return power - stores
 
@@ -208,7 +201,7 @@ class StictionStage(SlidingStiction):
 
     def _along(self, speed: Array) -> Array:
         """Return λ/w (N,) for slip at speeds (N,) along the first axis."""
-        return within_disc(self._share(np.column_stack([speed, np.zeros_like(speed)]))[0], self.cap)[:, 0]
+        return self._share(np.column_stack([speed, np.zeros_like(speed)]))[0][:, 0]
 
     @cached_property
     def _knots(self) -> Array:
@@ -228,30 +221,6 @@ class StictionStage(SlidingStiction):
                 columns += crossings(whole._along, marks, level, count)
         return np.stack(columns, axis=1)
 
-    def _bristles(self, deflection: Array) -> tuple[Array, Array]:
-        """Return D (N, 2) and ``dD/dDelta*`` (N, 2, 2), 1/m, at a deflection (N, 2), m, before radial return."""
-        most = self.max_stiction_deformation
-        if not most:
-            return np.zeros_like(deflection), np.zeros((len(deflection), 2, 2))
-        size = np.hypot(deflection[:, 0], deflection[:, 1])
-        bent = size > most
-        safe = np.where(size > 0.0, size, 1.0)
-        secant = np.where(bent, 1.0 / safe, rise_secant(size / most) / most)
-        slope = rise_slope(size / most) / most
-        turning = across(deflection, safe)
-        moving = np.where(size > 0.0, slope, secant)[:, None, None]
-        return secant[:, None] * deflection, (secant[:, None, None] - moving) * turning + moving * np.eye(2)
-
     def _share(self, v: Array) -> tuple[Array, Array]:
-        """Return lambda/w (N, 2) and its derivative in v (N, 2, 2) before the cut."""
-        sliding, one = replace(self.sliding, cap=np.inf), np.ones(len(v))
-        F, dF = sliding.force(v, one), sliding.tangent(v, one)
-        s = np.hypot(v[:, 0], v[:, 1])
-        slow = s <= self.v_s
-        n = v / np.where(s > 0.0, s, 1.0)[:, None]
-        D, dD = self._bristles(self.start + self.tau * v)
-        rest = np.where(slow, 1.0 - sliding.profile(s), 0.0)
-        beta_slope = np.where(slow, sliding.profile_slope(s), 0.0)
-        F = F + rest[:, None] * D
-        dF = dF + (rest * self.tau)[:, None, None] * dD - beta_slope[:, None, None] * D[:, :, None] * n[:, None, :]
-        return F, dF
+        """Return lambda/w (N, 2) and its derivative in v (N, 2, 2)."""
+        return shares(True, self.numbers, v, self.start, self.tau)

@@ -14,8 +14,8 @@ import numpy as np
 import scipy
 
 from friction.arrays import Array, shown
-from friction.laws.radial import Radial
-from friction.laws.stateless import require_fraction, require_positive
+from friction.laws.radial import CompiledRadial, Radial
+from friction.laws.stateless import FALLING, require_fraction, require_positive
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class StaticKinetic(Radial):
 
 
 @dataclass(frozen=True)
-class Stribeck(Radial):
+class Stribeck(CompiledRadial):
     """Stribeck's curve with true stick: m(s) = r + (1 − r) exp(−(s/stribeck_speed)^exponent), r = dynamic_ratio.
 
     The potential is not convex: m falls.
@@ -85,26 +85,18 @@ class Stribeck(Radial):
     def constant(self) -> bool:
         return self.dynamic_ratio == 1.0
 
-    def profile(self, s: Array) -> Array:
-        return self.dynamic_ratio + (1.0 - self.dynamic_ratio) * np.exp(-(self._share(s) ** self.exponent))
-
-    def profile_slope(self, s: Array) -> Array:
-        """Return dm/ds (N,), s/m; at rest its limit from above."""
-        x = self._share(s)
-        fall = self.exponent / self.stribeck_speed * x ** (self.exponent - 1.0) * np.exp(-(x**self.exponent))
-        return -(1.0 - self.dynamic_ratio) * fall
+    @property
+    def formula(self) -> tuple[int, list[float]]:
+        """The curve."""
+        return FALLING, [self.dynamic_ratio, self.stribeck_speed, self.exponent]
 
     def profile_integral(self, s: Array) -> Array:
         """Return the integral of m (N,), m/s: of exp(−y) dx = c/p y^(1/p − 1) exp(−y) dy, y = (x/c)^p, by the incomplete gamma."""
         p = self.exponent
         scale = self.stribeck_speed * scipy.special.gamma(1.0 + 1.0 / p)
-        fall = scale * scipy.special.gammainc(1.0 / p, self._share(s) ** p)
+        x = np.minimum(s / self.stribeck_speed, 745.0 ** (1.0 / p))  # no larger than where exp(−x^p) underflows
+        fall = scale * scipy.special.gammainc(1.0 / p, x**p)
         result: Array = self.dynamic_ratio * s + (1.0 - self.dynamic_ratio) * fall
-        return result
-
-    def _share(self, s: Array) -> Array:
-        """Return s/stribeck_speed, no larger than where exp(-share^exponent) underflows, so that no power overflows."""
-        result: Array = np.minimum(s / self.stribeck_speed, 745.0 ** (1.0 / self.exponent))
         return result
 
     def knots(self) -> tuple[float, ...]:

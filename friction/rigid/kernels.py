@@ -1,8 +1,7 @@
 """The friction problem of a rigid row of points under a law that is a code and numbers, compiled.
 
-The twin of ``set_valued`` and ``regularised``, and of the laws themselves, without functions as arguments: so it is compiled once
-for all laws and kept on the disk. ``numbers`` of a law: kind of its profile, cap, m in stick, m as s → 0, the profile's own (see
-``known_laws``). Fields at points are (2, N), all rates free.
+The twin of ``set_valued`` and ``regularised`` without functions as arguments: so it is compiled once for all laws and kept on the
+disk. The formulas of laws, and their ``numbers``, are those of ``laws.kernels``. Fields at points are (2, N), all rates free.
 """
 
 from __future__ import annotations
@@ -10,15 +9,14 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from friction.laws.kernels import bristle_end, bristle_energy, bristle_rate, law_at, profile
+from friction.laws.stateless import CAP, KINETIC, OWN, STATIC
 from friction.rigid.coulomb import HARD, SOLVED, coulomb_slip, smoothed_slip
 from friction.rigid.newton import THREE, copied, dot3, point_slip, solve_small
 from friction.rigid.stick_proofs import wrench_of
 
 COULOMB, STRETCHED, RADIAL, SMOOTH, BRISTLES = range(5)
 """How a law is solved: Coulomb's; that in stretched velocities; bounds by the speed; a function of v; that with bristles."""
-CONSTANT, FALLING, ROOT, STEPS, SPLINE = range(5)
-"""Kinds of profiles m(s): c; Stribeck's; s/√(s² + v²); the sliding type's; cubic pieces."""
-CAP, STATIC, KINETIC, OWN = 1, 2, 3, 4
 _TOLERANCE, _ROUNDS, _BOUND_CHANGE = 1e-12, 60, 1e-13  # those of the twins
 (_EXHAUSTED, _UNSETTLED, _UNCONVERGED, _SINGULAR, _NOT_FINITE) = range(1, 6)
 MESSAGES = (
@@ -33,91 +31,13 @@ MESSAGES = (
 
 
 @njit(cache=True, error_model="numpy")
-def _rise(x):  # type: ignore[no-untyped-def]
-    """step5(x, −1, −1, 1, 1) over x, and its slope: see ``curves.step5``."""
-    square = min(x, 1.0) ** 2
-    secant = (15.0 + square * (3.0 * square - 10.0)) / 8.0
-    return secant, 15.0 / 8.0 * (1.0 - square) ** 2
-
-
-@njit(cache=True, error_model="numpy")
-def profile(numbers, s):  # type: ignore[no-untyped-def]
-    """m, m' and m/s (at s = 0 its limit, 0 of a set-valued law) at a speed, without the cap."""
-    kind, a, b, c = int(numbers[0]), numbers[OWN], numbers[OWN + 1], numbers[OWN + 2]
-    m, slope, at_rest = a, 0.0, 0.0
-    if kind == FALLING:
-        x = min(s / b, 745.0 ** (1.0 / c))
-        fall = np.exp(-(x**c))
-        m = a + (1.0 - a) * fall
-        slope = -(1.0 - a) * (c / b * x ** (c - 1.0) * fall)
-    elif kind == ROOT:
-        size = np.sqrt(s * s + a * a)
-        return s / size, (a / size) ** 2 / size, 1.0 / size
-    elif kind == STEPS:
-        if s <= a:
-            secant, rate = _rise(s / a)
-            return s / a * secant, rate / a, secant / a
-        x = min(max((s - a) / (b - a), 0.0), 1.0)
-        m = 1.0 + (c - 1.0) * (x * x * x * (10.0 + x * (6.0 * x - 15.0)))
-        slope = (c - 1.0) / (b - a) * 30.0 * (x * (1.0 - x)) ** 2
-    elif kind == SPLINE:
-        count, first = int(a), OWN + 1
-        last = numbers[first + count - 1]
-        i = min(max(np.searchsorted(numbers[first : first + count], min(s, last), side="right") - 1, 0), count - 2)
-        z, at = min(s, last) - numbers[first + i], first + count + 4 * i
-        c3, c2, c1, c0 = numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]
-        m = max(c0 + z * (c1 + z * (c2 + z * c3)), 0.0)
-        slope = 0.0 if s > last else c1 + z * (2.0 * c2 + z * 3.0 * c3)
-        at_rest = slope if numbers[KINETIC] == 0.0 else 0.0
-    return m, slope, m / s if s > 0.0 else at_rest
-
-
-@njit(cache=True, error_model="numpy")
-def _law_at(bristly, numbers, vx, vy, bx, by, tau):  # type: ignore[no-untyped-def]
-    """λ/w (2) and its derivative (xx, xy, yx, yy) at a slip velocity, bristles bent by (bx, by) m at the stage's start."""
-    s, cap = np.sqrt(vx * vx + vy * vy), numbers[CAP]
-    m, slope, secant = profile(numbers, s)
-    if not bristly and m > cap and s > 0.0:
-        secant, slope = cap / s, 0.0
-    nx, ny = (vx / s, vy / s) if s > 0.0 else (0.0, 0.0)
-    along = slope if s > 0.0 else secant
-    fx, fy = secant * vx, secant * vy
-    kxx, kxy = secant + (along - secant) * nx * nx, (along - secant) * nx * ny
-    kyx, kyy = kxy, secant + (along - secant) * ny * ny
-    most = numbers[OWN + 3]
-    if not bristly:
-        return fx, fy, kxx, kxy, kyx, kyy
-    if s <= numbers[OWN] and most > 0.0:
-        dx, dy = bx + tau * vx, by + tau * vy
-        size = np.sqrt(dx * dx + dy * dy)
-        rise, rate = _rise(size / most)
-        turn = 1.0 / size if size > most else rise / most
-        move = (rate / most if size <= most else 0.0) if size > 0.0 else turn
-        ux, uy = (dx / size, dy / size) if size > 0.0 else (0.0, 0.0)
-        Dx, Dy, rest, beta = turn * dx, turn * dy, 1.0 - m, slope
-        fx, fy = fx + rest * Dx, fy + rest * Dy
-        kxx += rest * tau * (turn + (move - turn) * ux * ux) - beta * Dx * nx
-        kxy += rest * tau * (move - turn) * ux * uy - beta * Dx * ny
-        kyx += rest * tau * (move - turn) * ux * uy - beta * Dy * nx
-        kyy += rest * tau * (turn + (move - turn) * uy * uy) - beta * Dy * ny
-    size = np.sqrt(fx * fx + fy * fy)
-    if size > cap:
-        ux, uy, share = fx / size, fy / size, cap / size
-        lx, ly = ux * kxx + uy * kyx, ux * kxy + uy * kyy
-        kxx, kxy = share * (kxx - ux * lx), share * (kxy - ux * ly)
-        kyx, kyy = share * (kyx - uy * lx), share * (kyy - uy * ly)
-        fx, fy = share * fx, share * fy
-    return fx, fy, kxx, kxy, kyx, kyy
-
-
-@njit(cache=True, error_model="numpy")
 def _rest(bristly, numbers, h, c, arms, w, old, tau, p, multiplier, gradient, matrix):  # type: ignore[no-untyped-def]
     """H p − c + Σ Gᵀλ (3,), its derivative (3, 3) and λ (2, N), in place."""
     for k in range(3):
         copied(h[k], matrix[k])
     for i in range(w.shape[0]):
         dx, dy, weight = arms[0, i], arms[1, i], w[i]
-        fx, fy, kxx, kxy, kyx, kyy = _law_at(
+        fx, fy, kxx, kxy, kyx, kyy = law_at(
             bristly, numbers, p[0] - p[2] * dy, p[1] + p[2] * dx, old[0, i], old[1, i], tau
         )
         multiplier[0, i], multiplier[1, i] = weight * fx, weight * fy
@@ -250,32 +170,14 @@ def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, came, before, old, t
 
 
 @njit(cache=True, error_model="numpy")
-def _stored(numbers, x, y):  # type: ignore[no-untyped-def]
-    """ψ/w of bristles bent by (x, y) m: Δ_max times the integral of min(rise, cap) up to ``|Δ|``/Δ_max."""
-    most, cap, crossing = numbers[OWN + 3], numbers[CAP], numbers[OWN + 4]
-    if most == 0.0:
-        return 0.0
-    size = np.sqrt(x * x + y * y) / most
-    inside = min(size, crossing, 1.0)
-    square = inside * inside
-    return most * (square * (15.0 + square * (square - 5.0)) / 16.0 + min(cap, 1.0) * (size - inside))
-
-
-@njit(cache=True, error_model="numpy")
 def bristle_ends(numbers, old, slip, w, tau, bent, power):  # type: ignore[no-untyped-def]
     """Write the bristles (2, N) at a stage's end, take what they store off λ·v in ``power`` (N,); return what they hold, J, and
     the power lost, W."""
-    most, total, lost = numbers[OWN + 3], 0.0, 0.0
+    total, lost = 0.0, 0.0
     for i in range(w.shape[0]):
-        x, y = slip[0, i], slip[1, i]
-        s = np.sqrt(x * x + y * y)
-        follows = 1.0 if s <= numbers[OWN] else profile(numbers, s)[0]
-        dx, dy = old[0, i] + tau * follows * x, old[1, i] + tau * follows * y
-        size = np.sqrt(dx * dx + dy * dy)
-        share = most / size if size > most else 1.0
-        bent[0, i], bent[1, i] = share * dx, share * dy
-        energy = w[i] * _stored(numbers, bent[0, i], bent[1, i])
-        power[i] -= (energy - w[i] * _stored(numbers, old[0, i], old[1, i])) / tau
+        bent[0, i], bent[1, i] = bristle_end(numbers, old[0, i], old[1, i], slip[0, i], slip[1, i], tau)
+        energy = w[i] * bristle_energy(numbers, bent[0, i], bent[1, i])
+        power[i] -= (energy - w[i] * bristle_energy(numbers, old[0, i], old[1, i])) / tau
         total += energy
         lost += power[i]
     return total, lost
@@ -283,13 +185,6 @@ def bristle_ends(numbers, old, slip, w, tau, bent, power):  # type: ignore[no-un
 
 @njit(cache=True, error_model="numpy")
 def bristle_rates(numbers, bristles, slip, rates):  # type: ignore[no-untyped-def]
-    """Write the rates (2, N) of the bristles: the twin of ``SlidingStiction.internal_rate``."""
-    most = numbers[OWN + 3]
+    """Write the rates (2, N) of the bristles."""
     for i in range(slip.shape[1]):
-        x, y = slip[0, i], slip[1, i]
-        s, size = np.sqrt(x * x + y * y), np.sqrt(bristles[0, i] ** 2 + bristles[1, i] ** 2)
-        follows = 1.0 if s <= numbers[OWN] else profile(numbers, s)[0]
-        ux, uy = (bristles[0, i] / size, bristles[1, i] / size) if size > 0.0 else (0.0, 0.0)
-        outward = max(follows * (ux * x + uy * y), 0.0) if size >= (1.0 - 1e-12) * most else 0.0
-        rates[0, i] = follows * x - outward * ux if most > 0.0 else 0.0
-        rates[1, i] = follows * y - outward * uy if most > 0.0 else 0.0
+        rates[0, i], rates[1, i] = bristle_rate(numbers, bristles[0, i], bristles[1, i], slip[0, i], slip[1, i])
