@@ -36,7 +36,9 @@ from floating_frame.system.beam.system import BeamSystem
 from floating_frame.system.clamped.system import ClampedSystem
 from floating_frame.system.elastic.points import PlateAnchors
 from floating_frame.system.model import Model, RunModel
-from floating_frame.system.plate.system import AxisResults, PlateResults, PlateSystem, seen_from_chord
+from floating_frame.system.plane import PlaneSystem
+from floating_frame.system.plate.results import AxisResults, PlateResults, seen_from_chord
+from floating_frame.system.plate.system import PlateSystem
 from floating_frame.system.protocol import System
 from floating_frame.system.rigid.exact_contact import RigidExactContact
 from floating_frame.system.rigid.linearised import LinearlyImplicitRigid
@@ -202,7 +204,7 @@ def rigid_system(model: Model) -> System:
 
 def deformable_system(model: Model) -> System:
     """Return a deformable body, free or on a clamp."""
-    body, stored_as = model.body, RESULTS.get(type(model.body), PlateResults)(model)
+    body, stored_as = model.body, RESULTS.get(type(model.body), PlateResults)
     parts = model, effects_on(PlateAnchors(body), model), friction_of(model), stored_as
     return ClampedSystem(*parts, model.problem.frame) if len(model.clamp) else PlateSystem(*parts)
 
@@ -222,12 +224,13 @@ SEEN: dict[type[Frame], Callable[[Model, State], FrameMotion]] = {BeamChord: see
 """Frames in which results are given though the run has another."""
 
 
-def axis_results(model: Model) -> PlateResults:
+def axis_results(system: PlaneSystem) -> PlateResults:
     """Return how results of a beam's axis are given."""
-    return AxisResults(model.body, partial(SEEN.get(type(model.frame), lambda model, state: state.frame), model))
+    model = system.model
+    return AxisResults(system, partial(SEEN.get(type(model.frame), lambda model, state: state.frame), model))
 
 
-RESULTS: dict[type, Callable[[Model], PlateResults]] = {BeamAxis: axis_results}
+RESULTS: dict[type, Callable[[PlaneSystem], PlateResults]] = {BeamAxis: axis_results}
 """How results of deformable bodies are given that are not as their nodes have them."""
 
 SYSTEMS: dict[type, Callable[[Model], System]] = {RigidBody: rigid_system, object: deformable_system}

@@ -14,6 +14,23 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
+ADVICE = {
+    "InvertedElement": "a smaller load, a stiffer or neo-Hookean material, or a finer mesh near that element",
+    "NotPositiveDefinite": "a smaller dt; the material may have buckled or softened in compression (neo-hookean resists)",
+    "FrameUndefined": "frame tisserand",
+    **dict.fromkeys(
+        ("FactorError", "LinAlgError", "OverflowError", "FloatingPointError"),
+        "numbers that are not as large, or as small",
+    ),
+    "NotFinite": "smaller loads or velocities, or a smaller dt",
+    "FoundationError": "a pressure and a coefficient of friction that are >= 0 until the end",
+    "Tips": "a smaller friction coefficient, or forces that act nearer to the ground",
+    "Lifts": "a weight or a load that presses the base on the ground, or feet, which may lift",
+    "EnergyGrowth": "dt = 0, the automatic step, a smaller dt, or an implicit scheme",
+}
+"""What to try against the failures of a step, by name; against all others ``attempts.default_advice``. See docs/failures.md."""
+
+
 class Unsolved(Failure):
     """A step could not be solved; a smaller one may be."""
 

@@ -79,7 +79,7 @@ def of_a_body(model: RunModel, displacement: Array | None) -> Vibrations:
     body = model.body_at(0.0)
     u, K, M = _matrices(body, displacement)
     points, d = body.X + u, body.X.shape[1]
-    at_nodes = _of_an_axis(body.hermite) if "beam" in model.system.results else _as_they_are
+    at_nodes = _of_an_axis(body.hermite) if "beam" in model.system.results.groups else _as_they_are
     clamp = clamp_of(model)
     if clamp is None:
         motions = modes_of(points).reshape(-1, points.size).T

@@ -25,7 +25,7 @@ from floating_frame.system.ledger_series import count_series
 from floating_frame.system.model import RunModel
 from floating_frame.system.protocol import Series
 from floating_frame.system.state import Counts, State
-from floating_frame.system.stepper import Batch, Rows, Stepper
+from floating_frame.system.stepper import Batch, Numbers, Stepper
 from floating_frame.verdict import verdict
 from floating_frame.verdict.checks import checks_of
 from friction.arrays import shown
@@ -245,8 +245,7 @@ def _stored(model: RunModel, run: RunState, batch: Batch, sink: Sink, batches: B
         _, rest = counted(batch, rows[:often], run.pending)
     if len(rows):
         sink.write(batch.series(rows, run.energy) | series)
-    checks = tuple(check.after_batch(model, batch) for check in run.state.verdict)
-    state = replace(batch.state(taken - 1), verdict=checks)
+    state = verdict.seen(model, batch, batch.state(taken - 1))
     return replace(run, number=run.number + taken, state=state, rows=run.rows + often, pending=rest)
 
 
@@ -309,7 +308,7 @@ class Batches:
         except FAILURES:  # of one of these steps: taken alone, it says so
             return None
 
-    def stored(self, number: int, taken: int) -> tuple[Rows, int]:
+    def stored(self, number: int, taken: int) -> tuple[Numbers, int]:
         """Return which of the steps ``taken`` after the one with ``number`` are stored, and how many of them as they are every so
         often: a longer run does not store its end."""
         numbers = number + 1 + np.arange(taken)
@@ -317,7 +316,7 @@ class Batches:
         return np.flatnonzero(often | (numbers == self._total)), int(often.sum())
 
 
-def counted(batch: Batch, rows: Rows, pending: Counts) -> tuple[Series, Counts]:
+def counted(batch: Batch, rows: Numbers, pending: Counts) -> tuple[Series, Counts]:
     """Return the series of the solver's counts at the ends of the steps ``rows`` of a batch, and what comes after the last of
     them; ``pending``: what came before the first step."""
     taken, after = len(batch.times), int(rows[-1]) + 1 if len(rows) else 0
@@ -346,7 +345,7 @@ def counted(batch: Batch, rows: Rows, pending: Counts) -> tuple[Series, Counts]:
     return series, replace(rest, drift=drifts[-1][0], spin_drift=drifts[-1][1])
 
 
-def _drifts(batch: Batch, rows: Rows, pending: Counts) -> list[tuple[float, float]]:
+def _drifts(batch: Batch, rows: Numbers, pending: Counts) -> list[tuple[float, float]]:
     """Return how far the frame has drifted up to each stored instant since the one before, and since the last: angle, rad, and
     spin, rad/s, added up step by step, so that it does not matter where batches begin."""
     angle, spin, found, stored = pending.drift, pending.spin_drift, [], set(rows.tolist())

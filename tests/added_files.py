@@ -284,7 +284,7 @@ SYSTEM = '''
     from floating_frame.effect.dead import DeadLoads
     from floating_frame.effect.protocol import Motion
     from floating_frame.frame.kinematics import FrameMotion
-    from floating_frame.system.plane import PlaneSystem
+    from floating_frame.system.plane import PlaneResults, PlaneSystem
     from floating_frame.system.protocol import Consistent, Stage, applied, effects_at, friction_at
     from floating_frame.system.state import Counts, InSpace
 
@@ -311,15 +311,20 @@ SYSTEM = '''
             return (force[:, 0].sum(keepdims=True),)
 
 
+    class RailResults(PlaneResults):
+        @property
+        def friction_mass(self):
+            return self.model.mass.total * self.model.body.friction.weights / self.model.body.friction.weights.sum()
+
+        def wrench(self, force, motion, about):
+            return np.array([force[0][0], 0.0, force[0][0] * about[1]])
+
+
     class RailSystem(PlaneSystem):
         def __init__(self, model):
             self.X, self.mass, self.initial = model.body.X, model.mass.total, model.problem.initial
             super().__init__(model, [DeadLoads(model.loads.nodal_force, RailPoints(self.X))], friction_of(model))
-            self.feet, self.area = model.body.friction.points, model.body.friction.weights
-
-        @property
-        def friction_mass(self):
-            return self.mass * self.area / self.area.sum()
+            self.feet, self.results = model.body.friction.points, RailResults(self)
 
         def in_space(self, time, motion):
             frame = FrameMotion(*(np.array([values[0][0], 0.0, 0.0]) for values in motion))
@@ -342,9 +347,6 @@ SYSTEM = '''
             return ()
 
         stored = own
-
-        def wrench(self, force, motion, about):
-            return np.array([force[0][0], 0.0, force[0][0] * about[1]])
 
         def rubbed(self, drive, bound, rate):
             """lambda (1,): what stops the body, or the bound against its way."""

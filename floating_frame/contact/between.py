@@ -1,10 +1,13 @@
-"""Obstacles that enter a face of a solid between its nodes, which alone touch: how deep.
+"""How deep obstacles are where nothing looks in a step: in a face of a solid between its nodes, which alone touch, and on the way
+from one step's end to the next.
 
 A gap changes by no more than the way, so that few triangles are near enough to look at. From the middle of one each look goes to
 the point of the triangle that is nearest to the centre of curvature of the obstacle: at once the deepest one of a sphere, after
 some looks that of an edge. Where an obstacle is flat or hollow the deepest point is a corner, a node."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +16,8 @@ from floating_frame.frame.kinematics import Array
 
 LOOKS, SHORTER = 24, 0.7
 """Looks, and how they shorten where an obstacle is flat, towards the ridge between two planes."""
+ON_WAY, TOUCHES = 32, 1e-9
+"""Places at which a way is looked at; gap, m, up to which its ends touch."""
 
 
 def depth_between(obstacle: Obstacle, corners: Array, time: float) -> float:
@@ -46,3 +51,33 @@ def nearest(corners: Array, points: Array) -> Array:
     left = np.einsum("tka,ta->tk", np.cross(sides, flat[:, None] - corners), normal)
     within = np.all(left >= 0.0, axis=1)
     return np.asarray(np.where(within[:, None], flat, on_sides[np.arange(len(points)), best]))
+
+
+class Way(NamedTuple):
+    """Centres of balls of ``radius`` m (0: points) that go from ``start`` to ``end`` (M, 3) m past an ``obstacle`` between
+    ``begin`` and ``finish`` s."""
+
+    obstacle: Obstacle
+    start: Array
+    end: Array
+    radius: float
+    begin: float
+    finish: float
+
+
+def depth_on_way(way: Way) -> float:
+    """Return the deepest penetration, m, on ways that begin and end outside of the obstacle; 0 for none."""
+
+    def gaps(share: float, start: Array, end: Array) -> Array:
+        time = way.begin + share * (way.finish - way.begin)
+        return way.obstacle.gap(start + share * (end - start), time).gap - way.radius
+
+    first, last = gaps(0.0, way.start, way.end), gaps(1.0, way.start, way.end)
+    carried = [way.obstacle.motion.velocity_at(x, t) for x, t in ((way.start, way.begin), (way.end, way.finish))]
+    own = (way.finish - way.begin) * np.max(np.linalg.norm(carried, axis=2), axis=0)
+    length = np.linalg.norm(way.end - way.start, axis=1) + own
+    doubtful = (np.minimum(first, last) > TOUCHES) & (first + last < length)
+    if not doubtful.any():
+        return 0.0
+    looks = np.arange(1, ON_WAY) / ON_WAY
+    return max(0.0, -min(float(gaps(share, way.start[doubtful], way.end[doubtful]).min()) for share in looks))

@@ -254,14 +254,13 @@ class FrictionProblem(NamedTuple):
     """What a stage's solver is told of the friction.
 
     ``law`` of the stage (totals shared, bristles in) and ``shared``, the same without the stage's bristles; ``bound`` w (N,), N;
-    the ``ground``'s velocity v_g (2,), m/s; ``pressing``: the pressure that is to be found with the friction, bounds those at rest.
+    the ``ground``'s velocity v_g (2,), m/s.
     """
 
     law: Law
     shared: Law
     bound: Array
     ground: Array
-    pressing: Pressing | None = None
 
 
 class Landed(NamedTuple):

@@ -26,7 +26,7 @@ from floating_frame.leapfrog.stability import (
     steps_to_next_look,
     stiffening,
 )
-from floating_frame.leapfrog.state import Leapfrog, bound_in_kick, leapfrog_at, leapfrog_state, mean_of_limits
+from floating_frame.leapfrog.state import Leapfrog, booked, bound_in_kick, leapfrog_at, leapfrog_state, mean_of_limits
 from floating_frame.system.model import Model
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE
 from floating_frame.system.plate.instant import internal_force_at
@@ -219,12 +219,10 @@ def synchronised(
     motion = model.frame_of(x, velocity, acceleration, float(frame[2]))
     unknowns = Motion((x, motion.coordinates), (velocity, motion.rates), (acceleration, motion.accelerations))
     middle = 0.5 * (half + velocity)
-    lost, sums = rest * np.einsum("ia,ia->i", multiplier, sliding), carried.sums.copy()
+    lost = rest * np.einsum("ia,ia->i", multiplier, sliding)
     by_ground = -rest * float(ground @ multiplier.sum(axis=0))
-    sums[loop.EXTERNAL] += rest * dot(loads, middle) + by_ground
-    sums[loop.FRICTION] += float(lost.sum())
+    sums = booked(carried.sums, rest, middle, loads, multiplier, float(lost.sum()), by_ground)
     sums[loop.INTERNAL] += rest * dot(internal, middle)
-    sums[loop.FRICTION_NUMERICAL] += rest * dot(multiplier, middle - velocity)
     effects = carried.effects + rest * acting.power((middle, NO_FRAME_FORCE))
     completed = replace(carried, sums=sums, effects=effects, friction_work=carried.friction_work + lost)
     friction = friction_at(sliding, multiplier, (-multiplier, NO_FRAME_FORCE))

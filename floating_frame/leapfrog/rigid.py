@@ -15,9 +15,8 @@ from floating_frame.coefficients import backward_euler
 from floating_frame.effect.protocol import Blocks, Friction, Motion
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import wrench
-from floating_frame.leapfrog import loop
 from floating_frame.leapfrog.effects import effects_of, kick_of, stored_at_start
-from floating_frame.leapfrog.state import Leapfrog, bound_in_kick, leapfrog_at, leapfrog_state, mean_of_limits
+from floating_frame.leapfrog.state import Leapfrog, booked, bound_in_kick, leapfrog_at, leapfrog_state, mean_of_limits
 from floating_frame.scheme.step import initial_state
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import friction_at
@@ -78,15 +77,11 @@ def kicked(model: Model, time: float, coordinates: Array, last: Array, carried: 
     sliding, after = point_velocity(slip.rates, arms), slip.rates + ground
     middle, rubs = 0.5 * (rates + after), wrench(arms, slip.multiplier)
     lost, by_ground = length * np.einsum("ia,ia->i", slip.multiplier, sliding), -length * float(ground @ rubs)
-    sums = carried.sums.copy()
-    sums[loop.EXTERNAL] += length * float(middle @ loads) + by_ground
-    sums[loop.FRICTION] += float(lost.sum())
-    sums[loop.FRICTION_NUMERICAL] += length * float(middle @ rubs) - float(lost.sum()) + by_ground
     carried = replace(
         carried,
         rates=after,
         step=h,
-        sums=sums,
+        sums=booked(carried.sums, length, middle, loads, rubs, float(lost.sum()), by_ground),
         effects=carried.effects + length * acting.power((middle,)),
         slip_path=carried.slip_path + h * np.hypot(sliding[:, 0], sliding[:, 1]),
         friction_work=carried.friction_work + lost,

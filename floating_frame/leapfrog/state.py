@@ -56,6 +56,17 @@ def bound_in_kick(model: Model, time: float, h: float, before: float) -> Array:
     return friction.bound(time) if friction.constant else mean_of_limits(partial(friction.bound, time), h, before)
 
 
+def booked(sums: Array, length: float, middle: Array, loads: Array, rubs: Array, lost: float, ground: float) -> Array:
+    """Return the ledger after a kick of ``length`` s under ``loads`` and friction, ``rubs``, with the kick's ``middle`` velocity.
+
+    ``lost`` J to friction, at the velocity after the kick; ``ground`` J: work of the ground."""
+    new = sums.copy()
+    new[loop.EXTERNAL] += length * float(np.vdot(middle, loads)) + ground
+    new[loop.FRICTION] += lost
+    new[loop.FRICTION_NUMERICAL] += length * float(np.vdot(middle, rubs)) - lost + ground
+    return new
+
+
 def leapfrog_at(model: Model, state: State, *, whole: bool = False) -> Leapfrog:
     """Return what is carried at the start of a step, the kick around a jump cut in two unless it is to stay ``whole``.
 

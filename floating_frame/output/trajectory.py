@@ -173,7 +173,7 @@ def contents_of(model: RunModel, attributes: Mapping[str, object]) -> Contents:
     """What of a model's trajectory is known before its first instant."""
     static, series, fixed = static_values(model), series_of(model), static_of(model)
     used = dict.fromkeys(d for v in (fixed | series).values() for d in v.dims if d in TEXTS)
-    space = model.system.dimension
+    space = model.system.results.dimension
     texts = TEXTS if space == 2 else TEXTS | {"component": IN_SPACE}
     labels = {d: texts[d][:space] if d.startswith("axis") else texts[d] for d in used}
     sizes: dict[str, int | None] = {"time": None}

@@ -200,8 +200,10 @@ GROUPS = {
 def series_of(model: RunModel) -> dict[str, Variable]:
     """Return the series that this model's trajectory has."""
     system = model.system
-    named = {*system.results, *(group for source in system.sources for group in source.results)}
-    motion = {n: v._replace(further=system.notes.get(n, ())) for n, v in MOTIONS[system.dimension].items()}
+    named = {*system.results.groups, *(group for source in system.sources for group in source.results)}
+    motion = {
+        n: v._replace(further=system.results.notes.get(n, ())) for n, v in MOTIONS[system.results.dimension].items()
+    }
     return motion | {name: variable for group in GROUPS if group in named for name, variable in GROUPS[group].items()}
 
 
@@ -212,11 +214,11 @@ def static_of(model: RunModel) -> dict[str, Variable]:
 
 def static_values(model: RunModel) -> Fields:
     """Return their values."""
-    return model.system.reference()
+    return model.system.results.reference()
 
 
 def instant_values(model: RunModel, state: State, counts: Counts, energy_at_start: float) -> Series:
     """Return the values of all series at one instant."""
     system, step = model.system, counts.step_size or model.options.dt or np.inf
     ledger = ledger_series(system, state, energy_at_start)
-    return system.at_points(system.series(state, step) | ledger | count_series(counts))
+    return system.results.at_points(system.results.series(state, step) | ledger | count_series(counts))

@@ -11,12 +11,12 @@ is external, as is what changes stored energy at fixed configuration (``Source.e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from floating_frame.coefficients import Scheme
-from floating_frame.effect.protocol import Blocks, Instant, Motion, Record, axpy, pair, scaled
+from floating_frame.effect.protocol import Blocks, Instant, Motion, Record, Source, axpy, pair, scaled
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import Partial, Stage, System, kinetic_energy
 from floating_frame.system.state import NUMERICAL
@@ -42,21 +42,33 @@ def step_work(
     velocities = [state.motion.velocity, *(s.motion.velocity for s in stages)]
     working = [working_velocity(row, velocities) for row in scheme.work]
     entries = np.zeros((len(system.sources) + 1, 3))
+    shares = (dt * scheme.weights).tolist()
     for k, source in enumerate(system.sources):
-        worked = external = dissipated = 0.0
-        for s, stage in enumerate(stages):
-            for c, record in _acting(scheme, stage.records[k], None if start is None else start[k], s):
-                power = pair(record.force, working[s])
-                worked += dt * scheme.weights[s] * c * power
-                external += dt * scheme.weights[s] * c * record.given(power, working[s])
-                dissipated += dt * scheme.weights[s] * c * record.dissipated
+        acting = (
+            (shares[s] * c, record, working[s])
+            for s, stage in enumerate(stages)
+            for c, record in _acting(scheme, stage.records[k], None if start is None else start[k], s)
+        )
         before, after = state.records[k], stages[-1].records[k]
-        external += source.explicit_work(Instant(state.time, state.motion, before), Instant(end, motion, after))
-        grown = after.stored - before.stored
-        entries[k] = external, dissipated, external - worked - grown - dissipated
+        entries[k] = booked(source, acting, Instant(state.time, state.motion, before), Instant(end, motion, after))
     if scheme.inertia:
         entries[-1, NUMERICAL] = _inertia(scheme, system, partial, working, motion)
     return entries
+
+
+def booked(
+    source: Source, acting: Iterable[tuple[float, Record, Blocks]], start: Instant, end: Instant
+) -> tuple[float, float, float]:
+    """Return external work, dissipation and numerical dissipation, J, of a source between two instants, whose records act for so
+    many seconds, with the velocities at which they work."""
+    worked = external = dissipated = 0.0
+    for time, record, velocity in acting:
+        power = pair(record.force, velocity)
+        worked += time * power
+        external += time * record.given(power, velocity)
+        dissipated += time * record.dissipated
+    external += source.explicit_work(start, end)
+    return external, dissipated, external - worked - (end.record.stored - start.record.stored) - dissipated
 
 
 def _acting(scheme: Scheme, record: Record, start: Record | None, s: int) -> list[tuple[float, Record]]:

@@ -14,14 +14,14 @@ from itertools import count
 import numpy as np
 import scipy
 
-from floating_frame.effect.protocol import Friction, Instant, Motion, Record, pair
+from floating_frame.effect.protocol import Friction, Instant, Motion, Record
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.ledger import instant_balance
+from floating_frame.scheme.ledger import booked, instant_balance
 from floating_frame.scheme.step import instant_records
 from floating_frame.system.protocol import Consistent, kinetic_energy
 from floating_frame.system.rigid.ode import RigidOde
-from floating_frame.system.state import DISSIPATED, EXTERNAL, NUMERICAL, Counts, State
+from floating_frame.system.state import Counts, State
 
 _GAUSS = np.polynomial.legendre.leggauss(4)
 MOST_EVALUATIONS = 50_000
@@ -88,24 +88,18 @@ def _quadrature(
 ) -> tuple[Array, tuple[tuple[Array, ...], ...]]:
     """Return (n + 1, 3) J of a step to a ``motion`` with its ``last`` records, as ``ledger.step_work``, and the time integrals of
     the sources' densities."""
-    system = ode.system
-    work, worked = np.zeros((len(system.sources) + 1, 3)), np.zeros(len(system.sources))
-    sums = [list(parts) for parts in state.sums]
+    system, samples = ode.system, list[tuple[float, Motion, tuple[Record, ...]]]()
     for left, right in zip(solution.t[:-1], solution.t[1:], strict=True):
         half = 0.5 * (right - left)
         for abscissa, share in zip(*_GAUSS, strict=True):
-            time, weight = left + half * (1.0 + abscissa), share * half
+            time = left + half * (1.0 + abscissa)
             now, records, _ = _at(ode, time, solution.sol(time))
-            for k, record in enumerate(records):
-                power = pair(record.force, now.velocity)
-                worked[k] += weight * power
-                work[k, EXTERNAL] += weight * record.given(power, now.velocity)
-                work[k, DISSIPATED] += weight * record.dissipated
-                sums[k] = [total + weight * rate for total, rate in zip(sums[k], record.rates, strict=True)]
+            samples.append((share * half, now, records))
+    work, sums = np.zeros((len(system.sources) + 1, 3)), [list(parts) for parts in state.sums]
     for k, source in enumerate(system.sources):
-        before, after = state.records[k], last[k]
-        instants = Instant(state.time, state.motion, before), Instant(solution.t[-1], motion, after)
-        work[k, EXTERNAL] += source.explicit_work(*instants)
-        grown = after.stored - before.stored
-        work[k, NUMERICAL] = work[k, EXTERNAL] - worked[k] - grown - work[k, DISSIPATED]
+        acting = ((weight, records[k], now.velocity) for weight, now, records in samples)
+        start = Instant(state.time, state.motion, state.records[k])
+        work[k] = booked(source, acting, start, Instant(solution.t[-1], motion, last[k]))
+        for weight, _, records in samples:
+            sums[k] = [total + weight * rate for total, rate in zip(sums[k], records[k].rates, strict=True)]
     return work, tuple(tuple(parts) for parts in sums)

@@ -22,7 +22,7 @@ from floating_frame.system.rigid.kernels.step import advance
 from floating_frame.system.rigid.plan import RigidPlan
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts, State
-from floating_frame.system.stepper import CompiledStep, Rows
+from floating_frame.system.stepper import CompiledStep, Numbers
 from friction.rigid.kernels import MESSAGES
 
 STORED = 2**18
@@ -70,7 +70,7 @@ class RigidSteps(CompiledStep):
             return "compiled"
         return f"interpreted: {', '.join(found)}; compiled are springs, dead loads, followers and the laws of friction.LAWS"
 
-    def take(self, state: State, ends: Array, stored: Rows) -> RigidBatch | None:
+    def take(self, state: State, ends: Array, stored: Numbers) -> RigidBatch | None:
         """See ``CompiledStep``."""
         return self._taken(state, ends, stored, looks=self._plan.guards)[0]
 
@@ -103,7 +103,7 @@ class RigidSteps(CompiledStep):
         return Taken(self._unheld(new) if holds else new, counts)
 
     def _taken(
-        self, state: State, ends: Array, stored: Rows, *, looks: bool, holds: bool = False
+        self, state: State, ends: Array, stored: Numbers, *, looks: bool, holds: bool = False
     ) -> tuple[RigidBatch | None, int]:
         """Return as many steps as need nothing else, None for none, and why the next one is not taken."""
         system, plan = self.system, self._plan

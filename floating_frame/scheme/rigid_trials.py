@@ -141,7 +141,7 @@ class RigidInstant:
         while chain[-1].earlier is not None:
             chain.append(chain[-1].earlier)
         batch = self._batch(chain[-2::-1])
-        checks = tuple(check.after_batch(self.model, batch) for check in self.origin.verdict)
+        checks = tuple(check.after(self.model, batch) for check in self.origin.verdict)
         return replace(batch.state(len(batch.times) - 1), verdict=checks)
 
     def _batch(self, chain: list[RigidInstant]) -> RigidBatch:

@@ -299,7 +299,7 @@ def missed_start(model: RunModel, half: Instant, new: Instant, length: float) ->
     size, bound = against_bound(problem.law, ahead, problem.bound)
     rests = ~(moving(_rows(half.sliding)) | moving(_rows(new.sliding)))
     excess = np.where(rests, size - bound * (1.0 + 1e-9), 0.0)
-    return float(np.max(np.maximum(excess, 0.0) * 0.5 * length / model.system.friction_mass))
+    return float(np.max(np.maximum(excess, 0.0) * 0.5 * length / model.system.results.friction_mass))
 
 
 def changes(a: Instant, b: Instant) -> bool:

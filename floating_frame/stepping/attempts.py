@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from fem import FactorError
-from floating_frame.errors import LimitLoad, RigidFrictionError, StepFailure, Unsolved
+from floating_frame.errors import ADVICE, LimitLoad, RigidFrictionError, StepFailure, Unsolved
 from floating_frame.stepping.overrun import with_entries
 from floating_frame.stepping.penalty_steps import longest_step
 from floating_frame.system.model import RunModel
@@ -30,20 +30,6 @@ FAILURES = (
 )
 """What a smaller step may cure."""
 
-ADVICE = {
-    "InvertedElement": "a smaller load, a stiffer or neo-Hookean material, or a finer mesh near that element",
-    "NotPositiveDefinite": "a smaller dt; the material may have buckled or softened in compression (neo-hookean resists)",
-    "FrameUndefined": "frame tisserand",
-    **dict.fromkeys(
-        ("FactorError", "LinAlgError", "OverflowError", "FloatingPointError"),
-        "numbers that are not as large, or as small",
-    ),
-    "NotFinite": "smaller loads or velocities, or a smaller dt",
-    "FoundationError": "a pressure and a coefficient of friction that are >= 0 until the end",
-    "Tips": "a smaller friction coefficient, or forces that act nearer to the ground",
-    "Lifts": "a weight or a load that presses the base on the ground, or feet, which may lift",
-    "EnergyGrowth": "dt = 0, the automatic step, a smaller dt, or an implicit scheme",
-}
 MOST_STEPS, SUSTAINED = 1e5, 100
 """Steps to the end of a run, and how many in a row must foretell as many, for them to have collapsed: the smallest plates take ten
 minutes for 1e5, and a run that means so many has a ``dt`` for them."""
@@ -179,5 +165,5 @@ def default_advice(model: RunModel | None) -> str:
 
 def overload(model: RunModel, time: float) -> float:
     """Return the largest nodal force at ``time`` s over the largest stiffness × the body's size; 0 of a rigid body."""
-    scale = model.system.scales.stiffness * model.radius
+    scale = model.system.results.scales.stiffness * model.radius
     return float(np.abs(model.loads.nodal_force(time)).max(initial=0.0)) / scale if scale > 0.0 else 0.0

@@ -97,4 +97,4 @@ def kick(model: RunModel, before: State, after: State) -> float:
         if now.contact.normal.jumps:
             closes = was.opens & ~now.opens
             force += points.gathered(np.where(closes[:, None], now.force, 0.0), len(force))
-    return model.system.acceleration_by(after, force)
+    return model.system.results.acceleration_by(after, force)

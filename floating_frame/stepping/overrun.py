@@ -59,7 +59,7 @@ def _failure(
     """The failure, with the stiffness that would hold the body's energy before the middle."""
     carried = contact.obstacle.velocity(place, state.time).mean(axis=0)
     speed = min(float((state.frame.rates[:2] - carried) @ entry), 0.0)
-    _, mass, moment = model.system.scales
+    _, mass, moment = model.system.results.scales
     turning = 0.5 * moment * state.frame.spin**2
     energy = 0.5 * mass * speed**2 + turning + energy_of_contacts(model.system, state)
     back = place + (1.0 - HOLDS) * depth * entry

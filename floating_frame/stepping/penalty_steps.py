@@ -95,7 +95,7 @@ def rigid_mass(model: RunModel, weights: Array, arm: Array, normal: Array) -> fl
 
     It is Σ w over the largest eigenvalue of D⁻¹ Σ w Gᵀ n nᵀ G.
     """
-    _, mass, inertia = model.system.scales
+    _, mass, inertia = model.system.results.scales
     rows = np.column_stack([normal / np.sqrt(mass), cross(arm, normal) / np.sqrt(inertia)])
     return float(weights.sum() / np.linalg.eigvalsh((rows.T * weights) @ rows)[-1])
 

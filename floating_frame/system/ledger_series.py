@@ -66,7 +66,7 @@ def wrench_of_contacts(system: System, state: State, name: str | None = None) ->
     """Return (F_x, F_y, M about x0) of the obstacles on the body, N, N, N m; of those called ``name``, if one is given."""
     origin = state.frame.coordinates[:2]
     chosen = [record for source, record in contacts_of(system, state) if name in (None, source)]
-    return sum((system.wrench(r.force, state.motion, origin) for r in chosen), np.zeros(3))
+    return sum((system.results.wrench(r.force, state.motion, origin) for r in chosen), np.zeros(3))
 
 
 def energy_of_contacts(system: System, state: State) -> float:

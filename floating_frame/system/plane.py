@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from floating_frame.effect.protocol import Effect, Inclusion, Source
+from floating_frame.effect.protocol import Effect, Inclusion, Source, axpy
 from floating_frame.frame import inertia
 from floating_frame.frame.kernels import cross_sum, weighted_sum
 from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, to_inertial
 from floating_frame.system.model import Model
-from floating_frame.system.protocol import Fields, Scales, Series, System
+from floating_frame.system.protocol import Diagnostics, Fields, Results, Scales, Series, System
 from floating_frame.system.rigid.points import wrench
 from floating_frame.system.state import State
 from friction.arrays import lengths
@@ -26,20 +26,31 @@ def still(shape: Array) -> Deformation:
     return Deformation(*(np.zeros_like(shape) for _ in range(3)))
 
 
-class PlaneSystem(System):
-    """A body under ``effects`` and ``friction``, rigid if it says no more; ``own``: what it brings itself."""
+class PlaneResults(Results):
+    """What is asked of a body in the plane with a floating frame, rigid if it says no more."""
 
-    def __init__(
-        self, model: Model, effects: Sequence[Effect], friction: Inclusion, own: Sequence[Source] = ()
-    ) -> None:
-        self.model, self.effects, self.friction = model, tuple(effects), friction
-        self.sources = (*self.effects, friction, *own)
+    def __init__(self, system: PlaneSystem) -> None:
+        self.system, self.model = system, system.model
+        self.turns_freely = not len(self.model.clamp)
 
     @property
     def scales(self) -> Scales:
         return Scales(self.model.stiffness, self.model.mass.total, self.model.mass.second_moment)
 
+    def resultant(self, state: State, about: Array) -> Array:
+        """Return the wrench (3,) of all that acts on the body in the balance of the state, with what drives a guide exactly 0 along
+        its free motions."""
+        force, driven = state.balance, np.zeros(3)
+        for record in state.records:
+            if record.driving:
+                force, driven = axpy(force, -1.0, record.force), driven + record.driving[1]
+        return self.wrench(force, state.motion, about) + driven
+
+    def diagnostics(self, before: State, after: State) -> Diagnostics:
+        return {"spin_momentum": self.spin_momentum(after), "turn_rate": abs(after.frame.spin)}
+
     def spin_momentum(self, state: State) -> Array:
+        """Return the angular momentum about the mass centre (1,), kg m²/s."""
         mass = self.model.mass
         about = cross_sum(mass.times(state.position), state.velocity)
         centre, velocity = mass.mean(state.position), mass.mean(state.velocity)
@@ -58,9 +69,9 @@ class PlaneSystem(System):
 
         Those of a rigid body are its friction points; one that rests on the ground has its velocity to the last bit.
         """
-        X, ground = self.model.body.friction.points, self.friction.ground(state.time)
+        X, ground = self.model.body.friction.points, self.system.friction.ground(state.time)
         place = state.frame.coordinates[:2] + to_inertial(X, state.frame.angle)
-        return np.zeros_like(X), place, self.slip(state.time, state.motion, ground) + ground
+        return np.zeros_like(X), place, self.system.slip(state.time, state.motion, ground) + ground
 
     def acceleration_by(self, state: State, force: Array) -> float:
         """Return that of the mass centre, and of the farthest point about it."""
@@ -71,7 +82,7 @@ class PlaneSystem(System):
         """Return the friction points', and the nodes and cells of the body where these are others."""
         body, rule = self.model.body, self.model.body.friction
         own = {} if body.rule is None else {"body_X": body.X, "body_cells": body.cells}
-        return {"X": rule.points, "cells": rule.cells, "friction_weight": self.friction.bound(0.0), **own}
+        return {"X": rule.points, "cells": rule.cells, "friction_weight": self.system.friction.bound(0.0), **own}
 
     def series(self, state: State, step: float) -> Series:
         model, motion = self.model, self.frame_seen(state)
@@ -84,8 +95,10 @@ class PlaneSystem(System):
         moving, net = float(model.steps.inertia), self.resultant(state, motion.coordinates[:2])
         rest, size = inertia.residual(values, motion, net)
         pressure: Series = {}
-        if self.friction.reacts:
-            pressure = self.friction.reaction_series(state.time, self.friction_arms(state.motion), state.multiplier)
+        if self.system.friction.reacts:
+            pressure = self.system.friction.reaction_series(
+                state.time, self.system.friction_arms(state.motion), state.multiplier
+            )
         return pressure | {
             "time": state.time,
             "frame_position": motion.coordinates[:2],
@@ -116,12 +129,12 @@ class PlaneSystem(System):
         ``size`` (2,): the largest terms; ``position`` (F, 2) m of the friction points. Where the scale is not above the solver's
         noise, forces and moments are zero, and so is the residual.
         """
-        bound, arms = self.friction.bound(state.time), lengths(position - motion.coordinates[:2])
+        bound, arms = self.system.friction.bound(state.time), lengths(position - motion.coordinates[:2])
         scale = np.maximum(size, [float(bound.sum()), float(np.einsum("i,i->", bound, arms))])
-        parts, noise = np.array([float(np.abs(rest[:2]).max()), abs(float(rest[2]))]), self._noise(state, motion, step)
+        parts, noise = np.array([float(np.abs(rest[:2]).max()), abs(float(rest[2]))]), self.noise(state, motion, step)
         return float(np.max(np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)))
 
-    def _noise(self, state: State, motion: FrameMotion, step: float) -> Array:
+    def noise(self, state: State, motion: FrameMotion, step: float) -> Array:
         """Return what the solver's tolerance leaves of the nodal forces and moments that cancel in the sums, (2,) N, N m.
 
         It is tolerance × (Σ m|a|, Σ m|a||r|), or the rounding of internal forces, and of contacts in a ``step`` s, if larger.
@@ -139,3 +152,13 @@ class PlaneSystem(System):
         level = max(model.options.tolerance, 1e-12)
         noise = level * np.array([float(forces.sum()), float(np.einsum("i,i->", forces, arms))])
         return np.maximum(noise, [rounding, rounding * extent])
+
+
+class PlaneSystem(System):
+    """A body under ``effects`` and ``friction``; ``own``: what it brings itself."""
+
+    def __init__(
+        self, model: Model, effects: Sequence[Effect], friction: Inclusion, own: Sequence[Source] = ()
+    ) -> None:
+        self.model, self.effects, self.friction = model, tuple(effects), friction
+        self.sources = (*self.effects, friction, *own)

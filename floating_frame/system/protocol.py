@@ -10,7 +10,6 @@ from typing import NamedTuple, Protocol, Self
 import numpy as np
 
 from fem.area_rule import AreaRule
-from floating_frame.contact.obstacles import Obstacle
 from floating_frame.effect.protocol import (
     Blocks,
     Effect,
@@ -33,6 +32,7 @@ from friction.arrays import moving
 from friction.result import SLIP, STICK
 
 Fields = dict[str, np.ndarray]
+Diagnostics = dict[str, np.ndarray | float]
 Series = dict[str, np.ndarray | float]
 """Values that do not change in time, and those at one instant, by the names of ``output.variables``."""
 
@@ -111,21 +111,73 @@ class Consistent(NamedTuple):
     own: tuple[Record, ...]
 
 
-class Way(NamedTuple):
-    """Centres of balls of ``radius`` m (0: points) that go from ``start`` to ``end`` (M, 3) m past an ``obstacle`` between
-    ``begin`` and ``finish`` s."""
-
-    obstacle: Obstacle
-    start: Array
-    end: Array
-    radius: float
-    begin: float
-    finish: float
-
-
 def friction_at(slip: Array, multiplier: Array, force: Blocks) -> Friction:
     """Return friction whose points slide where their ``slip`` velocity (N, 2), m/s, is not exactly zero."""
     return Friction(slip, multiplier, np.where(moving(slip), SLIP, STICK).astype(np.int8), force)
+
+
+class Results(Protocol):
+    """What output, verdict and error control ask of a system beside its mechanics.
+
+    Attributes
+    ----------
+    groups : tuple[str, ...]
+        Groups of series that are stored besides those of every body and of its sources (``variables.GROUPS``).
+    notes : Mapping
+        Further attributes of series, by their names.
+    quadratures : tuple[AreaRule, ...]
+        Rules by which friction acts on an area, where a finer one beside it tells its error.
+    turns_freely : bool
+        Whether nothing but its sources holds the body from turning in the plane.
+    dimension : int
+        2 or 3; see ``variables.MOTIONS``.
+    principal_moments : Array
+        Those of inertia (3,), kg m², rising, of a rigid body in space; none (0,) of others.
+    """
+
+    groups: tuple[str, ...] = ()
+    notes: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType({})
+    quadratures: tuple[AreaRule, ...] = ()
+    turns_freely: bool = True
+    dimension: int = 2
+    principal_moments: Array = np.zeros(0)
+
+    @property
+    def scales(self) -> Scales:
+        """What forces are measured against."""
+
+    @property
+    def friction_mass(self) -> Array:
+        """Mass (N,), kg, that each friction point stands for, where steps may be chosen by their error."""
+        raise TypeError(f"the steps of {type(self).__name__} are not chosen by their error")
+
+    def reference(self) -> Fields:
+        """Return what does not change in time: X and cells of the points at which results are stored, and their bounds."""
+
+    def series(self, state: State, step: float) -> Series:
+        """Return the motion at one instant by name; ``step`` s: length of the last step."""
+
+    def at_points(self, series: Series) -> Series:
+        """Return all series, as the points at which they are stored have them."""
+        return series
+
+    def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
+        """Return (F_x, F_y, M_z) of a generalised force, N, N, N m, the moment about ``about`` (2,), m, in space."""
+
+    def acceleration_by(self, state: State, force: Array) -> float:
+        """Return the largest acceleration, m/s², that nodal forces (N, 2), N, give a point of the body; asked where steps are
+        chosen by their error."""
+        raise TypeError(f"the steps of {type(self).__name__} are not chosen by their error")
+
+    def diagnostics(self, before: State, after: State) -> Diagnostics:
+        """Return what the verdict looks at, by name, of a step between two states, or of one instant that is both.
+
+        Strains by the names of ``limits.STRAINS``; ``spin_momentum`` (1,), in space (3,), kg m²/s: the angular momentum about the
+        mass centre of a body that turns freely; ``turn_rate`` rad/s: how fast it turns. In space ``painleve`` 1/kg: the least
+        W_nn − μ W_nt·n̂ of points that slide and press; whether anything ``presses``; in m how far parts that cannot touch the
+        ground have ``sunk`` below it, points are ``pressed_in`` obstacles of penalty contacts, obstacles are in faces
+        ``between`` nodes, which alone touch, and how deep a way within the step ``passed`` through an obstacle; of a rigid body
+        ``spin_energy`` ½ h·Ω, J."""
 
 
 class System(Protocol):
@@ -139,40 +191,17 @@ class System(Protocol):
         Friction on the foundation.
     sources : tuple[Source, ...]
         What makes its records, in order: effects, friction, and what it brings itself.
-    results : tuple[str, ...]
-        Groups of series that it stores besides those of every body and of its sources (``variables.GROUPS``).
-    quadratures : tuple[AreaRule, ...]
-        Rules by which friction acts on an area, where a finer one beside it tells its error.
     constant_mass : bool
         Whether nodes move as the scheme's formulas say, so that the inertia's numerical dissipation is its quadratic form.
-    turns_freely : bool
-        Whether nothing but its sources holds the body from turning in the plane.
-    dimension : int
-        2 or 3; see ``variables.MOTIONS``.
-    principal_moments : Array
-        Those of inertia (3,), kg m², rising, of a rigid body in space; none (0,) of others.
-    notes : Mapping
-        Further attributes of series, by their names.
+    results : Results
+        What is asked of it besides mechanics.
     """
 
     effects: tuple[Effect, ...]
     friction: Inclusion
     sources: tuple[Source, ...]
-    results: tuple[str, ...] = ()
-    quadratures: tuple[AreaRule, ...] = ()
     constant_mass: bool = True
-    turns_freely: bool = True
-    dimension: int = 2
-    principal_moments: Array = np.zeros(0)
-    notes: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType({})
-
-    @property
-    def scales(self) -> Scales:
-        """What forces are measured against."""
-
-    @property
-    def friction_mass(self) -> Array:
-        """Mass (N,), kg, that each friction point stands for."""
+    results: Results
 
     def in_space(self, time: float, motion: Motion) -> InSpace:
         """Return a motion at an instant as seen in space."""
@@ -217,59 +246,8 @@ class System(Protocol):
     def apply_mass(self, acceleration: Blocks) -> Blocks:
         """Return M a."""
 
-    def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
-        """Return (F_x, F_y, M_z) of a generalised force, N, N, N m, the moment about ``about`` (2,), m, in space."""
-
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
         """Return accelerations and multipliers of the continuous problem at one instant."""
-
-    def reference(self) -> Fields:
-        """Return what does not change in time: X and cells of the points at which results are stored, and their bounds."""
-
-    def series(self, state: State, step: float) -> Series:
-        """Return the motion at one instant by name; ``step`` s: length of the last step."""
-
-    def at_points(self, series: Series) -> Series:
-        """Return all series, as the points at which they are stored have them."""
-        return series
-
-    def strains(self, state: State) -> Mapping[str, float]:
-        """Return how far the body is strained, by the names of ``limits.STRAINS``; what has no limit is left out."""
-        return {}
-
-    def spin_momentum(self, state: State) -> Array:
-        """Return the angular momentum about the mass centre, (1,), in space (3,), kg m²/s, of a body that turns freely."""
-
-    def spin_energy(self, state: State) -> float:
-        """Return ½ h·Ω, J, of a rigid body in space."""
-        return 0.0
-
-    def acceleration_by(self, state: State, force: Array) -> float:
-        """Return the largest acceleration, m/s², that nodal forces (N, 2), N, give a point of the body."""
-
-    def turn_rate(self, state: State) -> float:
-        """Return how fast the body turns, rad/s."""
-        return abs(state.frame.spin)
-
-    def painleve(self, state: State) -> float:
-        """Return the least W_nn − μ W_nt·n̂, 1/kg, of points that slide and press; infinite where pressure is given."""
-        return np.inf
-
-    def sunk(self, state: State) -> float:
-        """Return how far, m, parts of a body in space that cannot touch the ground are below it."""
-        return 0.0
-
-    def pressed_in(self, state: State) -> float:
-        """Return how far, m, points of a body in space are within the obstacles of its penalty contacts."""
-        return 0.0
-
-    def between(self, state: State) -> float:
-        """Return how far, m, obstacles are in the faces of a body in space between its nodes, which alone touch."""
-        return 0.0
-
-    def ways(self, before: State, after: State) -> list[Way]:
-        """Return the ways of a body in space past what may be passed through within a step."""
-        return []
 
     def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
         """Return the configuration reached from another by a way: their sum, but for rotations in space."""
@@ -310,10 +288,6 @@ class System(Protocol):
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
         """Return the motion at the step's end with the frame that its condition gives, and how far that drifted."""
         return partial.stages[-1].motion, Counts()
-
-    def resultant(self, state: State, about: Array) -> Array:
-        """Return the wrench (3,) of all that acts on the body in the balance of the state."""
-        return self.wrench(state.balance, state.motion, about)
 
 
 def effects_at(effects: Sequence[Effect], time: float, internal: Internal, *, left: bool) -> list[StageEffect]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, Self, TypeVar
 
@@ -62,54 +63,62 @@ def staged_steps(scheme: Scheme, length: float) -> Steps:
     return Steps(length=length, order=scheme.order, inertia=scheme.inertia, mean_forces=mean)
 
 
-Rows = NDArray[np.intp]
+Numbers = NDArray[np.intp]
 """Numbers of steps of a batch, from 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Batch(ABC):
-    """Steps taken in one call, from the state ``before`` to ``times`` (K,) s, and what they end with as arrays (K, …).
+class Rows(ABC):
+    """Steps from the state ``before`` to ``times`` (K,) s, and what they end with as arrays (K, …): what the verdict sees.
 
-    ``counts`` (K, 4): passes, Newton iterations, factorisations, fallbacks; ``drift`` (K, 2) of the frame: angle, rad, and spin,
-    rad/s; ``lengths`` s; ``work``, ``energy``, ``kinetic`` J as in ``State``; ``dead_load`` N, ``free``, ``spin_momentum``
-    (K, 1), in space (K, 3), kg m²/s, ``turn_rate`` rad/s: what the verdict looks at.
+    ``lengths`` s: of the equal ``parts`` (K,) of which a row consists; ``work``, ``energy``, ``kinetic`` J as in ``State``;
+    ``diagnostics`` (K, …): those of ``Results``, and the sum of the sizes of the dead loads, weight among them, ``dead_load`` N;
+    ``free``: whether no load, no friction and no contact acts on the body.
     """
 
     before: State
     times: Array
-    counts: NDArray[np.int64]
-    drift: Array
     lengths: Array
+    parts: NDArray[np.int64]
     work: Array
     energy: Array
     kinetic: Array
-    dead_load: Array
-    free: NDArray[np.bool_]
-    spin_momentum: Array
-    turn_rate: Array
-
-    @abstractmethod
-    def head(self, count: int) -> Batch:
-        """Return the first steps."""
-
-    def strains(self) -> Mapping[str, Array]:
-        """Return what of ``System.strains`` the ends of the steps have, (K,) each."""
-        return {}
-
-    def on_ground(self) -> Mapping[str, Array]:
-        """Return of a body in space, (K,): ``painleve``'s number, whether anything ``presses``, how far it has ``sunk``, m, and its
-        ``spin_energy``, J."""
-        return {}
+    diagnostics: Mapping[str, Array]
 
     @abstractmethod
     def state(self, k: int) -> State:
         """Return the state at the end of a step."""
 
+    def pairs(self) -> Iterator[tuple[State, State]]:
+        """Return the states at start and end of each step."""
+        return itertools.pairwise([self.before, *map(self.state, range(len(self.times)))])
+
+    def look(self, rows: Numbers) -> tuple[Array, Array, NDArray[np.bool_], float]:
+        """Return angles (K,) and rates (K, 3) of the plane frame at the ends of some steps, whether any friction point slides (K,),
+        and the body's largest nodal speed then, m/s."""
+        states = [self.state(int(k)) for k in rows]
+        angles, rates = np.array([s.frame.angle for s in states]), np.array([s.frame.rates for s in states])
+        slides = np.array([bool(np.any(s.sliding)) for s in states])
+        return angles, rates, slides, max(float(np.abs(s.velocity).max()) for s in states)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batch(Rows):
+    """Steps taken in one call. ``counts`` (K, 4): passes, Newton iterations, factorisations, fallbacks; ``drift`` (K, 2) of the
+    frame: angle, rad, and spin, rad/s."""
+
+    counts: NDArray[np.int64]
+    drift: Array
+
     @abstractmethod
-    def series(self, rows: Rows, energy_at_start: float) -> Series:
+    def head(self, count: int) -> Batch:
+        """Return the first steps."""
+
+    @abstractmethod
+    def series(self, rows: Numbers, energy_at_start: float) -> Series:
         """Return all series but the solver's counts at the ends of some steps (their numbers from 0), by name."""
 
-    def ledger(self, rows: Rows, friction: int, strain: Array, energy_at_start: float) -> Series:
+    def ledger(self, rows: Numbers, friction: int, strain: Array, energy_at_start: float) -> Series:
         """Return energies and works there, as ``ledger_series``; ``friction``: number of that source; ``strain`` energy (K,), J."""
         external, dissipated, numerical = self.work[rows].sum(axis=1).T
         lost = self.work[rows, friction, DISSIPATED]
@@ -124,15 +133,6 @@ class Batch(ABC):
         }
 
 
-class PlaneBatch(Batch):
-    """Steps of a body in the plane."""
-
-    @abstractmethod
-    def look(self, rows: Rows) -> tuple[Array, Array, NDArray[np.bool_], float]:
-        """Return angles (K,) and rates (K, 3) of the frame at the ends of some steps, whether any friction point slides (K,), and
-        the body's largest nodal speed then, m/s."""
-
-
 class CompiledStep(Protocol):
     """What takes many steps in one compiled call; its twin is the ``step`` of the integrator. ``longest``: steps a call; ``held``:
     those of them that may be stored."""
@@ -140,7 +140,7 @@ class CompiledStep(Protocol):
     longest: int
     held: int
 
-    def take(self, state: State, ends: Array, stored: Rows) -> Batch | None:
+    def take(self, state: State, ends: Array, stored: Numbers) -> Batch | None:
         """Take steps from a state to ``ends`` (K,) s, none with a break of the loads within: as many as need nothing else.
         Of those ``stored`` and of the last the batch gives states and series."""
         ...

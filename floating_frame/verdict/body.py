@@ -1,20 +1,22 @@
-"""Checks of the body itself: a size that its units can mean, and strains within the range of its model.
+"""Checks of the body itself: a size that its units can mean, and extremes at the ends of steps beyond which its model ends.
 
-Numbers in millimetres make houses of plates. Small-strain materials, St. Venant–Kirchhoff's and beams end at the limits of
-``limits.STRAINS``.
+Numbers in millimetres make houses of plates. Small-strain materials, St. Venant–Kirchhoff's and beams end at strains, motion in
+space at Painlevé's number and at depths in obstacles: ``limits`` has them all.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from floating_frame.system.model import RunModel
-from floating_frame.system.state import State
-from floating_frame.system.stepper import Batch
+from floating_frame.system.stepper import Rows
 from floating_frame.verdict import limits
-from floating_frame.verdict.verdict import Check, Kept, RunWarning
+from floating_frame.verdict.verdict import Check, RunWarning
+
+EXTREMES = limits.STRAINS | limits.UNIQUE | limits.DEPTHS
 
 
 @dataclass(frozen=True)
@@ -32,31 +34,36 @@ class UnitsCheck(Check):
 
 
 @dataclass(frozen=True)
-class StrainCheck(Check):
-    """The ``extremes`` of what limits a body's model (``System.strains``), by name."""
+class ExtremesCheck(Check):
+    """The ``extremes`` so far of diagnostics with a limit, by name."""
 
     extremes: Mapping[str, float]
 
     @classmethod
-    def of(cls, model: RunModel, state: State) -> StrainCheck:
-        return cls(model.system.strains(state))
+    def of(cls, rows: Rows, names: Iterable[str]) -> ExtremesCheck:
+        """Begin with those of the ``names`` that the system has."""
+        found = {name: rows.diagnostics[name].tolist() for name in names if name in rows.diagnostics}
+        return cls({name: EXTREMES[name].worst(values) for name, values in found.items()})
 
-    def after(self, model: RunModel, kept: Kept) -> StrainCheck:
-        now = model.system.strains(kept.after)
-        return StrainCheck(
-            {name: limits.STRAINS[name].worst([now[name], value]) for name, value in self.extremes.items()}
+    def after(self, model: RunModel, rows: Rows) -> ExtremesCheck:
+        seen = rows.diagnostics
+        return ExtremesCheck(
+            {
+                name: EXTREMES[name].worst([*seen[name].tolist(), value]) if name in seen else value
+                for name, value in self.extremes.items()
+            }
         )
 
-    def after_batch(self, model: RunModel, batch: Batch) -> StrainCheck:
-        extremes = dict(self.extremes)
-        for name, values in batch.strains().items():
-            extremes[name] = limits.STRAINS[name].worst([extremes[name], *values.tolist()])
-        return StrainCheck(extremes)
-
     def judge(self, model: RunModel) -> list[RunWarning]:
-        values = {name: self.extremes.get(name, math.nan) for name in limits.STRAINS}
-        return [
-            RunWarning("strain-range", value, limit.value, limit.words.format(value=value, percent=100.0 * value))
-            for (name, limit), value in zip(limits.STRAINS.items(), values.values(), strict=True)
-            if limit.passed(value)
-        ]
+        sizes, warnings = {"radius": model.radius, "thinnest": min(model.radius, model.extent)}, []
+        for name, found in self.extremes.items():
+            limit = EXTREMES[name]
+            value = found / sizes[limit.over] if limit.over and found > 0.0 else found
+            if limit.passed(value):
+                text = limit.words.format(value=value, percent=100.0 * value, depth=found)
+                warnings.append(RunWarning(limit.name, value, limit.value, text))
+        return warnings
+
+    def attributes(self, model: RunModel) -> dict[str, float]:
+        told = ((EXTREMES[name].told, value) for name, value in self.extremes.items())
+        return {name: value for name, value in told if name and np.isfinite(value)}

@@ -19,8 +19,9 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.system.ledger_series import wrench_of_contacts
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import State
+from floating_frame.system.stepper import Rows
 from floating_frame.verdict import limits
-from floating_frame.verdict.verdict import Check, Kept, RunWarning
+from floating_frame.verdict.verdict import Check, RunWarning
 
 NAME = "penetration"
 LOOKS = 32
@@ -42,18 +43,20 @@ class PenetrationCheck(Check):
     deepest: float = 0.0
 
     @classmethod
-    def of(cls, model: RunModel, state: State) -> PenetrationCheck:
-        return cls()._at(model, state)
+    def of(cls, model: RunModel, rows: Rows) -> PenetrationCheck:
+        return cls()._at(model, rows.before)
 
-    def after(self, model: RunModel, kept: Kept) -> PenetrationCheck:
-        check = self._at(model, kept.after)
-        for obstacle, start, end, exact in contact_points(model, kept.before, kept.after):
-            if exact and model.steps.locates_impacts:  # no way through
-                continue
-            depth = depth_on_way(obstacle, start, end, kept.before.time, kept.after.time)
-            share = depth / extent(model, obstacle)
-            if share > max(check.share, limits.PENALTY_PENETRATION):
-                check = replace(check, share=share, through=True)
+    def after(self, model: RunModel, rows: Rows) -> PenetrationCheck:
+        check = self
+        for before, after in rows.pairs():
+            check = check._at(model, after)
+            for obstacle, start, end, exact in contact_points(model, before, after):
+                if exact and model.steps.locates_impacts:  # no way through
+                    continue
+                depth = depth_on_way(obstacle, start, end, before.time, after.time)
+                share = depth / extent(model, obstacle)
+                if share > max(check.share, limits.PENALTY_PENETRATION):
+                    check = replace(check, share=share, through=True)
         return check
 
     def _at(self, model: RunModel, state: State) -> PenetrationCheck:
@@ -118,9 +121,15 @@ class TouchCheck(Check):
         force = size_of_force(model, state)
         return cls(largest=force, force=force)
 
-    def after(self, model: RunModel, kept: Kept) -> TouchCheck:
-        before, after, force = kept.before, kept.after, size_of_force(model, kept.after)
-        begun, ended, length = self.begun, self.ended, after.time - before.time
+    def after(self, model: RunModel, rows: Rows) -> TouchCheck:
+        check = self
+        for before, after in rows.pairs():
+            check = check._at(model, before, after)
+        return check
+
+    def _at(self, model: RunModel, before: State, after: State) -> TouchCheck:
+        """Return the check with what a step between two states adds."""
+        begun, ended, length, force = self.begun, self.ended, after.time - before.time, size_of_force(model, after)
         if force > 0.0:
             if self.largest == 0.0:
                 depths = [-model.clearance(before), -model.clearance(after)]

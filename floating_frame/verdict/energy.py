@@ -18,9 +18,9 @@ from floating_frame.effect.protocol import pair
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import DISSIPATED, EXTERNAL, NUMERICAL, State
-from floating_frame.system.stepper import Batch
+from floating_frame.system.stepper import Rows
 from floating_frame.verdict import limits
-from floating_frame.verdict.verdict import Check, Kept, RunWarning
+from floating_frame.verdict.verdict import Check, RunWarning
 
 ROUNDING = 1e-12
 """Part of the body's size, or of that per step, which as a displacement or a velocity is taken for rounding."""
@@ -54,34 +54,25 @@ class EnergyCheck(Check):
     load: float = 0.0
 
     @classmethod
-    def of(cls, model: RunModel, state: State) -> EnergyCheck:
-        start = swing(model, state, model.steps.longest)
-        return cls(energy_at_play(state), start, load=dead_load(state))
+    def of(cls, model: RunModel, rows: Rows) -> EnergyCheck:
+        start, load = swing(model, rows.before, model.steps.longest), float(rows.diagnostics["dead_load"].max())
+        return cls(float(energy_at_play(rows).max()), start, load=load)
 
-    def after(self, model: RunModel, kept: Kept) -> EnergyCheck:
-        numerical = self.numerical + float(numerical_work(model, kept.after.work - kept.before.work))
-        conserved = numerical + swing(model, kept.after, kept.length) - self.start
+    def after(self, model: RunModel, rows: Rows) -> EnergyCheck:
+        taken = numerical_work(model, np.diff(rows.work, axis=0, prepend=rows.before.work[None]))
+        numerical = np.cumsum([self.numerical, *taken])[1:]
+        conserved = numerical
+        if model.steps.swing:
+            swings = [swing(model, rows.state(k), float(length)) for k, length in enumerate(rows.lengths)]
+            conserved = numerical + np.array(swings) - self.start
         return replace(
             self,
-            largest=max(self.largest, energy_at_play(kept.after)),
-            numerical=numerical,
-            taken=max(self.taken, min(numerical, conserved)),
-            given=max(self.given, min(-numerical, -conserved)),
-            grown=max(self.grown, -numerical),
-            load=max(self.load, dead_load(kept.after)),
-        )
-
-    def after_batch(self, model: RunModel, batch: Batch) -> EnergyCheck:
-        taken = numerical_work(model, np.diff(batch.work, axis=0, prepend=batch.before.work[None]))
-        numerical, external = np.cumsum([self.numerical, *taken])[1:], batch.work[:, :, EXTERNAL].sum(axis=1)
-        return replace(
-            self,
-            largest=max(self.largest, float(np.maximum(batch.energy, np.abs(external)).max())),
+            largest=max(self.largest, float(energy_at_play(rows).max())),
             numerical=float(numerical[-1]),
-            taken=max(self.taken, float(numerical.max())),
-            given=max(self.given, float(-numerical.min())),
+            taken=max(self.taken, float(np.minimum(numerical, conserved).max())),
+            given=max(self.given, float(np.minimum(-numerical, -conserved).max())),
             grown=max(self.grown, float(-numerical.min())),
-            load=max(self.load, float(batch.dead_load.max())),
+            load=max(self.load, float(rows.diagnostics["dead_load"].max())),
         )
 
     def judge(self, model: RunModel) -> list[RunWarning]:
@@ -115,9 +106,9 @@ def numerical_work(model: RunModel, work: Array) -> Array:
     return np.asarray(others + np.minimum(work[..., friction, DISSIPATED] + work[..., friction, NUMERICAL], 0.0))
 
 
-def energy_at_play(state: State) -> float:
-    """Return the larger of T + U + what is stored, and ``|W_ext|``, J."""
-    return float(max(state.energy, abs(state.work[:, EXTERNAL].sum())))
+def energy_at_play(rows: Rows) -> Array:
+    """Return the larger of T + U + what is stored, and ``|W_ext|``, (K,) J."""
+    return np.asarray(np.maximum(rows.energy, np.abs(rows.work[:, :, EXTERNAL].sum(axis=1))))
 
 
 def swing(model: RunModel, state: State, step: float) -> float:
@@ -128,14 +119,9 @@ def swing(model: RunModel, state: State, step: float) -> float:
     return model.steps.swing * step**2 * pair(acceleration, model.system.apply_mass(acceleration))
 
 
-def dead_load(state: State) -> float:
-    """Return the sum of the sizes of the dead loads, weight among them, N."""
-    return float(sum(np.abs(record.force[0]).sum() for record in state.records if record.external is None))
-
-
 def energy_of_rounding(model: RunModel, load: float) -> float:
     """Return the energy, J, of displacements and velocities that are rounding of the body's size, under a ``load``, N."""
-    place, (stiffness, mass, _) = ROUNDING * model.radius, model.system.scales
+    place, (stiffness, mass, _) = ROUNDING * model.radius, model.system.results.scales
     return stiffness * place**2 + mass * (place / (model.options.dt or model.problem.t_end)) ** 2 + load * place
 
 
@@ -162,28 +148,22 @@ class AngularMomentumCheck(Check):
     worst: float = 0.0
 
     @classmethod
-    def of(cls, model: RunModel, state: State) -> AngularMomentumCheck:
-        H = model.system.spin_momentum(state)
-        return cls(H, size(H), is_free(model, state), scale_of(model, state), np.zeros_like(H))
+    def of(cls, model: RunModel, rows: Rows) -> AngularMomentumCheck:
+        H = rows.diagnostics["spin_momentum"][0]
+        return cls(H, size(H), bool(rows.diagnostics["free"][0]), scale_of(model, rows), np.zeros_like(H))
 
-    def after(self, model: RunModel, kept: Kept) -> AngularMomentumCheck:
-        """Add the change of H, if nothing acted at both ends."""
-        H, free = model.system.spin_momentum(kept.after), is_free(model, kept.after)
-        lost = self.lost + (H - self.last if free and self.free else 0.0)
-        scale = max(self.scale, scale_of(model, kept.after))
-        return AngularMomentumCheck(H, max(self.largest, size(H)), free, scale, lost, max(self.worst, size(lost)))
-
-    def after_batch(self, model: RunModel, batch: Batch) -> AngularMomentumCheck:
-        H, free = np.vstack([self.last, batch.spin_momentum]), np.array([self.free, *batch.free])
+    def after(self, model: RunModel, rows: Rows) -> AngularMomentumCheck:
+        """Add the changes of H in steps at both ends of which nothing acts."""
+        H = np.vstack([self.last, rows.diagnostics["spin_momentum"]])
+        free = np.array([self.free, *rows.diagnostics["free"]])
         lost = np.cumsum(
             np.vstack([self.lost, np.where((free[1:] & free[:-1])[:, None], np.diff(H, axis=0), 0.0)]), axis=0
         )
-        scale = float(np.sqrt(2.0 * batch.kinetic.max() * model.system.scales.moment))
         return AngularMomentumCheck(
             last=H[-1],
             largest=max(self.largest, size(H[1:])),
             free=bool(free[-1]),
-            scale=max(self.scale, scale),
+            scale=max(self.scale, scale_of(model, rows)),
             lost=lost[-1],
             worst=max(self.worst, size(lost)),
         )
@@ -202,12 +182,6 @@ def size(vectors: Array) -> float:
     return float(np.linalg.norm(vectors, axis=-1).max())
 
 
-def scale_of(model: RunModel, state: State) -> float:
-    """Return √(2 T ⟨X,X⟩), kg m²/s."""
-    return float(np.sqrt(2.0 * state.kinetic_energy * model.system.scales.moment))
-
-
-def is_free(model: RunModel, state: State) -> bool:
-    """Say whether no load, no friction and no contact acts on the body."""
-    sources = zip(model.system.sources, state.records, strict=True)
-    return not any(np.any(block) for source, r in sources if source.in_resultant(own=True) for block in r.force)
+def scale_of(model: RunModel, rows: Rows) -> float:
+    """Return the largest √(2 T ⟨X,X⟩), kg m²/s."""
+    return float(np.sqrt(2.0 * rows.kinetic.max() * model.system.results.scales.moment))

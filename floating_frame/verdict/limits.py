@@ -51,12 +51,18 @@ LARGE = "take st-venant-kirchhoff or neo-hookean"
 
 
 @dataclass(frozen=True)
-class StrainLimit:
-    """The limit of a measure of strain, and what is said beyond it; of a ``least`` one, below it."""
+class Extreme:
+    """The limit of a diagnostic at the ends of steps: a warning ``name``, with some ``words``, beyond its ``value``; of a ``least``
+    one at it and below.
 
+    ``over``: the length of the model over which a depth is judged; ``told``: the attribute that tells it whatever its value."""
+
+    name: str
     value: float
     words: str
     least: bool = False
+    over: str = ""
+    told: str = ""
 
     def worst(self, values: Iterable[float]) -> float:
         """Return the value nearest to the limit, or farthest beyond it."""
@@ -64,23 +70,74 @@ class StrainLimit:
 
     def passed(self, value: float) -> bool:
         """Say whether a value is beyond the limit."""
-        return value < self.value if self.least else value > self.value
+        return value <= self.value if self.least else value > self.value
 
 
 STRAINS = {
-    "strain": StrainLimit(
-        0.02, f"the small-strain material is strained by {{percent:.3g}} %: {LARGE}, or smaller loads"
+    "strain": Extreme(
+        "strain-range",
+        0.02,
+        f"the small-strain material is strained by {{percent:.3g}} %: {LARGE}, or smaller loads",
     ),
-    "rotation": StrainLimit(0.1, f"the small-strain material turns by {{value:.3g}} rad in its frame: {LARGE}"),
-    "stretch": StrainLimit(
+    "rotation": Extreme(
+        "strain-range", 0.1, f"the small-strain material turns by {{value:.3g}} rad in its frame: {LARGE}"
+    ),
+    "stretch": Extreme(
+        "strain-range",
         0.7,
         "St. Venant-Kirchhoff material is compressed to the stretch {value:.3g}, where it softens: take neo-hookean",
         least=True,
     ),
-    "slope": StrainLimit(
-        0.2, "the linear beam has a slope of {value:.3g}: take motion free, a plate, or a smaller load"
+    "slope": Extreme(
+        "strain-range",
+        0.2,
+        "the linear beam has a slope of {value:.3g}: take motion free, a plate, or a smaller load",
     ),
-    "fibre": StrainLimit(0.02, "the linearly elastic beam is strained by {value:.3g}: take a smaller load"),
+    "fibre": Extreme("strain-range", 0.02, "the linearly elastic beam is strained by {value:.3g}: take a smaller load"),
 }
 """Largest principal strain, - (and rotation, rad) of linearly elastic material, smallest principal stretch of St. Venant-Kirchhoff
 material, slope |w'| of a linear beam, strain of the fibres of a beam."""
+
+UNIQUE = {
+    "painleve": Extreme(
+        "painleve",
+        PAINLEVE,
+        "mu is too large for a pose of the body (Painlevé's number {value:.3g} <= 0): its motion need be neither unique "
+        "nor continuous, and forces depend on the step: take a smaller mu",
+        least=True,
+        told="painleve_number",
+    )
+}
+"""Painlevé's number: where it is not positive the equations in continuous time have no solution, or several; a step still has one,
+whose force may act like an impact without a collision (Painlevé 1895; Génot & Brogliato 1999)."""
+
+DEPTHS = {
+    "sunk": Extreme(
+        "penetration",
+        SUNK,
+        "a part of the body that cannot touch the ground sinks {depth:.3g} m into it: end the run before it falls over",
+        over="radius",
+    ),
+    "passed": Extreme(
+        "penetration",
+        SUNK,
+        "a point of the body passes {depth:.3g} m deep through an obstacle within a step: take a smaller dt",
+        over="radius",
+    ),
+    "pressed_in": Extreme(
+        "penetration",
+        PENALTY_PENETRATION,
+        "the contact penetrates by {percent:.3g} % of the size of the body: take a larger stiffness",
+        over="thinnest",
+    ),
+    "between": Extreme(
+        "penetration",
+        EDGE_PENETRATION,
+        "an obstacle is up to {depth:.3g} m deep in a face of the body between its nodes, which alone touch: take a finer "
+        "mesh there",
+        over="radius",
+    ),
+}
+"""Depths, m, in space: of parts that cannot touch the ground below it, as of a body that has tipped over; within an obstacle of
+points on their straight way from one step's end, outside, to the next; of points within the obstacles of penalty contacts; of
+obstacles in faces of a solid between its nodes."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
@@ -24,8 +23,8 @@ from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import modes_of
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import State
-from floating_frame.system.stepper import Batch, PlaneBatch
-from floating_frame.verdict.verdict import Check, Kept, RunWarning
+from floating_frame.system.stepper import Rows
+from floating_frame.verdict.verdict import Check, RunWarning
 from friction import Coulomb
 from friction.rigid.coulomb import coulomb_answers
 from friction.rigid.problem import point_velocity
@@ -52,21 +51,13 @@ class SamplingCheck(Check):
     speed: float
 
     @classmethod
-    def of(cls, model: RunModel, state: State) -> SamplingCheck:
+    def of(cls, state: State) -> SamplingCheck:
         speed = float(np.abs(state.velocity).max())
         return cls(time=0.0, place=np.zeros(3), rates=np.zeros(3), apart=0.0, faster=0.0, speed=speed)
 
-    def after(self, model: RunModel, kept: Kept) -> SamplingCheck:
-        """Advance δq and δv to the end of a step, where a four-hundredth of the run has passed since they were last advanced."""
-        state = kept.after
-        if not self._due(model, self.time, state.time):
-            return self
-        times, slides = np.array([state.time]), np.array([bool(np.any(state.sliding))])
-        speed = float(np.abs(state.velocity).max())
-        return self._at(model, times, np.array([state.frame.angle]), state.frame.rates[None], slides, speed)
-
-    def after_batch(self, model: RunModel, batch: Batch) -> SamplingCheck:
-        due, last, k, times = list[int](), self.time, 0, batch.times.tolist()
+    def after(self, model: RunModel, rows: Rows) -> SamplingCheck:
+        """Advance δq and δv to the ends of steps, where a four-hundredth of the run has passed since they were last advanced."""
+        due, last, k, times = list[int](), self.time, 0, rows.times.tolist()
         while k < len(times):
             k = max(k, bisect_left(times, last + model.problem.t_end / INSTANTS, k) - 1)  # none before can be due
             if self._due(model, last, times[k]):
@@ -75,8 +66,8 @@ class SamplingCheck(Check):
             k += 1
         if not due:
             return self
-        rows = np.array(due, dtype=np.intp)
-        return self._at(model, batch.times[rows], *cast(PlaneBatch, batch).look(rows))  # no body in space has the floor
+        found = np.array(due, dtype=np.intp)
+        return self._at(model, rows.times[found], *rows.look(found))
 
     def _due(self, model: RunModel, last: float, time: float) -> bool:
         end = model.problem.t_end
@@ -127,7 +118,7 @@ class SamplingCheck(Check):
 
 def has_sampling_floor(model: RunModel) -> bool:
     """Whether friction acts at points of a rule with a finer one beside it, and is known at points other than its own."""
-    foundation = model.problem.foundation if model.system.quadratures else None
+    foundation = model.problem.foundation if model.system.results.quadratures else None
     if foundation is None:
         return False
     return all(callable(value) or np.ndim(value) == 0 for value in (foundation.mu, foundation.pressure_at_rest))
@@ -137,7 +128,9 @@ def wrench_errors(model: RunModel, times: Array, angles: Array, motion: Array) -
     """Return (W_f − W (K, 3), K (K, 3, 3)) at ``angles`` (K,) and rates ``motion`` (K, 3) of the frame."""
     friction = model.system.friction
     ground = np.array([model.system.ground_rates(friction.ground(t))[0] for t in times]).reshape(-1, 3)
-    rule, finer = (friction_wrenches(model, rule, times, angles, motion - ground) for rule in model.system.quadratures)
+    rule, finer = (
+        friction_wrenches(model, rule, times, angles, motion - ground) for rule in model.system.results.quadratures
+    )
     return finer[0] - rule[0], finer[1]
 
 

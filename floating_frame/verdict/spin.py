@@ -14,11 +14,10 @@ import numpy as np
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.model import RunModel
-from floating_frame.system.state import State
-from floating_frame.system.stepper import Batch
+from floating_frame.system.stepper import Rows
 from floating_frame.verdict import limits
 from floating_frame.verdict.energy import advice, energy_of_rounding, percent
-from floating_frame.verdict.verdict import Check, Kept, RunWarning
+from floating_frame.verdict.verdict import Check, RunWarning
 
 KEPT = 1e-12
 """Part of h that rounding changes in a step in which nothing turns the body."""
@@ -39,26 +38,19 @@ class SpinCheck(Check):
     turns_over: bool = False
 
     @classmethod
-    def of(cls, model: RunModel, state: State) -> SpinCheck:
-        return cls(state.time, model.system.spin_energy(state), model.system.spin_momentum(state))
+    def of(cls, rows: Rows) -> SpinCheck:
+        seen = rows.diagnostics
+        return cls(rows.before.time, float(seen["spin_energy"][0]), seen["spin_momentum"][0])
 
-    def after(self, model: RunModel, kept: Kept) -> SpinCheck:
-        state, system = kept.after, model.system
-        energy = np.array([system.spin_energy(state)])
-        return self._seen(model, np.array([state.time]), energy, system.spin_momentum(state)[None])
-
-    def after_batch(self, model: RunModel, batch: Batch) -> SpinCheck:
-        return self._seen(model, batch.times, batch.on_ground()["spin_energy"], batch.spin_momentum)
-
-    def _seen(self, model: RunModel, times: Array, energy: Array, momentum: Array) -> SpinCheck:
-        """Return the check with ``times`` (K,) s, T (K,) J and h (K, 3) more."""
+    def after(self, model: RunModel, rows: Rows) -> SpinCheck:
+        times, energy, momentum = rows.times, rows.diagnostics["spin_energy"], rows.diagnostics["spin_momentum"]
         size = np.linalg.norm(momentum, axis=1)
         turned = np.linalg.norm(np.diff(momentum, axis=0, prepend=self.last[None]), axis=1) > KEPT * size
         since = np.maximum.accumulate(np.where(turned, np.arange(1, len(times) + 1), 0))
         begun, before = np.append(self.time, times)[since], np.append(self.energy, energy)[since]
         counts = before > energy_of_rounding(model, 0.0)
         within = np.full((2, len(times)), np.inf)
-        first, middle, third = model.system.principal_moments
+        first, middle, third = model.system.results.principal_moments
         within[0] = np.maximum(before - 0.5 * size**2 / third, WOBBLE * before)
         aside = np.maximum(np.abs(before - 0.5 * size**2 / middle), ASIDE * before)
         growth = size / middle * np.sqrt((middle - first) * (third - middle) / (first * third))

@@ -18,10 +18,10 @@ from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.ledger_series import wrench_of_contacts
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import State
-from floating_frame.system.stepper import Batch
+from floating_frame.system.stepper import Rows
 from floating_frame.verdict import limits
 from floating_frame.verdict.energy import advice, percent
-from floating_frame.verdict.verdict import Check, Kept, RunWarning
+from floating_frame.verdict.verdict import Check, RunWarning
 
 NAME = "unresolved"
 LOOKS = 100
@@ -31,17 +31,19 @@ GAUSS, WEIGHTS = 0.5 * (_ABSCISSAE + 1.0), 0.5 * _WEIGHTS
 
 @dataclass(frozen=True)
 class TurnCheck(Check):
-    """Largest ``angle`` by which the body turns within a step, rad."""
+    """Largest ``angle`` by which the body turns within a step, rad, and how fast it turned last, ``rate`` rad/s."""
 
-    angle: float = 0.0
+    angle: float
+    rate: float
 
-    def after(self, model: RunModel, kept: Kept) -> TurnCheck:
-        spin = max(map(model.system.turn_rate, (kept.before, kept.after)))
-        return TurnCheck(max(self.angle, spin * kept.length))
+    @classmethod
+    def of(cls, rows: Rows) -> TurnCheck:
+        return cls(0.0, float(rows.diagnostics["turn_rate"][-1]))
 
-    def after_batch(self, model: RunModel, batch: Batch) -> TurnCheck:
-        rates = np.array([model.system.turn_rate(batch.before), *batch.turn_rate])
-        return TurnCheck(max(self.angle, float((np.maximum(rates[1:], rates[:-1]) * batch.lengths).max())))
+    def after(self, model: RunModel, rows: Rows) -> TurnCheck:
+        rates = np.array([self.rate, *rows.diagnostics["turn_rate"]])
+        angles = np.maximum(rates[1:], rates[:-1]) * rows.lengths
+        return TurnCheck(max(self.angle, float(angles.max())), float(rates[-1]))
 
     def judge(self, model: RunModel) -> list[RunWarning]:
         if not self.angle > limits.STEP_ANGLE:
@@ -100,19 +102,25 @@ class ContactStepsCheck(Check):
         steps = limits.CONTACT_STEPS if np.any(_push(model, state)) else 0
         return cls(steps, energy=state.kinetic_energy)
 
-    def after(self, model: RunModel, kept: Kept) -> ContactStepsCheck:
-        energy = max(self.energy, kept.after.kinetic_energy)
-        force = _push(model, kept.after)
+    def after(self, model: RunModel, rows: Rows) -> ContactStepsCheck:
+        check = self
+        for (_, state), length, parts in zip(rows.pairs(), rows.lengths.tolist(), rows.parts.tolist(), strict=True):
+            check = check._at(model, state, length, parts)
+        return check
+
+    def _at(self, model: RunModel, state: State, length: float, parts: int) -> ContactStepsCheck:
+        """Return the check with what so many steps of a ``length``, s, add that end with a state."""
+        energy, force = max(self.energy, state.kinetic_energy), _push(model, state)
         if np.any(force):
-            push = float(np.hypot(*force)) * kept.length * kept.steps
-            return replace(self, steps=self.steps + kept.steps, impulse=self.impulse + push, energy=energy)
+            push = float(np.hypot(*force)) * length * parts
+            return replace(self, steps=self.steps + parts, impulse=self.impulse + push, energy=energy)
         best = dict(self.over)
         if 0 < self.steps < limits.CONTACT_STEPS:
             best[self.steps] = max(best.get(self.steps, 0.0), self.impulse)
         return ContactStepsCheck(over=tuple(sorted(best.items())), energy=energy)
 
     def judge(self, model: RunModel) -> list[RunWarning]:
-        least = limits.CONTACT_IMPULSE * float(np.sqrt(2.0 * model.system.scales.mass * self.energy))
+        least = limits.CONTACT_IMPULSE * float(np.sqrt(2.0 * model.system.results.scales.mass * self.energy))
         short = [steps for steps, impulse in self.over if impulse > least]
         if not short:
             return []
@@ -133,17 +141,11 @@ class SmallestStepCheck(Check):
     last: float = 0.0
     pairs: int = 0
 
-    def after(self, model: RunModel, kept: Kept) -> SmallestStepCheck:
-        return self._counted(model, [kept.length])
-
-    def after_batch(self, model: RunModel, batch: Batch) -> SmallestStepCheck:
-        return self._counted(model, batch.lengths.tolist())
-
-    def _counted(self, model: RunModel, lengths: list[float]) -> SmallestStepCheck:
+    def after(self, model: RunModel, rows: Rows) -> SmallestStepCheck:
         """A halved step leaves two of one length: the second is counted. (One that a jump of the loads cuts off is alone.)"""
         last, pairs, halvings = self.last, self.pairs, model.options.max_halvings
         smallest = model.options.dt * 0.5**halvings * (1.0 + 1e-6)
-        for length in lengths:
+        for length in rows.lengths.tolist():
             counts = halvings > 0 and length <= smallest and abs(length - last) <= 1e-6 * length
             last, pairs = (0.0, pairs + 1) if counts else (length, pairs)
         return SmallestStepCheck(last, pairs)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 from floating_frame.errors import NotFinite
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import EXTERNAL, Counts, State
-from floating_frame.system.stepper import Batch, Stepper
+from floating_frame.system.stepper import Rows, Stepper
 
 ATTRIBUTE = "warnings"
 """Name of the attribute of a trajectory, and of the entry of summary.json."""
@@ -43,28 +43,15 @@ class RunWarning:
         return f"warning: {self.advice}"
 
 
-class Kept(NamedTuple):
-    """A step that is kept: from ``before`` to ``after`` in ``steps`` equal parts of ``length`` s."""
-
-    before: State
-    after: State
-    length: float
-    steps: int
-
-
 @dataclass(frozen=True)
 class Check:
     """One check of a run and what it has found so far: a frozen value, which the state carries.
 
-    ``of`` a model and its state at t = 0 it begins, where it has anything to begin with.
+    ``of`` what is known at t = 0 it begins, where it has anything to begin with.
     """
 
-    def after(self, model: RunModel, kept: Kept) -> Check:
-        """Return the check after one more step. Pure."""
-        return self
-
-    def after_batch(self, model: RunModel, batch: Batch) -> Check:
-        """Return the check after many steps at once: to the last bit what ``after`` makes of one after the other."""
+    def after(self, model: RunModel, rows: Rows) -> Check:
+        """Return the check after some more steps: the same whether they come as one row each or together. Pure."""
         return self
 
     def judge(self, model: RunModel) -> list[RunWarning]:
@@ -76,6 +63,41 @@ class Check:
         return {}
 
 
+@dataclass(frozen=True, kw_only=True)
+class OneStep(Rows):
+    """A step to the state ``after``."""
+
+    after: State
+
+    def state(self, k: int) -> State:
+        return self.after
+
+
+def row_of(model: RunModel, before: State, after: State, length: float, parts: int) -> OneStep:
+    """Return what ``parts`` equal steps of a ``length``, s, between two states end with, as one row."""
+    system = model.system
+    pushes = [np.abs(record.force[0]).sum() for record in after.records if record.external is None]
+    sources = zip(system.sources, after.records, strict=True)
+    acts = any(np.any(block) for source, r in sources if source.in_resultant(own=True) for block in r.force)
+    seen = system.results.diagnostics(before, after) | {"dead_load": float(sum(pushes)), "free": not acts}
+    return OneStep(
+        before=before,
+        after=after,
+        times=np.array([after.time]),
+        lengths=np.array([length]),
+        parts=np.array([parts]),
+        work=after.work[None],
+        energy=np.array([after.energy]),
+        kinetic=np.array([after.kinetic_energy]),
+        diagnostics={name: np.asarray(value)[None] for name, value in seen.items()},
+    )
+
+
+def seen(model: RunModel, rows: Rows, state: State) -> State:
+    """Return the ``state`` at the end of some steps with the checks that have seen these."""
+    return replace(state, verdict=tuple(check.after(model, rows) for check in rows.before.verdict))
+
+
 def observed(model: RunModel, one: Stepper[RunModel]) -> Stepper[RunModel]:
     """Return the step function ``one`` whose states carry the checks on; it raises NotFinite where energies are no numbers."""
 
@@ -83,9 +105,8 @@ def observed(model: RunModel, one: Stepper[RunModel]) -> Stepper[RunModel]:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             new, counts = one(given, state, dt, end)
         check_finite(new)
-        steps = max(counts.steps, 1)
-        kept = Kept(state, new, (new.time - state.time) / steps, steps)
-        return replace(new, verdict=tuple(check.after(model, kept) for check in state.verdict)), counts
+        parts = max(counts.steps, 1)
+        return seen(model, row_of(model, state, new, (new.time - state.time) / parts, parts), new), counts
 
     return step
 

@@ -24,7 +24,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from friction.errors import RigidFrictionError
 from friction.lanes import LANES, added_up, cleared
 from friction.rigid.coulomb import RigidSlip
 from friction.rigid.newton import THREE, copied, dot3, point_slip, solve_small
@@ -37,10 +36,6 @@ _TOLERANCE, _MOST, _SHORTEST = 1e-12, 40, 1.0 / 16.0
 (D00, D01, D02, D11, D12, D22) = range(6 * LANES, 12 * LANES, LANES)
 (B00, B01, B02, B10, B11, B12, B20, B21, B22, SHARE, LX, LY) = range(12 * LANES, 24 * LANES, LANES)
 _SUMS, _SIX = np.int64(21), np.int64(6)
-
-
-class NotPressed(RigidFrictionError):
-    """Say that friction and pressure have to be found by rounds."""
 
 
 @njit(cache=True, error_model="numpy")
@@ -199,16 +194,17 @@ def pressed_slip(h, c, arms, load, bound, reaction, p, multiplier, share):  # ty
     return False, _MOST
 
 
-def solve_pressed(problem: RigidFrictionProblem, pressing: Pressing, start: RigidStart) -> RigidSlip:
+def solve_pressed(problem: RigidFrictionProblem, pressing: Pressing, start: RigidStart) -> RigidSlip | None:
     """Solve a rigid row's problem, all rates free, under Coulomb's law and a pressure that friction shifts; ``problem``: with the
-    bounds at rest, ``start``: a slip nearby. Raises NotPressed where Newton's method does not find a slip of the whole row."""
+    bounds at rest, ``start``: a slip nearby. Return None where Newton's method does not find a slip of
+    the whole row: friction and pressure have to be found by rounds."""
     wrench, rates = np.array(problem.wrench, float), np.array(start.rates, float)
     if not (np.any(rates) and np.all(np.isfinite(rates)) and np.all(np.isfinite(wrench)) and np.any(pressing.load)):
-        raise NotPressed("no slip to start from, or nothing that presses")
+        return None
     reaction = np.array([pressing.height, *pressing.moment, *pressing.by_spin, pressing.turning])
     arms, multiplier = (np.array(array.T, float, order="C") for array in (problem.arms, start.multiplier))
     load, bound, share = np.array(pressing.load), np.array(problem.bound), np.empty(len(pressing.load))
     solved, iterations = pressed_slip(problem.matrix, wrench, arms, load, bound, reaction, rates, multiplier, share)
     if not (solved and np.any(rates)):
-        raise NotPressed("Newton's method does not get on with friction and pressure at once")
+        return None
     return RigidSlip(rates, np.ascontiguousarray(multiplier.T), int(iterations), False, share)

@@ -43,8 +43,6 @@ class RigidFrictionProblem:
         (3,), which entries of p are unknown.
     prescribed : ArrayLike
         (3,), m/s, m/s, rad/s: the values of the others.
-    pressing : Pressing, optional
-        The pressure, where friction shifts it; ``bound`` is then that at rest.
     """
 
     inertia: Array
@@ -53,7 +51,6 @@ class RigidFrictionProblem:
     bound: Array
     free: ArrayLike = (True, True, True)
     prescribed: ArrayLike = (0.0, 0.0, 0.0)
-    pressing: Pressing | None = None
 
     @property
     def matrix(self) -> Array:

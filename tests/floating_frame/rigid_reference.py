@@ -30,7 +30,7 @@ class PlainRigid(RigidSystem):
 
     def solve_stage(self, history, guess, reference, fixed=None):
         """Newton's method on D (p − q'*)/τ = θ W(p) + W_0 − Σ Gᵀ λ, friction being solved exactly in each turn."""
-        (q,), (v,), (law, _, bound, ground, _) = history.configuration, history.velocity, history.friction
+        (q,), (v,), (law, _, bound, ground) = history.configuration, history.velocity, history.friction
         d, moving, p, tau = self.inertia / history.tau_v, np.array([*ground, 0.0]), guess.velocity[0], history.tau_x
         if fixed is not None and fixed[0]:
             none, motion = np.zeros_like(self.feet), stage_motion(history, moving)

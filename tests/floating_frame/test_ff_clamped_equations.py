@@ -104,7 +104,7 @@ def test_a_clamped_motion_split_by_another_frame_condition_satisfies_3_4_just_as
         assert np.abs(motion.coordinates[:2] - state.frame.coordinates[:2]).max() > 0.0
         split = deformation(model.body.X, state.position, state.velocity, state.acceleration, motion)
         values = inertia.integrals(model.mass.matrix, model.body.X, split)
-        force = model.system.resultant(state, state.frame.coordinates[:2])
+        force = model.system.results.resultant(state, state.frame.coordinates[:2])
         arm = state.frame.coordinates[:2] - motion.coordinates[:2]
         force[2] += arm[0] * force[1] - arm[1] * force[0]  # about the other origin
         rest, size = inertia.residual(values, motion, force)

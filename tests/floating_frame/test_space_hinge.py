@@ -196,7 +196,7 @@ def test_each_term_of_the_rigid_equations_is_seen_on_a_clamp_that_turns(kind):
         state, _ = step(model, state, 3e-3)
     motion = frame_of(state.motion)
     split = deformation(body.X, state.position, state.velocity, state.acceleration, motion)
-    values, net = integrals(body.mass_matrix, body.X, split), model.system.resultant(state, motion.origin)
+    values, net = integrals(body.mass_matrix, body.X, split), model.system.results.resultant(state, motion.origin)
     rest, size = residual(values, motion, net)
     assert np.abs(rest).max() < 1e-9 * size.min()
     for name in ("A", "P", "B", "J_rate", "k", "L"):

@@ -7,7 +7,7 @@ from floating_frame import Options, RigidSolid, SpaceInitial, SpaceProblem, asse
 from floating_frame.system.stepper import initial_state, step
 from floating_frame.verdict import limits
 from floating_frame.verdict.spin import SpinCheck
-from floating_frame.verdict.verdict import Kept
+from floating_frame.verdict.verdict import row_of
 
 MOMENTS = (1.0, 2.0, 3.0)
 
@@ -45,10 +45,10 @@ def test_energy_that_turns_a_top_over_too_late_is_told_by_what_lies_before_the_m
 def test_steps_one_by_one_and_many_at_once_are_judged_alike():
     model = top((0.3, 0.1, 1.0), 0.05, t_end=1.0)
     state = initial_state(model)
-    check = SpinCheck.of(model, state)
+    check = SpinCheck.of(row_of(model, state, state, 0.0, 1))
     for _ in range(20):
         new, _ = step(model, state, 0.05)
-        check, state = check.after(model, Kept(state, new, 0.05, 1)), new
+        check, state = check.after(model, row_of(model, state, new, 0.05, 1)), new
     (warning,) = run_warnings(simulate(model))
     assert check.worst == pytest.approx(warning.value, rel=1e-6)
     assert check.worst > limits.NUMERICAL_ENERGY

@@ -8,7 +8,7 @@ import pytest
 
 from friction.redistribution import redistribution
 from friction.rigid.coulomb import solve_rigid_friction
-from friction.rigid.pressed import NotPressed, solve_pressed
+from friction.rigid.pressed import solve_pressed
 from friction.rigid.problem import Pressing, RigidFrictionProblem, RigidStart
 
 RADIUS, WEIGHT = 0.1, 9.81
@@ -102,12 +102,10 @@ def test_what_rests_presses_nothing_or_tips_is_left_to_rounds():
         start=RigidStart(straight, row.start.multiplier),
     )
     for other in (rest, light, high):
-        with pytest.raises(NotPressed):
-            solve_pressed(*other)
+        assert solve_pressed(*other) is None
 
 
 def test_a_slip_that_overflows_is_not_taken_for_a_solution():
     row = thrown(np.random.default_rng(5), 0.15)
     start = RigidStart(np.full(3, 1e308), np.zeros_like(row.problem.arms))
-    with pytest.raises(NotPressed):
-        solve_pressed(row.problem, row.pressing, start)
+    assert solve_pressed(row.problem, row.pressing, start) is None

@@ -10,7 +10,7 @@ which is linearised anew until the force is met; linear ones take one solve.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
@@ -33,15 +33,12 @@ from floating_frame.effect.protocol import (
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.system.beam.model import BeamModel
-from floating_frame.system.beam.results import beam_series
+from floating_frame.system.beam.results import BeamResults
 from floating_frame.system.beam.stage import LinearPart, vector
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.protocol import (
     Consistent,
-    Fields,
     Guess,
-    Scales,
-    Series,
     Stage,
     StageHistory,
     System,
@@ -132,8 +129,6 @@ class Supports(Source):
 class BeamSystem(System):
     """A linear beam; ``model``: its matrices on the free unknowns."""
 
-    turns_freely = False
-
     def __init__(self, model: BeamModel) -> None:
         effects = [e.on(attached(model, e.at)) for e in model.problem.effects]
         self.model, self._none, self._at_supports = model, np.zeros(len(model.free)), np.zeros(len(model.supported))
@@ -143,22 +138,12 @@ class BeamSystem(System):
             model.problem.foundation, beam.X, beam.nodal_area, model.loads.ground_breaks, restrict=model.on_unknowns
         )
         self.sources = (*self.effects, self.friction, Strain(), Supports())
-        self.results = ("beam", *([] if model.problem.frame.support == "free" else ["clamp"]))
+        self.results = BeamResults(model, self.friction)
         self._smooth = tuple(k for k, e in enumerate(self.effects) if not e.constant)
 
     def initial_motion(self) -> Motion:
         none = (self._none, self._at_supports)
         return Motion(none, none, none)
-
-    @property
-    def scales(self) -> Scales:
-        beam = self.model.beam
-        arm = np.column_stack([beam.X[:, 0], np.ones(len(beam.X))]).ravel()
-        return Scales(float(abs(self.model.stiffness).max()), beam.mass, float(arm @ (beam.mass_matrix @ arm)))
-
-    @property
-    def friction_mass(self) -> Array:
-        return np.asarray(self.model.mass.diagonal())
 
     def in_space(self, time: float, motion: Motion) -> InSpace:
         return InSpace(motion.configuration[0], motion.velocity[0], motion.acceleration[0], FIXED)
@@ -167,21 +152,6 @@ class BeamSystem(System):
         still = super().at_rest(motion)
         held = self._on_held(effects_at(self.effects, 0.0, [None] * len(self.effects), left=False), motion)
         return still._replace(own=(still.own[0], self._supports(motion, held)))
-
-    def reference(self) -> Fields:
-        beam = self.model.beam
-        return {"X": beam.X, "cells": beam.cells, "friction_weight": self.friction.bound(0.0)}
-
-    def series(self, state: State, step: float) -> Series:
-        return beam_series(self.model, state, self.friction.bound(state.time))
-
-    def at_points(self, series: Series) -> Series:
-        """Return what friction points have at the nodes: slopes have none."""
-        return series | {name: self.model.at_nodes(np.asarray(series[name])) for name in ("slip_path", "friction_work")}
-
-    def strains(self, state: State) -> Mapping[str, float]:
-        """Return the largest ``|w'|`` at the nodes; where the beam translates as a whole the frame takes no part of it."""
-        return {"slope": float(np.abs(self.model.natural(state.position)[1::2]).max())}
 
     def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
         """Forget the factor; raise LimitLoad where friction cannot hold an increment's load on a beam without supports."""
@@ -218,12 +188,6 @@ class BeamSystem(System):
     def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
         d = motion.configuration[0]
         return 0.5 * float(d @ (self.model.stiffness @ d)), 0.0
-
-    def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
-        """Return (0, F_y, M_z) of forces and couples on all degrees of freedom."""
-        natural, X = self.model.natural_force(force), self.model.beam.X[:, 0]
-        total = natural[0::2].sum()
-        return np.array([0.0, total, X @ natural[0::2] + natural[1::2].sum() - about[0] * total])
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve one stage. Raises FrictionSolveError, NotPositiveDefinite, NotConverged."""

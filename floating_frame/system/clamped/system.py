@@ -9,16 +9,16 @@ at rest, may start to slide along its acceleration."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Self
 
 import numpy as np
 
 from floating_frame.effect.foundation import FoundationFriction
-from floating_frame.effect.protocol import Effect, FrictionProblem, Mask, Motion, Record, Source, axpy
+from floating_frame.effect.protocol import Effect, FrictionProblem, Mask, Motion, Record, Source
 from floating_frame.frame.clamp import Clamped
 from floating_frame.frame.kinematics import Array, FrameMotion, to_inertial
-from floating_frame.frame.rigid_modes import resultant, wrench
+from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.clamped.newton import ClampProblem, solve_clamp
 from floating_frame.system.clamped.parts import ClampedInertia
 from floating_frame.system.clamped.stages import GuidedStage, TurningStage, is_led
@@ -27,8 +27,10 @@ from floating_frame.system.elastic.equilibrium import InstantEquilibrium
 from floating_frame.system.elastic.merged import Merged
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.model import Model
+from floating_frame.system.plane import PlaneSystem
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE, frame_of
-from floating_frame.system.plate.system import PlateResults, PlateSystem
+from floating_frame.system.plate.results import PlateResults
+from floating_frame.system.plate.system import PlateSystem
 from floating_frame.system.protocol import Guess, Partial, Stage, StageHistory, System
 from floating_frame.system.state import Counts, InSpace, State
 from friction import Law, TrescaOptions
@@ -53,14 +55,14 @@ class Reaction(Source):
 class ClampedSystem(PlateSystem):
     """A deformable body whose frame is held by a clamp."""
 
-    constant_mass = turns_freely = False
+    constant_mass = False
 
     def __init__(
         self,
         model: Model,
         effects: Sequence[Effect],
         friction: FoundationFriction,
-        stored_as: PlateResults,
+        stored_as: Callable[[PlaneSystem], PlateResults],
         clamp: Clamped,
     ) -> None:
         super().__init__(model, effects, friction, stored_as, [Reaction()])
@@ -92,12 +94,6 @@ class ClampedSystem(PlateSystem):
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
         """Return the last stage's motion: the frame moves with the clamp."""
         return System.resplit(self, partial)
-
-    def resultant(self, state: State, about: Array) -> Array:
-        """Return that of all that acts, with the reaction on the free motions exactly 0."""
-        reaction = state.records[-1]
-        rest = axpy(state.balance, -1.0, reaction.force)
-        return resultant(rest[0], state.position, about) + reaction.driving[1]
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         nodal = self.nodal(history)

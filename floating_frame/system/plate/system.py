@@ -3,14 +3,13 @@ condition."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Self
 
 import numpy as np
 
-from fem import BeamAxis
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import (
     STRAIN,
@@ -26,9 +25,8 @@ from floating_frame.effect.protocol import (
     are_held,
 )
 from floating_frame.errors import InvertedElement
-from floating_frame.frame.chord import BeamChord
-from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, rotation, to_body, to_inertial
-from floating_frame.frame.rigid_modes import resultant, wrench
+from floating_frame.frame.kinematics import Array, FrameMotion, rotation, to_body, to_inertial
+from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.skew import skew_of
 from floating_frame.system.elastic.carried import LONG, Carried, Kept
 from floating_frame.system.elastic.effects import NodeEffects
@@ -38,13 +36,12 @@ from floating_frame.system.plane import PlaneSystem
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, frame_of, with_frame
 from floating_frame.system.plate.exact_contact import PlateContact, PlateExactContact
 from floating_frame.system.plate.instant import acceleration_at, internal_force_at
+from floating_frame.system.plate.results import PlateResults, displacement
 from floating_frame.system.plate.staggered import ElasticPasses, advance_frame, solve_staggered
 from floating_frame.system.protocol import (
     Consistent,
-    Fields,
     Guess,
     Partial,
-    Series,
     Stage,
     StageHistory,
     applied,
@@ -80,71 +77,6 @@ class Strain(Source):
         return heating.work(before.time, after.time, start, end)
 
 
-def displacement(model: Model, motion: Motion) -> Array:
-    """Return u (N, 2) m in the frame of a motion."""
-    x, q = motion.configuration
-    return model.displacement(x, FrameMotion(q, q, q))
-
-
-_AT_NODES = (
-    *("displacement", "position", "velocity", "friction_force", "stick", "slip_path", "friction_work"),
-    "bristle_deformation",  # under a law that remembers
-)
-
-
-class PlateResults:
-    """Results at the nodes of any ``model``, as they are; ``groups`` of series that are added."""
-
-    groups: tuple[str, ...] = ()
-
-    def __init__(self, model: Model) -> None: ...
-
-    def frame(self, state: State) -> FrameMotion:
-        """Return the motion of the frame in which results are given."""
-        return state.frame
-
-    def reference(self, values: Fields) -> Fields:
-        """Return what does not change in time."""
-        return values
-
-    def series(self, values: Series) -> Series:
-        """Return all series at one instant."""
-        return values
-
-
-class AxisResults(PlateResults):
-    """Results at the N places of a ``BeamAxis``; ``displacement`` is (0, w). ``seen``: the frame's motion, where it is another."""
-
-    groups = ("beam",)
-
-    def __init__(self, body: BeamAxis, seen: Callable[[State], FrameMotion]) -> None:
-        self._body, self._seen = body, seen
-
-    def frame(self, state: State) -> FrameMotion:
-        return self._seen(state)
-
-    def reference(self, values: Fields) -> Fields:
-        beam = self._body.beam
-        return {"X": beam.X, "cells": beam.cells, "friction_weight": values["friction_weight"][0::2]}
-
-    def series(self, values: Series) -> Series:
-        u = self._body.hermite(np.asarray(values["displacement"]))
-        slope = np.array([1.0, 0.0]) + u[1::2]
-        at_places = values | {name: np.asarray(values[name])[0::2] for name in _AT_NODES if name in values}
-        at_places["displacement"] = np.column_stack([np.zeros(len(slope)), u[0::2, 1]])
-        at_places["rotation"] = np.arctan2(slope[:, 1], slope[:, 0])
-        at_places["bending_moment"] = self._body.beam.bending_moment(u[:, 1])
-        at_places["foreshortening"] = u[0::2, 0]
-        return at_places
-
-
-def seen_from_chord(model: Model, state: State) -> FrameMotion:
-    """Return the motion of a beam's chord at an instant."""
-    body = model.body
-    ends = np.array([body.boundary("left")[0], body.boundary("right")[0]])
-    return BeamChord.motion(state.position[ends], state.velocity[ends], state.acceleration[ends], state.frame.angle)
-
-
 def onward(history: StageHistory, last: State | Stage) -> Array:
     """Return v* + τ_v a (N, 2), m/s, with the ``last`` accelerations; the ground's where a node rests, or would slide back."""
     ground = history.friction.ground
@@ -154,59 +86,21 @@ def onward(history: StageHistory, last: State | Stage) -> Array:
 
 
 class PlateSystem(PlaneSystem):
-    """A free deformable body under ``effects``, with ``exact`` contacts or none."""
+    """A free deformable body under ``effects``, with exact contacts or none; ``stored_as``: makes its results."""
 
     def __init__(
         self,
         model: Model,
         effects: Sequence[Effect],
         friction: FoundationFriction,
-        stored_as: PlateResults,
+        stored_as: Callable[[PlaneSystem], PlateResults],
         own: Sequence[Source] = (),
     ) -> None:
         self.exact = None if model.exact is None else PlateExactContact()
         exact = [] if self.exact is None else [self.exact]
         super().__init__(model, effects, friction, [Strain(model), *own, *exact])
         self._carried = Carried()
-        self._stored_as = stored_as
-        self.results = (*stored_as.groups, *(("stress",) if model.options.stress else ()))
-
-    def frame_seen(self, state: State) -> FrameMotion:
-        return self._stored_as.frame(state)
-
-    def deformation(self, state: State, motion: FrameMotion) -> Deformation:
-        return self.model.deformation(state.position, state.velocity, state.acceleration, motion)
-
-    def points(self, state: State, split: Deformation) -> tuple[Array, Array, Array]:
-        return split.displacement, state.position, state.velocity
-
-    def acceleration_by(self, state: State, force: Array) -> float:
-        return float(np.max(np.linalg.norm(force, axis=1) / self.friction_mass))
-
-    def reference(self) -> Fields:
-        body, bound = self.model.body, self.friction.bound(0.0)
-        return self._stored_as.reference({"X": body.X, "cells": body.cells, "friction_weight": bound})
-
-    def series(self, state: State, step: float) -> Series:
-        series = super().series(state, step)
-        if self.model.options.stress:
-            u, body = displacement(self.model, state.motion), self.model.body_at(state.time)
-            series |= {"stress": body.stress(u), "cauchy_stress": body.cauchy_stress(u)}
-        return series
-
-    def at_points(self, series: Series) -> Series:
-        return self._stored_as.series(series)
-
-    def strains(self, state: State) -> Mapping[str, float]:
-        frame, body = state.frame, self.model.body
-        strains: Mapping[str, float] = body.strains(
-            to_body(state.position - frame.coordinates[:2], frame.angle) - body.X
-        )
-        return strains
-
-    @property
-    def friction_mass(self) -> Array:
-        return np.asarray(self.model.mass.matrix.diagonal())
+        self.results = stored_as(self)
 
     def in_space(self, time: float, motion: Motion) -> InSpace:
         return InSpace(motion.configuration[0], motion.velocity[0], motion.acceleration[0], frame_of(motion))
@@ -221,7 +115,7 @@ class PlateSystem(PlaneSystem):
         return Motion((x, q), (v, frame.rates), (np.zeros_like(x), np.zeros(3)))
 
     def friction_arms(self, motion: Motion) -> Array:
-        place, mass = motion.configuration[0], self.friction_mass
+        place, mass = motion.configuration[0], self.model.mass.matrix.diagonal()
         return np.asarray(place - mass @ place / mass.sum())
 
     def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
@@ -241,7 +135,7 @@ class PlateSystem(PlaneSystem):
     def _arcs(self, state: State, dt: float) -> Carried:
         """Return how nodes are carried in a step of ``dt`` s: by straight ways also where contacts are exact, or a clamp holds."""
         elastic, (x, q) = self.model.elastic_at(state.time), state.motion.configuration
-        if dt * elastic.breathing <= LONG or self.exact is not None or not self.turns_freely:
+        if dt * elastic.breathing <= LONG or self.exact is not None or len(self.model.clamp):
             return Carried()
         (stuck,) = np.nonzero(~moving(state.friction.slip) & (self.friction.bound(state.time) > 0.0))
         none = np.zeros(0, np.intp)
@@ -372,9 +266,6 @@ class PlateSystem(PlaneSystem):
         drift = predicted.coordinates - split.coordinates
         (x, _), (v, _), (a, _) = last
         return with_frame(x, v, a, split), Counts(drift=float(drift[2]), spin_drift=predicted.spin - split.spin)
-
-    def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
-        return resultant(force[0], motion.configuration[0], about)
 
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
         """M a = f − λ with nodes at rest that may start to slide along their acceleration (``instant``)."""

@@ -5,7 +5,6 @@ It reads and writes the room of the compiled step: see ``kernels``."""
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -24,7 +23,7 @@ from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import State
 from friction.arrays import moving
 from friction.rigid.coulomb import RigidSlip
-from friction.rigid.pressed import NotPressed
+from friction.rigid.pressed import solve_pressed
 from friction.rigid.problem import RigidFrictionProblem, RigidStart
 
 
@@ -121,10 +120,9 @@ class PythonFriction:
         pressing = friction.pressing(time, tau)
         if pressing is not None:
             known = self.problems[s] = friction.for_stage(time, self._z, tau)
-            with suppress(NotPressed):
-                return solve_slip(
-                    known.law, replace(problem, bound=known.bound, pressing=pressing), start, self._incoming
-                )
+            found = solve_pressed(replace(problem, bound=known.bound), pressing, start)
+            if found is not None:
+                return found
         slip: RigidSlip | None = None
         rounds, bound, iterations, fallback = Rounds(start.multiplier), problem.bound, 0, False
         for passes in range(MAX_ROUNDS):
@@ -159,7 +157,7 @@ class PythonFriction:
             friction: Friction = friction_at(none, none, (room.force[s, source].copy(),))
         else:
             friction = row_friction(slip.rates, arms, slip.multiplier)
-            known = self.problems[s] = known._replace(bound=known.bound * slip.share, pressing=None)
+            known = self.problems[s] = known._replace(bound=known.bound * slip.share)
         tau = float(room.head[at.TAU])
         record = self._system.friction.record(known, self._z, tau, friction, (ground,))
         room.slip[s], room.density[s], room.force[s, source] = friction.slip.T, record.rates, record.force[0]

@@ -15,7 +15,7 @@ from floating_frame.system.protocol import Series, friction_at
 from floating_frame.system.rigid.kernels.records import Course, Fields
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import State
-from floating_frame.system.stepper import PlaneBatch, Rows
+from floating_frame.system.stepper import Batch, Numbers
 
 
 def course_from(state: State, steps: int) -> Course:
@@ -68,7 +68,7 @@ def _branched(array: NDArray[Any], row: int, rows: int, start: int) -> NDArray[A
     return made
 
 
-def rows_of(columns: Columns, rows: Rows) -> Columns:
+def rows_of(columns: Columns, rows: Numbers) -> Columns:
     """Return some rows, ascending; no copies where none between them is left out. What is empty (bristles) stays so."""
     follow = len(rows) > 0 and rows[-1] - rows[0] == len(rows) - 1
     at = slice(int(rows[0]), int(rows[-1]) + 1) if follow else rows
@@ -79,18 +79,18 @@ class Ended(NamedTuple):
     """What steps of a rigid body end with besides its course: fields at the points of those ``held``; of effects that are
     Python, by their numbers, records and sums of their densities; records of what the body brings itself, of the last step."""
 
-    held: Rows
+    held: Numbers
     fields: Fields
     effects: Mapping[int, Sequence[tuple[Record, tuple[Array, ...]]]]
     own: tuple[Record, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class RigidBatch(PlaneBatch):
+class RigidBatch(Batch):
     """Steps of a rigid body with what they have ``ended`` with: what is stored, and the last. ``again``: takes the first ones
     of them once more; ``loads``: how many sources are loads."""
 
-    again: Callable[[State, Array, Rows], RigidBatch | None]
+    again: Callable[[State, Array, Numbers], RigidBatch | None]
     system: RigidSystem
     course: Course
     ended: Ended
@@ -99,7 +99,7 @@ class RigidBatch(PlaneBatch):
     @classmethod
     def of(
         cls,
-        again: Callable[[State, Array, Rows], RigidBatch | None],
+        again: Callable[[State, Array, Numbers], RigidBatch | None],
         system: RigidSystem,
         before: State,
         times: Array,
@@ -122,10 +122,13 @@ class RigidBatch(PlaneBatch):
             work=course.work,
             kinetic=kinetic,
             energy=kinetic + course.stored.sum(axis=1),
-            dead_load=np.abs(course.force[:, :loads]).sum(axis=(1, 2)),
-            free=np.asarray(~course.force.any(axis=(1, 2))),
-            spin_momentum=system.inertia[2] * rates[:, 2:],
-            turn_rate=np.abs(rates[:, 2]),
+            parts=np.ones(len(times), np.int64),
+            diagnostics={
+                "dead_load": np.abs(course.force[:, :loads]).sum(axis=(1, 2)),
+                "free": np.asarray(~course.force.any(axis=(1, 2))),
+                "spin_momentum": system.inertia[2] * rates[:, 2:],
+                "turn_rate": np.abs(rates[:, 2]),
+            },
         )
 
     def head(self, count: int) -> RigidBatch:
@@ -163,7 +166,7 @@ class RigidBatch(PlaneBatch):
             verdict=self.before.verdict,
         )
 
-    def look(self, rows: Rows) -> tuple[Array, Array, Mask, float]:
+    def look(self, rows: Numbers) -> tuple[Array, Array, Mask, float]:
         course, X = rows_of(self.course, rows), self.system.model.body.X
         angles, rates = course.place[:, 2], course.rates
         (vx, vy, spin), (c, s), speed = rates.T, (np.cos(angles), np.sin(angles)), 0.0
@@ -174,7 +177,7 @@ class RigidBatch(PlaneBatch):
             speed = max(speed, float(velocity.max()), -float(velocity.min()))
         return angles, rates, course.slides, speed
 
-    def series(self, rows: Rows, energy_at_start: float) -> Series:
+    def series(self, rows: Numbers, energy_at_start: float) -> Series:
         course, fields = rows_of(self.course, rows), rows_of(self.ended.fields, np.searchsorted(self.ended.held, rows))
         system, (c, s) = self.system, (f(course.place[:, 2, None]) for f in (np.cos, np.sin))
         (X, Y), count, mass = system.feet.T, len(rows), system.inertia[0]
@@ -214,7 +217,7 @@ class RigidBatch(PlaneBatch):
             **self.ledger(rows, len(system.effects), np.zeros(count), energy_at_start),
         }
 
-    def _residual(self, course: Course, rows: Rows) -> Array:
+    def _residual(self, course: Course, rows: Numbers) -> Array:
         """Return the residual of (3.4)1 (``PlaneSystem._relative``); the solver's noise is asked for where it may count."""
         system, friction = self.system, self.system.friction
         terms = np.stack([system.inertia * course.acceleration, -course.balance])
@@ -228,6 +231,6 @@ class RigidBatch(PlaneBatch):
         noise = np.zeros_like(scale)
         for k in np.flatnonzero(((parts > 0.0) & (scale <= above)).any(axis=1)):
             state = self.state(int(rows[k]))
-            noise[k] = system._noise(state, state.frame, np.inf)
+            noise[k] = system.results.noise(state, state.frame, np.inf)
         relative = np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)
         return np.asarray(relative.max(axis=1))

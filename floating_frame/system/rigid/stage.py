@@ -16,7 +16,6 @@ from floating_frame.system.protocol import Partial, Stage, StageHistory, System,
 from friction import Law
 from friction.arrays import moving
 from friction.rigid.coulomb import RigidSlip
-from friction.rigid.pressed import solve_pressed
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
 from friction.rigid.regularised import solve_rigid_regular
 from friction.rigid.set_valued import solve_at_rest, solve_set_valued
@@ -27,8 +26,6 @@ def solve_slip(law: Law, problem: RigidFrictionProblem, start: RigidStart, incom
 
     ``incoming`` (N, 2), m/s: the slip with which points come into the stage.
     """
-    if problem.pressing is not None:
-        return solve_pressed(problem, problem.pressing, start)
     if law.set_valued:
         return solve_set_valued(law, problem, start, moving(incoming))
     return solve_rigid_regular(law, problem, start.rates, incoming)

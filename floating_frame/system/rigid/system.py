@@ -11,13 +11,44 @@ from floating_frame.effect.protocol import Blocks, Effect, Inclusion, Internal, 
 from floating_frame.frame.kinematics import Array, FrameMotion, cross, motion_in_space, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.model import Model
-from floating_frame.system.plane import PlaneSystem, still
+from floating_frame.system.plane import PlaneResults, PlaneSystem, still
 from floating_frame.system.protocol import Consistent, Series, applied, effects_at
 from floating_frame.system.rigid.exact_contact import RigidExactContact
 from floating_frame.system.rigid.stage import RigidRow, row_friction
 from floating_frame.system.state import InSpace, State
 from friction.rigid.problem import RigidFrictionProblem, point_velocity
 from friction.rigid.set_valued import solve_at_rest
+
+
+class RigidResults(PlaneResults):
+    """What is asked of a rigid body."""
+
+    def __init__(self, system: RigidSystem) -> None:
+        super().__init__(system)
+        rule, finer = self.model.body.friction, self.model.body.finer
+        self.quadratures = () if finer is None else (rule, finer)
+        self._strikes = system.exact is not None
+
+    @property
+    def friction_mass(self) -> Array:
+        weights = self.model.body.friction.weights
+        return np.asarray(self.model.mass.total * weights / weights.sum())
+
+    def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
+        arm = motion.configuration[0][:2] - about
+        return np.asarray(force[0] + [0.0, 0.0, float(cross(arm, force[0]))])
+
+    def series(self, state: State, step: float) -> Series:
+        series, impacts = super().series(state, step), state.impacts
+        if not self._strikes:
+            return series
+        return series | {
+            "impacts": impacts.count,
+            "impact_restitution": impacts.restitution,
+            "impact_impulse": impacts.impulse,
+            "impact_loss": impacts.loss,
+            "impact_energy_created": impacts.created,
+        }
 
 
 class RigidSystem(RigidRow, PlaneSystem):
@@ -29,8 +60,7 @@ class RigidSystem(RigidRow, PlaneSystem):
         super().__init__(model, effects, friction, [] if exact is None else [exact])
         mass, self.exact = model.mass, exact
         self._inertia = np.array([mass.total, mass.total, mass.second_moment])
-        self.feet, finer = model.body.friction.points, model.body.finer
-        self.quadratures = () if finer is None else (model.body.friction, finer)
+        self.feet, self.results = model.body.friction.points, RigidResults(self)
 
     def with_contacts(self, contacts: ExactContacts) -> RigidSystem:
         return RigidSystem(self.model, self.effects, self.friction, RigidExactContact(self.model, contacts))
@@ -39,29 +69,12 @@ class RigidSystem(RigidRow, PlaneSystem):
     def inertia(self) -> Array:
         return self._inertia
 
-    @property
-    def friction_mass(self) -> Array:
-        weights = self.model.body.friction.weights
-        return np.asarray(self.model.mass.total * weights / weights.sum())
-
     def in_space(self, time: float, motion: Motion) -> InSpace:
         X = self.model.body.X
         frame = FrameMotion(motion.configuration[0], motion.velocity[0], motion.acceleration[0])
         position, _, acceleration = motion_in_space(X, still(X), frame)
         velocity = point_velocity(frame.rates, to_inertial(X, frame.angle))
         return InSpace(position, velocity, acceleration, frame)
-
-    def series(self, state: State, step: float) -> Series:
-        series, impacts = super().series(state, step), state.impacts
-        if self.exact is None:
-            return series
-        return series | {
-            "impacts": impacts.count,
-            "impact_restitution": impacts.restitution,
-            "impact_impulse": impacts.impulse,
-            "impact_loss": impacts.loss,
-            "impact_energy_created": impacts.created,
-        }
 
     def initial_motion(self) -> Motion:
         """Return the given rates at the origin. Raises ValueError for an initial deformation."""
@@ -89,10 +102,6 @@ class RigidSystem(RigidRow, PlaneSystem):
 
     def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
         return () if self.exact is None else (0.0,)
-
-    def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
-        arm = motion.configuration[0][:2] - about
-        return np.asarray(force[0] + [0.0, 0.0, float(cross(arm, force[0]))])
 
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
         """D q'' = wrench − Σ Gᵀλ; points at rest on the ground may start to slide along q''."""

@@ -56,6 +56,8 @@ class Ground(Protocol):
     """What nodes of a solid rub on: solves stages and instants."""
 
     nodes: NDArray[np.intp]
+    finds_pressure: bool
+    """Whether its normal forces are unknowns."""
 
     @property
     def touching(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
@@ -120,6 +122,8 @@ class Start(NamedTuple):
 class NodesOnGround:
     """Solve stages and instants of a ``solid`` whose nodes may touch what they are ``faced`` with by the laws of a ``friction``;
     ``unknowns``: all nodes, or a clamp's as one; ``symmetric``: whether stages have symmetric matrices without contact."""
+
+    finds_pressure = True
 
     def __init__(
         self,

@@ -67,6 +67,8 @@ class PressedNodes:
     ``tolerance``: of the friction problem, relative to the largest nodal force; ``symmetric``: whether stages have symmetric
     matrices."""
 
+    finds_pressure = False
+
     def __init__(
         self,
         solid: ElasticBody,

@@ -22,7 +22,7 @@ from floating_frame.system.space.kernels.step import advance
 from floating_frame.system.space.painleve import MOST
 from floating_frame.system.space.system import APPROACHES, PUSHES, SpaceRigidSystem
 from floating_frame.system.state import DISSIPATED, State
-from floating_frame.system.stepper import Batch, CompiledStep, Rows
+from floating_frame.system.stepper import Batch, CompiledStep, Numbers
 from friction.cone import OPEN, STICKS
 
 Records = NDArray[np.void]
@@ -95,7 +95,7 @@ class CompiledSpaceStep(CompiledStep):
             tables["force"][:, s], tables["couple"][:, s] = signed[:, :3], signed[:, 3:].reshape(-1, 3, 3)
         return tables
 
-    def take(self, state: State, ends: Array, stored: Rows) -> SpaceBatch | None:
+    def take(self, state: State, ends: Array, stored: Numbers) -> SpaceBatch | None:
         (x, Q), velocity, acceleration = state.motion
         path, heat = state.sums[1]
         start = filled(
@@ -142,7 +142,7 @@ def course_of(ends: Records, feet: int) -> Course:
     return {name: ends[name][:, :feet] if ENDS[name].shape[:1] == (MOST,) else ends[name] for name in ENDS.names or ()}
 
 
-def rows_of(course: Course, rows: Rows | slice) -> Course:
+def rows_of(course: Course, rows: Numbers | slice) -> Course:
     """Return some steps of a course."""
     return {name: array[rows] for name, array in course.items()}
 
@@ -168,10 +168,8 @@ class SpaceBatch(Batch):
             work=course["work"],
             kinetic=kinetic,
             energy=kinetic,
-            dead_load=np.abs(course["force"][:, 0, :3]).sum(axis=1),
-            free=np.asarray(~course["force"][:, :2].any(axis=(1, 2))),
-            spin_momentum=moments_of_momentum(system, course),
-            turn_rate=np.linalg.norm(course["velocity"][:, 3:], axis=1),
+            parts=np.ones(count, np.int64),
+            diagnostics=diagnostics_of(system, course),
         )
 
     def head(self, count: int) -> SpaceBatch:
@@ -200,17 +198,7 @@ class SpaceBatch(Batch):
             verdict=self.before.verdict,
         )
 
-    def on_ground(self) -> Mapping[str, Array]:
-        course, outline = self.course, self.system.body.outline
-        heights = course["place"][:, 2, None] + course["rotation"][:, 2] @ outline.T
-        return {
-            "painleve": course["painleve"],
-            "presses": (course["multiplier"][:, :, 2] < 0.0).any(axis=1),
-            "sunk": np.maximum(0.0, -heights.min(axis=1, initial=np.inf)),
-            "spin_energy": 0.5 * np.einsum("ka,ka->k", self.spin_momentum, course["velocity"][:, 3:]),
-        }
-
-    def series(self, rows: Rows, energy_at_start: float) -> Series:
+    def series(self, rows: Numbers, energy_at_start: float) -> Series:
         course, system, count = rows_of(self.course, rows), self.system, len(rows)
         body, x, (v, spin) = system.body, course["place"], np.split(course["velocity"], 2, axis=1)
         reference = np.broadcast_to(body.shape.reference, course["slip"].shape)
@@ -261,3 +249,19 @@ def moments_of_momentum(system: SpaceRigidSystem, course: Course) -> Array:
     """Return h = QJQᵀΩ (K, 3) N m s."""
     Q, spin = course["rotation"], course["velocity"][:, 3:, None]
     return np.asarray((Q @ (system.body.inertia @ (Q.transpose(0, 2, 1) @ spin)))[:, :, 0])
+
+
+def diagnostics_of(system: SpaceRigidSystem, course: Course) -> Mapping[str, Array]:
+    """Return what the verdict looks at, (K, …): see ``Rows``."""
+    heights = course["place"][:, 2, None] + course["rotation"][:, 2] @ system.body.outline.T
+    h, spin = moments_of_momentum(system, course), course["velocity"][:, 3:]
+    return {
+        "dead_load": np.abs(course["force"][:, 0, :3]).sum(axis=1),
+        "free": np.asarray(~course["force"][:, :2].any(axis=(1, 2))),
+        "spin_momentum": h,
+        "turn_rate": np.linalg.norm(spin, axis=1),
+        "painleve": course["painleve"],
+        "presses": (course["multiplier"][:, :, 2] < 0.0).any(axis=1),
+        "sunk": np.maximum(0.0, -heights.min(axis=1, initial=np.inf)),
+        "spin_energy": 0.5 * np.einsum("ka,ka->k", h, spin),
+    }

@@ -34,7 +34,7 @@ from floating_frame.system.state import Counts, State
 from friction.arrays import for_loops, moving
 from friction.redistribution import redistribution
 from friction.rigid.coulomb import RigidSlip
-from friction.rigid.pressed import NotPressed, solve_pressed
+from friction.rigid.pressed import solve_pressed
 from friction.rigid.problem import Pressing, RigidFrictionProblem, RigidStart, point_velocity
 from friction.rigid.set_valued import solve_at_rest, solve_set_valued
 from friction.stick import is_coulomb
@@ -115,10 +115,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         """Solve a stage, its pressure included. Raises RigidFrictionError, NotConverged, Tips, Lifts."""
         if fixed is not None and bool(fixed[0]):
             return self._held(history)
-        try:
-            end, slip, counts = self._pressed(history, guess)
-        except NotPressed:
-            end, slip, counts = self._by_rounds(history, guess, reference)
+        end, slip, counts = self._pressed(history, guess) or self._by_rounds(history, guess, reference)
         rates, share = _rates(slip.rates), slip.share
         friction = self._friction(slip.rates, end.problem.arms, slip.multiplier, end.pressing.load * share)
         pressed = history.friction._replace(bound=end.problem.bound * share)
@@ -137,22 +134,25 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         problem = history.friction._replace(bound=self.friction.coefficient * pressure)
         return Stage(motion=motion, friction=friction, problem=problem, own=(), counts=Counts(passes=1))
 
-    def _pressed(self, history: StageHistory, guess: Guess) -> tuple[Loaded, RigidSlip, Counts]:
-        """Return what acts at the stage's end, the slip together with the pressure that it leaves, and the counts. Raises
-        NotPressed."""
+    def _pressed(self, history: StageHistory, guess: Guess) -> tuple[Loaded, RigidSlip, Counts] | None:
+        """Return what acts at the stage's end, the slip together with the pressure that it leaves, and the counts; None where they
+        have to be found by rounds."""
         if not is_coulomb(self.friction.law):
-            raise NotPressed("the law is not Coulomb's")
+            return None
         slip, newton = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2], 0, False), 0
         end = self._loaded(history, slip.rates)
         for passes in range(1, MAX_PASSES + 1):
-            before, slip = end, solve_pressed(end.problem, end.pressing, RigidStart(slip.rates, slip.multiplier))
+            before, found = end, solve_pressed(end.problem, end.pressing, RigidStart(slip.rates, slip.multiplier))
+            if found is None:
+                return None
+            slip = found
             end, newton = self._loaded(history, slip.rates), newton + slip.iterations
             forces = np.abs(end.problem.wrench - before.problem.wrench)
             moments = np.abs(_borne(end.pressing, slip) - _borne(before.pressing, slip))
             missed = max(forces[0], forces[1], max(forces[2], moments.max()) / self.body.radius)
             if missed <= SETTLED * end.normal:
                 return end, slip, Counts(passes, newton)
-        raise NotPressed(f"the forces on the body do not settle in {MAX_PASSES} passes")
+        return None
 
     def _by_rounds(self, history: StageHistory, guess: Guess, reference: Array) -> tuple[Loaded, RigidSlip, Counts]:
         """Return the same by rounds of friction under a given pressure, whose moment is extrapolated."""

@@ -11,6 +11,7 @@ from typing import Self
 
 import numpy as np
 
+from floating_frame.contact.between import Way, depth_on_way
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.tunnelling import SHALLOW
 from floating_frame.effect.penalty import PenaltyContact
@@ -32,15 +33,16 @@ from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.frame.rotations import cross, exponential, hat, quaternion, turn_rate
 from floating_frame.system.protocol import (
     Consistent,
+    Diagnostics,
     Fields,
     Guess,
     Partial,
+    Results,
     Scales,
     Series,
     Stage,
     StageHistory,
     System,
-    Way,
     applied,
     effects_at,
 )
@@ -59,7 +61,7 @@ PUSHES = 1e-12
 """Part of the body's energy over τ that a landing point may put into it before it is held to u_n = 0 instead of to its gap."""
 
 
-class SpaceRigidSystem(System):
+class SpaceRigidSystem(System, Results):
     """A rigid body in space under ``effects`` that may touch rough ``obstacles``, each point each of them, as ``ground`` says."""
 
     constant_mass = False
@@ -79,6 +81,7 @@ class SpaceRigidSystem(System):
         pressed: Sequence[PenaltyContact] = (),
     ) -> None:
         self.body, self._initial, self.friction = body, initial, ground
+        self.results: Results = self
         self.principal_moments = np.asarray(np.linalg.eigvalsh(body.inertia), float)
         self.effects, self.pressed = (*effects, *pressed), tuple(pressed)
         self.sources: tuple[Source, ...] = (*self.effects, ground, *self.impacts)
@@ -93,11 +96,6 @@ class SpaceRigidSystem(System):
     @property
     def scales(self) -> Scales:
         return Scales(0.0, self.body.mass, float(self.principal_moments[-1]))
-
-    @property
-    def friction_mass(self) -> Array:
-        count = len(self.contacts.reference)
-        return np.full(count, self.body.mass / max(count, 1))
 
     def in_space(self, time: float, motion: Motion) -> InSpace:
         (x, Q), (v, spin) = motion.configuration, motion.velocity
@@ -160,18 +158,6 @@ class SpaceRigidSystem(System):
         records = state.records[len(self.effects) - len(self.pressed) : len(self.effects)]
         return float(np.abs(state.multiplier).sum() + sum(np.abs(record.force[0]).sum() for record in records))
 
-    def acceleration_by(self, state: State, force: Array) -> float:
-        return float(np.linalg.norm(force.sum(axis=0))) / self.body.mass
-
-    def spin_momentum(self, state: State) -> Array:
-        return self.moment_of_momentum(state.motion)
-
-    def spin_energy(self, state: State) -> float:
-        return 0.5 * float(self.moment_of_momentum(state.motion) @ state.motion.velocity[1])
-
-    def turn_rate(self, state: State) -> float:
-        return float(np.linalg.norm(state.motion.velocity[1]))
-
     def sunk(self, state: State) -> float:
         (x, Q), outline = state.motion.configuration, self.body.outline
         gaps = [obstacle.gap(x + outline @ Q.T, state.time).gap for obstacle in self.nodes.obstacles]
@@ -188,7 +174,21 @@ class SpaceRigidSystem(System):
         start, end = (self.nodes.centres(state.motion.configuration) for state in (before, after))
         return [Way(o, start[part], end[part], self.nodes.radius, before.time, after.time) for part, o in uneven]
 
+    def diagnostics(self, before: State, after: State) -> Diagnostics:
+        h, spin, pressed = self.moment_of_momentum(after.motion), after.motion.velocity[1], self.pressed_in(after)
+        return {
+            "spin_momentum": h,
+            "spin_energy": 0.5 * float(h @ spin),
+            "turn_rate": float(np.linalg.norm(spin)),
+            "painleve": self.painleve(after),
+            "presses": bool(np.any(after.multiplier[:, 2] < 0.0)) or pressed > 0.0,
+            "sunk": self.sunk(after),
+            "pressed_in": pressed,
+            "passed": max((depth_on_way(way) for way in self.ways(before, after)), default=0.0),
+        }
+
     def painleve(self, state: State) -> float:
+        """Return the least W_nn − μ W_nt·n̂, 1/kg, of points that slide and press."""
         slip = state.friction.slip
         slides = moving(slip[:, :2]) & (state.multiplier[:, 2] < 0.0)
         at = self.contacts.at(state.motion.configuration, state.time)
