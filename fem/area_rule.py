@@ -40,18 +40,8 @@ class AreaRule(NamedTuple):
 def area_rule(plate: Plate, *, refined: bool = False) -> AreaRule:
     """Return 2 × 2 Gauss points per quadrilateral, three interior ones of degree 2 per triangle.
 
-    Cells may be curved (x = Σ φ_b X_b). On straight ones area and moments of inertia are exact.
-
-    Parameters
-    ----------
-    plate : Plate
-        The body.
-    refined : bool
-        The same in each quarter of a cell.
-
-    Returns
-    -------
-    AreaRule
+    ``refined``: the same in each quarter of a cell. Cells may be curved (x = Σ φ_b X_b). On straight ones area and moments of
+    inertia are exact.
     """
     quadrilateral = element(plate.element).corners == 4
     reference = _QUADRILATERAL if quadrilateral else _TRIANGLE

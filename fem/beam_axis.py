@@ -191,10 +191,6 @@ class BeamAxis:
         e = self._derivatives(u)[2].min(axis=0)
         return float(2.0 * e.min() + 1.0), int(e.argmin())
 
-    def largest_stretch(self, u: Array) -> float:
-        """Return the largest ``|e|``, -, at the Gauss points at u (P, 2), m: how far the axis is from inextensible."""
-        return float(np.abs(self._derivatives(u)[2]).max())
-
     def strains(self, u: Array) -> dict[str, float]:
         """Return the largest strain of the fibres at u (P, 2), m, which the linear law limits."""
         return {"fibre": self.largest_fibre_strain(u)}

@@ -32,26 +32,10 @@ class Unstable(ValueError):
 def natural_modes(
     stiffness: csr_matrix, mass: csr_matrix, count: int, rigid: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the lowest natural angular frequencies and their shapes, M-orthogonal to rigid motions.
+    """Return the lowest ``count`` natural angular frequencies ω (count,), rad/s, in order, and shapes φ (n, count), kg^(-1/2).
 
-    Parameters
-    ----------
-    stiffness, mass : csr_matrix
-        K (n, n) symmetric, N/m, and M (n, n) positive definite, kg.
-    count : int
-        How many.
-    rigid : ndarray
-        R (n, r); r may be 0.
-
-    Returns
-    -------
-    tuple[ndarray, ndarray]
-        ω (count,), rad/s, in order, and φ (n, count) with φᵀMφ = 1, kg^(-1/2).
-
-    Raises
-    ------
-    ValueError
-        For more modes than there are, and ``Unstable`` for a negative ω².
+    M-orthogonal to rigid motions R (n, r), r >= 0, with φᵀMφ = 1. K (n, n) symmetric, N/m, M (n, n) positive definite, kg. Raises
+    ValueError for more modes than there are, and ``Unstable`` for a negative ω².
     """
     size = stiffness.shape[0] - rigid.shape[1]
     if not is_integer(count) or not 1 <= count <= size:

@@ -98,20 +98,8 @@ def read_solid(path: str | PathLike[str]) -> MeshHex1 | MeshTet1:
 
 
 def solid_from_meshio(raw: meshio.Mesh, source: str) -> MeshHex1 | MeshTet1:
-    """Convert a mesh of meshio; see ``read_solid``.
-
-    Parameters
-    ----------
-    raw : meshio.Mesh
-        Of meshio.
-    source : str
-        How an error names it.
-
-    Raises
-    ------
-    MeshError
-        For other cells, or both kinds.
-    """
+    """Convert a mesh of meshio, which an error calls by its ``source``; see ``read_solid``. Raises MeshError for other cells,
+    or both kinds."""
     try:
         check_nodes(raw)
     except ValueError as error:

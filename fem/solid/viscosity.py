@@ -25,19 +25,9 @@ def viscous_force(
     material: Material,
     hourglass: Hourglass,
 ) -> np.ndarray:
-    """Return the nodal force (N, 3), N, of a solid for the retardation time t = 1 s.
+    """Return the nodal force (N, 3), N, of a solid for the retardation time t = 1 s; its power with v is minus what is dissipated.
 
-    Parameters
-    ----------
-    u, v : ndarray
-        Displacement m and velocity m/s (N, 3), in the same axes.
-    nodes, gradients, volumes, material, hourglass
-        See ``Solid``.
-
-    Returns
-    -------
-    ndarray
-        (N, 3), N; its power with v is minus what is dissipated.
+    Displacement u m and velocity v m/s (N, 3), in the same axes; for the others see ``Solid``.
     """
     F = np.eye(3) + np.einsum("cbi,cqbj->cqij", u[nodes], gradients)
     rate = np.einsum("cbi,cqbj->cqij", v[nodes], gradients)

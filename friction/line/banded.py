@@ -6,14 +6,9 @@ from numba import njit
 
 @njit(cache=True, error_model="numpy")
 def factorise(band: np.ndarray, factor: np.ndarray) -> bool:
-    """Write L and D of K = L D Lᵀ into factor; return whether K is positive definite.
+    """Write L and D of K = L D Lᵀ into ``factor``; return whether K is positive definite.
 
-    Parameters
-    ----------
-    band : ndarray
-        (4, n), K[j + k, j] at [k, j].
-    factor : ndarray
-        (4, n), D at [0, j], L[j + k, j] at [k, j].
+    ``band`` (4, n): K[j + k, j] at [k, j]; ``factor`` (4, n): D at [0, j], L[j + k, j] at [k, j].
     """
     for j in range(band.shape[1]):
         d, s1, s2, s3 = band[0, j], band[1, j], band[2, j], band[3, j]

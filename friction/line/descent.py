@@ -116,25 +116,12 @@ def solve_increment(
     matrix: csr_matrix, b: Array, bound: Array, start: Array, reference: Array, rtol: float, size: float,
     product: Product | None = None,
 ) -> TrescaResult:  # fmt: skip
-    """Minimise ``½ x·K x − b·x + Σ w_i |x_i|``.
+    """Return x that minimises ``½ x·K x − b·x + Σ w_i |x_i|``, (n,), as a result with an idle second component.
 
-    Parameters
-    ----------
-    matrix : csr_matrix
-        K (n, n) with three subdiagonals, positive semidefinite.
-    b, bound : Array
-        (n,), N; the friction bound w >= 0.
-    start, reference : Array
-        (n,), m/s: where to begin; against what entries count as reversed.
-    rtol, size : float
-        Relative tolerance, -; of the absolute terms that b was made of, N.
-    product : Callable, optional
-        x -> K x with less rounding than the matrix's.
-
-    Returns
-    -------
-    TrescaResult
-        With an idle second component. Raises FrictionSolveError when the energy falls no further above the tolerance.
+    K (n, n), the ``matrix``, has three subdiagonals and is positive semidefinite; ``b`` and w >= 0, the ``bound``, (n,), N;
+    ``start`` and ``reference`` (n,), m/s: where to begin, and against what entries count as reversed; ``rtol``, and ``size``, N, of
+    the absolute terms that b was made of; ``product``: x -> K x with less rounding than the matrix's. Raises FrictionSolveError
+    when the energy falls no further above the tolerance.
     """
     energy = _Energy.of(matrix, product, b, bound, size)
     scale = max(float(np.abs(b).max(initial=0.0)), float(bound.max(initial=0.0)))
