@@ -54,7 +54,7 @@ def nearest(corners: Array, points: Array) -> Array:
 
 
 class Way(NamedTuple):
-    """Centres of balls of ``radius`` m (0: points) that go from ``start`` to ``end`` (M, 3) m past an ``obstacle`` between
+    """Centres of balls of ``radius`` m (0: points) that go from ``start`` to ``end`` (M, d) m past an ``obstacle`` between
     ``begin`` and ``finish`` s."""
 
     obstacle: Obstacle
@@ -65,18 +65,21 @@ class Way(NamedTuple):
     finish: float
 
 
-def depth_on_way(way: Way) -> float:
-    """Return the deepest penetration, m, on ways that begin and end outside of the obstacle; 0 for none."""
+def depth_on_way(way: Way, touches: float = TOUCHES) -> float:
+    """Return the deepest penetration, m, on ways that begin and end outside of the obstacle; 0 for none.
+
+    A way that is shorter than the sum of the gaps at its ends enters nothing; the obstacle's own motion counts as a part
+    of it. ``touches`` m: the gap up to which its ends touch."""
 
     def gaps(share: float, start: Array, end: Array) -> Array:
         time = way.begin + share * (way.finish - way.begin)
         return way.obstacle.gap(start + share * (end - start), time).gap - way.radius
 
     first, last = gaps(0.0, way.start, way.end), gaps(1.0, way.start, way.end)
-    carried = [way.obstacle.motion.velocity_at(x, t) for x, t in ((way.start, way.begin), (way.end, way.finish))]
+    carried = [way.obstacle.velocity(x, t) for x, t in ((way.start, way.begin), (way.end, way.finish))]
     own = (way.finish - way.begin) * np.max(np.linalg.norm(carried, axis=2), axis=0)
     length = np.linalg.norm(way.end - way.start, axis=1) + own
-    doubtful = (np.minimum(first, last) > TOUCHES) & (first + last < length)
+    doubtful = (np.minimum(first, last) > touches) & (first + last < length)
     if not doubtful.any():
         return 0.0
     looks = np.arange(1, ON_WAY) / ON_WAY

@@ -2,7 +2,7 @@
 
 *Penetration*: of the points where contact is looked at, at the ends of all steps, and of ``PLACES`` on every segment where a node
 is nearer than its segment is long, as a gap grows by no more than the way. A way shorter than the sum of the gaps at its ends
-touches nothing; the others are looked at in ``LOOKS`` places. *Force*: the largest one, first touch and last release over the
+touches nothing; the others are looked at in some places. *Force*: the largest one, first touch and last release over the
 steps taken; penetration grows and force falls linearly there, and both are continued to zero between the step's ends. Breaks count
 as contact. docs/verdict.md says more.
 """
@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from floating_frame.contact.between import Way, depth_on_way
 from floating_frame.contact.contact_points import PLACES, ContactPoints
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.frame.kinematics import Array
@@ -24,7 +25,6 @@ from floating_frame.verdict import limits
 from floating_frame.verdict.verdict import Check, RunWarning
 
 NAME = "penetration"
-LOOKS = 32
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class PenetrationCheck(Check):
             for obstacle, start, end, exact in contact_points(model, before, after):
                 if exact and model.steps.locates_impacts:  # no way through
                     continue
-                depth = depth_on_way(obstacle, start, end, before.time, after.time)
+                depth = depth_on_way(Way(obstacle, start, end, 0.0, before.time, after.time), 0.0)
                 share = depth / extent(model, obstacle)
                 if share > max(check.share, limits.PENALTY_PENETRATION):
                     check = replace(check, share=share, through=True)
@@ -174,22 +174,3 @@ def contact_points(model: RunModel, before: State, after: State) -> list[tuple[O
 def extent(model: RunModel, obstacle: Obstacle) -> float:
     """Least extent of the body, at rest, and of the obstacle, m (infinite, if it does not say)."""
     return min(model.extent, obstacle.extent)
-
-
-def depth_on_way(obstacle: Obstacle, start: Array, end: Array, begin: float, finish: float) -> float:
-    """Deepest penetration, m, of points that go straight from ``start`` to ``end`` (M, 2) m between two times, s; 0 for none.
-
-    Ways are seen from the obstacle's material at its place at the start, so they count its own motion too.
-    """
-    first, last = obstacle.gap(start, begin).gap, obstacle.gap(end, finish).gap
-    way = np.hypot(*(end - start).T) + (finish - begin) * np.maximum(
-        np.hypot(*obstacle.velocity(start, begin).T), np.hypot(*obstacle.velocity(end, finish).T)
-    )
-    doubtful = (np.abs(first) + np.abs(last) < way) & (first > 0.0) & (last > 0.0)
-    if not doubtful.any():
-        return 0.0
-    start, end, deepest = start[doubtful], end[doubtful], 0.0
-    for share in np.arange(1, LOOKS) / LOOKS:
-        gap = obstacle.gap(start + share * (end - start), begin + share * (finish - begin)).gap
-        deepest = max(deepest, -float(gap.min()))
-    return deepest
