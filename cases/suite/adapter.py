@@ -20,6 +20,7 @@ import importlib.util
 import math
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -88,8 +89,10 @@ class Code:
     def missing(self) -> str | None:
         """Reason why the code cannot be asked here; None where it can."""
         needed = _stated(self.path, "NEEDS")
-        if needed is None or importlib.util.find_spec(needed[0]) is not None:
-            return None
+        with suppress(ModuleNotFoundError):  # of the package around it
+            if needed is None or importlib.util.find_spec(needed[0]) is not None:
+                return None
+        assert needed is not None
         return f"{self.name} is not installed (pip install {needed[-1]})"
 
     def version(self) -> str:
@@ -136,7 +139,10 @@ def code(name: str) -> Code:
     if path.suffix == ".py" and path.is_file():
         try:
             own = _stated(path, "NAME")
-        except (SyntaxError, ValueError) as error:
+        except (SyntaxError, ValueError, TypeError) as error:
             raise BadInput(f"{name}: expected an adapter, got {' '.join(str(error).split())}") from None
-        return Code(str((own or [path.stem])[0]), path.resolve())
+        named = str((own or [path.stem])[0])
+        if not named.isprintable() or not named.strip():
+            raise BadInput(f"{name}: expected a NAME that can be printed in a line, got {named!r}")
+        return Code(named, path.resolve())
     raise BadInput(f"expected a code (one of {', '.join(known)}) or the path of an adapter, got {name}")

@@ -13,9 +13,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from cases.run.errors import BadInput
-from cases.suite.formulas import formula
+from cases.suite.formulas import formula, number
 from cases.suite.schema import Problem, explain
 from cases.suite.signals import offered
+from friction.arrays import shown
 
 FOLDER = Path(__file__).parent / "problems"
 
@@ -38,21 +39,26 @@ def load(name: str) -> tuple[Problem, ...]:
         raise BadInput(f"expected a problem (one of {', '.join(names())}) or the path of a .toml file, got {name}")
     try:
         content = path.read_bytes()
-        text = tomllib.loads(content.decode("utf-8"))
+        text = tomllib.loads(content.decode("utf-8-sig"))
         about = {"name": path.stem, "digest": hashlib.sha256(content).hexdigest()[:12]}
         variants = list(_variants(text))
         _check_only(text, [label for label, _ in variants])
         return tuple(_variant(about, label, text, given) for label, given in variants)
     except ValidationError as error:
         raise BadInput(f"{path.name}: {explain(error)}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValueError) as error:
+    except (ValueError, ArithmeticError, TypeError, OSError) as error:
         raise BadInput(f"{path.name}: {' '.join(str(error).split())}") from None
+    except RecursionError:
+        raise BadInput(f"{path.name}: expected a TOML file, got one nested too deeply") from None
 
 
 def _check_only(text: Mapping[str, Any], labels: list[str]) -> None:
     """Refuse quantities of variants that the file does not have. Raises ValueError."""
     for quantity in text.get("quantities", []):
-        for label in quantity.get("only", []) if isinstance(quantity, dict) else []:
+        asked = quantity.get("only", []) if isinstance(quantity, dict) else []
+        if not isinstance(asked, list):
+            raise ValueError(f"quantities: expected only as a list of names of variants, got {shown(asked)}")
+        for label in asked:
             if label not in labels:
                 raise ValueError(f"quantities: expected only of the variants {', '.join(labels)}, got {label}")
 
@@ -91,11 +97,9 @@ def _variant(about: Mapping[str, str], label: str, text: Mapping[str, Any], give
     for key in (*(key for key in own if key not in stated), *(key for key in tables if key not in text)):
         raise ValueError(f"variant {label!r}: expected parameters or tables of the problem, got {key}")
     for key, value in (stated | own).items():
-        if isinstance(value, str):
-            value = float(formula(value, frozenset(), parameters)())
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise ValueError(f"parameters.{key}: expected a number or a formula of those above, got {value!r}")
-        parameters[key] = float(value)
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            raise ValueError(f"parameters.{key}: expected a number or a formula of those above, got {shown(value)}")
+        parameters[key] = number(value, parameters)
     rest = {key: value | tables.get(key, {}) if key in tables else value for key, value in text.items()}
     asked = rest.get("quantities", [])
     if isinstance(asked, list):

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from friction.arrays import shown
+
 FUNCTIONS: dict[str, Any] = {
     **{
         name: getattr(np, name) for name in ("sin", "cos", "tan", "exp", "log", "sqrt", "abs", "where", "hypot", "sign")
@@ -68,12 +70,12 @@ def formula(text: str, variables: frozenset[str], known: Mapping[str, float]) ->
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise ValueError(f"expected a formula, got {text!r}") from None
+        raise ValueError(f"expected a formula, got {shown(text)}") from None
     used = set()
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     for node in ast.walk(tree):
         if not isinstance(node, _NODES) or (isinstance(node, ast.Call) and node.keywords):
-            raise ValueError(f"expected a formula of numbers and elementary functions, got {text!r}")
+            raise ValueError(f"expected a formula of numbers and elementary functions, got {shown(text)}")
         if isinstance(node, ast.Constant):
             if isinstance(node.value, bool) or not isinstance(node.value, (int, float)):
                 raise ValueError(f"expected a formula of real numbers, got {node.value!r} in {text!r}")
@@ -89,3 +91,16 @@ def formula(text: str, variables: frozenset[str], known: Mapping[str, float]) ->
     function.body.body = tree.body
     room = {"__builtins__": {}, **FUNCTIONS, **CONSTANTS, **known}
     return Formula(text.strip(), names, eval(compile(function, "formula", "eval"), room))
+
+
+def number(given: object, known: Mapping[str, float]) -> float:
+    """Return a number, or that of a formula of ``known`` numbers, as a float. ValueError, in one line, where it is none."""
+    value: Any = formula(given, frozenset(), known) if isinstance(given, str) else given
+    try:
+        with np.errstate(all="ignore"):
+            value = float(value() if isinstance(value, Formula) else value)
+    except (ArithmeticError, TypeError, ValueError) as error:
+        raise ValueError(f"expected a number or a formula of those known, got {shown(given)} ({error})") from None
+    if isinstance(given, bool) or not math.isfinite(value):
+        raise ValueError(f"expected a finite number or a formula that gives one, got {shown(given)}")
+    return float(value)

@@ -23,7 +23,10 @@ def write(directory: Path, answers: Sequence[Mapping[str, Any]], machine: str) -
     named = {one.code for one in results}
     codes = sorted(named, key=lambda code: (code != THIS, code))
     drawn = pictures.write(directory, results, codes)
-    (directory / PAGE).write_text(text(results, answers, codes, drawn, machine), encoding="utf-8")
+    written = re.sub(
+        r"<(?=[a-zA-Z/!?])", "&lt;", text(results, answers, codes, drawn, machine)
+    )  # nobody's file is a web page
+    (directory / PAGE).write_text(written, encoding="utf-8")
 
 
 def text(

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 
-from cases.suite.formulas import Formula, formula
+from cases.suite.formulas import Formula, formula, number
+from friction.arrays import shown
 
 
 def _context(info: ValidationInfo) -> Mapping[str, float]:
@@ -20,17 +21,9 @@ def _context(info: ValidationInfo) -> Mapping[str, float]:
 
 
 def _number(value: Any, info: ValidationInfo) -> float:
-    if isinstance(value, str):
-        value = formula(value, frozenset(), _context(info))()
-    if (
-        isinstance(value, bool)
-        or (not np.isscalar(value) and np.ndim(value))
-        or not isinstance(value, (int, float, np.generic))
-    ):
-        raise ValueError(f"expected a number or a formula of the parameters, got {value!r}")
-    if not np.isfinite(value):
-        raise ValueError(f"expected a finite number, got {float(value)!r}")
-    return float(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise ValueError(f"expected a number or a formula of the parameters, got {shown(value)}")
+    return number(value, _context(info))
 
 
 def _formula_of(*variables: str) -> BeforeValidator:
@@ -303,6 +296,6 @@ def explain(error: ValidationError) -> str:
         said = "expected a value, got none"
     else:
         said = first["msg"].removeprefix("Value error, ")
-        said = said if "got" in said else f"{said[0].lower()}{said[1:]}, got {first['input']!r}"
+        said = said if "got" in said else f"{said[0].lower()}{said[1:]}, got {shown(first['input'])}"
     more = f" (and {len(others)} more)" if others else ""
     return " ".join(f"{place + ': ' if place else ''}{said}{more}".split())

@@ -63,7 +63,13 @@ def _given(code: Code) -> dict[str, Any]:
         return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     if code.missing() is not None:
         return {}
-    return dict(getattr(code.module(), "SETTINGS", {}))
+    try:
+        stored = getattr(code.module(), "SETTINGS", {})
+    except (Exception, SystemExit):  # of a file that cannot be imported: its rows say so
+        return {}
+    if not isinstance(stored, Mapping):
+        raise BadInput(f"{code.name}: expected a dictionary of settings by problems, got {type(stored).__name__}")
+    return dict(stored)
 
 
 def _combinations(group: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

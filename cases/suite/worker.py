@@ -53,6 +53,8 @@ def solved(module: ModuleType, problem: Problem, setting: dict[str, Any]) -> tup
     try:
         given, spent = module.solve(problem, setting)
         spent = spent if isinstance(spent, Spent) else Spent(float(spent), float(spent))
+        if not (math.isfinite(spent.seconds) and spent.seconds >= 0.0):
+            raise ValueError(f"expected a CPU time >= 0 s, got {spent.seconds}")
         return _judged(problem, given), spent
     except Cannot as cannot:
         nothing = {

@@ -137,6 +137,13 @@ def refused(text, tmp_path):
     "what, by, said",
     [
         ('mass = "mass"', "mass = -1.0", "body.block.mass: input should be greater than 0, got -1.0"),
+        ('mass = "mass"', 'mass = "1/0"', "got '1/0' (float division by zero)"),
+        ('mass = "mass"', 'mass = "9**9**9"', "got '9**9**9' ("),
+        ('mass = "mass"', 'mass = "log(0)"', "expected a finite number or a formula that gives one, got 'log(0)'"),
+        ('mass = "mass"', f"mass = 1{'0' * 400}", "got int(...) ("),
+        ('mass = "mass"', f'mass = "{"(" * 500}"', "expected a formula, got str(...)"),
+        ('mass = "mass"', f"mass = {'[' * 50_000}", "expected a TOML file, got one nested too deeply"),
+        ('name = "creep"', 'name = "creep"\nonly = 3', "expected only as a list of names of variants, got 3"),
         ('mass = "mass"', 'mass = "mas"', "expected a formula of ..., got 'mas'"),
         ('mass = "mass"', "", "body.block.mass: expected a value, got none"),
         ('kind = "block"', 'kind = "blok"', "'blok'"),

@@ -127,6 +127,7 @@ def test_the_exit_status_tells_where_this_code_misses_at_its_documented_setting(
     [
         ('raise Cannot("what is missing")', None, "cannot: what is missing"),
         ('raise ValueError("of some kind")', False, "failed: ValueError: of some kind"),
+        ("return {}, -1.0", False, "failed: ValueError: expected a CPU time >= 0 s, got -1.0"),
         ("import os; os._exit(7)", False, "failed: exit status 7"),
         ('return {"x": problem.time.samples * float("nan")}, 1.0', False, "not a finite number"),
         ('return {"vx": problem.time.samples}, 1.0', None, "gives no x"),
@@ -191,6 +192,35 @@ def test_numbers_for_which_a_reference_does_not_hold_are_refused_in_one_line(nam
     assert said in err
     assert err.count("\n") == 1
     assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize(
+    ("top", "reason"),
+    [
+        ("import no_such_module", "failed: ModuleNotFoundError: No module named 'no_such_module'"),
+        ("raise SystemExit('bye')", "failed: bye"),
+    ],
+)
+def test_an_adapter_that_cannot_be_imported_is_a_row(top, reason, command, tmp_path):
+    path = tmp_path / "falls.py"
+    path.write_text(f"{top}\n\ndef solve(problem, setting):\n    return {{}}, 1.0\n", encoding="utf-8")
+    assert command("--code", path, "--problem", "szefer_a", "--out", "falls", "--quiet")[0] == 0
+    assert [(row["passed"], row["reason"]) for row in stored(tmp_path / "falls")["rows"]] == [(False, reason)]
+
+
+def test_what_a_stranger_names_is_no_web_page_and_no_second_line(command, tmp_path):
+    mine, path = tmp_path / "mine.toml", tmp_path / "lines.py"
+    given = (files.FOLDER / "szefer_a.toml").read_text(encoding="utf-8")
+    mine.write_text(re.sub('^title = "', 'title = "<script>alert(1)</script>', given), encoding="utf-8")
+    path.write_text("def solve(problem, setting):\n    raise ValueError('<img src=x>')\n", encoding="utf-8")
+    assert command("--code", path, "--problem", mine, "--out", "page", "--quiet")[0] == 0
+    page = (tmp_path / "page" / "benchmark.md").read_text(encoding="utf-8")
+    assert "&lt;script>alert(1)" in page
+    assert not re.search("<(script|img)", page)
+    path.write_text("NAME = 'a\\nb'\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+    status, _, err = command("--code", path, "--problem", mine, "--out", "named")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "expected a NAME that can be printed in a line, got 'a\\nb'" in err
 
 
 def test_a_code_that_is_not_installed_is_a_row_with_the_reason(command, tmp_path):
