@@ -21,9 +21,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from floating_frame.frame.kernels import split_sums
 from floating_frame.frame.kinematics import Deformation, MovingFrame, in_body
 from floating_frame.frame.skew import BASIS, axial, inertia
-from friction.arrays import Array
+from friction.arrays import Array, for_loops
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,27 +47,22 @@ def integrals(mass_matrix: csr_matrix, reference: Array, split: Deformation) -> 
 
     ``mass_matrix`` (N, N) kg per displacement component, ``reference`` X (N, d) m, ``split`` u, u', u'' in the frame.
     """
-    r = reference + split.displacement
-    r_mass, nodal_mass = mass_matrix @ r, mass_matrix @ np.ones(len(r))
-    A, P, B = (np.einsum("n,na->a", nodal_mass, field) for field in split)
-    D = np.einsum("na,nb->ab", r_mass, split.rate)
-    return Integrals(
-        mass=float(nodal_mass.sum()),
-        A=A,
-        P=P,
-        B=B,
-        J=inertia(np.einsum("na,nb->ab", r_mass, r)),
-        J_rate=inertia(D + D.T),
-        k=axial(D),
-        L=axial(np.einsum("na,nb->ab", r_mass, split.acceleration)),
-    )
+    d = reference.shape[1]
+    sums, pairs = np.empty((3, d)), np.empty((3, d, d))
+    M, fields = mass_matrix, (for_loops(np.asarray(field, float)) for field in (reference, *split))
+    mass: float = split_sums((0,) * d, M.indptr, M.indices, M.data, *fields, sums, pairs)
+    (A, P, B), (R, D, second) = sums, pairs
+    J, J_rate = inertia(R), inertia(D + D.T)
+    return Integrals(mass=mass, A=A, P=P, B=B, J=J, J_rate=J_rate, k=axial(D), L=axial(second))
 
 
 def mass_matrix(values: Integrals) -> Array:
     """Return the symmetric mass matrix (d + r, d + r) of (2.3), (3.4)1: M 1, J, and A through ω' × A and A × Qᵀx0''."""
     d = len(values.A)
     carried = BASIS[d] @ values.A
-    return np.block([[values.mass * np.eye(d), carried.T], [carried, values.J]])
+    matrix = np.diag(np.full(d + len(carried), values.mass))
+    matrix[:d, d:], matrix[d:, :d], matrix[d:, d:] = carried.T, carried, values.J
+    return matrix
 
 
 def coriolis(values: Integrals, W: Array, spin: Array) -> Array:

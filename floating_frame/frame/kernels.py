@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 
@@ -95,3 +96,41 @@ def summed(into, values, out):  # type: ignore[no-untyped-def]
     out[:] = 0.0
     for k in range(len(values)):
         out[into[k]] += values[k]
+
+
+@njit(cache=True, error_model="numpy")
+def reached(dims, resting, arriving, velocity, tau_x, tau_v, u, a):  # type: ignore[no-untyped-def]
+    """Write u = ``resting`` + τ_x v m and a = (v − ``arriving``)/τ_v m/s² (N, d) of a stage into u and a; ``dims`` (d zeros) tells
+    d to the compiler."""
+    for i in range(velocity.shape[0]):
+        for k in range(len(dims)):
+            u[i, k] = resting[i, k] + tau_x * velocity[i, k]
+            a[i, k] = (velocity[i, k] - arriving[i, k]) / tau_v
+
+
+@njit(cache=True, error_model="numpy")
+def split_sums(dims, indptr, indices, data, X, u, rate, second, sums, pairs):  # type: ignore[no-untyped-def]
+    """Write Σ m_i f_i (3, d) of f = u, u', u'' and ⟨r⊗r⟩, ⟨r⊗u'⟩, ⟨r⊗u''⟩ (3, d, d), r = X + u, for a CSR mass; return Σ m_i, kg.
+
+    ``dims`` (d zeros) tells d to the compiler. One thread, in the order of the nodes."""
+    d, total = len(dims), 0.0
+    sums[:], pairs[:] = 0.0, 0.0
+    image = np.empty(d)
+    for i in range(X.shape[0]):
+        nodal = 0.0
+        for j in range(d):
+            image[j] = 0.0
+        for p in range(indptr[i], indptr[i + 1]):
+            nodal += data[p]
+            for j in range(d):
+                image[j] += data[p] * (X[indices[p], j] + u[indices[p], j])
+        total += nodal
+        for j in range(d):
+            sums[0, j] += nodal * u[i, j]
+            sums[1, j] += nodal * rate[i, j]
+            sums[2, j] += nodal * second[i, j]
+            for k in range(d):
+                pairs[0, k, j] += image[k] * (X[i, j] + u[i, j])
+                pairs[1, k, j] += image[k] * rate[i, j]
+                pairs[2, k, j] += image[k] * second[i, j]
+    return total

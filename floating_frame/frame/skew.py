@@ -19,7 +19,8 @@ BASIS: Mapping[int, Array] = {2: _PLANE, 3: _SPACE}
 
 def skew_of(components: Array | float, d: int) -> Array:
     """Return the skew matrix (d, d) of a spin, turn or moment (r,), or of the number that it is in the plane."""
-    return np.asarray(np.einsum("k,kab->ab", np.array(components, float, ndmin=1), BASIS[d]))
+    basis = BASIS[d]
+    return np.asarray(np.array(components, float, ndmin=1) @ basis.reshape(len(basis), -1)).reshape(d, d)
 
 
 def inertia(second: Array) -> Array:

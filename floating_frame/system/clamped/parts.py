@@ -60,12 +60,13 @@ class ClampedEquilibrium(StageEquilibrium):
             a[self._clamp] = self._clamp_acceleration
         return a
 
-    def internal_force(self, velocity: Array, u: Array | None = None) -> Array:
+    def _reached(self, velocity: Array) -> tuple[Array, Array]:
+        return self.displacement(velocity), self.acceleration(velocity)
+
+    def _internal(self, velocity: Array, place: Array) -> Array:
         """Return f_int (N, 2) N, body components, without a resultant moment."""
-        internal, X = super().internal_force(velocity, u), self._elastic.body.X
-        if self._objective:
-            return internal
-        return without_moment(internal, X + self.displacement(velocity), X, self._clamp)
+        internal, X = super()._internal(velocity, place), self._elastic.body.X
+        return internal if self._objective else without_moment(internal, X + place, X, self._clamp)
 
 
 class ClampedInertia(InstantEquilibrium):

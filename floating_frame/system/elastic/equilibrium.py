@@ -19,10 +19,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from floating_frame.frame.kernels import unbalanced
+from floating_frame.frame.kernels import reached, unbalanced
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.moments import MassDistribution
 from floating_frame.system.elastic.effects import NodeEffects
+from friction.arrays import for_loops
 
 IN_FLIGHT = 1e-3
 """Part of M|V|/τ_v that counts as a force of a solid where none acts, to judge residuals by."""
@@ -110,7 +111,8 @@ class StageEquilibrium:
     def lift_by(self, lift: Array) -> None:
         """Take V = unknown + ``lift`` (N, d) or (1, d), m/s."""
         self.lift = lift
-        self._resting, self._arriving = self._carried + self.nodes.tau_x * lift, self._incoming - lift
+        resting, arriving = self._carried + self.nodes.tau_x * lift, self._incoming - lift
+        self._resting, self._arriving = for_loops(resting), for_loops(arriving)
 
     def total(self, velocity: Array) -> Array:
         """V (N, d) m/s for the unknown."""
@@ -130,13 +132,25 @@ class StageEquilibrium:
         at, last = self._last
         if u is None and at is not None and np.array_equal(at, velocity):
             return last
-        body, place = self._elastic.body, self.displacement(velocity) if u is None else u
+        force = self._internal(velocity, self.displacement(velocity) if u is None else u)
+        self._last = (velocity if u is None else None), force
+        return force
+
+    def _reached(self, velocity: Array) -> tuple[Array, Array]:
+        """u and Qᵀa, see ``displacement`` and ``acceleration``, in one loop."""
+        u, a = np.empty_like(velocity), np.empty_like(velocity)
+        tau_x, tau_v = self.nodes.tau_x, self.nodes.tau_v
+        reached(self._dims, self._resting, self._arriving, for_loops(velocity), tau_x, tau_v, u, a)
+        return u, a
+
+    def _internal(self, velocity: Array, place: Array) -> Array:
+        """f_int (N, d) N where V leads to a place u (N, d) m."""
+        body = self._elastic.body
         force: Array = body.internal_force(place)
         if body.viscosity:
             force = force + body.viscous_force(place, self.total(velocity))
         if self.frame_force is not None:
             force = force + self.frame_force
-        self._last = (velocity if u is None else None), force
         return force
 
     def place(self, velocity: Array, u: Array | None = None) -> tuple[Array, Array]:
@@ -152,8 +166,9 @@ class StageEquilibrium:
         if self._effects:
             force = self.seen(self._effects.force(*self.place(velocity, u)))
             load, pushed = load + force, _largest(force)
-        g, internal = np.empty_like(velocity), self.internal_force(velocity, u)
-        acceleration = self.acceleration(velocity)
+        place, acceleration = self._reached(velocity)
+        g, internal = np.empty_like(velocity), self._internal(velocity, place if u is None else u)
+        self._last = (velocity if u is None else None), internal
         sizes = unbalanced(self._dims, M.indptr, M.indices, M.data, acceleration, internal, load, history.theta, g)
         self._size = max(*sizes, pushed)
         if len(self._dims) == 3:
