@@ -49,6 +49,11 @@ class Elastic:
         vars(self).update(state)
         self.__post_init__()
 
+    @property
+    def objective(self) -> bool:
+        """Whether rigid rotations leave the material free of force."""
+        return self.material.finite_strain
+
     def _arguments(self, kind: int, *, law: bool = True) -> tuple[Any, ...]:
         """Return what the loops of ``fem/kernels/elements.py`` take behind u, to evaluate a ``kind`` of values of the law."""
         d, n, modes = self.X.shape[1], self.nodes.shape[1], self.hourglass.modes

@@ -104,11 +104,6 @@ class Plate(Elastic):
     pressed: ClassVar[np.ndarray] = np.zeros(3)
     """Eigenstress of a cold plate (see ``HeatedPlate``)."""
 
-    @property
-    def objective(self) -> bool:
-        """Whether rigid rotations leave the material free of force."""
-        return self.material.finite_strain
-
     def __repr__(self) -> str:
         size = f"{len(self.X)} nodes, {len(self.cells)} cells, {self.area:.6g} m2, {self.mass:.6g} kg"
         return f"Plate({self.element}, {size}, {self.material.name})"

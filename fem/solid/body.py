@@ -163,11 +163,6 @@ class Solid(Elastic):
             outline=_triangles(mesh.facets[:, mesh.boundary_facets()].T),
         )
 
-    @property
-    def objective(self) -> bool:
-        """Whether rigid rotations leave the material free of force."""
-        return self.material.finite_strain
-
     def viscous_force(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return the force of viscosity on the nodes (N, 3), N, at u (N, 3) m and velocities v (N, 3) m/s; see ``viscosity``."""
         if not self.viscosity:
