@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from cases.registry import CASES
 from cases.run.errors import BadInput, show_any_letter, stop_writing
-from cases.run.notes import notes_wait
+from cases.run.notes import notes_wait, quiet_numexpr
 from cases.run.signals import answered, interruption
 
 BAD_INPUT, FAILED = 2, 3
@@ -62,6 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     128 + the number of a signal: interrupted by it.
     """
     show_any_letter()
+    quiet_numexpr()
     gc.set_threshold(*SELDOM)
     atexit.register(
         gc.freeze

@@ -1,5 +1,9 @@
 """A command that is refused says one line on stderr: what it would have noted is not said. And what is refused by its name."""
 
+import os
+import subprocess
+import sys
+
 import meshio
 import numpy as np
 import pytest
@@ -24,6 +28,24 @@ def mesh(tmp_path):
         "--dt=0.01",
         f"--out={tmp_path / 'out'}",
     ]
+
+
+@pytest.mark.parametrize(
+    "threads",
+    [
+        {"OMP_NUM_THREADS": "4,2"},
+        {"OMP_NUM_THREADS": "999"},
+        {"NUMEXPR_NUM_THREADS": "0", "NUMEXPR_MAX_THREADS": "many"},
+        {"NUMEXPR_NUM_THREADS": "16", "NUMEXPR_MAX_THREADS": "8"},
+    ],
+)
+def test_threads_that_numexpr_does_not_bear_are_neither_an_end_nor_a_second_line(threads, tmp_path):
+    command = [sys.executable, "-m", "cases", "run", "plate_sliding", "--mu=0.3*zz", f"--out={tmp_path / 'out'}"]
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | threads, check=False)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("error: mu: ")
+    assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("refused", ["--mu=-1", "--t_end=-1", "--edge=nowhere"])
