@@ -96,21 +96,21 @@ def plane_model(problem: Problem, options: Options) -> Model:
 
 def beam_model(problem: Problem, options: Options) -> BeamModel:
     """Return the model of a linear beam."""
-    return assemble_beam(problem, options, BeamSystem, lambda model: STAGED)
+    return assemble_beam(problem, options, BeamSystem, lambda _: STAGED)
 
 
 def space_model(problem: Problem, options: Options) -> RunModel:
     """Return the model of a rigid body in space."""
     from floating_frame.assembly.space import assemble_space
 
-    return assemble_space(problem, options)
+    return assemble_space(problem, options, STAGED)
 
 
 def solid_model(problem: Problem, options: Options) -> RunModel:
     """Return the model of an elastic body in space."""
     from floating_frame.assembly.solid import assemble_solid
 
-    return assemble_solid(problem, options)
+    return assemble_solid(problem, options, STAGED)
 
 
 MODELS: dict[type, Callable[[Problem, Options], RunModel]] = {
@@ -122,13 +122,13 @@ MODELS: dict[type, Callable[[Problem, Options], RunModel]] = {
 """How a problem becomes a model, by the class of its body or of one that it is derived from."""
 
 
-def staged_step(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
+def staged_step(model: RunModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
     """Take one step of a scheme with stages."""
     assert model.scheme is not None
     return step(model.scheme, model.system, state, dt, end)
 
 
-def staged_start(model: Model) -> State:
+def staged_start(model: RunModel) -> State:
     """Return the state at t = 0."""
     assert model.scheme is not None
     return initial_state(model.scheme, model.system)

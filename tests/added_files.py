@@ -1,4 +1,4 @@
-"""Files that add a law, a frame, a case, an effect, a body and a system, as their authors would write them."""
+"""Files that add a law, a frame, a case, a body and a system, as their authors would write them."""
 
 LAW = '''
     """A law that creeps: m = tanh(s/v_reg)."""
@@ -108,92 +108,6 @@ CASE = '''
     def draw(params, data, figure):
         axes = figure.add_subplot()
         axes.plot(data.time, data.frame_position[:, 0])
-'''
-
-EFFECT = '''
-    """Drag of a fluid on a point: F = -c |v| v, with D = c |v|**3."""
-
-    from dataclasses import dataclass
-
-    import numpy as np
-
-    from floating_frame.effect.protocol import Effect, PointForce, Record
-
-
-    @dataclass(frozen=True)
-    class Drag:
-        """c N s2/m2 at an edge or a point."""
-
-        at: object
-        c: float
-
-        def on(self, attached):
-            return DragEffect(self.c * attached.shares, attached.points)
-
-
-    class DragEffect(Effect):
-        name = "drag"
-
-        def __init__(self, c, points):
-            self.c, self.points = c, points
-
-        def for_stage(self, time, internal, tau, *, left=True):
-            return Acting(self.c)
-
-
-    @dataclass(frozen=True)
-    class Acting:
-        c: np.ndarray
-        stiffness = None
-
-        def at(self, x, v):
-            speed = np.linalg.norm(v, axis=1)
-            along = np.einsum("pa,pb->pab", v, v) / np.where(speed > 0.0, speed, 1.0)[:, None, None]
-            slope = self.c[:, None, None] * (speed[:, None, None] * np.eye(v.shape[1]) + along)
-            return PointForce((-self.c * speed)[:, None] * v, None, -slope)
-
-        def frozen(self, x, v):
-            return self
-
-        def potential(self, x, v):
-            return float(self.c @ np.linalg.norm(v, axis=1) ** 3) / 3.0
-
-        def record(self, x, v, force):
-            return Record(force, dissipated=float(self.c @ np.linalg.norm(v, axis=1) ** 3))
-'''
-
-OBSTACLE = '''
-    """A ring-shaped pipe about z, in the plane a ring-shaped corridor, with the body inside."""
-
-    from dataclasses import dataclass
-
-    import numpy as np
-
-    from floating_frame import Obstacle, RigidMotion
-    from floating_frame.contact.obstacles import Gap
-
-
-    @dataclass(frozen=True)
-    class Ring(Obstacle):
-        """Its middle line has the radius `R` m, its bore the radius `bore` m."""
-
-        R: float
-        bore: float
-        dimension: int = 3
-        motion: RigidMotion = RigidMotion()
-
-        def shape_gap(self, y):
-            rho = np.hypot(y[:, 0], y[:, 1])[:, None]
-            out, round_ = np.zeros_like(y), np.zeros_like(y)
-            out[:, :2] = y[:, :2] / rho
-            round_[:, 0], round_[:, 1] = -out[:, 1], out[:, 0]
-            arm = y - self.R * out
-            size = np.linalg.norm(arm, axis=1, keepdims=True)
-            n = arm / size
-            across = np.eye(y.shape[1]) - n[:, :, None] * n[:, None, :]
-            along = round_[:, :, None] * round_[:, None, :]
-            bent = (across - along * (self.R / rho)[:, :, None]) / size[:, :, None]
-            return Gap(self.bore - size[:, 0], -n, -bent)
 '''
 
 BODY = '''

@@ -1,4 +1,5 @@
-"""A law, a frame, a case, an effect, an obstacle, a body are added from outside, by a file of their own and a line in a registry.
+"""A law, a frame, a case, an effect, an obstacle, a load, a material, a body are added from outside: by a file of their own, and a
+line in a registry.
 
 CONTRIBUTING.md says which files adding a thing touches. Here each file is written into a temporary folder, imported, registered and
 run as its users would run it; the run shows one thing that it must do.
@@ -12,11 +13,12 @@ import textwrap
 
 import numpy as np
 import pytest
-from added_files import BODY, CASE, EFFECT, FRAME, LAW, OBSTACLE, SYSTEM
+from added_actions import EFFECT, LOAD, MATERIAL, OBSTACLE
+from added_files import BODY, CASE, FRAME, LAW, SYSTEM
 
 import cases.registry
 from cases.command.cli import main
-from fem import DeformableBody, Plate, Solid, StVenantKirchhoff, box, rectangle
+from fem import DeformableBody, NeoHookean, Plate, Solid, StVenantKirchhoff, box, rectangle
 from floating_frame import (
     FRAMES,
     Ball,
@@ -166,6 +168,31 @@ def test_an_obstacle_is_a_file_and_leads_a_ball_round_with_the_force_of_its_circ
             slope = (ahead.normal - behind.normal) / (2 * h)
             size = np.abs(found.curvature).max(axis=(1, 2))[:, None]
             assert np.all(np.abs(slope - found.curvature[:, :, axis]) <= 1e-6 * (1.0 + size**3))
+
+
+@pytest.mark.parametrize("space", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["plate", "solid"])
+def test_a_load_and_a_material_are_files_and_move_a_plate_and_a_solid_as_the_librarys(written, space):
+    """Newton's law for the centre of mass, and the strains of the neo-Hookean law, which the file writes once more."""
+    corner, force = (0.2, 0.1, 0.0125), (4.0, -1.0, 2.0)
+    load = written("toy_load", LOAD).PointForce
+    rubber = written("toy_material", MATERIAL).Rubber
+    found = []
+    for material in (rubber(2e4, 0.3), NeoHookean(2e4, 0.3)):
+        if space:
+            body, push = Solid.build(box(0.4, 0.2, 0.025, 2, 1, 1), density=1e3, material=material), (corner, force)
+        else:
+            body = Plate.build(rectangle(0.4, 0.2, 2, 1), thickness=0.025, density=1e3, material=material)
+            push = (corner[:2], force[:2])
+        more = {"gravity": 0.0} if space else {}
+        problem = Problem(body, 0.05, loads=(load(*push, Table([0.0, 0.02], [0.0, 1.0])),), **more)
+        found.append(simulate(assemble(problem, Options(5e-3, stress=not space))))
+    own, librarys = found
+    np.testing.assert_allclose(own.linear_momentum.values[-1], 0.04 * np.array(push[1]), rtol=1e-9)
+    size = float(np.abs(librarys.displacement).max())
+    assert size > 1e-3
+    np.testing.assert_allclose(own.displacement, librarys.displacement, rtol=0, atol=1e-8 * size)
+    if not space:
+        np.testing.assert_allclose(own.stress, librarys.stress, rtol=0, atol=1e-7 * float(np.abs(own.stress).max()))
 
 
 def test_a_body_is_a_file_and_swings_at_its_own_frequency_while_it_flies(written):

@@ -19,7 +19,6 @@ from floating_frame.initial import SolidStanding
 from floating_frame.loads.load_assembly import AssembledLoads, assemble_loads
 from floating_frame.loads.loads import BodyForce
 from floating_frame.problem import Options, Problem
-from floating_frame.scheme.step import initial_state, step
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.elastic.equilibrium import ElasticBody
 from floating_frame.system.elastic.points import Nodes, PlateAnchors, PlatePoints
@@ -31,12 +30,12 @@ from floating_frame.system.solid.ground import Ground, NodesOnGround
 from floating_frame.system.solid.pressed import PressedNodes
 from floating_frame.system.solid.system import SolidSystem
 from floating_frame.system.space.ground import GroundContact
-from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Integrator, staged_steps
 
 
-def assemble_solid(problem: Problem, options: Options) -> RunModel:
-    """Check a problem against its options and build what is constant in time. Raises ValueError in one line."""
+def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunModel]) -> RunModel:
+    """Check a problem against its options and build what is constant in time; ``staged`` takes its steps. Raises ValueError in one
+    line."""
     check_problem(problem, options)
     check_number_of_steps(problem.t_end, options.dt)
     scheme, body, standing = coefficients_of(options.scheme, options.theta), problem.body, problem.standing
@@ -49,10 +48,6 @@ def assemble_solid(problem: Problem, options: Options) -> RunModel:
     ground = ground_of(problem, standing, solid, loads, options)
     effects = (DeadLoads(loads.nodal_force, Nodes()), *effects_on(problem, standing)), penalties_of(standing)
     system = SolidSystem(solid, frame_of(standing, mass), standing.places, effects, ground, stress=options.stress)
-
-    def one(model: RunModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
-        return step(scheme, system, state, dt, end)
-
     return RunModel(
         problem=problem,
         options=options,
@@ -63,7 +58,7 @@ def assemble_solid(problem: Problem, options: Options) -> RunModel:
         radius=float(np.linalg.norm(body.X, axis=1).max()),
         extent=float(np.ptp(body.X, axis=0).min()),
         system_of=lambda _: system,
-        integrator_of=lambda _: Integrator(one, lambda _: initial_state(scheme, system)),
+        integrator_of=lambda _: staged,
     )
 
 

@@ -18,7 +18,6 @@ from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.loads.loads import SpaceForce
 from floating_frame.mistakes import check_kind
 from floating_frame.problem import Options, Problem
-from floating_frame.scheme.step import initial_state, step
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.model import RunModel
 from floating_frame.system.space.compiled import compiled_space_step
@@ -26,12 +25,12 @@ from floating_frame.system.space.flat import FlatBaseSystem, FlatContact
 from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.space.stage import BallPoints, FollowingPoints, SpaceAnchors, SpaceInertia, SpacePoints
 from floating_frame.system.space.system import SpaceRigidSystem
-from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Integrator, staged_steps
 
 
-def assemble_space(problem: Problem, options: Options) -> RunModel:
-    """Check a problem in space against its options and build what is constant in time. Raises ValueError in one line."""
+def assemble_space(problem: Problem, options: Options, staged: Integrator[RunModel]) -> RunModel:
+    """Check a problem against its options and build what is constant in time; ``staged`` takes its steps. Raises ValueError in one
+    line."""
     check_problem(problem, options)
     check_number_of_steps(problem.t_end, options.dt)
     scheme, body, initial = coefficients_of(options.scheme, options.theta), problem.body, problem.initial
@@ -68,10 +67,6 @@ def assemble_space(problem: Problem, options: Options) -> RunModel:
         effects.append(DeadLoads(part_of(loads, follows), FollowingPoints(places[follows]), "follower"))
     effects += [effect.on(anchors.attached(effect.at)) for effect in problem.effects]
     system = kind(inertia, start, effects, ground, obstacles, pressed)
-
-    def one(model: RunModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
-        return step(scheme, system, state, dt, end)
-
     return RunModel(
         problem=problem,
         options=options,
@@ -81,9 +76,7 @@ def assemble_space(problem: Problem, options: Options) -> RunModel:
         steps=staged_steps(scheme, options.dt),
         radius=body.radius,
         system_of=lambda _: system,
-        integrator_of=lambda _: Integrator(
-            one, lambda _: initial_state(scheme, system), compiled_space_step(system, scheme, loads)
-        ),
+        integrator_of=lambda _: staged._replace(compiled=compiled_space_step(system, scheme, loads)),
     )
 
 

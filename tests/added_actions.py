@@ -1,0 +1,153 @@
+"""Files that add what acts on bodies of the library, or is in them: an effect, a load, an obstacle, a material."""
+
+EFFECT = '''
+    """Drag of a fluid on a point: F = -c |v| v, with D = c |v|**3."""
+
+    from dataclasses import dataclass
+
+    import numpy as np
+
+    from floating_frame.effect.protocol import Effect, PointForce, Record
+
+
+    @dataclass(frozen=True)
+    class Drag:
+        """c N s2/m2 at an edge or a point."""
+
+        at: object
+        c: float
+
+        def on(self, attached):
+            return DragEffect(self.c * attached.shares, attached.points)
+
+
+    class DragEffect(Effect):
+        name = "drag"
+
+        def __init__(self, c, points):
+            self.c, self.points = c, points
+
+        def for_stage(self, time, internal, tau, *, left=True):
+            return Acting(self.c)
+
+
+    @dataclass(frozen=True)
+    class Acting:
+        c: np.ndarray
+        stiffness = None
+
+        def at(self, x, v):
+            speed = np.linalg.norm(v, axis=1)
+            along = np.einsum("pa,pb->pab", v, v) / np.where(speed > 0.0, speed, 1.0)[:, None, None]
+            slope = self.c[:, None, None] * (speed[:, None, None] * np.eye(v.shape[1]) + along)
+            return PointForce((-self.c * speed)[:, None] * v, None, -slope)
+
+        def frozen(self, x, v):
+            return self
+
+        def potential(self, x, v):
+            return float(self.c @ np.linalg.norm(v, axis=1) ** 3) / 3.0
+
+        def record(self, x, v, force):
+            return Record(force, dissipated=float(self.c @ np.linalg.norm(v, axis=1) ** 3))
+'''
+
+LOAD = '''
+    """A dead force at the node nearest to a place, in the plane or in space."""
+
+    from dataclasses import dataclass
+
+    import numpy as np
+
+
+    @dataclass(frozen=True)
+    class PointForce:
+        """`force` (d,) N at the node nearest to the reference place (d,) m."""
+
+        place: tuple
+        force: tuple
+        history: object
+
+        def nodal_shape(self, body, nodal_mass):
+            shape = np.zeros(len(body.X))
+            shape[np.argmin(np.linalg.norm(body.X - self.place, axis=1))] = 1.0
+            return shape, np.array(self.force)
+'''
+
+OBSTACLE = '''
+    """A ring-shaped pipe about z, in the plane a ring-shaped corridor, with the body inside."""
+
+    from dataclasses import dataclass
+
+    import numpy as np
+
+    from floating_frame import Obstacle, RigidMotion
+    from floating_frame.contact.obstacles import Gap
+
+
+    @dataclass(frozen=True)
+    class Ring(Obstacle):
+        """Its middle line has the radius `R` m, its bore the radius `bore` m."""
+
+        R: float
+        bore: float
+        dimension: int = 3
+        motion: RigidMotion = RigidMotion()
+
+        def shape_gap(self, y):
+            rho = np.hypot(y[:, 0], y[:, 1])[:, None]
+            out, round_ = np.zeros_like(y), np.zeros_like(y)
+            out[:, :2] = y[:, :2] / rho
+            round_[:, 0], round_[:, 1] = -out[:, 1], out[:, 0]
+            arm = y - self.R * out
+            size = np.linalg.norm(arm, axis=1, keepdims=True)
+            n = arm / size
+            across = np.eye(y.shape[1]) - n[:, :, None] * n[:, None, :]
+            along = round_[:, :, None] * round_[:, None, :]
+            bent = (across - along * (self.R / rho)[:, :, None]) / size[:, :, None]
+            return Gap(self.bore - size[:, 0], -n, -bent)
+'''
+
+MATERIAL = '''
+    """W = mu (tr C - 3)/2 - mu log J + lambda (log J)**2/2, by its energy, stress and moduli at a point."""
+
+    from dataclasses import dataclass
+    from typing import ClassVar
+
+    import numpy as np
+    from numba import njit
+
+    import fem
+    from fem.materials import register
+
+
+    @njit(error_model="numpy")
+    def energy(p, dims, H):
+        F = np.eye(3) + H
+        log_J = np.log(np.linalg.det(F))
+        return 0.5 * p[1] * (np.sum(F * F) - 3.0) - p[1] * log_J + 0.5 * p[0] * log_J**2
+
+
+    @njit(error_model="numpy")
+    def stress(p, dims, H, P):
+        F = np.eye(3) + H
+        f, log_J = np.linalg.inv(F).T, np.log(np.linalg.det(F))
+        P[:] = p[1] * (F - f) + p[0] * log_J * f
+
+
+    @njit(error_model="numpy")
+    def moduli(p, dims, H, A):
+        F = np.eye(3) + H
+        f, log_J = np.linalg.inv(F).T, np.log(np.linalg.det(F))
+        for i, j, k, m in np.ndindex((3, 3, 3, 3)):
+            A[i, j, k, m] = p[0] * f[i, j] * f[k, m] + (p[1] - p[0] * log_J) * f[i, m] * f[k, j]
+            A[i, j, k, m] += p[1] if i == k and j == m else 0.0
+
+
+    @dataclass(frozen=True)
+    class Rubber(fem.Material):
+        name: ClassVar[str] = "rubber"
+
+
+    register(Rubber, energy=energy, stress=stress, moduli=moduli)
+'''
