@@ -7,7 +7,8 @@ from .contact.obstacles import Obstacle
 from .contact.shapes import Box, Circle, CircleInCircle, Cylinder, HalfSpace, Line, RoundedBox, RoundedEdge, Sphere
 from .effect.spring import Spring
 from .errors import StepFailure
-from .frame.clamp import Clamped, Lateral
+from .frame.chord import Lateral
+from .frame.clamp import Clamped
 from .frame.conditions import FRAMES, MeanAxis, Tisserand
 from .frame.space_clamp import SpaceClamped, SpaceHinged
 from .initial import InitialState

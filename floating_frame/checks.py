@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from floating_frame.coefficients import IMPLICIT_SCHEMES, TAKES, Takes
 from floating_frame.contact.contact import Contact
-from floating_frame.frame.clamp import Clamped, Lateral
+from floating_frame.frame.chord import Lateral
+from floating_frame.frame.clamp import Clamped
 from floating_frame.problem import Options, Problem
 from friction import Coulomb, Foundation, Law
 from friction.stick import has_constant_bounds, is_coulomb, rate_independent

@@ -19,7 +19,8 @@ from scipy.sparse import csr_matrix, eye_array
 from fem import Solid
 from fem.analysis.modes import natural_modes
 from fem.body import DeformableBody
-from floating_frame.frame.clamp import Clamped, Lateral
+from floating_frame.frame.chord import Lateral
+from floating_frame.frame.clamp import Clamped
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import modes_of
 from floating_frame.initial import SolidStanding

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.shapes import GROUND
-from floating_frame.frame.clamp import Lateral
+from floating_frame.frame.chord import Lateral
 from floating_frame.frame.kinematics import Array
 from floating_frame.initial import UPRIGHT, InitialState
 from floating_frame.problem import Problem

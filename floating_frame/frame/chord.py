@@ -1,4 +1,6 @@
-"""The chord frame of a beam: its x axis runs through both ends, w = 0 there; A, P and B do not vanish, as in (3.13) to (3.15).
+"""Frames of beams: the chord, and that of a linear beam.
+
+The chord's x axis runs through both ends, w = 0 there; A, P and B do not vanish, as in (3.13) to (3.15).
 
 A free beam's motion in space does not depend on its frame, so the chord is not needed to integrate it: the run uses the mean
 axes, ∫ρA w = 0 and ∫ρA X w = 0 (the centroidal beam frame), and every stored instant is split anew, exactly, by the chord.
@@ -7,12 +9,16 @@ axes, ∫ρA w = 0 and ∫ρA X w = 0 (the centroidal beam frame), and every sto
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+import fem
 from floating_frame.errors import FrameUndefined
 from floating_frame.frame.conditions import FRAMES, MeanAxis
 from floating_frame.frame.kinematics import Array, FrameMotion, cross
+from floating_frame.mistakes import require_one_of
+from friction.given import Given
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,31 @@ class BeamChord(MeanAxis):
             np.array([*rates.mean(axis=0), spin]),
             np.array([*accelerations.mean(axis=0), spin_rate]),
         )
+
+
+MOTIONS = ("fixed", "translation")
+
+
+@dataclass(frozen=True)
+class Lateral(Given):
+    """The frame of a linear beam (``fem.beam.Beam``), which moves across its axis alone (Szefer, case C): its velocity is V_y, its
+    friction b μ p_n sgn V_y where V_y ≠ 0.
+
+    ``motion``: "fixed" in space with a ``support`` of ``fem.beam.SUPPORTS`` ("free" lies on friction alone), (3.19); "translation":
+    without supports, the frame translates with the mass centre and does not turn, (3.18). A beam that moves freely, (3.15) and
+    (3.17), has a ``fem.BeamAxis`` for its body. Raises ValueError for other names.
+    """
+
+    support: str = "free"
+    motion: str = "fixed"
+    name: ClassVar[str] = "lateral"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_one_of(fem.beam.SUPPORTS, "support", self.support)
+        require_one_of(MOTIONS, "motion", self.motion)
+        if self.motion == "translation" and self.support != "free":
+            raise ValueError(f"a beam that translates has no supports, got support {self.support!r}")
 
 
 BEAM_FRAMES = {**FRAMES, "beam-chord": BeamChord}

@@ -1,5 +1,5 @@
-"""Frames of held bodies: the clamp, u = 0 on an edge that the frame moves with (Szefer, case B, Fig. 3b; (3.11), (3.12)), and the
-frame of a linear beam (case C).
+"""Frames of held bodies: the clamp, u = 0 on an edge that the frame moves with (Szefer, case B, Fig. 3b; (3.11),
+(3.12)).
 
 Each of the clamp's motions x, y, α is free or prescribed by its rate in time (rheonomic). The free rows of (3.4)1 are equations
 for the free entries of q' (docs/theory.md, section 7).
@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-import fem
 from floating_frame.frame.kernels import cross_sum
 from floating_frame.frame.kinematics import Array, to_body, turned
 from floating_frame.frame.rigid_modes import modes_of
@@ -68,31 +66,6 @@ class Clamped(Given):
                 f"the prescribed rate of the clamp's {COORDINATES[bad]} must be finite, got {rates[bad]} at t = {time:.6g} s"
             )
         return rates
-
-
-MOTIONS = ("fixed", "translation")
-
-
-@dataclass(frozen=True)
-class Lateral(Given):
-    """The frame of a linear beam (``fem.beam.Beam``), which moves across its axis alone (Szefer, case C): its velocity is V_y, its
-    friction b μ p_n sgn V_y where V_y ≠ 0.
-
-    ``motion``: "fixed" in space with a ``support`` of ``fem.beam.SUPPORTS`` ("free" lies on friction alone), (3.19); "translation":
-    without supports, the frame translates with the mass centre and does not turn, (3.18). A beam that moves freely, (3.15) and
-    (3.17), has a ``fem.BeamAxis`` for its body. Raises ValueError for other names.
-    """
-
-    support: str = "free"
-    motion: str = "fixed"
-    name: ClassVar[str] = "lateral"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_one_of(fem.beam.SUPPORTS, "support", self.support)
-        require_one_of(MOTIONS, "motion", self.motion)
-        if self.motion == "translation" and self.support != "free":
-            raise ValueError(f"a beam that translates has no supports, got support {self.support!r}")
 
 
 def without_moment(internal: Array, r: Array, reference: Array, clamp: NDArray[np.intp]) -> Array:

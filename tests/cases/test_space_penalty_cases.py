@@ -29,7 +29,7 @@ def test_a_penalty_on_the_command_line_is_that_of_the_problem(case):
     bent = case.Parameters(contact="penalty", law="sliding-stiction", stiffness_spline=(0.0, 0.0, 1e-3, 400.0))
     assert isinstance(case.problem(bent).contacts[0].law, SlidingStiction)
     assert isinstance(case.problem(bent).contacts[0].normal, NormalForce)
-    assert case.problem(case.Parameters()).law == Coulomb()
+    assert case.problem(case.Parameters()).contacts[0].law == Coulomb()
 
 
 def test_a_block_at_rest_has_sunk_in_by_its_weight_over_the_stiffness_whatever_it_stands_on():

@@ -17,7 +17,8 @@ from floating_frame.system.plate.staggered import ElasticPasses
 from friction import Coulomb, Elliptic, Foundation, StaticKinetic
 
 E, MU, DT, T_END = 2.0e4, 0.6, 2e-3, 0.7
-FORCE, HISTORY = (1.0, 10.0), Ramp(0.05, 0.15)
+FORCE, RAMP, RELEASE = (1.0, 10.0), 0.05, 0.15
+HISTORY = Ramp(RAMP, RELEASE)
 # Both are solved to 1e-12 of nodal forces of some 10 N; τ²/m of it per step, over 350 steps, is 1e-13 m.
 SOLVER = 1e-12
 
@@ -47,7 +48,7 @@ def run_twin(body, dt, t_end):
             shape[top & (body.X[:, 1] == height)] += 0.5 * (high - low) / (heights[-1] - heights[0])
 
     def load(t):
-        on = 0.0 if t > HISTORY.release else min(t / HISTORY.ramp, 1.0)
+        on = 0.0 if t > RELEASE else min(t / RAMP, 1.0)
         return on * np.outer(shape, FORCE)
 
     x, v = inertial_twin.run(

@@ -28,7 +28,7 @@ from floating_frame.errors import InvertedElement
 from floating_frame.frame.kinematics import Array, FrameMotion, rotation, to_body, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.skew import skew_of
-from floating_frame.system.elastic.carried import LONG, Carried, Kept
+from floating_frame.system.elastic.carried import LONG_OF_PLATE, Carried, Kept
 from floating_frame.system.elastic.effects import NodeEffects
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.model import Model
@@ -135,7 +135,7 @@ class PlateSystem(PlaneSystem):
     def _arcs(self, state: State, dt: float) -> Carried:
         """Return how nodes are carried in a step of ``dt`` s: by straight ways also where contacts are exact, or a clamp holds."""
         elastic, (x, q) = self.model.elastic_at(state.time), state.motion.configuration
-        if dt * elastic.breathing <= LONG or self.exact is not None or len(self.model.clamp):
+        if dt * elastic.breathing <= LONG_OF_PLATE or self.exact is not None or len(self.model.clamp):
             return Carried()
         (stuck,) = np.nonzero(~moving(state.friction.slip) & (self.friction.bound(state.time) > 0.0))
         none = np.zeros(0, np.intp)
