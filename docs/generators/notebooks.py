@@ -21,7 +21,9 @@ from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
-PROGRESS = re.compile(r"(?:\r?t = [^\r\n]* s, step [^\r\n]*)+\r?\n?")
+PROGRESS = re.compile(
+    r"(?:\r?(?:starting; a first run of its kind is compiling, once *|t = [^\r\n]* s, step [^\r\n]*))+\r?\n?"
+)
 """How far a run is, which is overwritten on the screen."""
 SECONDS = 300
 """The longest that a cell may take."""

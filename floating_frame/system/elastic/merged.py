@@ -19,6 +19,7 @@ from floating_frame.frame.moments import MassDistribution
 from floating_frame.system.elastic.effects import NodeEffects
 from floating_frame.system.elastic.equilibrium import ElasticBody
 from floating_frame.system.elastic.factors import ElasticCache, ElasticFactor
+from friction.arrays import for_loops
 
 Entry = TypeVar("Entry", bound=np.generic)
 
@@ -73,7 +74,7 @@ class Merged:
     def summed(self, data: Array, out: Array | None = None) -> Array:
         """Return a matrix (nnz',) of these nodes, in ``out`` if given, from that of all (nnz,)."""
         out = np.empty(len(self.indices)) if out is None else out
-        summed(self._into, data, out)
+        summed(self._into, for_loops(data), out)
         return out
 
     def room(self) -> Array:
