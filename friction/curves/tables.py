@@ -19,15 +19,13 @@ class Table:
     ----------
     x, y : Array
         Points (n,), x growing.
-    curve, first, primitive : PPoly
-        The cubic, its derivative and its integral.
+    curve : PPoly
+        The cubic.
     """
 
     x: Array
     y: Array
     curve: scipy.interpolate.PPoly
-    first: scipy.interpolate.PPoly
-    primitive: scipy.interpolate.PPoly
 
     @classmethod
     def of(cls, name: str, pairs: ArrayLike) -> Table:
@@ -38,28 +36,18 @@ class Table:
         x, y = points.T.copy()
         if np.any(np.diff(x) <= 0.0):
             raise ValueError(f"{name} must have growing abscissae, got {x.tolist()}")
-        curve = scipy.interpolate.PchipInterpolator(x, y)
-        return cls(x, y, curve, curve.derivative(), curve.antiderivative())
+        return cls(x, y, scipy.interpolate.PchipInterpolator(x, y))
 
-    def _inside(self, x: ArrayLike) -> tuple[Array, Array]:
-        """x within the table and how far it lies beyond."""
-        at = np.asarray(x, float)
-        inside = np.clip(at, self.x[0], self.x[-1])
-        return inside, at - inside
+    @property
+    def numbers(self) -> Array:
+        """The table as compiled code takes it: n, x (n,), four coefficients of each piece, the integral up to each."""
+        return np.array(
+            [len(self.x), *self.x, *self.curve.c.T.ravel(), *self.curve.antiderivative().c[-1]], dtype=np.float64
+        )
 
-    def value(self, x: ArrayLike) -> Array:
-        """Return y(x)."""
-        inside, beyond = self._inside(x)
-        return np.asarray(self.curve(inside) + self.first(inside) * beyond)
-
-    def slope(self, x: ArrayLike) -> Array:
-        """Return dy/dx."""
-        return np.asarray(self.first(self._inside(x)[0]))
-
-    def integral(self, x: ArrayLike) -> Array:
-        """Return the integral of y from the first point to x."""
-        inside, beyond = self._inside(x)
-        return np.asarray(self.primitive(inside) + beyond * (self.curve(inside) + 0.5 * self.first(inside) * beyond))
+    def end_slopes(self) -> Array:
+        """Return dy/dx (2,) at the first and the last point."""
+        return np.asarray(self.curve(self.x[[0, -1]], 1))
 
 
 def odd_table(name: str, pairs: ArrayLike) -> Table:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from friction.curves.kernels import table_at
 from friction.laws.stateless import CAP, FALLING, OWN, ROOT, SPLINE, STEPS
 from friction.nodal.kernels import length
 
@@ -46,13 +47,9 @@ def profile(numbers, s):  # type: ignore[no-untyped-def]
         m = 1.0 + (c - 1.0) * (x * x * x * (10.0 + x * (6.0 * x - 15.0)))
         slope = (c - 1.0) / (b - a) * 30.0 * (x * (1.0 - x)) ** 2
     elif kind == SPLINE:
-        count, first = int(a), OWN + 1
-        last = numbers[first + count - 1]
-        i = min(max(np.searchsorted(numbers[first : first + count], min(s, last), side="right") - 1, 0), count - 2)
-        z, at = min(s, last) - numbers[first + i], first + count + 4 * i
-        c3, c2, c1, c0 = numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]
-        m = max(c0 + z * (c1 + z * (c2 + z * c3)), 0.0)
-        slope = 0.0 if s > last else c1 + z * (2.0 * c2 + z * 3.0 * c3)
+        last = numbers[OWN + int(a)]
+        m, slope, _ = table_at(numbers, OWN, min(s, last))
+        m, slope = max(m, 0.0), 0.0 if s > last else slope
         at_rest = slope if m == 0.0 else 0.0
     return m, slope, m / s if s > 0.0 else at_rest
 

@@ -74,13 +74,12 @@ class CoefficientSpline(CompiledRadial):
 
     @property
     def formula(self) -> tuple[int, list[float]]:
-        """The cubic pieces: how many points, their speeds, and four coefficients of each piece."""
-        curve = self._table.curve
-        return SPLINE, [len(curve.x), *curve.x, *curve.c.T.ravel()]
+        """The table's."""
+        return SPLINE, self._table.numbers.tolist()
 
     def profile_integral(self, s: Array) -> Array:
         last = self.speeds[-1]
-        rising: Array = self._table.primitive(np.minimum(s, last))
+        rising: Array = self._table.curve.antiderivative()(np.minimum(s, last))
         return rising + self.coefficients[-1] * np.maximum(s - last, 0.0)
 
 

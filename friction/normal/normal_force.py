@@ -19,13 +19,10 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from friction.arrays import Array, Bools, is_finite, is_function, require_call, shown
+from friction.arrays import Array, Bools, for_loops, is_finite, is_function, require_call, shown
 from friction.curves.tables import Table, odd_table
 from friction.given import Given
 
-SMALLEST_PENETRATION = 1e-12
-"""In m, far above the rounding of positions of some metres, below which a damper that jumps does not act: whether a
-body that has come just to the surface is pushed must not be decided by rounding."""
 Pairs = Sequence[Sequence[float]] | Array
 
 
@@ -120,7 +117,7 @@ class NormalForce(Given, NormalLaw):
                 continue
             if getattr(self, name) > 0.0:
                 raise ValueError(f"NormalForce: {name}: expected 0 with {name}_spline, got {getattr(self, name)!r}")
-            if np.any(table.slope(table.x[[-1]] if table.x[0] == 0.0 else table.x[[0, -1]]) < 0.0):
+            if np.any(table.end_slopes()[1 if table.x[0] == 0.0 else 0 :] < 0.0):
                 raise ValueError(
                     f"NormalForce: {name}_spline must not end falling, as it goes on straight, got {table.y.tolist()}"
                 )
@@ -151,55 +148,36 @@ class NormalForce(Given, NormalLaw):
             raise ValueError("NormalForce: damping_spline must pass through (0, 0) with forces of the sign of the rate")
         return table
 
-    def _spring_force(self, d: Array) -> tuple[Array, Array]:
-        """Elastic force and its slope at d >= 0."""
-        if self._spring is not None:
-            return self._spring.value(d), self._spring.slope(d)
-        return self.stiffness * d**self.m1, self.stiffness * self.m1 * d ** (self.m1 - 1.0)
+    @cached_property
+    def numbers(self) -> Array:
+        """The law as ``normal.kernels`` takes it."""
+        spring, damper = (np.zeros(0) if table is None else table.numbers for table in (self._spring, self._damper))
+        given = (self.stiffness, self.damping, self.m1, self.m2, self.m3, self.onset, self.jumps, self.tensile)
+        first = len(given) + 2
+        places = first if len(spring) else 0, first + len(spring) if len(damper) else 0
+        return np.array([*given, *places, *spring, *damper], dtype=np.float64)
 
-    def _damper_force(self, rate: Array) -> tuple[Array, Array]:
-        """Damper's force per d^m3 and its slope."""
-        if self._damper is not None:
-            return self._damper.value(rate), self._damper.slope(rate)
-        size = np.abs(rate)
-        slope = self.damping * self.m2 * size ** (self.m2 - 1.0)
-        return self.damping * np.sign(rate) * size**self.m2, slope
+    def _at(self, delta: ArrayLike, rate: ArrayLike) -> Array:
+        """Return f_n, its derivatives, its elastic part and the energy, (5, ...)."""
+        from friction.normal.kernels import normals
 
-    def _parts(self, delta: ArrayLike, rate: ArrayLike) -> tuple[Array, Array, Array, Bools]:
-        """f_n before the cut, its two derivatives, and where d > 0."""
         d, rate = np.broadcast_arrays(np.asarray(delta, float), np.asarray(rate, float))
-        touching = d > 0.0
-        depth = np.where(touching, d, 1.0)  # any depth that has all powers
-        elastic, stiff = self._spring_force(depth)
-        damper, viscous = self._damper_force(rate)
-        factor, slope = depth**self.m3, self.m3 * depth ** (self.m3 - 1.0)
-        if self.jumps:
-            factor = np.where(depth > SMALLEST_PENETRATION, factor, 0.0)
-        if self.onset > 0.0:
-            s = np.minimum(depth / self.onset, 1.0)
-            share = s * s * (3.0 - 2.0 * s)
-            factor, slope = factor * share, slope * share + factor * 6.0 * s * (1.0 - s) / self.onset
-        return elastic + damper * factor, stiff + damper * slope, viscous * factor, touching
+        out = np.empty((5, d.size))
+        normals(self.numbers, for_loops(d.ravel()), for_loops(rate.ravel()), out)
+        return out.reshape(5, *d.shape)
 
     def force(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> Array:
-        force, _, _, touching = self._parts(delta, rate)
-        return np.where(touching & (self.tensile | (force > 0.0)), force, 0.0)
+        return np.asarray(self._at(delta, rate)[0])
 
     def derivatives(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> tuple[Array, Array]:
-        force, stiff, viscous, touching = self._parts(delta, rate)
-        acts = touching & (self.tensile | (force > 0.0))
-        return np.where(acts, stiff, 0.0), np.where(acts, viscous, 0.0)
+        _, stiff, viscous, _, _ = self._at(delta, rate)
+        return stiff, viscous
 
     def elastic(self, delta: ArrayLike) -> Array:
-        d = np.maximum(np.asarray(delta, float), 0.0)
-        return np.where(d > 0.0, self._spring_force(np.where(d > 0.0, d, 1.0))[0], 0.0)
+        return np.asarray(self._at(delta, 0.0)[3])
 
     def energy(self, delta: ArrayLike) -> Array:
-        d = np.maximum(np.asarray(delta, float), 0.0)
-        if self._spring is not None:
-            return self._spring.integral(d)
-        result: Array = self.stiffness * d ** (self.m1 + 1.0) / (self.m1 + 1.0)
-        return result
+        return np.asarray(self._at(delta, 0.0)[4])
 
 
 Function = Callable[[Array, Array, float], ArrayLike]
