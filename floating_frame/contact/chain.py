@@ -12,15 +12,15 @@ An open chain goes on straight beyond its ends, so every point has a side.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from floating_frame.contact.motion import AT_REST, RigidMotion
-from floating_frame.contact.obstacles import Gap, Obstacle
-from floating_frame.contact.shapes import arc_points, round_gap
+from floating_frame.contact.obstacles import CHAIN
+from floating_frame.contact.shapes import Shape, arc_points
 from floating_frame.frame.kinematics import Array, finite
 from floating_frame.mistakes import require
 from friction.arrays import as_numbers, is_finite, shown
@@ -33,7 +33,7 @@ NOSE = 0.5 * np.pi * (1.0 - 1e-9)
 
 
 @dataclass(frozen=True)
-class ArcChain(Obstacle):
+class ArcChain(Shape):
     """``pieces`` ((length m, curvature 1/m), ...) from ``start`` (2,) m with the ``heading`` rad; ``closed`` chains return to it.
 
     Going along the chain the body is to the left: counter-clockwise it is a room around the body, clockwise an island. Raises
@@ -107,32 +107,16 @@ class ArcChain(Obstacle):
         joints = zip(*self._joints, self.pieces, strict=False)
         return np.array([p + _left(h) / k for p, h, (_, k) in joints if k < 0.0]).reshape(-1, 2)
 
-    def shape_gap(self, y: Array) -> Gap:
-        """Return that of the nearest piece."""
-        y = np.asarray(y, float)
-        best = Gap(np.full(len(y), np.inf), np.zeros((len(y), 2)), np.zeros((len(y), 2, 2)))
-        nearest = np.full(len(y), np.inf)
-        for piece, distance in self._candidates(y):
-            closer = distance < nearest
-            nearest = np.where(closer, distance, nearest)
-            best = Gap(
-                np.where(closer, piece.gap, best.gap),
-                np.where(closer[:, None], piece.normal, best.normal),
-                np.where(closer[:, None, None], piece.curvature, best.curvature),
-            )
-        return best
-
-    def _candidates(self, y: Array) -> Iterator[tuple[Gap, Array]]:
-        """Return the gap of each piece as if it went on, and distance (M,) m from the piece itself; open ends go on straight."""
+    @cached_property
+    def formula(self) -> tuple[int, Array]:
+        """Those of the nearest piece, as if it went on; open ends go on straight."""
         points, headings = self._joints
-        for point, heading, (length, k) in zip(points[:-1], headings[:-1], self.pieces, strict=True):
-            if k == 0.0:
-                yield _straight(y, point, heading, 0.0, length)
-            else:
-                yield _arc(y, point, heading, length, k)
+        rows = zip(points[:-1], headings[:-1], self.pieces, points[1:], strict=True)
+        pieces = [_piece(point, heading, 0.0, length, k, end) for point, heading, (length, k), end in rows]
         if not self.closed:
-            yield _straight(y, points[0], headings[0], -np.inf, 0.0)
-            yield _straight(y, points[-1], headings[-1], 0.0, np.inf)
+            pieces.append(_piece(points[0], headings[0], -np.inf, 0.0, 0.0, points[0]))
+            pieces.append(_piece(points[-1], headings[-1], 0.0, np.inf, 0.0, points[-1]))
+        return CHAIN, np.concatenate(pieces)
 
     def shape_outline(self, reach: float) -> list[Array]:
         """Return the chain, its open ends ``reach`` further."""
@@ -158,24 +142,6 @@ def _left(heading: float) -> Array:
     return np.array([-np.sin(heading), np.cos(heading)])
 
 
-def _straight(y: Array, point: Array, heading: float, low: float, high: float) -> tuple[Gap, Array]:
-    """Return the gap of a straight line, and the distance (M,) from its part between ``low`` and ``high`` along it."""
-    n, arm = _left(heading), y - point
-    gap, along = arm @ n, arm @ _direction(heading)
-    beyond = along - np.clip(along, low, high)
-    return Gap(gap, np.broadcast_to(n, y.shape), np.zeros((len(y), 2, 2))), np.hypot(gap, beyond)
-
-
-def _arc(y: Array, point: Array, heading: float, length: float, k: float) -> tuple[Gap, Array]:
-    """Return the gap of a whole circle, and the distance (M,) from its arc of ``length`` from ``point`` on."""
-    radius, centre = 1.0 / abs(k), point + _left(heading) / k
-    outside, hollow = round_gap(y - centre, np.eye(2), radius), np.sign(k)
-    gap, direction = -hollow * outside.gap, outside.normal
-    # The angle from the arc's beginning, in the sense in which it is run through, from 0 to 2 pi.
-    turned = np.mod(
-        hollow * (np.arctan2(direction[:, 1], direction[:, 0]) - (heading - hollow * 0.5 * np.pi)), 2.0 * np.pi
-    )
-    end = centre - hollow * radius * _left(heading + k * length)
-    ends = [np.hypot(*(y - p).T) for p in (point, end)]
-    distance = np.where(turned <= abs(k) * length, np.abs(gap), np.minimum(*ends))
-    return Gap(gap, -hollow * direction, -hollow * outside.curvature), distance
+def _piece(point: Array, heading: float, low: float, high: float, k: float, end: Array) -> Array:
+    """Return a piece as ``contact.kernels`` takes it."""
+    return np.array([*point, *_direction(heading), heading, low, high, k, *end])

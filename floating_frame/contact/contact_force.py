@@ -32,6 +32,7 @@ from floating_frame.contact.obstacles import Gap
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
 from friction import Law
+from friction.arrays import for_loops
 
 ROUNDING = 64.0 * float(np.finfo(float).eps)
 """Share of a point's coordinates below which a penetration says nothing."""
@@ -40,11 +41,6 @@ ROUNDING = 64.0 * float(np.finfo(float).eps)
 def dotted(a: Array, b: Array) -> Array:
     """Return the row-wise a·b, (P,)."""
     return np.asarray(np.einsum("qi,qi->q", a, b))
-
-
-def outer(a: Array, b: Array) -> Array:
-    """Return the row-wise a bᵀ, (P, d, d)."""
-    return a[:, :, None] * b[:, None, :]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,50 +116,21 @@ class ContactForce:
         """F·v_o, W, the obstacle's power on the body."""
         return float(np.vdot(self.force, self.carrying))
 
-    def _slopes(self) -> tuple[Array, Array]:
-        """Return the derivatives of f_n by x and v, (P, d) each."""
-        n, H = self.gap.normal, self.gap.curvature
-        a, b = (
-            self.weights * slope for slope in self.contact.normal.derivatives(self.penetration, self.rate, self.time)
-        )
-        carried = np.einsum("qij,qi->qj", self._carried(), n) - np.einsum("qij,qi->qj", H, self.against)
-        return b[:, None] * carried - a[:, None] * n, -b[:, None] * n
+    def derivatives(self, *, rubs: bool = True) -> tuple[Array, Array]:
+        """Return (∂F/∂x, ∂F/∂v) of the material points, (P, d, d) each; without friction unless it ``rubs``."""
+        from floating_frame.contact.kernels import slopes
 
-    def _carried(self) -> Array:
-        """Return W (1 − n nᵀ − g H) (P, d, d), by which v_o changes with x."""
-        (g, n, H), motion = self.gap, self.contact.obstacle.motion
-        if not motion.may_turn:
-            return np.zeros_like(H)
-        return motion.velocity_gradient(self.time, n.shape[1]) @ (
-            np.eye(n.shape[1]) - outer(n, n) - g[:, None, None] * H
-        )
-
-    def normal_derivatives(self, slopes: tuple[Array, Array] | None = None) -> tuple[Array, Array]:
-        """Return (∂/∂x, ∂/∂v) of f_n n, (P, d, d) each."""
-        n, (by_place, by_velocity) = self.gap.normal, self._slopes() if slopes is None else slopes
-        return outer(n, by_place) + self.normal[:, None, None] * self.gap.curvature, outer(n, by_velocity)
-
-    def derivatives(self) -> tuple[Array, Array]:
-        """Return (∂F/∂x, ∂F/∂v) of the material points, (P, d, d) each."""
-        by_x, by_v = self._slopes()
-        by_place, by_velocity = self.normal_derivatives((by_x, by_v))
-        if self.contact.mu == 0.0:
-            return by_place, by_velocity
-        (_, n, H), T = self.gap, self.tangents
-        drag, acts = self.drag, self.normal > 0.0  # a contact that pulls does not rub
-        ratio = np.where(acts[:, None], drag / np.where(acts, self.normal, 1.0)[:, None], 0.0)
-        viscous = np.swapaxes(T, 1, 2) @ friction_slope(self.law, self.slip, self.bound, T.shape[1])
-        turned = self._carried() - self.rate[:, None, None] * H
-        by_place = by_place - outer(ratio, by_x) + outer(n, np.einsum("qij,qj->qi", H, drag)) + viscous @ (T @ turned)
-        if T.shape[1] > 1:
-            swung, whirled = (quarter(part)[:, :, None] * self.twist[:, None] for part in (-self.slip, self.friction))
-            by_place -= viscous @ swung + np.swapaxes(T, 1, 2) @ whirled
-        return by_place, by_velocity - outer(ratio, by_v) - viscous @ T
-
-
-def quarter(components: Array) -> Array:
-    """Return components (P, 2) along t1, t2, turned by a quarter from t1 to t2."""
-    return np.column_stack([-components[:, 1], components[:, 0]])
+        (gap, n, H), contact, d = self.gap, self.contact, self.gap.normal.shape[1]
+        stiff, damp = self.weights * contact.normal.derivatives(self.penetration, self.rate, self.time)
+        friction, viscous, slip = np.zeros((len(n), 2)), np.zeros((len(n), 2, 2)), self.slip
+        if rubs and contact.mu > 0.0:
+            friction, viscous = self.friction, self.law.tangent(slip, self.bound)
+        rows = (gap, self.rate, self.normal, stiff, damp, *friction.T, *slip.T, *self.twist.T, *self.against.T)
+        by_place, by_velocity = np.empty((2, len(n), d, d))
+        spin = contact.obstacle.motion.spin_at(self.time, d)
+        arrays = map(for_loops, (np.stack(rows, axis=1), n, H, self.tangents, viscous, spin))
+        slopes(*arrays, by_place, by_velocity)
+        return by_place, by_velocity
 
 
 def slip_along(tangents: Array, velocity: Array) -> Array:

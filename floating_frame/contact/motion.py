@@ -161,9 +161,16 @@ class RigidMotion(Given):
         rate, spin = self._rates(time, d)
         return np.asarray(rate + swept(spin, x - self.place(time, d)))
 
-    def velocity_gradient(self, time: float, d: int) -> Array:
-        """Return W (d, d) 1/s, by which the velocity of material points changes from place to place."""
-        return swept(self._rates(time, d)[1], np.eye(d)).T
+    def spin_at(self, time: float, d: int) -> Array:
+        """Return the spin (3,) rad/s, in the plane about the last axis."""
+        spin = self._rates(time, d)[1] if self.may_turn else 0.0
+        return np.array([0.0, 0.0, 1.0]) * spin if d == 2 else np.zeros(3) + spin
+
+    def numbers(self, time: float, d: int) -> Array:
+        """Return where the pivot is (3) m, its velocity (3) m/s, the axes R (9) and the spin (3) rad/s; in the plane with 0."""
+        place, R = np.zeros((2, 3)), np.eye(3)
+        place[0, :d], place[1, :d], R[:d, :d] = self.place(time, d), self.place_rate(time, d), self.turn(time, d)
+        return np.concatenate([*place, R.ravel(), self.spin_at(time, d)])
 
     def velocity_rate(self, velocity: Array, time: float) -> Array:
         """Return how fast ``velocity_at`` changes, (M, d) m/s², at places that move with ``velocity`` (M, d) m/s; at constant

@@ -20,6 +20,10 @@ from floating_frame.frame.kinematics import Array, turned
 from floating_frame.mistakes import check_kind
 from friction.given import Given
 
+HALF_SPACE, ROUND, EDGE, BOX, CHAIN = range(5)
+"""Kinds of shapes for ``contact.kernels``: a half-space; what lies within a distance of a point or an axis; an edge, a box, a chain
+of arcs."""
+
 
 class Gap(NamedTuple):
     """Signed gap (M,) m, its gradient ``normal`` (M, d), the ``curvature`` ∇∇g (M, d, d) 1/m."""

@@ -3,17 +3,50 @@ of their points. ``Line``, ``Circle``, ``CircleInCircle`` and ``Box`` are those 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from floating_frame.contact.motion import AT_REST, RigidMotion, Vector, turn_by, vector
-from floating_frame.contact.obstacles import Gap, Obstacle
+from floating_frame.contact.obstacles import BOX, EDGE, HALF_SPACE, ROUND, Gap, Obstacle
 from floating_frame.frame.kinematics import Array, turned
 from floating_frame.mistakes import require
-from friction.arrays import as_numbers, is_finite, shown
+from friction.arrays import as_numbers, for_loops, is_finite, shown
 from friction.given import owned
+
+
+class Shape(Obstacle):
+    """An obstacle whose gap is one of the compiled formulas of ``contact.kernels``."""
+
+    @property
+    @abstractmethod
+    def formula(self) -> tuple[int, Array]:
+        """The kind of the shape, and its numbers."""
+
+    def shape_gap(self, y: Array) -> Gap:
+        from floating_frame.contact.kernels import gaps
+
+        y, (kind, numbers) = for_loops(np.asarray(y, float)), self.formula
+        gap, normal, curvature = np.empty(len(y)), np.empty(y.shape), np.empty((*y.shape, y.shape[1]))
+        gaps(kind, for_loops(numbers), y, gap, normal, curvature)
+        return Gap(gap, normal, curvature)
+
+
+def widened(array: ArrayLike) -> Array:
+    """Return a vector (d,), in the plane with 0 as the third component; a matrix (d, d) with 0 in the third row and column."""
+    given = np.asarray(array, float)
+    made = np.zeros((3,) * given.ndim)
+    made[(slice(given.shape[0]),) * given.ndim] = given
+    return made
+
+
+def upper(tensor: Array) -> Array:
+    """Return the entries (6,) xx, xy, xz, yy, yz, zz of a symmetric tensor (d, d)."""
+    return widened(tensor)[np.triu_indices(3)]
 
 
 def unit(given: Vector, what: str, like: Array | None = None) -> Array:
@@ -35,20 +68,8 @@ def arc_points(centre: Array, radius: float, start: float, end: float) -> Array:
     return centre + radius * np.column_stack([np.cos(angle), np.sin(angle)])
 
 
-def round_gap(d: Array, across: Array, radius: float) -> Gap:
-    """Return ``|d| − radius`` for vectors d (M, d) in the span of the projector ``across`` (d, d); at d = 0 n is a direction of the
-    span."""
-    size = np.sqrt(np.einsum("ma,ma->m", d, d))
-    middle = size == 0.0
-    safe = np.where(middle, 1.0, size)
-    n, inverse = d / safe[:, None], np.where(middle, 0.0, 1.0 / safe)
-    if middle.any():
-        n[middle] = across[np.argmax(np.diag(across))]
-    return Gap(size - radius, n, inverse[:, None, None] * (across - n[:, :, None] * n[:, None, :]))
-
-
 @dataclass(frozen=True)
-class HalfSpace(Obstacle):
+class HalfSpace(Shape):
     """All that is behind the plane, or line, through ``point`` (d,) m; ``normal`` (d,), of any length > 0, points to the body's
     side."""
 
@@ -80,10 +101,10 @@ class HalfSpace(Obstacle):
         there = self.seen(np.zeros((1, 3)), 0.0)[0]
         return not np.any(self._unit[:2]) and bool(self._unit[2] > 0.0) and bool(there[2] == self.point[2])
 
-    def shape_gap(self, y: Array) -> Gap:
-        """Return g = (y − point)·n."""
-        gap = (y - np.asarray(self.point, float)) @ self._unit
-        return Gap(gap, np.repeat(self._unit[None], len(y), axis=0), np.zeros((len(y), y.shape[1], y.shape[1])))
+    @cached_property
+    def formula(self) -> tuple[int, Array]:
+        """g = (y − point)·n."""
+        return HALF_SPACE, np.concatenate([widened(self.point), widened(self._unit)])
 
     def shape_outline(self, reach: float) -> list[Array]:
         return (
@@ -98,7 +119,7 @@ GROUND = HalfSpace()
 
 
 @dataclass(frozen=True)
-class Sphere(Obstacle):
+class Sphere(Shape):
     """A ball, in the plane a disc: ``centre`` (d,) m, ``radius`` m; the body is outside, or ``inside`` (a bowl, a round hole)."""
 
     centre: Vector
@@ -135,10 +156,10 @@ class Sphere(Obstacle):
     def bulges(self) -> Array:
         return np.zeros((0, 2)) if self.inside or self.dimension == 3 else np.asarray(self.centre, float)[None]
 
-    def shape_gap(self, y: Array) -> Gap:
-        """Return ``g = |y − c| − R``, the opposite ``inside``."""
-        outside = round_gap(y - np.asarray(self.centre, float), np.eye(y.shape[1]), self.radius)
-        return Gap(*(-part for part in outside)) if self.inside else outside
+    @cached_property
+    def formula(self) -> tuple[int, Array]:
+        """``g = |y − c| − R``, the opposite ``inside``."""
+        return round_formula(self.centre, np.eye(self.dimension), self.radius, self.inside)
 
     def shape_outline(self, reach: float) -> list[Array]:
         circle = self.dimension == 2
@@ -146,7 +167,7 @@ class Sphere(Obstacle):
 
 
 @dataclass(frozen=True)
-class Cylinder(Obstacle):
+class Cylinder(Shape):
     """An endless cylinder in space about the ``axis`` (3,) through ``point`` (3,) m, of ``radius`` m; the body is outside, or
     ``inside`` (a pipe)."""
 
@@ -178,14 +199,14 @@ class Cylinder(Obstacle):
     def sharpness(self) -> float:
         return 0.0 if self.inside else 1.0 / self.radius
 
-    def shape_gap(self, y: Array) -> Gap:
-        """Return the distance from the axis less R, the opposite ``inside``."""
-        outside = round_gap((y - np.asarray(self.point, float)) @ self._across, self._across, self.radius)
-        return Gap(*(-part for part in outside)) if self.inside else outside
+    @cached_property
+    def formula(self) -> tuple[int, Array]:
+        """The distance from the axis less R, the opposite ``inside``."""
+        return round_formula(self.point, self._across, self.radius, self.inside)
 
 
 @dataclass(frozen=True)
-class RoundedEdge(Obstacle):
+class RoundedEdge(Shape):
     """What is behind both planes through ``point`` (d,) m with two ``normals`` (2, d), its edge rounded by ``radius`` m: that of a
     table, a kerb. Radius 0, a sharp edge, is for balls: a point does not meet it. Raises ValueError for parallel normals."""
 
@@ -224,25 +245,15 @@ class RoundedEdge(Obstacle):
     def sharpness(self) -> float:
         return 1.0 / self.radius if self.radius else np.inf
 
-    def shape_gap(self, y: Array) -> Gap:
-        """Return the distance from the edge's axis less r before the edge, that from the nearer plane elsewhere."""
-        (both, across), arm = self._planes, y - self._axis
-        heights = arm @ both.T
-        cosine = float(both[0] @ both[1])
-        # before the edge both planes are seen from outside, along the sector between their normals
-        before = np.all(heights - cosine * heights[:, ::-1] > 0.0, axis=1)
-        nearer = np.argmax(heights, axis=1)
-        flat = heights[np.arange(len(y)), nearer] - self.radius
-        edge = round_gap(arm @ across, across, self.radius)
-        return Gap(
-            np.where(before, edge.gap, flat),
-            np.where(before[:, None], edge.normal, both[nearer]),
-            np.where(before[:, None, None], edge.curvature, 0.0),
-        )
+    @cached_property
+    def formula(self) -> tuple[int, Array]:
+        """The distance from the edge's axis less r before the edge, that from the nearer plane elsewhere."""
+        both, across = self._planes
+        return EDGE, np.concatenate([*map(widened, (self._axis, *both)), upper(across), [self.radius]])
 
 
 @dataclass(frozen=True)
-class RoundedBox(Obstacle):
+class RoundedBox(Shape):
     """A box, in the plane a rectangle, with rounded edges and corners: ``centre`` (d,) m, ``sides`` (d,) m, ``corner`` radius m,
     turned about its centre by ``turn`` rad, in space a rotation vector (3,).
 
@@ -310,23 +321,13 @@ class RoundedBox(Obstacle):
         """Return points z (k, d) in the box's axes as those of the obstacle have them."""
         return np.asarray(self.centre, float) + z @ turn_by(np.asarray(self.turn, float), z.shape[1]).T
 
-    def shape_gap(self, y: Array) -> Gap:
-        """Return ``g = |(q)₊| + min(max q, 0) − r``, ``q = |z| − (half sides − r)``, z = y in the box's axes; −g inside."""
-        d = y.shape[1]
-        R = turn_by(np.asarray(self.turn, float), d)
-        z = (y - np.asarray(self.centre, float)) @ R
-        q = np.abs(z) - self._half
-        beyond = q > 0.0
-        bent = beyond.sum(axis=1) > 1
-        across = np.where(bent[:, None], beyond, False)[:, :, None] * np.eye(d)
-        size = np.linalg.norm(np.where(beyond, q, 0.0), axis=1)
-        safe = np.where(bent, size, 1.0)[:, None]
-        normal = np.where(bent[:, None], np.where(beyond, q, 0.0) / safe, np.eye(d)[np.argmax(q, axis=1)])
-        normal = np.where(z < 0.0, -1.0, 1.0) * normal
-        gap = np.where(bent, size, q.max(axis=1)) - self.corner
-        curved = bent[:, None, None] * (across - normal[:, :, None] * normal[:, None, :]) / safe[:, :, None]
+    @cached_property
+    def formula(self) -> tuple[int, Array]:
+        """``g = |(q)₊| + min(max q, 0) − r``, ``q = |z| − (half sides − r)``, z = y in the box's axes; −g inside."""
+        d, half, R = self.dimension, np.full(3, np.inf), np.eye(3)
+        half[:d], R[:d, :d] = self._half, turn_by(np.asarray(self.turn, float), d)
         side = -1.0 if self.inside else 1.0
-        return Gap(side * gap, side * normal @ R.T, side * (R @ curved @ R.T))
+        return BOX, np.concatenate([widened(self.centre), half, [self.corner, side], R.ravel()])
 
     def shape_outline(self, reach: float) -> list[Array]:
         """Return the four sides and corners of a rectangle."""
@@ -337,6 +338,11 @@ class RoundedBox(Obstacle):
             for signs, start in (((1, 1), 0.0), ((-1, 1), 0.5 * np.pi), ((-1, -1), np.pi), ((1, -1), 1.5 * np.pi))
         ]
         return [self._out(np.vstack([*quarters, quarters[0][:1]]))]
+
+
+def round_formula(centre: Vector, across: Array, radius: float, inside: bool) -> tuple[int, Array]:
+    """Return the formula of what is within ``radius`` of a centre, as the projector ``across`` (d, d) sees it."""
+    return ROUND, np.concatenate([widened(centre), [radius, -1.0 if inside else 1.0], upper(across)])
 
 
 def Line(point: Vector, normal: Vector, motion: RigidMotion = AT_REST) -> HalfSpace:

@@ -23,9 +23,12 @@ from floating_frame.contact.contact_force import (
     pressed_only,
     slip_along,
 )
+from floating_frame.contact.obstacles import Obstacle
+from floating_frame.contact.shapes import Shape
 from floating_frame.effect.protocol import Blocks, Effect, Motion, PointForce, Points, Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, hat
+from friction import NormalForce
 
 _ABSCISSA, _WEIGHT = np.polynomial.legendre.leggauss(6)
 
@@ -99,7 +102,7 @@ class FrozenContact:
 
     def at(self, x: Array, v: Array) -> PointForce:
         last, now = self._last, self._pressed(x, v)
-        force, (by_place, by_velocity) = now.force, now.normal_derivatives()
+        force, (by_place, by_velocity) = now.force, now.derivatives(rubs=False)
         if now.contact.mu > 0.0:
             slip, T = self._slip(v), last.tangents
             force = force - dragged(T, last.law.force(slip, last.bound))
@@ -159,3 +162,26 @@ class PenaltyContact(Effect[Points]):
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingContact:
         return ActingContact(self, time, internal, tau)
+
+
+def contact_numbers(effect: PenaltyContact) -> Array | None:
+    """Return a contact as ``penalty_kernel`` takes it; None where its shape or one of its laws is not compiled, where bristles or
+    totals remember, or where balls touch."""
+    from floating_frame.effect.penalty_kernel import WEIGHTS
+    from friction.rigid.kernels import SMOOTH
+    from friction.rigid.known_laws import known_law
+
+    contact = effect.contact
+    obstacle, normal, own = contact.obstacle, contact.normal, type(contact.obstacle)
+    if not (isinstance(obstacle, Shape) and own.shape_gap is Shape.shape_gap and own.gap is Obstacle.gap):
+        return None
+    rubs = known_law(contact.law) if contact.mu > 0.0 else None
+    friction = contact.mu == 0.0 or (rubs is not None and rubs.code == SMOOTH)
+    if not (friction and type(normal) is NormalForce and effect.radius == 0.0):
+        return None
+    kind, numbers = obstacle.formula
+    law = np.zeros(1) if rubs is None else rubs.numbers
+    first = WEIGHTS + len(effect.weights) + np.cumsum([0, len(numbers), len(normal.numbers)])
+    pivot = np.pad(np.zeros(obstacle.dimension) + np.asarray(obstacle.motion.pivot, float), (0, 3 - obstacle.dimension))
+    given = (obstacle.dimension, kind, contact.mu, obstacle.size, obstacle.motion.moves)
+    return np.array([*given, *first, *pivot, *effect.weights, *numbers, *normal.numbers, *law], np.float64)

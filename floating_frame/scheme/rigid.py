@@ -46,6 +46,7 @@ class RigidSteps(CompiledStep):
         """What takes many steps in one call; None where series are made of states, or Python is called back all the time."""
         system = self.system
         plain = system.exact is None and not system.friction.reacts and not self._plan.effects
+        plain = plain and not system.model.contacts  # steps near obstacles are chosen one by one
         return self if plain and self._plan.law is not None else None
 
     @property
@@ -68,7 +69,8 @@ class RigidSteps(CompiledStep):
             ]
         if not found:
             return "compiled"
-        return f"interpreted: {', '.join(found)}; compiled are springs, dead loads, followers and the laws of friction.LAWS"
+        compiled = "springs, penalty contacts, dead loads, followers and the laws of friction.LAWS"
+        return f"interpreted: {', '.join(found)}; compiled are {compiled}"
 
     def take(self, state: State, ends: Array, stored: Numbers) -> RigidBatch | None:
         """See ``CompiledStep``."""

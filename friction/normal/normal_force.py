@@ -19,7 +19,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from friction.arrays import Array, Bools, for_loops, is_finite, is_function, require_call, shown
+from friction.arrays import Array, Bools, is_finite, is_function, require_call, shown
 from friction.curves.tables import Table, odd_table
 from friction.given import Given
 
@@ -163,7 +163,7 @@ class NormalForce(Given, NormalLaw):
 
         d, rate = np.broadcast_arrays(np.asarray(delta, float), np.asarray(rate, float))
         out = np.empty((5, d.size))
-        normals(self.numbers, for_loops(d.ravel()), for_loops(rate.ravel()), out)
+        normals(self.numbers, d.flatten(), rate.flatten(), out)
         return out.reshape(5, *d.shape)
 
     def force(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> Array:

@@ -1,7 +1,7 @@
 """What acts on points of a rigid body besides loads, by the address of a function of one block of numbers (see ``kernels``).
 
-Springs are compiled. Any other effect is Python: it is called back, and what it raises is kept, for a function in C cannot
-raise."""
+Springs are compiled, and penalty contacts of the library's shapes and laws. Any other effect is Python: it is called back, and
+what it raises is kept, for a function in C cannot raise."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from numba import carray, cfunc
 
 from fem.kernels.abreast import BLOCK
 from floating_frame.coefficients import Scheme
+from floating_frame.effect.penalty import PenaltyContact, contact_numbers
+from floating_frame.effect.penalty_kernel import DIMENSION, MOTION, pressed
 from floating_frame.effect.protocol import Effect, Record
 from floating_frame.effect.spring import SpringEffect
 from floating_frame.effect.spring_kernel import spring
@@ -105,8 +107,38 @@ def _spring(effect: SpringEffect) -> Known:
     return Known(_sprung_compiled().address, constants, knows)
 
 
-COMPILED: dict[type, Callable[[Any], Known]] = {SpringEffect: _spring}
-"""Effects that are compiled functions, by their own class: one derived from it may act otherwise."""
+def _pressed(constants, given, rows):  # type: ignore[no-untyped-def]
+    """Penalty contact: see ``effect.penalty_kernel``. The block's length is not known here: what is there is read by its places."""
+    points = np.int64(carray(given, (HEAD,))[COUNT])
+    own = carray(constants, (1,))
+    own = carray(constants, (np.int64(own[0]),))[1:]
+    d = np.int64(own[DIMENSION])
+    block = carray(given, (HEAD + (3 * d + 2 * d * d) * points + MOTION,))
+    block[STORED], block[GIVEN], block[LOST] = pressed(own, block, HEAD, points)
+    return 1.0
+
+
+@functools.cache
+def _pressed_compiled() -> Any:
+    return cfunc(BLOCK, cache=True, error_model="numpy")(_pressed)
+
+
+def _contact(effect: PenaltyContact) -> Known | None:
+    numbers = contact_numbers(effect)
+    if numbers is None:
+        return None
+    moves, d = effect.contact.obstacle.motion.moves, effect.contact.obstacle.dimension
+
+    def knows(times: Array) -> Array:
+        if not moves:
+            return np.zeros((1, times.shape[1], 0))
+        return np.array([[effect.contact.obstacle.motion.numbers(t, d) for t in row] for row in times.tolist()])
+
+    return Known(_pressed_compiled().address, np.array([len(numbers) + 1.0, *numbers]), knows)
+
+
+COMPILED: dict[type, Callable[[Any], Known | None]] = {SpringEffect: _spring, PenaltyContact: _contact}
+"""Effects that are compiled functions, by their own class: one derived from it may act otherwise. None: this one is not."""
 
 
 class PythonEffect:

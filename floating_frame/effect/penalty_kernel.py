@@ -1,0 +1,114 @@
+"""Penalty contact at points of a rigid body, compiled: see ``penalty`` and ``contact.contact_force``.
+
+``contact_numbers`` says what the constants are. Of an obstacle that moves the stage knows where its pivot is (3) m, the pivot's
+velocity (3) m/s, its axes R (9) and its spin (3) rad/s.
+"""
+
+from __future__ import annotations
+
+from numba import njit
+
+from floating_frame.contact.contact_force import ROUNDING
+from floating_frame.contact.kernels import acting, axes_at, combined, cross, dot, gap_at, slopes_at, three
+from friction.laws.kernels import law_at
+from friction.normal.kernels import normal_at
+
+DIMENSION, KIND, MU, SIZE, MOVES, SHAPE, NORMAL, LAW, PIVOT, WEIGHTS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 11
+"""Places of the constants: d, the shape's kind, μ, the obstacle's size, whether it moves, where the numbers of shape, normal law
+and law of friction begin, its pivot (3), then the weights (P,)."""
+MOTION = 18
+"""Numbers of a motion."""
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def turned(R, first, v):  # type: ignore[no-untyped-def]
+    """Return R v of a matrix (9) that begins at ``first``."""
+    return (
+        R[first] * v[0] + R[first + 1] * v[1] + R[first + 2] * v[2],
+        R[first + 3] * v[0] + R[first + 4] * v[1] + R[first + 5] * v[2],
+        R[first + 6] * v[0] + R[first + 7] * v[1] + R[first + 8] * v[2],
+    )
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def turned_back(R, first, v):  # type: ignore[no-untyped-def]
+    """Return Rᵀ v."""
+    return (
+        R[first] * v[0] + R[first + 3] * v[1] + R[first + 6] * v[2],
+        R[first + 1] * v[0] + R[first + 4] * v[1] + R[first + 7] * v[2],
+        R[first + 2] * v[0] + R[first + 5] * v[1] + R[first + 8] * v[2],
+    )
+
+
+@njit(cache=True, error_model="numpy")
+def turned_tensor(R, first, H):  # type: ignore[no-untyped-def]
+    """Return R H Rᵀ of a symmetric tensor."""
+    one = turned(R, first, acting(H, (R[first], R[first + 1], R[first + 2])))  # its columns
+    two = turned(R, first, acting(H, (R[first + 3], R[first + 4], R[first + 5])))
+    return (one[0], one[1], one[2], two[1], two[2], turned(R, first, acting(H, three(R, first + 6)))[2])
+
+
+@njit(cache=True, error_model="numpy")
+def seen_gap(own, motion, x):  # type: ignore[no-untyped-def]
+    """Return gap, normal, curvature, both tangents and their twist at a point x in space, and the obstacle's velocity there."""
+    kind, plane, moves = int(own[KIND]), own[DIMENSION] == 2.0, own[MOVES] != 0.0
+    shape, y, still = own[int(own[SHAPE]) : int(own[NORMAL])], x, (0.0, 0.0, 0.0)
+    if moves:
+        y = combined(1.0, turned_back(motion, 6, combined(1.0, x, -1.0, three(motion, 0))), 1.0, three(own, PIVOT))
+    gap, n, H = gap_at(kind, shape, y)
+    t1, t2, q = axes_at(n, H, plane)
+    if not moves:
+        return gap, n, H, t1, t2, q, still
+    n, t1, t2, q = turned(motion, 6, n), turned(motion, 6, t1), turned(motion, 6, t2), turned(motion, 6, q)
+    arm = combined(1.0, combined(1.0, x, -gap, n), -1.0, three(motion, 0))
+    velocity = combined(1.0, three(motion, 3), 1.0, cross(three(motion, 15), arm))
+    return gap, n, turned_tensor(motion, 6, H), t1, t2, q, velocity
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def at(block, first, points, p, plane):  # type: ignore[no-untyped-def]
+    """Return the vector of a point p among those (d, P) that begin at ``first``."""
+    return (
+        block[first + p],
+        block[first + points + p],
+        0.0 if plane else block[first + 2 * points + p],
+    )
+
+
+@njit(cache=True, error_model="numpy")
+def pressed(own, block, head, points):  # type: ignore[no-untyped-def]
+    """Write forces and their derivatives behind the places (d, P) and velocities of a block whose numbers begin at ``head``; return
+    what is stored J, what the obstacle puts in W, and what is lost W."""
+    d = int(own[DIMENSION])
+    plane, rate_at, force, slope = d == 2, head + d * points, head + 2 * d * points, head + 3 * d * points
+    motion = block[slope + 2 * d * d * points :]
+    stored, given, lost, mu, size = 0.0, 0.0, 0.0, own[MU], 0.0
+    spin = three(motion, 15) if own[MOVES] != 0.0 else (0.0, 0.0, 0.0)
+    normal_law, law = own[int(own[NORMAL]) : int(own[LAW])], own[int(own[LAW]) :]
+    for i in range(d * points):
+        size = max(size, abs(block[head + i]))
+    for i in range((2 * d * d + d) * points):
+        block[force + i] = 0.0
+    for p in range(points):
+        gap, n, H, t1, t2, q, carrying = seen_gap(own, motion, at(block, head, points, p, plane))
+        if not gap < 0.0:
+            continue
+        c = combined(1.0, at(block, rate_at, points, p, plane), -1.0, carrying)
+        rate, weight = -dot(n, c), own[WEIGHTS + p]
+        normal, a, b, elastic, energy = normal_at(normal_law, -gap, rate)
+        normal, a, b, elastic = weight * normal, weight * a, weight * b, weight * elastic
+        u, rubs, viscous = (dot(t1, c), dot(t2, c)), (0.0, 0.0), (0.0, 0.0, 0.0, 0.0)
+        if mu > 0.0 and -gap > ROUNDING * (size + own[SIZE]) and normal > 0.0:
+            w = mu * normal
+            fx, fy, xx, xy, yx, yy = law_at(False, law, u[0], u[1], 0.0, 0.0, 0.0)
+            rubs, viscous = (w * fx, w * fy), (w * xx, w * xy, w * yx, w * yy)
+        F = combined(1.0, (normal * n[0], normal * n[1], normal * n[2]), -1.0, combined(rubs[0], t1, rubs[1], t2))
+        K, C = slopes_at(gap, n, H, t1, t2, q, spin, c, rate, normal, a, b, u, rubs, viscous)
+        for i in range(d):
+            block[force + i * points + p] = F[i]
+            for j in range(d):
+                entry = slope + (d * i + j) * points + p
+                block[entry], block[entry + d * d * points] = K[3 * i + j], C[3 * i + j]
+        stored, given = stored + weight * energy, given + dot(F, carrying)
+        lost += (normal - elastic) * rate + rubs[0] * u[0] + rubs[1] * u[1]
+    return stored, given, lost
