@@ -21,8 +21,11 @@ SETTLED, FINE = 0.01, 1e-3
 """Shares of the first sweep's change: below the one sweeps may end, below the other they do."""
 WORTH, WORTH_FINE = 10.0, 1.0
 """Visits a node that sweeps may take on average until they may end and until they do: those of a small region may be many."""
-SHORTENINGS = 6
-"""How often a step is halved that leads where forces are not finite, or in ``descends`` where the residual does not fall."""
+SHORTENINGS, HALVINGS = 6, 40
+"""How often a step is halved that leads where forces are not finite, and where it does not descend."""
+EPS = float(np.finfo(float).eps)
+FALLS = 0.9
+"""What a step leaves of the residual at most that is not looked at whether it descends."""
 
 
 def iterate(
@@ -31,7 +34,7 @@ def iterate(
     """Run semismooth Newton; return the converged iterate, or the best one with the reason why the method gave up.
 
     At ``least`` and at most ``limit`` Newton steps, chord steps included, and ``patience`` of them without a new smallest residual.
-    ``descends``: steps are halved until the residual falls.
+    ``descends``: of problems without laws of several branches; steps that do not lower the residual descend in the energy.
     """
     best, best_step = at, 0
     visited: dict[bytes, float] = {}
@@ -41,6 +44,8 @@ def iterate(
     for step in range(limit + 1):
         if not math.isfinite(at.residual):
             return ended(best, "non-finite")
+        if at.reason:
+            return at
         if at.residual <= at.tolerance and step >= least:
             return ended(at, "converged")
         if at.residual < best.residual:
@@ -60,38 +65,65 @@ def iterate(
             data = problem.hessian(at.v)
             problem.linearise(at.v, at.g, at.tolerance)
             v = _relaxed(problem, at, data)
-            new = problem.held.tobytes()
+            found = problem.held.tobytes()
             # Of given forces a mask that comes back with so little gained is a cycle; of unknown ones it need not be.
-            if not problem.coupled and new != mask and 2.0 * at.residual >= visited.get(new, math.inf):
+            if not problem.coupled and found != mask and 2.0 * at.residual >= visited.get(found, math.inf):
                 return ended(best, "cycle")
-            mask = new
+            mask = found
             visited[mask] = at.residual
             try:
                 newton, p = problem.newton_step(data, at)
             except NotPositiveDefinite:
-                if not problem.coupled:
-                    raise
-                return ended(best, "singular")
+                if problem.coupled:
+                    return ended(best, "singular")
+                newton, p = problem.definite_step(at), None
             start, taken = None, [newton] if v is at.v else []
             v = v + newton
         nodes.rest(problem.held, problem.laws.kept, v)
         problem.counts.iterations += 1
-        most = at.residual if descends else math.inf
-        at = _shortened(problem, at, (v, p), most) if start is None else problem.evaluate(v)
+        if start is not None:
+            at = problem.evaluate(v)
+        else:
+            new = _shortened(problem, at, (v, p))
+            at = _descended(problem, at, new) if descends and new.residual >= FALLS * at.residual else new
     return ended(best, "out of iterations")
 
 
-def _shortened(problem: NodalProblem, at: Iterate, ahead: tuple[Array, Array | None], most: float) -> Iterate:
-    """Return the iterate at v and p ``ahead``, or nearer to the last one where forces are not finite (inverted cells) or the
-    residual not below ``most``."""
+def _shortened(problem: NodalProblem, at: Iterate, ahead: tuple[Array, Array | None]) -> Iterate:
+    """Return the iterate at v and p ``ahead``, or nearer to the last one where forces are not finite (inverted cells)."""
     v, p = ahead
     new = problem.evaluate(v, p)
     for _ in range(SHORTENINGS):
-        if new.residual < most:
+        if new.residual < math.inf:
             break
         v, p = 0.5 * (at.v + v), None if p is None or at.p is None else 0.5 * (at.p + p)
         new = problem.evaluate(v, p)
     return new
+
+
+def _descended(problem: NodalProblem, at: Iterate, new: Iterate) -> Iterate:
+    """Return the first of the iterates at ``new``, half as far from the last one, a quarter, ... at which the energy has fallen
+    enough, or F·S⁻¹F of a part without one, F the forces g on what is not held and S the factor of the step."""
+
+    def forces(one: Iterate) -> Array:
+        return np.where(problem.held, 0.0, one.g)
+
+    step, t, energies = new.v - at.v, 1.0, problem.has_energy
+    slope = float(np.vdot(forces(at), step))
+    start = problem.part_energy(at.v) if energies else -slope
+    rounding = 64.0 * EPS * (abs(start) + float(np.abs(at.g * at.v).sum()))
+    for _ in range(HALVINGS):
+        if energies and -t * slope <= rounding:  # the energy can no longer tell
+            return new if new.residual < at.residual else ended(at, "stagnated")
+        if energies and problem.part_energy(new.v) <= start + 1e-4 * t * slope:
+            return new
+        if not energies and np.isfinite(new.residual):
+            left = forces(new)
+            if float(np.vdot(left, problem.solve(left))) <= (1.0 - 2e-4 * t) * start:
+                return new
+        t *= 0.5
+        new = problem.evaluate(at.v + t * step)
+    return ended(at, "stagnated")
 
 
 def _secant(chord: Array, taken: list[Array]) -> Array:
@@ -113,7 +145,7 @@ def _relaxed(problem: NodalProblem, at: Iterate, data: Array) -> Array:
     """Return v (N, d), m/s, after sweeps, with the laws linearised there; that of the iterate itself where they are not worth
     it."""
     cache, dims = problem.cache, problem.cache.dims
-    if problem.nt < len(dims) or not problem.held.any():
+    if problem.nt < len(dims) or not problem.w_max or not problem.held.any():
         return at.v
     v, g, passed_by = at.v.copy(), at.g.copy(), problem.passed_by
     if not relaxed((cache.indptr, cache.indices, data, cache.own), problem.w, at.tolerance, passed_by, v, g):

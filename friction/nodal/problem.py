@@ -21,6 +21,7 @@ from friction.laws.protocol import Law
 from friction.nodal import kernels as nodes
 from friction.nodal.kernels import GUIDED, UNILATERAL
 from friction.nodal.smooth_objective import Differentiable, SmoothPart
+from friction.nodal.transformed import Varying
 from friction.result import REVERSED, SLIP, STICK, Counts, TrescaOptions, TrescaResult
 from friction.stick import is_coulomb
 
@@ -111,6 +112,7 @@ class NodalProblem:
         self.coupled = self.nt < d and bool(self.laws.mu.any())
         self.bound = self.w  # of sticking nodes; a set-valued law with others says so
         self.changed = False  # see ``shared``
+        self.skew = np.zeros(0)  # of the part's matrix at the last linearisation
         self.is_coulomb_problem = is_coulomb(self.law)
         self.held, self.jump, self.rhs, self.D, self.coupling = cache.room(self.nt)
         if not same_key(cache.key, self.key):
@@ -198,9 +200,10 @@ class NodalProblem:
         y = along if self.law.metric is None else np.linalg.solve(self.law.metric, along.T).T
         return np.hypot(y[:, 0], y[:, 1])
 
-    def energy(self, v: Array) -> float:
-        """Return the energy J(v), W: smooth part and potential of the law."""
-        return self.part_energy(v) + float(self.law.potential(v[:, : self.nt], self.w).sum())
+    @property
+    def has_energy(self) -> bool:
+        """Whether the part has a potential."""
+        return hasattr(self.part, "energy") and getattr(self.part, "has_energy", True)
 
     def part_energy(self, v: Array) -> float:
         """Return the potential of the part, W, of one that has it."""
@@ -222,6 +225,8 @@ class NodalProblem:
         if part is not self.part or at is not v:
             data = self.part.hessian(v)
             cache.assembled = self.part, v, data
+        if isinstance(self.part, Varying):
+            self.skew = self.part.skew(v)
         nodes.scaling(cache.dims, cache.indptr, data, cache.own, cache.r)
         if self.weight != 1.0:
             cache.r *= self.weight
@@ -303,9 +308,18 @@ class NodalProblem:
         self.refactor(values)
         return (self._iterated(data, MANY)[0] if iterates and self.cache.symmetric else self.solve(self.rhs)), None
 
+    def definite_step(self, at: Iterate) -> Array:
+        """Return Newton's step (N, d) with what the part has for a matrix where its own is not positive definite;
+        NotPositiveDefinite where it has none."""
+        if not isinstance(self.part, Varying) or self.w_max:
+            raise NotPositiveDefinite("the matrix of a Newton step is not positive definite; take a smaller step")
+        self.skew = np.zeros(0)
+        self.refactor(self.eliminate(self.part.definite_hessian(at.v)))
+        return self.solve(self.rhs)
+
     def iterates(self) -> bool:
         """Whether a step has terms that a symmetric factor leaves out."""
-        return self.coupled and bool(self.coupling.any())
+        return (self.coupled and bool(self.coupling.any())) or len(self.skew) > 0
 
     def product(self, data: Array, x: Array) -> Array:
         """Return the product (dN,) of the whole matrix of a Newton step, of which ``eliminate`` has left a part."""
@@ -314,6 +328,9 @@ class NodalProblem:
         nodes.coupled_product(
             cache.dims, self.tangs, cache.indptr, cache.indices, cache.work, data, self.held, coupling, x, y
         )
+        if len(self.skew):
+            v, w = np.where(self.held, 0.0, x.reshape(self.rhs.shape)), y.reshape(self.rhs.shape)
+            w[:, :2] += np.where(self.held[:, :2], 0.0, self.skew[:, None] * np.stack([v[:, 1], -v[:, 0]], axis=1))
         return y
 
     def _iterated(self, data: Array, most: int) -> tuple[Array, bool]:

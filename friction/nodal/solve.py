@@ -17,7 +17,7 @@ from friction.factors import Factor, FactorCache
 from friction.laws.coulomb import Coulomb
 from friction.laws.protocol import Law
 from friction.laws.stateless import require_law
-from friction.nodal import coulomb, regularised, set_valued
+from friction.nodal import coulomb, other_laws
 from friction.nodal.problem import NodalProblem, NodeLaws
 from friction.nodal.smooth_objective import Quadratic, SmoothPart
 from friction.result import TrescaOptions, TrescaResult
@@ -59,7 +59,7 @@ def solve(
     reference : ArrayLike, optional
         Incoming slip velocity (N, 2), m/s. Nodes that slide with v . reference < 0 are reported as reversed; under
         ``StaticKinetic`` nodes that come in at rest (all, without a reference) have the static bound until they slip; of several
-        roots that is taken which the motion reaches from here (``friction.nodal.regularised``).
+        roots that is taken which the motion reaches from here (``friction.nodal.other_laws``).
     fixed : ArrayLike, optional
         Bool (N,): nodes at which v = 0 is imposed, whatever force that takes.
     factor : Factor, optional
@@ -84,12 +84,10 @@ def solve(
 
 def solved(problem: NodalProblem, v: Array, reference: Array | None) -> TrescaResult:
     """Return the result of a problem from v (N, d) m/s; ``reference`` (N, nt): incoming slip. Raises as ``solve``."""
-    if not problem.law.set_valued:
-        end, method = regularised.solve(problem, v, reference)
-    elif problem.is_coulomb_problem:
+    if problem.is_coulomb_problem:
         end, method = coulomb.solve(problem, v)
     else:
-        end, method = set_valued.solve(problem, v, reference)
+        end, method = other_laws.solve(problem, v, reference)
     result = problem.result(end, reference, method)
     if end.reason != "converged":
         raise FrictionSolveError(end.reason if end.reason in REASONS else "stagnated", result)

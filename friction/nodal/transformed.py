@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from friction.arrays import Array
-from friction.laws.coulomb import Coulomb
-from friction.laws.protocol import RadialLaw
+from friction.laws.protocol import Law
 from friction.nodal.kernels import turn
 from friction.nodal.smooth_objective import Differentiable, SmoothPart
+from friction.stick import COULOMB
 
 if TYPE_CHECKING:
     from friction.nodal.problem import NodalProblem
@@ -76,6 +76,11 @@ class LocalPart:
         turn((0,) * u.shape[1], self.indptr, self.indices, data, self._number, self._axes, turned)
         return turned
 
+    @property
+    def has_energy(self) -> bool:
+        """Whether there is a potential."""
+        return hasattr(self._part, "energy")
+
     def energy(self, u: Array) -> float:
         return cast(SmoothPart, self._part).energy(self.velocity(u))
 
@@ -87,43 +92,69 @@ class LocalPart:
 
 
 class Varying:
-    """Add to the part of a ``problem`` what a set-valued radial law has beyond Coulomb friction with the bound w0 = w m(0).
+    """Add to the part of a ``problem`` what a law has beyond Coulomb friction with the given ``bound`` (N,), N.
 
-    That is ``w (m(|v|) − m(0)) n``, which goes to 0 with v. Where m falls this takes from the hessian; ``clamped``: only what is
-    positive semidefinite of it is added, at the price of slower convergence.
+    That is λ(v) − bound n: of a set-valued radial law with bound = w m(0) it goes to 0 with v, and a law that is a function of v
+    has the bound 0. Where friction falls this takes from the hessian; ``definite_hessian`` adds only what is positive semidefinite of
+    it, at the price of slower convergence, and is the hessian where ``clamped``.
     """
 
     linear = False
 
-    def __init__(self, problem: NodalProblem, law: RadialLaw, *, clamped: bool = False) -> None:
-        self._part, self._law, self._w, self._clamped = problem.part, law, problem.w, clamped
-        self._nt, self._places = problem.nt, problem.own_places
-        self.bound = self._w * law.kinetic
+    def __init__(self, problem: NodalProblem, law: Law, bound: Array, *, clamped: bool = False) -> None:
+        self._part, self._law, self._w, self.bound, self._clamped = problem.part, law, problem.w, bound, clamped
+        self._nt, self._places, self._fixed = problem.nt, problem.own_places, problem.fixed
+        self._rubs = bool(bound.any())
         self.indptr, self.indices = self._part.indptr, self._part.indices
 
+    def force(self, v: Array) -> Array:
+        """Return what is added (N, d), N."""
+        along, added = v[:, : self._nt], np.zeros_like(v)
+        added[:, : self._nt] = self._law.force(along, self._w)
+        if self._rubs:
+            added[:, : self._nt] -= COULOMB.force(along, self.bound)
+        return added
+
     def gradient(self, v: Array) -> Array:
-        along, g = v[:, : self._nt], self._part.gradient(v).copy()
-        g[:, : self._nt] += self._law.force(along, self._w) - Coulomb().force(along, self.bound)
+        g: Array = self._part.gradient(v) + self.force(v)
         return g
 
     def extra(self, v: Array) -> Array:
-        """Return the derivative of w (m - m(0)) n (N, 2, 2), N s/m; 0 at rest."""
+        """Return the derivative of what is added (N, nt, nt), N s/m; that of friction is 0 at rest."""
         along = v[:, : self._nt]
-        return self._law.tangent(along, self._w) - Coulomb().tangent(along, self.bound)
+        tangent = self._law.tangent(along, self._w)
+        return tangent - COULOMB.tangent(along, self.bound) if self._rubs else tangent
+
+    def skew(self, v: Array) -> Array:
+        """Return x (N,), N s/m, of the skew parts [[0, x], [−x, 0]] that the hessian leaves out; empty where there are none."""
+        extra = self.extra(v)
+        x = np.where(self._fixed, 0.0, 0.5 * (extra[:, 0, 1] - extra[:, 1, 0]))
+        return x if x.any() else np.zeros(0)
 
     def hessian(self, v: Array) -> Array:
+        return self.definite_hessian(v) if self._clamped else self._stiffened(v, symmetric(self.extra(v)))
+
+    def definite_hessian(self, v: Array) -> Array:
+        """Return the hessian with what is positive semidefinite of the extra tangent."""
+        return self._stiffened(v, definite(self.extra(v)))
+
+    def _stiffened(self, v: Array, blocks: Array) -> Array:
         data = self._part.hessian(v).copy()
-        extra = self.extra(v)
-        data[self._places] += definite(extra) if self._clamped else extra
+        data[self._places] += blocks
         return data
+
+    @property
+    def has_energy(self) -> bool:
+        """Whether there is a potential."""
+        return self._law.has_potential
 
     def energy(self, v: Array) -> float:
         along = v[:, : self._nt]
-        beyond = self._law.potential(along, self._w) - Coulomb().potential(along, self.bound)
+        beyond = self._law.potential(along, self._w) - COULOMB.potential(along, self.bound)
         return cast(SmoothPart, self._part).energy(v) + float(beyond.sum())
 
     def rounding(self, v: Array) -> float:
         return self._part.rounding(v) + 8.0 * float(np.finfo(float).eps) * float(self.bound.max(initial=0.0))
 
     def scale(self, v: Array) -> float:
-        return self._part.scale(v)
+        return max(self._part.scale(v), float(self._w.max(initial=0.0)))

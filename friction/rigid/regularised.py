@@ -1,7 +1,7 @@
 """Regularised friction under a rigid body: λ is a function of v, so a stage is a smooth 3 × 3 system.
 
 It is monotone, and has one solution, unless friction falls with speed. Then that one is accepted which the motion reaches from the
-incoming slip: the test of ``friction.nodal.regularised`` here reads H + Σ ℓᵢ Gᵢᵀ Gᵢ positive definite on the free entries.
+incoming slip: the test of ``friction.nodal.other_laws`` here reads H + Σ ℓᵢ Gᵢᵀ Gᵢ positive definite on the free entries.
 """
 
 from __future__ import annotations

@@ -1,0 +1,177 @@
+"""Laws other than Coulomb's as Coulomb problems: other bounds, other variables, or what varies with speed moved to the smooth part.
+
+- Coulomb with a cap, static/kinetic: Tresca friction with the law's own bounds.
+- With a metric D (elliptic): the radial law in v' = D v (``transformed.LocalPart``).
+- Whatever varies with speed (``transformed.Varying``): Coulomb with the bound w m(0), 0 of a law that is a function of v, and the
+  rest, λ(v) − w m(0) n, in the part. Its matrix is the hessian plus the symmetric part of the law's tangent; where that is not
+  positive definite, because friction falls with speed, plus what is positive semidefinite of it (node by node).
+
+Laws without stick are solved by damped steps dv = −S⁻¹ F, F = g + λ(v), that descend in the energy, or in F·S⁻¹F under a law
+without a potential (``newton``). Where these stall, (S + c r) dv = −F follows the transient c r v' + F(v) = 0, r the hessian's
+diagonal, in which c falls with the residual (Kelley and Keyes 1998).
+
+Of several solutions under friction that falls with speed, that one is accepted which the motion reaches: the root b, if on the
+straight way d from the incoming slip a
+
+    d . H(b) d + sum l_i |d_i|^2 > 0,   l_i <= the eigenvalues of sym(d lambda_i/dv) at node i anywhere between a_i and b_i.
+
+Derived in docs/theory.md, section 5, "Laws that are functions of the velocity".
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from friction.arrays import Array
+from friction.errors import NotPositiveDefinite
+from friction.laws.protocol import RadialLaw
+from friction.nodal import coulomb, newton
+from friction.nodal.problem import Iterate, NodalProblem, ended
+from friction.nodal.transformed import LocalPart, Varying, symmetric
+
+MOST = 1e12
+"""c beyond which nothing moves."""
+FALLING = 1e-9
+"""A fall of friction with speed, in units of the hessian's diagonal, below which it needs no look."""
+UNSOLVED = "stagnated", "out of iterations"
+
+
+def solve(problem: NodalProblem, v: Array, reference: Array | None) -> tuple[Iterate, str]:
+    """Return the last iterate of a problem under a law other than Coulomb's, in its own variables, and the method's name.
+
+    It starts from ``v`` (N, d), m/s; ``reference`` are the incoming slip velocities (N, 2), m/s. The factor's error becomes the
+    reason "step too long" where falling friction causes it.
+    """
+    if not problem.law.set_valued:
+        return _function_of_speed(problem, v, reference)
+    if problem.law.metric is not None:
+        D = np.eye(v.shape[1])
+        D[:2, :2] = problem.law.metric
+        back = np.linalg.inv(D)
+        axes, size = np.tile(back, (len(v), 1, 1)), float(np.linalg.norm(back, 2))
+        part = LocalPart(
+            problem.part, np.arange(len(v)), axes, size=size
+        )  # |g + λ| = |D (g' + y)| <= |g' + y|, |D| <= 1
+        end, name = coulomb.solve(problem.as_coulomb(problem.w, part, ("stretched", D.tobytes())), v @ D)
+        return replace(end, v=part.velocity(end.v), g=end.g @ D), name
+    law = problem.law.radial
+    if not law.constant:
+        return _varying(problem, law, v)
+    if law.static > law.kinetic:
+        return _static_kinetic(problem, law, v, reference)
+    problem.bound = law.kinetic * problem.w
+    return coulomb.solve(problem.as_coulomb(problem.bound), v)
+
+
+def _static_kinetic(problem: NodalProblem, law: RadialLaw, v: Array, reference: Array | None) -> tuple[Iterate, str]:
+    """Nodes that come in at rest have the static bound; those found to slip fall to the kinetic one and stay there."""
+    at_rest, along = (
+        np.ones(len(problem.w), np.bool_) if reference is None else ~reference.any(axis=1),
+        slice(problem.nt),
+    )
+    while True:
+        problem.bound = np.where(at_rest, law.static, law.kinetic) * problem.w
+        end, name = coulomb.solve(problem.as_coulomb(problem.bound), v)
+        broken = at_rest & end.v[:, along].any(axis=1) & (problem.w > 0.0)
+        if end.reason != "converged" or not broken.any():
+            return end, name
+        at_rest &= ~broken
+        v = end.v
+
+
+def _varying(problem: NodalProblem, law: RadialLaw, v: Array) -> tuple[Iterate, str]:
+    """Newton's method with the exact tangent first; if it does not converge, all methods with a definite one."""
+    problem.bound = law.kinetic * problem.w
+    first = replace(problem.options, max_fallback_iterations=0, fallback_only=False)
+    part = Varying(problem, law, problem.bound)
+    try:
+        end, name = coulomb.solve(problem.as_coulomb(problem.bound, part, options=first), v)
+    except NotPositiveDefinite:
+        return ended(problem.evaluate(v), "step too long"), coulomb.TRIES[0]
+    if end.reason != "converged":
+        part = Varying(problem, law, problem.bound, clamped=True)
+        end, name = coulomb.solve(problem.as_coulomb(problem.bound, part, "clamped"), v)
+    return (judged(problem, end) if end.reason == "converged" else end), name
+
+
+def _function_of_speed(problem: NodalProblem, v: Array, reference: Array | None) -> tuple[Iterate, str]:
+    """Return the last iterate under a law that is a function of v: from ``v`` and, if need be, from Coulomb's solution."""
+    if problem.part.linear and not problem.w.any():
+        return coulomb.solve_linear(problem), "linear"
+    limit, part = problem.options.max_fallback_iterations, Varying(problem, problem.law, np.zeros_like(problem.w))
+    smooth = problem.as_coulomb(part.bound, part)
+    end = descend(smooth, smooth.evaluate(v), limit)
+    if end.reason in UNSOLVED:
+        # of the bound that the law's own profile rises to
+        near = coulomb.solve(problem.as_coulomb(problem.law.peak * problem.w), v)[0].v
+        for again in (descend, follow_transient):
+            end = min(end, again(smooth, smooth.evaluate(near), limit), key=lambda at: at.residual)
+            if end.reason not in UNSOLVED:
+                break
+    if end.reason == "converged":
+        judged(problem, end)
+    if reference is not None and end.reason == "converged" and too_long(problem, reference, end.v):
+        ended(end, "step too long")
+    return replace(end, g=end.g - part.force(end.v)), "regularised"
+
+
+def descend(problem: NodalProblem, at: Iterate, limit: int) -> Iterate:
+    """Take at most ``limit`` steps that descend; return the converged iterate, or the best one with the reason why not."""
+    return newton.iterate(problem, at, limit, limit, descends=True)
+
+
+def follow_transient(problem: NodalProblem, at: Iterate, limit: int) -> Iterate:
+    """Follow the transient for at most ``limit`` steps; return the converged iterate, or the best one with the reason why not."""
+    best, c = at, 1.0
+    for _ in range(limit):
+        if at.residual <= at.tolerance or not math.isfinite(at.residual) or c > MOST:
+            break
+        data, faster = problem.hessian(at.v), 4.0
+        inertia = np.zeros_like(problem.D) + c * problem.cache.r[:, None, None] * np.eye(problem.nt)
+        if problem.factorised(data, inertia, problem.imposed):
+            step = problem.solve(np.where(problem.held, 0.0, -at.g))
+            problem.counts.fallback_iterations += 1
+            new = problem.evaluate(at.v + step)
+            if new.residual < 10.0 * at.residual:
+                faster = min(max(new.residual / at.residual, 0.1), 2.0)
+                at, best = new, min(best, new, key=lambda one: one.residual)
+        c *= faster
+    if best.residual <= best.tolerance:
+        return ended(best, "converged")
+    return ended(
+        best, "non-finite" if not math.isfinite(at.residual) else "stagnated" if c > MOST else "out of iterations"
+    )
+
+
+def judged(problem: NodalProblem, at: Iterate) -> Iterate:
+    """Return a solution, whose residual is below the tolerance, as converged, unless friction falls too fast there: then the exact
+    matrix is not positive definite, and the motion leaves the solution."""
+    exact = symmetric(problem.law.tangent(at.v[:, : problem.nt], problem.w))
+    mean, half = 0.5 * (exact[:, 0, 0] + exact[:, 1, 1]), 0.5 * (exact[:, 0, 0] - exact[:, 1, 1])
+    smallest = mean - np.hypot(half, exact[:, 0, 1])  # eigenvalue of each block
+    if np.any((smallest < -FALLING * problem.cache.r) & ~problem.fixed):
+        held = problem.imposed
+        if problem.law.set_valued:
+            held[~at.v[:, : problem.nt].any(axis=1) & (problem.bound > 0.0), : problem.nt] = True
+        if not problem.factorised(problem.hessian(at.v), exact, held):
+            return ended(at, "step too long")
+    return ended(at, "converged")
+
+
+def too_long(problem: NodalProblem, start: Array, end: Array) -> bool:
+    """Say whether friction may fall too fast between the incoming slip velocities ``start`` and the root ``end`` (N, 2), m/s."""
+    law = problem.law
+    if not law.velocity_weakening:
+        return False
+    data, along = problem.hessian(end), slice(problem.nt)
+    start = np.where(problem.fixed[:, None], end[:, along], start)
+    least = law.least_tangent(start, end[:, along], problem.w)
+    if not np.any((least < -FALLING * problem.cache.r) & ~problem.fixed):
+        return False
+    way, full = end[:, along] - start, np.zeros_like(end)
+    full[:, along] = way
+    inertia = float(full.ravel() @ (problem.matrix(data) @ full.ravel()))
+    return not inertia + float(least @ np.einsum("ia,ia->i", way, way)) > 0.0
