@@ -15,8 +15,8 @@ import xarray as xr
 from floating_frame.errors import StepFailure
 from floating_frame.output.notebook import Progress, notebook_progress
 from floating_frame.output.provenance import provenance
-from floating_frame.output.trajectory import Kept, Sink, as_rows, check_path, open_sink
-from floating_frame.output.variables import instant_values
+from floating_frame.output.trajectory import Kept, Sink, check_path, open_sink
+from floating_frame.output.variables import instant_values, rows_of
 from floating_frame.stepping.adaptive import Pace, advance_adaptively, begin
 from floating_frame.stepping.attempts import FAILURES, advance, failure
 from floating_frame.stepping.global_error import Attempt, RunTooInaccurate
@@ -24,8 +24,9 @@ from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.ledger_series import count_series
 from floating_frame.system.model import RunModel
 from floating_frame.system.protocol import Series
+from floating_frame.system.rows import Batch, Numbers
 from floating_frame.system.state import Counts, State
-from floating_frame.system.stepper import Batch, Numbers, Stepper
+from floating_frame.system.stepper import Stepper
 from floating_frame.verdict import verdict
 from floating_frame.verdict.checks import checks_of
 from friction.arrays import shown
@@ -179,7 +180,7 @@ def _run(
     resumable, batches = run, Batches(model, times)
     try:
         if first is not None:
-            sink.write(as_rows(first))
+            sink.write(first)
             resumable = run = replace(run, rows=1)
         while run.number < total:
             before, stop = run, None
@@ -216,7 +217,7 @@ def _advanced(
         (state, counts), pace = advance(model, one, run.state, end), None
     pending, stored = run.pending.plus(counts), number % model.options.output_every == 0
     if stored or end == model.problem.t_end:
-        sink.write(as_rows(_values(model, state, pending, run.energy)))
+        sink.write(_values(model, state, pending, run.energy))
     rest = Counts() if stored else pending
     run = replace(run, number=number, state=state, rows=run.rows + stored, pending=rest, pace=pace)
     return run, counts.newton
@@ -244,7 +245,7 @@ def _stored(model: RunModel, run: RunState, batch: Batch, sink: Sink, batches: B
     if often < len(rows):
         _, rest = counted(batch, rows[:often], run.pending)
     if len(rows):
-        sink.write(batch.series(rows, run.energy) | series)
+        sink.write(rows_of(model, batch.chosen(rows), run.energy) | series)
     state = verdict.seen(model, batch, batch.state(taken - 1))
     return replace(run, number=run.number + taken, state=state, rows=run.rows + often, pending=rest)
 

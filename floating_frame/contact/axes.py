@@ -17,13 +17,13 @@ from friction.arrays import for_loops
 
 
 def along(axes: Array, vectors: Array) -> Array:
-    """Return the components (M, k) along axes (M, k, d) of vectors (M, d)."""
-    return np.asarray(np.einsum("mab,mb->ma", axes, vectors))
+    """Return the components (..., k) along axes (..., k, d) of vectors (..., d)."""
+    return np.asarray(np.einsum("...ab,...b->...a", axes, vectors))
 
 
 def in_space(axes: Array, components: Array) -> Array:
-    """Return the vectors (M, d) of components (M, k) along axes (M, k, d)."""
-    return np.asarray(np.einsum("mab,ma->mb", axes, components))
+    """Return the vectors (..., d) of components (..., k) along axes (..., k, d)."""
+    return np.asarray(np.einsum("...ab,...a->...b", axes, components))
 
 
 def contact_axes(normal: Array) -> Array:

@@ -45,11 +45,6 @@ class Kept(NamedTuple):
     ready: Callable[[], None]
 
 
-def as_rows(values: Series) -> Series:
-    """Return a copy of one instant as a row of one."""
-    return {name: np.array(value)[None] for name, value in values.items()}
-
-
 class Sink(Protocol):
     """Takes instants in rows and gives the dataset at the end."""
 

@@ -21,8 +21,9 @@ from floating_frame.system.rigid.kernels.records import Course, Fields, Tables
 from floating_frame.system.rigid.kernels.step import advance
 from floating_frame.system.rigid.plan import RigidPlan
 from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.rows import Numbers
 from floating_frame.system.state import Counts, State
-from floating_frame.system.stepper import CompiledStep, Numbers
+from floating_frame.system.stepper import CompiledStep
 from friction.rigid.kernels import MESSAGES
 
 STORED = 2**18

@@ -1,44 +1,51 @@
-"""The ledger, the solver's counts and the contacts of a state as series of the trajectory: loops over sources, whatever they
-are."""
+"""The ledger, the solver's counts and the contacts at the ends of steps as series of the trajectory: loops over sources, whatever
+they are."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from floating_frame.effect.protocol import STRAIN, Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import Series, System
+from floating_frame.system.rows import Rows
 from floating_frame.system.state import DISSIPATED, EXTERNAL, NUMERICAL, Counts, State
 
 
-def dissipation(system: System, state: State, kind: str) -> float:
-    """Return the energy, J, that the sources of one kind have dissipated so far."""
-    return float(sum(state.work[k, DISSIPATED] for k, s in enumerate(system.sources) if s.dissipates == kind))
+def dissipated_by(system: System, work: Array, kind: str) -> Array:
+    """Energy (K,), J, that the sources of one kind have dissipated so far, by their ``work`` (K, n + 1, 3) J."""
+    chosen = [k for k, source in enumerate(system.sources) if source.dissipates == kind]
+    return np.asarray(work[:, chosen, DISSIPATED].sum(axis=1))
 
 
-def ledger_series(system: System, state: State, energy_at_start: float) -> Series:
+def ledger_series(system: System, rows: Rows, energy_at_start: float) -> Series:
     """Return energies, works, the balance's error, what the friction points have slid and dissipated, and the sources' own
-    series."""
-    external, dissipated, numerical = (float(state.work[:, c].sum()) for c in (EXTERNAL, DISSIPATED, NUMERICAL))
-    strain = sum(r.stored for s, r in zip(system.sources, state.records, strict=True) if s.name == STRAIN)
-    sums = [state.sums[len(system.effects)], *(s for s in state.sums[: len(system.effects)] if s)]
-    slip_path, friction_work = (np.concatenate(parts) for parts in zip(*sums, strict=True))
+    series, (K, …)."""
+    sources, smooth, work = system.sources, len(system.effects), rows.work
+    external, dissipated, numerical = (work[:, :, column].sum(axis=1) for column in (EXTERNAL, DISSIPATED, NUMERICAL))
+    sums = [rows.ends.sums[smooth], *(s for s in rows.ends.sums[:smooth] if s)]
+    slip_path, friction_work = (np.concatenate(p, axis=1) if len(p) > 1 else p[0] for p in zip(*sums, strict=True))
     series: Series = {
-        "energy_kinetic": state.kinetic_energy,
-        "energy_strain": strain,
+        "energy_kinetic": rows.kinetic,
+        "energy_strain": rows.stored[:, [k for k, s in enumerate(sources) if s.name == STRAIN]].sum(axis=1),
         "work_external": external,
-        "dissipation_friction": dissipation(system, state, "friction"),
-        "dissipation_viscous": dissipation(system, state, "viscous"),
+        "dissipation_friction": dissipated_by(system, work, "friction"),
+        "dissipation_viscous": dissipated_by(system, work, "viscous"),
         "dissipation_numerical": numerical,
-        "balance_error": state.energy - energy_at_start - external + dissipated + numerical,
+        "balance_error": rows.energy - energy_at_start - external + dissipated + numerical,
         "slip_path": slip_path,
         "friction_work": friction_work,
+        **rows.outputs(sources),
     }
-    for source, record in zip(system.sources, state.records, strict=True):
-        series |= source.outputs(record)
-        if source.dissipates == "impact":
-            series["dissipation_impact"] = dissipation(system, state, "impact")
-    return series | contact_series(system, state)
+    kinds = {source.dissipates for source in sources}
+    if "impact" in kinds:
+        series["dissipation_impact"] = dissipated_by(system, work, "impact")
+    if "contact" in kinds:
+        series["dissipation_contact"] = dissipated_by(system, work, "contact")
+        series |= contact_series(system, [rows.state(k) for k in range(len(rows.times))])
+    return series
 
 
 def count_series(counts: Counts) -> Series:
@@ -74,15 +81,10 @@ def energy_of_contacts(system: System, state: State) -> float:
     return float(sum(record.stored for _, record in contacts_of(system, state)))
 
 
-def contact_series(system: System, state: State) -> Series:
-    """Return what contacts with obstacles do to the body; nothing for a body without any."""
-    if not contacts_of(system, state):
-        return {}
-    energies: Series = {
-        "contact_energy": energy_of_contacts(system, state),
-        "dissipation_contact": dissipation(system, state, "contact"),
-    }
+def contact_series(system: System, states: Sequence[State]) -> Series:
+    """Return energies (K,), J, stored in the contacts, and the force and moment of obstacles on a body in the plane."""
+    energies: Series = {"contact_energy": np.array([energy_of_contacts(system, state) for state in states])}
     if not any("contact" in source.results for source in system.sources):  # in space forces are nodal
         return energies
-    wrench = wrench_of_contacts(system, state)
-    return energies | {"contact_force": wrench[:2], "contact_moment": float(wrench[2])}
+    wrenches = np.array([wrench_of_contacts(system, state) for state in states])
+    return energies | {"contact_force": wrenches[:, :2], "contact_moment": wrenches[:, 2]}

@@ -27,6 +27,7 @@ from floating_frame.effect.protocol import (
     scaled,
 )
 from floating_frame.frame.kinematics import Array
+from floating_frame.system.rows import Rows
 from floating_frame.system.state import Counts, InSpace, State
 from friction.arrays import moving
 from friction.result import SLIP, STICK
@@ -156,10 +157,19 @@ class Results(Protocol):
 
     def series(self, state: State, step: float) -> Series:
         """Return the motion at one instant by name; ``step`` s: length of the last step."""
+        raise TypeError(f"the series of {type(self).__name__} are made of rows: see series_of")
 
     def at_points(self, series: Series) -> Series:
         """Return all series, as the points at which they are stored have them."""
         return series
+
+    def series_of(self, rows: Rows, ledger: Series) -> Series:
+        """Series (K, …) at the ends of steps, with those of the ``ledger``; of bodies whose motion has rows of arrays, at once."""
+        each = []
+        for k, length in enumerate(rows.lengths.tolist()):
+            known = {name: np.asarray(values)[k] for name, values in ledger.items()}
+            each.append(self.at_points(self.series(rows.state(k), length) | known))
+        return {name: np.stack([series[name] for series in each]) for name in each[0]}
 
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
         """Return (F_x, F_y, M_z) of a generalised force, N, N, N m, the moment about ``about`` (2,), m, in space."""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from floating_frame.coefficients import Scheme
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.protocol import Series
-from floating_frame.system.state import DISSIPATED, Counts, State
+from floating_frame.system.rows import Batch, Numbers
+from floating_frame.system.state import Counts, State
 
 Stepped = TypeVar("Stepped", contravariant=True)
 """The model that a step function takes."""
@@ -61,76 +58,6 @@ def staged_steps(scheme: Scheme, length: float) -> Steps:
     """Return the steps of ``length`` s of a scheme with stages."""
     mean = scheme.needs_start_force
     return Steps(length=length, order=scheme.order, inertia=scheme.inertia, mean_forces=mean)
-
-
-Numbers = NDArray[np.intp]
-"""Numbers of steps of a batch, from 0."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Rows(ABC):
-    """Steps from the state ``before`` to ``times`` (K,) s, and what they end with as arrays (K, …): what the verdict sees.
-
-    ``lengths`` s: of the equal ``parts`` (K,) of which a row consists; ``work``, ``energy``, ``kinetic`` J as in ``State``;
-    ``diagnostics`` (K, …): those of ``Results``, and the sum of the sizes of the dead loads, weight among them, ``dead_load`` N;
-    ``free``: whether no load, no friction and no contact acts on the body.
-    """
-
-    before: State
-    times: Array
-    lengths: Array
-    parts: NDArray[np.int64]
-    work: Array
-    energy: Array
-    kinetic: Array
-    diagnostics: Mapping[str, Array]
-
-    @abstractmethod
-    def state(self, k: int) -> State:
-        """Return the state at the end of a step."""
-
-    def pairs(self) -> Iterator[tuple[State, State]]:
-        """Return the states at start and end of each step."""
-        return itertools.pairwise([self.before, *map(self.state, range(len(self.times)))])
-
-    def look(self, rows: Numbers) -> tuple[Array, Array, NDArray[np.bool_], float]:
-        """Return angles (K,) and rates (K, 3) of the plane frame at the ends of some steps, whether any friction point slides (K,),
-        and the body's largest nodal speed then, m/s."""
-        states = [self.state(int(k)) for k in rows]
-        angles, rates = np.array([s.frame.angle for s in states]), np.array([s.frame.rates for s in states])
-        slides = np.array([bool(np.any(s.sliding)) for s in states])
-        return angles, rates, slides, max(float(np.abs(s.velocity).max()) for s in states)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Batch(Rows):
-    """Steps taken in one call. ``counts`` (K, 4): passes, Newton iterations, factorisations, fallbacks; ``drift`` (K, 2) of the
-    frame: angle, rad, and spin, rad/s."""
-
-    counts: NDArray[np.int64]
-    drift: Array
-
-    @abstractmethod
-    def head(self, count: int) -> Batch:
-        """Return the first steps."""
-
-    @abstractmethod
-    def series(self, rows: Numbers, energy_at_start: float) -> Series:
-        """Return all series but the solver's counts at the ends of some steps (their numbers from 0), by name."""
-
-    def ledger(self, rows: Numbers, friction: int, strain: Array, energy_at_start: float) -> Series:
-        """Return energies and works there, as ``ledger_series``; ``friction``: number of that source; ``strain`` energy (K,), J."""
-        external, dissipated, numerical = self.work[rows].sum(axis=1).T
-        lost = self.work[rows, friction, DISSIPATED]
-        return {
-            "energy_kinetic": self.kinetic[rows],
-            "energy_strain": strain,
-            "work_external": external,
-            "dissipation_friction": lost,
-            "dissipation_viscous": dissipated - lost,
-            "dissipation_numerical": numerical,
-            "balance_error": self.energy[rows] - energy_at_start - external + dissipated + numerical,
-        }
 
 
 class CompiledStep(Protocol):

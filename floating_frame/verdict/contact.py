@@ -19,8 +19,8 @@ from floating_frame.contact.obstacles import Obstacle
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.ledger_series import wrench_of_contacts
 from floating_frame.system.model import RunModel
+from floating_frame.system.rows import Rows
 from floating_frame.system.state import State
-from floating_frame.system.stepper import Rows
 from floating_frame.verdict import limits
 from floating_frame.verdict.verdict import Check, RunWarning
 

@@ -17,8 +17,8 @@ import numpy as np
 from floating_frame.effect.protocol import pair
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.model import RunModel
+from floating_frame.system.rows import Rows
 from floating_frame.system.state import DISSIPATED, EXTERNAL, NUMERICAL, State
-from floating_frame.system.stepper import Rows
 from floating_frame.verdict import limits
 from floating_frame.verdict.verdict import Check, RunWarning
 

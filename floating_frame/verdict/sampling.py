@@ -22,8 +22,8 @@ from floating_frame.effect.protocol import Mask
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import modes_of
 from floating_frame.system.model import RunModel
+from floating_frame.system.rows import Rows
 from floating_frame.system.state import State
-from floating_frame.system.stepper import Rows
 from floating_frame.verdict.verdict import Check, RunWarning
 from friction import Coulomb
 from friction.rigid.coulomb import coulomb_answers

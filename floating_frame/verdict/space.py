@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from floating_frame.system.model import RunModel
-from floating_frame.system.stepper import Rows
+from floating_frame.system.rows import Rows
 from floating_frame.verdict.verdict import Check, RunWarning
 
 

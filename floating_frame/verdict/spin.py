@@ -14,7 +14,7 @@ import numpy as np
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.model import RunModel
-from floating_frame.system.stepper import Rows
+from floating_frame.system.rows import Rows
 from floating_frame.verdict import limits
 from floating_frame.verdict.energy import advice, energy_of_rounding, percent
 from floating_frame.verdict.verdict import Check, RunWarning

@@ -17,8 +17,8 @@ from floating_frame.loads.histories import History, many_values
 from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.ledger_series import wrench_of_contacts
 from floating_frame.system.model import RunModel
+from floating_frame.system.rows import Rows
 from floating_frame.system.state import State
-from floating_frame.system.stepper import Rows
 from floating_frame.verdict import limits
 from floating_frame.verdict.energy import advice, percent
 from floating_frame.verdict.verdict import Check, RunWarning

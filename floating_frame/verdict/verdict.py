@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 from floating_frame.errors import NotFinite
 from floating_frame.system.model import RunModel
+from floating_frame.system.rows import OneStep, Rows
 from floating_frame.system.state import EXTERNAL, Counts, State
-from floating_frame.system.stepper import Rows, Stepper
+from floating_frame.system.stepper import Stepper
 
 ATTRIBUTE = "warnings"
 """Name of the attribute of a trajectory, and of the entry of summary.json."""
@@ -63,16 +64,6 @@ class Check:
         return {}
 
 
-@dataclass(frozen=True, kw_only=True)
-class OneStep(Rows):
-    """A step to the state ``after``."""
-
-    after: State
-
-    def state(self, k: int) -> State:
-        return self.after
-
-
 def row_of(model: RunModel, before: State, after: State, length: float, parts: int) -> OneStep:
     """Return what ``parts`` equal steps of a ``length``, s, between two states end with, as one row."""
     system = model.system
@@ -80,17 +71,8 @@ def row_of(model: RunModel, before: State, after: State, length: float, parts: i
     sources = zip(system.sources, after.records, strict=True)
     acts = any(np.any(block) for source, r in sources if source.in_resultant(own=True) for block in r.force)
     seen = system.results.diagnostics(before, after) | {"dead_load": float(sum(pushes)), "free": not acts}
-    return OneStep(
-        before=before,
-        after=after,
-        times=np.array([after.time]),
-        lengths=np.array([length]),
-        parts=np.array([parts]),
-        work=after.work[None],
-        energy=np.array([after.energy]),
-        kinetic=np.array([after.kinetic_energy]),
-        diagnostics={name: np.asarray(value)[None] for name, value in seen.items()},
-    )
+    row = OneStep.of(before, after, length, parts)
+    return replace(row, diagnostics={name: np.asarray(value)[None] for name, value in seen.items()})
 
 
 def seen(model: RunModel, rows: Rows, state: State) -> State:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.effect.protocol import Mask, Motion, Record
+from floating_frame.effect.protocol import Mask, Motion, Record, Source
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.protocol import Series, friction_at
+from floating_frame.system.protocol import friction_at
 from floating_frame.system.rigid.kernels.records import Course, Fields
 from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.rows import Batch, Ends, Numbers, stacked
 from floating_frame.system.state import State
-from floating_frame.system.stepper import Batch, Numbers
+from friction.result import SLIP, STICK
 
 
 def course_from(state: State, steps: int) -> Course:
@@ -121,7 +123,7 @@ class RigidBatch(Batch):
             drift=np.zeros((len(times), 2)),
             work=course.work,
             kinetic=kinetic,
-            energy=kinetic + course.stored.sum(axis=1),
+            stored=course.stored,
             parts=np.ones(len(times), np.int64),
             diagnostics={
                 "dead_load": np.abs(course.force[:, :loads]).sum(axis=(1, 2)),
@@ -135,6 +137,40 @@ class RigidBatch(Batch):
         again = self.again(self.before, self.times[:count], self.ended.held[self.ended.held < count])
         assert again is not None
         return again
+
+    def chosen(self, rows: Numbers) -> RigidBatch:
+        held, ended = np.searchsorted(self.ended.held, rows), self.ended
+        effects = {source: [kept[k] for k in rows] for source, kept in ended.effects.items()}
+        fields = rows_of(ended.fields, held)
+        return replace(
+            self,
+            **self.fields_at(rows),
+            course=rows_of(self.course, rows),
+            ended=Ended(np.arange(len(rows)), fields, effects, ended.own),
+        )
+
+    @cached_property
+    def ends(self) -> Ends:
+        """Those of whose steps all may be stored."""
+        course, fields, count, own = self.course, self.ended.fields, len(self.times), self.ended.own
+        motion = Motion((course.place,), (course.rates,), (course.acceleration,))
+        sums: list[tuple[Array, ...]] = [()] * len(self.system.effects)
+        for source, kept in self.ended.effects.items():
+            sums[source] = stacked([densities for _, densities in kept])
+        return Ends(
+            motion,
+            fields.slip[:count],
+            -fields.friction[:count],
+            np.where(fields.rests[:count], STICK, SLIP).astype(np.int8),
+            (*sums, (fields.path[:count], fields.heat[:count]), *((),) * len(own)),
+            (course.balance,),
+        )
+
+    def outputs(self, sources: Sequence[Source]) -> dict[str, Array]:
+        fields, number = self.ended.fields, len(self.system.effects)
+        if not len(fields.bristles):
+            return {}
+        return {"bristle_deformation": fields.bristles[: len(self.times)], "energy_bristles": self.stored[:, number]}
 
     def state(self, k: int) -> State:
         course, number, fields = self.course, len(self.system.effects), self.ended.fields
@@ -176,61 +212,3 @@ class RigidBatch(Batch):
             velocity += start[:, None]
             speed = max(speed, float(velocity.max()), -float(velocity.min()))
         return angles, rates, course.slides, speed
-
-    def series(self, rows: Numbers, energy_at_start: float) -> Series:
-        course, fields = rows_of(self.course, rows), rows_of(self.ended.fields, np.searchsorted(self.ended.held, rows))
-        system, (c, s) = self.system, (f(course.place[:, 2, None]) for f in (np.cos, np.sin))
-        (X, Y), count, mass = system.feet.T, len(rows), system.inertia[0]
-        at = self.times[rows[:1] if system.friction.still else rows]
-        ground = np.array([system.friction.ground(t) for t in at])[:, None]
-        place, rates = course.place[:, :2], course.rates[:, :2]
-        turning = mass * (place[:, 0] * rates[:, 1] - place[:, 1] * rates[:, 0])
-        none, bristles, position = np.zeros((count, 2)), {}, np.empty(fields.slip.shape)
-        position[:, :, 0], position[:, :, 1] = place[:, :1] + (c * X - s * Y), place[:, 1:] + (s * X + c * Y)
-        if len(fields.bristles):
-            bristles = {
-                "bristle_deformation": fields.bristles,
-                "energy_bristles": course.stored[:, len(system.effects)],
-            }
-        return {
-            "time": self.times[rows],
-            "frame_position": place,
-            "frame_velocity": rates,
-            "frame_angle": course.place[:, 2],
-            "frame_spin": course.rates[:, 2],
-            "displacement": np.broadcast_to(0.0, fields.slip.shape),
-            "position": position,
-            "velocity": fields.slip + ground if ground.any() else fields.slip,
-            "friction_force": fields.friction,
-            "stick": fields.rests,
-            "A": none,
-            "P": none,
-            "B": none,
-            "L": none[:, 0],
-            "J_zz": np.full(count, system.inertia[2]),
-            "rigid_residual": self._residual(course, rows),
-            "linear_momentum": mass * rates,
-            "angular_momentum": turning + system.inertia[2] * course.rates[:, 2],
-            "slip_path": fields.path,
-            "friction_work": fields.heat,
-            **bristles,
-            **self.ledger(rows, len(system.effects), np.zeros(count), energy_at_start),
-        }
-
-    def _residual(self, course: Course, rows: Numbers) -> Array:
-        """Return the residual of (3.4)1 (``PlaneSystem._relative``); the solver's noise is asked for where it may count."""
-        system, friction = self.system, self.system.friction
-        terms = np.stack([system.inertia * course.acceleration, -course.balance])
-        rest, size, arms = np.abs(terms.sum(axis=0)), np.abs(terms).max(axis=0), np.linalg.norm(system.feet, axis=1)
-        bounds = np.array([friction.bound(t) for t in self.times[rows[:1] if friction.constant else rows]])
-        scale = np.maximum([size[:, :2].max(axis=1), size[:, 2]], [bounds.sum(axis=1), bounds @ arms]).T
-        parts = np.stack([rest[:, :2].max(axis=1), rest[:, 2]], axis=1)
-        farthest, turning = system.model.radius, np.abs(course.acceleration[:, 2]) + course.rates[:, 2] ** 2
-        most = np.abs(course.acceleration[:, :2]).sum(axis=1) + farthest * turning
-        above = system.inertia[0] * most[:, None] * max(system.model.options.tolerance, 1e-12) * [1.0, farthest]
-        noise = np.zeros_like(scale)
-        for k in np.flatnonzero(((parts > 0.0) & (scale <= above)).any(axis=1)):
-            state = self.state(int(rows[k]))
-            noise[k] = system.results.noise(state, state.frame, np.inf)
-        relative = np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)
-        return np.asarray(relative.max(axis=1))

@@ -15,13 +15,35 @@ from floating_frame.system.plane import PlaneResults, PlaneSystem, still
 from floating_frame.system.protocol import Consistent, Series, applied, effects_at
 from floating_frame.system.rigid.exact_contact import RigidExactContact
 from floating_frame.system.rigid.stage import RigidRow, row_friction
-from floating_frame.system.state import InSpace, State
+from floating_frame.system.rigid_series import RigidRows, largest_share, rigid_series
+from floating_frame.system.rows import Rows
+from floating_frame.system.state import InSpace
+from friction.result import STICK
 from friction.rigid.problem import RigidFrictionProblem, point_velocity
 from friction.rigid.set_valued import solve_at_rest
+
+IMPACTS = {
+    "impacts": "count",
+    "impact_restitution": "restitution",
+    "impact_impulse": "impulse",
+    "impact_loss": "loss",
+    "impact_energy_created": "created",
+}
+"""Series of the impacts, and what they are of an ``ImpactRecord``."""
+
+
+def turned(X: Array, angles: Array) -> Array:
+    """Vectors X (N, 2) in the body turned by angles (K,), (K, N, 2)."""
+    (x, y), c, s = X.T, np.cos(angles)[:, None], np.sin(angles)[:, None]
+    found = np.empty((len(angles), *X.shape))
+    found[:, :, 0], found[:, :, 1] = c * x - s * y, s * x + c * y
+    return found
 
 
 class RigidResults(PlaneResults):
     """What is asked of a rigid body."""
+
+    system: RigidSystem
 
     def __init__(self, system: RigidSystem) -> None:
         super().__init__(system)
@@ -38,17 +60,54 @@ class RigidResults(PlaneResults):
         arm = motion.configuration[0][:2] - about
         return np.asarray(force[0] + [0.0, 0.0, float(cross(arm, force[0]))])
 
-    def series(self, state: State, step: float) -> Series:
-        series, impacts = super().series(state, step), state.impacts
-        if not self._strikes:
-            return series
-        return series | {
-            "impacts": impacts.count,
-            "impact_restitution": impacts.restitution,
-            "impact_impulse": impacts.impulse,
-            "impact_loss": impacts.loss,
-            "impact_energy_created": impacts.created,
-        }
+    def series_of(self, rows: Rows, ledger: Series) -> Series:
+        system, friction, count = self.system, self.system.friction, len(rows.times)
+        inertia, ((q,), (rates,), _) = float(self.model.steps.inertia) * system.inertia, rows.ends.motion
+        slip, multiplier, none = rows.ends.slip, rows.ends.multiplier, np.zeros((count, 2))
+        ground = np.array([friction.ground(t) for t in (rows.times[:1] if friction.still else rows.times)])[:, None]
+        place, velocity, arms = q[:, :2], rates[:, :2], turned(system.feet, q[:, 2])
+        moved = RigidRows(
+            place=place,
+            velocity=velocity,
+            spin=rates[:, 2],
+            momentum=inertia[0] * velocity,
+            moment=inertia[0] * (place[:, 0] * rates[:, 1] - place[:, 1] * rates[:, 0]) + inertia[2] * rates[:, 2],
+            arms=arms,
+            moving=slip + ground if ground.any() else slip,
+            friction=-multiplier,
+            stick=rows.ends.status == STICK,
+        )
+        series = rigid_series(rows.times, moved, self._residual(rows))
+        series |= {"frame_angle": q[:, 2], "displacement": np.broadcast_to(0.0, slip.shape)}
+        series |= {"A": none, "P": none, "B": none, "L": none[:, 0], "J_zz": np.full(count, system.inertia[2])}
+        if friction.reacts:
+            each = zip(rows.times.tolist(), arms, multiplier, strict=True)
+            series["normal_force"] = np.array([friction.reaction_series(*end)["normal_force"] for end in each])
+        if self._strikes:
+            impacts = [rows.state(k).impacts for k in range(count)]
+            series |= {name: np.array([getattr(i, of) for i in impacts]) for name, of in IMPACTS.items()}
+        return series | ledger
+
+    def _residual(self, rows: Rows) -> Array:
+        """Residual (K,) of (3.4)1: forces over max(largest force term, Σw), moment over max(largest moment term, Σ w|X|).
+
+        Where the scale is not above the solver's noise it is zero; the noise is asked for where it may count."""
+        system, friction, (_, (rates,), (acceleration,)) = self.system, self.system.friction, rows.ends.motion
+        terms = np.stack([float(self.model.steps.inertia) * system.inertia * acceleration, -rows.ends.balance[0]])
+        rest, size, arms = np.abs(terms.sum(axis=0)), np.abs(terms).max(axis=0), np.linalg.norm(system.feet, axis=1)
+        bounds = np.array([friction.bound(t) for t in (rows.times[:1] if friction.constant else rows.times)])
+        scale = np.maximum([size[:, :2].max(axis=1), size[:, 2]], [bounds.sum(axis=1), bounds @ arms]).T
+        parts = np.stack([rest[:, :2].max(axis=1), rest[:, 2]], axis=1)
+        farthest, turning = self.model.radius, np.abs(acceleration[:, 2]) + rates[:, 2] ** 2
+        most = np.abs(acceleration[:, :2]).sum(axis=1) + farthest * turning
+        above = system.inertia[0] * most[:, None] * max(self.model.options.tolerance, 1e-12) * [1.0, farthest]
+        if self.model.problem.contacts:
+            above = np.full_like(above, np.inf)
+        noise = np.zeros_like(scale)
+        for k in np.flatnonzero(((parts > 0.0) & (scale <= above)).any(axis=1)):
+            state = rows.state(int(k))
+            noise[k] = self.noise(state, state.frame, float(rows.lengths[k]))
+        return largest_share(parts, scale, noise)
 
 
 class RigidSystem(RigidRow, PlaneSystem):

@@ -4,26 +4,25 @@ The twin is ``scheme.step``: it takes what is left over, such as a step that the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from floating_frame.coefficients import Scheme, backward_euler
-from floating_frame.effect.protocol import Friction, Motion, Record
+from floating_frame.effect.protocol import Friction, Motion, Record, Source
 from floating_frame.frame.kinematics import Array
-from floating_frame.frame.rotations import cross, quaternions
 from floating_frame.loads.load_assembly import AssembledLoads
-from floating_frame.system.protocol import Series
+from floating_frame.system.rows import Batch, Ends, Numbers
 from floating_frame.system.space.ground import TOUCHING
 from floating_frame.system.space.kernels.records import ENDS, GIVEN, LINEAR, LOADS, PLAN, SCHEME, STEP
 from floating_frame.system.space.kernels.step import advance
 from floating_frame.system.space.painleve import MOST
 from floating_frame.system.space.system import APPROACHES, PUSHES, SpaceRigidSystem
-from floating_frame.system.state import DISSIPATED, State
-from floating_frame.system.stepper import Batch, CompiledStep, Numbers
-from friction.cone import OPEN, STICKS
+from floating_frame.system.state import State
+from floating_frame.system.stepper import CompiledStep
 
 Records = NDArray[np.void]
 Course = Mapping[str, Array]
@@ -167,13 +166,29 @@ class SpaceBatch(Batch):
             drift=np.stack([course["drift"], np.zeros(count)], axis=1),
             work=course["work"],
             kinetic=kinetic,
-            energy=kinetic,
+            stored=np.zeros((count, course["work"].shape[1] - 1)),
             parts=np.ones(count, np.int64),
             diagnostics=diagnostics_of(system, course),
         )
 
     def head(self, count: int) -> SpaceBatch:
         return SpaceBatch.of(self.system, self.before, self.times[:count], rows_of(self.course, slice(count)))
+
+    def chosen(self, rows: Numbers) -> SpaceBatch:
+        return replace(self, **self.fields_at(rows), course=rows_of(self.course, rows))
+
+    @cached_property
+    def ends(self) -> Ends:
+        course = self.course
+        velocity, acceleration, balance = (
+            (a[:, :3], a[:, 3:]) for a in (course["velocity"], course["acceleration"], course["force"][:, 2])
+        )
+        motion = Motion((course["place"], course["rotation"]), velocity, acceleration)
+        sums = ((), (course["path"], course["heat"]), ())
+        return Ends(motion, course["slip"], course["multiplier"], course["status"].astype(np.int8), sums, balance)
+
+    def outputs(self, sources: Sequence[Source]) -> dict[str, Array]:
+        return {}
 
     def state(self, k: int) -> State:
         course = self.course
@@ -198,63 +213,12 @@ class SpaceBatch(Batch):
             verdict=self.before.verdict,
         )
 
-    def series(self, rows: Numbers, energy_at_start: float) -> Series:
-        course, system, count = rows_of(self.course, rows), self.system, len(rows)
-        body, x, (v, spin) = system.body, course["place"], np.split(course["velocity"], 2, axis=1)
-        reference = np.broadcast_to(body.shape.reference, course["slip"].shape)
-        arms = reference @ course["rotation"].transpose(0, 2, 1) if not body.shape.radius else reference
-        velocity, force, momentum = v[:, None] + cross(spin[:, None], arms), -course["multiplier"], body.mass * v
-        velocity[course["status"] == STICKS, :2] = 0.0
-        friction_force = force.copy()
-        friction_force[:, :, 2] = 0.0
-        h = moments_of_momentum(system, course)
-        return {
-            "time": self.times[rows],
-            "frame_position": x,
-            "frame_velocity": v,
-            "frame_rotation": quaternions(course["rotation"]),
-            "frame_spin": spin,
-            "position": x[:, None] + arms,
-            "velocity": velocity,
-            "contact_force": force,
-            "normal_force": force[:, :, 2],
-            "friction_force": friction_force,
-            "stick": np.where(course["status"] == OPEN, -1, course["status"] == STICKS),
-            "J": np.broadcast_to(body.inertia, (count, 3, 3)),
-            "rigid_residual": self._residual(course, h, self.lengths[rows]),
-            "linear_momentum": momentum,
-            "angular_momentum": cross(x, momentum) + h,
-            "slip_path": course["path"],
-            "friction_work": course["heat"],
-            **self.ledger(rows, 1, np.zeros(count), energy_at_start),
-            "dissipation_viscous": np.zeros(count),
-            "dissipation_impact": self.work[rows, 2, DISSIPATED],
-        }
-
-    def _residual(self, course: Course, h: Array, lengths: Array) -> Array:
-        """Return the residuals (K,): see ``SpaceRigidSystem._residual``."""
-        body, size, largest = self.system.body, np.abs(course["multiplier"]).sum(axis=(1, 2)), np.zeros(len(lengths))
-        momenta = np.stack([body.mass * course["velocity"][:, :3], h], axis=1)
-        rates = np.stack([body.mass * course["acceleration"][:, :3], course["acceleration"][:, 3:]], axis=1)
-        forces = np.stack([course["force"][:, 2, :3], course["force"][:, 2, 3:]], axis=1)
-        for block, arm in enumerate((1.0, body.radius)):
-            size = np.maximum.reduce([*(np.abs(f[:, block]).max(axis=1) for f in (rates, forces)), size * arm])
-            counts = size > 64.0 * np.finfo(float).eps * np.abs(momenta[:, block]).max(axis=1) / lengths
-            rest = np.abs(rates[:, block] - forces[:, block]).max(axis=1)
-            largest = np.maximum(largest, np.divide(rest, size, out=np.zeros(len(size)), where=counts))
-        return largest
-
-
-def moments_of_momentum(system: SpaceRigidSystem, course: Course) -> Array:
-    """Return h = QJQᵀΩ (K, 3) N m s."""
-    Q, spin = course["rotation"], course["velocity"][:, 3:, None]
-    return np.asarray((Q @ (system.body.inertia @ (Q.transpose(0, 2, 1) @ spin)))[:, :, 0])
-
 
 def diagnostics_of(system: SpaceRigidSystem, course: Course) -> Mapping[str, Array]:
     """Return what the verdict looks at, (K, …): see ``Rows``."""
     heights = course["place"][:, 2, None] + course["rotation"][:, 2] @ system.body.outline.T
-    h, spin = moments_of_momentum(system, course), course["velocity"][:, 3:]
+    spin = course["velocity"][:, 3:]
+    h = system.moments_of_momentum(course["rotation"], spin)
     return {
         "dead_load": np.abs(course["force"][:, 0, :3]).sum(axis=1),
         "free": np.asarray(~course["force"][:, :2].any(axis=(1, 2))),

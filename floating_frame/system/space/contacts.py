@@ -156,6 +156,16 @@ class Contacts:
         self._last = configuration, time, found
         return found
 
+    def over(self, x: Array, rotation: Array, times: Array) -> tuple[Array, Array, Array]:
+        """Arms (K, m, 3), axes (K, m, 3, 3) and the obstacles' velocity (K, m, 3), see ``Meeting``, of a body at rows of x (K, 3)
+        and Q (K, 3, 3)."""
+        if all(obstacle.level and not obstacle.motion.moves for obstacle in self.obstacles):
+            arms = self._centres @ rotation.transpose(0, 2, 1) - self.radius * np.array([0.0, 0.0, 1.0])
+            return arms, np.broadcast_to(np.eye(3), (*arms.shape, 3)), np.zeros_like(arms)
+        each = [self.at((a, Q), t) for a, Q, t in zip(x, rotation, times.tolist(), strict=True)]
+        arms, axes, carrying = (np.stack(p) for p in zip(*((a.arms, a.axes, a.carrying) for a in each), strict=True))
+        return arms, axes, carrying
+
     def _meeting(self, configuration: Blocks, time: float) -> Meeting:
         centres = self._centres @ configuration[1].T
         gap = gap_of(self.obstacles, configuration[0] + centres, self._count, time)

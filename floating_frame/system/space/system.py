@@ -11,6 +11,7 @@ from typing import Self
 
 import numpy as np
 
+from floating_frame.contact.axes import along, in_space
 from floating_frame.contact.between import Way, depth_on_way
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.tunnelling import SHALLOW
@@ -30,7 +31,7 @@ from floating_frame.effect.protocol import (
 )
 from floating_frame.errors import WentThrough
 from floating_frame.frame.kinematics import Array, FrameMotion
-from floating_frame.frame.rotations import cross, exponential, hat, quaternion, turn_rate
+from floating_frame.frame.rotations import cross, exponential, hat, quaternions, turn_rate
 from floating_frame.system.protocol import (
     Consistent,
     Diagnostics,
@@ -46,6 +47,8 @@ from floating_frame.system.protocol import (
     applied,
     effects_at,
 )
+from floating_frame.system.rigid_series import RigidRows, largest_share, rigid_series
+from floating_frame.system.rows import Rows
 from floating_frame.system.space.contacts import Contacts, Meeting, Start
 from floating_frame.system.space.ground import APPROACHES, MAX_PROJECTIONS, TOUCHING, GroundContact, Impacts, pressed_at
 from floating_frame.system.space.painleve import painleve_number
@@ -109,54 +112,57 @@ class SpaceRigidSystem(System, Results):
     def reference(self) -> Fields:
         return {"X": self.nodes.reference}
 
-    def series(self, state: State, step: float) -> Series:
-        (x, Q), (v, spin) = state.motion.configuration, state.motion.velocity
-        at, momentum = self.nodes.at((x, Q), state.time), self.body.mass * v
-        status, pressed = [state.friction.status], [np.zeros_like(state.multiplier)]
-        first = len(self.effects) - len(self.pressed)
-        for effect, record in zip(self.pressed, state.records[first:], strict=False):
-            now = effect.seen(state.time, state.motion, record.internal)
-            status, pressed = [*status, np.where(now.opens, OPEN, SLIPS)], [*pressed, now.force]
-        stick, force = status[0], -state.multiplier
+    def series_of(self, rows: Rows, ledger: Series) -> Series:
+        ends, count = rows.ends, len(rows.times)
+        (x, Q), (v, spin), _ = ends.motion
+        arms, axes, carrying = self.nodes.over(x, Q, rows.times)
+        status, force = ends.status, -ends.multiplier
         if self.pressed:
-            stick = np.concatenate(status)
-            force = np.concatenate([force, at.along(np.concatenate(pressed))[len(force) :]])
-        along = at.along(state.velocity - at.carrying)
-        along[stick == STICKS, :2] = 0.0
-        return {
-            "time": state.time,
-            "frame_position": x,
-            "frame_velocity": v,
-            "frame_rotation": quaternion(Q),
-            "frame_spin": spin,
-            "position": state.position,
-            "velocity": at.carrying + at.in_space(along),
-            "contact_force": at.in_space(force),
-            "normal_force": force[:, 2],
-            "friction_force": at.in_space(force * [1.0, 1.0, 0.0]),
-            "stick": np.where(stick == OPEN, -1, stick == STICKS),
-            "J": self.body.inertia,
-            "rigid_residual": self._residual(state, step),
-            "linear_momentum": momentum,
-            "angular_momentum": cross(x, momentum) + self.moment_of_momentum(state.motion),
-        }
+            further = [self._pressed_at(rows.state(k)) for k in range(count)]
+            stick, pushes = (np.stack(parts) for parts in zip(*further, strict=True))
+            pushes = along(axes[:, status.shape[1] :], pushes)
+            status, force = np.concatenate([status, stick], axis=1), np.concatenate([force, pushes], axis=1)
+        slip = along(axes, v[:, None] + cross(spin[:, None], arms) - carrying)
+        slip[status == STICKS, :2] = 0.0
+        h = self.moments_of_momentum(Q, spin)
+        moved = RigidRows(
+            place=x,
+            velocity=v,
+            spin=spin,
+            momentum=self.body.mass * v,
+            moment=cross(x, self.body.mass * v) + h,
+            arms=arms,
+            moving=carrying + in_space(axes, slip),
+            friction=in_space(axes, force * [1.0, 1.0, 0.0]),
+            stick=np.where(status == OPEN, -1, status == STICKS),
+        )
+        series = rigid_series(rows.times, moved, self._residual(rows, h))
+        series |= {"frame_rotation": quaternions(Q), "J": np.broadcast_to(self.body.inertia, (count, 3, 3))}
+        return series | {"contact_force": in_space(axes, force), "normal_force": force[:, :, 2]} | ledger
 
-    def _residual(self, state: State, step: float) -> float:
-        """Return the residual of (2.3)1 and (2.3)2 in momentum form over the largest term; of moments also that of forces × radius.
-
-        Terms as small as rounding of the momenta over ``step`` s count as zero."""
-        momenta, arms = self.apply_mass(self.momentum(state.motion)), (1.0, self.body.radius)
-        rates, size, largest = self.apply_mass(state.motion.acceleration), self._pressing(state), [0.0]
-        for rate, force, momentum, arm in zip(rates, state.balance, momenta, arms, strict=True):
-            size = max(float(np.abs(rate).max()), float(np.abs(force).max()), size * arm)
-            if size > 64.0 * np.finfo(float).eps * float(np.abs(momentum).max()) / step:
-                largest.append(float(np.abs(rate - force).max()) / size)
-        return max(largest)
-
-    def _pressing(self, state: State) -> float:
-        """Return the size, N, of the contact forces."""
+    def _pressed_at(self, state: State) -> tuple[Array, Array]:
+        """Status (P,) of the points of penalty contacts, and forces (P, 3) N on them."""
         records = state.records[len(self.effects) - len(self.pressed) : len(self.effects)]
-        return float(np.abs(state.multiplier).sum() + sum(np.abs(record.force[0]).sum() for record in records))
+        each = zip(self.pressed, records, strict=True)
+        seen = [effect.seen(state.time, state.motion, record.internal) for effect, record in each]
+        return np.concatenate([np.where(s.opens, OPEN, SLIPS) for s in seen]), np.concatenate([s.force for s in seen])
+
+    def _residual(self, rows: Rows, h: Array) -> Array:
+        """Residual (K,) of (2.3)1 and (2.3)2 in momentum form over the largest term; of moments also that of forces × radius.
+
+        Terms as small as rounding of the momenta, of which ``h`` (K, 3) is one, over a step count as zero."""
+        (_, (v, _), acceleration), arms = rows.ends.motion, (1.0, self.body.radius)
+        size, largest = np.abs(rows.ends.multiplier).sum(axis=(1, 2)), np.zeros(len(rows.times))
+        first = len(self.effects) - len(self.pressed)
+        for k in range(len(rows.times)) if self.pressed else ():
+            size[k] += sum(np.abs(record.force[0]).sum() for record in rows.state(k).records[first : len(self.effects)])
+        momenta, rates = (self.body.mass * v, h), self.apply_mass(acceleration)
+        for rate, force, momentum, arm in zip(rates, rows.ends.balance, momenta, arms, strict=True):
+            size = np.maximum(np.maximum(np.abs(rate).max(axis=1), np.abs(force).max(axis=1)), size * arm)
+            noise = 64.0 * np.finfo(float).eps * np.abs(momentum).max(axis=1) / rows.lengths
+            rest = np.abs(rate - force).max(axis=1)
+            largest = np.maximum(largest, largest_share(rest[:, None], size[:, None], noise[:, None]))
+        return largest
 
     def sunk(self, state: State) -> float:
         (x, Q), outline = state.motion.configuration, self.body.outline
@@ -234,6 +240,11 @@ class SpaceRigidSystem(System, Results):
         """Return (v, Θ') with Θ the turn since ``start``."""
         v, spin = motion.velocity
         return v, turn_rate(start.configuration[1], motion.configuration[1], spin)
+
+    def moments_of_momentum(self, rotation: Array, spin: Array) -> Array:
+        """h = QJQᵀΩ (K, 3) N m s of rows."""
+        in_body = rotation.transpose(0, 2, 1) @ spin[:, :, None]
+        return np.asarray((rotation @ (self.body.inertia @ in_body))[:, :, 0])
 
     def moment_of_momentum(self, motion: Motion) -> Array:
         """Return h = QJQᵀΩ (3,) N m s."""

@@ -1,0 +1,149 @@
+"""Ends of steps as rows of arrays (K, …), K >= 1: what the series of a trajectory and the verdict are made of."""
+
+from __future__ import annotations
+
+import itertools
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.effect.protocol import Blocks, Motion, Source
+from floating_frame.frame.kinematics import Array
+from floating_frame.system.state import State
+
+Numbers = NDArray[np.intp]
+"""Numbers of steps of a batch, from 0."""
+
+
+class Ends(NamedTuple):
+    """States at the ends of K steps, each array with a leading axis (K, …): ``motion`` and ``balance`` in the system's blocks; slip
+    velocity, m/s, multiplier, N, and status of the friction points; ``sums`` of the sources: see ``State``."""
+
+    motion: Motion
+    slip: Array
+    multiplier: Array
+    status: NDArray[np.int8]
+    sums: tuple[tuple[Array, ...], ...]
+    balance: Blocks
+
+    @classmethod
+    def of(cls, states: Sequence[State]) -> Ends:
+        """Stack the states at the ends of some steps."""
+        each = [(s.motion, *s.friction[:3], s.sums, s.balance) for s in states]
+        motion, slip, multiplier, status, sums, balance = (stacked(values) for values in zip(*each, strict=True))
+        return cls(Motion(*motion), slip, multiplier, status, sums, balance)
+
+
+def stacked(values: Sequence[Any]) -> Any:
+    """Arrays, or tuples of arrays, with a leading axis for the values."""
+    if isinstance(values[0], tuple):
+        return tuple(stacked(parts) for parts in zip(*values, strict=True))
+    return np.stack(values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows(ABC):
+    """Steps from the state ``before`` to ``times`` (K,) s, and what they end with as arrays (K, …).
+
+    ``lengths`` s: of the equal ``parts`` (K,) of which a row consists; ``work``, ``kinetic`` J as in ``State``; ``stored`` (K, n) J
+    of the n sources; ``diagnostics`` (K, …): those of ``Results``, and the sum of the sizes of the dead loads, weight among them,
+    ``dead_load`` N; ``free``: whether no load, no friction and no contact acts on the body.
+    """
+
+    before: State
+    times: Array
+    lengths: Array
+    parts: NDArray[np.int64]
+    work: Array
+    kinetic: Array
+    stored: Array
+    diagnostics: Mapping[str, Array] = field(default_factory=dict)
+
+    @abstractmethod
+    def state(self, k: int) -> State:
+        """Return the state at the end of a step."""
+
+    @property
+    def energy(self) -> Array:
+        """Kinetic and stored energy (K,), J."""
+        return np.asarray(self.kinetic + self.stored.sum(axis=1))
+
+    @cached_property
+    def ends(self) -> Ends:
+        """The states as rows."""
+        return Ends.of([self.state(k) for k in range(len(self.times))])
+
+    def outputs(self, sources: Sequence[Source]) -> dict[str, Array]:
+        """Return the series (K, …) of the sources' own, by name."""
+        each = [
+            {
+                name: value
+                for source, r in zip(sources, s.records, strict=True)
+                for name, value in source.outputs(r).items()
+            }
+            for s in map(self.state, range(len(self.times)))
+        ]
+        return {name: np.stack([values[name] for values in each]) for name in each[0]}
+
+    def pairs(self) -> Iterator[tuple[State, State]]:
+        """Return the states at start and end of each step."""
+        return itertools.pairwise([self.before, *map(self.state, range(len(self.times)))])
+
+    def look(self, rows: Numbers) -> tuple[Array, Array, NDArray[np.bool_], float]:
+        """Return angles (K,) and rates (K, 3) of the plane frame at the ends of some steps, whether any friction point slides (K,),
+        and the body's largest nodal speed then, m/s."""
+        states = [self.state(int(k)) for k in rows]
+        angles, rates = np.array([s.frame.angle for s in states]), np.array([s.frame.rates for s in states])
+        slides = np.array([bool(np.any(s.sliding)) for s in states])
+        return angles, rates, slides, max(float(np.abs(s.velocity).max()) for s in states)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneStep(Rows):
+    """A step to the state ``after``."""
+
+    after: State
+
+    @classmethod
+    def of(cls, before: State, after: State, length: float, parts: int) -> OneStep:
+        """Make a row of ``parts`` equal steps of a ``length``, s, between two states, without diagnostics."""
+        return cls(
+            before=before,
+            after=after,
+            times=np.array([after.time]),
+            lengths=np.array([length]),
+            parts=np.array([parts]),
+            work=after.work[None],
+            kinetic=np.array([after.kinetic_energy]),
+            stored=np.array([[record.stored for record in after.records]]),
+        )
+
+    def state(self, k: int) -> State:
+        return self.after
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batch(Rows):
+    """Steps taken in one call. ``counts`` (K, 4): passes, Newton iterations, factorisations, fallbacks; ``drift`` (K, 2) of the
+    frame: angle, rad, and spin, rad/s."""
+
+    counts: NDArray[np.int64]
+    drift: Array
+
+    @abstractmethod
+    def head(self, count: int) -> Batch:
+        """Return the first steps."""
+
+    @abstractmethod
+    def chosen(self, rows: Numbers) -> Self:
+        """Return some of the steps that may be stored, without diagnostics."""
+
+    def fields_at(self, rows: Numbers) -> dict[str, Any]:
+        """Return the arrays that all batches have, of some steps, by name."""
+        names = ("times", "lengths", "parts", "work", "kinetic", "stored", "counts", "drift")
+        return {name: getattr(self, name)[rows] for name in names} | {"diagnostics": {}}
