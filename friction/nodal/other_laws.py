@@ -82,17 +82,23 @@ def _static_kinetic(problem: NodalProblem, law: RadialLaw, v: Array, reference: 
         v = end.v
 
 
+def varying_part(problem: NodalProblem, bound: Array) -> Varying:
+    """Return the problem's part with what its law has beyond Coulomb friction with the ``bound`` (N,), N."""
+    law = problem.law.radial if problem.law.set_valued else problem.law
+    return Varying(problem.part, law, problem.w, bound, problem.own_places, problem.fixed)
+
+
 def _varying(problem: NodalProblem, law: RadialLaw, v: Array) -> tuple[Iterate, str]:
     """Newton's method with the exact tangent first; if it does not converge, all methods with a definite one."""
     problem.bound = law.kinetic * problem.w
     first = replace(problem.options, max_fallback_iterations=0, fallback_only=False)
-    part = Varying(problem, law, problem.bound)
+    part = varying_part(problem, problem.bound)
     try:
         end, name = coulomb.solve(problem.as_coulomb(problem.bound, part, options=first), v)
     except NotPositiveDefinite:
         return ended(problem.evaluate(v), "step too long"), coulomb.TRIES[0]
     if end.reason != "converged":
-        part = Varying(problem, law, problem.bound, clamped=True)
+        part.clamped = True
         end, name = coulomb.solve(problem.as_coulomb(problem.bound, part, "clamped"), v)
     return (judged(problem, end) if end.reason == "converged" else end), name
 
@@ -101,7 +107,7 @@ def _function_of_speed(problem: NodalProblem, v: Array, reference: Array | None)
     """Return the last iterate under a law that is a function of v: from ``v`` and, if need be, from Coulomb's solution."""
     if problem.part.linear and not problem.w.any():
         return coulomb.solve_linear(problem), "linear"
-    limit, part = problem.options.max_fallback_iterations, Varying(problem, problem.law, np.zeros_like(problem.w))
+    limit, part = problem.options.max_fallback_iterations, varying_part(problem, np.zeros_like(problem.w))
     smooth = problem.as_coulomb(part.bound, part)
     end = descend(smooth, smooth.evaluate(v), limit)
     if end.reason in UNSOLVED:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from friction.arrays import Array, Bools, for_loops
 from friction.errors import NotPositiveDefinite
-from friction.factors import FactorCache
+from friction.factors import FactorCache, same_key
 from friction.laws.coulomb import Coulomb
 from friction.laws.protocol import Law
 from friction.nodal import kernels as nodes
@@ -75,13 +75,6 @@ def ended(at: Iterate, reason: str) -> Iterate:
     """Return the iterate, changed in place, with the ``reason`` why the method ended there."""
     at.reason = reason
     return at
-
-
-def same_key(a: object, b: object) -> bool:
-    """Say whether two keys of factors are equal, item by item: a NumPy number beside a tuple would answer with an array."""
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) == len(b) and all(same_key(x, y) for x, y in zip(a, b, strict=True))
-    return not isinstance(a, tuple) and not isinstance(b, tuple) and bool(a == b)
 
 
 @dataclass(kw_only=True)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from friction.arrays import Array
+from friction.arrays import Array, Bools
 from friction.laws.protocol import Law
 from friction.nodal.kernels import turn
 from friction.nodal.smooth_objective import Differentiable, SmoothPart
 from friction.stick import COULOMB
-
-if TYPE_CHECKING:
-    from friction.nodal.problem import NodalProblem
 
 
 def symmetric(blocks: Array) -> Array:
@@ -92,20 +89,22 @@ class LocalPart:
 
 
 class Varying:
-    """Add to the part of a ``problem`` what a law has beyond Coulomb friction with the given ``bound`` (N,), N.
+    """Add to a ``part`` what a ``law`` of bounds ``w`` has beyond Coulomb friction with the ``bound``, (N,) N each; ``places``
+    (N, nt, nt) of the nodes' own blocks in a matrix's data, ``fixed`` (N,): nodes at rest.
 
     That is λ(v) − bound n: of a set-valued radial law with bound = w m(0) it goes to 0 with v, and a law that is a function of v
-    has the bound 0. Where friction falls this takes from the hessian; ``definite_hessian`` adds only what is positive semidefinite of
-    it, at the price of slower convergence, and is the hessian where ``clamped``.
+    has the bound 0. Where friction falls this takes from the hessian; ``definite_hessian`` adds only what is positive semidefinite
+    of it, at the price of slower convergence, and is the hessian where ``clamped``.
     """
 
     linear = False
 
-    def __init__(self, problem: NodalProblem, law: Law, bound: Array, *, clamped: bool = False) -> None:
-        self._part, self._law, self._w, self.bound, self._clamped = problem.part, law, problem.w, bound, clamped
-        self._nt, self._places, self._fixed = problem.nt, problem.own_places, problem.fixed
-        self._rubs = bool(bound.any())
-        self.indptr, self.indices = self._part.indptr, self._part.indices
+    def __init__(
+        self, part: Differentiable, law: Law, w: Array, bound: Array, places: NDArray[np.int64], fixed: Bools
+    ) -> None:
+        self._part, self._law, self._w, self.bound, self._places, self._fixed = part, law, w, bound, places, fixed
+        self.clamped, self._nt, self._rubs = False, places.shape[1], bool(bound.any())
+        self.indptr, self.indices = part.indptr, part.indices
 
     def force(self, v: Array) -> Array:
         """Return what is added (N, d), N."""
@@ -132,7 +131,7 @@ class Varying:
         return x if x.any() else np.zeros(0)
 
     def hessian(self, v: Array) -> Array:
-        return self.definite_hessian(v) if self._clamped else self._stiffened(v, symmetric(self.extra(v)))
+        return self.definite_hessian(v) if self.clamped else self._stiffened(v, symmetric(self.extra(v)))
 
     def definite_hessian(self, v: Array) -> Array:
         """Return the hessian with what is positive semidefinite of the extra tangent."""

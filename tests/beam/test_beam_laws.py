@@ -21,7 +21,7 @@ from friction import (
     StaticKinetic,
     Stribeck,
 )
-from friction.nodal.problem import same_key
+from friction.factors import same_key
 
 MU, PRESSURE = 0.5, 196.2
 TOTAL = MU * PRESSURE * 0.02
