@@ -20,8 +20,9 @@ from floating_frame.frame.chord import BeamChord
 from floating_frame.frame.conditions import Frame
 from floating_frame.frame.kinematics import FrameMotion
 from floating_frame.leapfrog.effects import under_effects
-from floating_frame.leapfrog.plate import explicit_step, initial_explicit_state
-from floating_frame.leapfrog.rigid import explicit_rigid_step, initial_explicit_rigid_state
+from floating_frame.leapfrog.plate import ExplicitPlate
+from floating_frame.leapfrog.rigid import ExplicitRigid
+from floating_frame.leapfrog.step import ExplicitBody, explicit_step
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid_body import RigidBody
 from floating_frame.rigid_solid import RigidSolid
@@ -145,11 +146,20 @@ def integrator_of(model: Model) -> Integrator:
     if model.options.scheme == RADAU:
         return radau_of(model)
     if model.options.scheme == EXPLICIT:
-        return explicit
+        return explicit_integrator(explicit(model))
     if model.exact is not None:
         return Integrator(with_impacts, staged_start)
     known = MANY.get(type(model.system))
     return STAGED if known is None else known(model.system, model.scheme)
+
+
+def explicit_integrator(body: ExplicitBody) -> Integrator:
+    """Return the explicit steps of a body."""
+
+    def one(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
+        return explicit_step(body, state, dt, end)
+
+    return Integrator(one, lambda model: body.initial_state())
 
 
 def rigid_steps(system: RigidSystem, scheme: Scheme) -> Integrator:
@@ -242,8 +252,8 @@ MANY: dict[type, Callable[..., Integrator]] = {RigidSystem: rigid_steps}
 ODES: dict[type, Callable[..., RigidOde]] = {RigidSystem: RigidOde}
 """What has a motion by ordinary differential equations, by the class of the system itself."""
 
-STEPS: dict[bool, tuple[Integrator, Stepper]] = {
-    False: (Integrator(explicit_rigid_step, initial_explicit_rigid_state), rigid_impact_step),
-    True: (Integrator(explicit_step, initial_explicit_state), plate_contact_step),
+STEPS: dict[bool, tuple[Callable[[Model], ExplicitBody], Stepper]] = {
+    False: (ExplicitRigid, rigid_impact_step),
+    True: (ExplicitPlate, plate_contact_step),
 }
 """Explicit steps, and those with exact contacts, of rigid and of deformable bodies."""

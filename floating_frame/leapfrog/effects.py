@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -25,14 +24,6 @@ from floating_frame.system.protocol import System
 
 EXTERNAL, DISSIPATED, REST = range(3)
 """Columns of an effect's ledger, J: the outside's work, dissipation, and external − dissipated − worked + stored at t = 0."""
-
-
-class EffectKick(NamedTuple):
-    """Effects in one kick: their generalised ``forces``, the sum ``total`` of these, and their ``power``."""
-
-    forces: tuple[Blocks, ...]
-    total: Blocks
-    power: Callable[[Blocks], Array]
 
 
 def plan_of(model: Model) -> ExplicitPlan:
@@ -49,7 +40,7 @@ def effects_of(model: Model) -> Sequence[Effect]:
 
 def kick_of(
     effects: Sequence[Effect], time: float, x: Blocks, before: Blocks, gained: Callable[[Blocks], Blocks]
-) -> EffectKick:
+) -> tuple[Blocks, Callable[[Blocks], Array]]:
     """Return what ``effects``, without internal states, do in the kick about ``time`` s.
 
     ``x``: configuration at this time, ``before``: velocity half a step before; ``gained``: generalised force of the effects ->
@@ -74,7 +65,7 @@ def kick_of(
             row[:] = external, record.dissipated, external - record.dissipated - worked
         return rows
 
-    return EffectKick(acting_forces, _sum(acting_forces, before), power)
+    return _sum(acting_forces, before), power
 
 
 def _sum(forces: Sequence[Blocks], like: Blocks) -> Blocks:

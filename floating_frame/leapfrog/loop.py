@@ -23,9 +23,10 @@ from numba import njit
 from fem.kernels import internal_force
 from floating_frame.frame.kinematics import MEAN_AXIS, TISSERAND
 
-EXTERNAL, FRICTION, INTERNAL, FRICTION_NUMERICAL, DRIFT, PATH = range(6)
-"""Entries of the accumulator: J, J, J, J, rad, J. ``PATH``: work of the internal forces along the steps by the trapezoidal rule,
-without the half of the last step whose force is not known yet."""
+LOADS, CARRIED, LOST, RUBBED, INTERNAL, PATH, DRIFT, WORKS = range(8)
+"""Entries of the accumulator, J, but for the last one, rad: work of the loads at the mean velocity of the kicks, of the ground on
+what it carries, of friction at the slip velocity and at the mean one, and of the internal forces; ``PATH``: work of these along the
+steps by the trapezoidal rule, without the half of the last step whose force is not known yet; the frame's drift. How many."""
 
 W = 32
 """Nodes abreast."""
@@ -33,8 +34,9 @@ W = 32
 ROWS = 17 * W
 """Numbers of a block of nodes: reference place, mass, 1/mass, friction bound; x, v_{n+½}, slip path, friction work; v_{n−½},
 external force, internal force, inertial."""
-# Sums: works, but for ``LOST`` as powers of twice the mean velocity; m x, m v; m X with x and v, ``_1`` dot, ``_2`` cross; moments.
-(LOST, BY_LOADS, BY_BEFORE, BY_AFTER, RUBBED, CARRIED) = range(0, 6 * W, W)
+# Sums: works, but for ``LOST_IN`` as powers of twice the mean velocity; m x, m v; m X with x and v, ``_1`` dot, ``_2`` cross;
+# moments.
+(LOST_IN, BY_LOADS, BY_BEFORE, BY_AFTER, BY_FRICTION, BY_GROUND) = range(0, 6 * W, W)
 (MX, MY, MVX, MVY, XX_1, XX_2, XV_1, XV_2, XB_1, XB_2, TURNED) = range(6 * W, 17 * W, W)
 (POLAR, RADIAL, INERTIAL, MID, MID_TURN) = range(17 * W, 22 * W, W)
 SUMS = 22 * W
@@ -106,12 +108,12 @@ def _kicked(n, internal, kick, h, gx, gy, c, s, sums):  # type: ignore[no-untype
         n[k + AT_Y] += h * vy
         n[k + SLID] += h * (share * size)
         n[k + HEAT] += lost
-        sums[k + LOST] += lost
+        sums[k + LOST_IN] += lost
         sums[k + BY_LOADS] += n[k + E_X] * mx + n[k + E_Y] * my
         sums[k + BY_BEFORE] += ix * bx + iy * by
         sums[k + BY_AFTER] += ix * vx + iy * vy
-        sums[k + RUBBED] += lx * mx + ly * my
-        sums[k + CARRIED] += lx * gx + ly * gy
+        sums[k + BY_FRICTION] += lx * mx + ly * my
+        sums[k + BY_GROUND] += lx * gx + ly * gy
 
 
 @njit(cache=True, error_model="numpy")
@@ -206,14 +208,14 @@ def resplit(sums, h, frame, rates, predicted, total, kind):  # type: ignore[no-u
 
 @njit(cache=True, error_model="numpy")
 def run(  # type: ignore[no-untyped-def]
-    steps, h, h_before, x, half, frame, rates, slip_path, friction_work, ledger, values, shapes, forces, weights, ground,
+    steps, h, h_before, x, half, frame, rates, slip_path, friction_work, works, values, shapes, forces, weights, ground,
     reference, mass, kind, objective, element,
 ):  # fmt: skip
     """Advance ``steps`` steps of length ``h`` in place: x, v_{n−½} (N, 2); frame, rates (3,); slip path, friction work (N,).
 
     ``h_before``: length of the step before (0 at the start); ``values`` (steps, loads): history values at the starts of the
     steps, of loads with ``shapes`` (loads, N) and ``forces`` (loads, 2); ``ground`` (steps, 2): the ground's velocities half a step
-    later; ``ledger`` (6,): the accumulator of ledger terms and drift; ``reference`` from the mass centre; ``element``: arguments of
+    later; ``works`` (7,): the accumulator; ``reference`` from the mass centre; ``element``: arguments of
     ``fem.kernels.internal_force``.
     """
     table = node_table(x, half, slip_path, friction_work, reference, mass, weights)
@@ -244,13 +246,14 @@ def run(  # type: ignore[no-untyped-def]
             if kind == TISSERAND:
                 _spun(n, h, frame[0], frame[1], sums)
         _added_up(sums)
-        ledger[EXTERNAL] += kick * (0.5 * sums[BY_LOADS] - sums[CARRIED])
-        ledger[INTERNAL] += 0.5 * kick * (sums[BY_BEFORE] + sums[BY_AFTER])
-        ledger[PATH] += 0.5 * (h_before * sums[BY_BEFORE] + h * sums[BY_AFTER])
-        ledger[FRICTION] += sums[LOST]
-        ledger[FRICTION_NUMERICAL] += kick * (0.5 * sums[RUBBED] - sums[CARRIED]) - sums[LOST]
+        works[LOADS] += 0.5 * kick * sums[BY_LOADS]
+        works[CARRIED] += kick * sums[BY_GROUND]
+        works[LOST] += sums[LOST_IN]
+        works[RUBBED] += 0.5 * kick * sums[BY_FRICTION]
+        works[INTERNAL] += 0.5 * kick * (sums[BY_BEFORE] + sums[BY_AFTER])
+        works[PATH] += 0.5 * (h_before * sums[BY_BEFORE] + h * sums[BY_AFTER])
         predicted = frame[2] + h * (rates[2] + kick * spin_rate(sums, h, kick, frame[2], rates[2], kind))
-        ledger[DRIFT] += resplit(sums, h, frame, rates, predicted, total, kind)
+        works[DRIFT] += resplit(sums, h, frame, rates, predicted, total, kind)
         h_before = h
     for i in range(x.shape[0]):
         n, k = table[i // W], i % W

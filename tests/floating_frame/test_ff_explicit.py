@@ -25,7 +25,7 @@ from floating_frame import (
 from floating_frame.frame.kinematics import rotation
 from floating_frame.frame.moments import moments
 from floating_frame.leapfrog import loop
-from floating_frame.leapfrog.plate import explicit_arrays, shrunk
+from floating_frame.leapfrog.plate import ExplicitPlate, shrunk
 from floating_frame.leapfrog.stability import allowed_step, stiffening
 from floating_frame.system.plate.instant import internal_force_at
 from floating_frame.system.plate.staggered import resultant
@@ -85,10 +85,11 @@ def twin_step(model, moving, h, before, load, bound, ground):
         found = model.frame_of(x + 0.5 * h * after, after, still, frame[2])
         place, angle = mass.mean(x + h * after), frame[2] + h * found.spin
     carried = kick * float(multiplier.sum(axis=0) @ ground)
-    ledger[loop.EXTERNAL] += kick * float((load * middle).sum()) - carried
-    ledger[loop.FRICTION] += lost.sum()
+    ledger[loop.LOADS] += kick * float((load * middle).sum())
+    ledger[loop.CARRIED] += carried
+    ledger[loop.LOST] += lost.sum()
     ledger[loop.INTERNAL] += kick * float((internal * middle).sum())
-    ledger[loop.FRICTION_NUMERICAL] += kick * float((multiplier * middle).sum()) - lost.sum() - carried
+    ledger[loop.RUBBED] += kick * float((multiplier * middle).sum())
     ledger[loop.DRIFT] += predicted - angle
     ledger[loop.PATH] += 0.5 * float((internal * (before * half + h * after)).sum())
     rates[:], frame[:] = [*mass.mean(after), (angle - frame[2]) / h], [*place, angle]
@@ -120,12 +121,12 @@ def test_the_compiled_steps_equal_their_twin_in_numpy(material, element, frame):
     x += [0.3, -0.2] - lumps @ x / lumps.sum()
     half = np.where(X[:, :1] < 0.0, 0.005, 0.3) * random.normal(size=x.shape)
     start = model.frame_of(x, half, np.zeros_like(x), angle)
-    arrays = (x, half, start.coordinates, start.rates, np.zeros(len(x)), np.zeros(len(x)), np.zeros(6))
+    arrays = (x, half, start.coordinates, start.rates, np.zeros(len(x)), np.zeros(len(x)), np.zeros(loop.WORKS))
     compiled, twin = ([a.copy() for a in arrays] for _ in range(2))
     h, before, steps, bound = 1e-3, 4e-4, 3, np.linspace(0.2, 2.0, len(x)) * FRICTION.mu
     values, ground = random.uniform(0.0, 2.0, (steps, 2)), random.normal(scale=0.01, size=(steps, 2))
     shapes, forces = random.uniform(0.0, 0.1, (2, len(x))), np.array([[1.0, 0.3], [-0.2, 0.5]])
-    loop.run(steps, h, before, *compiled, values, shapes, forces, bound, ground, *explicit_arrays(model))
+    loop.run(steps, h, before, *compiled, values, shapes, forces, bound, ground, *ExplicitPlate(model).arrays)
     for k in range(steps):
         load = (values[k, :, None] * shapes).T @ forces
         sticks = twin_step(model, twin, h, h if k else before, load, bound, ground[k])

@@ -1,0 +1,270 @@
+"""The explicit scheme: central differences, friction exact in each kick, states at integer times.
+
+Velocities are carried half a step behind. At an output time half a kick through the same prox completes the velocity, so it obeys
+Coulomb's law too; the steps go on from v_{n−½}. Work is summed up kick by kick (``loop``) and booked where a state is made.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from floating_frame.effect.protocol import Blocks, Motion, axpy
+from floating_frame.errors import NotConverged
+from floating_frame.frame.kinematics import Array
+from floating_frame.leapfrog import loop
+from floating_frame.leapfrog.effects import REST, effects_of, kick_of, plan_of
+from floating_frame.leapfrog.stability import allowed_step, steps_to_next_look
+from floating_frame.scheme.step import instant_records
+from floating_frame.system.model import Model
+from floating_frame.system.protocol import Consistent, friction_at, kinetic_energy
+from floating_frame.system.state import DISSIPATED, EXTERNAL, NUMERICAL, Counts, State
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leapfrog:
+    """What the explicit scheme carries beside the place.
+
+    ``velocity`` in the body's blocks half a step before; the length of the last ``step``, s, 0 where the next kick is the half
+    after a start; the works so far, ``sums`` (7,), see ``leapfrog.loop``, and the ledger of the ``effects`` (n, 3), J, see
+    ``leapfrog.effects``; ``slip_path`` and ``friction_work`` so far (N,), m and J; ``multiplier`` λ (N, 2), N, of the last kick, as
+    known; ``strain_energy_at_start``, J; ``stiffening``, the largest ω_max² over that of the reference; ``produced`` energy and the
+    ``largest`` so far, J, see ``leapfrog.stability``; ``look``: steps to the next look at the body.
+    """
+
+    velocity: Blocks
+    step: float = 0.0
+    sums: Array
+    effects: Array
+    slip_path: Array
+    friction_work: Array
+    multiplier: Array
+    strain_energy_at_start: float = 0.0
+    stiffening: float = 1.0
+    produced: float = 0.0
+    largest: float = 0.0
+    look: int = 0
+
+
+Slid = tuple[Array, Array, Array, Counts]
+
+
+class Kicked(NamedTuple):
+    """A kick: what is ``carried`` from it on, the ``slip`` velocities (N, 2), m/s, of the friction points after it, and generalised
+    forces of the first block in it: ``rubs`` of λ, ``internal`` ones, and ``acts`` of all others; counts of its solver."""
+
+    carried: Leapfrog
+    slip: Array
+    rubs: Array
+    internal: Array | float
+    acts: Array
+    counts: Counts = Counts()
+
+
+class ExplicitBody(ABC):
+    """What kicks need of a body: ``inertia`` M of its first block, a diagonal, the ``rest`` of the blocks of a force, whether waves
+    run through it, and ``seen_at``: the part of the half kick that completes a velocity after which effects act as they see it."""
+
+    inertia: Array
+    rest: Blocks
+    has_waves: bool
+    seen_at: float
+
+    def __init__(self, model: Model) -> None:
+        self.model, self.effects = model, effects_of(model)
+
+    @abstractmethod
+    def forces(self, time: float, x: Blocks, h: float, before: float) -> tuple[Array, Array | float]:
+        """Loads in a kick around ``time`` s, and the internal force, of the first block, N, N m."""
+
+    @abstractmethod
+    def pull(self, x: Blocks, multiplier: Array) -> Array:
+        """Generalised force of λ (N, 2), N."""
+
+    @abstractmethod
+    def slid(self, x: Blocks, carried: Leapfrog, force: Array, ground: Array, length: float, bound: Array) -> Slid:
+        """Velocity after a kick of a ``length``, s, from the ``carried`` one, with friction exact in it: that of the first block,
+        slip and λ (N, 2), m/s, N, of the friction points, and the counts."""
+
+    @abstractmethod
+    def motion(self, x: Blocks, velocity: Array, acceleration: Array) -> Motion:
+        """The motion at an integer time."""
+
+    @abstractmethod
+    def advance(self, x: Blocks, carried: Leapfrog, starts: Array, h: float) -> tuple[Blocks, Leapfrog, Counts]:
+        """Take steps of ``h`` s from ``starts`` s."""
+
+    @abstractmethod
+    def initial_state(self) -> State:
+        """The state at t = 0, at the loads' right limit; the first kick is half a step long."""
+
+    def looked_at(self, time: float, x: Blocks, carried: Leapfrog) -> Leapfrog:
+        """Energy and stiffening at ``time`` s. Raises EnergyGrowth."""
+        return carried
+
+    def checked(self, state: State) -> State:
+        """The state at an integer time, its energy checked. Raises EnergyGrowth."""
+        return state
+
+
+def kicked(body: ExplicitBody, time: float, x: Blocks, carried: Leapfrog, h: float) -> Kicked:
+    """Kick about ``time`` s, which a step of ``h`` s follows (0: the half kick that completes a velocity)."""
+    system, before, (half, *_) = body.model.system, carried.step, carried.velocity
+    length, ground = 0.5 * (before + h), system.friction.ground(time + 0.5 * h)
+    loads, internal = body.forces(time, x, h, before)
+    others = loads + internal - body.pull(x, carried.multiplier)
+
+    def gained(force: Blocks) -> Blocks:
+        return ((0.5 if h else body.seen_at) * length * (others + force[0]) / body.inertia, *body.rest)
+
+    pushed, power = kick_of(body.effects, time, x, carried.velocity, gained)
+    acts, bound = loads + pushed[0], bound_in_kick(body.model, time, h, before)
+    velocity, slip, multiplier, counts = body.slid(x, carried, acts + internal, ground, length, bound)
+    middle, lost = 0.5 * (half + velocity), length * np.einsum("ia,ia->i", multiplier, slip)
+    rubs, sums = body.pull(x, multiplier), carried.sums.copy()
+    sums[loop.LOADS] += length * float(np.vdot(middle, loads))
+    sums[loop.CARRIED] += length * float(ground @ multiplier.sum(axis=0))
+    sums[loop.LOST] += float(lost.sum())
+    sums[loop.RUBBED] += length * float(np.vdot(middle, rubs))
+    sums[loop.INTERNAL] += length * float(np.sum(middle * internal))
+    carried = replace(
+        carried,
+        velocity=(velocity, *carried.velocity[1:]),
+        step=h,
+        sums=sums,
+        effects=carried.effects + length * power((middle, *body.rest)),
+        slip_path=carried.slip_path + h * np.hypot(*slip.T),
+        friction_work=carried.friction_work + lost,
+        multiplier=multiplier,
+    )
+    return Kicked(carried, slip, rubs, internal, acts, counts)
+
+
+def explicit_step(body: ExplicitBody, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
+    """Advance a body by ``dt`` s in equal steps no longer than the model's, shorter where it has stiffened. Pure.
+
+    Raises InvertedElement where det F <= 0 at the end, NotConverged where the motion has become non-finite, EnergyGrowth,
+    RigidFrictionError.
+    """
+    model, end, time, counts = body.model, state.time + dt if end_time is None else end_time, state.time, Counts()
+    carried, x = begun(body, state), tuple(block.copy() for block in state.motion.configuration)
+    plan, steady = plan_of(model), model.system.friction.constant and model.loads.separable and not body.effects
+    look, allowed = carried.look, allowed_step(plan, carried.stiffening)
+    while True:
+        if counts.steps >= look:
+            carried = body.looked_at(time, x, carried)
+            allowed = allowed_step(plan, carried.stiffening)
+            look = counts.steps + steps_to_next_look(plan, carried.stiffening)
+        left = max(1, int(np.ceil((end - time) / allowed * (1.0 - 1e-9))))
+        steps, h = min(left, look - counts.steps if steady else 1), (end - time) / left
+        x, carried, found = body.advance(x, carried, time + h * np.arange(steps, dtype=float), h)
+        counts, time = counts.plus(found), time + steps * h
+        if not np.all(np.isfinite(x[0])):  # nor are they where a velocity is not
+            raise NotConverged(f"the explicit motion became non-finite before t = {time:.6g} s (step {h:.3g} s)")
+        if steps == left:
+            break
+    new = synchronised(body, end, x, replace(carried, look=look - counts.steps))
+    return new, counts.plus(Counts(drift=float(carried.sums[loop.DRIFT])))
+
+
+def synchronised(body: ExplicitBody, time: float, x: Blocks, carried: Leapfrog) -> State:
+    """Return the state at an integer time: half a kick completes velocity, multiplier and works. Raises InvertedElement."""
+    done = kicked(body, time, x, carried, 0.0)
+    acceleration = (done.acts + done.internal - done.rubs) / body.inertia
+    motion = body.motion(x, done.carried.velocity[0], acceleration)
+    return body.checked(explicit_state(body, motion, done, time, carried))
+
+
+def begun(body: ExplicitBody, state: State) -> Leapfrog:
+    """Return what is carried at the start of a step, in arrays of its own; the kick around a jump is cut in two.
+
+    The half before the jump is the one that completed the state's velocity, under the load and on the ground as they were; a first
+    half kick follows, as they are. In one kick, friction that the load before did not use would hold a resting body against the
+    load after. Where an elastic body slides, friction was used in full, and one kick under the mean load keeps the waves of a rod
+    exact.
+    """
+    model, ground, carried = body.model, body.model.system.friction.ground, state.leapfrog
+    assert isinstance(carried, Leapfrog)
+    jumps = bool(np.any(ground(state.time) != ground(state.time, left=False)))
+    whole = body.has_waves and bool(state.sliding.any()) and not jumps
+    if not whole and carried.step and model.loads.breaks.at(state.time):
+        carried = cut_in_two(model, state)
+    arrays = {name: getattr(carried, name).copy() for name in ("sums", "effects", "slip_path", "friction_work")}
+    arrays["sums"][loop.DRIFT] = 0.0
+    velocity = tuple(block.copy() for block in carried.velocity)
+    return replace(carried, velocity=velocity, multiplier=state.multiplier, **arrays)
+
+
+def cut_in_two(model: Model, state: State) -> Leapfrog:
+    """What is carried from the half kick on that completed a state's velocity."""
+    carried: Leapfrog = state.leapfrog
+    rubs, first = len(model.system.effects), len(model.system.effects) - len(carried.effects)
+    stored = np.array([r.stored for r in state.records])
+    grown = float(stored[rubs:].sum()) - carried.strain_energy_at_start
+    work, sums = state.work, np.zeros(loop.WORKS)
+    sums[loop.LOADS], sums[loop.LOST] = work[:first, EXTERNAL].sum(), work[rubs, DISSIPATED]
+    sums[loop.RUBBED] = work[rubs, NUMERICAL] + work[rubs, DISSIPATED]
+    sums[loop.INTERNAL], sums[loop.PATH] = -work[-1, NUMERICAL] - grown, carried.produced - grown
+    effects = work[first:rubs].copy()
+    effects[:, REST] += stored[first:rubs]
+    slip_path, friction_work = state.sums[rubs]
+    return replace(
+        carried,
+        velocity=state.motion.velocity,
+        step=0.0,
+        sums=sums,
+        effects=effects,
+        slip_path=slip_path,
+        friction_work=friction_work,
+    )
+
+
+def explicit_state(
+    body: ExplicitBody, motion: Motion, done: Kicked, time: float, carried: Leapfrog, *, left: bool = True
+) -> State:
+    """Return the state at ``time`` s, loads at their ``left`` or right limit, its velocity completed by half a kick, with the works
+    of that booked; ``carried``: from which the steps go on."""
+    system, completed, sums = body.model.system, done.carried, done.carried.sums
+    rubs, first = len(system.effects), len(system.effects) - len(carried.effects)
+    friction = friction_at(done.slip, completed.multiplier, (-done.rubs, *body.rest))
+    internal: list[Array | None] = [None] * (rubs + 1)
+    own = system.own(time, motion)
+    records = instant_records(system, time, Consistent(motion, friction, own), internal, left=left)
+    energies = system.stored(time, motion)
+    records = (*records[: rubs + 1], *(r._replace(stored=e) for r, e in zip(own, energies, strict=True)))
+    work = np.zeros((len(records) + 1, 3))
+    work[0, EXTERNAL], work[rubs, DISSIPATED] = sums[loop.LOADS] - sums[loop.CARRIED], sums[loop.LOST]
+    work[rubs, NUMERICAL] = sums[loop.RUBBED] - sums[loop.LOST] - sums[loop.CARRIED]
+    work[-1, NUMERICAL] = -(sum(energies) - carried.strain_energy_at_start) - sums[loop.INTERNAL]
+    work[first:rubs] += completed.effects
+    work[first:rubs, NUMERICAL] -= [r.stored for r in records[first:rubs]]
+    return State(
+        time=time,
+        motion=motion,
+        in_space=system.in_space(time, motion),
+        friction=friction,
+        records=records,
+        sums=tuple((completed.slip_path, completed.friction_work) if k == rubs else () for k in range(len(records))),
+        work=work,
+        balance=axpy((done.acts, *body.rest), 1.0, friction.force),
+        kinetic_energy=kinetic_energy(system, motion),
+        leapfrog=carried,
+    )
+
+
+def mean_of_limits(value: Callable[..., Array], h: float, before: float) -> Array:
+    """Return value(left=...) at a time around which a kick lies: at a jump its limits weighted by the half steps before and
+    after."""
+    left, right = value(left=True), value(left=False)
+    return (before * left + h * right) / (before + h)
+
+
+def bound_in_kick(model: Model, time: float, h: float, before: float) -> Array:
+    """Return the friction bounds (N,) N in a kick about ``time``."""
+    friction = model.system.friction
+    return friction.bound(time) if friction.constant else mean_of_limits(partial(friction.bound, time), h, before)
