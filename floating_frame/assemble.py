@@ -169,8 +169,9 @@ def rigid_steps(system: RigidSystem, scheme: Scheme) -> Integrator:
     def one(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         return steps.step(state, dt, end)
 
+    tried = steps.many is not None and not system.model.contacts  # else error control looks at states
     return Integrator(
-        one, staged_start, steps.many, steps.execution, None if steps.many is None else partial(RigidInstant.of, steps)
+        one, staged_start, steps.many, steps.execution, partial(RigidInstant.of, steps) if tried else None
     )
 
 

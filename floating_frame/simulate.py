@@ -20,6 +20,7 @@ from floating_frame.output.variables import instant_values, rows_of
 from floating_frame.stepping.adaptive import Pace, advance_adaptively, begin
 from floating_frame.stepping.attempts import FAILURES, advance, failure
 from floating_frame.stepping.global_error import Attempt, RunTooInaccurate
+from floating_frame.stepping.penalty_steps import unhindered
 from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.ledger_series import count_series
 from floating_frame.system.model import RunModel
@@ -31,6 +32,8 @@ from floating_frame.verdict import verdict
 from floating_frame.verdict.checks import checks_of
 from friction.arrays import shown
 
+FEW = 16
+"""Compiled steps that are tried at once behind one that a contact cuts."""
 UNSEEN = 25, 50
 """Least and most compiled explicit steps between two looks of the verdict, where more are taken from output to output: between them
 as many as a wave takes through a square of as many nodes."""
@@ -186,7 +189,7 @@ def _run(
             before, stop = run, None
             batch = batches.after(run.number, run.state)
             if batch is not None:
-                batch, stop = _told(progress, batch, run.number, total, model.problem.t_end)
+                batch, stop = _told(model, progress, batch, run.number, total, model.problem.t_end)
                 resumable = run = _stored(model, run, batch, sink, batches)
             else:
                 number, end = next(times.every(stride, longest, run.number))
@@ -224,7 +227,7 @@ def _advanced(
 
 
 def _told(
-    progress: Callable[[Progress], None] | None, batch: Batch, number: int, total: int, end: float
+    model: RunModel, progress: Callable[[Progress], None] | None, batch: Batch, number: int, total: int, end: float
 ) -> tuple[Batch, BaseException | None]:
     """Tell of each step of a batch; return the steps up to which nothing stopped the run, and what stopped it then."""
     if progress is None:
@@ -233,7 +236,8 @@ def _told(
         try:
             progress(Progress(time, end, number + k, total, newton))
         except BaseException as stop:  # which the run has to survive until these steps are stored
-            return batch.head(k), stop
+            head = batch.head(k)
+            return (unhindered(model, head) or head) if model.contacts else head, stop
     return batch, None
 
 
@@ -246,7 +250,7 @@ def _stored(model: RunModel, run: RunState, batch: Batch, sink: Sink, batches: B
         _, rest = counted(batch, rows[:often], run.pending)
     if len(rows):
         sink.write(rows_of(model, batch.chosen(rows), run.energy) | series)
-    state = verdict.seen(model, batch, batch.state(taken - 1))
+    state = replace(verdict.seen(model, batch, batch.state(taken - 1)), entry=batch.entry)
     return replace(run, number=run.number + taken, state=state, rows=run.rows + often, pending=rest)
 
 
@@ -291,6 +295,8 @@ class Batches:
         options, self._times = model.options, times
         equal = options.error_tolerance is None and options.step_control is None
         self._step = model.integrator.compiled if equal else None
+        self._longest = 0 if self._step is None else self._step.longest
+        self._model, self._tried = model, FEW if model.contacts else self._longest
         total = self._total = len(times)
         self._every = min(options.output_every, total + 1)  # NumPy's integers end at 2^63
         self._last = total if times.would_end(total, times.end(total), total - 1, 1) else total - 1
@@ -300,14 +306,22 @@ class Batches:
         if self._step is None or number >= self._last:
             return None
         of_held = (number // self._every + self._step.held) * self._every
-        ends = self._times.ends(number + 1, min(number + self._step.longest, of_held, self._last))
+        ends = self._times.ends(number + 1, min(number + self._tried, of_held, self._last))
         cut = self._times.breaks.cut(np.array([state.time, *ends[:-1]]), ends)
         ends = ends[: int(np.argmax(cut))] if cut.any() else ends
         try:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-                return self._step.take(state, ends, self.stored(number, len(ends))[0]) if len(ends) else None
+                batch = self._step.take(state, ends, self.stored(number, len(ends))[0]) if len(ends) else None
+                return self._free(batch, len(ends)) if self._model.contacts and batch is not None else batch
         except FAILURES:  # of one of these steps: taken alone, it says so
             return None
+
+    def _free(self, batch: Batch, asked: int) -> Batch | None:
+        """Return the steps that no contact cuts; next time fewer are tried where there is one."""
+        free = unhindered(self._model, batch)
+        whole = free is not None and len(free.times) == asked
+        self._tried = min(2 * self._tried, self._longest) if whole else FEW
+        return free
 
     def stored(self, number: int, taken: int) -> tuple[Numbers, int]:
         """Return which of the steps ``taken`` after the one with ``number`` are stored, and how many of them as they are every so

@@ -127,6 +127,12 @@ class Obstacle(Given, ABC):
         R, gap = self.motion.turn(time, x.shape[-1]), self.shape_gap(self.seen(x, time))
         return Gap(gap.gap, gap.normal @ R.T, R @ gap.curvature @ R.T)
 
+    def gaps(self, x: Array, times: Array) -> Array:
+        """Return the gaps (K, P) m at points (K, P, d) m, each row at one of the ``times`` (K,) s."""
+        if not self.motion.moves:
+            return self.shape_gap(x.reshape(-1, x.shape[-1])).gap.reshape(x.shape[:2])
+        return np.array([self.gap(place, time).gap for place, time in zip(x, times.tolist(), strict=True)])
+
     def velocity(self, x: Array, time: float) -> Array:
         """Return the velocity (M, d) m/s of its material points nearest to x (M, d) m."""
         return self.carrying(x, self.gap(x, time), time)

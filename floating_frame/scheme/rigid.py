@@ -39,6 +39,7 @@ class RigidSteps(CompiledStep):
         self.system, self.scheme, self._plan = system, scheme, RigidPlan(system, scheme)
         self._known: tuple[tuple[float, float], Tables] | None = None
         points, constant = len(system.feet), system.friction.constant
+        points += sum(len(at.weights) for _, at in (*system.model.contacts.parts, *system.model.contact_edges))
         self.held = max(1, STORED // points)
         self.longest = max(1, min(LONGEST, (MOVED if constant else STORED) // points))
 
@@ -47,7 +48,6 @@ class RigidSteps(CompiledStep):
         """What takes many steps in one call; None where series are made of states, or Python is called back all the time."""
         system = self.system
         plain = system.exact is None and not system.friction.reacts and not self._plan.effects
-        plain = plain and not system.model.contacts  # steps near obstacles are chosen one by one
         return self if plain and self._plan.law is not None else None
 
     @property

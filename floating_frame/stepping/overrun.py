@@ -16,12 +16,10 @@ from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.errors import StepFailure
 from floating_frame.frame.kinematics import Array
+from floating_frame.stepping.penalty_kernel import DEEP, entered
 from floating_frame.system.ledger_series import energy_of_contacts
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import State
-
-DEEP = 0.05
-"""Penetration over the obstacle's size, or the body's, below which a turned normal is that of a body that goes around."""
 
 HOLDS, MARGIN = 0.7, 1.1
 """Share of the depth at the middle at which the stiffness that is advised stops the body, and a margin on it."""
@@ -40,14 +38,10 @@ def with_entries(model: RunModel, state: State, earlier: State) -> State:
         gap = contact.obstacle.gap(place, state.time)
         before = np.zeros_like(place) if earlier.entry is None else earlier.entry[start : start + len(place)]
         start += len(place)
-        inside = gap.gap < 0.0
-        fresh = ~np.any(before, axis=1)
-        entry = np.where(inside[:, None], np.where(fresh[:, None], gap.normal, before), 0.0)
         size = contact.obstacle.extent
-        size = size if np.isfinite(size) else model.extent
-        past = inside & (np.einsum("qa,qa->q", entry, gap.normal) < 0.0) & (-gap.gap > DEEP * size)
-        if past.any():
-            worst = int(np.argmax(np.where(past, -gap.gap, -np.inf)))
+        entry = before.copy()
+        worst = entered(gap.gap, gap.normal, DEEP * (size if np.isfinite(size) else model.extent), entry)
+        if worst >= 0:
             raise _failure(model, state, contact, points, place, entry[worst], -float(gap.gap[worst]))
         entries.append(entry)
     return replace(state, entry=np.concatenate(entries))

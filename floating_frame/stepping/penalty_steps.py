@@ -7,6 +7,8 @@ error control a step may end half of the half period after first touch (docs/the
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import scipy
 
@@ -14,17 +16,21 @@ from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.contact.obstacles import Obstacles
 from floating_frame.contact.tunnelling import StraightWay
-from floating_frame.frame.kinematics import Array, cross, turned
+from floating_frame.effect.penalty import PenaltyContact, contact_numbers
+from floating_frame.effect.penalty_kernel import MOTION
+from floating_frame.frame.kinematics import Array
+from floating_frame.stepping.penalty_kernel import (
+    DEEP,
+    PER_HALF,
+    ROUNDING,
+    looked_at,
+    near_points,
+    stiffest,
+    swings,
+)
 from floating_frame.system.model import RunModel
+from floating_frame.system.rows import Batch
 from floating_frame.system.state import State
-
-PER_HALF = 24
-"""Steps in a half period of a contact."""
-
-CALM = 0.1
-"""Share of its penetration by which a contact swings about its balance, below which it asks for no steps of its own."""
-
-_ROUNDING = 1e-12
 
 
 def longest_step(model: RunModel, state: State, left: float, *, controlled: bool = False) -> float:
@@ -43,34 +49,36 @@ def _longest(
     relative = velocity - contact.obstacle.velocity(place, state.time)
     approach = -np.einsum("qa,qa->q", gap.normal, relative)
     depth = np.maximum(-gap.gap, 0.0)
-    rounding = _ROUNDING * (float(np.abs(place).max()) + model.radius)
+    rounding = ROUNDING * (float(np.abs(place).max()) + model.radius)
     touching = bool(np.any(depth > rounding))
     touch = 0.0 if touching else _touch(contact, place, velocity, state.time, left)
     if touch is None or (touching and controlled):
         return np.inf
-    near = gap.gap <= max(float(gap.gap.min()), 0.0) + np.maximum(approach, 0.0) * left
-    near &= (approach > 0.0) | (depth > 0.0)
+    arm = place - state.frame.coordinates[:2]
+    near, matrix = np.empty(len(place), np.bool_), np.empty((3, 3))
+    deepest = near_points(gap.gap, approach, left, near)
     if not near.any():
         return np.inf
-    arm = place - state.frame.coordinates[:2]
-    period = half_period(model, contact, points.weights * near, depth, approach, arm, gap.normal)
-    if not np.isfinite(period) or (touching and _calm(state, period, depth, approach, arm, gap.normal)):
+    _, mass, moment = model.system.results.scales
+    whole = stiffest(points.weights, arm, gap.normal, near, mass, moment, matrix)
+    share = whole / float(np.linalg.eigvalsh(matrix)[-1])
+    period = half_period(model, contact, points.weights * near, depth, share, float(np.abs(approach[near]).max()))
+    motion = state.frame
+    if not np.isfinite(period) or (
+        touching and not swings(period, gap.gap, approach, arm, gap.normal, motion.accelerations, motion.spin, deepest)
+    ):
         return np.inf
     if controlled:
         return touch + 0.5 * period
     return max(touch, period / PER_HALF)
 
 
-def half_period(
-    model: RunModel, contact: Contact, weights: Array, depth: Array, approach: Array, arm: Array, normal: Array
-) -> float:
+def half_period(model: RunModel, contact: Contact, weights: Array, depth: Array, mass: float, approach: float) -> float:
     """About how long the impact of points with ``weights`` (Q,) takes from first touch to the deepest place and back, s.
 
-    ``depth`` (Q,) m, ``approach`` (Q,) m/s, ``arm`` (Q, 2) m from the centre of mass, ``normal`` (Q, 2).
+    ``depth`` (Q,) m, ``mass`` kg that comes with ``approach`` m/s.
     """
-    near = weights > 0.0
-    mass = rigid_mass(model, weights, arm, normal)
-    energy = float(weights @ contact.normal.energy(depth)) + 0.5 * mass * float(np.abs(approach[near]).max()) ** 2
+    energy = float(weights @ contact.normal.energy(depth)) + 0.5 * mass * approach**2
     if not energy > 0.0:
         return np.inf
     speed, whole = np.sqrt(2.0 * energy / mass), float(weights.sum())
@@ -90,29 +98,37 @@ def half_period(
     return float(np.pi * deepest / speed)
 
 
-def rigid_mass(model: RunModel, weights: Array, arm: Array, normal: Array) -> float:
-    """Return the mass, kg, of the stiffest rigid motion on springs Σ w n nᵀ at points.
-
-    It is Σ w over the largest eigenvalue of D⁻¹ Σ w Gᵀ n nᵀ G.
-    """
-    _, mass, inertia = model.system.results.scales
-    rows = np.column_stack([normal / np.sqrt(mass), cross(arm, normal) / np.sqrt(inertia)])
-    return float(weights.sum() / np.linalg.eigvalsh((rows.T * weights) @ rows)[-1])
-
-
-def _calm(state: State, period: float, depth: Array, approach: Array, arm: Array, normal: Array) -> bool:
-    """Say whether the points that press, ``depth`` (Q,) m, hardly swing about the place where the contact balances the rest."""
-    rate, motion = np.pi / period, state.frame
-    acceleration = motion.accelerations[:2] + motion.spin_rate * turned(arm) - motion.spin**2 * arm
-    push = np.abs(np.einsum("qa,qa->q", normal, acceleration))
-    pressed = depth > 0.0
-    swing = np.hypot(approach[pressed] / rate, push[pressed] / rate**2)
-    return bool(swing.max(initial=0.0) < CALM * depth.max(initial=0.0))
-
-
 def _touch(contact: Contact, place: Array, velocity: Array, time: float, left: float) -> float | None:
     """When the first point touches, going straight ahead, s from now; None if none does in ``left`` s."""
     obstacles = Obstacles(groups=((contact.obstacle, slice(None)),))
-    tolerance = _ROUNDING * float(np.abs(place).max())
+    tolerance = ROUNDING * float(np.abs(place).max())
     way = StraightWay(obstacles, place, place + left * velocity, time, time + left, tolerance)
     return way.touch(np.ones(len(place), np.bool_))
+
+
+def unhindered(model: RunModel, batch: Batch) -> Batch | None:
+    """Return the first steps of a rigid body's batch, those that surely need no shortening near penalty contacts and do not lead
+    past the middle of an obstacle, with the normals by which points came in; None for none."""
+    effects = [e for e in model.system.effects if isinstance(e, PenaltyContact)]
+    _, mass, moment = model.system.results.scales
+    taken, frames = len(batch.times), batch.frames
+    while taken:
+        entries, start, free = [], 0, taken
+        for effect, (contact, at) in zip(effects, model.contacts.parts, strict=True):
+            motion, own = contact.obstacle.motion, contact_numbers(effect)
+            times = [batch.before.time, *batch.times[:taken].tolist()]
+            assert own is not None
+            moved = np.array([motion.numbers(t, 2) for t in times]) if motion.moves else np.zeros((1, MOTION))
+            (place, velocity), size = (part[: taken + 1] for part in batch.points(at)), len(at.weights)
+            before, extent = batch.before.entry, contact.obstacle.extent
+            entry = np.zeros((size, 2)) if before is None else before[start : start + size].copy()
+            deep, start = DEEP * (extent if np.isfinite(extent) else model.extent), start + size
+            body = float(mass), float(moment), float(model.radius)
+            lengths = batch.lengths[:taken]
+            free = min(free, looked_at(own, moved, place, velocity, frames, lengths, body, deep, entry))
+            entries.append(entry)
+        if free == taken:
+            whole = batch if taken == len(batch.times) else batch.head(taken)
+            return replace(whole, entry=np.concatenate(entries))
+        taken = free
+    return None

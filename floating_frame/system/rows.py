@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.protocol import Blocks, Motion, Source
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.state import State
@@ -52,7 +53,8 @@ class Rows(ABC):
 
     ``lengths`` s: of the equal ``parts`` (K,) of which a row consists; ``work``, ``kinetic`` J as in ``State``; ``stored`` (K, n) J
     of the n sources; ``diagnostics`` (K, …): those of ``Results``, and the sum of the sizes of the dead loads, weight among them,
-    ``dead_load`` N; ``free``: whether no load, no friction and no contact acts on the body.
+    ``dead_load`` N; ``free``: whether no load, no friction and no contact acts on the body; of contacts in the plane the sizes of
+    their whole force, ``contact_force`` N, of exact ones in the mean of the step, and of the penalty ones', ``contact_push`` N.
     """
 
     before: State
@@ -94,6 +96,17 @@ class Rows(ABC):
         """Return the states at start and end of each step."""
         return itertools.pairwise([self.before, *map(self.state, range(len(self.times)))])
 
+    def points(self, at: ContactPoints) -> tuple[Array, Array]:
+        """Return places, m, and velocities, m/s, of contact points (K + 1, P, d), at the start and at the ends of the steps."""
+        states = [self.before, *map(self.state, range(len(self.times)))]
+        return np.array([at.at(s.position) for s in states]), np.array([at.at(s.velocity) for s in states])
+
+    @property
+    def frames(self) -> Array:
+        """Where the plane frame is (2), m, its accelerations (3) and its spin, at the start and at the ends, (K + 1, 6)."""
+        frames = [self.before.frame, *(self.state(k).frame for k in range(len(self.times)))]
+        return np.array([[*f.coordinates[:2], *f.accelerations, f.spin] for f in frames])
+
     def look(self, rows: Numbers) -> tuple[Array, Array, NDArray[np.bool_], float]:
         """Return angles (K,) and rates (K, 3) of the plane frame at the ends of some steps, whether any friction point slides (K,),
         and the body's largest nodal speed then, m/s."""
@@ -130,10 +143,11 @@ class OneStep(Rows):
 @dataclass(frozen=True, kw_only=True)
 class Batch(Rows):
     """Steps taken in one call. ``counts`` (K, 4): passes, Newton iterations, factorisations, fallbacks; ``drift`` (K, 2) of the
-    frame: angle, rad, and spin, rad/s."""
+    frame: angle, rad, and spin, rad/s; ``entry``: the normals by which points in penalty contacts came in, at the end."""
 
     counts: NDArray[np.int64]
     drift: Array
+    entry: Array | None = None
 
     @abstractmethod
     def head(self, count: int) -> Batch:

@@ -31,11 +31,11 @@ def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:
     if has_sampling_floor(model):
         checks.append(SamplingCheck.of(state))
     if touches:
-        checks += [PenetrationCheck.of(model, rows), TouchCheck.of(model, state)]
+        checks += [PenetrationCheck.of(model, rows), TouchCheck.of(rows)]
     if equal:
         checks += [TurnCheck.of(rows), LoadCheck()]
     if equal and model.contacts:
-        checks.append(ContactStepsCheck.of(model, state))
+        checks.append(ContactStepsCheck.of(rows))
     if equal and not steps.many:
         checks.append(SmallestStepCheck())
     checks.append(UnitsCheck())

@@ -9,7 +9,7 @@ as contact. docs/verdict.md says more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,10 +17,8 @@ from floating_frame.contact.between import Way, depth_on_way
 from floating_frame.contact.contact_points import PLACES, ContactPoints
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.ledger_series import wrench_of_contacts
 from floating_frame.system.model import RunModel
 from floating_frame.system.rows import Rows
-from floating_frame.system.state import State
 from floating_frame.verdict import limits
 from floating_frame.verdict.verdict import Check, RunWarning
 
@@ -44,40 +42,45 @@ class PenetrationCheck(Check):
 
     @classmethod
     def of(cls, model: RunModel, rows: Rows) -> PenetrationCheck:
-        return cls()._at(model, rows.before)
+        return cls()._with(model, rows, slice(0, 1))
 
     def after(self, model: RunModel, rows: Rows) -> PenetrationCheck:
-        check = self
-        for before, after in rows.pairs():
-            check = check._at(model, after)
-            for obstacle, start, end, exact in contact_points(model, before, after):
-                if exact and model.steps.locates_impacts:  # no way through
-                    continue
-                depth = depth_on_way(Way(obstacle, start, end, 0.0, before.time, after.time), 0.0)
-                share = depth / extent(model, obstacle)
-                if share > max(check.share, limits.PENALTY_PENETRATION):
-                    check = replace(check, share=share, through=True)
-        return check
+        return self._with(model, rows, slice(1, None))
 
-    def _at(self, model: RunModel, state: State) -> PenetrationCheck:
-        """Return the check with what ``state`` adds."""
-        check = self
-        for obstacle, _, points, exact in contact_points(model, state, state):
-            depth = -float(obstacle.gap(points, state.time).gap.min(initial=np.inf))
-            check = replace(check, deepest=max(check.deepest, depth))
-            if exact:
-                check = replace(check, exact=max(check.exact, depth))
-            elif depth / extent(model, obstacle) > check.share:
-                check = replace(check, share=depth / extent(model, obstacle), through=False)
+    def _with(self, model: RunModel, rows: Rows, new: slice) -> PenetrationCheck:
+        """Return the check with what ``new`` ones of the start and the ends of the rows add."""
+        times = np.concatenate([[rows.before.time], rows.times])
+        exact, share, through, edge, deepest = self.exact, self.share, self.through, self.edge, self.deepest
+        deep, ways = (
+            np.zeros(len(times)),
+            np.zeros(len(times)),
+        )  # of penalty contacts, and on ways, at or before each end
+        for obstacle, at, is_exact in points_of(model):
+            (place, _), least = rows.points(at), extent(model, obstacle)
+            gap = obstacle.gaps(place, times)
+            depth = -gap.min(axis=1, initial=np.inf)
+            deepest = max(deepest, float(depth[new].max()))
+            if is_exact:
+                exact = max(exact, float(depth[new].max()))
+            else:
+                deep = np.maximum(deep, depth / least)
+            if not (is_exact and model.steps.locates_impacts):  # else no way leads through
+                for k in doubtful_ways(obstacle, place, gap):
+                    way = Way(obstacle, place[k], place[k + 1], 0.0, float(times[k]), float(times[k + 1]))
+                    ways[k + 1] = max(ways[k + 1], depth_on_way(way, 0.0) / least)
         for contact, places in model.contact_edges:
-            depth = depth_of_edge(contact.obstacle, places, state)
-            check = replace(check, deepest=max(check.deepest, depth))
-            share = depth / extent(model, contact.obstacle)
-            if not contact.penalty:
-                check = replace(check, edge=max(check.edge, share))
-            elif share > check.share:
-                check = replace(check, share=share, through=False)
-        return check
+            depth = depths_of_edge(contact.obstacle, rows.points(places)[0], times)
+            deepest = max(deepest, float(depth[new].max()))
+            if contact.penalty:
+                deep = np.maximum(deep, depth / extent(model, contact.obstacle))
+            else:
+                edge = max(edge, float(depth[new].max()) / extent(model, contact.obstacle))
+        for penetrates, passes in zip(deep[new].tolist(), ways[new].tolist(), strict=True):
+            if penetrates > share:
+                share, through = penetrates, False
+            if passes > max(share, limits.PENALTY_PENETRATION):
+                share, through = passes, True
+        return PenetrationCheck(exact, share, through, edge, deepest)
 
     def judge(self, model: RunModel) -> list[RunWarning]:
         warnings = []
@@ -117,58 +120,66 @@ class TouchCheck(Check):
     ended: float = np.nan
 
     @classmethod
-    def of(cls, model: RunModel, state: State) -> TouchCheck:
-        force = size_of_force(model, state)
+    def of(cls, rows: Rows) -> TouchCheck:
+        force = float(rows.diagnostics["contact_force"][0])
         return cls(largest=force, force=force)
 
     def after(self, model: RunModel, rows: Rows) -> TouchCheck:
-        check = self
-        for before, after in rows.pairs():
-            check = check._at(model, before, after)
-        return check
-
-    def _at(self, model: RunModel, before: State, after: State) -> TouchCheck:
-        """Return the check with what a step between two states adds."""
-        begun, ended, length, force = self.begun, self.ended, after.time - before.time, size_of_force(model, after)
-        if force > 0.0:
-            if self.largest == 0.0:
-                depths = [-model.clearance(before), -model.clearance(after)]
-                begun = float(np.interp(0.0, depths, [before.time, after.time]))
-            ended = np.nan
-        elif self.force > 0.0:
-            left = self.force / self.fall if self.fall > 0.0 else 0.0
-            ended = min(before.time + left, after.time)
-        fall = (self.force - force) / length if self.force > 0.0 else 0.0
-        return TouchCheck(max(self.largest, force), force, fall, begun, ended)
+        largest, last, fall, begun, ended = self.largest, self.force, self.fall, self.begun, self.ended
+        times = [rows.before.time, *rows.times.tolist()]
+        for k, force in enumerate(rows.diagnostics["contact_force"].tolist()):
+            before, after = times[k], times[k + 1]
+            if force > 0.0:
+                if largest == 0.0:
+                    depths = -clearances(model, rows)[k : k + 2]
+                    begun = float(np.interp(0.0, depths, [before, after]))
+                ended = np.nan
+            elif last > 0.0:
+                ended = min(before + (last / fall if fall > 0.0 else 0.0), after)
+            fall = (last - force) / (after - before) if last > 0.0 else 0.0
+            largest, last = max(largest, force), force
+        return TouchCheck(largest, last, fall, begun, ended)
 
     def attributes(self, model: RunModel) -> dict[str, float]:
         times = {"contact_begin": self.begun, "contact_end": self.ended}
         return {"contact_force_max": self.largest} | {k: float(t) for k, t in times.items() if np.isfinite(t)}
 
 
-def size_of_force(model: RunModel, state: State) -> float:
-    """Return ``|F_C|`` N of all contacts at a state; of exact ones in the mean of the step that ends there."""
-    return float(np.hypot(*wrench_of_contacts(model.system, state)[:2]))
+def depths_of_edge(obstacle: Obstacle, place: Array, times: Array) -> Array:
+    """Deepest penetrations (K,), m, of an edge at places (K, P, 2), ``PLACES`` to a segment; 0 for none."""
+    gap = obstacle.gaps(place, times).reshape(len(place), -1, PLACES)
+    ends = place.reshape(*gap.shape, 2)[:, :, [0, -1]]
+    near = gap[:, :, 0] < np.linalg.norm(ends[:, :, 1] - ends[:, :, 0], axis=2)
+    return np.asarray(np.where(near, -gap.min(axis=2), 0.0).max(axis=1, initial=0.0))
 
 
-def depth_of_edge(obstacle: Obstacle, points: ContactPoints, state: State) -> float:
-    """Deepest penetration, m, of an edge at ``points``, ``PLACES`` to a segment; 0 for none."""
-    place = points.at(state.position)
-    first, last = place[::PLACES], place[PLACES - 1 :: PLACES]
-    near = obstacle.gap(first, state.time).gap < np.hypot(*(last - first).T)
-    if not near.any():
-        return 0.0
-    return max(0.0, -float(obstacle.gap(place[np.repeat(near, PLACES)], state.time).gap.min()))
+def doubtful_ways(obstacle: Obstacle, place: Array, gap: Array) -> list[int]:
+    """Return between which places (K + 1, P, 2) one of the points, with ``gap`` (K + 1, P) m, may have gone through an obstacle:
+    all of one that moves itself."""
+    if obstacle.motion.moves:
+        return list(range(len(place) - 1))
+    way, ends = np.diff(place, axis=0), gap[:-1] + gap[1:]
+    doubtful = (np.minimum(gap[:-1], gap[1:]) > 0.0) & (ends * ends < np.einsum("kpa,kpa->kp", way, way))
+    return np.flatnonzero(doubtful.any(axis=1)).tolist()
 
 
-def contact_points(model: RunModel, before: State, after: State) -> list[tuple[Obstacle, Array, Array, bool]]:
-    """Obstacle, points (M, 2) m at both states, and whether contact is exact, of every contact."""
-    contacts = [(c.obstacle, p.at(before.position), p.at(after.position), False) for c, p in model.contacts.parts]
+def points_of(model: RunModel) -> list[tuple[Obstacle, ContactPoints, bool]]:
+    """Obstacle, points, and whether contact is exact, of every contact."""
+    contacts = [(contact.obstacle, at, False) for contact, at in model.contacts.parts]
     if model.exact is not None:
         nodes = model.exact.nodes
         for obstacle, part in model.exact.groups:
-            contacts.append((obstacle, before.position[nodes[part]], after.position[nodes[part]], True))
+            contacts.append((obstacle, ContactPoints.at_nodes(nodes[part], np.ones(len(nodes[part]))), True))
     return contacts
+
+
+def clearances(model: RunModel, rows: Rows) -> Array:
+    """Return the smallest gaps (K + 1,), m, at the start and at the ends of the rows."""
+    if model.exact is not None:
+        return np.array([model.clearance(state) for state in (rows.before, *(after for _, after in rows.pairs()))])
+    times = np.concatenate([[rows.before.time], rows.times])
+    gaps = [c.obstacle.gaps(rows.points(at)[0], times).min(axis=1, initial=np.inf) for c, at in model.contacts.parts]
+    return np.asarray(np.min(gaps, axis=0))
 
 
 def extent(model: RunModel, obstacle: Obstacle) -> float:

@@ -7,18 +7,14 @@ is asked of equal ones, and why.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from floating_frame.effect.penalty import PenaltyContact
-from floating_frame.frame.kinematics import Array
 from floating_frame.loads.histories import History, many_values
 from floating_frame.stepping.step_times import StepTimes
-from floating_frame.system.ledger_series import wrench_of_contacts
 from floating_frame.system.model import RunModel
 from floating_frame.system.rows import Rows
-from floating_frame.system.state import State
 from floating_frame.verdict import limits
 from floating_frame.verdict.energy import advice, percent
 from floating_frame.verdict.verdict import Check, RunWarning
@@ -97,27 +93,23 @@ class ContactStepsCheck(Check):
     energy: float = 0.0
 
     @classmethod
-    def of(cls, model: RunModel, state: State) -> ContactStepsCheck:
+    def of(cls, rows: Rows) -> ContactStepsCheck:
         """Begin; a contact at t = 0 has not been seen to begin: it counts as long enough."""
-        steps = limits.CONTACT_STEPS if np.any(_push(model, state)) else 0
-        return cls(steps, energy=state.kinetic_energy)
+        return cls(limits.CONTACT_STEPS if rows.diagnostics["contact_push"].any() else 0, energy=float(rows.kinetic[0]))
 
     def after(self, model: RunModel, rows: Rows) -> ContactStepsCheck:
-        check = self
-        for (_, state), length, parts in zip(rows.pairs(), rows.lengths.tolist(), rows.parts.tolist(), strict=True):
-            check = check._at(model, state, length, parts)
-        return check
-
-    def _at(self, model: RunModel, state: State, length: float, parts: int) -> ContactStepsCheck:
-        """Return the check with what so many steps of a ``length``, s, add that end with a state."""
-        energy, force = max(self.energy, state.kinetic_energy), _push(model, state)
-        if np.any(force):
-            push = float(np.hypot(*force)) * length * parts
-            return replace(self, steps=self.steps + parts, impulse=self.impulse + push, energy=energy)
-        best = dict(self.over)
-        if 0 < self.steps < limits.CONTACT_STEPS:
-            best[self.steps] = max(best.get(self.steps, 0.0), self.impulse)
-        return ContactStepsCheck(over=tuple(sorted(best.items())), energy=energy)
+        steps, impulse, best = self.steps, self.impulse, dict(self.over)
+        columns = (rows.diagnostics["contact_push"], rows.lengths, rows.parts)
+        for push, length, parts in zip(*(column.tolist() for column in columns), strict=True):
+            if push > 0.0:
+                steps, impulse = steps + parts, impulse + push * length * parts
+                continue
+            if 0 < steps < limits.CONTACT_STEPS:
+                best[steps] = max(best.get(steps, 0.0), impulse)
+            steps, impulse = 0, 0.0
+        return ContactStepsCheck(
+            steps, impulse, tuple(sorted(best.items())), max(self.energy, float(rows.kinetic.max()))
+        )
 
     def judge(self, model: RunModel) -> list[RunWarning]:
         least = limits.CONTACT_IMPULSE * float(np.sqrt(2.0 * model.system.results.scales.mass * self.energy))
@@ -126,11 +118,6 @@ class ContactStepsCheck(Check):
             return []
         text = f"a contact is over within {short[0]} step{'s' if short[0] > 1 else ''}: {advice(model)}"
         return [RunWarning(NAME, float(short[0]), float(limits.CONTACT_STEPS), text)]
-
-
-def _push(model: RunModel, state: State) -> Array:
-    """Return the force (2,) N of the penalty contacts on the body."""
-    return wrench_of_contacts(model.system, state, PenaltyContact.name)[:2]
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,9 @@ import numpy as np
 if TYPE_CHECKING:
     import xarray as xr
 
+from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.errors import NotFinite
+from floating_frame.system.ledger_series import wrench_of_contacts
 from floating_frame.system.model import RunModel
 from floating_frame.system.rows import OneStep, Rows
 from floating_frame.system.state import EXTERNAL, Counts, State
@@ -71,6 +73,9 @@ def row_of(model: RunModel, before: State, after: State, length: float, parts: i
     sources = zip(system.sources, after.records, strict=True)
     acts = any(np.any(block) for source, r in sources if source.in_resultant(own=True) for block in r.force)
     seen = system.results.diagnostics(before, after) | {"dead_load": float(sum(pushes)), "free": not acts}
+    if model.contacts or model.exact is not None:
+        chosen = {"contact_force": None, "contact_push": PenaltyContact.name}
+        seen |= {name: np.hypot(*wrench_of_contacts(system, after, of)[:2]) for name, of in chosen.items()}
     row = OneStep.of(before, after, length, parts)
     return replace(row, diagnostics={name: np.asarray(value)[None] for name, value in seen.items()})
 

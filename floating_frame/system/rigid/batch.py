@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.contact.contact_points import ContactPoints
+from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Mask, Motion, Record, Source
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import friction_at
@@ -77,6 +79,14 @@ def rows_of(columns: Columns, rows: Numbers) -> Columns:
     return type(columns)._make(array[at] if len(array) else array for array in columns)
 
 
+def pushes_of(system: RigidSystem, course: Course) -> dict[str, Array]:
+    """Return the diagnostics of contacts, N: sizes (K,) of their whole force, and of the penalty contacts' alone."""
+    contacts = {k: source.name for k, source in enumerate(system.sources) if source.dissipates == "contact"}
+    penalty = [k for k, name in contacts.items() if name == PenaltyContact.name]
+    chosen = {"contact_force": list(contacts), "contact_push": penalty}
+    return {name: np.hypot(*course.force[:, own, :2].sum(axis=1).T) for name, own in chosen.items() if contacts}
+
+
 class Ended(NamedTuple):
     """What steps of a rigid body end with besides its course: fields at the points of those ``held``; of effects that are
     Python, by their numbers, records and sums of their densities; records of what the body brings itself, of the last step."""
@@ -125,7 +135,8 @@ class RigidBatch(Batch):
             kinetic=kinetic,
             stored=course.stored,
             parts=np.ones(len(times), np.int64),
-            diagnostics={
+            diagnostics=pushes_of(system, course)
+            | {
                 "dead_load": np.abs(course.force[:, :loads]).sum(axis=(1, 2)),
                 "free": np.asarray(~course.force.any(axis=(1, 2))),
                 "spin_momentum": system.inertia[2] * rates[:, 2:],
@@ -201,6 +212,22 @@ class RigidBatch(Batch):
             kinetic_energy=float(self.kinetic[k]),
             verdict=self.before.verdict,
         )
+
+    def points(self, at: ContactPoints) -> tuple[Array, Array]:
+        course, start, (X, Y) = self.course, self.before.frame, at.at(self.system.model.body.X).T
+        place, rates = np.vstack([start.coordinates, course.place]), np.vstack([start.rates, course.rates])
+        c, s, spin = np.cos(place[:, 2, None]), np.sin(place[:, 2, None]), rates[:, 2, None]
+        x, y = c * X - s * Y, s * X + c * Y
+        places, velocities = np.empty((2, *x.shape, 2))
+        places[:, :, 0], places[:, :, 1] = place[:, :1] + x, place[:, 1:2] + y
+        velocities[:, :, 0], velocities[:, :, 1] = rates[:, :1] - spin * y, rates[:, 1:2] + spin * x
+        return places, velocities
+
+    @property
+    def frames(self) -> Array:
+        course, start = self.course, self.before.frame
+        first = np.array([*start.coordinates[:2], *start.accelerations, start.spin])
+        return np.vstack([first, np.column_stack([course.place[:, :2], course.acceleration, course.rates[:, 2]])])
 
     def look(self, rows: Numbers) -> tuple[Array, Array, Mask, float]:
         course, X = rows_of(self.course, rows), self.system.model.body.X
