@@ -144,7 +144,7 @@ def _to_the_end(
             | origin
             | dict(attributes or {})
             | steps.attributes
-            | ({"execution": model.integrator.execution} if model.integrator.execution else {})
+            | {"execution": model.execution}
         )
         sink = open_sink(model, path, saved, run.rows)
         try:

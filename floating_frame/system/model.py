@@ -51,6 +51,11 @@ class Use:
             self._lock.release()
 
 
+LIBRARY = ("floating_frame", "fem", "friction")
+COMPILED = "compiled are springs, dead loads, followers, the laws of friction.LAWS and the obstacles of the library"
+"""What is told beside what is interpreted."""
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RunModel:
     """What does not change in time of a run, whatever its body: what time loop, error control, output and verdict ask for.
@@ -108,6 +113,20 @@ class RunModel:
     def integrator(self) -> Integrator[Self]:
         """What takes steps."""
         return self.integrator_of(self)
+
+    @property
+    def execution(self) -> str:
+        """Whether the loops of its steps are compiled, or what in them is interpreted, and what would be faster.
+
+        Compiled is what the library brings, whoever calls it, and a registered material; effects, laws, obstacles and bodies from
+        outside are Python."""
+        if self.integrator.execution:
+            return self.integrator.execution
+        contacts = [part for contact in self.problem.contacts for part in (contact.law, contact.obstacle)]
+        parts = [*self.system.effects, self.law, *contacts, self.problem.body]
+        foreign = [part for part in parts if part is not None and type(part).__module__.split(".")[0] not in LIBRARY]
+        names = dict.fromkeys(str(getattr(part, "name", type(part).__name__)) for part in foreign)
+        return f"interpreted: {', '.join(names)}; {COMPILED}" if names else "compiled"
 
     def clearance(self, state: State) -> float:
         """Return the smallest gap to obstacles of the body's contacts, m, negative in penetration; infinite without any."""
