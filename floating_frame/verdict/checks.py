@@ -1,18 +1,192 @@
-"""Which checks a model gets: the registry of the verdict, by what the model can do."""
+"""Checks of the body itself and of whether the steps resolve turning and loads; which checks a model gets, by what it can do.
+
+Numbers in millimetres make houses of plates. Small-strain materials, St. Venant–Kirchhoff's and beams end at strains, motion in
+space at Painlevé's number and at depths in obstacles: ``limits`` has them all. Steps chosen by the error (``error_tolerance``, or a
+method that controls its own) answer for themselves; docs/verdict.md says what is asked of equal ones, and why.
+"""
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from floating_frame.loads.histories import History, many_values
+from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.model import RunModel
+from floating_frame.system.rows import Rows
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
-from floating_frame.verdict.body import ExtremesCheck, UnitsCheck
-from floating_frame.verdict.contact import PenetrationCheck, TouchCheck
-from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck
+from floating_frame.verdict.contact import ContactStepsCheck, PenetrationCheck, TouchCheck
+from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck, SpinCheck, advice, percent
 from floating_frame.verdict.sampling import SamplingCheck, has_sampling_floor
-from floating_frame.verdict.space import PressesCheck
-from floating_frame.verdict.spin import SpinCheck
-from floating_frame.verdict.steps import ContactStepsCheck, LoadCheck, SmallestStepCheck, TurnCheck
-from floating_frame.verdict.verdict import Check, row_of
+from floating_frame.verdict.verdict import Check, RunWarning, row_of
+
+EXTREMES = limits.STRAINS | limits.UNIQUE | limits.DEPTHS
+
+NAME = "unresolved"
+LOOKS = 100
+_ABSCISSAE, _WEIGHTS = np.polynomial.legendre.leggauss(3)
+GAUSS, WEIGHTS = 0.5 * (_ABSCISSAE + 1.0), 0.5 * _WEIGHTS
+
+
+@dataclass(frozen=True)
+class UnitsCheck(Check):
+    """The body's size at rest, twice its largest distance from the centre of mass."""
+
+    def judge(self, model: RunModel) -> list[RunWarning]:
+        size = 2.0 * model.radius
+        if size == 0.0 or limits.SMALLEST_SIZE <= size <= limits.LARGEST_SIZE:
+            return []
+        large = size > limits.LARGEST_SIZE
+        limit = limits.LARGEST_SIZE if large else limits.SMALLEST_SIZE
+        text = f"the body is {size:.3g} m in size, {'more' if large else 'less'} than {limit:g} m: are all lengths in metres?"
+        return [RunWarning("units", size, limit, text)]
+
+
+@dataclass(frozen=True)
+class ExtremesCheck(Check):
+    """The ``extremes`` so far of diagnostics with a limit, by name."""
+
+    extremes: Mapping[str, float]
+
+    @classmethod
+    def of(cls, rows: Rows, names: Iterable[str]) -> ExtremesCheck:
+        """Begin with those of the ``names`` that the system has."""
+        found = {name: rows.diagnostics[name].tolist() for name in names if name in rows.diagnostics}
+        return cls({name: EXTREMES[name].worst(values) for name, values in found.items()})
+
+    def after(self, model: RunModel, rows: Rows) -> ExtremesCheck:
+        seen = rows.diagnostics
+        return ExtremesCheck(
+            {
+                name: EXTREMES[name].worst([*seen[name].tolist(), value]) if name in seen else value
+                for name, value in self.extremes.items()
+            }
+        )
+
+    def judge(self, model: RunModel) -> list[RunWarning]:
+        sizes, warnings = {"radius": model.radius, "thinnest": min(model.radius, model.extent)}, []
+        for name, found in self.extremes.items():
+            limit = EXTREMES[name]
+            value = found / sizes[limit.over] if limit.over and found > 0.0 else found
+            if limit.passed(value):
+                text = limit.words.format(value=value, percent=100.0 * value, depth=found)
+                warnings.append(RunWarning(limit.name, value, limit.value, text))
+        return warnings
+
+    def attributes(self, model: RunModel) -> dict[str, float]:
+        told = ((EXTREMES[name].told, value) for name, value in self.extremes.items())
+        return {name: value for name, value in told if name and np.isfinite(value)}
+
+
+@dataclass(frozen=True)
+class PressesCheck(Check):
+    """Whether any point ``has_pressed`` where friction was asked for."""
+
+    has_pressed: bool
+
+    @classmethod
+    def of(cls, model: RunModel, rows: Rows) -> PressesCheck:
+        system, state = model.system, rows.before
+        slips, presses_all = np.ones_like(state.sliding), np.full_like(state.multiplier, -1.0)
+        pressed = system.friction.redistributed(0.0, state.position, presses_all)
+        ground = np.any(pressed.sliding(pressed.for_stage(0.0, None, 0.0), slips, presses_all))
+        rubs = bool(ground) or any(effect.rubs for effect in system.effects)
+        return cls(not rubs or bool(rows.diagnostics["presses"].any()))
+
+    def after(self, model: RunModel, rows: Rows) -> PressesCheck:
+        return PressesCheck(self.has_pressed or bool(rows.diagnostics["presses"].any()))
+
+    def judge(self, model: RunModel) -> list[RunWarning]:
+        if self.has_pressed:
+            return []
+        text = "nothing presses the body on the ground, so that mu does nothing: give it a weight or a load, or mu = 0"
+        return [RunWarning("nothing-presses", 0.0, 0.0, text)]
+
+
+@dataclass(frozen=True)
+class TurnCheck(Check):
+    """Largest ``angle`` by which the body turns within a step, rad, and how fast it turned last, ``rate`` rad/s."""
+
+    angle: float
+    rate: float
+
+    @classmethod
+    def of(cls, rows: Rows) -> TurnCheck:
+        return cls(0.0, float(rows.diagnostics["turn_rate"][-1]))
+
+    def after(self, model: RunModel, rows: Rows) -> TurnCheck:
+        rates = np.array([self.rate, *rows.diagnostics["turn_rate"]])
+        angles = np.maximum(rates[1:], rates[:-1]) * rows.lengths
+        return TurnCheck(max(self.angle, float(angles.max())), float(rates[-1]))
+
+    def judge(self, model: RunModel) -> list[RunWarning]:
+        if not self.angle > limits.STEP_ANGLE:
+            return []
+        text = f"the body turns by {self.angle:.3g} rad within a step: {advice(model)}"
+        return [RunWarning(NAME, self.angle, limits.STEP_ANGLE, text)]
+
+
+@dataclass(frozen=True)
+class LoadCheck(Check):
+    """How much the courses of the loads bend within the steps, whatever the motion.
+
+    Of a course h(t) it is Σ |½ Δt (h₀ + h₁) − ∫ h dt| over Σ ∫ |h| dt, by three Gauss points a step: (Ω Δt)²/12 of cos Ωt.
+    """
+
+    def judge(self, model: RunModel) -> list[RunWarning]:
+        share = max((bend(model, history) for history in model.loads.courses), default=0.0)
+        if not share > limits.LOAD_BEND:
+            return []
+        text = f"the course of a load bends within the steps, its impulse by {percent(share)}: {advice(model)}"
+        return [RunWarning(NAME, share, limits.LOAD_BEND, text)]
+
+
+def bend(model: RunModel, history: History) -> float:
+    """Return the share by which a course bends within the equal steps of a run, of which up to ``LOOKS`` are looked at."""
+    breaks = model.loads.breaks
+    times = StepTimes(model.problem.t_end, model.steps.length, breaks)
+    numbers = np.unique(np.linspace(1, len(times), LOOKS).astype(np.intp))
+    start, end = times.ends_of(numbers - 1), times.ends_of(numbers)
+    if breaks.cut(start, end).any():
+        steps = zip(start.tolist(), end.tolist(), strict=True)
+        start, end = np.array([p for a, b in steps for p in itertools.pairwise([a, *breaks.between(a, b), b])]).T
+    length = end - start
+    line = 0.5 * (many_values(history, start, False) + many_values(history, end, True))
+    inner = np.array([many_values(history, start + xi * length, True) for xi in GAUSS])
+    whole = float(length @ (WEIGHTS @ np.abs(inner)))
+    return float(length @ np.abs(line - WEIGHTS @ inner)) / whole if whole > 0.0 else 0.0
+
+
+@dataclass(frozen=True)
+class SmallestStepCheck(Check):
+    """``pairs`` of equal steps at the smallest length that halving may come to; ``last`` s: length of the last step, 0 after a
+    pair."""
+
+    last: float = 0.0
+    pairs: int = 0
+
+    def after(self, model: RunModel, rows: Rows) -> SmallestStepCheck:
+        """A halved step leaves two of one length: the second is counted. (One that a jump of the loads cuts off is alone.)"""
+        last, pairs, halvings = self.last, self.pairs, model.options.max_halvings
+        smallest = model.options.dt * 0.5**halvings * (1.0 + 1e-6)
+        for length in rows.lengths.tolist():
+            counts = halvings > 0 and length <= smallest and abs(length - last) <= 1e-6 * length
+            last, pairs = (0.0, pairs + 1) if counts else (length, pairs)
+        return SmallestStepCheck(last, pairs)
+
+    def judge(self, model: RunModel) -> list[RunWarning]:
+        if self.pairs == 0:
+            return []
+        times = f"{self.pairs} time{'s' if self.pairs > 1 else ''}"
+        text = (
+            f"{times} a step could be solved only after being halved {model.options.max_halvings} times, as often as allowed: "
+            "take a smaller dt"
+        )
+        return [RunWarning(NAME, float(self.pairs), 0.0, text)]
 
 
 def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:

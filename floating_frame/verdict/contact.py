@@ -20,6 +20,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.system.model import RunModel
 from floating_frame.system.rows import Rows
 from floating_frame.verdict import limits
+from floating_frame.verdict.energy import advice
 from floating_frame.verdict.verdict import Check, RunWarning
 
 NAME = "penetration"
@@ -143,6 +144,47 @@ class TouchCheck(Check):
     def attributes(self, model: RunModel) -> dict[str, float]:
         times = {"contact_begin": self.begun, "contact_end": self.ended}
         return {"contact_force_max": self.largest} | {k: float(t) for k, t in times.items() if np.isfinite(t)}
+
+
+@dataclass(frozen=True)
+class ContactStepsCheck(Check):
+    """Steps from touch to release of penalty contacts.
+
+    ``steps`` and ``impulse`` N s of the contact that is going on; of those that are ``over`` in too few steps the number of steps,
+    each with the largest impulse; ``energy`` J: the largest kinetic one.
+    """
+
+    steps: int = 0
+    impulse: float = 0.0
+    over: tuple[tuple[int, float], ...] = ()
+    energy: float = 0.0
+
+    @classmethod
+    def of(cls, rows: Rows) -> ContactStepsCheck:
+        """Begin; a contact at t = 0 has not been seen to begin: it counts as long enough."""
+        return cls(limits.CONTACT_STEPS if rows.diagnostics["contact_push"].any() else 0, energy=float(rows.kinetic[0]))
+
+    def after(self, model: RunModel, rows: Rows) -> ContactStepsCheck:
+        steps, impulse, best = self.steps, self.impulse, dict(self.over)
+        columns = (rows.diagnostics["contact_push"], rows.lengths, rows.parts)
+        for push, length, parts in zip(*(column.tolist() for column in columns), strict=True):
+            if push > 0.0:
+                steps, impulse = steps + parts, impulse + push * length * parts
+                continue
+            if 0 < steps < limits.CONTACT_STEPS:
+                best[steps] = max(best.get(steps, 0.0), impulse)
+            steps, impulse = 0, 0.0
+        return ContactStepsCheck(
+            steps, impulse, tuple(sorted(best.items())), max(self.energy, float(rows.kinetic.max()))
+        )
+
+    def judge(self, model: RunModel) -> list[RunWarning]:
+        least = limits.CONTACT_IMPULSE * float(np.sqrt(2.0 * model.system.results.scales.mass * self.energy))
+        short = [steps for steps, impulse in self.over if impulse > least]
+        if not short:
+            return []
+        text = f"a contact is over within {short[0]} step{'s' if short[0] > 1 else ''}: {advice(model)}"
+        return [RunWarning("unresolved", float(short[0]), float(limits.CONTACT_STEPS), text)]
 
 
 def depths_of_edge(obstacle: Obstacle, place: Array, times: Array) -> Array:

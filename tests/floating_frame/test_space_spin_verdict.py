@@ -6,7 +6,7 @@ import pytest
 from floating_frame import Options, RigidSolid, SpaceInitial, SpaceProblem, assemble, run_warnings, simulate
 from floating_frame.system.stepper import initial_state, step
 from floating_frame.verdict import limits
-from floating_frame.verdict.spin import SpinCheck
+from floating_frame.verdict.energy import SpinCheck
 from floating_frame.verdict.verdict import row_of
 
 MOMENTS = (1.0, 2.0, 3.0)
