@@ -13,27 +13,27 @@ import numpy as np
 import xarray as xr
 
 from floating_frame.errors import StepFailure
+from floating_frame.frame.kinematics import Array
 from floating_frame.output.notebook import Progress, notebook_progress
 from floating_frame.output.provenance import provenance
 from floating_frame.output.trajectory import Kept, Sink, check_path, open_sink
-from floating_frame.output.variables import instant_values, rows_of
+from floating_frame.output.variables import series_at
 from floating_frame.stepping.adaptive import Pace, advance_adaptively, begin
 from floating_frame.stepping.attempts import FAILURES, advance, failure
+from floating_frame.stepping.batches import Batches
 from floating_frame.stepping.global_error import Attempt, RunTooInaccurate
 from floating_frame.stepping.penalty_steps import unhindered
 from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.ledger_series import count_series
 from floating_frame.system.model import RunModel
 from floating_frame.system.protocol import Series
-from floating_frame.system.rows import Batch, Numbers
+from floating_frame.system.rows import Batch, Numbers, OneStep, Rows
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Stepper
 from floating_frame.verdict import verdict
 from floating_frame.verdict.checks import checks_of
 from friction.arrays import shown
 
-FEW = 16
-"""Compiled steps that are tried at once behind one that a contact cuts."""
 UNSEEN = 25, 50
 """Least and most compiled explicit steps between two looks of the verdict, where more are taken from output to output: between them
 as many as a wave takes through a square of as many nodes."""
@@ -189,8 +189,8 @@ def _run(
             before, stop = run, None
             batch = batches.after(run.number, run.state)
             if batch is not None:
-                batch, stop = _told(model, progress, batch, run.number, total, model.problem.t_end)
-                resumable = run = _stored(model, run, batch, sink, batches)
+                batch, stop = report_progress(model, progress, batch, run.number, total)
+                resumable = run = _taken(model, run, batch, batches, sink)
             else:
                 number, end = next(times.every(stride, longest, run.number))
                 run, newton = _advanced(model, advance_one, run, number, end, sink)
@@ -218,47 +218,62 @@ def _advanced(
         state, counts, pace = advance_adaptively(model, one, run.state, end, run.pace)
     else:
         (state, counts), pace = advance(model, one, run.state, end), None
-    pending, stored = run.pending.plus(counts), number % model.options.output_every == 0
-    if stored or end == model.problem.t_end:
-        sink.write(_values(model, state, pending, run.energy))
-    rest = Counts() if stored else pending
-    run = replace(run, number=number, state=state, rows=run.rows + stored, pending=rest, pace=pace)
-    return run, counts.newton
+    often = number % model.options.output_every == 0
+    stored = np.zeros(int(often or end == model.problem.t_end), np.intp)
+    row = OneStep.of(run.state, state, counts.step_size or model.options.dt or np.inf, 1)
+    run = _stored(model, run, row, counts.row[None], (stored, int(often)), sink)
+    return replace(run, number=number, state=state, pace=pace), counts.newton
 
 
-def _told(
-    model: RunModel, progress: Callable[[Progress], None] | None, batch: Batch, number: int, total: int, end: float
+def report_progress(
+    model: RunModel, progress: Callable[[Progress], None] | None, batch: Batch, number: int, total: int
 ) -> tuple[Batch, BaseException | None]:
-    """Tell of each step of a batch; return the steps up to which nothing stopped the run, and what stopped it then."""
+    """Call the progress callback per step. Return the steps before an interrupt, and the interrupt."""
     if progress is None:
         return batch, None
     for k, (time, newton) in enumerate(zip(batch.times.tolist(), batch.counts[:, 1].tolist(), strict=True), start=1):
         try:
-            progress(Progress(time, end, number + k, total, newton))
+            progress(Progress(time, model.problem.t_end, number + k, total, newton))
         except BaseException as stop:  # which the run has to survive until these steps are stored
             head = batch.head(k)
             return (unhindered(model, head) or head) if model.contacts else head, stop
     return batch, None
 
 
-def _stored(model: RunModel, run: RunState, batch: Batch, sink: Sink, batches: Batches) -> RunState:
+def _stored(
+    model: RunModel, run: RunState, rows: Rows, tallies: Array, stored: tuple[Numbers, int], sink: Sink
+) -> RunState:
+    """Store the ``stored`` ones of some steps with ``tallies`` (K, 11), see ``Batches.stored``; return the run with what pends.
+
+    Raises StepFailure where values are too large."""
+    numbers, often = stored
+    counts, pending = count_series(tallies, numbers, run.pending)
+    if often < len(numbers):
+        _, pending = count_series(tallies, numbers[:often], run.pending)
+    if len(numbers):
+        try:
+            sink.write(series_at(model, rows.chosen(numbers), run.energy) | counts)
+        except ArithmeticError as error:
+            raise failure(error, float(rows.times[numbers[0]]), 0.0) from error
+    return replace(run, rows=run.rows + often, pending=pending)
+
+
+def _taken(model: RunModel, run: RunState, batch: Batch, batches: Batches, sink: Sink) -> RunState:
     """Store the instants of a batch that are wanted, and return the run at its end."""
     taken = len(batch.times)
-    rows, often = batches.stored(run.number, taken)
-    series, rest = counted(batch, rows, run.pending)
-    if often < len(rows):
-        _, rest = counted(batch, rows[:often], run.pending)
-    if len(rows):
-        sink.write(rows_of(model, batch.chosen(rows), run.energy) | series)
     state = replace(verdict.seen(model, batch, batch.state(taken - 1)), entry=batch.entry)
-    return replace(run, number=run.number + taken, state=state, rows=run.rows + often, pending=rest)
+    run = _stored(model, run, batch, batch.tallies, batches.stored(run.number, taken), sink)
+    return replace(run, number=run.number + taken, state=state)
 
 
 def _start(model: RunModel, attempt: Attempt | None) -> tuple[RunState, Series]:
     """Return the run at t = 0 and the values of its first instant. Raises StepFailure."""
+    first = np.zeros(1, np.intp)
     try:
         state = model.integrator.initial(model)
-        values = instant_values(model, state, Counts(), state.energy)
+        counts, _ = count_series(Counts().row[None], first, Counts())
+        start = OneStep.of(state, state, model.options.dt or np.inf, 1)
+        values = series_at(model, start, state.energy) | counts
     except FAILURES as error:
         raise failure(error, 0.0, 0.0) from error
     state = replace(state, verdict=checks_of(model, state))
@@ -274,101 +289,3 @@ def initial_run(model: RunModel) -> RunState:
 def _first_attempt(model: RunModel) -> Attempt | None:
     wanted = model.options.error_tolerance
     return None if wanted is None else Attempt(1, wanted)
-
-
-def _values(model: RunModel, state: State, counts: Counts, energy: float) -> Series:
-    """Return the values of an instant. Raises StepFailure where they are too large."""
-    try:
-        return instant_values(model, state, counts, energy)
-    except ArithmeticError as error:
-        raise failure(error, state.time, 0.0) from error
-
-
-class Batches:
-    """The batches of equal steps of a run that are taken in one compiled call.
-
-    Which steps are taken so follows from the run alone, not from where batches begin: a resumed run takes the same ones. Left out
-    are steps that a break of the loads cuts, a short last one, and those that the compiled step leaves to its twin.
-    """
-
-    def __init__(self, model: RunModel, times: StepTimes) -> None:
-        options, self._times = model.options, times
-        equal = options.error_tolerance is None and options.step_control is None
-        self._step = model.integrator.compiled if equal else None
-        self._longest = 0 if self._step is None else self._step.longest
-        self._model, self._tried = model, FEW if model.contacts else self._longest
-        total = self._total = len(times)
-        self._every = min(options.output_every, total + 1)  # NumPy's integers end at 2^63
-        self._last = total if times.would_end(total, times.end(total), total - 1, 1) else total - 1
-
-    def after(self, number: int, state: State) -> Batch | None:
-        """Return a batch of the steps after the one with ``number``; None where the next one has to be taken alone."""
-        if self._step is None or number >= self._last:
-            return None
-        of_held = (number // self._every + self._step.held) * self._every
-        ends = self._times.ends(number + 1, min(number + self._tried, of_held, self._last))
-        cut = self._times.breaks.cut(np.array([state.time, *ends[:-1]]), ends)
-        ends = ends[: int(np.argmax(cut))] if cut.any() else ends
-        try:
-            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-                batch = self._step.take(state, ends, self.stored(number, len(ends))[0]) if len(ends) else None
-                return self._free(batch, len(ends)) if self._model.contacts and batch is not None else batch
-        except FAILURES:  # of one of these steps: taken alone, it says so
-            return None
-
-    def _free(self, batch: Batch, asked: int) -> Batch | None:
-        """Return the steps that no contact cuts; next time fewer are tried where there is one."""
-        free = unhindered(self._model, batch)
-        whole = free is not None and len(free.times) == asked
-        self._tried = min(2 * self._tried, self._longest) if whole else FEW
-        return free
-
-    def stored(self, number: int, taken: int) -> tuple[Numbers, int]:
-        """Return which of the steps ``taken`` after the one with ``number`` are stored, and how many of them as they are every so
-        often: a longer run does not store its end."""
-        numbers = number + 1 + np.arange(taken)
-        often = numbers % self._every == 0
-        return np.flatnonzero(often | (numbers == self._total)), int(often.sum())
-
-
-def counted(batch: Batch, rows: Numbers, pending: Counts) -> tuple[Series, Counts]:
-    """Return the series of the solver's counts at the ends of the steps ``rows`` of a batch, and what comes after the last of
-    them; ``pending``: what came before the first step."""
-    taken, after = len(batch.times), int(rows[-1]) + 1 if len(rows) else 0
-    sums = np.concatenate([np.zeros((1, 4), int), np.cumsum(batch.counts, axis=0)])
-    passes, newton, factorisations, fallbacks = (sums[-1] - sums[after]).tolist()
-    drifts = _drifts(batch, rows, pending)
-    least = float(batch.lengths[after:].min(initial=np.inf))
-    rest = Counts(
-        passes=passes,
-        newton=newton,
-        factorisations=factorisations,
-        fallbacks=fallbacks,
-        steps=taken - after,
-        smallest_step=least,
-    )
-    if not after:
-        return {}, replace(pending.plus(rest), drift=drifts[-1][0], spin_drift=drifts[-1][1])
-    none, since = np.zeros(len(rows)), np.diff(sums[rows + 1], axis=0, prepend=0)
-    lengths = np.minimum.reduceat(batch.lengths[:after], np.concatenate([[0], rows[:-1] + 1]))
-    counted: Series = {"steps": np.diff(rows, prepend=-1), "step_size": lengths}
-    counted |= dict(zip(("passes", "newton_iterations", "factorisations", "fallbacks"), since.T, strict=True))
-    before = count_series(pending)
-    series = {name: counted.get(name, none) + (np.arange(len(rows)) == 0) * value for name, value in before.items()}
-    lengths[0] = min(lengths[0], pending.smallest_step)
-    series |= {"step_size": lengths, "frame_drift": np.array([angle for angle, _ in drifts[:-1]])}
-    return series, replace(rest, drift=drifts[-1][0], spin_drift=drifts[-1][1])
-
-
-def _drifts(batch: Batch, rows: Numbers, pending: Counts) -> list[tuple[float, float]]:
-    """Return how far the frame has drifted up to each stored instant since the one before, and since the last: angle, rad, and
-    spin, rad/s, added up step by step, so that it does not matter where batches begin."""
-    angle, spin, found, stored = pending.drift, pending.spin_drift, [], set(rows.tolist())
-    if not batch.drift.any():
-        return [(angle, spin), *[(0.0, 0.0)] * len(rows)]
-    for k, (angle_of_step, spin_of_step) in enumerate(batch.drift.tolist()):
-        angle, spin = angle + angle_of_step, spin + spin_of_step
-        if k in stored:
-            found.append((angle, spin))
-            angle = spin = 0.0
-    return [*found, (angle, spin)]

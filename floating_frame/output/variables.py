@@ -7,11 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike
 
-from floating_frame.system.ledger_series import count_series, ledger_series
+from floating_frame.system.ledger_series import ledger_series
 from floating_frame.system.model import RunModel
 from floating_frame.system.protocol import Fields, Series
-from floating_frame.system.rows import OneStep, Rows
-from floating_frame.system.state import Counts, State
+from floating_frame.system.rows import Rows
 
 
 class Variable(NamedTuple):
@@ -218,13 +217,6 @@ def static_values(model: RunModel) -> Fields:
     return model.system.results.reference()
 
 
-def rows_of(model: RunModel, rows: Rows, energy_at_start: float) -> Series:
+def series_at(model: RunModel, rows: Rows, energy_at_start: float) -> Series:
     """Return the values (K, …) of all series but the solver's counts at the ends of steps."""
     return model.system.results.series_of(rows, ledger_series(model.system, rows, energy_at_start))
-
-
-def instant_values(model: RunModel, state: State, counts: Counts, energy_at_start: float) -> Series:
-    """Return the values (1, …) of all series at one instant."""
-    step = counts.step_size or model.options.dt or np.inf
-    told = {name: np.array([value]) for name, value in count_series(counts).items()}
-    return rows_of(model, OneStep.of(state, state, step, 1), energy_at_start) | told

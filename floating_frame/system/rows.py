@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.protocol import Blocks, Motion, Source
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.state import State
+from floating_frame.system.state import COUNTED, State
 
 Numbers = NDArray[np.intp]
 """Numbers of steps of a batch, from 0."""
@@ -69,6 +69,10 @@ class Rows(ABC):
     @abstractmethod
     def state(self, k: int) -> State:
         """Return the state at the end of a step."""
+
+    @abstractmethod
+    def chosen(self, rows: Numbers) -> Self:
+        """Return some of the steps that may be stored, without diagnostics."""
 
     @property
     def energy(self) -> Array:
@@ -139,6 +143,9 @@ class OneStep(Rows):
     def state(self, k: int) -> State:
         return self.after
 
+    def chosen(self, rows: Numbers) -> Self:
+        return self
+
 
 @dataclass(frozen=True, kw_only=True)
 class Batch(Rows):
@@ -149,13 +156,17 @@ class Batch(Rows):
     drift: Array
     entry: Array | None = None
 
+    @property
+    def tallies(self) -> Array:
+        """Counts of each step (K, 11), see ``Counts.row``."""
+        table = np.zeros((len(self.times), len(COUNTED)))
+        table[:, :4], table[:, COUNTED.index("steps")], table[:, -1] = self.counts, 1, self.lengths
+        table[:, [COUNTED.index("drift"), COUNTED.index("spin_drift")]] = self.drift
+        return table
+
     @abstractmethod
     def head(self, count: int) -> Batch:
         """Return the first steps."""
-
-    @abstractmethod
-    def chosen(self, rows: Numbers) -> Self:
-        """Return some of the steps that may be stored, without diagnostics."""
 
     def fields_at(self, rows: Numbers) -> dict[str, Any]:
         """Return the arrays that all batches have, of some steps, by name."""

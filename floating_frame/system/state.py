@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from operator import add, attrgetter
 from typing import Any, NamedTuple
 
@@ -53,13 +53,26 @@ class Counts:
         smallest = min(self.smallest_step, other.smallest_step)
         return Counts(*(*map(add, _summed(self), _summed(other)), smallest))
 
+    @classmethod
+    def of_row(cls, row: Array) -> Counts:
+        """Return counts from their ``row``."""
+        integers = (type(field.default) is int for field in fields(cls))
+        return cls(*(int(x) if whole else x for x, whole in zip(row.tolist(), integers, strict=True)))
+
+    @property
+    def row(self) -> Array:
+        """All of them (11,), in order."""
+        return np.array([*_summed(self), self.smallest_step])
+
     @property
     def step_size(self) -> float:
         """The smallest step, s; 0 where none was taken."""
         return self.smallest_step if self.steps else 0.0
 
 
-_summed = attrgetter(*[name for name in Counts.__dataclass_fields__ if name != "smallest_step"])
+COUNTED = tuple(Counts.__dataclass_fields__)
+"""Names of the entries of ``Counts.row``, the smallest step last."""
+_summed = attrgetter(*COUNTED[:-1])
 
 
 @dataclass(frozen=True)

@@ -63,9 +63,12 @@ class RigidResults(PlaneResults):
     def series_of(self, rows: Rows, ledger: Series) -> Series:
         system, friction, count = self.system, self.system.friction, len(rows.times)
         inertia, ((q,), (rates,), _) = float(self.model.steps.inertia) * system.inertia, rows.ends.motion
-        slip, multiplier, none = rows.ends.slip, rows.ends.multiplier, np.zeros((count, 2))
-        ground = np.array([friction.ground(t) for t in (rows.times[:1] if friction.still else rows.times)])[:, None]
+        multiplier, none = rows.ends.multiplier, np.zeros((count, 2))
+        ground = np.array([friction.ground(t) for t in (rows.times[:1] if friction.still else rows.times)])
         place, velocity, arms = q[:, :2], rates[:, :2], turned(system.feet, q[:, 2])
+        points, spin = np.empty_like(arms), rates[:, 2, None]
+        points[:, :, 0] = (velocity - ground)[:, 0, None] - spin * arms[:, :, 1]
+        points[:, :, 1] = (velocity - ground)[:, 1, None] + spin * arms[:, :, 0]
         moved = RigidRows(
             place=place,
             velocity=velocity,
@@ -73,12 +76,12 @@ class RigidResults(PlaneResults):
             momentum=inertia[0] * velocity,
             moment=inertia[0] * (place[:, 0] * rates[:, 1] - place[:, 1] * rates[:, 0]) + inertia[2] * rates[:, 2],
             arms=arms,
-            moving=slip + ground if ground.any() else slip,
+            moving=points + ground[:, None] if ground.any() else points,
             friction=-multiplier,
             stick=rows.ends.status == STICK,
         )
         series = rigid_series(rows.times, moved, self._residual(rows))
-        series |= {"frame_angle": q[:, 2], "displacement": np.broadcast_to(0.0, slip.shape)}
+        series |= {"frame_angle": q[:, 2], "displacement": np.broadcast_to(0.0, arms.shape)}
         series |= {"A": none, "P": none, "B": none, "L": none[:, 0], "J_zz": np.full(count, system.inertia[2])}
         if friction.reacts:
             each = zip(rows.times.tolist(), arms, multiplier, strict=True)
