@@ -30,7 +30,7 @@ from floating_frame.scheme.radau import radau_step
 from floating_frame.scheme.rigid import RigidSteps
 from floating_frame.scheme.rigid_trials import RigidInstant
 from floating_frame.scheme.step import initial_state, step
-from floating_frame.stepping.impact_steps import rigid_impact_step
+from floating_frame.stepping.impact_steps import ImpactSteps
 from floating_frame.stepping.plate_contact_steps import plate_contact_step
 from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.beam.system import BeamSystem
@@ -47,7 +47,7 @@ from floating_frame.system.rigid.ode import RigidOde
 from floating_frame.system.rigid.points import RigidAnchors
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts, State
-from floating_frame.system.stepper import Integrator, Stepper
+from floating_frame.system.stepper import Integrator
 from friction.arrays import shown
 
 Kind = TypeVar("Kind")
@@ -148,7 +148,7 @@ def integrator_of(model: Model) -> Integrator:
     if model.options.scheme == EXPLICIT:
         return explicit_integrator(explicit(model))
     if model.exact is not None:
-        return Integrator(with_impacts, staged_start)
+        return with_impacts(model)
     known = MANY.get(type(model.system))
     return STAGED if known is None else known(model.system, model.scheme)
 
@@ -160,6 +160,15 @@ def explicit_integrator(body: ExplicitBody) -> Integrator:
         return explicit_step(body, state, dt, end)
 
     return Integrator(one, lambda model: body.initial_state())
+
+
+def rigid_impacts(model: Model) -> Integrator:
+    """Return the steps of a rigid body with exact contacts."""
+    assert isinstance(model.system, RigidSystem)
+    assert model.exact is not None
+    assert model.scheme is not None
+    steps = ImpactSteps(model.system, model.scheme, model.exact)
+    return Integrator(steps.step, staged_start, steps.free.many)
 
 
 def rigid_steps(system: RigidSystem, scheme: Scheme) -> Integrator:
@@ -253,8 +262,8 @@ MANY: dict[type, Callable[..., Integrator]] = {RigidSystem: rigid_steps}
 ODES: dict[type, Callable[..., RigidOde]] = {RigidSystem: RigidOde}
 """What has a motion by ordinary differential equations, by the class of the system itself."""
 
-STEPS: dict[bool, tuple[Callable[[Model], ExplicitBody], Stepper]] = {
-    False: (ExplicitRigid, rigid_impact_step),
-    True: (ExplicitPlate, plate_contact_step),
+STEPS: dict[bool, tuple[Callable[[Model], ExplicitBody], Callable[[Model], Integrator]]] = {
+    False: (ExplicitRigid, rigid_impacts),
+    True: (ExplicitPlate, lambda model: Integrator(plate_contact_step, staged_start)),
 }
 """Explicit steps, and those with exact contacts, of rigid and of deformable bodies."""

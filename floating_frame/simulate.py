@@ -22,7 +22,7 @@ from floating_frame.stepping.adaptive import Pace, advance_adaptively, begin
 from floating_frame.stepping.attempts import FAILURES, advance, failure
 from floating_frame.stepping.batches import Batches
 from floating_frame.stepping.global_error import Attempt, RunTooInaccurate
-from floating_frame.stepping.penalty_steps import unhindered
+from floating_frame.stepping.penalty_steps import touches, unhindered
 from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.ledger_series import count_series
 from floating_frame.system.model import RunModel
@@ -236,7 +236,7 @@ def report_progress(
             progress(Progress(time, model.problem.t_end, number + k, total, newton))
         except BaseException as stop:  # which the run has to survive until these steps are stored
             head = batch.head(k)
-            return (unhindered(model, head) or head) if model.contacts else head, stop
+            return (unhindered(model, head) or head) if touches(model) else head, stop
     return batch, None
 
 

@@ -47,7 +47,7 @@ class RigidSteps(CompiledStep):
     def many(self) -> CompiledStep | None:
         """What takes many steps in one call; None where series are made of states, or Python is called back all the time."""
         system = self.system
-        plain = system.exact is None and not system.friction.reacts and not self._plan.effects
+        plain = (system.exact is None or system.exact.idle) and not system.friction.reacts and not self._plan.effects
         return self if plain and self._plan.law is not None else None
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from floating_frame.stepping.attempts import FAILURES
-from floating_frame.stepping.penalty_steps import unhindered
+from floating_frame.stepping.penalty_steps import touches, unhindered
 from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.model import RunModel
 from floating_frame.system.rows import Batch, Numbers
@@ -27,7 +27,8 @@ class Batches:
         equal = options.error_tolerance is None and options.step_control is None
         self._step = model.integrator.compiled if equal else None
         self._longest = 0 if self._step is None else self._step.longest
-        self._model, self._tried = model, FEW if model.contacts else self._longest
+        self._model, self._touches = model, touches(model)
+        self._tried = FEW if self._touches else self._longest
         total = self._total = len(times)
         self._every = min(options.output_every, total + 1)  # NumPy's integers end at 2^63
         self._last = total if times.would_end(total, times.end(total), total - 1, 1) else total - 1
@@ -43,7 +44,7 @@ class Batches:
         try:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 batch = self._step.take(state, ends, self.stored(number, len(ends))[0]) if len(ends) else None
-                return self._free(batch, len(ends)) if self._model.contacts and batch is not None else batch
+                return self._free(batch, len(ends)) if self._touches and batch is not None else batch
         except FAILURES:  # of one of these steps: taken alone, it says so
             return None
 

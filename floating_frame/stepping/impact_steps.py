@@ -17,6 +17,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from floating_frame.coefficients import Scheme
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.tunnelling import first_touch, obstacle_bounds
 from floating_frame.errors import NotConverged
@@ -36,53 +37,51 @@ MAX_EVENTS = 2000
 _LANDINGS, _NEWTON, _LOOKS, _MARGIN = 80, 12, 9, 1.2
 
 
-def rigid_impact_step(model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
-    """Advance a rigid body with exact contacts by ``dt`` s to ``end_time``. Raises what ``step`` raises, and NotConverged."""
-    exact, system = model.exact, model.system
-    assert exact is not None
-    assert isinstance(system, RigidSystem)
-    end, start, counts = state.time + dt if end_time is None else end_time, state.time, Counts()
-    impulse = np.zeros(3)
-    for _ in range(MAX_EVENTS):
-        if not state.time < end:
-            break
-        state, given = resolve_impacts(model, exact, state, dt)
-        points, before = points_at(model, exact, state, dt), state
-        active = resting(points, before)
-        staged = system.with_contacts(exact.without_impacts(active))
-        state, more = _flight(model, staged, exact, points, ~active, before, end)
-        state = replace(state, impacts=before.impacts)
-        counts = counts.plus(more)
-        impulse = impulse + given + (state.time - before.time) * state.records[-1].force[0]
-    else:
-        raise NotConverged(
-            f"{MAX_EVENTS} impacts and more in the step from t = {start:.9g} s, the last at t = {state.time:.9g} s; choose a "
-            "smaller restitution"
-        )
-    *others, last = state.records
-    return replace(state, records=(*others, last._replace(force=(impulse / (end - start),)))), counts
+class ImpactSteps:
+    """The steps of a rigid body with exact contacts. ``free``: those in which none of these is met, many in a call."""
 
+    def __init__(self, system: RigidSystem, scheme: Scheme, exact: ExactContacts) -> None:
+        none = exact.without_impacts(np.zeros(len(exact.mu), np.bool_))
+        self.free = RigidSteps(system.with_contacts(none), scheme)
 
-def _flight(
-    model: Model,
-    staged: RigidSystem,
-    exact: ExactContacts,
-    points: Points,
-    watched: NDArray[np.bool_],
-    state: State,
-    end: float,
-) -> tuple[State, Counts]:
-    """From ``state`` to ``end`` s, or to the first touch of the points ``watched`` (m,) if that is earlier."""
-    assert model.scheme is not None
-    one = RigidSteps(staged, model.scheme).step
-    trial, counts = one(state, end - state.time, end)
-    way = _Way(model, exact, np.flatnonzero(watched), points, state, trial)
-    if not len(way.which):
-        return trial, counts
-    touch = way.first_touch()
-    if touch is None or touch >= (end - state.time) * (1.0 - 1e-12):
-        return trial, counts
-    return _landed(one, way, state, touch, end, trial, counts)
+    def step(self, model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
+        """Advance by ``dt`` s to ``end_time``. Raises what ``step`` raises, and NotConverged."""
+        exact = model.exact
+        assert exact is not None
+        end, start, counts = state.time + dt if end_time is None else end_time, state.time, Counts()
+        impulse = np.zeros(3)
+        for _ in range(MAX_EVENTS):
+            if not state.time < end:
+                break
+            state, given = resolve_impacts(model, exact, state, dt)
+            points, before = points_at(model, exact, state, dt), state
+            state, more = self._flight(model, exact, points, before, end)
+            state = replace(state, impacts=before.impacts)
+            counts = counts.plus(more)
+            impulse = impulse + given + (state.time - before.time) * state.records[-1].force[0]
+        else:
+            raise NotConverged(
+                f"{MAX_EVENTS} impacts and more in the step from t = {start:.9g} s, the last at t = {state.time:.9g} s; choose a "
+                "smaller restitution"
+            )
+        *others, last = state.records
+        return replace(state, records=(*others, last._replace(force=(impulse / (end - start),)))), counts
+
+    def _flight(
+        self, model: Model, exact: ExactContacts, points: Points, state: State, end: float
+    ) -> tuple[State, Counts]:
+        """From ``state`` to ``end`` s, or to the first touch of a point that does not rest already if that is earlier."""
+        active, steps = resting(points, state), self.free
+        if active.any():
+            steps = RigidSteps(self.free.system.with_contacts(exact.without_impacts(active)), self.free.scheme)
+        trial, counts = steps.step(state, end - state.time, end)
+        way = _Way(model, exact, np.flatnonzero(~active), points, state, trial)
+        if not len(way.which):
+            return trial, counts
+        touch = way.first_touch()
+        if touch is None or touch >= (end - state.time) * (1.0 - 1e-12):
+            return trial, counts
+        return _landed(steps.step, way, state, touch, end, trial, counts)
 
 
 def _landed(

@@ -15,6 +15,7 @@ import scipy
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.contact.obstacles import Obstacles
+from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.tunnelling import StraightWay
 from floating_frame.effect.penalty import PenaltyContact, contact_numbers
 from floating_frame.effect.penalty_kernel import MOTION
@@ -31,6 +32,9 @@ from floating_frame.stepping.penalty_kernel import (
 from floating_frame.system.model import RunModel
 from floating_frame.system.rows import Batch
 from floating_frame.system.state import State
+
+MARGIN_OF_SPEED = 2.0
+"""On the speed of an obstacle at the ends of a step, within it."""
 
 
 def longest_step(model: RunModel, state: State, left: float, *, controlled: bool = False) -> float:
@@ -106,12 +110,17 @@ def _touch(contact: Contact, place: Array, velocity: Array, time: float, left: f
     return way.touch(np.ones(len(place), np.bool_))
 
 
+def touches(model: RunModel) -> bool:
+    """Whether a model has contacts that its steps have to look at."""
+    return bool(model.contacts) or model.exact is not None
+
+
 def unhindered(model: RunModel, batch: Batch) -> Batch | None:
-    """Return the first steps of a rigid body's batch, those that surely need no shortening near penalty contacts and do not lead
-    past the middle of an obstacle, with the normals by which points came in; None for none."""
+    """Return the first steps of a rigid body's batch, those that surely meet no exact contact, need no shortening near penalty
+    contacts and do not lead past the middle of an obstacle, with the normals by which points came in; None for none."""
     effects = [e for e in model.system.effects if isinstance(e, PenaltyContact)]
     _, mass, moment = model.system.results.scales
-    taken, frames = len(batch.times), batch.frames
+    taken, frames = len(batch.times) if model.exact is None else flights(model.exact, batch, model.radius), batch.frames
     while taken:
         entries, start, free = [], 0, taken
         for effect, (contact, at) in zip(effects, model.contacts.parts, strict=True):
@@ -129,6 +138,29 @@ def unhindered(model: RunModel, batch: Batch) -> Batch | None:
             entries.append(entry)
         if free == taken:
             whole = batch if taken == len(batch.times) else batch.head(taken)
-            return replace(whole, entry=np.concatenate(entries))
+            return replace(whole, entry=np.concatenate(entries)) if entries else whole
         taken = free
     return None
+
+
+def flights(exact: ExactContacts, batch: Batch, radius: float) -> int:
+    """Return how many first steps of a rigid body of a ``radius``, m, surely meet none of its exact contacts.
+
+    The motion within a step is the cubic in time through both ends, whose rates are at most ``|q'| + |q'⁺| + 3/2 |Δq|/h``."""
+    start, times = batch.before.frame, np.concatenate([[batch.before.time], batch.times])
+    angles, rates, *_ = batch.look(np.arange(len(batch.times)))
+    q = np.column_stack([batch.frames[:, :2], [start.angle, *angles]])
+    rates, h = np.abs(np.vstack([start.rates, rates])), batch.lengths
+    most = rates[:-1] + rates[1:] + 1.5 * np.abs(np.diff(q, axis=0)) / h[:, None]
+    way = h * (np.hypot(*most[:, :2].T) + radius * most[:, 2])
+    place, _ = batch.points(ContactPoints.at_nodes(exact.nodes, np.ones(len(exact.nodes))))
+    between = [np.diff(np.minimum(s.nodes, s.length[:, None])).max(initial=0.0) for s in exact.sides]
+    clear, apart = np.ones(len(h), np.bool_), 0.5 * float(max(between, default=0.0))
+    for obstacle, part in exact.groups:
+        near, carried = place[:, part], np.zeros(len(times))
+        if obstacle.motion.moves and near.shape[1]:
+            speeds = [np.linalg.norm(obstacle.velocity(x, t), axis=1).max() for x, t in zip(near, times, strict=True)]
+            carried = MARGIN_OF_SPEED * np.asarray(speeds)
+        moved = h * np.maximum(carried[:-1], carried[1:])
+        clear &= obstacle.gaps(near, times)[:-1].min(axis=1, initial=np.inf) - apart > way + moved
+    return int(np.argmin(clear)) if not clear.all() else len(h)

@@ -45,7 +45,12 @@ class PythonFriction:
     def own(self, force: Array) -> tuple[Record, ...]:
         """Return the records of what the body brings itself at the end of the last step, whose sources act with ``force`` (n,
         3)."""
-        return () if self._own is None else (self._own._replace(force=(force[-1],)),)
+        exact, own = self._system.exact, self._own
+        if exact is None:
+            return ()
+        if own is None:  # not asked: all points were apart
+            own = Record((force[-1],), mixed=False, multiplier=np.zeros((len(exact.contacts.mu), 2)))
+        return (own._replace(force=(force[-1],)),)
 
     def _called(self) -> float:
         what, s = int(self._room.head[at.WHAT]), int(self._room.head[at.STAGE])

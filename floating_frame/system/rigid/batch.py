@@ -211,6 +211,7 @@ class RigidBatch(Batch):
             balance=(course.balance[k],),
             kinetic_energy=float(self.kinetic[k]),
             verdict=self.before.verdict,
+            impacts=self.before.impacts,
         )
 
     def points(self, at: ContactPoints) -> tuple[Array, Array]:

@@ -117,6 +117,11 @@ class RigidExactContact(Source):
     def __init__(self, model: Model, contacts: ExactContacts) -> None:
         self._model, self.contacts = model, contacts
 
+    @property
+    def idle(self) -> bool:
+        """Whether all points are taken to be apart."""
+        return self.contacts.active is not None and not self.contacts.active.any()
+
     def in_stage(self, history: Inherited, rates: Array, force: Array | None) -> RigidContact:
         """Return the contacts of one stage, looked at where ``rates`` q' (3,) lead; ``force`` (m, 2), N, to start from."""
         contact = RigidContact(self._model, self.contacts, history, force)

@@ -33,7 +33,7 @@ class RigidPlan:
         self.law: KnownLaw | None = None
         self._dead = system.model.loads.separable_wrenches(system.model.body.X)
         changes = not friction.constant and (friction.law.has_total or friction.law.has_internal_state)
-        if not (changes or friction.reacts or system.exact is not None):
+        if not (changes or friction.reacts or (system.exact is not None and not system.exact.idle)):
             self.law = known_law(friction.law.with_total_load(friction.bound(0.0)))
         followers = [wrench(at, follower.local_force(at)) for follower, at in followers_of(system)]
         smooth = system.effects[1 + len(followers) :]
