@@ -138,6 +138,16 @@ class Source(Protocol):
         return {}
 
 
+class OwnSource(Source):
+    """What a system brings itself, by ``name``; ``resultant``: whether its force counts among those that act on the body."""
+
+    def __init__(self, name: str, *, resultant: bool = True) -> None:
+        self.name, self._resultant = name, resultant
+
+    def in_resultant(self, *, own: bool) -> bool:
+        return self._resultant
+
+
 class PointMap(Protocol):
     """Material points of a system on which an effect acts."""
 

@@ -33,17 +33,26 @@ GAUSS, WEIGHTS = 0.5 * (_ABSCISSAE + 1.0), 0.5 * _WEIGHTS
 
 
 @dataclass(frozen=True)
-class UnitsCheck(Check):
-    """The body's size at rest, twice its largest distance from the centre of mass."""
+class ProblemCheck(Check):
+    """What the problem alone is judged by, whatever the motion: one of the ``JUDGES``."""
+
+    name: str
 
     def judge(self, model: RunModel) -> list[RunWarning]:
-        size = 2.0 * model.radius
-        if size == 0.0 or limits.SMALLEST_SIZE <= size <= limits.LARGEST_SIZE:
-            return []
-        large = size > limits.LARGEST_SIZE
-        limit = limits.LARGEST_SIZE if large else limits.SMALLEST_SIZE
-        text = f"the body is {size:.3g} m in size, {'more' if large else 'less'} than {limit:g} m: are all lengths in metres?"
-        return [RunWarning("units", size, limit, text)]
+        return JUDGES[self.name](model)
+
+
+def units(model: RunModel) -> list[RunWarning]:
+    """Judge the body's size at rest, twice its largest distance from the centre of mass."""
+    size = 2.0 * model.radius
+    if size == 0.0 or limits.SMALLEST_SIZE <= size <= limits.LARGEST_SIZE:
+        return []
+    large = size > limits.LARGEST_SIZE
+    limit = limits.LARGEST_SIZE if large else limits.SMALLEST_SIZE
+    text = (
+        f"the body is {size:.3g} m in size, {'more' if large else 'less'} than {limit:g} m: are all lengths in metres?"
+    )
+    return [RunWarning("units", size, limit, text)]
 
 
 @dataclass(frozen=True)
@@ -130,19 +139,19 @@ class TurnCheck(Check):
         return [RunWarning(NAME, self.angle, limits.STEP_ANGLE, text)]
 
 
-@dataclass(frozen=True)
-class LoadCheck(Check):
-    """How much the courses of the loads bend within the steps, whatever the motion.
+def load_courses(model: RunModel) -> list[RunWarning]:
+    """Judge how much the courses of the loads bend within the steps.
 
     Of a course h(t) it is Σ |½ Δt (h₀ + h₁) − ∫ h dt| over Σ ∫ |h| dt, by three Gauss points a step: (Ω Δt)²/12 of cos Ωt.
     """
+    share = max((bend(model, history) for history in model.loads.courses), default=0.0)
+    if not share > limits.LOAD_BEND:
+        return []
+    text = f"the course of a load bends within the steps, its impulse by {percent(share)}: {advice(model)}"
+    return [RunWarning(NAME, share, limits.LOAD_BEND, text)]
 
-    def judge(self, model: RunModel) -> list[RunWarning]:
-        share = max((bend(model, history) for history in model.loads.courses), default=0.0)
-        if not share > limits.LOAD_BEND:
-            return []
-        text = f"the course of a load bends within the steps, its impulse by {percent(share)}: {advice(model)}"
-        return [RunWarning(NAME, share, limits.LOAD_BEND, text)]
+
+JUDGES = {"units": units, "load courses": load_courses}
 
 
 def bend(model: RunModel, history: History) -> float:
@@ -207,12 +216,12 @@ def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:
     if touches:
         checks += [PenetrationCheck.of(model, rows), TouchCheck.of(rows)]
     if equal:
-        checks += [TurnCheck.of(rows), LoadCheck()]
+        checks += [TurnCheck.of(rows), ProblemCheck("load courses")]
     if equal and model.contacts:
         checks.append(ContactStepsCheck.of(rows))
     if equal and not steps.many:
         checks.append(SmallestStepCheck())
-    checks.append(UnitsCheck())
+    checks.append(ProblemCheck("units"))
     if asked.dimension == 3 and model.problem.foundation is None:
         unique, depths = ExtremesCheck.of(rows, limits.UNIQUE), ExtremesCheck.of(rows, limits.DEPTHS)
         checks += [unique, PressesCheck.of(model, rows), depths]

@@ -25,8 +25,8 @@ from floating_frame.effect.protocol import (
     Internal,
     Mask,
     Motion,
+    OwnSource,
     Record,
-    Source,
     StageEffect,
     are_held,
 )
@@ -110,22 +110,6 @@ def attached(model: BeamModel, at: str | Sequence[float]) -> Attached:
     return Attached(BeamPoints(model, X[:, 0], model.beam.at_point(X[0])[None]), X, np.ones(1))
 
 
-class Strain(Source):
-    """The beam's bending: its force is −K d."""
-
-    name = STRAIN
-
-    def in_resultant(self, *, own: bool) -> bool:
-        """Return False: bending has no resultant, wherever the beam is."""
-        return False
-
-
-class Supports(Source):
-    """What holds the supported degrees of freedom, on the second block."""
-
-    name = "supports"
-
-
 class BeamSystem(System):
     """A linear beam; ``model``: its matrices on the free unknowns."""
 
@@ -137,7 +121,8 @@ class BeamSystem(System):
         self.friction = FoundationFriction(
             model.problem.foundation, beam.X, beam.nodal_area, model.loads.ground_breaks, restrict=model.on_unknowns
         )
-        self.sources = (*self.effects, self.friction, Strain(), Supports())
+        bending, supports = OwnSource(STRAIN, resultant=False), OwnSource("supports")
+        self.sources = (*self.effects, self.friction, bending, supports)
         self.results = BeamResults(model, self.friction)
         self._smooth = tuple(k for k, e in enumerate(self.effects) if not e.constant)
 

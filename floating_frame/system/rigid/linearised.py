@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from floating_frame.effect.protocol import Mask, Motion, Record, Source
+from floating_frame.effect.protocol import Mask, Motion, OwnSource, Record
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.protocol import Guess, Stage, StageHistory, applied
@@ -25,18 +25,12 @@ from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_veloc
 _DIFFERENCE = 1e-5  # rad: error 1e-10 k''', rounding 1e-11 k
 
 
-class Linearisation(Source):
-    """What the linearised effects differ by from the effects at the step's end."""
-
-    name = "linearisation"
-
-
 class LinearlyImplicitRigid(RigidSystem):
     """A rigid body whose stages are solved once, with its effects linearised about the step's start."""
 
     def __init__(self, system: RigidSystem) -> None:
         super().__init__(system.model, system.effects, system.friction, None)
-        self.sources = (*self.sources, Linearisation())
+        self.sources = (*self.sources, OwnSource("linearisation"))  # by what the effects differ from these at the end
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
         return (Record((np.zeros(3),), mixed=False),)
