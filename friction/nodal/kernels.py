@@ -33,6 +33,10 @@ CAP = 1e8
 """Bound on the tangent D of friction in units of r: beyond it slip is parallel to the force to rounding anyway."""
 RUN = 64
 """Nodes that sweeps look at together."""
+SETTLED, FINE = 0.01, 1e-3
+"""Shares of the first sweep's change: below the one sweeps may end, below the other they do."""
+WORTH, WORTH_FINE = 10.0, 1.0
+"""Visits a node that sweeps may take on average until they may end and until they do: those of a small region may be many."""
 
 
 @njit(cache=True, error_model="numpy")
@@ -358,6 +362,74 @@ def sweep(indptr, indices, data, own, w, tie, fixed, forward, awake, u, g):  # t
                 g[j, 0] += data[p] * dx + data[p + below] * dy
                 g[j, 1] += data[p + 1] * dx + data[p + below + 1] * dy
     return change, visited
+
+
+@njit(cache=True, error_model="numpy")
+def relax(indptr, indices, data, own, w, tie, fixed, u, g):  # type: ignore[no-untyped-def]
+    """Sweep in u and g (N, 2), see ``sweep``, until what is left of the first sweep's change is small; return whether it became so
+    in fewer visits than it is worth. Where it takes longer, elements are much smaller than an elastic wave's way in a step."""
+    first, sweeps, visits, awake = 0.0, 0, 0, np.ones(-(-len(w) // RUN), np.bool_)
+    while True:
+        change, visited = sweep(indptr, indices, data, own, w, tie, fixed, sweeps % 2 == 0, awake, u, g)
+        sweeps, visits = sweeps + 1, visits + visited
+        if not change < np.inf:
+            return False
+        if first == 0.0:
+            first = math.sqrt(change)
+        share = math.sqrt(change) / first if first > 0.0 else 0.0
+        if share <= FINE:
+            return True
+        settled = share <= SETTLED
+        goal, worth = (FINE, WORTH_FINE) if settled else (SETTLED, WORTH)
+        if sweeps > 1 and visits * math.log(goal) / math.log(min(share, 0.9)) > worth * len(w):
+            return settled
+
+
+@njit(cache=True, error_model="numpy")
+def arnoldi(k, w, V, R, turns, left):  # type: ignore[no-untyped-def]
+    """Take step ``k`` of GMRES (Saad & Schultz 1986) with the image w (n,); return the residual.
+
+    Orthogonalised, w becomes the next row of V (m + 1, n), and its column of the Hessenberg matrix that of R (m + 1, m) by plane
+    rotations ``turns`` (m, 2), which turn the right side ``left`` (m + 1,), too.
+    """
+    n = len(w)
+    for j in range(k + 1):
+        total = 0.0
+        for i in range(n):
+            total += V[j, i] * w[i]
+        R[j, k] = total
+        for i in range(n):
+            w[i] -= total * V[j, i]
+    square = 0.0
+    for i in range(n):
+        square += w[i] * w[i]
+    size = math.sqrt(square)
+    for i in range(n):
+        V[k + 1, i] = w[i] / size if size > 0.0 else 0.0
+    for j in range(k):
+        a, b, c, s = R[j, k], R[j + 1, k], turns[j, 0], turns[j, 1]
+        R[j, k], R[j + 1, k] = c * a + s * b, c * b - s * a
+    radius = length(R[k, k], size)
+    c, s = (R[k, k] / radius, size / radius) if radius > 0.0 else (1.0, 0.0)
+    turns[k, 0], turns[k, 1] = c, s
+    R[k, k] = radius
+    left[k + 1], left[k] = -s * left[k], c * left[k]
+    return abs(left[k + 1])
+
+
+@njit(cache=True, error_model="numpy")
+def to_axes(dims, number, axes, back, field, out):  # type: ignore[no-untyped-def]
+    """Write T f, or Tᵀ f where ``back``, into ``out`` (N, d), of a field (N, d), T as in ``turn``."""
+    d = len(dims)
+    for i in range(len(number)):
+        for a in range(d):
+            if number[i] < 0:
+                out[i, a] = field[i, a]
+                continue
+            t, total = axes[number[i]], 0.0
+            for b in range(d):
+                total += (t[b, a] if back else t[a, b]) * field[i, b]
+            out[i, a] = total
 
 
 @njit(cache=True, error_model="numpy")

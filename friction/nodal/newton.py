@@ -12,15 +12,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from friction.arrays import Array, Bools
+from friction.arrays import Array
 from friction.errors import NotPositiveDefinite
 from friction.nodal import kernels as nodes
 from friction.nodal.problem import Iterate, NodalProblem, ended
 
-SETTLED, FINE = 0.01, 1e-3
-"""Shares of the first sweep's change: below the one sweeps may end, below the other they do."""
-WORTH, WORTH_FINE = 10.0, 1.0
-"""Visits a node that sweeps may take on average until they may end and until they do: those of a small region may be many."""
 SHORTENINGS, HALVINGS = 6, 40
 """How often a step is halved that leads where forces are not finite, and where it does not descend."""
 EPS = float(np.finfo(float).eps)
@@ -142,41 +138,16 @@ def _secant(chord: Array, taken: list[Array]) -> Array:
 
 
 def _relaxed(problem: NodalProblem, at: Iterate, data: Array) -> Array:
-    """Return v (N, d), m/s, after sweeps, with the laws linearised there; that of the iterate itself where they are not worth
-    it."""
-    cache, dims = problem.cache, problem.cache.dims
-    if problem.nt < len(dims) or not problem.w_max or not problem.held.any():
+    """Return v (N, d), m/s, after sweeps of Gauss–Seidel on the quadratic model, with the laws linearised there; the iterate's own
+    where they are not worth it.
+
+    Newton's steps alone carry slip on by a row of elements each, sweeps as far as it goes, and they turn its directions.
+    """
+    cache = problem.cache
+    if problem.nt < len(cache.dims) or not problem.w_max or not problem.held.any():
         return at.v
-    v, g, passed_by = at.v.copy(), at.g.copy(), problem.passed_by
-    if not relaxed((cache.indptr, cache.indices, data, cache.own), problem.w, at.tolerance, passed_by, v, g):
+    v, g, matrix = at.v.copy(), at.g.copy(), (cache.indptr, cache.indices, data, cache.own)
+    if not nodes.relax(*matrix, problem.w, at.tolerance, problem.passed_by, v, g):
         return at.v
     problem.linearise(v, g, at.tolerance)
     return v
-
-
-def relaxed(matrix: tuple[np.ndarray, ...], w: Array, tie: float, fixed: Bools, v: Array, g: Array) -> bool:
-    """Sweep by nonlinear Gauss–Seidel over v (N, 2), m/s, and the gradient g (N, 2), N, of the quadratic model there, in place.
-
-    Newton's steps alone carry slip on by a row of elements each, sweeps as far as it goes, and they turn its directions. Where that
-    takes longer than it is worth, returns False: elements are then much smaller than an elastic wave's way in a step. ``matrix``:
-    indptr, indices, data, own; nodes rest up to w + ``tie``.
-    """
-    first, sweeps, visits, awake = 0.0, 0, 0, all_awake(len(v))
-    while True:
-        change, visited = nodes.sweep(*matrix, w, tie, fixed, sweeps % 2 == 0, awake, v, g)
-        sweeps, visits = sweeps + 1, visits + visited
-        if not math.isfinite(change):
-            return False
-        first = first or math.sqrt(change)
-        share = math.sqrt(change) / first if first else 0.0
-        if share <= FINE:
-            return True
-        settled = share <= SETTLED
-        goal, worth = (FINE, WORTH_FINE) if settled else (SETTLED, WORTH)
-        if sweeps > 1 and visits * math.log(goal) / math.log(min(share, 0.9)) > worth * len(v):
-            return settled
-
-
-def all_awake(count: int) -> Bools:
-    """Return what the first of some sweeps is told of the runs of nodes."""
-    return np.ones(-(-count // nodes.RUN), np.bool_)

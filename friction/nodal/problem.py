@@ -10,7 +10,6 @@ from typing import NamedTuple, cast
 
 import numpy as np
 import scipy.sparse
-import scipy.sparse.linalg
 from numpy.typing import NDArray
 
 from friction.arrays import Array, Bools, for_loops
@@ -328,25 +327,21 @@ class NodalProblem:
 
     def _iterated(self, data: Array, most: int) -> tuple[Array, bool]:
         """Return what at most ``most`` steps of GMRES with the factor at hand give, and whether that is enough."""
-
-        def product(x: Array) -> Array:
-            return self.product(data, np.ascontiguousarray(x).ravel())
-
-        def precondition(x: Array) -> Array:
+        n, size = self.rhs.size, float(np.sqrt(np.einsum("na,na->", self.rhs, self.rhs)))
+        if size == 0.0:
+            return np.zeros_like(self.rhs), True
+        V, Z, R = np.empty((most + 1, n)), np.empty((most, n)), np.zeros((most + 1, most))
+        turns, left = np.zeros((most, 2)), np.zeros(most + 1)
+        V[0], left[0], rest, k = self.rhs.ravel() / size, size, size, 0
+        while k < most and rest > FORCING * size:
             self.counts.solves += 1
-            return self.cache.factor.solve(np.ascontiguousarray(x).ravel())
-
-        shape = (self.rhs.size, self.rhs.size)
-        step, info = scipy.sparse.linalg.gmres(
-            scipy.sparse.linalg.LinearOperator(shape, matvec=product, dtype=np.float64),
-            self.rhs.ravel(),
-            M=scipy.sparse.linalg.LinearOperator(shape, matvec=precondition, dtype=np.float64),
-            rtol=FORCING,
-            atol=0.0,
-            restart=most,
-            maxiter=1,
-        )
-        return step.reshape(self.rhs.shape), info == 0 and bool(np.isfinite(step).all())
+            Z[k] = self.cache.factor.solve(V[k])
+            rest = nodes.arnoldi(k, self.product(data, Z[k]), V, R, turns, left)
+            k += 1
+        if not math.isfinite(rest):
+            return np.zeros_like(self.rhs), False
+        step = np.linalg.solve(R[:k, :k], left[:k]) @ Z[:k]
+        return step.reshape(self.rhs.shape), rest <= FORCING * size
 
     def solve(self, rhs: Array) -> Array:
         """Return the factor's solution (N, d) for rhs (N, d)."""

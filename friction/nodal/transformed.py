@@ -7,9 +7,9 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from friction.arrays import Array, Bools
+from friction.arrays import Array, Bools, for_loops
 from friction.laws.protocol import Law
-from friction.nodal.kernels import turn
+from friction.nodal.kernels import to_axes, turn
 from friction.nodal.smooth_objective import Differentiable, SmoothPart
 from friction.stick import COULOMB
 
@@ -37,29 +37,32 @@ class LocalPart:
         self, part: Differentiable, nodes: NDArray[np.intp], axes: Array, ground: Array | None = None, size: float = 1.0
     ) -> None:
         d = axes.shape[-1]
-        self._part, self._nodes, self._axes, self._size = part, nodes, np.ascontiguousarray(axes), size
+        self._part, self._axes, self._size = part, for_loops(axes), size
         self.indptr, self.indices, self.linear = part.indptr, part.indices, part.linear
         count = (len(part.indptr) - 1) // d
         self._lift, self._number = np.zeros((count, d)), np.full(count, -1, np.int64)
         self._lift[nodes], self._number[nodes] = 0.0 if ground is None else ground, np.arange(len(nodes))
-        self._level = np.array_equal(axes, np.broadcast_to(np.eye(d), axes.shape))
+        self._level, self._lifted = bool((axes == np.eye(d)).all()), bool(self._lift.any())
+        self._last: tuple[Array | None, Array] = (None, self._lift)
 
     def velocity(self, u: Array) -> Array:
         """Return v (N, d) m/s."""
-        v: Array = u + self._lift
-        if not self._level:
-            v[self._nodes] = np.einsum("mab,ma->mb", self._axes, v[self._nodes])
-        return v
+        last, found = self._last
+        if last is not u:
+            found = u + self._lift if self._lifted else u
+            found = found if self._level else self._turned(found, back=True)
+            self._last = u, found
+        return found
 
     def against(self, v: Array) -> Array:
         """Return u (N, d) m/s, along axes that turn only."""
         return self._turned(v) - self._lift
 
-    def _turned(self, field: Array) -> Array:
+    def _turned(self, field: Array, *, back: bool = False) -> Array:
         if self._level:
             return field
-        turned = field.copy()
-        turned[self._nodes] = np.einsum("mab,mb->ma", self._axes, field[self._nodes])
+        turned = np.empty(field.shape)
+        to_axes((0,) * field.shape[1], self._number, self._axes, back, for_loops(field), turned)
         return turned
 
     def gradient(self, u: Array) -> Array:

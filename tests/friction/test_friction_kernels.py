@@ -10,7 +10,6 @@ from signorini_problems import step_problem
 
 from friction import FactorCache, Quadratic
 from friction.nodal import kernels as nodes
-from friction.nodal import newton
 
 PLANE, SPACE = (0, 0), (0, 0, 0)
 
@@ -28,6 +27,11 @@ def case():
     held = np.zeros(30, bool)
     held[[2, 3, 9]] = True
     return part, part.matrix, v, part.gradient(v), w, held
+
+
+def all_awake(w):
+    """What the first sweep is told of the runs of nodes."""
+    return np.ones(-(-len(w) // nodes.RUN), bool)
 
 
 def laws_of(w, held, d=2):
@@ -160,12 +164,12 @@ def test_sweeps_that_leave_out_what_sleeps_are_those_over_all_nodes():
     matrix = (part.indptr, part.indices, part.data, FactorCache(part.indptr, part.indices).own)
     nobody, slept = np.zeros(len(w), bool), False
     (v, g), (v_all, g_all) = ((np.zeros_like(b), -b) for _ in range(2))
-    awake = newton.all_awake(len(w))
+    awake = all_awake(w)
     for count in range(8):
         rest = (w, 0.0, nobody, count % 2 == 0)
         some = nodes.sweep(*matrix, *rest, awake, v, g)
         slept |= not awake.all()
-        assert some == nodes.sweep(*matrix, *rest, newton.all_awake(len(w)), v_all, g_all)
+        assert some == nodes.sweep(*matrix, *rest, all_awake(w), v_all, g_all)
         np.testing.assert_array_equal(g, g_all)
     assert slept
     assert 0.05 < np.mean(v.any(axis=1)) < 0.5
@@ -176,7 +180,7 @@ def test_gauss_seidel_sweeps_equal_numpy(case):
     own = FactorCache(part.indptr, part.indices).own
     for forward in (True, False):
         ours, slope = v.copy(), g.copy()
-        awake = newton.all_awake(len(w))
+        awake = all_awake(w)
         change, visited = nodes.sweep(
             part.indptr, part.indices, part.data, own, w, 0.0, held, forward, awake, ours, slope
         )
@@ -187,6 +191,59 @@ def test_gauss_seidel_sweeps_equal_numpy(case):
         np.testing.assert_array_equal(ours == 0.0, theirs == 0.0)
         assert change == pytest.approx(np.sum((theirs - v) ** 2), rel=1e-9)
         assert np.count_nonzero((theirs != v).any(axis=1)) <= visited < len(w)
+
+
+def test_sweeps_end_where_what_is_left_of_the_first_change_is_small_or_visits_are_not_worth_it():
+    told = {}
+    for tau in (2e-4, 1.0):
+        A, b, w = pulled_plate(40, 1e8, tau, 0.25)
+        part, nobody = Quadratic(A, b), np.zeros(len(w), bool)
+        matrix = (part.indptr, part.indices, part.data, FactorCache(part.indptr, part.indices).own)
+        (v, g), (v_one, g_one) = ((np.zeros_like(b), -b) for _ in range(2))
+        told[tau] = nodes.relax(*matrix, w, 0.0, nobody, v, g)
+        changes, awake = [], all_awake(w)
+        while not changes or not np.array_equal(v, v_one):
+            change, _ = nodes.sweep(*matrix, w, 0.0, nobody, len(changes) % 2 == 0, awake, v_one, g_one)
+            changes.append(np.sqrt(change))
+            assert len(changes) < 200
+        np.testing.assert_array_equal(g, g_one)
+        assert told[tau] == (changes[-1] <= nodes.SETTLED * changes[0])
+    assert told == {2e-4: True, 1.0: False}
+
+
+def test_steps_of_gmres_leave_the_least_residual_of_their_krylov_space():
+    rng, n, m = np.random.default_rng(5), 12, 7
+    A, b = np.eye(n) + 0.3 * rng.standard_normal((n, n)), rng.standard_normal(n)
+    V, R, turns, left = np.zeros((m + 1, n)), np.zeros((m + 1, m)), np.zeros((m, 2)), np.zeros(m + 1)
+    left[0] = np.linalg.norm(b)
+    V[0] = b / left[0]
+    space = [b]
+    for k in range(m):
+        residual = nodes.arnoldi(k, A @ V[k], V, R, turns, left)
+        images = A @ np.array(space).T
+        best = np.linalg.lstsq(images, b, rcond=None)[0]
+        assert residual == pytest.approx(np.linalg.norm(images @ best - b), rel=1e-9)
+        y = np.linalg.solve(R[: k + 1, : k + 1], left[: k + 1])
+        assert np.linalg.norm(A @ (y @ V[: k + 1]) - b) == pytest.approx(residual, rel=1e-9)
+        space.append(A @ space[-1])
+    assert residual < 0.2 * np.linalg.norm(b)
+
+
+def test_a_field_along_the_axes_of_contact_and_back():
+    rng = np.random.default_rng(6)
+    axes, field, number, out = (
+        rng.standard_normal((4, 3, 3)),
+        rng.standard_normal((9, 3)),
+        np.full(9, -1),
+        np.empty((9, 3)),
+    )
+    chosen = np.array([1, 8, 3, 4])
+    number[chosen] = np.arange(4)
+    for back in (False, True):
+        nodes.to_axes(SPACE, number, axes, back, field, out)
+        expected = field.copy()
+        expected[chosen] = np.einsum("mba,mb->ma" if back else "mab,mb->ma", axes, field[chosen])
+        np.testing.assert_allclose(out, expected, rtol=1e-14)
 
 
 def test_a_turned_matrix_is_that_in_the_axes_of_contact():
