@@ -1,4 +1,4 @@
-"""Compiled loops over nodes that obey contact laws: residual, linearisation, elimination of what is held, Gauss–Seidel sweeps.
+"""Compiled loops over nodes that obey contact laws: residual, linearisation, elimination of what is held.
 
 A node has d components, ``nt`` = ``len(tangs)`` of them along the ground and, where nt < d, one across it. With u its velocity
 against the ground and g the equilibrium of all forces but that of the contact, the contact force on the body is p = g. With a
@@ -31,12 +31,6 @@ FREE, GUIDED, UNILATERAL = range(3)
 """Kinds of the law across the ground."""
 CAP = 1e8
 """Bound on the tangent D of friction in units of r: beyond it slip is parallel to the force to rounding anyway."""
-RUN = 64
-"""Nodes that sweeps look at together."""
-SETTLED, FINE = 0.01, 1e-3
-"""Shares of the first sweep's change: below the one sweeps may end, below the other they do."""
-WORTH, WORTH_FINE = 10.0, 1.0
-"""Visits a node that sweeps may take on average until they may end and until they do: those of a small region may be many."""
 
 
 @njit(cache=True, error_model="numpy")
@@ -291,98 +285,6 @@ def outcome(dims, tangs, u, g, bound, mu, kind, fixed, kept, reference, toleranc
                 for a in range(nt):
                     if not kept[i, a]:
                         force[i, a] *= cut
-
-
-@njit(cache=True, error_model="numpy")
-def minimiser(bxx, bxy, byy, cx, cy, w, speed):  # type: ignore[no-untyped-def]
-    """Return the minimiser of ½ u·Bu − c·u + w|u|, B (2, 2) symmetric positive definite, to rounding; ``speed``: a guess of |u|.
-
-    u = 0 if |c| <= w; else u = ρ e, e = (ρ B + w)⁻¹ c, with ρ the root of |e(ρ)| = 1. 1/|e| is increasing and concave: Newton's
-    method goes to below the root in its first step and rises from there, never below (|c| − w)/b_max.
-    """
-    size = length(cx, cy)
-    if size <= w:
-        return 0.0, 0.0
-    if w == 0.0:
-        det = bxx * byy - bxy * bxy
-        return (byy * cx - bxy * cy) / det, (bxx * cy - bxy * cx) / det
-    least = (size - w) / (0.5 * (bxx + byy) + length(0.5 * (bxx - byy), bxy))
-    rho = max(least, speed)
-    ux, uy = 0.0, 0.0
-    for k in range(60):
-        mxx, mxy, myy = rho * bxx + w, rho * bxy, rho * byy + w
-        inverse = 1.0 / (mxx * myy - mxy * mxy)
-        ux, uy = (myy * cx - mxy * cy) * inverse, (mxx * cy - mxy * cx) * inverse
-        norm = length(ux, uy)
-        if norm <= 1.0 and k > 0:  # reached from below: the rest is rounding
-            break
-        sx, sy = bxx * ux + bxy * uy, bxy * ux + byy * uy
-        slope = (ux * (myy * sx - mxy * sy) + uy * (mxx * sy - mxy * sx)) * inverse
-        before, rho = rho, max(least, rho + (norm - 1.0) * norm * norm / slope)
-        if abs(rho - before) <= 1e-16 * rho:
-            break
-    return rho * ux, rho * uy
-
-
-@njit(cache=True, error_model="numpy")
-def sweep(indptr, indices, data, own, w, tie, fixed, forward, awake, u, g):  # type: ignore[no-untyped-def]
-    """One nonlinear block Gauss–Seidel sweep in u (N, 2) on the quadratic model with gradient g (N, 2) at u + Σ w|u|, two
-    components along the ground.
-
-    Each node in turn is given the exact minimiser over its own velocity, rest up to w + ``tie``, and g what that changes: a node
-    that stays at rest costs nothing. ``forward``: order of the nodes. ``awake``: which runs of RUN nodes may have others to visit
-    than those at rest; the sweep keeps it. Returns the squared norm of the change and how many did not stay at rest.
-    """
-    nodes, change, visited = len(w), 0.0, 0
-    for c in range(len(awake)):
-        run = c if forward else len(awake) - 1 - c
-        if not awake[run]:
-            continue
-        awake[run] = False
-        start, count = RUN * run, min(RUN, nodes - RUN * run)
-        for k in range(count):
-            i = start + k if forward else start + count - 1 - k
-            if fixed[i] or (u[i, 0] == 0.0 and u[i, 1] == 0.0 and length(g[i, 0], g[i, 1]) <= w[i] + tie):
-                continue
-            first = indptr[2 * i]
-            below = indptr[2 * i + 1] - first
-            at = first + own[i]
-            bxx, byy, bxy = data[at], data[at + below + 1], 0.5 * (data[at + 1] + data[at + below])
-            cx, cy = bxx * u[i, 0] + bxy * u[i, 1] - g[i, 0], bxy * u[i, 0] + byy * u[i, 1] - g[i, 1]
-            x, y = 0.0, 0.0
-            if length(cx, cy) > w[i] + tie:
-                x, y = minimiser(bxx, bxy, byy, cx, cy, w[i], length(u[i, 0], u[i, 1]))
-            dx, dy = x - u[i, 0], y - u[i, 1]
-            u[i, 0], u[i, 1] = x, y
-            change += dx * dx + dy * dy
-            visited += 1
-            for p in range(first, first + below, 2):  # by symmetry a column reads as a row
-                j = indices[p] >> 1
-                awake[j // RUN] = True
-                g[j, 0] += data[p] * dx + data[p + below] * dy
-                g[j, 1] += data[p + 1] * dx + data[p + below + 1] * dy
-    return change, visited
-
-
-@njit(cache=True, error_model="numpy")
-def relax(indptr, indices, data, own, w, tie, fixed, u, g):  # type: ignore[no-untyped-def]
-    """Sweep in u and g (N, 2), see ``sweep``, until what is left of the first sweep's change is small; return whether it became so
-    in fewer visits than it is worth. Where it takes longer, elements are much smaller than an elastic wave's way in a step."""
-    first, sweeps, visits, awake = 0.0, 0, 0, np.ones(-(-len(w) // RUN), np.bool_)
-    while True:
-        change, visited = sweep(indptr, indices, data, own, w, tie, fixed, sweeps % 2 == 0, awake, u, g)
-        sweeps, visits = sweeps + 1, visits + visited
-        if not change < np.inf:
-            return False
-        if first == 0.0:
-            first = math.sqrt(change)
-        share = math.sqrt(change) / first if first > 0.0 else 0.0
-        if share <= FINE:
-            return True
-        settled = share <= SETTLED
-        goal, worth = (FINE, WORTH_FINE) if settled else (SETTLED, WORTH)
-        if sweeps > 1 and visits * math.log(goal) / math.log(min(share, 0.9)) > worth * len(w):
-            return settled
 
 
 @njit(cache=True, error_model="numpy")

@@ -16,6 +16,7 @@ from friction.arrays import Array
 from friction.errors import NotPositiveDefinite
 from friction.nodal import kernels as nodes
 from friction.nodal.problem import Iterate, NodalProblem, ended
+from friction.nodal.sweeps import relax
 
 SHORTENINGS, HALVINGS = 6, 40
 """How often a step is halved that leads where forces are not finite, and where it does not descend."""
@@ -140,14 +141,12 @@ def _secant(chord: Array, taken: list[Array]) -> Array:
 def _relaxed(problem: NodalProblem, at: Iterate, data: Array) -> Array:
     """Return v (N, d), m/s, after sweeps of Gauss–Seidel on the quadratic model, with the laws linearised there; the iterate's own
     where they are not worth it.
-
-    Newton's steps alone carry slip on by a row of elements each, sweeps as far as it goes, and they turn its directions.
     """
     cache = problem.cache
     if problem.nt < len(cache.dims) or not problem.w_max or not problem.held.any():
         return at.v
     v, g, matrix = at.v.copy(), at.g.copy(), (cache.indptr, cache.indices, data, cache.own)
-    if not nodes.relax(*matrix, problem.w, at.tolerance, problem.passed_by, v, g):
+    if not relax(*matrix, problem.w, at.tolerance, problem.passed_by, v, g):
         return at.v
     problem.linearise(v, g, at.tolerance)
     return v

@@ -10,6 +10,7 @@ from signorini_problems import step_problem
 
 from friction import FactorCache, Quadratic
 from friction.nodal import kernels as nodes
+from friction.nodal import sweeps
 
 PLANE, SPACE = (0, 0), (0, 0, 0)
 
@@ -31,7 +32,7 @@ def case():
 
 def all_awake(w):
     """What the first sweep is told of the runs of nodes."""
-    return np.ones(-(-len(w) // nodes.RUN), bool)
+    return np.ones(-(-len(w) // sweeps.RUN), bool)
 
 
 def laws_of(w, held, d=2):
@@ -167,9 +168,9 @@ def test_sweeps_that_leave_out_what_sleeps_are_those_over_all_nodes():
     awake = all_awake(w)
     for count in range(8):
         rest = (w, 0.0, nobody, count % 2 == 0)
-        some = nodes.sweep(*matrix, *rest, awake, v, g)
+        some = sweeps.sweep(*matrix, *rest, awake, v, g)
         slept |= not awake.all()
-        assert some == nodes.sweep(*matrix, *rest, all_awake(w), v_all, g_all)
+        assert some == sweeps.sweep(*matrix, *rest, all_awake(w), v_all, g_all)
         np.testing.assert_array_equal(g, g_all)
     assert slept
     assert 0.05 < np.mean(v.any(axis=1)) < 0.5
@@ -181,7 +182,7 @@ def test_gauss_seidel_sweeps_equal_numpy(case):
     for forward in (True, False):
         ours, slope = v.copy(), g.copy()
         awake = all_awake(w)
-        change, visited = nodes.sweep(
+        change, visited = sweeps.sweep(
             part.indptr, part.indices, part.data, own, w, 0.0, held, forward, awake, ours, slope
         )
         theirs, slope2 = twins.sweep(A, g, w, held, forward, v)
@@ -200,14 +201,14 @@ def test_sweeps_end_where_what_is_left_of_the_first_change_is_small_or_visits_ar
         part, nobody = Quadratic(A, b), np.zeros(len(w), bool)
         matrix = (part.indptr, part.indices, part.data, FactorCache(part.indptr, part.indices).own)
         (v, g), (v_one, g_one) = ((np.zeros_like(b), -b) for _ in range(2))
-        told[tau] = nodes.relax(*matrix, w, 0.0, nobody, v, g)
+        told[tau] = sweeps.relax(*matrix, w, 0.0, nobody, v, g)
         changes, awake = [], all_awake(w)
         while not changes or not np.array_equal(v, v_one):
-            change, _ = nodes.sweep(*matrix, w, 0.0, nobody, len(changes) % 2 == 0, awake, v_one, g_one)
+            change, _ = sweeps.sweep(*matrix, w, 0.0, nobody, len(changes) % 2 == 0, awake, v_one, g_one)
             changes.append(np.sqrt(change))
             assert len(changes) < 200
         np.testing.assert_array_equal(g, g_one)
-        assert told[tau] == (changes[-1] <= nodes.SETTLED * changes[0])
+        assert told[tau] == (changes[-1] <= sweeps.SETTLED * changes[0])
     assert told == {2e-4: True, 1.0: False}
 
 
@@ -270,7 +271,7 @@ def test_nodal_minimiser_satisfies_its_optimality_condition_to_rounding(conditio
         Q = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
         B = size * Q @ np.diag([1.0, 1.0 / condition]) @ Q.T
         c, w = rng.standard_normal(2), rng.choice([0.3, 1.0, 3.0, 1e-9])
-        v = np.array(nodes.minimiser(B[0, 0], B[0, 1], B[1, 1], *c, w, 0.0))
+        v = np.array(sweeps.minimiser(B[0, 0], B[0, 1], B[1, 1], *c, w, 0.0))
         if np.hypot(*c) <= w:
             assert (v == 0.0).all()
             stuck += 1
@@ -293,7 +294,7 @@ def test_nodal_minimiser_beats_brute_force():
         def J(v, B=B, c=c, w=w):
             return 0.5 * v @ B @ v - c @ v + w * np.hypot(*v)
 
-        v = np.array(nodes.minimiser(B[0, 0], B[0, 1], B[1, 1], *c, w, 0.0))
+        v = np.array(sweeps.minimiser(B[0, 0], B[0, 1], B[1, 1], *c, w, 0.0))
         grid = scipy.optimize.brute(J, [(-20, 20)] * 2, Ns=41, finish=None)
         best = min(
             (
@@ -308,7 +309,7 @@ def test_nodal_minimiser_beats_brute_force():
 
 def test_border_of_the_disc_is_reached_from_outside_and_stays_at_rest():
     w = 1.0
-    assert nodes.minimiser(2.0, 0.5, 1.0, w, 0.0, w, 0.0) == (0.0, 0.0)
-    v = nodes.minimiser(2.0, 0.0, 2.0, w * (1.0 + 1e-10), 0.0, w, 0.0)
+    assert sweeps.minimiser(2.0, 0.5, 1.0, w, 0.0, w, 0.0) == (0.0, 0.0)
+    v = sweeps.minimiser(2.0, 0.0, 2.0, w * (1.0 + 1e-10), 0.0, w, 0.0)
     assert v[0] == pytest.approx(0.5e-10, rel=1e-5)
     assert v[1] == 0.0
