@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
+
+import numpy as np
 
 from fem import BeamAxis, Solid
 from fem.beam import Beam
@@ -34,12 +37,15 @@ from floating_frame.stepping.impact_steps import ImpactSteps
 from floating_frame.stepping.plate_contact_steps import plate_contact_step
 from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.beam.system import BeamSystem
-from floating_frame.system.clamped.system import ClampedSystem
+from floating_frame.system.clamped.ground import ClampedPlate
+from floating_frame.system.elastic.exact_contact import TouchingNodes
+from floating_frame.system.elastic.frame import ClampFrame, FrameOf, FreeFrame
+from floating_frame.system.elastic.given_pressure import CONTACT_FALLBACK, PressedNodes
+from floating_frame.system.elastic.ground import Ground
+from floating_frame.system.elastic.plate_results import AxisResults, PlateResults, seen_from_chord
 from floating_frame.system.elastic.points import PlateAnchors
+from floating_frame.system.elastic.system import Begins, ElasticSystem
 from floating_frame.system.model import Model, RunModel
-from floating_frame.system.plane import PlaneSystem
-from floating_frame.system.plate.results import AxisResults, PlateResults, seen_from_chord
-from floating_frame.system.plate.system import PlateSystem
 from floating_frame.system.protocol import System
 from floating_frame.system.rigid.exact_contact import RigidExactContact
 from floating_frame.system.rigid.linearised import LinearlyImplicitRigid
@@ -225,8 +231,19 @@ def rigid_system(model: Model) -> System:
 def deformable_system(model: Model) -> System:
     """Return a deformable body, free or on a clamp."""
     body, stored_as = model.body, RESULTS.get(type(model.body), PlateResults)
-    parts = model, effects_on(PlateAnchors(body), model), friction_of(model), stored_as
-    return ClampedSystem(*parts, model.problem.frame) if len(model.clamp) else PlateSystem(*parts)
+    effects, initial, clamp = effects_on(PlateAnchors(body), model), model.problem.initial, model.problem.frame
+    options, none = model.friction_options, np.zeros(0, np.intp)
+    if any(effect.may_jump for effect in effects):  # a long step may have no solution: a shorter one is the cure
+        options = replace(options, max_fallback_iterations=CONTACT_FALLBACK)
+    pressed = PressedNodes(model, friction_of(model), np.arange(len(body.X)), none, model.cache, options)
+    ground: Ground = pressed if model.exact is None else TouchingNodes(pressed, model.exact)
+    frame: FrameOf = FreeFrame(model.frame, model.mass)
+    if len(model.clamp):
+        ground = ClampedPlate(pressed, clamp)
+        frame = ClampFrame(model.clamp, body.X, np.zeros(2), turns=clamp.turns)
+    place = np.zeros(2) if len(model.clamp) or initial.displacement is None else None
+    start = Begins(*initial.fields(body.X), np.zeros(1), place)
+    return ElasticSystem(model, effects, ground, frame, start, stored_as)
 
 
 def effects_on(anchors: Anchors, model: Model) -> list[Effect]:
@@ -244,13 +261,13 @@ SEEN: dict[type[Frame], Callable[[Model, State], FrameMotion]] = {BeamChord: see
 """Frames in which results are given though the run has another."""
 
 
-def axis_results(system: PlaneSystem) -> PlateResults:
+def axis_results(system: ElasticSystem) -> PlateResults:
     """Return how results of a beam's axis are given."""
     model = system.model
     return AxisResults(system, partial(SEEN.get(type(model.frame), lambda model, state: state.frame), model))
 
 
-RESULTS: dict[type, Callable[[PlaneSystem], PlateResults]] = {BeamAxis: axis_results}
+RESULTS: dict[type, Callable[[ElasticSystem], PlateResults]] = {BeamAxis: axis_results}
 """How results of deformable bodies are given that are not as their nodes have them."""
 
 SYSTEMS: dict[type, Callable[[Model], System]] = {RigidBody: rigid_system, object: deformable_system}

@@ -16,21 +16,28 @@ from floating_frame.effect.protocol import Effect
 from floating_frame.frame.conditions import Frame
 from floating_frame.frame.moments import MassDistribution
 from floating_frame.initial import SolidStanding
-from floating_frame.loads.load_assembly import AssembledLoads, assemble_loads
+from floating_frame.loads.load_assembly import assemble_loads
 from floating_frame.loads.loads import BodyForce
 from floating_frame.problem import Options, Problem
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.elastic.equilibrium import ElasticBody
+from floating_frame.system.elastic.factors import ElasticFactor
+from floating_frame.system.elastic.frame import ClampFrame, FrameOf, FreeFrame
+from floating_frame.system.elastic.given_pressure import PressedNodes
+from floating_frame.system.elastic.ground import Ground
 from floating_frame.system.elastic.points import Nodes, PlateAnchors, PlatePoints
-from floating_frame.system.model import RunModel
+from floating_frame.system.elastic.solid_results import SolidResults
+from floating_frame.system.elastic.system import Begins, ElasticSystem
+from floating_frame.system.model import Model, RunModel
 from floating_frame.system.solid.clamp import AllNodes, ClampedNodes, Unknowns
 from floating_frame.system.solid.facing import FacedNodes
-from floating_frame.system.solid.frame import ClampFrame, FrameOf, FreeFrame
-from floating_frame.system.solid.ground import Ground, NodesOnGround
-from floating_frame.system.solid.pressed import PressedNodes
-from floating_frame.system.solid.system import SolidSystem
-from floating_frame.system.space.ground import GroundContact
+from floating_frame.system.solid.ground import NodesOnGround
+from floating_frame.system.space.ground import GroundContact, Impacts
 from floating_frame.system.stepper import Integrator, staged_steps
+from friction import Coulomb, FactorCache, Law, TrescaOptions
+
+PATIENCE = 10
+"""Newton steps without progress after which nodes under a given pressure are solved otherwise."""
 
 
 def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunModel]) -> RunModel:
@@ -45,35 +52,60 @@ def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunMod
     weight = BodyForce((0.0, 0.0, -float(problem.gravity or 0.0)))
     breaks = () if problem.foundation is None else problem.foundation.breaks
     loads = assemble_loads((weight, *problem.loads), body, mass, breaks, options.dt)
-    ground = ground_of(problem, standing, solid, loads, options)
-    effects = (DeadLoads(loads.nodal_force, Nodes()), *effects_on(problem, standing)), penalties_of(standing)
-    system = SolidSystem(solid, frame_of(standing, mass), standing.places, effects, ground, stress=options.stress)
-    return RunModel(
+
+    def system_of(model: Model) -> ElasticSystem:
+        effects = DeadLoads(loads.nodal_force, Nodes()), *effects_on(problem, standing), *penalties
+        ground, frame = ground_of(model, standing), frame_of(standing, mass)
+        return ElasticSystem(
+            model, effects, ground, frame, Begins(*standing.places), lambda s: SolidResults(s, penalties)
+        )
+
+    penalties = penalties_of(standing)
+    return Model(
         problem=problem,
         options=options,
+        body=body,
+        mass=mass,
+        elastic=solid,
+        objective=body.objective,
+        frame=cast(Frame, standing.frame),
+        clamp=standing.held,
+        cache=None,
         loads=loads,
-        law=system.friction.law,
+        law=law_of(problem),
         scheme=scheme,
         steps=staged_steps(scheme, options.dt),
         radius=float(np.linalg.norm(body.X, axis=1).max()),
         extent=float(np.ptp(body.X, axis=0).min()),
-        system_of=lambda _: system,
+        system_of=system_of,
         integrator_of=lambda _: staged,
     )
 
 
-def ground_of(
-    problem: Problem, standing: SolidStanding, solid: ElasticBody, loads: AssembledLoads, options: Options
-) -> Ground:
+def law_of(problem: Problem) -> Law:
+    """Return the law of the foundation, or of the first contact that is exact."""
+    if problem.foundation is not None:
+        return problem.foundation.law
+    return next((contact.law for contact in problem.contacts if not contact.penalty), Coulomb())
+
+
+def ground_of(model: Model, standing: SolidStanding) -> Ground:
     """Return the ground: with a given pressure, or normal forces that are unknown."""
-    nodes, free_of_effects = standing.nodes, not problem.effects
+    problem, nodes, free_of_effects = model.problem, standing.nodes, not model.problem.effects
+    solid = model.elastic_at(0.0)
     if problem.foundation is None:
         exact = [contact for contact in problem.contacts if not contact.penalty]
         faced = FacedNodes(nodes, [contact.obstacle for contact in exact])
         symmetric = len(exact) == len(problem.contacts) and free_of_effects
         return NodesOnGround(solid, faced, GroundContact(exact, len(nodes)), unknowns_of(standing), symmetric=symmetric)
-    friction = FoundationFriction(problem.foundation, problem.body.X[nodes, :2], standing.area, loads.ground_breaks)
-    return PressedNodes(solid, nodes, standing.guided, friction, options.tolerance, symmetric=free_of_effects)
+    body, breaks = problem.body, model.loads.ground_breaks
+    friction = FoundationFriction(problem.foundation, body.X[nodes, :2], standing.area, breaks)
+    factor = ElasticFactor(body.indptr, body.indices, symmetric=free_of_effects)
+    cache = FactorCache(body.indptr, body.indices, factor, d=3, symmetric=free_of_effects)
+    options = TrescaOptions(rtol=model.options.tolerance, patience=PATIENCE)
+    pressed = PressedNodes(model, friction, nodes, standing.guided, cache, options)
+    pressed.sources = (Impacts(),)
+    return pressed
 
 
 def effects_on(problem: Problem, standing: SolidStanding) -> list[Effect]:
@@ -101,4 +133,5 @@ def frame_of(standing: SolidStanding, mass: MassDistribution) -> FrameOf:
     """Return where the frame comes from."""
     if standing.clamp is None:
         return FreeFrame(cast(Frame, standing.frame), mass)
-    return ClampFrame(standing.held, standing.body.X, standing.joint)
+    joint = standing.joint
+    return ClampFrame(standing.held, standing.body.X, joint.pivot, turns=bool(joint.free[1].any()))

@@ -1,6 +1,6 @@
 """The points of a body in the plane with exact contact: Signorini's condition with Newton's restitution.
 
-How it enters a stage is derived in docs/theory.md, section 8; ``system.rigid.exact_contact`` and ``system.plate.exact_contact``
+How it enters a stage is derived in docs/theory.md, section 8; ``system.rigid.exact_contact`` and ``system.elastic.exact_contact``
 put it into those of rigid bodies and of plates, beside the exact friction of the foundation.
 """
 

@@ -1,7 +1,7 @@
 """What a step asks of everything that acts on a body: the protocols of effects, and the records from which the ledger is made.
 
-Generalised vectors are tuples of arrays, one array per kind of unknown: (q,) of a rigid body, (d,) of a linear beam, (x, q) of
-a plate. Forces are their duals, so that ⟨force, velocity⟩ is a power in W for every system.
+Generalised vectors are tuples of arrays, one array per kind of unknown: (q,) of a rigid body, (d,) of a linear beam, (x, x0,
+attitude) of an elastic body. Forces are their duals, so that ⟨force, velocity⟩ is a power in W for every system.
 
 An *effect* is a function of the places x and velocities v of its own points: loads, springs, penalty contacts. An *inclusion*
 (friction on the foundation, exact contact) has a force that is an unknown of the stage: it hands law and bounds to the system's

@@ -62,7 +62,8 @@ class FrameHistory(NamedTuple):
 
     def advanced(self, acceleration: Array, rate: Array) -> FloatingFrame:
         """Return the frame at the stage's end from its accelerations x0'' (d,), Ω' (r,)."""
-        velocity, spin = self.velocity + self.tau_v * acceleration, self.spin + self.tau_v * rate
+        tau_v = self.tau_v if np.isfinite(self.tau_v) else 0.0  # no inertia, no accelerations
+        velocity, spin = self.velocity + tau_v * acceleration, self.spin + tau_v * rate
         Q = rotation_after(self.rotation, self.turn, spin, self.tau_x)
         return FloatingFrame(self.origin + self.tau_x * velocity, velocity, acceleration, Q, spin, rate)
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Motion
 from floating_frame.errors import EnergyGrowth
+from floating_frame.frame.attitude import rotation_of
 from floating_frame.frame.kernels import dot
-from floating_frame.frame.kinematics import Array, to_body
+from floating_frame.frame.kinematics import Array
 from floating_frame.leapfrog import loop
 from floating_frame.leapfrog.effects import kick_of, plan_of, stored_at_start
 from floating_frame.leapfrog.stability import FAST, GROWTH_SHARE, TINY, stiffening
@@ -24,9 +25,8 @@ from floating_frame.leapfrog.step import (
     kicked,
     mean_of_limits,
 )
+from floating_frame.system.elastic.blocks import NO_FRAME_FORCE, as_blocks, on_nodes
 from floating_frame.system.model import Model
-from floating_frame.system.plate.elastic import NO_FRAME_FORCE
-from floating_frame.system.plate.instant import internal_force_at
 from floating_frame.system.state import Counts, State
 
 
@@ -54,9 +54,9 @@ def shrunk(velocity: Array, by: Array) -> Array:
 
 
 class ExplicitPlate(ExplicitBody):
-    """An elastic body: blocks (x, frame), of which the loop advances both; ``inertia`` (N, 1) kg of its nodes."""
+    """An elastic body: nodes and frame, of which the loop advances both; ``inertia`` (N, 1) kg of its nodes."""
 
-    rest, has_waves, seen_at = (NO_FRAME_FORCE,), True, 1.0
+    rest, has_waves, seen_at = NO_FRAME_FORCE[2], True, 1.0
 
     def __init__(self, model: Model) -> None:
         super().__init__(model)
@@ -73,7 +73,7 @@ class ExplicitPlate(ExplicitBody):
         return loads, self._internal(time, x)
 
     def _internal(self, time: float, x: Blocks) -> Array:
-        return internal_force_at(self.model, time, x[0], float(x[1][2]))
+        return self.model.internal_force(time, x[0], rotation_of(x[2]))
 
     def pull(self, x: Blocks, multiplier: Array) -> Array:
         return multiplier
@@ -85,8 +85,8 @@ class ExplicitPlate(ExplicitBody):
         return sliding + ground, sliding, multiplier, Counts(steps=1, passes=1)
 
     def motion(self, x: Blocks, velocity: Array, acceleration: Array) -> Motion:
-        q = self.model.frame_of(x[0], velocity, acceleration, float(x[1][2]))
-        return Motion((x[0], q.coordinates), (velocity, q.rates), (acceleration, q.accelerations))
+        frame = self.model.frame_of(x[0], velocity, acceleration, float(x[2][0]))
+        return as_blocks(x[0], velocity, acceleration, frame)
 
     def advance(self, x: Blocks, carried: Leapfrog, starts: Array, h: float) -> tuple[Blocks, Leapfrog, Counts]:
         """Advance in place: by compiled steps, with effects by one under all that acts, whose own work is theirs."""
@@ -94,20 +94,24 @@ class ExplicitPlate(ExplicitBody):
         loads, bound = loads_at(model, x[0], starts, h, before), bound_in_kick(model, time, h, before)
         ground = np.array([model.system.friction.ground(float(t) + 0.5 * h) for t in starts])
         counts = Counts(steps=len(starts), passes=len(starts))
-        (half, rates), moved = carried.velocity, (carried.slip_path, carried.friction_work, carried.sums)
+        half, moved = carried.velocity[0], (carried.slip_path, carried.friction_work, carried.sums)
+        frame, rates = np.concatenate(x[1:]), np.concatenate(carried.velocity[1:])
         if not self.effects:
-            loop.run(len(starts), h, before, x[0], half, x[1], rates, *moved, *loads, bound, ground, *self.arrays)
-            return x, replace(carried, step=h), counts
+            loop.run(len(starts), h, before, x[0], half, frame, rates, *moved, *loads, bound, ground, *self.arrays)
+            carried = replace(carried, velocity=(half, rates[:2], rates[2:]), step=h)
+            return (x[0], frame[:2], frame[2:]), carried, counts
         done = kicked(self, time, x, carried, h)
         all_acts = np.ones((1, 2)), np.ascontiguousarray(done.acts.T), np.eye(2)
-        loop.run(1, h, before, x[0], half, x[1], rates, *moved, *all_acts, bound, ground, *self.arrays)
+        loop.run(1, h, before, x[0], half, frame, rates, *moved, *all_acts, bound, ground, *self.arrays)
         carried.sums[loop.LOADS] = done.carried.sums[loop.LOADS]
         kept = done.carried
-        return x, replace(carried, step=h, effects=kept.effects, multiplier=kept.multiplier), counts
+        velocity = half, rates[:2], rates[2:]
+        carried = replace(carried, velocity=velocity, step=h, effects=kept.effects, multiplier=kept.multiplier)
+        return (x[0], frame[:2], frame[2:]), carried, counts
 
     def looked_at(self, time: float, x: Blocks, carried: Leapfrog) -> Leapfrog:
-        model, (place, frame) = self.model, x
-        u = to_body(place - frame[:2], float(frame[2])) - model.body.X
+        model, (place, origin, attitude) = self.model, x
+        u = (place - origin) @ rotation_of(attitude) - model.body.X
         grown = max(carried.stiffening, stiffening(plan_of(model), model.body, model.mass.nodal, u))
         carried = replace(carried, stiffening=grown)
         return self._energy_checked(time, carried, self._internal(time, x), float(model.body.strain_energy(u)))
@@ -135,7 +139,7 @@ class ExplicitPlate(ExplicitBody):
 
     def initial_state(self) -> State:
         model, start, friction = self.model, self.model.system.initial_motion(), self.model.system.friction
-        x, (v, _), m = start.configuration, start.velocity, self.inertia
+        x, (v, *_), m = start.configuration, start.velocity, self.inertia
         none = np.zeros(len(v))
         carried = Leapfrog(
             velocity=start.velocity,
@@ -146,7 +150,7 @@ class ExplicitPlate(ExplicitBody):
             multiplier=np.zeros_like(v),
             strain_energy_at_start=model.system.stored(0.0, start)[0],
         )
-        pushed, _ = kick_of(self.effects, 0.0, x, (v, NO_FRAME_FORCE), lambda force: (0.0 * v, NO_FRAME_FORCE))
+        pushed, _ = kick_of(self.effects, 0.0, x, on_nodes(v), lambda force: on_nodes(0.0 * v))
         acts, internal = model.loads.total_force(0.0, x[0], left=False) + pushed[0], self._internal(0.0, x)
         bound, sliding = friction.bound(0.0, left=False), v - friction.ground(0.0, left=False)
         still, along = ~np.any(sliding, axis=1), friction.ground_acceleration(0.0, left=False)

@@ -20,11 +20,11 @@ from floating_frame.contact.axes import along
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import TOUCHING
 from floating_frame.contact.tunnelling import StraightWay
-from floating_frame.effect.protocol import Motion
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.step import step
 from floating_frame.stepping.impacts import energy_lost, several, struck
+from floating_frame.system.elastic.blocks import as_blocks
 from floating_frame.system.model import Model
 from floating_frame.system.state import Counts, State
 
@@ -111,5 +111,6 @@ def hit_at_start(model: Model, exact: ExactContacts, state: State) -> tuple[Stat
     np.add.at(impulse, nodes, given)
     driven = float(np.einsum("ka,ka->", given, obstacle[which]))
     frame = model.frame_of(state.position, velocity, state.acceleration, state.frame.angle)
-    motion = Motion(state.motion.configuration, (velocity, frame.rates), (state.acceleration, frame.accelerations))
+    motion = as_blocks(state.position, velocity, state.acceleration, frame)
+    motion = motion._replace(configuration=state.motion.configuration)
     return struck(model, state, motion, driven, energy_lost(p, u[which], after)), impulse

@@ -16,9 +16,12 @@ from floating_frame.coefficients import Scheme
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import NO_CONTACTS, AssembledContacts, ContactPoints
 from floating_frame.contact.signorini import ExactContacts
+from floating_frame.frame.clamp import without_moment
 from floating_frame.frame.conditions import Frame
-from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, deformation, rotation, to_body
+from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, MovingFrame, deformation, rotation
 from floating_frame.frame.moments import MassDistribution, moments
+from floating_frame.frame.rigid_modes import wrench
+from floating_frame.frame.skew import skew_of
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.loads.thermal import Heating
 from floating_frame.problem import Options, Problem
@@ -28,7 +31,6 @@ from floating_frame.system.protocol import System
 from floating_frame.system.state import State
 from floating_frame.system.stepper import Integrator, Steps
 from friction import Law, TrescaOptions
-from friction.nodal.problem import NodeLaws
 
 
 class Use:
@@ -159,17 +161,6 @@ class Model(RunModel):
         """Options of the friction problem of its nodes."""
         return TrescaOptions(rtol=self.options.tolerance)
 
-    @cached_property
-    def _free_laws(self) -> NodeLaws:
-        count = len(self.body.X)
-        return NodeLaws.given(np.zeros(count), np.zeros(count, np.bool_))
-
-    def node_laws(self, bound: Array, fixed: NDArray[np.bool_] | None) -> NodeLaws:
-        """Return the laws of its nodes under the friction ``bound`` (N,) N, some ``fixed`` (N,) to the ground."""
-        if fixed is None:
-            return self._free_laws._replace(bound=bound)
-        return self._free_laws._replace(bound=bound, fixed=fixed)
-
     def elastic_at(self, time: float) -> ElasticBody:
         """Return its nodes' mass and stiffness with the body at ``time`` s."""
         assert self.elastic is not None
@@ -196,11 +187,31 @@ class Model(RunModel):
         found = moments(self.mass, position, velocity, acceleration)
         return FrameMotion.near(self.frame.decompose(found, self.mass, rotation(angle)), angle)
 
-    def displacement(self, position: Array, motion: FrameMotion) -> Array:
-        """Return u (N, 2) m in the frame of nodes at ``position`` (N, 2) m, inertial; exactly zero on a clamp."""
-        u: Array = to_body(position - motion.coordinates[:2], motion.angle) - self.body.X
+    def displacement(self, position: Array, frame: MovingFrame) -> Array:
+        """Return u (N, d) m in the frame of nodes at ``position`` (N, d) m, inertial; exactly zero on a clamp."""
+        u: Array = (position - frame.origin) @ frame.rotation - self.body.X
         u[self.clamp] = 0.0
         return u
+
+    def moment_force(self, r: Array, internal: Array) -> Array:
+        """Return what a non-objective (small-strain) ``internal`` force (N, d) N has too much of to be power-consistent in a moving
+        frame; ``r`` (N, d) m from x0, body components.
+
+        The power of −dU/dt = f_int·u' contains −ω · Σ r × f_int through u' = V − Qᵀx0' − ω × r, so the force that does the same
+        power through V is f_int − (Σ r × f_int) ∂ω/∂V, which leaves no resultant moment."""
+        d = r.shape[1]
+        return self.frame.couple(self.mass, r, skew_of(wrench(r, internal)[d:], d))
+
+    def internal_force(self, time: float, position: Array, Q: Array) -> Array:
+        """Return the internal nodal force (N, d) N, inertial, without a moment, at ``time`` s, of nodal x in a frame turned
+        by Q."""
+        r = (position - self.mass.mean(position)) @ Q
+        internal: Array = self.body_at(time).internal_force(r - self.body.X)
+        if len(self.clamp) and not self.objective:
+            internal = without_moment(internal, r, self.body.X, self.clamp)
+        elif not self.objective:
+            internal = internal - self.moment_force(r, internal)
+        return internal @ Q.T
 
     def body_at(self, time: float) -> Any:
         """Return the body with its thermal strain at ``time``; all but energy, forces, tangent and stress is that of ``body``."""

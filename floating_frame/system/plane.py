@@ -5,10 +5,11 @@ The integrals (3.3) and the residual of (3.4)1, are evaluated afresh from (x, v,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 
-from floating_frame.effect.protocol import Effect, Inclusion, Source, axpy
+from floating_frame.effect.protocol import Effect, Inclusion, Motion, Source, axpy
 from floating_frame.frame import inertia
 from floating_frame.frame.kernels import cross_sum, weighted_sum
 from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, to_inertial
@@ -26,10 +27,21 @@ def still(shape: Array) -> Deformation:
     return Deformation(*(np.zeros_like(shape) for _ in range(3)))
 
 
+class HasModel(Protocol):
+    """A system of the plane as its results know it."""
+
+    model: Model
+    friction: Inclusion
+
+    def slip(self, time: float, motion: Motion, ground: Array) -> Array: ...
+
+    def friction_arms(self, motion: Motion) -> Array: ...
+
+
 class PlaneResults(Results):
     """What is asked of a body in the plane with a floating frame, rigid if it says no more."""
 
-    def __init__(self, system: PlaneSystem) -> None:
+    def __init__(self, system: HasModel) -> None:
         self.system, self.model = system, system.model
         self.turns_freely = not len(self.model.clamp)
 
@@ -43,7 +55,7 @@ class PlaneResults(Results):
         force, driven = state.balance, np.zeros(3)
         for record in state.records:
             if record.driving:
-                force, driven = axpy(force, -1.0, record.force), driven + record.driving[1]
+                force, driven = axpy(force, -1.0, record.force), driven + np.concatenate(record.driving[1:])
         return self.wrench(force, state.motion, about) + driven
 
     def diagnostics(self, before: State, after: State) -> Diagnostics:

@@ -22,14 +22,14 @@ HOMES = (
     *(
         "floating_frame.system.state",
         "floating_frame.frame",
-        "floating_frame.system.plate",
+        "floating_frame.system",
         "floating_frame.system.protocol",
         "floating_frame.effect.protocol",
         "floating_frame.frame.inertia",
         "floating_frame.frame.kinematics",
         "floating_frame.frame.moments",
     ),
-    *("floating_frame.system.plate.elastic", "floating_frame"),
+    *("floating_frame.system.elastic.system", "floating_frame"),
 )
 
 

@@ -9,8 +9,8 @@ from frame_examples import plain
 from floating_frame import EdgeLoad, MeanAxis, Tisserand
 from floating_frame.frame import inertia
 from floating_frame.frame.moments import moments
-from floating_frame.system.plate.elastic import frame_of
-from floating_frame.system.plate.system import PlateSystem
+from floating_frame.system.elastic.blocks import frame_of
+from floating_frame.system.elastic.system import ElasticSystem
 from floating_frame.system.stepper import initial_state, step
 
 STEPS = 4e-4 / 2.0 ** np.arange(4)
@@ -38,13 +38,13 @@ def drifts(frame):
 
 def spy_on_last_stage(patch):
     """Keep the last stage of a step as it was before the re-split."""
-    last, sound = [], PlateSystem.resplit
+    last, sound = [], ElasticSystem.resplit
 
     def resplit(self, partial):
         last[:] = [partial.stages[-1]]
         return sound(self, partial)
 
-    patch.setattr(PlateSystem, "resplit", resplit)
+    patch.setattr(ElasticSystem, "resplit", resplit)
     return last
 
 

@@ -24,11 +24,10 @@ from floating_frame import (
 )
 from floating_frame.frame.kinematics import rotation
 from floating_frame.frame.moments import moments
+from floating_frame.frame.rigid_modes import resultant
 from floating_frame.leapfrog import loop
 from floating_frame.leapfrog.plate import ExplicitPlate, shrunk
 from floating_frame.leapfrog.stability import allowed_step, stiffening
-from floating_frame.system.plate.instant import internal_force_at
-from floating_frame.system.plate.staggered import resultant
 from friction import Coulomb, Foundation, Smooth
 
 FRICTION = Foundation(law=Coulomb(), mu=0.5, pressure=98.1)
@@ -65,7 +64,7 @@ def twin_step(model, moving, h, before, load, bound, ground):
     """One step of the loop in NumPy, in place: the formulas of its module, moments and frames of the package; True stick."""
     x, half, frame, rates, path, heat, ledger = moving
     m, mass, kick = model.mass.nodal[:, None], model.mass, 0.5 * (before + h)
-    internal = internal_force_at(model, 0.0, x, frame[2])
+    internal = model.internal_force(0.0, x, rotation(frame[2]))
     force = load + internal
     slip = shrunk(half - ground + kick * force / m, kick * bound / m[:, 0])
     after = slip + ground

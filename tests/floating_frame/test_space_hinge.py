@@ -26,7 +26,7 @@ from floating_frame import (
 )  # fmt: skip
 from floating_frame.frame.inertia import integrals, residual
 from floating_frame.frame.kinematics import deformation
-from floating_frame.system.solid.system import frame_of
+from floating_frame.system.elastic.blocks import frame_of
 from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Foundation
 

@@ -2,16 +2,48 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.effect.protocol import FrictionProblem
 from floating_frame.frame.clamp import without_moment
 from floating_frame.frame.kinematics import Array, FrameMotion, rotation, to_body, to_inertial, turned
 from floating_frame.system.elastic.effects import NodeEffects
-from floating_frame.system.elastic.equilibrium import InstantEquilibrium, StageEquilibrium
+from floating_frame.system.elastic.equilibrium import InstantEquilibrium, NodeHistory, StageEquilibrium
+from floating_frame.system.elastic.ground import ElasticStage
 from floating_frame.system.model import Model
-from floating_frame.system.plate.elastic import NodalHistory
 from friction.rigid.problem import point_velocity
+
+
+class NodalHistory(NamedTuple):
+    """What a stage of nodes and clamp inherits, inertial: that of the ``nodes``; ``coordinates`` q* (3,), ``rates`` q'* (3,) of the
+    clamp; ``friction``: law, bounds and ground; ``bristles`` Δ* (N, 2) m, where the law remembers; ``time`` s of the stage."""
+
+    time: float
+    nodes: NodeHistory
+    coordinates: Array
+    rates: Array
+    friction: FrictionProblem
+    bristles: Array | None
+
+    @classmethod
+    def of(cls, stage: ElasticStage) -> NodalHistory:
+        """Return that of a stage."""
+        history = stage.history
+        place, rates = (np.concatenate(blocks[1:]) for blocks in (history.configuration, history.velocity))
+        return cls(history.time, stage.nodes, place, rates, history.friction, history.internal[-1])
+
+    @property
+    def key(self) -> tuple[float, float, float]:
+        """What the matrix of the stage depends on besides the motion."""
+        return self.nodes[3:]
+
+    def at(self, rates: Array) -> FrameMotion:
+        """Return the clamp's motion at the stage's end where q' is ``rates`` (3,), by the stage formula."""
+        _, _, _, tau_x, tau_v, _ = self.nodes
+        return FrameMotion(self.coordinates + tau_x * rates, rates, (rates - self.rates) / tau_v)
 
 
 class ClampedEquilibrium(StageEquilibrium):

@@ -8,25 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Friction, Mask, Record
-from floating_frame.errors import NotConverged
 from floating_frame.frame.clamp import Clamped, spread, without_moment
-from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial, turned
+from floating_frame.frame.kinematics import Array, FloatingFrame, FrameMotion, to_body, to_inertial, turned
 from floating_frame.frame.rigid_modes import wrench
+from floating_frame.system.clamped.merged import Merged, MergedBody, MergedEffects
 from floating_frame.system.clamped.newton import ClampProblem, Nodes, solve_clamp
-from floating_frame.system.clamped.parts import ClampedEquilibrium
+from floating_frame.system.clamped.parts import ClampedEquilibrium, NodalHistory
+from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.effects import NodeEffects
 from floating_frame.system.elastic.equilibrium import NodeHistory, StageEquilibrium
-from floating_frame.system.elastic.merged import Merged, MergedBody, MergedEffects
+from floating_frame.system.elastic.ground import Answer, ElasticStage
 from floating_frame.system.model import Model
-from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, with_frame
-from floating_frame.system.plate.staggered import MAX_PASSES, advance_frame
-from floating_frame.system.protocol import Guess, Stage
+from floating_frame.system.protocol import StageHistory
 from floating_frame.system.state import Counts
 from friction import Law, TrescaOptions, TrescaResult
 from friction.nodal.problem import NodalProblem, NodeLaws
 from friction.nodal.solve import solved
 from friction.result import FREE, HELD, REVERSED, SLIP, STICK
-from friction.stick import incoming_slip
 
 
 class Held(NamedTuple):
@@ -47,9 +45,10 @@ class ClampedStage:
     """One stage of a body on a ``clamp``; one all of whose nodes are ``fixed`` is kept at rest on the ground as a whole."""
 
     def __init__(
-        self, model: Model, clamp: Clamped, history: NodalHistory, acting: NodeEffects, fixed: Mask | None
+        self, model: Model, clamp: Clamped, stage: ElasticStage, acting: NodeEffects, fixed: Mask | None
     ) -> None:
-        self._model, self._history, self._acting = model, history, acting
+        history = NodalHistory.of(stage)
+        self._model, self._history, self._acting, self._stage = model, history, acting, stage
         self._nodes, self._free_mask, self._bound = model.clamp, clamp.free_mask, history.friction.bound
         prescribed, at_ground = clamp.prescribed(history.time), np.array([*history.friction.ground, 0.0])
         self._driven = bool(np.any((prescribed != at_ground) & ~clamp.free_mask))
@@ -59,32 +58,37 @@ class ClampedStage:
         self._fixed, self._free = kept, clamp.free_mask & (not self._at_rest)
         self._prescribed = at_ground if self._at_rest else prescribed
 
-    def held(self, guess: Guess, reference: Array) -> Held:
+    def held(self, velocity: Array, reference: Array) -> Held:
         """Solve the nodes and the clamp. Raises as ``solve``."""
         raise NotImplementedError
 
-    def solve(self, guess: Guess, reference: Array) -> Stage:
-        """Solve the stage.
+    def solve(self, velocity: Array, reference: Array) -> Answer:
+        """Solve the stage from an inertial nodal ``velocity`` (N, 2) m/s.
 
         ``reference`` (N, 2): inertial slip velocity, m/s, against which nodes count as reversed. Raises NotConverged,
         RigidFrictionError and what the friction solver raises.
         """
-        model, history, nodes = self._model, self._history, self._nodes
-        found = self.held(guess, reference)
+        model, history, nodes = self._model, self._history.nodes, self._nodes
+        found = self.held(velocity, reference)
         frame, arms = found.frame, to_inertial(model.body.X[nodes], found.frame.angle)
         position = history.position + history.tau_x * found.velocity
         position[nodes] = frame.coordinates[:2] + arms
         effects = self._acting.force(position, found.velocity)
-        applied = history.load + history.force_weight * found.internal + effects - found.multiplier
+        applied = history.load + history.theta * found.internal + effects - found.multiplier
         rest = model.mass.times(found.acceleration) - applied
         reaction = np.where(self._free_mask, 0.0, wrench(arms, rest[nodes]))
         status = self._status(found.state, found.slip, reference)
-        return Stage(
-            motion=with_frame(position, found.velocity, found.acceleration, frame),
-            friction=Friction(found.slip, found.multiplier, status, (-found.multiplier, NO_FRAME_FORCE)),
-            problem=history.friction,
-            own=(Record((found.internal, NO_FRAME_FORCE)), self._reaction(rest, arms, reaction)),
-            counts=found.counts,
+        rates, accelerations = frame.rates, frame.accelerations
+        return Answer(
+            found.velocity,
+            Friction(found.slip, found.multiplier, status, on_nodes(-found.multiplier)),
+            found.counts,
+            (self._reaction(rest, arms, reaction),),
+            frame=FloatingFrame(
+                frame.origin, rates[:2], accelerations[:2], frame.rotation, rates[2:], accelerations[2:]
+            ),
+            internal=found.internal,
+            acceleration=found.acceleration,
         )
 
     def _reaction(self, rest: Array, arms: Array, reaction: Array) -> Record:
@@ -93,7 +97,7 @@ class ClampedStage:
         # What the solver leaves of the free motions' balance is no reaction.
         missed = wrench(arms, held) - reaction
         holding[self._nodes] = held - spread(missed, arms, np.ones(len(arms)), np.ones(3, np.bool_))
-        return Record((holding, NO_FRAME_FORCE), driving=(np.zeros_like(rest), reaction), mixed=False)
+        return driven(holding, reaction)
 
     def _status(self, state: NDArray[np.int8], slip: Array, reference: Array) -> NDArray[np.int8]:
         """Return the nodes' status, of the clamp's from how it moves: reversed where all of it is, and no motion is driven."""
@@ -105,23 +109,28 @@ class ClampedStage:
         return status
 
 
+def driven(holding: Array, reaction: Array) -> Record:
+    """Return the record of a clamp that holds nodes by forces (N, 2), N, with the ``reaction`` (3,) on its motions."""
+    return Record(on_nodes(holding), driving=(np.zeros_like(holding), reaction[:2], reaction[2:]), mixed=False)
+
+
 class TurningStage(ClampedStage):
     """That of a clamp that turns, or whose friction is not along its guide: the clamp's rates by Newton's method."""
 
     def _part(self, rates: Array, pivot: int, last: Array) -> ClampedEquilibrium:
         model, history = self._model, self._history
         if pivot >= 0:  # that node stands still also where the stage's own angle has put it
-            arm = to_inertial(model.body.X[self._nodes[pivot]], history.coordinates[2] + history.tau_x * rates[2])
+            arm = to_inertial(model.body.X[self._nodes[pivot]], history.at(rates).angle)
             rates = np.where(self._free, [*(history.friction.ground - rates[2] * turned(arm)), rates[2]], rates)
-        frame = stage_motion(history, rates)
-        effects = self._acting.frozen(history.position + history.tau_x * last, last)
+        frame, nodes = history.at(rates), history.nodes
+        effects = self._acting.frozen(nodes.position + nodes.tau_x * last, last)
         return ClampedEquilibrium(model, history, frame, self._nodes, effects)
 
     def _law(self, angle: float, nodes: Nodes) -> Law:
         bristles, law = self._history.bristles, self._history.friction.shared.rotated(angle)
-        return law if bristles is None else law.for_stage(to_body(bristles[nodes], angle), self._history.tau_x)
+        return law if bristles is None else law.for_stage(to_body(bristles[nodes], angle), self._history.nodes.tau_x)
 
-    def held(self, guess: Guess, reference: Array) -> Held:
+    def held(self, velocity: Array, reference: Array) -> Held:
         model, history, nodes = self._model, self._history, self._nodes
         assert model.cache is not None
         problem = ClampProblem(
@@ -137,9 +146,9 @@ class TurningStage(ClampedStage):
             key=history.key,
             what=f"of the stage ending at t = {history.time:.9g} s",
         )
-        ahead = advance_frame(history, guess.acceleration[1]).rates
-        start = np.where(self._free, ahead, self._prescribed)
-        solution = solve_clamp(problem, start, guess.velocity[0] - history.friction.ground, reference)
+        ahead = self._stage.frame
+        start = np.where(self._free, [*ahead.velocity, *ahead.spin], self._prescribed)
+        solution = solve_clamp(problem, start, velocity - history.friction.ground, reference)
         part, slip, multiplier, frame = solution.part, solution.slip, solution.multiplier, solution.part.motion
         if self._at_rest:
             multiplier[nodes] = spread(-solution.demand, part.arms, self._bound[nodes], self._free_mask)
@@ -151,14 +160,14 @@ class TurningStage(ClampedStage):
         return Held(velocity, acceleration, slip, multiplier, internal, frame, state, counts)
 
 
-def is_led(clamp: Clamped, history: NodalHistory) -> bool:
+def is_led(clamp: Clamped, history: StageHistory) -> bool:
     """Say whether a clamp moves along axes without turning, with friction, if any acts on it, along these alone: then its nodes are
     one node of a friction problem (``GuidedStage``)."""
     free = clamp.free_mask[:2]
     if clamp.turns or history.friction.law.metric is not None:
         return False
-    driven = clamp.prescribed(history.time)[:2] != history.friction.ground
-    return not (free.any() and (driven & ~free).any())
+    moved = clamp.prescribed(history.time)[:2] != history.friction.ground
+    return not (free.any() and (moved & ~free).any())
 
 
 class GuidedStage(ClampedStage):
@@ -168,20 +177,20 @@ class GuidedStage(ClampedStage):
         self,
         model: Model,
         clamp: Clamped,
-        history: NodalHistory,
+        stage: ElasticStage,
         acting: NodeEffects,
         fixed: Mask | None,
         merged: Merged,
     ) -> None:
-        super().__init__(model, clamp, history, acting, fixed)
+        super().__init__(model, clamp, stage, acting, fixed)
         self.merged = merged
 
-    def held(self, guess: Guess, reference: Array) -> Held:
+    def held(self, velocity: Array, reference: Array) -> Held:
         history, merged, nodes = self._history, self.merged, self._nodes
         ground, free = history.friction.ground, self._free_mask[:2]
         lift = np.repeat(ground[None], len(merged.X), axis=0)
         lift[0] = np.where(free, ground, self._prescribed[:2])
-        part, result, counts = self._solved(guess.velocity[0], reference, lift)
+        part, result = self._solved(velocity, reference, lift)
         slip = merged.expanded(result.velocity + (lift - ground))
         multiplier, acceleration = (
             merged.expanded(result.multiplier),
@@ -189,37 +198,26 @@ class GuidedStage(ClampedStage):
         )
         multiplier[nodes] = self._under_clamp(result.multiplier[0], slip[nodes])
         velocity, internal = slip + ground, self._internal(part, result.velocity)
-        frame = stage_motion(history, np.array([*(result.velocity[0] + lift[0]), 0.0]))
+        frame = history.at(np.array([*(result.velocity[0] + lift[0]), 0.0]))
         velocity[nodes] = frame.velocity
         state = merged.expanded(result.state)
-        return Held(velocity, acceleration, slip, multiplier, internal, frame, state, counts)
+        return Held(velocity, acceleration, slip, multiplier, internal, frame, state, Counts.of(result))
 
-    def _solved(self, velocity: Array, reference: Array, lift: Array) -> tuple[StageEquilibrium, TrescaResult, Counts]:
+    def _solved(self, velocity: Array, reference: Array, lift: Array) -> tuple[StageEquilibrium, TrescaResult]:
         """Solve the nodes from an inertial velocity (N, 2) m/s, unknown beside the ``lift`` (N', 2) m/s."""
-        model, history, merged, acting, counts = self._model, self._history, self.merged, self._acting, Counts()
-        place, rates = history.coordinates[:2], history.rates[:2]
-        x, v = merged.headed(place, history.position), merged.headed(rates, history.velocity)
-        nodes = NodeHistory(x, v, merged.gathered(history.load), history.tau_x, history.tau_v, history.force_weight)
+        model, history, merged = self._model, self._history, self.merged
+        place, rates, (x, v, load, *weights) = history.coordinates[:2], history.rates[:2], history.nodes
+        nodes = NodeHistory(merged.headed(place, x), merged.headed(rates, v), merged.gathered(load), *weights)
         laws, law, elastic = self._laws(), self._law(), merged.of(model.elastic_at(history.time))
         start, against = (merged.headed(f[self._nodes[0]], f) for f in (velocity, reference))
         start = start - lift
         start[laws.kept] = start[laws.fixed] = 0.0
-        for _ in range(MAX_PASSES):
-            v = merged.expanded(start + lift)
-            effects = MergedEffects(acting.frozen(history.position + history.tau_x * v, v), merged)
-            part = StageEquilibrium(elastic, nodes, place, np.eye(2), effects, merged.cache.data)
-            part.lift_by(lift)
-            options = model.friction_options
-            problem = NodalProblem(part=part, laws=laws, law=law, cache=merged.cache, key=history.key, options=options)
-            result = solved(problem, start, against)
-            of_pass = Counts.of(result)
-            counts = counts.plus(of_pass)
-            if not acting or (of_pass.newton == 0 and counts.passes > 1):
-                return part, result, counts
-            start, against = result.velocity.copy(), incoming_slip(model.law, against, result.velocity)
-        raise NotConverged(
-            f"the passes of the stage ending at t = {history.time:.9g} s did not settle in {MAX_PASSES} passes"
-        )
+        effects = MergedEffects(self._stage.effects, merged)
+        part = StageEquilibrium(elastic, nodes, place, np.eye(2), effects, merged.cache.data)
+        part.lift_by(lift)
+        options = model.friction_options
+        problem = NodalProblem(part=part, laws=laws, law=law, cache=merged.cache, key=history.key, options=options)
+        return part, solved(problem, start, against)
 
     def _laws(self) -> NodeLaws:
         """Return what the nodes obey: of a clamp that is led all the way, friction is no question."""
@@ -235,14 +233,14 @@ class GuidedStage(ClampedStage):
         bristles, law = self._history.bristles, self._history.friction.shared
         if bristles is None:
             return law
-        return law.for_stage(self.merged.headed(bristles[self._nodes[0]], bristles), self._history.tau_x)
+        return law.for_stage(self.merged.headed(bristles[self._nodes[0]], bristles), self._history.nodes.tau_x)
 
     def _under_clamp(self, total: Array, slip: Array) -> Array:
         """Return λ (n, 2) N of the clamp's nodes, whose ``total`` (2,) is that of the merged one."""
         bound, free = self._bound[self._nodes], self._free_mask[:2]
         if not free.any():
             bristles, law = self._history.bristles, self._history.friction.shared
-            law = law if bristles is None else law.for_stage(bristles[self._nodes], self._history.tau_x)
+            law = law if bristles is None else law.for_stage(bristles[self._nodes], self._history.nodes.tau_x)
             return law.force(slip, bound)
         whole = float(bound.sum())
         return np.outer(bound / whole if whole > 0.0 else bound, np.where(free, total, 0.0))
@@ -258,8 +256,3 @@ class GuidedStage(ClampedStage):
             return internal
         r = X + self.merged.expanded(part.displacement(velocity))
         return without_moment(internal, r, X, self._nodes)
-
-
-def stage_motion(history: NodalHistory, rates: Array) -> FrameMotion:
-    """Frame motion at the end of a stage whose q' is ``rates`` (3,), by the stage formula."""
-    return FrameMotion(history.coordinates + history.tau_x * rates, rates, (rates - history.rates) / history.tau_v)

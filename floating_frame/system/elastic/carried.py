@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from floating_frame.frame.kinematics import Array
 
-LONG = 1.0
-"""Length of a step times the rate at which a solid breathes, rad, from which it is long."""
-LONG_OF_PLATE = 10.0
-"""The same of a plate: steps a tenth as long resolve its vibrations, and steps of one study go along ways of one kind."""
+LONG = {2: 10.0, 3: 1.0}
+"""Length of a step times the rate at which a body breathes, rad, from which it is long, by d. In the plane steps a tenth as long
+resolve the vibrations, and steps of one study go along ways of one kind."""
 
 
 STRAIGHT = np.zeros(())

@@ -83,7 +83,7 @@ class StageEquilibrium:
     ) -> None:
         self._elastic, self.nodes, self.origin, self._room, self._effects = elastic, history, origin, room, effects
         body, self.axes, d = elastic.body, axes, len(axes)
-        self._level = bool((axes == np.eye(d)).all())
+        self.level = bool((axes == np.eye(d)).all())
         self._dims, self.indptr, self.indices = (0,) * d, body.indptr, body.indices
         self._carried = self.seen(history.position - origin) - body.X
         self._incoming, self._load = self.seen(history.velocity), self.seen(history.load)
@@ -102,11 +102,11 @@ class StageEquilibrium:
 
     def seen(self, field: Array) -> Array:
         """Return an inertial field (N, d) in the axes."""
-        return field if self._level else field @ self.axes
+        return field if self.level else field @ self.axes
 
     def inertial(self, field: Array) -> Array:
         """Return a field (N, d) in the axes as it is in space."""
-        return field if self._level else field @ self.axes.T
+        return field if self.level else field @ self.axes.T
 
     def lift_by(self, lift: Array) -> None:
         """Take V = unknown + ``lift`` (N, d) or (1, d), m/s."""

@@ -14,7 +14,7 @@ from floating_frame.contact.motion import vector
 from floating_frame.effect.protocol import Attached, Blocks
 from floating_frame.frame.kinematics import Array, gathered
 from floating_frame.loads.followers import block_places
-from floating_frame.system.plate.elastic import NO_FRAME_FORCE
+from floating_frame.system.elastic.blocks import on_nodes
 
 
 class Nodes:
@@ -27,7 +27,7 @@ class Nodes:
         return velocity[0]
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        return force, *(NO_FRAME_FORCE for _ in configuration[1:])
+        return on_nodes(force)
 
     def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
         """Do nothing: what acts on all nodes has no tangent."""
@@ -48,7 +48,7 @@ class PlatePoints:
         return self._points.at(velocity[0])
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        return self.spread(force), *(NO_FRAME_FORCE for _ in configuration[1:])
+        return on_nodes(self.spread(force))
 
     def spread(self, values: Array) -> Array:
         """Return the nodal shares (N, d) of values (Q, d)."""
@@ -74,7 +74,7 @@ class SegmentNodes:
         return velocity[0][self._nodes]
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        return gathered(self._nodes, force, self._count), NO_FRAME_FORCE
+        return on_nodes(gathered(self._nodes, force, self._count))
 
     def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
         """Add ``blocks`` (n, B, 2, B, 2), inertial, seen in axes turned by ``turn``, to ``data`` (nnz,)."""

@@ -16,12 +16,12 @@ from scipy.sparse import csr_array
 
 from fem import Solid
 from fem.elements.sparsity import sparsity
-from floating_frame.effect.protocol import Motion
+from floating_frame.effect.protocol import Motion, Source
 from floating_frame.frame.kinematics import Array, FloatingFrame
 from floating_frame.frame.rotations import cross, hat
 from floating_frame.frame.space_clamp import Joint
 from floating_frame.system.elastic.equilibrium import InstantEquilibrium
-from floating_frame.system.solid.stage import SolidStage
+from floating_frame.system.elastic.ground import ElasticStage
 from floating_frame.system.space.stage import attitude
 from friction.nodal.smooth_objective import Differentiable
 
@@ -52,6 +52,8 @@ class Unknowns(Protocol):
 
     indptr: NDArray[np.int32]
     indices: NDArray[np.int32]
+    sources: tuple[Source, ...] = ()
+    """What holds nodes."""
 
     @property
     def fixed(self) -> NDArray[np.bool_] | None:
@@ -63,17 +65,25 @@ class Unknowns(Protocol):
     def numbers(self, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the numbers of nodes among the unknown ones."""
 
-    def of_stage(self, stage: SolidStage) -> UnknownPart:
+    def of_stage(self, stage: ElasticStage) -> UnknownPart:
         """Return a stage in the unknowns."""
 
     def of_instant(self, instant: InstantEquilibrium, motion: Motion) -> UnknownPart:
         """Return accelerations at an instant in the unknowns."""
 
 
+class Clamp(Source):
+    """What holds the nodes of a clamped face."""
+
+    name = "clamp"
+    results = ("held",)
+
+
 class AllNodes:
     """Every node of a free ``body`` has its own velocity."""
 
     fixed: NDArray[np.bool_] | None = None
+    sources: tuple[Source, ...] = ()
 
     def __init__(self, body: Solid) -> None:
         self.indptr, self.indices = body.indptr, body.indices
@@ -84,7 +94,7 @@ class AllNodes:
     def numbers(self, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
         return nodes
 
-    def of_stage(self, stage: SolidStage) -> UnknownPart:
+    def of_stage(self, stage: ElasticStage) -> UnknownPart:
         return FreePart(stage)
 
     def of_instant(self, instant: InstantEquilibrium, motion: Motion) -> UnknownPart:
@@ -94,7 +104,7 @@ class AllNodes:
 class FreePart:
     """A ``part`` as it is."""
 
-    def __init__(self, part: SolidStage | InstantEquilibrium) -> None:
+    def __init__(self, part: ElasticStage | InstantEquilibrium) -> None:
         self.indptr, self.indices, self.linear = part.indptr, part.indices, part.linear
         self.gradient, self.hessian, self.scale, self.rounding = part.gradient, part.hessian, part.scale, part.rounding
 
@@ -145,7 +155,7 @@ class ClampKinematics(Protocol):
 class StageKinematics:
     """Held nodes ``X`` (n, 3) m of a ``joint`` in a ``stage``, whose attitude advances as a free frame's does."""
 
-    def __init__(self, joint: Joint, X: Array, stage: SolidStage) -> None:
+    def __init__(self, joint: Joint, X: Array, stage: ElasticStage) -> None:
         self._joint, self._X, self._stage, self._frame, self._history = joint, X, stage, stage.frame, stage.history
         self.tau = stage.history.tau_x
 
@@ -208,6 +218,7 @@ class ClampedNodes:
     """The ``held`` nodes of a ``body`` move as the ``joint`` of their clamp lets them: unknowns 0 and 1; then come the others."""
 
     fixed: NDArray[np.bool_]
+    sources: tuple[Source, ...] = (Clamp(),)
 
     def __init__(self, body: Solid, held: NDArray[np.intp], joint: Joint) -> None:
         count = len(body.X)
@@ -254,7 +265,7 @@ class ClampedNodes:
     def numbers(self, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
         return self._number[nodes]
 
-    def of_stage(self, stage: SolidStage) -> UnknownPart:
+    def of_stage(self, stage: ElasticStage) -> UnknownPart:
         return ClampedPart(stage, self, StageKinematics(self.joint, self.X, stage))
 
     def of_instant(self, instant: InstantEquilibrium, motion: Motion) -> UnknownPart:
@@ -286,7 +297,7 @@ class ClampedPart:
     """A ``part`` in the ``unknowns`` of a clamped solid."""
 
     def __init__(
-        self, part: SolidStage | InstantEquilibrium, unknowns: ClampedNodes, kinematics: ClampKinematics
+        self, part: ElasticStage | InstantEquilibrium, unknowns: ClampedNodes, kinematics: ClampKinematics
     ) -> None:
         self._part, self._unknowns, self._kinematics, self.linear = part, unknowns, kinematics, part.linear
         self.indptr, self.indices = unknowns.indptr, unknowns.indices

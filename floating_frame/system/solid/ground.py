@@ -10,24 +10,25 @@ that does not touch at a step's start, or comes nearer, may not get a force in a
 from __future__ import annotations
 
 from copy import copy
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.tunnelling import SHALLOW
-from floating_frame.effect.protocol import Friction, Inclusion, Landed, Mask, Motion
+from floating_frame.effect.protocol import Friction, Inclusion, Landed, Mask, Motion, Record
 from floating_frame.errors import NotConverged, WentThrough
-from floating_frame.frame.kinematics import Array, FloatingFrame
+from floating_frame.frame.kinematics import Array
+from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.carried import Kept
 from floating_frame.system.elastic.equilibrium import ElasticBody, InstantEquilibrium
 from floating_frame.system.elastic.factors import ElasticFactor
+from floating_frame.system.elastic.ground import Answer, ElasticStage, Ground, nodal
 from floating_frame.system.protocol import Series
 from floating_frame.system.solid.clamp import UnknownPart, Unknowns
 from floating_frame.system.solid.facing import FacedNodes, Facing
-from floating_frame.system.solid.stage import SolidStage
-from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundContact, instant_of
+from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundContact, Impacts, instant_of
 from floating_frame.system.state import Counts, State
 from friction.arrays import Bools
 from friction.cone import OPEN, SLIPS, STICKS
@@ -37,61 +38,6 @@ from friction.nodal.contact import ContactNodes, SignoriniResult, solve_contact
 MAX_ROUNDS = 30
 SETTLED = 1e-14
 """Part of the size of places by which nodes may still move on a curved obstacle."""
-
-
-class Answer(NamedTuple):
-    """Nodal velocity (N, 3), space, of a solved stage (of an instant: acceleration), exactly that of the ground where nodes stick;
-    friction and counts. Of a clamped body: ``holding`` (N, 3) N, space, the force of the clamp, and in a stage the clamp's
-    ``frame`` and u (N, 3) m in the frame of the stage."""
-
-    velocity: Array
-    friction: Friction
-    counts: Counts
-    holding: Array | None = None
-    frame: FloatingFrame | None = None
-    displacement: Array | None = None
-
-
-class Ground(Protocol):
-    """What nodes of a solid rub on: solves stages and instants."""
-
-    nodes: NDArray[np.intp]
-    finds_pressure: bool
-    """Whether its normal forces are unknowns."""
-
-    @property
-    def touching(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
-        """Return obstacles with the nodes that may touch them; ``nodes`` (m,) are all of these, one after the other."""
-
-    @property
-    def friction(self) -> Inclusion:
-        """What the step and the ledger know of it."""
-
-    def begin(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> Self:
-        """Forget the factor; return the ground as its nodes touch it at the start of a step between two times, s."""
-
-    def kept(self, friction: Friction) -> Kept:
-        """Return the nodes that it holds under a ``friction``, at the step's start."""
-
-    def axes(self, Q: Array) -> Array:
-        """Return the axes (3, 3) in which stages are solved where the frame is turned by ``Q``."""
-
-    def slip(self, velocity: Array, ground: Array) -> Array:
-        """Return the slip velocities of the friction points at nodal v (N, 3) m/s on ground of velocity (2,) m/s."""
-
-    def solve(
-        self, stage: SolidStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None
-    ) -> Answer | None:
-        """Solve a stage from V (N, 3), body components, and λ; ``reference``, ``fixed`` as in ``System.solve_stage``."""
-
-    def instant(self, time: float, force: Array, motion: Motion, *, left: bool) -> Answer:
-        """Return accelerations and the friction under the nodal ``force`` (N, 3) N, space, of all but the ground."""
-
-    def put_back(self, x: Array, time: float, friction: Friction) -> Array:
-        """Return nodal x (N, 3) m at a step's end with the nodes on the ground that went along it."""
-
-    def series(self, state: State) -> Series:
-        """Return what the ground does to all nodes, by name."""
 
 
 class Solved(NamedTuple):
@@ -119,7 +65,7 @@ class Start(NamedTuple):
     lands: bool
 
 
-class NodesOnGround:
+class NodesOnGround(Ground):
     """Solve stages and instants of a ``solid`` whose nodes may touch what they are ``faced`` with by the laws of a ``friction``;
     ``unknowns``: all nodes, or a clamp's as one; ``symmetric``: whether stages have symmetric matrices without contact."""
 
@@ -135,7 +81,7 @@ class NodesOnGround:
         symmetric: bool = True,
     ) -> None:
         self._solid, self._faced, self.nodes, self._unknowns = solid, faced, faced.of, unknowns
-        self.friction = friction
+        self.friction, self.sources = friction, (*unknowns.sources, Impacts())
         self._start: Start
         factor = ElasticFactor(unknowns.indptr, unknowns.indices, symmetric=symmetric)
         self._cache = FactorCache(unknowns.indptr, unknowns.indices, factor, d=3, symmetric=symmetric)
@@ -165,7 +111,7 @@ class NodesOnGround:
         )
         return begun
 
-    def kept(self, friction: Friction) -> Kept:
+    def kept(self, time: float, friction: Friction) -> Kept:
         """Return the nodes that are held: all, so that none is carried along an arc, where one touches several obstacles or what is
         not even. Carrying the others, a stiff block that slid along a wall over a sphere gained energy."""
         gap = self._start.at.gap
@@ -182,10 +128,11 @@ class NodesOnGround:
         return self._start.at.along(velocity[self.nodes]) - self._start.at.carrying
 
     def solve(
-        self, stage: SolidStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None
+        self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None
     ) -> Answer | None:
         """Solve a stage; None where a node lands that may not. Raises SignoriniError, what the factor raises."""
         history, Q = stage.history, stage.frame.rotation
+        start = start[0] @ Q, start[1]
         coefficients = np.stack([self.friction.coefficient, self.friction.at_rest(reference)])
         if fixed is not None:
             coefficients[:, fixed] = np.inf
@@ -200,15 +147,22 @@ class NodesOnGround:
         in_space = at.in_space(force)
         pull, driven = nodal(self._solid.body.X, self.nodes, in_space), float(np.vdot(force, at.carrying))
         landed = self._landed(at, force, slip, history.tau_v) if self._start.lands else None
-        friction = Friction(slip, -force, status.astype(np.int8), (pull, np.zeros(3), np.zeros(3)), driven, landed)
+        friction = Friction(slip, -force, status.astype(np.int8), on_nodes(pull), driven, landed)
         # over a curved obstacle the way to it counts
         sticks, still = status == STICKS, (slip[:, 2] == 0.0) & ~at.gap.curvature.any(axis=(1, 2))
         velocity, exact = part.expanded(result.velocity) @ Q.T, np.column_stack([sticks, sticks, still])
         seen = at.in_space(np.where(exact, slip + at.carrying, at.along(velocity[self.nodes])))
         for chosen in (still & ~sticks, sticks):
             velocity[self.nodes[chosen]] = seen[chosen]
-        frame, u = part.frame(result.velocity), part.displacement(result.velocity)
-        return Answer(velocity, friction, _counts(result), _holding(part, result, Q), frame, u)
+        return Answer(
+            velocity, friction, _counts(result), self._own(part, result, Q, landed), frame=part.frame(result.velocity)
+        )
+
+    def _own(self, part: UnknownPart, result: SignoriniResult, Q: Array, landed: Landed | None) -> tuple[Record, ...]:
+        """Return the records of the clamp, if any, and of impacts."""
+        none, held = on_nodes(np.zeros_like(self._solid.body.X)), part.holding(result.velocity)
+        impacts = Impacts().record(none, landed)
+        return (impacts,) if held is None else (Record(on_nodes(held @ Q.T), mixed=False), impacts)
 
     def _landed(self, at: Facing, force: Array, slip: Array, tau: float) -> Landed:
         """Return what of the forces (m, 3) N belongs to nodes that land within τ s, with ``slip`` (m, 3) m/s at its end."""
@@ -220,9 +174,11 @@ class NodesOnGround:
             nodal(self._solid.body.X, self.nodes, at.in_space(struck)),
             -0.5 * float(np.vdot(struck, before + slip)),
         )
-        return Landed(points, (pull, np.zeros(3), np.zeros(3)), float(np.vdot(struck, at.carrying)), lost)
+        return Landed(points, on_nodes(pull), float(np.vdot(struck, at.carrying)), lost)
 
-    def _settled(self, stage: SolidStage, part: UnknownPart, start: tuple[Array, Array], coefficients: Array) -> Solved:
+    def _settled(
+        self, stage: ElasticStage, part: UnknownPart, start: tuple[Array, Array], coefficients: Array
+    ) -> Solved:
         """Return the stage's solution, with the obstacles where its nodes then are. Raises NotConverged.
 
         A node is offered the obstacles within its reach: the nearest, and those that it touches or would enter."""
@@ -261,7 +217,7 @@ class NodesOnGround:
 
     def _round(
         self,
-        stage: SolidStage,
+        stage: ElasticStage,
         part: UnknownPart,
         start: tuple[Array, Array, Array],
         at: Facing,
@@ -298,7 +254,9 @@ class NodesOnGround:
             raise WentThrough(f"nodes are {put:.3g} m off an obstacle at t = {time:.9g} s")
         return back
 
-    def instant(self, time: float, force: Array, motion: Motion, *, left: bool) -> Answer:
+    def instant(
+        self, time: float, force: Array, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
+    ) -> Answer:
         """Return accelerations and contact forces under the nodal ``force`` (N, 3) N, space, of all but the ground.
 
         Nodes touch within ``TOUCHING`` and do not move away; those that move along the ground go on as they do."""
@@ -323,9 +281,9 @@ class NodesOnGround:
         multiplier[touches], status[touches] = -result.force * presses[:, None], np.where(presses, result.status, OPEN)
         pull = nodal(self._solid.body.X, self.nodes, at.in_space(-multiplier))
         driven = -float(np.vdot(multiplier, at.carrying))
-        friction = Friction(slip, multiplier, status, (pull, np.zeros(3), np.zeros(3)), driven)
+        found = Friction(slip, multiplier, status, on_nodes(pull), driven)
         rates = part.expanded(result.velocity)
-        return Answer(rates @ Q.T, friction, _counts(result), _holding(part, result, Q))
+        return Answer(rates @ Q.T, found, _counts(result), self._own(part, result, Q, None))
 
     def _solved(self, part: UnknownPart, nodes: ContactNodes, start: Array) -> SignoriniResult:
         """Solve for the unknown velocities from nodal V (N, 3)."""
@@ -349,18 +307,6 @@ class NodesOnGround:
             "friction_force": nodal(X, self.nodes, at.in_space(pressed * [1.0, 1.0, 0.0])),
             "stick": stick,
         }
-
-
-def _holding(part: UnknownPart, result: SignoriniResult, Q: Array) -> Array | None:
-    held = part.holding(result.velocity)
-    return None if held is None else held @ Q.T
-
-
-def nodal(X: Array, nodes: NDArray[np.intp], values: Array) -> Array:
-    """Return the sums of ``values`` (m, 2) or (m, 3) of some nodes as those of all (N, 3), 0 elsewhere."""
-    field = np.zeros_like(X)
-    np.add.at(field[:, : values.shape[1]], nodes, values)
-    return field
 
 
 def _counts(result: SignoriniResult) -> Counts:

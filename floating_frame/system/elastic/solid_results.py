@@ -10,80 +10,63 @@ from numpy.typing import NDArray
 from floating_frame.contact.between import Way, depth_between, depth_on_way
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.effect.penalty import PenaltyContact
-from floating_frame.effect.protocol import Blocks, Effect, Motion, Record
+from floating_frame.effect.protocol import Blocks, Motion, Record
 from floating_frame.frame.inertia import integrals, residual
 from floating_frame.frame.kinematics import Array, FloatingFrame, deformation
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.frame.rotations import cross, quaternion
 from floating_frame.frame.skew import inertia
-from floating_frame.system.elastic.equilibrium import EPS, ElasticBody
+from floating_frame.system.elastic.blocks import frame_of
+from floating_frame.system.elastic.equilibrium import EPS
 from floating_frame.system.elastic.points import PlatePoints
+from floating_frame.system.elastic.system import ElasticSystem
 from floating_frame.system.protocol import Diagnostics, Fields, Results, Scales, Series
-from floating_frame.system.solid.frame import FrameOf
-from floating_frame.system.solid.ground import Ground
 from floating_frame.system.state import State
 
 VOIGT = [0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1]
 """Rows and columns of a symmetric matrix that are its components xx, yy, zz, yz, xz, xy."""
 
 
-def frame_of(motion: Motion) -> FloatingFrame:
-    """Return the frame's part of a motion."""
-    (_, x0, Q), (_, v0, spin), (_, a0, rate) = motion
-    return FloatingFrame(x0, v0, a0, Q, spin, rate)
-
-
-def displacement(solid: ElasticBody, motion: Motion) -> Array:
-    """Return u (N, 3) m in the frame of a motion."""
-    x, x0, Q = motion.configuration
-    return np.asarray((x - x0) @ Q - solid.body.X)
-
-
 class SolidResults(Results):
-    """What is asked of an elastic solid with its ``frame`` on a ``ground``, under ``effects``, the last of which are the
-    ``penalties``, contacts; ``stress``: whether its series have the cells' stresses."""
+    """What is asked of an elastic solid; ``penalties``: contacts among the effects of its ``system``, the last of them."""
 
     dimension = 3
 
-    def __init__(
-        self,
-        solid: ElasticBody,
-        frame: FrameOf,
-        ground: Ground,
-        effects: Sequence[Effect],
-        penalties: Sequence[PenaltyContact[PlatePoints]],
-        *,
-        stress: bool,
-    ) -> None:
-        self._solid, self._frame, self._ground, self._stress, nodes = solid, frame, ground, stress, ground.nodes
-        self._effects, self._penalties = effects, penalties
+    def __init__(self, system: ElasticSystem, penalties: Sequence[PenaltyContact[PlatePoints]]) -> None:
+        self._model, self._frame, self._ground = system.model, system.frame, system.ground
+        self._effects, self._penalties, self._stress = system.effects, penalties, system.model.options.stress
+        frame, stress, nodes = self._frame, self._stress, self._ground.nodes
         self.groups = ("deformed", *(("stress in space",) if stress else ()))
         self.turns_freely = frame.free
         kind = "unique" if len(np.unique(nodes)) == len(nodes) else "equal-compliance"
         self.notes = {"contact_force": (("resolution", kind),)}
 
+    def _displacement(self, state: State) -> Array:
+        """Return u (N, 3) m in the frame."""
+        return self._model.displacement(state.position, frame_of(state.motion))
+
     @property
     def scales(self) -> Scales:
-        moment = float(np.linalg.eigvalsh(inertia(self._solid.mass.second_moments))[-1])
-        return Scales(self._solid.stiffness, self._solid.mass.total, moment)
+        moment = float(np.linalg.eigvalsh(inertia(self._model.mass.second_moments))[-1])
+        return Scales(self._model.stiffness, self._model.mass.total, moment)
 
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
         return resultant(force[0], motion.configuration[0], about)
 
     def reference(self) -> Fields:
-        return {"X": self._solid.body.X, "cells": self._solid.body.cells}
+        return {"X": self._model.body.X, "cells": self._model.body.cells}
 
     def series(self, state: State, step: float) -> Series:
-        mass, frame, X = self._solid.mass, frame_of(state.motion), self._solid.body.X
+        mass, frame, X = self._model.mass, frame_of(state.motion), self._model.body.X
         x, v, a = state.position, state.velocity, state.acceleration
         values = integrals(mass.matrix, X, deformation(X, x, v, a, frame))
         net = self.resultant(state, frame.origin)
         momentum = mass.matrix @ v
-        u, further = displacement(self._solid, state.motion), {} if self._frame.free else self._reaction(state, frame)
+        u, further = self._displacement(state), {} if self._frame.free else self._reaction(state, frame)
         if self._stress:
             further |= {
-                "stress": self._solid.body.stress(u)[:, *VOIGT],
-                "cauchy_stress": self._solid.body.cauchy_stress(u)[:, *VOIGT],
+                "stress": self._model.body.stress(u)[:, *VOIGT],
+                "cauchy_stress": self._model.body.cauchy_stress(u)[:, *VOIGT],
             }
         return {
             "time": state.time,
@@ -130,12 +113,12 @@ class SolidResults(Results):
         """Return the friction points' sums as all nodes have them."""
         nodes, spread = np.concatenate([self._ground.nodes, *(e.points.nodes for e in self._penalties)]), {}
         for name in ("slip_path", "friction_work"):
-            spread[name] = np.bincount(nodes, np.asarray(series[name]), len(self._solid.body.X))
+            spread[name] = np.bincount(nodes, np.asarray(series[name]), len(self._model.body.X))
         return series | spread
 
     def _relative(self, rest: Array, size: Array, state: State, frame: FloatingFrame) -> float:
         """Return the residual (6,) of (2.3)1 and (2.3)2 over their largest terms, or what presses; 0 where these are noise."""
-        mass, arms = self._solid.mass, np.linalg.norm(state.position - frame.origin, axis=1)
+        mass, arms = self._model.mass, np.linalg.norm(state.position - frame.origin, axis=1)
         pressed, borne = np.linalg.norm(state.friction.multiplier, axis=1), np.zeros(len(arms))
         for record in self._pressing(state):
             borne = borne + np.linalg.norm(record.force[0], axis=1)
@@ -143,13 +126,13 @@ class SolidResults(Results):
         forces, extent = mass.nodal * np.linalg.norm(state.acceleration, axis=1), float(arms.max())
         for record in state.records:  # loads and a clamp may cancel each other
             forces = forces + np.linalg.norm(record.force[0], axis=1)
-        rounding = 8.0 * EPS * self._solid.stiffness * extent
+        rounding = 8.0 * EPS * self._model.stiffness * extent
         noise = np.maximum(1e-10 * np.array([forces.sum(), forces @ arms]), [rounding, rounding * extent])
         parts = np.array([np.abs(rest[:3]).max(), np.abs(rest[3:]).max()])
         return float(np.max(np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)))
 
     def spin_momentum(self, state: State) -> Array:
-        mass, x, v = self._solid.mass, state.position, state.velocity
+        mass, x, v = self._model.mass, state.position, state.velocity
         y, w = x - mass.mean(x), v - mass.mean(v)
         return np.asarray(cross(y, mass.matrix @ w).sum(axis=0))
 
@@ -177,7 +160,7 @@ class SolidResults(Results):
         return max(0.0, -float(np.min(gaps, initial=np.inf)))
 
     def between(self, state: State) -> float:
-        corners, time = state.position[self._solid.body.outline], state.time
+        corners, time = state.position[self._model.body.outline], state.time
         return max((depth_between(obstacle, corners, time) for obstacle, _ in self._touching()), default=0.0)
 
     def resultant(self, state: State, about: Array) -> Array:
@@ -185,7 +168,7 @@ class SolidResults(Results):
         return self.wrench(state.balance, state.motion, about)
 
     def diagnostics(self, before: State, after: State) -> Diagnostics:
-        found: Diagnostics = dict(self._solid.body.strains(displacement(self._solid, after.motion)))
+        found: Diagnostics = dict(self._model.body.strains(self._displacement(after)))
         found |= {
             "spin_momentum": self.spin_momentum(after),
             "turn_rate": float(np.linalg.norm(after.motion.velocity[2])),

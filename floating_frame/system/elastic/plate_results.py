@@ -9,10 +9,11 @@ import numpy as np
 from fem import BeamAxis
 from floating_frame.effect.protocol import Blocks, Motion
 from floating_frame.frame.chord import BeamChord
-from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, to_body
+from floating_frame.frame.kinematics import Array, Deformation, FrameMotion
 from floating_frame.frame.rigid_modes import resultant
+from floating_frame.system.elastic.system import ElasticSystem
 from floating_frame.system.model import Model
-from floating_frame.system.plane import PlaneResults, PlaneSystem
+from floating_frame.system.plane import PlaneResults
 from floating_frame.system.protocol import Diagnostics, Fields, Series
 from floating_frame.system.state import State
 
@@ -22,16 +23,10 @@ _AT_NODES = (
 )
 
 
-def displacement(model: Model, motion: Motion) -> Array:
-    """Return u (N, 2) m in the frame of a motion."""
-    x, q = motion.configuration
-    return model.displacement(x, FrameMotion(q, q, q))
-
-
 class PlateResults(PlaneResults):
     """What is asked of a deformable body: results at its nodes, as they are."""
 
-    def __init__(self, system: PlaneSystem) -> None:
+    def __init__(self, system: ElasticSystem) -> None:
         super().__init__(system)
         self.groups = ("stress",) if self.model.options.stress else ()
 
@@ -58,21 +53,19 @@ class PlateResults(PlaneResults):
     def series(self, state: State, step: float) -> Series:
         series = super().series(state, step)
         if self.model.options.stress:
-            u, body = displacement(self.model, state.motion), self.model.body_at(state.time)
+            u, body = self.model.displacement(state.position, state.frame), self.model.body_at(state.time)
             series |= {"stress": body.stress(u), "cauchy_stress": body.cauchy_stress(u)}
         return series
 
     def diagnostics(self, before: State, after: State) -> Diagnostics:
-        frame, body = after.frame, self.model.body
-        u = to_body(after.position - frame.coordinates[:2], frame.angle) - body.X
-        strains: Diagnostics = body.strains(u)
+        strains: Diagnostics = self.model.body.strains(self.model.displacement(after.position, after.frame))
         return super().diagnostics(before, after) | strains
 
 
 class AxisResults(PlateResults):
     """Results at the N places of a ``BeamAxis``; ``displacement`` is (0, w). ``seen``: the frame's motion, where it is another."""
 
-    def __init__(self, system: PlaneSystem, seen: Callable[[State], FrameMotion]) -> None:
+    def __init__(self, system: ElasticSystem, seen: Callable[[State], FrameMotion]) -> None:
         super().__init__(system)
         self._body: BeamAxis = self.model.body
         self._seen, self.groups = seen, ("beam", *self.groups)

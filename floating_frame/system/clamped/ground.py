@@ -1,4 +1,4 @@
-"""A deformable body on a clamp as a system: the same blocks; the clamp's reaction is a source of its own.
+"""A deformable body in the plane on a clamp that moves: the clamp's reaction is a source of its own.
 
 The free entries of q' are unknowns of the elastic pass: a clamp that does not turn is one node of it, the rates of one that does
 are found with it by bordered solves.
@@ -9,30 +9,29 @@ at rest, may start to slide along its acceleration."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
+from copy import copy
 from typing import Self
 
 import numpy as np
 
-from floating_frame.effect.foundation import FoundationFriction
-from floating_frame.effect.protocol import Effect, FrictionProblem, Mask, Motion, Record, Source
+from floating_frame.effect.protocol import Friction, Inclusion, Mask, Motion, Record, Source
 from floating_frame.frame.clamp import Clamped
-from floating_frame.frame.kinematics import Array, FrameMotion, to_inertial
+from floating_frame.frame.kinematics import Array, FloatingFrame, FrameMotion, to_inertial
 from floating_frame.frame.rigid_modes import wrench
+from floating_frame.system.clamped.merged import Merged
 from floating_frame.system.clamped.newton import ClampProblem, solve_clamp
 from floating_frame.system.clamped.parts import ClampedInertia
-from floating_frame.system.clamped.stages import GuidedStage, TurningStage, is_led
+from floating_frame.system.clamped.stages import GuidedStage, TurningStage, driven, is_led
+from floating_frame.system.elastic.blocks import frame_in_space, on_nodes
+from floating_frame.system.elastic.carried import Kept
 from floating_frame.system.elastic.effects import NodeEffects
 from floating_frame.system.elastic.equilibrium import InstantEquilibrium
-from floating_frame.system.elastic.merged import Merged
+from floating_frame.system.elastic.given_pressure import PressedNodes
+from floating_frame.system.elastic.ground import Answer, ElasticStage
 from floating_frame.system.limit_load import check_limit
-from floating_frame.system.model import Model
-from floating_frame.system.plane import PlaneSystem
-from floating_frame.system.plate.elastic import NO_FRAME_FORCE, frame_of
-from floating_frame.system.plate.results import PlateResults
-from floating_frame.system.plate.system import PlateSystem
-from floating_frame.system.protocol import Guess, Partial, Stage, StageHistory, System
-from floating_frame.system.state import Counts, InSpace, State
+from floating_frame.system.protocol import Guess, StageHistory, friction_at
+from floating_frame.system.state import Counts, State
 from friction import Law, TrescaOptions
 from friction.nodal.problem import NodalProblem, NodeLaws
 from friction.nodal.solve import solved
@@ -43,77 +42,69 @@ _DIFFERENCE = 1e-6
 
 
 class Reaction(Source):
-    """What the clamp's guide does to the body; ``driving`` of its records is (0, R), R = (F_x, F_y, M about x0)."""
+    """What the clamp's guide does to the body; ``driving`` of its records is (0, F, M), M about x0."""
 
     name, results = "reaction", ("clamp",)
 
     def outputs(self, record: Record) -> Mapping[str, Array | float]:
-        R = record.driving[1]
+        R = np.concatenate(record.driving[1:])
         return {"clamp_reaction": R[:2], "clamp_moment": float(R[2])}
 
 
-class ClampedSystem(PlateSystem):
-    """A deformable body whose frame is held by a clamp."""
+class ClampedPlate(PressedNodes):
+    """Nodes on given pressure some of which a ``clamp`` holds and moves."""
 
-    constant_mass = False
+    constant_mass, sources = False, (Reaction(),)
 
-    def __init__(
-        self,
-        model: Model,
-        effects: Sequence[Effect],
-        friction: FoundationFriction,
-        stored_as: Callable[[PlaneSystem], PlateResults],
-        clamp: Clamped,
-    ) -> None:
-        super().__init__(model, effects, friction, stored_as, [Reaction()])
-        self.clamp = clamp
+    def __init__(self, pressed: PressedNodes, clamp: Clamped) -> None:
+        vars(self).update(vars(pressed))
+        self.clamp, model = clamp, self.model
         self.merged = None if clamp.turns else Merged(model.elastic_at(0.0), model.clamp)
+        self._leads = False
 
-    def initial_motion(self) -> Motion:
-        """Return the given motion, which agrees with the clamp (checked by ``assemble``)."""
-        initial = self.model.problem.initial
-        x, v = initial.fields(self.model.body.X)
-        rates = np.array([*initial.velocity, initial.spin], dtype=float)
-        return Motion((x, np.zeros(3)), (v, rates), (np.zeros_like(x), np.zeros(3)))
-
-    def check_limit(self, at: InSpace, end: float) -> None:
+    def _check_load(self, state: State, end: float) -> None:
         """Raise LimitLoad where friction, and a clamp at rest, cannot hold the body under the loads at ``end`` s."""
-        model, frame = self.model, self.clamp
+        model, frame, at = self.model, self.clamp, state.in_space
         if not frame.free_mask.any() or np.any(frame.prescribed(end)):
             return
         load, arms = model.loads.total_force(end, at.position), at.position - at.frame.coordinates[:2]
         check_limit(wrench(arms, load), arms, self.friction.bound(end), end, free=frame.free_mask, law=model.law)
 
-    def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
-        none = np.zeros_like(motion.configuration[0])
-        return (*super().own(time, motion), Record((none, NO_FRAME_FORCE), driving=(none, np.zeros(3)), mixed=False))
+    def at_instant(self, motion: Motion) -> tuple[Record, ...]:
+        return (driven(np.zeros_like(motion.configuration[0]), np.zeros(3)),)
 
-    def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
-        return (*super().stored(time, motion), 0.0)
+    def kept(self, time: float, friction: Friction) -> Kept | None:
+        return None
 
-    def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
-        """Return the last stage's motion: the frame moves with the clamp."""
-        return System.resplit(self, partial)
-
-    def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
-        nodal = self.nodal(history)
-        acting = NodeEffects.of(self.effects, history.effects, history.tau_x, history.theta)
-        parts = self.model, self.clamp, nodal, acting, fixed
-        if self.merged is not None and is_led(self.clamp, nodal):
-            return GuidedStage(*parts, self.merged).solve(guess, reference)
-        return TurningStage(*parts).solve(guess, reference)
-
-    def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
+    def begin(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> Self:
         """Forget the factor of the nodes with the clamp's as one, too."""
         if self.merged is not None:
             self.merged.cache.forget()
-        return super().begin(state, end, inertia=inertia, lands=lands)
+        return super().begin(times, motion, friction, lands=lands)
 
-    def accelerated(
-        self, time: float, motion: Motion, force: Array, problem: FrictionProblem, along: Array
-    ) -> tuple[Motion, Array, tuple[Record, ...]]:
+    def of_stage(self, history: StageHistory, guess: Guess) -> Self:
+        stage = copy(self)
+        stage._leads = self.merged is not None and is_led(self.clamp, history)
+        return stage
+
+    def repeats(self, effects: NodeEffects) -> bool:
+        return self._leads and bool(effects)
+
+    def solve(self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None) -> Answer:
+        parts = self.model, self.clamp, stage, stage.acting, fixed
+        if self.merged is not None and self._leads:
+            return GuidedStage(*parts, self.merged).solve(start[0], reference)
+        return TurningStage(*parts).solve(start[0], reference)
+
+    def instant(
+        self, time: float, force: Array, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
+    ) -> Answer:
         """Return the same with the clamp's q'' as unknowns."""
-        frame, turning = self.clamp, frame_of(motion)
+        frame, turning, (inclusion, internal) = self.clamp, frame_in_space(motion), friction
+        problem, along = (
+            inclusion.for_stage(time, internal, 0.0, left=left),
+            inclusion.ground_acceleration(time, left=left),
+        )
         slip = motion.velocity[0] - problem.ground
         known = np.where(np.any(slip, axis=1)[:, None], problem.law.force(slip, problem.bound), 0.0)
         earlier = max(0.0, time - _DIFFERENCE)
@@ -121,16 +112,17 @@ class ClampedSystem(PlateSystem):
         prescribed = np.where(frame.free_mask, 0.0, change / (time + _DIFFERENCE - earlier))
         begins, open_bound = breakaway(self.model.law, problem.bound)
         open_bound = np.where(np.any(slip, axis=1), 0.0, open_bound)
-        driven = (prescribed[:2] != along)[~frame.free_mask[:2]].any() and frame.free_mask[:2].any()
-        led = self.merged is not None and self.model.law.metric is None and not driven
+        driving = (prescribed[:2] != along)[~frame.free_mask[:2]].any() and frame.free_mask[:2].any()
+        led = self.merged is not None and self.model.law.metric is None and not driving
         of = self._led if led else self._turning
         a, rates, multiplier = of(time, turning, force - known, (begins, open_bound), along, prescribed)
         multiplier, arms = known + multiplier, to_inertial(self.model.body.X[self.model.clamp], turning.angle)
         rest = self.model.mass.times(a) - force + multiplier
         reaction = np.where(frame.free_mask, 0.0, wrench(arms, rest[self.model.clamp]))
-        started = Motion(motion.configuration, motion.velocity, (a, rates))
-        strain, none = self.own(time, started)
-        return started, multiplier, (strain, none._replace(driving=(np.zeros_like(slip), reaction)))
+        found = friction_at(slip, multiplier, on_nodes(-multiplier))
+        q1, Q = turning.rates, turning.rotation
+        now = FloatingFrame(turning.origin, q1[:2], rates[:2], Q, q1[2:], rates[2:])
+        return Answer(a, found, Counts(), (driven(np.zeros_like(slip), reaction),), frame=now)
 
     def _led(
         self,
@@ -178,7 +170,6 @@ class ClampedSystem(PlateSystem):
     ) -> tuple[Array, Array, Array]:
         """Return the same of a clamp that may turn."""
         model, clamp, (begins, bounds) = self.model, self.model.clamp, friction
-        assert model.cache is not None
         if turning.spin != 0.0:  # a node of a turning clamp, even one that stands still, is accelerated: let it slide
             bounds[clamp] = 0.0
         fixed = np.zeros(len(bounds), dtype=np.bool_)
@@ -191,7 +182,7 @@ class ClampedSystem(PlateSystem):
             free=self.clamp.free_mask,
             prescribed=prescribed,
             law_at=lambda angle, nodes: begins.rotated(angle),
-            cache=model.cache,
+            cache=self.cache,
             options=TrescaOptions(rtol=model.options.tolerance),
             key="instant",
             what=f"at t = {time:.9g} s",

@@ -9,8 +9,9 @@ whatever θ; their record is that of one impulse, as for rigid bodies (``rigid.e
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
-from typing import cast
+from typing import Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +19,17 @@ from numpy.typing import NDArray
 from floating_frame.contact.axes import along
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import Approach, StageContacts
-from floating_frame.effect.protocol import Record, Source
+from floating_frame.effect.protocol import Friction, Mask, Record, Source
 from floating_frame.frame.kernels import dot
-from floating_frame.frame.kinematics import Array, gathered, to_body
-from floating_frame.system.elastic.equilibrium import StageEquilibrium
+from floating_frame.frame.kinematics import Array, gathered
+from floating_frame.system.elastic.blocks import on_nodes
+from floating_frame.system.elastic.carried import Kept
+from floating_frame.system.elastic.effects import NodeEffects
+from floating_frame.system.elastic.given_pressure import PressedNodes
+from floating_frame.system.elastic.ground import Answer, ElasticStage
 from floating_frame.system.model import Model
-from floating_frame.system.plate.elastic import NodalHistory
+from floating_frame.system.protocol import Guess, Stage, StageHistory
+from floating_frame.system.state import State
 from friction import TrescaResult
 from friction.nodal.problem import NodalProblem
 from friction.nodal.sensitivity import compliance
@@ -35,13 +41,13 @@ _PATIENCE = 4
 
 
 class PlateContact:
-    """The exact contacts of one stage: ``history`` what it inherits (``elastic.StageHistory``), ``force`` p (m, 2) N to start
-    from."""
+    """The exact contacts of one stage: ``history`` what it inherits, ``force`` p (m, 2) N to start from."""
 
-    def __init__(self, model: Model, contacts: ExactContacts, history: NodalHistory, force: Array | None) -> None:
-        self._model, self._history, self._nodes = model, history, contacts.nodes
+    def __init__(self, model: Model, contacts: ExactContacts, history: StageHistory, force: Array | None) -> None:
+        self._history, self._nodes = history, contacts.nodes
+        self._position, self._velocity = history.configuration[0], history.velocity[0]
         ahead, theta = history.tau_v - history.tau_x, history.tau_x / history.tau_v
-        place, velocity = history.position[contacts.nodes], history.velocity[contacts.nodes]
+        place, velocity = self._position[contacts.nodes], self._velocity[contacts.nodes]
         approach = Approach(
             place=place,
             velocity=velocity,
@@ -54,23 +60,23 @@ class PlateContact:
         self.points = StageContacts(contacts, approach, force)
         inertia = float(model.mass.nodal.max()) / history.tau_v
         #: Contact forces on the nodes (N, 2), N, inertial, as ``solve`` found them.
-        self.force, self._driven = np.zeros_like(history.position), 0.0
-        self._floor = 1.0 / (inertia + history.force_weight * history.tau_x * model.stiffness)
+        self.force, self._driven = np.zeros_like(self._position), 0.0
+        self._floor = 1.0 / (inertia + history.theta * history.tau_x * model.stiffness)
 
     def settled(self, velocity: Array) -> bool:
         """Look at the contacts where the inertial nodal ``velocity`` (N, 2) leads; whether nothing moved there."""
-        own, start = velocity[self._nodes], self._history.position[self._nodes]
+        own, start = velocity[self._nodes], self._position[self._nodes]
         return self.points.linearise(start + self._history.tau_v * own, own, start + self._history.tau_x * own)
 
-    def solve(self, problem: NodalProblem, angle: float, start: Array, against: Array) -> TrescaResult:
+    def solve(self, problem: NodalProblem, axes: Array, start: Array, against: Array) -> TrescaResult:
         """Return the pass with its contact forces, which ``part.contact_force`` (N, 2) N and ``points.force`` have at the end.
 
-        ``problem``: the friction of ``elastic.StageEquilibrium`` in axes turned by ``angle``; ``start`` and ``against`` (N, 2)
-        m/s: slip velocities to start from, and of the nodes as they come in. The result has the counts of all inner solves. Raises
-        UnilateralError and what the friction solver raises.
+        ``problem``: the friction of the stage in ``axes`` (2, 2); ``start`` and ``against`` (N, 2) m/s: slip velocities to start
+        from, and of the nodes as they come in. The result has the counts of all inner solves. Raises UnilateralError and what the
+        friction solver raises.
         """
         history, points, cache = self._history, self.points, problem.cache
-        part = cast(StageEquilibrium, problem.part)
+        part = cast(ElasticStage, problem.part)
         if not points.candidates.any():
             return solved(problem, start, against)
         results: list[TrescaResult] = []
@@ -79,15 +85,15 @@ class PlateContact:
         def respond(which: NDArray[np.intp], p: Array) -> tuple[Array, Array]:
             nonlocal factors
             node, (normal, tangent) = self._nodes[which], points.axes[which].swapaxes(0, 1)
-            axes = np.stack([to_body(normal, angle), to_body(tangent, angle)], axis=1)
+            seen = np.stack([normal @ axes, tangent @ axes], axis=1)
             forces = np.zeros((2 * len(which), *start.shape))
-            forces[np.arange(len(forces)), np.repeat(node, 2)] = axes.reshape(-1, 2)
+            forces[np.arange(len(forces)), np.repeat(node, 2)] = seen.reshape(-1, 2)
             part.contact_force = np.einsum("k,kna->na", p.ravel(), forces)
             problem.counts = Counts()
             result = solved(problem, results[-1].velocity.copy() if results else start, against)
             results.append(result)
-            carried = to_body(points.obstacle - history.friction.ground, angle)
-            u = along(axes, result.velocity[node] - carried[which])
+            carried = (points.obstacle - history.friction.ground) @ axes
+            u = along(seen, result.velocity[node] - carried[which])
             if len(results) > _PATIENCE:
                 cache.forget()
             free = np.zeros(len(start), dtype=np.bool_)
@@ -107,9 +113,14 @@ class PlateContact:
             solves=sum(r.solves for r in results),
         )
 
+    def record(self, velocity: Array) -> Record:
+        """Return the record of a solved stage that ends with the nodal ``velocity`` (N, 2), m/s."""
+        driven, lost = self.powers(velocity)
+        return Record(on_nodes(self.force), external=driven, dissipated=lost, mixed=False, multiplier=self.points.force)
+
     def powers(self, velocity: Array) -> tuple[float, float]:
         """Return what the obstacles do and what is lost, W, in the step that ends with the inertial nodal ``velocity`` (N, 2)."""
-        return self._driven, self._driven - dot(self.force, 0.5 * (self._history.velocity + velocity))
+        return self._driven, self._driven - dot(self.force, 0.5 * (self._velocity + velocity))
 
 
 class PlateExactContact(Source):
@@ -117,7 +128,35 @@ class PlateExactContact(Source):
 
     name, dissipates, results = "exact contact", "contact", ("contact",)
 
-    def record(self, contact: PlateContact, velocity: Array) -> Record:
-        """Return the record of a solved stage that ends with the nodal ``velocity`` (N, 2), m/s."""
-        (driven, lost), force = contact.powers(velocity), (contact.force, np.zeros(3))
-        return Record(force, external=driven, dissipated=lost, mixed=False, multiplier=contact.points.force)
+
+class TouchingNodes(PressedNodes):
+    """Nodes on given pressure some of which may touch the obstacles of exact ``contacts``."""
+
+    contact: PlateContact
+    """The contacts of the stage."""
+
+    def __init__(self, pressed: PressedNodes, contacts: ExactContacts) -> None:
+        vars(self).update(vars(pressed))
+        self._contacts, self.sources = contacts, (PlateExactContact(),)
+
+    def kept(self, time: float, friction: Friction) -> Kept | None:
+        return None
+
+    def repeats(self, effects: NodeEffects) -> bool:
+        return True
+
+    def led_on(self, history: StageHistory, last: State | Stage, velocity: Array) -> Array:
+        return velocity
+
+    def of_stage(self, history: StageHistory, guess: Guess) -> Self:
+        stage = copy(self)
+        stage.contact = PlateContact(self.model, self._contacts, history, guess.unilateral)
+        return stage
+
+    def settled(self, velocity: Array) -> bool:
+        return self.contact.settled(velocity)
+
+    def solve(self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None) -> Answer:
+        problem, v, against = self._of_stage(stage, start[0], reference, fixed)
+        answer = self._answer(stage, self.contact.solve(problem, stage.axes, v, against))
+        return answer._replace(own=(self.contact.record(answer.velocity),), pushed=self.contact.force)

@@ -1,0 +1,129 @@
+"""Where the floating frame of an elastic body comes from, for d = 2 and 3: a frame condition, or a clamp that holds nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.effect.protocol import Motion
+from floating_frame.frame.attitude import rotation_of, turn_rate, turned
+from floating_frame.frame.conditions import Frame
+from floating_frame.frame.kinematics import Array, FloatingFrame
+from floating_frame.frame.moments import MassDistribution, moments
+from floating_frame.frame.rigid_modes import resultant
+from floating_frame.frame.skew import BASIS, axial, inertia, skew_of
+from floating_frame.system.elastic.blocks import frame_history
+from floating_frame.system.protocol import StageHistory
+
+
+class FrameOf(Protocol):
+    """A frame that follows from nodal (x, v, a) (N, d), and how it advances within a stage. ``free``: whether nothing holds it;
+    ``pivot`` (d,) m: the point of the body about which it turns nodes."""
+
+    free: bool
+    pivot: Array
+
+    def of(self, x: Array, v: Array, a: Array, Q: Array) -> FloatingFrame:
+        """Return the frame; ``Q`` as last known, or as integrated. Raises FrameUndefined."""
+
+    def placed(self, x: Array, found: FloatingFrame | None) -> Array:
+        """Return nodal x (N, d) m at a stage's end, held ones where the clamp's frame as it was ``found`` has them."""
+
+    def after(
+        self, history: StageHistory, motion: tuple[Array, Array, Array], force: Array, start: FloatingFrame
+    ) -> tuple[FloatingFrame, int]:
+        """Return the frame at a stage's end by its own equations, from nodal (x, v, a) and force (N, d) N, but for the internal,
+        and the sweeps that it took; ``start``: as predicted, or as found with a clamp."""
+
+    def attitude(self, start: Motion, stages: Sequence[Motion], weights: Array) -> Array | None:
+        """Return the attitude where it is integrated over a step from its spins, ``weights`` (S + 1,) s; None where positions give
+        it."""
+
+
+class FreeFrame:
+    """The frame of a free body by a ``condition``."""
+
+    free = True
+
+    def __init__(self, condition: Frame, mass: MassDistribution) -> None:
+        self._condition, self._mass = condition, mass
+        self.pivot = np.zeros(mass.reference.shape[1])
+
+    def of(self, x: Array, v: Array, a: Array, Q: Array) -> FloatingFrame:
+        return self._condition.decompose(moments(self._mass, x, v, a), self._mass, Q)
+
+    def placed(self, x: Array, found: FloatingFrame | None) -> Array:
+        return x
+
+    def after(
+        self, history: StageHistory, motion: tuple[Array, Array, Array], force: Array, start: FloatingFrame
+    ) -> tuple[FloatingFrame, int]:
+        of = moments(self._mass, *motion)
+        if not np.isfinite(history.tau_v):  # no inertia: (2.3) is the balance of forces
+            return self._condition.decompose(of, self._mass, start.rotation), 0
+        net = resultant(force, motion[0], of.centre[0])
+        return self._condition.solve(of, self._mass, frame_history(history), net, start)
+
+    def attitude(self, start: Motion, stages: Sequence[Motion], weights: Array) -> Array | None:
+        if self._condition.holonomic:
+            return None
+        first = start.configuration[2]
+        way = np.zeros_like(start.velocity[2])
+        for weight, motion in zip(weights, [start, *stages], strict=True):
+            (x, _, attitude), (v, *_), (a, *_) = motion
+            spin = self.of(x, v, a, rotation_of(attitude)).spin
+            way = way + weight * turn_rate(first, attitude, spin)
+        return turned(first, way)
+
+
+class ClampFrame:
+    """The frame of a body with ``X`` (N, d) m that moves with its ``held`` nodes; ``turns``: whether it may turn, about the
+    ``pivot`` (d,) m."""
+
+    free = False
+
+    def __init__(self, held: NDArray[np.intp], X: Array, pivot: Array, *, turns: bool) -> None:
+        self._held, self._X, self.pivot, self._turns = held, X[held], pivot, turns
+        arms = self._X - self._X.mean(axis=0)
+        self._spread = np.linalg.inv(inertia(arms.T @ arms))
+
+    def of(self, x: Array, v: Array, a: Array, Q: Array) -> FloatingFrame:
+        """Return the rigid motion that fits the held nodes'."""
+        place, velocity, rate = (field[self._held] for field in (x, v, a))
+        d = len(Q)
+        none = np.zeros(len(BASIS[d]))
+        if not self._turns:
+            return FloatingFrame(place[0] - Q @ self._X[0], velocity[0], rate[0], Q, none, none)
+        arms, centre = (self._X - self._X.mean(axis=0)) @ Q.T, -Q @ self._X.mean(axis=0)
+        spin = self._fitted(Q, arms, velocity)
+        W = skew_of(spin, d)
+        spin_rate = self._fitted(Q, arms, rate - arms @ (W @ W).T)
+        return FloatingFrame(
+            place.mean(axis=0) + centre,
+            velocity.mean(axis=0) + W @ centre,
+            rate.mean(axis=0) + skew_of(spin_rate, d) @ centre + W @ (W @ centre),
+            Q,
+            spin,
+            spin_rate,
+        )
+
+    def _fitted(self, Q: Array, arms: Array, field: Array) -> Array:
+        """Return the spin (r,), space, of the rigid motion nearest to a field (n, d)."""
+        turn = Q if len(Q) == 3 else np.eye(1)
+        return np.asarray(turn @ self._spread @ turn.T @ axial(arms.T @ field))
+
+    def placed(self, x: Array, found: FloatingFrame | None) -> Array:
+        assert found is not None
+        x[self._held] = found.origin + self._X @ found.rotation.T
+        return x
+
+    def after(
+        self, history: StageHistory, motion: tuple[Array, Array, Array], force: Array, start: FloatingFrame
+    ) -> tuple[FloatingFrame, int]:
+        return start, 0
+
+    def attitude(self, start: Motion, stages: Sequence[Motion], weights: Array) -> Array | None:
+        return None

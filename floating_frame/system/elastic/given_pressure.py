@@ -1,0 +1,236 @@
+"""Friction under a given pressure, of plates and of solids: given bounds at nodes, and heights that are kept.
+
+Rubbing nodes obey a law along the ground with their given bounds; in space guided ones keep their heights (``GUIDED``), by a row
+across the ground.
+
+At one instant x and v are known, and a is a friction problem, too:
+
+    M a − f + λ = 0,   λ_i = w_i v_i/|v_i| where v_i ≠ 0,   λ_i ∈ w_i ∂|a_i| where v_i = 0,
+
+since a node at rest starts to slide along its acceleration; on moving ground v and a are those relative to it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.contact.obstacles import Obstacle
+from floating_frame.contact.shapes import GROUND
+from floating_frame.effect.foundation import FoundationFriction
+from floating_frame.effect.protocol import Effect, Friction, Inclusion, Mask, Motion, are_held
+from floating_frame.frame.attitude import attitude_of
+from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rigid_modes import wrench
+from floating_frame.system.elastic.blocks import on_nodes
+from floating_frame.system.elastic.carried import Kept
+from floating_frame.system.elastic.effects import NodeEffects
+from floating_frame.system.elastic.equilibrium import InstantEquilibrium, StageEquilibrium
+from floating_frame.system.elastic.ground import Answer, ElasticStage, Ground, nodal
+from floating_frame.system.limit_load import check_limit
+from floating_frame.system.model import Model
+from floating_frame.system.protocol import Series, Stage, StageHistory
+from floating_frame.system.state import Counts, State
+from friction import FactorCache, Law, TrescaOptions, TrescaResult
+from friction.arrays import moving
+from friction.nodal.kernels import FREE, GUIDED
+from friction.nodal.problem import NodalProblem, NodeLaws
+from friction.nodal.solve import solved
+from friction.result import SLIP, STICK
+from friction.rigid.problem import point_maps
+from friction.stick import breakaway, is_coulomb
+
+CONTACT_FALLBACK = 60
+"""Iterations of the globally convergent method that a pass with penalty contacts may take."""
+
+
+class PressedNodes(Ground):
+    """Solve stages and instants of a ``model`` whose ``nodes`` (m,) rub on ground of given pressure; ``guided`` ones keep heights.
+
+    ``cache``: workspace of the matrices, which are symmetric or not (None: nothing is solved); ``options`` of the friction
+    problem."""
+
+    def __init__(
+        self,
+        model: Model,
+        friction: FoundationFriction,
+        nodes: NDArray[np.intp],
+        guided: NDArray[np.intp],
+        cache: FactorCache | None,
+        options: TrescaOptions,
+    ) -> None:
+        self.model, self.friction, self.nodes, self._guided = model, friction, nodes, guided
+        self._cache, self._options = cache, options
+        count, d = model.body.X.shape
+        self._all = len(nodes) == count
+        kind = np.full(count, FREE, np.int8)
+        kind[guided] = GUIDED
+        kept = np.zeros((count, d), bool)
+        self._laws = NodeLaws(np.zeros(count), np.zeros(count), kind, np.zeros(count, bool), kept)
+
+    @property
+    def cache(self) -> FactorCache:
+        """Workspace of the matrices."""
+        assert self._cache is not None
+        return self._cache
+
+    @property
+    def touching(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
+        return [(GROUND, self.nodes)] if self.model.problem.dimension == 3 else []
+
+    @property
+    def room(self) -> Array | None:
+        return self.cache.data
+
+    def check_limit(self, effects: Sequence[Effect], state: State, end: float) -> None:
+        """Raise LimitLoad where friction cannot hold the body, where it is, under the loads at ``end`` s."""
+
+        def modes(x: Array) -> Array:
+            return point_maps(x - state.frame.coordinates[:2]) / [1.0, 1.0, self.model.radius]
+
+        if not are_held(effects, end, state.motion.configuration, modes):
+            self._check_load(state, end)
+
+    def _check_load(self, state: State, end: float) -> None:
+        at, model = state.in_space, self.model
+        arms, load = at.position - at.position.mean(axis=0), model.loads.total_force(end, at.position)
+        check_limit(wrench(arms, load), arms, self.friction.bound(end), end, law=model.law)
+
+    def begin(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> Self:
+        """Forget the factor: a step's result must not depend on what was factorised before it."""
+        self.cache.forget()
+        return self
+
+    def kept(self, time: float, friction: Friction) -> Kept | None:
+        still = self.nodes[~moving(friction.slip) & (self.friction.bound(time) > 0.0)]
+        count, up = len(self._guided), np.eye(self._laws.kept.shape[1])[-1]
+        return Kept(still, self._guided, np.tile(up, (count, 1)), np.ones(count, bool))
+
+    def repeats(self, effects: NodeEffects) -> bool:
+        return not self.model.objective or (self.cache.symmetric and bool(effects))
+
+    def axes(self, Q: Array) -> Array:
+        """Return those of space for an objective material, whose forces turn with the body."""
+        return np.eye(len(Q)) if self.model.objective else Q
+
+    def slip(self, velocity: Array, ground: Array) -> Array:
+        """Return the slip velocities (m, 2) m/s."""
+        return self._of_nodes(velocity) - ground
+
+    def led_on(self, history: StageHistory, last: State | Stage, velocity: Array) -> Array:
+        """Return v* + τ_v a with the ``last`` accelerations, where all nodes rub by Coulomb's law; the ground's where a node
+        rests, or would slide back. Under other laws the start may choose among solutions."""
+        if not (self._all and np.isfinite(history.tau_v) and is_coulomb(history.friction.law)):
+            return velocity
+        ground = history.friction.ground
+        ahead = history.velocity[0] + history.tau_v * last.motion.acceleration[0] - ground
+        goes_on = np.einsum("ia,ia->i", ahead, last.friction.slip) > 0.0
+        return np.asarray(ground + np.where(goes_on[:, None], ahead, 0.0))
+
+    def lets_turn(self, friction: Friction) -> bool:
+        return not self._all or bool(np.all(np.any(friction.slip, axis=1)))
+
+    def solve(self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None) -> Answer:
+        """Solve a stage. Raises friction.FrictionSolveError, NotPositiveDefinite."""
+        problem, v, against = self._of_stage(stage, start[0], reference, fixed)
+        return self._answer(stage, solved(problem, v, against))
+
+    def _of_stage(
+        self, stage: ElasticStage, velocity: Array, reference: Array, fixed: Mask | None
+    ) -> tuple[NodalProblem, Array, Array]:
+        """Return the friction problem of a stage, and in its axes the slip velocities to start from and those that come in."""
+        friction, axes = stage.history.friction, stage.axes
+        stage.lift_by(stage.seen(self._lift(friction.ground)))
+        held = self._laws.fixed
+        if fixed is not None:
+            held = held.copy()
+            held[self.nodes] = fixed
+        law = friction.law if stage.level else friction.law.rotated(float(attitude_of(axes, np.zeros(1))[0]))
+        v = stage.seen(velocity) - stage.lift
+        v[held, :2], v[self._guided, 2:] = 0.0, 0.0
+        problem = self._problem(stage, friction.bound, law, stage.key, held)
+        return problem, v, stage.seen(self._wide(reference))
+
+    def _answer(self, stage: ElasticStage, result: TrescaResult) -> Answer:
+        slip, multiplier = stage.inertial(result.velocity), stage.inertial(result.multiplier)
+        velocity = slip + self._lift(stage.history.friction.ground)
+        internal = None if stage.body.viscosity else stage.inertial(stage.internal_force(result.velocity))
+        friction = self._friction(slip, multiplier, result.state)
+        return Answer(velocity, friction, Counts.of(result), internal=internal)
+
+    def _lift(self, ground: Array) -> Array:
+        """Return the velocities of the ground at the nodes (N, d), or (1, d) where it is one for all."""
+        d = self._laws.kept.shape[1]
+        if d == 2 or not ground.any():
+            return ground[None] if d == 2 else np.zeros((1, d))
+        return self._wide(np.tile(ground, (len(self.nodes), 1)), d)
+
+    def instant(
+        self, time: float, force: Array, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
+    ) -> Answer:
+        inclusion, internal = friction
+        problem = inclusion.for_stage(time, internal, 0.0, left=left)
+        along = self._lift(inclusion.ground_acceleration(time, left=left))
+        slip = self.slip(motion.velocity[0], problem.ground)
+        moves = moving(slip)
+        known = np.where(moves[:, None], problem.law.force(slip, problem.bound), 0.0)
+        part = InstantEquilibrium(self.model.elastic_at(0.0), force - self._wide(known, force.shape[1]))
+        part.lift = part.lift + along
+        begins, bounds = breakaway(inclusion.law, problem.bound)
+        self.cache.forget()
+        posed = self._problem(part, np.where(moves, 0.0, bounds), begins, "instant", self._laws.fixed)
+        result = solved(posed, np.zeros_like(force), None)
+        self.cache.forget()
+        held, status = result.multiplier.copy(), np.where(moves, SLIP, STICK).astype(np.int8)
+        held[self.nodes, :2] = np.where(moves[:, None], known, held[self.nodes, :2])
+        found = Friction(slip, self._of_nodes(held), status, on_nodes(-held))
+        return Answer(result.velocity + part.lift, found, Counts.of(result))
+
+    def _problem(
+        self,
+        part: StageEquilibrium | InstantEquilibrium,
+        bound: Array,
+        law: Law,
+        key: Hashable,
+        fixed: Mask,
+    ) -> NodalProblem:
+        wide = self._wide(bound)
+        return NodalProblem(
+            part=part,
+            laws=self._laws._replace(bound=wide, fixed=fixed),
+            cache=self.cache,
+            law=law if self._all else law.with_total_load(wide),
+            key=key,
+            options=self._options,
+        )
+
+    def _of_nodes(self, field: Array) -> Array:
+        """Values (m, 2) along the ground of a nodal field (N, d)."""
+        return field if self._all and field.shape[1] == 2 else field[self.nodes, :2]
+
+    def _wide(self, values: Array, width: int = 2) -> Array:
+        """Values (m, ...) of rubbing nodes as those of all, 0 elsewhere."""
+        shape = (len(self._laws.bound),) if values.ndim == 1 else (len(self._laws.bound), width)
+        if self._all and values.shape == shape:
+            return values
+        wide = np.zeros(shape)
+        at = wide if values.ndim == 1 else wide[:, :2]
+        at[self.nodes] = values
+        return wide
+
+    def _friction(self, velocity: Array, multiplier: Array, state: NDArray[np.int8]) -> Friction:
+        """Return the friction of a solution: of the rubbing nodes, and with what guides others as its force."""
+        status = state if self._all else state[self.nodes]
+        return Friction(self._of_nodes(velocity), self._of_nodes(multiplier), status, on_nodes(-multiplier))
+
+    def series(self, state: State) -> Series:
+        """Return friction, the given normal forces and which nodes stick, of all nodes."""
+        X, pressed = self.model.body.X, np.zeros((len(self.nodes), 3))
+        pressed[:, :2] = -state.friction.multiplier
+        pressed[:, 2] = self.friction.load(state.time)
+        force, stick = nodal(X, self.nodes, pressed), np.full(len(X), -1)
+        stick[self.nodes] = state.at_rest_relative()
+        along = force * [1.0, 1.0, 0.0]
+        return {"contact_force": force, "normal_force": force[:, 2], "friction_force": along, "stick": stick}

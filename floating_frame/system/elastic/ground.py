@@ -1,0 +1,162 @@
+"""What holds the nodes of an elastic body, as its system sees it: friction under a given pressure, obstacles, a clamp."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.contact.obstacles import Obstacle
+from floating_frame.effect.protocol import Effect, Friction, Inclusion, Mask, Motion, Record, Source
+from floating_frame.frame.kinematics import Array, FloatingFrame
+from floating_frame.system.elastic.blocks import on_nodes
+from floating_frame.system.elastic.carried import Kept
+from floating_frame.system.elastic.effects import NodeEffects
+from floating_frame.system.elastic.equilibrium import ElasticBody, NodeHistory, StageEquilibrium
+from floating_frame.system.protocol import Guess, Series, Stage, StageHistory
+from floating_frame.system.state import Counts, State
+
+
+class ElasticStage(StageEquilibrium):
+    """A stage's equilibrium with its ``history``, in the axes and about the origin of ``frame``; ``load`` (N, d) N, inertial;
+    ``effects`` as the balance has them, ``acting`` as they are."""
+
+    acting: NodeEffects
+
+    def __init__(
+        self,
+        elastic: ElasticBody,
+        history: StageHistory,
+        frame: FloatingFrame,
+        load: Array,
+        effects: NodeEffects,
+        room: Array | None = None,
+    ) -> None:
+        x, v, weights = history.configuration[0], history.velocity[0], (history.tau_x, history.tau_v, history.theta)
+        super().__init__(elastic, NodeHistory(x, v, load, *weights), frame.origin, frame.rotation, effects, room)
+        self.elastic, self.history, self.frame, self.load, self.effects = elastic, history, frame, load, effects
+
+    @property
+    def key(self) -> tuple[float, float, float]:
+        """What the matrix depends on besides the motion."""
+        return self.nodes.tau_x, self.nodes.tau_v, self.nodes.theta
+
+
+class Answer(NamedTuple):
+    """Nodal velocity (N, d), space, of a solved stage (of an instant: acceleration), exactly that of the ground where nodes stick;
+    friction and counts.
+
+    ``pushed`` (N, d) N: force on nodes that is neither load, effect nor friction; ``internal`` (N, d) N, ``acceleration`` (N, d)
+    m/s², space: where they are not those that follow from the velocity. Of a clamped body: ``holding`` (N, d) N, space, the force
+    of the clamp, and in a stage the clamp's ``frame`` and u (N, d) m in the frame of the stage. ``own``: records of the ground's
+    own ``sources``."""
+
+    velocity: Array
+    friction: Friction
+    counts: Counts
+    own: tuple[Record, ...] = ()
+    holding: Array | None = None
+    frame: FloatingFrame | None = None
+    displacement: Array | None = None
+    pushed: Array | None = None
+    internal: Array | None = None
+    acceleration: Array | None = None
+
+
+class Ground(Protocol):
+    """What holds the nodes of an elastic body: solves its stages and instants."""
+
+    nodes: NDArray[np.intp]
+    """Those (m,) that may touch, one after the other for each obstacle."""
+    friction: Inclusion
+    """What the step and the ledger know of it."""
+    finds_pressure: bool = False
+    """Whether its normal forces are unknowns."""
+    constant_mass: bool = True
+    """See ``System.constant_mass``."""
+    sources: tuple[Source, ...] = ()
+    """What it brings itself, in the order of its records, without stored energies."""
+
+    @property
+    def touching(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
+        """Return obstacles with the nodes that may touch them."""
+        return []
+
+    @property
+    def room(self) -> Array | None:
+        """Return room (nnz,) for the matrices of stages, if they are those of the body's own nodes."""
+        return None
+
+    def check_limit(self, effects: Sequence[Effect], state: State, end: float) -> None:
+        """Raise LimitLoad where it cannot hold the body, without inertia, under the loads at ``end`` s."""
+        return
+
+    def begin(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> Self:
+        """Forget the factor; return the ground as its nodes touch it at the start of a step between two times, s."""
+
+    def of_stage(self, history: StageHistory, guess: Guess) -> Self:
+        """Return the ground as one stage sees it, which may keep what its passes find."""
+        return self
+
+    def kept(self, time: float, friction: Friction) -> Kept | None:
+        """Return the nodes that it holds under a ``friction``, at the step's start; None where all go along straight ways."""
+
+    def repeats(self, effects: NodeEffects) -> bool:
+        """Return whether a stage is solved again until nothing moves, as ``effects`` or its own forces are frozen in each pass."""
+        return False
+
+    def axes(self, Q: Array) -> Array:
+        """Return the axes (d, d) in which stages are solved where the frame is turned by ``Q``."""
+
+    def slip(self, velocity: Array, ground: Array) -> Array:
+        """Return the slip velocities of the friction points at nodal v (N, d) m/s on ground of velocity (2,) m/s."""
+
+    def led_on(self, history: StageHistory, last: State | Stage, velocity: Array) -> Array:
+        """Return the nodal velocity (N, d) m/s at which the solver of a stage starts, from the ``last`` one."""
+        return velocity
+
+    def lets_turn(self, friction: Friction) -> bool:
+        """Return whether nodes may start where a long step's predicted frame carries them."""
+        return True
+
+    def solve(
+        self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None
+    ) -> Answer | None:
+        """Solve a stage from nodal v (N, d), space, and λ; ``reference``, ``fixed`` as in ``System.solve_stage``."""
+
+    def settled(self, velocity: Array) -> bool:
+        """See what nodal velocities (N, d), space, lead to; return whether its own forces would be the same in another pass."""
+        return True
+
+    def instant(
+        self,
+        time: float,
+        force: Array,
+        motion: Motion,
+        friction: tuple[Inclusion, Array | None],
+        *,
+        left: bool,
+    ) -> Answer:
+        """Return accelerations and the friction under the nodal ``force`` (N, d) N, space, of all but the ground; ``friction`` with
+        its internal state."""
+
+    def at_instant(self, motion: Motion) -> tuple[Record, ...]:
+        """Return the records of its ``sources`` where nothing is known of their forces."""
+        return tuple(Record(on_nodes(np.zeros_like(motion.configuration[0])), mixed=False) for _ in self.sources)
+
+    def put_back(self, x: Array, time: float, friction: Friction) -> Array:
+        """Return nodal x (N, d) m at a step's end with the nodes on the ground that went along it."""
+        return x
+
+    def series(self, state: State) -> Series:
+        """Return what the ground does to all nodes of a solid, by name."""
+        return {}
+
+
+def nodal(X: Array, nodes: NDArray[np.intp], values: Array) -> Array:
+    """Return the sums of ``values`` (m, 2) or (m, d) of some nodes as those of all (N, d), 0 elsewhere."""
+    field = np.zeros_like(X)
+    np.add.at(field[:, : values.shape[1]], nodes, values)
+    return field

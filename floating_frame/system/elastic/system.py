@@ -1,0 +1,340 @@
+"""An elastic body in the plane or in space as a system: nodes, and a floating frame that follows from them (``blocks``).
+
+A stage is solved by passes: the nodes with what holds them (``ground``), then the frame. One pass is enough where nothing that acts
+on the nodes depends on the frame or is frozen (docs/theory.md, section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import replace
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from floating_frame.contact.tunnelling import refuse_passage
+from floating_frame.effect.protocol import STRAIN, Blocks, Effect, Instant, Internal, Mask, Motion, Record, Source
+from floating_frame.errors import InvertedElement, NotConverged, NotFinite, in_pass
+from floating_frame.frame.attitude import rotation_by, rotation_of, turn_between, turn_rate, turned
+from floating_frame.frame.kinematics import Array, FloatingFrame
+from floating_frame.frame.skew import skew_of
+from floating_frame.system.elastic.blocks import frame_history, frame_in_space, frame_of, on_nodes, with_frame
+from floating_frame.system.elastic.carried import LONG, Carried
+from floating_frame.system.elastic.effects import NodeEffects
+from floating_frame.system.elastic.frame import FrameOf
+from floating_frame.system.elastic.ground import Answer, ElasticStage, Ground
+from floating_frame.system.model import Model
+from floating_frame.system.protocol import (
+    Consistent,
+    Guess,
+    Partial,
+    Results,
+    Stage,
+    StageHistory,
+    System,
+    applied,
+    effects_at,
+)
+from floating_frame.system.state import Counts, InSpace, State
+from friction.stick import incoming_slip
+
+STIFF = 10.0
+"""Number τ² K/m of a stage above which a step is long against the elastic periods."""
+MAX_PASSES = 30
+FRAME_TOLERANCE = 1e-10
+"""Change of the frame between two passes, over its scale, from which it stands still."""
+
+
+class Strain(Source):
+    """A body's internal forces; heating works at fixed strain (``thermal``)."""
+
+    name = STRAIN
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    def in_resultant(self, *, own: bool) -> bool:
+        """Return whether the force is one of another configuration, where it may have a moment."""
+        return not own
+
+    def explicit_work(self, before: Instant, after: Instant) -> float:
+        model = self._model
+        if model.heating is None:
+            return 0.0
+        start, end = (model.displacement(i.motion.configuration[0], frame_of(i.motion)) for i in (before, after))
+        return model.heating.work(before.time, after.time, start, end)
+
+
+class Begins(NamedTuple):
+    """Nodal x, v (N, d) and the frame's attitude at t = 0; the frame's ``place`` (d,) m, left out where its condition gives it, and
+    with it the attitude."""
+
+    x: Array
+    v: Array
+    attitude: Array
+    place: Array | None = None
+
+
+class ElasticSystem(System):
+    """An elastic body under ``effects``, held by its ``ground``, with its ``frame``; ``stored_as``: makes its results."""
+
+    def __init__(
+        self,
+        model: Model,
+        effects: Sequence[Effect],
+        ground: Ground,
+        frame: FrameOf,
+        start: Begins,
+        stored_as: Callable[[ElasticSystem], Results],
+    ) -> None:
+        self.model, self.effects, self.ground, self.frame, self._start = model, tuple(effects), ground, frame, start
+        self.friction, self.constant_mass = ground.friction, ground.constant_mass
+        self.sources: tuple[Source, ...] = (*self.effects, self.friction, Strain(model), *ground.sources)
+        self._carried = Carried()
+        self.results = stored_as(self)
+
+    def in_space(self, time: float, motion: Motion) -> InSpace:
+        x, v, a = (blocks[0] for blocks in motion)
+        return InSpace(x, v, a, frame_in_space(motion))
+
+    def initial_motion(self) -> Motion:
+        x, v, attitude, place = self._start
+        still = np.zeros_like(x)
+        frame = self.frame.of(x, v, still, rotation_of(attitude))
+        if place is not None:  # the mass average has rounding
+            frame = frame._replace(origin=place, rotation=rotation_of(attitude))
+        return with_frame(x, v, still, frame, attitude)
+
+    def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
+        if not inertia:
+            self.ground.check_limit(self.effects, state, end)
+        begun, (x, x0, attitude) = copy(self), state.motion.configuration
+        begun.ground = self.ground.begin((state.time, end), state.motion, state.friction, lands=lands)
+        long = inertia and (end - state.time) * self.model.elastic_at(state.time).breathing > LONG[x.shape[1]]
+        kept = begun.ground.kept(state.time, state.friction) if long else None
+        arms = None if kept is None else x - x0 - rotation_of(attitude) @ self.frame.pivot
+        begun._carried = Carried(arms, kept)
+        return begun
+
+    def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
+        """Return (x + C[R − 1] + ξ, x0 + ξ0, attitude + Θ), C of ``elastic.carried``, R the turn by Θ."""
+        x, x0, attitude = configuration
+        if self._carried:
+            x = x + self._carried.along_arc(rotation_by(way[2]))
+        return x + way[0], x0 + way[1], turned(attitude, way[2])
+
+    def way_rate(self, start: Motion, motion: Motion) -> Blocks:
+        """Return (v − C[Ω R], x0', Θ'), R the turn since ``start``."""
+        (v, v0, spin), before, now = motion.velocity, start.configuration[2], motion.configuration[2]
+        if self._carried:
+            v = v - self._carried.rate(skew_of(spin, len(v0)), rotation_of(now) @ rotation_of(before).T)
+        return v, v0, turn_rate(before, now, spin)
+
+    def _along(self, history: StageHistory, frame: FloatingFrame) -> StageHistory:
+        """Return the history of a stage that ends with a ``frame``: x = x* + τ v with what it carries the nodes besides."""
+        if not self._carried:
+            return history
+        turn = frame.rotation @ rotation_of(history.origin[2]).T
+        beside = self._carried.beside(skew_of(frame.spin, len(turn)), turn, history.tau_x)
+        x = history.origin[0] + history.way[0] + beside
+        return replace(history, configuration=(x, *history.configuration[1:]))
+
+    def friction_arms(self, motion: Motion) -> Array:
+        x = motion.configuration[0]
+        return np.asarray(x - self.model.mass.mean(x))
+
+    def ground_rates(self, ground: Array) -> Blocks:
+        along = np.zeros_like(self.model.body.X)
+        along[:, : len(ground)] = ground
+        return on_nodes(along)
+
+    def slip(self, time: float, motion: Motion, ground: Array) -> Array:
+        return self.ground.slip(motion.velocity[0], ground)
+
+    def apply_mass(self, acceleration: Blocks) -> Blocks:
+        return on_nodes(self.model.mass.times(acceleration[0]))
+
+    def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
+        internal = self.model.internal_force(time, motion.configuration[0], rotation_of(motion.configuration[2]))
+        return (self._strain(motion, internal), *self.ground.at_instant(motion))
+
+    def _strain(self, motion: Motion, elastic: Array) -> Record:
+        """Record of the ``elastic`` force (N, d), N, space, with that of the viscosity at a motion."""
+        body = self.model.body
+        if not body.viscosity:
+            return Record(on_nodes(elastic))
+        frame = frame_of(motion)
+        velocity = motion.velocity[0] @ frame.rotation
+        viscous = body.viscous_force(self.model.displacement(motion.configuration[0], frame), velocity)
+        force = elastic + viscous @ frame.rotation.T
+        return Record(on_nodes(force), dissipated=-float(np.vdot(viscous, velocity)))
+
+    def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
+        body, u = self.model.body, self.model.displacement(motion.configuration[0], frame_of(motion))
+        jacobian, cell = body.smallest_jacobian(u)
+        if not jacobian > 0.0:
+            raise InvertedElement(cell, jacobian, body.X[body.cells[cell]].mean(axis=0))
+        return (float(self.model.body_at(time).strain_energy(u)), *(0.0 for _ in self.ground.sources))
+
+    def predict(self, history: StageHistory, partial: Partial) -> Guess:
+        """Return the last multipliers known, and velocities that the ground leads on from the last ones.
+
+        Where the step is long against the elastic periods, straight paths of turning nodes would be large strains; so there
+        the nodes are carried along by the predicted frame at the last deformation. The last velocities stay where contacts may
+        close: the start may choose among solutions."""
+        guess, model = super().predict(history, partial), self.model
+        last = partial.stages[-1] if partial.stages else partial.state
+        if not any(effect.may_jump for effect in self.effects):
+            guess = guess._replace(velocity=(self.ground.led_on(history, last, guess.velocity[0]), *guess.velocity[1:]))
+        mass = model.mass
+        stiffness_number = history.tau_x * history.tau_v * model.stiffness * len(mass.nodal) / mass.total
+        if not STIFF <= stiffness_number < np.inf or not self.ground.lets_turn(last.friction):
+            return guess
+        now, ahead = frame_of(last.motion), frame_history(history).advanced(*guess.acceleration[1:])
+        place = self._along(history, ahead).configuration[0]
+        carried = (last.motion.configuration[0] - now.origin) @ now.rotation @ ahead.rotation.T
+        velocity = (ahead.origin + carried - place) / history.tau_x
+        return guess._replace(velocity=(velocity, *guess.velocity[1:]))
+
+    def solve_stage(
+        self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None
+    ) -> Stage | None:
+        """Solve the nodes in the predicted frame, then the frame, until both stand still. Raises SignoriniError, NotConverged,
+        FrameUndefined, friction.FrictionSolveError and what the factor raises."""
+        frame = frame_history(history).advanced(*guess.acceleration[1:])
+        if not all(np.isfinite(part).all() for part in frame):
+            raise NotFinite(f"the frame predicted for t = {history.time:.9g} s is beyond all numbers")
+        history = self._along(history, frame)
+        acting = NodeEffects.of(self.effects, history.effects, history.tau_x, history.theta)
+        load, ground = self._load(history), self.ground.of_stage(history, guess)
+        repeats, counts, velocity, multiplier = ground.repeats(acting), Counts(), guess.velocity[0], guess.multiplier
+        if repeats:
+            ground.settled(velocity)
+        for _ in range(MAX_PASSES):
+            stage = self._pass(history, ground, frame, load, (acting, velocity), repeats=repeats)
+            with in_pass(counts.passes + 1, history.time):
+                answer = ground.solve(stage, (velocity, multiplier), reference, fixed)
+            if answer is None:
+                return None
+            before, (solved, frame) = frame, self._solved(stage, answer, (acting, load), frame)
+            counts = counts.plus(solved.counts)
+            if not repeats:
+                return replace(solved, counts=counts)
+            velocity, multiplier = answer.velocity, answer.friction.multiplier
+            settled = ground.settled(velocity)
+            change = self._frame_change(history, frame, before)
+            if counts.passes > 1 and answer.counts.newton == 0 and settled and change <= FRAME_TOLERANCE:
+                return replace(solved, counts=counts)
+            reference = incoming_slip(self.friction.law, reference, answer.friction.slip)
+        raise NotConverged(
+            f"the staggered passes of the stage ending at t = {history.time:.9g} s did not settle in {MAX_PASSES} "
+            f"passes (the frame still moves by {change:.3g} of its scale)"
+        )
+
+    def _load(self, history: StageHistory) -> Array:
+        """Return all nodal force (N, d), N, that does not depend on a stage's motion."""
+        load = history.start_force[0]
+        for effect, acting in zip(self.effects, history.effects, strict=True):
+            if effect.constant:
+                force = acting.at(history.configuration[0], history.velocity[0]).force
+                load = load + history.theta * effect.points.pull(history.configuration, force)[0]
+        return load
+
+    def _pass(
+        self,
+        history: StageHistory,
+        ground: Ground,
+        frame: FloatingFrame,
+        load: Array,
+        last: tuple[NodeEffects, Array],
+        *,
+        repeats: bool,
+    ) -> ElasticStage:
+        """Return the balance of the nodes in the frame of the ``last`` pass, with what is frozen at its velocity (N, d) m/s."""
+        (acting, velocity), elastic = last, self.model.elastic_at(history.time)
+        position = history.configuration[0] + history.tau_x * velocity
+        frozen = acting.frozen(position, velocity) if repeats else acting
+        axes = ground.axes(frame.rotation)
+        stage = ElasticStage(elastic, history, frame._replace(rotation=axes), load, frozen, ground.room)
+        stage.acting = acting
+        if self.frame.free and not self.model.objective:
+            r = (position - frame.origin) @ axes
+            stage.frame_force = -self.model.moment_force(r, elastic.body.internal_force(r - self.model.body.X))
+        return stage
+
+    def _solved(
+        self, stage: ElasticStage, answer: Answer, acting: tuple[NodeEffects, Array], frame: FloatingFrame
+    ) -> tuple[Stage, FloatingFrame]:
+        """Return a stage with the frame that follows from the nodes, in which smooth effects and a load are ``acting``."""
+        (smooth, load), history, v = acting, stage.history, answer.velocity
+        x = self.frame.placed(history.configuration[0] + history.tau_x * v, answer.frame)
+        a = (v - history.velocity[0]) / history.tau_v if answer.acceleration is None else answer.acceleration
+        sweeps = 0
+        if answer.frame is not None:
+            frame = answer.frame
+        else:
+            force = load + answer.friction.force[0]
+            if smooth:
+                force = force + smooth.force(x, v)
+            if answer.pushed is not None:
+                force = force + answer.pushed
+            frame, sweeps = self.frame.after(history, (x, v, a), force, frame)
+        motion = with_frame(x, v, a, frame, history.configuration[2])
+        internal = answer.internal
+        if internal is None:
+            u = stage.seen(x - stage.origin) - self.model.body.X
+            internal = stage.inertial(stage.body.internal_force(u))
+        solved = Stage(
+            motion=motion,
+            friction=answer.friction,
+            problem=history.friction,
+            own=(self._strain(motion, internal), *(answer.own or self.ground.at_instant(motion))),
+            counts=answer.counts.plus(Counts(sweeps=sweeps)),
+        )
+        return solved, frame
+
+    def _frame_change(self, history: StageHistory, new: FloatingFrame, old: FloatingFrame) -> float:
+        """Return the largest change of the frame between two passes: positions over the body's radius of gyration, angles over
+        1 rad, rates over the same per τ_x."""
+        mass, worst = self.model.mass, 0.0
+        radius = float(np.sqrt(mass.second_moment / mass.total))
+        turn = np.abs(new.rotation @ old.rotation.T - np.eye(len(new.origin)))
+        for scale, places, rates in (
+            (radius + np.abs(new.origin), np.abs(new.origin - old.origin), (new.velocity, old.velocity)),
+            (1.0, turn.max(), (new.spin, old.spin)),
+        ):
+            rate_scale = scale / history.tau_x + np.abs(rates[0])
+            worst = max(worst, float(np.max(places / scale)), float(np.max(np.abs(rates[0] - rates[1]) / rate_scale)))
+        return worst
+
+    def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
+        """Return the end of the step with the frame of its condition, and by how much that of (2.3)2 is turned from it.
+
+        Raises WentThrough."""
+        state, last = partial.state, partial.stages[-1]
+        (x, _, attitude), (v, *_), (a, *_) = last.motion
+        motions = [stage.motion for stage in partial.stages]
+        integrated = self.frame.attitude(state.motion, motions, partial.dt * partial.position)
+        near = attitude if integrated is None else integrated
+        before, size = state.motion.configuration[0], float(np.abs(self.model.body.X).max())
+        times = state.time, state.time + partial.dt
+        x = self.ground.put_back(x, times[1], last.friction)
+        for obstacle, nodes in self.ground.touching:
+            refuse_passage(obstacle, (before[nodes], x[nodes]), times, 0.0, size)
+        frame = self.frame.of(x, v, a, rotation_of(near))
+        motion = with_frame(x, v, a, frame, near)
+        drift, off = turn_between(motion.configuration[2], attitude), last.motion.velocity[2] - frame.spin
+        if len(off) == 1:
+            return motion, Counts(drift=float(drift[0]), spin_drift=float(off[0]))
+        return motion, Counts(drift=float(np.linalg.norm(drift)), spin_drift=float(np.linalg.norm(off)))
+
+    def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
+        """M a = f − λ with nodes at rest that may start to slide along their acceleration."""
+        force = applied(self.effects, effects_at(self.effects, time, internal, left=left), *motion[:2])[0]
+        strain, *none = self.own(time, motion)
+        friction = self.friction, internal[len(self.effects)]
+        answer = self.ground.instant(time, force + strain.force[0], motion, friction, left=left)
+        (x, _, attitude), v, a = motion.configuration, motion.velocity[0], answer.velocity
+        frame = answer.frame or self.frame.of(x, v, a, rotation_of(attitude))
+        now = Motion(motion.configuration, (v, frame.velocity, frame.spin), (a, frame.acceleration, frame.spin_rate))
+        return Consistent(now, answer.friction, (strain, *(answer.own or none)))

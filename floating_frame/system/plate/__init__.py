@@ -1,1 +1,0 @@
-"""The free elastic plate: nodal positions and the frame, staggered elastic and rigid passes."""
