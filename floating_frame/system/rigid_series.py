@@ -14,15 +14,15 @@ class RigidRows(NamedTuple):
     """Motion of a rigid body with axes d = 2 or 3 and r = 1 or 3 components of spins and moments, without an axis in the plane.
 
     ``place``, ``velocity`` (K, d) of its mass centre, m, m/s; ``spin`` (K, r) rad/s; ``momentum`` (K, d) and ``moment`` (K, r) of
-    momentum about the origin, kg m/s, kg m²/s; of its m points ``arms`` (K, m, d) from the mass centre, ``moving`` (K, m, d) m/s,
-    ``friction`` (K, m, d) N on the body, and ``stick`` (K, m)."""
+    momentum about the origin, kg m/s, kg m²/s; of its m points ``position`` (K, m, d), ``moving`` (K, m, d) m/s, ``friction``
+    (K, m, d) N on the body, and ``stick`` (K, m)."""
 
     place: Array
     velocity: Array
     spin: Array
     momentum: Array
     moment: Array
-    arms: Array
+    position: Array
     moving: Array
     friction: Array
     stick: Array
@@ -35,7 +35,7 @@ def rigid_series(times: Array, rows: RigidRows, residual: Array) -> Series:
         "frame_position": rows.place,
         "frame_velocity": rows.velocity,
         "frame_spin": rows.spin,
-        "position": rows.place[:, None] + rows.arms,
+        "position": rows.position,
         "velocity": rows.moving,
         "friction_force": rows.friction,
         "stick": rows.stick,

@@ -23,11 +23,11 @@ Numbers = NDArray[np.intp]
 
 class Ends(NamedTuple):
     """States at the ends of K steps, each array with a leading axis (K, …): ``motion`` and ``balance`` in the system's blocks; slip
-    velocity, m/s, multiplier, N, and status of the friction points; ``sums`` of the sources: see ``State``."""
+    velocity, m/s, ``force`` −λ on the body, N, and status of the friction points; ``sums`` of the sources: see ``State``."""
 
     motion: Motion
     slip: Array
-    multiplier: Array
+    force: Array
     status: NDArray[np.int8]
     sums: tuple[tuple[Array, ...], ...]
     balance: Blocks
@@ -35,9 +35,11 @@ class Ends(NamedTuple):
     @classmethod
     def of(cls, states: Sequence[State]) -> Ends:
         """Stack the states at the ends of some steps."""
-        each = [(s.motion, *s.friction[:3], s.sums, s.balance) for s in states]
-        motion, slip, multiplier, status, sums, balance = (stacked(values) for values in zip(*each, strict=True))
-        return cls(Motion(*motion), slip, multiplier, status, sums, balance)
+        each = [
+            (s.motion, s.friction.slip, -s.friction.multiplier, s.friction.status, s.sums, s.balance) for s in states
+        ]
+        motion, slip, force, status, sums, balance = (stacked(values) for values in zip(*each, strict=True))
+        return cls(Motion(*motion), slip, force, status, sums, balance)
 
 
 def stacked(values: Sequence[Any]) -> Any:

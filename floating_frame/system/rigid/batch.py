@@ -171,8 +171,8 @@ class RigidBatch(Batch):
         return Ends(
             motion,
             fields.slip[:count],
-            -fields.friction[:count],
-            np.where(fields.rests[:count], STICK, SLIP).astype(np.int8),
+            fields.friction[:count],
+            (SLIP - (SLIP - STICK) * fields.rests[:count].view(np.int8)).astype(np.int8, copy=False),
             (*sums, (fields.path[:count], fields.heat[:count]), *((),) * len(own)),
             (course.balance,),
         )

@@ -63,33 +63,38 @@ class RigidResults(PlaneResults):
     def series_of(self, rows: Rows, ledger: Series) -> Series:
         system, friction, count = self.system, self.system.friction, len(rows.times)
         inertia, ((q,), (rates,), _) = float(self.model.steps.inertia) * system.inertia, rows.ends.motion
-        multiplier, none = rows.ends.multiplier, np.zeros((count, 2))
+        force, none = rows.ends.force, np.zeros((count, 2))
         ground = np.array([friction.ground(t) for t in (rows.times[:1] if friction.still else rows.times)])
         place, velocity, arms = q[:, :2], rates[:, :2], turned(system.feet, q[:, 2])
-        points, spin = np.empty_like(arms), rates[:, 2, None]
-        points[:, :, 0] = (velocity - ground)[:, 0, None] - spin * arms[:, :, 1]
-        points[:, :, 1] = (velocity - ground)[:, 1, None] + spin * arms[:, :, 0]
+        spin, points = rates[:, 2, None], np.empty_like(arms)
+        np.multiply(spin, arms[:, :, 0], out=points[:, :, 1])
+        np.multiply(-spin, arms[:, :, 1], out=points[:, :, 0])
+        points += (velocity - ground)[:, None]
+        if ground.any():
+            points += ground[:, None]
+        pressure: Series = {}
+        if friction.reacts:
+            each = zip(rows.times.tolist(), arms, -force, strict=True)
+            pressure["normal_force"] = np.array([friction.reaction_series(*end)["normal_force"] for end in each])
+        arms += place[:, None]
         moved = RigidRows(
             place=place,
             velocity=velocity,
             spin=rates[:, 2],
             momentum=inertia[0] * velocity,
             moment=inertia[0] * (place[:, 0] * rates[:, 1] - place[:, 1] * rates[:, 0]) + inertia[2] * rates[:, 2],
-            arms=arms,
-            moving=points + ground[:, None] if ground.any() else points,
-            friction=-multiplier,
+            position=arms,
+            moving=points,
+            friction=force,
             stick=rows.ends.status == STICK,
         )
         series = rigid_series(rows.times, moved, self._residual(rows))
         series |= {"frame_angle": q[:, 2], "displacement": np.broadcast_to(0.0, arms.shape)}
         series |= {"A": none, "P": none, "B": none, "L": none[:, 0], "J_zz": np.full(count, system.inertia[2])}
-        if friction.reacts:
-            each = zip(rows.times.tolist(), arms, multiplier, strict=True)
-            series["normal_force"] = np.array([friction.reaction_series(*end)["normal_force"] for end in each])
         if self._strikes:
             impacts = [rows.state(k).impacts for k in range(count)]
             series |= {name: np.array([getattr(i, of) for i in impacts]) for name, of in IMPACTS.items()}
-        return series | ledger
+        return series | pressure | ledger
 
     def _residual(self, rows: Rows) -> Array:
         """Residual (K,) of (3.4)1: forces over max(largest force term, Σw), moment over max(largest moment term, Σ w|X|).

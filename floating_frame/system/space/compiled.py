@@ -185,7 +185,7 @@ class SpaceBatch(Batch):
         )
         motion = Motion((course["place"], course["rotation"]), velocity, acceleration)
         sums = ((), (course["path"], course["heat"]), ())
-        return Ends(motion, course["slip"], course["multiplier"], course["status"].astype(np.int8), sums, balance)
+        return Ends(motion, course["slip"], -course["multiplier"], course["status"].astype(np.int8), sums, balance)
 
     def outputs(self, sources: Sequence[Source]) -> dict[str, Array]:
         return {}

@@ -116,7 +116,7 @@ class SpaceRigidSystem(System, Results):
         ends, count = rows.ends, len(rows.times)
         (x, Q), (v, spin), _ = ends.motion
         arms, axes, carrying = self.nodes.over(x, Q, rows.times)
-        status, force = ends.status, -ends.multiplier
+        status, force = ends.status, ends.force
         if self.pressed:
             further = [self._pressed_at(rows.state(k)) for k in range(count)]
             stick, pushes = (np.stack(parts) for parts in zip(*further, strict=True))
@@ -131,7 +131,7 @@ class SpaceRigidSystem(System, Results):
             spin=spin,
             momentum=self.body.mass * v,
             moment=cross(x, self.body.mass * v) + h,
-            arms=arms,
+            position=x[:, None] + arms,
             moving=carrying + in_space(axes, slip),
             friction=in_space(axes, force * [1.0, 1.0, 0.0]),
             stick=np.where(status == OPEN, -1, status == STICKS),
@@ -152,7 +152,7 @@ class SpaceRigidSystem(System, Results):
 
         Terms as small as rounding of the momenta, of which ``h`` (K, 3) is one, over a step count as zero."""
         (_, (v, _), acceleration), arms = rows.ends.motion, (1.0, self.body.radius)
-        size, largest = np.abs(rows.ends.multiplier).sum(axis=(1, 2)), np.zeros(len(rows.times))
+        size, largest = np.abs(rows.ends.force).sum(axis=(1, 2)), np.zeros(len(rows.times))
         first = len(self.effects) - len(self.pressed)
         for k in range(len(rows.times)) if self.pressed else ():
             size[k] += sum(np.abs(record.force[0]).sum() for record in rows.state(k).records[first : len(self.effects)])
