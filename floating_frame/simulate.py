@@ -80,7 +80,7 @@ def simulate(
     """Run a model to its end time.
 
     ``path``: NetCDF file, in a directory that exists, written as the run goes (None: in memory); ``attributes``: further global
-    attributes; ``progress`` is told of each step, left out: in a notebook it is one line. Returns the trajectory; its attribute
+    attributes; ``progress`` is called after each step (none: a notebook shows one line). Returns the trajectory; its attribute
     ``warnings`` is the run's verdict (see ``verdict``), ``sampling_floor`` what a rigid body's friction points leave of error at
     any step. Raises StepFailure with ``trajectory`` (complete = 0) attached, and saved, if a step fails; RuntimeError for a model
     that another run uses; OSError for a ``path`` that cannot be written, before anything is computed.
@@ -96,8 +96,8 @@ def simulate(
     if path is not None:
         check_path(path)
     _check_asked(attributes, progress, keeper, resume)
-    with notebook_progress() if progress is None else nullcontext(progress) as told, model.use.by_one_run():
-        return _to_the_end(model, path, attributes, told, keeper, resume)
+    with notebook_progress() if progress is None else nullcontext(progress) as report, model.use.by_one_run():
+        return _to_the_end(model, path, attributes, report, keeper, resume)
 
 
 def _check_asked(attributes: object, progress: object, keeper: object, resume: object) -> None:
@@ -177,8 +177,8 @@ def _run(
     def close(complete: bool) -> xr.Dataset:
         control = {} if run.pace is None else {"estimated_error": run.pace.companion.error}
         control |= {} if run.attempt is None else {"runs": run.attempt.number}
-        told = verdict.attributes(model, run.state) | control
-        return sink.close(complete, told, None if keeper is None else keeper.at_end(resumable))
+        attributes = verdict.attributes(model, run.state) | control
+        return sink.close(complete, attributes, None if keeper is None else keeper.at_end(resumable))
 
     resumable, batches = run, Batches(model, times)
     try:
@@ -261,7 +261,7 @@ def _stored(
 def _taken(model: RunModel, run: RunState, batch: Batch, batches: Batches, sink: Sink) -> RunState:
     """Store the instants of a batch that are wanted, and return the run at its end."""
     taken = len(batch.times)
-    state = replace(verdict.seen(model, batch, batch.state(taken - 1)), entry=batch.entry)
+    state = replace(verdict.checked(model, batch, batch.state(taken - 1)), entry=batch.entry)
     run = _stored(model, run, batch, batch.tallies, batches.stored(run.number, taken), sink)
     return replace(run, number=run.number + taken, state=state)
 

@@ -41,7 +41,7 @@ def effects_of(model: Model) -> Sequence[Effect]:
 def kick_of(
     effects: Sequence[Effect], time: float, x: Blocks, before: Blocks, gained: Callable[[Blocks], Blocks]
 ) -> tuple[Blocks, Callable[[Blocks], Array]]:
-    """Return what ``effects``, without internal states, do in the kick about ``time`` s.
+    """Forces of ``effects``, without internal states, in the kick about ``time`` s, and their power.
 
     ``x``: configuration at this time, ``before``: velocity half a step before; ``gained``: generalised force of the effects ->
     velocity that the first half of the kick adds. ``power`` of the result: velocity that does the work -> (n, 3), W, columns as

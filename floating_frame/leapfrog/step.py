@@ -162,8 +162,8 @@ def explicit_step(body: ExplicitBody, state: State, dt: float, end_time: float |
             look = counts.steps + steps_to_next_look(plan, carried.stiffening)
         left = max(1, int(np.ceil((end - time) / allowed * (1.0 - 1e-9))))
         steps, h = min(left, look - counts.steps if steady else 1), (end - time) / left
-        x, carried, found = body.advance(x, carried, time + h * np.arange(steps, dtype=float), h)
-        counts, time = counts.plus(found), time + steps * h
+        x, carried, taken = body.advance(x, carried, time + h * np.arange(steps, dtype=float), h)
+        counts, time = counts.plus(taken), time + steps * h
         if not np.all(np.isfinite(x[0])):  # nor are they where a velocity is not
             raise NotConverged(f"the explicit motion became non-finite before t = {time:.6g} s (step {h:.3g} s)")
         if steps == left:
@@ -181,7 +181,7 @@ def synchronised(body: ExplicitBody, time: float, x: Blocks, carried: Leapfrog) 
 
 
 def begun(body: ExplicitBody, state: State) -> Leapfrog:
-    """Return what is carried at the start of a step, in arrays of its own; the kick around a jump is cut in two.
+    """Velocities and works at the start of a step, in arrays of their own; the kick around a jump is cut in two.
 
     The half before the jump is the one that completed the state's velocity, under the load and on the ground as they were; a first
     half kick follows, as they are. In one kick, friction that the load before did not use would hold a resting body against the

@@ -50,16 +50,16 @@ def check_readable(path: Path, reader: Callable[[Path], None] = read_a_little) -
         child = os.fork()
     if child == 0:
         with suppress(BaseException):
-            told = _trial(path, reader, sends)
-            os.write(sends, told.encode()[:4000])
+            fault = _trial(path, reader, sends)
+            os.write(sends, fault.encode()[:4000])
         os._exit(0)
     os.close(sends)
     with os.fdopen(receives, "rb") as pipe:
-        told = pipe.read().decode(errors="replace")
+        fault = pipe.read().decode(errors="replace")
     if os.WIFSIGNALED(os.waitpid(child, 0)[1]):
         raise OSError(errno.EIO, "damaged: reading it does not end, or crashes", str(path))
-    if told:
-        raise ValueError(told)
+    if fault:
+        raise ValueError(fault)
 
 
 def _trial(path: Path, reader: Callable[[Path], None], kept: int) -> str:

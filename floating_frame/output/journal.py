@@ -70,8 +70,8 @@ class Contents:
         """Return all attributes, ``further`` ones too, with the checksums of them and of what does not change."""
         attributes = {**self.attributes, **further}
         fixed = {name: np.asarray(self.static[name], dtype_of(name)) for name in self.stored(self.fixed)}
-        told = self.stored(self.fixed | self.series) | {name: LABELS[name] for name in self.labels}
-        texts = {name: f"{v.units} {v.long_name}" for name, v in told.items()}
+        described = self.stored(self.fixed | self.series) | {name: LABELS[name] for name in self.labels}
+        texts = {name: f"{v.units} {v.long_name}" for name, v in described.items()}
         texts |= {name: str(attributes[name]) for name in IDENTITY if name in attributes}
         seals = header_checksum(texts, fixed | self.labels), header_checksum(attributes, {})
         return attributes | dict(zip(HEADER_CHECKSUMS, seals, strict=True))

@@ -64,31 +64,31 @@ class ExtremesCheck(Check):
     @classmethod
     def of(cls, rows: Rows, names: Iterable[str]) -> ExtremesCheck:
         """Begin with those of the ``names`` that the system has."""
-        found = {name: rows.diagnostics[name].tolist() for name in names if name in rows.diagnostics}
-        return cls({name: EXTREMES[name].worst(values) for name, values in found.items()})
+        known = {name: rows.diagnostics[name].tolist() for name in names if name in rows.diagnostics}
+        return cls({name: EXTREMES[name].worst(values) for name, values in known.items()})
 
     def after(self, model: RunModel, rows: Rows) -> ExtremesCheck:
-        seen = rows.diagnostics
+        new = rows.diagnostics
         return ExtremesCheck(
             {
-                name: EXTREMES[name].worst([*seen[name].tolist(), value]) if name in seen else value
+                name: EXTREMES[name].worst([*new[name].tolist(), value]) if name in new else value
                 for name, value in self.extremes.items()
             }
         )
 
     def judge(self, model: RunModel) -> list[RunWarning]:
         sizes, warnings = {"radius": model.radius, "thinnest": min(model.radius, model.extent)}, []
-        for name, found in self.extremes.items():
+        for name, extreme in self.extremes.items():
             limit = EXTREMES[name]
-            value = found / sizes[limit.over] if limit.over and found > 0.0 else found
+            value = extreme / sizes[limit.over] if limit.over and extreme > 0.0 else extreme
             if limit.passed(value):
-                text = limit.words.format(value=value, percent=100.0 * value, depth=found)
+                text = limit.words.format(value=value, percent=100.0 * value, depth=extreme)
                 warnings.append(RunWarning(limit.name, value, limit.value, text))
         return warnings
 
     def attributes(self, model: RunModel) -> dict[str, float]:
-        told = ((EXTREMES[name].told, value) for name, value in self.extremes.items())
-        return {name: value for name, value in told if name and np.isfinite(value)}
+        named = ((EXTREMES[name].attribute, value) for name, value in self.extremes.items())
+        return {name: value for name, value in named if name and np.isfinite(value)}
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ WOBBLE, ASIDE = 1e-3, 1e-9
 
 
 def advice(model: RunModel) -> str:
-    """Return what to try against errors of the time steps."""
+    """Advice against errors of the time steps."""
     if model.options.error_tolerance is not None:
         return "take a smaller --error_tolerance"
     return "take a smaller dt or --error_tolerance" if model.takes_tolerance else "take a smaller dt"
@@ -105,7 +105,7 @@ class EnergyCheck(Check):
 
 
 def numerical_work(model: RunModel, work: Array) -> Array:
-    """Return what the scheme has taken, (...) J, by the ``work`` (..., n, 3) J of steps: all numerical entries, friction's only as
+    """Energy that the scheme has taken, (...) J, by the ``work`` (..., n, 3) J of steps: all numerical entries, friction's only as
     far as friction gives energy.
 
     A landing's instant within its step is unknown, and so is how much of m g Δt v the impact took: what the scheme gives in that
@@ -214,8 +214,8 @@ class SpinCheck(Check):
 
     @classmethod
     def of(cls, rows: Rows) -> SpinCheck:
-        seen = rows.diagnostics
-        return cls(rows.before.time, float(seen["spin_energy"][0]), seen["spin_momentum"][0])
+        values = rows.diagnostics
+        return cls(rows.before.time, float(values["spin_energy"][0]), values["spin_momentum"][0])
 
     def after(self, model: RunModel, rows: Rows) -> SpinCheck:
         times, energy, momentum = rows.times, rows.diagnostics["spin_energy"], rows.diagnostics["spin_momentum"]

@@ -55,14 +55,14 @@ class Extreme:
     """The limit of a diagnostic at the ends of steps: a warning ``name``, with some ``words``, beyond its ``value``; of a ``least``
     one at it and below.
 
-    ``over``: the length of the model over which a depth is judged; ``told``: the attribute that tells it whatever its value."""
+    ``over``: the length of the model over which a depth is judged; ``attribute`` of the trajectory that is its value."""
 
     name: str
     value: float
     words: str
     least: bool = False
     over: str = ""
-    told: str = ""
+    attribute: str = ""
 
     def worst(self, values: Iterable[float]) -> float:
         """Return the value nearest to the limit, or farthest beyond it."""
@@ -105,7 +105,7 @@ UNIQUE = {
         "mu is too large for a pose of the body (Painlevé's number {value:.3g} <= 0): its motion need be neither unique "
         "nor continuous, and forces depend on the step: take a smaller mu",
         least=True,
-        told="painleve_number",
+        attribute="painleve_number",
     )
 }
 """Painlevé's number: where it is not positive the equations in continuous time have no solution, or several; a step still has one,

@@ -58,30 +58,30 @@ class Check:
         return self
 
     def judge(self, model: RunModel) -> list[RunWarning]:
-        """Return what it says against the run."""
+        """Warnings of the run."""
         return []
 
     def attributes(self, model: RunModel) -> dict[str, float]:
-        """Return what is worth telling whatever its value, as global attributes of the trajectory."""
+        """Global attributes of the trajectory, whatever their values."""
         return {}
 
 
 def row_of(model: RunModel, before: State, after: State, length: float, parts: int) -> OneStep:
-    """Return what ``parts`` equal steps of a ``length``, s, between two states end with, as one row."""
+    """The end of ``parts`` equal steps of a ``length``, s, between two states, as one row with diagnostics."""
     system = model.system
     pushes = [np.abs(record.force[0]).sum() for record in after.records if record.external is None]
     sources = zip(system.sources, after.records, strict=True)
     acts = any(np.any(block) for source, r in sources if source.in_resultant(own=True) for block in r.force)
-    seen = system.results.diagnostics(before, after) | {"dead_load": float(sum(pushes)), "free": not acts}
+    values = system.results.diagnostics(before, after) | {"dead_load": float(sum(pushes)), "free": not acts}
     if model.contacts or model.exact is not None:
         chosen = {"contact_force": None, "contact_push": PenaltyContact.name}
-        seen |= {name: np.hypot(*wrench_of_contacts(system, after, of)[:2]) for name, of in chosen.items()}
+        values |= {name: np.hypot(*wrench_of_contacts(system, after, of)[:2]) for name, of in chosen.items()}
     row = OneStep.of(before, after, length, parts)
-    return replace(row, diagnostics={name: np.asarray(value)[None] for name, value in seen.items()})
+    return replace(row, diagnostics={name: np.asarray(value)[None] for name, value in values.items()})
 
 
-def seen(model: RunModel, rows: Rows, state: State) -> State:
-    """Return the ``state`` at the end of some steps with the checks that have seen these."""
+def checked(model: RunModel, rows: Rows, state: State) -> State:
+    """The ``state`` at the end of some steps, with its checks after these."""
     return replace(state, verdict=tuple(check.after(model, rows) for check in rows.before.verdict))
 
 
@@ -93,7 +93,7 @@ def observed(model: RunModel, one: Stepper[RunModel]) -> Stepper[RunModel]:
             new, counts = one(given, state, dt, end)
         check_finite(new)
         parts = max(counts.steps, 1)
-        return seen(model, row_of(model, state, new, (new.time - state.time) / parts, parts), new), counts
+        return checked(model, row_of(model, state, new, (new.time - state.time) / parts, parts), new), counts
 
     return step
 
@@ -105,10 +105,10 @@ def judge(model: RunModel, state: State) -> list[RunWarning]:
 
 def attributes(model: RunModel, state: State) -> dict[str, str | float]:
     """Return the attributes of a trajectory: its ``warnings``, and what checks tell besides."""
-    told: dict[str, str | float] = {ATTRIBUTE: json.dumps([asdict(warning) for warning in judge(model, state)])}
+    found: dict[str, str | float] = {ATTRIBUTE: json.dumps([asdict(warning) for warning in judge(model, state)])}
     for check in state.verdict:
-        told |= check.attributes(model)
-    return told
+        found |= check.attributes(model)
+    return found
 
 
 def check_finite(state: State) -> None:
