@@ -4,7 +4,8 @@ from . import meshes as meshes
 from .beam_axis import BeamAxis
 from .body import DeformableBody
 from .factorisation import BACKENDS, NOT_POSITIVE_DEFINITE, Factor, FactorError, factor
-from .materials import MATERIALS, Material, NeoHookean, SmallStrain, StVenantKirchhoff
+from .kernels.abreast import LANES
+from .materials import MATERIALS, Material, NeoHookean, SmallStrain, StVenantKirchhoff, register_material
 from .meshes import MESHES, MeshError, annulus, disc, read, rectangle
 from .plate import Plate
 from .solid.body import Solid
@@ -16,6 +17,7 @@ from .thermal_axis import HeatedAxis
 
 __all__ = [
     "BACKENDS",
+    "LANES",
     "MATERIALS",
     "MESHES",
     "NOT_POSITIVE_DEFINITE",
@@ -43,5 +45,6 @@ __all__ = [
     "read",
     "read_solid",
     "rectangle",
+    "register_material",
     "spherical_end",
 ]

@@ -3,39 +3,122 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from fem.elements import Discretisation
+from fem.elements import element as element_named
+from fem.elements.hourglass import Hourglass
+from fem.elements.location import at_point
+from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.kernels import elements, hourglass
 from fem.kernels.abreast import LANES, Rows, in_rows
-from fem.kernels.laws import ENERGY, MODULI, STRESS
+from fem.kernels.law_blocks import ENERGY, MODULI, STRESS
 from fem.kernels.strain_range import smallest_jacobian
 from fem.materials import Material
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Elastic:
-    """Give the elastic forces to a body of N nodes that has the attributes below (see ``Plate``, ``Solid``); d = 2 or 3.
+    """Give mass and elastic forces to a body of N nodes in d = 2 or 3 dimensions: see ``Plate``, ``Solid``.
 
-    A body is a frozen dataclass, whose arrays are read-only; pickled and copied without its cached properties.
+    C cells, B nodes per cell, Q quadrature points per cell. Vector fields are (N, d); the unknown of node i, axis a is d i + a. All
+    arrays are read-only, in the axes of the mesh; pickled and copied without cached properties.
+
+    Parameters
+    ----------
+    element : str
+        Name in ``ELEMENTS``, of solids in ``SOLID_ELEMENTS``.
+    material : Material
+        The law, which knows its plane.
+    density : float
+        kg/m³.
+    X : ndarray
+        Positions (N, d), m, from the centre of mass.
+    offset : ndarray
+        The centre of mass (d,), m, in the mesh's own coordinates: mesh points are ``X + offset``.
+    cells, nodes : ndarray
+        Corners, of plates counter-clockwise, and all nodes (C, B) of the cells, int32.
+    mass : float
+        kg.
+    mass_matrix : csr_matrix
+        Consistent mass per component (N, N), kg.
+    indptr, indices : ndarray
+        Fixed sparsity (dN, dN), int32, sorted, in full d × d blocks, diagonal present.
+    mass_data : ndarray
+        The mass (nnz,), kg, in that pattern.
+    gradients, volumes, entries, row_length : ndarray
+        See ``fem/kernels/elements.py``.
+    values : ndarray
+        Shape functions (C or 1, Q, B) at the quadrature points.
+    jacobian_gradients : ndarray
+        Gradients (C, R, B, d), 1/m, at the points where det F must be positive.
+    rows : tuple[ndarray, ndarray]
+        Gradients and volumes as the element loops take them.
+    hourglass : Hourglass
+        The linear part of the strain energy of Q1 (``fem/elements/hourglass.py``); without cells for the other elements.
     """
 
-    X: np.ndarray
+    deformable: ClassVar[bool] = True
+
+    element: str
     material: Material
+    density: float
+    X: np.ndarray
+    offset: np.ndarray
+    cells: np.ndarray
     nodes: np.ndarray
-    gradients: np.ndarray
-    volumes: np.ndarray
-    jacobian_gradients: np.ndarray
+    mass: float
+    mass_matrix: csr_matrix
     indptr: np.ndarray
     indices: np.ndarray
     mass_data: np.ndarray
+    gradients: np.ndarray
+    volumes: np.ndarray
+    values: np.ndarray
+    jacobian_gradients: np.ndarray
+    rows: tuple[np.ndarray, np.ndarray]
+    hourglass: Hourglass
     entries: np.ndarray
     row_length: np.ndarray
-    rows: Any
-    hourglass: Any
+
+    @classmethod
+    def assembled(cls, table: Discretisation, element: str, material: Material, density: float, **more: Any) -> Self:
+        """Return the body of a tabulated mesh; ``more``: what its class has besides, such as the ``thickness`` of a plate, m."""
+        thickness = more.get("thickness", 1.0)
+        d = table.points.shape[1]
+        pattern, volumes = sparsity(table.nodes, len(table.points), d), thickness * table.sizes
+        mass_matrix = scalar_matrix(pattern, density * thickness * table.mass)
+        X = centred(table.points, mass_matrix.sum(axis=1).A1)
+        corners, bends = table.points[table.nodes], element_named(element, d).hourglass
+        modes = Hourglass.of(corners, material, thickness) if bends else Hourglass.none()
+        return cls(
+            element=element,
+            material=material,
+            density=float(density),
+            X=X,
+            offset=table.points[0] - X[0],
+            nodes=table.nodes,
+            mass=float(mass_matrix.sum()),
+            mass_matrix=mass_matrix,
+            indptr=pattern.indptr,
+            indices=pattern.indices,
+            mass_data=scalar_in_blocks(pattern, mass_matrix.data),
+            gradients=table.gradients,
+            volumes=volumes,
+            values=table.values,
+            jacobian_gradients=table.jacobian_gradients,
+            rows=cell_rows(table.gradients, volumes, modes.vectors),
+            hourglass=modes,
+            entries=pattern.entries,
+            row_length=pattern.row_length,
+            **more,
+        )
 
     def __post_init__(self) -> None:
         vars(self).update({name: read_only(value) for name, value in vars(self).items()})
@@ -48,6 +131,12 @@ class Elastic:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self.__post_init__()
+
+    def at_point(self, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the nodes (B,) and shape functions φ (B,), sum 1, that interpolate at a place (d,), m, of the reference
+        shape, between nodes too; a node itself where the place is one. Raises ValueError outside the body."""
+        kind = element_named(self.element, self.X.shape[1])
+        return at_point(kind.shape(), self.X, self.nodes, place, curved=kind.curved)
 
     @property
     def objective(self) -> bool:

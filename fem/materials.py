@@ -1,18 +1,21 @@
 """Elastic materials: what their laws are made of, and energy, stress and tangent as functions of the displacement gradient.
 
-A material is a frozen dataclass (E, nu, plane and what else its law needs); its ``parameters`` and three compiled functions,
-which ``register`` names, are its law (fem/kernels/laws.py). Where H is (..., 3, 3) the law is that of space, with the λ of plane
-strain (``in_space``). Sources: Holzapfel, Nonlinear Solid Mechanics (2000), section 6.5; Bonet & Wood (2008), section 6.4.3.
+A material is a law, with its parameters, in a plane or in space (``in_space``: λ is that of plane strain). Those of this package
+are frozen dataclasses of E, nu and plane; a law from outside is a named tuple of its parameters, which ``register_material`` gives
+its compiled functions (fem/kernels/laws.py). Sources: Holzapfel, Nonlinear Solid Mechanics (2000), section 6.5; Bonet & Wood
+(2008), section 6.4.3.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from fem import kernels
 from fem.given import check_kind, check_positive, is_number, one_of, shown
+from fem.kernels import law_blocks
+from fem.kernels.laws import LAWS, Law, Moduli
 
 PLANES = ("stress", "strain")
 
@@ -35,9 +38,65 @@ class Response(NamedTuple):
     tangent: np.ndarray
 
 
-@dataclass(frozen=True)
 class Material:
-    """Represent an elastic material; use one of the laws in ``MATERIALS``, or a class of one's own with a law (``register``).
+    """Give bodies the response of a law: one of ``MATERIALS``, or one from outside (``register_material``)."""
+
+    plane: str
+    """"stress" (thickness free) or "strain" (thickness fixed; in space)."""
+    law: Any
+    """The named tuple of the parameters of the law, in this plane."""
+    functions: Law
+    """Of the law."""
+    name: ClassVar[str] = ""
+    condensed: ClassVar[bool] = False
+    """Whether the plane stress of the law is found from its form in space."""
+    finite_strain: ClassVar[bool] = True
+    """Whether rigid rotations leave it free of force; if not, strain and rotation have limits."""
+    softens_in_compression: ClassVar[bool] = False
+    """Whether the smallest stretch has a limit."""
+    additive_strain: ClassVar[bool] = False
+    """Whether the stress S or P is linear in the strain E or ε, which is the sum of an elastic and a thermal part."""
+
+    def in_space(self) -> Self:
+        """Return the same law for bodies in space: that of plane strain, where nothing is condensed."""
+        return replace(self, plane="strain")  # type: ignore[type-var]  # dataclasses all
+
+    @property
+    def parameters(self) -> np.ndarray:
+        """The numbers of the law as element loops take them."""
+        return np.array(self.law, float)
+
+    def block(self, kind: int, d: int) -> Any:
+        """Return the compiled ``law_blocks.block`` of a kind of values for d axes."""
+        condensed = d == 2 and self.plane == "stress" and (self.condensed or kind == law_blocks.THICKNESS)
+        parameters: Any = type(self.law)
+        turns = kind == law_blocks.ENERGY and self.finite_strain
+        return law_blocks.block(kind, self.functions, parameters, d, condensed, turns)
+
+    def response(self, H: np.ndarray) -> Response:
+        """Return energy, stress and tangent at H = ∂u/∂X (..., d, d)."""
+        d, points = H.shape[-1], H.shape[:-2]
+        energy, stress, tangent = (
+            law_blocks.values(self.block(kind, d).address, self.parameters, H, size)
+            for kind, size in (
+                (law_blocks.ENERGY, 1),
+                (law_blocks.STRESS, d * d),
+                (law_blocks.MODULI, d**4),
+            )
+        )
+        return Response(energy[..., 0], stress.reshape(H.shape), tangent.reshape(*points, d, d, d, d))
+
+    def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
+        """Return F₃₃ (...) at H = ∂u/∂X (..., 2, 2): 1 in plane strain, from S₃₃ = 0 in plane stress; NaN where there is none."""
+        if self.plane == "strain":
+            return np.ones(H.shape[:-2])
+        block = self.block(law_blocks.THICKNESS, 2)
+        return law_blocks.values(block.address, self.in_space().parameters, H, 1)[..., 0]
+
+
+@dataclass(frozen=True)
+class Isotropic(Material):
+    """Represent an isotropic material by its moduli at rest; use one of the laws in ``MATERIALS``.
 
     Parameters
     ----------
@@ -58,20 +117,12 @@ class Material:
     nu: float
     plane: str = "stress"
 
-    name: ClassVar[str] = ""
-    finite_strain: ClassVar[bool] = True
-    """Whether rigid rotations leave it free of force; if not, strain and rotation have limits."""
-    softens_in_compression: ClassVar[bool] = False
-    """Whether the smallest stretch has a limit."""
-    additive_strain: ClassVar[bool] = False
-    """Whether the strain is the sum of an elastic and a thermal part."""
-
     def __post_init__(self) -> None:
         check_positive("Pa", E=self.E)
         if not is_number(self.nu):
             raise ValueError(f"nu must be a number, got {shown(self.nu)}")
         one_of(PLANES, "plane", self.plane)
-        if self._needs_finite_bulk_modulus:
+        if not self.additive_strain or self.plane == "strain":
             if not -1 < self.nu < 0.5:
                 law = self.name + (" in plane strain" if self.plane == "strain" else "")
                 raise ValueError(f"nu must lie in -1 < nu < 0.5 (finite bulk modulus) for {law}, got {self.nu}")
@@ -80,9 +131,11 @@ class Material:
                 f"nu must lie in -1 < nu <= 0.5 for {self.name} (below 0.5 in plane strain and in space), got {self.nu}"
             )
 
-    @property
-    def _needs_finite_bulk_modulus(self) -> bool:
-        return True
+    def in_space(self) -> Self:
+        """Return the same law for bodies in space. Raises ValueError where it has no finite bulk modulus there."""
+        if not -1 < self.nu < 0.5:
+            raise ValueError(f"nu of a solid must lie in -1 < nu < 0.5 (finite bulk modulus), got {self.nu}")
+        return super().in_space()
 
     @property
     def shear_modulus(self) -> float:
@@ -91,59 +144,24 @@ class Material:
 
     @property
     def lame(self) -> float:
-        """λ = E ν/((1 + ν)(1 − 2ν)) [Pa]."""
+        """λ of the law in its plane [Pa]: E ν/((1 + ν)(1 − 2ν)); condensed in plane stress of linear laws: E ν/(1 − ν²)."""
+        if self.additive_strain and self.plane == "stress":
+            return self.E * self.nu / (1 - self.nu**2)
         return self.E * self.nu / ((1 + self.nu) * (1 - 2 * self.nu))
 
-    def in_space(self) -> Self:
-        """Return the law of three-dimensional bodies: that of plane strain, where nothing is condensed."""
-        return replace(self, plane="strain")
+    @property
+    def law(self) -> Moduli:
+        """(λ, μ) [Pa]; of laws that are not linear also whether the thickness is free."""
+        return Moduli(self.lame, self.shear_modulus, float(not self.additive_strain and self.plane == "stress"))
 
     @property
-    def parameters(self) -> np.ndarray:
-        """The numbers p that the functions of the law take; (λ, μ) [Pa] unless a class says otherwise."""
-        return np.array([self.lame, self.shear_modulus])
-
-    def block(self, kind: int, d: int) -> Any:
-        """Return the compiled ``kernels.laws.block`` of a kind of values for d axes."""
-        return kernels.laws.block(kind, law_of(type(self)), d, self.plane == "stress", len(self.parameters))
-
-    def _values(self, kind: int, H: np.ndarray, size: int) -> np.ndarray:
-        return kernels.laws.values(self.block(kind, H.shape[-1]).address, self.parameters, H, size)
-
-    def response(self, H: np.ndarray) -> Response:
-        """Return energy, stress and tangent at H = ∂u/∂X (..., d, d)."""
-        d, points = H.shape[-1], H.shape[:-2]
-        tangent = self._values(kernels.laws.MODULI, H, d**4).reshape(*points, d, d, d, d)
-        energy, stress = self._values(kernels.laws.ENERGY, H, 1)[..., 0], self._values(kernels.laws.STRESS, H, d * d)
-        return Response(energy, stress.reshape(H.shape), tangent)
-
-    def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
-        """Return F₃₃ (...) at H = ∂u/∂X (..., 2, 2): 1 in plane strain, from S₃₃ = 0 in plane stress; NaN where there is none."""
-        if self.plane == "strain":
-            return np.ones(H.shape[:-2])
-        block = kernels.laws.block(kernels.laws.THICKNESS, law_of(type(self)), 2, True, len(self.parameters))
-        return kernels.laws.values(block.address, self.in_space().parameters, H, 1)[..., 0]
+    def functions(self) -> Law:  # type: ignore[override]
+        """Of the law of this name."""
+        return LAWS[self.name]
 
 
 @dataclass(frozen=True)
-class _Linear(Material):
-    """A law whose stress S or P is linear in its strain E or ε: in plane stress the same law with a condensed λ."""
-
-    additive_strain: ClassVar[bool] = True
-
-    @property
-    def _needs_finite_bulk_modulus(self) -> bool:
-        # In plane stress λ of the in-plane law is E ν/(1 − ν²), which stays finite at ν = 1/2.
-        return self.plane == "strain"
-
-    @property
-    def lame(self) -> float:
-        """λ of the in-plane law [Pa]: E ν/((1 + ν)(1 − 2ν)); condensed in plane stress: E ν/(1 − ν²)."""
-        return self.E * self.nu / (1 - self.nu**2) if self.plane == "stress" else super().lame
-
-
-@dataclass(frozen=True)
-class StVenantKirchhoff(_Linear):
+class StVenantKirchhoff(Isotropic):
     """St. Venant-Kirchhoff: W = λ/2 (tr E)² + μ E:E, S = λ tr E 1 + 2μ E, P = F S, E = (FᵀF − 1)/2.
 
     In plane stress λ is the condensed E ν/(1 − ν²): S₃₃ = 0 exactly. Softens in compression and loses
@@ -151,6 +169,7 @@ class StVenantKirchhoff(_Linear):
     """
 
     name: ClassVar[str] = "st-venant-kirchhoff"
+    additive_strain: ClassVar[bool] = True
     softens_in_compression: ClassVar[bool] = True
 
     def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
@@ -163,10 +182,11 @@ class StVenantKirchhoff(_Linear):
 
 
 @dataclass(frozen=True)
-class SmallStrain(_Linear):
+class SmallStrain(Isotropic):
     """Linear elasticity: W = λ/2 (tr ε)² + μ ε:ε, P = λ tr ε 1 + 2μ ε, ε = sym H; not rotation invariant."""
 
     name: ClassVar[str] = "small-strain"
+    additive_strain: ClassVar[bool] = True
     finite_strain: ClassVar[bool] = False
 
     def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
@@ -178,7 +198,7 @@ class SmallStrain(_Linear):
 
 
 @dataclass(frozen=True)
-class NeoHookean(Material):
+class NeoHookean(Isotropic):
     """Compressible neo-Hookean: W = μ/2 (tr C − 3) − μ ln J + λ/2 (ln J)².
 
     C = FᵀF and J = det F are three-dimensional. P = μ (F − F⁻ᵀ) + λ ln J F⁻ᵀ. In plane stress F₃₃ solves
@@ -189,71 +209,165 @@ class NeoHookean(Material):
 
     name: ClassVar[str] = "neo-hookean"
 
-    @property
-    def parameters(self) -> np.ndarray:
-        """λ, μ [Pa], and 1 in plane stress, else 0."""
-        return np.array([self.lame, self.shear_modulus, float(self.plane == "stress")])
 
-
-MATERIALS: dict[str, type[Material]] = {
+MATERIALS: dict[str, type[Isotropic]] = {
     "st-venant-kirchhoff": StVenantKirchhoff,
     "neo-hookean": NeoHookean,
     "small-strain": SmallStrain,
 }
 
 
-_registered: dict[type[Material], Any] = {}
+class Registered(NamedTuple):
+    """Hold what ``register_material`` is told of a class of laws."""
+
+    functions: Law
+    softens_in_compression: bool
 
 
-def register(
-    material: type[Material],
+_REGISTERED: dict[type, Registered] = {}
+PROBE = 0.02
+"""Size of the H, -, at which a law from outside is looked at when a body is built."""
+STEP, AGREED = 1e-5, 1e-6
+"""Step of its differences, -, and how far they, or what must be 0, may be off, over the largest of its moduli."""
+
+
+@dataclass(frozen=True)
+class OwnMaterial(Material):
+    """A law from outside, in a plane or in space; bodies make it of the named tuple that they are built with."""
+
+    law: Any
+    plane: str = "strain"
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """That of its class."""
+        return type(self.law).__name__
+
+    @property
+    def condensed(self) -> bool:  # type: ignore[override]
+        """So it is: at d = 2 the law is that of plane strain."""
+        return True
+
+    @property
+    def functions(self) -> Law:  # type: ignore[override]
+        """Those that are registered for its class. Raises ValueError where none are."""
+        return _registered(self.law).functions
+
+    @property
+    def softens_in_compression(self) -> bool:  # type: ignore[override]
+        """As it was registered."""
+        return _registered(self.law).softens_in_compression
+
+    def stress_and_moduli(self, H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return P and A at H (d, d), without the energy, as vectors (d²,) and (d², d²)."""
+        size = H.size
+        P, A = (
+            law_blocks.values(self.block(kind, len(H)).address, self.parameters, H, count)
+            for kind, count in ((law_blocks.STRESS, size), (law_blocks.MODULI, size**2))
+        )
+        return P, A.reshape(size, size)
+
+    @cached_property
+    def finite_strain(self) -> bool:  # type: ignore[override]
+        """Whether P(QF) = Q P(F), seen at one F and a turn in the plane."""
+        d = 2 if self.plane == "stress" else 3
+        H, Q = probe(d), np.eye(d)
+        Q[:2, :2] = [[0.8, -0.6], [0.6, 0.8]]
+        (P, A), (turned, _) = self.stress_and_moduli(H), self.stress_and_moduli(Q @ (np.eye(d) + H) - np.eye(d))
+        return bool(np.abs(turned - (Q @ P.reshape(d, d)).ravel()).max() <= AGREED * np.abs(A).max())
+
+    def check(self, d: int) -> Self:
+        """Return the material. Raises ValueError where its functions are none of an elastic law for d axes."""
+        H, size = probe(d), d * d
+        P, A = self.stress_and_moduli(H)
+        most, what = np.abs(A).max(), f"the law {self.name} of {d} axes"
+        if not np.isfinite(most + np.abs(P).max()):
+            raise ValueError(
+                f"{what} has no finite stress and moduli at strains of {PROBE:g}: is its thickness stable?"
+            )
+        if np.abs(self.stress_and_moduli(np.zeros((d, d)))[0]).max() > AGREED * most:
+            raise ValueError(f"{what} has a stress at rest, H = 0")
+        if np.abs(A - A.T).max() > AGREED * most:
+            raise ValueError(f"{what} has moduli that are not symmetric: its force is the derivative of no energy")
+        ways = (STEP * np.eye(size)).reshape(size, d, d)
+        ahead, behind = (np.array([self.stress_and_moduli(H + sign * way)[0] for way in ways]) for sign in (1, -1))
+        if np.abs((ahead - behind).T / (2 * STEP) - A).max() > 1e2 * AGREED * most:
+            raise ValueError(f"{what} has a tangent that is not the derivative of its force")
+        return self
+
+
+def probe(d: int) -> np.ndarray:
+    """Return an H (d, d), of size ``PROBE`` and without any symmetry."""
+    return PROBE * np.array([[0.6, 0.7, -0.3], [-0.4, 0.5, 0.2], [0.1, -0.6, -0.8]])[:d, :d]
+
+
+def register_material(
+    law: type,
+    force: Callable[..., Any],
+    tangent: Callable[..., Any],
     *,
-    energy: Callable[..., Any],
-    stress: Callable[..., Any],
-    moduli: Callable[..., Any],
-    in_plane: bool = False,
+    energy: Callable[..., Any] | None = None,
+    softens_in_compression: bool = False,
 ) -> None:
-    """Give a class of materials its law: from then on bodies take it.
+    """Give a class of laws its functions: from then on bodies take its objects as their ``material``.
 
     Parameters
     ----------
-    material : type[Material]
-        The class.
-    energy, stress, moduli : Callable
-        ``energy(p, dims, H)`` returns W, J/m³, ``stress(p, dims, H, P)`` writes P = ∂W/∂F, Pa, and ``moduli(p, dims, H, A)``
-        writes A = ∂P/∂F, Pa, at one point; each is compiled by ``numba.njit``. p: the material's ``parameters`` as a tuple;
-        dims: a tuple of length d; H = F − 1 and P: (d, d); A: (d, d, d, d).
-    in_plane : bool
-        They take d = 2 as well as d = 3, with the parameters that the material has in its plane. If not, the law of space is
-        evaluated in the plane, with F₃₃ = 1 or S₃₃ = 0.
+    law : type
+        A named tuple of the law's parameters, which are numbers.
+    force, tangent : Callable
+        ``force(law, dims, H, P, k)`` writes P = ∂W/∂F, Pa, ``tangent(law, dims, H, A, k)`` A = ∂P/∂F, Pa, of lane k, each
+        compiled by ``numba.njit`` and written for d = len(dims) = 2 (plane strain) and 3. With W = ``fem.LANES``, H = F − 1
+        and P have their entry (i, j) at (d i + j) W + k, A has (i, j, m, n) at (((i d + j) d + m) d + n) W + k.
+    energy : Callable, optional
+        ``energy(law, dims, H, k)`` returns W(F), J/m³. If not given it is the work of the stress on the way to the stretches
+        by 16 Gauss points, which closes a balance of energy to rounding for smooth laws, and costs 16 forces.
+    softens_in_compression : bool
+        The verdict of a run looks at the smallest stretch.
+
+    Raises
+    ------
+    ValueError
+        In one line, where the class is no named tuple or the functions are none.
     """
-    _registered[material] = kernels.laws.Law(energy, stress, moduli, in_plane)
+    if not (isinstance(law, type) and issubclass(law, tuple) and hasattr(law, "_fields")):
+        raise ValueError(f"a law must be a class of named tuples, its parameters, got {shown(law)}")
+    for name, function in (("force", force), ("tangent", tangent), ("energy", energy)):
+        if not (callable(function) or (name == "energy" and function is None)):
+            raise ValueError(f"{name} must be a function compiled by numba.njit, got {shown(function)}")
+    _REGISTERED[law] = Registered(Law(force, tangent, energy), bool(softens_in_compression))
 
 
-def has_law(material: type[Material]) -> bool:
-    """Return whether bodies take a class of materials: one of ``MATERIALS``, or one that is registered."""
-    return material in _registered or MATERIALS.get(material.name) is material
+def _registered(law: object) -> Registered:
+    if type(law) not in _REGISTERED:
+        known = ", ".join(each.__name__ for each in (*MATERIALS.values(), *_REGISTERED))
+        raise ValueError(f"the law of {type(law).__name__} is not registered (fem.register_material), as {known} are")
+    return _REGISTERED[type(law)]
 
 
-def law_of(material: type[Material]) -> Any:
-    """Return the ``fem.kernels.laws.Law`` of a class of materials that ``has_law``."""
-    return _registered[material] if material in _registered else kernels.laws.LAWS[material.name]
+def material_of(given: object, d: int, plane: str | None = None) -> Material:
+    """Return the material of a body with d axes, made of a ``given`` one or of a law from outside.
 
-
-def check_material(material: object) -> None:
-    """Refuse what is no material, and one whose law is not registered: ValueError."""
-    check_kind("material", material, Material, "StVenantKirchhoff(E=2e5, nu=0.3)")
-    if not has_law(type(material)):  # type: ignore[arg-type]
-        known = ", ".join(law.__name__ for law in (*MATERIALS.values(), *_registered))
-        raise ValueError(
-            f"the law of {type(material).__name__} is not registered (fem.materials.register), as those of {known} are"
-        )
-
-
-def check_plate(thickness: float, density: float, material: Material, plane: str | None) -> None:
-    """Refuse a ``thickness`` m, ``density`` kg/m³ or material of which no plate can be made, or that is not of the ``plane`` given:
-    ValueError."""
-    check_positive("", thickness=thickness, density=density)
-    check_material(material)
-    if plane not in (None, material.plane):
-        raise ValueError(f"plane is {plane!r} but the material was made for plane {material.plane!r}")
+    ``plane``: that of a plate; None: the material's own, of a law from outside plane strain. Raises ValueError for what is no
+    material, for a law that is not registered, such as a class derived from one that is, and for another plane than the material's.
+    """
+    if plane is not None:
+        one_of(PLANES, "plane", plane)
+    if isinstance(given, OwnMaterial):
+        given = given.law
+    if isinstance(given, tuple) and hasattr(given, "_fields"):
+        _registered(given)
+        for name, value in zip(given._fields, given, strict=True):
+            if not is_number(value):
+                raise ValueError(f"{name} of {type(given).__name__} must be a finite number, got {shown(value)}")
+        return OwnMaterial(given, plane or "strain").check(d)
+    check_kind("material", given, Material, "StVenantKirchhoff(E=2e5, nu=0.3)")
+    assert isinstance(given, Material)
+    if MATERIALS.get(given.name) is not type(given):
+        _registered(given)
+    if d == 3:
+        return given.in_space()
+    if plane not in (None, given.plane):
+        raise ValueError(f"plane is {plane!r} but the material was made for plane {given.plane!r}")
+    return given

@@ -7,102 +7,46 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from scipy.sparse import csr_array, csr_matrix
+from scipy.sparse import csr_array
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 from skfem import Mesh
 
-from fem.elastic import Elastic, cell_rows, centred
-from fem.elements import ELEMENTS, discretise, element, nodal_area
-from fem.elements.hourglass import Hourglass, ThermalTables
-from fem.elements.location import at_point
+from fem.elastic import Elastic
+from fem.elements import discretise, element, nodal_area
+from fem.elements.hourglass import ThermalTables
 from fem.elements.outline import checked, counter_clockwise, named_edges, oriented, segment_shares, straightened
-from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.elements.stable_step import cell_bound
-from fem.given import as_numbers, part_of
+from fem.given import as_numbers, check_positive, part_of
 from fem.kernels.strain_range import StrainRange, strain_range
-from fem.materials import Material, check_plate
+from fem.materials import Material, material_of
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Plate(Elastic):
-    """Represent a plane elastic plate; build it with ``Plate.build``.
-
-    N nodes, C cells, B nodes per cell, Q quadrature points per cell. Vector fields are (N, 2); the unknown of node
-    i, axis a is 2i + a. All arrays are read-only, in the axes of the mesh.
+    """Represent a plane elastic plate; build it with ``Plate.build``. What is not named here is that of ``Elastic``.
 
     Parameters
     ----------
-    element : str
-        Name in ``ELEMENTS``.
-    material : Material
-        The law, which knows its plane.
-    thickness, density : float
-        m, kg/m³.
-    X : ndarray
-        Positions (N, 2), m, from the centre of mass.
-    offset : ndarray
-        The centre of mass (2,), m, in the mesh's own coordinates: mesh points are ``X + offset``.
-    cells : ndarray
-        Corners (C, corners) int32, counter-clockwise.
-    nodes : ndarray
-        All nodes of the cells (C, B) int32.
-    area, mass : float
-        m², kg.
-    mass_matrix : csr_matrix
-        Consistent mass per component (N, N), kg.
+    thickness, area : float
+        m, m².
     nodal_area : ndarray
         Positive weights (N,), m², of sum A: ∫φ_i dA; for P2 the P1 rule on the four sub-triangles (corner A/12, midpoint A/4).
-    indptr, indices : ndarray
-        Fixed sparsity (2N, 2N), int32, sorted, in full 2 × 2 blocks, diagonal present.
-    mass_data : ndarray
-        The mass (nnz,), kg, in that pattern.
-    gradients, volumes, entries, row_length : ndarray
-        See ``fem/kernels/elements.py``.
-    values : ndarray
-        Shape functions (C or 1, Q, B) at the quadrature points.
-    jacobian_gradients : ndarray
-        Gradients (C, R, B, 2), 1/m, at the points where det F must be positive.
-    rows : tuple[ndarray, ndarray]
-        Gradients and volumes as the element loops take them.
-    hourglass : Hourglass
-        The linear part of the strain energy of Q1 (``fem/elements/hourglass.py``); without cells for the other elements.
     edges : Mapping[str, ndarray]
         Nodes (segments, 2 or 3) of the named edges.
     """
 
     viscosity: ClassVar[float] = 0.0
-
-    element: str
-    material: Material
-    thickness: float
-    density: float
-    X: np.ndarray
-    offset: np.ndarray
-    cells: np.ndarray
-    nodes: np.ndarray
-    area: float
-    mass: float
-    mass_matrix: csr_matrix
-    nodal_area: np.ndarray
-    indptr: np.ndarray
-    indices: np.ndarray
-    mass_data: np.ndarray
-    gradients: np.ndarray
-    volumes: np.ndarray
-    values: np.ndarray
-    jacobian_gradients: np.ndarray
-    rows: tuple[np.ndarray, np.ndarray]
-    hourglass: Hourglass
-    entries: np.ndarray
-    row_length: np.ndarray
-    edges: Mapping[str, np.ndarray] = field(default_factory=dict)
-    deformable: ClassVar[bool] = True
     planar: ClassVar[bool] = True
     pressed: ClassVar[np.ndarray] = np.zeros(3)
     """Eigenstress of a cold plate (see ``HeatedPlate``)."""
+
+    thickness: float
+    area: float
+    nodal_area: np.ndarray
+    edges: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         size = f"{len(self.X)} nodes, {len(self.cells)} cells, {self.area:.6g} m2, {self.mass:.6g} kg"
@@ -115,7 +59,7 @@ class Plate(Elastic):
         *,
         thickness: float,
         density: float,
-        material: Material,
+        material: Material | tuple[Any, ...],
         element: str = "P1",
         plane: str | None = None,
     ) -> Self:
@@ -127,46 +71,30 @@ class Plate(Elastic):
             In m; P2 and Q2 take curved sides as they are (``MeshTri2``, ``MeshQuad2``).
         thickness, density : float
             m, kg/m³, finite and > 0.
-        material : Material
-        element, plane : str
-            Name in ``ELEMENTS``; if given, the material's own plane.
+        material : Material or tuple
+            One of ``MATERIALS``, or a law from outside (``register_material``).
+        element : str
+            Name in ``ELEMENTS``.
+        plane : str
+            "stress" or "strain": of a material its own, of a law from outside by default "strain".
 
         Raises
         ------
         ValueError
             Names the first cell that is not finite, degenerate, inverted or unconnected.
         """
-        check_plate(thickness, density, material, plane)
+        check_positive("", thickness=thickness, density=density)
+        law = material_of(material, 2, plane)
         straight, table = checked(straightened(mesh)), discretise(mesh, element)
-        pattern = sparsity(table.nodes, len(table.points))
-        mass_matrix = scalar_matrix(pattern, density * thickness * table.mass)
-        X = centred(table.points, mass_matrix.sum(axis=1).A1)
-        volumes, kind = thickness * table.sizes, ELEMENTS[element]
-        modes = Hourglass.of(table.points[table.nodes], material, thickness) if kind.hourglass else Hourglass.none()
-        return cls(
-            element=element,
-            material=material,
+        return cls.assembled(
+            table,
+            element,
+            law,
+            density,
             thickness=float(thickness),
-            density=float(density),
-            X=X,
-            offset=table.points[0] - X[0],
             cells=counter_clockwise(straight),
-            nodes=table.nodes,
             area=float(table.sizes.sum()),
-            mass=float(mass_matrix.sum()),
-            mass_matrix=mass_matrix,
             nodal_area=nodal_area(element, table),
-            indptr=pattern.indptr,
-            indices=pattern.indices,
-            mass_data=scalar_in_blocks(pattern, mass_matrix.data),
-            gradients=table.gradients,
-            volumes=volumes,
-            values=table.values,
-            jacobian_gradients=table.jacobian_gradients,
-            rows=cell_rows(table.gradients, volumes, modes.vectors),
-            hourglass=modes,
-            entries=pattern.entries,
-            row_length=pattern.row_length,
             edges=MappingProxyType(named_edges(straight, element in ("P2", "Q2"))),
         )
 
@@ -246,12 +174,6 @@ class Plate(Elastic):
         weight = self.volumes / self.volumes.sum(axis=1, keepdims=True)
         mean = np.einsum("cq,...cqij->...cij", weight, tensor)
         return np.stack([mean[..., 0, 0], mean[..., 1, 1], mean[..., 0, 1]], axis=-1)
-
-    def at_point(self, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the nodes (B,) and shape functions φ (B,), sum 1, that interpolate at a place (2,), m, of the reference
-        shape, between nodes too; a node itself where the place is one. Raises ValueError outside the plate."""
-        kind = element(self.element)
-        return at_point(kind.shape(), self.X, self.nodes, place, curved=kind.curved)
 
     def boundary(self, name: str) -> np.ndarray:
         """Return the nodes (n,), sorted, of one of the ``edges``. ValueError lists these for another name."""

@@ -19,20 +19,22 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem.given import as_numbers, check_kind
-from fem.materials import Material
+from fem.materials import Isotropic, Material
 from fem.plate import Plate
 
 
-def check_material(material: Material) -> None:
-    """Refuse a law, such as the neo-Hookean one, whose strain is no sum of an elastic and a thermal part: ValueError."""
-    if not material.additive_strain:
+def check_material(material: Material) -> Isotropic:
+    """Return the material. Raises ValueError for a law, such as the neo-Hookean one, whose strain is no sum of an elastic and a
+    thermal part."""
+    if not (isinstance(material, Isotropic) and material.additive_strain):
         raise ValueError(
             "thermal strain takes the material st-venant-kirchhoff or small-strain, whose strain is a sum of parts; "
             f"got {material.name}"
         )
+    return material
 
 
-def eigenstress(material: Material, theta: np.ndarray) -> np.ndarray:
+def eigenstress(material: Isotropic, theta: np.ndarray) -> np.ndarray:
     """Return s (..., 3), [xx, yy, zz], Pa, at thermal strains ``theta`` of that shape: minus the stress where all strain is
     prevented."""
     held = theta if material.plane == "strain" else theta * np.array([1.0, 1.0, 0.0])
@@ -91,7 +93,7 @@ class HeatedPlate:
             material.
         """
         check_kind("plate", plate, Plate, "Plate.build(mesh, ...)")
-        check_material(plate.material)
+        material = check_material(plate.material)
         nodal = as_numbers(thermal_strain, "the thermal strain")
         count = len(plate.X)
         if nodal.shape not in ((), (count,), (count, 2)) or not np.isfinite(nodal).all() or nodal.min() <= -0.5:
@@ -103,7 +105,7 @@ class HeatedPlate:
         full = np.zeros((count, 3))
         full[:, : 3 if isotropic else 2] = nodal.reshape(-1, 1) if isotropic else nodal
         points = plate.values @ full[plate.nodes]
-        pressed = eigenstress(plate.material, points)
+        pressed = eigenstress(material, points)
         weight = pressed[..., :2] * plate.volumes[..., None]
         shares = np.einsum("cqi,cqbi->cbi", weight, plate.gradients)
         expansion = [np.bincount(plate.nodes.ravel(), shares[..., i].ravel(), count) for i in (0, 1)]
@@ -115,7 +117,7 @@ class HeatedPlate:
                 data += np.bincount(place.ravel(), block.ravel(), data.size)
         hourglass, energy = plate.hourglass, 0.0
         if hourglass.modes:
-            nodal_stress = eigenstress(plate.material, full)
+            nodal_stress = eigenstress(material, full)
             hourglass, energy = hourglass.heated(plate.thermal_tables, nodal_stress[plate.nodes], full[plate.nodes])
         return cls(
             plate=plate,
@@ -185,7 +187,7 @@ class HeatedPlate:
 
     def _thickness_stretch(self, H: np.ndarray) -> np.ndarray:
         """F₃₃ (C, Q) from E₃₃ − θ_z = −ν/(1 − ν) (tr E − θ_x − θ_y) in plane stress, 1 in plane strain."""
-        material = self.plate.material
+        material = check_material(self.plate.material)
         if material.plane == "strain":
             return np.ones(H.shape[:-2])
         free = self.points[..., 2] + material.nu / (1 - material.nu) * self.points[..., :2].sum(axis=-1)

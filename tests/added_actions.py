@@ -109,45 +109,66 @@ OBSTACLE = '''
 '''
 
 MATERIAL = '''
-    """W = mu (tr C - 3)/2 - mu log J + lambda (log J)**2/2, by its energy, stress and moduli at a point."""
+    """W = mu (tr C - 3)/2 - mu log J + lambda (log J)**2/2, by its stress and moduli at a point, in the plane and in space."""
 
-    from dataclasses import dataclass
-    from typing import ClassVar
+    import math
+    from typing import NamedTuple
 
-    import numpy as np
     from numba import njit
 
     import fem
-    from fem.materials import register
+
+    W = fem.LANES
+
+
+    class Rubber(NamedTuple):
+        lam: float
+        mu: float
 
 
     @njit(error_model="numpy")
-    def energy(p, dims, H):
-        F = np.eye(3) + H
-        log_J = np.log(np.linalg.det(F))
-        return 0.5 * p[1] * (np.sum(F * F) - 3.0) - p[1] * log_J + 0.5 * p[0] * log_J**2
+    def F(dims, H, k, i, j):
+        return H[(len(dims) * i + j) * W + k] + (1.0 if i == j else 0.0)
 
 
     @njit(error_model="numpy")
-    def stress(p, dims, H, P):
-        F = np.eye(3) + H
-        f, log_J = np.linalg.inv(F).T, np.log(np.linalg.det(F))
-        P[:] = p[1] * (F - f) + p[0] * log_J * f
+    def cofactor(dims, H, k, i, j):
+        d = len(dims)
+        p, q, r, s = (i + 1) % d, (j + 1) % d, (i + 2) % d, (j + 2) % d
+        if d == 2:
+            return F(dims, H, k, p, q) * (1.0 if i == j else -1.0)
+        return F(dims, H, k, p, q) * F(dims, H, k, r, s) - F(dims, H, k, p, s) * F(dims, H, k, r, q)
 
 
     @njit(error_model="numpy")
-    def moduli(p, dims, H, A):
-        F = np.eye(3) + H
-        f, log_J = np.linalg.inv(F).T, np.log(np.linalg.det(F))
-        for i, j, k, m in np.ndindex((3, 3, 3, 3)):
-            A[i, j, k, m] = p[0] * f[i, j] * f[k, m] + (p[1] - p[0] * log_J) * f[i, m] * f[k, j]
-            A[i, j, k, m] += p[1] if i == k and j == m else 0.0
+    def volume(dims, H, k):
+        total = 0.0
+        for j in range(len(dims)):
+            total += F(dims, H, k, 0, j) * cofactor(dims, H, k, 0, j)
+        return total
 
 
-    @dataclass(frozen=True)
-    class Rubber(fem.Material):
-        name: ClassVar[str] = "rubber"
+    @njit(error_model="numpy")
+    def force(law, dims, H, P, k):
+        d, J = len(dims), volume(dims, H, k)
+        pull = (law.lam * math.log(J) - law.mu) / J
+        for i in range(d):
+            for j in range(d):
+                P[(d * i + j) * W + k] = law.mu * F(dims, H, k, i, j) + pull * cofactor(dims, H, k, i, j)
 
 
-    register(Rubber, energy=energy, stress=stress, moduli=moduli)
+    @njit(error_model="numpy")
+    def tangent(law, dims, H, A, k):
+        d, J = len(dims), volume(dims, H, k)
+        both = (law.mu - law.lam * math.log(J)) / J**2
+        for i in range(d):
+            for j in range(d):
+                for m in range(d):
+                    for n in range(d):
+                        value = law.lam / J**2 * cofactor(dims, H, k, i, j) * cofactor(dims, H, k, m, n)
+                        value += both * cofactor(dims, H, k, i, n) * cofactor(dims, H, k, m, j)
+                        A[(((i * d + j) * d + m) * d + n) * W + k] = value + (law.mu if i == m and j == n else 0.0)
+
+
+    fem.register_material(Rubber, force, tangent)
 '''

@@ -177,7 +177,7 @@ def test_a_load_and_a_material_are_files_and_move_a_plate_and_a_solid_as_the_lib
     load = written("toy_load", LOAD).PointForce
     rubber = written("toy_material", MATERIAL).Rubber
     found = []
-    for material in (rubber(2e4, 0.3), NeoHookean(2e4, 0.3)):
+    for material in (rubber(2e4 * 0.3 / (1.3 * 0.4), 2e4 / 2.6), NeoHookean(2e4, 0.3, "strain")):
         if space:
             body, push = Solid.build(box(0.4, 0.2, 0.025, 2, 1, 1), density=1e3, material=material), (corner, force)
         else:
@@ -187,6 +187,10 @@ def test_a_load_and_a_material_are_files_and_move_a_plate_and_a_solid_as_the_lib
         problem = Problem(body, 0.05, loads=(load(*push, Table([0.0, 0.02], [0.0, 1.0])),), **more)
         found.append(simulate(assemble(problem, Options(5e-3, stress=not space))))
     own, librarys = found
+    largest = float(np.abs(own.energy_kinetic + own.energy_strain).max())
+    assert float(own.energy_strain.max()) > 1e-3 * largest
+    assert float(np.abs(own.balance_error).max()) < 1e-12 * max(largest, float(np.abs(own.work_external).max()))
+    np.testing.assert_allclose(own.energy_strain, librarys.energy_strain, rtol=0, atol=1e-8 * largest)
     np.testing.assert_allclose(own.linear_momentum.values[-1], 0.04 * np.array(push[1]), rtol=1e-9)
     size = float(np.abs(librarys.displacement).max())
     assert size > 1e-3

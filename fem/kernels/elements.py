@@ -6,7 +6,7 @@ The arguments of all:
     dims, columns, corners    tuples of length d, e = d + M and n, that are known to the compiler: axes, columns of the gradients,
                               nodes of a cell; M is the number of hourglass modes, 0 but for Q1
     places, size              first rows of a block's numbers (``abreast.Rows``), and how many numbers these are
-    law, hourglass            addresses of a block's functions (fem/kernels/laws.py, hourglass.py); 0: none
+    law, hourglass            addresses of a block's functions (fem/kernels/law_blocks.py, hourglass.py); 0: none
     parameters                of the law
     nodes         (C, n)      int32, nodes of the cells
     gradients     (blocks Q n e W,)   ∂φ_a/∂X_J, 1/m, at the Q quadrature points, then γ_ma of the hourglass modes

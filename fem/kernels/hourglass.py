@@ -26,7 +26,7 @@ import numpy as np
 from numba import carray, cfunc, njit
 
 from fem.kernels.abreast import BLOCK, LANES, ONE, TWO, Rows, W
-from fem.kernels.laws import ENERGY, STRESS
+from fem.kernels.law_blocks import ENERGY, STRESS
 from fem.kernels.polar import polar, spin_matrix
 
 ZERO = np.uint64(0)

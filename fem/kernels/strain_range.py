@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from fem.kernels.abreast import LANES
 from fem.kernels.laws import formula, volume_change
 
 
@@ -40,13 +41,13 @@ def gather(dims, corners, u, nodes, c, U):  # type: ignore[no-untyped-def]
 
 @formula
 def displacement_gradient(dims, corners, U, gradients, H):  # type: ignore[no-untyped-def]
-    """Write Σ_a u_a ⊗ ∇φ_a into H (d, d), of displacements and gradients (n, d)."""
+    """Write Σ_a u_a ⊗ ∇φ_a into lane 0 of H (d d ``LANES``,), of displacements and gradients (n, d)."""
     for i in range(len(dims)):
         for j in range(len(dims)):
             total = 0.0
             for a in range(len(corners)):
                 total += U[a, i] * gradients[a, j]
-            H[i, j] = total
+            H[(len(dims) * i + j) * LANES] = total
 
 
 @njit(cache=True, error_model="numpy")
@@ -55,12 +56,12 @@ def smallest_jacobian(u, dims, corners, nodes, gradients):  # type: ignore[no-un
 
     ``dims``, ``corners``: tuples of length d and n; u (N, d) m; nodes (C, n); gradients (C, Q, n, d) 1/m.
     """
-    smallest, where, H, U = math.inf, -1, np.empty((len(dims), len(dims))), np.empty((len(corners), len(dims)))
+    smallest, where, H, U = math.inf, -1, np.empty(len(dims) ** 2 * LANES), np.empty((len(corners), len(dims)))
     for c in range(nodes.shape[0]):
         gather(dims, corners, u, nodes, c, U)
         for q in range(gradients.shape[1]):
             displacement_gradient(dims, corners, U, gradients[c, q], H)
-            j = 1.0 + volume_change(dims, H)
+            j = 1.0 + volume_change(dims, H, 0)
             if not math.isfinite(j):
                 return math.nan, c
             if j < smallest:
@@ -76,13 +77,13 @@ def strain_range(u, corners, nodes, gradients):  # type: ignore[no-untyped-def]
     stretches, and R the angle atan2(F₂₁ − F₁₂, F₁₁ + F₂₂). u (N, 2) m; ``corners``: a tuple of length n; ``nodes`` (C, n);
     ``gradients`` (C, Q, n, 2) 1/m.
     """
-    strain, stretch, H, U = 0.0, math.inf, np.empty((2, 2)), np.empty((len(corners), 2))
+    strain, stretch, H, U = 0.0, math.inf, np.empty(4 * LANES), np.empty((len(corners), 2))
     ahead, aside = 1.0, 0.0  # R of the largest angle so far, which is taken at the end
     for c in range(nodes.shape[0]):
         gather((0, 0), corners, u, nodes, c, U)
         for point in range(gradients.shape[1]):
             displacement_gradient((0, 0), corners, U, gradients[c, point], H)
-            h11, h12, h21, h22 = H[0, 0], H[0, 1], H[1, 0], H[1, 1]
+            h11, h12, h21, h22 = H[0], H[LANES], H[2 * LANES], H[3 * LANES]
             p, q = 2.0 + h11 + h22, abs(h21 - h12)
             difference = math.sqrt((h11 - h22) ** 2 + (h12 + h21) ** 2)
             largest = 0.5 * (abs(h11 + h22) + difference)

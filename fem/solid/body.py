@@ -9,93 +9,44 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from types import MappingProxyType
-from typing import ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
-from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 from skfem import FacetBasis, Mesh
 
-from fem.elastic import Elastic, cell_rows, centred
+from fem.elastic import Elastic
 from fem.elements import discretise
 from fem.elements import element as element_named
-from fem.elements.hourglass import Hourglass
-from fem.elements.location import at_point
-from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.given import check_positive, is_number, part_of, shown
-from fem.materials import Material, check_material
+from fem.materials import Material, material_of
 from fem.solid.elements import check_cells
 from fem.solid.viscosity import viscous_force
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Solid(Elastic):
-    """Represent an elastic solid; build it with ``Solid.build``.
-
-    N nodes, C cells, B nodes per cell. Vector fields are (N, 3); the unknown of node i, axis a is 3i + a. All arrays are read-only,
-    in the axes of the mesh.
+    """Represent an elastic solid; build it with ``Solid.build``. What is not named here is that of ``Elastic``.
 
     Parameters
     ----------
-    element : str
-        Name in ``SOLID_ELEMENTS``.
-    material : Material
-        The law, in space.
-    density : float
-        kg/m³.
     viscosity : float
         Retardation time of Kelvin and Voigt, s; 0: none.
-    X : ndarray
-        Positions (N, 3), m, from the centre of mass.
-    offset : ndarray
-        The centre of mass (3,), m, in the mesh's own coordinates: mesh points are ``X + offset``.
-    cells, nodes : ndarray
-        Corners, and all nodes of the cells, int32.
-    volume, mass : float
-        m³, kg.
-    mass_matrix : csr_matrix
-        Consistent mass per component (N, N), kg.
-    indptr, indices : ndarray
-        Fixed sparsity (3N, 3N), int32, sorted, in full 3 × 3 blocks, diagonal present.
-    mass_data : ndarray
-        The mass (nnz,), kg, in that pattern.
-    gradients, volumes, jacobian_gradients, entries, row_length : ndarray
-        See ``fem/kernels/elements.py``.
-    rows : tuple[ndarray, ndarray]
-        Gradients and volumes as the element loops take them.
-    hourglass : Hourglass
-        Of Q1; without cells for the other elements.
+    volume : float
+        m³.
     faces : Mapping[str, ndarray]
         ∫φ_i dA (N,), m², over the named faces of the reference shape.
+    face_nodes : Mapping[str, ndarray]
+        Nodes (n,) of these.
     outline : ndarray
         (T, 3) corners of triangles that cover the boundary; a face of four corners is covered twice.
     """
 
-    element: str
-    material: Material
-    density: float
     viscosity: float = 0.0
-    X: np.ndarray
-    offset: np.ndarray
-    cells: np.ndarray
-    nodes: np.ndarray
     volume: float
-    mass: float
-    mass_matrix: csr_matrix
-    indptr: np.ndarray
-    indices: np.ndarray
-    mass_data: np.ndarray
-    gradients: np.ndarray
-    volumes: np.ndarray
-    jacobian_gradients: np.ndarray
-    rows: tuple[np.ndarray, np.ndarray]
-    hourglass: Hourglass
-    entries: np.ndarray
-    row_length: np.ndarray
     faces: Mapping[str, np.ndarray] = field(default_factory=dict)
     face_nodes: Mapping[str, np.ndarray] = field(default_factory=dict)
     outline: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.intp))
-    deformable: ClassVar[bool] = True
 
     def __repr__(self) -> str:
         size = f"{len(self.X)} nodes, {len(self.cells)} cells, {self.volume:.6g} m3, {self.mass:.6g} kg"
@@ -103,7 +54,13 @@ class Solid(Elastic):
 
     @classmethod
     def build(
-        cls, mesh: Mesh, *, density: float, material: Material, element: str = "Q1", viscosity: float = 0.0
+        cls,
+        mesh: Mesh,
+        *,
+        density: float,
+        material: Material | tuple[Any, ...],
+        element: str = "Q1",
+        viscosity: float = 0.0,
     ) -> Self:
         """Build a solid from a mesh of tetrahedra (P1, P2) or hexahedra (Q1).
 
@@ -113,8 +70,8 @@ class Solid(Elastic):
             Of scikit-fem, m.
         density : float
             kg/m³, finite and > 0.
-        material : Material
-            E and nu of the law count; a body in space has no plane.
+        material : Material or tuple
+            One of ``MATERIALS``, of which E and nu count, or a law from outside (``register_material``).
         element : str
             Name in ``SOLID_ELEMENTS``.
         viscosity : float
@@ -125,43 +82,25 @@ class Solid(Elastic):
         ValueError
             For bad numbers, an incompressible material, cells of another kind, without volume, or unconnected.
         """
-        law, kind = _checked(mesh, element, density, material, viscosity), element_named(element, 3)
-        table = discretise(mesh, element, 3)
-        pattern = sparsity(table.nodes, len(table.points), 3)
-        mass_matrix = scalar_matrix(pattern, density * table.mass)
-        parts, _ = connected_components(mass_matrix, directed=False)
-        if parts > 1:
-            raise ValueError(f"the mesh is in {parts} unconnected parts; nodes may lie on each other")
-        X = centred(table.points, mass_matrix.sum(axis=1).A1)
-        modes = Hourglass.of(table.points[table.nodes], law) if kind.hourglass else Hourglass.none()
+        law, table = _checked(mesh, element, density, material, viscosity), discretise(mesh, element, 3)
         named = {"boundary": mesh.boundary_facets(), **(mesh.boundaries or {})}
         on_faces = {name: _on_face(mesh, element, np.asarray(facets)) for name, facets in named.items()}
-        return cls(
-            element=element,
-            material=law,
-            density=float(density),
+        body = cls.assembled(
+            table,
+            element,
+            law,
+            density,
             viscosity=float(viscosity),
-            X=X,
-            offset=table.points[0] - X[0],
             cells=np.ascontiguousarray(mesh.t.T, dtype=np.int32),
-            nodes=table.nodes,
             volume=float(table.sizes.sum()),
-            mass=float(mass_matrix.sum()),
-            mass_matrix=mass_matrix,
-            indptr=pattern.indptr,
-            indices=pattern.indices,
-            mass_data=scalar_in_blocks(pattern, mass_matrix.data),
-            gradients=table.gradients,
-            volumes=table.sizes,
-            jacobian_gradients=table.jacobian_gradients,
-            rows=cell_rows(table.gradients, table.sizes, modes.vectors),
-            hourglass=modes,
-            entries=pattern.entries,
-            row_length=pattern.row_length,
             faces=MappingProxyType({name: shares for name, (shares, _) in on_faces.items()}),
             face_nodes=MappingProxyType({name: nodes for name, (_, nodes) in on_faces.items()}),
             outline=_triangles(mesh.facets[:, mesh.boundary_facets()].T),
         )
+        parts, _ = connected_components(body.mass_matrix, directed=False)
+        if parts > 1:
+            raise ValueError(f"the mesh is in {parts} unconnected parts; nodes may lie on each other")
+        return body
 
     def viscous_force(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return the force of viscosity on the nodes (N, 3), N, at u (N, 3) m and velocities v (N, 3) m/s; see ``viscosity``."""
@@ -208,11 +147,6 @@ class Solid(Elastic):
         """Return the nodes (n,), sorted, of one of the ``faces``. ValueError lists these for another name."""
         return part_of(self.face_nodes, "face", name)
 
-    def at_point(self, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the nodes (B,) and shape functions (B,), sum 1, that interpolate at a place (3,), m, of the reference shape,
-        between nodes too; a node itself where the place is one. Raises ValueError outside."""
-        return at_point(element_named(self.element, 3).shape(), self.X, self.nodes, place)
-
     def edge_shape(self, name: str) -> np.ndarray:
         """Return the same as ``face_shape``, by the name that it has for all bodies."""
         return self.face_shape(name)
@@ -224,17 +158,15 @@ class Solid(Elastic):
         return result
 
 
-def _checked(mesh: Mesh, element: str, density: float, material: Material, viscosity: float) -> Material:
+def _checked(mesh: Mesh, element: str, density: float, material: object, viscosity: float) -> Material:
     if not isinstance(mesh, Mesh):
         raise ValueError(f"mesh must be one of scikit-fem, such as box(1, 1, 1, 4, 4, 4), got {type(mesh).__name__}")
     check_positive("", density=density)
     if not (is_number(viscosity) and viscosity >= 0.0):
         raise ValueError(f"viscosity must be a finite time >= 0 s, got {shown(viscosity)}")
-    check_material(material)
-    if not -1 < material.nu < 0.5:
-        raise ValueError(f"nu of a solid must lie in -1 < nu < 0.5 (finite bulk modulus), got {material.nu}")
+    law = material_of(material, 3)
     check_cells(mesh, element)
-    return material.in_space()
+    return law
 
 
 def _triangles(facets: np.ndarray) -> np.ndarray:

@@ -33,8 +33,8 @@ def viscous_force(
     rate = np.einsum("cbi,cqbj->cqij", v[nodes], gradients)
     strain = np.swapaxes(F, -1, -2) @ rate
     strain = 0.5 * (strain + np.swapaxes(strain, -1, -2))
-    trace = np.trace(strain, axis1=-2, axis2=-1)[..., None, None]
-    P = F @ (material.lame * trace * np.eye(3) + 2.0 * material.shear_modulus * strain) * volumes[..., None, None]
+    resisted = np.einsum("ijkl,cqkl->cqij", material.response(np.zeros((3, 3))).tangent, strain, optimize=True)
+    P = F @ resisted * volumes[..., None, None]
     force = np.zeros((*nodes.shape, 3))
     if len(hourglass.vectors):
         force, of_spin = _hourglass_force(hourglass, u[nodes], v[nodes], F[:, 0], rate[:, 0])
