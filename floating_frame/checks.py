@@ -17,6 +17,7 @@ from floating_frame.coefficients import IMPLICIT_SCHEMES, TAKES, Takes
 from floating_frame.contact.contact import Contact
 from floating_frame.frame.chord import Lateral
 from floating_frame.frame.clamp import Clamped
+from floating_frame.frame.space_clamp import SpaceClamped, SpaceHinged
 from floating_frame.problem import Options, Problem
 from friction import Coulomb, Foundation, Law
 from friction.stick import has_constant_bounds, is_coulomb, rate_independent
@@ -27,9 +28,9 @@ class Run:
     """What is combined in a run, by what it declares.
 
     ``deformable``, ``planar``: the body, see ``fem.DeformableBody``; ``lateral``: a linear beam, which moves across its axis alone;
-    ``fixed``: its frame is. ``clamp``: which of x, y, angle of a clamp are free (3,), None for a free body; ``at_rest``: no initial
-    velocities. Of a body in ``space``: whether it is ``flat`` below, ``held`` by a clamp, ``viscous``, and its weight per mass,
-    ``gravity`` m/s².
+    ``fixed``: its frame is. ``clamp``: which of x, y, angle of a clamp are free (3,), None for a free body; ``space_clamp``: a
+    body in the plane has one of space; ``at_rest``: no initial velocities. Of a body in ``space``: whether it is ``flat`` below,
+    ``held`` by a clamp, ``viscous``, and its weight per mass, ``gravity`` m/s².
     """
 
     options: Options
@@ -39,6 +40,7 @@ class Run:
     lateral: bool = False
     fixed: bool = False
     clamp: NDArray[np.bool_] | None = None
+    space_clamp: bool = False
     at_rest: bool = True
     heated: bool = False
     space: bool = False
@@ -179,6 +181,7 @@ RULES: tuple[tuple[Callable[[Run], bool], str], ...] = (
     (lambda r: not r.lateral and not r.scheme.inertia and not _holds(r),
      "scheme {scheme!r} takes a deformable body at rest on a foundation with set-valued friction that does not depend on "
      "the speed (law 'coulomb' or 'elliptic'); it has no inertia that could hold or move a body"),
+    (lambda r: r.space_clamp, "a body in the plane is clamped by Clamped(edge), not by a clamp in space, which holds a face"),
     (lambda r: r.clamp is not None and not (r.scheme.clamp and r.deformable),
      "a clamped frame needs a deformable body and an implicit scheme"),
     (_oblique, "a clamp that is free along one of x and y takes an elliptic law with its axis along x, got {r.axis:.4g} rad"),
@@ -266,12 +269,13 @@ def check_problem(problem: Problem, options: Options) -> None:
         planar=space or body.planar,
         lateral=lateral,
         fixed=lateral and frame.motion == "fixed",
-        clamp=frame.free_mask if frame.name == Clamped.name and not space else None,
+        clamp=frame.free_mask if isinstance(frame, Clamped) and not space else None,
         at_rest=space or not np.any(start.fields(body.X)[1]),
         heated=problem.thermal_strain is not None,
         space=space,
         flat=space and not body.deformable and body.shape.flat,
         held=space and body.deformable and frame.clamp is not None,
+        space_clamp=not space and isinstance(frame, (SpaceClamped, SpaceHinged)),
         viscous=space and body.deformable and bool(body.viscosity),
         gravity=problem.gravity or 0.0,
     )

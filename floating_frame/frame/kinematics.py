@@ -111,6 +111,12 @@ class FrameMotion:
         )
 
     @property
+    def floating(self) -> FloatingFrame:
+        """The same without the turns of α."""
+        q1, q2 = self.rates, self.accelerations
+        return FloatingFrame(self.origin, q1[:2], q2[:2], self.rotation, q1[2:], q2[2:])
+
+    @property
     def origin(self) -> Array:
         """x0 (2,), m."""
         return self.coordinates[:2]

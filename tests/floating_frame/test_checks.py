@@ -156,6 +156,7 @@ REFUSED = [
     run(PLATE, law=Coulomb(), pressure=TIPS, frame=HELD),
     run(RIGID, "explicit", Coulomb(), pressure=TIPS),
     run(RIGID, law=BRISTLES, pressure=TIPS),
+    run(PLATE, frame=SpaceClamped("left")),
     run(RIGID, law=Coulomb(), frame=HELD),
     run(PLATE, law=AXES, frame=HELD),
     run(RIGID, **HEAT),

@@ -13,6 +13,8 @@ from floating_frame import (
     Problem,
     Ramp,
     RigidBody,
+    SpaceClamped,
+    SpaceHinged,
     StepFailure,
     assemble,
     simulate,
@@ -41,6 +43,11 @@ BAD = {
         "the rate of a clamp's y must be a function of time, got 2.0",
     ),
     "no such edge": (lambda: assembled(Clamped("rim")), r"edge must be one of .*left.* got 'rim'"),
+    "a clamp in space": (
+        lambda: assembled(SpaceClamped("left")),
+        r"a body in the plane is clamped by Clamped\(edge\), not by a clamp in space, which holds a face",
+    ),
+    "a hinge in space": (lambda: assembled(SpaceHinged("left")), "not by a clamp in space, which holds a face"),
     "explicit": (
         lambda: assembled(Clamped("left"), scheme="explicit"),
         "a clamped frame needs a deformable body and an implicit scheme",

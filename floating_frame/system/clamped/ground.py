@@ -17,7 +17,7 @@ import numpy as np
 
 from floating_frame.effect.protocol import Friction, Inclusion, Mask, Motion, Record, Source
 from floating_frame.frame.clamp import Clamped
-from floating_frame.frame.kinematics import Array, FloatingFrame, FrameMotion, to_inertial
+from floating_frame.frame.kinematics import Array, FrameMotion, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.clamped.merged import Merged
 from floating_frame.system.clamped.newton import ClampProblem, solve_clamp
@@ -32,8 +32,8 @@ from floating_frame.system.elastic.ground import Answer, ElasticStage
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.protocol import Guess, StageHistory, friction_at
 from floating_frame.system.state import Counts, State
-from friction import Law, TrescaOptions
-from friction.nodal.problem import NodalProblem, NodeLaws
+from friction import Law
+from friction.nodal.problem import NodalProblem
 from friction.nodal.solve import solved
 from friction.stick import breakaway
 
@@ -101,10 +101,8 @@ class ClampedPlate(PressedNodes):
     ) -> Answer:
         """Return the same with the clamp's q'' as unknowns."""
         frame, turning, (inclusion, internal) = self.clamp, frame_in_space(motion), friction
-        problem, along = (
-            inclusion.for_stage(time, internal, 0.0, left=left),
-            inclusion.ground_acceleration(time, left=left),
-        )
+        problem = inclusion.for_stage(time, internal, 0.0, left=left)
+        along = inclusion.ground_acceleration(time, left=left)
         slip = motion.velocity[0] - problem.ground
         known = np.where(np.any(slip, axis=1)[:, None], problem.law.force(slip, problem.bound), 0.0)
         earlier = max(0.0, time - _DIFFERENCE)
@@ -120,9 +118,8 @@ class ClampedPlate(PressedNodes):
         rest = self.model.mass.times(a) - force + multiplier
         reaction = np.where(frame.free_mask, 0.0, wrench(arms, rest[self.model.clamp]))
         found = friction_at(slip, multiplier, on_nodes(-multiplier))
-        q1, Q = turning.rates, turning.rotation
-        now = FloatingFrame(turning.origin, q1[:2], rates[:2], Q, q1[2:], rates[2:])
-        return Answer(a, found, Counts(), (driven(np.zeros_like(slip), reaction),), frame=now)
+        now = FrameMotion(turning.coordinates, turning.rates, rates)
+        return Answer(a, found, Counts(), (driven(np.zeros_like(slip), reaction),), frame=now.floating)
 
     def _led(
         self,
@@ -142,21 +139,13 @@ class ClampedPlate(PressedNodes):
         part = InstantEquilibrium(merged.of(model.elastic_at(0.0)), merged.gathered(force), driven)
         part.lift = part.lift + along
         part.lift[0] = np.where(free, along, prescribed[:2])
-        bound, kept = merged.gathered(bounds), np.zeros((len(merged.X), 2), np.bool_)
-        bound[0] *= free.any()
-        kept[0] = ~free
-        none = np.zeros(len(bound))
-        laws = NodeLaws(bound, none, none.astype(np.int8), none.astype(bool), kept)
-        options = TrescaOptions(rtol=model.options.tolerance)
+        laws = merged.laws(bounds, free, np.zeros(len(merged.X), np.bool_))
+        options = model.friction_options
         problem = NodalProblem(part=part, laws=laws, law=begins, cache=merged.cache, key="instant", options=options)
         result = solved(problem, np.zeros_like(part.lift), None)
-        a, multiplier = result.velocity + part.lift, merged.expanded(result.multiplier)
-        under, whole = bounds[model.clamp], bound[0]
-        if free.any():
-            share = under / whole if whole > 0.0 else 0.0 * under
-            multiplier[model.clamp] = np.outer(share, np.where(free, result.multiplier[0], 0.0))
-        else:
-            multiplier[model.clamp] = begins.force(np.repeat(prescribed[None, :2] - along, len(under), axis=0), under)
+        a, under = result.velocity + part.lift, bounds[model.clamp]
+        led = begins.force(np.repeat(prescribed[None, :2] - along, len(under), axis=0), under)
+        multiplier = merged.under(result.multiplier, bounds, free, led)
         return merged.expanded(a), np.array([*a[0], 0.0]), multiplier
 
     def _turning(
@@ -183,7 +172,7 @@ class ClampedPlate(PressedNodes):
             prescribed=prescribed,
             law_at=lambda angle, nodes: begins.rotated(angle),
             cache=self.cache,
-            options=TrescaOptions(rtol=model.options.tolerance),
+            options=model.friction_options,
             key="instant",
             what=f"at t = {time:.9g} s",
         )

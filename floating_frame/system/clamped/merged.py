@@ -19,7 +19,8 @@ from floating_frame.frame.moments import MassDistribution
 from floating_frame.system.elastic.effects import NodeEffects
 from floating_frame.system.elastic.equilibrium import ElasticBody
 from floating_frame.system.elastic.factors import ElasticCache, ElasticFactor
-from friction.arrays import for_loops
+from friction.arrays import Bools, for_loops
+from friction.nodal.problem import NodeLaws
 
 Entry = TypeVar("Entry", bound=np.generic)
 
@@ -70,6 +71,23 @@ class Merged:
     def expanded(self, field: NDArray[Entry]) -> NDArray[Entry]:
         """Return a field (N', ...) at all nodes (N, ...)."""
         return field.take(self.number, axis=0)
+
+    def laws(self, bound: Array, free: Bools, fixed: Bools) -> NodeLaws:
+        """Return what the nodes obey under bounds (N,) N, where some (N',) are ``fixed`` and the merged one keeps what is not
+        ``free`` (d,): where it is led all the way, friction is no question."""
+        shared, kept = self.gathered(bound), np.zeros(self.X.shape, np.bool_)
+        shared[0] *= free.any()
+        kept[0] = ~free
+        return NodeLaws(shared, np.zeros(len(kept)), np.zeros(len(kept), np.int8), fixed, kept)
+
+    def under(self, multiplier: Array, bound: Array, free: Bools, led: Array) -> Array:
+        """Return λ (N, d) N of all nodes from those of these (N', d): the merged one's in proportion to the bounds (N,) N along
+        what is ``free`` (d,); where nothing is, ``led`` (n, d) N."""
+        found, shares = self.expanded(multiplier), bound[self.together]
+        whole = float(shares.sum())
+        total = np.outer(shares / whole if whole > 0.0 else shares, np.where(free, multiplier[0], 0.0))
+        found[self.together] = total if free.any() else led
+        return found
 
     def summed(self, data: Array, out: Array | None = None) -> Array:
         """Return a matrix (nnz',) of these nodes, in ``out`` if given, from that of all (nnz,)."""

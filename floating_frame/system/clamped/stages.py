@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Friction, Mask, Record
 from floating_frame.frame.clamp import Clamped, spread, without_moment
-from floating_frame.frame.kinematics import Array, FloatingFrame, FrameMotion, to_body, to_inertial, turned
+from floating_frame.frame.kinematics import Array, to_body, to_inertial, turned
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.clamped.merged import Merged, MergedBody, MergedEffects
 from floating_frame.system.clamped.newton import ClampProblem, Nodes, solve_clamp
@@ -22,23 +20,9 @@ from floating_frame.system.model import Model
 from floating_frame.system.protocol import StageHistory
 from floating_frame.system.state import Counts
 from friction import Law, TrescaOptions, TrescaResult
-from friction.nodal.problem import NodalProblem, NodeLaws
+from friction.nodal.problem import NodalProblem
 from friction.nodal.solve import solved
 from friction.result import FREE, HELD, REVERSED, SLIP, STICK
-
-
-class Held(NamedTuple):
-    """A solved stage of a clamped body, nodal fields (N, 2) inertial: velocity, acceleration, slip velocity, λ, internal force; the
-    clamp's ``frame``, the nodes' states (N,) of friction, and the counts."""
-
-    velocity: Array
-    acceleration: Array
-    slip: Array
-    multiplier: Array
-    internal: Array
-    frame: FrameMotion
-    state: NDArray[np.int8]
-    counts: Counts
 
 
 class ClampedStage:
@@ -58,8 +42,8 @@ class ClampedStage:
         self._fixed, self._free = kept, clamp.free_mask & (not self._at_rest)
         self._prescribed = at_ground if self._at_rest else prescribed
 
-    def held(self, velocity: Array, reference: Array) -> Held:
-        """Solve the nodes and the clamp. Raises as ``solve``."""
+    def held(self, velocity: Array, reference: Array) -> Answer:
+        """Solve the nodes and the clamp, with their states of friction and without its force. Raises as ``solve``."""
         raise NotImplementedError
 
     def solve(self, velocity: Array, reference: Array) -> Answer:
@@ -70,26 +54,24 @@ class ClampedStage:
         """
         model, history, nodes = self._model, self._history.nodes, self._nodes
         found = self.held(velocity, reference)
-        frame, arms = found.frame, to_inertial(model.body.X[nodes], found.frame.angle)
-        position = history.position + history.tau_x * found.velocity
-        position[nodes] = frame.coordinates[:2] + arms
-        effects = self._acting.force(position, found.velocity)
-        applied = history.load + history.theta * found.internal + effects - found.multiplier
-        rest = model.mass.times(found.acceleration) - applied
+        frame, (slip, multiplier, state, *_), v = found.frame, found.friction, found.velocity
+        internal, acceleration = found.internal, found.acceleration
+        assert frame is not None
+        assert internal is not None
+        assert acceleration is not None
+        arms = model.body.X[nodes] @ frame.rotation.T
+        position = history.position + history.tau_x * v
+        position[nodes] = frame.origin + arms
+        applied = history.load + history.theta * internal + self._acting.force(position, v) - multiplier
+        rest = model.mass.times(acceleration) - applied
         reaction = np.where(self._free_mask, 0.0, wrench(arms, rest[nodes]))
-        status = self._status(found.state, found.slip, reference)
-        rates, accelerations = frame.rates, frame.accelerations
-        return Answer(
-            found.velocity,
-            Friction(found.slip, found.multiplier, status, on_nodes(-found.multiplier)),
-            found.counts,
-            (self._reaction(rest, arms, reaction),),
-            frame=FloatingFrame(
-                frame.origin, rates[:2], accelerations[:2], frame.rotation, rates[2:], accelerations[2:]
-            ),
-            internal=found.internal,
-            acceleration=found.acceleration,
-        )
+        friction = Friction(slip, multiplier, self._status(state, slip, reference), on_nodes(-multiplier))
+        return found._replace(friction=friction, own=(self._reaction(rest, arms, reaction),))
+
+    def _law(self, angle: float, nodes: Nodes) -> Law:
+        """Return the law at nodes in axes turned by an angle."""
+        bristles, law = self._history.bristles, self._history.friction.shared.rotated(angle)
+        return law if bristles is None else law.for_stage(to_body(bristles[nodes], angle), self._history.nodes.tau_x)
 
     def _reaction(self, rest: Array, arms: Array, reaction: Array) -> Record:
         """Return the record of the clamp's reaction (3,), where ``rest`` (N, 2), N, is what the nodes' balance leaves."""
@@ -126,11 +108,7 @@ class TurningStage(ClampedStage):
         effects = self._acting.frozen(nodes.position + nodes.tau_x * last, last)
         return ClampedEquilibrium(model, history, frame, self._nodes, effects)
 
-    def _law(self, angle: float, nodes: Nodes) -> Law:
-        bristles, law = self._history.bristles, self._history.friction.shared.rotated(angle)
-        return law if bristles is None else law.for_stage(to_body(bristles[nodes], angle), self._history.nodes.tau_x)
-
-    def held(self, velocity: Array, reference: Array) -> Held:
+    def held(self, velocity: Array, reference: Array) -> Answer:
         model, history, nodes = self._model, self._history, self._nodes
         assert model.cache is not None
         problem = ClampProblem(
@@ -157,7 +135,8 @@ class TurningStage(ClampedStage):
         v = solution.result.velocity
         acceleration, internal = (to_inertial(f, frame.angle) for f in (part.acceleration(v), part.internal_force(v)))
         state, counts = solution.result.state, solution.counts
-        return Held(velocity, acceleration, slip, multiplier, internal, frame, state, counts)
+        friction = Friction(slip, multiplier, state, ())
+        return Answer(velocity, friction, counts, frame=frame.floating, internal=internal, acceleration=acceleration)
 
 
 def is_led(clamp: Clamped, history: StageHistory) -> bool:
@@ -185,30 +164,36 @@ class GuidedStage(ClampedStage):
         super().__init__(model, clamp, stage, acting, fixed)
         self.merged = merged
 
-    def held(self, velocity: Array, reference: Array) -> Held:
+    def held(self, velocity: Array, reference: Array) -> Answer:
         history, merged, nodes = self._history, self.merged, self._nodes
         ground, free = history.friction.ground, self._free_mask[:2]
         lift = np.repeat(ground[None], len(merged.X), axis=0)
         lift[0] = np.where(free, ground, self._prescribed[:2])
         part, result = self._solved(velocity, reference, lift)
         slip = merged.expanded(result.velocity + (lift - ground))
-        multiplier, acceleration = (
-            merged.expanded(result.multiplier),
-            merged.expanded(part.acceleration(result.velocity)),
-        )
-        multiplier[nodes] = self._under_clamp(result.multiplier[0], slip[nodes])
+        led = self._law(0.0, nodes).force(slip[nodes], self._bound[nodes])
+        multiplier = merged.under(result.multiplier, self._bound, free, led)
         velocity, internal = slip + ground, self._internal(part, result.velocity)
         frame = history.at(np.array([*(result.velocity[0] + lift[0]), 0.0]))
         velocity[nodes] = frame.velocity
-        state = merged.expanded(result.state)
-        return Held(velocity, acceleration, slip, multiplier, internal, frame, state, Counts.of(result))
+        return Answer(
+            velocity,
+            Friction(slip, multiplier, merged.expanded(result.state), ()),
+            Counts.of(result),
+            frame=frame.floating,
+            internal=internal,
+            acceleration=merged.expanded(part.acceleration(result.velocity)),
+        )
 
     def _solved(self, velocity: Array, reference: Array, lift: Array) -> tuple[StageEquilibrium, TrescaResult]:
         """Solve the nodes from an inertial velocity (N, 2) m/s, unknown beside the ``lift`` (N', 2) m/s."""
         model, history, merged = self._model, self._history, self.merged
         place, rates, (x, v, load, *weights) = history.coordinates[:2], history.rates[:2], history.nodes
         nodes = NodeHistory(merged.headed(place, x), merged.headed(rates, v), merged.gathered(load), *weights)
-        laws, law, elastic = self._laws(), self._law(), merged.of(model.elastic_at(history.time))
+        fixed = merged.headed(np.full((), self._at_rest), self._fixed)
+        laws = merged.laws(self._bound, self._free_mask[:2], fixed)
+        order = np.concatenate([merged.together[:1], merged.others])
+        law, elastic = self._law(0.0, order), merged.of(model.elastic_at(history.time))
         start, against = (merged.headed(f[self._nodes[0]], f) for f in (velocity, reference))
         start = start - lift
         start[laws.kept] = start[laws.fixed] = 0.0
@@ -218,32 +203,6 @@ class GuidedStage(ClampedStage):
         options = model.friction_options
         problem = NodalProblem(part=part, laws=laws, law=law, cache=merged.cache, key=history.key, options=options)
         return part, solved(problem, start, against)
-
-    def _laws(self) -> NodeLaws:
-        """Return what the nodes obey: of a clamp that is led all the way, friction is no question."""
-        merged, free = self.merged, self._free_mask[:2]
-        bound, count = merged.gathered(self._bound), len(merged.X)
-        bound[0] *= free.any()
-        kept = np.zeros((count, 2), np.bool_)
-        kept[0] = ~free
-        fixed = merged.headed(np.full((), self._at_rest), self._fixed)
-        return NodeLaws(bound, np.zeros(count), np.zeros(count, np.int8), fixed, kept)
-
-    def _law(self) -> Law:
-        bristles, law = self._history.bristles, self._history.friction.shared
-        if bristles is None:
-            return law
-        return law.for_stage(self.merged.headed(bristles[self._nodes[0]], bristles), self._history.nodes.tau_x)
-
-    def _under_clamp(self, total: Array, slip: Array) -> Array:
-        """Return λ (n, 2) N of the clamp's nodes, whose ``total`` (2,) is that of the merged one."""
-        bound, free = self._bound[self._nodes], self._free_mask[:2]
-        if not free.any():
-            bristles, law = self._history.bristles, self._history.friction.shared
-            law = law if bristles is None else law.for_stage(bristles[self._nodes], self._history.nodes.tau_x)
-            return law.force(slip, bound)
-        whole = float(bound.sum())
-        return np.outer(bound / whole if whole > 0.0 else bound, np.where(free, total, 0.0))
 
     def _internal(self, part: StageEquilibrium, velocity: Array) -> Array:
         """Return the internal force (N, 2) N on all nodes, without a resultant moment."""

@@ -49,17 +49,14 @@ class Answer(NamedTuple):
     friction and counts.
 
     ``pushed`` (N, d) N: force on nodes that is neither load, effect nor friction; ``internal`` (N, d) N, ``acceleration`` (N, d)
-    m/s², space: where they are not those that follow from the velocity. Of a clamped body: ``holding`` (N, d) N, space, the force
-    of the clamp, and in a stage the clamp's ``frame`` and u (N, d) m in the frame of the stage. ``own``: records of the ground's
-    own ``sources``."""
+    m/s², space: where they are not those that follow from the velocity; ``frame``: the clamp's, of a clamped body. ``own``: records
+    of the ground's own ``sources``; none where nothing acts."""
 
     velocity: Array
     friction: Friction
     counts: Counts
     own: tuple[Record, ...] = ()
-    holding: Array | None = None
     frame: FloatingFrame | None = None
-    displacement: Array | None = None
     pushed: Array | None = None
     internal: Array | None = None
     acceleration: Array | None = None

@@ -37,9 +37,6 @@ class UnknownPart(Differentiable, Protocol):
     def expanded(self, unknowns: Array) -> Array:
         """Return nodal V (N, 3)."""
 
-    def displacement(self, unknowns: Array) -> Array | None:
-        """Return u (N, 3) m where a clamp has placed nodes, else None."""
-
     def holding(self, unknowns: Array) -> Array | None:
         """Return the clamp's force on the nodes (N, 3) N; None without a clamp."""
 
@@ -113,9 +110,6 @@ class FreePart:
 
     def expanded(self, unknowns: Array) -> Array:
         return unknowns
-
-    def displacement(self, unknowns: Array) -> Array | None:
-        return None
 
     def holding(self, unknowns: Array) -> Array | None:
         return None
@@ -324,9 +318,6 @@ class ClampedPart:
 
     def expanded(self, unknowns: Array) -> Array:
         return self._nodal(unknowns, self._held(unknowns))[0]
-
-    def displacement(self, unknowns: Array) -> Array | None:
-        return self._nodal(unknowns, self._held(unknowns))[1]
 
     def holding(self, unknowns: Array) -> Array | None:
         gradient = self._part.gradient(*self._nodal(unknowns, self._held(unknowns)))
