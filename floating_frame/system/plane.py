@@ -1,4 +1,4 @@
-"""A body with a floating frame q = (x0, y0, α) in the plane, rigid or deformable: what of it is stored at one instant.
+"""A body with a floating frame q = (x0, y0, α) in the plane: what of a deformable one is stored at one instant.
 
 The integrals (3.3) and the residual of (3.4)1, are evaluated afresh from (x, v, a), whatever solver found them."""
 
@@ -12,10 +12,9 @@ import numpy as np
 from floating_frame.effect.protocol import Effect, Inclusion, Motion, Source, axpy
 from floating_frame.frame import inertia
 from floating_frame.frame.kernels import cross_sum, weighted_sum
-from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, to_inertial
+from floating_frame.frame.kinematics import Array, Deformation, FrameMotion
 from floating_frame.system.model import Model
-from floating_frame.system.protocol import Diagnostics, Fields, Results, Scales, Series, System
-from floating_frame.system.rigid.points import wrench
+from floating_frame.system.protocol import Diagnostics, Results, Scales, Series, System
 from floating_frame.system.state import State
 from friction.arrays import lengths
 
@@ -33,13 +32,11 @@ class HasModel(Protocol):
     model: Model
     friction: Inclusion
 
-    def slip(self, time: float, motion: Motion, ground: Array) -> Array: ...
-
     def friction_arms(self, motion: Motion) -> Array: ...
 
 
 class PlaneResults(Results):
-    """What is asked of a body in the plane with a floating frame, rigid if it says no more."""
+    """What is asked of a body in the plane with a floating frame."""
 
     def __init__(self, system: HasModel) -> None:
         self.system, self.model = system, system.model
@@ -72,34 +69,10 @@ class PlaneResults(Results):
         """Return the motion of the frame in which results are given."""
         return state.frame
 
-    def deformation(self, state: State, motion: FrameMotion) -> Deformation:
-        """Return u, u', u'' (N, 2) of the nodes in a frame, body components."""
-        return still(self.model.body.X)
-
-    def points(self, state: State, split: Deformation) -> tuple[Array, Array, Array]:
-        """Return u in the frame, x and v in space (F, 2) of the points at which results are stored.
-
-        Those of a rigid body are its friction points; one that rests on the ground has its velocity to the last bit.
-        """
-        X, ground = self.model.body.friction.points, self.system.friction.ground(state.time)
-        place = state.frame.coordinates[:2] + to_inertial(X, state.frame.angle)
-        return np.zeros_like(X), place, self.system.slip(state.time, state.motion, ground) + ground
-
-    def acceleration_by(self, state: State, force: Array) -> float:
-        """Return that of the mass centre, and of the farthest point about it."""
-        (x, y, moment), mass = wrench(state.position - state.frame.coordinates[:2], force), self.model.mass
-        return float(np.hypot(x, y) / mass.total + self.model.radius * abs(moment) / mass.second_moment)
-
-    def reference(self) -> Fields:
-        """Return the friction points', and the nodes and cells of the body where these are others."""
-        body, rule = self.model.body, self.model.body.friction
-        own = {} if body.rule is None else {"body_X": body.X, "body_cells": body.cells}
-        return {"X": rule.points, "cells": rule.cells, "friction_weight": self.system.friction.bound(0.0), **own}
-
     def series(self, state: State, step: float) -> Series:
         model, motion = self.model, self.frame_seen(state)
-        frame, mass, split = motion, model.mass, self.deformation(state, motion)
-        displacement, position, velocity = self.points(state, split)
+        frame, mass, x, v = motion, model.mass, state.position, state.velocity
+        split = model.deformation(x, v, state.acceleration, motion)
         if not model.steps.inertia:  # velocities are increments per unit of pseudo-time: no inertia, no momentum
             split = still(split.rate)._replace(displacement=split.displacement)
             motion = FrameMotion(motion.coordinates, np.zeros(3), np.zeros(3))
@@ -117,9 +90,9 @@ class PlaneResults(Results):
             "frame_velocity": frame.rates[:2],
             "frame_angle": motion.angle,
             "frame_spin": frame.spin,
-            "displacement": displacement,
-            "position": position,
-            "velocity": velocity,
+            "displacement": split.displacement,
+            "position": x,
+            "velocity": v,
             "friction_force": -state.multiplier,
             "stick": state.at_rest_relative(),
             "A": values.A,
@@ -127,21 +100,19 @@ class PlaneResults(Results):
             "B": values.B,
             "L": float(values.L[0]),
             "J_zz": float(values.J[0, 0]),
-            "rigid_residual": self._relative(rest, size, state, motion, position, step),
-            "linear_momentum": moving * np.array(weighted_sum(mass.nodal, state.velocity)),
-            "angular_momentum": moving * cross_sum(mass.times(state.position), state.velocity),
+            "rigid_residual": self._relative(rest, size, state, motion, step),
+            "linear_momentum": moving * np.array(weighted_sum(mass.nodal, v)),
+            "angular_momentum": moving * cross_sum(mass.times(x), v),
         }
 
-    def _relative(
-        self, rest: Array, size: Array, state: State, motion: FrameMotion, position: Array, step: float
-    ) -> float:
+    def _relative(self, rest: Array, size: Array, state: State, motion: FrameMotion, step: float) -> float:
         """Return the residual ``rest`` (3,) of (3.4)1: forces over max(largest force term, Σw), moment over max(largest moment
         term, Σ w|r|).
 
-        ``size`` (2,): the largest terms; ``position`` (F, 2) m of the friction points. Where the scale is not above the solver's
+        ``size`` (2,): the largest terms. Where the scale is not above the solver's
         noise, forces and moments are zero, and so is the residual.
         """
-        bound, arms = self.system.friction.bound(state.time), lengths(position - motion.coordinates[:2])
+        bound, arms = self.system.friction.bound(state.time), lengths(state.position - motion.coordinates[:2])
         scale = np.maximum(size, [float(bound.sum()), float(np.einsum("i,i->", bound, arms))])
         parts, noise = np.array([float(np.abs(rest[:2]).max()), abs(float(rest[2]))]), self.noise(state, motion, step)
         return float(np.max(np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)))

@@ -9,7 +9,7 @@ import numpy as np
 from fem import BeamAxis
 from floating_frame.effect.protocol import Blocks, Motion
 from floating_frame.frame.chord import BeamChord
-from floating_frame.frame.kinematics import Array, Deformation, FrameMotion
+from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.system.elastic.system import ElasticSystem
 from floating_frame.system.model import Model
@@ -33,12 +33,6 @@ class PlateResults(PlaneResults):
     @property
     def friction_mass(self) -> Array:
         return np.asarray(self.model.mass.matrix.diagonal())
-
-    def deformation(self, state: State, motion: FrameMotion) -> Deformation:
-        return self.model.deformation(state.position, state.velocity, state.acceleration, motion)
-
-    def points(self, state: State, split: Deformation) -> tuple[Array, Array, Array]:
-        return split.displacement, state.position, state.velocity
 
     def acceleration_by(self, state: State, force: Array) -> float:
         return float(np.max(np.linalg.norm(force, axis=1) / self.friction_mass))

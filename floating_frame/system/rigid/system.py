@@ -12,12 +12,12 @@ from floating_frame.frame.kinematics import Array, FrameMotion, cross, motion_in
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.model import Model
 from floating_frame.system.plane import PlaneResults, PlaneSystem, still
-from floating_frame.system.protocol import Consistent, Series, applied, effects_at
+from floating_frame.system.protocol import Consistent, Fields, Series, applied, effects_at
 from floating_frame.system.rigid.exact_contact import RigidExactContact
 from floating_frame.system.rigid.stage import RigidRow, row_friction
 from floating_frame.system.rigid_series import RigidRows, largest_share, rigid_series
 from floating_frame.system.rows import Rows
-from floating_frame.system.state import InSpace
+from floating_frame.system.state import InSpace, State
 from friction.result import STICK
 from friction.rigid.problem import RigidFrictionProblem, point_velocity
 from friction.rigid.set_valued import solve_at_rest
@@ -55,6 +55,17 @@ class RigidResults(PlaneResults):
     def friction_mass(self) -> Array:
         weights = self.model.body.friction.weights
         return np.asarray(self.model.mass.total * weights / weights.sum())
+
+    def acceleration_by(self, state: State, force: Array) -> float:
+        """Return that of the mass centre, and of the farthest point about it."""
+        (x, y, moment), mass = wrench(state.position - state.frame.coordinates[:2], force), self.model.mass
+        return float(np.hypot(x, y) / mass.total + self.model.radius * abs(moment) / mass.second_moment)
+
+    def reference(self) -> Fields:
+        """Return the friction points', and the nodes and cells of the body where these are others."""
+        body, rule = self.model.body, self.model.body.friction
+        own = {} if body.rule is None else {"body_X": body.X, "body_cells": body.cells}
+        return {"X": rule.points, "cells": rule.cells, "friction_weight": self.system.friction.bound(0.0), **own}
 
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
         arm = motion.configuration[0][:2] - about
