@@ -20,10 +20,10 @@ from floating_frame.mistakes import check_kind
 from floating_frame.problem import Options, Problem
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.model import RunModel
-from floating_frame.system.space.compiled import compiled_space_step
+from floating_frame.system.space.body import BallPoints, FollowingPoints, SpaceAnchors, SpaceInertia, SpacePoints
+from floating_frame.system.space.compiled import many_steps
 from floating_frame.system.space.flat import FlatBaseSystem, FlatContact
 from floating_frame.system.space.ground import GroundContact
-from floating_frame.system.space.stage import BallPoints, FollowingPoints, SpaceAnchors, SpaceInertia, SpacePoints
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.stepper import Integrator, staged_steps
 
@@ -67,6 +67,7 @@ def assemble_space(problem: Problem, options: Options, staged: Integrator[RunMod
         effects.append(DeadLoads(part_of(loads, follows), FollowingPoints(places[follows]), "follower"))
     effects += [effect.on(anchors.attached(effect.at)) for effect in problem.effects]
     system = kind(inertia, start, effects, ground, obstacles, pressed)
+    compiled, execution = many_steps(system, scheme, loads, follows)
     return RunModel(
         problem=problem,
         options=options,
@@ -76,7 +77,7 @@ def assemble_space(problem: Problem, options: Options, staged: Integrator[RunMod
         steps=staged_steps(scheme, options.dt),
         radius=body.radius,
         system_of=lambda _: system,
-        integrator_of=lambda _: staged._replace(compiled=compiled_space_step(system, scheme, loads)),
+        integrator_of=lambda _: staged._replace(compiled=compiled, execution=execution),
     )
 
 

@@ -24,8 +24,11 @@ from floating_frame import (
     run_warnings,
     simulate,
 )
-from floating_frame.system.space.contacts import Contacts, Moving
-from floating_frame.system.space.stage import attitude
+from floating_frame.system.space.body import SpaceInertia
+from floating_frame.system.space.contacts import Contacts
+from floating_frame.system.space.kernels import records as rec
+from floating_frame.system.space.kernels.stage import linearise
+from floating_frame.system.space.stage import Acting
 from friction import Smooth, StaticKinetic
 
 BALL = RigidSolid(mass=1.5, inertia=(0.4 * 1.5 * R * R,) * 3, shape=Ball(R))
@@ -152,30 +155,47 @@ def test_forces_at_the_start_bear_the_curved_path_and_the_obstacles_acceleration
     ],
 )
 def test_the_tangent_of_a_stage_has_all_that_moves_with_the_body_on_curved_obstacles(obstacle):
+    """The derivatives of the balance and of the points' velocities and gaps by (v, Ω), against differences, in two schemes."""
     motion = RigidMotion(velocity=(0.3, 0.2, -0.1), spin=(0.5, -1.0, 0.7), pivot=(0.1, 0.2, 0.3))
     moved = type(obstacle)(**{n: getattr(obstacle, n) for n in obstacle.__dataclass_fields__} | {"motion": motion})
-    rng, tau, small = np.random.default_rng(5), 0.05, 1e-6
-    for shape in (BALL.shape, BLOCK.shape):
-        contacts, w = Contacts(shape, [moved]), rng.normal(size=6)
-        force = rng.normal(size=shape.reference.shape)
-
-        def seen(w, contacts=contacts, force=force):
-            now = attitude(np.eye(3), np.array([0.2, -0.1, 0.3]), w[3:], tau)
-            at = contacts.at((np.array([0.0, 0.0, 0.2]) + tau * w[:3], now.rotation), 0.4)
-            return at, now.tangent, (at.gaps, at.slip((w[:3], w[3:])), np.concatenate(at.pull(force)))
-
-        at, tangent, _ = seen(w)
-        assert np.abs(at.curved.curvature).max() > 0.1
-        moving = Moving.of(at, contacts.radius, tau, tangent)
-        exact = (
-            np.einsum("ma,mak->mk", at.axes[:, 2], moving.centres),
-            moving.slip_rows(at, (w[:3], w[3:])),
-            moving.force_slope(at, force),
+    rng, small = np.random.default_rng(5), 1e-6
+    for body, tau, tau_v, theta in ((BALL, 0.05, 0.05, 1.0), (BLOCK, 0.05, 0.05, 1.0), (BLOCK, 0.05, 0.1, 0.6)):
+        inertia = SpaceInertia(body.mass, np.array(body.inertia), body.shape, body.radius, np.zeros((0, 3)))
+        m, w = len(body.shape.reference), rng.normal(size=6)
+        acting, P, at = (
+            Acting(inertia, Contacts(body.shape, [moved]), ()),
+            np.zeros((m, rec.POINT)),
+            np.zeros(1, rec.STAGE),
         )
-        ways = [(seen(w + d)[2], seen(w - d)[2]) for d in small * np.eye(6)]
-        for k, derivative in enumerate(exact):
-            columns = np.stack([(plus[k] - minus[k]) / (2.0 * small) for plus, minus in ways], axis=-1)
-            np.testing.assert_allclose(derivative, columns, rtol=0, atol=1e-8 * np.abs(columns).max() + 1e-9)
+        P[:, rec.REFERENCE : rec.KINETIC], P[: m // 2, rec.PERSISTS] = body.shape.centres, 1.0
+        stage, linear = at[0], acting.linear[0]
+        stage["tau"], stage["tau_v"], stage["theta"], stage["time"], stage["time_ahead"] = (
+            tau,
+            tau_v,
+            theta,
+            0.4,
+            0.4 + tau_v - tau,
+        )
+        stage["place"], stage["way"][3:], stage["rotation"] = (0.0, 0.0, 0.2), (0.2, -0.1, 0.3), np.eye(3)
+        force, ahead = rng.normal(size=(m, 3)), acting.ground(0.4 + tau_v - tau)
+
+        def linearised(w, P=P, force=force, stage=stage, ahead=ahead, acting=acting, linear=linear):
+            P[:, rec.FORCE : rec.SLIP] = force
+            known = acting.load[0], acting.ground(0.4), ahead, acting.springs.rows, np.zeros((0, 6)), acting.python[0]
+            assert linearise(acting.body[0], stage, *known, acting.asked, acting.acting, w, linear, P) > 0.0
+            return np.concatenate([linear["rest"], P[:, rec.VELOCITY : rec.BEFORE].ravel()])
+
+        linearised(w)
+        rates = [P[:, c : c + 9].reshape(m, 3, 3) for c in (rec.BY_VELOCITY, rec.BY_SPIN)]
+        exact = np.concatenate([linear["stiffness"], np.concatenate(rates, axis=2).reshape(-1, 6)])
+        columns = np.stack(
+            [(linearised(w + d) - linearised(w - d)) / (2.0 * small) for d in small * np.eye(6)], axis=-1
+        )
+        for part in (slice(6), slice(6, None)):
+            np.testing.assert_allclose(
+                exact[part], columns[part], rtol=0, atol=1e-8 * np.abs(columns[part]).max() + 1e-8
+            )
+        assert np.abs(acting.asked[:-1, rec.AS_CURVATURE :]).max() > 0.1
 
 
 @rows("mu, share", [(0.0, 2.0 / 3.0), (300.0, 10.0 / 17.0)])

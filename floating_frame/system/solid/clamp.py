@@ -22,7 +22,7 @@ from floating_frame.frame.rotations import cross, hat
 from floating_frame.frame.space_clamp import Joint
 from floating_frame.system.elastic.equilibrium import InstantEquilibrium
 from floating_frame.system.elastic.ground import ElasticStage
-from floating_frame.system.space.stage import attitude
+from floating_frame.system.space.body import attitude
 from friction.nodal.smooth_objective import Differentiable
 
 SPACE = np.eye(3)

@@ -1,149 +1,159 @@
-"""Many steps of a rigid body in space in one compiled call, and what they end with as blocks of arrays: see ``kernels``.
-
-The twin is ``scheme.step``: it takes what is left over, such as a step that the guard against reversals looks at."""
+"""Many steps of a rigid body in space in one compiled call, and what they end with as blocks of arrays: see ``kernels``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from floating_frame.coefficients import Scheme, backward_euler
 from floating_frame.effect.protocol import Friction, Motion, Record, Source
 from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rotations import cross
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.system.rows import Batch, Ends, Numbers
-from floating_frame.system.space.ground import TOUCHING
-from floating_frame.system.space.kernels.records import ENDS, GIVEN, LINEAR, LOADS, PLAN, SCHEME, STEP
-from floating_frame.system.space.kernels.step import advance
-from floating_frame.system.space.painleve import MOST
-from floating_frame.system.space.system import APPROACHES, PUSHES, SpaceRigidSystem
+from floating_frame.system.space.body import FollowingPoints
+from floating_frame.system.space.kernels import records as rec
+from floating_frame.system.space.kernels import step as kernels
+from floating_frame.system.space.kernels.step import Course, Room, Tables, advance
+from floating_frame.system.space.stage import filled, obstacle_rows
+from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import State
 from floating_frame.system.stepper import CompiledStep
-
-Records = NDArray[np.void]
-Course = Mapping[str, Array]
 
 LONGEST = 2048
 """Steps in a batch at most: what is told between batches must not come late."""
 
 
-def compiled_space_step(system: SpaceRigidSystem, scheme: Scheme, loads: AssembledLoads) -> CompiledStep | None:
-    """Return the compiled step of a rigid body in space; None for a flat base, many feet, obstacles other than the ground at rest,
-    and what acts besides dead loads."""
-    shape, law, obstacles = system.body.shape, system.friction.law, system.contacts.obstacles
-    ground = len(obstacles) == 1 and obstacles[0].level and not obstacles[0].motion.moves
-    known = ground and not shape.flat and len(shape.reference) <= MOST and not (shape.radius and shape.centres.any())
-    dead = law.set_valued and law.radial.constant and len(system.effects) == 1
-    return CompiledSpaceStep(system, scheme, loads) if known and dead else None
+def many_steps(
+    system: SpaceRigidSystem, scheme: Scheme, loads: AssembledLoads, follows: NDArray[np.bool_]
+) -> tuple[SpaceSteps | None, str]:
+    """Return what takes many steps of a rigid body in space in one compiled call, None where any of it is Python; and whether a
+    step is compiled, or what of it is interpreted, and what would be faster. ``follows``: which of the loads are followers."""
+    found = [] if not system.body.shape.flat else ["a flat base"]
+    found += [effect.name for _, effect in system.acting.called]
+    found += [type(o).__name__ for o in system.contacts.obstacles if not (o.flat and (o.level or o.even))]
+    if found:
+        known = "springs, dead loads, followers and half-spaces"
+        return None, f"interpreted: {', '.join(dict.fromkeys(found))}; compiled are {known} that do not turn"
+    return SpaceSteps(system, scheme, loads, follows), "compiled"
 
 
-class CompiledSpaceStep(CompiledStep):
-    """The compiled steps of a ``system`` by the tables of a ``scheme``, under dead ``loads`` at the points of its one effect."""
+class SpaceSteps(CompiledStep):
+    """The compiled steps of a ``system`` by the tables of a ``scheme``, under the ``loads`` of its first effects."""
 
     longest = held = LONGEST
 
-    def __init__(self, system: SpaceRigidSystem, scheme: Scheme, loads: AssembledLoads) -> None:
+    def __init__(
+        self, system: SpaceRigidSystem, scheme: Scheme, loads: AssembledLoads, follows: NDArray[np.bool_]
+    ) -> None:
         self.system, self._nodes, self._loads = system, scheme.nodes, loads
-        body, contact, X = system.body, system.friction, system.effects[0].points.reference
-        inverse: Array = np.asarray(np.linalg.inv(body.inertia), float)
-        feet = body.shape.reference
-        self._plan = filled(
-            PLAN,
-            count=len(feet),
-            turns=not body.shape.radius,
-            mass=body.mass,
-            inertia=body.inertia,
-            inverse=inverse,
-            feet=feet,
-            kinetic=contact.coefficient,
-            static=contact.static,
-            radius=body.radius,
-            soft=1.0 / body.mass + body.radius**2 * float(np.trace(inverse)) / 3.0,
-            touching=TOUCHING,
-            approaches=APPROACHES,
-            pushes=PUSHES,
-        )
+        acting, S = system.acting, scheme.stages
+        lag = np.diagonal(scheme.velocity - scheme.position, 1)
+        self._lags = lag if np.any(lag) else lag[:0]
         lands = backward_euler()
         self._schemes = np.concatenate(
             [
-                tables_of(scheme, lands=scheme.name == lands.name, column=1),
-                tables_of(lands, lands=True, column=scheme.stages),
+                scheme_record(scheme, lands=scheme.name == lands.name, column=1, ahead=1 + S * bool(len(self._lags))),
+                scheme_record(lands, lands=True, column=S, ahead=S),
             ]
         )
-        self._each = np.concatenate(
-            [
-                loads.forces,
-                np.einsum("pa,pb->pab", X, loads.forces).reshape(-1, 9),
-                np.abs(loads.forces).sum(axis=1)[:, None],
-            ],
-            axis=1,
+        self._followers = next((k for k, points in acting.loads if isinstance(points, FollowingPoints)), 0)
+        P, sources, m = system.points(), len(system.sources), len(system.contacts.reference)
+        self._room = Room(
+            points=P,
+            springs=acting.springs.rows,
+            rates=np.zeros((S + 1, 3, 6)),
+            force=np.zeros((S + 1, sources, 6)),
+            power=np.zeros((S + 1, sources, 2)),
+            stored=np.zeros((2, sources)),
+            fields=np.zeros((S + 1, m, 9)),
+            entries=np.zeros((sources + 1, 3)),
+            asked=acting.asked,
+            acting=acting.acting,
+            response=np.zeros((m, m)),
+            gap=np.zeros((2, m)),
+            chosen=np.zeros(m, np.int8),
         )
+        for k, _ in acting.loads:
+            self._room.power[:, k, 0] = np.nan  # all the work that they do
+        self._known = (filled(rec.STAGE), filled(rec.LINEAR), acting.python)
+        self._each = np.zeros((len(follows), 19))
+        for k, points in acting.loads:
+            chosen, X = follows if k else ~follows, points.reference
+            forces = loads.forces[chosen]
+            if k:
+                self._each[chosen, 12:18] = np.concatenate([forces, cross(X, forces)], axis=1)
+            else:
+                self._each[chosen, :3] = forces
+                self._each[chosen, 3:12] = np.einsum("pa,pb->pab", X, forces).reshape(-1, 9)
+            self._each[chosen, 18] = np.abs(forces).sum(axis=1)
 
-    def _tables(self, starts: Array, ends: Array) -> Records:
+    def _tables(self, starts: Array, ends: Array) -> Tables:
         lengths = ends - starts
         inner = [ends if node == 1.0 else starts + node * lengths for node in self._nodes]
-        tables = np.zeros(len(ends), LOADS)
-        tables["length"] = lengths
-        for s, times in enumerate([starts, *inner]):
-            value = self._loads.separable_values(times, left=s > 0)
-            signed, tables["size"][:, s] = value @ self._each[:, :12], np.abs(value) @ self._each[:, 12]
-            tables["force"][:, s], tables["couple"][:, s] = signed[:, :3], signed[:, 3:].reshape(-1, 3, 3)
-        return tables
+        columns = [starts, *inner, *(t + lag * lengths for t, lag in zip(inner, self._lags, strict=False))]
+        times = np.stack(columns, axis=1)
+        tables = np.zeros((len(ends), 1 + len(inner)), rec.LOADS)
+        for s, now in enumerate(columns[: 1 + len(inner)]):
+            value = self._loads.separable_values(now, left=s > 0)
+            each = value @ self._each[:, :18]
+            tables["force"][:, s], tables["couple"][:, s] = each[:, :3], each[:, 3:12].reshape(-1, 3, 3)
+            tables["follower"][:, s], tables["size"][:, s] = each[:, 12:], np.abs(value) @ self._each[:, 18]
+        springs, obstacles = self.system.acting.springs, self.system.contacts.obstacles
+        ground = over_time(lambda t: obstacle_rows(obstacles, t), times, not any(o.motion.moves for o in obstacles))
+        return Tables(lengths, tables, ground, over_time(springs.ends, times, all(e.still for e in springs.effects)))
 
     def take(self, state: State, ends: Array, stored: Numbers) -> SpaceBatch | None:
+        """See ``CompiledStep``."""
         (x, Q), velocity, acceleration = state.motion
-        path, heat = state.sums[1]
-        start = filled(
-            ENDS,
-            place=x,
-            rotation=Q,
-            velocity=np.concatenate(velocity),
-            acceleration=np.concatenate(acceleration),
-            slip=state.friction.slip,
-            multiplier=state.friction.multiplier,
-            status=state.friction.status,
-            path=path,
-            heat=heat,
-            work=state.work,
-            kinetic=state.kinetic_energy,
+        effects, room, K = len(self.system.effects), self._room, len(ends)
+        sources, m = room.force.shape[1], len(room.points)
+        course = Course(
+            place=np.empty((K + 1, 12)),
+            rates=np.empty((K + 1, 2, 6)),
+            force=np.empty((K + 1, sources + 1, 6)),
+            stored=np.empty((K + 1, sources)),
+            work=np.empty((K + 1, sources + 1, 3)),
+            fields=np.empty((K + 1, m, 9)),
+            numbers=np.empty((K + 1, 6)),
         )
-        course = np.empty(len(ends) + 1, ENDS)
-        course[0] = start[0]
-        loads = self._tables(np.array([state.time, *ends[:-1]]), ends)
-        work = (np.zeros(1, STEP), np.zeros(1, GIVEN), np.zeros(1, LINEAR))
-        taken = advance(self._plan, self._schemes, loads, course, work)
+        course.place[0] = np.concatenate([x, Q.ravel()])
+        course.rates[0] = np.concatenate(velocity), np.concatenate(acceleration)
+        course.stored[0], course.work[0] = [record.stored for record in state.records], state.work
+        fields, friction = course.fields[0], state.friction
+        fields[:, :3], fields[:, 3:6], fields[:, 6] = friction.slip, -friction.multiplier, friction.status
+        fields[:, 7], fields[:, 8] = state.sums[effects]
+        course.numbers[0, kernels.KINETIC_ENERGY] = state.kinetic_energy
+        tables = self._tables(np.array([state.time, *ends[:-1]]), ends)
+        bodies, schemes = self.system.acting.body, self._schemes
+        taken, _ = advance(bodies, schemes, tables, self._followers, course, room, *self._known)
         if not taken:
             return None
-        return SpaceBatch.of(self.system, state, ends[:taken], course_of(course[1 : taken + 1], len(path)))
+        return SpaceBatch.of(self.system, state, ends[:taken], rows_of(course, slice(1, taken + 1)))
 
 
-def filled(kind: np.dtype[np.void], **fields: ArrayLike) -> Records:
-    """Return a record (1,) with these fields; of those with more room the first rows."""
-    made = np.zeros(1, kind)
-    for name, values in fields.items():
-        made[name][(slice(1), *(slice(n) for n in np.shape(values)))] = values
-    return made
+def over_time(rows: Callable[[float], Array], times: Array, still: bool) -> Array:
+    """Return ``rows`` of each of the times (K, C), (K, C, …), of what is ``still`` (1, C, …)."""
+    if still:
+        return np.repeat(rows(float(times[0, 0]))[None, None], times.shape[1], axis=1)
+    return np.array([[rows(t) for t in row] for row in times.tolist()])
 
 
-def tables_of(scheme: Scheme, *, lands: bool, column: int) -> Records:
-    """Return a scheme as the kernels take it; ``column`` of the loads of its first stage."""
+def scheme_record(scheme: Scheme, *, lands: bool, column: int, ahead: int) -> NDArray[np.void]:
+    """Return a scheme as the kernels take it; ``column`` of the loads of its first stage, ``ahead`` of its obstacles at τ_v."""
     names = ("position", "velocity", "force", "work", "weights")
     tables = {name: np.array(getattr(scheme, name)) for name in names}
-    return filled(SCHEME, count=scheme.stages, column=column, lands=lands, guards=scheme.guards_reversal, **tables)
-
-
-def course_of(ends: Records, feet: int) -> Course:
-    """Return the fields (K, …) of ``ENDS`` of K steps by name, those of points for as many ``feet`` as there are."""
-    return {name: ends[name][:, :feet] if ENDS[name].shape[:1] == (MOST,) else ends[name] for name in ENDS.names or ()}
+    guards = scheme.guards_reversal
+    return filled(rec.SCHEME, count=scheme.stages, column=column, ahead=ahead, lands=lands, guards=guards, **tables)
 
 
 def rows_of(course: Course, rows: Numbers | slice) -> Course:
     """Return some steps of a course."""
-    return {name: array[rows] for name, array in course.items()}
+    return Course(*(array[rows] for array in course))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,20 +165,22 @@ class SpaceBatch(Batch):
 
     @classmethod
     def of(cls, system: SpaceRigidSystem, before: State, times: Array, course: Course) -> SpaceBatch:
-        kinetic, count = course["kinetic"], len(times)
+        kinetic, count = course.numbers[:, kernels.KINETIC_ENERGY], len(times)
+        spent = course.numbers[:, kernels.TURNS : kernels.SYSTEMS + 1].astype(np.int64)
+        drift = course.numbers[:, kernels.DRIFT]
         return cls(
             system=system,
             course=course,
             before=before,
             times=times,
             lengths=np.diff(times, prepend=before.time),
-            counts=np.concatenate([course["spent"], np.zeros((count, 2), np.int64)], axis=1),
-            drift=np.stack([course["drift"], np.zeros(count)], axis=1),
-            work=course["work"],
+            counts=np.concatenate([spent, np.zeros((count, 2), np.int64)], axis=1),
+            drift=np.stack([drift, np.zeros(count)], axis=1),
+            work=course.work,
             kinetic=kinetic,
-            stored=np.zeros((count, course["work"].shape[1] - 1)),
+            stored=course.stored,
             parts=np.ones(count, np.int64),
-            diagnostics=diagnostics_of(system, course),
+            diagnostics=diagnostics_of(system, times, course),
         )
 
     def head(self, count: int) -> SpaceBatch:
@@ -179,53 +191,56 @@ class SpaceBatch(Batch):
 
     @cached_property
     def ends(self) -> Ends:
-        course = self.course
-        velocity, acceleration, balance = (
-            (a[:, :3], a[:, 3:]) for a in (course["velocity"], course["acceleration"], course["force"][:, 2])
-        )
-        motion = Motion((course["place"], course["rotation"]), velocity, acceleration)
-        sums = ((), (course["path"], course["heat"]), ())
-        return Ends(motion, course["slip"], -course["multiplier"], course["status"].astype(np.int8), sums, balance)
+        course, fields, sums = self.course, self.course.fields, list(self.before.sums)
+        velocity, acceleration = (np.split(course.rates[:, j], 2, axis=1) for j in range(2))
+        balance = course.force[:, -1, :3], course.force[:, -1, 3:]
+        place = course.place[:, :3], course.place[:, 3:].reshape(-1, 3, 3)
+        sums[len(self.system.effects)] = (fields[:, :, 7], fields[:, :, 8])
+        motion, status = Motion(place, tuple(velocity), tuple(acceleration)), fields[:, :, 6].astype(np.int8)
+        return Ends(motion, fields[:, :, :3], fields[:, :, 3:6], status, tuple(sums), balance)
 
     def outputs(self, sources: Sequence[Source]) -> dict[str, Array]:
         return {}
 
     def state(self, k: int) -> State:
-        course = self.course
-        blocks = [(row[:3], row[3:]) for row in (course["velocity"][k], course["acceleration"][k], *course["force"][k])]
-        velocity, acceleration, load, contact, balance = blocks
-        motion = Motion((course["place"][k], course["rotation"][k]), velocity, acceleration)
-        friction = Friction(course["slip"][k], course["multiplier"][k], course["status"][k], contact)
+        system, course, time, effects = self.system, self.course, float(self.times[k]), len(self.system.effects)
+        velocity, acceleration, *forces, balance = [(row[:3], row[3:]) for row in (*course.rates[k], *course.force[k])]
+        place, fields = course.place[k], course.fields[k]
+        motion = Motion((place[:3], place[3:].reshape(3, 3)), velocity, acceleration)
+        contact, own = forces[effects], system.own(time, motion)
+        friction = Friction(fields[:, :3], -fields[:, 3:6], fields[:, 6].astype(np.int8), contact)
+        smooth = (Record(f, external=None, stored=e) for f, e in zip(forces[:effects], course.stored[k], strict=False))
+        sums = list(self.before.sums)
+        sums[effects] = (fields[:, 7], fields[:, 8])
         return State(
-            time=float(self.times[k]),
+            time=time,
             motion=motion,
-            in_space=self.system.in_space(float(self.times[k]), motion),
+            in_space=system.in_space(time, motion),
             friction=friction,
-            records=(
-                Record(load, external=None),
-                Record(contact, mixed=False, multiplier=friction.multiplier),
-                *self.system.own(float(self.times[k]), motion),
-            ),
-            sums=((), (course["path"][k], course["heat"][k]), ()),
-            work=course["work"][k],
+            records=(*smooth, Record(contact, mixed=False, multiplier=friction.multiplier), *own),
+            sums=tuple(sums),
+            work=course.work[k],
             balance=balance,
             kinetic_energy=float(self.kinetic[k]),
             verdict=self.before.verdict,
         )
 
 
-def diagnostics_of(system: SpaceRigidSystem, course: Course) -> Mapping[str, Array]:
+def diagnostics_of(system: SpaceRigidSystem, times: Array, course: Course) -> Mapping[str, Array]:
     """Return what the verdict looks at, (K, …): see ``Rows``."""
-    heights = course["place"][:, 2, None] + course["rotation"][:, 2] @ system.body.outline.T
-    spin = course["velocity"][:, 3:]
-    h = system.moments_of_momentum(course["rotation"], spin)
+    x, Q = course.place[:, :3], course.place[:, 3:].reshape(-1, 3, 3)
+    outline, gaps = x[:, None] + system.body.outline @ Q.transpose(0, 2, 1), np.full(len(times), np.inf)
+    for obstacle in system.contacts.obstacles if outline.shape[1] else ():
+        gaps = np.minimum(gaps, obstacle.gaps(outline, times).min(axis=1))
+    spin = course.rates[:, 0, 3:]
+    h = system.moments_of_momentum(Q, spin)
     return {
-        "dead_load": np.abs(course["force"][:, 0, :3]).sum(axis=1),
-        "free": np.asarray(~course["force"][:, :2].any(axis=(1, 2))),
+        "dead_load": np.abs(course.force[:, 0, :3]).sum(axis=1),
+        "free": np.asarray(~course.force[:, :-1].any(axis=(1, 2))),
         "spin_momentum": h,
         "turn_rate": np.linalg.norm(spin, axis=1),
-        "painleve": course["painleve"],
-        "presses": (course["multiplier"][:, :, 2] < 0.0).any(axis=1),
-        "sunk": np.maximum(0.0, -heights.min(axis=1, initial=np.inf)),
+        "painleve": course.numbers[:, kernels.PAINLEVE],
+        "presses": (course.fields[:, :, 5] > 0.0).any(axis=1),
+        "sunk": np.maximum(0.0, -gaps),
         "spin_energy": 0.5 * np.einsum("ka,ka->k", h, spin),
     }

@@ -12,6 +12,19 @@ from numba import njit
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
+from floating_frame.system.space.kernels import records as rec
+from floating_frame.system.space.kernels.algebra import (
+    add_outer,
+    at,
+    back_at,
+    cross3,
+    dot,
+    minus,
+    put,
+    scaled,
+    times,
+    turned_tensor,
+)
 from friction.lanes import LANES, added_up
 
 (TX, TX_X, TX_Y, TY, TY_X, TY_Y, M, M_X, M_Y, ONE, PX, PY, PXX, PXY, PYY) = range(0, 15 * LANES, LANES)
@@ -32,10 +45,9 @@ def painleve_number(mass: Array, arms: Array, up: Array, along: Array, mu: Array
     if not len(arms):
         return np.inf
     normal, tangent = (np.column_stack([d, cross(arms, d)]) for d in (up, along))
-    pressed = (normal - mu[:, None] * tangent).T
-    if len(arms) > MOST:
-        return least_of_many(mass, pressed @ normal, normal.T @ normal)
-    return float(least_of_sets(normal @ np.linalg.solve(mass, pressed), normal @ np.linalg.solve(mass, normal.T)))
+    pressed = normal - mu[:, None] * tangent
+    number = number_of(normal, *(np.ascontiguousarray(np.linalg.solve(mass, part.T).T) for part in (pressed, normal)))
+    return float(number) if number == number else least_of_many(mass, pressed.T @ normal, normal.T @ normal)
 
 
 def least_of_many(mass: Array, coupled: Array, plain: Array) -> float:
@@ -94,30 +106,77 @@ def level_sums(arms, height, slip, multiplier, mu, coupled, plain):  # type: ign
 
 
 @njit(cache=True, error_model="numpy")
-def least_response(points, soft, inverse, arms, slip, multiplier, mu):  # type: ignore[no-untyped-def]
-    """Return the same of the points that slide and press, of up to MOST; 1/M and J⁻¹ (3, 3) in space instead of the mass."""
-    vectors, count = np.empty((3, points, 3)), 0
+def painleve_at(body, Q, P, linear):  # type: ignore[no-untyped-def]
+    """Return Painlevé's number of contact points with slip and forces, of a body at an attitude: see ``number_of``."""
+    count = 0
+    for i in range(P.shape[0]):
+        if (P[i, rec.SLIP] != 0.0 or P[i, rec.SLIP + 1] != 0.0) and P[i, rec.FORCE + 2] > 0.0:
+            count += 1
+    if count == 0:
+        return np.inf
+    vectors, k = np.empty((3, count, 6)), 0
     up, pressed, turned = vectors[0], vectors[1], vectors[2]
-    for i in range(points):
-        if not ((slip[i, 0] != 0.0 or slip[i, 1] != 0.0) and multiplier[i, 2] < 0.0):
+    turned_tensor(Q, body.inverse, linear.first, linear.second)
+    for i in range(P.shape[0]):
+        u, v = P[i, rec.SLIP], P[i, rec.SLIP + 1]
+        if not ((u != 0.0 or v != 0.0) and P[i, rec.FORCE + 2] > 0.0):
             continue
-        x, y, z = arms[i, 0], arms[i, 1], arms[i, 2]
-        size = np.sqrt(slip[i, 0] ** 2 + slip[i, 1] ** 2)
-        tx, ty = mu[i] * slip[i, 0] / size, mu[i] * slip[i, 1] / size
-        up[count, 0], up[count, 1] = y, -x
-        # a × (n − μ t)
-        pressed[count, 0], pressed[count, 1], pressed[count, 2] = y + z * ty, -x - z * tx, y * tx - x * ty
-        for a in range(3):
-            turned[count, a] = y * inverse[0, a] - x * inverse[1, a]
-        count += 1
+        mu, n, arm = P[i, rec.KINETIC] / np.sqrt(u * u + v * v), at(P, i, rec.AXES + 6), at(P, i, rec.ARM)
+        f = minus(n, back_at(P, i, rec.AXES, (mu * u, mu * v, 0.0)))
+        put(up, k, 0, n)
+        put(up, k, 3, cross3(arm, n))
+        put(pressed, k, 0, scaled(1.0 / body.mass, f))
+        put(pressed, k, 3, times(linear.second, cross3(arm, f)))
+        put(turned, k, 0, scaled(1.0 / body.mass, n))
+        put(turned, k, 3, times(linear.second, at(up, k, 3)))
+        k += 1
+    return number_of(up, pressed, turned)
+
+
+@njit(cache=True, error_model="numpy")
+def number_of(up, pressed, turned):  # type: ignore[no-untyped-def]
+    """Return Painlevé's number of points by their N, D⁻¹ (N − μ T) and D⁻¹ N (m, 6); nan of more than ``MOST`` that share no
+    normal, or lie on one line. Of more than ``MOST`` with one normal n the eigenvalues are those of a matrix (3, 3), for all their
+    N are combinations of (n, 0), (0, t1) and (0, t2)."""
+    count = len(up)
+    if count > MOST:
+        return least_of_one_normal(up, pressed)
     both = np.empty((2, count, count))
-    response, plain = both[0], both[1]
     for i in range(count):
-        x, y, z = turned[i, 0], turned[i, 1], turned[i, 2]
         for j in range(count):
-            response[i, j] = soft + x * pressed[j, 0] + y * pressed[j, 1] + z * pressed[j, 2]
-            plain[i, j] = soft + x * up[j, 0] + y * up[j, 1]
-    return least_of_sets(response, plain)
+            both[0, i, j] = both[1, i, j] = 0.0
+            for a in range(6):
+                both[0, i, j] += up[i, a] * pressed[j, a]
+                both[1, i, j] += up[i, a] * turned[j, a]
+    return least_of_sets(both[0], both[1])
+
+
+@njit(cache=True, error_model="numpy")
+def least_of_one_normal(up, pressed):  # type: ignore[no-untyped-def]
+    """Return the least real eigenvalue of A of points with one normal, from their N and D⁻¹ (N − μ T); nan where they have several,
+    or lie on a line."""
+    n, sums = at(up, 0, 0), np.zeros((2, 3, 3))
+    t1 = (
+        (1.0 - n[0] * n[0], -n[0] * n[1], -n[0] * n[2])
+        if abs(n[0]) < 0.6
+        else (-n[0] * n[1], 1.0 - n[1] * n[1], -n[1] * n[2])
+    )
+    t1 = scaled(1.0 / np.sqrt(dot(t1, t1)), t1)
+    t2 = cross3(n, t1)
+    for i in range(up.shape[0]):
+        moment, about = at(up, i, 3), at(pressed, i, 3)
+        if dot(n, at(up, i, 0)) < 1.0 - 1e-14:
+            return np.nan
+        own = (1.0, dot(moment, t1), dot(moment, t2))
+        other = (dot(at(pressed, i, 0), n), dot(about, t1), dot(about, t2))
+        add_outer(sums[0], other, own)
+        add_outer(sums[1], own, own)
+    plain, A = sums[1], sums[0]
+    if not _determinant(plain, 0, 1, 2) > INDEPENDENT * plain[0, 0] * plain[1, 1] * plain[2, 2]:
+        return np.nan
+    minors = A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0] + A[0, 0] * A[2, 2] - A[0, 2] * A[2, 0]
+    minors += A[1, 1] * A[2, 2] - A[1, 2] * A[2, 1]
+    return _cubic(A[0, 0] + A[1, 1] + A[2, 2], minors, _determinant(A, 0, 1, 2), np.inf)
 
 
 @njit(cache=True, error_model="numpy")

@@ -1,25 +1,5 @@
-"""One stage of a rigid body in space: the balance of momentum and moment of momentum with frictional contact, by Newton's method.
-
-With x = x* + τ v and Θ = Θ* + τ (Ω − ½ Θ × Ω), Q = exp(Θ) Q_n, the stage satisfies
-
-    M (v − v*)/τ = F + Σ p_i                          (2.3)1 with A = P = B = 0
-    (QJQᵀΩ − h*)/τ = M0 + Σ a_i × p_i                 (2.3)2 in momentum form, in space: h is kept to rounding without moments
-
-where a_i are the arms of the points of contact. θ schemes take arms and normals of p in the mean of the step's ends, as they take
-loads: by H̄ = (1 − θ) H_n + θ H, of H v = u, p works in the mean velocity
-
-    H̄ᵀp·{(1 − θ) v_n + θ v} = p·{(1 − θ) u_n + θ u} − θ(1 − θ) p·(H − H_n)(v − v_n),
-
-which for points that press and stick is of order Δt² and changes its sign with that of ΔΩ; by H at the end alone it would be
-(1 − θ) p·(H − H_n) v_n, of order Δt, energy made wherever the body turns about its points.
-
-In δv, δΩ, with δφ = T δΩ, T = dexp(Θ)(1 − ½τ hat Ω)⁻¹ τ (1 − ½ hat Θ),
-
-    D = diag(M/τ, {J + (J hat Ω − hat(JΩ)) T}/τ) − ∂(F, M0)/∂ − ∂(Σ p_i, Σ a_i × p_i)/∂    (arms and normals move: ``contacts``)
-
-and the contact forces p follow from the velocities of the points, u + H̃ D⁻¹ (Hᵀ δp − rest), by Signorini's and Coulomb's laws
-(``friction.cone``). A point that pressed at the step's start keeps u_n = 0; any other keeps its gap at the stage's end from being
-negative, or smaller than it was."""
+"""One stage of a rigid body in space, as its compiled leaves (``kernels.stage``) solve it: what Python gives them, and where they
+do not settle the globally convergent method (``friction.cone.solve_cone``) under the same linearised balance."""
 
 from __future__ import annotations
 
@@ -27,204 +7,155 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from floating_frame.contact.motion import vector
-from floating_frame.effect.protocol import Attached, Blocks, Effect
+from floating_frame.contact.axes import contact_axes
+from floating_frame.contact.obstacles import Obstacle
+from floating_frame.effect.dead import DeadLoads
+from floating_frame.effect.protocol import Blocks, Effect, StageEffect
+from floating_frame.effect.spring import SpringEffect
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
-from floating_frame.frame.rotations import cross, differential, exponential, hat
-from floating_frame.rigid_solid import Feet
+from floating_frame.frame.rotations import hat
 from floating_frame.system.protocol import StageHistory
-from floating_frame.system.space.contacts import Contacts, Meeting, Moving
-from friction.cone import ConeSolution, solve_cone
+from floating_frame.system.rigid.acting import Back
+from floating_frame.system.space.body import FollowingPoints, SpaceInertia, SpacePoints
+from floating_frame.system.space.contacts import Contacts
+from floating_frame.system.space.kernels import records as rec
+from floating_frame.system.space.kernels.stage import HARD, RAISED, ended, linearise, solve_stage
+from floating_frame.system.state import Counts
+from friction.cone import solve_cone
 
 MAX_TURNS = 60
-RATES = tuple((rate[:3], rate[3:]) for rate in np.eye(6))
-"""Each of the six rates (v, Ω) alone."""
 ACCEPTED = ((20, 1e-12), (40, 1e-10), (MAX_TURNS, 1e-8))
 """Up to which turn the balance may miss which part of the momenta over τ, or of the forces: first rounding, then what contacts
 that are ill-conditioned leave, then points that slip so little that rounding turns their friction."""
+RATES = tuple((rate[:3], rate[3:]) for rate in np.eye(6))
+"""Each of the six rates (v, Ω) alone."""
 
 
-class SpacePoints:
-    """Points with reference coordinates X (P, 3) m from the centre of mass."""
-
-    def __init__(self, reference: Array) -> None:
-        self.reference = np.atleast_2d(np.asarray(reference, float))
-
-    def arms(self, configuration: Blocks) -> Array:
-        """Return QX (P, 3) m."""
-        return self.reference @ configuration[1].T
-
-    def place(self, configuration: Blocks) -> Array:
-        return configuration[0] + self.arms(configuration)
-
-    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
-        return velocity[0] + cross(velocity[1], self.arms(configuration))
-
-    def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        return force.sum(axis=0), cross(self.arms(configuration), force).sum(axis=0)
-
-    def turn_slope(self, configuration: Blocks, force: Array) -> Array:
-        """Return how force and moment (6, 3) of forces (P, 3) N change with a turn of the body, in space."""
-        arms, force = self.arms(configuration), force[:, :3]
-        return np.concatenate([np.zeros((3, 3)), arms.T @ force - float(np.vdot(arms, force)) * np.eye(3)])
+def filled(kind: np.dtype[np.void], **fields: ArrayLike) -> NDArray[np.void]:
+    """Return a record (1,) with these fields; of those with more room the first rows."""
+    made = np.zeros(1, kind)
+    for name, values in fields.items():
+        made[name][(slice(1), *(slice(n) for n in np.shape(values)))] = values
+    return made
 
 
-class FollowingPoints(SpacePoints):
-    """Points whose velocities and forces are told in the body's axes."""
-
-    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
-        return super().velocity(configuration, velocity) @ configuration[1]
-
-    def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        return super().pull(configuration, force @ configuration[1].T)
-
-    def turn_slope(self, configuration: Blocks, force: Array) -> Array:
-        return -np.concatenate([hat(part) for part in self.pull(configuration, force)])
-
-
-class SpaceAnchors:
-    """Points of a rigid body in space on which effects act; ``place`` (3,) m and ``rotation`` (3, 3): where it is at first."""
-
-    def __init__(self, place: Array, rotation: Array) -> None:
-        self._place, self._rotation = place, rotation
-
-    def attached(self, at: str | Sequence[float]) -> Attached:
-        """Return a point (X, Y, Z), m, anywhere. Raises ValueError for names: the body has no faces."""
-        if isinstance(at, str):
-            raise ValueError(f"a rigid body in space has no face {at!r}: attach to a point at=(X, Y, Z), m")
-        X = vector(at, "'at' of an effect (m)", self._place)[None]
-        return Attached(SpacePoints(X), self._place + X @ self._rotation.T, np.ones(1))
+def obstacle_rows(obstacles: Sequence[Obstacle], time: float) -> Array:
+    """Rows (n, OBSTACLE) of obstacles at one time."""
+    rows, origin = np.zeros((len(obstacles), rec.OBSTACLE)), np.zeros((1, 3))
+    for row, obstacle in zip(rows, obstacles, strict=True):
+        row[rec.OB_KIND] = rec.FLAT if obstacle.flat else rec.ASKED
+        if obstacle.flat:
+            gap, normal, _ = obstacle.gap(origin, time)
+            row[: rec.OB_OFFSET], row[rec.OB_OFFSET] = contact_axes(normal)[0].ravel(), -gap[0]
+        if obstacle.motion.moves:
+            row[rec.OB_RATE : rec.OB_SPIN] = obstacle.motion.velocity_at(origin, time)[0]
+            row[rec.OB_SPIN : rec.OB_KIND] = obstacle.motion.turning
+    return rows
 
 
-class BallPoints(SpacePoints):
-    """Centres of balls, with velocities (v, Ω) (P, 6) and forces (F, moment about the centre) (P, 6)."""
+class Springs(NamedTuple):
+    """Springs among ``effects``: their rows (n, SPRING), and the effects."""
 
-    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
-        moving = super().velocity(configuration, velocity)
-        return np.concatenate([moving, np.broadcast_to(velocity[1], moving.shape)], axis=1)
+    rows: Array
+    effects: tuple[SpringEffect, ...]
 
-    def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        total, moment = super().pull(configuration, force[:, :3])
-        return total, moment + force[:, 3:].sum(axis=0)
+    @classmethod
+    def among(cls, effects: Sequence[Effect]) -> Springs:
+        """Find those that are compiled: by their own class, one derived from it may act otherwise."""
+        found = [(k, e) for k, e in enumerate(effects) if type(e) is SpringEffect and type(e.points) is SpacePoints]
+        places = [e.points.reference for _, e in found if isinstance(e.points, SpacePoints)]
+        rows = [
+            [*X, stiffness, damping, -1.0 if e.rest_length is None else e.rest_length, k]
+            for (k, e), reference in zip(found, places, strict=True)
+            for X, stiffness, damping in zip(reference, e.stiffness, e.damping, strict=True)
+        ]
+        return cls(np.array(rows, float).reshape(-1, rec.SPRING), tuple(e for _, e in found))
 
-
-class Attitude(NamedTuple):
-    """Rotation Q (3, 3) at a stage's end, and T (3, 3) s: δφ = T δΩ."""
-
-    rotation: Array
-    tangent: Array
-
-
-class StageResult(NamedTuple):
-    """Velocity (v, Ω), configuration, contact forces and velocities, and Newton's turns."""
-
-    velocity: Blocks
-    configuration: Blocks
-    contact: ConeSolution
-    turns: int
-    iterations: int
-    fallbacks: int
+    def ends(self, time: float) -> Array:
+        """Places, m, and velocities, m/s, (n, 6) of their other ends."""
+        each = [
+            np.concatenate([p, np.broadcast_to(rate, p.shape)], axis=1)
+            for p, rate in (e.end(time) for e in self.effects)
+        ]
+        return np.concatenate(each) if each else np.zeros((0, 6))
 
 
-def attitude(start: Array, way: Array, spin: Array, tau: float) -> Attitude:
-    """Return the attitude after Θ = Θ* + τ (Ω − ½ Θ × Ω) from Q_n = ``start``."""
-    left = np.eye(3) - 0.5 * tau * hat(spin)
-    turn: Array = np.asarray(np.linalg.solve(left, way + tau * spin), float)
-    inner = np.linalg.solve(left, tau * (np.eye(3) - 0.5 * hat(turn)))
-    return Attitude(exponential(turn) @ start, differential(turn) @ inner)
+class Acting:
+    """What acts on a ``body`` at its ``contacts`` and by ``effects``, as the leaves take it."""
 
+    def __init__(self, body: SpaceInertia, contacts: Contacts, effects: Sequence[Effect]) -> None:
+        self.contacts, self.effects, self.springs = contacts, tuple(effects), Springs.among(effects)
+        inverse: Array = np.asarray(np.linalg.inv(body.inertia), float)
+        self.loads = tuple(
+            (k, e.points)
+            for k, e in enumerate(effects)
+            if isinstance(e, DeadLoads) and isinstance(e.points, SpacePoints)
+        )
+        compiled = {k for k, _ in self.loads} | {k for k, e in enumerate(effects) if e in self.springs.effects}
+        self.called = tuple((k, e) for k, e in enumerate(effects) if k not in compiled)
+        straight = all(o.flat and not o.motion.may_turn for o in contacts.obstacles)
+        bent = any(e.rest_length is not None for e in self.springs.effects) or bool(self.called)
+        self.body = filled(
+            rec.BODY,
+            feet=max(1, len(body.shape.reference)),
+            mass=body.mass,
+            inertia=body.inertia,
+            inverse=inverse,
+            ball=body.shape.radius,
+            radius=body.radius,
+            size=contacts.size,
+            soft=1.0 / body.mass + body.radius**2 * float(np.trace(inverse)) / 3.0,
+            bends=bent or not straight,
+        )
+        m = len(contacts.reference)
+        self.asked, self.acting = np.zeros((m + 1, rec.ASKED_ROW)), np.zeros(rec.ACTING)
+        self.linear, self.stage, self.load = (np.zeros(1, kind) for kind in (rec.LINEAR, rec.STAGE, rec.LOADS))
+        self._history: tuple[StageEffect, ...] = ()
+        self._tau = 0.0
+        self._curved = [(part, o) for part, o in contacts.parts() if not o.flat]
+        self.backs = [Back(self._obstacles), Back(self._effects)]
+        addresses = [back.address for back in self.backs]
+        self.python = filled(
+            rec.PYTHON, obstacles=addresses[0] if self._curved else 0, effects=addresses[1] if self.called else 0
+        )
+        self._still = (
+            None if any(o.motion.moves for o in contacts.obstacles) else obstacle_rows(contacts.obstacles, 0.0)
+        )
 
-class SpaceStage:
-    """The balance of one stage of a body with points of ``contacts``, which were at ``start`` as the step began. ``persisting``
-    (m,): points that pressed there; ``friction`` (m,) coefficients, infinite where the guard holds a point."""
+    def ground(self, time: float) -> Array:
+        """Rows (n, OBSTACLE) of the obstacles at one time."""
+        return obstacle_rows(self.contacts.obstacles, time) if self._still is None else self._still
 
-    def __init__(
-        self,
-        body: SpaceInertia,
-        contacts: Contacts,
-        start: Meeting,
-        history: StageHistory,
-        effects: Sequence[Effect],
-        persisting: NDArray[np.bool_],
-        friction: Array,
-    ) -> None:
-        self.body, self.contacts, self.history, self.effects = body, contacts, history, tuple(effects)
-        self.persisting, self.floor, self.friction = persisting, np.minimum(start.gaps, 0.0), friction
-        self.start_pulls = (1.0 - history.theta) * start.pulls
+    def ask(self, centres: Array, time: float) -> None:
+        """Put the gaps of curved obstacles at the points' centres (m, 3) m where the leaves find them."""
+        self.asked[:-1, :3], self.asked[-1, 0] = centres, time
+        self._obstacles()
 
-    def solve(self, velocity: Blocks, force: Array) -> StageResult:
-        """Return the solved stage, started from (v, Ω) and contact forces (m, 3) N. Raises NotConverged, ConeError."""
-        w, p = np.concatenate(velocity), np.array(force)
-        iterations = fallbacks = 0
-        for turn in range(1, MAX_TURNS + 1):
-            at = self._linearised(w, p)
-            inverse = np.linalg.inv(at.stiffness)
-            response = at.rows @ inverse @ at.pulls
-            free = at.velocities.ravel() - at.rows @ inverse @ at.rest - response @ p.ravel()
-            contact = solve_cone(response, free.reshape(-1, 3), self.friction, p, float(at.scale[:3].max()))
-            iterations, fallbacks = iterations + contact.iterations, fallbacks + int(contact.fallback)
-            step = -inverse @ (at.rest - at.pulls @ (contact.force - p).ravel())
-            w, p = w + step, contact.force
-            missed = np.abs(at.stiffness @ step)
-            if np.all(missed <= next(part for last, part in ACCEPTED if turn <= last) * at.scale):
-                break
-        else:
-            raise NotConverged(
-                f"momentum and contact of the stage ending at t = {self.history.time:.9g} s did not settle in {turn} turns "
-                f"(still {float((missed / at.scale).max()):.3g} of the forces)"
-            )
-        velocity, now = (w[:3], w[3:]), attitude(self.history.origin[1], self.history.way[1], w[3:], self.history.tau_x)
-        x = self.history.origin[0] + self.history.way[0] + self.history.tau_x * w[:3]
-        return StageResult(velocity, (x, now.rotation), contact, turn, iterations, fallbacks)
+    def _obstacles(self) -> float:
+        time = float(self.asked[-1, 0])
+        for part, obstacle in self._curved:
+            rows = self.asked[:-1][part]
+            gap, normal, curvature = obstacle.gap(rows[:, :3], time)
+            rows[:, rec.AS_GAP], rows[:, rec.AS_NORMAL : rec.AS_CURVATURE] = gap, normal
+            rows[:, rec.AS_CURVATURE :] = curvature.reshape(-1, 9)
+        return 0.0
 
-    def _linearised(self, w: Array, p: Array) -> Linearised:
-        """Return the balance and the points' velocities at (v, Ω) = ``w`` (6,) under contact forces ``p``."""
-        h, body, v, spin = self.history, self.body, w[:3], w[3:]
-        now = attitude(h.origin[1], h.way[1], spin, h.tau_x)
-        place, Q, T = h.origin[0] + h.way[0] + h.tau_x * v, now.rotation, now.tangent
-        J = Q @ body.inertia @ Q.T
-        at = self.contacts.at((place, Q), h.time)
-        moving, pulls = Moving.of(at, self.contacts.radius, h.tau_x, T), self.start_pulls + h.theta * at.pulls
-        force, slope, size = self._effects((place, Q), (v, spin), T)
-        momenta = np.concatenate([body.mass * v, J @ spin])
-        before = np.concatenate(h.velocity) * np.repeat([body.mass, 1.0], 3)
-        rest = (momenta - before) / h.tau_v - h.theta * force - np.concatenate(h.start_force) - pulls @ p.ravel()
-        stiffness = np.zeros((6, 6))
-        stiffness[:3, :3] = body.mass / h.tau_v * np.eye(3)
-        stiffness[3:, 3:] = (J + (J @ hat(spin) - hat(J @ spin)) @ T) / h.tau_v
-        stiffness -= h.theta * slope
-        stiffness -= h.theta * moving.force_slope(at, p)
-        rows, velocities = self._rows(w, at, moving)
-        radius = body.radius
-        level = np.abs(momenta[:3]).max() / h.tau_v + np.abs(force[:3]).max() + size + np.abs(p).max(initial=0.0)
-        level += np.abs(momenta[3:]).max() / (h.tau_v * radius)
-        scale = np.repeat([level, level * radius], 3)
-        return Linearised(rest, stiffness, pulls, rows, velocities, scale)
-
-    def _rows(self, w: Array, at: Meeting, moving: Moving) -> tuple[Array, Array]:
-        """Return H̃ (3m, 6) and the velocities (m, 3): the last a gap over τ where a point did not press at the start."""
-        h, velocity = self.history, (w[:3], w[3:])
-        rows, velocities, free = moving.slip_rows(at, velocity), at.slip(velocity), ~self.persisting
-        if free.any():
-            if h.tau_v != h.tau_x:
-                ahead = attitude(h.origin[1], h.way[1], w[3:], h.tau_v)
-                place = h.origin[0] + h.way[0] + h.tau_v * w[:3]
-                at = self.contacts.at((place, ahead.rotation), h.time + h.tau_v - h.tau_x)
-                moving = Moving.of(at, self.contacts.radius, h.tau_v, ahead.tangent)
-            velocities[free, 2] = ((at.gaps - self.floor) / h.tau_v)[free]
-            rows[free, 2] = (at.axes[free, 2, None] @ moving.centres[free])[:, 0] / h.tau_v
-        return rows.reshape(-1, 6), velocities
-
-    def _effects(self, configuration: Blocks, velocity: Blocks, T: Array) -> tuple[Array, Array, float]:
-        """Return force and moment (6,) of the effects, their derivative (6, 6) by (v, Ω), and the size of the forces, N."""
-        total, slope, size, tau = np.zeros(6), np.zeros((6, 6)), 0.0, self.history.tau_x
-        for effect, acting in zip(self.effects, self.history.effects, strict=True):
-            x, v = effect.points.place(configuration), effect.points.velocity(configuration, velocity)
-            now = acting.at(x, v)
-            arms = x - configuration[0]
+    def _effects(self) -> float:
+        """Write force and moment (6,) of effects in Python, their derivative (6, 6) by (v, Ω), and the size of the forces, N."""
+        x, Q, velocity, T = np.split(self.acting[: rec.AC_WRENCH], (rec.AC_ROTATION, rec.AC_VELOCITY, rec.AC_TANGENT))
+        configuration, w, T, tau = (
+            (x.copy(), Q.reshape(3, 3).copy()),
+            np.split(velocity.copy(), 2),
+            T.reshape(3, 3),
+            self._tau,
+        )
+        total, slope, size = np.zeros(6), np.zeros((6, 6)), 0.0
+        for k, effect in self.called:
+            place, v = effect.points.place(configuration), effect.points.velocity(configuration, (w[0], w[1]))
+            now, arms = self._history[k].at(place, v), place - configuration[0]
             total += np.concatenate(effect.points.pull(configuration, now.force))
             size += float(np.abs(now.force[:, :3]).sum())
             slope[:, 3:] += effect.points.turn_slope(configuration, now.force) @ T
@@ -236,29 +167,116 @@ class SpaceStage:
                 slope += np.einsum("pak,pab,pbl->kl", maps, now.by_place, moved)
             if now.by_velocity is not None:
                 turned = maps.copy()
-                turned[:, :3, 3:] -= hat(velocity[1]) @ hat(arms) @ T
+                turned[:, :3, 3:] -= hat(w[1]) @ hat(arms) @ T
                 slope += np.einsum("pak,pab,pbl->kl", maps, now.by_velocity, turned)
-        return total, slope, size
+        self.acting[rec.AC_WRENCH : rec.AC_SLOPE], self.acting[rec.AC_SIZE] = total, size
+        self.acting[rec.AC_SLOPE : rec.AC_SIZE] = slope.ravel()
+        return 0.0
+
+    def solve(self, history: StageHistory, velocity: Blocks, P: Array, ground: Array) -> SolvedStage:
+        """Solve a stage from (v, Ω) and the forces of the points P (m, POINT), by the leaves; else by ``solve_cone``. Raises
+        NotConverged, ConeError."""
+        given = self._given(history, ground)
+        linear = self.linear[0]
+        linear["velocity"][:3], linear["velocity"][3:] = velocity
+        linear["spent"], started = 0, P[:, rec.FORCE : rec.SLIP].copy()
+        told = solve_stage(*given, linear, P)
+        turns, systems = linear["spent"].tolist()
+        fallbacks = 0
+        if told == HARD:
+            linear["velocity"][:3], linear["velocity"][3:] = velocity
+            P[:, rec.FORCE : rec.SLIP] = started
+            told, more, rounds, fallbacks = self._globally(given, linear, P, history.time)
+            turns, systems = turns + more, systems + rounds
+        if told == RAISED:
+            self.raise_again()
+        w, configuration = linear["velocity"].copy(), (linear["place"].copy(), linear["rotation"].copy())
+        return SolvedStage((w[:3], w[3:]), configuration, Counts(passes=turns, newton=systems, fallbacks=fallbacks))
+
+    def raise_again(self) -> None:
+        """Raise what a function of Python has raised when the leaves called it."""
+        for back in self.backs:
+            error = back.again()
+            if error is not None:
+                raise error
+
+    def _given(self, history: StageHistory, ground: Array) -> tuple[np.void | Array, ...]:
+        """The arguments of ``kernels.stage.linearise`` before the velocity."""
+        stage, load = self.stage[0], self.load[0]
+        stage["tau"], stage["tau_v"], stage["theta"] = history.tau_x, history.tau_v, history.theta
+        lag = history.tau_v - history.tau_x
+        stage["time"], stage["time_ahead"] = history.time, history.time + lag
+        for name, blocks in (("way", history.way), ("before", history.velocity), ("first", history.start_force)):
+            stage[name][:3], stage[name][3:] = blocks
+        stage["place"], stage["rotation"] = history.origin
+        load["force"] = load["couple"] = load["follower"] = load["size"] = 0.0
+        for k, points in self.loads:
+            force, X = history.effects[k].at(NOWHERE, NOWHERE).force, points.reference
+            if isinstance(points, FollowingPoints):
+                load["follower"][:3] += force.sum(axis=0)
+                load["follower"][3:] += np.cross(X, force).sum(axis=0)
+            else:
+                load["force"] += force.sum(axis=0)
+                load["couple"] += X.T @ force
+            load["size"] += float(np.abs(force).sum())
+        self._history, self._tau = history.effects, history.tau_x
+        ends = self.springs.ends(history.time)
+        ahead = self.ground(history.time + lag) if lag and self._still is None else ground
+        return (
+            self.body[0],
+            stage,
+            load,
+            ground,
+            ahead,
+            self.springs.rows,
+            ends,
+            self.python[0],
+            self.asked,
+            self.acting,
+        )
+
+    def _globally(
+        self, given: tuple[np.void | Array, ...], linear: np.void, P: Array, time: float
+    ) -> tuple[int, int, int, int]:
+        """Solve a stage by the globally convergent method; return the leaf's code, turns, iterations, and fallbacks."""
+        w, radius, m, fallbacks, iterations = linear["velocity"], float(self.body["radius"][0]), len(P), 0, 0
+        missed, level = np.zeros(6), 1.0
+        for turn in range(1, MAX_TURNS + 1):
+            level = linearise(*given, w, linear, P)
+            if level < 0.0:
+                return RAISED, turn, iterations, fallbacks
+            D, rest = linear["stiffness"].copy(), linear["rest"].copy()
+            blocks = [P[:, c : c + 9].reshape(m, 3, 3) for c in (rec.BY_VELOCITY, rec.BY_SPIN, rec.PULL, rec.MOMENT)]
+            rows, pulls = (
+                np.concatenate(blocks[:2], axis=2).reshape(-1, 6),
+                np.concatenate(blocks[2:], axis=2).reshape(-1, 6).T,
+            )
+            p = P[:, rec.FORCE : rec.SLIP]
+            inverse = np.linalg.inv(D)
+            response = rows @ inverse @ pulls
+            free = P[:, rec.VELOCITY : rec.BEFORE].ravel() - rows @ inverse @ rest - response @ p.ravel()
+            contact = solve_cone(response, free.reshape(-1, 3), P[:, rec.FRICTION].copy(), p.copy(), level)
+            iterations, fallbacks = iterations + contact.iterations, fallbacks + int(contact.fallback)
+            step = -inverse @ (rest - pulls @ (contact.force - p).ravel())
+            w += step
+            P[:, rec.FORCE : rec.SLIP], P[:, rec.STATUS] = contact.force, contact.status
+            missed = np.abs(D @ step) / np.repeat([1.0, radius], 3) / level
+            if np.all(missed <= next(part for last, part in ACCEPTED if turn <= last)):
+                body, stage, _, ground, *_, python, asked, _ = given
+                return ended(body, stage, ground, python, asked, linear, P), turn, iterations, fallbacks
+        raise NotConverged(
+            f"momentum and contact of the stage ending at t = {time:.9g} s did not settle in {MAX_TURNS} turns "
+            f"(still {float(missed.max()):.3g} of the forces)"
+        )
 
 
-class Linearised(NamedTuple):
-    """Rest (6,) of the balance, its derivative (6, 6), Hᵀ (6, 3m), H̃ (3m, 6), the points' velocities (m, 3), and what residuals
-    are measured by (6,)."""
+class SolvedStage(NamedTuple):
+    """Velocity (v, Ω) and configuration at a stage's end, and counts: turns, systems solved, Newton's methods begun anew."""
 
-    rest: Array
-    stiffness: Array
-    pulls: Array
-    rows: Array
-    velocities: Array
-    scale: Array
+    velocity: Blocks
+    configuration: Blocks
+    counts: Counts
 
 
-class SpaceInertia(NamedTuple):
-    """``mass`` kg, ``inertia`` (3, 3) kg m² about the centre of mass in body axes, the ``shape`` that touches, a length ``radius``
-    m, and points (P, 3) m of its ``outline``."""
-
-    mass: float
-    inertia: Array
-    shape: Feet
-    radius: float
-    outline: Array
+NOWHERE = np.zeros((0, 3))
+"""Places at which dead loads are asked: they depend on time alone."""

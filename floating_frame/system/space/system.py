@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from typing import Self
+from functools import cached_property
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -49,10 +50,15 @@ from floating_frame.system.protocol import (
 )
 from floating_frame.system.rigid_series import RigidRows, largest_share, rigid_series
 from floating_frame.system.rows import Rows
-from floating_frame.system.space.contacts import Contacts, Meeting, Start
-from floating_frame.system.space.ground import APPROACHES, MAX_PROJECTIONS, TOUCHING, GroundContact, Impacts, pressed_at
+from floating_frame.system.space.body import SpaceInertia
+from floating_frame.system.space.contacts import Contacts
+from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundContact, Impacts, pressed_at
+from floating_frame.system.space.kernels import records as rec
+from floating_frame.system.space.kernels.contact import begin_points, finish_points, released
+from floating_frame.system.space.kernels.projection import project
+from floating_frame.system.space.kernels.stage import LANDS
 from floating_frame.system.space.painleve import painleve_number
-from floating_frame.system.space.stage import SpaceInertia, SpaceStage
+from floating_frame.system.space.stage import Acting
 from floating_frame.system.state import Counts, InSpace, State
 from friction.arrays import moving
 from friction.cone import OPEN, SLIPS, STICKS
@@ -60,8 +66,15 @@ from friction.cone import OPEN, SLIPS, STICKS
 AT_REST = 1e-12
 """Part of the body's speed, and time, s, at its acceleration, below which the velocity of a point at an instant is rounding."""
 
-PUSHES = 1e-12
-"""Part of the body's energy over τ that a landing point may put into it before it is held to u_n = 0 instead of to its gap."""
+
+class Start(NamedTuple):
+    """What a step to ``end`` s knows at its start: the contact ``points`` (m, POINT) as the leaves take them; whether sliding is
+    ``jammed``, so that none may go on; whether points land in the step at all."""
+
+    end: float
+    points: Array
+    jammed: bool
+    lands: bool
 
 
 class SpaceRigidSystem(System, Results):
@@ -115,14 +128,14 @@ class SpaceRigidSystem(System, Results):
     def series_of(self, rows: Rows, ledger: Series) -> Series:
         ends, count = rows.ends, len(rows.times)
         (x, Q), (v, spin), _ = ends.motion
-        arms, axes, carrying = self.nodes.over(x, Q, rows.times)
+        arms, axes, carried = self.nodes.over(x, Q, rows.times)
         status, force = ends.status, ends.force
         if self.pressed:
             further = [self._pressed_at(rows.state(k)) for k in range(count)]
             stick, pushes = (np.stack(parts) for parts in zip(*further, strict=True))
             pushes = along(axes[:, status.shape[1] :], pushes)
             status, force = np.concatenate([status, stick], axis=1), np.concatenate([force, pushes], axis=1)
-        slip = along(axes, v[:, None] + cross(spin[:, None], arms) - carrying)
+        slip = along(axes, v[:, None] + cross(spin[:, None], arms) - carried)
         slip[status == STICKS, :2] = 0.0
         h = self.moments_of_momentum(Q, spin)
         moved = RigidRows(
@@ -132,7 +145,7 @@ class SpaceRigidSystem(System, Results):
             momentum=self.body.mass * v,
             moment=cross(x, self.body.mass * v) + h,
             position=x[:, None] + arms,
-            moving=carrying + in_space(axes, slip),
+            moving=carried + in_space(axes, slip),
             friction=in_space(axes, force * [1.0, 1.0, 0.0]),
             stick=np.where(status == OPEN, -1, status == STICKS),
         )
@@ -209,28 +222,30 @@ class SpaceRigidSystem(System, Results):
     def initial_motion(self) -> Motion:
         return self._initial
 
+    @cached_property
+    def acting(self) -> Acting:
+        """What the compiled leaves take."""
+        return Acting(self.body, self.contacts, self.effects)
+
+    def points(self) -> Array:
+        """Rows (m, POINT) of contact points as the leaves take them, with what is the same in all steps."""
+        P = np.zeros((len(self.contacts.reference), rec.POINT))
+        P[:, rec.REFERENCE : rec.KINETIC] = self.contacts.reference_centres
+        P[:, rec.KINETIC], P[:, rec.STATIC] = self.friction.coefficient, self.friction.static
+        return P
+
     def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
         """See which points pressed and touch, and whether any approaches: in a step in which none lands such a point gets no force.
 
         Points that slide where sliding need not have a solution (Painlevé) may stop by an impulse, as those that land."""
-        begun, slip = copy(self), state.friction.slip
-        at = self.contacts.at(state.motion.configuration, state.time)
-        touches, still = np.abs(at.gaps) <= TOUCHING, slip[:, 2] >= -APPROACHES * self._speed(state.motion.velocity, at)
-        begun._start = Start(
-            end=end,
-            met=at,
-            incoming=slip,
-            persisting=touches & still & (state.friction.multiplier[:, 2] < 0.0) & (not lands),
-            barred=(~touches | ~still) & (not lands),
-            jammed=self.jams and not lands and self.painleve(state) <= 0.0,
-            lands=lands,
-        )
+        begun, acting, P, (x, Q) = copy(self), self.acting, self.points(), state.motion.configuration
+        P[:, rec.INCOMING : rec.BARRED], P[:, rec.FORCE : rec.SLIP] = state.friction.slip, -state.friction.multiplier
+        acting.ask(self.contacts.centres((x, Q)), state.time)
+        velocity = np.concatenate(state.motion.velocity)
+        begin_points(acting.body[0], acting.ground(state.time), tuple(x), Q, velocity, lands, P, acting.asked)
+        jammed = self.jams and not lands and self.painleve(state) <= 0.0
+        begun._start = Start(end, P, jammed=jammed, lands=lands)
         return begun
-
-    def _speed(self, velocity: Blocks, at: Meeting) -> float:
-        """Return the size of the points' and the obstacles' velocities, m/s."""
-        carrying = float(np.abs(at.carrying).max(initial=0.0))
-        return float(np.linalg.norm(velocity[0]) + self.body.radius * np.linalg.norm(velocity[1])) + carrying
 
     def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
         """Return (x + ξ, exp(Θ) Q)."""
@@ -268,52 +283,36 @@ class SpaceRigidSystem(System, Results):
     def solve_stage(
         self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None
     ) -> Stage | None:
-        """Solve one stage. Raises NotConverged, ConeError."""
+        """Solve one stage; None where a point lands that may not. Raises NotConverged, ConeError."""
         if self._start.jammed:
             return None
-        persisting = self._start.persisting
-        coefficient, kinetic = self.friction.at_rest(reference), self.friction.coefficient
-        if fixed is not None:
-            coefficient = np.where(fixed, np.inf, coefficient)
-        start, force = guess.velocity, -guess.multiplier
-        for _ in range(2 * len(persisting) + 1):
-            stage = SpaceStage(
-                self.body, self.contacts, self._start.met, history, self.effects, persisting, coefficient
-            )
-            solved = stage.solve(start, force)
-            at = self.contacts.at(solved.configuration, history.time)
-            slip = at.slip(solved.velocity)
-            energy = self.body.mass * self._speed(solved.velocity, at) ** 2
-            pushed = solved.contact.force[:, 2] * slip[:, 2] > PUSHES * energy / history.tau_v
-            broke = (solved.contact.status == SLIPS) & (coefficient > kinetic) & np.isfinite(coefficient)
-            if not np.any((pushed & ~persisting) | broke):
+        acting, P, lands = self.acting, self._start.points, self._start.lands
+        coefficient = self.friction.at_rest(reference)
+        P[:, rec.FRICTION] = coefficient if fixed is None else np.where(fixed, np.inf, coefficient)
+        P[:, rec.FORCE : rec.SLIP], P[:, rec.PERSISTS] = -guess.multiplier, P[:, rec.PRESSED]
+        velocity, ground, counts = guess.velocity, acting.ground(history.time), Counts()
+        for _ in range(2 * len(P) + 1):
+            solved = acting.solve(history, velocity, P, ground)
+            v, spin = velocity = solved.velocity
+            counts = counts.plus(solved.counts)
+            if not released(acting.body[0], history.tau_v, np.concatenate(velocity), P):
                 break
-            coefficient = np.where(broke, kinetic, coefficient)  # static friction is lost once it is overcome
-            persisting, start, force = persisting | pushed, solved.velocity, solved.contact.force
-        contact = solved.contact
-        if np.any(self._start.barred & (contact.force[:, 2] > 0.0)):
+        force, power = np.zeros((2, 6)), np.zeros((2, 2))
+        if finish_points(history.theta, history.tau_v, lands, P, force, power) == LANDS:
             return None
-        slip[contact.status == STICKS, :2] = 0.0
-        slip[persisting & (contact.status != OPEN), 2] = 0.0
-        ends = ((1.0 - history.theta, self._start.met), (history.theta, at))
-        before, after = (place.pull(share * contact.force) for share, place in ends)
-        driven = sum(share * float(np.vdot(place.in_space(contact.force), place.carrying)) for share, place in ends)
-        landed = self._landed(at, contact.force, slip, history.tau_v) if self._start.lands else None
-        friction = Friction(slip, -contact.force, contact.status, axpy(before, 1.0, after), driven, landed)
-        motion = self.moved(history, solved.configuration, solved.velocity)
-        counts = Counts(passes=solved.turns, newton=solved.iterations, fallbacks=solved.fallbacks)
+        pulls, (driven, struck) = [(row[:3], row[3:]) for row in force], power.tolist()
+        landed = Landed(~np.isnan(P[:, rec.LANDED]), pulls[1], *struck) if lands else None
+        friction = Friction(
+            P[:, rec.SLIP : rec.STATUS].copy(),
+            -P[:, rec.FORCE : rec.SLIP],
+            P[:, rec.STATUS].astype(np.int8),
+            axpy(pulls[0], 1.0, pulls[1]),
+            driven[0] + struck[0],
+            landed,
+        )
+        motion = self.moved(history, solved.configuration, (v, spin))
         own = tuple(impact.record(scaled(0.0, motion.velocity), landed) for impact in self.impacts)
         return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=counts)
-
-    def _landed(self, at: Meeting, force: Array, slip: Array, tau: float) -> Landed:
-        """Return what of the forces (m, 3) N belongs to points that land within τ s, with ``slip`` (m, 3) m/s at its end."""
-        points = (force[:, 2] > 0.0) & (
-            (self._start.met.gaps > TOUCHING) | (self._start.incoming[:, 2] * tau < -TOUCHING)
-        )
-        struck = np.where(points[:, None], force, 0.0)
-        before = at.along(self._start.met.in_space(self._start.incoming))  # along the axes where they land
-        lost = -0.5 * float(np.vdot(struck, before + slip))
-        return Landed(points, at.pull(struck), float(np.vdot(at.in_space(struck), at.carrying)), lost)
 
     def moved(self, history: StageHistory, configuration: Blocks, velocity: Blocks) -> Motion:
         """Return the motion at a stage's end, with the rates of the momenta that led there."""
@@ -324,29 +323,22 @@ class SpaceRigidSystem(System, Results):
         """Return the motion at the step's end: points that pressed throughout are put back on the ground, orthogonally by the mass.
 
         On a turning body u_n = 0 at the stages lets them drift by O(Δt³). Raises WentThrough."""
-        last, turn = partial.stages[-1], np.zeros(3)
-        motion = last.motion
-        pressed = (last.friction.slip[:, 2] == 0.0) & (last.friction.multiplier[:, 2] < 0.0)
-        x, Q = motion.configuration
-        floor = np.minimum(self._start.met.gaps, 0.0)
-        rounding = 4.0 * np.finfo(float).eps * (self.body.radius + float(np.abs(x).max()) + self.contacts.size)
-        for _ in range(MAX_PROJECTIONS):
-            at = self.contacts.at((x, Q), self._start.end)
-            gap = at.gaps - floor
-            contact = pressed | (gap < -rounding)
-            if np.abs(gap := gap[contact]).max(initial=0.0) <= rounding:
-                break
-            rows = at.gap_rows[contact]
-            soft = rows / np.repeat([self.body.mass, 1.0], 3)
-            soft[:, 3:] = np.linalg.solve(Q @ self.body.inertia @ Q.T, rows[:, 3:].T).T
-            step = -soft.T @ np.linalg.lstsq(rows @ soft.T, gap, rcond=1e-10)[0]
-            x, Q, turn = x + step[:3], exponential(step[3:]) @ Q, turn + step[3:]
-        put = float(np.linalg.norm(x - motion.configuration[0])) + self.body.radius * float(np.linalg.norm(turn))
-        if put > SHALLOW * self.body.radius:
-            raise WentThrough(f"points are {put:.3g} m inside of an obstacle at t = {self._start.end:.9g} s")
-        self.nodes.refuse_passage(partial.state.motion.configuration, (x, Q), (partial.state.time, self._start.end))
-        motion = motion._replace(configuration=(x, Q))
-        return motion, Counts(drift=float(np.linalg.norm(turn)))
+        last, acting, P, end = partial.stages[-1], self.acting, self._start.points, self._start.end
+        P[:, rec.SLIP : rec.STATUS], P[:, rec.FORCE : rec.SLIP] = last.friction.slip, -last.friction.multiplier
+        linear, motion, m = acting.linear[0], last.motion, len(P)
+        linear["place"], linear["rotation"] = motion.configuration
+        acting.stage["time"] = end
+        room = np.empty((m, m)), np.empty((2, m)), np.empty(m, np.int8)
+        project(acting.body[0], acting.stage[0], acting.ground(end), acting.python[0], acting.asked, linear, P, *room)
+        acting.raise_again()
+        put, turn = float(linear["put"]), float(linear["drift"])
+        if not put + self.body.radius * turn <= SHALLOW * self.body.radius:
+            raise WentThrough(
+                f"points are {put + self.body.radius * turn:.3g} m inside of an obstacle at t = {end:.9g} s"
+            )
+        x, Q = linear["place"].copy(), linear["rotation"].copy()
+        self.nodes.refuse_passage(partial.state.motion.configuration, (x, Q), (partial.state.time, end))
+        return motion._replace(configuration=(x, Q)), Counts(drift=turn)
 
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
         """Return force and moment (6,) about a point in space."""
@@ -392,5 +384,5 @@ class SpaceRigidSystem(System, Results):
                 mu = np.where(broke, kinetic, mu)
         reaction = at.pull(force)
         acceleration = ((total[:3] + reaction[0]) / self.body.mass, total[3:] + reaction[1])
-        friction = Friction(slip, -force, status, reaction, float(np.vdot(at.in_space(force), at.carrying)))
+        friction = Friction(slip, -force, status, reaction, float(np.vdot(at.in_space(force), at.obstacle_velocity)))
         return Consistent(motion._replace(acceleration=acceleration), friction, self.own(time, motion))

@@ -61,12 +61,34 @@ def times(A, b):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def times_of(A, i, b):  # type: ignore[no-untyped-def]
-    """Return A_i b of one of many matrices (3, 3)."""
+def at(P, i, c):  # type: ignore[no-untyped-def]
+    """Return the three entries from column ``c`` of a point's row."""
+    return P[i, c], P[i, c + 1], P[i, c + 2]
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def put(P, i, c, b):  # type: ignore[no-untyped-def]
+    """Write the three entries from column ``c`` of a point's row."""
+    P[i, c], P[i, c + 1], P[i, c + 2] = b
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def times_at(P, i, c, b):  # type: ignore[no-untyped-def]
+    """Return A b of the matrix (3, 3) from column ``c`` of a point's row."""
     return (
-        A[i, 0, 0] * b[0] + A[i, 0, 1] * b[1] + A[i, 0, 2] * b[2],
-        A[i, 1, 0] * b[0] + A[i, 1, 1] * b[1] + A[i, 1, 2] * b[2],
-        A[i, 2, 0] * b[0] + A[i, 2, 1] * b[1] + A[i, 2, 2] * b[2],
+        P[i, c] * b[0] + P[i, c + 1] * b[1] + P[i, c + 2] * b[2],
+        P[i, c + 3] * b[0] + P[i, c + 4] * b[1] + P[i, c + 5] * b[2],
+        P[i, c + 6] * b[0] + P[i, c + 7] * b[1] + P[i, c + 8] * b[2],
+    )
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def back_at(P, i, c, b):  # type: ignore[no-untyped-def]
+    """Return Aᵀ b of the matrix (3, 3) from column ``c`` of a point's row."""
+    return (
+        P[i, c] * b[0] + P[i, c + 3] * b[1] + P[i, c + 6] * b[2],
+        P[i, c + 1] * b[0] + P[i, c + 4] * b[1] + P[i, c + 7] * b[2],
+        P[i, c + 2] * b[0] + P[i, c + 5] * b[1] + P[i, c + 8] * b[2],
     )
 
 
@@ -158,11 +180,32 @@ def attitude(start, way, spin, tau, linear, Q, T):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def arms_of(plan, Q, arms):  # type: ignore[no-untyped-def]
-    """Write the arms (m, 3) m of the feet."""
-    for i in range(plan.count):
-        X = row(plan.feet, i)
-        write(arms, i, times(Q, X) if plan.turns else X)
+def minus(a, b):  # type: ignore[no-untyped-def]
+    """Return a − b of two triples."""
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def scaled(c, a):  # type: ignore[no-untyped-def]
+    """Return c a of a number and a triple."""
+    return c * a[0], c * a[1], c * a[2]
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def hat_times(a, B, share, out):  # type: ignore[no-untyped-def]
+    """Add a share of hat(a) B (3, 3) to the first three columns of ``out``."""
+    for j in range(3):
+        x, y, z = cross3(a, (B[0, j], B[1, j], B[2, j]))
+        out[0, j] += share * x
+        out[1, j] += share * y
+        out[2, j] += share * z
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def add_outer(G, a, f):  # type: ignore[no-untyped-def]
+    """Add a ⊗ f to a matrix (3, 3)."""
+    for b in range(3):
+        write(G, b, (G[b, 0] + a[b] * f[0], G[b, 1] + a[b] * f[1], G[b, 2] + a[b] * f[2]))
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)

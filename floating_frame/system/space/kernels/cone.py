@@ -1,4 +1,4 @@
-"""Signorini's and Coulomb's laws under a rigid body in the six numbers of its motion, compiled: the twin of ``friction.cone``.
+"""Signorini's and Coulomb's laws under a rigid body in the six numbers of its motion, compiled.
 
 With the points' velocities u = u_k + R δw in the linearised stage, forces p, a weight κ, σ = p_n − κ u_n, τ = p_t − κ u_t,
 n̂ = τ/|τ| and q = μσ/|τ|, Newton's method has the laws p = c − C u,
@@ -10,15 +10,16 @@ n̂ = τ/|τ| and q = μσ/|τ|, Newton's method has the laws p = c − C u,
 where a is the anchor of the proximal point method: it begins at 0, so that forces that are not unique are those of feet of equal
 compliance, and is moved until u = 0. Putting p into the balance leaves (D + Σ B C R) δw = Σ B (c − C u_k − p_k) − rest: six
 equations for any number of points, whose factor serves for all anchors. Where that does not settle, or a point at its bound rests,
-each anchor stands until both laws are met beside it, from the last forces, from none and from sticking. What does not settle then
-is left to the twin, which has more ways."""
+the proximal centre is kept fixed until the inner Newton iteration converges, from the last forces, from none and from sticking.
+``friction.cone.solve_cone`` has more ways."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-from floating_frame.system.space.kernels.algebra import cross3, largest, plus, row, times_of, triple, write
+from floating_frame.system.space.kernels import records as rec
+from floating_frame.system.space.kernels.algebra import at, back_at, largest, plus, put, times_at, triple
 from friction.cone import OPEN, SLIPS, STICKS
 from friction.cone.kernels import factor, solved
 from friction.cone.solve import AT_REST
@@ -34,10 +35,9 @@ ROUNDING = 8.9e-16
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def law_of(linear, i):  # type: ignore[no-untyped-def]
+def law_of(P, i):  # type: ignore[no-untyped-def]
     """Return C of a point: xx, xy, yy, xz, yz, zz; zx and zy are zero."""
-    C = linear.law
-    return C[i, 0], C[i, 1], C[i, 2], C[i, 3], C[i, 4], C[i, 5]
+    return P[i, rec.LAW], P[i, rec.LAW + 1], P[i, rec.LAW + 2], P[i, rec.LAW + 3], P[i, rec.LAW + 4], P[i, rec.LAW + 5]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -56,216 +56,217 @@ def anchor_force(C, soft, a):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def trial(weight, stiff, p, slip, linear, i):  # type: ignore[no-untyped-def]
+def trial(weight, stiff, P, i):  # type: ignore[no-untyped-def]
     """Return τ (2,), σ, |τ| and the normal part of u + ε (p − a) of a point."""
-    f, u, a = row(p, i), row(slip, i), row(linear.anchor, i)
+    f, u, a = at(P, i, rec.FORCE), at(P, i, rec.SLIP), at(P, i, rec.ANCHOR)
     up = u[2] + (f[2] - a[2]) / stiff
     x, y = f[0] - weight * (u[0] + (f[0] - a[0]) / stiff), f[1] - weight * (u[1] + (f[1] - a[1]) / stiff)
     return x, y, f[2] - weight * up, np.sqrt(x * x + y * y), up
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def same_law(linear, i, state, stiff):  # type: ignore[no-untyped-def]
+def branch_of(weight, stiff, P, i):  # type: ignore[no-untyped-def]
+    """Return the law's branch of a point."""
+    _, _, sigma, size, _ = trial(weight, stiff, P, i)
+    return OPEN if sigma <= 0.0 else STICKS if size <= P[i, rec.FRICTION] * sigma else SLIPS
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def same_law(P, i, state, stiff):  # type: ignore[no-untyped-def]
     """Write C of a point that is open or sticks."""
-    linear.state[i], stiff = state, stiff if state == STICKS else 0.0
+    P[i, rec.STATE], stiff = state, stiff if state == STICKS else 0.0
     for b in range(6):
-        linear.law[i, b] = 0.0 if b == 1 or b == 3 or b == 4 else stiff
+        P[i, rec.LAW + b] = 0.0 if b == 1 or b == 3 or b == 4 else stiff
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def linear_laws(friction, weight, stiff, p, slip, linear, m):  # type: ignore[no-untyped-def]
+def linear_laws(weight, stiff, P):  # type: ignore[no-untyped-def]
     """Write C and the states at p and u + ε (p − a)."""
-    for i in range(m):
-        x, y, sigma, size, _ = trial(weight, stiff, p, slip, linear, i)
-        if sigma <= 0.0 or size <= friction[i] * sigma:
-            same_law(linear, i, OPEN if sigma <= 0.0 else STICKS, stiff)
+    for i in range(P.shape[0]):
+        x, y, sigma, size, _ = trial(weight, stiff, P, i)
+        mu = P[i, rec.FRICTION]
+        if sigma <= 0.0 or size <= mu * sigma:
+            same_law(P, i, OPEN if sigma <= 0.0 else STICKS, stiff)
             continue
-        x, y, q, C = x / size, y / size, friction[i] * sigma / size, linear.law
+        x, y, q = x / size, y / size, mu * sigma / size
         s = 1.0 / ((1.0 - q) / (weight * q) + 1.0 / stiff) if q > 0.0 else 0.0
-        linear.state[i], C[i, 5] = SLIPS, stiff
-        C[i, 0], C[i, 1], C[i, 2] = s * (1.0 - x * x), -s * x * y, s * (1.0 - y * y)
-        C[i, 3], C[i, 4] = friction[i] * x * stiff, friction[i] * y * stiff
+        P[i, rec.STATE] = SLIPS
+        put(P, i, rec.LAW, (s * (1.0 - x * x), -s * x * y, s * (1.0 - y * y)))
+        put(P, i, rec.LAW + 3, (mu * x * stiff, mu * y * stiff, stiff))
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def pull(A, b, arm, force):  # type: ignore[no-untyped-def]
-    """Add a force at an arm, and its moment, to a column of the matrix."""
-    moment = cross3(arm, force)
-    for a in range(3):
-        A[a, b] += force[a]
-        A[3 + a, b] += moment[a]
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
-def assemble(mass, linear, m):  # type: ignore[no-untyped-def]
-    """Write D + Σ B C R (6, 6), R = [1, ∂u/∂Ω]; ``mass``: M/τ."""
-    A, K = linear.matrix, linear.turning
-    for a in range(3):
-        for b in range(3):
-            A[a, b] = mass if a == b else 0.0
-            A[a, 3 + b] = A[3 + a, b] = 0.0
-            A[3 + a, 3 + b] = linear.block[a, b]
-    for i in range(m):
-        if linear.state[i] == OPEN:
+def assemble(linear, P):  # type: ignore[no-untyped-def]
+    """Write D + Σ B C R (6, 6), R = [∂u/∂v, ∂u/∂Ω]."""
+    A = linear.matrix
+    for a in range(6):
+        for b in range(6):
+            A[a, b] = linear.stiffness[a, b]
+    for i in range(P.shape[0]):
+        if P[i, rec.STATE] == OPEN:
             continue
-        arm, C = row(linear.levers, i), law_of(linear, i)
-        columns = ((C[0], C[1], 0.0), (C[1], C[2], 0.0), (C[3], C[4], C[5]))
-        for b in range(3):
-            pull(A, b, arm, columns[b])
-            pull(A, 3 + b, arm, by_law(C, (K[i, 0, b], K[i, 1, b], K[i, 2, b])))
+        C = law_of(P, i)
+        for first, rates in ((0, rec.BY_VELOCITY), (3, rec.BY_SPIN)):
+            for b in range(3):
+                force = by_law(C, (P[i, rates + b], P[i, rates + 3 + b], P[i, rates + 6 + b]))
+                pull, moment = back_at(P, i, rec.PULL, force), back_at(P, i, rec.MOMENT, force)
+                for a in range(3):
+                    A[a, first + b] += pull[a]
+                    A[3 + a, first + b] += moment[a]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def laws_missed(friction, weight, stiff, p, slip, linear, m):  # type: ignore[no-untyped-def]
-    """Return how far p is from what the laws make of it at u + ε (p − a), N: the twin of ``friction.cone.kernels.residual``."""
+def laws_missed(weight, stiff, P):  # type: ignore[no-untyped-def]
+    """Return how far p is from what the laws make of it at u + ε (p − a), N: see ``friction.cone.kernels.residual``."""
     most = 0.0
-    for i in range(m):
-        x, y, sigma, size, up = trial(weight, stiff, p, slip, linear, i)
+    for i in range(P.shape[0]):
+        x, y, sigma, size, up = trial(weight, stiff, P, i)
         if sigma <= 0.0:
-            most = max(most, largest(row(p, i)))
+            most = max(most, largest(at(P, i, rec.FORCE)))
             continue
-        bound = friction[i] * sigma
+        bound = P[i, rec.FRICTION] * sigma
         share = 1.0 if size <= bound else bound / size
-        most = max(most, abs(p[i, 0] - share * x), abs(p[i, 1] - share * y), weight * abs(up))
+        most = max(most, abs(P[i, rec.FORCE] - share * x), abs(P[i, rec.FORCE + 1] - share * y), weight * abs(up))
     return most
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def unanchored(linear, m):  # type: ignore[no-untyped-def]
+def unanchored(linear, P):  # type: ignore[no-untyped-def]
     """Write −rest − Σ B (p_k + C u_k)."""
     force, moment = triple(linear.rest, 0), triple(linear.rest, 3)
-    for i in range(m):
-        f = plus(row(linear.before, i), by_law(law_of(linear, i), row(linear.velocity, i)))
-        force, moment = plus(force, f), plus(moment, cross3(row(linear.levers, i), f))
+    for i in range(P.shape[0]):
+        f = plus(at(P, i, rec.BEFORE), by_law(law_of(P, i), at(P, i, rec.VELOCITY)))
+        force, moment = plus(force, back_at(P, i, rec.PULL, f)), plus(moment, back_at(P, i, rec.MOMENT, f))
     for a in range(3):
         linear.moved[a], linear.moved[3 + a] = -force[a], -moment[a]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def point_velocity(linear, i):  # type: ignore[no-untyped-def]
+def point_velocity(step, P, i):  # type: ignore[no-untyped-def]
     """Return u (3,) of a point after δw."""
-    step = linear.step
-    return plus(plus(row(linear.velocity, i), triple(step, 0)), times_of(linear.turning, i, triple(step, 3)))
+    linear = times_at(P, i, rec.BY_VELOCITY, triple(step, 0)), times_at(P, i, rec.BY_SPIN, triple(step, 3))
+    return plus(plus(at(P, i, rec.VELOCITY), linear[0]), linear[1])
 
 
 @njit(cache=True, error_model="numpy")
-def anchored(linear, soft, settled, moves, p, slip, m):  # type: ignore[no-untyped-def]
-    """Solve the linearised stage: write δw, the forces over p, and u after it. The anchor stays, or ``moves`` from 0 until it
-    stays."""
-    change, step = np.inf, linear.step
-    unanchored(linear, m)
+def anchored(linear, soft, settled, moves, P):  # type: ignore[no-untyped-def]
+    """Solve the linearised stage: write δw, the forces, and u after it. The anchor stays, or ``moves`` from 0 until it stays."""
+    change, step, m = np.inf, linear.step, P.shape[0]
+    unanchored(linear, P)
     for i in range(m if moves else 0):
-        write(linear.anchor, i, (0.0, 0.0, 0.0))
+        put(P, i, rec.ANCHOR, (0.0, 0.0, 0.0))
     for _ in range(ANCHORS if moves else 1):
         force, moment = triple(linear.moved, 0), triple(linear.moved, 3)
         for i in range(m):
-            f = anchor_force(law_of(linear, i), soft, row(linear.anchor, i))
-            force, moment = plus(force, f), plus(moment, cross3(row(linear.levers, i), f))
+            f = anchor_force(law_of(P, i), soft, at(P, i, rec.ANCHOR))
+            force, moment = plus(force, back_at(P, i, rec.PULL, f)), plus(moment, back_at(P, i, rec.MOMENT, f))
         for a in range(3):
             step[a], step[3 + a] = force[a], moment[a]
         solved(linear.matrix, linear.order, step)
         before, change, forces = change, 0.0, 0.0
         for i in range(m):
-            C, a, u = law_of(linear, i), row(linear.anchor, i), point_velocity(linear, i)
+            C, a, u = law_of(P, i), at(P, i, rec.ANCHOR), point_velocity(step, P, i)
             c, f = anchor_force(C, soft, a), by_law(C, u)
             f = (c[0] - f[0], c[1] - f[1], c[2] - f[2])
             change = max(change, abs(f[0] - a[0]), abs(f[1] - a[1]), abs(f[2] - a[2]))
             forces = max(forces, largest(f))
-            write(slip, i, u)
-            write(p, i, f)
+            put(P, i, rec.SLIP, u)
+            put(P, i, rec.FORCE, f)
             if moves:
-                write(linear.anchor, i, f)
+                put(P, i, rec.ANCHOR, f)
         if change <= 0.1 * ACCEPTED * forces or 0.5 * before <= change <= settled:
             break
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def largest_of(p, m):  # type: ignore[no-untyped-def]
-    """Return the largest of the entries' sizes."""
+def largest_of(P, column):  # type: ignore[no-untyped-def]
+    """Return the largest size of the points' three entries from a column."""
     most = 0.0
-    for i in range(m):
-        most = max(most, largest(row(p, i)))
+    for i in range(P.shape[0]):
+        most = max(most, largest(at(P, i, column)))
     return most
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def keep_anchor(p, linear, m):  # type: ignore[no-untyped-def]
+def keep_anchor(P):  # type: ignore[no-untyped-def]
     """Put the anchor at the forces; return the most by which it moves, N."""
     change = 0.0
-    for i in range(m):
+    for i in range(P.shape[0]):
         for a in range(3):
-            change = max(change, abs(p[i, a] - linear.anchor[i, a]))
-            linear.anchor[i, a] = p[i, a]
+            change = max(change, abs(P[i, rec.FORCE + a] - P[i, rec.ANCHOR + a]))
+            P[i, rec.ANCHOR + a] = P[i, rec.FORCE + a]
     return change
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def slowest(slip, linear, m):  # type: ignore[no-untyped-def]
+def slowest(P):  # type: ignore[no-untyped-def]
     """Return the least velocity of a point that slips, m/s."""
     least = np.inf
-    for i in range(m):
-        if linear.state[i] == SLIPS:
-            least = min(least, slip[i, 0] ** 2 + slip[i, 1] ** 2)
+    for i in range(P.shape[0]):
+        if P[i, rec.STATE] == SLIPS:
+            least = min(least, P[i, rec.SLIP] ** 2 + P[i, rec.SLIP + 1] ** 2)
     return np.sqrt(least)
 
 
 @njit(cache=True, error_model="numpy")
-def rests(mass, size, p, slip, status, linear, m):  # type: ignore[no-untyped-def]
+def rests(size, P, linear):  # type: ignore[no-untyped-def]
     """Let points stick that slip by rounding of the velocities that they would have without contact; ``size`` of those, m/s."""
     free = 0.0
-    if slowest(slip, linear, m) > 1e3 * AT_REST * size:
+    if slowest(P) > 1e3 * AT_REST * size:
         return
-    for i in range(m):
-        same_law(linear, i, np.int64(OPEN), 0.0)
-    unanchored(linear, m)
-    assemble(mass, linear, m)
+    for i in range(P.shape[0]):
+        same_law(P, i, np.int64(OPEN), 0.0)
+    unanchored(linear, P)
+    assemble(linear, P)
     if not factor(linear.matrix, linear.order):
         return
     for a in range(6):
         linear.step[a] = linear.moved[a]
     solved(linear.matrix, linear.order, linear.step)
-    for i in range(m):
-        u = point_velocity(linear, i)
+    for i in range(P.shape[0]):
+        u = point_velocity(linear.step, P, i)
         free = max(free, abs(u[0]), abs(u[1]))
-    for i in range(m):
-        if status[i] == SLIPS and np.sqrt(slip[i, 0] ** 2 + slip[i, 1] ** 2) <= AT_REST * free:
-            status[i] = STICKS
+    for i in range(P.shape[0]):
+        if P[i, rec.STATUS] == SLIPS and np.sqrt(P[i, rec.SLIP] ** 2 + P[i, rec.SLIP + 1] ** 2) <= AT_REST * free:
+            P[i, rec.STATUS] = STICKS
 
 
 @njit(cache=True, error_model="numpy")
-def solve_laws(friction, mass, weight, stiff, level, p, slip, linear, m):  # type: ignore[no-untyped-def]
-    """Find forces p (m, 3) and velocities u that obey both laws in the linearised stage, from the last ones, from none and from
-    sticking; write δw. Return the number of systems solved, negative where nothing settled."""
-    spent = 0
+def solve_laws(weight, stiff, level, P, linear):  # type: ignore[no-untyped-def]
+    """Find forces and velocities that obey both laws in the linearised stage, from the last ones, from none and from sticking;
+    write δw. Return the number of systems solved, negative where nothing settled."""
+    spent, m = 0, P.shape[0]
     for i in range(m):
-        write(linear.before, i, row(p, i))
-    settled = max(0.1 * ACCEPTED * level, ROUNDING * stiff * largest_of(linear.velocity, m))
+        put(P, i, rec.BEFORE, at(P, i, rec.FORCE))
+    settled = max(0.1 * ACCEPTED * level, ROUNDING * stiff * largest_of(P, rec.VELOCITY))
     for way in range(4):
         moves, fewest, missed = way == 0, way > 1, np.inf
         for i in range(m):
-            f = row(linear.before, i)
-            write(p, i, f)
-            write(slip, i, row(linear.velocity, i))
-            write(linear.anchor, i, f if moves else (0.0, 0.0, 0.0))
+            f = at(P, i, rec.BEFORE)
+            put(P, i, rec.FORCE, f)
+            put(P, i, rec.SLIP, at(P, i, rec.VELOCITY))
+            put(P, i, rec.ANCHOR, f if moves else (0.0, 0.0, 0.0))
         for _ in range(MOVING if moves else STANDING):
             if fewest:
                 for i in range(m):
-                    same_law(linear, i, OPEN if way == 2 else STICKS, stiff)
+                    same_law(P, i, OPEN if way == 2 else STICKS, stiff)
                 fewest = False
             else:
-                linear_laws(friction, weight, stiff, p, slip, linear, m)
-            assemble(mass, linear, m)
+                linear_laws(weight, stiff, P)
+            assemble(linear, P)
             spent += 1
             if not factor(linear.matrix, linear.order):
                 break
-            anchored(linear, 1.0 / stiff, settled, moves, p, slip, m)
-            before, missed = missed, laws_missed(friction, weight, stiff, p, slip, linear, m)
+            anchored(linear, 1.0 / stiff, settled, moves, P)
+            before, missed = missed, laws_missed(weight, stiff, P)
             if not missed < np.inf:
                 break
-            if missed <= ACCEPTED * largest_of(p, m) or 0.5 * before <= missed <= 0.1 * ACCEPTED * level:
-                if moves and slowest(slip, linear, m) <= 1e3 * AT_REST * level / weight:
+            if missed <= ACCEPTED * largest_of(P, rec.FORCE) or 0.5 * before <= missed <= 0.1 * ACCEPTED * level:
+                if moves and slowest(P) <= 1e3 * AT_REST * level / weight:
                     break  # at its bound a point that rests leaves more than one solution: that of equal compliance is asked for
-                if moves or keep_anchor(p, linear, m) <= settled:
+                if moves or keep_anchor(P) <= settled:
                     return spent
                 missed = np.inf
+    for i in range(m):
+        put(P, i, rec.FORCE, at(P, i, rec.BEFORE))
     return -spent

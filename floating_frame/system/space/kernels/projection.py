@@ -1,73 +1,91 @@
-"""The projection of points that pressed back to the ground, compiled: the twin of ``SpaceRigidSystem.resplit``."""
+"""Projection of points that pressed throughout a step back on their obstacles, orthogonally by the mass, compiled.
+
+On a turning body u_n = 0 at the stages lets them drift by O(Δt³)."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-from floating_frame.contact.tunnelling import SHALLOW
 from floating_frame.system.space.ground import MAX_PROJECTIONS
+from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import (
-    arms_of,
+    at,
+    cross3,
     dot,
     exponential,
     largest,
+    minus,
     plus,
     product,
     row,
+    scaled,
     times,
     triple,
     turned_tensor,
     write,
 )
+from floating_frame.system.space.kernels.points import ask, meet
 
 EPS = float(np.finfo(np.float64).eps)
 
 
 @njit(cache=True, error_model="numpy")
-def project(plan, given, slip, force, stages, linear):  # type: ignore[no-untyped-def]
-    """Put points that pressed throughout back on the ground: the twin of ``SpaceRigidSystem.resplit``; return whether they are,
-    and were near."""
-    x, Q, arms, m, level = stages.place, stages.rotation, linear.arms, plan.count, stages.place[2]
-    gap, chosen, A, E, y, lift = linear.gap, linear.chosen, linear.response, linear.second, linear.lift, (0.0, 0.0, 0.0)
-    rounding = 4.0 * EPS * (plan.radius + largest(triple(x, 0)))
+def project(body, stage, ground, python, asked, linear, P, response, gap, chosen):  # type: ignore[no-untyped-def]
+    """Put a body that ends a step at ``linear.place`` and ``rotation`` back on its obstacles; write by how much, rad and m. Return
+    whether it settled. ``response`` (m, m), ``gap`` (2, m), ``chosen`` (m,): scratch."""
+    m, x, Q, E = P.shape[0], linear.place, linear.rotation, linear.second
+    start, lift, g, y = triple(x, 0), (0.0, 0.0, 0.0), gap[0], gap[1]
+    rounding = 4.0 * EPS * (body.radius + largest(start) + body.size)
     for _ in range(MAX_PROJECTIONS):
-        arms_of(plan, Q, arms)
+        if python.obstacles and not ask(body, ground, python.obstacles, stage.time, triple(x, 0), Q, P, asked):
+            return False
+        meet(body, ground, triple(x, 0), Q, P, asked)
         worst = 0.0
         for i in range(m):
-            gap[i] = x[2] + arms[i, 2] - min(given.gaps[i], 0.0)
-            touches = (slip[i, 2] == 0.0 and force[i, 2] > 0.0) or gap[i] < -rounding
+            g[i] = P[i, rec.GAP] - min(P[i, rec.START_GAP], 0.0)
+            touches = (P[i, rec.SLIP + 2] == 0.0 and P[i, rec.FORCE + 2] > 0.0) or g[i] < -rounding
             chosen[i] = 0 if touches else -1
-            worst = max(worst, abs(gap[i])) if touches else worst
+            worst = max(worst, abs(g[i])) if touches else worst
         if worst <= rounding:
-            stages.drift = np.sqrt(dot(lift, lift))
-            return abs(x[2] - level) + plan.radius * stages.drift <= SHALLOW * plan.radius
-        turned_tensor(Q, plan.inverse, linear.first, E)
-        for i in range(m):
-            a, b = (arms[i, 1], -arms[i, 0]) if plan.turns else (0.0, 0.0)
+            break
+        turned_tensor(Q, body.inverse, linear.first, E)
+        for i in range(m if worst < np.inf else 0):
+            n, arm = gap_row(P, i)
+            turned = times(E, arm)
             for j in range(m):
-                c, d = (arms[j, 1], -arms[j, 0]) if plan.turns else (0.0, 0.0)
-                A[i, j] = 1.0 / plan.mass + a * (E[0, 0] * c + E[0, 1] * d) + b * (E[1, 0] * c + E[1, 1] * d)
-        independent(A, gap, chosen, y, m)
-        up, about = 0.0, (0.0, 0.0, 0.0)
+                other, lever = gap_row(P, j)
+                response[i, j] = dot(n, other) / body.mass + dot(turned, lever)
+        independent(response, g, chosen, y, m)
+        way, about = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         for i in range(m):
-            up += y[i]
-            about = plus(about, (-y[i] * arms[i, 1], y[i] * arms[i, 0], 0.0) if plan.turns else (0.0, 0.0, 0.0))
-        x[2] -= up / plan.mass
+            if chosen[i] == 1:
+                n, arm = gap_row(P, i)
+                way, about = plus(way, scaled(-y[i] / body.mass, n)), plus(about, scaled(-y[i], arm))
         turn = times(E, about)
         exponential(turn, linear.first)
         product(linear.first, Q, linear.third)
         lift = plus(lift, turn)
         for a in range(3):
+            x[a] += way[a]
             write(Q, a, row(linear.third, a))
-    return False
+    way = minus(triple(x, 0), start)
+    linear.drift, linear.put = np.sqrt(dot(lift, lift)), np.sqrt(dot(way, way))
+    return worst <= rounding
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def gap_row(P, i):  # type: ignore[no-untyped-def]
+    """Return how the gap of a point changes with place and turn."""
+    n = at(P, i, rec.AXES + 6)
+    return n, cross3(at(P, i, rec.CENTRE), n)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def independent(A, gap, chosen, y, m):  # type: ignore[no-untyped-def]
-    """Solve A y = gap (m,) on up to three independent ones of the points that are ``chosen`` (0; others -1), A of rank three."""
+    """Solve A y = gap (m,) on up to six independent ones of the points that are ``chosen`` (0; others -1), A of rank six."""
     top = 0.0
-    for _ in range(3):
+    for _ in range(6):
         best, most = -1, 0.0
         for i in range(m):
             if chosen[i] == 0 and A[i, i] > most:

@@ -1,43 +1,69 @@
-"""What the kernels of a rigid body in space work on, as records: one address each, and fixed sizes, so that calls cost nothing.
-
-Fields of points have room for ``MOST``, those of stages for ``STAGES``; only as many are read and written as there are."""
+"""What the kernels of a rigid body in space work on: records of fixed size, one address each, and one row of numbers for each
+contact point, so that calls pass few arrays whatever the number of points, obstacles and effects."""
 
 from __future__ import annotations
 
-import numpy as np
+from itertools import accumulate
 
-from floating_frame.system.space.painleve import MOST
+import numpy as np
 
 STAGES = 2
 """Stages of a scheme at most."""
-_POINTS, _STATUS, _FLAG = (MOST, 3), np.int8, np.int8
+LINE, PLACE = 6, (3, 3)
 
-PLAN = np.dtype(
+
+def columns(*widths: int) -> tuple[int, ...]:
+    """First columns of entries that stand side by side, and the width of all."""
+    return (0, *accumulate(widths))
+
+
+(REFERENCE, KINETIC, STATIC, START_GAP, START_ARM, START_AXES, START_CARRIED, INCOMING, BARRED, PRESSED, PERSISTS, FRICTION,
+ GAP, CENTRE, ARM, AXES, CARRIED, BY_VELOCITY, BY_SPIN, PULL, MOMENT, VELOCITY, BEFORE, ANCHOR, LAW, STATE,
+ FORCE, SLIP, STATUS, PATH, POWER, LANDED, POINT) = columns(
+    3, 1, 1, 1, 3, 9, 3, 3, 1, 1, 1, 1,
+    1, 3, 3, 9, 3, 9, 9, 9, 9, 3, 3, 3, 6, 1,
+    3, 3, 1, 1, 1, 1,
+)  # fmt: skip
+"""Columns of a contact point's row of ``POINT`` numbers.
+
+Known: X of the centre of its ball (m), coefficients in slip and at rest. Of the step's start: gap (m), arm of contact (m), axes
+(t1, t2, n; row by row), velocity of the obstacle and slip (m/s; in space, along the axes); whether it may get no force, whether it
+touches and presses. Of a stage: whether it keeps u_n = 0; its coefficient; gap, arms of centre and contact, axes, velocity of the
+obstacle; ∂u/∂v, ∂u/∂Ω (3, 3) and the force and moment of unit forces along the axes (a row each); u and p where linearised, the
+anchor, C and the law's branch; p (N) and u (m/s) along the axes; its status; slip path and power where it presses; what it lost by
+landing, W (nan: it did not land)."""
+
+(OB_AXES, OB_OFFSET, OB_RATE, OB_SPIN, OB_KIND, OBSTACLE) = columns(9, 1, 3, 3, 1)
+"""Columns of an obstacle's row at one time: of a flat one the axes (3, 3), and n·x on its surface, m; its velocity at x = 0, m/s,
+and spin, rad/s; its kind: ``FLAT`` or ``ASKED`` (of its gaps, in Python)."""
+FLAT, ASKED = 0, 1
+
+(SP_REFERENCE, SP_STIFFNESS, SP_DAMPING, SP_REST, SP_SOURCE, SPRING) = columns(3, 1, 1, 1, 1)
+"""Columns of a spring's row: X m of its point, k N/m, c N s/m, rest length m (−1: none), number of its source."""
+
+BODY = np.dtype(
     [
-        ("count", np.int64),
-        ("turns", np.bool_),
+        ("feet", np.int64),
         ("mass", float),
         ("inertia", float, (3, 3)),
         ("inverse", float, (3, 3)),
-        ("feet", float, _POINTS),
-        ("kinetic", float, MOST),
-        ("static", float, MOST),
+        ("ball", float),
         ("radius", float),
+        ("size", float),
         ("soft", float),
-        ("touching", float),
-        ("approaches", float),
-        ("pushes", float),
+        ("bends", np.bool_),
     ],
     align=True,
 )
-"""What is the same in all steps: how many feet, and whether they turn with the body; mass, J and its inverse in the body; feet X,
-m; kinetic and static coefficients; a length and the response of a point 1/kg; the twin's limits of gaps that touch, m, and of
-approach and of work at landing points, relative."""
+"""What is the same in all steps: points for each obstacle; mass, J and its inverse in the body; radius of the balls about the
+points, m; a length of the body and the largest of the obstacles, m; the response of a point, 1/kg; whether forces or velocities of
+the points are no linear functions of the velocity of a body that does not turn."""
 
 SCHEME = np.dtype(
     [
         ("count", np.int64),
         ("column", np.int64),
+        ("ahead", np.int64),
         ("lands", np.bool_),
         ("guards", np.bool_),
         *((name, float, (STAGES, STAGES + 1)) for name in ("position", "velocity", "force", "work")),
@@ -45,107 +71,56 @@ SCHEME = np.dtype(
     ],
     align=True,
 )
-"""A scheme: how many stages, and from which column of ``LOADS``; whether points may land in it, and whether it guards against
-reversals; its tables."""
+"""A scheme: its stages, and the columns of the tables at its first one's end, and at t* + τ_v of it; whether points may land in it,
+and whether it guards against reversals; its coefficients."""
 
 LOADS = np.dtype(
-    [
-        ("length", float),
-        ("force", float, (STAGES + 1, 3)),
-        ("couple", float, (STAGES + 1, 3, 3)),
-        ("size", float, STAGES + 1),
-    ],
+    [("force", float, 3), ("couple", float, (3, 3)), ("follower", float, 6), ("size", float)],
     align=True,
 )
-"""Of a step, at its start (right limits, column 0) and stages: Σ f, Σ X ⊗ f, Σ |f|."""
+"""Loads at one time: Σ f and Σ X ⊗ f of dead ones, force and moment in the body's axes of followers, Σ |f|."""
 
-ENDS = np.dtype(
+STAGE = np.dtype(
     [
+        *((name, float) for name in ("tau", "tau_v", "theta", "time", "time_ahead")),
+        *((name, float, LINE) for name in ("way", "before", "first")),
         ("place", float, 3),
-        ("rotation", float, (3, 3)),
-        ("velocity", float, 6),
-        ("acceleration", float, 6),
-        ("slip", float, _POINTS),
-        ("multiplier", float, _POINTS),
-        ("status", _STATUS, MOST),
-        ("path", float, MOST),
-        ("heat", float, MOST),
-        ("work", float, (4, 3)),
-        ("kinetic", float),
-        ("painleve", float),
-        ("force", float, (3, 6)),
-        ("drift", float),
-        ("spent", np.int64, 2),
+        ("rotation", float, PLACE),
     ],
     align=True,
 )
-"""What a step ends with: x, Q, (v, Ω) and the rates of both momenta; of the points slip, λ, status, slip path and friction work;
-works J, T J, Painlevé's number; wrenches of the loads, of the contact and of all in the balance; the turn of the projection, rad;
-turns and systems solved."""
-
-STEP = np.dtype(
-    [
-        *((name, float, (STAGES + 1, 6)) for name in ("velocity", "gained", "rate", "loads", "contact")),
-        ("slip", float, (STAGES + 1, *_POINTS)),
-        ("force", float, (STAGES + 1, *_POINTS)),
-        ("status", _STATUS, (STAGES + 1, MOST)),
-        ("density", float, (STAGES, MOST, 4)),
-        ("landing", _FLAG, MOST),
-        ("place", float, 3),
-        ("rotation", float, (3, 3)),
-        ("entries", float, (4, 3)),
-        ("kinetic", float),
-        ("drift", float),
-        ("spent", np.int64, 2),
-    ],
-    align=True,
-)
-"""Of a step's start and its stages: (v, Ω), rates of the momenta and of the way, wrenches of loads and contact; slip and contact
-forces, statuses; path and power of the points, of those that land the loss of the impact and the
-power in its place; which of them would land; at the end x, Q, works, T, the projection's turn, turns
-and systems solved."""
-
-GIVEN = np.dtype(
-    [
-        ("way", float, 6),
-        ("before", float, 6),
-        ("first", float, 6),
-        ("place", float, 3),
-        ("rotation", float, (3, 3)),
-        ("gaps", float, MOST),
-        ("arms", float, _POINTS),
-        ("persists", _FLAG, MOST),
-        ("friction", float, MOST),
-        ("load", float, 3),
-        ("couple", float, (3, 3)),
-        ("size", float),
-    ],
-    align=True,
-)
-"""What a stage inherits: way and v*, h*; what its balance has from the step's start; x, Q, gaps and arms there; points that
-persist; coefficients; Σ f, Σ X ⊗ f and Σ |f| of the loads."""
+"""What a stage inherits: τ, τ_v s and θ, when it ends and t* + τ_v, s; way, (v*, h*) and what its balance has from the step's
+start; x and Q there."""
 
 LINEAR = np.dtype(
     [
         ("turn", float, 3),
-        *((name, float, (3, 3)) for name in ("rotation", "tangent", "inertia", "block", "ahead", "slope")),
-        *((name, float, (3, 3)) for name in ("first", "second", "third")),
-        ("rest", float, 6),
-        ("turning", float, (MOST, 3, 3)),
-        *((name, float, _POINTS) for name in ("velocity", "arms", "levers", "before", "anchor")),
-        ("law", float, (MOST, 6)),
-        ("state", np.int8, MOST),
-        ("matrix", float, (6, 6)),
-        ("order", np.int64, 6),
-        ("step", float, 6),
-        ("moved", float, 6),
-        ("response", float, (MOST, MOST)),
-        ("gap", float, MOST),
-        ("lift", float, MOST),
-        ("chosen", np.int8, MOST),
+        ("place", float, 3),
+        *((name, float, PLACE) for name in ("rotation", "tangent", "inertia", "ahead", "slope")),
+        *((name, float, PLACE) for name in ("first", "second", "third", "fourth", "fifth")),
+        ("rest", float, LINE),
+        ("stiffness", float, (LINE, LINE)),
+        ("matrix", float, (LINE, LINE)),
+        ("order", np.int64, LINE),
+        ("step", float, LINE),
+        ("moved", float, LINE),
+        ("velocity", float, LINE),
+        ("spent", np.int64, 2),
+        ("drift", float),
+        ("put", float),
     ],
     align=True,
 )
-"""A linearised stage: Θ, Q, T, J, the block of D that turns, Q and T at x̂, and scratch; rest; of the points ∂u/∂Ω, u_k, arms,
-those of the forces, p_k, anchors, C and states; the matrix of six equations and the order of its pivots, δw and what it has
-without anchors; what the projection solves."""
+"""A linearised stage: Θ, x, Q, T, J, and Q and T after τ_v; scratch; rest and D of the balance; the matrix of six equations and the
+order of its pivots, δw and what it has without anchors; (v, Ω); turns and systems solved; turn, rad, and way, m, of the
+projection."""
+
+PYTHON = np.dtype([("obstacles", np.int64), ("effects", np.int64), ("asked", np.int64), ("acting", np.int64)])
+"""Addresses of functions of Python, 0 for none, and of the numbers that they work on."""
+
+(AC_PLACE, AC_ROTATION, AC_VELOCITY, AC_TANGENT, AC_WRENCH, AC_SLOPE, AC_SIZE, ACTING) = columns(3, 9, 6, 9, 6, 36, 1)
+"""Numbers of effects in Python: x, Q, (v, Ω), T are given; wrench N, N m, its derivative by (v, Ω), and the forces' size, N,
+come."""
+(AS_CENTRE, AS_GAP, AS_NORMAL, AS_CURVATURE, ASKED_ROW) = columns(3, 1, 3, 9)
+"""Numbers of a point of an obstacle in Python: its centre in space is given; gap m, normal and curvature 1/m of the obstacle
+come."""

@@ -1,63 +1,94 @@
-"""One stage of a rigid body in space, compiled: the twin of ``stage.SpaceStage``, whose equations it has."""
+"""One stage of a rigid body in space: the balance of momentum and moment of momentum with frictional contact, by Newton's method.
+
+With x = x* + τ v and Θ = Θ* + τ (Ω − ½ Θ × Ω), Q = exp(Θ) Q_n, the stage satisfies
+
+    M (v − v*)/τ = F + Σ p_i                          (2.3)1 with A = P = B = 0
+    (QJQᵀΩ − h*)/τ = M0 + Σ a_i × p_i                 (2.3)2 in momentum form, in space: h is kept to rounding without moments
+
+where a_i are the arms of the points of contact. θ schemes take arms and normals of p in the mean of the step's ends, as they take
+loads: by H̄ = (1 − θ) H_n + θ H, of H v = u, p works in the mean velocity
+
+    H̄ᵀp·{(1 − θ) v_n + θ v} = p·{(1 − θ) u_n + θ u} − θ(1 − θ) p·(H − H_n)(v − v_n),
+
+which for points that press and stick is of order Δt² and changes its sign with that of ΔΩ; by H at the end alone it would be
+(1 − θ) p·(H − H_n) v_n, of order Δt, energy made wherever the body turns about its points.
+
+In δv, δΩ, with δφ = T δΩ, T = dexp(Θ)(1 − ½τ hat Ω)⁻¹ τ (1 − ½ hat Θ),
+
+    D = diag(M/τ, {J + (J hat Ω − hat(JΩ)) T}/τ) − ∂(F, M0)/∂ − ∂(Σ p_i, Σ a_i × p_i)/∂    (arms and normals move: ``points``)
+
+and the contact forces p follow from the velocities of the points, u + H̃ D⁻¹ (Hᵀ δp − rest), by Signorini's and Coulomb's laws
+(``cone``). A point that pressed at the step's start keeps u_n = 0; any other keeps its gap at the stage's end from being negative,
+or smaller than it was."""
 
 from __future__ import annotations
 
 from numba import njit
 
+from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import (
-    arms_of,
+    add_outer,
+    at,
     attitude,
-    back,
-    couple_of,
+    back_at,
     cross3,
-    dot,
     exponential,
     largest,
     plus,
     product,
+    put,
     row,
+    scaled,
     times,
     triple,
     turn_of,
     turned_tensor,
-    write,
 )
-from floating_frame.system.space.kernels.cone import ACCEPTED, PROXIMAL, TURNS, rests, solve_laws, trial
-from friction.cone import OPEN, SLIPS, STICKS
+from floating_frame.system.space.kernels.cone import ACCEPTED, PROXIMAL, TURNS, branch_of, rests, solve_laws
+from floating_frame.system.space.kernels.forces import add_loads, add_python, add_springs
+from floating_frame.system.space.kernels.points import (
+    ask,
+    curved_forces,
+    gap_rows,
+    mean_pulls,
+    meet,
+    slip_at,
+    velocity_rows,
+)
+from friction.cone import OPEN
 
-
-@njit(cache=True, error_model="numpy", forceinline=True)
-def levers_of(plan, theta, given, linear):  # type: ignore[no-untyped-def]
-    """Write the arms of the forces, in the mean of those at the step's start and the stage's end: see ``SpaceStage``."""
-    for i in range(plan.count):
-        for a in range(3):
-            linear.levers[i, a] = (1.0 - theta) * given.arms[i, a] + theta * linear.arms[i, a]
+SOLVED, LANDS, HARD, RAISED, LOOKS, NOT_FINITE = range(6)
+"""What a stage or a step comes to: solved; a point lands that may not; the laws did not settle; Python raised; the guard has to
+look at the step; its work is not finite."""
 
 
 @njit(cache=True, error_model="numpy")
-def linearise(plan, given, tau, tau_v, theta, w, p, linear):  # type: ignore[no-untyped-def]
-    """Write the balance and the points' velocities at (v, Ω) = ``w`` (6,) under forces p (m, 3); return what residuals are measured
-    by, N."""
-    Q, T, J, X, G = linear.rotation, linear.tangent, linear.inertia, linear.first, linear.second
-    v, spin, forces = triple(w, 0), triple(w, 3), 0.0
-    attitude(given.rotation, triple(given.way, 3), spin, tau, linear, Q, T)
-    turned_tensor(Q, plan.inertia, X, J)
-    h = times(J, spin)
-    arms_of(plan, Q, linear.arms)
-    levers_of(plan, theta, given, linear)
-    moment = couple_of(given.couple, Q, G)
-    pull, turning = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    for i in range(plan.count):
-        f, arm = row(p, i), row(linear.arms, i)
-        pull, turning = plus(pull, f), plus(turning, cross3(row(linear.levers, i), f))
-        forces = max(forces, largest(f))
-        for a in range(3 if plan.turns else 0):
-            write(G, a, (G[a, 0] + arm[a] * f[0], G[a, 1] + arm[a] * f[1], G[a, 2] + arm[a] * f[2]))
-    rest = linear.rest
+def linearise(body, stage, loads, ground, ahead, springs, ends, python, asked, acting, velocity, linear, P):  # type: ignore[no-untyped-def]
+    """Write the balance and the points' velocities at (v, Ω) (6,) under the points' forces; return what residuals are measured by,
+    N, negative where Python raised."""
+    Q, T, J, X, D, rest = linear.rotation, linear.tangent, linear.inertia, linear.second, linear.stiffness, linear.rest
+    tau, tau_v, theta, v, spin = stage.tau, stage.tau_v, stage.theta, triple(velocity, 0), triple(velocity, 3)
+    attitude(stage.rotation, triple(stage.way, 3), spin, tau, linear, Q, T)
     for a in range(3):
-        rest[a] = plan.mass / tau_v * (v[a] - given.before[a]) - theta * given.load[a] - given.first[a] - pull[a]
-        rest[3 + a] = (h[a] - given.before[3 + a]) / tau_v - theta * moment[a] - given.first[3 + a] - turning[a]
-    # X = (J hat Ω − hat h)/τ − θ (G − tr G)
+        linear.place[a] = stage.place[a] + stage.way[a] + tau * v[a]
+    x = triple(linear.place, 0)
+    if python.obstacles and not ask(body, ground, python.obstacles, stage.time, x, Q, P, asked):
+        return -1.0
+    turned_tensor(Q, body.inertia, X, J)
+    h = times(J, spin)
+    for a in range(3):
+        rest[a] = body.mass / tau_v * (v[a] - stage.before[a]) - stage.first[a]
+        rest[3 + a] = (h[a] - stage.before[3 + a]) / tau_v - stage.first[3 + a]
+        for b in range(3):
+            D[a, b] = body.mass / tau_v if a == b else 0.0
+            D[a, 3 + b] = D[3 + a, b] = D[3 + a, 3 + b] = 0.0
+    level = add_loads(loads, theta, linear)
+    level += add_springs(springs, ends, tau, theta, velocity, linear)
+    meet(body, ground, x, Q, P, asked)
+    velocity_rows(body, ground, tau, velocity, T, P, asked)
+    level += contact_forces(body, ground, theta, tau, linear, P, asked)
+    # X = (J hat Ω − hat h)/τ − θ (G − tr G), G = Σ a ⊗ f
+    G = linear.first
     trace = theta * (G[0, 0] + G[1, 1] + G[2, 2])
     for a in range(3):
         across = cross3(row(J, a), spin)
@@ -70,83 +101,108 @@ def linearise(plan, given, tau, tau_v, theta, w, p, linear):  # type: ignore[no-
     X[2, 0] += h[1] / tau_v
     X[1, 2] += h[0] / tau_v
     X[2, 1] -= h[0] / tau_v
-    product(X, T, linear.block)
+    product(X, T, linear.third)
     for a in range(3):
         for b in range(3):
-            linear.block[a, b] += J[a, b] / tau_v
-    point_rows(plan, given, tau, tau_v, w, linear)
-    level = plan.mass * largest(v) / tau_v + largest(triple(given.load, 0)) + given.size + forces
-    return level + largest(h) / (tau_v * plan.radius)
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
-def point_rows(plan, given, tau, tau_v, w, linear):  # type: ignore[no-untyped-def]
-    """Write ∂u/∂Ω and u_k: the last component a gap over τ where a point did not press at the start; see ``SpaceStage._rows``."""
-    K, T, v, spin, lags = linear.turning, linear.tangent, triple(w, 0), triple(w, 3), tau != tau_v and plan.turns
-    by, done = back(T, spin), False
-    for i in range(plan.count):
-        x, y, z = arm = row(linear.arms, i)
-        along = dot(spin, arm) if plan.turns else 0.0
-        write(linear.velocity, i, plus(v, cross3(spin, arm)))
-        for a in range(3):  # Ω × (δφ × a) = (Ω·a) δφ − a (Ω·δφ)
-            side = arm[a] if plan.turns else 0.0
-            for b in range(3):
-                K[i, a, b] = along * T[a, b] - side * by[b]
-        K[i, 0, 1] += z
-        K[i, 0, 2] -= y
-        K[i, 1, 0] -= z
-        K[i, 1, 2] += x
-        K[i, 2, 0] += y
-        K[i, 2, 1] -= x
-        if given.persists[i]:
-            continue
-        if lags and not done:
-            attitude(given.rotation, triple(given.way, 3), spin, tau_v, linear, linear.ahead, linear.slope)
-            done = True
-        slope = linear.slope if lags else T
-        if lags:
-            x, y, z = times(linear.ahead, row(plan.feet, i))
-        gap = given.place[2] + given.way[2] + tau_v * v[2] + z
-        linear.velocity[i, 2] = (gap - min(given.gaps[i], 0.0)) / tau_v
-        for b in range(3):
-            K[i, 2, b] = (y * slope[0, b] - x * slope[1, b]) / tau_v if plan.turns else 0.0
+            D[3 + a, 3 + b] += J[a, b] / tau_v + linear.third[a, b]
+    if python.effects:
+        size = add_python(python.effects, acting, theta, velocity, linear)
+        level += size
+        if size < 0.0:
+            return -1.0
+    if tau != tau_v:
+        attitude(stage.rotation, triple(stage.way, 3), spin, tau_v, linear, linear.ahead, linear.slope)
+        x = plus(plus(triple(stage.place, 0), triple(stage.way, 0)), scaled(tau_v, v))
+        if python.obstacles and not ask(body, ahead, python.obstacles, stage.time_ahead, x, linear.ahead, P, asked):
+            return -1.0
+    gap_rows(body, ahead, stage, velocity, linear, P, asked)
+    return level + body.mass * largest(v) / tau_v + largest(h) / (tau_v * body.radius)
 
 
 @njit(cache=True, error_model="numpy")
-def solve_stage(plan, given, tau, tau_v, theta, w, p, slip, status, linear, spent):  # type: ignore[no-untyped-def]
-    """Solve a stage from (v, Ω) = ``w`` (6,) and forces p (m, 3), which become the solution, with velocities ``slip`` and
-    ``status`` of the points; add turns and systems solved to ``spent``. Return whether it settled."""
-    weight, mass = 1.0 / (plan.soft * tau_v), plan.mass / tau_v
-    stiff, m, settles = weight / PROXIMAL, plan.count, False
+def contact_forces(body, ground, theta, tau, linear, P, asked):  # type: ignore[no-untyped-def]
+    """Take the contact forces from the balance's rest, and what they change as curved obstacles turn their axes from D; add Σ c ⊗ f
+    to ``linear.first``. Return their size, N."""
+    rest, size = linear.rest, 0.0
+    for i in range(P.shape[0]):
+        mean_pulls(theta, P, i)
+        p = at(P, i, rec.FORCE)
+        if p[0] == 0.0 and p[1] == 0.0 and p[2] == 0.0:
+            continue
+        pull, moment, f = back_at(P, i, rec.PULL, p), back_at(P, i, rec.MOMENT, p), back_at(P, i, rec.AXES, p)
+        for a in range(3):
+            rest[a] -= pull[a]
+            rest[3 + a] -= moment[a]
+        size = max(size, largest(p))
+        add_outer(linear.first, at(P, i, rec.CENTRE), f)
+        if ground[i // body.feet, rec.OB_KIND] == rec.ASKED:
+            curved_forces(
+                body, theta, tau, linear.tangent, P, asked, i, f, linear.stiffness, linear.fourth, linear.fifth
+            )
+    return size
+
+
+@njit(cache=True, error_model="numpy")
+def solve_stage(body, stage, loads, ground, ahead, springs, ends, python, asked, acting, linear, P):  # type: ignore[no-untyped-def]
+    """Solve a stage from the velocity (v, Ω) and the points' forces, which become the solution, with velocities and status of the
+    points; add turns and systems solved to ``linear.spent``. Return SOLVED, HARD or RAISED."""
+    velocity, tau_v = linear.velocity, stage.tau_v
+    weight = 1.0 / (body.soft * tau_v)
+    stiff, settles, level = weight / PROXIMAL, False, 0.0
     for _ in range(TURNS):
-        level = linearise(plan, given, tau, tau_v, theta, w, p, linear)
-        solved_systems = solve_laws(given.friction, mass, weight, stiff, level, p, slip, linear, m)
-        spent[0] += 1
-        spent[1] += abs(solved_systems)
-        if solved_systems < 0:
-            return False
-        # without a turn the step is exact: balance and gaps are linear in v and in the forces
-        missed = largest(times(linear.block, triple(linear.step, 3))) / plan.radius
+        level = linearise(body, stage, loads, ground, ahead, springs, ends, python, asked, acting, velocity, linear, P)
+        if level < 0.0:
+            return RAISED
+        systems = solve_laws(weight, stiff, level, P, linear)
+        linear.spent[0] += 1
+        linear.spent[1] += abs(systems)
+        if systems < 0:
+            return HARD
+        missed = misses(body, linear)
         for a in range(6):
-            w[a] += linear.step[a]
+            velocity[a] += linear.step[a]
         settles = missed <= ACCEPTED * level
         if settles:
             break
     if not settles:
-        return False
-    for i in range(m):
-        _, _, sigma, size, _ = trial(weight, stiff, p, slip, linear, i)
-        status[i] = OPEN if sigma <= 0.0 else STICKS if size <= given.friction[i] * sigma else SLIPS
-    rests(mass, level / weight, p, slip, status, linear, m)
-    turn, _ = turn_of(triple(given.way, 3), triple(w, 3), tau)
+        return HARD
+    for i in range(P.shape[0]):
+        P[i, rec.STATUS] = branch_of(weight, stiff, P, i)
+    rests(level / weight, P, linear)
+    return ended(body, stage, ground, python, asked, linear, P)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def misses(body, linear):  # type: ignore[no-untyped-def]
+    """Return by how much the balance may be missed after δw, N: without a turn the step is exact where balance and gaps are linear
+    in v and in the forces."""
+    D, step, most, first = linear.stiffness, linear.step, 0.0, 0 if body.bends else 3
+    for a in range(6):
+        value = 0.0
+        for b in range(first, 6):
+            value += D[a, b] * step[b]
+        most = max(most, abs(value) / (body.radius if a > 2 else 1.0))
+    return most
+
+
+@njit(cache=True, error_model="numpy")
+def ended(body, stage, ground, python, asked, linear, P):  # type: ignore[no-untyped-def]
+    """Write place, attitude and contact at the end of a stage whose velocity, forces and status are known. Return SOLVED or
+    RAISED."""
+    v, spin = triple(linear.velocity, 0), triple(linear.velocity, 3)
+    turn, _ = turn_of(triple(stage.way, 3), spin, stage.tau)
     exponential(turn, linear.first)
-    product(linear.first, given.rotation, linear.rotation)
-    arms_of(plan, linear.rotation, linear.arms)
-    levers_of(plan, theta, given, linear)
+    product(linear.first, stage.rotation, linear.rotation)
     for a in range(3):
         linear.turn[a] = turn[a]
-    for i in range(m):
-        write(slip, i, plus(triple(w, 0), cross3(triple(w, 3), row(linear.arms, i))))
-        if status[i] == OPEN:
-            write(p, i, (0.0, 0.0, 0.0))
-    return True
+        linear.place[a] = stage.place[a] + stage.way[a] + stage.tau * v[a]
+    x = triple(linear.place, 0)
+    if python.obstacles and not ask(body, ground, python.obstacles, stage.time, x, linear.rotation, P, asked):
+        return RAISED
+    meet(body, ground, x, linear.rotation, P, asked)
+    for i in range(P.shape[0]):
+        mean_pulls(stage.theta, P, i)
+        put(P, i, rec.SLIP, slip_at(P, i, v, spin))
+        if P[i, rec.STATUS] == OPEN:
+            put(P, i, rec.FORCE, (0.0, 0.0, 0.0))
+    return SOLVED

@@ -1,208 +1,228 @@
 """The whole step of a rigid body in space, compiled: stages, impacts, projection, ledger and densities of many steps in one call.
 
-The twin of ``scheme.step`` with ``SpaceRigidSystem`` under loads that are known beforehand: what depends on time is tabulated
-for the stages of all steps, Σ f, Σ X ⊗ f and Σ |f| of the loads, of which a body turned by Q feels Σ f and the moment of Q Σ X ⊗ f.
-A step in which the guard against reversals would do something, or that ``stage`` does not solve, is left to the twin: the call
-ends."""
+What depends on time is tabulated for the stages of all steps. A step in which the guard against reversals has to look, or that the
+leaves do not solve, ends the call: ``scheme.step`` takes it, by the same leaves."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
+from floating_frame.contact.tunnelling import SHALLOW
+from floating_frame.frame.kinematics import Array
+from floating_frame.system.rigid.kernels.borrowed import borrowed
+from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import (
-    arms_of,
-    couple_of,
+    at,
     cross3,
     dot,
     momentum,
     plus,
+    put,
     row,
     triple,
-    turned_tensor,
     write,
 )
+from floating_frame.system.space.kernels.contact import begin_points, finish_points, released
+from floating_frame.system.space.kernels.forces import source_rows
+from floating_frame.system.space.kernels.points import meet
 from floating_frame.system.space.kernels.projection import project
-from floating_frame.system.space.kernels.stage import solve_stage
-from floating_frame.system.space.painleve import least_response
-from friction.cone import OPEN, SLIPS, STICKS
-
-TAKEN, LANDS, LEFT = range(3)
+from floating_frame.system.space.kernels.stage import HARD, LANDS, LOOKS, NOT_FINITE, SOLVED, solve_stage
+from floating_frame.system.space.painleve import painleve_at
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
-def speed_of(plan, w):  # type: ignore[no-untyped-def]
-    """Return the size of the points' velocities, m/s."""
-    v, spin = triple(w, 0), triple(w, 3)
-    return np.sqrt(dot(v, v)) + plan.radius * np.sqrt(dot(spin, spin))
+class Tables(NamedTuple):
+    """What is known of K steps: ``lengths`` (K,) s; by columns C of time the ``loads`` (K, C), rows of the obstacles (K or 1, C, n,
+    OBSTACLE) and ends of the springs (K or 1, C, n, 6)."""
+
+    lengths: Array
+    loads: NDArray[np.void]
+    ground: Array
+    ends: Array
 
 
-@njit(cache=True, error_model="numpy")
-def number_of(plan, end, linear):  # type: ignore[no-untyped-def]
-    """Return Painlevé's number of points that slide and press: see ``painleve``."""
-    slides = False
-    for i in range(plan.count):
-        slides = slides or ((end.slip[i, 0] != 0.0 or end.slip[i, 1] != 0.0) and end.multiplier[i, 2] < 0.0)
-    if not slides:
-        return np.inf
-    arms_of(plan, end.rotation, linear.arms)
-    inverse = linear.second
-    turned_tensor(end.rotation, plan.inverse, linear.first, inverse)
-    return least_response(plan.count, 1.0 / plan.mass, inverse, linear.arms, end.slip, end.multiplier, plan.kinetic)
+class Room(NamedTuple):
+    """Arrays of a step: points (m, POINT) and springs (n, SPRING); of its start and stages velocity, rates of momentum and way,
+    (S + 1, 3, 6), forces of the sources (S + 1, R, 6), their powers (S + 1, R, 2) and energies (2, R), and of the points slip,
+    force, status, path and power (S + 1, m, 9); the works (R + 1, 3); scratch of Python's functions and of the projection."""
+
+    points: Array
+    springs: Array
+    rates: Array
+    force: Array
+    power: Array
+    stored: Array
+    fields: Array
+    entries: Array
+    asked: Array
+    acting: Array
+    response: Array
+    gap: Array
+    chosen: NDArray[np.int8]
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
-def begin(plan, lands, start, given, stages, linear):  # type: ignore[no-untyped-def]
-    """See which points press, touch and approach: the twin of ``SpaceRigidSystem.begin_step``."""
-    arms_of(plan, start.rotation, given.arms)
-    still = -plan.approaches * speed_of(plan, start.velocity)
-    for a in range(3):
-        given.place[a] = start.place[a]
-        write(given.rotation, a, row(start.rotation, a))
-    for i in range(plan.count):
-        given.gaps[i] = start.place[2] + given.arms[i, 2]
-        touches, rests = abs(given.gaps[i]) <= plan.touching, start.slip[i, 2] >= still
-        given.persists[i] = touches and rests and start.multiplier[i, 2] < 0.0 and not lands
-        stages.landing[i] = not touches or not rests
+class Course(NamedTuple):
+    """What steps end with, (K + 1, …): x and Q (12,), velocity and rates of momentum (2, 6), forces of the sources and of all in
+    the balance (R + 1, 6), energies (R,), works (R + 1, 3); of the points slip, λ, status, slip path and friction work (m, 9);
+    kinetic energy, Painlevé's number, turn and way of the projection, turns and systems solved (6,)."""
+
+    place: Array
+    rates: Array
+    force: Array
+    stored: Array
+    work: Array
+    fields: Array
+    numbers: Array
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
-def tabulated(loads, column, given):  # type: ignore[no-untyped-def]
-    """Write the loads of a column."""
-    given.size = loads.size[column]
-    for a in range(3):
-        given.load[a] = loads.force[column, a]
-        for b in range(3):
-            given.couple[a, b] = loads.couple[column, a, b]
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
-def inherit(scheme, s, dt, h, start, stages, given):  # type: ignore[no-untyped-def]
-    """Write what stage ``s`` inherits: see ``scheme.history``; ``h`` (3,): the moment of momentum at the start."""
-    for a in range(6):
-        way, before = 0.0, h[a - 3] if a > 2 else start.velocity[a]
-        for j in range(s + 1):
-            way += dt * scheme.position[s, j] * stages.rate[j, a]
-            before += dt * scheme.velocity[s, j] * stages.gained[j, a]
-        given.way[a], given.before[a] = way, before
-        given.first[a] = scheme.force[s, 0] * stages.loads[0, a]
-        stages.velocity[s + 1, a] = stages.velocity[s, a]
+VELOCITY, GAINED, WAY_RATE = range(3)
+F_SLIP, F_FORCE, F_STATUS, F_PATH, F_POWER = 0, 3, 6, 7, 8
+KINETIC_ENERGY, PAINLEVE, DRIFT, PUT, TURNS, SYSTEMS = range(6)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def came_in(stages, s, i):  # type: ignore[no-untyped-def]
+def came_in(fields, s, i):  # type: ignore[no-untyped-def]
     """Return the slip along the ground with which a point comes into stage ``s``: see ``scheme.history.incoming_slip``."""
-    first = stages.slip[0, i]
-    if first[0] != 0.0 or first[1] != 0.0 or first[2] != 0.0:
-        return first[0], first[1]
-    return stages.slip[s, i, 0], stages.slip[s, i, 1]
+    first = at(fields[0], i, F_SLIP)
+    return first if first[0] != 0.0 or first[1] != 0.0 or first[2] != 0.0 else at(fields[s - 1], i, F_SLIP)
 
 
 @njit(cache=True, error_model="numpy")
-def stage(plan, scheme, s, dt, given, stages, linear):  # type: ignore[no-untyped-def]
-    """Solve a stage: the twin of ``SpaceRigidSystem.solve_stage``; return TAKEN, LANDS or LEFT."""
-    tau, tau_v, theta = dt * scheme.position[s, s + 1], dt * scheme.velocity[s, s + 1], scheme.force[s, s + 1]
-    w, slip, force, status = stages.velocity[s + 1], stages.slip[s + 1], stages.force[s + 1], stages.status[s + 1]
-    m = plan.count
-    for i in range(m):
-        x, y = came_in(stages, s, i)
-        given.friction[i] = plan.kinetic[i] if x != 0.0 or y != 0.0 else plan.static[i]
-        write(force, i, row(stages.force[s], i))
-    for _ in range(2 * m + 1):
-        if not solve_stage(plan, given, tau, tau_v, theta, w, force, slip, status, linear, stages.spent):
-            return LEFT
-        most, again = plan.pushes * plan.mass * speed_of(plan, w) ** 2 / tau_v, False
-        for i in range(m):
-            if force[i, 2] * slip[i, 2] > most and not given.persists[i]:
-                given.persists[i] = again = True
-            # static friction is lost once it is overcome
-            if status[i] == SLIPS and given.friction[i] > plan.kinetic[i]:
-                given.friction[i], again = plan.kinetic[i], True
-        if not again:
-            break
-    return finish_stage(plan, scheme, s, tau, tau_v, given, stages, linear)
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
-def finish_stage(plan, scheme, s, tau, tau_v, given, stages, linear):  # type: ignore[no-untyped-def]
-    """Write what a solved stage leaves; return TAKEN, LANDS, or LEFT where a point goes back."""
-    w, slip, force, status = stages.velocity[s + 1], stages.slip[s + 1], stages.force[s + 1], stages.status[s + 1]
-    spin, guards = triple(w, 3), scheme.guards and s == scheme.count - 1
-    pull, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    for i in range(plan.count):
-        f = row(force, i)
-        presses = f[2] > 0.0
-        if presses and stages.landing[i] and not scheme.lands:
-            return LANDS
-        pull, moment = plus(pull, f), plus(moment, cross3(row(linear.levers, i), f))
-        if status[i] == STICKS:
-            slip[i, 0] = slip[i, 1] = 0.0
-        if given.persists[i] and status[i] != OPEN:
-            slip[i, 2] = 0.0
-        u = row(slip, i)
-        x, y = came_in(stages, s, i)
-        if guards and presses and u[0] * x + u[1] * y < 0.0:
-            return LEFT
-        stages.density[s, i, 0] = np.sqrt(u[0] ** 2 + u[1] ** 2) if presses else 0.0
-        power, lost, struck = -dot(f, u), 0.0, 0.0
-        comes = given.gaps[i] > plan.touching or stages.slip[0, i, 2] * tau_v < -plan.touching
-        if scheme.lands and presses and comes:
-            power, lost, struck = 0.0, 0.5 * power - 0.5 * dot(f, row(stages.slip[0], i)), power
-        stages.density[s, i, 1], stages.density[s, i, 2], stages.density[s, i, 3] = power, lost, struck
-    h = momentum(plan.inertia, linear.rotation, spin)
-    torque = couple_of(given.couple, linear.rotation, linear.first)
-    turning = cross3(triple(linear.turn, 0), spin)
+def begin(body, lands, ground, course, k, room, stage, linear):  # type: ignore[no-untyped-def]
+    """Put the body at the start of step ``k``."""
+    P, start = room.points, course.place[k]
     for a in range(3):
-        stages.contact[s + 1, a], stages.contact[s + 1, 3 + a] = pull[a], moment[a]
-        stages.gained[s + 1, a] = (w[a] - given.before[a]) / tau_v
-        stages.gained[s + 1, 3 + a] = (h[a] - given.before[3 + a]) / tau_v
-        stages.rate[s + 1, a], stages.rate[s + 1, 3 + a] = w[a], spin[a] - 0.5 * turning[a]
-        stages.loads[s + 1, a], stages.loads[s + 1, 3 + a] = given.load[a], torque[a]
-        stages.place[a] = given.place[a] + given.way[a] + tau * w[a]
-        write(stages.rotation, a, row(linear.rotation, a))
-    return TAKEN
+        stage.place[a] = start[a]
+        for b in range(3):
+            stage.rotation[a, b] = start[3 + 3 * a + b]
+    for i in range(P.shape[0]):
+        put(P, i, rec.INCOMING, at(room.fields[0], i, F_SLIP))
+        put(P, i, rec.FORCE, at(room.fields[0], i, F_FORCE))
+    begin_points(body, ground, triple(start, 0), stage.rotation, course.rates[k, 0], lands, P, room.asked)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def driven_back(plan, scheme, dt, h, start, given, stages):  # type: ignore[no-untyped-def]
-    """Return whether the step is to be taken in two: the twin of ``scheme.guard.check_not_driven_back``, whose powers I, P and W
-    these are; ``h`` (3,): the moment of momentum at the start."""
-    v, spin, count, P, W = triple(start.velocity, 0), triple(start.velocity, 3), scheme.count, 0.0, 0.0
-    end = stages.velocity[count]
-    for i in range(plan.count):
-        came, goes = row(stages.slip[0], i), row(stages.slip[count], i)
+def inherit(scheme, s, dt, h, room, stage, linear):  # type: ignore[no-untyped-def]
+    """Write what stage ``s`` inherits: see ``scheme.history``; ``h`` (3,): the moment of momentum at the start."""
+    rates, smooth = room.rates, room.force.shape[1] - 2
+    stage.tau, stage.tau_v = dt * scheme.position[s - 1, s], dt * scheme.velocity[s - 1, s]
+    stage.theta = scheme.force[s - 1, s]
+    for a in range(6):
+        way, before, first = 0.0, h[a - 3] if a > 2 else rates[0, VELOCITY, a], 0.0
+        for j in range(s):
+            way += dt * scheme.position[s - 1, j] * rates[j, WAY_RATE, a]
+            before += dt * scheme.velocity[s - 1, j] * rates[j, GAINED, a]
+        if scheme.force[s - 1, 0] != 0.0:
+            for r in range(smooth):
+                first += scheme.force[s - 1, 0] * room.force[0, r, a]
+        stage.way[a], stage.before[a], stage.first[a] = way, before, first
+        linear.velocity[a] = rates[s - 1, VELOCITY, a]
+
+
+@njit(cache=True, error_model="numpy")
+def take_stage(body, scheme, s, dt, tables, k, followers, room, stage, linear, python):  # type: ignore[no-untyped-def]
+    """Solve a stage: see ``SpaceRigidSystem.solve_stage``; return SOLVED, LANDS, LOOKS or why it is not solved."""
+    P, fields, smooth = room.points, room.fields, room.force.shape[1] - 2
+    column, ahead = scheme.column + s - 1, scheme.ahead + s - 1
+    still, held = min(k, tables.ground.shape[0] - 1), min(k, tables.ends.shape[0] - 1)
+    loads, ground, ends = tables.loads[k, column], tables.ground[still, column], tables.ends[held, column]
+    for i in range(P.shape[0]):
+        came = came_in(fields, s, i)
+        P[i, rec.FRICTION] = P[i, rec.KINETIC] if came[0] != 0.0 or came[1] != 0.0 else P[i, rec.STATIC]
+        P[i, rec.PERSISTS] = P[i, rec.PRESSED]
+        put(P, i, rec.FORCE, at(fields[s - 1], i, F_FORCE))
+    for _ in range(2 * P.shape[0] + 1):
+        told = solve_stage(
+            body,
+            stage,
+            loads,
+            ground,
+            tables.ground[still, ahead],
+            room.springs,
+            ends,
+            python,
+            room.asked,
+            room.acting,
+            linear,
+            P,
+        )
+        if told != SOLVED:
+            return told
+        if not released(body, stage.tau_v, linear.velocity, P):
+            break
+    told = finish_points(stage.theta, stage.tau_v, scheme.lands, P, room.force[s, smooth:], room.power[s, smooth:])
+    if told != SOLVED:
+        return told
+    velocity, Q = linear.velocity, linear.rotation
+    v, spin = triple(velocity, 0), triple(velocity, 3)
+    h, turning = momentum(body.inertia, Q, spin), cross3(triple(linear.turn, 0), spin)
+    for a in range(3):
+        room.rates[s, VELOCITY, a], room.rates[s, VELOCITY, 3 + a] = v[a], spin[a]
+        room.rates[s, GAINED, a] = (v[a] - stage.before[a]) / stage.tau_v
+        room.rates[s, GAINED, 3 + a] = (h[a] - stage.before[3 + a]) / stage.tau_v
+        room.rates[s, WAY_RATE, a], room.rates[s, WAY_RATE, 3 + a] = v[a], spin[a] - 0.5 * turning[a]
+    x = triple(linear.place, 0)
+    source_rows(
+        loads,
+        room.springs,
+        ends,
+        followers,
+        x,
+        Q,
+        velocity,
+        linear.first,
+        room.force[s],
+        room.power[s],
+        room.stored[1],
+    )
+    guards = scheme.guards and s == scheme.count
+    for i in range(P.shape[0]):
+        u, f = at(P, i, rec.SLIP), at(P, i, rec.FORCE)
+        came = came_in(fields, s, i)
+        if guards and f[2] > 0.0 and u[0] * came[0] + u[1] * came[1] < 0.0:
+            return LOOKS
+        put(fields[s], i, F_SLIP, u)
+        put(fields[s], i, F_FORCE, f)
+        put(fields[s], i, F_STATUS, (P[i, rec.STATUS], P[i, rec.PATH], P[i, rec.POWER]))
+    return SOLVED
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def turns_round(fields, count):  # type: ignore[no-untyped-def]
+    """Return whether all points slid and end at rest or going back: what ``scheme.guard.driven_back`` looks at."""
+    for i in range(fields.shape[1]):
+        came, goes = at(fields[0], i, F_SLIP), at(fields[count], i, F_SLIP)
         if (came[0] == 0.0 and came[1] == 0.0) or came[0] * goes[0] + came[1] * goes[1] > 0.0:
             return False
-        u = plus(v, cross3(spin, row(given.arms, i)))
-        W += plan.kinetic[i] * max(stages.force[1, i, 2], 0.0) * np.sqrt(u[0] ** 2 + u[1] ** 2)
-        for s in range(count):
-            P -= scheme.weights[s] * (stages.force[s + 1, i, 0] * u[0] + stages.force[s + 1, i, 1] * u[1])
-    change = (v[0] - end[0], v[1] - end[1], v[2] - end[2])
-    turning = (spin[0] - end[3], spin[1] - end[4], spin[2] - end[5])
-    inertia = (plan.mass * dot(change, v) + dot(turning, h)) / dt
-    return 0.0 < W < inertia - P
+    return fields.shape[1] > 0
 
 
 @njit(cache=True, error_model="numpy")
-def step(plan, scheme, loads, start, given, stages, linear):  # type: ignore[no-untyped-def]
-    """Take one step with a scheme: stages, projection and ledger; return TAKEN, LANDS or LEFT."""
-    dt, count = loads.length, scheme.count
-    if not scheme.lands and start.painleve <= 0.0:
+def step(body, scheme, tables, k, followers, course, room, stage, linear, python):  # type: ignore[no-untyped-def]
+    """Take one step with a scheme: stages, projection and ledger; return SOLVED, or why it is not taken."""
+    dt, count = tables.lengths[k], scheme.count
+    if not scheme.lands and course.numbers[k, PAINLEVE] <= 0.0:
         return LANDS
-    begin(plan, scheme.lands, start, given, stages, linear)
-    h = momentum(plan.inertia, start.rotation, triple(start.velocity, 3))
-    stages.spent[0] = stages.spent[1] = 0
-    for s in range(count):
-        tabulated(loads, scheme.column + s, given)
-        inherit(scheme, s, dt, h, start, stages, given)
-        told = stage(plan, scheme, s, dt, given, stages, linear)
-        if told != TAKEN:
+    begin(body, scheme.lands, tables.ground[min(k, tables.ground.shape[0] - 1), 0], course, k, room, stage, linear)
+    h = momentum(body.inertia, stage.rotation, triple(course.rates[k, 0], 3))
+    linear.spent[0] = linear.spent[1] = 0
+    for s in range(1, count + 1):
+        inherit(scheme, s, dt, h, room, stage, linear)
+        told = take_stage(body, scheme, s, dt, tables, k, followers, room, stage, linear, python)
+        if told != SOLVED:
             return told
-    if scheme.guards and driven_back(plan, scheme, dt, h, start, given, stages):
-        return LEFT
-    if not project(plan, given, stages.slip[count], stages.force[count], stages, linear):
-        return LEFT
-    return ledger(plan, scheme, dt, start, stages)
+    if scheme.guards and turns_round(room.fields, count):
+        return LOOKS
+    ground = tables.ground[min(k, tables.ground.shape[0] - 1), scheme.column + count - 1]
+    P, room_of = room.points, (room.response, room.gap, room.chosen)
+    if not project(body, stage, ground, python, room.asked, linear, P, *room_of):
+        return HARD
+    if not linear.put + body.radius * linear.drift <= SHALLOW * body.radius:
+        return HARD
+    return ledger(body, scheme, dt, course, k, room, linear)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -211,86 +231,130 @@ def pair(a, b):  # type: ignore[no-untyped-def]
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
-def ledger(plan, scheme, dt, start, stages):  # type: ignore[no-untyped-def]
-    """Write the step's works (4, 3) J, as ``scheme.ledger``, and T; return TAKEN, or LEFT where it is not finite."""
-    entries, count, working, external, dissipated, driven = stages.entries, scheme.count, stages.rate[0], 0.0, 0.0, 0.0
-    landed, struck = 0.0, 0.0
-    w = stages.velocity[count]
-    v, spin, inertial = triple(w, 0), triple(w, 3), 0.0
-    for s in range(count):
+@njit(cache=True, error_model="numpy")
+def ledger(body, scheme, dt, course, k, room, linear):  # type: ignore[no-untyped-def]
+    """Write the step's works (R + 1, 3) J, as ``scheme.ledger``, and T; return SOLVED or NOT_FINITE."""
+    force, power, stored, entries, working = room.force, room.power, room.stored, room.entries, linear.moved
+    sources, inertial, total = force.shape[1], 0.0, 0.0
+    for r in range(sources + 1):
+        entries[r, 0] = entries[r, 1] = entries[r, 2] = 0.0
+    for s in range(1, scheme.count + 1):
         for a in range(6):
             working[a] = 0.0
-            for j in range(count + 1):
-                working[a] += scheme.work[s, j] * stages.velocity[j, a]
-        share, lost, hit, gained = dt * scheme.weights[s], 0.0, 0.0, stages.gained[s + 1]
-        for i in range(plan.count):
-            density = stages.density[s, i]
-            lost, hit = lost + density[1], hit + density[3]
-            landed, struck = landed + share * density[2], struck + share * (density[3] - density[2])
-        external += share * scheme.force[s, 0] * pair(stages.loads[0], working)
-        external += share * scheme.force[s, s + 1] * pair(stages.loads[s + 1], working)
-        dissipated += share * lost
-        driven -= share * (pair(stages.contact[s + 1], working) + lost + hit)
-        inertial += share * (plan.mass * dot(triple(gained, 0), triple(working, 0)))
+            for j in range(scheme.count + 1):
+                working[a] += scheme.work[s - 1, j] * room.rates[j, VELOCITY, a]
+        share, gained = dt * scheme.weights[s - 1], room.rates[s, GAINED]
+        inertial += share * (body.mass * dot(triple(gained, 0), triple(working, 0)))
         inertial += share * dot(triple(gained, 3), triple(working, 3))
-    stages.kinetic = 0.5 * (plan.mass * dot(v, v) + dot(spin, momentum(plan.inertia, stages.rotation, spin)))
-    entries[0, 0], entries[1, 1], entries[1, 2] = external, dissipated, driven
-    entries[2, 1], entries[2, 2] = landed, struck
-    entries[3, 2] = inertial - (stages.kinetic - start.kinetic)
-    return TAKEN if np.isfinite(external + dissipated + driven + landed + entries[3, 2]) else LEFT
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
-def keep(plan, scheme, dt, start, end, stages):  # type: ignore[no-untyped-def]
-    """Write what a step ends with."""
-    count, m = scheme.count, plan.count
-    for a in range(6):
-        loads, contact = stages.loads[count, a], stages.contact[count, a]
-        acting = scheme.force[count - 1, 0] * stages.loads[0, a] + scheme.force[count - 1, count] * loads + contact
-        end.velocity[a], end.acceleration[a] = stages.velocity[count, a], stages.gained[count, a]
-        end.force[0, a], end.force[1, a], end.force[2, a] = loads, contact, acting
-    for a in range(3):
-        end.place[a] = stages.place[a]
-        write(end.rotation, a, row(stages.rotation, a))
-    for a in range(4):
-        write(end.work, a, plus(row(start.work, a), row(stages.entries, a)))
-    for i in range(m):
-        path, heat = start.path[i], start.heat[i]
-        for s in range(count):
-            path += dt * scheme.weights[s] * stages.density[s, i, 0]
-            heat += dt * scheme.weights[s] * stages.density[s, i, 1]
-        end.path[i], end.heat[i], end.status[i] = path, heat, stages.status[count, i]
-        for a in range(3):
-            end.slip[i, a], end.multiplier[i, a] = stages.slip[count, i, a], -stages.force[count, i, a]
-    end.kinetic, end.drift, end.spent[0], end.spent[1] = stages.kinetic, stages.drift, stages.spent[0], stages.spent[1]
+        for r in range(sources):
+            mixed = r < sources - 2
+            for j in (0, s):
+                c = scheme.force[s - 1, j] if mixed else 1.0 if j else 0.0
+                if c == 0.0:
+                    continue
+                worked, put_in = pair(force[j, r], working), power[j, r, 0]
+                given = worked if np.isnan(put_in) else put_in
+                entries[r, 0] += share * c * given
+                entries[r, 1] += share * c * power[j, r, 1]
+                entries[r, 2] += share * c * (given - worked - power[j, r, 1])
+    velocity = room.rates[scheme.count, VELOCITY]
+    v, spin = triple(velocity, 0), triple(velocity, 3)
+    kinetic = 0.5 * (body.mass * dot(v, v) + dot(spin, momentum(body.inertia, linear.rotation, spin)))
+    for r in range(sources):
+        entries[r, 2] -= stored[1, r] - stored[0, r]
+        total += entries[r, 0] + entries[r, 1] + entries[r, 2]
+    entries[sources, 2] = inertial - (kinetic - course.numbers[k, KINETIC_ENERGY])
+    course.numbers[k + 1, KINETIC_ENERGY] = kinetic
+    return SOLVED if np.isfinite(total + entries[sources, 2]) else NOT_FINITE
 
 
 @njit(cache=True, error_model="numpy")
-def advance(plans, schemes, tables, course, work):  # type: ignore[no-untyped-def]
-    """Take the steps of the ``tables`` from the first of the ``course``, and write what they end with behind it; return how many
-    were taken. ``schemes``: that of all steps, and that of those in which a point lands; ``work`` (STEP, GIVEN, LINEAR): arrays
-    of one, the caller's, for a record does not keep its array."""
-    plan, stages, given, linear = plans[0], work[0][0], work[1][0], work[2][0]
-    course[0].painleve = number_of(plan, course[0], linear)
-    for k in range(tables.shape[0]):
-        loads, start, end, told = tables[k], course[k], course[k + 1], LANDS
-        tabulated(loads, np.int64(0), given)
-        moment = couple_of(given.couple, start.rotation, linear.first)
-        for a in range(6):
-            stages.velocity[0, a] = stages.rate[0, a] = start.velocity[a]
-            stages.loads[0, a] = given.load[a] if a < 3 else moment[a - 3]
-        for i in range(plan.count):
-            write(stages.force[0], i, (-start.multiplier[i, 0], -start.multiplier[i, 1], -start.multiplier[i, 2]))
-            write(stages.slip[0], i, row(start.slip, i))
-        taking = schemes[0]
+def keep(scheme, dt, course, k, room, linear):  # type: ignore[no-untyped-def]
+    """Write what a step ends with."""
+    count, sources, end = scheme.count, room.force.shape[1], k + 1
+    for a in range(3):
+        course.place[end, a] = linear.place[a]
+        for b in range(3):
+            course.place[end, 3 + 3 * a + b] = linear.rotation[a, b]
+    for a in range(6):
+        course.rates[end, 0, a] = room.rates[count, VELOCITY, a]
+        course.rates[end, 1, a] = room.rates[count, GAINED, a]
+        acting = 0.0
+        for r in range(sources):
+            course.force[end, r, a] = room.force[count, r, a]
+            mixed = r < sources - 2
+            acting += (scheme.force[count - 1, count] if mixed else 1.0) * room.force[count, r, a]
+            acting += scheme.force[count - 1, 0] * room.force[0, r, a] if mixed else 0.0
+        course.force[end, sources, a] = acting
+    for r in range(sources):
+        course.stored[end, r] = room.stored[1, r]
+    for r in range(sources + 1):
+        write(course.work[end], r, plus(row(course.work[k], r), row(room.entries, r)))
+    for i in range(room.points.shape[0]):
+        path, heat = course.fields[k, i, F_PATH], course.fields[k, i, F_POWER]
+        for s in range(1, count + 1):
+            path += dt * scheme.weights[s - 1] * room.fields[s, i, F_PATH]
+            heat += dt * scheme.weights[s - 1] * room.fields[s, i, F_POWER]
+        for a in range(7):
+            course.fields[end, i, a] = room.fields[count, i, a]
+        course.fields[end, i, F_PATH], course.fields[end, i, F_POWER] = path, heat
+    numbers = course.numbers
+    numbers[end, DRIFT], numbers[end, PUT] = linear.drift, linear.put
+    numbers[end, TURNS], numbers[end, SYSTEMS] = linear.spent[0], linear.spent[1]
+
+
+@njit(cache=True, error_model="numpy")
+def start_rows(tables, k, followers, course, room, stage, linear):  # type: ignore[no-untyped-def]
+    """Write what is known at the start of step ``k``."""
+    held, velocity = min(k, tables.ends.shape[0] - 1), course.rates[k, 0]
+    for a in range(6):
+        room.rates[0, VELOCITY, a] = room.rates[0, WAY_RATE, a] = velocity[a]
+        room.rates[0, GAINED, a] = 0.0
+    for a in range(3):
+        for b in range(3):
+            linear.rotation[a, b] = course.place[k, 3 + 3 * a + b]
+    for i in range(room.points.shape[0]):
+        for a in range(7):
+            room.fields[0, i, a] = course.fields[k, i, a]
+    x, Q, scratch = triple(course.place[k], 0), linear.rotation, linear.first
+    ends, rows = tables.ends[held, 0], (room.force[0], room.power[0], room.stored[1])
+    source_rows(tables.loads[k, 0], room.springs, ends, followers, x, Q, velocity, scratch, *rows)
+    for r in range(room.stored.shape[1]):
+        room.stored[0, r] = course.stored[k, r]
+
+
+@njit(cache=True, error_model="numpy")
+def advance(bodies, schemes, tables, followers, course, room, stages, linears, pythons):  # type: ignore[no-untyped-def]
+    """Take the steps of the ``tables`` from row 0 of the ``course``, and write what they end with behind it; return how many were
+    taken, and why the next one was not. ``schemes``: that of all steps, and that of those in which a point lands; other records
+    are arrays of one, the caller's, for a record does not keep its array."""
+    body, stage, linear, python = bodies[0], stages[0], linears[0], pythons[0]
+    tables, course, room = borrowed(tables), borrowed(course), borrowed(room)
+    for k in range(tables.lengths.shape[0]):
+        start_rows(tables, k, followers, course, room, stage, linear)
+        if k == 0:
+            course.numbers[0, PAINLEVE] = first_number(body, tables, course, room, linear)
+        taking, told = schemes[0], LANDS
         for way in range(2):
             taking = schemes[way]
-            told = step(plan, taking, loads, start, given, stages, linear)
+            told = step(body, taking, tables, k, followers, course, room, stage, linear, python)
             if told != LANDS:
                 break
-        if told != TAKEN:
-            return k
-        keep(plan, taking, loads.length, start, end, stages)
-        end.painleve = number_of(plan, end, linear)
-    return tables.shape[0]
+        if told != SOLVED:
+            return k, told
+        course.numbers[k + 1, PAINLEVE] = number = painleve_at(body, linear.rotation, room.points, linear)
+        if np.isnan(number):
+            return k, LOOKS
+        keep(taking, tables.lengths[k], course, k, room, linear)
+    return tables.lengths.shape[0], SOLVED
+
+
+@njit(cache=True, error_model="numpy")
+def first_number(body, tables, course, room, linear):  # type: ignore[no-untyped-def]
+    """Return Painlevé's number at the start of the first step."""
+    P = room.points
+    meet(body, tables.ground[0, 0], triple(course.place[0], 0), linear.rotation, P, room.asked)
+    for i in range(P.shape[0]):
+        put(P, i, rec.SLIP, at(room.fields[0], i, F_SLIP))
+        put(P, i, rec.FORCE, at(room.fields[0], i, F_FORCE))
+    return painleve_at(body, linear.rotation, P, linear)

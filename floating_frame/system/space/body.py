@@ -1,0 +1,104 @@
+"""A rigid body in space as effects and contact see it: its inertia, points on it, and its attitude at a stage's end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from floating_frame.contact.motion import vector
+from floating_frame.effect.protocol import Attached, Blocks
+from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rotations import cross, differential, exponential, hat
+from floating_frame.rigid_solid import Feet
+
+
+class SpaceInertia(NamedTuple):
+    """``mass`` kg, ``inertia`` (3, 3) kg m² about the centre of mass in body axes, the ``shape`` that touches, a length ``radius``
+    m, and points (P, 3) m of its ``outline``."""
+
+    mass: float
+    inertia: Array
+    shape: Feet
+    radius: float
+    outline: Array
+
+
+class SpacePoints:
+    """Points with reference coordinates X (P, 3) m from the centre of mass."""
+
+    def __init__(self, reference: Array) -> None:
+        self.reference = np.atleast_2d(np.asarray(reference, float))
+
+    def arms(self, configuration: Blocks) -> Array:
+        """Return QX (P, 3) m."""
+        return self.reference @ configuration[1].T
+
+    def place(self, configuration: Blocks) -> Array:
+        return configuration[0] + self.arms(configuration)
+
+    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
+        return velocity[0] + cross(velocity[1], self.arms(configuration))
+
+    def pull(self, configuration: Blocks, force: Array) -> Blocks:
+        return force.sum(axis=0), cross(self.arms(configuration), force).sum(axis=0)
+
+    def turn_slope(self, configuration: Blocks, force: Array) -> Array:
+        """Return how force and moment (6, 3) of forces (P, 3) N change with a turn of the body, in space."""
+        arms, force = self.arms(configuration), force[:, :3]
+        return np.concatenate([np.zeros((3, 3)), arms.T @ force - float(np.vdot(arms, force)) * np.eye(3)])
+
+
+class FollowingPoints(SpacePoints):
+    """Points whose velocities and forces are told in the body's axes."""
+
+    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
+        return super().velocity(configuration, velocity) @ configuration[1]
+
+    def pull(self, configuration: Blocks, force: Array) -> Blocks:
+        return super().pull(configuration, force @ configuration[1].T)
+
+    def turn_slope(self, configuration: Blocks, force: Array) -> Array:
+        return -np.concatenate([hat(part) for part in self.pull(configuration, force)])
+
+
+class SpaceAnchors:
+    """Points of a rigid body in space on which effects act; ``place`` (3,) m and ``rotation`` (3, 3): where it is at first."""
+
+    def __init__(self, place: Array, rotation: Array) -> None:
+        self._place, self._rotation = place, rotation
+
+    def attached(self, at: str | Sequence[float]) -> Attached:
+        """Return a point (X, Y, Z), m, anywhere. Raises ValueError for names: the body has no faces."""
+        if isinstance(at, str):
+            raise ValueError(f"a rigid body in space has no face {at!r}: attach to a point at=(X, Y, Z), m")
+        X = vector(at, "'at' of an effect (m)", self._place)[None]
+        return Attached(SpacePoints(X), self._place + X @ self._rotation.T, np.ones(1))
+
+
+class BallPoints(SpacePoints):
+    """Centres of balls, with velocities (v, Ω) (P, 6) and forces (F, moment about the centre) (P, 6)."""
+
+    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
+        moving = super().velocity(configuration, velocity)
+        return np.concatenate([moving, np.broadcast_to(velocity[1], moving.shape)], axis=1)
+
+    def pull(self, configuration: Blocks, force: Array) -> Blocks:
+        total, moment = super().pull(configuration, force[:, :3])
+        return total, moment + force[:, 3:].sum(axis=0)
+
+
+class Attitude(NamedTuple):
+    """Rotation Q (3, 3) at a stage's end, and T (3, 3) s: δφ = T δΩ."""
+
+    rotation: Array
+    tangent: Array
+
+
+def attitude(start: Array, way: Array, spin: Array, tau: float) -> Attitude:
+    """Return the attitude after Θ = Θ* + τ (Ω − ½ Θ × Ω) from Q_n = ``start``."""
+    left = np.eye(3) - 0.5 * tau * hat(spin)
+    turn: Array = np.asarray(np.linalg.solve(left, way + tau * spin), float)
+    inner = np.linalg.solve(left, tau * (np.eye(3) - 0.5 * hat(turn)))
+    return Attitude(exponential(turn) @ start, differential(turn) @ inner)

@@ -1,0 +1,153 @@
+"""What acts on a rigid body in space besides contact, compiled: tabulated loads, springs, and other effects, which Python
+evaluates.
+
+Of a force f on a point at the arm a, whose derivatives by place and velocity are K and C, force and moment change with
+(δv, δΩ), δφ = T δΩ, by
+
+    δf = (τ K + C) δv − {K hat(a) T + C (hat(a) + hat(Ω) hat(a) T)} δΩ,    a × δf + (a fᵀ − a·f 1) T δΩ."""
+
+from __future__ import annotations
+
+from numba import njit
+
+from fem.kernels.abreast import call
+from floating_frame.effect.spring_kernel import spring
+from floating_frame.system.space.kernels import records as rec
+from floating_frame.system.space.kernels.algebra import (
+    add_outer,
+    at,
+    couple_of,
+    cross3,
+    dot,
+    largest,
+    minus,
+    plus,
+    times,
+    triple,
+)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def followed(loads, Q):  # type: ignore[no-untyped-def]
+    """Return force and moment of the followers."""
+    return times(Q, triple(loads.follower, 0)), times(Q, triple(loads.follower, 3))
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def sprung(springs, ends, p, x, Q, velocity):  # type: ignore[no-untyped-def]
+    """Return the arm of a spring's point and what ``spring`` returns of it. ``ends`` (n, 6): their places m and velocities m/s."""
+    v, spin, arm = triple(velocity, 0), triple(velocity, 3), times(Q, at(springs, p, rec.SP_REFERENCE))
+    way, rate = minus(plus(x, arm), at(ends, p, 0)), minus(plus(v, cross3(spin, arm)), at(ends, p, 3))
+    k, c, rest = springs[p, rec.SP_STIFFNESS], springs[p, rec.SP_DAMPING], springs[p, rec.SP_REST]
+    return arm, spring(k, c, rest, way, rate, (0.0, 0.0, 0.0))
+
+
+@njit(cache=True, error_model="numpy")
+def add_springs(springs, ends, tau, theta, velocity, linear):  # type: ignore[no-untyped-def]
+    """Take the forces of springs from the balance's rest and their derivatives from D, add Σ a ⊗ f to ``linear.first``; return the
+    forces' size, N."""
+    Q, T, D, rest, size = linear.rotation, linear.tangent, linear.stiffness, linear.rest, 0.0
+    x, spin = triple(linear.place, 0), triple(velocity, 3)
+    for p in range(springs.shape[0]):
+        a, (f, K, C, _, _) = sprung(springs, ends, p, x, Q, velocity)
+        moment = cross3(a, f)
+        add_outer(linear.first, a, f)
+        size += abs(f[0]) + abs(f[1]) + abs(f[2])
+        for b in range(3):
+            rest[b] -= theta * f[b]
+            rest[3 + b] -= theta * moment[b]
+        for b in range(3):
+            by_v = (tau * K[b] + C[b], tau * K[3 + b] + C[3 + b], tau * K[6 + b] + C[6 + b])  # column b
+            t = (T[0, b], T[1, b], T[2, b])
+            e = (1.0 if b == 0 else 0.0, 1.0 if b == 1 else 0.0, 1.0 if b == 2 else 0.0)
+            moved = cross3(t, a)  # −hat(a) T
+            turned = plus(cross3(e, a), cross3(spin, moved))
+            by_spin = (
+                K[0] * moved[0]
+                + K[1] * moved[1]
+                + K[2] * moved[2]
+                + C[0] * turned[0]
+                + C[1] * turned[1]
+                + C[2] * turned[2],
+                K[3] * moved[0]
+                + K[4] * moved[1]
+                + K[5] * moved[2]
+                + C[3] * turned[0]
+                + C[4] * turned[1]
+                + C[5] * turned[2],
+                K[6] * moved[0]
+                + K[7] * moved[1]
+                + K[8] * moved[2]
+                + C[6] * turned[0]
+                + C[7] * turned[1]
+                + C[8] * turned[2],
+            )
+            add_column(D, b, -theta, by_v, cross3(a, by_v))
+            add_column(D, 3 + b, -theta, by_spin, cross3(a, by_spin))
+    return size
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def add_column(D, k, share, force, moment):  # type: ignore[no-untyped-def]
+    """Add a share of force and moment to a column of a matrix (6, 6)."""
+    for a in range(3):
+        D[a, k] += share * force[a]
+        D[3 + a, k] += share * moment[a]
+
+
+@njit(cache=True, error_model="numpy")
+def add_loads(loads, theta, linear):  # type: ignore[no-untyped-def]
+    """Take tabulated loads from the balance's rest, and what followers turn from D; write Σ a ⊗ f of the dead loads to
+    ``linear.first``. Return the forces' size, N."""
+    Q, T, D, rest = linear.rotation, linear.tangent, linear.stiffness, linear.rest
+    moment, (force, turning) = couple_of(loads.couple, Q, linear.first), followed(loads, Q)
+    for a in range(3):
+        rest[a] -= theta * (loads.force[a] + force[a])
+        rest[3 + a] -= theta * (moment[a] + turning[a])
+    for b in range(3):
+        t = (T[0, b], T[1, b], T[2, b])
+        add_column(D, 3 + b, -theta, cross3(t, force), cross3(t, turning))
+    return largest(plus(triple(loads.force, 0), force)) + loads.size
+
+
+@njit(cache=True, error_model="numpy")
+def add_python(address, acting, theta, velocity, linear):  # type: ignore[no-untyped-def]
+    """Take what effects in Python do from the balance's rest and D; return the forces' size, N, negative where it raised."""
+    D, rest = linear.stiffness, linear.rest
+    for a in range(3):
+        acting[rec.AC_PLACE + a] = linear.place[a]
+        for b in range(3):
+            acting[rec.AC_ROTATION + 3 * a + b] = linear.rotation[a, b]
+            acting[rec.AC_TANGENT + 3 * a + b] = linear.tangent[a, b]
+    for a in range(6):
+        acting[rec.AC_VELOCITY + a] = velocity[a]
+    if call(address, 0, 0, 0) < 0.0:
+        return -1.0
+    for a in range(6):
+        rest[a] -= theta * acting[rec.AC_WRENCH + a]
+        for b in range(6):
+            D[a, b] -= theta * acting[rec.AC_SLOPE + 6 * a + b]
+    return acting[rec.AC_SIZE] + max(
+        abs(acting[rec.AC_WRENCH]), abs(acting[rec.AC_WRENCH + 1]), abs(acting[rec.AC_WRENCH + 2])
+    )
+
+
+@njit(cache=True, error_model="numpy")
+def source_rows(loads, springs, ends, followers, x, Q, velocity, scratch, force, power, stored):  # type: ignore[no-untyped-def]
+    """Write the wrench (6,) of each source of loads and springs, its powers (put in, nan: all its work; lost), W, and energy, J.
+
+    ``followers``: the number of their source, 0 without any."""
+    moment = couple_of(loads.couple, Q, scratch)
+    for a in range(3):
+        force[0, a], force[0, 3 + a] = loads.force[a], moment[a]
+    if followers:
+        pull, moment = followed(loads, Q)
+        for a in range(3):
+            force[followers, a], force[followers, 3 + a] = pull[a], moment[a]
+    for p in range(springs.shape[0]):
+        s = int(springs[p, rec.SP_SOURCE])
+        a, (f, _, _, energy, lost) = sprung(springs, ends, p, x, Q, velocity)
+        moment = cross3(a, f)
+        for b in range(3):
+            force[s, b], force[s, 3 + b] = f[b], moment[b]
+        power[s, 0], power[s, 1], stored[s] = dot(f, at(ends, p, 3)), lost, energy
