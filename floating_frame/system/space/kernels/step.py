@@ -90,7 +90,7 @@ def came_in(fields, s, i):  # type: ignore[no-untyped-def]
     return first if first[0] != 0.0 or first[1] != 0.0 or first[2] != 0.0 else at(fields[s - 1], i, F_SLIP)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def begin(body, lands, ground, course, k, room, stage, linear):  # type: ignore[no-untyped-def]
     """Put the body at the start of step ``k``."""
     P, start = room.points, course.place[k]
@@ -122,7 +122,7 @@ def inherit(scheme, s, dt, h, room, stage, linear):  # type: ignore[no-untyped-d
         linear.velocity[a] = rates[s - 1, VELOCITY, a]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def take_stage(body, scheme, s, dt, tables, k, followers, room, stage, linear, python):  # type: ignore[no-untyped-def]
     """Solve a stage: see ``SpaceRigidSystem.solve_stage``; return SOLVED, LANDS, LOOKS or why it is not solved."""
     P, fields, smooth = room.points, room.fields, room.force.shape[1] - 2
@@ -200,7 +200,7 @@ def turns_round(fields, count):  # type: ignore[no-untyped-def]
     return fields.shape[1] > 0
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def step(body, scheme, tables, k, followers, course, room, stage, linear, python):  # type: ignore[no-untyped-def]
     """Take one step with a scheme: stages, projection and ledger; return SOLVED, or why it is not taken."""
     dt, count = tables.lengths[k], scheme.count
@@ -231,7 +231,7 @@ def pair(a, b):  # type: ignore[no-untyped-def]
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def ledger(body, scheme, dt, course, k, room, linear):  # type: ignore[no-untyped-def]
     """Write the step's works (R + 1, 3) J, as ``scheme.ledger``, and T; return SOLVED or NOT_FINITE."""
     force, power, stored, entries, working = room.force, room.power, room.stored, room.entries, linear.moved
@@ -268,7 +268,7 @@ def ledger(body, scheme, dt, course, k, room, linear):  # type: ignore[no-untype
     return SOLVED if np.isfinite(total + entries[sources, 2]) else NOT_FINITE
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def keep(scheme, dt, course, k, room, linear):  # type: ignore[no-untyped-def]
     """Write what a step ends with."""
     count, sources, end = scheme.count, room.force.shape[1], k + 1
@@ -303,7 +303,7 @@ def keep(scheme, dt, course, k, room, linear):  # type: ignore[no-untyped-def]
     numbers[end, TURNS], numbers[end, SYSTEMS] = linear.spent[0], linear.spent[1]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def start_rows(tables, k, followers, course, room, stage, linear):  # type: ignore[no-untyped-def]
     """Write what is known at the start of step ``k``."""
     held, velocity = min(k, tables.ends.shape[0] - 1), course.rates[k, 0]
@@ -349,7 +349,7 @@ def advance(bodies, schemes, tables, followers, course, room, stages, linears, p
     return tables.lengths.shape[0], SOLVED
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def first_number(body, tables, course, room, linear):  # type: ignore[no-untyped-def]
     """Return Painlevé's number at the start of the first step."""
     P = room.points
