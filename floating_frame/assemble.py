@@ -174,7 +174,9 @@ def rigid_impacts(model: Model) -> Integrator:
     assert model.exact is not None
     assert model.scheme is not None
     steps = ImpactSteps(model.system, model.scheme, model.exact)
-    return Integrator(steps.step, staged_start, steps.free.many)
+    told = steps.free.execution
+    told = "compiled in flight, interpreted where exact contacts touch" if told == "compiled" else told
+    return Integrator(steps.step, staged_start, steps.free.many, told)
 
 
 def rigid_steps(system: RigidSystem, scheme: Scheme) -> Integrator:

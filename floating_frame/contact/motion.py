@@ -166,11 +166,23 @@ class RigidMotion(Given):
         spin = self._rates(time, d)[1] if self.may_turn else 0.0
         return np.array([0.0, 0.0, 1.0]) * spin if d == 2 else np.zeros(3) + spin
 
-    def numbers(self, time: float, d: int) -> Array:
-        """Return where the pivot is (3) m, its velocity (3) m/s, the axes R (9) and the spin (3) rad/s; in the plane with 0."""
-        place, R = np.zeros((2, 3)), np.eye(3)
-        place[0, :d], place[1, :d], R[:d, :d] = self.place(time, d), self.place_rate(time, d), self.turn(time, d)
-        return np.concatenate([*place, R.ravel(), self.spin_at(time, d)])
+    def table(self, times: Array, d: int) -> Array:
+        """Return where the pivot is (3) m, its velocity (3) m/s, the axes R (9) and the spin (3) rad/s at times (n,) s, (n, 18); in
+        the plane with 0 beyond."""
+        made = np.zeros((len(times), 18))
+        made[:, 6:15] = np.eye(3).ravel()
+        if self.path is not None or (d == 3 and self.may_turn):
+            for row, time in zip(made, times.tolist(), strict=True):
+                row[:d], row[3 : 3 + d], row[15:] = self.place(time, d), self.place_rate(time, d), self.spin_at(time, d)
+                row[6:15].reshape(3, 3)[:d, :d] = self.turn(time, d)
+            return made
+        velocity = np.zeros(d) + np.asarray(self.velocity, float)
+        made[:, :d] = np.asarray(self.pivot, float) + velocity * times[:, None]
+        made[:, 3 : 3 + d], made[:, 15:] = velocity, self.spin_at(0.0, d)
+        c, s = (f(made[:, 17] * times) for f in (np.cos, np.sin))
+        if self.may_turn:
+            made[:, 6], made[:, 7], made[:, 9], made[:, 10] = c, -s, s, c
+        return made
 
     def velocity_rate(self, velocity: Array, time: float) -> Array:
         """Return how fast ``velocity_at`` changes, (M, d) m/s², at places that move with ``velocity`` (M, d) m/s; at constant

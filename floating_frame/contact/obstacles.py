@@ -129,9 +129,22 @@ class Obstacle(Given, ABC):
 
     def gaps(self, x: Array, times: Array) -> Array:
         """Return the gaps (K, P) m at points (K, P, d) m, each row at one of the ``times`` (K,) s."""
+        d, y = x.shape[-1], x
+        if self.motion.moves:
+            table, pivot = self.motion.table(times, d), np.asarray(self.motion.pivot, float)
+            turn = table[:, 6:15].reshape(-1, 3, 3)[:, :d, :d]
+            y = np.einsum("kpa,kab->kpb", x - table[:, None, :d], turn) + pivot
+        return self.shape_gap(y.reshape(-1, d)).gap.reshape(x.shape[:2])
+
+    def speeds(self, x: Array, times: Array) -> Array:
+        """Return speeds (K, P) m/s that bound its material points' at x (K, P, d) m, a row at each of the ``times`` (K,)."""
         if not self.motion.moves:
-            return self.shape_gap(x.reshape(-1, x.shape[-1])).gap.reshape(x.shape[:2])
-        return np.array([self.gap(place, time).gap for place, time in zip(x, times.tolist(), strict=True)])
+            return np.zeros(x.shape[:2])
+        d, table = x.shape[-1], self.motion.table(times, x.shape[-1])
+        arms = np.linalg.norm(x - table[:, None, :d], axis=2)
+        return np.asarray(
+            np.linalg.norm(table[:, 3:6], axis=1)[:, None] + np.linalg.norm(table[:, 15:], axis=1)[:, None] * arms
+        )
 
     def velocity(self, x: Array, time: float) -> Array:
         """Return the velocity (M, d) m/s of its material points nearest to x (M, d) m."""

@@ -28,7 +28,8 @@ from floating_frame.contact.shapes import Shape
 from floating_frame.effect.protocol import Blocks, Effect, Motion, PointForce, Points, Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, hat
-from friction import NormalForce
+from friction import Limited, NormalForce
+from friction.laws.stateless import CAP, OWN
 
 _ABSCISSA, _WEIGHT = np.polynomial.legendre.leggauss(6)
 
@@ -165,8 +166,8 @@ class PenaltyContact(Effect[Points]):
 
 
 def contact_numbers(effect: PenaltyContact) -> Array | None:
-    """Return a contact as ``penalty_kernel`` takes it; None where its shape or one of its laws is not compiled, where bristles or
-    totals remember, or where balls touch."""
+    """Return a contact as ``penalty_kernel`` takes it; None where its shape or one of its laws is not compiled, where bristles
+    remember, where forces are a total other than a largest one, or where balls touch."""
     from floating_frame.effect.penalty_kernel import WEIGHTS
     from friction.rigid.kernels import SMOOTH
     from friction.rigid.known_laws import known_law
@@ -175,13 +176,14 @@ def contact_numbers(effect: PenaltyContact) -> Array | None:
     obstacle, normal, own = contact.obstacle, contact.normal, type(contact.obstacle)
     if not (isinstance(obstacle, Shape) and own.shape_gap is Shape.shape_gap and own.gap is Obstacle.gap):
         return None
-    rubs = known_law(contact.law) if contact.mu > 0.0 else None
+    law, most = (contact.law.law, contact.law.max_force) if type(contact.law) is Limited else (contact.law, np.inf)
+    rubs = known_law(law) if contact.mu > 0.0 else None
     friction = contact.mu == 0.0 or (rubs is not None and rubs.code == SMOOTH)
     if not (friction and type(normal) is NormalForce and effect.radius == 0.0):
         return None
     kind, numbers = obstacle.formula
-    law = np.zeros(1) if rubs is None else rubs.numbers
+    own_law = np.zeros(OWN) if rubs is None else rubs.numbers
     first = WEIGHTS + len(effect.weights) + np.cumsum([0, len(numbers), len(normal.numbers)])
     pivot = np.pad(np.zeros(obstacle.dimension) + np.asarray(obstacle.motion.pivot, float), (0, 3 - obstacle.dimension))
-    given = (obstacle.dimension, kind, contact.mu, obstacle.size, obstacle.motion.moves)
-    return np.array([*given, *first, *pivot, *effect.weights, *numbers, *normal.numbers, *law], np.float64)
+    given = (obstacle.dimension, kind, contact.mu, obstacle.size, obstacle.motion.moves, most, own_law[CAP])
+    return np.array([*given, *first, *pivot, *effect.weights, *numbers, *normal.numbers, *own_law], np.float64)

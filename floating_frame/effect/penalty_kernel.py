@@ -6,16 +6,18 @@ velocity (3) m/s, its axes R (9) and its spin (3) rad/s.
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 from floating_frame.contact.contact_force import ROUNDING
 from floating_frame.contact.kernels import acting, axes_at, combined, cross, dot, gap_at, slopes_at, three
 from friction.laws.kernels import law_at
+from friction.laws.stateless import CAP
 from friction.normal.kernels import normal_at
 
-DIMENSION, KIND, MU, SIZE, MOVES, SHAPE, NORMAL, LAW, PIVOT, WEIGHTS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 11
-"""Places of the constants: d, the shape's kind, μ, the obstacle's size, whether it moves, where the numbers of shape, normal law
-and law of friction begin, its pivot (3), then the weights (P,)."""
+DIMENSION, KIND, MU, SIZE, MOVES, MOST, CUT, SHAPE, NORMAL, LAW, PIVOT, WEIGHTS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13
+"""Places of the constants: d, the shape's kind, μ, the obstacle's size, whether it moves, the largest force of friction in all, the
+law's own cap, where the numbers of shape, normal law and law of friction begin, its pivot (3), then the weights (P,)."""
 MOTION = 18
 """Numbers of a motion."""
 
@@ -76,6 +78,19 @@ def at(block, first, points, p, plane):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
+def bound_of(own, block, head, points, size):  # type: ignore[no-untyped-def]
+    """Return Σ μ f_n, N, of all points: see ``pressed``."""
+    d, total = int(own[DIMENSION]), 0.0
+    motion, normal_law = block[head + (3 * d + 2 * d * d) * points :], own[int(own[NORMAL]) : int(own[LAW])]
+    for p in range(points):
+        gap, n, _, _, _, _, carrying = seen_gap(own, motion, at(block, head, points, p, d == 2))
+        if -gap > ROUNDING * (size + own[SIZE]):
+            c = combined(1.0, at(block, head + d * points, points, p, d == 2), -1.0, carrying)
+            total += own[MU] * max(own[WEIGHTS + p] * normal_at(normal_law, -gap, -dot(n, c))[0], 0.0)
+    return total
+
+
+@njit(cache=True, error_model="numpy")
 def pressed(own, block, head, points):  # type: ignore[no-untyped-def]
     """Write forces and their derivatives behind the places (d, P) and velocities of a block whose numbers begin at ``head``; return
     what is stored J, what the obstacle puts in W, and what is lost W."""
@@ -89,6 +104,8 @@ def pressed(own, block, head, points):  # type: ignore[no-untyped-def]
         size = max(size, abs(block[head + i]))
     for i in range((2 * d * d + d) * points):
         block[force + i] = 0.0
+    if mu > 0.0 and own[MOST] < np.inf:
+        law[CAP] = min(own[CUT], own[MOST] / bound_of(own, block, head, points, size))
     for p in range(points):
         gap, n, H, t1, t2, q, carrying = seen_gap(own, motion, at(block, head, points, p, plane))
         if not gap < 0.0:

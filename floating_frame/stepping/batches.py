@@ -49,10 +49,10 @@ class Batches:
             return None
 
     def _free(self, batch: Batch, asked: int) -> Batch | None:
-        """Return the steps that no contact cuts; next time fewer are tried where there is one."""
+        """Return the steps that no contact cuts; next time about as many are tried as were taken."""
         free = unhindered(self._model, batch)
-        whole = free is not None and len(free.times) == asked
-        self._tried = min(2 * self._tried, self._longest) if whole else FEW
+        taken = 0 if free is None else len(free.times)
+        self._tried = min(max(4 * asked if taken == asked else 2 * taken, FEW), self._longest)
         return free
 
     def stored(self, number: int, taken: int) -> tuple[Numbers, int]:

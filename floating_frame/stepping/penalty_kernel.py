@@ -156,7 +156,7 @@ def looked_at(own, motion, place, velocity, frame, lengths, body, deep, entry): 
             return k
         for q in range(P):
             touches = touches or -gap[q] > ROUNDING * (size + body[2])
-            clear = clear and gap[q] > speed[q] * left
+            clear = clear and gap[q] >= speed[q] * left
         if touches:
             clear = allows(law, weights, gap, approach, arm, normal, frame[k, 2:], body, left, near, matrix)
         if not clear:

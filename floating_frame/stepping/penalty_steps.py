@@ -125,9 +125,9 @@ def unhindered(model: RunModel, batch: Batch) -> Batch | None:
         entries, start, free = [], 0, taken
         for effect, (contact, at) in zip(effects, model.contacts.parts, strict=True):
             motion, own = contact.obstacle.motion, contact_numbers(effect)
-            times = [batch.before.time, *batch.times[:taken].tolist()]
+            times = np.concatenate([[batch.before.time], batch.times[:taken]])
             assert own is not None
-            moved = np.array([motion.numbers(t, 2) for t in times]) if motion.moves else np.zeros((1, MOTION))
+            moved = motion.table(times, 2) if motion.moves else np.zeros((1, MOTION))
             (place, velocity), size = (part[: taken + 1] for part in batch.points(at)), len(at.weights)
             before, extent = batch.before.entry, contact.obstacle.extent
             entry = np.zeros((size, 2)) if before is None else before[start : start + size].copy()
@@ -157,10 +157,8 @@ def flights(exact: ExactContacts, batch: Batch, radius: float) -> int:
     between = [np.diff(np.minimum(s.nodes, s.length[:, None])).max(initial=0.0) for s in exact.sides]
     clear, apart = np.ones(len(h), np.bool_), 0.5 * float(max(between, default=0.0))
     for obstacle, part in exact.groups:
-        near, carried = place[:, part], np.zeros(len(times))
-        if obstacle.motion.moves and near.shape[1]:
-            speeds = [np.linalg.norm(obstacle.velocity(x, t), axis=1).max() for x, t in zip(near, times, strict=True)]
-            carried = MARGIN_OF_SPEED * np.asarray(speeds)
+        near = place[:, part]
+        carried = MARGIN_OF_SPEED * obstacle.speeds(near, times).max(axis=1, initial=0.0)
         moved = h * np.maximum(carried[:-1], carried[1:])
         clear &= obstacle.gaps(near, times)[:-1].min(axis=1, initial=np.inf) - apart > way + moved
     return int(np.argmin(clear)) if not clear.all() else len(h)

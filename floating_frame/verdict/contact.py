@@ -66,7 +66,7 @@ class PenetrationCheck(Check):
             else:
                 deep = np.maximum(deep, depth / least)
             if not (is_exact and model.steps.locates_impacts):  # else no way leads through
-                for k in doubtful_ways(obstacle, place, gap):
+                for k in doubtful_ways(obstacle, place, gap, times):
                     way = Way(obstacle, place[k], place[k + 1], 0.0, float(times[k]), float(times[k + 1]))
                     ways[k + 1] = max(ways[k + 1], depth_on_way(way, 0.0) / least)
         for contact, places in model.contact_edges:
@@ -195,13 +195,12 @@ def depths_of_edge(obstacle: Obstacle, place: Array, times: Array) -> Array:
     return np.asarray(np.where(near, -gap.min(axis=2), 0.0).max(axis=1, initial=0.0))
 
 
-def doubtful_ways(obstacle: Obstacle, place: Array, gap: Array) -> list[int]:
-    """Return between which places (K + 1, P, 2) one of the points, with ``gap`` (K + 1, P) m, may have gone through an obstacle:
-    all of one that moves itself."""
-    if obstacle.motion.moves:
-        return list(range(len(place) - 1))
-    way, ends = np.diff(place, axis=0), gap[:-1] + gap[1:]
-    doubtful = (np.minimum(gap[:-1], gap[1:]) > 0.0) & (ends * ends < np.einsum("kpa,kpa->kp", way, way))
+def doubtful_ways(obstacle: Obstacle, place: Array, gap: Array, times: Array) -> list[int]:
+    """Return between which places (K + 1, P, 2) one of the points, with ``gap`` (K + 1, P) m, may have gone through an obstacle."""
+    speeds = obstacle.speeds(place, times)
+    own = np.diff(times)[:, None] * np.maximum(speeds[:-1], speeds[1:])
+    reach = np.linalg.norm(np.diff(place, axis=0), axis=2) + own
+    doubtful = (np.minimum(gap[:-1], gap[1:]) > 0.0) & (gap[:-1] + gap[1:] < reach)
     return np.flatnonzero(doubtful.any(axis=1)).tolist()
 
 

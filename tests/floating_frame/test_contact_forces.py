@@ -8,11 +8,25 @@ from ff_examples import plate
 from ff_records import contact_pass, record
 from rows import rows
 
-from floating_frame import Clamped, Contact, Line, Options, Problem, RigidMotion, assemble
+from floating_frame import (
+    Clamped,
+    Contact,
+    HalfSpace,
+    Line,
+    Options,
+    Problem,
+    RigidMotion,
+    RoundedBox,
+    RoundedEdge,
+    Sphere,
+    assemble,
+)
 from floating_frame.contact.contact_force import point_force
 from floating_frame.contact.contact_points import ContactPoints
+from floating_frame.effect.penalty import PenaltyContact, contact_numbers
+from floating_frame.effect.penalty_kernel import pressed
 from floating_frame.system.stepper import initial_state
-from friction import Coulomb, Foundation, NormalForce, Smooth
+from friction import Coulomb, Foundation, Limited, NormalForce, Sliding, Smooth
 
 
 def touching(obstacle, count=300, seed=4):
@@ -208,3 +222,33 @@ def test_what_does_not_fit_a_contact_is_refused_in_one_line(kind):
     with pytest.raises(ValueError, match=expected) as caught:
         make()
     assert "\n" not in str(caught.value)
+
+
+SPACE = {
+    "half-space": HalfSpace((0.1, 0.0, 0.2), (0.2, -0.3, 1.0), RigidMotion((0.1, 0.2, 0.0), (0.3, -1.0, 0.5))),
+    "bowl": Sphere((0.0, 0.1, 0.3), 0.4, inside=True),
+    "edge": RoundedEdge((0.05, 0.0, 0.0), ((1.0, 0.0, 0.2), (0.0, 0.1, 1.0)), 0.1, RigidMotion((0.1, 0.2, 0.0))),
+    "room": RoundedBox((0.0, 0.0, 0.0), (0.9, 0.8, 0.7), 0.1, (0.3, 0.2, -0.4)),
+}
+
+
+@pytest.mark.parametrize("law", [Sliding(0.1, 0.3, 0.7), Limited(Smooth(0.2), 40.0)], ids=["sliding", "limited"])
+@pytest.mark.parametrize("name", [*OBSTACLES, *SPACE])
+def test_a_compiled_contact_is_the_sum_of_its_laws_in_the_plane_and_in_space(name, law):
+    obstacle, rng, time = (OBSTACLES | SPACE)[name], np.random.default_rng(5), 0.3
+    d, P = obstacle.dimension, 400
+    x, v, weights = rng.uniform(-0.6, 0.6, (P, d)), rng.normal(size=(P, d)), rng.uniform(0.5, 1.5, P)
+    where = {"edge": "right"} if d == 2 else {}
+    contact = Contact(obstacle, normal=NormalForce(2e3, 30.0, m1=1.3, m3=0.5), law=law, mu=0.4, **where)
+    own = contact_numbers(PenaltyContact(contact, None, weights))
+    motion = obstacle.motion.table(np.array([time]), d)[0]
+    block = np.concatenate([x.T.ravel(), v.T.ravel(), np.full((d + 2 * d * d) * P, np.nan), motion])
+    stored, given, lost = pressed(own, block, 0, P)
+    now = point_force(contact, x, v, time, weights)
+    by_place, by_velocity = now.derivatives()
+    assert 5 < np.count_nonzero(now.normal) < P
+    force, *slopes = np.split(block[2 * d * P : -18], [d * P, (d + d * d) * P])
+    np.testing.assert_allclose(force.reshape(d, P).T, now.force, rtol=1e-12, atol=1e-10)
+    for found, known in zip(slopes, (by_place, by_velocity), strict=True):
+        np.testing.assert_allclose(found.reshape(d, d, P).transpose(2, 0, 1), known, rtol=1e-11, atol=1e-9)
+    np.testing.assert_allclose([stored, given, lost], [now.energy, now.driven, now.lost], rtol=1e-12)

@@ -132,7 +132,7 @@ def _contact(effect: PenaltyContact) -> Known | None:
     def knows(times: Array) -> Array:
         if not moves:
             return np.zeros((1, times.shape[1], 0))
-        return np.array([[effect.contact.obstacle.motion.numbers(t, d) for t in row] for row in times.tolist()])
+        return effect.contact.obstacle.motion.table(times.ravel(), d).reshape(*times.shape, MOTION)
 
     return Known(_pressed_compiled().address, np.array([len(numbers) + 1.0, *numbers]), knows)
 
