@@ -241,6 +241,36 @@ class Elastic:
         smallest, cell = smallest_jacobian(self.field(u), *self.point_arguments)
         return float(smallest), int(cell)
 
+    def stress(self, u: np.ndarray) -> np.ndarray:
+        """Return the second Piola-Kirchhoff stress F⁻¹P of the cells, Pa, at u (..., N, d), m; NaN where a point is flat.
+
+        Its mean over each cell, in Q1 that of the mean strain: (..., C, d, d), of plates (..., C, 3), [xx, yy, xy].
+        """
+        _, F, P = self._point_state(u)
+        if self.material.finite_strain:
+            P = np.linalg.solve(np.where(np.linalg.det(F)[..., None, None] == 0.0, np.nan, F), P)
+        return self._cell_mean(P)
+
+    def cauchy_stress(self, u: np.ndarray) -> np.ndarray:
+        """Return the Cauchy stress P Fᵀ / J of the cells, Pa, as ``stress``, in the axes of u; J includes F₃₃ of plates."""
+        H, F, P = self._point_state(u)
+        if self.material.finite_strain:
+            through = self.material.thickness_stretch(H) if H.shape[-1] == 2 else 1.0
+            with np.errstate(divide="ignore", invalid="ignore"):
+                P = P @ np.swapaxes(F, -1, -2) / (np.linalg.det(F) * through)[..., None, None]
+        return self._cell_mean(P)
+
+    def _point_state(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """H, F and P (..., C, Q, d, d) at the quadrature points."""
+        H = np.einsum("...cbi,cqbj->...cqij", np.asarray(u, float)[..., self.nodes, :], self.gradients, optimize=True)
+        return H, np.eye(H.shape[-1]) + H, self.material.response(H).stress
+
+    def _cell_mean(self, tensor: np.ndarray) -> np.ndarray:
+        """Means (..., C, d, d) over the cells of a field at their quadrature points."""
+        weight = self.volumes / self.volumes.sum(axis=1, keepdims=True)
+        result: np.ndarray = np.einsum("cq,...cqij->...cij", weight, tensor)
+        return result
+
     @cached_property
     def point_arguments(self) -> tuple[Any, ...]:
         """Arguments of ``smallest_jacobian`` behind u."""

@@ -124,30 +124,6 @@ class Plate(Elastic):
         limited = {"strain": found.strain, "rotation": found.rotation} if small else {}
         return limited | ({"stretch": found.stretch} if softens else {})
 
-    def stress(self, u: np.ndarray) -> np.ndarray:
-        """Return the second Piola-Kirchhoff stress (..., C, 3), [xx, yy, xy], Pa, at u (..., N, 2), m.
-
-        Its mean over each cell; in Q1 that of the mean strain.
-        """
-        F, P, _ = self._point_state(u)
-        if self.material.finite_strain:
-            # F⁻¹ by cofactors: where det F = 0 the stress is not finite, which is no reason to stop.
-            adjugate = np.trace(F, axis1=-2, axis2=-1)[..., None, None] * np.eye(2) - F
-            with np.errstate(divide="ignore", invalid="ignore"):
-                P = adjugate @ P / np.linalg.det(F)[..., None, None]
-        return self._cell_mean(P)
-
-    def cauchy_stress(self, u: np.ndarray) -> np.ndarray:
-        """Return the Cauchy stress P Fᵀ / J (..., C, 3), [xx, yy, xy], Pa, at u (..., N, 2), m.
-
-        In the frame's axes, cell means; J includes F₃₃.
-        """
-        F, P, stretch = self._point_state(u)
-        if self.material.finite_strain:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                P = P @ np.swapaxes(F, -1, -2) / (np.linalg.det(F) * stretch)[..., None, None]
-        return self._cell_mean(P)
-
     def stable_time_step(self) -> float:
         """Return the largest stable step 2/ω_max, s, of central differences with lumped mass at u = 0; P1 and Q1 only.
 
@@ -166,13 +142,8 @@ class Plate(Elastic):
         by_cells = cell_bound(self.nodes, self.gradients, self.volumes, stiffness, self.lumped_mass, self.hourglass)
         return max(float(2 / np.sqrt(top * (1 + tolerance))), by_cells)
 
-    def _point_state(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        H = np.einsum("...cbi,cqbj->...cqij", np.asarray(u, float)[..., self.nodes, :], self.gradients, optimize=True)
-        return np.eye(2) + H, self.material.response(H).stress, self.material.thickness_stretch(H)
-
     def _cell_mean(self, tensor: np.ndarray) -> np.ndarray:
-        weight = self.volumes / self.volumes.sum(axis=1, keepdims=True)
-        mean = np.einsum("cq,...cqij->...cij", weight, tensor)
+        mean = super()._cell_mean(tensor)
         return np.stack([mean[..., 0, 0], mean[..., 1, 1], mean[..., 0, 1]], axis=-1)
 
     def boundary(self, name: str) -> np.ndarray:

@@ -15,7 +15,7 @@ from floating_frame.frame.kinematics import Array, finite
 from floating_frame.frame.rotations import matrix_of
 from floating_frame.frame.skew import skew_of
 from floating_frame.frame.space_clamp import Joint, SpaceClamp
-from floating_frame.mistakes import check_kind, finite_array, require
+from floating_frame.input_checks import check_kind, finite_array, require
 from floating_frame.rigid_solid import Feet, RigidSolid
 from friction.arrays import as_numbers
 from friction.given import Given

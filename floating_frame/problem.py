@@ -11,7 +11,7 @@ import numpy as np
 from floating_frame.coefficients import EXPLICIT, FORMER_NAMES, TAKES
 from floating_frame.frame.conditions import MeanAxis
 from floating_frame.initial import InitialState, RigidStanding, SolidStanding
-from floating_frame.mistakes import (
+from floating_frame.input_checks import (
     PLURAL,
     check_function,
     check_kind,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import fem
 import fem.given
 from floating_frame.frame.kinematics import Array
-from floating_frame.mistakes import check_kind, finite_array, require
+from floating_frame.input_checks import check_kind, finite_array, require
 from friction.given import Given
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from floating_frame.frame.kinematics import Array
-from floating_frame.mistakes import check_kind, finite_array, require
+from floating_frame.input_checks import check_kind, finite_array, require
 from friction.arrays import as_numbers, is_finite, shown
 from friction.given import Given, owned
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from floating_frame.mistakes import require
+from floating_frame.input_checks import require
 from friction.given import Given
 
 

@@ -44,7 +44,7 @@ LAYERS = (
     {"contact"},
     {"loads"},
     {"frame"},
-    {"errors", "mistakes"},
+    {"errors", "input_checks"},
 )  # fmt: skip
 
 LINES_OF_A_FUNCTION, PARAMETERS, LINES_OF_A_FILE, FILES_OF_A_FOLDER = 60, 8, 400, 14

@@ -113,30 +113,8 @@ class Solid(Elastic):
         """Return the smallest principal stretch, -, over the cells' Gauss points, where the material softens in compression."""
         if not self.material.softens_in_compression:
             return {}
-        F = self._deformation_gradient(u, self.jacobian_gradients)
-        return {"stretch": float(np.linalg.svd(F, compute_uv=False)[..., -1].min())}
-
-    def cauchy_stress(self, u: np.ndarray) -> np.ndarray:
-        """Return the Cauchy stress (C, 3, 3), Pa, of the cells at u (N, 3), m: its mean, of Q1 that of the mean strain."""
-        F = self._deformation_gradient(u, self.gradients)
-        P = self.material.response(F - np.eye(3)).stress
-        return self._mean(np.einsum("cqij,cqkj->cqik", P, F) / np.linalg.det(F)[..., None, None])
-
-    def stress(self, u: np.ndarray) -> np.ndarray:
-        """Return the second Piola-Kirchhoff stress F⁻¹P (C, 3, 3), Pa, of the cells, as ``cauchy_stress``."""
-        F = self._deformation_gradient(u, self.gradients)
-        return self._mean(np.linalg.solve(F, self.material.response(F - np.eye(3)).stress))
-
-    def _mean(self, field: np.ndarray) -> np.ndarray:
-        """Return the means (C, 3, 3) over the cells of a field at their Gauss points (C, Q, 3, 3)."""
-        result: np.ndarray = np.einsum("cq,cqij->cij", self.volumes, field) / self.volumes.sum(axis=1)[:, None, None]
-        return result
-
-    def _deformation_gradient(self, u: np.ndarray, gradients: np.ndarray) -> np.ndarray:
-        result: np.ndarray = np.eye(3) + np.einsum(
-            "cbi,cqbj->cqij", self.field(u)[self.nodes], gradients, optimize=True
-        )
-        return result
+        H = np.einsum("cbi,cqbj->cqij", self.field(u)[self.nodes], self.jacobian_gradients, optimize=True)
+        return {"stretch": float(np.linalg.svd(np.eye(3) + H, compute_uv=False)[..., -1].min())}
 
     def face_area(self, name: str) -> np.ndarray:
         """Return ∫φ_i dA (N,), m², over one of the ``faces``. ValueError lists these for another name."""

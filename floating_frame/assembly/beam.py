@@ -11,9 +11,9 @@ from scipy.sparse import csr_matrix, diags_array
 
 from floating_frame.checks import check_problem
 from floating_frame.coefficients import coefficients_of
+from floating_frame.input_checks import check_kind
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.loads.loads import LateralLoad
-from floating_frame.mistakes import check_kind
 from floating_frame.problem import Options, Problem
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.beam.model import BeamModel

@@ -14,9 +14,9 @@ from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Effect, Motion
 from floating_frame.frame.kinematics import Array
+from floating_frame.input_checks import check_kind
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.loads.loads import SpaceForce
-from floating_frame.mistakes import check_kind
 from floating_frame.problem import Options, Problem
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.model import RunModel

@@ -22,7 +22,7 @@ from floating_frame.contact.motion import AT_REST, RigidMotion
 from floating_frame.contact.obstacles import CHAIN
 from floating_frame.contact.shapes import Shape, arc_points
 from floating_frame.frame.kinematics import Array, finite
-from floating_frame.mistakes import require
+from floating_frame.input_checks import require
 from friction.arrays import as_numbers, is_finite, shown
 
 CLOSES = 1e-9

@@ -17,7 +17,7 @@ import numpy as np
 
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.shapes import GROUND
-from floating_frame.mistakes import check_kind, require, require_one_of
+from floating_frame.input_checks import check_kind, require, require_one_of
 from friction import RESTITUTION_LAWS, Coulomb, Law
 from friction.arrays import as_numbers, is_finite, shown
 from friction.given import Given

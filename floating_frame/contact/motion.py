@@ -15,7 +15,7 @@ import numpy as np
 
 from floating_frame.frame import rotations
 from floating_frame.frame.kinematics import Array, rate_of, rotation, turned
-from floating_frame.mistakes import check_rates, require
+from floating_frame.input_checks import check_rates, require
 from friction.arrays import as_numbers
 from friction.given import Given
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from floating_frame.contact.motion import RigidMotion
 from floating_frame.frame.kinematics import Array, turned
-from floating_frame.mistakes import check_kind
+from floating_frame.input_checks import check_kind
 from friction.given import Given
 
 HALF_SPACE, ROUND, EDGE, BOX, CHAIN = range(5)

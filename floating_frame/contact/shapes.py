@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from floating_frame.contact.motion import AT_REST, RigidMotion, Vector, turn_by, vector
 from floating_frame.contact.obstacles import BOX, EDGE, HALF_SPACE, ROUND, Gap, Obstacle
 from floating_frame.frame.kinematics import Array, turned
-from floating_frame.mistakes import require
+from floating_frame.input_checks import require
 from friction.arrays import as_numbers, for_loops, is_finite, shown
 from friction.given import owned
 

@@ -23,7 +23,7 @@ import numpy as np
 from floating_frame.contact.motion import vector
 from floating_frame.effect.protocol import Attached, Blocks, Effect, PointForce, Record
 from floating_frame.frame.kinematics import Array, rate_of
-from floating_frame.mistakes import check_function
+from floating_frame.input_checks import check_function
 from friction.arrays import is_finite, shown
 from friction.given import Given
 

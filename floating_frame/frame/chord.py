@@ -17,7 +17,7 @@ import fem
 from floating_frame.errors import FrameUndefined
 from floating_frame.frame.conditions import FRAMES, MeanAxis
 from floating_frame.frame.kinematics import Array, FrameMotion, cross
-from floating_frame.mistakes import require_one_of
+from floating_frame.input_checks import require_one_of
 from friction.given import Given
 
 

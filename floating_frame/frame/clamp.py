@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from floating_frame.frame.kernels import cross_sum
 from floating_frame.frame.kinematics import Array, to_body, turned
 from floating_frame.frame.rigid_modes import modes_of
-from floating_frame.mistakes import check_kind, require_one_of
+from floating_frame.input_checks import check_kind, require_one_of
 from friction.arrays import require_call, shown
 from friction.given import Given
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
-from floating_frame.mistakes import finite_array
+from floating_frame.input_checks import finite_array
 from friction.arrays import shown
 from friction.given import Given
 

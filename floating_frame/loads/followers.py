@@ -18,9 +18,9 @@ from fem import Solid
 from fem.body import DeformableBody
 from floating_frame.frame.kernels import cross_sum, dot
 from floating_frame.frame.kinematics import TURN_TRANSPOSED, Array, gathered, turned
+from floating_frame.input_checks import require, require_one_of
 from floating_frame.loads.edges import Body, Edge
 from floating_frame.loads.histories import Constant, History, InTime
-from floating_frame.mistakes import require, require_one_of
 from friction.arrays import is_finite
 
 MEASURES = ("reference", "current")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.frame.kinematics import Array
-from floating_frame.mistakes import HISTORY, check_kind, require
+from floating_frame.input_checks import HISTORY, check_kind, require
 from friction.arrays import as_numbers, is_finite, is_number
 from friction.given import Given
 

@@ -12,11 +12,11 @@ import numpy as np
 from floating_frame.frame.kernels import cross_sum, dot
 from floating_frame.frame.kinematics import Array, cross
 from floating_frame.frame.moments import MassDistribution
+from floating_frame.input_checks import check_kind
 from floating_frame.loads.edges import Body
 from floating_frame.loads.followers import FOLLOWERS, Follower, FollowingLoad
 from floating_frame.loads.histories import Breaks, History, values_at
 from floating_frame.loads.loads import BodyForceField, Load, SpaceForce
-from floating_frame.mistakes import check_kind
 
 AnyLoad: TypeAlias = Load | BodyForceField | FollowingLoad | SpaceForce
 """What a user gives."""

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from floating_frame.frame.kinematics import Array, finite, turned
+from floating_frame.input_checks import check_kind, finite_array, require, require_one_of
 from floating_frame.loads.edges import Body, edge_integrals
 from floating_frame.loads.histories import Constant, History, InTime
-from floating_frame.mistakes import check_kind, finite_array, require, require_one_of
 from friction.arrays import as_numbers, is_finite
 from friction.given import Given
 

@@ -369,7 +369,10 @@ def test_quasi_static_increments_have_no_numerical_dissipation_to_speak_of():
     body = plate(SmallStrain(E=2e7, nu=0.3))
     ground = Foundation(law=Coulomb(), mu=0.5, pressure=98.1)
     model = assemble(Problem(body, 1.0, foundation=ground), Options(0.5, "quasi-static"))
-    assert [type(check).__name__ for check in checks_of(model, initial_state(model))] == ["ExtremesCheck", "ProblemCheck"]
+    assert [type(check).__name__ for check in checks_of(model, initial_state(model))] == [
+        "ExtremesCheck",
+        "ProblemCheck",
+    ]
 
 
 def test_an_interrupted_run_keeps_its_warnings_in_its_file(tmp_path):
