@@ -6,11 +6,12 @@ steps cost one by one, with every step stored. Absolute times belong to a machin
 machines roughly. What the first run takes beyond the second is the compilation of its loops. "In units" is
 the same cost in what carries over, measured right after it: sparse factorisations, passes over memory, steps of MuJoCo.
 
-    OMP_NUM_THREADS=1 python benchmarks/ratios.py [--json FILE] [--page FILE] [--only GROUP] [--peers PYTHON]
+    OMP_NUM_THREADS=1 python benchmarks/ratios.py [--json FILE] [--page FILE] [--only GROUP] [--peers PYTHON] [--beside CHECKOUT]
 
 prints the table, and writes it to a JSON file and to a page of the docs where asked to; ``--only``: rigid, space, plate, growth,
-control, kernel, beam, start or sweep; ``--peers``: an interpreter that has mujoco. A sweep is measured by the clock, for its
-processes share two cores: let these be quiet.
+elastic, control, kernel, beam, start or sweep; ``--peers``: an interpreter that has mujoco; ``--beside``: another checkout of the
+code, over whose steps of elastic bodies those of this one are set. A sweep is measured by the clock, for its processes share two
+cores: let these be quiet.
 """
 
 from __future__ import annotations
@@ -31,9 +32,11 @@ from types import ModuleType
 
 import numpy as np
 import xarray as xr
+from elastic_runs import RUNS, in_turn
 from units import REPEATS, Unit, factor_costs, factorisation, least, machine, memory_pass, mujoco_step, plate
 from units import load as waiting
 
+import fem
 import floating_frame as ff
 from cases.registry import load
 
@@ -151,6 +154,43 @@ def _plate_row(name: str, case: str, nx: int, ny: int, **given: object) -> Row:
         floor=1e3 * (factorisations * refactor + solutions * solution) / steps,
         floor_is=f"{factorisations / steps:.1f} factorisations, {solutions / steps:.1f} solutions",
     )  # fmt: skip
+
+
+def elastic_rows(beside: Path | None = None) -> Iterator[Row]:
+    """Yield steps of elastic bodies, with every step stored: over those of the checkout ``beside``, measured in turn, and over one
+    another."""
+    here = Path(__file__).resolve().parent.parent
+    costs = {name: in_turn(name, [here] if beside is None else [here, beside]) for name in RUNS}
+    for name, found in costs.items() if beside is not None else ():
+        ours, theirs = (1e3 * cost.seconds for cost in found)
+        yield Row(name=f"{name}: a step", cost=ours, unit="ms", floor=theirs, floor_is=f"the step in {beside}")
+
+    def over(name: str, other: str) -> Row:
+        cost, floor = (1e3 * costs[each][0].seconds for each in (name, other))
+        return Row(name=f"{name}: a step", cost=cost, unit="ms", floor=floor, floor_is=other)
+
+    for law in ("smooth", "sliding", "static-kinetic", "elliptic"):
+        yield over(f"plate, {law}", "plate_sliding")
+    yield over("plate_clamped", "plate, free, of the clamped one's mesh")
+    slab = "plate of solids, 3e4 unknowns"
+    yield Row(
+        name=f"{slab}: a step", cost=1e3 * costs[slab][0].seconds, unit="ms", floor=8e3 * solid_factorisation(*RUNS[slab]),
+        floor_is="eight factorisations",
+    )  # fmt: skip
+    few, many = (costs[f"onset of slip, {count} unknowns"][0].seconds for count in ("1e5", "1e6"))
+    yield Row(
+        name="onset of slip, 1e5 to 1e6 unknowns", cost=float(np.log(many / few) / np.log(501501 / 50403)), unit="",
+        floor=1.0, floor_is="the exponent of linear growth",
+    )  # fmt: skip
+
+
+def solid_factorisation(case: str, given: dict[str, object]) -> float:
+    """Return the CPU time of a fresh factorisation of a solid's matrix, s."""
+    module = load(case)
+    body, dt = module.problem(module.Parameters(**given)).body, float(str(given["dt"]))
+    data = body.tangent(np.zeros_like(body.X), share=0.29 * dt, inertia=1.0 / (0.29 * dt))
+    factor = fem.factor(body.indptr, body.indices)
+    return least(lambda: factor.refactor(data))
 
 
 def growth_rows() -> Iterator[Row]:
@@ -316,6 +356,7 @@ def main() -> None:
     parser.add_argument("--page", type=Path)
     parser.add_argument("--only", default="")
     parser.add_argument("--peers", default=sys.executable)
+    parser.add_argument("--beside", type=Path, help="another checkout whose elastic steps are measured in turn")
     given = parser.parse_args()
     stepping = partial(mujoco_step, given.peers)
     groups: dict[str, tuple[Callable[[], Iterator[Row]], Callable[[], Unit | None]]] = {
@@ -323,6 +364,7 @@ def main() -> None:
         "space": (space_rows, stepping),
         "plate": (plate_rows, factorisation),
         "growth": (growth_rows, factorisation),
+        "elastic": (partial(elastic_rows, given.beside), factorisation),
         "control": (control_rows, factorisation),
         "kernel": (kernel_rows, memory_pass),
         "beam": (beam_rows, factorisation),

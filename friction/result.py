@@ -42,7 +42,7 @@ class TrescaOptions(Given):
 
     rtol: float = 1e-11
     max_iterations: int = 40
-    patience: int = 4
+    patience: int = 10
     chord_steps: float = 6.0
     max_fallback_iterations: int = 90
     fallback_only: bool = False

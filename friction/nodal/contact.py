@@ -33,7 +33,6 @@ from friction.result import TrescaOptions
 
 LARGEST_MU = 1e6
 """Stands for an infinite coefficient."""
-PATIENCE = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,9 +200,7 @@ class _Contacts:
         mu, kind = np.zeros(count), np.full(count, FREE, np.int8)
         mu[self._single], kind[self._single] = contact.mu[alone], UNILATERAL
         laws = NodeLaws(np.zeros(count), mu, kind, np.zeros(count, np.bool_), fixed)
-        self._problem = NodalProblem(
-            part=self._part, laws=laws, cache=cache, options=TrescaOptions(rtol=rtol, patience=PATIENCE)
-        )
+        self._problem = NodalProblem(part=self._part, laws=laws, cache=cache, options=TrescaOptions(rtol=rtol))
         if len(self._shared):
             self._problem = SharedProblem(**shallow(self._problem), shared=self._shared)
 
@@ -240,7 +237,8 @@ class _Contacts:
         if not self._problem.changed:
             return end
         again = replace(self._problem)
-        near = newton.iterate(again, replace(end, reason=""), TrescaOptions.max_iterations, PATIENCE, least=1)
+        options = self._problem.options
+        near = newton.iterate(again, replace(end, reason=""), options.max_iterations, options.patience, least=1)
         return near if near.reason == "converged" and not again.changed else end
 
     def _exact(self, end: Iterate, u: Array, p: Array) -> tuple[NDArray[np.int8], Array, Array]:

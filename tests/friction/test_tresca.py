@@ -174,7 +174,7 @@ def test_nodes_exactly_on_the_border_of_stick_do_not_flip_for_ever():
         b = over * w[:, None] * np.array([0.6, -0.8])
         for start in (None, 1e-3 * np.ones_like(b)):
             result = solve(Quadratic(A, b), w, velocity=start)
-            assert result.iterations <= 45
+            assert result.iterations <= 60  # three weights, twenty each
             check_optimal(A, b, w, result)
 
 
