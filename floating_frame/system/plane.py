@@ -9,12 +9,11 @@ from typing import Protocol
 
 import numpy as np
 
-from floating_frame.effect.protocol import Effect, Inclusion, Motion, Source, axpy
-from floating_frame.frame import inertia
-from floating_frame.frame.kernels import cross_sum, weighted_sum
+from floating_frame.effect.protocol import Effect, Inclusion, Motion, Source
+from floating_frame.frame.kernels import cross_sum
 from floating_frame.frame.kinematics import Array, Deformation, FrameMotion
 from floating_frame.system.model import Model
-from floating_frame.system.protocol import Diagnostics, Results, Scales, Series, System
+from floating_frame.system.protocol import Diagnostics, Results, Scales, System
 from floating_frame.system.state import State
 from friction.arrays import lengths
 
@@ -46,15 +45,6 @@ class PlaneResults(Results):
     def scales(self) -> Scales:
         return Scales(self.model.stiffness, self.model.mass.total, self.model.mass.second_moment)
 
-    def resultant(self, state: State, about: Array) -> Array:
-        """Return the wrench (3,) of all that acts on the body in the balance of the state, with what drives a guide exactly 0 along
-        its free motions."""
-        force, driven = state.balance, np.zeros(3)
-        for record in state.records:
-            if record.driving:
-                force, driven = axpy(force, -1.0, record.force), driven + np.concatenate(record.driving[1:])
-        return self.wrench(force, state.motion, about) + driven
-
     def diagnostics(self, before: State, after: State) -> Diagnostics:
         return {"spin_momentum": self.spin_momentum(after), "turn_rate": abs(after.frame.spin)}
 
@@ -64,58 +54,6 @@ class PlaneResults(Results):
         about = cross_sum(mass.times(state.position), state.velocity)
         centre, velocity = mass.mean(state.position), mass.mean(state.velocity)
         return np.array([about - mass.total * (centre[0] * velocity[1] - centre[1] * velocity[0])])
-
-    def frame_seen(self, state: State) -> FrameMotion:
-        """Return the motion of the frame in which results are given."""
-        return state.frame
-
-    def series(self, state: State, step: float) -> Series:
-        model, motion = self.model, self.frame_seen(state)
-        frame, mass, x, v = motion, model.mass, state.position, state.velocity
-        split = model.deformation(x, v, state.acceleration, motion)
-        if not model.steps.inertia:  # velocities are increments per unit of pseudo-time: no inertia, no momentum
-            split = still(split.rate)._replace(displacement=split.displacement)
-            motion = FrameMotion(motion.coordinates, np.zeros(3), np.zeros(3))
-        values = inertia.integrals(mass.matrix, model.body.X, split)
-        moving, net = float(model.steps.inertia), self.resultant(state, motion.coordinates[:2])
-        rest, size = inertia.residual(values, motion, net)
-        pressure: Series = {}
-        if self.system.friction.reacts:
-            pressure = self.system.friction.reaction_series(
-                state.time, self.system.friction_arms(state.motion), state.multiplier
-            )
-        return pressure | {
-            "time": state.time,
-            "frame_position": motion.coordinates[:2],
-            "frame_velocity": frame.rates[:2],
-            "frame_angle": motion.angle,
-            "frame_spin": frame.spin,
-            "displacement": split.displacement,
-            "position": x,
-            "velocity": v,
-            "friction_force": -state.multiplier,
-            "stick": state.at_rest_relative(),
-            "A": values.A,
-            "P": values.P,
-            "B": values.B,
-            "L": float(values.L[0]),
-            "J_zz": float(values.J[0, 0]),
-            "rigid_residual": self._relative(rest, size, state, motion, step),
-            "linear_momentum": moving * np.array(weighted_sum(mass.nodal, v)),
-            "angular_momentum": moving * cross_sum(mass.times(x), v),
-        }
-
-    def _relative(self, rest: Array, size: Array, state: State, motion: FrameMotion, step: float) -> float:
-        """Return the residual ``rest`` (3,) of (3.4)1: forces over max(largest force term, Σw), moment over max(largest moment
-        term, Σ w|r|).
-
-        ``size`` (2,): the largest terms. Where the scale is not above the solver's
-        noise, forces and moments are zero, and so is the residual.
-        """
-        bound, arms = self.system.friction.bound(state.time), lengths(state.position - motion.coordinates[:2])
-        scale = np.maximum(size, [float(bound.sum()), float(np.einsum("i,i->", bound, arms))])
-        parts, noise = np.array([float(np.abs(rest[:2]).max()), abs(float(rest[2]))]), self.noise(state, motion, step)
-        return float(np.max(np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)))
 
     def noise(self, state: State, motion: FrameMotion, step: float) -> Array:
         """Return what the solver's tolerance leaves of the nodal forces and moments that cancel in the sums, (2,) N, N m.

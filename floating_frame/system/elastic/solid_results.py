@@ -18,6 +18,7 @@ from floating_frame.frame.rotations import cross, quaternion
 from floating_frame.frame.skew import inertia
 from floating_frame.system.elastic.blocks import frame_of
 from floating_frame.system.elastic.equilibrium import EPS
+from floating_frame.system.elastic.plate_results import elastic_series
 from floating_frame.system.elastic.points import PlatePoints
 from floating_frame.system.elastic.system import ElasticSystem
 from floating_frame.system.protocol import Diagnostics, Fields, Results, Scales, Series
@@ -57,36 +58,21 @@ class SolidResults(Results):
         return {"X": self._model.body.X, "cells": self._model.body.cells}
 
     def series(self, state: State, step: float) -> Series:
-        mass, frame, X = self._model.mass, frame_of(state.motion), self._model.body.X
-        x, v, a = state.position, state.velocity, state.acceleration
-        values = integrals(mass.matrix, X, deformation(X, x, v, a, frame))
-        net = self.resultant(state, frame.origin)
-        momentum = mass.matrix @ v
-        u, further = self._displacement(state), {} if self._frame.free else self._reaction(state, frame)
-        if self._stress:
-            further |= {
-                "stress": self._model.body.stress(u)[:, *VOIGT],
-                "cauchy_stress": self._model.body.cauchy_stress(u)[:, *VOIGT],
-            }
-        return {
-            "time": state.time,
-            "frame_position": frame.origin,
-            "frame_velocity": frame.velocity,
+        mass, frame, X, u = self._model.mass, frame_of(state.motion), self._model.body.X, self._displacement(state)
+        values = integrals(mass.matrix, X, deformation(X, state.position, state.velocity, state.acceleration, frame))
+        rest, size = residual(values, frame, self.resultant(state, frame.origin))
+        series = elastic_series(state, mass, frame, values, u) | self._contact(state)
+        series |= {
             "frame_rotation": quaternion(frame.rotation),
-            "frame_spin": frame.spin,
-            "displacement": u,
-            "position": x,
-            "velocity": v,
-            "A": values.A,
-            "P": values.P,
-            "B": values.B,
-            "L": values.L,
             "J": values.J,
-            "rigid_residual": self._relative(*residual(values, frame, net), state, frame),
-            "linear_momentum": momentum.sum(axis=0),
-            "angular_momentum": cross(x, momentum).sum(axis=0),
-            **further,
-        } | self._contact(state)
+            "rigid_residual": self._relative(rest, size, state, frame),
+        }
+        if not self._frame.free:
+            series |= self._reaction(state, frame)
+        if self._stress:
+            body = self._model.body
+            series |= {"stress": body.stress(u)[:, *VOIGT], "cauchy_stress": body.cauchy_stress(u)[:, *VOIGT]}
+        return series
 
     def _contact(self, state: State) -> Series:
         """Return what the ground and penalty contacts do to all nodes, and which of them stick."""
