@@ -141,8 +141,10 @@ class Source(Protocol):
 class OwnSource(Source):
     """What a system brings itself, by ``name``; ``resultant``: whether its force counts among those that act on the body."""
 
-    def __init__(self, name: str, *, resultant: bool = True) -> None:
-        self.name, self._resultant = name, resultant
+    def __init__(
+        self, name: str, *, resultant: bool = True, dissipates: str = "viscous", results: tuple[str, ...] = ()
+    ) -> None:
+        self.name, self._resultant, self.dissipates, self.results = name, resultant, dissipates, results
 
     def in_resultant(self, *, own: bool) -> bool:
         return self._resultant

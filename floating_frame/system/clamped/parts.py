@@ -2,48 +2,23 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.effect.protocol import FrictionProblem
 from floating_frame.frame.clamp import without_moment
 from floating_frame.frame.kinematics import Array, FrameMotion, rotation, to_body, to_inertial, turned
 from floating_frame.system.elastic.effects import NodeEffects
-from floating_frame.system.elastic.equilibrium import InstantEquilibrium, NodeHistory, StageEquilibrium
+from floating_frame.system.elastic.equilibrium import InstantEquilibrium, StageEquilibrium
 from floating_frame.system.elastic.ground import ElasticStage
 from floating_frame.system.model import Model
+from floating_frame.system.protocol import StageHistory
 from friction.rigid.problem import point_velocity
 
 
-class NodalHistory(NamedTuple):
-    """What a stage of nodes and clamp inherits, inertial: that of the ``nodes``; ``coordinates`` q* (3,), ``rates`` q'* (3,) of the
-    clamp; ``friction``: law, bounds and ground; ``bristles`` Δ* (N, 2) m, where the law remembers; ``time`` s of the stage."""
-
-    time: float
-    nodes: NodeHistory
-    coordinates: Array
-    rates: Array
-    friction: FrictionProblem
-    bristles: Array | None
-
-    @classmethod
-    def of(cls, stage: ElasticStage) -> NodalHistory:
-        """Return that of a stage."""
-        history = stage.history
-        place, rates = (np.concatenate(blocks[1:]) for blocks in (history.configuration, history.velocity))
-        return cls(history.time, stage.nodes, place, rates, history.friction, history.internal[-1])
-
-    @property
-    def key(self) -> tuple[float, float, float]:
-        """What the matrix of the stage depends on besides the motion."""
-        return self.nodes[3:]
-
-    def at(self, rates: Array) -> FrameMotion:
-        """Return the clamp's motion at the stage's end where q' is ``rates`` (3,), by the stage formula."""
-        _, _, _, tau_x, tau_v, _ = self.nodes
-        return FrameMotion(self.coordinates + tau_x * rates, rates, (rates - self.rates) / tau_v)
+def clamp_motion(history: StageHistory, rates: Array) -> FrameMotion:
+    """The clamp's motion at the end of a stage where q' is ``rates`` (3,), by the stage formula."""
+    place, before = (np.concatenate(blocks[1:]) for blocks in (history.configuration, history.velocity))
+    return FrameMotion(place + history.tau_x * rates, rates, (rates - before) / history.tau_v)
 
 
 class ClampedEquilibrium(StageEquilibrium):
@@ -57,22 +32,22 @@ class ClampedEquilibrium(StageEquilibrium):
     def __init__(
         self,
         model: Model,
-        history: NodalHistory,
+        stage: ElasticStage,
         motion: FrameMotion,
         clamp: NDArray[np.intp],
         effects: NodeEffects,
     ) -> None:
         assert model.cache is not None
         axes, origin = rotation(motion.angle), motion.coordinates[:2]
-        super().__init__(model.elastic_at(history.time), history.nodes, origin, axes, effects, model.cache.data)
-        self._clamp, self._objective = clamp, model.objective
-        self.motion, self.rates, self.angle, self.ground = motion, motion.rates, motion.angle, history.friction.ground
+        super().__init__(stage.elastic, stage.nodes, origin, axes, effects, model.cache.data)
+        self._clamp, self._objective, ground = clamp, model.objective, stage.history.friction.ground
+        self.motion, self.rates, self.angle, self.ground = motion, motion.rates, motion.angle, ground
         self.frozen = bool(effects)
         arm = model.body.X[clamp]
         self.arms = to_inertial(arm, motion.angle)
-        self.clamp_slip = point_velocity(motion.rates - np.array([*history.friction.ground, 0.0]), self.arms)
-        self.clamp_velocity = self.clamp_slip + history.friction.ground
-        lift = np.broadcast_to(self.seen(history.friction.ground[None]), model.body.X.shape).copy()
+        self.clamp_slip = point_velocity(motion.rates - np.array([*ground, 0.0]), self.arms)
+        self.clamp_velocity = self.clamp_slip + ground
+        lift = np.broadcast_to(self.seen(ground[None]), model.body.X.shape).copy()
         lift[clamp] = to_body(self.clamp_velocity, motion.angle)
         self.lift_by(lift)
         self._clamp_acceleration = (

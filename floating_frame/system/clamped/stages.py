@@ -11,7 +11,7 @@ from floating_frame.frame.kinematics import Array, to_body, to_inertial, turned
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.clamped.merged import Merged, MergedBody, MergedEffects
 from floating_frame.system.clamped.newton import ClampProblem, Nodes, solve_clamp
-from floating_frame.system.clamped.parts import ClampedEquilibrium, NodalHistory
+from floating_frame.system.clamped.parts import ClampedEquilibrium, clamp_motion
 from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.effects import NodeEffects
 from floating_frame.system.elastic.equilibrium import NodeHistory, StageEquilibrium
@@ -31,7 +31,7 @@ class ClampedStage:
     def __init__(
         self, model: Model, clamp: Clamped, stage: ElasticStage, acting: NodeEffects, fixed: Mask | None
     ) -> None:
-        history = NodalHistory.of(stage)
+        history = stage.history
         self._model, self._history, self._acting, self._stage = model, history, acting, stage
         self._nodes, self._free_mask, self._bound = model.clamp, clamp.free_mask, history.friction.bound
         prescribed, at_ground = clamp.prescribed(history.time), np.array([*history.friction.ground, 0.0])
@@ -52,7 +52,7 @@ class ClampedStage:
         ``reference`` (N, 2): inertial slip velocity, m/s, against which nodes count as reversed. Raises NotConverged,
         RigidFrictionError and what the friction solver raises.
         """
-        model, history, nodes = self._model, self._history.nodes, self._nodes
+        model, history, nodes = self._model, self._stage.nodes, self._nodes
         found = self.held(velocity, reference)
         frame, (slip, multiplier, state, *_), v = found.frame, found.friction, found.velocity
         internal, acceleration = found.internal, found.acceleration
@@ -70,8 +70,8 @@ class ClampedStage:
 
     def _law(self, angle: float, nodes: Nodes) -> Law:
         """Return the law at nodes in axes turned by an angle."""
-        bristles, law = self._history.bristles, self._history.friction.shared.rotated(angle)
-        return law if bristles is None else law.for_stage(to_body(bristles[nodes], angle), self._history.nodes.tau_x)
+        bristles, law = self._history.internal[-1], self._history.friction.shared.rotated(angle)
+        return law if bristles is None else law.for_stage(to_body(bristles[nodes], angle), self._history.tau_x)
 
     def _reaction(self, rest: Array, arms: Array, reaction: Array) -> Record:
         """Return the record of the clamp's reaction (3,), where ``rest`` (N, 2), N, is what the nodes' balance leaves."""
@@ -102,11 +102,11 @@ class TurningStage(ClampedStage):
     def _part(self, rates: Array, pivot: int, last: Array) -> ClampedEquilibrium:
         model, history = self._model, self._history
         if pivot >= 0:  # that node stands still also where the stage's own angle has put it
-            arm = to_inertial(model.body.X[self._nodes[pivot]], history.at(rates).angle)
+            arm = to_inertial(model.body.X[self._nodes[pivot]], clamp_motion(history, rates).angle)
             rates = np.where(self._free, [*(history.friction.ground - rates[2] * turned(arm)), rates[2]], rates)
-        frame, nodes = history.at(rates), history.nodes
+        frame, nodes = clamp_motion(history, rates), self._stage.nodes
         effects = self._acting.frozen(nodes.position + nodes.tau_x * last, last)
-        return ClampedEquilibrium(model, history, frame, self._nodes, effects)
+        return ClampedEquilibrium(model, self._stage, frame, self._nodes, effects)
 
     def held(self, velocity: Array, reference: Array) -> Answer:
         model, history, nodes = self._model, self._history, self._nodes
@@ -121,7 +121,7 @@ class TurningStage(ClampedStage):
             law_at=self._law,
             cache=model.cache,
             options=TrescaOptions(rtol=model.options.tolerance),
-            key=history.key,
+            key=self._stage.key,
             what=f"of the stage ending at t = {history.time:.9g} s",
         )
         ahead = self._stage.frame
@@ -174,7 +174,7 @@ class GuidedStage(ClampedStage):
         led = self._law(0.0, nodes).force(slip[nodes], self._bound[nodes])
         multiplier = merged.under(result.multiplier, self._bound, free, led)
         velocity, internal = slip + ground, self._internal(part, result.velocity)
-        frame = history.at(np.array([*(result.velocity[0] + lift[0]), 0.0]))
+        frame = clamp_motion(history, np.array([*(result.velocity[0] + lift[0]), 0.0]))
         velocity[nodes] = frame.velocity
         return Answer(
             velocity,
@@ -188,12 +188,12 @@ class GuidedStage(ClampedStage):
     def _solved(self, velocity: Array, reference: Array, lift: Array) -> tuple[StageEquilibrium, TrescaResult]:
         """Solve the nodes from an inertial velocity (N, 2) m/s, unknown beside the ``lift`` (N', 2) m/s."""
         model, history, merged = self._model, self._history, self.merged
-        place, rates, (x, v, load, *weights) = history.coordinates[:2], history.rates[:2], history.nodes
+        place, rates, (x, v, load, *weights) = history.configuration[1], history.velocity[1], self._stage.nodes
         nodes = NodeHistory(merged.headed(place, x), merged.headed(rates, v), merged.gathered(load), *weights)
         fixed = merged.headed(np.full((), self._at_rest), self._fixed)
         laws = merged.laws(self._bound, self._free_mask[:2], fixed)
         order = np.concatenate([merged.together[:1], merged.others])
-        law, elastic = self._law(0.0, order), merged.of(model.elastic_at(history.time))
+        law, elastic = self._law(0.0, order), merged.of(self._stage.elastic)
         start, against = (merged.headed(f[self._nodes[0]], f) for f in (velocity, reference))
         start = start - lift
         start[laws.kept] = start[laws.fixed] = 0.0
@@ -201,7 +201,7 @@ class GuidedStage(ClampedStage):
         part = StageEquilibrium(elastic, nodes, place, np.eye(2), effects, merged.cache.data)
         part.lift_by(lift)
         options = model.friction_options
-        problem = NodalProblem(part=part, laws=laws, law=law, cache=merged.cache, key=history.key, options=options)
+        problem = NodalProblem(part=part, laws=laws, law=law, cache=merged.cache, key=self._stage.key, options=options)
         return part, solved(problem, start, against)
 
     def _internal(self, part: StageEquilibrium, velocity: Array) -> Array:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from floating_frame.contact.axes import along
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import Approach, StageContacts
-from floating_frame.effect.protocol import Friction, Mask, Record, Source
+from floating_frame.effect.protocol import Friction, Mask, OwnSource, Record
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array, gathered
 from floating_frame.system.elastic.blocks import on_nodes
@@ -123,10 +123,8 @@ class PlateContact:
         return self._driven, self._driven - dot(self.force, 0.5 * (self._velocity + velocity))
 
 
-class PlateExactContact(Source):
-    """The exact contacts of a deformable body, which its stage solver makes."""
-
-    name, dissipates, results = "exact contact", "contact", ("contact",)
+EXACT_CONTACT = OwnSource("exact contact", dissipates="contact", results=("contact",))
+"""The exact contacts of a deformable body, which its stage solver makes."""
 
 
 class TouchingNodes(PressedNodes):
@@ -137,7 +135,7 @@ class TouchingNodes(PressedNodes):
 
     def __init__(self, pressed: PressedNodes, contacts: ExactContacts) -> None:
         vars(self).update(vars(pressed))
-        self._contacts, self.sources = contacts, (PlateExactContact(),)
+        self._contacts, self.sources = contacts, (EXACT_CONTACT,)
 
     def kept(self, time: float, friction: Friction) -> Kept | None:
         return None

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 
 from fem import Solid
 from fem.elements.sparsity import sparsity
-from floating_frame.effect.protocol import Motion, Source
+from floating_frame.effect.protocol import Motion, OwnSource, Source
 from floating_frame.frame.kinematics import Array, FloatingFrame
 from floating_frame.frame.rotations import cross, hat
 from floating_frame.frame.space_clamp import Joint
@@ -69,11 +69,8 @@ class Unknowns(Protocol):
         """Return accelerations at an instant in the unknowns."""
 
 
-class Clamp(Source):
-    """What holds the nodes of a clamped face."""
-
-    name = "clamp"
-    results = ("held",)
+CLAMP = OwnSource("clamp", results=("held",))
+"""What holds the nodes of a clamped face."""
 
 
 class AllNodes:
@@ -212,7 +209,7 @@ class ClampedNodes:
     """The ``held`` nodes of a ``body`` move as the ``joint`` of their clamp lets them: unknowns 0 and 1; then come the others."""
 
     fixed: NDArray[np.bool_]
-    sources: tuple[Source, ...] = (Clamp(),)
+    sources: tuple[Source, ...] = (CLAMP,)
 
     def __init__(self, body: Solid, held: NDArray[np.intp], joint: Joint) -> None:
         count = len(body.X)
