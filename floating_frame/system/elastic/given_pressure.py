@@ -64,7 +64,7 @@ class PressedNodes(Ground):
         self.model, self.friction, self.nodes, self._guided = model, friction, nodes, guided
         self._cache, self._options = cache, options
         count, d = model.body.X.shape
-        self._all = len(nodes) == count
+        self._all = d == 2 and len(nodes) == count  # nodes of a plate have no row across the ground
         kind = np.full(count, FREE, np.int8)
         kind[guided] = GUIDED
         kept = np.zeros((count, d), bool)
@@ -208,7 +208,7 @@ class PressedNodes(Ground):
 
     def _of_nodes(self, field: Array) -> Array:
         """Values (m, 2) along the ground of a nodal field (N, d)."""
-        return field if self._all and field.shape[1] == 2 else field[self.nodes, :2]
+        return field if self._all else field[self.nodes, :2]
 
     def _wide(self, values: Array, width: int = 2) -> Array:
         """Values (m, ...) of rubbing nodes as those of all, 0 elsewhere."""
