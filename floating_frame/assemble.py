@@ -29,10 +29,11 @@ from floating_frame.leapfrog.step import ExplicitBody, explicit_step
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid_body import RigidBody
 from floating_frame.rigid_solid import RigidSolid
+from floating_frame.scheme.instants import initial_state
 from floating_frame.scheme.radau import radau_step
 from floating_frame.scheme.rigid import RigidSteps
 from floating_frame.scheme.rigid_trials import RigidInstant
-from floating_frame.scheme.step import initial_state, step
+from floating_frame.scheme.staged import step
 from floating_frame.stepping.impact_steps import ImpactSteps
 from floating_frame.stepping.plate_contact_steps import plate_contact_step
 from floating_frame.system.beam.model import BeamModel

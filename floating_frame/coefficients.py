@@ -14,10 +14,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from floating_frame.frame.kinematics import Array
+
+
+class Coefficients(NamedTuple):
+    """A ``Scheme`` as compiled loops take it. ``form``: the kinetic form; whether it ``mixes`` in forces at the start, has
+    ``inertia``, ``guards`` against reversals, and whether points may land in its steps; ``column`` of its first stage in tables
+    over time."""
+
+    nodes: Array
+    position: Array
+    velocity: Array
+    force: Array
+    work: Array
+    weights: Array
+    form: Array
+    mixes: bool
+    inertia: bool
+    guards: bool
+    lands: bool
+    column: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +80,26 @@ class Scheme:
         working = (self.work @ full)[:, 1:]
         b = self.weights
         return b[:, None] * working + (b[:, None] * working).T - np.outer(b, b)
+
+    def tables(self, *, lands: bool = False, column: int = 1) -> Coefficients:
+        """Return the coefficients as compiled loops take them."""
+        nodes, position, velocity, force = map(
+            np.ascontiguousarray, (self.nodes, self.position, self.velocity, self.force)
+        )
+        return Coefficients(
+            nodes=nodes,
+            position=position,
+            velocity=velocity,
+            force=force,
+            work=np.ascontiguousarray(self.work),
+            weights=np.ascontiguousarray(self.weights),
+            form=np.ascontiguousarray(self.kinetic_form),
+            mixes=self.needs_start_force,
+            inertia=self.inertia,
+            guards=self.guards_reversal,
+            lands=lands,
+            column=column,
+        )
 
 
 def runge_kutta(name: str, table: list[list[float]], *, guards_reversal: bool = False, order: int = 1) -> Scheme:

@@ -18,7 +18,7 @@ from floating_frame.frame.rigid_modes import wrench
 from floating_frame.leapfrog import loop
 from floating_frame.leapfrog.effects import stored_at_start
 from floating_frame.leapfrog.step import ExplicitBody, Leapfrog, Slid, kicked, mean_of_limits
-from floating_frame.scheme.step import initial_state
+from floating_frame.scheme.instants import initial_state
 from floating_frame.system.model import Model
 from floating_frame.system.state import Counts, State
 from friction.rigid.coulomb import solve_rigid_friction

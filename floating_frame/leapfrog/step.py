@@ -20,7 +20,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.leapfrog import loop
 from floating_frame.leapfrog.effects import REST, effects_of, kick_of, plan_of
 from floating_frame.leapfrog.stability import allowed_step, steps_to_next_look
-from floating_frame.scheme.step import instant_records
+from floating_frame.scheme.instants import instant_records
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import Consistent, friction_at, kinetic_energy
 from floating_frame.system.state import DISSIPATED, EXTERNAL, NUMERICAL, Counts, State

@@ -17,10 +17,11 @@ import scipy
 from floating_frame.effect.protocol import Friction, Instant, Motion, Record
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.ledger import booked, instant_balance
-from floating_frame.scheme.step import instant_records
+from floating_frame.scheme.instants import acted, instant_balance, instant_records
+from floating_frame.scheme.step import book, close
 from floating_frame.system.protocol import Consistent, kinetic_energy
 from floating_frame.system.rigid.ode import RigidOde
+from floating_frame.system.stages import stages_of
 from floating_frame.system.state import Counts, State
 
 _GAUSS = np.polynomial.legendre.leggauss(4)
@@ -86,20 +87,20 @@ def _at(ode: RigidOde, time: float, y: Array) -> tuple[Motion, tuple[Record, ...
 def _quadrature(
     ode: RigidOde, state: State, solution: scipy.optimize.OptimizeResult, motion: Motion, last: Sequence[Record]
 ) -> tuple[Array, tuple[tuple[Array, ...], ...]]:
-    """Return (n + 1, 3) J of a step to a ``motion`` with its ``last`` records, as ``ledger.step_work``, and the time integrals of
-    the sources' densities."""
-    system, samples = ode.system, list[tuple[float, Motion, tuple[Record, ...]]]()
+    """Return (n + 1, 3) J of a step to a ``motion`` with its ``last`` records, as ``step.ledger``, and the time integrals of the
+    sources' densities."""
+    system, sums = ode.system, [list(parts) for parts in state.sums]
+    work = stages_of(0, 3, len(system.sources))
     for left, right in zip(solution.t[:-1], solution.t[1:], strict=True):
         half = 0.5 * (right - left)
         for abscissa, share in zip(*_GAUSS, strict=True):
             time = left + half * (1.0 + abscissa)
             now, records, _ = _at(ode, time, solution.sol(time))
-            samples.append((share * half, now, records))
-    work, sums = np.zeros((len(system.sources) + 1, 3)), [list(parts) for parts in state.sums]
-    for k, source in enumerate(system.sources):
-        acting = ((weight, records[k], now.velocity) for weight, now, records in samples)
-        start = Instant(state.time, state.motion, state.records[k])
-        work[k] = booked(source, acting, start, Instant(solution.t[-1], motion, last[k]))
-        for weight, _, records in samples:
-            sums[k] = [total + weight * rate for total, rate in zip(sums[k], records[k].rates, strict=True)]
-    return work, tuple(tuple(parts) for parts in sums)
+            acted(records, 0, work)
+            for k, record in enumerate(records):
+                book(share * half, 0, k, now.velocity[0], work)
+                sums[k] = [total + share * half * rate for total, rate in zip(sums[k], record.rates, strict=True)]
+    for k, (source, old, new) in enumerate(zip(system.sources, state.records, last, strict=True)):
+        start, end = Instant(state.time, state.motion, old), Instant(solution.t[-1], motion, new)
+        close(k, source.explicit_work(start, end), new.stored - old.stored, work.entries)
+    return work.entries, tuple(tuple(parts) for parts in sums)

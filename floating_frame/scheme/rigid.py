@@ -3,8 +3,6 @@ call or one, and the guard, which looks at those in which an arrest may throw th
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from floating_frame.coefficients import Scheme
@@ -12,16 +10,18 @@ from floating_frame.effect.protocol import Motion
 from floating_frame.errors import NotConverged, NotFinite, RigidFrictionError, in_pass
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.guard import driven_back
-from floating_frame.scheme.ledger import instant_balance
-from floating_frame.scheme.step import Taken, consistent_end
+from floating_frame.scheme.instants import unheld
+from floating_frame.scheme.staged import Taken, in_parts
+from floating_frame.scheme.step import advance
 from floating_frame.system.protocol import Partial, Stage, friction_at
 from floating_frame.system.rigid.batch import Ended, RigidBatch, course_from, fields_from, rows_of
 from floating_frame.system.rigid.kernels import records as codes
+from floating_frame.system.rigid.kernels.body import Body
 from floating_frame.system.rigid.kernels.records import Course, Fields, Tables
-from floating_frame.system.rigid.kernels.step import advance
 from floating_frame.system.rigid.plan import RigidPlan
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.rows import Numbers
+from floating_frame.system.stages import FINITE, LOOKS, SLIP, TURNS
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import CompiledStep
 from friction.rigid.kernels import MESSAGES
@@ -37,6 +37,7 @@ class RigidSteps(CompiledStep):
 
     def __init__(self, system: RigidSystem, scheme: Scheme) -> None:
         self.system, self.scheme, self._plan = system, scheme, RigidPlan(system, scheme)
+        self._schemes = (scheme.tables(),)
         self._known: tuple[tuple[float, float], Tables] | None = None
         points, constant = len(system.feet), system.friction.constant
         points += sum(len(at.weights) for _, at in (*system.model.contacts.parts, *system.model.contact_edges))
@@ -80,19 +81,15 @@ class RigidSteps(CompiledStep):
     def step(self, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         """Advance by ``dt`` s to ``end`` s (default time + dt), at the loads' left limits; in two steps where the body is
         driven back through rest. Raises what a shorter step may cure."""
-        end = state.time + dt if end is None else end
-        new, counts, part = self._one(state, end, cut=True)
-        if part == 0.0:
-            return new, counts
-        at_rest, counts, _ = self._one(state, state.time + part * dt, cut=False)
-        new, further, _ = self._one(at_rest, end, cut=False)
-        return new, counts.plus(further)
+        taken = in_parts(self._one, state, dt, state.time + dt if end is None else end)
+        assert taken is not None
+        return taken
 
-    def _one(self, state: State, end: float, *, cut: bool) -> Taken:
-        """Take one step: see ``scheme.step.one_step``."""
+    def _one(self, state: State, _dt: float, end: float, cut: bool) -> Taken:
+        """Take one step: see ``staged.one_step``."""
         batch, told = self._taken(state, np.array([end]), np.zeros(1, np.intp), looks=self._plan.guards)
         holds = False
-        if told == codes.LOOKS:
+        if told == LOOKS:
             partial, last = self._looked_at(state, end)
             if cut and (part := driven_back(self.system, partial, last)):
                 return Taken(state, part=part)
@@ -103,7 +100,7 @@ class RigidSteps(CompiledStep):
         passes, newton, _, fallbacks = batch.counts[0].tolist()
         new = batch.state(0)
         counts = Counts(passes=passes, newton=newton, fallbacks=fallbacks, steps=1)
-        return Taken(self._unheld(new) if holds else new, counts)
+        return Taken(unheld(self.system, new) if holds else new, counts)
 
     def _taken(
         self, state: State, ends: Array, stored: Numbers, *, looks: bool, holds: bool = False
@@ -115,11 +112,11 @@ class RigidSteps(CompiledStep):
         fields = fields_from(state, len(stored), len(system.effects))
         rows = np.full(len(ends), -1)
         rows[stored] = np.arange(len(stored))
-        taken, told, last = advance(
-            plan.begin(state, tables), tables, plan.room, course, fields, np.arange(len(ends)), rows, looks, holds
-        )
+        body = Body(plan.begin(state, tables), tables, plan.room, course, fields, np.arange(len(ends)), rows, True)
+        taken, told = advance(self._schemes, body, plan.work, tables.lengths, looks, holds)
         if not taken:
             return None, told
+        last = int(plan.room.head[codes.AT])
         held = stored[stored < taken]
         if not len(held) or held[-1] < taken - 1:  # the end is needed to go on
             for array in fields:
@@ -139,24 +136,26 @@ class RigidSteps(CompiledStep):
         else:
             tables = plan.tables(starts, ends)
             self._known = span, Tables(*(table[:1] for table in tables))
-        ready = plan.ready(tables, course.stored[0])
+        ready = plan.ready(tables)
         if ready.rubs:
             return False
         stored = np.arange(len(ends))
-        taken, *_ = advance(ready, tables, plan.room, course, fields, rows, stored, plan.guards, False)
+        body = Body(ready, tables, plan.room, course, fields, rows, stored, True)
+        taken, _ = advance(self._schemes, body, plan.work, tables.lengths, plan.guards, False)
         return bool(taken == len(ends))
 
     def _stages(self, state: State, end: float) -> list[Stage]:
         """Return the stages of the last step, which began with a state and led to ``end`` s."""
-        room, dt, found, place = self._plan.room, end - state.time, list[Stage](), state.motion.configuration[0]
+        room, work, dt, found = self._plan.room, self._plan.work, end - state.time, list[Stage]()
+        (place,) = state.motion.configuration
         friction = len(self.system.effects)
         for s, node in enumerate(self.scheme.nodes, start=1):
             time = end if node == 1.0 else state.time + node * dt
-            way = dt * self.scheme.position[s - 1] @ room.velocity
-            motion = Motion((place + way,), (room.velocity[s].copy(),), (room.gained[s].copy(),))
+            way = dt * self.scheme.position[s - 1] @ work.velocity
+            motion = Motion((place + way,), (work.velocity[s].copy(),), (work.gained[s].copy(),))
             slip, multiplier = room.slip[s].T.copy(), room.multiplier[s].T.copy()
             problem = self._plan.friction.problems.get(s) or self.system.friction.for_stage(time, None, 0.0)
-            acting = friction_at(slip, multiplier, (room.force[s, friction].copy(),))
+            acting = friction_at(slip, multiplier, (work.force[s, friction].copy(),))
             found.append(Stage(motion=motion, friction=acting, problem=problem, own=(), counts=Counts()))
         return found
 
@@ -165,32 +164,20 @@ class RigidSteps(CompiledStep):
         *stages, last = self._stages(state, end)
         return Partial(state, end - state.time, self.scheme.position[-1], self.scheme.weights, stages), last
 
-    def _unheld(self, new: State) -> State:
-        """Return a state at the end of an arrest with the continuous problem's accelerations, in which nothing is held."""
-        motion, friction, records = consistent_end(self.system, new.time, new.motion, new.records)
-        return replace(
-            new,
-            motion=motion,
-            in_space=self.system.in_space(new.time, motion),
-            friction=friction,
-            records=records,
-            balance=instant_balance(self.system, records),
-        )
-
     def _failure(self, told: int, end: float) -> BaseException:
         """Return why a step to ``end`` s is not taken."""
         head = self._plan.room.head
         time, turn = float(head[codes.TIME]), int(head[codes.TURN])
         errors = [error for back in self._plan.backs if (error := back.again()) is not None]
-        if told == codes.TURNS:
+        if told == TURNS:
             return NotConverged(
                 f"the angle of the stage ending at t = {time:.9g} s did not settle in {turn} passes (still "
                 f"{head[codes.TURNED]:.3g} rad; contact force still by {head[codes.LEFT]:.3g} of the forces)"
             )
-        if told == codes.FINITE:
+        if told == FINITE:
             return NotFinite(f"at t = {end:.6g} s the work is nan: loads or velocities are beyond all numbers")
         try:
             with in_pass(turn, time):
-                raise errors[0] if errors else RigidFrictionError(MESSAGES[told - codes.SLIP + 1])
+                raise errors[0] if errors else RigidFrictionError(MESSAGES[told - SLIP + 1])
         except BaseException as error:
             return error

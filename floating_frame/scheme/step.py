@@ -1,180 +1,185 @@
-"""ONE step of a scheme with stages, for every system and all that acts on it. Pure: history moves only when it returns.
+"""THE step of a scheme with stages, for every system and all that acts on it.
 
-The stages are solved one after the other, each with the history that the scheme's coefficients give it; an arrest within the
-last one is guarded against throwing the body backwards; then the frame is split anew by its condition and the ledger is made
-from the stages' records."""
+    x*_s = x_n ⊕ Δt Σ_{j<s} a_sj v_j,    p*_s = p_n + Δt Σ_{j<s} â_sj p'_j,    p'_s = Σ_j f_sj F_j − λ_s
+
+with j = 0 the start of the step; multipliers are not mixed. The stages are solved one after the other, each with the history that
+the scheme's coefficients give it; the guard looks at an arrest within them; then what must hold at the end of a step is put right,
+and the ledger is made.
+
+One text, two executions: for systems that are objects Python reads it (``step.py_func``, see ``staged``), and it is compiled for
+those that are named tuples of arrays, with their verbs as methods. What cannot be solved is said by a status, and nothing of the
+state before is touched."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import NamedTuple
-
 import numpy as np
+from numba import njit, types
+from numba.extending import overload_method
 
-from floating_frame.coefficients import Scheme, backward_euler
-from floating_frame.effect.protocol import Friction, Internal, Motion, Record, scaled
-from floating_frame.scheme.guard import driven_back, without_reversal
-from floating_frame.scheme.history import evaluate, incoming_slip, inherited, start_records
-from floating_frame.scheme.ledger import balance, instant_balance, integrals, step_work
-from floating_frame.system.protocol import Consistent, Partial, Stage, StageHistory, System, kinetic_energy
-from floating_frame.system.reaction import consistent, solve_stage
-from floating_frame.system.state import Counts, State
-
-LANDING = backward_euler()
-"""The scheme of a step in which a point lands."""
+from floating_frame.system.borrowed import borrowed
+from floating_frame.system.stages import FINITE, LANDS, SOLVED
 
 
-class Taken(NamedTuple):
-    """What a step comes to: the ``state`` at its end, and the counts. Or the body passes through rest after a ``part`` > 0 of it,
-    driven back: then it is to be taken in two, and the state is that at its start."""
+@njit(cache=True, error_model="numpy")
+def advance(schemes, system, work, lengths, looks, holds):  # type: ignore[no-untyped-def]
+    """Take steps of ``lengths`` (K,) s until one fails; return how many were taken, and why the next was not.
 
-    state: State
-    counts: Counts = Counts()
-    part: float = 0.0
-
-
-def step(scheme: Scheme, system: System, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
-    """Advance a system by ``dt`` s to ``end`` s (default time + dt), at the loads' left limits. Raises what a shorter step may
-    cure.
-
-    Where a point lands the step is one of backward Euler: it lands on the ground exactly and loses energy only, while the second
-    stage of SDIRK2 would throw a particle back with 1/γ − 2 = √2 times its speed (docs/space.md)."""
-    end = state.time + dt if end is None else end
-    taken = in_parts(scheme, system, state, dt, end, lands=scheme.name == LANDING.name)
-    if taken is None:
-        taken = in_parts(LANDING, system, state, dt, end, lands=True)
-    assert taken is not None
-    return taken
+    ``schemes``: that of all steps, and if there is one that of those in which a point lands; ``looks``: whether the guard looks at
+    steps; ``holds``: whether their last stages hold the body at rest."""
+    schemes, system, work = borrowed(schemes), borrowed(system), borrowed(work)
+    for k in range(lengths.shape[0]):
+        told = LANDS
+        for scheme in schemes:
+            if told == LANDS:
+                told = step(scheme, system, work, k, lengths[k], looks, holds)
+        if told != SOLVED:
+            return k, told
+        system.keep(schemes[0], k, lengths[k], work)
+    return lengths.shape[0], SOLVED
 
 
-def in_parts(
-    scheme: Scheme, system: System, state: State, dt: float, end: float, *, lands: bool
-) -> tuple[State, Counts] | None:
-    """Take a step, in two where a body is driven back through rest; None where a point lands in it though none may."""
-    whole = one_step(scheme, system, state, dt, end, lands=lands)
-    if whole is None or whole.part == 0.0:
-        return None if whole is None else whole[:2]
-    first = whole.part * dt
-    at_rest = one_step(scheme, system, state, first, state.time + first, lands=lands, cut=False)
-    if at_rest is None:
-        return None
-    last = one_step(scheme, system, at_rest.state, dt - first, end, lands=lands, cut=False)
-    return None if last is None else (last.state, at_rest.counts.plus(last.counts))
+@njit(cache=True, error_model="numpy", inline="always")
+def step(scheme, system, work, k, dt, looks, holds):  # type: ignore[no-untyped-def]
+    """Take step ``k`` of ``dt`` s: the algorithm. Return SOLVED, or why it is not taken."""
+    stages, told = scheme.weights.shape[0], system.begin(scheme, k, work)
+    for s in range(1, stages + 1):
+        if told == SOLVED:
+            inherit(scheme, s, dt, work)
+            told = system.solve(scheme, k, s, dt, holds and s == stages, work)
+    if told == SOLVED and looks:
+        told = system.looks(scheme, k, dt, work)
+    if told == SOLVED:
+        told = system.close(scheme, k, dt, work)
+    if told == SOLVED and not np.isfinite(ledger(scheme, system.constant_mass, dt, work)):
+        told = FINITE
+    return told
 
 
-def one_step(
-    scheme: Scheme, system: System, state: State, dt: float, end: float, *, lands: bool, cut: bool = True
-) -> Taken | None:
-    """Take one step: the algorithm. Points come to the ground only in one in which they may: ``lands``. With ``cut`` a body that is
-    driven back is told of."""
-    system = system.begin(state, end, inertia=scheme.inertia, lands=lands)
-    start = start_records(system, state) if scheme.needs_start_force else None
-    partial, fixed_any = Partial(state, dt, scheme.position[-1], scheme.weights, []), False
-    for s, node in enumerate(scheme.nodes, start=1):  # the last stage ends on ``end`` exactly
-        history = inherited(scheme, system, partial, start, end if node == 1.0 else state.time + node * dt)
-        reference = incoming_slip(partial)
-        stage = solve_stage(system, history, system.predict(history, partial), reference)
-        if stage is None:
-            return None
-        history = replace(history, friction=stage.problem)
-        if s == scheme.stages and scheme.guards_reversal and system.friction.law.set_valued:
-            if cut and (part := driven_back(system, partial, stage)):
-                return Taken(state, part=part)
-            guarded, fixed_any = without_reversal(system, history, partial, stage, reference)
-            if guarded is None:
-                return None
-            stage = guarded
-        partial.stages.append(recorded(system, history, stage))
-    motion, drift = system.resplit(partial)
-    last = partial.stages[-1]
-    partial.stages[-1] = last = replace(last, records=with_stored(system, last.records, end, motion))
-    work = step_work(scheme, system, partial, start, end, motion)
-    friction, records, acting = last.friction, last.records, balance(scheme, system, last, start)
-    if fixed_any:  # the continuous problem at the end of an arrest, in which nothing is held
-        motion, friction, records = consistent_end(system, end, motion, last.records)
-        acting = instant_balance(system, records)
-    new = State(
-        time=end,
-        motion=motion,
-        in_space=system.in_space(end, motion),
-        friction=friction,
-        records=records,
-        sums=integrals(partial),
-        work=state.work + work,
-        balance=acting,
-        kinetic_energy=kinetic_energy(system, motion) if scheme.inertia else 0.0,
-    )
-    counts = drift.plus(Counts(steps=1))
-    for stage in partial.stages:
-        counts = counts.plus(stage.counts)
-    return Taken(new, counts)
+@njit(cache=True, error_model="numpy", forceinline=True)
+def inherit(scheme, s, dt, work):  # type: ignore[no-untyped-def]
+    """Write what stage ``s`` inherits: way, momentum, and what its balance has of the forces at the start."""
+    position, rates, share = scheme.position[s - 1], scheme.velocity[s - 1], scheme.force[s - 1, 0]
+    for i in range(work.way.shape[0]):
+        way, came, first = 0.0, work.momentum[i], 0.0
+        for j in range(s):
+            way += dt * position[j] * work.way_rate[j, i]
+            came += dt * rates[j] * work.gained[j, i]
+        for source in range(work.mixed.shape[0] if scheme.mixes else 0):
+            if work.mixed[source]:
+                first += share * work.force[0, source, i]
+        work.way[i], work.came[i], work.first[i] = way, came, first
 
 
-def recorded(system: System, history: StageHistory, stage: Stage) -> Stage:
-    """Return the stage with the records of all effects, the friction, and what the system brings itself."""
-    smooth = [evaluate(e, acting, stage.motion) for e, acting in zip(system.effects, history.effects, strict=True)]
-    ground = system.ground_rates(history.friction.ground)
-    friction = system.friction.record(history.friction, history.internal[-1], history.tau_x, stage.friction, ground)
-    return replace(stage, records=(*smooth, friction, *stage.own))
+@njit(cache=True, error_model="numpy", forceinline=True)
+def ledger(scheme, constant_mass, dt, work):  # type: ignore[no-untyped-def]
+    """Write the works (m + 1, 3) J of a step, and the balance at its end; return their sum, J.
+
+    With weights b_s, working velocities v̂_s = Σ_j work_sj v_j and M a_s = Σ_k F̂_ks, F̂_ks = Σ_j f_sj F_kj (multipliers are not
+    mixed) each source k has one balance, which defines its part of the numerical dissipation (docs/theory.md, section 8):
+
+        worked_k = Δt Σ b_s ⟨v̂_s, F̂_ks⟩ = external_k − Δstored_k − dissipated_k − numerical_k
+
+    and the inertia's is the form of ``Scheme.kinetic_form`` (for a mass that follows a turning clamp, and for rotations in space,
+    the difference itself). Then ΔT + Δstored = external − dissipated − numerical holds up to the solver's tolerance. The ground's
+    power through the friction force is external, as is what changes stored energy at fixed configuration."""
+    stages, sources, entries, working = scheme.weights.shape[0], work.mixed.shape[0], work.entries, work.first
+    inertial = 0.0
+    for source in range(sources + 1):
+        for i in range(3):
+            entries[source, i] = 0.0
+    for s in range(stages):
+        share, force = dt * scheme.weights[s], scheme.force[s]
+        for i in range(working.shape[0]):
+            working[i] = 0.0
+            for j in range(stages + 1):
+                working[i] += scheme.work[s, j] * work.velocity[j, i]
+        for source in range(sources):
+            mixed = scheme.mixes and work.mixed[source]
+            if mixed:
+                book(share * force[0], 0, source, working, work)
+            book(share * force[s + 1] if mixed else share, s + 1, source, working, work)
+        if constant_mass:
+            for j in range(stages):
+                inertial += 0.5 * dt * dt * scheme.form[s, j] * pair(work.gained[s + 1], work.inertia[j + 1])
+        else:
+            inertial += share * pair(working, work.inertia[s + 1])
+    change = 0.0 if constant_mass else work.kinetic[1] - work.kinetic[0]
+    total = entries[sources, 2] = inertial - change if scheme.inertia else 0.0
+    for source in range(sources):
+        close(source, work.explicit[source], work.stored[1, source] - work.stored[0, source], entries)
+        total += entries[source, 0] + entries[source, 1] + entries[source, 2]
+    balance(scheme, work)
+    return total
 
 
-def with_stored(system: System, records: tuple[Record, ...], time: float, motion: Motion) -> tuple[Record, ...]:
-    """Return the records with the energies, J, that the system stores itself at an instant."""
-    energies = system.stored(time, motion)
-    first = len(records) - len(energies)
-    return (*records[:first], *(r._replace(stored=e) for r, e in zip(records[first:], energies, strict=True)))
-
-
-def consistent_end(
-    system: System, end: float, motion: Motion, last: tuple[Record, ...]
-) -> tuple[Motion, Friction, tuple[Record, ...]]:
-    """Return motion, friction and records of the continuous problem; internal states and energies are those ``last`` found."""
-    internal = [r.internal for r in last]
-    continuous = consistent(system, end, motion, internal)
-    now = instant_records(system, end, continuous, internal)
-    kept = (
-        new._replace(
-            stored=old.stored, internal=old.internal, internal_rate=old.internal_rate, multiplier=old.multiplier
-        )
-        for new, old in zip(now, last, strict=True)
-    )
-    return continuous.motion, continuous.friction, tuple(kept)
-
-
-def instant_records(
-    system: System, time: float, instant: Consistent, internal: Internal, *, left: bool = True
-) -> tuple[Record, ...]:
-    """Return the records of all sources at one instant."""
-    motion, friction, own = instant
-    smooth = [
-        evaluate(e, e.for_stage(time, z, 0.0, left=left), motion)
-        for e, z in zip(system.effects, internal, strict=False)
-    ]
-    problem = system.friction.for_stage(time, internal[len(smooth)], 0.0, left=left)
-    ground = system.ground_rates(problem.ground)
-    rubbing = system.friction.record(problem, internal[len(smooth)], 0.0, friction, ground)
-    return (*smooth, rubbing, *own)
-
-
-def initial_state(scheme: Scheme, system: System) -> State:
-    """Return the state at t = 0, with accelerations at the loads' right limits (none without inertia)."""
-    motion = system.initial_motion()
-    internal = [*(e.initial() for e in system.effects), system.friction.initial()]
-    if scheme.inertia:
-        start = consistent(system, 0.0, motion, internal, left=False)
+@njit(cache=True, error_model="numpy", forceinline=True)
+def book(time, row, source, working, work):  # type: ignore[no-untyped-def]
+    """Book what a source does in a row for ``time`` s at ``working`` velocities (n,): put in, dissipated, and minus its work."""
+    worked, given = time * pair(work.force[row, source], working), work.power[row, source, 0]
+    if work.driven[source] >= 0:
+        work.entries[source, 0] += time * pair(work.driving[row, work.driven[source]], working)
     else:
-        start = system.at_rest(motion)
-    acting = with_stored(system, instant_records(system, 0.0, start, internal, left=False), 0.0, start.motion)
-    begun = [r._replace(internal=z) for r, z in zip(acting, internal, strict=False)]
-    records = (*begun, *acting[len(internal) :])
-    return State(
-        time=0.0,
-        motion=start.motion,
-        in_space=system.in_space(0.0, start.motion),
-        friction=start.friction,
-        records=records,
-        sums=tuple(tuple(np.zeros_like(x) for x in r.rates) for r in records),
-        work=np.zeros((len(records) + 1, 3)),
-        balance=instant_balance(system, records) if scheme.inertia else scaled(0.0, start.motion.velocity),
-        kinetic_energy=kinetic_energy(system, start.motion),
+        work.entries[source, 0] += worked if np.isnan(given) else time * given
+    work.entries[source, 1] += time * work.power[row, source, 1]
+    work.entries[source, 2] -= worked
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def close(source, explicit, grown, entries):  # type: ignore[no-untyped-def]
+    """Close the balance of a source whose energy has ``grown``, J: what is left is the numerical dissipation."""
+    entries[source, 0] += explicit
+    entries[source, 2] += entries[source, 0] - grown - entries[source, 1]
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def balance(scheme, work):  # type: ignore[no-untyped-def]
+    """Write the generalised force (n,) in the last stage's balance, without what has no resultant."""
+    last = scheme.weights.shape[0]
+    for i in range(work.balance.shape[0]):
+        total = 0.0
+        for source in range(work.mixed.shape[0]):
+            mixed = scheme.mixes and work.mixed[source]
+            if mixed and work.resultant[source, 1]:
+                total += scheme.force[last - 1, 0] * work.force[0, source, i]
+            if work.resultant[source, 0]:
+                total += (scheme.force[last - 1, last] if mixed else 1.0) * work.force[last, source, i]
+        work.balance[i] = total
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def pair(a, b):  # type: ignore[no-untyped-def]
+    """Return Σ a b of rows (n,), in four sums."""
+    s, t, u, v, whole = 0.0, 0.0, 0.0, 0.0, a.shape[0] // 4 * 4
+    for i in range(0, whole, 4):
+        s += a[i] * b[i]
+        t += a[i + 1] * b[i + 1]
+        u += a[i + 2] * b[i + 2]
+        v += a[i + 3] * b[i + 3]
+    for i in range(whole, a.shape[0]):
+        s += a[i] * b[i]
+    return (s + t) + (u + v)
+
+
+def _verb(name):  # type: ignore[no-untyped-def]
+    """Let compiled text find a verb in the class of a named tuple, as Python does."""
+
+    def of_five(system, scheme, k, dt, work):  # type: ignore[no-untyped-def]
+        return getattr(system.instance_class, name, None)
+
+    return of_five
+
+
+@overload_method(types.NamedTuple, "begin", strict=False, jit_options={"error_model": "numpy", "forceinline": True})
+def _begin(system, scheme, k, work):  # type: ignore[no-untyped-def]
+    return getattr(system.instance_class, "begin", None)
+
+
+@overload_method(types.NamedTuple, "solve", strict=False, jit_options={"error_model": "numpy"})
+def _solve(system, scheme, k, s, dt, holds, work):  # type: ignore[no-untyped-def]
+    return getattr(system.instance_class, "solve", None)
+
+
+for _name in ("looks", "close", "keep"):
+    overload_method(types.NamedTuple, _name, strict=False, jit_options={"error_model": "numpy", "forceinline": True})(
+        _verb(_name)
     )

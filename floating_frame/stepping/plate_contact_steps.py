@@ -22,7 +22,7 @@ from floating_frame.contact.signorini_stage import TOUCHING
 from floating_frame.contact.tunnelling import StraightWay
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.step import step
+from floating_frame.scheme.staged import step
 from floating_frame.stepping.impacts import energy_lost, several, struck
 from floating_frame.system.elastic.blocks import as_blocks
 from floating_frame.system.model import Model

@@ -6,7 +6,8 @@ import numpy as np
 
 from floating_frame.frame.kinematics import to_inertial
 from floating_frame.frame.rigid_modes import wrench
-from floating_frame.scheme.step import initial_state, step
+from floating_frame.scheme.instants import initial_state
+from floating_frame.scheme.staged import step
 from floating_frame.system.protocol import Stage
 from floating_frame.system.rigid.stage import row_friction, solve_slip, stage_motion
 from floating_frame.system.rigid.system import RigidSystem

@@ -20,6 +20,7 @@ from floating_frame.system.rigid.exact_contact import Inherited, RigidContact
 from floating_frame.system.rigid.kernels import records as at
 from floating_frame.system.rigid.stage import row_friction, solve_slip
 from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.stages import Stages
 from floating_frame.system.state import State
 from friction.arrays import moving
 from friction.rigid.coulomb import RigidSlip
@@ -30,8 +31,9 @@ from friction.rigid.problem import RigidFrictionProblem, RigidStart
 class PythonFriction:
     """Friction of a ``system`` in the steps of a ``scheme``. ``problems``: of the stages of the last step, by their numbers."""
 
-    def __init__(self, system: RigidSystem, scheme: Scheme, room: at.Room) -> None:
-        self._system, self._scheme, self._room, self._source = system, scheme, room, len(system.effects)
+    def __init__(self, system: RigidSystem, scheme: Scheme, room: at.Room, work: Stages) -> None:
+        self._system, self._scheme, self._source = system, scheme, len(system.effects)
+        self._room, self._work = room, work
         self.back = Back(self._called)
 
     def begin(self, state: State) -> None:
@@ -80,7 +82,7 @@ class PythonFriction:
             self._system.feet,
         )
         if system.exact is not None:
-            inherited = Inherited(small[at.PLACE].copy(), small[at.BEFORE].copy(), tau, tau_v, time)
+            inherited = Inherited(small[at.PLACE].copy(), self._work.came.copy(), tau, tau_v, time)
             rates = small[at.RATES] + (small[at.GROUND] if head[at.WHAT] == at.SOLVE else 0.0)
             self._contact = system.exact.in_stage(inherited, rates, self._contact_force)
 
@@ -91,7 +93,7 @@ class PythonFriction:
             return None
         z, dt = room.first.T.copy(), tau / position[s]
         if position[0] != 0.0:
-            motion = Motion((room.small[at.ORIGIN],), (room.velocity[0],), (room.gained[0],))
+            motion = Motion((room.small[at.ORIGIN],), (self._work.velocity[0],), (self._work.gained[0],))
             slip = self._system.slip(self._time, motion, friction.ground(self._time, left=False))
             z = z + dt * position[0] * friction.rate(self._time, z, slip)
         for j in range(1, s):
@@ -154,27 +156,28 @@ class PythonFriction:
 
     def _records(self, s: int, *, held: bool) -> None:
         """Write what friction and contacts did in the solved stage."""
-        room, source, small, slip = self._room, self._source, self._room.small, self._slip
+        room, work, source, slip = self._room, self._work, self._source, self._slip
+        small = room.small
         rates, ground = small[at.RATES].copy(), small[at.GROUND].copy()
         known, arms = self.problems[s], self._arms
         if held:
             none = np.zeros_like(arms)
-            friction: Friction = friction_at(none, none, (room.force[s, source].copy(),))
+            friction: Friction = friction_at(none, none, (work.force[s, source].copy(),))
         else:
             friction = row_friction(slip.rates, arms, slip.multiplier)
             known = self.problems[s] = known._replace(bound=known.bound * slip.share)
         tau = float(room.head[at.TAU])
         record = self._system.friction.record(known, self._z, tau, friction, (ground,))
-        room.slip[s], room.density[s], room.force[s, source] = friction.slip.T, record.rates, record.force[0]
-        room.powers[s, source, 1], room.stored[source] = record.dissipated, record.stored
+        room.slip[s], room.density[s], work.force[s, source] = friction.slip.T, record.rates, record.force[0]
+        work.power[s, source, 1], work.stored[1, source] = record.dissipated, record.stored
         self._rates[s] = record.internal_rate
         if record.internal is not None:
             room.bent[:] = record.internal.T
         if self._contact is not None and self._system.exact is not None:
             own, zero = source + 1, Record((np.zeros(3),), mixed=False)
-            exact, before = self._system.exact, small[at.BEFORE].copy()
+            exact, before = self._system.exact, work.came.copy()
             done = zero if held else exact.record(self._contact, self._force, before, rates)
-            room.force[s, own], room.powers[s, own] = done.force[0], (done.external or 0.0, done.dissipated)
+            work.force[s, own], work.power[s, own] = done.force[0], (done.external or 0.0, done.dissipated)
             self._own = done
 
     def _ends(self, s: int) -> None:
@@ -183,5 +186,5 @@ class PythonFriction:
         if self._z is not None:
             before, after = (Record((np.zeros(3),), internal=z) for z in (self._room.first.T.copy(), bent))
             instants = Instant(self._time, self._motion, before), Instant(end, self._motion, after)
-            self._room.head[at.EXPLICIT] = self._system.friction.explicit_work(*instants)
+            self._work.explicit[self._source] = self._system.friction.explicit_work(*instants)
         self._time, self._stage, self._contact_force = end, -1, None if self._own is None else self._own.multiplier

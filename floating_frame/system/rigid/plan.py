@@ -13,8 +13,9 @@ from floating_frame.frame.rigid_modes import wrench
 from floating_frame.loads.followers import Follower
 from floating_frame.system.rigid.acting import COMPILED, Back, Known, PythonEffect
 from floating_frame.system.rigid.asked import PythonFriction
-from floating_frame.system.rigid.kernels.records import HEAD, HEADS, Plan, Room, Tables
+from floating_frame.system.rigid.kernels.records import HEAD, HEADS, SMALLS, Plan, Room, Tables
 from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.stages import stages_of
 from floating_frame.system.state import State
 from friction.rigid.kernels import COULOMB
 from friction.rigid.known_laws import KnownLaw, known_law
@@ -43,14 +44,16 @@ class RigidPlan:
         columns = [0 if k is None else k.knows(np.zeros((1, scheme.stages + 1))).shape[2] for k in known]
         points = np.cumsum([0, *map(len, X)])
         first = np.cumsum([0, *(HEAD + 14 * len(x) + more for x, more in zip(X, columns, strict=True))])
-        self.room = self._room(len(system.sources), int(first[-1]))
+        self.room, self.work = self._room(int(first[-1])), stages_of(scheme.stages, 3, len(system.sources))
+        self.work.mixed[len(system.effects) :] = False
+        self.work.power[:, : 1 + len(followers), 0] = np.nan  # of loads all that they do is put in
         blocks = [self.room.blocks[a:b] for a, b in itertools.pairwise(first)]
         self.effects = {
             1 + len(followers) + e: PythonEffect(smooth[e], scheme, block)
             for e, block in enumerate(blocks)
             if known[e] is None
         }
-        self.friction = PythonFriction(system, scheme, self.room)
+        self.friction = PythonFriction(system, scheme, self.room, self.work)
         called = [known[e] or self.effects[1 + len(followers) + e].back for e in range(len(smooth))]
         law = self.law or KnownLaw(COULOMB, np.zeros(12), 0.0)
         jumps = system.exact is not None or any(effect.may_jump for effect in system.effects)
@@ -58,13 +61,6 @@ class RigidPlan:
         self.plan = Plan(
             inertia=system.inertia,
             feet=np.ascontiguousarray(system.feet.T),
-            position=scheme.position,
-            velocity=scheme.velocity,
-            force=scheme.force,
-            work=scheme.work,
-            weights=scheme.weights,
-            form=scheme.kinetic_form,
-            mixes=scheme.needs_start_force,
             followers=np.array(followers).reshape(len(followers), 3),
             code=law.code,
             numbers=law.numbers,
@@ -79,7 +75,6 @@ class RigidPlan:
             known=np.cumsum([0, *columns])[:-1].astype(np.int64),
             X=np.ascontiguousarray(np.concatenate([*X, np.zeros((0, 2))]).T),
             convex=True,
-            own=len(system.sources) - len(system.effects) - 1,
         )
 
     @property
@@ -93,22 +88,16 @@ class RigidPlan:
         yield from (effect.back for effect in self.effects.values())
         yield self.friction.back
 
-    def _room(self, sources: int, numbers: int) -> Room:
+    def _room(self, numbers: int) -> Room:
         rows, points = self.scheme.stages + 1, len(self.system.feet)
         fields = {name: np.zeros((rows, 2, points)) for name in ("slip", "multiplier", "density", "bent_rate")}
         return Room(
-            velocity=np.zeros((rows, 3)),
-            gained=np.zeros((rows, 3)),
-            force=np.zeros((rows, sources, 3)),
-            powers=np.zeros((rows, sources, 2)),
             **fields,
-            stored=np.zeros(sources),
-            entries=np.zeros((sources + 1, 3)),
             arms=np.zeros((2, points)),
             bent=np.zeros((2, points)),
             old=np.zeros((2, points)),
             first=np.zeros((2, points)),
-            small=np.zeros((10, 3)),
+            small=np.zeros((SMALLS, 3)),
             matrices=np.zeros((4, 3, 3)),
             head=np.zeros(HEADS),
             blocks=np.zeros(numbers),
@@ -147,12 +136,11 @@ class RigidPlan:
         for number, effect in self.effects.items():
             effect.begin(state.time, state.records[number], state.sums[number])
         self.friction.begin(state)
-        return self.ready(tables, np.array([record.stored for record in state.records]))
+        return self.ready(tables)
 
-    def ready(self, tables: Tables, stored: Array) -> Plan:
-        """Return the plan of steps from where energies ``stored`` (n,), J, are known; what is Python has begun, if it is asked."""
+    def ready(self, tables: Tables) -> Plan:
+        """Return the plan of steps; what is Python has begun, if it is asked."""
         rubs = self.friction.back.address if self._may_have_several(tables) else self._rubs
-        self.room.stored[:] = stored
         convex = self.system.friction.law.set_valued and bool(tables.bound.any())
         return self.plan._replace(rubs=rubs, convex=convex)
 

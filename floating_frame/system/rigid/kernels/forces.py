@@ -43,11 +43,11 @@ def load_forces(dead, histories, followers, c, s, force):  # type: ignore[no-unt
 
 
 @njit(cache=True, error_model="numpy")
-def acted(plan, tables, k, s, tau, what, room):  # type: ignore[no-untyped-def]
+def acted(plan, tables, k, s, tau, what, room, work):  # type: ignore[no-untyped-def]
     """Write what all effects do where the rates of stage ``s`` lead, and their sum; with ``what`` RECORDS powers and energies, too.
 
     Return 1 where derivatives are known, else 0; −1: Python raised."""
-    small, force, matrices, known = room.small, room.force[s], room.matrices, 0.0
+    small, force, matrices, known = room.small, work.force[s], room.matrices, 0.0
     q = (
         small[PLACE, 0] + tau * small[RATES, 0],
         small[PLACE, 1] + tau * small[RATES, 1],
@@ -74,8 +74,9 @@ def acted(plan, tables, k, s, tau, what, room):  # type: ignore[no-untyped-def]
             return told
         known = max(known, told)
         pulled(block, points, q, small[RATES, 2], told > 0.0, force[loads + e], matrices)
-        room.stored[loads + e] = block[STORED]
-        room.powers[s, loads + e, 0], room.powers[s, loads + e, 1] = block[GIVEN], block[LOST]
+        if s > 0:
+            work.stored[1, loads + e] = block[STORED]
+        work.power[s, loads + e, 0], work.power[s, loads + e, 1] = block[GIVEN], block[LOST]
     for i in range(3):
         small[TOTAL, i] = 0.0
         for source in range(loads + plan.acts.shape[0]):

@@ -11,16 +11,13 @@ from numpy.typing import NDArray
 
 from floating_frame.frame.kinematics import Array
 
-SOLVED, LOOKS, RAISED, TURNS, FINITE, SLIP = range(6)
-"""Why a step is not taken: it is; the guard has to look at it; Python raised; the angle does not settle; it is not finite;
-friction is not solved, and why it is not (see ``friction.rigid.kernels.MESSAGES``)."""
-PLACE, BEFORE, FIRST, GROUND, RATES, DRIVE, TOTAL, FROM, FROM_TOTAL, ORIGIN = range(10)
-"""Rows of ``small``: q*, q'*, W_0, v_g, q', c, W, rates and W of the last linearisation, and q at the step's start."""
+PLACE, GROUND, RATES, DRIVE, TOTAL, FROM, FROM_TOTAL, ORIGIN, SMALLS = range(9)
+"""Rows of ``small``: q*, v_g, q', c, W, rates and W of the last linearisation, and q at the step's start; how many there are."""
 H, TANGENT, BY_PLACE, BY_RATE = range(4)
 """Matrices: that of the friction problem, −θ (τ ∂W/∂q + ∂W/∂q'), and these derivatives."""
-WHAT, STEP, STAGE, TURN, TIME, TAU, TAU_V, ANGLE, EXPLICIT, PASSES, NEWTON, FALLBACKS, TURNED, LEFT, HEADS = range(15)
-"""What Python is asked, where, and the length of that stage; work J at fixed configuration in the step; counts of the step; by
-how much angle and forces are not settled yet; how many these are."""
+WHAT, STEP, STAGE, TURN, TIME, TAU, TAU_V, ANGLE, PASSES, NEWTON, FALLBACKS, TURNED, LEFT, AT, HEADS = range(15)
+"""What Python is asked, where, and the length of that stage; counts of the step; by how much angle and forces are not settled yet;
+the row of the last fields; how many these are."""
 SOLVE, SETTLES, RECORDS, ENDS, START = (np.int64(i) for i in (0, 1, 2, 3, 0))
 """What Python may be asked: to act, whether its contacts are settled, what it does in the solved stage, to keep the end of a
 step."""
@@ -29,22 +26,14 @@ COUNT, AT_TIME, AT_TAU, AT_STEP, AT_STAGE, ASKED, STORED, GIVEN, LOST, HEAD = ra
 
 
 class Plan(NamedTuple):
-    """What is the same in all steps: D (3,); feet X (2, N), m; the scheme's tables (S, S + 1), weights (S,) and kinetic form;
-    whether it ``mixes`` in forces at the start; forces on the body (F, 3), N, N, N m, of followers at history value one; the
-    law's code and numbers, whether it has bristles, and whether a stage starts where the last accelerations lead; address of
-    friction in Python (0: none), and how far angles ``settle``; of E effects addresses, constants' addresses, first numbers in
-    ``blocks`` (E + 1,), first points (E + 1,) and first numbers that they know of time, and the points X (2, P), m; whether
-    friction needs a ``convex`` problem; number of sources that the body brings itself."""
+    """What is the same in all steps: D (3,); feet X (2, N), m; forces on the body (F, 3), N, N, N m, of followers at history value
+    one; the law's code and numbers, whether it has bristles, and whether a stage starts where the last accelerations lead;
+    address of friction in Python (0: none), and how far angles ``settle``; of E effects addresses, constants' addresses, first
+    numbers in ``blocks`` (E + 1,), first points (E + 1,) and first numbers that they know of time, and the points X (2, P), m;
+    whether friction needs a ``convex`` problem."""
 
     inertia: Array
     feet: Array
-    position: Array
-    velocity: Array
-    force: Array
-    work: Array
-    weights: Array
-    form: Array
-    mixes: bool
     followers: Array
     code: int
     numbers: Array
@@ -59,7 +48,6 @@ class Plan(NamedTuple):
     known: NDArray[np.int64]
     X: Array
     convex: bool
-    own: int
 
 
 class Tables(NamedTuple):
@@ -78,21 +66,14 @@ class Tables(NamedTuple):
 
 
 class Room(NamedTuple):
-    """A step in work. Of its start (row 0) and stages, (S + 1, …): q' and q'' (3), wrenches (n, 3) and powers (n, 2), put in
-    and lost, of the sources; slip, λ, sizes of slip and λ·v (2, N), rates of bristles. Energies stored (n,); works (n + 1, 3);
-    arms, bristles at a stage's end and start, and at the step's (2, N); ``small`` (10, 3), ``matrices`` (4, 3, 3), ``head``
-    (HEADS,), ``blocks`` of the effects: named above."""
+    """A step in work, besides its ``Stages``. Of its start (row 0) and stages, (S + 1, …): slip, λ, sizes of slip and λ·v (2, N),
+    rates of bristles; arms, bristles at a stage's end and start, and at the step's (2, N); ``small`` (SMALLS, 3), ``matrices``
+    (4, 3, 3), ``head`` (HEADS,), ``blocks`` of the effects: named above."""
 
-    velocity: Array
-    gained: Array
-    force: Array
-    powers: Array
     slip: Array
     multiplier: Array
     density: Array
     bent_rate: Array
-    stored: Array
-    entries: Array
     arms: Array
     bent: Array
     old: Array

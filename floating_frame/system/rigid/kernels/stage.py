@@ -14,12 +14,10 @@ from fem.kernels.abreast import call
 from floating_frame.system.rigid.kernels.forces import acted, friction_of
 from floating_frame.system.rigid.kernels.records import (
     ANGLE,
-    BEFORE,
     BY_PLACE,
     BY_RATE,
     DRIVE,
     FALLBACKS,
-    FIRST,
     FROM,
     FROM_TOTAL,
     GROUND,
@@ -28,13 +26,10 @@ from floating_frame.system.rigid.kernels.records import (
     ORIGIN,
     PASSES,
     PLACE,
-    RAISED,
     RATES,
     RECORDS,
     SETTLES,
-    SLIP,
     SOLVE,
-    SOLVED,
     STAGE,
     STEP,
     TANGENT,
@@ -44,10 +39,10 @@ from floating_frame.system.rigid.kernels.records import (
     TOTAL,
     TURN,
     TURNED,
-    TURNS,
     WHAT,
     H,
 )
+from floating_frame.system.stages import RAISED, SLIP, SOLVED, TURNS
 from friction.rigid.kernels import bristle_ends, bristle_rates, rigid_slip
 from friction.rigid.newton import dot3, point_slip, turned_arms
 from friction.rigid.stick_proofs import wrench_of
@@ -59,26 +54,14 @@ FORCE_SETTLED = 1e-13
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def begun(plan, tables, k, s, room, holds):  # type: ignore[no-untyped-def]
-    """Write what a stage inherits and where its solver starts: the last rates, or where the last accelerations lead unless that
-    turns the slip round; λ as it was. What is held rests on the ground."""
-    small, position, rate, dt = room.small, plan.position[s - 1], plan.velocity[s - 1], tables.lengths[k]
-    small[GROUND, 0], small[GROUND, 1], small[GROUND, 2], lead = (
-        tables.ground[k, s, 0],
-        tables.ground[k, s, 1],
-        0.0,
-        0.0,
-    )
+def predict(plan, ground, position, s, dt, tau_v, room, holds, work):  # type: ignore[no-untyped-def]
+    """Write where a stage's solver starts: the last rates, or where the last accelerations lead unless that turns the slip round;
+    λ as it was. What is held rests on the ground."""
+    small, lead = room.small, 0.0
+    small[GROUND, 0], small[GROUND, 1], small[GROUND, 2] = ground[0], ground[1], 0.0
     for i in range(3):
-        way, gained, first = 0.0, room.velocity[0, i], 0.0
-        for j in range(s):
-            way += dt * position[j] * room.velocity[j, i]
-            gained += dt * rate[j] * room.gained[j, i]
-        for source in range(friction_of(plan) if plan.mixes else 0):
-            first += plan.force[s - 1, 0] * room.force[0, source, i]
-        small[PLACE, i], small[BEFORE, i], small[FIRST, i] = small[ORIGIN, i] + way, gained, first
-        small[DRIVE, i] = gained + dt * rate[s] * room.gained[s - 1, i]
-        small[RATES, i] = room.velocity[s - 1, i]
+        small[PLACE, i], small[RATES, i] = small[ORIGIN, i] + work.way[i], work.velocity[s - 1, i]
+        small[DRIVE, i] = work.came[i] + tau_v * work.gained[s - 1, i]
         lead += (small[DRIVE, i] - small[GROUND, i]) * plan.inertia[i] * (small[RATES, i] - small[GROUND, i])
     for i in range(3):
         if holds:
@@ -95,18 +78,18 @@ def begun(plan, tables, k, s, room, holds):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def balanced(plan, tau, tau_v, theta, known, convex, room):  # type: ignore[no-untyped-def]
+def balanced(plan, tau, tau_v, theta, known, room, work):  # type: ignore[no-untyped-def]
     """Write H = D/τ + T and c of the slip rates, and these, T = −θ (τ ∂W/∂q + ∂W/∂q'), which misses nothing at ``RATES``."""
     small, matrices, D = room.small, room.matrices, plan.inertia
     tangent = matrices[TANGENT]
     for i in range(3):
         for j in range(3):
             tangent[i, j] = -theta * (tau * matrices[BY_PLACE, i, j] + matrices[BY_RATE, i, j]) if known else 0.0
-    if known and convex:
+    if known and plan.convex:
         make_convex(tangent, D / tau_v)
     for i in range(3):
         small[FROM, i], small[FROM_TOTAL, i] = small[RATES, i], small[TOTAL, i]
-        drive = theta * small[TOTAL, i] + small[FIRST, i] + D[i] / tau_v * (small[BEFORE, i] - small[GROUND, i])
+        drive = theta * small[TOTAL, i] + work.first[i] + D[i] / tau_v * (work.came[i] - small[GROUND, i])
         for j in range(3):
             matrices[H, i, j] = tangent[i, j] + (D[i] / tau_v if i == j else 0.0)
             drive += tangent[i, j] * (small[RATES, j] - small[GROUND, j])
@@ -150,7 +133,7 @@ def make_convex(tangent, inertia):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def damped(plan, s, theta, tau_v, turn, before, room):  # type: ignore[no-untyped-def]
+def damped(plan, force, theta, tau_v, turn, before, room):  # type: ignore[no-untyped-def]
     """Return whether the step is taken whole, and what the linearisation has missed of the wrench, relative to wrench and
     momenta over τ: half the way where these do not contract. Regularised friction is S-shaped, and Newton's method may go to
     and fro over its steep middle."""
@@ -163,7 +146,7 @@ def damped(plan, s, theta, tau_v, turn, before, room):  # type: ignore[no-untype
         most = max(most, abs(theta * small[TOTAL, i] - expected) / arm)
         acting = abs(plan.inertia[i] / tau_v * small[FROM, i])
         for source in range(1 + plan.followers.shape[0], friction_of(plan)):  # one by one: what acts may cancel
-            acting += abs(room.force[s, source, i])
+            acting += abs(force[source, i])
         size = max(size, acting / arm)
     left = most / size if size > 0.0 else 0.0
     if turn <= WHOLE_TURNS or left <= max(0.5 * before, 1e-12):
@@ -206,21 +189,21 @@ def rubbed(plan, tables, k, s, turn, tau, tau_v, angle, room):  # type: ignore[n
     return SOLVED
 
 
-@njit(cache=True, error_model="numpy")
-def solve_stage(plan, tables, k, s, room, holds):  # type: ignore[no-untyped-def]
+@njit(cache=True, error_model="numpy", inline="always")
+def solve_stage(plan, tables, room, scheme, k, s, dt, holds, work):  # type: ignore[no-untyped-def]
     """Solve stage ``s`` of step ``k``, of which row ``s`` of the room tells; ``holds``: the body rests on the ground, its λ
     left open. Return SOLVED, RAISED, TURNS, or why friction is not solved."""
-    dt, small, head = tables.lengths[k], room.small, room.head
-    tau, tau_v, theta = dt * plan.position[s - 1, s], dt * plan.velocity[s - 1, s], plan.force[s - 1, s]
-    begun(plan, tables, k, s, room, holds)
+    small, head, position = room.small, room.head, scheme.position[s - 1]
+    tau, tau_v, theta = dt * position[s], dt * scheme.velocity[s - 1, s], scheme.force[s - 1, s]
+    predict(plan, tables.ground[k, s], position, s, dt, tau_v, room, holds, work)
     turns, came, whole, left, last = 0, False, True, np.inf, np.inf
     for _ in range(2 * MAX_TURNS + 2):
-        told = acted(plan, tables, k, s, tau, RECORDS if holds else SOLVE, room)
+        told = acted(plan, tables, k, s, tau, RECORDS if holds else SOLVE, room, work)
         if told < 0.0:
             return RAISED
         angle = small[PLACE, 2] + tau * small[RATES, 2]
         if came:
-            whole, left = damped(plan, s, theta, tau_v, turns, left, room) if told > 0.0 else (True, 0.0)
+            whole, left = damped(plan, work.force[s], theta, tau_v, turns, left, room) if told > 0.0 else (True, 0.0)
             head[TURNED], head[LEFT], head[TURN] = abs(angle - last), left, turns
         settled = came and whole and left <= FORCE_SETTLED and abs(angle - last) <= plan.settle * (1.0 + abs(angle))
         if settled and plan.rubs != 0:
@@ -229,13 +212,13 @@ def solve_stage(plan, tables, k, s, room, holds):  # type: ignore[no-untyped-def
                 return RAISED
             settled = answer > 0.0
         if settled or holds:
-            return finished(plan, tables, k, s, tau, tau_v, theta, angle, room, holds)
+            return finished(plan, tables, k, s, tau, tau_v, theta, angle, room, holds, work)
         came = whole or not came  # what is halved is looked at once more
         if came:
             if turns == MAX_TURNS:
                 return TURNS
             turns, last = turns + 1, angle
-            balanced(plan, tau, tau_v, theta, told > 0.0, plan.convex, room)
+            balanced(plan, tau, tau_v, theta, told > 0.0, room, work)
             status = rubbed(plan, tables, k, s, turns, tau, tau_v, angle, room)
             head[TURN], head[TIME] = turns, tables.times[k, s]
             if status != SOLVED:
@@ -244,17 +227,19 @@ def solve_stage(plan, tables, k, s, room, holds):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def finished(plan, tables, k, s, tau, tau_v, theta, angle, room, holds):  # type: ignore[no-untyped-def]
+def finished(plan, tables, k, s, tau, tau_v, theta, angle, room, holds, work):  # type: ignore[no-untyped-def]
     """Write what the stage formula makes of the rates, what effects are asked to record, slip and what friction does."""
     small, f, D = room.small, friction_of(plan), plan.inertia
-    slip, multiplier, density, friction = room.slip[s], room.multiplier[s], room.density[s], room.force[s, f]
+    slip, multiplier, density, friction = room.slip[s], room.multiplier[s], room.density[s], work.force[s, f]
     for i in range(3):
-        room.velocity[s, i] = small[RATES, i]
-        room.gained[s, i] = (small[RATES, i] - small[BEFORE, i]) / tau_v
+        work.velocity[s, i] = small[RATES, i]
+        work.gained[s, i] = (small[RATES, i] - work.came[i]) / tau_v
+        work.inertia[s, i] = D[i] * work.gained[s, i]
         if holds:
-            friction[i] = D[i] * room.gained[s, i] - small[FIRST, i] - theta * small[TOTAL, i]
-    room.powers[s, f, 0] = room.powers[s, f, 1] = 0.0
-    if plan.acts.shape[0] > 0 and not holds and acted(plan, tables, k, s, tau, RECORDS, room) < 0.0:
+            friction[i] = work.inertia[s, i] - work.first[i] - theta * small[TOTAL, i]
+    power = work.power[s, f]
+    power[0] = power[1] = 0.0
+    if plan.acts.shape[0] > 0 and not holds and acted(plan, tables, k, s, tau, RECORDS, room, work) < 0.0:
         return RAISED
     if holds:
         for i in range(slip.shape[1]):
@@ -262,7 +247,7 @@ def finished(plan, tables, k, s, tau, tau_v, theta, angle, room, holds):  # type
                 slip[a, i] = density[a, i] = 0.0
     elif plan.rubs == 0:
         turned_arms(plan.feet, angle, room.arms)
-        room.powers[s, f, 1] = slipped(small, room.arms, multiplier, slip, density)
+        power[1] = slipped(small, room.arms, multiplier, slip, density)
         x, y, moment = wrench_of(multiplier, room.arms)
         friction[0], friction[1], friction[2] = -x, -y, -moment
     if (
@@ -270,11 +255,11 @@ def finished(plan, tables, k, s, tau, tau_v, theta, angle, room, holds):  # type
         and asked(plan, RECORDS, k, s, -1 if holds else 0, tables.times[k, s], tau, tau_v, angle, room) < 0.0
     ):
         return RAISED
-    room.powers[s, f, 0] = dot3(friction, small[GROUND])
+    power[0] = dot3(friction, small[GROUND])
     if plan.bristles and plan.rubs == 0:
         bound = tables.bound[min(k, tables.bound.shape[0] - 1), s - 1]
-        energy, room.powers[s, f, 1] = bristle_ends(plan.numbers, room.old, slip, bound, tau, room.bent, density[1])
-        room.stored[f] = energy
+        energies = bristle_ends(plan.numbers, room.old, slip, bound, tau, room.bent, density[1])
+        work.stored[1, f], power[1] = energies
         for i in range(slip.shape[1]):
             for a in range(2):
                 room.bent_rate[s, a, i] = (room.bent[a, i] - room.old[a, i]) / tau
@@ -298,10 +283,10 @@ def slipped(small, arms, multiplier, slip, density):  # type: ignore[no-untyped-
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def start_rates(plan, ground, room):  # type: ignore[no-untyped-def]
+def start_rates(plan, ground, velocity, room):  # type: ignore[no-untyped-def]
     """Write the bristles' rate (2, N), m/s, at a step's start on ground of velocity (2,), right limit."""
     turned_arms(plan.feet, room.small[ORIGIN, 2], room.arms)
-    p = (room.velocity[0, 0] - ground[0], room.velocity[0, 1] - ground[1], room.velocity[0, 2])
+    p = (velocity[0, 0] - ground[0], velocity[0, 1] - ground[1], velocity[0, 2])
     for i in range(room.arms.shape[1]):
         room.old[0, i], room.old[1, i] = point_slip(p, room.arms[0, i], room.arms[1, i])
     bristle_rates(plan.numbers, room.first, room.old, room.bent_rate[0])

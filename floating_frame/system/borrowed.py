@@ -33,4 +33,9 @@ def _(record):  # type: ignore[no-untyped-def]
         scope: dict[str, Any] = {"made": record.instance_class, "borrowed": borrowed}
         exec(f"def views(record):\n    return made({parts})\n", scope)
         return scope["views"]
+    if isinstance(record, types.UniTuple):
+        parts = ", ".join(f"borrowed(record[{i}])" for i in range(record.count))
+        scope = {"borrowed": borrowed}
+        exec(f"def views(record):\n    return ({parts},)\n", scope)
+        return scope["views"]
     return lambda record: record

@@ -1,0 +1,250 @@
+"""Steps of systems that are objects: the text of the step read by Python, its rows filled from stages, and a state made of them.
+Pure: history moves only when a step returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from floating_frame.coefficients import Coefficients, Scheme, backward_euler
+from floating_frame.effect.protocol import Instant, Motion
+from floating_frame.frame.kinematics import Array
+from floating_frame.scheme import step as text
+from floating_frame.scheme.guard import driven_back, without_reversal
+from floating_frame.scheme.instants import acted, evaluate, start_records, unheld, with_stored
+from floating_frame.system.protocol import Partial, Stage, StageHistory, System, kinetic_energy
+from floating_frame.system.reaction import solve_stage
+from floating_frame.system.stages import DRIVEN_BACK, LANDS, SOLVED, Stages, blocks_of, put, stages_of
+from floating_frame.system.state import Counts, State
+from friction.arrays import moving
+
+LANDING = backward_euler()
+"""The scheme of a step in which a point lands."""
+
+
+class Taken(NamedTuple):
+    """What a step comes to: the ``state`` at its end, and the counts. Or the body passes through rest after a ``part`` > 0 of it,
+    driven back: then it is to be taken in two, and the state is that at its start."""
+
+    state: State
+    counts: Counts = Counts()
+    part: float = 0.0
+
+
+def step(scheme: Scheme, system: System, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
+    """Advance a system by ``dt`` s to ``end`` s (default time + dt), at the loads' left limits. Raises what a shorter step may
+    cure.
+
+    Where a point lands the step is one of backward Euler: it lands on the ground exactly and loses energy only, while the second
+    stage of SDIRK2 would throw a particle back with 1/γ − 2 = √2 times its speed (docs/space.md)."""
+    end = state.time + dt if end is None else end
+    for taking, lands in ((scheme, scheme.name == LANDING.name), (LANDING, True)):
+        tables = taking.tables(lands=lands)
+
+        def one(state: State, dt: float, end: float, cut: bool, tables: Coefficients = tables) -> Taken | None:
+            return one_step(tables, system, state, dt, end, cut=cut)
+
+        taken = in_parts(one, state, dt, end)
+        if taken is not None:
+            return taken
+    raise AssertionError("a step in which points land lands them")
+
+
+def in_parts(
+    one: Callable[[State, float, float, bool], Taken | None], state: State, dt: float, end: float
+) -> tuple[State, Counts] | None:
+    """Take ``one`` step, in two where a body is driven back through rest; None where a point lands in it though none may."""
+    whole = one(state, dt, end, True)
+    if whole is None or whole.part == 0.0:
+        return None if whole is None else whole[:2]
+    first = whole.part * dt
+    at_rest = one(state, first, state.time + first, False)
+    last = None if at_rest is None else one(at_rest.state, dt - first, end, False)
+    return None if at_rest is None or last is None else (last.state, at_rest.counts.plus(last.counts))
+
+
+def one_step(
+    scheme: Coefficients, system: System, state: State, dt: float, end: float, *, cut: bool = True
+) -> Taken | None:
+    """Take one step; None where a point lands in it though none may. With ``cut`` a body that is driven back is told of."""
+    staged = Staged(system, state, dt, end, cut=cut)
+    work, looks = staged.rows(len(scheme.weights)), scheme.guards and system.friction.law.set_valued
+    told = text.step.py_func(scheme, staged, work, 0, dt, looks, False)
+    if told == LANDS:
+        return None
+    return Taken(state, part=staged.part) if told == DRIVEN_BACK else staged.taken(scheme, work)
+
+
+class Staged:
+    """A ``system`` in a step of ``dt`` s from a ``state`` to ``end`` s. Its verbs are those of ``scheme.step``; that works are
+    finite is seen to elsewhere (``verdict``)."""
+
+    def __init__(self, system: System, state: State, dt: float, end: float, *, cut: bool) -> None:
+        self.system, self.constant_mass = system, system.constant_mass
+        self.part, self._cut, self._end, self._fixed = 0.0, cut, end, False
+        self._partial = Partial(state, dt, np.zeros(1), np.zeros(1), [])
+
+    def rows(self, stages: int) -> Stages:
+        """Return the rows of the step."""
+        (_, velocity, _), records = self._partial.state.motion, self._partial.state.records
+        driven = [k for k, record in enumerate(records) if record.driving]
+        work = stages_of(stages, sum(v.size for v in velocity), len(records), driven=driven, flat=False)
+        work.mixed[:] = [record.mixed for record in records]
+        work.resultant[:] = [[source.in_resultant(own=own) for own in (True, False)] for source in self.system.sources]
+        return work
+
+    def begin(self, scheme: Coefficients, _k: int, work: Stages) -> int:
+        """Put the step's start into row 0, at the right limits of what depends on time."""
+        state, dt, *_ = self._partial
+        self.system = self.system.begin(state, self._end, inertia=scheme.inertia, lands=scheme.lands)
+        self._partial = Partial(state, dt, scheme.position[-1], scheme.weights, [])
+        self._moved(0, state.motion, work)
+        put(self.system.momentum(state.motion), work.momentum)
+        work.stored[0], work.kinetic[0] = [r.stored for r in state.records], state.kinetic_energy
+        if scheme.mixes:
+            acted(start_records(self.system, state), 0, work)
+        return SOLVED
+
+    def solve(self, scheme: Coefficients, _k: int, s: int, dt: float, _holds: bool, work: Stages) -> int:
+        """Solve stage ``s``; LANDS where a point comes to the ground that may not."""
+        node = scheme.nodes[s - 1]  # the last stage ends on ``end`` exactly
+        history = self._history(scheme, s, self._end if node == 1.0 else self._partial.state.time + node * dt, work)
+        self._reference = self._incoming()
+        stage = solve_stage(self.system, history, self.system.predict(history, self._partial), self._reference)
+        if stage is None:
+            return LANDS
+        self._history_of_last = replace(history, friction=stage.problem)
+        self._take(s, stage, work)
+        return SOLVED
+
+    def looks(self, scheme: Coefficients, _k: int, _dt: float, work: Stages) -> int:
+        """Let the guard look at the last stage: see ``scheme.guard``."""
+        stage = self._partial.stages.pop()
+        if self._cut and (part := driven_back(self.system, self._partial, stage)):
+            self.part = part
+            return DRIVEN_BACK
+        history = self._history_of_last
+        guarded, self._fixed = without_reversal(self.system, history, self._partial, stage, self._reference)
+        if guarded is None:
+            return LANDS
+        if guarded is stage:
+            self._partial.stages.append(stage)
+        else:
+            self._history_of_last = replace(history, friction=guarded.problem)
+            self._take(len(scheme.weights), guarded, work)
+        return SOLVED
+
+    def close(self, _scheme: Coefficients, _k: int, _dt: float, work: Stages) -> int:
+        """Split the frame anew by its condition; see what is stored at the end, and what was put in at fixed configuration."""
+        system, state, end, (*_, last) = self.system, self._partial.state, self._end, self._partial.stages
+        self._motion, self._drift = system.resplit(self._partial)
+        self._records = with_stored(system, last.records, end, self._motion)
+        for k, (source, old, new) in enumerate(zip(system.sources, state.records, self._records, strict=True)):
+            work.stored[1, k] = new.stored
+            instants = Instant(state.time, state.motion, old), Instant(end, self._motion, new)
+            work.explicit[k] = source.explicit_work(*instants)
+        self._kinetic = work.kinetic[1] = kinetic_energy(system, self._motion)
+        return SOLVED
+
+    def taken(self, scheme: Coefficients, work: Stages) -> Taken:
+        """Return what the step comes to."""
+        partial, motion, counts = self._partial, self._motion, self._drift.plus(Counts(steps=1))
+        for stage in partial.stages:
+            counts = counts.plus(stage.counts)
+        new = State(
+            time=self._end,
+            motion=motion,
+            in_space=self.system.in_space(self._end, motion),
+            friction=partial.stages[-1].friction,
+            records=self._records,
+            sums=integrals(partial),
+            work=partial.state.work + work.entries,
+            balance=blocks_of(work.balance, motion.velocity),
+            kinetic_energy=self._kinetic if scheme.inertia else 0.0,
+        )
+        return Taken(unheld(self.system, new) if self._fixed else new, counts)
+
+    def _take(self, s: int, stage: Stage, work: Stages) -> None:
+        """Take a stage with the records of all effects, the friction, and what the system brings itself."""
+        system, history = self.system, self._history_of_last
+        smooth = [evaluate(e, now, stage.motion) for e, now in zip(system.effects, history.effects, strict=True)]
+        internal, ground = history.internal[-1], system.ground_rates(history.friction.ground)
+        friction = system.friction.record(history.friction, internal, history.tau_x, stage.friction, ground)
+        stage = replace(stage, records=(*smooth, friction, *stage.own))
+        self._partial.stages.append(stage)
+        self._moved(s, stage.motion, work)
+        put(system.apply_mass(stage.motion.acceleration), work.inertia[s])
+        acted(stage.records, s, work)
+
+    def _moved(self, s: int, motion: Motion, work: Stages) -> None:
+        put(motion.velocity, work.velocity[s])
+        put(motion.acceleration, work.gained[s])
+        put(self.system.way_rate(self._partial.state.motion, motion), work.way_rate[s])
+
+    def _history(self, scheme: Coefficients, s: int, time: float, work: Stages) -> StageHistory:
+        """Return what stage ``s``, which ends at ``time`` s, inherits."""
+        system, (state, dt, *_), position = self.system, self._partial, scheme.position[s - 1]
+        (x, v, _), tau = state.motion, float(dt * position[s])
+        way, velocity, first = (blocks_of(row.copy(), v) for row in (work.way, work.came, work.first))
+        internal = tuple(self._internal(position, k) for k in range(len(system.effects) + 1))
+        return StageHistory(
+            time=time,
+            configuration=system.retract(x, way),
+            velocity=velocity,
+            tau_x=tau,
+            tau_v=float(dt * scheme.velocity[s - 1, s]) if scheme.inertia else np.inf,
+            theta=float(scheme.force[s - 1, s]),
+            start_force=first,
+            effects=tuple(e.for_stage(time, z, tau) for e, z in zip(system.effects, internal, strict=False)),
+            friction=system.friction.for_stage(time, internal[-1], tau),
+            internal=internal,
+            balance=state.balance,
+            origin=x,
+            way=way,
+        )
+
+    def _internal(self, position: Array, k: int) -> Array | None:
+        """Return z* of source ``k`` in a stage with coefficients ``position`` (S + 1,); where the ground's velocity jumps at the
+        step's start, z' is that of the right limit."""
+        system, (state, dt, *_, stages) = self.system, self._partial
+        z, of_friction = state.records[k].internal, k == len(system.effects)
+        if z is None:
+            return None
+        begun = z
+        if position[0] != 0.0:
+            if of_friction:
+                slip = system.slip(state.time, state.motion, system.friction.ground(state.time, left=False))
+                rate = system.friction.rate(state.time, begun, slip)
+            else:
+                effect, (x, v, _) = system.effects[k], state.motion
+                rate = effect.rate(state.time, begun, effect.points.place(x), effect.points.velocity(x, v))
+            z = z + dt * position[0] * rate
+        earlier = [s.records[k] for s in stages]
+        z = grown(z, dt * position[1:], [r.internal_rate for r in earlier if r.internal_rate is not None])
+        return z if of_friction else system.effects[k].inherited(z, earlier)
+
+    def _incoming(self) -> Array:
+        """Return the slip velocities (N, 2) m/s with which points come into a stage: those at the step's start, else the last
+        stage's."""
+        slip, stages = self._partial.state.friction.slip, self._partial.stages
+        slides = moving(slip)
+        return slip if not stages or slides.all() else np.where(slides[:, None], slip, stages[-1].friction.slip)
+
+
+def grown(z: Array, times: Array, rates: list[Array]) -> Array:
+    """Return z + Σ times_j rates_j: an internal state, or a density's integral."""
+    for time, rate in zip(times.tolist(), rates, strict=False):
+        z = z + time * rate
+    return z
+
+
+def integrals(partial: Partial) -> tuple[tuple[Array, ...], ...]:
+    """Return the time integrals of the sources' densities at their points, Δt Σ b_s of the stages' added to the state's."""
+    shares = partial.dt * partial.weights
+    return tuple(
+        tuple(grown(old, shares, [s.records[k].rates[i] for s in partial.stages]) for i, old in enumerate(sums))
+        for k, sums in enumerate(partial.state.sums)
+    )
