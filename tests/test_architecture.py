@@ -198,7 +198,7 @@ def test_modules_of_floating_frame_import_their_own_layer_and_lower_ones():
     assert upward(example, ({"a"}, {"b"})) == ["floating_frame.b -> floating_frame.a.x"]
     assert upward(example, ({"a"},)) == ["floating_frame.b is in no layer"]
     edges = module_edges()
-    assert "floating_frame.system.state" in edges["floating_frame.scheme.step"]
+    assert "floating_frame.system.stages" in edges["floating_frame.scheme.step"]
     homes = {module.split(".")[1] for module in edges if module.startswith("floating_frame.")}
     assert set.union(*LAYERS) <= homes, "a layer names what is not there"
     offenders = upward(edges, LAYERS)

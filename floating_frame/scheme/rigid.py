@@ -127,7 +127,7 @@ class RigidSteps(CompiledStep):
         some = rows_of(course, np.arange(1, taken + 1))
         return RigidBatch.of(self.take, system, state, ends[:taken], some, ended), told
 
-    def branched(self, starts: Array, ends: Array, course: Course, fields: Fields, rows: Array) -> bool:
+    def branched(self, starts: Array, ends: Array, course: Course, fields: Fields, rows: Numbers) -> bool:
         """Take steps between instants (K,) s from ``rows`` of a course, row 0 and the last but one of the fields given, and store
         all fields; return whether no step needs anything else."""
         plan, span = self._plan, (float(starts[0]), float(ends[0]))

@@ -13,6 +13,7 @@ from floating_frame.scheme.rigid import RigidSteps
 from floating_frame.system.model import Model
 from floating_frame.system.rigid.batch import Ended, RigidBatch, branch_of, course_from, fields_from
 from floating_frame.system.rigid.kernels.records import Course, Fields
+from floating_frame.system.rows import Numbers
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Trial
 from friction.rigid.problem import point_velocity
@@ -102,7 +103,7 @@ class RigidInstant:
         passes, newton, _, fallbacks = self.course.counts[self.k].tolist()
         return Counts(passes=passes, newton=newton, fallbacks=fallbacks, steps=1)
 
-    def _taken(self, starts: Array, ends: Array, rows: Array) -> list[RigidInstant] | None:
+    def _taken(self, starts: Array, ends: Array, rows: Numbers) -> list[RigidInstant] | None:
         """Return where steps between instants end that begin in ``rows`` of a course; none where one needs a state."""
         count = len(ends)
         course, fields = (

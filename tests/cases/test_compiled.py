@@ -82,7 +82,7 @@ def test_importing_every_module_leaves_numba_as_it_was_and_compiles_nothing():
 
 PUBLIC = {
     "numba": {"carray", "cfunc", "njit", "types"},
-    "numba.extending": {"intrinsic", "is_jitted", "overload", "register_jitable"},
+    "numba.extending": {"intrinsic", "is_jitted", "overload", "overload_method", "register_jitable"},
     "numba.core.event": {
         "Event",
         "Listener",

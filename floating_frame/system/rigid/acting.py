@@ -179,7 +179,7 @@ class PythonEffect:
         return 0.0 if now.by_place is None and now.by_velocity is None else 1.0
 
     def _inherited(self, time: float, s: int, tau: float) -> Array | None:
-        """Return z* of a stage: see ``scheme.history``."""
+        """Return z* of a stage: as ``scheme.staged``."""
         z, effect = self._internal, self.effect
         if z is None:
             return None

@@ -87,7 +87,7 @@ class PythonFriction:
             self._contact = system.exact.in_stage(inherited, rates, self._contact_force)
 
     def _inherited(self, s: int, tau: float) -> Array | None:
-        """Return the bristles z* (N, 2) m of a stage: see ``scheme.history``."""
+        """Return the bristles z* (N, 2) m of a stage: as ``scheme.staged``."""
         friction, position, room = self._system.friction, self._scheme.position[s - 1], self._room
         if not friction.law.has_internal_state:
             return None
