@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from floating_frame.contact.tunnelling import SHALLOW
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.rigid.kernels.borrowed import borrowed
+from floating_frame.system.borrowed import borrowed
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import (
     at,
