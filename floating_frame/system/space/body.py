@@ -41,6 +41,11 @@ class SpacePoints:
     def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
         return velocity[0] + cross(velocity[1], self.arms(configuration))
 
+    def rates(self, configuration: Blocks) -> Array:
+        """Velocities (P, 3, 6) of each of the six rates (v, Ω) alone."""
+        arms = self.arms(configuration)
+        return np.concatenate([np.broadcast_to(np.eye(3), (len(arms), 3, 3)), -hat(arms)], axis=2)
+
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
         return force.sum(axis=0), cross(self.arms(configuration), force).sum(axis=0)
 
@@ -55,6 +60,9 @@ class FollowingPoints(SpacePoints):
 
     def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
         return super().velocity(configuration, velocity) @ configuration[1]
+
+    def rates(self, configuration: Blocks) -> Array:
+        return np.asarray(configuration[1].T @ super().rates(configuration))
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
         return super().pull(configuration, force @ configuration[1].T)
@@ -83,6 +91,10 @@ class BallPoints(SpacePoints):
     def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
         moving = super().velocity(configuration, velocity)
         return np.concatenate([moving, np.broadcast_to(velocity[1], moving.shape)], axis=1)
+
+    def rates(self, configuration: Blocks) -> Array:
+        moving = super().rates(configuration)
+        return np.concatenate([moving, np.broadcast_to(np.eye(6)[3:], moving.shape)], axis=1)
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
         total, moment = super().pull(configuration, force[:, :3])

@@ -30,8 +30,6 @@ MAX_TURNS = 60
 ACCEPTED = ((20, 1e-12), (40, 1e-10), (MAX_TURNS, 1e-8))
 """Up to which turn the balance may miss which part of the momenta over τ, or of the forces: first rounding, then what contacts
 that are ill-conditioned leave, then points that slip so little that rounding turns their friction."""
-RATES = tuple((rate[:3], rate[3:]) for rate in np.eye(6))
-"""Each of the six rates (v, Ω) alone."""
 
 
 def filled(kind: np.dtype[np.void], **fields: ArrayLike) -> NDArray[np.void]:
@@ -161,7 +159,7 @@ class Acting:
             slope[:, 3:] += effect.points.turn_slope(configuration, now.force) @ T
             if now.by_place is None and now.by_velocity is None:
                 continue
-            maps = np.stack([effect.points.velocity(configuration, rate) for rate in RATES], axis=2)
+            maps = effect.points.rates(configuration)
             if now.by_place is not None:
                 moved = np.concatenate([tau * maps[:, :3, :3], -hat(arms) @ T], axis=2)
                 slope += np.einsum("pak,pab,pbl->kl", maps, now.by_place, moved)
