@@ -36,9 +36,6 @@ from floating_frame.system.space.ground import GroundContact, Impacts
 from floating_frame.system.stepper import Integrator, staged_steps
 from friction import Coulomb, FactorCache, Law, TrescaOptions
 
-PATIENCE = 10
-"""Newton steps without progress after which nodes under a given pressure are solved otherwise."""
-
 
 def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunModel]) -> RunModel:
     """Check a problem against its options and build what is constant in time; ``staged`` takes its steps. Raises ValueError in one
@@ -102,7 +99,7 @@ def ground_of(model: Model, standing: SolidStanding) -> Ground:
     friction = FoundationFriction(problem.foundation, body.X[nodes, :2], standing.area, breaks)
     factor = ElasticFactor(body.indptr, body.indices, symmetric=free_of_effects)
     cache = FactorCache(body.indptr, body.indices, factor, d=3, symmetric=free_of_effects)
-    options = TrescaOptions(rtol=model.options.tolerance, patience=PATIENCE)
+    options = TrescaOptions(rtol=model.options.tolerance)
     pressed = PressedNodes(model, friction, nodes, standing.guided, cache, options)
     pressed.sources = (Impacts(),)
     return pressed

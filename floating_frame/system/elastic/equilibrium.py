@@ -89,11 +89,13 @@ class StageEquilibrium:
         self._incoming, self._load = self.seen(history.velocity), self.seen(history.load)
         self.contact_force: Array | None = None
         self.frame_force: Array | None = None
-        inertia = float(elastic.mass.nodal.max()) * _largest(history.velocity) / history.tau_v
-        extent = max(_largest(history.position), _largest(body.X)) + body.viscosity * _largest(history.velocity)
+        self._heaviest, speed = float(elastic.mass.nodal.max()), _largest(history.velocity)
+        inertia = self._heaviest * speed / history.tau_v
+        extent = max(_largest(history.position), _largest(body.X)) + body.viscosity * speed
         self._rounding, self._size = max(elastic.stiffness * extent, SUMMED[d] * inertia), 0.0
         self._last: tuple[Array | None, Array] = (None, self._load)
-        self.lift_by(np.zeros((1, d)))
+        self.lift: Array = np.zeros((1, d))
+        self._resting, self._arriving = for_loops(self._carried), for_loops(self._incoming)
 
     @property
     def body(self) -> Any:
@@ -111,8 +113,10 @@ class StageEquilibrium:
     def lift_by(self, lift: Array) -> None:
         """Take V = unknown + ``lift`` (N, d) or (1, d), m/s."""
         self.lift = lift
-        resting, arriving = self._carried + self.nodes.tau_x * lift, self._incoming - lift
-        self._resting, self._arriving = for_loops(resting), for_loops(arriving)
+        if lift.any():
+            self._resting, self._arriving = self._carried + self.nodes.tau_x * lift, self._incoming - lift
+        else:
+            self._resting, self._arriving = for_loops(self._carried), for_loops(self._incoming)
 
     def total(self, velocity: Array) -> Array:
         """V (N, d) m/s for the unknown."""
@@ -172,7 +176,7 @@ class StageEquilibrium:
         sizes = unbalanced(self._dims, M.indptr, M.indices, M.data, acceleration, internal, load, history.theta, g)
         self._size = max(*sizes, pushed)
         if len(self._dims) == 3:
-            flight = float(self._elastic.mass.nodal.max()) * _largest(velocity) / history.tau_v
+            flight = self._heaviest * _largest(velocity) / history.tau_v
             self._size = max(self._size, IN_FLIGHT * flight)
         return g
 
