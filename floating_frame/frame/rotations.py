@@ -1,4 +1,5 @@
-"""Rotations in space: matrices Q from body to space, rotation vectors Θ in space, Q = exp(hat(Θ)) Q0.
+"""Rotations in space: matrices Q from body to space, rotation vectors Θ in space, Q = exp(hat(Θ)) Q0; attitudes as a step carries
+them, in the plane the angle α (1,) rad with all its turns, in space Q (3, 3).
 
     Q' = hat(Ω) Q,    Ω = dexp(Θ) Θ' = Θ' + ½ Θ × Θ' + ⅙ Θ × (Θ × Θ') + ...,    Θ' = Ω − ½ Θ × Ω + ...
 
@@ -6,8 +7,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from floating_frame.frame.kinematics import rotation
 from friction.arrays import Array, shown
 
 _SMALL = 1e-4
@@ -94,6 +98,34 @@ def matrix_of(quaternion: Array) -> Array:
     return matrix
 
 
-def turn_rate(start: Array, Q: Array, spin: Array) -> Array:
-    """Return Θ' = Ω − ½ Θ × Ω, Θ the turn from ``start`` to Q."""
-    return np.asarray(spin - 0.5 * cross(rotation_vector(Q @ start.T), spin))
+def rotation_of(attitude: Array) -> Array:
+    """Q (d, d), body to space, of an attitude."""
+    return attitude if attitude.ndim == 2 else rotation(float(attitude[0]))
+
+
+def attitude_of(Q: Array, near: Array) -> Array:
+    """The attitude of a rotation Q (d, d); in the plane that next to the angle ``near``: a rotation does not know its turns."""
+    if len(Q) == 3:
+        return Q
+    wrapped = math.atan2(Q[1, 0], Q[0, 0])
+    return np.array([wrapped + 2.0 * math.pi * round((float(near[0]) - wrapped) / (2.0 * math.pi))])
+
+
+def rotation_by(turn: Array) -> Array:
+    """The rotation (d, d) of a turn Θ (r,)."""
+    return exponential(turn) if len(turn) == 3 else rotation(float(turn[0]))
+
+
+def turned(attitude: Array, turn: Array) -> Array:
+    """The attitude after a turn Θ (r,)."""
+    return attitude + turn if attitude.ndim == 1 else exponential(turn) @ attitude
+
+
+def turn_between(start: Array, end: Array) -> Array:
+    """The turn Θ (r,) rad from one attitude to another; in space that by at most half a turn."""
+    return end - start if start.ndim == 1 else rotation_vector(end @ start.T)
+
+
+def turn_rate(start: Array, now: Array, spin: Array) -> Array:
+    """Θ' (r,) rad/s of the turn since ``start``, at a ``spin`` (r,) rad/s."""
+    return spin if start.ndim == 1 else np.asarray(spin - 0.5 * cross(turn_between(start, now), spin))

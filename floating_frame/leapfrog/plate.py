@@ -9,9 +9,9 @@ import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Motion
 from floating_frame.errors import EnergyGrowth
-from floating_frame.frame.attitude import rotation_of
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rotations import rotation_of
 from floating_frame.leapfrog import loop
 from floating_frame.leapfrog.effects import kick_of, plan_of, stored_at_start
 from floating_frame.leapfrog.stability import FAST, GROWTH_SHARE, TINY, stiffening

@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Motion
-from floating_frame.frame.attitude import attitude_of, rotation_of
 from floating_frame.frame.kinematics import Array, FloatingFrame, FrameMotion
 from floating_frame.frame.rigid_pass import FrameHistory
+from floating_frame.frame.rotations import attitude_of, rotation_of
 from floating_frame.system.protocol import StageHistory
 
 NO_FRAME_FORCE = {2: (np.zeros(2), np.zeros(1)), 3: (np.zeros(3), np.zeros(3))}

@@ -21,9 +21,9 @@ from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.shapes import GROUND
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import Effect, Friction, Inclusion, Mask, Motion, are_held
-from floating_frame.frame.attitude import attitude_of
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
+from floating_frame.frame.rotations import attitude_of
 from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.carried import Kept
 from floating_frame.system.elastic.effects import NodeEffects

@@ -15,8 +15,8 @@ import numpy as np
 from floating_frame.contact.tunnelling import refuse_passage
 from floating_frame.effect.protocol import STRAIN, Blocks, Effect, Instant, Internal, Mask, Motion, Record, Source
 from floating_frame.errors import InvertedElement, NotConverged, NotFinite, in_pass
-from floating_frame.frame.attitude import rotation_by, rotation_of, turn_between, turn_rate, turned
 from floating_frame.frame.kinematics import Array, FloatingFrame
+from floating_frame.frame.rotations import rotation_by, rotation_of, turn_between, turn_rate, turned
 from floating_frame.frame.skew import skew_of
 from floating_frame.system.elastic.blocks import frame_history, frame_in_space, frame_of, on_nodes, with_frame
 from floating_frame.system.elastic.carried import LONG, Carried
