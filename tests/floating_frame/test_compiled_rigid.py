@@ -14,7 +14,7 @@ from floating_frame.effect.protocol import Effect, PointForce, Record
 from floating_frame.scheme import rigid
 from floating_frame.scheme.rigid import RigidSteps
 from floating_frame.scheme.rigid_trials import RigidInstant
-from friction import LAWS, Coulomb, Elliptic, Foundation, Limited, NormalForce, Smooth, StaticKinetic
+from friction import LAWS, Coulomb, Elliptic, Foundation, Limited, Smooth, StaticKinetic
 
 DT = 4e-3
 LAW_SET = {
@@ -214,8 +214,6 @@ def test_what_makes_its_series_of_states_is_stepped_one_by_one(body, monkeypatch
     seen = compiled_steps(monkeypatch)
     ff.simulate(model_of(body, "sdirk2", Coulomb(), error_tolerance=1e-2, t_end=2 * DT))
     assert not seen
-    wall = ff.Contact(ff.Line((0.4, 0.0), (-1.0, 0.0)), "right", normal=NormalForce(stiffness=2e4))
-    assert model_of(body, "sdirk2", Coulomb(), contacts=(wall,)).integrator.compiled is None
     assert model_of(body, "explicit", Coulomb()).integrator.compiled is None
     assert model_of(body, "linearly-implicit-trapezoidal", Coulomb()).integrator.compiled is None
 
