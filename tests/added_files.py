@@ -233,6 +233,33 @@ SYSTEM = '''
         def wrench(self, force, motion, about):
             return np.array([force[0][0], 0.0, force[0][0] * about[1]])
 
+        def reference(self):
+            rule = self.model.body.friction
+            return {"X": rule.points, "cells": rule.cells, "friction_weight": self.system.friction.bound(0.0)}
+
+        def series(self, state, step):
+            """The rail bears what acts across it: along it M x'' is the sum of all forces."""
+            mass, none, frame, feet = self.model.mass.total, np.zeros(2), state.frame, self.model.body.friction.points
+            rest, scale = mass * frame.accelerations[0] - state.balance[0][0], self.system.friction.bound(state.time).sum()
+            return {
+                "time": state.time,
+                "frame_position": frame.coordinates[:2],
+                "frame_velocity": frame.rates[:2],
+                "frame_angle": frame.angle,
+                "frame_spin": frame.spin,
+                "displacement": np.zeros_like(feet),
+                "position": feet + frame.coordinates[:2],
+                "velocity": np.broadcast_to(frame.rates[:2], feet.shape),
+                **dict.fromkeys("APB", none),
+                "L": 0.0,
+                "J_zz": self.model.mass.second_moment,
+                "friction_force": -state.multiplier,
+                "stick": state.at_rest_relative(),
+                "rigid_residual": abs(rest) / scale if scale else 0.0,
+                "linear_momentum": mass * frame.rates[:2],
+                "angular_momentum": 0.0,
+            }
+
 
     class RailSystem(PlaneSystem):
         def __init__(self, model):
