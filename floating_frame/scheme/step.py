@@ -174,7 +174,7 @@ def _begin(system, scheme, k, work):  # type: ignore[no-untyped-def]
     return getattr(system.instance_class, "begin", None)
 
 
-@overload_method(types.NamedTuple, "solve", strict=False, jit_options={"error_model": "numpy"})
+@overload_method(types.NamedTuple, "solve", strict=False, jit_options={"error_model": "numpy", "forceinline": True})
 def _solve(system, scheme, k, s, dt, holds, work):  # type: ignore[no-untyped-def]
     return getattr(system.instance_class, "solve", None)
 
