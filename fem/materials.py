@@ -6,16 +6,20 @@ its compiled functions (fem/kernels/laws.py). Sources: Holzapfel, Nonlinear Soli
 (2008), section 6.4.3.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from fem import kernels
 from fem.given import check_kind, check_positive, is_number, one_of, shown
-from fem.kernels import law_blocks
-from fem.kernels.laws import LAWS, Law, Moduli
+
+if TYPE_CHECKING:
+    from fem.kernels.laws import Law, Moduli
 
 PLANES = ("stress", "strain")
 
@@ -68,20 +72,20 @@ class Material:
 
     def block(self, kind: int, d: int) -> Any:
         """Return the compiled ``law_blocks.block`` of a kind of values for d axes."""
-        condensed = d == 2 and self.plane == "stress" and (self.condensed or kind == law_blocks.THICKNESS)
+        condensed = d == 2 and self.plane == "stress" and (self.condensed or kind == kernels.law_blocks.THICKNESS)
         parameters: Any = type(self.law)
-        turns = kind == law_blocks.ENERGY and self.finite_strain
-        return law_blocks.block(kind, self.functions, parameters, d, condensed, turns)
+        turns = kind == kernels.law_blocks.ENERGY and self.finite_strain
+        return kernels.law_blocks.block(kind, self.functions, parameters, d, condensed, turns)
 
     def response(self, H: np.ndarray) -> Response:
         """Return energy, stress and tangent at H = ∂u/∂X (..., d, d)."""
         d, points = H.shape[-1], H.shape[:-2]
         energy, stress, tangent = (
-            law_blocks.values(self.block(kind, d).address, self.parameters, H, size)
+            kernels.law_blocks.values(self.block(kind, d).address, self.parameters, H, size)
             for kind, size in (
-                (law_blocks.ENERGY, 1),
-                (law_blocks.STRESS, d * d),
-                (law_blocks.MODULI, d**4),
+                (kernels.law_blocks.ENERGY, 1),
+                (kernels.law_blocks.STRESS, d * d),
+                (kernels.law_blocks.MODULI, d**4),
             )
         )
         return Response(energy[..., 0], stress.reshape(H.shape), tangent.reshape(*points, d, d, d, d))
@@ -90,8 +94,8 @@ class Material:
         """Return F₃₃ (...) at H = ∂u/∂X (..., 2, 2): 1 in plane strain, from S₃₃ = 0 in plane stress; NaN where there is none."""
         if self.plane == "strain":
             return np.ones(H.shape[:-2])
-        block = self.block(law_blocks.THICKNESS, 2)
-        return law_blocks.values(block.address, self.in_space().parameters, H, 1)[..., 0]
+        block = self.block(kernels.law_blocks.THICKNESS, 2)
+        return kernels.law_blocks.values(block.address, self.in_space().parameters, H, 1)[..., 0]
 
 
 @dataclass(frozen=True)
@@ -152,12 +156,14 @@ class Isotropic(Material):
     @property
     def law(self) -> Moduli:
         """(λ, μ) [Pa]; of laws that are not linear also whether the thickness is free."""
-        return Moduli(self.lame, self.shear_modulus, float(not self.additive_strain and self.plane == "stress"))
+        return kernels.laws.Moduli(
+            self.lame, self.shear_modulus, float(not self.additive_strain and self.plane == "stress")
+        )
 
     @property
     def functions(self) -> Law:  # type: ignore[override]
         """Of the law of this name."""
-        return LAWS[self.name]
+        return kernels.laws.LAWS[self.name]
 
 
 @dataclass(frozen=True)
@@ -263,8 +269,8 @@ class OwnMaterial(Material):
         """Return P and A at H (d, d), without the energy, as vectors (d²,) and (d², d²)."""
         size = H.size
         P, A = (
-            law_blocks.values(self.block(kind, len(H)).address, self.parameters, H, count)
-            for kind, count in ((law_blocks.STRESS, size), (law_blocks.MODULI, size**2))
+            kernels.law_blocks.values(self.block(kind, len(H)).address, self.parameters, H, count)
+            for kind, count in ((kernels.law_blocks.STRESS, size), (kernels.law_blocks.MODULI, size**2))
         )
         return P, A.reshape(size, size)
 
@@ -336,7 +342,7 @@ def register_material(
     for name, function in (("force", force), ("tangent", tangent), ("energy", energy)):
         if not (callable(function) or (name == "energy" and function is None)):
             raise ValueError(f"{name} must be a function compiled by numba.njit, got {shown(function)}")
-    _REGISTERED[law] = Registered(Law(force, tangent, energy), bool(softens_in_compression))
+    _REGISTERED[law] = Registered(kernels.laws.Law(force, tangent, energy), bool(softens_in_compression))
 
 
 def _registered(law: object) -> Registered:

@@ -153,7 +153,8 @@ def home_of(name):
 
 
 def knows(owner, name):
-    return hasattr(owner, name) or name in getattr(owner, "__annotations__", {})
+    kinds = getattr(owner, "__mro__", (owner,))  # fields of records that it is derived from, too
+    return hasattr(owner, name) or any(name in getattr(kind, "__annotations__", {}) for kind in kinds)
 
 
 def test_the_citation_is_that_of_the_package():

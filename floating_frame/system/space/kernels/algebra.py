@@ -192,16 +192,6 @@ def scaled(c, a):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def hat_times(a, B, share, out):  # type: ignore[no-untyped-def]
-    """Add a share of hat(a) B (3, 3) to the first three columns of ``out``."""
-    for j in range(3):
-        x, y, z = cross3(a, (B[0, j], B[1, j], B[2, j]))
-        out[0, j] += share * x
-        out[1, j] += share * y
-        out[2, j] += share * z
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
 def add_outer(G, a, f):  # type: ignore[no-untyped-def]
     """Add a ⊗ f to a matrix (3, 3)."""
     for b in range(3):

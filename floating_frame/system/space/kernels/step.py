@@ -85,7 +85,7 @@ KINETIC_ENERGY, PAINLEVE, DRIFT, PUT, TURNS, SYSTEMS = range(6)
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def came_in(fields, s, i):  # type: ignore[no-untyped-def]
-    """Return the slip along the ground with which a point comes into stage ``s``: see ``scheme.history.incoming_slip``."""
+    """Return the slip along the ground with which a point comes into stage ``s``: see ``scheme.staged``."""
     first = at(fields[0], i, F_SLIP)
     return first if first[0] != 0.0 or first[1] != 0.0 or first[2] != 0.0 else at(fields[s - 1], i, F_SLIP)
 
@@ -106,7 +106,7 @@ def begin(body, lands, ground, course, k, room, stage, linear):  # type: ignore[
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def inherit(scheme, s, dt, h, room, stage, linear):  # type: ignore[no-untyped-def]
-    """Write what stage ``s`` inherits: see ``scheme.history``; ``h`` (3,): the moment of momentum at the start."""
+    """Write what stage ``s`` inherits: see ``scheme.step.inherit``; ``h`` (3,): the moment of momentum at the start."""
     rates, smooth = room.rates, room.force.shape[1] - 2
     stage.tau, stage.tau_v = dt * scheme.position[s - 1, s], dt * scheme.velocity[s - 1, s]
     stage.theta = scheme.force[s - 1, s]
@@ -233,7 +233,7 @@ def pair(a, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def ledger(body, scheme, dt, course, k, room, linear):  # type: ignore[no-untyped-def]
-    """Write the step's works (R + 1, 3) J, as ``scheme.ledger``, and T; return SOLVED or NOT_FINITE."""
+    """Write the step's works (R + 1, 3) J, as ``scheme.step.ledger``, and T; return SOLVED or NOT_FINITE."""
     force, power, stored, entries, working = room.force, room.power, room.stored, room.entries, linear.moved
     sources, inertial, total = force.shape[1], 0.0, 0.0
     for r in range(sources + 1):
