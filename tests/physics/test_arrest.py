@@ -9,6 +9,7 @@ from convergence import observed_orders
 
 import fem
 from floating_frame import BodyForce, Constant, InitialState, Options, Problem, RigidBody, assemble, simulate
+from floating_frame.scheme.staged import one_step
 from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Foundation, StaticKinetic
 
@@ -125,3 +126,23 @@ def test_a_block_driven_back_by_less_than_static_friction_comes_to_rest_at_the_e
     assert stop > 2e-3
     assert not run.velocity.values[-1].any()
     assert abs(run.frame_position.values[-1, 0] - stop) < 1e-12  # uncut: 4e-5 m, 0.04 dt² times its deceleration
+
+
+@pytest.mark.parametrize(("speed", "held"), [(0.9, False), (0.99, False), (1.01, True), (1.1, True)])
+def test_an_arrest_is_held_where_friction_can_in_the_mean_over_the_step_and_ends_with_forces_of_the_instant(
+    speed, held
+):
+    """Twice the bound drives an elastic plate back: it takes 2 - speed of it to end at rest, in speeds of bound times step over
+    mass."""
+    dt, push = 1e-2, BodyForce((-2.0 * DECELERATION, 0.0), Constant())
+    start = InitialState(velocity=(speed * DECELERATION * dt, 0.0))
+    model = assemble(Problem(soft_plate(), 1.0, FOUNDATION, (push,), initial=start), Options(dt))
+    taken = one_step(model.scheme.tables(), model.system, initial_state(model), dt, dt, cut=False)
+    _, (velocity, *_), (acceleration, *_) = taken.state.motion
+    if held:
+        assert not velocity.any()
+    else:  # the first stage slides on under 3, the second back under 1
+        stages = model.scheme.weights
+        np.testing.assert_allclose(velocity[:, 0], (speed - stages @ (3.0, 1.0)) * DECELERATION * dt, rtol=1e-10)
+    # The push less the bound, which cannot hold it: not what holding it has taken
+    np.testing.assert_allclose(acceleration[:, 0], -DECELERATION, rtol=1e-10)
