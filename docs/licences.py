@@ -2,7 +2,7 @@
 
     python docs/licences.py         # in an environment with everything of constraints.txt
 
-tests/docs/test_licences.py holds the page against the constraints and against what is installed.
+tests/test_packaging.py holds the page against the constraints and against what is installed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ HEAD = """# Licences of the dependencies
 
 This project's own licence is MIT. It copies nothing of its dependencies: pip fetches each under its own licence, here as
 its metadata states it. Intel's (MKL and what it needs) come with PARDISO on x86-64, under the Intel Simplified Software License;
-without them SuperLU takes its place. Written by `python docs/licences.py`; held by `tests/docs/test_licences.py`.
+without them SuperLU takes its place. Written by `python docs/licences.py`; held by `tests/test_packaging.py`.
 
 | package | version | licence | needed for |
 |---|---|---|---|

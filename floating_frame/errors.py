@@ -36,7 +36,7 @@ class Unsolved(Failure):
 
 
 class EnergyGrowth(Unsolved):
-    """Explicit steps have produced more energy than a stated share of the largest at play (see ``explicit_stability``)."""
+    """Explicit steps have produced more energy than a stated share of the largest at play (see ``leapfrog.stability``)."""
 
     def __init__(self, time: float, produced: float, largest: float, step: float, stable: float) -> None:
         super().__init__(

@@ -115,7 +115,7 @@ class Problem(Given):
 
 @dataclass(frozen=True)
 class Options(Given):
-    """How to compute. ``dt`` s (``explicit``: an upper bound; 0: see ``explicit_stability``); ``tolerance`` relative to the
+    """How to compute. ``dt`` s (``explicit``: an upper bound; 0: see ``leapfrog.stability``); ``tolerance`` relative to the
     largest nodal force; ``output_every`` n-th step; ``max_halvings`` of a step that fails; ``stress``: store stresses.
 
     ``error_tolerance`` (None: equal steps of dt): steps are chosen so that the error of the run, of positions over the body's size,

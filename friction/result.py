@@ -24,15 +24,15 @@ class TrescaOptions(Given):
     rtol : float
         Residuals are judged against rtol × max(max w, the part's scale), or its rounding where that is larger; -.
     max_iterations : int
-        Semismooth Newton steps, chord steps included, before the globally convergent method takes over.
+        Semismooth Newton steps, chord steps included, with each weight, before the path of smoothed problems is followed.
     patience : int
         So many semismooth steps without a new smallest residual count as no progress.
     chord_steps : float
         A factor is kept while the residual's fall says that so many more solves with it will do.
     max_fallback_iterations : int
-        Truncated nonsmooth Newton steps.
+        Newton steps along the path of smoothed problems, or of the transient of laws without stick; 0: neither is followed.
     fallback_only : bool
-        Start with the globally convergent method (for comparison and tests).
+        Start with the path of smoothed problems (for comparison and tests).
 
     Raises
     ------
@@ -90,12 +90,12 @@ class TrescaResult:
     iterations : int
         Semismooth Newton steps, chord steps included.
     fallback_iterations : int
-        Truncated nonsmooth Newton steps.
+        Newton steps along the path of smoothed problems, or of the transient.
     factorisations, solves : int
         Of the sparse factor, all methods together.
     method : str
-        One of ``friction.nodal.coulomb.METHODS``: "newton" and with which weight, "truncated": the globally convergent method,
-        "linear": linear part, no friction; or "regularised": a law that is a function of v.
+        One of ``friction.nodal.coulomb.METHODS``: "newton" and with which weight, or "shortened" where no node obeys a law,
+        "smoothed": the path, "linear": linear part, no friction; or "regularised": a law that is a function of v.
     """
 
     velocity: Array

@@ -71,7 +71,7 @@ class Clamped(Given):
 def without_moment(internal: Array, r: Array, reference: Array, clamp: NDArray[np.intp]) -> Array:
     """Return a non-objective (small-strain) internal force (N, 2), N, with what makes it power-consistent in a turning clamp.
 
-    Its power f·u' contains −ω Σ r × f (see ``elastic.frame_moment_force``), so that couple acts on the clamp, whose nodes, in
+    Its power f·u' contains −ω Σ r × f (see ``Model.moment_force``), so that couple acts on the clamp, whose nodes, in
     rigid motion, feel its resultant only. ``r`` = X + u, ``reference`` X (N, 2) m, body components.
     """
     arm = reference[clamp] - reference[clamp].mean(axis=0)

@@ -65,7 +65,7 @@ def _displaced(n, fx, fy, c, s, u):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def without_moment(internal, u, reference, mass, kind):  # type: ignore[no-untyped-def]
-    """Make a non-objective internal force power-consistent in the moving frame (``elastic.frame_moment_force``), in place."""
+    """Make a non-objective internal force power-consistent in the moving frame (``Model.moment_force``), in place."""
     moment, alignment, polar = 0.0, 0.0, 0.0
     for i in range(len(mass)):
         rx, ry = reference[i, 0] + u[i, 0], reference[i, 1] + u[i, 1]

@@ -1,5 +1,5 @@
-"""Steps of a rigid body in the plane by a scheme with stages: one compiled text (``system.rigid.kernels.step``), many steps in a
-call or one, and the guard, which looks at those in which an arrest may throw the body backwards."""
+"""Steps of a rigid body in the plane by a scheme with stages: the text of the step, compiled for ``system.rigid.kernels.body``,
+many steps in a call or one, and the guard, which looks at those in which an arrest may throw the body backwards."""
 
 from __future__ import annotations
 

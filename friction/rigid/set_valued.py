@@ -1,4 +1,4 @@
-"""Friction under a rigid body by any set-valued law, through the solver for Coulomb's (``rigid_friction``).
+"""Friction under a rigid body by any set-valued law, through the solver for Coulomb's (``rigid.coulomb``).
 
 With a metric D (elliptic): λ_i ∈ w_i ∂|D v_i|. D is symmetric, so that D J = J adj(D), J the quarter turn, and D v_i is the
 velocity x' + ω J d'_i of a point at d'_i = adj(D) d_i under p' = T p, T = diag(D, 1). So p' minimises the isotropic problem with

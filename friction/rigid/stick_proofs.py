@@ -1,6 +1,6 @@
 """Proofs of the kinds of solution of the friction problem of a rigid body or row of points, compiled.
 
-Notation of ``rigid_friction``: p (3,) m/s, m/s, rad/s; H (3, 3), zero in the rows and columns of entries that are not free;
+Notation of ``rigid.coulomb``: p (3,) m/s, m/s, rad/s; H (3, 3), zero in the rows and columns of entries that are not free;
 c (3,), zero there; arms d (2, N) m; w (N,) N; λ (2, N) N.
 """
 

@@ -58,7 +58,7 @@ class ClampProblem(Generic[P]):
     """A clamp whose rates are sought.
 
     ``part_of``: rates (3,), which of the clamp's nodes stands still (see ``standing``), and the last inertial nodal velocity
-    (N, 2) -> the smooth part for the friction solver, see ``clamped.ClampedEquilibrium``; ``clamp`` node numbers; ``bound`` w
+    (N, 2) -> the smooth part for the friction solver, see ``parts.ClampedEquilibrium``; ``clamp`` node numbers; ``bound`` w
     (N,) N; ``fixed`` (N,): all nodes that the friction solver keeps, the clamp's among them; ``free`` (3,) and ``prescribed`` (3,)
     rates; ``law_at``: (angle rad, nodes) -> the friction law in axes turned by the angle, at these nodes; ``key``: what the factor
     depends on; ``what``: the words for a failure.
@@ -79,7 +79,7 @@ class ClampProblem(Generic[P]):
 
 class ClampSolution(NamedTuple, Generic[P]):
     """The solved clamp: ``part`` and friction ``result`` at its rates; inertial nodal ``slip`` velocity and ``multiplier``
-    (N, 2); the wrench (3,) that its nodes' equilibrium ``demands`` of friction under it and reaction, negative."""
+    (N, 2); the wrench (3,) that its nodes' equilibrium asks of friction under it and reaction, negative."""
 
     part: P
     result: TrescaResult
