@@ -43,7 +43,7 @@ from friction.rigid.problem import point_maps
 from friction.stick import breakaway, is_coulomb
 
 CONTACT_FALLBACK = 60
-"""Iterations of the globally convergent method that a pass with penalty contacts may take."""
+"""Steps along the path of smoothed problems that a pass with penalty contacts may take."""
 
 
 class PressedNodes(Ground):

@@ -1,7 +1,7 @@
 """The whole step of a rigid body in space, compiled: stages, impacts, projection, ledger and densities of many steps in one call.
 
 What depends on time is tabulated for the stages of all steps. A step in which the guard against reversals has to look, or that the
-leaves do not solve, ends the call: ``scheme.step`` takes it, by the same leaves."""
+leaves do not solve, ends the call: ``scheme.staged`` takes it, by the same leaves."""
 
 from __future__ import annotations
 
