@@ -23,8 +23,7 @@ from floating_frame.frame.kinematics import Array
 
 class Coefficients(NamedTuple):
     """A ``Scheme`` as compiled loops take it. ``form``: the kinetic form; whether it ``mixes`` in forces at the start, has
-    ``inertia``, ``guards`` against reversals, and whether points may land in its steps; ``column`` of its first stage in tables
-    over time."""
+    ``inertia``, ``guards`` against reversals, and whether points may land in its steps."""
 
     nodes: Array
     position: Array
@@ -37,7 +36,6 @@ class Coefficients(NamedTuple):
     inertia: bool
     guards: bool
     lands: bool
-    column: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +79,7 @@ class Scheme:
         b = self.weights
         return b[:, None] * working + (b[:, None] * working).T - np.outer(b, b)
 
-    def tables(self, *, lands: bool = False, column: int = 1) -> Coefficients:
+    def tables(self, *, lands: bool = False) -> Coefficients:
         """Return the coefficients as compiled loops take them."""
         nodes, position, velocity, force = map(
             np.ascontiguousarray, (self.nodes, self.position, self.velocity, self.force)
@@ -98,7 +96,6 @@ class Scheme:
             inertia=self.inertia,
             guards=self.guards_reversal,
             lands=lands,
-            column=column,
         )
 
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from floating_frame.contact.obstacles import Gap
 from floating_frame.frame.kinematics import Array
-from floating_frame.frame.rotations import cross
 from friction.arrays import for_loops
 
 
@@ -40,13 +39,6 @@ def tangents_at(gap: Gap) -> tuple[Array, Array]:
     tangents = np.empty((M, d - 1, d))
     axes_of(for_loops(gap.normal), for_loops(gap.curvature), tangents, twist)
     return tangents, twist
-
-
-def axes_turn(gap: Gap) -> Array:
-    """Return B (M, 3, 3) of points in space: the axes of contact turn by dθ = B dx where x moves, B = hat(n) ∇∇g + n (∇∇g w)ᵀ."""
-    n = gap.normal
-    turned = cross(n[:, :, None].swapaxes(1, 2), gap.curvature.swapaxes(1, 2)).swapaxes(1, 2)
-    return np.asarray(turned + n[:, :, None] * tangents_at(gap)[1][:, None, :])
 
 
 def carried(gap: Gap, R: Array | None) -> tuple[Array, Array]:

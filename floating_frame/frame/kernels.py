@@ -28,16 +28,6 @@ def cross_sum(a, b):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def weighted_sum(weights, field):  # type: ignore[no-untyped-def]
-    """Σ_i w_i f_i, both components, of nodal weights (N,) and a nodal field (N, 2)."""
-    x, y = 0.0, 0.0
-    for i in range(field.shape[0]):
-        x += weights[i] * field[i, 0]
-        y += weights[i] * field[i, 1]
-    return x, y
-
-
-@njit(cache=True, error_model="numpy")
 def resultant_sums(dims, forces, position, about, out):  # type: ignore[no-untyped-def]
     """Write Σ_i f_i and Σ_i (x_i − about) × f_i of nodal fields (N, d) into out (d + r,); ``dims`` (d zeros) tells d to the
     compiler."""

@@ -42,10 +42,10 @@ class NodeLaws(NamedTuple):
     kept: Bools
 
     @classmethod
-    def given(cls, bound: Array, fixed: Bools, d: int = 2) -> NodeLaws:
-        """Return the laws of nodes under given bounds; across, where d = 3, they move freely."""
+    def given(cls, bound: Array, fixed: Bools) -> NodeLaws:
+        """Return the laws of nodes in the plane under given bounds."""
         count = len(bound)
-        return cls(bound, np.zeros(count), np.zeros(count, np.int8), fixed, np.zeros((count, d), np.bool_))
+        return cls(bound, np.zeros(count), np.zeros(count, np.int8), fixed, np.zeros((count, 2), np.bool_))
 
 
 @dataclass(kw_only=True)

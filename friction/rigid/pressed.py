@@ -97,9 +97,9 @@ def _symmetric(sums, first, matrix):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def _balance(u, spin, h, c, reaction, weight, scale, k, b, d, rest, matrix):  # type: ignore[no-untyped-def]
+def _balance(u, h, c, reaction, weight, scale, k, b, d, rest, matrix):  # type: ignore[no-untyped-def]
     """Write what the six equations miss, ``rest`` (6,), and its derivative (6, 6), over ``scale`` (6,), from K, B, D at u; return
-    the largest. ``spin`` ω_0; ``reaction``: h, m (2), m' (2), τ."""
+    the largest. ``reaction``: h, m (2), m' (2), τ."""
     height, turning = reaction[0], reaction[5]
     f, q, df, dq = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     for i in range(3):
@@ -177,7 +177,7 @@ def pressed_slip(h, c, arms, load, bound, reaction, p, multiplier, share):  # ty
     before, length = np.inf, 1.0
     for evaluation in range(_MOST):
         _sums(ahead, reaction[5] * (ahead[2] - spin), arms, load, bound, multiplier, share, k, b, d, sums)
-        missed = _balance(ahead, spin, h, c, reaction, weight, scale, k, b, d, rest, matrix)
+        missed = _balance(ahead, h, c, reaction, weight, scale, k, b, d, rest, matrix)
         if missed <= _TOLERANCE:
             p[0], p[1], p[2] = ahead[0], ahead[1], ahead[2]
             return True, evaluation

@@ -59,10 +59,6 @@ class BeamModel(RunModel):
         full[self.free], full[self.supported] = force
         return full / self.scale
 
-    def load(self, time: float, *, left: bool = True) -> Array:
-        """Forces on the free unknowns (n,), N."""
-        return self.scaled_load(time, left=left)[self.free]
-
     def natural_load(self, time: float, *, left: bool = True) -> Array:
         """Nodal forces and couples (2N,), N and N m."""
         return self.loads.nodal_force(time, left=left)[:, 1]

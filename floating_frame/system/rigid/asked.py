@@ -59,7 +59,7 @@ class PythonFriction:
         if what == at.SETTLES:
             return self._settles()
         if what == at.ENDS:
-            self._ends(s)
+            self._ends()
         else:
             if s != self._stage:
                 self._begun(s)
@@ -180,7 +180,7 @@ class PythonFriction:
             work.force[s, own], work.power[s, own] = done.force[0], (done.external or 0.0, done.dissipated)
             self._own = done
 
-    def _ends(self, s: int) -> None:
+    def _ends(self) -> None:
         """Write the work at fixed configuration; the next step begins here."""
         end, bent = float(self._room.head[at.TIME]), self._room.bent.T.copy()
         if self._z is not None:

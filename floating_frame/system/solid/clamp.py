@@ -125,24 +125,6 @@ class Held(NamedTuple):
     lever: Array
 
 
-class ClampKinematics(Protocol):
-    """How held nodes follow from the clamp's rates in a stage or at an instant."""
-
-    tau: float
-
-    def held(self, rate: Array, spin: Array) -> Held:
-        """Return the held nodes at w and ω (3,), body components."""
-
-    def placed(self, velocity: Array, nodes: NDArray[np.intp], held: Held) -> Array | None:
-        """Return u (N, 3) m of a stage at nodal V (N, 3) with the held ``nodes`` (n,) where the clamp has them."""
-
-    def predicted(self) -> tuple[Array, Array]:
-        """Return w and ω to start from."""
-
-    def frame(self, rate: Array, spin: Array) -> FloatingFrame | None:
-        """Return the frame at a stage's end."""
-
-
 class StageKinematics:
     """Held nodes ``X`` (n, 3) m of a ``joint`` in a ``stage``, whose attitude advances as a free frame's does."""
 
@@ -151,6 +133,7 @@ class StageKinematics:
         self.tau = stage.history.tau_x
 
     def predicted(self) -> tuple[Array, Array]:
+        """Return w and ω to start from."""
         Q = self._frame.rotation
         spin = self._frame.spin @ Q
         return self._frame.velocity @ Q + cross(spin, self._joint.pivot), spin
@@ -162,6 +145,7 @@ class StageKinematics:
         return np.asarray(self._history.configuration[1] + self.tau * self._frame.rotation @ rate)
 
     def held(self, rate: Array, spin: Array) -> Held:
+        """Return the held nodes at w and ω (3,), body components."""
         Q, history = self._frame.rotation, self._history
         now = attitude(history.origin[2], history.way[2], Q @ spin, self.tau)
         arms = (self._X - self._joint.pivot) @ (now.rotation.T @ Q)
@@ -169,11 +153,13 @@ class StageKinematics:
         return Held(arms, rate + cross(spin, arms), u, Q.T @ now.tangent @ Q / self.tau)
 
     def placed(self, velocity: Array, nodes: NDArray[np.intp], held: Held) -> Array:
+        """Return u (N, 3) m at nodal V (N, 3) with the held ``nodes`` (n,) where the clamp has them."""
         u = self._stage.displacement(velocity)
         u[nodes] = held.displacement
         return u
 
     def frame(self, rate: Array, spin: Array) -> FloatingFrame:
+        """Return the frame at the stage's end."""
         history, before = self._history, self._history.velocity
         spin = self._frame.rotation @ spin
         Q = attitude(history.origin[2], history.way[2], spin, self.tau).rotation
@@ -288,7 +274,10 @@ class ClampedPart:
     """A ``part`` in the ``unknowns`` of a clamped solid."""
 
     def __init__(
-        self, part: ElasticStage | InstantEquilibrium, unknowns: ClampedNodes, kinematics: ClampKinematics
+        self,
+        part: ElasticStage | InstantEquilibrium,
+        unknowns: ClampedNodes,
+        kinematics: StageKinematics | InstantKinematics,
     ) -> None:
         self._part, self._unknowns, self._kinematics, self.linear = part, unknowns, kinematics, part.linear
         self.indptr, self.indices = unknowns.indptr, unknowns.indices

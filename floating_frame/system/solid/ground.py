@@ -41,11 +41,10 @@ SETTLED = 1e-14
 
 
 class Solved(NamedTuple):
-    """A stage of m contacts, some of which were ``offered`` (m,) to the solver: the obstacles where nodes came to, forces and
-    velocities against the obstacles (m, 3) along the axes, states (m,), and the solver's result."""
+    """A stage of m contacts: the obstacles where nodes came to, forces and velocities against the obstacles (m, 3) along the axes,
+    states (m,), and the solver's result."""
 
     at: Facing
-    offered: Bools
     force: Array
     slip: Array
     status: NDArray[np.int8]
@@ -240,7 +239,7 @@ class NodesOnGround(Ground):
         slip[offered] = result.slip
         slip[offered, 2] += ground[offered, 2] - at.carrying[offered, 2]
         pressed[offered], status[offered] = result.force, result.status
-        return Solved(at, offered, pressed, slip, status, result)
+        return Solved(at, pressed, slip, status, result)
 
     def put_back(self, x: Array, time: float, friction: Friction) -> Array:
         """Return nodal x (N, 3) m at a step's end with the nodes that went on along uneven obstacles on them, where these press:

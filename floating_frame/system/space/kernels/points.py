@@ -35,7 +35,7 @@ from floating_frame.system.space.kernels.algebra import (
 
 
 @njit(cache=True, error_model="numpy")
-def ask(body, ground, address, time, x, Q, P, asked):  # type: ignore[no-untyped-def]
+def ask(address, time, x, Q, P, asked):  # type: ignore[no-untyped-def]
     """Ask Python for gaps, normals and curvatures at the points of a body at (x, Q); return whether it raised nothing. ``asked``
     has a further row for the time."""
     m = P.shape[0]
@@ -148,7 +148,7 @@ def bent(asked, i, a):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def turned_by(P, asked, i, a):  # type: ignore[no-untyped-def]
-    """Return Bᵀ a, B = hat(n) H + n (H w)ᵀ: see ``contact.axes.axes_turn``."""
+    """Return Bᵀ a, B = hat(n) H + n (H w)ᵀ: the axes of contact turn by dθ = B dx where the point moves by dx."""
     n = at(P, i, rec.AXES + 6)
     up = max(1.0 + n[2], UPSIDE_DOWN)
     about = bent(asked, i, (n[1] / up, -n[0] / up, 0.0))

@@ -38,7 +38,7 @@ def project(body, stage, ground, python, asked, linear, P, response, gap, chosen
     start, lift, g, y = triple(x, 0), (0.0, 0.0, 0.0), gap[0], gap[1]
     rounding = 4.0 * EPS * (body.radius + largest(start) + body.size)
     for _ in range(MAX_PROJECTIONS):
-        if python.obstacles and not ask(body, ground, python.obstacles, stage.time, triple(x, 0), Q, P, asked):
+        if python.obstacles and not ask(python.obstacles, stage.time, triple(x, 0), Q, P, asked):
             return False
         meet(body, ground, triple(x, 0), Q, P, asked)
         worst = 0.0

@@ -72,7 +72,7 @@ def linearise(body, stage, loads, ground, ahead, springs, ends, python, asked, a
     for a in range(3):
         linear.place[a] = stage.place[a] + stage.way[a] + tau * v[a]
     x = triple(linear.place, 0)
-    if python.obstacles and not ask(body, ground, python.obstacles, stage.time, x, Q, P, asked):
+    if python.obstacles and not ask(python.obstacles, stage.time, x, Q, P, asked):
         return -1.0
     turned_tensor(Q, body.inertia, X, J)
     h = times(J, spin)
@@ -113,7 +113,7 @@ def linearise(body, stage, loads, ground, ahead, springs, ends, python, asked, a
     if tau != tau_v:
         attitude(stage.rotation, triple(stage.way, 3), spin, tau_v, linear, linear.ahead, linear.slope)
         x = plus(plus(triple(stage.place, 0), triple(stage.way, 0)), scaled(tau_v, v))
-        if python.obstacles and not ask(body, ahead, python.obstacles, stage.time_ahead, x, linear.ahead, P, asked):
+        if python.obstacles and not ask(python.obstacles, stage.time_ahead, x, linear.ahead, P, asked):
             return -1.0
     gap_rows(body, ahead, stage, velocity, linear, P, asked)
     return level + body.mass * largest(v) / tau_v + largest(h) / (tau_v * body.radius)
@@ -197,7 +197,7 @@ def ended(body, stage, ground, python, asked, linear, P):  # type: ignore[no-unt
         linear.turn[a] = turn[a]
         linear.place[a] = stage.place[a] + stage.way[a] + stage.tau * v[a]
     x = triple(linear.place, 0)
-    if python.obstacles and not ask(body, ground, python.obstacles, stage.time, x, linear.rotation, P, asked):
+    if python.obstacles and not ask(python.obstacles, stage.time, x, linear.rotation, P, asked):
         return RAISED
     meet(body, ground, x, linear.rotation, P, asked)
     for i in range(P.shape[0]):

@@ -91,7 +91,7 @@ def came_in(fields, s, i):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def begin(body, lands, ground, course, k, room, stage, linear):  # type: ignore[no-untyped-def]
+def begin(body, lands, ground, course, k, room, stage):  # type: ignore[no-untyped-def]
     """Put the body at the start of step ``k``."""
     P, start = room.points, course.place[k]
     for a in range(3):
@@ -123,7 +123,7 @@ def inherit(scheme, s, dt, h, room, stage, linear):  # type: ignore[no-untyped-d
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def take_stage(body, scheme, s, dt, tables, k, followers, room, stage, linear, python):  # type: ignore[no-untyped-def]
+def take_stage(body, scheme, s, tables, k, followers, room, stage, linear, python):  # type: ignore[no-untyped-def]
     """Solve a stage: see ``SpaceRigidSystem.solve_stage``; return SOLVED, LANDS, LOOKS or why it is not solved."""
     P, fields, smooth = room.points, room.fields, room.force.shape[1] - 2
     column, ahead = scheme.column + s - 1, scheme.ahead + s - 1
@@ -206,12 +206,12 @@ def step(body, scheme, tables, k, followers, course, room, stage, linear, python
     dt, count = tables.lengths[k], scheme.count
     if not scheme.lands and course.numbers[k, PAINLEVE] <= 0.0:
         return LANDS
-    begin(body, scheme.lands, tables.ground[min(k, tables.ground.shape[0] - 1), 0], course, k, room, stage, linear)
+    begin(body, scheme.lands, tables.ground[min(k, tables.ground.shape[0] - 1), 0], course, k, room, stage)
     h = momentum(body.inertia, stage.rotation, triple(course.rates[k, 0], 3))
     linear.spent[0] = linear.spent[1] = 0
     for s in range(1, count + 1):
         inherit(scheme, s, dt, h, room, stage, linear)
-        told = take_stage(body, scheme, s, dt, tables, k, followers, room, stage, linear, python)
+        told = take_stage(body, scheme, s, tables, k, followers, room, stage, linear, python)
         if told != SOLVED:
             return told
     if scheme.guards and turns_round(room.fields, count):
@@ -304,7 +304,7 @@ def keep(scheme, dt, course, k, room, linear):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def start_rows(tables, k, followers, course, room, stage, linear):  # type: ignore[no-untyped-def]
+def start_rows(tables, k, followers, course, room, linear):  # type: ignore[no-untyped-def]
     """Write what is known at the start of step ``k``."""
     held, velocity = min(k, tables.ends.shape[0] - 1), course.rates[k, 0]
     for a in range(6):
@@ -331,7 +331,7 @@ def advance(bodies, schemes, tables, followers, course, room, stages, linears, p
     body, stage, linear, python = bodies[0], stages[0], linears[0], pythons[0]
     tables, course, room = borrowed(tables), borrowed(course), borrowed(room)
     for k in range(tables.lengths.shape[0]):
-        start_rows(tables, k, followers, course, room, stage, linear)
+        start_rows(tables, k, followers, course, room, linear)
         if k == 0:
             course.numbers[0, PAINLEVE] = first_number(body, tables, course, room, linear)
         taking, told = schemes[0], LANDS
