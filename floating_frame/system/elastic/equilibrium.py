@@ -206,6 +206,11 @@ class StageEquilibrium:
             load = load + history.theta * self.frame_force
         return float(inertia + strain - np.vdot(load, self.total(velocity)))
 
+    @property
+    def has_energy(self) -> bool:
+        """Whether g is the gradient of a potential: friction and dampers of effects have none."""
+        return not self._effects
+
     def scale(self, velocity: Array) -> float:
         """The largest nodal force, N, that g is made of."""
         return self._size
