@@ -96,7 +96,7 @@ def ledger(scheme, constant_mass, dt, work):  # type: ignore[no-untyped-def]
         for source in range(sources):
             mixed = scheme.mixes and work.mixed[source]
             if mixed:
-                book(share * force[0], 0, source, working, work)
+                book(share * force[0], np.int64(0), source, working, work)
             book(share * force[s + 1] if mixed else share, s + 1, source, working, work)
         if constant_mass:
             for j in range(stages):

@@ -172,11 +172,14 @@ def least_of_one_normal(up, pressed):  # type: ignore[no-untyped-def]
         add_outer(sums[0], other, own)
         add_outer(sums[1], own, own)
     plain, A = sums[1], sums[0]
-    if not _determinant(plain, 0, 1, 2) > INDEPENDENT * plain[0, 0] * plain[1, 1] * plain[2, 2]:
+    if (
+        not _determinant(plain, np.int64(0), np.int64(1), np.int64(2))
+        > INDEPENDENT * plain[0, 0] * plain[1, 1] * plain[2, 2]
+    ):
         return np.nan
     minors = A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0] + A[0, 0] * A[2, 2] - A[0, 2] * A[2, 0]
     minors += A[1, 1] * A[2, 2] - A[1, 2] * A[2, 1]
-    return _cubic(A[0, 0] + A[1, 1] + A[2, 2], minors, _determinant(A, 0, 1, 2), np.inf)
+    return _cubic(A[0, 0] + A[1, 1] + A[2, 2], minors, _determinant(A, np.int64(0), np.int64(1), np.int64(2)), np.inf)
 
 
 @njit(cache=True, error_model="numpy")
