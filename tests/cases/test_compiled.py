@@ -136,8 +136,9 @@ RUNS = {
 }
 GENERIC = {
     **dict.fromkeys(("row", "write", "triple"), "reads or writes three numbers of arrays and of parts of records"),
-    "largest_of": "of forces, an array, and of velocities, a part of a record",
-    "speed_of": "of a step's start and of its stages, which are parts of different records",
+    **dict.fromkeys(("at", "put"), "three numbers of a row, from columns that are known when compiled or are not"),
+    "add_outer": "to a matrix, and to one that is a part of a record",
+    **dict.fromkeys(("sprung", "source_rows"), "write into the rows of a stage, and into parts of a record"),
     **dict.fromkeys(("factor", "solved"), "matrices of any size, and six equations, a part of a record"),
 }
 """Kernels that may have several signatures, and why."""
