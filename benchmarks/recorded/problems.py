@@ -317,7 +317,8 @@ def case(name: str, given: dict[str, Any]) -> Values:
     """A built-in case: its headline numbers, series of the body and the last instant of its nodes."""
     module = load(name)
     params = module.Parameters(**given)
-    params = params.model_copy(update={"gravity": nudged(params.gravity)})
+    if hasattr(params, "gravity"):
+        params = params.model_copy(update={"gravity": nudged(params.gravity)})
     trajectory = ff.simulate(ff.assemble(module.problem(params), module.options(params)))
     found = {
         key: values[-1:] if values.size > MANY and values.ndim > 1 else values

@@ -213,15 +213,17 @@ def space_refusals() -> dict[str, Callable[[], Any]]:
         "feet above": lambda: in_space(
             p.RigidSolid(mass=1.0, inertia=(1.0, 1.0, 1.0), shape=p.Feet([(0.0, 0.0, 0.1)]))
         ),
-        "base on an obstacle": lambda: in_space(base(), contacts=(ground,)),
+        "base on an obstacle": lambda: in_space(base(), contacts=(p.touch_in_space(sphere),)),
         "base that leans": lambda: in_space(base(), initial=lean),
         "base that rolls": lambda: in_space(base(), initial={"spin_space": (1.0, 0.0, 0.0)}),
         "base that rises": lambda: in_space(base(), initial={"velocity": (0.0, 0.0, 1.0)}),
         "base static-kinetic": lambda: in_space(base(), mu=0.3, law=StaticKinetic(0.5)),
-        "restitution": lambda: p.touch_in_space(normal=ff.Signorini(0.5)),
-        "penalty coulomb": lambda: p.touch_in_space(normal=SOFT, mu=0.3),
-        "penalty elliptic": lambda: p.touch_in_space(normal=SOFT, mu=0.3, law=Limited(SMOOTH, 1.0)),
-        "exact smooth": lambda: p.touch_in_space(mu=0.3, law=SMOOTH),
+        "restitution": lambda: in_space(feet(), contacts=(p.touch_in_space(normal=ff.Signorini(0.5)),)),
+        "penalty coulomb": lambda: in_space(feet(), contacts=(p.touch_in_space(normal=SOFT, mu=0.3),)),
+        "penalty elliptic": lambda: in_space(
+            feet(), contacts=(p.touch_in_space(normal=SOFT, mu=0.3, law=Limited(SMOOTH, 1.0)),)
+        ),
+        "exact smooth": lambda: in_space(feet(), contacts=(p.touch_in_space(mu=0.3, law=SMOOTH),)),
         "contact mu": lambda: p.touch_in_space(mu=-1.0),
         "contact normal": lambda: p.touch_in_space(normal=1e5),
         "rotation": lambda: in_space(feet(), initial={"rotation": (0.0, 0.0, 0.0, 0.0)}),

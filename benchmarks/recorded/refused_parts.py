@@ -131,11 +131,16 @@ def obstacle_refusals() -> Table:
     still = {"path": lambda t: (0.0, 0.0, 0.0)}
     wrong = {"path": lambda t: (t, 0.0, 0.0), "rates": lambda t: (2.0, 0.0, 0.0)}
     line = ff.Line((0.5, 0.0), (-1.0, 0.0), p.motion(**wrong))
+    fixed = ff.Line((0.5, 0.0), (-1.0, 0.0))
     contact = {"edge": "right", "normal": friction.NormalForce(1e5)}
 
     def touched(motion: Any) -> p.Job:
         wall = ff.Line((0.5, 0.0), (-1.0, 0.0), motion)
         return p.plane(plate(), 0.1, contacts=(p.touch(wall, **contact),)), ff.Options(1e-2)
+
+    def on(obstacle: Any) -> p.Job:
+        ball = p.RigidSolid(mass=1.0, inertia=(1.0, 1.0, 1.0), shape=p.Ball(0.1))
+        return p.rigid_in_space(ball, 0.1, contacts=(p.touch_in_space(obstacle),)), ff.Options(1e-2)
 
     return {
         "line point": lambda: ff.Line((0.0,), (1.0, 0.0)),
@@ -161,7 +166,7 @@ def obstacle_refusals() -> Table:
         "motion rates": lambda: p.motion(rates=lambda t: (0.0, 0.0, 0.0)),
         "motion other rates": lambda: p.plane(plate(), 0.1, contacts=(p.touch(line, **contact),)),
         "contact place": lambda: p.touch(line, normal=friction.NormalForce(1e5)),
-        "contact normal": lambda: p.touch(line, edge="right"),
+        "contact normal": lambda: (p.plane(plate(), 0.1, contacts=(p.touch(fixed, edge="right"),)), ff.Options(1e-2)),
         "contact normal of text": lambda: p.touch(line, edge="right", normal="hard"),
         "contact integration": lambda: p.touch(line, **contact, integration="simpson"),
         "contact mu": lambda: p.touch(line, **contact, mu=-1.0),
@@ -172,7 +177,7 @@ def obstacle_refusals() -> Table:
         "half-space motion": lambda: ff.HalfSpace(motion=1.0),
         "half-space normal nan": lambda: ff.HalfSpace(normal=(0.0, 0.0, NAN)),
         "sphere": lambda: ff.Sphere((0.0, 0.0, 0.0), 0.0),
-        "sphere centre": lambda: ff.Sphere((0.0, 0.0), 1.0),
+        "sphere centre": lambda: on(ff.Sphere((0.0, 0.0), 1.0)),
         "edge point": lambda: ff.RoundedEdge((0.0, 0.0), [up, across]),
         "edge with one normal": lambda: ff.RoundedEdge((0.0, 0.0, 0.0), [up]),
         "motion in space path of one number": lambda: p.motion_in_space(path=lambda t: (t,)),
@@ -181,15 +186,11 @@ def obstacle_refusals() -> Table:
         ),
         "edge normals": lambda: ff.RoundedEdge((0.0, 0.0, 0.0), [up, up]),
         "edge radius": lambda: ff.RoundedEdge((0.0, 0.0, 0.0), [up, across], -1.0),
-        "motion in space": lambda: p.motion_in_space(velocity=(1.0, 0.0)),
+        "motion in space": lambda: on(ff.HalfSpace(motion=p.motion_in_space(velocity=(1.0, 0.0)))),
         "motion in space rates": lambda: p.motion_in_space(rates=lambda t: up),
         "motion in space both": lambda: p.motion_in_space(velocity=across, **still),
         "motion in space path": lambda: p.motion_in_space(path=1.0),
-        "motion in space other rates": lambda: p.rigid_in_space(
-            p.RigidSolid(mass=1.0, inertia=(1.0, 1.0, 1.0), shape=p.Ball(0.1)),
-            0.1,
-            contacts=(p.touch_in_space(ff.HalfSpace(motion=p.motion_in_space(**wrong))),),
-        ),
+        "motion in space other rates": lambda: on(ff.HalfSpace(motion=p.motion_in_space(**wrong))),
     }
 
 
