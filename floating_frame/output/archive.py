@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +29,11 @@ from floating_frame.output.journal import (
     HEADER_CHECKSUMS,
     IDENTITY,
     Contents,
-    Instants,
+    Records,
+    block,
     damaged_row,
     header_checksum,
+    names_of,
 )
 from floating_frame.output.netcdf import NETCDF_LOCK, netcdf_file
 from floating_frame.output.variables import LABELS, Variable, dtype_of
@@ -68,7 +70,7 @@ def rounded(values: Array, bits: int, *, nearest: bool = True) -> Array:
 def write_archive(
     path: Path,
     contents: Contents,
-    instants: Instants,
+    instants: Sequence[Records],
     attributes: Mapping[str, object],
     checkpoint: bytes | None,
     *,
@@ -78,7 +80,7 @@ def write_archive(
 
     Raises OSError and RuntimeError where there is no room for it.
     """
-    rounds = rounds or instants.nbytes > ROUNDED_FROM
+    rounds, rows = rounds or sum(part.nbytes for part in instants) > ROUNDED_FROM, sum(map(len, instants))
     with netcdf_file(path, "w", format="NETCDF4") as file:
         file.setncatts(contents.sealed(attributes))
         for name, size in contents.sizes.items():
@@ -88,11 +90,11 @@ def write_archive(
             label.setncatts(LABELS[name].attributes)
             label[:] = text.astype(object)
         for name, variable in contents.fixed.items():
-            _created(file, name, variable, contents, len(instants))[:] = contents.static[name]
+            _created(file, name, variable, contents, rows)[:] = contents.static[name]
         for name, variable in contents.series.items():
-            stored = _created(file, name, variable, contents, len(instants))
-            if name in instants.names:
-                _write_series(stored, instants, KEPT_BITS.get(name) if rounds else None)
+            stored = _created(file, name, variable, contents, rows)
+            if name in names_of(contents.row):
+                _write_series(stored, instants, rows, KEPT_BITS.get(name) if rounds else None)
         if checkpoint is not None:
             group = file.createGroup(CHECKPOINT)
             group.createDimension("byte", len(checkpoint))
@@ -100,7 +102,7 @@ def write_archive(
             stored[:] = np.frombuffer(checkpoint, "u1")
 
 
-def _write_series(stored: netCDF4.Variable, instants: Instants, bits: int | None) -> None:
+def _write_series(stored: netCDF4.Variable, instants: Sequence[Records], rows: int, bits: int | None) -> None:
     """Write all instants of a series, rounded to ``bits`` of the mantissa, and the checksums of its blocks.
 
     Blocks of zeros are not written: they are read as the fill value, which is zero.
@@ -108,14 +110,14 @@ def _write_series(stored: netCDF4.Variable, instants: Instants, bits: int | None
     nearest, seals, step = stored.name not in TOWARDS_ZERO, list[int](), int(stored.chunking()[0])
     if bits is not None:
         stored.rounding = f"to {bits} bits of the mantissa" + ("" if nearest else ", towards zero")
-    for start in range(0, len(instants), step):
-        stop = min(start + step, len(instants))
-        block = instants.block(stored.name, start, stop)
+    for start in range(0, rows, step):
+        stop = min(start + step, rows)
+        values = block(instants, stored.name, start, stop)
         if bits is not None:
-            block = rounded(block, bits, nearest=nearest)
-        seals.append(zlib.crc32(block.data))
-        if stop == len(instants) or block.view("u1").any():  # the last one sets the length; -0.0 is no zero
-            stored[start:stop] = block
+            values = rounded(values, bits, nearest=nearest)
+        seals.append(zlib.crc32(values.data))
+        if stop == rows or values.view("u1").any():  # the last one sets the length; -0.0 is no zero
+            stored[start:stop] = values
     setattr(stored, BLOCK_CHECKSUMS, np.array(seals, np.uint32))
 
 

@@ -11,10 +11,8 @@ import errno
 import os
 import time
 import zlib
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +29,13 @@ from floating_frame.system.protocol import Series
 CHECKSUM, HEADER_CHECKSUMS = "row_checksum", ("header_checksum", "attributes_checksum")
 """Variable of the growing file: CRC-32 of all other bytes of the row; attributes: that of fixed variables, and of attributes."""
 
+Records = NDArray[np.void]
+"""Instants as structured rows."""
+
 IDENTITY = ("case", "run")
 """Attributes that nobody has a reason to edit: they count as what does not change."""
 
 FLUSH_BYTES, FLUSH_SECONDS, BLOCK = 128_000_000, 10.0, 256
-WRITTEN_BYTES = 1 << 23
-"""Bytes of the rows that are written in one call, about."""
 _COUNT_AT, _COUNT_BYTES, _ALIGNED = 4, 4, 4
 
 
@@ -134,60 +133,20 @@ def names_of(kind: np.dtype[np.void]) -> tuple[str, ...]:
     return tuple(name for name in kind.names or () if name != CHECKSUM)
 
 
-def checksums(rows: np.ndarray) -> list[int]:
+def checksums(rows: Records) -> list[int]:
     """CRC-32 of all bytes of each record but its checksum; ``rows``: with zeros in their gaps."""
     size, text = rows.dtype.itemsize, rows.view("u1").data
     return [zlib.crc32(text[at + _ALIGNED : at + size]) for at in range(0, len(text), size)]
 
 
-Part = Mapping[str, Array] | NDArray[np.void]
-"""Instants: series (K, …), or structured rows."""
-
-
-class Instants:
-    """Consecutive instants in ``parts``, of records ``kind``."""
-
-    def __init__(self, parts: Sequence[Part], kind: np.dtype[np.void]) -> None:
-        self._parts, self._kind = parts, kind
-        self._ends = list(accumulate(len(part["time"]) for part in parts))
-
-    def __len__(self) -> int:
-        return self._ends[-1] if self._ends else 0
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all."""
-        return len(self) * self._kind.itemsize
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the series."""
-        return names_of(self._kind)
-
-    def block(self, name: str, start: int, stop: int) -> Array:
-        """Series ``name`` at the instants from ``start`` to ``stop``, contiguous, in the type of the results."""
-        found = []
-        for k in range(bisect_right(self._ends, start), len(self._parts)):
-            first = self._ends[k] - len(self._parts[k]["time"])
-            if first >= stop:
-                break
-            found.append(self._parts[k][name][max(start - first, 0) : stop - first])
-        values = np.empty((stop - start, *found[0].shape[1:]), dtype_of(name))
-        return np.concatenate(found, out=values, casting="unsafe")
-
-    def records(self, start: int, stop: int) -> np.ndarray:
-        """The same instants as records with their checksums."""
-        rows = np.zeros(stop - start, self._kind)
-        for name in self.names:
-            rows[name] = self.block(name, start, stop)
-        rows[CHECKSUM] = checksums(rows)
-        return rows
-
-    def after(self, count: int) -> list[Part]:
-        """Parts of the instants behind the first ``count``."""
-        parts = zip(self._parts, self._ends, strict=True)
-        left = [(part, max(count - end + len(part["time"]), 0)) for part, end in parts if end > count]
-        return [{name: part[name][skipped:] for name in self.names} for part, skipped in left]
+def block(parts: Sequence[Records], name: str, start: int, stop: int) -> Array:
+    """Series ``name`` at the instants from ``start`` to ``stop`` of consecutive ``parts``, in the type of the results."""
+    found = []
+    for part in parts:
+        found.append(part[name][max(start, 0) : max(stop, 0)])
+        start, stop = start - len(part), stop - len(part)
+    values = np.empty((sum(map(len, found)), *found[0].shape[1:]), dtype_of(name))
+    return np.concatenate(found, out=values, casting="unsafe")
 
 
 class Journal:
@@ -197,22 +156,20 @@ class Journal:
         self.path, self._row = path, contents.row
         contents.create(path)
         self._begin = _first_record(path)
-        self._state: tuple[int, list[Part]] = (0, [])  # rows on disk, and parts of further ones
-        self._waiting = 0  # rows of those
+        self._state = 0, bytearray()  # records on disk, and further ones
         self._written = self._begin  # where the last writing got to
         self._synced_at = -np.inf  # the first instant is synced at once
         self._file = os.open(path, os.O_RDWR)
 
     def append(self, values: Series) -> None:
-        """Add instants: series (K, …), which are not written to any more. Raises OSError where the file cannot take them."""
-        done, parts = self._state
-        parts.append({name: np.asarray(values[name]) for name in names_of(self._row)})
-        self._waiting += len(parts[-1]["time"])
-        if len(parts) >= BLOCK and len(parts[-BLOCK]["time"]) == 1:  # small arrays take more room than what they hold
-            last = Instants(parts[-BLOCK:], self._row)
-            self._state = done, [*parts[:-BLOCK], {name: last.block(name, 0, len(last)) for name in last.names}]
-        overdue = time.monotonic() - self._synced_at > FLUSH_SECONDS
-        if overdue or self._waiting * self._row.itemsize > FLUSH_BYTES:
+        """Add instants: series (K, …). Raises OSError where the file cannot take them."""
+        rows = np.zeros(len(values["time"]), self._row)
+        for name in names_of(self._row):
+            rows[name] = values[name]
+        rows[CHECKSUM] = checksums(rows)
+        waiting = self._state[1]
+        waiting += rows.view("u1").data
+        if time.monotonic() - self._synced_at > FLUSH_SECONDS or len(waiting) > FLUSH_BYTES:
             self.sync()
 
     def take_over(self, data: xr.Dataset, count: int) -> None:
@@ -220,27 +177,24 @@ class Journal:
         if data.sizes["time"] < count:
             raise ValueError(f"expected {count} instants in the trajectory, got {data.sizes['time']}")
         for start in range(0, count, BLOCK):
-            block = data.isel(time=slice(start, min(start + BLOCK, count)))
-            self.append({name: block[name].values for name in ("time", *names_of(self._row))})
+            some = data.isel(time=slice(start, min(start + BLOCK, count)))
+            self.append({name: some[name].values for name in ("time", *names_of(self._row))})
             self.sync()
 
     def sync(self) -> None:
         """Bring all instants to the disk, then their number. Raises OSError; FileNotFoundError where the file is not there any more
         (what is written can still be read from it)."""
-        done, parts = self._state
-        if parts:
-            waiting, size = Instants(parts, self._row), self._row.itemsize
-            begin, step = self._begin + done * size, max(WRITTEN_BYTES // size, 1)
+        done, waiting = self._state
+        if waiting:
+            size = self._row.itemsize
+            begin = self._begin + done * size
             try:
-                for start in range(0, len(waiting), step):
-                    records = waiting.records(start, min(start + step, len(waiting)))
-                    self._write(records.view("u1").data, begin + start * size)
+                self._write(waiting, begin)
             except OSError:  # what there was room for is kept
                 fitted = (self._written - begin) // size
-                self._count(done + fitted, waiting.after(fitted))
+                self._count(done + fitted, waiting[fitted * size :])
                 raise
-            self._count(done + len(waiting), [])
-            self._waiting = 0
+            self._count(done + len(waiting) // size, bytearray())
         self._synced_at = time.monotonic()
         self._check_present()
 
@@ -255,27 +209,27 @@ class Journal:
         if not os.path.samestat(os.stat(self.path), os.fstat(self._file)):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self.path))
 
-    def _count(self, rows: int, waiting: list[Part]) -> None:
+    def _count(self, rows: int, waiting: bytearray) -> None:
         """Bring the rows written so far to the disk, then their number; others are still ``waiting``."""
         os.fsync(self._file)
         self._write(rows.to_bytes(_COUNT_BYTES, "big"), _COUNT_AT)
         os.fsync(self._file)
         self._state = rows, waiting  # at once: a signal may come at any time
 
-    def _write(self, data: bytes | memoryview, at: int) -> None:
+    def _write(self, data: bytes | bytearray, at: int) -> None:
         left, self._written = memoryview(data), at
         while left:
             written = os.pwrite(self._file, left, self._written)
             left, self._written = left[written:], self._written + written
 
-    def read(self) -> Instants:
+    def read(self) -> list[Records]:
         """All instants: those of the file, read as they are used, and those that are only in memory."""
         done, waiting = self._state
-        parts = list(waiting)
+        parts: list[Records] = [np.frombuffer(waiting, self._row)]
         if done:
             with os.fdopen(os.dup(self._file), "rb") as file:
                 parts.insert(0, np.memmap(file, self._row, "r", offset=self._begin, shape=done))
-        return Instants(parts, self._row)
+        return parts
 
     def close(self) -> None:
         """Let go of the file, which stays."""

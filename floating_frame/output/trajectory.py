@@ -145,7 +145,7 @@ class FileSink:
             instants, checkpoint = self._journal.read(), None if kept is None else kept.checkpoint
             write_archive(temporary, self._contents, instants, sealed, checkpoint, rounds=self._rounded)
             try:
-                check_closed(temporary, len(instants))
+                check_closed(temporary, sum(map(len, instants)))
             except ValueError as error:  # the disk has not kept it
                 raise OSError(errno.EIO, f"what was written cannot be read back: {error}", str(self._path)) from error
             if kept is not None:

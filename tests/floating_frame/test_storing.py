@@ -64,7 +64,6 @@ def test_instants_of_a_short_run_are_written_once(tmp_path, monkeypatch, known):
 @pytest.mark.parametrize("most", [0, 20_000, 300_000])
 def test_instants_are_the_same_however_many_wait_in_memory(tmp_path, monkeypatch, known, most):
     monkeypatch.setattr(journal, "FLUSH_BYTES", most)
-    monkeypatch.setattr(journal, "WRITTEN_BYTES", 50_000)
     monkeypatch.setattr(journal, "BLOCK", 7)
     assert same(simulate(model(**SHORT), path=tmp_path / "run.nc"), known)
 
@@ -114,7 +113,6 @@ def test_on_a_full_disk_the_growing_file_keeps_what_there_was_room_for(tmp_path,
 
     monkeypatch.setattr(os, "pwrite", full)
     monkeypatch.setattr(trajectory, "write_archive", fails)
-    monkeypatch.setattr(journal, "WRITTEN_BYTES", 7 * row)
     with pytest.raises(OSError, match="No space left"):
         simulate(model(**SHORT), path=tmp_path / "run.nc")
     with load_trajectory(tmp_path / "run.nc.partial") as left:
