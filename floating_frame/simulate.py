@@ -16,7 +16,7 @@ from floating_frame.errors import StepFailure
 from floating_frame.frame.kinematics import Array
 from floating_frame.output.notebook import Progress, notebook_progress
 from floating_frame.output.provenance import provenance
-from floating_frame.output.trajectory import Kept, Sink, check_path, open_sink
+from floating_frame.output.trajectory import FileSink, Kept, MemorySink, Sink, check_path
 from floating_frame.output.variables import series_at
 from floating_frame.stepping.adaptive import Pace, advance_adaptively, begin
 from floating_frame.stepping.attempts import FAILURES, advance, failure
@@ -146,7 +146,7 @@ def _to_the_end(
             | steps.attributes
             | {"execution": model.execution}
         )
-        sink = open_sink(model, path, saved, run.rows)
+        sink: Sink = MemorySink(model, saved) if path is None else FileSink(model, saved, Path(path), run.rows)
         try:
             return _run(model, run, first, sink, progress, keeper)
         except RunTooInaccurate as error:

@@ -19,7 +19,7 @@ from typing import Any
 from cases.run.errors import BadInput
 from cases.run.reading import read_bounded
 from cases.run.results import OWN, results_directory, versions
-from floating_frame.output.guarded import check_readable, read_attributes
+from floating_frame.output.netcdf import check_readable, read_attributes
 
 LOCK = ".lock"
 TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY = "trajectory.nc", "trajectory.nc.partial", "checkpoint.npz", "summary.json"

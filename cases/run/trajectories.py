@@ -14,7 +14,7 @@ from cases.run.errors import BadInput
 from cases.run.notes import note
 from floating_frame import load_trajectory
 from floating_frame.output.archive import attributes_changed, verify
-from floating_frame.output.guarded import check_readable
+from floating_frame.output.netcdf import check_readable
 
 CHANGED = "attributes (case, parameters, ...) do not agree with their checksum, damaged or edited since the run,"
 

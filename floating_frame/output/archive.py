@@ -23,7 +23,6 @@ from xarray.indexes import PandasIndex
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.output.accessor import RunMethods as RunMethods
-from floating_frame.output.guarded import read_attributes
 from floating_frame.output.journal import (
     CHECKSUM,
     HEADER_CHECKSUMS,
@@ -35,7 +34,7 @@ from floating_frame.output.journal import (
     header_checksum,
     names_of,
 )
-from floating_frame.output.netcdf import NETCDF_LOCK, netcdf_file
+from floating_frame.output.netcdf import NETCDF_LOCK, netcdf_file, read_attributes
 from floating_frame.output.variables import LABELS, Variable, dtype_of
 from friction.arrays import shown
 

@@ -141,7 +141,7 @@ def checksums(rows: Records) -> list[int]:
 
 def block(parts: Sequence[Records], name: str, start: int, stop: int) -> Array:
     """Series ``name`` at the instants from ``start`` to ``stop`` of consecutive ``parts``, in the type of the results."""
-    found = []
+    found = list[Array]()
     for part in parts:
         found.append(part[name][max(start, 0) : max(stop, 0)])
         start, stop = start - len(part), stop - len(part)

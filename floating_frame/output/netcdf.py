@@ -1,12 +1,15 @@
-"""NetCDF files in the hands of one thread at a time: neither HDF5 nor NetCDF's library bears two, not even at two files."""
+"""NetCDF files in the hands of one thread at a time, as neither HDF5 nor NetCDF's library bears two, not even at two files; and
+damaged ones, on which the library that reads them does not end, or crashes: found out by a process that may."""
 
 from __future__ import annotations
 
 import errno
 import os
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, Literal
 
 import netCDF4
@@ -55,3 +58,71 @@ def check_name(path: str | os.PathLike[str]) -> None:
     """Refuse a path with a backslash in it, at which NetCDF's library makes no file: OSError."""
     if os.sep != "\\" and "\\" in os.path.abspath(path):
         raise OSError(errno.EINVAL, "expected a path without \\, which NetCDF does not take", str(path))
+
+
+CPU_SECONDS, BYTES_A_SECOND = 10, 1_000_000
+"""So long a trial may compute, and longer by its file's size over that rate."""
+
+
+def read_attributes(path: str | Path) -> dict[str, Any]:
+    """Attributes of a NetCDF file."""
+    with netcdf_file(path) as file:
+        return {name: file.getncattr(name) for name in file.ncattrs()}
+
+
+def read_a_little(path: Path) -> None:
+    """Open a NetCDF file and read its attributes and the last number of each variable."""
+    with netcdf_file(path) as data:
+        for name in data.ncattrs():
+            data.getncattr(name)
+        for variable in data.variables.values():
+            for name in variable.ncattrs():
+                variable.getncattr(name)
+            if variable.size:
+                variable[tuple(-1 for _ in variable.shape)]
+
+
+def check_readable(path: Path, reader: Callable[[Path], None] = read_a_little) -> None:
+    """Let a forked process read a NetCDF file first, with a limit of time. Raises OSError where that process had to be ended, and
+    ValueError with what its ``reader`` raised.
+
+    HDF5 follows the addresses in a file; damaged ones may lead in circles, in C, where no signal is answered.
+    """
+    if not path.is_file():
+        return
+    if not hasattr(os, "fork"):
+        reader(path)
+        return
+    receives, sends = os.pipe()
+    with warnings.catch_warnings(action="ignore"):  # of threads, none of which the child needs
+        child = os.fork()
+    if child == 0:
+        with suppress(BaseException):
+            fault = _trial(path, reader, sends)
+            os.write(sends, fault.encode()[:4000])
+        os._exit(0)
+    os.close(sends)
+    with os.fdopen(receives, "rb") as pipe:
+        fault = pipe.read().decode(errors="replace")
+    if os.WIFSIGNALED(os.waitpid(child, 0)[1]):
+        raise OSError(errno.EIO, "damaged: reading it does not end, or crashes", str(path))
+    if fault:
+        raise ValueError(fault)
+
+
+def _trial(path: Path, reader: Callable[[Path], None], kept: int) -> str:
+    """Read in a process that may be ended; return what is wrong."""
+    import resource
+
+    for first, last in ((3, kept), (kept + 1, os.sysconf("SC_OPEN_MAX"))):
+        os.closerange(first, last)  # a lock among them would outlive this process where it is killed
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    seconds = CPU_SECONDS + path.stat().st_size // BYTES_A_SECOND
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    try:
+        reader(path)
+    except (OSError, ValueError) as error:
+        return str(error) or type(error).__name__
+    except Exception as error:  # nobody has thought of all that a damaged file may say
+        return f"cannot read a trajectory from {path}: {type(error).__name__}: {error}"
+    return ""

@@ -10,7 +10,7 @@ import errno
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -45,37 +45,22 @@ class Kept(NamedTuple):
     ready: Callable[[], None]
 
 
-class Sink(Protocol):
-    """Takes instants in rows and gives the dataset at the end."""
-
-    def write(self, values: Series) -> None:
-        """Store instants: series (K, …), which are not written to any more."""
-        ...
-
-    def sync(self) -> None:
-        """Bring what was stored to where it lasts."""
-        ...
-
-    def close(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None = None) -> xr.Dataset:
-        """Finish, saying whether the run reached its end, with further ``attributes`` and what is ``kept`` besides, and return what
-        was stored."""
-        ...
-
-
 class MemorySink:
-    """Keeps instants in memory."""
+    """Takes instants in rows, which are not written to any more, and gives the dataset at the end: from memory."""
 
     def __init__(self, model: RunModel, attributes: Mapping[str, object]) -> None:
         self._contents = contents_of(model, attributes)
         self._rows: list[dict[str, Any]] = []  # whole instants: an interruption cuts none
 
     def write(self, values: Series) -> None:
+        """Store instants: series (K, …)."""
         self._rows.append({name: np.asarray(values[name], dtype_of(name)) for name in self._contents.series})
 
     def sync(self) -> None:
         """Nothing lasts."""
 
     def close(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None = None) -> xr.Dataset:
+        """Finish, saying whether the run reached its end, with further ``attributes``, and return what was stored."""
         known = self._contents
         none = {name: np.empty((0, *known.shape(v)), dtype_of(name)) for name, v in known.series.items()}
         values = known.static | {name: np.concatenate([row[name] for row in (none, *self._rows)]) for name in none}
@@ -86,7 +71,8 @@ class MemorySink:
 
 
 class FileSink:
-    """Appends instants to a growing file beside ``path`` (its name with ``.partial``), and makes the whole file of it at the end.
+    """As ``MemorySink``: appends instants to a growing file beside ``path`` (its name with ``.partial``), and makes the whole file
+    of it at the end.
 
     ``kept``: so many instants of the growing file that is there, or of the whole one, are taken over.
     """
@@ -104,9 +90,11 @@ class FileSink:
         self._journal.path = partial
 
     def write(self, values: Series) -> None:
+        """Store instants: series (K, …)."""
         self._journal.append(values)
 
     def sync(self) -> None:
+        """Bring what was stored to the disk."""
         self._journal.sync()
 
     def close(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None = None) -> xr.Dataset:
@@ -152,6 +140,9 @@ class FileSink:
                 kept.ready()
 
 
+Sink = MemorySink | FileSink
+
+
 def check_path(path: str | Path) -> None:
     """Raise OSError where a trajectory cannot be written to ``path``: no name, that of a directory or device, one that NetCDF does
     not take, or in a directory that is not there."""
@@ -182,8 +173,3 @@ def contents_of(model: RunModel, attributes: Mapping[str, object]) -> Contents:
         series=series,
         labels=labels,
     )
-
-
-def open_sink(model: RunModel, path: str | Path | None, attributes: Mapping[str, object], kept: int = 0) -> Sink:
-    """A sink in memory (``path`` None) or in a file, which takes over the first ``kept`` instants of what is there."""
-    return MemorySink(model, attributes) if path is None else FileSink(model, attributes, Path(path), kept)

@@ -78,7 +78,7 @@ SERIES = {
     "passes": Variable(_T, "1", "staggered passes since the last instant"),
     "newton_iterations": Variable(_T, "1", "Newton iterations of the friction problem since the last instant"),
     "factorisations": Variable(_T, "1", "sparse factorisations since the last instant"),
-    "fallbacks": Variable(_T, "1", "stages that needed the globally convergent solver since the last instant"),
+    "fallbacks": Variable(_T, "1", "stages that Newton's method alone did not solve since the last instant"),
     "halvings": Variable(_T, "1", "step halvings since the last instant"),
     "steps": Variable(_T, "1", "time steps taken since the last instant"),
     "rejected_steps": Variable(_T, "1", "time steps tried and taken again smaller since the last instant"),

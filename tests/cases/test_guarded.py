@@ -6,18 +6,18 @@ import signal
 import pytest
 
 from cases.run.directory import origin
-from floating_frame.output import guarded, netcdf
+from floating_frame.output import netcdf
 
 
 def test_a_file_whose_reading_does_not_end_is_refused(tmp_path):
     path = tmp_path / "trajectory.nc"
     path.write_bytes(b"CDF")
     with pytest.raises(ValueError, match="NetCDF"):
-        guarded.check_readable(path)  # damaged, but its reading ends
+        netcdf.check_readable(path)  # damaged, but its reading ends
     with pytest.raises(OSError, match="reading it does not end, or crashes"):
-        guarded.check_readable(path, lambda path: os.kill(os.getpid(), signal.SIGXCPU))
+        netcdf.check_readable(path, lambda path: os.kill(os.getpid(), signal.SIGXCPU))
     assert origin(path) is None
-    guarded.check_readable(tmp_path / "nothing.nc")
+    netcdf.check_readable(tmp_path / "nothing.nc")
 
 
 def test_the_time_that_reading_may_take_is_limited(tmp_path, monkeypatch):
@@ -25,9 +25,9 @@ def test_the_time_that_reading_may_take_is_limited(tmp_path, monkeypatch):
         while True:
             pass
 
-    monkeypatch.setattr(guarded, "CPU_SECONDS", 1)
+    monkeypatch.setattr(netcdf, "CPU_SECONDS", 1)
     monkeypatch.setattr(netcdf.netCDF4, "Dataset", in_circles)
     path = tmp_path / "trajectory.nc"
     path.write_bytes(b"CDF")
     with pytest.raises(OSError, match="does not end"):
-        guarded.check_readable(path)
+        netcdf.check_readable(path)

@@ -13,7 +13,7 @@ from cases.run.checkpoint import Checkpoints
 from cases.run.directory import locked
 from cases.studies import converge
 from floating_frame import load_trajectory
-from floating_frame.output import guarded
+from floating_frame.output import netcdf
 from paper_figures import command as figures_command
 
 BEAM = ("beam_bending", "--ne", "4", "--t_end", "0.02", "--dt", "0.01", "--quiet")
@@ -47,7 +47,7 @@ def test_the_process_that_tries_a_file_first_does_not_hold_the_lock(tmp_path):
     path = tmp_path / "trajectory.nc"
     path.write_bytes(b"")
     with path.open("rb") as held, pytest.raises(ValueError, match="Bad file descriptor"):
-        guarded.check_readable(path, die_of_an_open_file)
+        netcdf.check_readable(path, die_of_an_open_file)
 
 
 def test_figures_have_one_writer_at_a_time(tmp_path, capsys):

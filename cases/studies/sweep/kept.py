@@ -21,7 +21,7 @@ from cases.run.errors import BadInput
 from cases.run.reading import read_bounded
 from cases.run.results import write_whole
 from cases.studies.sweep.outcome import NOT_RUN, Outcome
-from floating_frame.output.guarded import check_readable
+from floating_frame.output.netcdf import check_readable
 
 LOST = ("KilledWorker", "NoWorkers")
 """How the reason of a failure begins that says nothing of the point."""

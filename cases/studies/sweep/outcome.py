@@ -16,7 +16,7 @@ EFFORT = {
     "rejected_steps": ("1", "time steps tried and taken again smaller"),
     "passes": ("1", "staggered passes"),
     "newton_iterations": ("1", "Newton iterations of the friction problem"),
-    "fallbacks": ("1", "stages that needed the globally convergent solver"),
+    "fallbacks": ("1", "stages that Newton's method alone did not solve"),
 }
 """Counts of a run, summed over its instants: unit and meaning."""
 
