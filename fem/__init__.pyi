@@ -12,8 +12,7 @@ from .solid.body import Solid
 from .solid.meshes import box, read_solid
 from .solid.spherical import spherical_end
 from .statics import Equilibrium, NewtonError, NewtonOptions, equilibrium
-from .thermal import HeatedPlate
-from .thermal_axis import HeatedAxis
+from .thermal import Heated, heated_axis, heated_plate
 
 __all__ = [
     "BACKENDS",
@@ -26,8 +25,7 @@ __all__ = [
     "Equilibrium",
     "Factor",
     "FactorError",
-    "HeatedAxis",
-    "HeatedPlate",
+    "Heated",
     "Material",
     "MeshError",
     "NeoHookean",
@@ -42,6 +40,8 @@ __all__ = [
     "disc",
     "equilibrium",
     "factor",
+    "heated_axis",
+    "heated_plate",
     "read",
     "read_solid",
     "rectangle",

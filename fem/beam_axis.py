@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags_array, kron
 
 from fem.beam import Array, Beam
-from fem.elements.sparsity import Sparsity, scalar_in_blocks, sparsity
+from fem.elements.sparsity import scalar_in_blocks, sparsity
 from fem.given import check_kind
 
 _POINTS = 3
@@ -55,6 +55,8 @@ class BeamAxis:
         Derivatives (G, 4) of the shape functions at the Gauss points, 1/m and 1/m².
     quadrature : Array
         Weights (G,), m.
+    indptr, indices, entries, row_length : ndarray
+        The fixed sparsity of 2P unknowns (fem/elements/sparsity.py).
     """
 
     viscosity: ClassVar[float] = 0.0
@@ -69,7 +71,10 @@ class BeamAxis:
     slope_shapes: Array
     curvature_shapes: Array
     quadrature: Array
-    _pattern: Sparsity
+    indptr: NDArray[np.int32]
+    indices: NDArray[np.int32]
+    entries: NDArray[np.int32]
+    row_length: NDArray[np.int32]
     material: None = None
     deformable: ClassVar[bool] = True
     planar: ClassVar[bool] = False
@@ -105,21 +110,14 @@ class BeamAxis:
             slope_shapes=slopes,
             curvature_shapes=curvatures,
             quadrature=weights,
-            _pattern=pattern,
+            indptr=pattern.indptr,
+            indices=pattern.indices,
+            entries=pattern.entries,
+            row_length=pattern.row_length,
         )
 
     def __repr__(self) -> str:
         return f"BeamAxis({self.beam!r})"
-
-    @property
-    def indptr(self) -> NDArray[np.int32]:
-        """Row pointers (2P + 1,)."""
-        return self._pattern.indptr
-
-    @property
-    def indices(self) -> NDArray[np.int32]:
-        """Columns (nnz,)."""
-        return self._pattern.indices
 
     @property
     def mass(self) -> float:
@@ -136,8 +134,8 @@ class BeamAxis:
         """None: ValueError, since handles would get mass that is not positive."""
         raise ValueError("the axis of a beam has no lumped mass, which scheme explicit needs: take an implicit scheme")
 
-    def _derivatives(self, u: Array) -> tuple[Array, Array, Array]:
-        """r' and r'' (G, ne, 2), 1 and 1/m, and e (G, ne) at the Gauss points, of the displacement u (P, 2) m."""
+    def derivatives(self, u: Array) -> tuple[Array, Array, Array]:
+        """Return r' and r'' (G, ne, 2), 1 and 1/m, and e (G, ne) at the Gauss points, of the displacement u (P, 2) m."""
         points = (self.X + u)[self.nodes]
         slope = np.einsum("ga,cai->gci", self.slope_shapes, points)
         bend = np.einsum("ga,cai->gci", self.curvature_shapes, points)
@@ -145,7 +143,7 @@ class BeamAxis:
 
     def internal_force(self, u: Array) -> Array:
         """Return −∂U/∂u on the points (P, 2), N, in the frame of the displacements u (P, 2), m."""
-        slope, bend, e = self._derivatives(u)
+        slope, bend, e = self.derivatives(u)
         axial = self.beam.axial_stiffness * np.einsum("g,gc,gci,ga->cai", self.quadrature, e, slope, self.slope_shapes)
         bending = self.beam.bending_stiffness * np.einsum("g,gci,ga->cai", self.quadrature, bend, self.curvature_shapes)
         force = np.zeros_like(self.X)
@@ -154,14 +152,14 @@ class BeamAxis:
 
     def strain_energy(self, u: Array) -> float:
         """Return the strain energy U, J, at u (P, 2), m."""
-        _, bend, e = self._derivatives(u)
+        _, bend, e = self.derivatives(u)
         stretch = np.einsum("g,gc->", self.quadrature, e * e)
         curved = np.einsum("g,gci->", self.quadrature, bend * bend)
         return float(0.5 * (self.beam.axial_stiffness * stretch + self.beam.bending_stiffness * curved))
 
     def tangent(self, u: Array, *, share: float = 1.0, inertia: float = 0.0, out: Array | None = None) -> Array:
         """Return ∂²U/∂u² (nnz,), N/m, or the matrix of a step, see ``Plate.tangent``."""
-        slope, _, e = self._derivatives(u)
+        slope, _, e = self.derivatives(u)
         S, C, weights = self.slope_shapes, self.curvature_shapes, self.quadrature
         EA, EJ = self.beam.axial_stiffness, self.beam.bending_stiffness
         along = np.einsum("gci,ga->gcai", slope, S)
@@ -171,34 +169,21 @@ class BeamAxis:
         blocks[:, :, 1, :, 1] += isotropic
         data = np.multiply(self.mass_data, inertia, out=out)
         blocks *= share
+        rows = self.row_length[self.nodes][:, :, None]
         for i in (0, 1):
             for j in (0, 1):
-                np.add.at(data, self.entries(i, j), blocks[:, :, i, :, j])
+                np.add.at(data, self.entries + i * rows + j, blocks[:, :, i, :, j])
         return data
-
-    def entries(self, i: int, j: int) -> NDArray[np.int64]:
-        """Return where the entries (i, j), axes 0 or 1, of the elements' blocks lie in the sparsity's data, (ne, 4, 4)."""
-        result: np.ndarray = self._pattern.entries + i * self._pattern.row_length[self.nodes][:, :, None] + j
-        return result
-
-    def slopes_and_stretch(self, u: Array) -> tuple[Array, Array]:
-        """Return r' (G, ne, 2) and e (G, ne), -, at the Gauss points, at u (P, 2), m."""
-        slope, _, e = self._derivatives(u)
-        return slope, e
 
     def smallest_jacobian(self, u: Array) -> tuple[float, int]:
         """Return the smallest squared stretch ``|r'|²``, -, at the Gauss points at u (P, 2), m, and its element."""
-        e = self._derivatives(u)[2].min(axis=0)
+        e = self.derivatives(u)[2].min(axis=0)
         return float(2.0 * e.min() + 1.0), int(e.argmin())
 
     def strains(self, u: Array) -> dict[str, float]:
-        """Return the largest strain of the fibres at u (P, 2), m, which the linear law limits."""
-        return {"fibre": self.largest_fibre_strain(u)}
-
-    def largest_fibre_strain(self, u: Array) -> float:
-        """Return the largest strain ``|e| + |r''| b/2``, -, of the outermost fibres at u (P, 2), m; b: width in the plane."""
-        _, bend, e = self._derivatives(u)
-        return float((np.abs(e) + 0.5 * self.beam.width * np.hypot(bend[..., 0], bend[..., 1])).max())
+        """Return the largest strain ``|e| + |r''| b/2``, -, of the outermost fibres at u (P, 2), m, which the linear law limits."""
+        _, bend, e = self.derivatives(u)
+        return {"fibre": float((np.abs(e) + 0.5 * self.beam.width * np.hypot(bend[..., 0], bend[..., 1])).max())}
 
     def boundary(self, name: str) -> NDArray[np.int64]:
         """The two points of the end "left" or "right": held, they clamp place and slope. Raises ValueError for others."""

@@ -19,7 +19,7 @@ from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.kernels import elements, hourglass
 from fem.kernels.abreast import LANES, Rows, in_rows
 from fem.kernels.law_blocks import ENERGY, MODULI, STRESS
-from fem.kernels.strain_range import smallest_jacobian
+from fem.kernels.strain_range import smallest_jacobian, smallest_stretch, strain_range
 from fem.materials import Material
 
 
@@ -241,35 +241,54 @@ class Elastic:
         smallest, cell = smallest_jacobian(self.field(u), *self.point_arguments)
         return float(smallest), int(cell)
 
+    def strains(self, u: np.ndarray) -> dict[str, float]:
+        """Return the extremes over the Gauss points at u (N, d), m, that the material limits: the largest ``strain``, -, and
+        ``rotation``, rad, of small-strain plates, the smallest ``stretch``, -, where it softens in compression."""
+        small, softens = not self.material.finite_strain, self.material.softens_in_compression
+        if self.X.shape[1] == 3 and softens:
+            cell, point = smallest_stretch(self.field(u), *self.point_arguments)
+            F = np.eye(3) + u[self.nodes[cell]].T @ self.jacobian_gradients[cell, point]
+            return {"stretch": float(np.linalg.norm(F, -2)) if np.isfinite(F).all() else np.nan}
+        if self.X.shape[1] == 3 or not (small or softens):
+            return {}
+        strain, rotation, stretch = strain_range(self.field(u), *self.point_arguments)
+        limited = {"strain": strain, "rotation": rotation} if small else {}
+        return limited | ({"stretch": stretch} if softens else {})
+
     def stress(self, u: np.ndarray) -> np.ndarray:
         """Return the second Piola-Kirchhoff stress F⁻¹P of the cells, Pa, at u (..., N, d), m; NaN where a point is flat.
 
         Its mean over each cell, in Q1 that of the mean strain: (..., C, d, d), of plates (..., C, 3), [xx, yy, xy].
         """
-        _, F, P = self._point_state(u)
+        _, F, P = self.point_state(u)
         if self.material.finite_strain:
             P = np.linalg.solve(np.where(np.linalg.det(F)[..., None, None] == 0.0, np.nan, F), P)
-        return self._cell_mean(P)
+        return self.cell_mean(P)
 
     def cauchy_stress(self, u: np.ndarray) -> np.ndarray:
         """Return the Cauchy stress P Fᵀ / J of the cells, Pa, as ``stress``, in the axes of u; J includes F₃₃ of plates."""
-        H, F, P = self._point_state(u)
+        H, F, P = self.point_state(u)
         if self.material.finite_strain:
             through = self.material.thickness_stretch(H) if H.shape[-1] == 2 else 1.0
             with np.errstate(divide="ignore", invalid="ignore"):
                 P = P @ np.swapaxes(F, -1, -2) / (np.linalg.det(F) * through)[..., None, None]
-        return self._cell_mean(P)
+        return self.cell_mean(P)
 
-    def _point_state(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """H, F and P (..., C, Q, d, d) at the quadrature points."""
+    @property
+    def weights(self) -> np.ndarray:
+        """Shares (C, Q) of the quadrature points in their cells' volume, sum 1."""
+        result: np.ndarray = self.volumes / self.volumes.sum(axis=1, keepdims=True)
+        return result
+
+    def point_state(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return H, F and P (..., C, Q, d, d) at the quadrature points, at u (..., N, d), m."""
         H = np.einsum("...cbi,cqbj->...cqij", np.asarray(u, float)[..., self.nodes, :], self.gradients, optimize=True)
         return H, np.eye(H.shape[-1]) + H, self.material.response(H).stress
 
-    def _cell_mean(self, tensor: np.ndarray) -> np.ndarray:
-        """Means (..., C, d, d) over the cells of a field at their quadrature points."""
-        weight = self.volumes / self.volumes.sum(axis=1, keepdims=True)
-        result: np.ndarray = np.einsum("cq,...cqij->...cij", weight, tensor)
-        return result
+    def cell_mean(self, tensor: np.ndarray) -> np.ndarray:
+        """Return the means (..., C, d, d), in the plane (..., C, 3), [xx, yy, xy], over the cells of a field at their points."""
+        mean: np.ndarray = np.einsum("cq,...cqij->...cij", self.weights, tensor)
+        return mean if mean.shape[-1] == 3 else mean[..., [0, 1, 0], [0, 1, 1]]
 
     @cached_property
     def point_arguments(self) -> tuple[Any, ...]:

@@ -20,7 +20,6 @@ from fem.elements.hourglass import ThermalTables
 from fem.elements.outline import checked, counter_clockwise, named_edges, oriented, segment_shares, straightened
 from fem.elements.stable_step import cell_bound
 from fem.given import as_numbers, check_positive, part_of
-from fem.kernels.strain_range import StrainRange, strain_range
 from fem.materials import Material, material_of
 
 
@@ -41,7 +40,7 @@ class Plate(Elastic):
     viscosity: ClassVar[float] = 0.0
     planar: ClassVar[bool] = True
     pressed: ClassVar[np.ndarray] = np.zeros(3)
-    """Eigenstress of a cold plate (see ``HeatedPlate``)."""
+    """Eigenstress of a cold plate (see ``Heated``)."""
 
     thickness: float
     area: float
@@ -111,19 +110,6 @@ class Plate(Elastic):
         result: np.ndarray = self.mass_matrix.sum(axis=1).A1
         return result
 
-    def strain_range(self, u: np.ndarray) -> StrainRange:
-        """Return the largest strain and rotation and the smallest stretch over the cells' Gauss points at u (N, 2), m."""
-        return StrainRange(*strain_range(self.field(u), *self.point_arguments[1:]))
-
-    def strains(self, u: np.ndarray) -> dict[str, float]:
-        """Return the entries of ``strain_range`` at u (N, 2), m, that the material limits."""
-        small, softens = not self.material.finite_strain, self.material.softens_in_compression
-        if not (small or softens):
-            return {}
-        found = self.strain_range(u)
-        limited = {"strain": found.strain, "rotation": found.rotation} if small else {}
-        return limited | ({"stretch": found.stretch} if softens else {})
-
     def stable_time_step(self) -> float:
         """Return the largest stable step 2/ω_max, s, of central differences with lumped mass at u = 0; P1 and Q1 only.
 
@@ -141,10 +127,6 @@ class Plate(Elastic):
         stiffness = self.material.response(np.zeros((2, 2))).tangent
         by_cells = cell_bound(self.nodes, self.gradients, self.volumes, stiffness, self.lumped_mass, self.hourglass)
         return max(float(2 / np.sqrt(top * (1 + tolerance))), by_cells)
-
-    def _cell_mean(self, tensor: np.ndarray) -> np.ndarray:
-        mean = super()._cell_mean(tensor)
-        return np.stack([mean[..., 0, 0], mean[..., 1, 1], mean[..., 0, 1]], axis=-1)
 
     def boundary(self, name: str) -> np.ndarray:
         """Return the nodes (n,), sorted, of one of the ``edges``. ValueError lists these for another name."""

@@ -1,23 +1,30 @@
-"""Thermal strain of a plate: what a temperature change adds to energy, internal force, tangent and stress.
+"""Thermal strain of a plate or a beam's axis: what a temperature change adds to energy, internal force, tangent and stress.
 
-The elastic strain is E − θ, θ = diag(θ_x, θ_y, θ_z) = α_T ΔT 1 where the material is isotropic, so S = S₀(E) − s and
+The elastic strain of a plate is E − θ, θ = diag(θ_x, θ_y, θ_z) = α_T ΔT 1 where the material is isotropic, so S = S₀(E) − s and
 
     W = W₀(E) − s:E + ½ s:θ,     s = λ (θ_x + θ_y) 1 + 2μ θ            in plane stress (S₃₃ = 0; the thickness is free)
                                  s = λ (θ_x + θ_y + θ_z) 1 + 2μ θ      in plane strain (E₃₃ = 0, so −θ_z is elastic)
 
 per reference volume, with the in-plane λ of ``Material.lame``; s is β θ 1 with β = E/(1 − ν) and E/(1 − 2ν) for an isotropic
-θ. E is quadratic in u for St. Venant-Kirchhoff and linear for small strain, so the thermal part is exactly a nodal force b
-and a stiffness G, the same for both components: f = f₀ + b + G u, tangent K − G. The compiled element loops stay as they are.
-In Q1 that is the mean of θ over the cell; its gradient there bends the cell, by the amplitude ĝ₀ of fem/elements/hourglass.py.
+θ. In Q1 that is the mean of θ over the cell; its gradient there bends the cell, by the amplitude ĝ₀ of fem/elements/hourglass.py.
+The elastic stretch of an axis is e − θ, e = ½ (r'·r' − 1), so that W = W₀(e) − s e + ½ s θ with s = EA θ, per length.
+
+E and e are quadratic in u, at small strain E is linear. So the thermal part is exactly a nodal force b and a stiffness G, the same
+for both components:
+
+    U = U₀ + c − u·(b + ½ G u),    f = f₀ + b + G u,    K = K₀ − G.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from fem.beam_axis import BeamAxis
 from fem.given import as_numbers, check_kind
 from fem.materials import Isotropic, Material
 from fem.plate import Plate
@@ -37,105 +44,51 @@ def check_material(material: Material) -> Isotropic:
 def eigenstress(material: Isotropic, theta: np.ndarray) -> np.ndarray:
     """Return s (..., 3), [xx, yy, zz], Pa, at thermal strains ``theta`` of that shape: minus the stress where all strain is
     prevented."""
-    held = theta if material.plane == "strain" else theta * np.array([1.0, 1.0, 0.0])
-    s = material.lame * held.sum(axis=-1, keepdims=True) + 2 * material.shear_modulus * held
-    result: np.ndarray = s if material.plane == "strain" else s * np.array([1.0, 1.0, 0.0])
+    counted = np.array([1.0, 1.0, float(material.plane == "strain")])
+    held = theta * counted
+    result: np.ndarray = (
+        material.lame * held.sum(axis=-1, keepdims=True) + 2 * material.shear_modulus * held
+    ) * counted
     return result
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class HeatedPlate:
-    """Represent a plate at given thermal strain; build it with ``HeatedPlate.of``. What is not named here is the plate's own.
+class Heated:
+    """Represent a body at given thermal strain, see ``heated_plate``, ``heated_axis``; what is not named here is of the cold one.
 
     Parameters
     ----------
-    plate : Plate
-        The cold plate.
-    bent : Plate
-        The same with the ĝ₀ of the heated one; for the other elements the plate itself.
-    points : ndarray
-        θ (C, Q, 3), -, at the quadrature points.
-    pressed : ndarray
-        s (C, Q, 3), Pa, there.
+    cold : Plate or BeamAxis
+        The cold body.
+    bent : Plate or BeamAxis
+        The same, of Q1 with the ĝ₀ of the heated one.
     expansion : ndarray
-        b = ∫ s ∂φ/∂X dV (N, 2), N.
+        b (N, 2), N.
     stiffening : csr_matrix
-        G in the plate's sparsity, N/m; zero for small strain.
+        G in the body's sparsity, N/m; zero for small strain.
     constant : float
-        ½ ∫ s:θ dV, J, less what the enhanced strains of Q1 release of it.
+        c = ½ ∫ s:θ dV, J, less what the enhanced strains of Q1 release of it.
+    points, pressed : ndarray
+        θ, -, and s, Pa, (C, Q, 3) at the quadrature points of a plate.
     """
 
     viscosity: ClassVar[float] = 0.0
 
-    plate: Plate
-    bent: Plate
-    points: np.ndarray
-    pressed: np.ndarray
+    cold: Plate | BeamAxis
+    bent: Plate | BeamAxis
     expansion: np.ndarray
     stiffening: csr_matrix
     constant: float
-
-    @classmethod
-    def of(cls, plate: Plate, thermal_strain: Sequence[float] | np.ndarray | float) -> Self:
-        """Heat a plate.
-
-        Parameters
-        ----------
-        plate : Plate
-            The cold plate.
-        thermal_strain : Sequence[float] or ndarray or float
-            θ = α_T ΔT at the nodes, (N,) or a number; or (N, 2), along x and y only (θ_z = 0).
-
-        Raises
-        ------
-        ValueError
-            Where it is not finite, of another shape, not above −1/2 (no stress-free shape), and for neo-Hookean
-            material.
-        """
-        check_kind("plate", plate, Plate, "Plate.build(mesh, ...)")
-        material = check_material(plate.material)
-        nodal = as_numbers(thermal_strain, "the thermal strain")
-        count = len(plate.X)
-        if nodal.shape not in ((), (count,), (count, 2)) or not np.isfinite(nodal).all() or nodal.min() <= -0.5:
-            raise ValueError(
-                f"the thermal strain must be finite, > -1/2, a number or of shape ({count},) or ({count}, 2), "
-                f"got shape {nodal.shape} from {nodal.min()} to {nodal.max()}"
-            )
-        isotropic = nodal.ndim < 2
-        full = np.zeros((count, 3))
-        full[:, : 3 if isotropic else 2] = nodal.reshape(-1, 1) if isotropic else nodal
-        points = plate.values @ full[plate.nodes]
-        pressed = eigenstress(material, points)
-        weight = pressed[..., :2] * plate.volumes[..., None]
-        shares = np.einsum("cqi,cqbi->cbi", weight, plate.gradients)
-        expansion = [np.bincount(plate.nodes.ravel(), shares[..., i].ravel(), count) for i in (0, 1)]
-        data = np.zeros(plate.indices.size)
-        if plate.material.finite_strain:
-            block = np.einsum("cqi,cqai,cqbi->cab", weight, plate.gradients, plate.gradients, optimize=True)
-            second = plate.entries + plate.row_length[plate.nodes][:, :, None] + 1
-            for place in (plate.entries, second):
-                data += np.bincount(place.ravel(), block.ravel(), data.size)
-        hourglass, energy = plate.hourglass, 0.0
-        if hourglass.modes:
-            nodal_stress = eigenstress(material, full)
-            hourglass, energy = hourglass.heated(plate.thermal_tables, nodal_stress[plate.nodes], full[plate.nodes])
-        return cls(
-            plate=plate,
-            bent=replace(plate, hourglass=hourglass),
-            points=points,
-            pressed=pressed,
-            expansion=np.stack(expansion, axis=1),
-            stiffening=csr_matrix((data, plate.indices, plate.indptr), shape=(plate.X.size, plate.X.size)),
-            constant=0.5 * float(np.sum(plate.volumes[..., None] * pressed * points)) + energy,
-        )
+    points: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    pressed: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
     def __getattr__(self, name: str) -> Any:
-        if name == "plate":  # not yet set, as in copying
+        if name == "cold":  # not yet set, as in copying
             raise AttributeError(name)
-        return getattr(self.plate, name)
+        return getattr(self.cold, name)
 
     def internal_force(self, u: np.ndarray) -> np.ndarray:
-        """Return −∂U/∂u (N, 2), N, at u (N, 2), m; see ``Plate.internal_force``."""
+        """Return −∂U/∂u (N, 2), N, at u (N, 2), m."""
         result: np.ndarray = self.bent.internal_force(u) + self.expansion + self._stiffened(u)
         return result
 
@@ -149,21 +102,26 @@ class HeatedPlate:
 
     def tangent_matrix(self, u: np.ndarray) -> csr_matrix:
         """Return ``tangent(u)`` as a sparse matrix (2N, 2N), N/m."""
-        return csr_matrix((self.tangent(u), self.plate.indices, self.plate.indptr), shape=self.stiffening.shape)
+        return csr_matrix((self.tangent(u), self.cold.indices, self.cold.indptr), shape=self.stiffening.shape)
 
     def thermal_energy(self, u: np.ndarray) -> float:
         """Return ∫ −s:E + ½ s:θ dV, J: what heating adds to the strain energy at fixed u (N, 2), m."""
-        spread = self.constant - float(np.sum(u * (self.expansion + 0.5 * self._stiffened(u))))
-        return spread + self.bent.hourglass_energy(u) - self.plate.hourglass_energy(u)
+        energy = self.constant - float(np.sum(u * (self.expansion + 0.5 * self._stiffened(u))))
+        if self.bent is self.cold:
+            return energy
+        assert isinstance(self.bent, Plate)
+        assert isinstance(self.cold, Plate)
+        return energy + self.bent.hourglass_energy(u) - self.cold.hourglass_energy(u)
 
     def strain_energy(self, u: np.ndarray) -> float:
         """Return the elastic energy U, J, of E − θ at u (N, 2), m."""
-        return self.plate.strain_energy(u) + self.thermal_energy(u)
+        return self.cold.strain_energy(u) + self.thermal_energy(u)
 
     def stress(self, u: np.ndarray) -> np.ndarray:
-        """Return the second Piola-Kirchhoff stress (C, 3), [xx, yy, xy], Pa, its mean over each cell, at u (N, 2), m."""
-        hot = self.plate.stress(u)
-        hot[:, :2] -= np.stack([self._mean(self.pressed[..., i]) for i in (0, 1)], axis=1)
+        """Return the second Piola-Kirchhoff stress (C, 3), [xx, yy, xy], Pa, its mean over each cell of a plate, at u (N, 2), m."""
+        assert isinstance(self.cold, Plate)
+        hot = self.cold.stress(u)
+        hot[:, :2] -= np.einsum("cq,cqi->ci", self.cold.weights, self.pressed[..., :2])
         return hot
 
     def cauchy_stress(self, u: np.ndarray) -> np.ndarray:
@@ -171,29 +129,96 @@ class HeatedPlate:
 
         J includes F₃₃ of the heated thickness.
         """
-        if not self.plate.material.finite_strain:
+        assert isinstance(self.cold, Plate)
+        material = check_material(self.cold.material)
+        if not material.finite_strain:
             return self.stress(u)
-        H = np.einsum("cbi,cqbj->cqij", u[self.plate.nodes], self.plate.gradients, optimize=True)
-        F = np.eye(2) + H
-        S = np.linalg.solve(F, self.plate.material.response(H).stress) - self.pressed[..., None, :2] * np.eye(2)
-        cauchy = F @ S @ np.swapaxes(F, -1, -2) / (np.linalg.det(F) * self._thickness_stretch(H))[..., None, None]
-        return np.stack([self._mean(cauchy[..., i, j]) for i, j in ((0, 0), (1, 1), (0, 1))], axis=1)
+        H, F, P = self.cold.point_state(u)
+        through = np.ones(H.shape[:-2])
+        if material.plane == "stress":  # E₃₃ − θ_z = −ν/(1 − ν) (tr E − θ_x − θ_y)
+            free = self.points[..., 2] + material.nu / (1 - material.nu) * self.points[..., :2].sum(axis=-1)
+            through = np.sqrt(material.thickness_stretch(H) ** 2 + 2 * free)
+        P = P - F * self.pressed[..., None, :2]
+        return self.cold.cell_mean(P @ np.swapaxes(F, -1, -2) / (np.linalg.det(F) * through)[..., None, None])
 
     def _stiffened(self, u: np.ndarray) -> np.ndarray:
-        if not self.plate.material.finite_strain:
-            return np.zeros_like(self.expansion)
         result: np.ndarray = (self.stiffening @ np.asarray(u, dtype=float).ravel()).reshape(-1, 2)
         return result
 
-    def _thickness_stretch(self, H: np.ndarray) -> np.ndarray:
-        """F₃₃ (C, Q) from E₃₃ − θ_z = −ν/(1 − ν) (tr E − θ_x − θ_y) in plane stress, 1 in plane strain."""
-        material = check_material(self.plate.material)
-        if material.plane == "strain":
-            return np.ones(H.shape[:-2])
-        free = self.points[..., 2] + material.nu / (1 - material.nu) * self.points[..., :2].sum(axis=-1)
-        result: np.ndarray = np.sqrt(material.thickness_stretch(H) ** 2 + 2 * free)
-        return result
 
-    def _mean(self, values: np.ndarray) -> np.ndarray:
-        volumes = self.plate.volumes
-        return np.asarray((volumes * values).sum(axis=1) / volumes.sum(axis=1))
+def heated_plate(plate: Plate, thermal_strain: Sequence[float] | np.ndarray | float) -> Heated:
+    """Heat a cold plate.
+
+    ``thermal_strain``: θ = α_T ΔT, -, at the nodes, (N,) or a number; or (N, 2), along x and y only (θ_z = 0). Raises ValueError
+    where it is not finite, of another shape, not above −1/2 (no stress-free shape), and for neo-Hookean material.
+    """
+    check_kind("plate", plate, Plate, "Plate.build(mesh, ...)")
+    material = check_material(plate.material)
+    nodal = as_numbers(thermal_strain, "the thermal strain")
+    count = len(plate.X)
+    if nodal.shape not in ((), (count,), (count, 2)) or not np.isfinite(nodal).all() or nodal.min() <= -0.5:
+        raise ValueError(
+            f"the thermal strain must be finite, > -1/2, a number or of shape ({count},) or ({count}, 2), "
+            f"got shape {nodal.shape} from {nodal.min()} to {nodal.max()}"
+        )
+    full = np.zeros((count, 3))
+    full[:, : 2 if nodal.ndim == 2 else 3] = nodal if nodal.ndim == 2 else nodal.reshape(-1, 1)
+    points = plate.values @ full[plate.nodes]
+    pressed = eigenstress(material, points)
+    weight, G = pressed[..., :2] * plate.volumes[..., None], plate.gradients
+    stiffness = np.einsum("cqi,cqai,cqbi->cab", weight * float(material.finite_strain), G, G, optimize=True)
+    bent, energy = plate, 0.0
+    if plate.hourglass.modes:
+        nodal_stress = eigenstress(material, full)
+        modes, energy = plate.hourglass.heated(plate.thermal_tables, nodal_stress[plate.nodes], full[plate.nodes])
+        bent = replace(plate, hourglass=modes)
+    return Heated(
+        cold=plate,
+        bent=bent,
+        expansion=_nodal(plate, np.einsum("cqi,cqbi->cbi", weight, G)),
+        stiffening=_isotropic(plate, stiffness),
+        constant=0.5 * float(np.sum(plate.volumes[..., None] * pressed * points)) + energy,
+        points=points,
+        pressed=pressed,
+    )
+
+
+def heated_axis(axis: BeamAxis, thermal_strain: Sequence[float] | np.ndarray | float) -> Heated:
+    """Heat the cold axis of a beam, uniformly over the section.
+
+    ``thermal_strain``: θ, -, at its P points (P,), of which places count, or a number; linear between places. Raises ValueError
+    where it is not finite, not above −1/2, or of another shape.
+    """
+    check_kind("axis", axis, BeamAxis, "BeamAxis.build(beam)")
+    nodal = as_numbers(thermal_strain, "the thermal strain")
+    if nodal.shape not in ((), (len(axis.X),)) or not np.isfinite(nodal).all() or nodal.min() <= -0.5:
+        raise ValueError(
+            f"the thermal strain of a beam must be finite, > -1/2, a number or of shape ({len(axis.X)},), "
+            f"got shape {nodal.shape}"
+        )
+    ends = np.broadcast_to(nodal, (len(axis.X),))[axis.cells]
+    share = 0.5 * (np.polynomial.legendre.leggauss(len(axis.quadrature))[0] + 1.0)
+    theta = np.outer(1.0 - share, ends[:, 0]) + np.outer(share, ends[:, 1])
+    S = axis.slope_shapes
+    stiffness = axis.beam.axial_stiffness * np.einsum("g,gc,ga,gb->cab", axis.quadrature, theta, S, S)
+    return Heated(
+        cold=axis,
+        bent=axis,
+        expansion=_nodal(axis, stiffness @ axis.X[axis.nodes]),
+        stiffening=_isotropic(axis, stiffness),
+        constant=0.5 * axis.beam.axial_stiffness * float(np.einsum("g,gc->", axis.quadrature, theta**2)),
+    )
+
+
+def _nodal(body: Plate | BeamAxis, shares: np.ndarray) -> np.ndarray:
+    """Nodal sums (N, 2) of the ``shares`` (C, B, 2) of cells."""
+    at, count = body.nodes.ravel(), len(body.X)
+    return np.stack([np.bincount(at, shares[..., i].ravel(), count) for i in (0, 1)], axis=1)
+
+
+def _isotropic(body: Plate | BeamAxis, blocks: np.ndarray) -> csr_matrix:
+    """The matrix (2N, 2N) of ``blocks`` (C, B, B) of cells, the same for both axes, in the body's sparsity."""
+    data = np.zeros(body.indices.size)
+    for step in (0, body.row_length[body.nodes][:, :, None] + 1):
+        data += np.bincount((body.entries + step).ravel(), blocks.ravel(), data.size)
+    return csr_matrix((data, body.indices, body.indptr), shape=(body.X.size, body.X.size))

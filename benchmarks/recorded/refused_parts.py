@@ -232,7 +232,7 @@ def body_refusals() -> Table:
         "element name": lambda: made(element="P3"),
         "mesh": lambda: fem.Plate.build(1.0, thickness=0.1, density=1.0, material=law),
         "field": lambda: plate().internal_force(np.zeros((2, 2))),
-        "heat": lambda: fem.HeatedPlate.of(plate(), NAN),
+        "heat": lambda: fem.heated_plate(plate(), NAN),
         "beam": lambda: Beam.build(length=0.0, width=0.1, thickness=0.1, E=1.0, density=1.0, ne=4),
         "beam elements": lambda: Beam.build(length=1.0, width=0.1, thickness=0.1, E=1.0, density=1.0, ne=1),
         "equilibrium body": lambda: fem.equilibrium(rigid(), np.zeros(3), np.zeros(3)),

@@ -59,7 +59,7 @@ def element_runs() -> Iterator[tuple[str, p.Run]]:
             yield f"element plane strain {name} {kind}", partial(element, body)
             if kind != "neo-hookean":
                 heat = 0.01 * (1.0 + plate(name, kind).X[:, 0])
-                yield f"element heated {name} {kind}", partial(element, fem.HeatedPlate.of(plate(name, kind), heat))
+                yield f"element heated {name} {kind}", partial(element, fem.heated_plate(plate(name, kind), heat))
         for name in ("P1", "P2", "Q1"):
             yield f"element solid {name} {kind}", partial(element, block(name, kind, viscosity=1e-3))
     yield "element beam-axis", partial(element, axis(), 0.01)

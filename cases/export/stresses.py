@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -12,7 +12,6 @@ from cases.drawing.plotting import parameters
 from cases.registry import CASES, load
 from fem.analysis.cell_fields import cauchy_tensor, principal_values, strain_energy_density, von_mises
 from fem.plate import Plate
-from fem.thermal import HeatedPlate
 from floating_frame.loads.thermal import Heating
 from floating_frame.problem import Problem
 
@@ -44,7 +43,7 @@ class PlateStates:
         """Return the state at a stored instant."""
         u = self._data.displacement.values[instant]
         time, angle = float(self._data.time.values[instant]), float(self._data.frame_angle.values[instant])
-        body = self.plate if self._heating is None else cast(HeatedPlate, self._heating.at(time))
+        body = self.plate if self._heating is None else self._heating.at(time)
         cauchy = cauchy_tensor(body, u)
         c, s = np.cos(angle), np.sin(angle)
         Q = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])

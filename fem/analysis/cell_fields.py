@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem.plate import Plate
-from fem.thermal import HeatedPlate
+from fem.thermal import Heated
 
 
 def strain_energy_density(plate: Plate, u: np.ndarray) -> np.ndarray:
@@ -21,7 +21,7 @@ def strain_energy_density(plate: Plate, u: np.ndarray) -> np.ndarray:
     return result
 
 
-def cauchy_tensor(body: Plate | HeatedPlate, u: np.ndarray) -> np.ndarray:
+def cauchy_tensor(body: Plate | Heated, u: np.ndarray) -> np.ndarray:
     """Return the Cauchy stress in three dimensions, (C, 3, 3), Pa, its mean over each cell, at u (N, 2), m.
 
     Symmetric, in the axes of u; xz and yz are 0.
@@ -34,7 +34,7 @@ def cauchy_tensor(body: Plate | HeatedPlate, u: np.ndarray) -> np.ndarray:
     return tensor
 
 
-def normal_stress(body: Plate | HeatedPlate, u: np.ndarray) -> np.ndarray:
+def normal_stress(body: Plate | Heated, u: np.ndarray) -> np.ndarray:
     """Return the Cauchy stress σ₃₃ normal to the plane, (C,), Pa, its mean over each cell, at u (N, 2), m; 0 in plane stress."""
     material, pressed = body.material, body.pressed[..., 2]
     if material.plane == "stress":

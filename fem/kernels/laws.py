@@ -68,7 +68,7 @@ def _trace(dims, H, k):  # type: ignore[no-untyped-def]
 
 
 @formula
-def _twice_green(dims, H, k, i, j):  # type: ignore[no-untyped-def]
+def twice_green(dims, H, k, i, j):  # type: ignore[no-untyped-def]
     """Return 2 E_ij."""
     total = entry(dims, H, k, i, j) + entry(dims, H, k, j, i)
     for m in range(len(dims)):
@@ -88,7 +88,7 @@ def _green_trace(dims, H, k):  # type: ignore[no-untyped-def]
 @formula
 def _second_piola(law, dims, H, k, spherical, i, j):  # type: ignore[no-untyped-def]
     """Return S_ij = λ tr E δ_ij + 2 μ E_ij; ``spherical``: λ tr E."""
-    return law.mu * _twice_green(dims, H, k, i, j) + (spherical if i == j else 0.0)
+    return law.mu * twice_green(dims, H, k, i, j) + (spherical if i == j else 0.0)
 
 
 @formula
@@ -110,7 +110,7 @@ def _quadratic(law, twice_strain, trace, dims, H, k):  # type: ignore[no-untyped
 @formula
 def st_venant_kirchhoff_energy(law, dims, H, k):  # type: ignore[no-untyped-def]
     """Return λ/2 (tr E)² + μ E:E."""
-    return _quadratic(law, _twice_green, _green_trace, dims, H, k)
+    return _quadratic(law, twice_green, _green_trace, dims, H, k)
 
 
 @formula

@@ -109,13 +109,6 @@ class Solid(Elastic):
         tables = self.nodes, self.gradients, self.volumes, self.material, self.hourglass
         return self.viscosity * viscous_force(u, v, *tables)
 
-    def strains(self, u: np.ndarray) -> dict[str, float]:
-        """Return the smallest principal stretch, -, over the cells' Gauss points, where the material softens in compression."""
-        if not self.material.softens_in_compression:
-            return {}
-        H = np.einsum("cbi,cqbj->cqij", self.field(u)[self.nodes], self.jacobian_gradients, optimize=True)
-        return {"stretch": float(np.linalg.svd(np.eye(3) + H, compute_uv=False)[..., -1].min())}
-
     def face_area(self, name: str) -> np.ndarray:
         """Return ∫φ_i dA (N,), m², over one of the ``faces``. ValueError lists these for another name."""
         self.boundary(name)

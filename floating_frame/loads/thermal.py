@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from fem import BeamAxis, HeatedAxis, HeatedPlate, Plate
+from fem import BeamAxis, Heated, Plate, heated_axis, heated_plate
 from fem.thermal import check_material
 from floating_frame.frame.kinematics import Array
 
@@ -29,20 +29,20 @@ class Heating:
 
     body: Plate | BeamAxis
     strain: ThermalStrain
-    _found: dict[float, HeatedPlate | HeatedAxis] = field(default_factory=dict, repr=False, compare=False)
+    _found: dict[float, Heated] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if isinstance(self.body, Plate):
             check_material(self.body.material)
 
-    def at(self, time: float) -> HeatedPlate | HeatedAxis:
+    def at(self, time: float) -> Heated:
         """Return the body as heated at ``time`` s. Raises ValueError for unfit strains."""
         if time not in self._found:
             if len(self._found) >= _KEPT:
                 del self._found[next(iter(self._found))]
             strain = self.strain(self.body.X, time)
             body = self.body
-            self._found[time] = HeatedPlate.of(body, strain) if isinstance(body, Plate) else HeatedAxis.of(body, strain)
+            self._found[time] = heated_plate(body, strain) if isinstance(body, Plate) else heated_axis(body, strain)
         return self._found[time]
 
     def work(self, start: float, end: float, before: Array, after: Array) -> float:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fem import HeatedAxis
+from fem import heated_axis
 from fem.beam import Beam
 from fem.beam_axis import BeamAxis
 from floating_frame import Options, Problem, assemble, simulate
@@ -20,7 +20,7 @@ def axis(ne):
 def test_force_and_tangent_are_the_derivatives_of_the_heated_energy():
     body = axis(4)
     random = np.random.default_rng(5)
-    hot = HeatedAxis.of(body, 0.05 + 0.03 * body.X[:, 0])
+    hot = heated_axis(body, 0.05 + 0.03 * body.X[:, 0])
     u, du = 0.02 * random.normal(size=body.X.shape), random.normal(size=body.X.shape)
     assert abs(hot.strain_energy(u) - body.strain_energy(u)) > 1e-3
     step = 1e-6
@@ -35,7 +35,7 @@ def test_force_and_tangent_are_the_derivatives_of_the_heated_energy():
 
 def test_a_free_axis_expands_without_stress_to_the_stretch_of_its_thermal_strain():
     body, theta = axis(6), 0.04
-    hot = HeatedAxis.of(body, theta)
+    hot = heated_axis(body, theta)
     stretched = body.X * (np.sqrt(1.0 + 2.0 * theta) - 1.0)  # e = (stretch² − 1)/2 = θ
     assert np.abs(hot.internal_force(np.zeros_like(body.X))).max() > 1.0
     assert np.abs(hot.internal_force(stretched)).max() < 1e-10 * E * WIDTH * THICKNESS
@@ -68,5 +68,5 @@ def test_a_heated_axis_on_rough_ground_slips_from_its_ends_and_keeps_half_when_c
 def test_unfit_thermal_strains_of_an_axis_are_refused_in_one_line():
     for bad in (np.nan, -0.6, np.zeros(3)):
         with pytest.raises(ValueError, match="thermal strain of a beam") as caught:
-            HeatedAxis.of(axis(4), bad)
+            heated_axis(axis(4), bad)
         assert "\n" not in str(caught.value)

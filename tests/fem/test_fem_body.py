@@ -14,8 +14,8 @@ def bodies():
     return {
         "plate": cold,
         "axis": axis,
-        "heated plate": fem.HeatedPlate.of(cold, 1e-3),
-        "heated axis": fem.HeatedAxis.of(axis, 1e-3),
+        "heated plate": fem.heated_plate(cold, 1e-3),
+        "heated axis": fem.heated_axis(axis, 1e-3),
     }
 
 

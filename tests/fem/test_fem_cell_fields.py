@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fem import MATERIALS, HeatedPlate, Plate, rectangle
+from fem import MATERIALS, Plate, heated_plate, rectangle
 from fem.analysis.cell_fields import cauchy_tensor, normal_stress, principal_values, strain_energy_density, von_mises
 
 E, NU = 2e5, 0.35
@@ -50,7 +50,7 @@ def test_the_stress_normal_to_the_plane_is_the_derivative_of_the_energy_by_the_t
 def test_a_heated_plate_that_cannot_thicken_is_pressed_by_its_own_expansion():
     """Free in the plane, plane strain: epsilon_x = epsilon_y = (1 + nu) theta, and sigma_zz = -E theta."""
     cold, theta = plate("small-strain", "strain", "Q1"), 1e-3
-    hot = HeatedPlate.of(cold, theta)
+    hot = heated_plate(cold, theta)
     u = (1 + NU) * theta * cold.X
     np.testing.assert_allclose(hot.cauchy_stress(u), 0.0, atol=1e-9 * E * theta)
     np.testing.assert_allclose(normal_stress(hot, u), -E * theta, rtol=1e-10)

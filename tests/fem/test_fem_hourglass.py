@@ -206,7 +206,7 @@ def test_heated_small_strain_cells_equal_the_twin_that_subtracts_the_thermal_str
     body = plate("Q1", law("small-strain", plane, 0.3), distorted(rectangle("Q1", nx=3, ny=2)))
     x, y = body.X.T
     theta = 0.05 * (1 + 0.5 * np.sin(1.3 * x + 0.4) + 0.7 * y)
-    hot = fem.HeatedPlate.of(body, theta)
+    hot = fem.heated_plate(body, theta)
     u = finite_state(body)
     # In plane strain θ_z, which is elastic, pushes in the plane like a larger θ: (1 + ν) θ.
     apparent = np.repeat((theta if plane == "stress" else 1.3 * theta)[:, None], 2, axis=1)
@@ -230,7 +230,7 @@ def test_heated_small_strain_cells_equal_the_twin_that_subtracts_the_thermal_str
 def test_a_linear_temperature_bends_a_strip_of_one_row_of_cells_without_stress(plane):
     """θ = κ y is compatible: at the nodes u = κ' (x y, (y² − x²)/2), κ' = κ in plane stress and (1 + ν) κ in plane strain."""
     body, kappa, nu = plate("Q1", law("small-strain", plane, 0.3), rectangle("Q1", nx=8, ny=1)), 0.02, 0.3
-    hot = fem.HeatedPlate.of(body, kappa * body.X[:, 1])
+    hot = fem.heated_plate(body, kappa * body.X[:, 1])
     bent = kappa if plane == "stress" else (1 + nu) * kappa
     x, y = body.X.T
     exact = bent * np.stack([x * y, 0.5 * (y**2 - x**2)], axis=1)

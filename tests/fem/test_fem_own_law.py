@@ -306,7 +306,7 @@ def test_what_cannot_be_registered_is_refused(given, words):
 
 def test_a_law_from_outside_takes_no_thermal_strain():
     with pytest.raises(ValueError, match=r"thermal strain takes the material .*; got Own"):
-        fem.HeatedPlate.of(plate("P1", OWN), 1e-3)
+        fem.heated_plate(plate("P1", OWN), 1e-3)
 
 
 def test_the_element_loops_are_compiled_once_whatever_the_law():

@@ -32,7 +32,7 @@ def warm(X, size=0.05):
 
 def heated(element, name, plane, strain=None, mesh=None):
     body = plate(element, law(name, plane, NU), mesh)
-    return fem.HeatedPlate.of(body, warm(body.X) if strain is None else strain)
+    return fem.heated_plate(body, warm(body.X) if strain is None else strain)
 
 
 def held_rigidly(body):
@@ -81,7 +81,7 @@ def test_energy_and_force_equal_the_assembled_three_dimensional_law(element, nam
     nodal = np.repeat(warm(body.X)[:, None], 3, axis=1)
     if lateral is not None:
         nodal = nodal * np.array([1.0, lateral, 0.0])
-        body = fem.HeatedPlate.of(body.plate, nodal[:, :2])
+        body = fem.heated_plate(body.cold, nodal[:, :2])
     u = finite_state(body)
     scalar = energy_basis(mesh, ELEMENTS[element])
     quadrature = (scalar.X, scalar.W)
@@ -100,7 +100,7 @@ def test_energy_and_force_equal_the_assembled_three_dimensional_law(element, nam
     force = LinearForm(lambda v, w: THICKNESS * np.einsum("ij...,ij...", P, v.grad)).assemble(basis).reshape(-1, 2)
     assert body.strain_energy(u) == pytest.approx(energy, rel=1e-13)
     np.testing.assert_allclose(body.internal_force(u), -force, rtol=0, atol=1e-13 * np.abs(force).max())
-    assert np.abs(body.internal_force(u) - body.plate.internal_force(u)).max() > 1e-2 * np.abs(force).max()
+    assert np.abs(body.internal_force(u) - body.cold.internal_force(u)).max() > 1e-2 * np.abs(force).max()
 
 
 @pytest.mark.parametrize("element", ELEMENT_NAMES)
@@ -138,28 +138,28 @@ def test_a_linear_temperature_bends_a_free_strip_into_a_parabola_without_stress(
     """θ = κ y is compatible, u = κ (x y, (y² − x²)/2); quadratic elements hold it exactly."""
     kappa = 0.02
     body = plate(element, law("small-strain", "stress", NU), distorted(rectangle(element)))
-    body = fem.HeatedPlate.of(body, kappa * body.X[:, 1])
+    body = fem.heated_plate(body, kappa * body.X[:, 1])
     x, y = body.X.T
     exact = kappa * np.stack([x * y, 0.5 * (y**2 - x**2)], axis=1)
     found = fem.equilibrium(body, np.zeros_like(body.X), held_rigidly(body), prescribed=exact)
     np.testing.assert_allclose(found.displacement, exact, rtol=0, atol=1e-10 * np.abs(exact).max())
     assert np.abs(body.stress(found.displacement)).max() < 1e-9 * E * kappa
-    assert np.abs(body.plate.stress(found.displacement)).max() > 0.1 * E * kappa
+    assert np.abs(body.cold.stress(found.displacement)).max() > 0.1 * E * kappa
 
 
 def test_stress_under_an_affine_stretch_is_the_cold_stress_less_the_eigenstress():
     body = heated("P1", "st-venant-kirchhoff", "stress", 0.03)
     u = affine(body, [[0.1, 0.04], [-0.02, 0.07]])
     beta = E / (1 - NU)
-    expected = body.plate.stress(u) - 0.03 * beta * np.array([1.0, 1.0, 0.0])
+    expected = body.cold.stress(u) - 0.03 * beta * np.array([1.0, 1.0, 0.0])
     np.testing.assert_allclose(body.stress(u), expected, rtol=1e-12, atol=1e-9 * E)
 
 
 def test_heating_needs_a_strain_that_splits_and_fit_values():
     neo = plate("P1", law("neo-hookean"))
     with pytest.raises(ValueError, match=r"st-venant-kirchhoff or small-strain.*got neo-hookean"):
-        fem.HeatedPlate.of(neo, 0.1)
+        fem.heated_plate(neo, 0.1)
     body = plate("P1", law("small-strain"))
     for bad in (np.nan, -0.6, np.zeros(3)):
         with pytest.raises(ValueError, match="thermal strain must be finite"):
-            fem.HeatedPlate.of(body, bad)
+            fem.heated_plate(body, bad)
