@@ -8,10 +8,10 @@ the same cost in what carries over, measured right after it: sparse factorisatio
 
     OMP_NUM_THREADS=1 python benchmarks/ratios.py [--json FILE] [--page FILE] [--only GROUP] [--peers PYTHON] [--beside CHECKOUT]
 
-prints the table, and writes it to a JSON file and to a page of the docs where asked to; ``--only``: rigid, space, plate, growth,
-elastic, control, kernel, beam, start or sweep; ``--peers``: an interpreter that has mujoco; ``--beside``: another checkout of the
-code, over whose steps of elastic bodies those of this one are set. A sweep is measured by the clock, for its processes share two
-cores: let these be quiet.
+prints the table, and writes it to a JSON file and to a page of the docs where asked to; ``--only``: rigid, acting, beside, space,
+plate, growth, elastic, control, kernel, beam, start or sweep; ``--peers``: an interpreter that has mujoco; ``--beside``: another
+checkout of the code, over whose steps those of this one are set, rigid and elastic. A sweep is measured by the clock, for its
+processes share two cores: let these be quiet.
 """
 
 from __future__ import annotations
@@ -24,15 +24,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType
 
+import acting_runs
 import numpy as np
 import xarray as xr
-from elastic_runs import RUNS, in_turn
+from runs_in_turn import ELASTIC, RIGID, Cost, in_turn
 from units import REPEATS, Unit, factor_costs, factorisation, least, machine, memory_pass, mujoco_step, plate
 from units import load as waiting
 
@@ -111,6 +112,18 @@ def rigid_rows() -> Iterator[Row]:
         yield Row(name=f"{name}: a step", cost=costs[0], unit="µs", floor=costs[1], floor_is="the single step")
 
 
+def acting_rows() -> Iterator[Row]:
+    """Yield the block on which something acts besides, over its plain step by the same scheme."""
+    costs = {
+        name: 1e6 * least(partial(ff.simulate, acting_runs.model(name))) / acting_runs.STEPS
+        for name in acting_runs.ACTING
+    }
+    for name, cost in costs.items():
+        plain = acting_runs.PLAIN[acting_runs.ACTING[name][0]]
+        if name != plain:
+            yield Row(name=f"block, {name}: a step", cost=cost, unit="µs", floor=costs[plain], floor_is=plain)
+
+
 def space_rows() -> Iterator[Row]:
     """Yield bodies in space whose normal forces are unknown."""
     module, costs = load("curling_disc"), []
@@ -159,11 +172,8 @@ def _plate_row(name: str, case: str, nx: int, ny: int, **given: object) -> Row:
 def elastic_rows(beside: Path | None = None) -> Iterator[Row]:
     """Yield steps of elastic bodies, with every step stored: over those of the checkout ``beside``, measured in turn, and over one
     another."""
-    here = Path(__file__).resolve().parent.parent
-    costs = {name: in_turn(name, [here] if beside is None else [here, beside]) for name in RUNS}
-    for name, found in costs.items() if beside is not None else ():
-        ours, theirs = (1e3 * cost.seconds for cost in found)
-        yield Row(name=f"{name}: a step", cost=ours, unit="ms", floor=theirs, floor_is=f"the step in {beside}")
+    costs = _side_by_side(ELASTIC, beside)
+    yield from _beside_rows(costs, beside, "ms")
 
     def over(name: str, other: str) -> Row:
         cost, floor = (1e3 * costs[each][0].seconds for each in (name, other))
@@ -174,7 +184,7 @@ def elastic_rows(beside: Path | None = None) -> Iterator[Row]:
     yield over("plate_clamped", "plate, free, of the clamped one's mesh")
     slab = "plate of solids, 3e4 unknowns"
     yield Row(
-        name=f"{slab}: a step", cost=1e3 * costs[slab][0].seconds, unit="ms", floor=8e3 * solid_factorisation(*RUNS[slab]),
+        name=f"{slab}: a step", cost=1e3 * costs[slab][0].seconds, unit="ms", floor=8e3 * solid_factorisation(*ELASTIC[slab]),
         floor_is="eight factorisations",
     )  # fmt: skip
     few, many = (costs[f"onset of slip, {count} unknowns"][0].seconds for count in ("1e5", "1e6"))
@@ -182,6 +192,23 @@ def elastic_rows(beside: Path | None = None) -> Iterator[Row]:
         name="onset of slip, 1e5 to 1e6 unknowns", cost=float(np.log(many / few) / np.log(501501 / 50403)), unit="",
         floor=1.0, floor_is="the exponent of linear growth",
     )  # fmt: skip
+
+
+def beside_rows(beside: Path | None) -> Iterator[Row]:
+    """Yield steps of rigid bodies, over those of the checkout ``beside``; nothing without one."""
+    if beside is not None:
+        yield from _beside_rows(_side_by_side(RIGID, beside), beside, "µs")
+
+
+def _side_by_side(names: Iterable[str], beside: Path | None) -> dict[str, list[Cost]]:
+    here = Path(__file__).resolve().parent.parent
+    return {name: in_turn(name, [here] if beside is None else [here, beside]) for name in names}
+
+
+def _beside_rows(costs: Mapping[str, list[Cost]], beside: Path | None, unit: str) -> Iterator[Row]:
+    for name, found in costs.items() if beside is not None else ():
+        ours, theirs = (cost.seconds / SECONDS[unit] for cost in found)
+        yield Row(name=f"{name}: a step", cost=ours, unit=unit, floor=theirs, floor_is=f"the step in {beside}")
 
 
 def solid_factorisation(case: str, given: dict[str, object]) -> float:
@@ -356,11 +383,13 @@ def main() -> None:
     parser.add_argument("--page", type=Path)
     parser.add_argument("--only", default="")
     parser.add_argument("--peers", default=sys.executable)
-    parser.add_argument("--beside", type=Path, help="another checkout whose elastic steps are measured in turn")
+    parser.add_argument("--beside", type=Path, help="another checkout whose steps are measured in turn")
     given = parser.parse_args()
     stepping = partial(mujoco_step, given.peers)
     groups: dict[str, tuple[Callable[[], Iterator[Row]], Callable[[], Unit | None]]] = {
         "rigid": (rigid_rows, stepping),
+        "acting": (acting_rows, stepping),
+        "beside": (partial(beside_rows, given.beside), stepping),
         "space": (space_rows, stepping),
         "plate": (plate_rows, factorisation),
         "growth": (growth_rows, factorisation),

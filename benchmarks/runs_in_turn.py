@@ -1,9 +1,10 @@
-"""Runs of elastic bodies by name, measured in this checkout and in another one in turn, so that their ratio knows one load.
+"""Runs by name, measured in this checkout and in another one in turn, so that their ratio knows one load.
 
-    OMP_NUM_THREADS=1 python benchmarks/elastic_runs.py NAME
+    OMP_NUM_THREADS=1 python benchmarks/runs_in_turn.py NAME
 
 takes a run for each line that it reads, and writes its CPU time, s, steps and factorisations; the code is that of PYTHONPATH.
-``benchmarks/ratios.py --only elastic [--beside CHECKOUT]`` starts it for all of ``RUNS``."""
+``benchmarks/ratios.py --only elastic [--beside CHECKOUT]`` starts it for those of ``ELASTIC``, ``--only beside --beside CHECKOUT``
+for those of ``RIGID``."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ def pulled(size: dict[str, float], steps: int, **cells: int) -> dict[str, float]
     return size | course | cells
 
 
-RUNS: dict[str, tuple[str, dict[str, object]]] = {
+ELASTIC: dict[str, tuple[str, dict[str, object]]] = {
     "plate_sliding": (CASE, {**REST}),
     "plate of 40 × 4 cells": (CASE, REST | {"nx": 40, "ny": 4}),
     "plate, 1e4 unknowns": (CASE, {"nx": 100, "ny": 50, "t_end": 0.06}),
@@ -49,6 +50,22 @@ RUNS: dict[str, tuple[str, dict[str, object]]] = {
     "onset of slip, 1e5 unknowns": (CASE, ONSET | {"nx": 316, "ny": 158}),
     "onset of slip, 1e6 unknowns": (CASE, ONSET | {"nx": 1000, "ny": 500}),
 }
+BLOCK = {"body": "rigid", "t_end": 4.0}
+RIGID: dict[str, tuple[str, dict[str, object]]] = {
+    "block, 4 points, a hundredth stored": ("block_on_table", BLOCK | {"nx": 1, "ny": 1, "output_every": 100}),
+    "block, 144 points, a hundredth stored": ("block_on_table", BLOCK | {"nx": 6, "ny": 6, "output_every": 100}),
+    "block, 144 points": ("block_on_table", BLOCK | {"nx": 6, "ny": 6}),
+    "disc, 1152 points": ("spinning_disc", {"body": "rigid", "nr": 24, "nt": 24}),
+    "block on a belt, by a spring": ("belt_oscillator", {}),
+    "block on four feet": ("block_in_space", {"t_end": 1.0}),
+    "potra_block": ("potra_block", {}),
+    "ball": ("sphere_on_plane", {}),
+    "curling disc, the pressure reacts": ("curling_disc", {"model": "plane", "t_end": 0.1}),
+    "curling disc, flat base": ("curling_disc", {"model": "space", "t_end": 0.1}),
+    "block thrown at a wall, penalty": ("wall_impact", {"contact": "penalty"}),
+    "block thrown at a wall, stop": ("wall_impact", {"contact": "signorini", "scheme": "moreau-theta"}),
+}
+RUNS = ELASTIC | RIGID
 
 
 class Cost(NamedTuple):
