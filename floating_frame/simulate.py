@@ -44,7 +44,7 @@ class RunState:
     """All that a run carries from step to step: what it needs to go on as if it had not stopped.
 
     ``number`` of the last step; ``state`` at its end; ``energy`` J at t = 0; ``rows``: instants stored; ``pending``: counts
-    since the last of them; ``attempt``, ``pace``: of error control.
+    since the last of them; ``pace``: of error control.
     """
 
     number: int
@@ -52,7 +52,6 @@ class RunState:
     energy: float
     rows: int = 0
     pending: Counts = field(default_factory=Counts)
-    attempt: Attempt | None = None
     pace: Pace | None = None
 
 
@@ -133,8 +132,7 @@ def _to_the_end(
     resume: RunState | None,
 ) -> xr.Dataset:
     """Run a model, again where its error turns out too large. Arguments as of ``simulate``."""
-    wanted = model.options.error_tolerance
-    attempt = resume.attempt if resume else _first_attempt(model)
+    attempt = None
     while True:
         run, first = (resume, None) if resume else _start(model, attempt)
         steps = model.steps
@@ -150,9 +148,8 @@ def _to_the_end(
         try:
             return _run(model, run, first, sink, progress, keeper)
         except RunTooInaccurate as error:
-            assert attempt is not None
-            assert wanted is not None
-            resume, attempt = None, attempt.next(error, wanted, model.problem.t_end)
+            assert run.pace is not None
+            resume, attempt = None, run.pace.attempt.next(error, model.options.error_tolerance, model.problem.t_end)
 
 
 def _run(
@@ -168,15 +165,15 @@ def _run(
     times = StepTimes(model.problem.t_end, model.steps.length, model.loads.breaks)
     # From output to output: the compiled explicit loop, unless contact is watched, and error-controlled steps.
     compiled = model.steps.many and model.options.step_control is None
-    stride = every if run.attempt or compiled else 1
+    stride = every if run.pace or compiled else 1
     longest = stride
-    if compiled and run.attempt is None:
+    if compiled and run.pace is None:
         longest = int(np.clip(np.sqrt(len(run.state.position)), *UNSEEN))
     advance_one, total = verdict.observed(model, model.integrator.step), len(times)
 
     def close(complete: bool) -> xr.Dataset:
-        control = {} if run.pace is None else {"estimated_error": run.pace.companion.error}
-        control |= {} if run.attempt is None else {"runs": run.attempt.number}
+        pace = run.pace
+        control = {} if pace is None else {"estimated_error": pace.companion.error, "runs": pace.attempt.number}
         attributes = verdict.attributes(model, run.state) | control
         return sink.close(complete, attributes, None if keeper is None else keeper.at_end(resumable))
 
@@ -266,9 +263,9 @@ def _taken(model: RunModel, run: RunState, batch: Batch, batches: Batches, sink:
     return replace(run, number=run.number + taken, state=state)
 
 
-def _start(model: RunModel, attempt: Attempt | None) -> tuple[RunState, Series]:
-    """Return the run at t = 0 and the values of its first instant. Raises StepFailure."""
-    first = np.zeros(1, np.intp)
+def _start(model: RunModel, attempt: Attempt | None = None) -> tuple[RunState, Series]:
+    """Return the run at t = 0, the first ``attempt`` or another one, and the values of its first instant. Raises StepFailure."""
+    first, wanted = np.zeros(1, np.intp), model.options.error_tolerance
     try:
         state = model.integrator.initial(model)
         counts, _ = count_series(Counts().row[None], first, Counts())
@@ -277,15 +274,10 @@ def _start(model: RunModel, attempt: Attempt | None) -> tuple[RunState, Series]:
     except FAILURES as error:
         raise failure(error, 0.0, 0.0) from error
     state = replace(state, verdict=checks_of(model, state))
-    pace = None if attempt is None else begin(model, state, attempt.tolerance)
-    return RunState(number=0, state=state, energy=state.energy, attempt=attempt, pace=pace), values
+    pace = None if wanted is None else begin(model, state, attempt or Attempt(1, wanted))
+    return RunState(number=0, state=state, energy=state.energy, pace=pace), values
 
 
 def initial_run(model: RunModel) -> RunState:
     """Return the run of a model at t = 0. Raises StepFailure."""
-    return _start(model, _first_attempt(model))[0]
-
-
-def _first_attempt(model: RunModel) -> Attempt | None:
-    wanted = model.options.error_tolerance
-    return None if wanted is None else Attempt(1, wanted)
+    return _start(model)[0]

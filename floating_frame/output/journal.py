@@ -163,7 +163,7 @@ class Journal:
 
     def append(self, values: Series) -> None:
         """Add instants: series (K, …). Raises OSError where the file cannot take them."""
-        rows = np.zeros(len(values["time"]), self._row)
+        rows = np.zeros(np.shape(values["time"]), self._row)
         for name in names_of(self._row):
             rows[name] = values[name]
         rows[CHECKSUM] = checksums(rows)

@@ -15,7 +15,7 @@ from floating_frame.system.rigid.batch import Ended, RigidBatch, branch_of, cour
 from floating_frame.system.rigid.kernels.records import Course, Fields
 from floating_frame.system.rows import Numbers
 from floating_frame.system.state import Counts, State
-from floating_frame.system.stepper import Trial
+from floating_frame.system.stepper import Compared, Trial
 from friction.rigid.problem import point_velocity
 
 TRIAL = np.array([0, 0, 2])
@@ -45,33 +45,13 @@ class RigidInstant:
         return cls(model=model, steps=steps, origin=state, time=state.time, course=course, fields=fields)
 
     @cached_property
-    def _arms(self) -> Array:
-        return to_inertial(self.model.body.X, float(self.course.place[self.k, 2]))
-
-    @cached_property
-    def position(self) -> Array:
-        """Nodal positions, m."""
-        return np.asarray(self.course.place[self.k, :2] + self._arms)
-
-    @cached_property
-    def velocity(self) -> Array:
-        """Nodal velocities, m/s."""
-        return point_velocity(self.course.rates[self.k], self._arms)
-
-    @property
-    def sliding(self) -> Array:
-        """Slip velocities of the friction points, m/s."""
-        return np.asarray(self.fields.slip[self.at])
-
-    @property
-    def multiplier(self) -> Array:
-        """λ of the friction points, N."""
-        return np.asarray(-self.fields.friction[self.at])
-
-    @property
-    def bristles(self) -> Array | None:
-        """Those of the friction points, m, if there are any."""
-        return self.fields.bristles[self.at] if len(self.fields.bristles) else None
+    def compared(self) -> Compared:
+        """See ``Instant``."""
+        place, fields = self.course.place[self.k], self.fields
+        arms = to_inertial(self.model.body.X, float(place[2]))
+        velocity = point_velocity(self.course.rates[self.k], arms)
+        bristles = fields.bristles[self.at] if len(fields.bristles) else None
+        return Compared(place[:2] + arms, velocity, fields.slip[self.at], -fields.friction[self.at], bristles)
 
     def tried(self, middle: float, end: float) -> Trial:
         """See ``Instant``; by states where the compiled step leaves one of the three to the guard."""

@@ -1,6 +1,6 @@
 """Error-controlled steps around any pure step function: step doubling, a PI controller, and care at stick-slip events.
 
-Derived in docs/theory.md, section 8. One step of h against two of h/2, which are kept, differ by d (``error_norm``). With ε the
+Derived in docs/theory.md, section 8. One step of h against two of h/2, which are kept, differ by d (``trials``). With ε the
 tolerance that ``global_error`` gives to the steps, T the end of the run, R the body's size and p the scheme's order:
 
 *Smooth steps*: d/(2^p − 1) <= ε h/T.
@@ -20,11 +20,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from floating_frame.errors import LimitLoad, StepFailure
-from floating_frame.frame.kinematics import Array
 from floating_frame.stepping.attempts import (
     FAILURES,
     MOST_STEPS,
     SUSTAINED,
+    advance,
     beyond_friction,
     collapsed,
     failure,
@@ -32,20 +32,12 @@ from floating_frame.stepping.attempts import (
     reduced_step,
     stops,
 )
-from floating_frame.stepping.contact_events import ContactEvent, contact_event
-from floating_frame.stepping.error_norm import distance, farthest, rigid_speed, speed_scale
-from floating_frame.stepping.global_error import Companion, RunTooInaccurate
-from floating_frame.stepping.overrun import with_entries
+from floating_frame.stepping.global_error import Attempt, Companion, RunTooInaccurate
 from floating_frame.stepping.penalty_steps import longest_step
-from floating_frame.stepping.trials import instant_of
+from floating_frame.stepping.trials import Doubled, doubled, farthest, instant_of
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Instant, Stepper
-from friction.arrays import lengths, moving
-from friction.stick import against_bound
-
-EVENT_SHARE = 0.1
-"""Part of the tolerance that one stick-slip event may spend."""
 
 SAFETY, INTEGRAL, PROPORTIONAL = 0.9, 0.7, 0.4
 ADVICE = "a larger error_tolerance, a smaller min_step, or a tighter solver tolerance"
@@ -65,13 +57,13 @@ COARSER, GENEROUS = 4.0, 30.0
 class Pace:
     """What the controller carries from step to step.
 
-    ``step`` s: the next to try; ``tolerance`` ε of the steps; ``companion``: by which the error of the run is known; ``error``:
-    the last accepted one over what was allowed; ``rejected``: whether the last step was; ``gaps``: relative differences of the
-    trials rejected since; ``crowded``: steps in a row that foretell too many.
+    ``step`` s: the next to try; ``attempt``: which run of several this is; ``companion``: by which the error of the run is known;
+    ``error``: the last accepted one over what was allowed; ``rejected``: whether the last step was; ``gaps``: relative differences
+    of the trials rejected since; ``crowded``: steps in a row that foretell too many.
     """
 
     step: float
-    tolerance: float
+    attempt: Attempt
     companion: Companion
     error: float = 1.0
     rejected: bool = False
@@ -83,23 +75,10 @@ class Pace:
         return replace(self, step=step, error=1.0, rejected=True, gaps=(*self.gaps, *gap))
 
 
-def begin(model: RunModel, state: State, tolerance: float) -> Pace:
-    """Return the controller at the start of a run with the ``tolerance`` of its steps."""
+def begin(model: RunModel, state: State, attempt: Attempt) -> Pace:
+    """Return the controller at the start of a run."""
     unseen = replace(state, verdict=())  # the checks look at the run
-    return Pace(step=model.steps.length, tolerance=tolerance, companion=Companion(unseen, model.steps.order))
-
-
-@dataclass(frozen=True)
-class Doubled:
-    """One step of h taken twice: ``end``, that of the two halves, relative difference ``gap``, ``error``: the same over what is
-    allowed, exponent ``k`` of h, and whether an ``event`` lies within."""
-
-    end: Instant
-    gap: float
-    error: float
-    k: float
-    event: bool
-    counts: Counts
+    return Pace(step=model.steps.length, attempt=attempt, companion=Companion(unseen, model.steps.order))
 
 
 def advance_adaptively(
@@ -110,24 +89,20 @@ def advance_adaptively(
     Raises StepFailure where a step would have to be below the smallest, where steps collapse, or a limit load is reached;
     RunTooInaccurate where the error of the run is no longer accepted.
     """
-    counts, breaks = Counts(), stops(model, state.time, end)
     if model.steps.controls_error:
-        for stop in breaks:
-            while state.time < stop:
-                new, more, pace = integrated(model, one, state, seen_stop(model, state, stop), pace)
-                state, counts = with_entries(model, new, state), counts.plus(more)
-        return state, counts, pace
+        return integrated(model, one, state, end, pace)
+    counts = Counts()
     interval, run, beside = (
         end - state.time,
         instant_of(model, one, state),
         instant_of(model, one, pace.companion.state),
     )
-    for stop in breaks:
+    for stop in stops(model, state.time, end):
         while run.time < stop:
             length, last = next_length(model, run, stop, pace, interval)
             target = stop if last else run.time + length
             try:
-                trial = doubled(model, run, target, pace.tolerance)
+                trial = doubled(model, run, target, pace.attempt.tolerance)
             except LimitLoad as error:
                 raise beyond_friction(error, run.time) from error
             except FAILURES as error:
@@ -177,7 +152,9 @@ def followed(
         new, counts = beside.stepped(end)
     except FAILURES as error:  # the run itself could be solved: they are far apart
         raise RunTooInaccurate(end, 1.0) from error
-    moved = checked(model, companion.moved(farthest(new.position, trial.end.position) / model.radius, order), end)
+    moved = checked(
+        model, companion.moved(farthest(new.compared.position, trial.end.compared.position) / model.radius, order), end
+    )
     return new, moved, replace(counts, steps=0, smallest_step=np.inf)
 
 
@@ -211,26 +188,16 @@ def integrated(
 
     Raises StepFailure and RunTooInaccurate.
     """
-    length, tolerance = end - state.time, min(GENEROUS * pace.tolerance, 0.1)
-    runs = []
-    for start, allowed in ((state, tolerance), (pace.companion.state, COARSER * tolerance)):
+
+    def advanced(start: State, allowed: float) -> tuple[State, Counts]:
         given = replace(model, options=replace(model.options, error_tolerance=allowed))
-        try:
-            runs.append(one(given, start, length, end))
-        except FAILURES as error:
-            raise failure(error, state.time, length, model) from error
-    (new, counts), (other, _) = runs
+        return advance(model, lambda _, *step: one(given, *step), start, end)
+
+    tolerance = min(GENEROUS * pace.attempt.tolerance, 0.1)
+    new, counts = advanced(state, tolerance)
+    other, _ = advanced(pace.companion.state, COARSER * tolerance)
     moved = pace.companion.moved(farthest(other.position, new.position) / model.radius, 1)
-    companion = replace(checked(model, moved, new.time), state=other)
-    return new, counts, replace(pace, companion=companion)
-
-
-def seen_stop(model: RunModel, state: State, stop: float) -> float:
-    """Return when a method that controls its own steps is looked at next, s: ``stop``, or near contact as equal steps would end, so
-    that an impact between stored instants is seen."""
-    left = stop - state.time
-    length = longest_step(model, state, left)
-    return state.time + length if length < 0.99 * left else stop
+    return new, counts, replace(pace, companion=replace(checked(model, moved, end), state=other))
 
 
 def smallest_step(model: RunModel) -> float:
@@ -260,64 +227,6 @@ def enters_buffer(model: RunModel, start: Instant, end: Instant, length: float, 
     if length <= reduced_step(model, interval) * (1.0 + 1e-9):
         return False
     return in_buffer(model, end) and not in_buffer(model, start)
-
-
-def doubled(model: RunModel, run: Instant, end: float, tolerance: float) -> Doubled:
-    """Take one step to ``end`` s and two halves, compare at the steps' ``tolerance``. Raises what the step function raises."""
-    length = end - run.time
-    whole, half, new, (spent, first, second) = run.tried(run.time + 0.5 * length, end)
-    kinks = model.law.set_valued and model.problem.foundation is not None
-    event = kinks and any(changes(a, b) for a, b in ((run, half), (half, new), (new, whole)))
-    speed = speed_scale(model, run, new)
-    slow = EVENT_SHARE * tolerance * speed
-    missed, contact = missed_start(model, half, new, length), ContactEvent()
-    if model.contacts or model.exact is not None:
-        contact = contact_event(model, run.state(), half.state(), new.state(), whole.state(), slow)
-    event = event or missed > 0.0 or contact.happens
-    if kinks and not event and model.steps.inertia:
-        event = arrives(run, new, slow)
-    order = 1 if event else model.steps.order
-    apart = distance(model, new, whole, 0.0 if contact.hits else length) / (2.0**order - 1.0)
-    lasting = model.problem.t_end / model.radius  # relative place that a velocity of 1 m/s makes until the end
-    if event and not contact.hits and model.steps.inertia:
-        apart = max(apart, lasting * rigid_speed(new, whole))
-    gap = max(apart, lasting * missed, 0.5 * length * max(contact.jump / model.radius, lasting * contact.kick))
-    allowed = tolerance * (EVENT_SHARE if event else length / model.problem.t_end)
-    counts = replace(spent, steps=0).plus(first).plus(second)
-    counts = replace(counts, smallest_step=0.5 * length / max(first.steps, 1))
-    return Doubled(
-        new, gap, max(gap / allowed, 1e-12), 0.5 if event and not contact.steep else 1.0 / order, event, counts
-    )
-
-
-def missed_start(model: RunModel, half: Instant, new: Instant, length: float) -> float:
-    """Return the velocity, m/s, that nodes at rest have missed by a step of ``length`` s with forces in the mean over it."""
-    if not (model.steps.mean_forces and model.law.set_valued):
-        return 0.0
-    ahead = _rows(1.5 * new.multiplier - 0.5 * half.multiplier)
-    problem = model.system.friction.for_stage(new.time, None, 0.0)
-    size, bound = against_bound(problem.law, ahead, problem.bound)
-    rests = ~(moving(_rows(half.sliding)) | moving(_rows(new.sliding)))
-    excess = np.where(rests, size - bound * (1.0 + 1e-9), 0.0)
-    return float(np.max(np.maximum(excess, 0.0) * 0.5 * length / model.system.results.friction_mass))
-
-
-def changes(a: Instant, b: Instant) -> bool:
-    """Say whether a node rests in one state and slides in the other, or slides against its direction in the other."""
-    one, two = _rows(a.sliding), _rows(b.sliding)
-    return bool(np.any((moving(one) != moving(two)) | (np.einsum("ia,ia->i", one, two) < 0.0)))
-
-
-def arrives(start: Instant, end: Instant, slow: float) -> bool:
-    """Say whether a node slides slower than ``slow`` m/s at the start or the end, its velocity changing by a percent or more."""
-    one, two = _rows(start.sliding), _rows(end.sliding)
-    sizes = lengths(one), lengths(two)
-    least, most = np.minimum(*sizes), np.maximum(*sizes)
-    return bool(np.any((most > 0.0) & (least <= slow) & (lengths(two - one) > 0.01 * most)))
-
-
-def _rows(field: Array) -> Array:
-    return field.reshape(len(field), -1)
 
 
 def accepted(pace: Pace, trial: Doubled, length: float) -> Pace:

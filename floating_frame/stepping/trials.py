@@ -1,15 +1,29 @@
-"""Trials of error control by the states of any step function."""
+"""Trials of error control: one step of h and two of h/2, and how far their ends are apart relative to the body's size.
+
+That is the largest change of a nodal component, of positions and bristles in units of R = max |X|, and of velocities in units of
+R/h; of positions alone in quasi-static increments (docs/theory.md, section 8, says why).
+"""
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 from typing import Self
 
+import numpy as np
+
+from floating_frame.frame.kernels import cross_sum
 from floating_frame.frame.kinematics import Array
+from floating_frame.stepping.contact_events import ContactEvent, contact_event
 from floating_frame.stepping.overrun import with_entries
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import Counts, State
-from floating_frame.system.stepper import Instant, Stepper, Trial
+from floating_frame.system.stepper import Compared, Instant, Stepper, Trial
+from friction.arrays import lengths, moving
+from friction.stick import against_bound
+
+EVENT_SHARE = 0.1
+"""Part of the tolerance that one stick-slip event may spend."""
 
 
 @dataclass(frozen=True)
@@ -26,29 +40,10 @@ class StateInstant:
         return self.kept.time
 
     @property
-    def position(self) -> Array:
-        """Nodal positions, m."""
-        return self.kept.position
-
-    @property
-    def velocity(self) -> Array:
-        """Nodal velocities, m/s."""
-        return self.kept.velocity
-
-    @property
-    def sliding(self) -> Array:
-        """Slip velocities of the friction points, m/s."""
-        return self.kept.sliding
-
-    @property
-    def multiplier(self) -> Array:
-        """λ of the friction points, N."""
-        return self.kept.multiplier
-
-    @property
-    def bristles(self) -> Array | None:
-        """Those of the friction points, m, if there are any."""
-        return self.kept.records[len(self.model.system.effects)].internal
+    def compared(self) -> Compared:
+        """See ``Instant``."""
+        state, friction = self.kept, self.kept.records[len(self.model.system.effects)]
+        return Compared(state.position, state.velocity, state.sliding, state.multiplier, friction.internal)
 
     def tried(self, middle: float, end: float) -> Trial:
         """See ``Instant``; the verdict does not look at the whole step, which is not kept."""
@@ -75,3 +70,110 @@ def instant_of(model: RunModel, one: Stepper[RunModel], state: State) -> Instant
     """Return the instant of a state from which trials start."""
     made = model.integrator.instant
     return StateInstant(model, one, state) if made is None else made(model, state)
+
+
+@dataclass(frozen=True)
+class Doubled:
+    """One step of h taken twice: ``end``, that of the two halves, relative difference ``gap``, ``error``: the same over what is
+    allowed, exponent ``k`` of h, and whether an ``event`` lies within."""
+
+    end: Instant
+    gap: float
+    error: float
+    k: float
+    event: bool
+    counts: Counts
+
+
+def doubled(model: RunModel, run: Instant, end: float, tolerance: float) -> Doubled:
+    """Take one step to ``end`` s and two halves, compare at the steps' ``tolerance``. Raises what the step function raises."""
+    length = end - run.time
+    whole, half, new, (spent, first, second) = run.tried(run.time + 0.5 * length, end)
+    kinks = model.law.set_valued and model.problem.foundation is not None
+    ends = start, middle, last, other = [instant.compared for instant in (run, half, new, whole)]
+    event = kinks and any(changes(a, b) for a, b in itertools.pairwise(ends))
+    slow = EVENT_SHARE * tolerance * speed_scale(model, start, last)
+    missed, contact = missed_start(model, middle, last, end, length), ContactEvent()
+    if model.contacts or model.exact is not None:
+        contact = contact_event(model, run.state(), half.state(), new.state(), whole.state(), slow)
+    event = event or missed > 0.0 or contact.happens
+    if kinks and not event and model.steps.inertia:
+        event = arrives(start, last, slow)
+    order = 1 if event else model.steps.order
+    apart = distance(model, last, other, 0.0 if contact.hits else length) / (2.0**order - 1.0)
+    lasting = model.problem.t_end / model.radius  # relative place that a velocity of 1 m/s makes until the end
+    if event and not contact.hits and model.steps.inertia:
+        apart = max(apart, lasting * rigid_speed(last, other))
+    gap = max(apart, lasting * missed, 0.5 * length * max(contact.jump / model.radius, lasting * contact.kick))
+    allowed = tolerance * (EVENT_SHARE if event else length / model.problem.t_end)
+    counts = replace(spent, steps=0).plus(first).plus(second)
+    counts = replace(counts, smallest_step=0.5 * length / max(first.steps, 1))
+    return Doubled(
+        new, gap, max(gap / allowed, 1e-12), 0.5 if event and not contact.steep else 1.0 / order, event, counts
+    )
+
+
+def missed_start(model: RunModel, half: Compared, new: Compared, time: float, length: float) -> float:
+    """Return the velocity, m/s, that nodes at rest have missed by a step of ``length`` s with forces in the mean over it."""
+    if not (model.steps.mean_forces and model.law.set_valued):
+        return 0.0
+    ahead = _rows(1.5 * new.multiplier - 0.5 * half.multiplier)
+    problem = model.system.friction.for_stage(time, None, 0.0)
+    size, bound = against_bound(problem.law, ahead, problem.bound)
+    rests = ~(moving(_rows(half.sliding)) | moving(_rows(new.sliding)))
+    excess = np.where(rests, size - bound * (1.0 + 1e-9), 0.0)
+    return float(np.max(np.maximum(excess, 0.0) * 0.5 * length / model.system.results.friction_mass))
+
+
+def changes(a: Compared, b: Compared) -> bool:
+    """Say whether a node rests in one state and slides in the other, or slides against its direction in the other."""
+    one, two = _rows(a.sliding), _rows(b.sliding)
+    return bool(np.any((moving(one) != moving(two)) | (np.einsum("ia,ia->i", one, two) < 0.0)))
+
+
+def arrives(start: Compared, end: Compared, slow: float) -> bool:
+    """Say whether a node slides slower than ``slow`` m/s at the start or the end, its velocity changing by a percent or more."""
+    one, two = _rows(start.sliding), _rows(end.sliding)
+    sizes = lengths(one), lengths(two)
+    least, most = np.minimum(*sizes), np.maximum(*sizes)
+    return bool(np.any((most > 0.0) & (least <= slow) & (lengths(two - one) > 0.01 * most)))
+
+
+def _rows(field: Array) -> Array:
+    return field.reshape(len(field), -1)
+
+
+def distance(model: RunModel, a: Compared, b: Compared, length: float) -> float:
+    """Relative distance of two ends of a step of ``length`` h s, see the module; h = 0: of places alone."""
+    apart = farthest(a.position, b.position)
+    bent, other = a.bristles, b.bristles
+    if bent is not None and other is not None:
+        apart = max(apart, farthest(bent, other))
+    if model.steps.inertia:
+        apart = max(apart, length * farthest(a.velocity, b.velocity))
+    return apart / model.radius
+
+
+def farthest(one: Array, other: Array) -> float:
+    """Return the largest difference of two fields."""
+    return float(np.abs(one - other).max())
+
+
+def speed_scale(model: RunModel, start: Compared, end: Compared) -> float:
+    """Return ``V = R/T + max |v|``, m/s."""
+    speed = max(float(np.abs(start.velocity).max()), float(np.abs(end.velocity).max()))
+    return model.radius / model.problem.t_end + speed
+
+
+def rigid_speed(a: Compared, b: Compared) -> float:
+    """Return how far the rigid motions of two states are apart, m/s.
+
+    The larger of ``|v̄|`` and ``|ω|`` times the rms arm, of the difference of velocities, in the mean over nodes.
+    Of beams v̄ alone.
+    """
+    apart = a.velocity - b.velocity
+    mean = float(np.linalg.norm(np.atleast_1d(apart.mean(axis=0))))
+    if apart.ndim == 1:
+        return mean
+    arms = a.position - a.position.mean(axis=0)
+    return max(mean, abs(float(cross_sum(arms, apart))) / float(np.sqrt(len(arms) * np.sum(arms * arms))))

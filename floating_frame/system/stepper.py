@@ -73,6 +73,17 @@ class CompiledStep(Protocol):
         ...
 
 
+class Compared(NamedTuple):
+    """What error control compares of two instants: ``position`` m and ``velocity`` m/s of the nodes; slip velocity ``sliding`` m/s,
+    ``multiplier`` λ N and ``bristles`` m, if there are any, of the friction points."""
+
+    position: Array
+    velocity: Array
+    sliding: Array
+    multiplier: Array
+    bristles: Array | None
+
+
 class Instant(Protocol):
     """The end of a step as error control sees it: a state, or what one is made of where it is needed."""
 
@@ -82,28 +93,8 @@ class Instant(Protocol):
         ...
 
     @property
-    def position(self) -> Array:
-        """Nodal positions, m."""
-        ...
-
-    @property
-    def velocity(self) -> Array:
-        """Nodal velocities, m/s."""
-        ...
-
-    @property
-    def sliding(self) -> Array:
-        """Slip velocities of the friction points, m/s."""
-        ...
-
-    @property
-    def multiplier(self) -> Array:
-        """λ of the friction points, N."""
-        ...
-
-    @property
-    def bristles(self) -> Array | None:
-        """Those of the friction points, m, if there are any."""
+    def compared(self) -> Compared:
+        """What other instants are compared with."""
         ...
 
     def tried(self, middle: float, end: float) -> Trial:

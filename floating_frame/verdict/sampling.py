@@ -6,7 +6,7 @@ the steps gets below it. With the wrench W of the body's rule and W_f of a finer
     D δv' = W_f − W − K δv,   δq' = δv,   K = Σ Gᵢᵀ (∂λᵢ/∂vᵢ) Gᵢ,
 
 where K is how friction answers a change of the rates (D = diag(M, M, J_zz), arms and forces inertial). Where all points rest
-δv is zero. δq is put in units of R = max |X|, δv in units of V = R/T + max |v|, as error control does (``error_norm``); the floor
+δv is zero. δq is put in units of R = max |X|, δv in units of V = R/T + max |v|, as error control does (``trials``); the floor
 is the largest of both. W_f has an error of its own, 1/8 or less of that of W.
 """
 

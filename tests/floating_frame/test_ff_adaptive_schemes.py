@@ -25,7 +25,7 @@ from floating_frame import (
 )
 from floating_frame.errors import NotConverged
 from floating_frame.stepping import adaptive, global_error
-from floating_frame.stepping.trials import StateInstant
+from floating_frame.stepping.trials import StateInstant, doubled
 from floating_frame.system.stepper import initial_state, step
 from friction import Foundation, Smooth
 
@@ -185,7 +185,7 @@ def test_the_estimate_of_a_smooth_step_is_its_error_within_a_third():
     load = BodyForce((1.0, 0.0), Function(lambda t: t * t))
     model = assemble(Problem(body, 1.0, None, (load,)), Options(0.5, error_tolerance=1e-3))
     start = initial_state(model)
-    trial = adaptive.doubled(model, StateInstant(model, step, start), 0.5, 1e-3)
+    trial = doubled(model, StateInstant(model, step, start), 0.5, 1e-3)
     true = max(
         abs(trial.end.state().frame.coordinates[0] - 0.5**4 / 12) / model.radius,
         0.5 * abs(trial.end.state().frame.rates[0] - 0.5**3 / 3) / model.radius,
