@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from friction.arrays import Array
 from friction.errors import Failure
 from friction.errors import RigidFrictionError as RigidFrictionError
 
@@ -32,45 +31,11 @@ ADVICE = {
 
 
 class Unsolved(Failure):
-    """A step could not be solved; a smaller one may be."""
+    """A step could not be solved; a smaller one may be. ``code``: the name of what happened, by which ``ADVICE`` is found."""
 
-
-class EnergyGrowth(Unsolved):
-    """Explicit steps have produced more energy than a stated share of the largest at play (see ``leapfrog.stability``)."""
-
-    def __init__(self, time: float, produced: float, largest: float, step: float, stable: float) -> None:
-        super().__init__(
-            f"up to t = {time:.6g} s the explicit steps have produced {produced:.3g} J, {100.0 * produced / largest:.3g} % of the "
-            f"largest energy ({largest:.3g} J): at finite strain steps of {step:.3g} s, {step / stable:.3g} of the stable one of "
-            "linear vibrations, feed energy into the highest modes"
-        )
-
-
-class FrameUndefined(Unsolved):
-    """The frame condition does not determine the frame at this configuration (E = ⟨X, r⟩ → 0)."""
-
-
-class InvertedElement(Unsolved):
-    """An element's deformation gradient has det F ≤ 0. ``cell``: its index, ``jacobian``: the smallest det F."""
-
-    def __init__(self, cell: int, jacobian: float, centre: Array) -> None:
-        super().__init__(
-            f"element {cell} at X = ({', '.join(f'{c:.4g}' for c in centre)}) m inverted: smallest det F = {jacobian:.3g}"
-        )
-        self.cell = cell
-        self.jacobian = jacobian
-
-
-class NotConverged(Unsolved):
-    """The staggered passes of a stage, or the rigid sweeps in one, did not reach their tolerance."""
-
-
-class NotFinite(Unsolved):
-    """A step ends in energies that are no finite numbers."""
-
-
-class WentThrough(Unsolved):
-    """A point leaves its side of an obstacle within a step."""
+    def __init__(self, text: str, code: str = "NotConverged") -> None:
+        super().__init__(text)
+        self.code = code
 
 
 class LimitLoad(Unsolved):
@@ -79,7 +44,8 @@ class LimitLoad(Unsolved):
     def __init__(self, time: float, factor: float) -> None:
         super().__init__(
             f"limit load: at t = {time:.6g} the load is {1.0 / factor:.6g} times what friction alone can hold "
-            "(it lies outside the body's limit surface), so no equilibrium exists"
+            "(it lies outside the body's limit surface), so no equilibrium exists",
+            "LimitLoad",
         )
         self.factor = factor
 

@@ -148,8 +148,10 @@ def _to_the_end(
         try:
             return _run(model, run, first, sink, progress, keeper)
         except RunTooInaccurate as error:
-            assert run.pace is not None
-            resume, attempt = None, run.pace.attempt.next(error, model.options.error_tolerance, model.problem.t_end)
+            pace, wanted = run.pace, model.options.error_tolerance
+            assert pace is not None
+            assert wanted is not None
+            resume, attempt = None, pace.attempt.next(error, wanted, model.problem.t_end)
 
 
 def _run(

@@ -17,7 +17,7 @@ import floating_frame
 import friction
 from fem.beam import Beam
 from floating_frame import Options, Problem, assemble
-from floating_frame.errors import EnergyGrowth, InvertedElement, LimitLoad, StepFailure
+from floating_frame.errors import LimitLoad, StepFailure, Unsolved
 from friction import FrictionSolveError, UnilateralError
 from friction.nodal.contact import SignoriniError
 
@@ -168,9 +168,8 @@ TRESCA = friction.TrescaResult(
 BALANCE = fem.Equilibrium(ONE, ONE, 0.5, (3,), ((1.0,),), converged=False)
 FAILURES = (
     StepFailure(0.25, "NotConverged: no", "a smaller dt"),
-    InvertedElement(3, -0.1, np.array([0.1, 0.2])),
     LimitLoad(1.0, 0.5),
-    EnergyGrowth(1.0, 2.0, 3.0, 0.1, 0.2),
+    Unsolved("no"),
     fem.FactorError("singular", "a pivot is zero"),
     fem.NewtonError("stagnated", "residual 1 N", "smaller steps of the load", BALANCE, cell=3),
     FrictionSolveError("stagnated", TRESCA),
@@ -188,4 +187,4 @@ def test_an_error_comes_back_from_another_process_with_its_message_and_what_it_c
     assert str(back) == str(raised)
     assert back.__notes__ == ["in pass 3"]
     assert {k: contents(v) for k, v in vars(back).items()} == {k: contents(v) for k, v in vars(raised).items()}
-    assert len(vars(back)) > 1 or type(raised) is EnergyGrowth
+    assert len(vars(back)) > 1

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.contact.obstacles import Gap, Obstacle, Obstacles
-from floating_frame.errors import WentThrough
+from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 
 DEEPEST = 14
@@ -168,7 +168,7 @@ SHALLOW = 1e-2
 def refuse_passage(
     obstacle: Obstacle, ways: tuple[Array, Array], times: tuple[float, float], radius: float, size: float
 ) -> None:
-    """Raise WentThrough where the centre of a ball of ``radius`` m goes through an obstacle on its way from (M, 3) m to (M, 3) m.
+    """Raise Unsolved where the centre of a ball of ``radius`` m goes through an obstacle on its way from (M, 3) m to (M, 3) m.
 
     ``size`` m: the body's radius."""
     start, end = (obstacle.seen(x, time) for x, time in zip(ways, times, strict=True))
@@ -186,6 +186,6 @@ def refuse_passage(
         enters = (gap < 0.0) & np.isnan(entry[:, 0])
         entry[enters] = at.normal[enters]
         if np.any((gap < deep) & (np.einsum("ma,ma->m", entry, final) < SAME_SIDE)):
-            raise WentThrough(f"a way through {obstacle!r} ends at t = {times[1]:.9g} s")
+            raise Unsolved(f"a way through {obstacle!r} ends at t = {times[1]:.9g} s", "WentThrough")
         entry[gap > 0.0] = np.nan
         share = np.where(share < 1.0, np.minimum(1.0, share + np.maximum(gap / length, PACE)), 1.0)

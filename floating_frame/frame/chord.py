@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 import fem
-from floating_frame.errors import FrameUndefined
+from floating_frame.errors import Unsolved
 from floating_frame.frame.conditions import FRAMES, MeanAxis
 from floating_frame.frame.kinematics import Array, FrameMotion, cross
 from floating_frame.input_checks import require_one_of
@@ -36,7 +36,9 @@ class BeamChord(MeanAxis):
         d, d1, d2 = ends[1] - ends[0], rates[1] - rates[0], accelerations[1] - accelerations[0]
         square = float(d @ d)
         if not square > 0.0:
-            raise FrameUndefined("the chord frame is undefined: both ends of the beam are at the same place")
+            raise Unsolved(
+                "the chord frame is undefined: both ends of the beam are at the same place", "FrameUndefined"
+            )
         wrapped = float(np.arctan2(d[1], d[0]))
         alpha = wrapped + 2.0 * np.pi * np.round((angle - wrapped) / (2.0 * np.pi))
         spin = float(cross(d, d1)) / square

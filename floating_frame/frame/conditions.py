@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from floating_frame.errors import FrameUndefined, NotConverged
+from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import MEAN_AXIS, OWN, TISSERAND, FloatingFrame
 from friction.arrays import Array
 
@@ -70,7 +70,7 @@ class _Solved(Frame):
         begun = history.rotation, history.turn, history.spin, taus, start.rotation, start.spin
         rate, sweeps, moved = solve_spin(self.kind, of.pairs, net[d:], *begun)
         if not moved <= 1.0:
-            raise NotConverged(
+            raise Unsolved(
                 f"the rigid pass of the stage ending at t = {history.time:.9g} s did not settle in {sweeps} sweeps "
                 f"(the frame's spin still changes by {moved:.3g} times what it may)"
             )
@@ -97,9 +97,10 @@ class MeanAxis(_Solved):
 
         Q, spin, rate, alignment = mean_axes(found.pairs)
         if not alignment > SMALLEST_ALIGNMENT * mass.second_moment:
-            raise FrameUndefined(
+            raise Unsolved(
                 f"the mean axes are undefined: the least of E = {alignment:.3g} kg m², ⟨X, X⟩ = {mass.second_moment:.3g} kg m²; "
-                "a body coiled or folded this far, or a rod in space, needs the tisserand frame"
+                "a body coiled or folded this far, or a rod in space, needs the tisserand frame",
+                "FrameUndefined",
             )
         x0, x1, x2 = found.centre
         return FloatingFrame(x0, x1, x2, Q, spin, rate)
@@ -130,9 +131,10 @@ class Tisserand(_Solved):
 
         spin, rate, size = tisserands_axes(found.pairs, last)
         if not size > SMALLEST_ALIGNMENT**2 * mass.second_moment:
-            raise FrameUndefined(
+            raise Unsolved(
                 f"the Tisserand frame is undefined: a moment of inertia is {size:.3g} kg m², "
-                f"⟨X, X⟩ = {mass.second_moment:.3g} kg m²"
+                f"⟨X, X⟩ = {mass.second_moment:.3g} kg m²",
+                "FrameUndefined",
             )
         x0, x1, x2 = found.centre
         return FloatingFrame(x0, x1, x2, last, spin, rate)

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Motion
-from floating_frame.errors import EnergyGrowth
+from floating_frame.errors import Unsolved
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import rotation_of
@@ -134,7 +134,13 @@ class ExplicitPlate(ExplicitBody):
         largest = max(carried.largest, strain_energy + kinetic - 0.5 * model.mass.total * float(drifting @ drifting))
         rounding = FAST * kinetic + model.stiffness * len(velocity) * (TINY * model.radius) ** 2
         if produced > GROWTH_SHARE * largest + rounding:
-            raise EnergyGrowth(time, produced, largest, carried.step, model.steps.stable)
+            step, share = carried.step, produced / largest
+            raise Unsolved(
+                f"up to t = {time:.6g} s the explicit steps have produced {produced:.3g} J, {100.0 * share:.3g} % of the "
+                f"largest energy ({largest:.3g} J): at finite strain steps of {step:.3g} s, {step / model.steps.stable:.3g} of the "
+                "stable one of linear vibrations, feed energy into the highest modes",
+                "EnergyGrowth",
+            )
         return replace(carried, produced=produced, largest=largest)
 
     def initial_state(self) -> State:

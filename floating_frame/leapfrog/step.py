@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Motion, axpy
-from floating_frame.errors import NotConverged
+from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.leapfrog import loop
 from floating_frame.leapfrog.effects import REST, effects_of, kick_of, plan_of
@@ -165,7 +165,7 @@ def explicit_step(body: ExplicitBody, state: State, dt: float, end_time: float |
         x, carried, taken = body.advance(x, carried, time + h * np.arange(steps, dtype=float), h)
         counts, time = counts.plus(taken), time + steps * h
         if not np.all(np.isfinite(x[0])):  # nor are they where a velocity is not
-            raise NotConverged(f"the explicit motion became non-finite before t = {time:.6g} s (step {h:.3g} s)")
+            raise Unsolved(f"the explicit motion became non-finite before t = {time:.6g} s (step {h:.3g} s)")
         if steps == left:
             break
     new = synchronised(body, end, x, replace(carried, look=look - counts.steps))

@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 
 from floating_frame.effect.protocol import Friction, Instant, Motion, Record
-from floating_frame.errors import NotConverged
+from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.instants import acted, instant_balance, instant_records
 from floating_frame.scheme.step import book, close
@@ -40,9 +40,7 @@ def radau_step(
     def rhs(time: float, y: Array) -> Array:
         """Return y': at the start with the loads' right limit; t + h c may exceed the end by rounding."""
         if next(evaluations) > MOST_EVALUATIONS:
-            raise NotConverged(
-                f"its own steps have collapsed, {MOST_EVALUATIONS} evaluations led to t = {time:.9g} s only"
-            )
+            raise Unsolved(f"its own steps have collapsed, {MOST_EVALUATIONS} evaluations led to t = {time:.9g} s only")
         return ode.rates(min(time, end), y, left=time > state.time)[0]
 
     solution = scipy.integrate.solve_ivp(
@@ -56,7 +54,7 @@ def radau_step(
         atol=tolerance * ode.scales(state, dt),
     )
     if not (solution.success and np.all(np.isfinite(solution.y))):
-        raise NotConverged(f"the Runge–Kutta integration stopped at t = {solution.t[-1]:.9g} s: {solution.message}")
+        raise Unsolved(f"the Runge–Kutta integration stopped at t = {solution.t[-1]:.9g} s: {solution.message}")
     motion, records, friction = _at(ode, end, solution.y[:, -1])
     work, sums = _quadrature(ode, state, solution, motion, records)
     new = State(

@@ -7,7 +7,7 @@ import numpy as np
 
 from floating_frame.coefficients import Scheme
 from floating_frame.effect.protocol import Motion
-from floating_frame.errors import NotConverged, NotFinite, RigidFrictionError, in_pass
+from floating_frame.errors import RigidFrictionError, Unsolved, in_pass
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.guard import driven_back
 from floating_frame.scheme.instants import unheld
@@ -170,12 +170,14 @@ class RigidSteps(CompiledStep):
         time, turn = float(head[codes.TIME]), int(head[codes.TURN])
         errors = [error for back in self._plan.backs if (error := back.again()) is not None]
         if told == TURNS:
-            return NotConverged(
+            return Unsolved(
                 f"the angle of the stage ending at t = {time:.9g} s did not settle in {turn} passes (still "
                 f"{head[codes.TURNED]:.3g} rad; contact force still by {head[codes.LEFT]:.3g} of the forces)"
             )
         if told == FINITE:
-            return NotFinite(f"at t = {end:.6g} s the work is nan: loads or velocities are beyond all numbers")
+            return Unsolved(
+                f"at t = {end:.6g} s the work is nan: loads or velocities are beyond all numbers", "NotFinite"
+            )
         try:
             with in_pass(turn, time):
                 raise errors[0] if errors else RigidFrictionError(MESSAGES[told - SLIP + 1])

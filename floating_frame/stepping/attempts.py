@@ -145,7 +145,7 @@ def beyond_friction(error: LimitLoad, time: float) -> StepFailure:
 def failure(error: Exception, time: float, length: float, model: RunModel | None = None) -> StepFailure:
     """A step of ``length`` s from ``time`` s given up because of ``error``, by name and with advice; of a load beyond all
     proportion where the ``model`` has one."""
-    name = type(error).__name__
+    name = error.code if isinstance(error, Unsolved) else type(error).__name__
     where = "".join(f", {note}" for note in getattr(error, "__notes__", ()))
     reason, advice = f"{name}: {error}{where} (step {length:.3g} s)", ADVICE.get(name) or default_advice(model)
     load = 0.0 if model is None else overload(model, time + length)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from floating_frame.coefficients import Scheme
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.tunnelling import first_touch, obstacle_bounds
-from floating_frame.errors import NotConverged
+from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.scheme.rigid import RigidSteps
 from floating_frame.stepping.impacts import Points, points_at, resolve_impacts, resting
@@ -60,7 +60,7 @@ class ImpactSteps:
             counts = counts.plus(more)
             impulse = impulse + given + (state.time - before.time) * state.records[-1].force[0]
         else:
-            raise NotConverged(
+            raise Unsolved(
                 f"{MAX_EVENTS} impacts and more in the step from t = {start:.9g} s, the last at t = {state.time:.9g} s; choose a "
                 "smaller restitution"
             )
@@ -106,9 +106,7 @@ def _landed(
         length = length - gap / rate if rate < 0.0 else np.inf
         if look >= _NEWTON or not open_until < length < closed_from:
             length = 0.5 * (open_until + closed_from) if np.isfinite(closed_from) else 0.5 * (open_until + touch)
-    raise NotConverged(
-        f"the landing on an obstacle near t = {state.time + touch:.9g} s was not found (gap {gap:.3g} m)"
-    )
+    raise Unsolved(f"the landing on an obstacle near t = {state.time + touch:.9g} s was not found (gap {gap:.3g} m)")
 
 
 class _Way:

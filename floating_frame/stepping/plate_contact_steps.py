@@ -20,7 +20,7 @@ from floating_frame.contact.axes import along
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import TOUCHING
 from floating_frame.contact.tunnelling import StraightWay
-from floating_frame.errors import NotConverged
+from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.staged import step
 from floating_frame.stepping.impacts import energy_lost, several, struck
@@ -51,9 +51,7 @@ def plate_contact_step(model: Model, state: State, dt: float, end_time: float | 
         if _goes_through(exact, state, new, later):
             longest, cuts = 0.5 * (target - state.time), cuts + 1
             if longest < SHORTEST * dt:
-                raise NotConverged(
-                    f"the body goes through an obstacle at t = {state.time:.9g} s however short the step"
-                )
+                raise Unsolved(f"the body goes through an obstacle at t = {state.time:.9g} s however short the step")
             counts = counts.plus(replace(more, steps=0, smallest_step=np.inf, rejected_steps=1))
             continue
         impulse = impulse + (target - state.time) * new.records[-1].force[0]

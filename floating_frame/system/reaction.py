@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from floating_frame.effect.protocol import FrictionProblem, Inclusion, Internal, Mask, Motion, scaled
-from floating_frame.errors import NotConverged
+from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import Consistent, Guess, Stage, StageHistory, System
 from floating_frame.system.state import Counts
@@ -52,7 +52,7 @@ def solve_stage(
             return None
         motion, bound, counts = stage.motion, stage.problem.bound, counts.plus(stage.counts)
         guess = Guess(motion.velocity, motion.acceleration, stage.friction.multiplier, guess.unilateral)
-    raise NotConverged(
+    raise Unsolved(
         f"the pressure of the stage ending at t = {history.time:.9g} s did not settle in {MAX_ROUNDS} rounds"
     )
 
@@ -108,7 +108,7 @@ def settled_instant(
         if rounds and settled(now, bound):
             return instant
         instant, bound = under(pressed), now
-    raise NotConverged(f"the pressure at t = {time:.9g} s did not settle in {rounds} rounds")
+    raise Unsolved(f"the pressure at t = {time:.9g} s did not settle in {rounds} rounds")
 
 
 def settled(new: Array, old: Array) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 from floating_frame.effect.penalty import PenaltyContact
-from floating_frame.errors import NotFinite
+from floating_frame.errors import Unsolved
 from floating_frame.system.ledger_series import wrench_of_contacts
 from floating_frame.system.model import RunModel
 from floating_frame.system.rows import OneStep, Rows
@@ -86,7 +86,7 @@ def checked(model: RunModel, rows: Rows, state: State) -> State:
 
 
 def observed(model: RunModel, one: Stepper[RunModel]) -> Stepper[RunModel]:
-    """Return the step function ``one`` whose states carry the checks on; it raises NotFinite where energies are no numbers."""
+    """Return the step function ``one`` whose states carry the checks on; it raises Unsolved where energies are no numbers."""
 
     def step(given: RunModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -112,7 +112,7 @@ def attributes(model: RunModel, state: State) -> dict[str, str | float]:
 
 
 def check_finite(state: State) -> None:
-    """Raise NotFinite where a state's energies or works are no finite numbers."""
+    """Raise Unsolved where a state's energies or works are no finite numbers."""
     energies = {
         "kinetic energy": state.kinetic_energy,
         "stored energy": state.stored_energy,
@@ -120,8 +120,9 @@ def check_finite(state: State) -> None:
     }
     for name, value in energies.items():
         if not math.isfinite(value):
-            raise NotFinite(
-                f"at t = {state.time:.6g} s the {name} is {value:g}: loads or velocities are beyond all numbers"
+            raise Unsolved(
+                f"at t = {state.time:.6g} s the {name} is {value:g}: loads or velocities are beyond all numbers",
+                "NotFinite",
             )
 
 

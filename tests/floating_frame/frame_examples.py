@@ -7,7 +7,7 @@ from ff_examples import central_difference, plate, rate
 from scipy.spatial.transform import Rotation
 from solid_examples import solid
 
-from floating_frame.errors import NotConverged
+from floating_frame.errors import Unsolved
 from floating_frame.frame.conditions import MeanAxis, Tisserand
 from floating_frame.frame.kinematics import Deformation, FloatingFrame
 from floating_frame.frame.moments import MassDistribution
@@ -172,7 +172,7 @@ class Plain:
             frame = history.advanced(factors.get("force", 1.0) * net[:d] / mass.total, rate)
             if np.abs(frame.spin - before).max() <= 1e-13 * (1.0 / history.tau_x + np.abs(before).max()):
                 return frame, sweep
-        raise NotConverged("the plain rigid pass")
+        raise Unsolved("the plain rigid pass")
 
 
 @dataclass(frozen=True)

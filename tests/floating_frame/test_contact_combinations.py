@@ -8,7 +8,7 @@ from ff_contacts import DAMPED, WALL, body
 
 from floating_frame import Contact, InitialState, Line, Options, Problem, StepFailure, assemble, simulate
 from floating_frame.contact.contact import Signorini
-from floating_frame.errors import NotConverged, in_pass
+from floating_frame.errors import Unsolved, in_pass
 from friction import Coulomb, Foundation, NormalForce, SlidingStiction, Smooth
 from friction.errors import UnilateralError
 
@@ -79,7 +79,7 @@ def test_a_halved_step_with_contacts_and_memory_is_two_steps_of_half_the_length(
 
     def fails_if_long(model, state, dt, end=None):
         if dt > 0.7e-3:
-            raise NotConverged("made to fail")
+            raise Unsolved("made to fail")
         return sound(model, state, dt, end)
 
     fine = checked(simulate(model(normal, scheme, dt=0.5e-3, output_every=2)))
@@ -129,6 +129,6 @@ def test_a_stage_that_does_not_settle_says_after_how_many_passes_and_by_how_much
         StepFailure, match=r"did not settle in 60 passes \(still .* rad; contact force still by .* of the"
     ):
         simulate(model(SOFT, max_halvings=0))
-    with pytest.raises(NotConverged) as caught, in_pass(3, 0.5):
-        raise NotConverged("made to fail")
+    with pytest.raises(Unsolved) as caught, in_pass(3, 0.5):
+        raise Unsolved("made to fail")
     assert caught.value.__notes__ == ["in pass 3 of the stage ending at t = 0.5 s"]

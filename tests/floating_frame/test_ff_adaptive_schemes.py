@@ -23,7 +23,7 @@ from floating_frame import (
     assemble,
     simulate,
 )
-from floating_frame.errors import NotConverged
+from floating_frame.errors import Unsolved
 from floating_frame.stepping import adaptive, global_error
 from floating_frame.stepping.trials import StateInstant, doubled
 from floating_frame.system.stepper import initial_state, step
@@ -81,7 +81,7 @@ def test_a_step_that_cannot_be_solved_is_shortened_and_counted(monkeypatch):
 
     def fails_if_long(model, state, dt, end_time=None):
         if dt > limit:
-            raise NotConverged("made to fail")
+            raise Unsolved("made to fail")
         return sound(model, state, dt, end_time)
 
     monkeypatch.setattr(looping, "STAGED", looping.STAGED._replace(step=fails_if_long))
@@ -97,7 +97,7 @@ def test_a_step_below_the_smallest_fails_by_name_with_its_error_or_with_what_did
     assert caught.value.trajectory.attrs["complete"] == 0
 
     def never(*arguments):
-        raise NotConverged("made to fail")
+        raise Unsolved("made to fail")
 
     monkeypatch.setattr(looping, "STAGED", looping.STAGED._replace(step=never))
     with pytest.raises(StepFailure, match=r"NotConverged: made to fail \(step 0.001 s\)"):

@@ -22,7 +22,7 @@ from scipy.optimize import brentq
 
 import fem
 from floating_frame import FRAMES, InitialState, MeanAxis, Options, Problem, Tisserand, assemble
-from floating_frame.errors import FrameUndefined
+from floating_frame.errors import Unsolved
 from floating_frame.frame.inertia import integrals
 from floating_frame.frame.kinematics import FloatingFrame, FrameMotion, deformation, motion_in_space, rotation, turned
 from floating_frame.frame.moments import moments
@@ -353,8 +353,9 @@ def test_mean_axes_are_undefined_for_a_beam_coiled_by_8_99_rad_and_tisserands_ar
     assert critical == pytest.approx(8.98682, abs=0.02)
     x = coiled(strip.X, critical)
     spun = (x, 3.0 * turned(x - mass.mean(x)), np.zeros_like(x))
-    with pytest.raises(FrameUndefined, match="coiled or folded"):
+    with pytest.raises(Unsolved, match="coiled or folded") as caught:
         decomposed(MeanAxis(), mass, spun)
+    assert caught.value.code == "FrameUndefined"
     assert decomposed(Tisserand(), mass, spun).spin[0] == pytest.approx(3.0, rel=1e-12)
     less = decomposed(MeanAxis(), mass, (coiled(strip.X, 6.0), *spun[1:]))
     assert np.allclose(less.rotation, np.eye(2), rtol=0, atol=1e-12)
@@ -372,7 +373,7 @@ def test_a_start_that_leaves_the_mean_axes_undefined_is_refused(strip):
 @NAMES
 def test_a_body_shrunk_to_a_point_has_no_frame(body, mass, name):
     x = 1e-9 * body.X
-    with pytest.raises(FrameUndefined):
+    with pytest.raises(Unsolved, match="undefined"):
         decomposed(FRAMES[name](), mass, (x, np.zeros_like(x), np.zeros_like(x)))
 
 
@@ -380,7 +381,7 @@ def test_a_body_shrunk_to_a_point_has_no_frame(body, mass, name):
 def test_a_rod_in_space_has_no_frame(name):
     body = body_of(3)
     x, still = body.X * [1.0, 0.0, 0.0], np.zeros_like(body.X)
-    with pytest.raises(FrameUndefined):
+    with pytest.raises(Unsolved, match="undefined"):
         decomposed(FRAMES[name](), mass_of(body), (x, still, still))
 
 

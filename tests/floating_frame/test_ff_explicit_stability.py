@@ -11,7 +11,6 @@ import pytest
 
 import fem
 from floating_frame import BodyForce, InitialState, Options, Problem, Ramp, StepFailure, assemble, simulate
-from floating_frame.errors import EnergyGrowth
 from floating_frame.leapfrog.plate import ExplicitPlate
 from floating_frame.leapfrog.stability import FINITE_SHARE, GROWTH_SHARE
 from floating_frame.leapfrog.step import explicit_step
@@ -107,7 +106,7 @@ def test_steps_that_are_stable_at_every_strain_still_feed_the_highest_modes_and_
     with pytest.raises(StepFailure, match=r"EnergyGrowth: up to t = .* produced .* % of the largest energy") as caught:
         simulate(model)
     failure = caught.value
-    assert isinstance(failure.__cause__, EnergyGrowth)
+    assert failure.__cause__.code == "EnergyGrowth"
     assert "automatic step" in failure.advice
     kept = failure.trajectory
     assert kept.attrs["complete"] == 0

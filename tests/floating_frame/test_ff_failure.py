@@ -19,7 +19,7 @@ from floating_frame import (
     load_trajectory,
     simulate,
 )
-from floating_frame.errors import InvertedElement, NotConverged
+from floating_frame.errors import Unsolved
 from floating_frame.stepping.attempts import advance
 from floating_frame.system.state import Counts
 from floating_frame.system.stepper import initial_state
@@ -87,7 +87,9 @@ def test_the_step_was_halved_as_often_as_allowed_before_giving_up(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "error", [NotConverged("made to fail"), InvertedElement(0, -1.0, (0.0, 0.0))], ids=["pass", "element"]
+    "error",
+    [Unsolved("made to fail"), Unsolved("element 0", "InvertedElement")],
+    ids=["pass", "element"],
 )
 def test_a_step_that_fails_is_halved_and_the_halvings_are_counted(monkeypatch, error):
     sound, limit = looping.STAGED.step, 0.7e-3
@@ -170,7 +172,7 @@ def test_steps_that_are_halved_all_the_way_collapse_by_name_where_too_many_are_l
         def one(model, state, dt, end=None):
             calls.append(dt)
             if dt > 1.001 * smallest and (everywhere or state.time < 0.0037 < end):
-                raise NotConverged("too long")
+                raise Unsolved("too long")
             return replace(state, time=end), Counts(steps=1)
 
         return one

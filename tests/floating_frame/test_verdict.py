@@ -30,7 +30,7 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.contact.between import Way, depth_on_way
-from floating_frame.errors import NotConverged
+from floating_frame.errors import Unsolved
 from floating_frame.system.stepper import initial_state, step
 from floating_frame.verdict import limits
 from floating_frame.verdict.checks import checks_of
@@ -317,7 +317,7 @@ def test_a_step_that_is_solved_only_at_the_smallest_length_is_told(halvings, war
 
     def stubborn(model, state, dt, end=None):
         if state.time < 0.005 and dt > 0.01 * 0.5**halvings * 1.001:
-            raise NotConverged("too long")
+            raise Unsolved("too long")
         return one(model, state, dt, end)
 
     state, counts = attempt(model, observed(model, stubborn), state, 0.01, 4)

@@ -30,7 +30,7 @@ from floating_frame.effect.protocol import (
     StageEffect,
     are_held,
 )
-from floating_frame.errors import NotConverged
+from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.beam.results import BeamResults
@@ -202,7 +202,7 @@ class BeamSystem(System):
             if float(np.abs(force - linear).max()) <= FORCE_SETTLED * max(float(size.max()), 1e-300):
                 break
         else:
-            raise NotConverged(f"the forces on the beam did not settle in {MAX_PASSES} passes")
+            raise Unsolved(f"the forces on the beam did not settle in {MAX_PASSES} passes")
         supports = self._at_supports
         motion = Motion((d0 + history.tau_x * v, supports), (v, supports), ((v - v0) * m, supports))
         friction = Friction(result.velocity, result.multiplier, result.state, (-result.multiplier[:, 0], supports))

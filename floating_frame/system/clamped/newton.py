@@ -14,7 +14,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.errors import NotConverged
+from floating_frame.errors import Unsolved
 from floating_frame.frame.clamp import clamp_modes
 from floating_frame.frame.kinematics import Array, to_body, to_inertial
 from floating_frame.frame.rigid_modes import wrench
@@ -140,7 +140,7 @@ def solve_clamp(problem: ClampProblem[P], rates: Array, sliding: Array, referenc
             if change > KEEP * last:
                 response = None
         rates, last, pivot = new, change, stands
-    raise NotConverged(
+    raise Unsolved(
         f"the clamp {problem.what} did not settle in {MAX_ROUNDS} rounds (its force still changes by {change:.3g} N)"
     )
 

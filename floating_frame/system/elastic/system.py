@@ -14,7 +14,7 @@ import numpy as np
 
 from floating_frame.contact.tunnelling import refuse_passage
 from floating_frame.effect.protocol import STRAIN, Blocks, Effect, Instant, Internal, Mask, Motion, Record, Source
-from floating_frame.errors import InvertedElement, NotConverged, NotFinite, in_pass
+from floating_frame.errors import Unsolved, in_pass
 from floating_frame.frame.kinematics import Array, FloatingFrame
 from floating_frame.frame.rotations import rotation_by, rotation_of, turn_between, turn_rate, turned
 from floating_frame.frame.skew import skew_of
@@ -173,7 +173,10 @@ class ElasticSystem(System):
         body, u = self.model.body, self.model.displacement(motion.configuration[0], frame_of(motion))
         jacobian, cell = body.smallest_jacobian(u)
         if not jacobian > 0.0:
-            raise InvertedElement(cell, jacobian, body.X[body.cells[cell]].mean(axis=0))
+            centre = ", ".join(f"{c:.4g}" for c in body.X[body.cells[cell]].mean(axis=0))
+            raise Unsolved(
+                f"element {cell} at X = ({centre}) m inverted: smallest det F = {jacobian:.3g}", "InvertedElement"
+            )
         return (float(self.model.body_at(time).strain_energy(u)), *(0.0 for _ in self.ground.sources))
 
     def predict(self, history: StageHistory, partial: Partial) -> Guess:
@@ -203,7 +206,7 @@ class ElasticSystem(System):
         FrameUndefined, friction.FrictionSolveError and what the factor raises."""
         frame = frame_history(history).advanced(*guess.acceleration[1:])
         if not all(np.isfinite(part).all() for part in frame):
-            raise NotFinite(f"the frame predicted for t = {history.time:.9g} s is beyond all numbers")
+            raise Unsolved(f"the frame predicted for t = {history.time:.9g} s is beyond all numbers", "NotFinite")
         history = self._along(history, frame)
         acting = NodeEffects.of(self.effects, history.effects, history.tau_x, history.theta)
         load, ground = self._load(history), self.ground.of_stage(history, guess)
@@ -226,7 +229,7 @@ class ElasticSystem(System):
             if counts.passes > 1 and answer.counts.newton == 0 and settled and change <= FRAME_TOLERANCE:
                 return replace(solved, counts=counts)
             reference = incoming_slip(self.friction.law, reference, answer.friction.slip)
-        raise NotConverged(
+        raise Unsolved(
             f"the staggered passes of the stage ending at t = {history.time:.9g} s did not settle in {MAX_PASSES} "
             f"passes (the frame still moves by {change:.3g} of its scale)"
         )

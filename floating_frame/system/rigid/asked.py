@@ -11,7 +11,7 @@ import numpy as np
 
 from floating_frame.coefficients import Scheme
 from floating_frame.effect.protocol import Friction, FrictionProblem, Instant, Motion, Record
-from floating_frame.errors import NotConverged
+from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.system.protocol import friction_at
 from floating_frame.system.reaction import MAX_ROUNDS, Rounds, settled
@@ -145,9 +145,7 @@ class PythonFriction:
                 start = RigidStart(slip.rates, slip.multiplier)
             slip = solve_slip(known.law, replace(problem, bound=known.bound), start, self._incoming)
             bound, iterations, fallback = known.bound, iterations + slip.iterations, fallback or slip.fallback
-        raise NotConverged(
-            f"the pressure of the stage ending at t = {time:.9g} s did not settle in {MAX_ROUNDS} rounds"
-        )
+        raise Unsolved(f"the pressure of the stage ending at t = {time:.9g} s did not settle in {MAX_ROUNDS} rounds")
 
     def _settles(self) -> float:
         if self._contact is None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.tunnelling import SHALLOW
 from floating_frame.effect.protocol import Friction, Inclusion, Landed, Mask, Motion, Record
-from floating_frame.errors import NotConverged, WentThrough
+from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.carried import Kept
@@ -199,7 +199,7 @@ class NodesOnGround(Ground):
             if not entered.any() and np.abs(place - before)[near].max(initial=0.0) <= SETTLED * extent:
                 return solved._replace(at=at)
             offered = offered | entered
-        raise NotConverged(
+        raise Unsolved(
             f"nodes at obstacles did not settle in {MAX_ROUNDS} rounds of the stage ending at t = {history.time:.9g} s"
         )
 
@@ -250,7 +250,7 @@ class NodesOnGround(Ground):
         back = self._faced.put_back(x, time, friction.status != OPEN, self._start.floor, rounding)
         put, size = float(np.abs(back - x).max()), float(np.abs(self._solid.body.X).max())
         if put > SHALLOW * size:
-            raise WentThrough(f"nodes are {put:.3g} m off an obstacle at t = {time:.9g} s")
+            raise Unsolved(f"nodes are {put:.3g} m off an obstacle at t = {time:.9g} s", "WentThrough")
         return back
 
     def instant(

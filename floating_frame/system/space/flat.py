@@ -19,7 +19,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Friction, FrictionProblem, Inclusion, Internal, Mask, Motion
-from floating_frame.errors import NotConverged
+from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import cross, exponential
@@ -45,10 +45,6 @@ UP = np.array([1.0, -1.0])
 """Signs with which moments about y and x, in this order, that act on the body have to be borne by Σ d p_n along x and y."""
 MAX_PASSES = 20
 """Passes in which the forces on a body that slides have to settle."""
-
-
-class Lifts(NotConverged):
-    """Say that nothing presses a flat base on the ground."""
 
 
 class FlatContact(GroundContact):
@@ -174,7 +170,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
             given = extrapolated(rounds) if rounds else moment
             share = redistribution(end.pressing.load, end.problem.arms, given)
             bound = end.problem.bound * share
-        raise NotConverged(
+        raise Unsolved(
             f"the pressure of the stage ending at t = {history.time:.9g} s did not settle in {passes} rounds"
         )
 
@@ -263,4 +259,4 @@ def _borne(pressing: Pressing, slip: RigidSlip) -> Array:
 def _refuse_lifting(normal: float, moment: Array) -> None:
     """Raise Lifts where nothing presses; without weight, at rest or sliding freely, the base stays."""
     if normal < 0.0 or (normal == 0.0 and np.any(moment)):
-        raise Lifts(f"nothing presses the base on the ground: the normal force would be {normal:.4g} N")
+        raise Unsolved(f"nothing presses the base on the ground: the normal force would be {normal:.4g} N", "Lifts")

@@ -14,7 +14,7 @@ from floating_frame.contact.obstacles import Obstacle
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.protocol import Blocks, Effect, StageEffect
 from floating_frame.effect.spring import SpringEffect
-from floating_frame.errors import NotConverged
+from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import hat
 from floating_frame.system.protocol import StageHistory
@@ -262,7 +262,7 @@ class Acting:
             if np.all(missed <= next(part for last, part in ACCEPTED if turn <= last)):
                 body, stage, _, ground, *_, python, asked, _ = given
                 return ended(body, stage, ground, python, asked, linear, P), turn, iterations, fallbacks
-        raise NotConverged(
+        raise Unsolved(
             f"momentum and contact of the stage ending at t = {time:.9g} s did not settle in {MAX_TURNS} turns "
             f"(still {float(missed.max()):.3g} of the forces)"
         )

@@ -30,7 +30,7 @@ from floating_frame.effect.protocol import (
     axpy,
     scaled,
 )
-from floating_frame.errors import WentThrough
+from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.frame.rotations import cross, exponential, hat, quaternions, turn_rate
 from floating_frame.system.protocol import (
@@ -333,8 +333,9 @@ class SpaceRigidSystem(System, Results):
         acting.raise_again()
         put, turn = float(linear["put"]), float(linear["drift"])
         if not put + self.body.radius * turn <= SHALLOW * self.body.radius:
-            raise WentThrough(
-                f"points are {put + self.body.radius * turn:.3g} m inside of an obstacle at t = {end:.9g} s"
+            raise Unsolved(
+                f"points are {put + self.body.radius * turn:.3g} m inside of an obstacle at t = {end:.9g} s",
+                "WentThrough",
             )
         x, Q = linear["place"].copy(), linear["rotation"].copy()
         self.nodes.refuse_passage(partial.state.motion.configuration, (x, Q), (partial.state.time, end))
