@@ -11,7 +11,7 @@ from cases.references.beams.self_similar import solve
 from floating_frame import BeamProblem, LateralLoad, Options, StepFailure, Table, assemble, simulate
 from friction import FREE, REVERSED, SLIP, STICK, FrictionSolveError, Quadratic
 from friction import solve as solve_friction
-from friction.line.descent import solve_increment
+from friction.line import solve_increment
 
 EXACT = solve()
 
@@ -141,7 +141,7 @@ def beam_matrix(ne):
     return sp.csr_matrix(scale @ body.stiffness @ scale), scale @ (body.mass_matrix @ scale)
 
 
-def test_descent_over_active_sets_finds_what_the_general_friction_solver_finds():
+def test_the_interior_point_method_finds_what_the_general_friction_solver_finds():
     """Where inertia makes the matrix positive definite both can solve it, from cold starts and with all kinds of states."""
     rng = np.random.default_rng(1977)
     K, M = beam_matrix(24)

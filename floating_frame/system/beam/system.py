@@ -48,7 +48,7 @@ from floating_frame.system.protocol import (
 )
 from floating_frame.system.state import Counts, InSpace, State
 from friction.arrays import shown
-from friction.line.descent import solve_increment
+from friction.line import solve_increment
 from friction.result import TrescaResult
 from friction.rigid.problem import point_maps
 from friction.stick import breakaway

@@ -1,0 +1,247 @@
+"""The friction problem along a line, min ½ x·K x − b·x + Σ w_i |x_i|, K with three subdiagonals, by an interior-point method.
+
+``friction.nodal`` needs a matrix that is positive definite on what slides. A quasi-static beam without supports has that only while
+two nodes stick, so Newton's iterates may let the whole beam go. With x = p − m, p, m >= 0, the minimum has the conditions
+
+    K x − b + λ = 0,    p_i α_i = 0,    m_i β_i = 0,    α = w − λ >= 0,    β = w + λ >= 0
+
+of which Mehrotra's predictor and corrector follow those with p_i α_i = m_i β_i = μ to μ -> 0: as many banded solutions at any
+number of nodes. With E = p/α + m/β and e what p − m would change by at λ as it is, a step solves
+
+    (K + 1/E) dx = b − K x − λ + e/E,    dλ = (dx − e)/E.
+
+In the end a node sticks where holding it costs less than its distance from the bounds, K_ii p < α and K_ii m < β: mostly exactly
+the set of the minimum. What rounding has left is solved for in that set, or in those next to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from friction.arrays import Array, Bools
+from friction.errors import FrictionSolveError
+from friction.result import FREE, REVERSED, SLIP, STICK, TrescaResult
+
+BAND = 3
+ITERATIONS, SIZES, STEP, MOST_SETS = 200, 20, 0.995, 40
+SMALL = 1e-24
+"""μ over its value at the start at which the sets are read off: products of numbers that are both known to the last digit."""
+RIGID = 1e-13
+"""Share of its diagonal added to a matrix whose sticking nodes leave a rigid motion free."""
+LARGEST_ROUNDING = 0.1
+"""Of the largest force: where x leaves more to rounding there is no minimum."""
+RESTING = 1e-8
+"""Of the largest rate before: nodes that move less are tried at rest, so that stick is exact and not a creep within tolerance."""
+
+
+class _Line(NamedTuple):
+    """``product``: x -> K x; the lower ``band`` (4, n) of K and its ``absolute`` values; b and w (n,) N; ``size`` N of the absolute
+    terms that b was made of."""
+
+    product: Callable[[Array], Array]
+    band: Array
+    absolute: csr_matrix
+    b: Array
+    w: Array
+    size: float
+
+    def rounding(self, x: Array) -> float:
+        """What rounding leaves of the forces at x, N."""
+        return 4.0 * float(np.finfo(float).eps) * (self.size + float((self.absolute @ np.abs(x)).max(initial=0.0)))
+
+
+class _Iterate(NamedTuple):
+    """x (n,), g = K x − b (n,) N, summed up on the way, as what rounding leaves in x is not small times K; which entries stick,
+    ``fixed``."""
+
+    x: Array
+    g: Array
+    fixed: Bools
+
+
+def solve_increment(
+    matrix: csr_matrix, b: Array, bound: Array, start: Array, reference: Array, rtol: float, size: float,
+    product: Callable[[Array], Array] | None = None,
+) -> TrescaResult:  # fmt: skip
+    """Return x that minimises ``½ x·K x − b·x + Σ w_i |x_i|``, (n,), as a result with an idle second component.
+
+    K (n, n), the ``matrix``, has three subdiagonals and is positive semidefinite; ``b`` and w >= 0, the ``bound``, (n,), N;
+    ``start`` and ``reference`` (n,), m/s: where to begin, and against what entries count as reversed; ``rtol``, and ``size``, N, of
+    the absolute terms that b was made of; ``product``: x -> K x with less rounding than the matrix's. Raises FrictionSolveError
+    where there is no minimum.
+    """
+    band = np.zeros((BAND + 1, len(b)))
+    for k in range(BAND + 1):
+        band[k, : len(b) - k] = matrix.diagonal(-k)
+    line = _Line(product or matrix.__matmul__, band, abs(matrix), b, bound, size)
+    scale = max(float(np.abs(b).max(initial=0.0)), float(bound.max(initial=0.0)))
+    at, iterations = _interior(line, start)
+    rest = RESTING * float(np.abs(start[bound > 0.0]).max(initial=0.0))
+    at = _held(line, at, at.fixed | (bound > 0.0) & (np.abs(at.x) <= rest))
+    signs, tolerance = np.where(at.fixed, 0.0, np.sign(at.x)), np.inf
+    for solves in range(MOST_SETS):
+        tolerance = max(rtol * scale, line.rounding(at.x))
+        if not tolerance <= LARGEST_ROUNDING * scale and scale > 0.0:  # a rigid motion without end
+            break
+        slip = float(np.abs(np.where(at.fixed, 0.0, at.g + bound * signs)).max(initial=0.0))
+        excess = np.where(at.fixed, np.abs(at.g) - bound, 0.0)
+        stick = max(float(excess.max(initial=0.0)), 0.0)
+        if slip <= tolerance and stick <= 2.0 * tolerance:
+            return _result(line, at, reference, (stick, slip, tolerance), (iterations, solves))
+        if slip <= tolerance:
+            freed = excess > 2.0 * tolerance
+            at, signs = at._replace(fixed=at.fixed & ~freed), np.where(freed, -np.sign(at.g), signs)
+        p = _toward(line, at, signs)
+        if p is None:
+            break
+        at = at._replace(x=at.x + p, g=at.g + line.product(p))
+        at = _held(line, at, at.fixed | (bound > 0.0) & (at.x * signs < 0.0))
+        if line.rounding(p) > tolerance:  # so far away, and back: what is summed up is not that of x
+            at = at._replace(g=line.product(at.x) - b)
+        signs = np.where(at.fixed, 0.0, np.sign(at.x))
+    raise FrictionSolveError(
+        "stagnated", _result(line, at, reference, (np.inf, np.inf, tolerance), (iterations, MOST_SETS))
+    )
+
+
+def _interior(line: _Line, start: Array) -> tuple[_Iterate, int]:
+    """Return the interior point with the entries that stick, and its steps; ``start`` where there is none.
+
+    Where it began with too large an x, rounding left forces that are not those of its x, and it begins anew.
+    """
+    near = start
+    for _ in range(2):
+        at, steps = _followed(line, near)
+        if at is None:
+            break
+        near = at.x
+        if np.abs(line.product(near) - line.b - at.g).max() <= line.rounding(near):
+            return at, steps
+    return _Iterate(start, line.product(start) - line.b, (line.w > 0.0) & (start == 0.0)), ITERATIONS
+
+
+def _held(line: _Line, at: _Iterate, fixed: Bools) -> _Iterate:
+    """Return the iterate with x = 0 where ``fixed``."""
+    return _Iterate(np.where(fixed, 0.0, at.x), at.g - line.product(np.where(fixed, at.x, 0.0)), fixed)
+
+
+def _toward(line: _Line, at: _Iterate, signs: Array) -> Array | None:
+    """Return the step to the minimum with x = 0 where ``fixed`` and friction w × ``signs`` elsewhere; None where none is found."""
+    band, n = line.band.copy(), len(line.b)
+    for k in range(1, BAND + 1):
+        band[k, : n - k][at.fixed[k:] | at.fixed[: n - k]] = 0.0
+    factor = _factor(band)
+    if factor is None:
+        band[0] = band[0] * (1.0 + RIGID) + RIGID * band[0].max()
+        factor = _factor(band)
+    return _solved(factor, np.where(at.fixed, 0.0, -(at.g + line.w * signs)))
+
+
+def _factor(band: Array) -> Array | None:
+    """Return Cholesky's factor of a matrix by its lower ``band`` (4, n); None where it is not positive definite."""
+    try:
+        return np.asarray(scipy.linalg.cholesky_banded(band, lower=True, check_finite=False))
+    except np.linalg.LinAlgError:
+        return None
+
+
+def _solved(factor: Array | None, rhs: Array) -> Array | None:
+    return (
+        None if factor is None else np.asarray(scipy.linalg.cho_solve_banded((factor, True), rhs, check_finite=False))
+    )
+
+
+def _followed(line: _Line, near: Array) -> tuple[_Iterate | None, int]:
+    """Return the interior point, with x of the size of ``near`` (n,) m/s, and its steps; None where it finds no minimum."""
+    rubs = np.flatnonzero(line.w > 0.0)
+    bound, stiff, x = line.w[rubs], line.band[0, rubs], np.zeros_like(line.b)
+    if not (len(rubs) and line.b.any()):
+        return _Iterate(x, -line.b, line.w > 0.0), 0
+    least = 1e-3 * float(np.abs(line.b).max() / line.band[0].max())
+    size = _size(line, rubs, max(float(np.abs(near[rubs]).max()), least))
+    if size is None:
+        return None, 0
+    p, m, alpha, beta = np.full(len(rubs), size), np.full(len(rubs), size), bound.copy(), bound.copy()
+    first = mu = size * float(bound.mean())
+    # λ, and b − K x − λ, are summed up: what rounding leaves in x does not return.
+    force, residual = np.zeros(len(rubs)), line.b.copy()
+    for steps in range(1, ITERATIONS + 1):
+        E = p / alpha + m / beta
+        factor = _stiffened(line, rubs, 1.0 / E)
+        goal, second = 0.0, (0.0, 0.0)
+        for corrector in (False, True):
+            up, down = (goal - second[0]) / alpha - p, (goal - second[1]) / beta - m
+            right = residual.copy()
+            right[rubs] += (up - down) / E
+            dx = _solved(factor, right)
+            if dx is None:
+                return None, steps
+            more = (dx[rubs] - (up - down)) / E
+            changes = (up + p * more / alpha, down - m * more / beta, -more, more)
+            values = (p, m, alpha, beta)
+            share = max(float((-change / value).max()) for value, change in zip(values, changes, strict=True))
+            length = min(1.0, STEP / share) if share > 0.0 else 1.0
+            moved = [value + length * change for value, change in zip(values, changes, strict=True)]
+            after = float(moved[0] @ moved[2] + moved[1] @ moved[3]) / (2 * len(rubs))
+            if not corrector:
+                goal, second = mu * min(1.0, after / mu) ** 3, (-changes[0] * more, changes[1] * more)
+        p, m, alpha, beta = moved
+        x += length * dx
+        residual -= length * line.product(dx)
+        residual[rubs] -= length * more
+        force += length * more
+        mu = after
+        if mu <= SMALL * first:
+            stick, g = np.zeros(len(x), np.bool_), -residual
+            stick[rubs] = (stiff * p < alpha) & (stiff * m < beta)
+            g[rubs] -= force
+            return _Iterate(x, g, stick), steps
+    return None, ITERATIONS
+
+
+def _stiffened(line: _Line, rubs: NDArray[np.intp], diagonal: Array) -> Array | None:
+    """Return the factor of K + ``diagonal`` on the entries ``rubs``."""
+    band = line.band.copy()
+    band[0, rubs] += diagonal
+    return _factor(band)
+
+
+def _size(line: _Line, rubs: NDArray[np.intp], size: float) -> float | None:
+    """Return the least size, from the given one up, within which friction w x/size, linear in x, about holds the body."""
+    for _ in range(SIZES):
+        x = _solved(_stiffened(line, rubs, line.w[rubs] / size), line.b)
+        if x is None or float(np.abs(x[rubs]).max()) <= 10.0 * size:
+            return None if x is None else size
+        size *= 10.0
+    return None
+
+
+def _result(
+    line: _Line, at: _Iterate, reference: Array, judged: tuple[float, float, float], counts: tuple[int, int]
+) -> TrescaResult:
+    """Return the result with an idle second component, as the friction solver gives it."""
+    (stick, slip, tolerance), (iterations, solves), w = judged, counts, line.w
+    multiplier = np.where(at.fixed, np.clip(-at.g, -w, w), w * np.sign(at.x))
+    state = np.full(len(at.x), SLIP, dtype=np.int8)
+    state[at.x * reference < 0.0] = REVERSED
+    state[at.fixed], state[w == 0.0] = STICK, FREE
+    idle = np.zeros_like(at.x)
+    return TrescaResult(
+        velocity=np.stack([at.x, idle], axis=1),
+        multiplier=np.stack([multiplier, idle], axis=1),
+        state=state,
+        residual_stick=stick,
+        residual_slip=slip,
+        tolerance=tolerance,
+        iterations=1 + solves,
+        fallback_iterations=0,
+        factorisations=iterations + solves,
+        solves=2 * iterations + solves,
+        method="interior point",
+    )
