@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
@@ -13,11 +13,11 @@ import numpy as np
 import xarray as xr
 
 from floating_frame.errors import StepFailure
-from floating_frame.frame.kinematics import Array
 from floating_frame.output.notebook import Progress, notebook_progress
 from floating_frame.output.provenance import provenance
-from floating_frame.output.trajectory import FileSink, Kept, MemorySink, Sink, check_path
+from floating_frame.output.trajectory import FileSink, Kept, MemorySink, check_path
 from floating_frame.output.variables import series_at
+from floating_frame.output.waiting import Waiting
 from floating_frame.stepping.adaptive import Pace, advance_adaptively, begin
 from floating_frame.stepping.attempts import FAILURES, advance, failure
 from floating_frame.stepping.batches import Batches
@@ -27,7 +27,7 @@ from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.ledger_series import count_series
 from floating_frame.system.model import RunModel
 from floating_frame.system.protocol import Series
-from floating_frame.system.rows import Batch, Numbers, OneStep, Rows
+from floating_frame.system.rows import Batch, OneStep, Singles
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Stepper
 from floating_frame.verdict import verdict
@@ -58,8 +58,8 @@ class RunState:
 class Keeper(Protocol):
     """Keeps a run so that it can be resumed."""
 
-    def after_step(self, run: RunState, sync: Callable[[], None]) -> None:
-        """Take notice of a step; ``sync`` brings the instants stored so far to the disk."""
+    def after_step(self, run: RunState, sync: Callable[[], RunState]) -> None:
+        """Take notice of a step; ``sync`` brings the instants stored so far to the disk, and returns the run to be kept."""
         ...
 
     def at_end(self, run: RunState) -> Kept:
@@ -144,7 +144,8 @@ def _to_the_end(
             | steps.attributes
             | {"execution": model.execution}
         )
-        sink: Sink = MemorySink(model, saved) if path is None else FileSink(model, saved, Path(path), run.rows)
+        made = MemorySink(model, saved) if path is None else FileSink(model, saved, Path(path), run.rows)
+        sink = Waiting(model, made, run.energy)
         try:
             return _run(model, run, first, sink, progress, keeper)
         except RunTooInaccurate as error:
@@ -158,7 +159,7 @@ def _run(
     model: RunModel,
     run: RunState,
     first: Series | None,
-    sink: Sink,
+    sink: Waiting,
     progress: Callable[[Progress], None] | None,
     keeper: Keeper | None,
 ) -> xr.Dataset:
@@ -172,20 +173,24 @@ def _run(
     if compiled and run.pace is None:
         longest = int(np.clip(np.sqrt(len(run.state.position)), *UNSEEN))
     advance_one, total = verdict.observed(model, model.integrator.step), len(times)
+    resumable, written, batches = run, run, Batches(model, times)
 
     def close(complete: bool) -> xr.Dataset:
-        pace = run.pace
-        control = {} if pace is None else {"estimated_error": pace.companion.error, "runs": pace.attempt.number}
-        attributes = verdict.attributes(model, run.state) | control
-        return sink.close(complete, attributes, None if keeper is None else keeper.at_end(resumable))
+        with suppress(StepFailure):
+            sink.flush()
+        kept = None if keeper is None else keeper.at_end(_looked(model, resumable if sink.done else written))
+        return sink.close(complete, _attributes(model, run), kept)
 
-    resumable, batches = run, Batches(model, times)
+    def sync() -> RunState:
+        sink.sync()
+        return _looked(model, run)
+
     try:
         if first is not None:
             sink.write(first)
             resumable = run = replace(run, rows=1)
         while run.number < total:
-            before, stop = run, None
+            before, stop, written = run, None, resumable if sink.done else written
             batch = batches.after(run.number, run.state)
             if batch is not None:
                 batch, stop = report_progress(model, progress, batch, run.number, total)
@@ -195,11 +200,12 @@ def _run(
                 run, newton = _advanced(model, advance_one, run, number, end, sink)
                 resumable = run if times.would_end(number, end, before.number, stride, longest) else before
             if keeper is not None:
-                keeper.after_step(run, sink.sync)
+                keeper.after_step(run, sync)
             if stop is not None:
                 raise stop
             if progress is not None and batch is None:
                 progress(Progress(run.state.time, model.problem.t_end, number, total, newton))
+        sink.flush()
     except StepFailure as stopped:
         stopped.trajectory = close(complete=False)
         raise
@@ -209,19 +215,33 @@ def _run(
     return close(complete=True)
 
 
+def _looked(model: RunModel, run: RunState) -> RunState:
+    """Return a run whose checks have seen all of its steps."""
+    return replace(run, state=verdict.looked(model, run.state))
+
+
+def _attributes(model: RunModel, run: RunState) -> dict[str, object]:
+    """Return the attributes of a trajectory that its run tells."""
+    told: dict[str, object] = {**verdict.attributes(model, run.state)}
+    if run.pace is not None:
+        told |= {"estimated_error": run.pace.companion.error, "runs": run.pace.attempt.number}
+    return told
+
+
 def _advanced(
-    model: RunModel, one: Stepper, run: RunState, number: int, end: float, sink: Sink
+    model: RunModel, one: Stepper[RunModel], run: RunState, number: int, end: float, sink: Waiting
 ) -> tuple[RunState, int]:
     """Advance to the step ``number``, which ends at ``end`` s, and store it if wanted; return also its Newton iterations."""
     if run.pace is not None:
-        state, counts, pace = advance_adaptively(model, one, run.state, end, run.pace)
+        begun = verdict.looked(model, run.state)
+        state, counts, pace = advance_adaptively(model, one, begun, end, run.pace)
     else:
         (state, counts), pace = advance(model, one, run.state, end), None
-    often = number % model.options.output_every == 0
-    stored = np.zeros(int(often or end == model.problem.t_end), np.intp)
-    row = OneStep.of(run.state, state, counts.step_size or model.options.dt or np.inf, 1)
-    run = _stored(model, run, row, counts.row[None], (stored, int(often)), sink)
-    return replace(run, number=number, state=state, pace=pace), counts.newton
+    often, pending = number % model.options.output_every == 0, run.pending.plus(counts)
+    if often or end == model.problem.t_end:
+        sink.add(OneStep(state, counts.step_size or model.options.dt or np.inf), pending)
+    pending, rows = Counts() if often else pending, run.rows + often
+    return replace(run, number=number, state=state, rows=rows, pending=pending, pace=pace), counts.newton
 
 
 def report_progress(
@@ -239,30 +259,21 @@ def report_progress(
     return batch, None
 
 
-def _stored(
-    model: RunModel, run: RunState, rows: Rows, tallies: Array, stored: tuple[Numbers, int], sink: Sink
-) -> RunState:
-    """Store the ``stored`` ones of some steps with ``tallies`` (K, 11), see ``Batches.stored``; return the run with what pends.
-
-    Raises StepFailure where values are too large."""
-    numbers, often = stored
-    counts, pending = count_series(tallies, numbers, run.pending)
-    if often < len(numbers):
-        _, pending = count_series(tallies, numbers[:often], run.pending)
-    if len(numbers):
-        try:
-            sink.write(series_at(model, rows.chosen(numbers), run.energy) | counts)
-        except ArithmeticError as error:
-            raise failure(error, float(rows.times[numbers[0]]), 0.0) from error
-    return replace(run, rows=run.rows + often, pending=pending)
-
-
-def _taken(model: RunModel, run: RunState, batch: Batch, batches: Batches, sink: Sink) -> RunState:
-    """Store the instants of a batch that are wanted, and return the run at its end."""
+def _taken(model: RunModel, run: RunState, batch: Batch, batches: Batches, sink: Waiting) -> RunState:
+    """Store the instants of a batch that are wanted, and return the run at its end. Raises StepFailure where values are too
+    large."""
     taken = len(batch.times)
     state = replace(verdict.checked(model, batch, batch.state(taken - 1)), entry=batch.entry)
-    run = _stored(model, run, batch, batch.tallies, batches.stored(run.number, taken), sink)
-    return replace(run, number=run.number + taken, state=state)
+    numbers, often = batches.stored(run.number, taken)
+    counts, pending = count_series(batch.tallies, numbers, run.pending)
+    if often < len(numbers):
+        _, pending = count_series(batch.tallies, numbers[:often], run.pending)
+    if len(numbers):
+        try:
+            sink.write(series_at(model, batch.chosen(numbers), run.energy) | counts)
+        except ArithmeticError as error:
+            raise failure(error, float(batch.times[numbers[0]]), 0.0) from error
+    return replace(run, number=run.number + taken, state=state, rows=run.rows + often, pending=pending)
 
 
 def _start(model: RunModel, attempt: Attempt | None = None) -> tuple[RunState, Series]:
@@ -271,7 +282,7 @@ def _start(model: RunModel, attempt: Attempt | None = None) -> tuple[RunState, S
     try:
         state = model.integrator.initial(model)
         counts, _ = count_series(Counts().row[None], first, Counts())
-        start = OneStep.of(state, state, model.options.dt or np.inf, 1)
+        start = Singles.of(state, [OneStep(state, model.options.dt or np.inf)])
         values = series_at(model, start, state.energy) | counts
     except FAILURES as error:
         raise failure(error, 0.0, 0.0) from error

@@ -69,7 +69,7 @@ class Checkpoints:
         self._head = {"run": run, **identity(model)}
         self._last, self._told = time.monotonic(), False
 
-    def after_step(self, run: RunState, sync: Callable[[], None]) -> None:
+    def after_step(self, run: RunState, sync: Callable[[], RunState]) -> None:
         """Write a checkpoint if it is time. One that cannot be written is told once: the run itself goes on.
 
         Raises Interrupted where a signal has not been answered yet.
@@ -77,10 +77,10 @@ class Checkpoints:
         raise_unanswered()
         if time.monotonic() - self._last < self._every:
             return
-        sync()
+        kept = sync()
         try:
             with replacing(self._path) as temporary:
-                temporary.write_bytes(encode(self._head | {"state": run}))
+                temporary.write_bytes(encode(self._head | {"state": kept}))
                 decode(temporary.read_bytes())
         except OSError as error:
             if not self._told:
@@ -158,8 +158,8 @@ class _First:
     def __init__(self, runs: list[RunState]) -> None:
         self._runs = runs
 
-    def after_step(self, run: RunState, sync: Callable[[], None]) -> None:
-        self._runs.append(run)
+    def after_step(self, run: RunState, sync: Callable[[], RunState]) -> None:
+        self._runs.append(sync())
         raise _Enough
 
     def at_end(self, run: RunState) -> Kept:

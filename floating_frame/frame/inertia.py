@@ -29,8 +29,8 @@ from friction.arrays import Array, for_loops
 
 @dataclass(frozen=True, kw_only=True)
 class Integrals:
-    """The integrals, body components: ``mass`` M kg; ``A`` = ∫ρu kg m, ``P`` = ∫ρu' kg m/s, ``B`` = ∫ρu'' N, (d,) each; ``J`` kg m²
-    and its rate ``J_rate`` kg m²/s, (r, r) each; ``k`` = ∫ρ r × u' kg m²/s and ``L`` = ∫ρ r × u'' N m, (r,) each."""
+    """The integrals, body components: ``mass`` M kg; ``A`` = ∫ρu kg m, ``P`` = ∫ρu' kg m/s, ``B`` = ∫ρu'' N, (..., d) each; ``J``
+    kg m² and its rate ``J_rate`` kg m²/s, (..., r, r) each; ``k`` = ∫ρ r × u' kg m²/s and ``L`` = ∫ρ r × u'' N m, (..., r) each."""
 
     mass: float
     A: Array
@@ -45,64 +45,74 @@ class Integrals:
 def integrals(mass_matrix: csr_matrix, reference: Array, split: Deformation) -> Integrals:
     """Evaluate the integrals with one mass matrix throughout.
 
-    ``mass_matrix`` (N, N) kg per displacement component, ``reference`` X (N, d) m, ``split`` u, u', u'' in the frame.
+    ``mass_matrix`` (N, N) kg per displacement component, ``reference`` X (N, d) m, ``split`` u, u', u'' (..., N, d) in the frame.
     """
-    d = reference.shape[1]
-    sums, pairs = np.empty((3, d)), np.empty((3, d, d))
-    M, fields = mass_matrix, (for_loops(np.asarray(field, float)) for field in (reference, *split))
-    mass: float = split_sums((0,) * d, M.indptr, M.indices, M.data, *fields, sums, pairs)
-    (A, P, B), (R, D, second) = sums, pairs
-    J, J_rate = inertia(R), inertia(D + D.T)
+    (*rows, nodes, d), M = split.displacement.shape, mass_matrix
+    fields = [for_loops(np.asarray(field, float).reshape(-1, nodes, d)) for field in split]
+    count = len(fields[0])
+    sums, pairs = np.empty((count, 3, d)), np.empty((count, 3, d, d))
+    X = for_loops(np.asarray(reference, float))
+    mass: float = split_sums((0,) * d, M.indptr, M.indices, M.data, X, *fields, sums, pairs)
+    A, P, B = np.moveaxis(sums.reshape(*rows, 3, d), -2, 0)
+    R, D, second = np.moveaxis(pairs.reshape(*rows, 3, d, d), -3, 0)
+    J, J_rate = inertia(R), inertia(D + D.swapaxes(-1, -2))
     return Integrals(mass=mass, A=A, P=P, B=B, J=J, J_rate=J_rate, k=axial(D), L=axial(second))
 
 
 def mass_matrix(values: Integrals) -> Array:
-    """Return the symmetric mass matrix (d + r, d + r) of (2.3), (3.4)1: M 1, J, and A through ω' × A and A × Qᵀx0''."""
-    d = len(values.A)
-    carried = BASIS[d] @ values.A
-    matrix = np.diag(np.full(d + len(carried), values.mass))
-    matrix[:d, d:], matrix[d:, :d], matrix[d:, d:] = carried.T, carried, values.J
+    """Return the symmetric mass matrix (..., d + r, d + r) of (2.3), (3.4)1: M 1, J, and A through ω' × A and A × Qᵀx0''."""
+    *rows, d = values.A.shape
+    carried, size = along(BASIS[d], values.A[..., None, :]), d + len(BASIS[d])
+    matrix = np.zeros((*rows, size, size))
+    matrix[..., range(d), range(d)] = values.mass
+    matrix[..., :d, d:], matrix[..., d:, :d], matrix[..., d:, d:] = carried.swapaxes(-1, -2), carried, values.J
     return matrix
 
 
 def coriolis(values: Integrals, W: Array, spin: Array) -> Array:
-    """Return (2 ω × P, J'ω + ω × k) (d + r,), N, N m; the moment, 2 ω K in the plane, is missing in the paper. ``spin`` (r,) ω, and
-    ``W`` (d, d) its skew matrix, rad/s."""
-    return np.concatenate([2.0 * W @ values.P, values.J_rate @ spin + crossed(W, values.k)])
+    """Return (2 ω × P, J'ω + ω × k) (..., d + r), N, N m; the moment, 2 ω K in the plane, is missing in the paper. ``spin``
+    (..., r) ω, and ``W`` (..., d, d) its skew matrix, rad/s."""
+    return np.concatenate([2.0 * along(W, values.P), along(values.J_rate, spin) + crossed(W, values.k)], axis=-1)
 
 
 def centrifugal(values: Integrals, W: Array, spin: Array) -> Array:
-    """Return (ω × (ω × A), ω × Jω) (d + r,), N, N m; −ω² A and 0 in the plane."""
-    return np.concatenate([W @ (W @ values.A), crossed(W, values.J @ spin)])
+    """Return (ω × (ω × A), ω × Jω) (..., d + r), N, N m; −ω² A and 0 in the plane."""
+    return np.concatenate([along(W, along(W, values.A)), crossed(W, along(values.J, spin))], axis=-1)
 
 
 def relative(values: Integrals) -> Array:
-    """Return (B, L) (d + r,): the inertia force and moment of the relative acceleration u''; N, N m."""
-    return np.concatenate([values.B, values.L])
+    """Return (B, L) (..., d + r): the inertia force and moment of the relative acceleration u''; N, N m."""
+    return np.concatenate([values.B, values.L], axis=-1)
+
+
+def along(matrix: Array, vector: Array) -> Array:
+    """Return M v (..., n) of matrices (..., n, m) and vectors (..., m)."""
+    return np.asarray(np.matmul(matrix, vector[..., None]))[..., 0]
 
 
 def crossed(W: Array, components: Array) -> Array:
-    """Return ω × c of spins or moments (r,): W c in space, 0 in the plane."""
-    return W @ components if len(components) == len(W) else np.zeros_like(components)
+    """Return ω × c of spins or moments (..., r): W c in space, 0 in the plane."""
+    return along(W, components) if components.shape[-1] == W.shape[-1] else np.zeros_like(components)
 
 
 def residual(values: Integrals, frame: MovingFrame, net: Array) -> tuple[Array, Array]:
     """Return the left minus right side of (2.3), (3.4)1 and the size of its largest terms, body components.
 
-    ``net`` (d + r,): force N and moment N m about x0, in space. Returns (residual (d + r,), [largest force term, largest moment
-    term] (2,)) in N and N m.
+    ``net`` (..., d + r): force N and moment N m about x0, in space. Returns (residual (..., d + r), [largest force term, largest
+    moment term] (..., 2)) in N and N m.
     """
-    Q, d, (W, W_rate) = frame.rotation, len(values.A), in_body(frame)
-    spin, rate = (0.5 * np.einsum("kab,ab->k", BASIS[d], skew) for skew in (W, W_rate))
-    turn = Q if d == 3 else np.eye(1)
-    terms = np.array(
+    Q, d, (W, W_rate) = frame.rotation, values.A.shape[-1], in_body(frame)
+    spin, rate = (0.5 * np.einsum("kab,...ab->...k", BASIS[d], skew) for skew in (W, W_rate))
+    back = Q.swapaxes(-1, -2)
+    moment = along(back, net[..., d:]) if d == 3 else net[..., d:]
+    terms = np.stack(
         [
-            mass_matrix(values) @ np.concatenate([frame.acceleration @ Q, rate]),
+            along(mass_matrix(values), np.concatenate([along(back, frame.acceleration), rate], axis=-1)),
             coriolis(values, W, spin),
             centrifugal(values, W, spin),
             relative(values),
-            -np.concatenate([net[:d] @ Q, net[d:] @ turn]),
+            -np.concatenate([along(back, net[..., :d]), moment], axis=-1),
         ]
     )
-    size = np.array([np.abs(terms[:, :d]).max(), np.abs(terms[:, d:]).max()])
+    size = np.stack([np.abs(terms[..., :d]).max(axis=(0, -1)), np.abs(terms[..., d:]).max(axis=(0, -1))], axis=-1)
     return terms.sum(axis=0), size

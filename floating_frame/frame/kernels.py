@@ -100,27 +100,30 @@ def reached(dims, resting, arriving, velocity, tau_x, tau_v, u, a):  # type: ign
 
 @njit(cache=True, error_model="numpy")
 def split_sums(dims, indptr, indices, data, X, u, rate, second, sums, pairs):  # type: ignore[no-untyped-def]
-    """Write Σ m_i f_i (3, d) of f = u, u', u'' and ⟨r⊗r⟩, ⟨r⊗u'⟩, ⟨r⊗u''⟩ (3, d, d), r = X + u, for a CSR mass; return Σ m_i, kg.
+    """Write Σ m_i f_i (K, 3, d) of K fields f = u, u', u'' (K, N, d) and ⟨r⊗r⟩, ⟨r⊗u'⟩, ⟨r⊗u''⟩ (K, 3, d, d), r = X + u, for a CSR
+    mass; return Σ m_i, kg.
 
     ``dims`` (d zeros) tells d to the compiler. One thread, in the order of the nodes."""
     d, total = len(dims), 0.0
     sums[:], pairs[:] = 0.0, 0.0
     image = np.empty(d)
-    for i in range(X.shape[0]):
-        nodal = 0.0
-        for j in range(d):
-            image[j] = 0.0
-        for p in range(indptr[i], indptr[i + 1]):
-            nodal += data[p]
+    for row in range(u.shape[0]):
+        total = 0.0
+        for i in range(X.shape[0]):
+            nodal = 0.0
             for j in range(d):
-                image[j] += data[p] * (X[indices[p], j] + u[indices[p], j])
-        total += nodal
-        for j in range(d):
-            sums[0, j] += nodal * u[i, j]
-            sums[1, j] += nodal * rate[i, j]
-            sums[2, j] += nodal * second[i, j]
-            for k in range(d):
-                pairs[0, k, j] += image[k] * (X[i, j] + u[i, j])
-                pairs[1, k, j] += image[k] * rate[i, j]
-                pairs[2, k, j] += image[k] * second[i, j]
+                image[j] = 0.0
+            for p in range(indptr[i], indptr[i + 1]):
+                nodal += data[p]
+                for j in range(d):
+                    image[j] += data[p] * (X[indices[p], j] + u[row, indices[p], j])
+            total += nodal
+            for j in range(d):
+                sums[row, 0, j] += nodal * u[row, i, j]
+                sums[row, 1, j] += nodal * rate[row, i, j]
+                sums[row, 2, j] += nodal * second[row, i, j]
+                for k in range(d):
+                    pairs[row, 0, k, j] += image[k] * (X[i, j] + u[row, i, j])
+                    pairs[row, 1, k, j] += image[k] * rate[row, i, j]
+                    pairs[row, 2, k, j] += image[k] * second[row, i, j]
     return total

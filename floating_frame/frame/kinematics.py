@@ -164,6 +164,14 @@ class FloatingFrame(NamedTuple):
     spin_rate: Array
 
 
+def floating(motions: Array) -> FloatingFrame:
+    """Return frames of q, q', q'' (K, 3, 3) in the plane."""
+    c, s = np.cos(motions[:, 0, 2]), np.sin(motions[:, 0, 2])
+    x0, velocity, acceleration = motions[..., :2].swapaxes(0, 1)
+    Q = np.stack([c, -s, s, c], axis=1).reshape(-1, 2, 2)
+    return FloatingFrame(x0, velocity, acceleration, Q, motions[:, 1, 2:], motions[:, 2, 2:])
+
+
 MovingFrame = FloatingFrame | FrameMotion
 """A frame's motion; in the plane its spin may be a number, and its attitude an angle."""
 
@@ -177,24 +185,24 @@ class Deformation(NamedTuple):
 
 
 def in_body(frame: MovingFrame) -> tuple[Array, Array]:
-    """Return spin and spin rate of a frame as skew matrices W, W' (d, d), body components."""
+    """Return spin and spin rate of frames as skew matrices W, W' (..., d, d), body components."""
     Q = frame.rotation
-    spin, rate = (Q.T @ skew_of(value, len(Q)) @ Q for value in (frame.spin, frame.spin_rate))
+    spin, rate = (Q.swapaxes(-1, -2) @ skew_of(value, Q.shape[-1]) @ Q for value in (frame.spin, frame.spin_rate))
     return spin, rate
 
 
 def deformation(
     reference: Array, position: Array, velocity: Array, acceleration: Array, frame: MovingFrame
 ) -> Deformation:
-    """Split nodal (x, v, a) by a given frame motion: (2.1), (2.2), in the plane (3.2), solved for u, u', u''.
+    """Split nodal (x, v, a) by given frame motions: (2.1), (2.2), in the plane (3.2), solved for u, u', u''.
 
-    ``reference`` X (N, d) from the centre of mass, m; ``position``, ``velocity``, ``acceleration`` (N, d) inertial.
+    ``reference`` X (N, d) from the centre of mass, m; ``position``, ``velocity``, ``acceleration`` (..., N, d) inertial.
     Holds for any frame motion, whether it satisfies a frame condition or not.
     """
     Q, (W, W_rate) = frame.rotation, in_body(frame)
-    r = (position - frame.origin) @ Q
-    rate = (velocity - frame.velocity) @ Q + r @ W
-    second = (acceleration - frame.acceleration) @ Q + r @ (W_rate - W @ W) + 2.0 * rate @ W
+    r = (position - frame.origin[..., None, :]) @ Q
+    rate = (velocity - frame.velocity[..., None, :]) @ Q + r @ W
+    second = (acceleration - frame.acceleration[..., None, :]) @ Q + r @ (W_rate - W @ W) + 2.0 * rate @ W
     return Deformation(r - reference, rate, second)
 
 

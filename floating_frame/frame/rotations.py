@@ -100,7 +100,7 @@ def matrix_of(quaternion: Array) -> Array:
 
 def rotation_of(attitude: Array) -> Array:
     """Q (d, d), body to space, of an attitude."""
-    return attitude if attitude.ndim == 2 else rotation(float(attitude[0]))
+    return attitude if attitude.ndim > 1 else rotation(float(attitude[0]))
 
 
 def attitude_of(Q: Array, near: Array) -> Array:

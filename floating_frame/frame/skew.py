@@ -18,17 +18,18 @@ BASIS: Mapping[int, Array] = {2: _PLANE, 3: _SPACE}
 
 
 def skew_of(components: Array | float, d: int) -> Array:
-    """Return the skew matrix (d, d) of a spin, turn or moment (r,), or of the number that it is in the plane."""
-    basis = BASIS[d]
-    return np.asarray(np.array(components, float, ndmin=1) @ basis.reshape(len(basis), -1)).reshape(d, d)
+    """Return the skew matrix (..., d, d) of a spin, turn or moment (..., r), or of the number that it is in the plane."""
+    basis, c = BASIS[d], np.array(components, float, ndmin=1)
+    return np.asarray(c @ basis.reshape(len(basis), -1)).reshape(*c.shape[:-1], d, d)
 
 
 def inertia(second: Array) -> Array:
-    """Return J (r, r), kg m², with ω·Jω = ⟨|W x|²⟩, of second moments ⟨x⊗x⟩ (d, d): tr S 1 − S in space, tr S in the plane."""
-    basis = BASIS[len(second)]
-    return np.asarray(np.einsum("kia,ab,lib->kl", basis, second, basis))
+    """Return J (..., r, r), kg m², with ω·Jω = ⟨|W x|²⟩, of second moments ⟨x⊗x⟩ (..., d, d): tr S 1 − S in space, tr S in the
+    plane."""
+    basis = BASIS[second.shape[-1]]
+    return np.asarray(np.einsum("kia,...ab,lib->...kl", basis, second, basis))
 
 
 def axial(matrix: Array) -> Array:
-    """Return ⟨a × b⟩ (r,) of ⟨a⊗b⟩ (d, d)."""
-    return np.asarray(np.einsum("kia,ai->k", BASIS[len(matrix)], matrix))
+    """Return ⟨a × b⟩ (..., r) of ⟨a⊗b⟩ (..., d, d)."""
+    return np.asarray(np.einsum("kia,...ai->...k", BASIS[matrix.shape[-1]], matrix))

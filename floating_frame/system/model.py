@@ -171,14 +171,14 @@ class Model(RunModel):
         """The largest entry of the reference stiffness, N/m, which sets the rounding level of nodal forces; 0 of rigid bodies."""
         return 0.0 if self.elastic is None else self.elastic.stiffness
 
-    def deformation(self, position: Array, velocity: Array, acceleration: Array, motion: FrameMotion) -> Deformation:
-        """Split inertial nodal (x, v, a) (N, 2) into the frame's ``motion`` and u, u', u'' (N, 2), body components.
+    def deformation(self, position: Array, velocity: Array, acceleration: Array, motion: MovingFrame) -> Deformation:
+        """Split inertial nodal (x, v, a) (..., N, d) into the frame's ``motion`` and u, u', u'' (..., N, d), body components.
 
         Clamped nodes move with the frame, so theirs are exactly zero; subtracting the frame again would leave its rounding.
         """
         split = deformation(self.body.X, position, velocity, acceleration, motion)
         for part in split:
-            part[self.clamp] = 0.0
+            part[..., self.clamp, :] = 0.0
         return split
 
     def frame_of(self, position: Array, velocity: Array, acceleration: Array, angle: float) -> FrameMotion:

@@ -11,11 +11,10 @@ import numpy as np
 
 from floating_frame.effect.protocol import Effect, Inclusion, Motion, Source
 from floating_frame.frame.kernels import cross_sum
-from floating_frame.frame.kinematics import Array, Deformation, FrameMotion
+from floating_frame.frame.kinematics import Array, Deformation
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import Diagnostics, Results, Scales, System
 from floating_frame.system.state import State
-from friction.arrays import lengths
 
 EPS = float(np.finfo(float).eps)
 
@@ -55,24 +54,23 @@ class PlaneResults(Results):
         centre, velocity = mass.mean(state.position), mass.mean(state.velocity)
         return np.array([about - mass.total * (centre[0] * velocity[1] - centre[1] * velocity[0])])
 
-    def noise(self, state: State, motion: FrameMotion, step: float) -> Array:
-        """Return what the solver's tolerance leaves of the nodal forces and moments that cancel in the sums, (2,) N, N m.
+    def noise(self, motion: tuple[Array, Array, Array], arms: Array, steps: Array) -> Array:
+        """Return what the solver's tolerance leaves of the nodal forces and moments that cancel in the sums, (K, 2) N, N m.
 
-        It is tolerance × (Σ m|a|, Σ m|a||r|), or the rounding of internal forces, and of contacts in a ``step`` s, if larger.
+        It is tolerance × (Σ m|a|, Σ m|a||r|), or the rounding of internal forces, and of contacts in ``steps`` (K,) s, if larger;
+        of nodal x, v, a (K, N, 2) with ``arms`` |r| (K, N).
         """
-        model = self.model
-        forces = model.mass.nodal * lengths(state.acceleration)
-        arms = lengths(state.position - motion.coordinates[:2])
-        extent = float(arms.max())
+        model, (x, v, a) = self.model, motion
+        forces, extent = model.mass.nodal * np.sqrt(np.square(a).sum(axis=2)), arms.max(axis=1)
         rounding = 8.0 * EPS * model.stiffness * extent  # as ``StageEquilibrium.rounding``
         if model.problem.contacts:  # which may be touched by rounding alone: that of momenta over the step
-            rounding = max(rounding, 64.0 * EPS * model.mass.total * float(np.abs(state.velocity).max()) / step)
+            rounding = np.maximum(rounding, 64.0 * EPS * model.mass.total * np.abs(v).max(axis=(1, 2)) / steps)
             if model.exact is not None:  # a gap is closed to the rounding of places: over the step an impulse too
-                places = extent + float(np.abs(state.position).max())
-                rounding = max(rounding, 16.0 * EPS * model.mass.total * places / step**2)
+                places = extent + np.abs(x).max(axis=(1, 2))
+                rounding = np.maximum(rounding, 16.0 * EPS * model.mass.total * places / steps**2)
         level = max(model.options.tolerance, 1e-12)
-        noise = level * np.array([float(forces.sum()), float(np.einsum("i,i->", forces, arms))])
-        return np.maximum(noise, [rounding, rounding * extent])
+        noise = level * np.stack([forces.sum(axis=1), np.einsum("kn,kn->k", forces, arms)], axis=1)
+        return np.asarray(np.maximum(noise, np.stack([rounding, rounding * extent], axis=1)))
 
 
 class PlaneSystem(System):

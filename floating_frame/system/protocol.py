@@ -171,6 +171,11 @@ class Results(Protocol):
             each.append(self.at_points(self.series(rows.state(k), length) | known))
         return {name: np.stack([series[name] for series in each]) for name in each[0]}
 
+    def diagnostics_of(self, rows: Rows) -> dict[str, Array]:
+        """Return the ``diagnostics`` (K, …) of steps."""
+        each = [self.diagnostics(before, after) for before, after in rows.pairs()]
+        return {name: np.array([values[name] for values in each]) for name in each[0]}
+
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
         """Return (F_x, F_y, M_z) of a generalised force, N, N, N m, the moment about ``about`` (2,), m, in space."""
 

@@ -21,6 +21,15 @@ Numbers = NDArray[np.intp]
 """Numbers of steps of a batch, from 0."""
 
 
+MOST, BYTES, OF_POINTS = 64, 1 << 25, 40
+"""Steps taken one by one that are looked at together: so many, or as many as about so many bytes hold, with so many fields each."""
+
+
+def together(state: State) -> int:
+    """How many steps from a state on are looked at together."""
+    return min(max(BYTES // (OF_POINTS * state.position.nbytes + 1), 1), MOST)
+
+
 class Ends(NamedTuple):
     """States at the ends of K steps, each array with a leading axis (K, …): ``motion`` and ``balance`` in the system's blocks; slip
     velocity, m/s, ``force`` −λ on the body, N, and status of the friction points; ``sums`` of the sources: see ``State``."""
@@ -31,6 +40,12 @@ class Ends(NamedTuple):
     status: NDArray[np.int8]
     sums: tuple[tuple[Array, ...], ...]
     balance: Blocks
+
+    @property
+    def of_nodes(self) -> tuple[Array, Array, Array]:
+        """Nodal x m, v m/s, a m/s² (K, N, d) of an elastic body."""
+        x, v, a = (blocks[0] for blocks in self.motion)
+        return x, v, a
 
     @classmethod
     def of(cls, states: Sequence[State]) -> Ends:
@@ -71,10 +86,6 @@ class Rows(ABC):
     @abstractmethod
     def state(self, k: int) -> State:
         """Return the state at the end of a step."""
-
-    @abstractmethod
-    def chosen(self, rows: Numbers) -> Self:
-        """Return some of the steps that may be stored, without diagnostics."""
 
     @property
     def energy(self) -> Array:
@@ -122,31 +133,37 @@ class Rows(ABC):
         return angles, rates, slides, max(float(np.abs(s.velocity).max()) for s in states)
 
 
-@dataclass(frozen=True, kw_only=True)
-class OneStep(Rows):
-    """A step to the state ``after``."""
+class OneStep(NamedTuple):
+    """``parts`` equal steps of a ``length``, s, to the state ``after``."""
 
     after: State
+    length: float
+    parts: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Singles(Rows):
+    """Steps taken one by one to ``states``."""
+
+    states: tuple[State, ...]
 
     @classmethod
-    def of(cls, before: State, after: State, length: float, parts: int) -> OneStep:
-        """Make a row of ``parts`` equal steps of a ``length``, s, between two states, without diagnostics."""
+    def of(cls, before: State, steps: Sequence[OneStep]) -> Singles:
+        """Make rows of some steps from the state ``before``, without diagnostics."""
+        states = tuple(step.after for step in steps)
         return cls(
             before=before,
-            after=after,
-            times=np.array([after.time]),
-            lengths=np.array([length]),
-            parts=np.array([parts]),
-            work=after.work[None],
-            kinetic=np.array([after.kinetic_energy]),
-            stored=np.array([[record.stored for record in after.records]]),
+            states=states,
+            times=np.array([s.time for s in states]),
+            lengths=np.array([step.length for step in steps]),
+            parts=np.array([step.parts for step in steps]),
+            work=np.stack([s.work for s in states]),
+            kinetic=np.array([s.kinetic_energy for s in states]),
+            stored=np.array([[record.stored for record in s.records] for s in states]),
         )
 
     def state(self, k: int) -> State:
-        return self.after
-
-    def chosen(self, rows: Numbers) -> Self:
-        return self
+        return self.states[k]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,6 +182,10 @@ class Batch(Rows):
         table[:, :4], table[:, COUNTED.index("steps")], table[:, -1] = self.counts, 1, self.lengths
         table[:, [COUNTED.index("drift"), COUNTED.index("spin_drift")]] = self.drift
         return table
+
+    @abstractmethod
+    def chosen(self, rows: Numbers) -> Self:
+        """Return some of the steps that may be stored, without diagnostics."""
 
     @abstractmethod
     def head(self, count: int) -> Batch:

@@ -113,7 +113,7 @@ class State:
     the balance that the accelerations satisfy, without internal forces, which have no resultant; ``kinetic_energy`` J;
     ``leapfrog``: what the explicit scheme carries half a step behind; ``impacts``: those of a rigid body with exact contacts so
     far; ``entry`` (Q, 2): normals at which the points in penalty contact came in (``overrun``); ``verdict``: what the checks of
-    the run keep (``verdict``)."""
+    the run keep (``verdict``), of all steps but the last ones, which are ``unseen``: the first of these begins where it says."""
 
     time: float
     motion: Motion
@@ -127,6 +127,7 @@ class State:
     leapfrog: Any = None
     impacts: ImpactRecord = field(default_factory=ImpactRecord)
     verdict: tuple[Any, ...] = ()
+    unseen: tuple[Any, ...] = ()
     entry: Array | None = None
 
     @property

@@ -16,13 +16,13 @@ import numpy as np
 from floating_frame.loads.histories import History, many_values
 from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.model import RunModel
-from floating_frame.system.rows import Rows
+from floating_frame.system.rows import OneStep, Rows
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
 from floating_frame.verdict.contact import ContactStepsCheck, PenetrationCheck, TouchCheck
 from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck, SpinCheck, advice, percent
 from floating_frame.verdict.sampling import SamplingCheck, has_sampling_floor
-from floating_frame.verdict.verdict import Check, RunWarning, row_of
+from floating_frame.verdict.verdict import Check, RunWarning, rows_of
 
 EXTREMES = limits.STRAINS | limits.UNIQUE | limits.DEPTHS
 
@@ -201,7 +201,7 @@ class SmallestStepCheck(Check):
 def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:
     """Return the checks that apply to a model, at its ``state`` at t = 0, in the order in which they speak."""
     checks: list[Check] = []
-    steps, asked, rows = model.steps, model.system.results, row_of(model, state, state, 0.0, 1)
+    steps, asked, rows = model.steps, model.system.results, rows_of(model, state, [OneStep(state, 0.0)])
     equal = model.options.error_tolerance is None and not steps.controls_error and steps.inertia
     touches = bool(model.contacts) or model.exact is not None
     if steps.inertia:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.errors import Unsolved
 from floating_frame.system.ledger_series import wrench_of_contacts
 from floating_frame.system.model import RunModel
-from floating_frame.system.rows import OneStep, Rows
+from floating_frame.system.rows import OneStep, Rows, Singles, together
 from floating_frame.system.state import EXTERNAL, Counts, State
 from floating_frame.system.stepper import Stepper
 
@@ -66,47 +67,62 @@ class Check:
         return {}
 
 
-def row_of(model: RunModel, before: State, after: State, length: float, parts: int) -> OneStep:
-    """The end of ``parts`` equal steps of a ``length``, s, between two states, as one row with diagnostics."""
-    system = model.system
-    pushes = [np.abs(record.force[0]).sum() for record in after.records if record.external is None]
-    sources = zip(system.sources, after.records, strict=True)
-    acts = any(np.any(block) for source, r in sources if source.in_resultant(own=True) for block in r.force)
-    values = system.results.diagnostics(before, after) | {"dead_load": float(sum(pushes)), "free": not acts}
+def rows_of(model: RunModel, before: State, steps: Sequence[OneStep]) -> Singles:
+    """Steps from a state as rows with diagnostics."""
+    system, states = model.system, [step.after for step in steps]
+    pushes = [sum(np.abs(r.force[0]).sum() for r in s.records if r.external is None) for s in states]
+    resultant = [k for k, source in enumerate(system.sources) if source.in_resultant(own=True)]
+    acts = [any(np.any(block) for k in resultant for block in s.records[k].force) for s in states]
+    rows = Singles.of(before, steps)
+    values = system.results.diagnostics_of(rows) | {"dead_load": np.array(pushes), "free": ~np.array(acts)}
     if model.contacts or model.exact is not None:
         chosen = {"contact_force": None, "contact_push": PenaltyContact.name}
-        values |= {name: np.hypot(*wrench_of_contacts(system, after, of)[:2]) for name, of in chosen.items()}
-    row = OneStep.of(before, after, length, parts)
-    return replace(row, diagnostics={name: np.asarray(value)[None] for name, value in values.items()})
+        for name, of in chosen.items():
+            values[name] = np.array([np.hypot(*wrench_of_contacts(system, s, of)[:2]) for s in states])
+    return replace(rows, diagnostics=values)
 
 
 def checked(model: RunModel, rows: Rows, state: State) -> State:
     """The ``state`` at the end of some steps, with its checks after these."""
-    return replace(state, verdict=tuple(check.after(model, rows) for check in rows.before.verdict))
+    checks = looked(model, rows.before).verdict
+    return replace(state, verdict=tuple(check.after(model, rows) for check in checks), unseen=())
+
+
+def looked(model: RunModel, state: State) -> State:
+    """The ``state`` with its checks after the steps that they had not seen."""
+    if not state.unseen:
+        return state
+    before, *steps = state.unseen
+    rows = rows_of(model, before, steps)
+    return replace(state, verdict=tuple(check.after(model, rows) for check in state.verdict), unseen=())
 
 
 def observed(model: RunModel, one: Stepper[RunModel]) -> Stepper[RunModel]:
-    """Return the step function ``one`` whose states carry the checks on; it raises Unsolved where energies are no numbers."""
+    """Return the step function ``one`` whose states carry the checks on, which look at some steps together; it raises Unsolved
+    where energies are no numbers."""
 
     def step(given: RunModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             new, counts = one(given, state, dt, end)
         check_finite(new)
         parts = max(counts.steps, 1)
-        return checked(model, row_of(model, state, new, (new.time - state.time) / parts, parts), new), counts
+        unseen = state.unseen or (state,)
+        unseen = (*unseen, OneStep(new, (new.time - state.time) / parts, parts)) if state.verdict else ()
+        new = replace(new, verdict=state.verdict, unseen=unseen)
+        return (new if len(unseen) <= together(state) else looked(model, new)), counts
 
     return step
 
 
 def judge(model: RunModel, state: State) -> list[RunWarning]:
     """Return everything that speaks against the run up to ``state``, in the order of the checks."""
-    return [warning for check in state.verdict for warning in check.judge(model)]
+    return [warning for check in looked(model, state).verdict for warning in check.judge(model)]
 
 
 def attributes(model: RunModel, state: State) -> dict[str, str | float]:
     """Return the attributes of a trajectory: its ``warnings``, and what checks tell besides."""
     found: dict[str, str | float] = {ATTRIBUTE: json.dumps([asdict(warning) for warning in judge(model, state)])}
-    for check in state.verdict:
+    for check in looked(model, state).verdict:
         found |= check.attributes(model)
     return found
 

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from floating_frame import Options, RigidSolid, SpaceInitial, SpaceProblem, assemble, run_warnings, simulate
+from floating_frame.system.rows import OneStep
 from floating_frame.system.stepper import initial_state, step
 from floating_frame.verdict import limits
 from floating_frame.verdict.energy import SpinCheck
-from floating_frame.verdict.verdict import row_of
+from floating_frame.verdict.verdict import rows_of
 
 MOMENTS = (1.0, 2.0, 3.0)
 
@@ -45,10 +46,10 @@ def test_energy_that_turns_a_top_over_too_late_is_told_by_what_lies_before_the_m
 def test_steps_one_by_one_and_many_at_once_are_judged_alike():
     model = top((0.3, 0.1, 1.0), 0.05, t_end=1.0)
     state = initial_state(model)
-    check = SpinCheck.of(row_of(model, state, state, 0.0, 1))
+    check = SpinCheck.of(rows_of(model, state, [OneStep(state, 0.0)]))
     for _ in range(20):
         new, _ = step(model, state, 0.05)
-        check, state = check.after(model, row_of(model, state, new, 0.05, 1)), new
+        check, state = check.after(model, rows_of(model, state, [OneStep(new, 0.05)])), new
     (warning,) = run_warnings(simulate(model))
     assert check.worst == pytest.approx(warning.value, rel=1e-6)
     assert check.worst > limits.NUMERICAL_ENERGY

@@ -34,8 +34,7 @@ from floating_frame.errors import Unsolved
 from floating_frame.system.stepper import initial_state, step
 from floating_frame.verdict import limits
 from floating_frame.verdict.checks import checks_of
-from floating_frame.verdict.energy import EnergyCheck
-from floating_frame.verdict.verdict import judge, observed, row_of
+from floating_frame.verdict.verdict import judge, observed
 from friction import Coulomb, Foundation, NormalForce
 
 
@@ -132,8 +131,7 @@ def test_what_central_differences_give_and_take_of_the_highest_mode_is_no_growth
     assert np.ptp(energy) > 2 * limits.NUMERICAL_ENERGY * energy.max()
     assert run_warnings(run) == []
     for grown, warns in ((0.49, False), (0.51, True)):
-        state = initial_state(model)
-        check = EnergyCheck.of(model, row_of(model, state, state, 0.0, 1))
+        check = checks_of(model, initial_state(model))[0]
         assert bool(replace(check, grown=grown * check.largest).judge(model)) == warns
 
 

@@ -10,15 +10,16 @@ from fem import BeamAxis
 from floating_frame.effect.protocol import Blocks, Motion, axpy
 from floating_frame.frame.chord import BeamChord
 from floating_frame.frame.inertia import Integrals, integrals, residual
-from floating_frame.frame.kinematics import Array, FrameMotion, MovingFrame
+from floating_frame.frame.kinematics import Array, Deformation, FloatingFrame, FrameMotion, floating
 from floating_frame.frame.moments import MassDistribution
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.system.elastic.system import ElasticSystem
 from floating_frame.system.model import Model
 from floating_frame.system.plane import PlaneResults, still
 from floating_frame.system.protocol import Diagnostics, Fields, Series
+from floating_frame.system.rigid_series import largest_share
+from floating_frame.system.rows import Rows
 from floating_frame.system.state import State
-from friction.arrays import lengths
 
 _AT_NODES = (
     *("displacement", "position", "velocity", "friction_force", "stick", "slip_path", "friction_work"),
@@ -27,32 +28,27 @@ _AT_NODES = (
 
 
 def elastic_series(
-    state: State,
-    mass: MassDistribution,
-    frame: MovingFrame,
-    values: Integrals,
-    displacement: Array,
-    inertia: float = 1.0,
-) -> Series:
-    """Series that all elastic bodies have, in the plane and in space, with the ``values`` of the integrals (3.3); spins and moments
-    are numbers in the plane. ``inertia``: 0 of increments of equilibrium."""
-    d, v = len(frame.origin), state.velocity
-    moment = resultant(mass.times(v), state.position, np.zeros(d))[d:]
-    moments = {"L": values.L, "angular_momentum": inertia * moment}
+    rows: Rows, mass: MassDistribution, frames: FloatingFrame, split: Deformation
+) -> tuple[Series, Integrals]:
+    """Series (K, …) that all elastic bodies have, in the plane and in space, and the integrals (3.3), of what is ``split`` by
+    ``frames``; spins and moments are numbers in the plane."""
+    values, (x, *_), (v, *_) = integrals(mass.matrix, mass.reference, split), *rows.ends.motion[:2]
+    none = np.zeros(v.shape[-1])
+    moment = np.array([resultant(mass.times(moving), at, none)[len(none) :] for at, moving in zip(x, v, strict=True)])
+    spins = {"frame_spin": frames.spin, "L": values.L, "angular_momentum": moment}
     return {
-        "time": state.time,
-        "frame_position": frame.origin,
-        "frame_velocity": frame.velocity,
-        "frame_spin": frame.spin,
-        "displacement": displacement,
-        "position": state.position,
+        "time": rows.times,
+        "frame_position": frames.origin,
+        "frame_velocity": frames.velocity,
+        "displacement": split.displacement,
+        "position": x,
         "velocity": v,
         "A": values.A,
         "P": values.P,
         "B": values.B,
-        "linear_momentum": inertia * (mass.nodal @ v),
-        **{name: float(of[0]) if d == 2 else of for name, of in moments.items()},
-    }
+        "linear_momentum": mass.nodal @ v,
+        **{name: of[:, 0] if len(none) == 2 else of for name, of in spins.items()},
+    }, values
 
 
 class PlateResults(PlaneResults):
@@ -76,41 +72,50 @@ class PlateResults(PlaneResults):
         body, bound = self.model.body, self.system.friction.bound(0.0)
         return {"X": body.X, "cells": body.cells, "friction_weight": bound}
 
-    def series(self, state: State, step: float) -> Series:
-        model, frame, friction = self.model, self.frame_seen(state), self.system.friction
-        split, motion = model.deformation(state.position, state.velocity, state.acceleration, frame), frame
-        if not model.steps.inertia:  # velocities are increments per unit of pseudo-time: no inertia, no momentum
+    def series_of(self, rows: Rows, ledger: Series) -> Series:
+        """See ``Results``. Without inertia velocities are increments per unit of pseudo-time: there is no momentum."""
+        model, friction, (x, *_) = self.model, self.system.friction, rows.ends.motion.configuration
+        states = [rows.state(k) for k in range(len(x))]
+        q = np.array([(f.coordinates, f.rates, f.accelerations) for f in map(self.frame_seen, states)])
+        frames = floating(q)
+        split, motion, moves = model.deformation(*rows.ends.of_nodes, frames), frames, float(model.steps.inertia)
+        if not moves:
             split = still(split.rate)._replace(displacement=split.displacement)
-            motion = FrameMotion(motion.coordinates, np.zeros(3), np.zeros(3))
-        values = integrals(model.mass.matrix, model.body.X, split)
-        rest, size = residual(values, motion, self.resultant(state, motion.origin))
-        series = elastic_series(state, model.mass, frame, values, split.displacement, float(model.steps.inertia))
+            motion = floating(q * [[1.0], [0.0], [0.0]])
+        series, values = elastic_series(rows, model.mass, frames, split)
+        about = zip(states, frames.origin, strict=True)
+        rest, size = residual(values, motion, np.array([self.resultant(*each) for each in about]))
         series |= {
-            "frame_angle": frame.angle,
-            "friction_force": -state.multiplier,
-            "stick": state.at_rest_relative(),
-            "J_zz": float(values.J[0, 0]),
-            "rigid_residual": self._relative(rest, size, state, motion, step),
+            "frame_angle": q[:, 0, 2],
+            "friction_force": rows.ends.force,
+            "stick": np.logical_not(rows.ends.slip.any(axis=2)),
+            "J_zz": values.J[:, 0, 0],
+            "rigid_residual": self._relative(rest, size, rows, frames.origin),
+            "linear_momentum": moves * np.asarray(series["linear_momentum"]),
+            "angular_momentum": moves * np.asarray(series["angular_momentum"]),
         }
         if friction.reacts:
-            arms = self.system.friction_arms(state.motion)
-            series |= friction.reaction_series(state.time, arms, state.multiplier)
+            each = [friction.reaction_series(s.time, self.system.friction_arms(s.motion), s.multiplier) for s in states]
+            series["normal_force"] = np.array([found["normal_force"] for found in each])
         if model.options.stress:
-            u, body = model.displacement(state.position, state.frame), model.body_at(state.time)
-            series |= {"stress": body.stress(u), "cauchy_stress": body.cauchy_stress(u)}
-        return series
+            bent = [(model.body_at(s.time), model.displacement(s.position, s.frame)) for s in states]
+            series["stress"] = np.array([body.stress(u) for body, u in bent])
+            series["cauchy_stress"] = np.array([body.cauchy_stress(u) for body, u in bent])
+        return self.at_points(series | ledger)
 
-    def _relative(self, rest: Array, size: Array, state: State, motion: FrameMotion, step: float) -> float:
-        """Return the residual ``rest`` (3,) of (3.4)1: forces over max(largest force term, Σw), moment over max(largest moment
+    def _relative(self, rest: Array, size: Array, rows: Rows, origins: Array) -> Array:
+        """Return the residuals ``rest`` (K, 3) of (3.4)1: forces over max(largest force term, Σw), moment over max(largest moment
         term, Σ w|r|).
 
-        ``size`` (2,): the largest terms. Where the scale is not above the solver's
+        ``size`` (K, 2): the largest terms. Where the scale is not above the solver's
         noise, forces and moments are zero, and so is the residual.
         """
-        bound, arms = self.system.friction.bound(state.time), lengths(state.position - motion.coordinates[:2])
-        scale = np.maximum(size, [float(bound.sum()), float(np.einsum("i,i->", bound, arms))])
-        parts, noise = np.array([float(np.abs(rest[:2]).max()), abs(float(rest[2]))]), self.noise(state, motion, step)
-        return float(np.max(np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)))
+        x, v, a = rows.ends.of_nodes
+        arms = np.sqrt(np.square(x - origins[:, None]).sum(axis=2))
+        bounds = np.array([self.system.friction.bound(t) for t in rows.times.tolist()])
+        scale = np.maximum(size, np.stack([bounds.sum(axis=1), np.einsum("kn,kn->k", bounds, arms)], axis=1))
+        parts = np.stack([np.abs(rest[:, :2]).max(axis=1), np.abs(rest[:, 2])], axis=1)
+        return largest_share(parts, scale, self.noise((x, v, a), arms, rows.lengths))
 
     def resultant(self, state: State, about: Array) -> Array:
         """Return the wrench (3,) of all that acts on the body in the balance of the state, with what drives a guide exactly 0 along
@@ -146,13 +151,13 @@ class AxisResults(PlateResults):
         return {"X": beam.X, "cells": beam.cells, "friction_weight": self.system.friction.bound(0.0)[0::2]}
 
     def at_points(self, series: Series) -> Series:
-        u = self._body.hermite(np.asarray(series["displacement"]))
-        slope = np.array([1.0, 0.0]) + u[1::2]
-        at_places = series | {name: np.asarray(series[name])[0::2] for name in _AT_NODES if name in series}
-        at_places["displacement"] = np.column_stack([np.zeros(len(slope)), u[0::2, 1]])
-        at_places["rotation"] = np.arctan2(slope[:, 1], slope[:, 0])
-        at_places["bending_moment"] = self._body.beam.bending_moment(u[:, 1])
-        at_places["foreshortening"] = u[0::2, 0]
+        u = np.array([self._body.hermite(each) for each in np.asarray(series["displacement"])])
+        slope = np.array([1.0, 0.0]) + u[:, 1::2]
+        at_places = series | {name: np.asarray(series[name])[:, 0::2] for name in _AT_NODES if name in series}
+        at_places["displacement"] = np.stack([np.zeros(slope.shape[:2]), u[:, 0::2, 1]], axis=2)
+        at_places["rotation"] = np.arctan2(slope[..., 1], slope[..., 0])
+        at_places["bending_moment"] = np.array([self._body.beam.bending_moment(each[:, 1]) for each in u])
+        at_places["foreshortening"] = u[:, 0::2, 0]
         return at_places
 
 

@@ -11,8 +11,8 @@ from floating_frame.contact.between import Way, depth_between, depth_on_way
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Blocks, Motion, Record
-from floating_frame.frame.inertia import integrals, residual
-from floating_frame.frame.kinematics import Array, FloatingFrame, deformation
+from floating_frame.frame.inertia import residual
+from floating_frame.frame.kinematics import Array, FloatingFrame
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.frame.rotations import cross, quaternion
 from floating_frame.frame.skew import inertia
@@ -22,6 +22,7 @@ from floating_frame.system.elastic.plate_results import elastic_series
 from floating_frame.system.elastic.points import PlatePoints
 from floating_frame.system.elastic.system import ElasticSystem
 from floating_frame.system.protocol import Diagnostics, Fields, Results, Scales, Series
+from floating_frame.system.rows import Rows
 from floating_frame.system.state import State
 
 VOIGT = [0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1]
@@ -57,22 +58,24 @@ class SolidResults(Results):
     def reference(self) -> Fields:
         return {"X": self._model.body.X, "cells": self._model.body.cells}
 
-    def series(self, state: State, step: float) -> Series:
-        mass, frame, X, u = self._model.mass, frame_of(state.motion), self._model.body.X, self._displacement(state)
-        values = integrals(mass.matrix, X, deformation(X, state.position, state.velocity, state.acceleration, frame))
-        rest, size = residual(values, frame, self.resultant(state, frame.origin))
-        series = elastic_series(state, mass, frame, values, u) | self._contact(state)
-        series |= {
-            "frame_rotation": quaternion(frame.rotation),
-            "J": values.J,
-            "rigid_residual": self._relative(rest, size, state, frame),
-        }
-        if not self._frame.free:
-            series |= self._reaction(state, frame)
-        if self._stress:
-            body = self._model.body
-            series |= {"stress": body.stress(u)[:, *VOIGT], "cauchy_stress": body.cauchy_stress(u)[:, *VOIGT]}
-        return series
+    def series_of(self, rows: Rows, ledger: Series) -> Series:
+        states, frames = [rows.state(k) for k in range(len(rows.times))], frame_of(rows.ends.motion)
+        split = self._model.deformation(*rows.ends.of_nodes, frames)
+        series, values = elastic_series(rows, self._model.mass, frames, split)
+        about = zip(states, frames.origin, strict=True)
+        rest, size = residual(values, frames, np.array([self.resultant(*each) for each in about]))
+        each = []
+        for k, state in enumerate(states):
+            frame, found = FloatingFrame(*(part[k] for part in frames)), self._contact(state)
+            found["frame_rotation"] = quaternion(frame.rotation)
+            found["rigid_residual"] = self._relative(rest[k], size[k], state, frame)
+            if not self._frame.free:
+                found |= self._reaction(state, frame)
+            if self._stress:
+                body, u = self._model.body, split.displacement[k]
+                found |= {"stress": body.stress(u)[:, *VOIGT], "cauchy_stress": body.cauchy_stress(u)[:, *VOIGT]}
+            each.append(self.at_points(found | {name: np.asarray(values)[k] for name, values in ledger.items()}))
+        return series | {"J": values.J} | {name: np.stack([found[name] for found in each]) for name in each[0]}
 
     def _contact(self, state: State) -> Series:
         """Return what the ground and penalty contacts do to all nodes, and which of them stick."""

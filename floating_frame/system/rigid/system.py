@@ -124,8 +124,10 @@ class RigidResults(PlaneResults):
             above = np.full_like(above, np.inf)
         noise = np.zeros_like(scale)
         for k in np.flatnonzero(((parts > 0.0) & (scale <= above)).any(axis=1)):
-            state = rows.state(int(k))
-            noise[k] = self.noise(state, state.frame, float(rows.lengths[k]))
+            at = rows.state(int(k)).in_space
+            x, v, a = at.position[None], at.velocity[None], at.acceleration[None]
+            reach = np.sqrt(np.square(x - at.frame.origin).sum(axis=2))
+            noise[k] = self.noise((x, v, a), reach, rows.lengths[k : k + 1])[0]
         return largest_share(parts, scale, noise)
 
 
