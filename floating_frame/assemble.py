@@ -20,11 +20,8 @@ from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Anchors, Effect
 from floating_frame.frame.chord import BeamChord
-from floating_frame.frame.conditions import Frame
-from floating_frame.frame.kinematics import FrameMotion
+from floating_frame.leapfrog.bodies import ExplicitPlate, ExplicitRigid
 from floating_frame.leapfrog.effects import under_effects
-from floating_frame.leapfrog.plate import ExplicitPlate
-from floating_frame.leapfrog.rigid import ExplicitRigid
 from floating_frame.leapfrog.step import ExplicitBody, explicit_step
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid_body import RigidBody
@@ -34,7 +31,7 @@ from floating_frame.scheme.radau import radau_step
 from floating_frame.scheme.rigid import RigidSteps
 from floating_frame.scheme.rigid_trials import RigidInstant
 from floating_frame.scheme.staged import step
-from floating_frame.stepping.impact_steps import ImpactSteps
+from floating_frame.stepping.impacts import ImpactSteps
 from floating_frame.stepping.plate_contact_steps import plate_contact_step
 from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.beam.system import BeamSystem
@@ -149,15 +146,16 @@ SMOOTH = backward_euler()
 
 def integrator_of(model: Model) -> Integrator:
     """Return what takes the steps of a model."""
-    explicit, with_impacts = STEPS[model.body.deformable]
+    deformable, system = model.body.deformable, model.system
     if model.options.scheme == RADAU:
         return radau_of(model)
     if model.options.scheme == EXPLICIT:
-        return explicit_integrator(explicit(model))
+        return explicit_integrator(ExplicitPlate(model) if deformable else ExplicitRigid(model))
     if model.exact is not None:
-        return with_impacts(model)
-    known = MANY.get(type(model.system))
-    return STAGED if known is None else known(model.system, model.scheme)
+        return Integrator(plate_contact_step, staged_start) if deformable else rigid_impacts(model)
+    if type(system) is RigidSystem and model.scheme is not None:  # one derived from it may move otherwise
+        return rigid_steps(system, model.scheme)
+    return STAGED
 
 
 def explicit_integrator(body: ExplicitBody) -> Integrator:
@@ -194,8 +192,10 @@ def rigid_steps(system: RigidSystem, scheme: Scheme) -> Integrator:
 
 
 def radau_of(model: Model) -> Integrator:
-    """Return the error-controlled Runge–Kutta method for a rigid body."""
-    ode = ode_of(model.system)
+    """Return the error-controlled Runge–Kutta method for a rigid body. Raises TypeError for what is no such system itself."""
+    if type(model.system) is not RigidSystem:
+        raise TypeError(f"{type(model.system).__name__} is no system of ordinary differential equations")
+    ode = RigidOde(model.system)
 
     def one(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         options, wanted = model.options, model.options.error_tolerance
@@ -203,13 +203,6 @@ def radau_of(model: Model) -> Integrator:
         return radau_step(ode, tolerance, state, dt, end)
 
     return Integrator(one, lambda model: initial_state(SMOOTH, ode.system))
-
-
-def ode_of(system: System) -> RigidOde:
-    """Return the motion of a system as ordinary differential equations. Raises TypeError where it has none."""
-    if type(system) not in ODES:
-        raise TypeError(f"{type(system).__name__} is no system of ordinary differential equations")
-    return ODES[type(system)](system)
 
 
 def system_of(model: Model) -> System:
@@ -233,7 +226,7 @@ def rigid_system(model: Model) -> System:
 
 def deformable_system(model: Model) -> System:
     """Return a deformable body, free or on a clamp."""
-    body, stored_as = model.body, RESULTS.get(type(model.body), PlateResults)
+    body, stored_as = model.body, axis_results if type(model.body) is BeamAxis else PlateResults
     effects, initial, clamp = effects_on(PlateAnchors(body), model), model.problem.initial, model.problem.frame
     options, none = model.friction_options, np.zeros(0, np.intp)
     if any(effect.may_jump for effect in effects):  # a long step may have no solution: a shorter one is the cure
@@ -260,30 +253,12 @@ def effects_on(anchors: Anchors, model: Model) -> list[Effect]:
     return effects + [e.on(anchors.attached(e.at)) for e in model.problem.effects]
 
 
-SEEN: dict[type[Frame], Callable[[Model, State], FrameMotion]] = {BeamChord: seen_from_chord}
-"""Frames in which results are given though the run has another."""
-
-
 def axis_results(system: ElasticSystem) -> PlateResults:
-    """Return how results of a beam's axis are given."""
+    """Return how results of a beam's axis are given: seen from its chord where the run has another frame."""
     model = system.model
-    return AxisResults(system, partial(SEEN.get(type(model.frame), lambda model, state: state.frame), model))
+    frame = seen_from_chord if type(model.frame) is BeamChord else lambda model, state: state.frame
+    return AxisResults(system, partial(frame, model))
 
-
-RESULTS: dict[type, Callable[[ElasticSystem], PlateResults]] = {BeamAxis: axis_results}
-"""How results of deformable bodies are given that are not as their nodes have them."""
 
 SYSTEMS: dict[type, Callable[[Model], System]] = {RigidBody: rigid_system, object: deformable_system}
 """What moves, by the class of the body or of one that it is derived from."""
-
-MANY: dict[type, Callable[..., Integrator]] = {RigidSystem: rigid_steps}
-"""What takes many steps in one call, by the class of the system itself: one derived from it may move otherwise."""
-
-ODES: dict[type, Callable[..., RigidOde]] = {RigidSystem: RigidOde}
-"""What has a motion by ordinary differential equations, by the class of the system itself."""
-
-STEPS: dict[bool, tuple[Callable[[Model], ExplicitBody], Callable[[Model], Integrator]]] = {
-    False: (ExplicitRigid, rigid_impacts),
-    True: (ExplicitPlate, lambda model: Integrator(plate_contact_step, staged_start)),
-}
-"""Explicit steps, and those with exact contacts, of rigid and of deformable bodies."""

@@ -186,7 +186,7 @@ def scheme_of(name: str, theta: float) -> Scheme | None:
 
 
 EXPLICIT = "explicit"
-"""Central differences with lumped mass: a compiled loop of its own (``floating_frame.leapfrog.plate``)."""
+"""Central differences with lumped mass: a compiled loop of its own (``floating_frame.leapfrog.bodies``)."""
 
 RADAU = "radau"
 """Error-controlled Radau IIA of (3.4)1, for rigid bodies under regularised laws (``floating_frame.scheme.radau``)."""

@@ -13,14 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import reduce
 
 import numpy as np
 
-from floating_frame.effect.protocol import Blocks, Effect, PointMap, axpy, pair, scaled
+from floating_frame.effect.protocol import Blocks, Effect, Motion, PointMap, axpy, pair, scaled
 from floating_frame.frame.kinematics import Array
 from floating_frame.leapfrog.stability import ExplicitPlan
+from floating_frame.scheme.instants import evaluate
 from floating_frame.system.model import Model
-from floating_frame.system.protocol import System
 
 EXTERNAL, DISSIPATED, REST = range(3)
 """Columns of an effect's ledger, J: the outside's work, dissipation, and external − dissipated − worked + stored at t = 0."""
@@ -48,48 +49,32 @@ def kick_of(
     in a ledger.
     """
     acting = [(e.points, e.for_stage(time, None, 0.0)) for e in effects]
-    places = [points.place(x) for points, _ in acting]
 
-    def forces(v: Blocks) -> tuple[Blocks, ...]:
-        now = (a.at(at, points.velocity(x, v)).force for (points, a), at in zip(acting, places, strict=True))
-        return tuple(points.pull(x, force) for (points, _), force in zip(acting, now, strict=True))
+    def forces(v: Blocks) -> list[Blocks]:
+        return [p.pull(x, a.at(p.place(x), p.velocity(x, v)).force) for p, a in acting]
 
-    at_start = forces(before)
-    acting_forces = forces(axpy(before, 1.0, gained(_sum(at_start, before))))
+    def total(each: list[Blocks]) -> Blocks:
+        return reduce(lambda force, other: axpy(force, 1.0, other), each, scaled(0.0, before))
+
+    pushes = forces(axpy(before, 1.0, gained(total(forces(before)))))
 
     def power(v: Blocks) -> Array:
         rows = np.zeros((len(acting), 3))
-        for row, (points, a), at, force in zip(rows, acting, places, acting_forces, strict=True):
-            record, worked = a.record(at, points.velocity(x, v), force), pair(force, v)
+        for row, (points, a), force in zip(rows, acting, pushes, strict=True):
+            record, worked = a.record(points.place(x), points.velocity(x, v), force), pair(force, v)
             external = record.given(worked, v)
             row[:] = external, record.dissipated, external - record.dissipated - worked
         return rows
 
-    return _sum(acting_forces, before), power
+    return total(pushes), power
 
 
-def _sum(forces: Sequence[Blocks], like: Blocks) -> Blocks:
-    total = scaled(0.0, like)
-    for force in forces:
-        total = axpy(total, 1.0, force)
-    return total
-
-
-def stored_at_start(model: Model, x: Blocks, v: Blocks) -> Array:
+def stored_at_start(model: Model, motion: Motion) -> Array:
     """Return the ledger (n, 3), J, of the effects at t = 0: what they store is the rest that they may give back."""
-    ledger = np.zeros((len(model.problem.effects), 3))
-    for row, effect in zip(ledger, effects_of(model), strict=True):
-        points, acting = effect.points, effect.for_stage(0.0, None, 0.0, left=False)
-        row[REST] = acting.record(points.place(x), points.velocity(x, v), v).stored
+    effects = effects_of(model)
+    ledger = np.zeros((len(effects), 3))
+    ledger[:, REST] = [evaluate(e, e.for_stage(0.0, None, 0.0, left=False), motion).stored for e in effects]
     return ledger
-
-
-def divided_by_mass(system: System) -> Callable[[Blocks], Blocks]:
-    """Return the function f -> M⁻¹ f of generalised forces, for a diagonal mass; 0 where there is none."""
-    motion = system.initial_motion()
-    masses = system.apply_mass(tuple(np.ones_like(v) for v in motion.velocity))
-    safe = [np.where(m > 0.0, m, np.inf) for m in masses]
-    return lambda force: tuple(f / m for f, m in zip(force, safe, strict=True))
 
 
 def under_effects(model: Model) -> Model:
@@ -100,8 +85,13 @@ def under_effects(model: Model) -> Model:
     """
     if not (model.steps.many and model.problem.effects):
         return model
-    plan, system, omega, gamma = plan_of(model), model.system, 0.0, 0.0
-    x, divided = system.initial_motion().configuration, divided_by_mass(system)
+    plan, motion, omega, gamma = plan_of(model), model.system.initial_motion(), 0.0, 0.0
+    x, masses = motion.configuration, model.system.apply_mass(tuple(np.ones_like(v) for v in motion.velocity))
+
+    def divided(force: Blocks) -> Blocks:
+        """M⁻¹ f, 0 where there is no mass."""
+        return tuple(np.divide(f, m, out=np.zeros_like(f), where=m > 0.0) for f, m in zip(force, masses, strict=True))
+
     for effect in effects_of(model):
         place = effect.points.place(x)
         now = effect.for_stage(0.0, None, 0.0, left=False).at(place, np.zeros_like(place))

@@ -18,7 +18,7 @@ from floating_frame.effect.protocol import Blocks, Motion, axpy
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.leapfrog import loop
-from floating_frame.leapfrog.effects import REST, effects_of, kick_of, plan_of
+from floating_frame.leapfrog.effects import effects_of, kick_of, plan_of
 from floating_frame.leapfrog.stability import allowed_step, steps_to_next_look
 from floating_frame.scheme.instants import instant_records
 from floating_frame.system.model import Model
@@ -34,7 +34,8 @@ class Leapfrog:
     after a start; the works so far, ``sums`` (7,), see ``leapfrog.loop``, and the ledger of the ``effects`` (n, 3), J, see
     ``leapfrog.effects``; ``slip_path`` and ``friction_work`` so far (N,), m and J; ``multiplier`` λ (N, 2), N, of the last kick, as
     known; ``strain_energy_at_start``, J; ``stiffening``, the largest ω_max² over that of the reference; ``produced`` energy and the
-    ``largest`` so far, J, see ``leapfrog.stability``; ``look``: steps to the next look at the body.
+    ``largest`` so far, J, see ``leapfrog.stability``; ``look``: steps to the next look at the body; ``completed``: the same half a
+    kick later, where the state is.
     """
 
     velocity: Blocks
@@ -49,6 +50,7 @@ class Leapfrog:
     produced: float = 0.0
     largest: float = 0.0
     look: int = 0
+    completed: Leapfrog | None = None
 
 
 Slid = tuple[Array, Array, Array, Counts]
@@ -132,6 +134,7 @@ def kicked(body: ExplicitBody, time: float, x: Blocks, carried: Leapfrog, h: flo
     sums[loop.LOST] += float(lost.sum())
     sums[loop.RUBBED] += length * float(np.vdot(middle, rubs))
     sums[loop.INTERNAL] += length * float(np.sum(middle * internal))
+    sums[loop.PATH] += 0.5 * float(np.sum((before * half + h * velocity) * internal))
     carried = replace(
         carried,
         velocity=(velocity, *carried.velocity[1:]),
@@ -192,36 +195,12 @@ def begun(body: ExplicitBody, state: State) -> Leapfrog:
     assert isinstance(carried, Leapfrog)
     jumps = bool(np.any(ground(state.time) != ground(state.time, left=False)))
     whole = body.has_waves and bool(state.sliding.any()) and not jumps
-    if not whole and carried.step and model.loads.breaks.at(state.time):
-        carried = cut_in_two(model, state)
+    if carried.step and carried.completed and not whole and model.loads.breaks.at(state.time):
+        carried = replace(carried.completed, largest=carried.largest)
     arrays = {name: getattr(carried, name).copy() for name in ("sums", "effects", "slip_path", "friction_work")}
     arrays["sums"][loop.DRIFT] = 0.0
     velocity = tuple(block.copy() for block in carried.velocity)
     return replace(carried, velocity=velocity, multiplier=state.multiplier, **arrays)
-
-
-def cut_in_two(model: Model, state: State) -> Leapfrog:
-    """What is carried from the half kick on that completed a state's velocity."""
-    carried: Leapfrog = state.leapfrog
-    rubs, first = len(model.system.effects), len(model.system.effects) - len(carried.effects)
-    stored = np.array([r.stored for r in state.records])
-    grown = float(stored[rubs:].sum()) - carried.strain_energy_at_start
-    work, sums = state.work, np.zeros(loop.WORKS)
-    sums[loop.LOADS], sums[loop.LOST] = work[:first, EXTERNAL].sum(), work[rubs, DISSIPATED]
-    sums[loop.RUBBED] = work[rubs, NUMERICAL] + work[rubs, DISSIPATED]
-    sums[loop.INTERNAL], sums[loop.PATH] = -work[-1, NUMERICAL] - grown, carried.produced - grown
-    effects = work[first:rubs].copy()
-    effects[:, REST] += stored[first:rubs]
-    slip_path, friction_work = state.sums[rubs]
-    return replace(
-        carried,
-        velocity=state.motion.velocity,
-        step=0.0,
-        sums=sums,
-        effects=effects,
-        slip_path=slip_path,
-        friction_work=friction_work,
-    )
 
 
 def explicit_state(
@@ -253,7 +232,7 @@ def explicit_state(
         work=work,
         balance=axpy((done.acts, *body.rest), 1.0, friction.force),
         kinetic_energy=kinetic_energy(system, motion),
-        leapfrog=carried,
+        leapfrog=replace(carried, completed=completed),
     )
 
 

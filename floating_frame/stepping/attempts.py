@@ -8,8 +8,7 @@ import numpy as np
 
 from fem import FactorError
 from floating_frame.errors import ADVICE, LimitLoad, RigidFrictionError, StepFailure, Unsolved
-from floating_frame.stepping.overrun import with_entries
-from floating_frame.stepping.penalty_steps import longest_step
+from floating_frame.stepping.penalty_steps import longest_step, with_entries
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Stepper

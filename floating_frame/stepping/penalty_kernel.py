@@ -1,4 +1,4 @@
-"""Which of many steps of a rigid body need nothing else near penalty contacts, compiled: see ``penalty_steps`` and ``overrun``."""
+"""Which of many steps of a rigid body need nothing else near penalty contacts, compiled: see ``penalty_steps``."""
 
 from __future__ import annotations
 

@@ -1,8 +1,14 @@
-"""Step control near penalty contact: no step goes through an obstacle, and an impact takes a number of steps.
+"""Steps near penalty contact: none goes through an obstacle, an impact takes a number of them, and a point past the middle of its
+obstacle ends the run by name.
 
 A spring of energy W E(d) stops a mass m that comes with u at d_m, W E(d_m) = m u²/2 + what it holds already, within a half period
 of about π d_m/u. In contact a step is at most ``PER_HALF`` of it; before contact it ends at first touch, or that much later. Under
 error control a step may end half of the half period after first touch (docs/theory.md, section 8).
+
+A spring pushes towards the nearest side. Past the middle that is the far side, and it drives the body out there. A point is past it
+where the normal has turned against the one at which it came in, deeper than a share of the obstacle's size (a body may go around
+an obstacle in touch with it). Of an open chain, which has a middle where it is folded, it is a share of the body's least extent. A
+straight wall has none: there a weak spring holds late, and the verdict tells how deep.
 """
 
 from __future__ import annotations
@@ -19,19 +25,25 @@ from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.tunnelling import StraightWay
 from floating_frame.effect.penalty import PenaltyContact, contact_numbers
 from floating_frame.effect.penalty_kernel import MOTION
+from floating_frame.errors import StepFailure
 from floating_frame.frame.kinematics import Array
 from floating_frame.stepping.penalty_kernel import (
     DEEP,
     PER_HALF,
     ROUNDING,
+    entered,
     looked_at,
     near_points,
     stiffest,
     swings,
 )
+from floating_frame.system.ledger_series import energy_of_contacts
 from floating_frame.system.model import RunModel
 from floating_frame.system.rows import Batch
 from floating_frame.system.state import State
+
+HOLDS, MARGIN = 0.7, 1.1
+"""Share of the depth at the middle at which the stiffness that is advised stops the body, and a margin on it."""
 
 MARGIN_OF_SPEED = 2.0
 """On the speed of an obstacle at the ends of a step, within it."""
@@ -129,9 +141,9 @@ def unhindered(model: RunModel, batch: Batch) -> Batch | None:
             assert own is not None
             moved = motion.table(times, 2) if motion.moves else np.zeros((1, MOTION))
             (place, velocity), size = (part[: taken + 1] for part in batch.points(at)), len(at.weights)
-            before, extent = batch.before.entry, contact.obstacle.extent
+            before = batch.before.entry
             entry = np.zeros((size, 2)) if before is None else before[start : start + size].copy()
-            deep, start = DEEP * (extent if np.isfinite(extent) else model.extent), start + size
+            deep, start = deep_in(model, contact), start + size
             body = float(mass), float(moment), float(model.radius)
             lengths = batch.lengths[:taken]
             free = min(free, looked_at(own, moved, place, velocity, frames, lengths, body, deep, entry))
@@ -162,3 +174,54 @@ def flights(exact: ExactContacts, batch: Batch, radius: float) -> int:
         moved = h * np.maximum(carried[:-1], carried[1:])
         clear &= obstacle.gaps(near, times)[:-1].min(axis=1, initial=np.inf) - apart > way + moved
     return int(np.argmin(clear)) if not clear.all() else len(h)
+
+
+def deep_in(model: RunModel, contact: Contact) -> float:
+    """Depth, m, below which a turned normal is that of a body that goes around the obstacle."""
+    extent = contact.obstacle.extent
+    return DEEP * (extent if np.isfinite(extent) else model.extent)
+
+
+def with_entries(model: RunModel, state: State, earlier: State) -> State:
+    """Return the state with the normals at which the points in penalty contacts came in, ``earlier`` or now.
+
+    Raises StepFailure for a point past the middle.
+    """
+    if not model.contacts:
+        return state
+    entries, start = [], 0
+    for contact, points in model.contacts.parts:
+        place = points.at(state.position)
+        gap = contact.obstacle.gap(place, state.time)
+        before = np.zeros_like(place) if earlier.entry is None else earlier.entry[start : start + len(place)]
+        start += len(place)
+        entry = before.copy()
+        worst = entered(gap.gap, gap.normal, deep_in(model, contact), entry)
+        if worst >= 0:
+            raise _failure(model, state, contact, points, place, entry[worst], -float(gap.gap[worst]))
+        entries.append(entry)
+    return replace(state, entry=np.concatenate(entries))
+
+
+def _failure(
+    model: RunModel, state: State, contact: Contact, points: ContactPoints, place: Array, entry: Array, depth: float
+) -> StepFailure:
+    """The failure, with the stiffness that would hold the body's energy before the middle."""
+    carried = contact.obstacle.velocity(place, state.time).mean(axis=0)
+    speed = min(float((state.frame.rates[:2] - carried) @ entry), 0.0)
+    _, mass, moment = model.system.results.scales
+    turning = 0.5 * moment * state.frame.spin**2
+    energy = 0.5 * mass * speed**2 + turning + energy_of_contacts(model.system, state)
+    back = place + (1.0 - HOLDS) * depth * entry
+    left = np.maximum(-contact.obstacle.gap(back, state.time).gap, 0.0)
+    capacity = float(points.weights @ contact.normal.energy(left))
+    advice = "a stiffer contact"
+    if capacity > 0.0:
+        factor = max(MARGIN * energy / capacity, 1.0)
+        advice = f"a contact at least {factor:.3g} times as stiff"
+        stiffness = getattr(contact.normal, "stiffness", 0.0)
+        if stiffness > 0.0 and contact.edge not in (None, "boundary"):
+            whole = float(points.weights.sum())
+            advice += f" (stiffness {factor * stiffness * whole:.4g} N/m^m1 in all over the {whole:.4g} m of its edge)"
+    reason = f"the contact is too weak: the body is driven past the middle of an obstacle, {depth:.3g} m deep"
+    return StepFailure(state.time, reason, advice)

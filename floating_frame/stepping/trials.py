@@ -15,7 +15,7 @@ import numpy as np
 from floating_frame.frame.kernels import cross_sum
 from floating_frame.frame.kinematics import Array
 from floating_frame.stepping.contact_events import ContactEvent, contact_event
-from floating_frame.stepping.overrun import with_entries
+from floating_frame.stepping.penalty_steps import with_entries
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Compared, Instant, Stepper, Trial

@@ -26,7 +26,7 @@ from floating_frame.frame.kinematics import rotation
 from floating_frame.frame.moments import moments
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.leapfrog import loop
-from floating_frame.leapfrog.plate import ExplicitPlate, shrunk
+from floating_frame.leapfrog.bodies import ExplicitPlate, shrunk
 from floating_frame.leapfrog.stability import allowed_step, stiffening
 from friction import Coulomb, Foundation, Smooth
 

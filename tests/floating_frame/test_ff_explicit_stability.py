@@ -11,7 +11,7 @@ import pytest
 
 import fem
 from floating_frame import BodyForce, InitialState, Options, Problem, Ramp, StepFailure, assemble, simulate
-from floating_frame.leapfrog.plate import ExplicitPlate
+from floating_frame.leapfrog.bodies import ExplicitPlate
 from floating_frame.leapfrog.stability import FINITE_SHARE, GROWTH_SHARE
 from floating_frame.leapfrog.step import explicit_step
 from friction import Coulomb, Foundation

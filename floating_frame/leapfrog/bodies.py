@@ -1,4 +1,7 @@
-"""The explicit scheme of plates: compiled steps in a row, or one by one where smooth effects act."""
+"""Bodies in the explicit scheme: plates by compiled steps in a row, or one by one where smooth effects act; rigid bodies by
+central differences of (3.4)1 with u = 0, friction exact in the kick. Then q'_{n+½} solves D (q'_{n+½} − q'_{n−½})/Δ = wrench(t_n)
+− Σ Gᵢᵀλᵢ(q'_{n+½}), arms at t_n; q_{n+1} = q_n + h q'_{n+½}. Springs apart, a rigid body has no stable step: give ``dt``.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,12 @@ from functools import partial
 
 import numpy as np
 
+from floating_frame.coefficients import backward_euler
 from floating_frame.effect.protocol import Blocks, Motion
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kernels import dot
-from floating_frame.frame.kinematics import Array
+from floating_frame.frame.kinematics import Array, to_inertial
+from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import rotation_of
 from floating_frame.leapfrog import loop
 from floating_frame.leapfrog.effects import kick_of, plan_of, stored_at_start
@@ -25,9 +30,12 @@ from floating_frame.leapfrog.step import (
     kicked,
     mean_of_limits,
 )
+from floating_frame.scheme.instants import initial_state
 from floating_frame.system.elastic.blocks import NO_FRAME_FORCE, as_blocks, on_nodes
 from floating_frame.system.model import Model
 from floating_frame.system.state import Counts, State
+from friction.rigid.coulomb import solve_rigid_friction
+from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
 
 
 def loads_at(model: Model, x: Array, starts: Array, h: float, before: float) -> tuple[Array, Array, Array]:
@@ -91,23 +99,21 @@ class ExplicitPlate(ExplicitBody):
     def advance(self, x: Blocks, carried: Leapfrog, starts: Array, h: float) -> tuple[Blocks, Leapfrog, Counts]:
         """Advance in place: by compiled steps, with effects by one under all that acts, whose own work is theirs."""
         model, time, before = self.model, float(starts[0]), carried.step
-        loads, bound = loads_at(model, x[0], starts, h, before), bound_in_kick(model, time, h, before)
+        done = kicked(self, time, x, carried, h) if self.effects else None
+        if done is None:
+            loads = loads_at(model, x[0], starts, h, before)
+        else:
+            loads = np.ones((1, 2)), np.ascontiguousarray(done.acts.T), np.eye(2)
+        bound = bound_in_kick(model, time, h, before)
         ground = np.array([model.system.friction.ground(float(t) + 0.5 * h) for t in starts])
-        counts = Counts(steps=len(starts), passes=len(starts))
         half, moved = carried.velocity[0], (carried.slip_path, carried.friction_work, carried.sums)
         frame, rates = np.concatenate(x[1:]), np.concatenate(carried.velocity[1:])
-        if not self.effects:
-            loop.run(len(starts), h, before, x[0], half, frame, rates, *moved, *loads, bound, ground, *self.arrays)
-            carried = replace(carried, velocity=(half, rates[:2], rates[2:]), step=h)
-            return (x[0], frame[:2], frame[2:]), carried, counts
-        done = kicked(self, time, x, carried, h)
-        all_acts = np.ones((1, 2)), np.ascontiguousarray(done.acts.T), np.eye(2)
-        loop.run(1, h, before, x[0], half, frame, rates, *moved, *all_acts, bound, ground, *self.arrays)
-        carried.sums[loop.LOADS] = done.carried.sums[loop.LOADS]
-        kept = done.carried
-        velocity = half, rates[:2], rates[2:]
-        carried = replace(carried, velocity=velocity, step=h, effects=kept.effects, multiplier=kept.multiplier)
-        return (x[0], frame[:2], frame[2:]), carried, counts
+        loop.run(len(starts), h, before, x[0], half, frame, rates, *moved, *loads, bound, ground, *self.arrays)
+        carried = replace(carried, velocity=(half, rates[:2], rates[2:]), step=h)
+        if done is not None:
+            carried.sums[loop.LOADS] = done.carried.sums[loop.LOADS]
+            carried = replace(carried, effects=done.carried.effects, multiplier=done.carried.multiplier)
+        return (x[0], frame[:2], frame[2:]), carried, Counts(steps=len(starts), passes=len(starts))
 
     def looked_at(self, time: float, x: Blocks, carried: Leapfrog) -> Leapfrog:
         model, (place, origin, attitude) = self.model, x
@@ -150,7 +156,7 @@ class ExplicitPlate(ExplicitBody):
         carried = Leapfrog(
             velocity=start.velocity,
             sums=np.zeros(loop.WORKS),
-            effects=stored_at_start(model, x, start.velocity),
+            effects=stored_at_start(model, start),
             slip_path=none,
             friction_work=none,
             multiplier=np.zeros_like(v),
@@ -166,3 +172,57 @@ class ExplicitPlate(ExplicitBody):
         motion, known = self.motion(x, v, (force - multiplier) / m), replace(carried, multiplier=multiplier)
         done = Kicked(known, sliding, multiplier, internal, acts)
         return self.checked(explicit_state(self, motion, done, 0.0, carried, left=False))
+
+
+class ExplicitRigid(ExplicitBody):
+    """A rigid body in the plane: block (q,), D its masses and moment of inertia."""
+
+    rest, has_waves, seen_at = (), False, 0.5
+
+    def __init__(self, model: Model) -> None:
+        super().__init__(model)
+        (self.inertia,) = model.system.apply_mass((np.ones(3),))
+
+    def forces(self, time: float, x: Blocks, h: float, before: float) -> tuple[Array, float]:
+        nodes = to_inertial(self.model.body.X, x[0][2])
+        return wrench(nodes, mean_of_limits(partial(self.model.loads.total_force, time, nodes), h, before)), 0.0
+
+    def _arms(self, x: Blocks) -> Array:
+        return to_inertial(self.model.body.friction.points, x[0][2])
+
+    def pull(self, x: Blocks, multiplier: Array) -> Array:
+        return wrench(self._arms(x), multiplier)
+
+    def slid(self, x: Blocks, carried: Leapfrog, force: Array, ground: Array, length: float, bound: Array) -> Slid:
+        """Raises RigidFrictionError."""
+        d, arms, along = self.inertia, self._arms(x), self.model.system.ground_rates(ground)[0]
+        incoming = carried.velocity[0] - along
+        pushed = force + d * incoming / length
+        problem = RigidFrictionProblem(inertia=d / length, wrench=pushed, arms=arms, bound=bound)
+        slip = solve_rigid_friction(problem, RigidStart(incoming, carried.multiplier))
+        counts = Counts(steps=1, passes=1, newton=slip.iterations, fallbacks=int(slip.fallback))
+        return slip.rates + along, point_velocity(slip.rates, arms), slip.multiplier, counts
+
+    def motion(self, x: Blocks, velocity: Array, acceleration: Array) -> Motion:
+        return Motion(x, (velocity,), (acceleration,))
+
+    def advance(self, x: Blocks, carried: Leapfrog, starts: Array, h: float) -> tuple[Blocks, Leapfrog, Counts]:
+        counts = Counts()
+        for time in starts.tolist():
+            done = kicked(self, time, x, carried, h)
+            carried, counts = done.carried, counts.plus(done.counts)
+            x = (x[0] + h * carried.velocity[0],)
+        return x, carried, counts
+
+    def initial_state(self) -> State:
+        state = initial_state(backward_euler(), self.model.system)  # any scheme with inertia starts there
+        none, motion = np.zeros(len(state.multiplier)), state.motion
+        carried = Leapfrog(
+            velocity=motion.velocity,
+            sums=np.zeros(loop.WORKS),
+            effects=stored_at_start(self.model, motion),
+            slip_path=none,
+            friction_work=none,
+            multiplier=state.multiplier,
+        )
+        return replace(state, leapfrog=carried)
