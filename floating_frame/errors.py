@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
+LIMIT_LOAD = "LimitLoad"
+"""The load exceeds what friction can carry, which no smaller step cures."""
+
 ADVICE = {
     "InvertedElement": "a smaller load, a stiffer or neo-Hookean material, or a finer mesh near that element",
     "NotPositiveDefinite": "a smaller dt; the material may have buckled or softened in compression (neo-hookean resists)",
@@ -25,6 +28,7 @@ ADVICE = {
     "FoundationError": "a pressure and a coefficient of friction that are >= 0 until the end",
     "Tips": "a smaller friction coefficient, or forces that act nearer to the ground",
     "Lifts": "a weight or a load that presses the base on the ground, or feet, which may lift",
+    LIMIT_LOAD: "a smaller load, more friction, or a dynamic scheme",
     "EnergyGrowth": "dt = 0, the automatic step, a smaller dt, or an implicit scheme",
 }
 """What to try against the failures of a step, by name; against all others ``attempts.default_advice``. See docs/failures.md."""
@@ -36,18 +40,6 @@ class Unsolved(Failure):
     def __init__(self, text: str, code: str = "NotConverged") -> None:
         super().__init__(text)
         self.code = code
-
-
-class LimitLoad(Unsolved):
-    """The load exceeds what friction can carry; ``factor``: the part of it at which the body starts to move as a whole."""
-
-    def __init__(self, time: float, factor: float) -> None:
-        super().__init__(
-            f"limit load: at t = {time:.6g} the load is {1.0 / factor:.6g} times what friction alone can hold "
-            "(it lies outside the body's limit surface), so no equilibrium exists",
-            "LimitLoad",
-        )
-        self.factor = factor
 
 
 class StepFailure(Failure):

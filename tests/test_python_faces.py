@@ -17,7 +17,7 @@ import floating_frame
 import friction
 from fem.beam import Beam
 from floating_frame import Options, Problem, assemble
-from floating_frame.errors import LimitLoad, StepFailure, Unsolved
+from floating_frame.errors import StepFailure, Unsolved
 from friction import FrictionSolveError, UnilateralError
 from friction.nodal.contact import SignoriniError
 
@@ -168,7 +168,6 @@ TRESCA = friction.TrescaResult(
 BALANCE = fem.Equilibrium(ONE, ONE, 0.5, (3,), ((1.0,),), converged=False)
 FAILURES = (
     StepFailure(0.25, "NotConverged: no", "a smaller dt"),
-    LimitLoad(1.0, 0.5),
     Unsolved("no"),
     fem.FactorError("singular", "a pivot is zero"),
     fem.NewtonError("stagnated", "residual 1 N", "smaller steps of the load", BALANCE, cell=3),

@@ -19,15 +19,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from floating_frame.errors import LimitLoad, StepFailure
+from floating_frame.errors import LIMIT_LOAD, StepFailure
 from floating_frame.stepping.attempts import (
     FAILURES,
     MOST_STEPS,
     SUSTAINED,
     advance,
-    beyond_friction,
     collapsed,
     failure,
+    name_of,
     near_contact,
     reduced_step,
     stops,
@@ -103,10 +103,8 @@ def advance_adaptively(
             target = stop if last else run.time + length
             try:
                 trial = doubled(model, run, target, pace.attempt.tolerance)
-            except LimitLoad as error:
-                raise beyond_friction(error, run.time) from error
             except FAILURES as error:
-                if length <= smallest_step(model):
+                if length <= smallest_step(model) or name_of(error) == LIMIT_LOAD:
                     raise failure(error, run.time, length, model) from error
                 pace = pace.shortened(max(0.25 * length, smallest_step(model)))
                 counts = counts.plus(Counts(rejected_steps=1))

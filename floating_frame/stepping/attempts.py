@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from fem import FactorError
-from floating_frame.errors import ADVICE, LimitLoad, RigidFrictionError, StepFailure, Unsolved
+from floating_frame.errors import ADVICE, LIMIT_LOAD, RigidFrictionError, StepFailure, Unsolved
 from floating_frame.stepping.penalty_steps import longest_step, with_entries
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import Counts, State
@@ -60,10 +60,8 @@ def attempt(
     try:
         new, counts = one(model, state, length, end)
         return new, replace(counts, smallest_step=min(counts.smallest_step, length / max(counts.steps, 1)))
-    except LimitLoad as error:
-        raise beyond_friction(error, state.time) from error
     except FAILURES as error:
-        if halvings_left == 0:
+        if halvings_left == 0 or name_of(error) == LIMIT_LOAD:
             raise failure(error, state.time, length, model) from error
     middle, first = attempt(model, one, state, 0.5 * (state.time + end), halvings_left - 1)
     uncollapsed(model, middle.time, 0.5 * length, first)
@@ -136,15 +134,17 @@ def part_of(left: float, largest: float) -> float:
     return left / max(1, int(np.ceil(left / largest * (1.0 - 1e-9))))
 
 
-def beyond_friction(error: LimitLoad, time: float) -> StepFailure:
-    """A step from ``time`` s under a load that friction cannot hold, which no smaller step cures."""
-    return StepFailure(time, str(error), "a smaller load, more friction, or a dynamic scheme")
+def name_of(error: Exception) -> str:
+    """Return what happened, by name."""
+    return error.code if isinstance(error, Unsolved) else type(error).__name__
 
 
 def failure(error: Exception, time: float, length: float, model: RunModel | None = None) -> StepFailure:
     """A step of ``length`` s from ``time`` s given up because of ``error``, by name and with advice; of a load beyond all
     proportion where the ``model`` has one."""
-    name = error.code if isinstance(error, Unsolved) else type(error).__name__
+    name = name_of(error)
+    if name == LIMIT_LOAD:
+        return StepFailure(time, str(error), ADVICE[name])
     where = "".join(f", {note}" for note in getattr(error, "__notes__", ()))
     reason, advice = f"{name}: {error}{where} (step {length:.3g} s)", ADVICE.get(name) or default_advice(model)
     load = 0.0 if model is None else overload(model, time + length)

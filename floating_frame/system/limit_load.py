@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from floating_frame.errors import LimitLoad
+from floating_frame.errors import LIMIT_LOAD, Unsolved
 from floating_frame.frame.kinematics import Array
 from friction import Coulomb, Law
 from friction.rigid.problem import RigidFrictionProblem
@@ -43,4 +43,9 @@ def check_limit(
 ) -> None:
     """Raise LimitLoad where ``bound`` (N,) N cannot carry the load's ``wrench`` at ``time`` s (arguments as ``carried``)."""
     if not carried(wrench, arms, bound, free, law):
-        raise LimitLoad(time, limit_factor(wrench, arms, bound, free, law))
+        beyond = 1.0 / limit_factor(wrench, arms, bound, free, law)
+        raise Unsolved(
+            f"limit load: at t = {time:.6g} the load is {beyond:.6g} times what friction alone can hold "
+            "(it lies outside the body's limit surface), so no equilibrium exists",
+            LIMIT_LOAD,
+        )

@@ -22,7 +22,7 @@ from floating_frame.verdict import limits
 from floating_frame.verdict.contact import ContactStepsCheck, PenetrationCheck, TouchCheck
 from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck, SpinCheck, advice, percent
 from floating_frame.verdict.sampling import SamplingCheck, has_sampling_floor
-from floating_frame.verdict.verdict import Check, RunWarning, rows_of
+from floating_frame.verdict.verdict import Check, RunWarning, beyond, rows_of
 
 EXTREMES = limits.STRAINS | limits.UNIQUE | limits.DEPTHS
 
@@ -133,10 +133,8 @@ class TurnCheck(Check):
         return TurnCheck(max(self.angle, float(angles.max())), float(rates[-1]))
 
     def judge(self, model: RunModel) -> list[RunWarning]:
-        if not self.angle > limits.STEP_ANGLE:
-            return []
         text = f"the body turns by {self.angle:.3g} rad within a step: {advice(model)}"
-        return [RunWarning(NAME, self.angle, limits.STEP_ANGLE, text)]
+        return beyond(NAME, self.angle, limits.STEP_ANGLE, text)
 
 
 def load_courses(model: RunModel) -> list[RunWarning]:
@@ -145,10 +143,8 @@ def load_courses(model: RunModel) -> list[RunWarning]:
     Of a course h(t) it is Σ |½ Δt (h₀ + h₁) − ∫ h dt| over Σ ∫ |h| dt, by three Gauss points a step: (Ω Δt)²/12 of cos Ωt.
     """
     share = max((bend(model, history) for history in model.loads.courses), default=0.0)
-    if not share > limits.LOAD_BEND:
-        return []
     text = f"the course of a load bends within the steps, its impulse by {percent(share)}: {advice(model)}"
-    return [RunWarning(NAME, share, limits.LOAD_BEND, text)]
+    return beyond(NAME, share, limits.LOAD_BEND, text)
 
 
 JUDGES = {"units": units, "load courses": load_courses}
@@ -188,14 +184,12 @@ class SmallestStepCheck(Check):
         return SmallestStepCheck(last, pairs)
 
     def judge(self, model: RunModel) -> list[RunWarning]:
-        if self.pairs == 0:
-            return []
         times = f"{self.pairs} time{'s' if self.pairs > 1 else ''}"
         text = (
             f"{times} a step could be solved only after being halved {model.options.max_halvings} times, as often as allowed: "
             "take a smaller dt"
         )
-        return [RunWarning(NAME, float(self.pairs), 0.0, text)]
+        return beyond(NAME, float(self.pairs), 0.0, text)
 
 
 def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:

@@ -21,7 +21,7 @@ from floating_frame.system.model import RunModel
 from floating_frame.system.rows import Rows
 from floating_frame.verdict import limits
 from floating_frame.verdict.energy import advice
-from floating_frame.verdict.verdict import Check, RunWarning
+from floating_frame.verdict.verdict import Check, RunWarning, beyond
 
 NAME = "penetration"
 
@@ -84,23 +84,16 @@ class PenetrationCheck(Check):
         return PenetrationCheck(exact, share, through, edge, deepest)
 
     def judge(self, model: RunModel) -> list[RunWarning]:
-        warnings = []
-        if self.exact > limits.EXACT_PENETRATION * model.radius:
-            share = self.exact / model.radius
-            text = f"exact contact penetrates by {self.exact:.3g} m: take a smaller dt"
-            warnings.append(RunWarning(NAME, share, limits.EXACT_PENETRATION, text))
-        if self.edge > limits.EDGE_PENETRATION:
-            text = (
-                f"between the nodes of an edge exact contact penetrates by {100.0 * self.edge:.3g} % of the size of the body or "
-                "of the obstacle: take a finer mesh"
-            )
-            warnings.append(RunWarning(NAME, self.edge, limits.EDGE_PENETRATION, text))
-        if self.share > limits.PENALTY_PENETRATION:
-            what = "a step carries the body through an obstacle" if self.through else "the contact penetrates"
-            mend = "take a smaller dt" if self.through else "take a larger stiffness"
-            text = f"{what} by {100.0 * self.share:.3g} % of the size of the body or of the obstacle: {mend}"
-            warnings.append(RunWarning(NAME, self.share, limits.PENALTY_PENETRATION, text))
-        return warnings
+        what = "a step carries the body through an obstacle" if self.through else "the contact penetrates"
+        mend = "take a smaller dt" if self.through else "take a larger stiffness"
+        edge, share = (f"{100.0 * s:.3g} % of the size of the body or of the obstacle" for s in (self.edge, self.share))
+        exact = f"exact contact penetrates by {self.exact:.3g} m: take a smaller dt"
+        between = f"between the nodes of an edge exact contact penetrates by {edge}: take a finer mesh"
+        return [
+            *beyond(NAME, self.exact / (model.radius or np.inf), limits.EXACT_PENETRATION, exact),
+            *beyond(NAME, self.edge, limits.EDGE_PENETRATION, between),
+            *beyond(NAME, self.share, limits.PENALTY_PENETRATION, f"{what} by {share}: {mend}"),
+        ]
 
     def attributes(self, model: RunModel) -> dict[str, float]:
         return {"penetration_max": self.deepest}

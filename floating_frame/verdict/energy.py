@@ -28,7 +28,7 @@ from floating_frame.system.model import RunModel
 from floating_frame.system.rows import Rows
 from floating_frame.system.state import DISSIPATED, EXTERNAL, NUMERICAL, State
 from floating_frame.verdict import limits
-from floating_frame.verdict.verdict import Check, RunWarning
+from floating_frame.verdict.verdict import Check, RunWarning, beyond
 
 ROUNDING = 1e-12
 """Part of the body's size, or of that per step, which as a displacement or a velocity is taken for rounding."""
@@ -92,15 +92,14 @@ class EnergyCheck(Check):
         if not self.largest > energy_of_rounding(model, self.load):
             return []
         unstable = self.grown > limits.EXPLICIT_SWING * self.largest
-        warnings = []
+        warnings = list[RunWarning]()
         for name, what, amount in (
             ("numerical-dissipation", "numerical dissipation", self.taken),
             ("energy-growth", "growth of energy by the time steps", self.grown if unstable else self.given),
         ):
             share = amount / self.largest
-            if share > limits.NUMERICAL_ENERGY:
-                text = f"{what} is {percent(share)} of the energy: {advice(model)}"
-                warnings.append(RunWarning(name, share, limits.NUMERICAL_ENERGY, text))
+            text = f"{what} is {percent(share)} of the energy: {advice(model)}"
+            warnings += beyond(name, share, limits.NUMERICAL_ENERGY, text)
         return warnings
 
 
@@ -234,14 +233,12 @@ class SpinCheck(Check):
             within[1, leaves] = aside[leaves]
             shares = np.where(counts, np.abs(energy - before) / within, 0.0)
         worst = shares.max(axis=1)
-        new = SpinCheck(
-            float(begun[-1]), float(before[-1]), momentum[-1], float(worst.max()), bool(worst[1] > worst[0])
-        )
-        return new if new.worst > self.worst else SpinCheck(new.time, new.energy, new.last, self.worst, self.turns_over)
+        new = replace(self, time=float(begun[-1]), energy=float(before[-1]), last=momentum[-1])
+        if not worst.max() > self.worst:
+            return new
+        return replace(new, worst=float(worst.max()), turns_over=bool(worst[1] > worst[0]))
 
     def judge(self, model: RunModel) -> list[RunWarning]:
-        if not self.worst > limits.NUMERICAL_ENERGY:
-            return []
         what = "lies between its spin and one about the middle axis" if self.turns_over else "its momentum lets it lose"
         text = f"the time steps change the energy of the body's free spin by {percent(self.worst)} of what {what}: {advice(model)}"
-        return [RunWarning("spin-energy", self.worst, limits.NUMERICAL_ENERGY, text)]
+        return beyond("spin-energy", self.worst, limits.NUMERICAL_ENERGY, text)

@@ -24,7 +24,7 @@ from floating_frame.frame.rigid_modes import modes_of
 from floating_frame.system.model import RunModel
 from floating_frame.system.rows import Rows
 from floating_frame.system.state import State
-from floating_frame.verdict.verdict import Check, RunWarning
+from floating_frame.verdict.verdict import Check, RunWarning, beyond
 from friction import Coulomb
 from friction.rigid.coulomb import coulomb_answers
 from friction.rigid.problem import point_velocity
@@ -104,13 +104,13 @@ class SamplingCheck(Check):
 
     def judge(self, model: RunModel) -> list[RunWarning]:
         floor, wanted = self.floor(model), model.options.error_tolerance
-        if wanted is None or floor <= wanted:
+        if wanted is None:
             return []
         advice = (
             f"the friction points of the rigid body leave an error of {floor:.2g} at any step, below which "
             f"error_tolerance = {wanted:.2g} lies: take a finer mesh, or a larger tolerance"
         )
-        return [RunWarning(NAME, floor, wanted, advice)]
+        return beyond(NAME, floor, wanted, advice)
 
     def attributes(self, model: RunModel) -> dict[str, float]:
         return {"sampling_floor": self.floor(model)}

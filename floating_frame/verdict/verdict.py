@@ -47,6 +47,11 @@ class RunWarning:
         return f"warning: {self.advice}"
 
 
+def beyond(name: str, value: float, limit: float, text: str) -> list[RunWarning]:
+    """Return the warning of a value beyond its limit; none of one within it."""
+    return [RunWarning(name, value, limit, text)] if value > limit else []
+
+
 @dataclass(frozen=True)
 class Check:
     """One check of a run and what it has found so far: a frozen value, which the state carries.
