@@ -119,7 +119,7 @@ class Options(Given):
     largest nodal force; ``output_every`` n-th step; ``max_halvings`` of a step that fails; ``stress``: store stresses.
 
     ``error_tolerance`` (None: equal steps of dt): steps are chosen so that the error of the run, of positions over the body's size,
-    is at most this (``global_error``). Then dt is the first step, instants are stored every ``output_every`` × dt, where steps
+    is at most this (``adaptive``). Then dt is the first step, instants are stored every ``output_every`` × dt, where steps
     end; a step below ``min_step`` s (0: 1e-10 t_end) fails. ``step_control``: smaller steps near contact (``step_control``).
     """
 

@@ -18,10 +18,9 @@ from floating_frame.output.provenance import provenance
 from floating_frame.output.trajectory import FileSink, Kept, MemorySink, check_path
 from floating_frame.output.variables import series_at
 from floating_frame.output.waiting import Waiting
-from floating_frame.stepping.adaptive import Pace, advance_adaptively, begin
+from floating_frame.stepping.adaptive import Attempt, Pace, RunTooInaccurate, advance_adaptively, begin
 from floating_frame.stepping.attempts import FAILURES, advance, failure
 from floating_frame.stepping.batches import Batches
-from floating_frame.stepping.global_error import Attempt, RunTooInaccurate
 from floating_frame.stepping.penalty_steps import touches, unhindered
 from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.ledger_series import count_series
@@ -84,7 +83,7 @@ def simulate(
     any step. Raises StepFailure with ``trajectory`` (complete = 0) attached, and saved, if a step fails; RuntimeError for a model
     that another run uses; OSError for a ``path`` that cannot be written, before anything is computed.
     With ``Options.error_tolerance`` the steps between the stored instants are chosen by ``adaptive``, and the run is begun again
-    where its error turns out too large (``global_error``); the attributes ``estimated_error`` and ``runs`` tell both.
+    where its error turns out too large (``adaptive``); the attributes ``estimated_error`` and ``runs`` tell both.
     ``keeper`` is shown the run after every step, or batch of compiled ones (``Batches``); a run that it kept goes on from
     ``resume`` to the last bit as if it had not stopped, behind its first instants in ``path`` (or the growing file beside it). In
     memory only what follows is returned.

@@ -19,7 +19,7 @@ from floating_frame.output.archive import check_closed, load_trajectory, write_a
 from floating_frame.output.journal import Contents, Journal
 from floating_frame.output.netcdf import check_name
 from floating_frame.output.replacing import check_replaceable, replacing
-from floating_frame.output.variables import LABELS, dtype_of, series_of, static_of, static_values
+from floating_frame.output.variables import CELLS, LABELS, STATIC, dtype_of, series_of, static_values
 from floating_frame.system.model import RunModel
 from floating_frame.system.protocol import Series
 
@@ -157,7 +157,8 @@ def check_path(path: str | Path) -> None:
 
 def contents_of(model: RunModel, attributes: Mapping[str, object]) -> Contents:
     """What of a model's trajectory is known before its first instant."""
-    static, series, fixed = static_values(model), series_of(model), static_of(model)
+    static, series = static_values(model), series_of(model)
+    fixed = {name: (STATIC | CELLS)[name] for name in static}
     used = dict.fromkeys(d for v in (fixed | series).values() for d in v.dims if d in TEXTS)
     space = model.system.results.dimension
     texts = TEXTS if space == 2 else TEXTS | {"component": IN_SPACE}

@@ -207,13 +207,8 @@ def series_of(model: RunModel) -> dict[str, Variable]:
     return motion | {name: variable for group in GROUPS if group in named for name, variable in GROUPS[group].items()}
 
 
-def static_of(model: RunModel) -> dict[str, Variable]:
-    """Return the variables of this model's trajectory that do not change in time."""
-    return {name: (STATIC | CELLS)[name] for name in static_values(model)}
-
-
 def static_values(model: RunModel) -> Fields:
-    """Return their values."""
+    """Return the values of the variables of this model's trajectory that do not change in time."""
     return model.system.results.reference()
 
 

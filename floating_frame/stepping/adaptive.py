@@ -1,16 +1,21 @@
-"""Error-controlled steps around any pure step function: step doubling, a PI controller, and care at stick-slip events.
+"""Error-controlled steps around any pure step function: step doubling, a PI controller, care at stick-slip events, and the error of
+the whole run, measured while it runs.
 
 Derived in docs/theory.md, section 8. One step of h against two of h/2, which are kept, differ by d (``trials``). With ε the
-tolerance that ``global_error`` gives to the steps, T the end of the run, R the body's size and p the scheme's order:
+tolerance of the steps, T the end of the run, R the body's size and p the scheme's order:
 
 *Smooth steps*: d/(2^p − 1) <= ε h/T.
 *Events* (a node starts, stops, reverses; a point opens, closes, hits): d <= EVENT_SHARE ε with order one, d at least T/R times the
-error of the rigid motion's velocity, and of what ``contact_events`` and ``missed_start`` find.
+error of the rigid motion's velocity, and of what ``contact_event`` and ``missed_start`` find.
 *Next step*: h · 0.9 e^(−0.7 k) e_before^(0.4 k), e the error over what is allowed, k = 1/p, at events 1/2, at jumps 1.
 *Collapse*: where ``SUSTAINED`` steps in a row would be more than ``MOST_STEPS`` to the end of the run, and more than ``MOST_PARTS``
 for each ``dt``, it ends by name. Steps that crowd at one event do so for a few, since they may grow fourfold each.
 *Runge–Kutta* controls its own steps between the stored instants; the companion is the same method at ``COARSER`` times the
 tolerance, and their distance is taken for the error of the run, of which it is a few times as much.
+*Run*: a companion takes every step whole of which the run takes two halves. For a scheme of order p their distance, of positions
+over the body's size, is 2^p − 1 times the error E of the run; from the first event on p = 1. E (1 + E/``COARSE``) is taken while
+p = 2. A run whose estimate passes ``ACCEPTED`` times its tolerance (``KINKED`` at p = 1) is begun again with a smaller one for its
+steps, the error reached at t taken to be (T/t)^1.5 as much at T.
 """
 
 from __future__ import annotations
@@ -20,6 +25,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from floating_frame.errors import LIMIT_LOAD, StepFailure
+from floating_frame.frame.kinematics import Array
 from floating_frame.stepping.attempts import (
     FAILURES,
     MOST_STEPS,
@@ -32,7 +38,6 @@ from floating_frame.stepping.attempts import (
     reduced_step,
     stops,
 )
-from floating_frame.stepping.global_error import Attempt, Companion, RunTooInaccurate
 from floating_frame.stepping.penalty_steps import longest_step
 from floating_frame.stepping.trials import Doubled, doubled, farthest, instant_of
 from floating_frame.system.model import RunModel
@@ -51,6 +56,77 @@ NOISE = 1e-9
 
 COARSER, GENEROUS = 4.0, 30.0
 """With ``radau``: tolerance of the companion over that of the run; and of its first run over ``error_tolerance``."""
+
+
+ACCEPTED, KINKED = 0.85, 0.5
+"""Part of the tolerance that the estimated error of a run may reach, in smooth motion and from the first event on, where the
+estimate may be off by a factor of two."""
+
+COARSE = 1e-2
+"""Estimate whose next term may be as large."""
+
+AIMED = 0.35
+"""Part of the tolerance that the next run aims at."""
+
+LEAST, MOST = 1.0 / 32.0, 1.0 / 3.0
+"""Bounds of the factor on the steps' tolerance from one run to the next."""
+
+MOST_RUNS = 16
+"""Runs after which a tolerance counts as out of reach: their steps' tolerances span at least seven decades."""
+
+FINEST = 1e-15
+"""Steps' tolerance below which their errors are rounding."""
+
+
+@dataclass(frozen=True)
+class Companion:
+    """``state`` of the companion at the last stored instant, the lowest ``order`` of the steps so far, ``error`` of the run so
+    far."""
+
+    state: State
+    order: int
+    error: float = 0.0
+
+    def moved(self, model: RunModel, own: Array, position: Array, order: int, time: float) -> Companion:
+        """Return the companion after a step of an ``order`` to ``time`` s, with nodes (N, d) m at its ``own`` places and at a
+        ``position`` in the run. Raises RunTooInaccurate where the error that they show is not accepted."""
+        wanted, lowest = model.options.error_tolerance, min(order, self.order)
+        assert wanted is not None
+        error = max(self.error, farthest(own, position) / model.radius / (2.0**lowest - 1.0))
+        told, most = (error, KINKED) if lowest < 2 else (error * (1.0 + error / COARSE), ACCEPTED)
+        if not told <= most * wanted:
+            raise RunTooInaccurate(time, error)
+        return replace(self, order=lowest, error=error)
+
+
+class RunTooInaccurate(Exception):
+    """The estimated ``error`` of a run is larger than accepted at ``time`` s: it has to be begun again."""
+
+    def __init__(self, time: float, error: float) -> None:
+        super().__init__(f"the estimated error of the run is {error:.3g} at t = {time:.9g} s")
+        self.time = time
+        self.error = error
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One run of several: the ``number`` of it, from 1, and the ``tolerance`` of its steps."""
+
+    number: int
+    tolerance: float
+
+    def next(self, failure: RunTooInaccurate, wanted: float, end: float) -> Attempt:
+        """Return the run after this one, which missed ``wanted`` = error_tolerance; ``end``: T s. Raises StepFailure."""
+        factor = AIMED * wanted / failure.error * (failure.time / end) ** 1.5
+        tolerance = self.tolerance * float(np.clip(factor, LEAST, MOST))
+        if self.number >= MOST_RUNS or tolerance < FINEST:
+            raise StepFailure(
+                failure.time,
+                f"error_tolerance = {wanted:.3g} is out of reach: {failure} in run {self.number}, whose steps were held to "
+                f"{self.tolerance:.3g}; rounding or a motion that amplifies errors allows no less",
+                f"an error_tolerance above {4.0 * failure.error:.1g}, or a tighter solver tolerance",
+            )
+        return Attempt(self.number + 1, tolerance)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,19 +226,8 @@ def followed(
         new, counts = beside.stepped(end)
     except FAILURES as error:  # the run itself could be solved: they are far apart
         raise RunTooInaccurate(end, 1.0) from error
-    moved = checked(
-        model, companion.moved(farthest(new.compared.position, trial.end.compared.position) / model.radius, order), end
-    )
+    moved = companion.moved(model, new.compared.position, trial.end.compared.position, order, end)
     return new, moved, replace(counts, steps=0, smallest_step=np.inf)
-
-
-def checked(model: RunModel, companion: Companion, time: float) -> Companion:
-    """Return the ``companion`` at ``time`` s, if the error that it shows is accepted. Raises RunTooInaccurate."""
-    tolerance = model.options.error_tolerance
-    assert tolerance is not None
-    if not companion.within(tolerance):
-        raise RunTooInaccurate(time, companion.error)
-    return companion
 
 
 def uncrowded(model: RunModel, time: float, pace: Pace, length: float) -> Pace:
@@ -194,8 +259,8 @@ def integrated(
     tolerance = min(GENEROUS * pace.attempt.tolerance, 0.1)
     new, counts = advanced(state, tolerance)
     other, _ = advanced(pace.companion.state, COARSER * tolerance)
-    moved = pace.companion.moved(farthest(other.position, new.position) / model.radius, 1)
-    return new, counts, replace(pace, companion=replace(checked(model, moved, end), state=other))
+    moved = pace.companion.moved(model, other.position, new.position, 1, end)
+    return new, counts, replace(pace, companion=replace(moved, state=other))
 
 
 def smallest_step(model: RunModel) -> float:

@@ -102,8 +102,9 @@ def advance_to(
     reduced, counts, careful = reduced_step(model, end - state.time), Counts(), False
     while state.time < end:
         near = careful or near_contact(model, state)
-        left = end - state.time
-        length = part_of(left, reduced) if near else left
+        length = left = end - state.time
+        if near:  # as few equal parts as are not too long
+            length = left / max(1, int(np.ceil(left / reduced * (1.0 - 1e-9))))
         allowed = longest_step(model, state, length)
         if allowed < length:  # and no sliver of a step is left
             length = allowed if allowed < 0.99 * length else 0.5 * length
@@ -127,11 +128,6 @@ def near_contact(model: RunModel, state: State) -> bool:
     """Say whether the body is within the buffer of the step control, if there is one, of an obstacle."""
     control = model.options.step_control
     return control is not None and model.clearance(state) < control.buffer_radius_factor * model.radius
-
-
-def part_of(left: float, largest: float) -> float:
-    """Return ``left`` s cut into as few equal parts as are not longer than ``largest`` s."""
-    return left / max(1, int(np.ceil(left / largest * (1.0 - 1e-9))))
 
 
 def name_of(error: Exception) -> str:

@@ -38,7 +38,7 @@ class Batches:
         if self._step is None or number >= self._last:
             return None
         of_held = (number // self._every + self._step.held) * self._every
-        ends = self._times.ends(number + 1, min(number + self._tried, of_held, self._last))
+        ends = self._times.ends_of(np.arange(number + 1, min(number + self._tried, of_held, self._last) + 1))
         cut = self._times.breaks.cut(np.array([state.time, *ends[:-1]]), ends)
         ends = ends[: int(np.argmax(cut))] if cut.any() else ends
         try:

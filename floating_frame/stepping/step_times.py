@@ -49,10 +49,6 @@ class StepTimes:
         """End of the step with this ``number`` (1 is the first), s."""
         return self.t_end if number >= len(self) else self.breaks.limit(number * self.dt)
 
-    def ends(self, first: int, last: int) -> Array:
-        """Return the ends (n,), s, of the steps from number ``first`` to ``last``."""
-        return self.ends_of(np.arange(first, last + 1))
-
     def ends_of(self, numbers: NDArray[np.intp]) -> Array:
         """Return the ends (n,), s, of the steps with these ``numbers``; 0 s of 0."""
         ends = self.breaks.limits(self.dt * numbers.astype(np.float64))

@@ -24,7 +24,7 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.errors import Unsolved
-from floating_frame.stepping import adaptive, global_error
+from floating_frame.stepping import adaptive
 from floating_frame.stepping.trials import StateInstant, doubled
 from floating_frame.system.stepper import initial_state, step
 from friction import Foundation, Smooth
@@ -148,12 +148,12 @@ def test_a_run_begins_again_until_its_error_is_accepted_and_tells_how_often():
 
 
 def test_the_next_run_aims_at_a_third_of_the_tolerance_as_errors_grow_with_time():
-    early = global_error.RunTooInaccurate(0.5, 2e-3)
-    following = global_error.Attempt(1, 1e-2).next(early, 1e-3, 1.0)
+    early = adaptive.RunTooInaccurate(0.5, 2e-3)
+    following = adaptive.Attempt(1, 1e-2).next(early, 1e-3, 1.0)
     assert following.number == 2
     assert following.tolerance == pytest.approx(1e-2 * 0.35 * 0.5 * 0.5**1.5)
     with pytest.raises(StepFailure, match="is out of reach"):
-        global_error.Attempt(global_error.MOST_RUNS, 1e-2).next(early, 1e-3, 1.0)
+        adaptive.Attempt(adaptive.MOST_RUNS, 1e-2).next(early, 1e-3, 1.0)
 
 
 def test_a_stiff_vibration_spends_its_tolerance_in_one_run():
