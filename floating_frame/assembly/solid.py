@@ -20,6 +20,7 @@ from floating_frame.loads.load_assembly import assemble_loads
 from floating_frame.loads.loads import BodyForce
 from floating_frame.problem import Options, Problem
 from floating_frame.stepping.step_times import check_number_of_steps
+from floating_frame.system.clamped.nodes import ClampedNodes
 from floating_frame.system.elastic.equilibrium import ElasticBody
 from floating_frame.system.elastic.factors import ElasticFactor
 from floating_frame.system.elastic.frame import ClampFrame, FrameOf, FreeFrame
@@ -29,7 +30,6 @@ from floating_frame.system.elastic.points import Nodes, PlateAnchors, PlatePoint
 from floating_frame.system.elastic.solid_results import SolidResults
 from floating_frame.system.elastic.system import Begins, ElasticSystem
 from floating_frame.system.model import Model, RunModel
-from floating_frame.system.solid.clamp import AllNodes, ClampedNodes, Unknowns
 from floating_frame.system.solid.facing import FacedNodes
 from floating_frame.system.solid.ground import NodesOnGround
 from floating_frame.system.space.ground import GroundContact, Impacts
@@ -94,7 +94,8 @@ def ground_of(model: Model, standing: SolidStanding) -> Ground:
         exact = [contact for contact in problem.contacts if not contact.penalty]
         faced = FacedNodes(nodes, [contact.obstacle for contact in exact])
         symmetric = len(exact) == len(problem.contacts) and free_of_effects
-        return NodesOnGround(solid, faced, GroundContact(exact, len(nodes)), unknowns_of(standing), symmetric=symmetric)
+        clamp = None if standing.clamp is None else ClampedNodes(problem.body, standing.held, standing.joint)
+        return NodesOnGround(solid, faced, GroundContact(exact, len(nodes)), clamp, symmetric=symmetric)
     body, breaks = problem.body, model.loads.ground_breaks
     friction = FoundationFriction(problem.foundation, body.X[nodes, :2], standing.area, breaks)
     factor = ElasticFactor(body.indptr, body.indices, symmetric=free_of_effects)
@@ -117,13 +118,6 @@ def penalties_of(standing: SolidStanding) -> tuple[PenaltyContact[PlatePoints], 
     points = ContactPoints.at_nodes(standing.nodes, standing.area)
     pressed = [contact for contact in standing.contacts if contact.penalty]
     return tuple(PenaltyContact(contact, PlatePoints(points, standing.body), standing.area) for contact in pressed)
-
-
-def unknowns_of(standing: SolidStanding) -> Unknowns:
-    """Return which nodal velocities are unknowns."""
-    if standing.clamp is None:
-        return AllNodes(standing.body)
-    return ClampedNodes(standing.body, standing.held, standing.joint)
 
 
 def frame_of(standing: SolidStanding, mass: MassDistribution) -> FrameOf:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.frame.kernels import cross_sum
-from floating_frame.frame.kinematics import Array, to_body, turned
+from floating_frame.frame.kinematics import Array, turned
 from floating_frame.frame.rigid_modes import modes_of
 from floating_frame.input_checks import check_kind, require_one_of
 from friction.arrays import require_call, shown
@@ -78,14 +78,6 @@ def without_moment(internal: Array, r: Array, reference: Array, clamp: NDArray[n
     total = internal.copy()
     total[clamp] -= cross_sum(r, internal) / np.einsum("na,na->", arm, arm) * turned(arm)
     return total
-
-
-def clamp_modes(count: int, clamp: NDArray[np.intp], arms: Array, angle: float) -> Array:
-    """Return (3, N, 2): body components of nodal velocities for unit x0', y0', ω of the clamp; ``arms`` (n, 2) m inertial."""
-    modes = np.zeros((3, count, 2))
-    for mode, local in zip(modes, modes_of(arms), strict=True):
-        mode[clamp] = to_body(local, angle)
-    return modes
 
 
 def spread(wrench: Array, arms: Array, weights: Array, free: NDArray[np.bool_]) -> Array:

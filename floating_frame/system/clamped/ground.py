@@ -1,40 +1,37 @@
 """A deformable body in the plane on a clamp that moves: the clamp's reaction is a source of its own.
 
-The free entries of q' are unknowns of the elastic pass: a clamp that does not turn is one node of it, the rates of one that does
-are found with it by bordered solves.
-
-Its force acts at the clamp's nodes, what holds them there; the outside works through the frame's wrench R on q'. What the two
-differ by in a step is numerical: the working velocity of a turning clamp's nodes is no rigid motion. A clamp at rest, like any node
-at rest, may start to slide along its acceleration."""
+The free entries of q' are unknowns of the elastic pass (``motion``). The reaction acts at the clamp's nodes, what holds them there;
+the outside works through the frame's wrench R on q'. What the two differ by in a step is numerical: the working velocity of a
+turning clamp's nodes is no rigid motion. A clamp at rest, like any node at rest, may start to slide along its acceleration."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
-from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Friction, Inclusion, Mask, Motion, Record, Source
-from floating_frame.frame.clamp import Clamped
-from floating_frame.frame.kinematics import Array, FrameMotion, to_inertial
+from floating_frame.frame.clamp import Clamped, spread, without_moment
+from floating_frame.frame.kinematics import Array, FrameMotion, rotation
 from floating_frame.frame.rigid_modes import wrench
-from floating_frame.system.clamped.merged import Merged
-from floating_frame.system.clamped.newton import ClampProblem, solve_clamp
-from floating_frame.system.clamped.parts import ClampedInertia
-from floating_frame.system.clamped.stages import GuidedStage, TurningStage, driven, is_led
+from floating_frame.frame.rotations import attitude_of
+from floating_frame.frame.space_clamp import Joint
+from floating_frame.system.clamped.motion import ClampProblem, ClampSolution
+from floating_frame.system.clamped.nodes import ClampedInstant, ClampedNodes, ClampedPart, ClampedStage
 from floating_frame.system.elastic.blocks import frame_in_space, on_nodes
 from floating_frame.system.elastic.carried import Kept
 from floating_frame.system.elastic.effects import NodeEffects
 from floating_frame.system.elastic.equilibrium import InstantEquilibrium
+from floating_frame.system.elastic.factors import ElasticFactor
 from floating_frame.system.elastic.given_pressure import PressedNodes
 from floating_frame.system.elastic.ground import Answer, ElasticStage
 from floating_frame.system.limit_load import check_limit
-from floating_frame.system.protocol import Guess, StageHistory, friction_at
+from floating_frame.system.protocol import StageHistory, friction_at
 from floating_frame.system.state import Counts, State
-from friction import Law
-from friction.nodal.problem import NodalProblem
-from friction.nodal.solve import solved
+from friction import FactorCache, Law
+from friction.arrays import moving
+from friction.result import FREE, HELD, REVERSED, SLIP, STICK
 from friction.stick import breakaway
 
 _DIFFERENCE = 1e-6
@@ -58,124 +55,183 @@ class ClampedPlate(PressedNodes):
 
     def __init__(self, pressed: PressedNodes, clamp: Clamped) -> None:
         vars(self).update(vars(pressed))
-        self.clamp, model = clamp, self.model
-        self.merged = None if clamp.turns else Merged(model.elastic_at(0.0), model.clamp)
-        self._leads = False
+        x, y, _ = self._free = clamp.free_mask
+        joint = Joint(
+            np.zeros(2), None, np.eye(1, 2), np.array([[x, y], [False, False]])
+        )  # turns are given from outside
+        nodes = ClampedNodes(self.model.body, self.model.clamp, joint, rigid=True)
+        factor = ElasticFactor(nodes.indptr, nodes.indices, nodes.places)
+        self._clamp, self._held, self._cache = clamp, nodes, FactorCache(nodes.indptr, nodes.indices, factor)
+
+    @property
+    def room(self) -> Array:
+        return self._held.room
 
     def _check_load(self, state: State, end: float) -> None:
         """Raise LimitLoad where friction, and a clamp at rest, cannot hold the body under the loads at ``end`` s."""
-        model, frame, at = self.model, self.clamp, state.in_space
-        if not frame.free_mask.any() or np.any(frame.prescribed(end)):
+        model, at = self.model, state.in_space
+        if not self._free.any() or np.any(self._clamp.prescribed(end)):
             return
         load, arms = model.loads.total_force(end, at.position), at.position - at.frame.coordinates[:2]
-        check_limit(wrench(arms, load), arms, self.friction.bound(end), end, free=frame.free_mask, law=model.law)
+        check_limit(wrench(arms, load), arms, self.friction.bound(end), end, free=self._free, law=model.law)
 
     def at_instant(self, motion: Motion) -> tuple[Record, ...]:
-        return (driven(np.zeros_like(motion.configuration[0]), np.zeros(3)),)
+        return (_driven(np.zeros_like(motion.configuration[0]), np.zeros(3)),)
 
     def kept(self, time: float, friction: Friction) -> Kept | None:
         return None
 
-    def begin(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> Self:
-        """Forget the factor of the nodes with the clamp's as one, too."""
-        if self.merged is not None:
-            self.merged.cache.forget()
-        return super().begin(times, motion, friction, lands=lands)
-
-    def of_stage(self, history: StageHistory, guess: Guess) -> Self:
-        stage = copy(self)
-        stage._leads = self.merged is not None and is_led(self.clamp, history)
-        return stage
-
     def repeats(self, effects: NodeEffects) -> bool:
-        return self._leads and bool(effects)
+        return bool(effects)
+
+    def is_led(self, prescribed: Array, ground: Array) -> bool:
+        """Say whether it moves along axes without turning, with friction, if any acts on it, along these alone, where its rates
+        (3,) are ``prescribed`` above the ``ground`` (2,): then its nodes are one node of a friction problem."""
+        free = self._free[:2]
+        if self._clamp.turns or self.model.law.metric is not None:
+            return False
+        return not (free.any() and bool(np.any((prescribed[:2] != ground) & ~free)))
 
     def solve(self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None) -> Answer:
-        parts = self.model, self.clamp, stage, stage.acting, fixed
-        if self.merged is not None and self._leads:
-            return GuidedStage(*parts, self.merged).solve(start[0], reference)
-        return TurningStage(*parts).solve(start[0], reference)
+        """Solve a stage; one all of whose nodes are ``fixed`` is kept at rest on the ground as a whole. Raises Unsolved,
+        RigidFrictionError and what the friction solver raises."""
+        history, clamp, velocity = stage.history, self._held.held, start[0]
+        friction, prescribed = history.friction, self._clamp.prescribed(history.time)
+        at_ground = np.array([*friction.ground, 0.0])
+        driven = bool(np.any((prescribed != at_ground) & ~self._free))
+        kept = np.zeros(len(velocity), np.bool_) if fixed is None else fixed.copy()
+        kept[clamp] = at_rest = bool(kept[clamp].all()) and not driven
+        problem = ClampProblem(
+            nodes=self._held,
+            part_of=lambda rates: self._part(stage, rates),
+            bound=friction.bound,
+            fixed=kept,
+            free=self._free & (not at_rest),
+            prescribed=at_ground if at_rest else prescribed,
+            ground=friction.ground,
+            law_at=lambda axes, nodes: _law_of(history, axes, nodes),
+            cache=self.cache,
+            options=self.model.friction_options,
+            key=stage.key,
+            what=f"of the stage ending at t = {history.time:.9g} s",
+        )
+        if self.is_led(prescribed, friction.ground):
+            found = problem.led(velocity, reference)
+        else:
+            ahead = np.array([*stage.frame.velocity, *stage.frame.spin])
+            rates = np.where(problem.free, ahead, problem.prescribed)
+            found = problem.turning(rates, velocity - friction.ground, reference)
+            if at_rest:
+                found.multiplier[clamp] = spread(-found.demand, found.arms, friction.bound[clamp], self._free)
+        answer = self._answered(found)
+        status, slip = found.state.copy(), found.slip[clamp]
+        backwards = np.einsum("ia,ia->i", slip, reference[clamp]) < 0.0
+        moving = REVERSED if backwards.all() and not driven else SLIP
+        status[clamp] = np.where(np.any(slip, axis=1), moving, HELD if at_rest else STICK)
+        status[clamp[friction.bound[clamp] == 0.0]] = FREE
+        friction_of = Friction(found.slip, found.multiplier, status, on_nodes(-found.multiplier))
+        return answer._replace(velocity=found.slip + friction.ground, friction=friction_of, counts=found.counts)
+
+    def _part(self, stage: ElasticStage, rates: Array) -> ClampedPart:
+        """Return a stage less what the clamp moves at ``rates`` (3,), in axes that turn with it where the material asks for it."""
+        history, lift = stage.history, self._moved(rates, stage.history.friction.ground)
+        if not self.model.objective:
+            angle = history.origin[2] + history.way[2] + history.tau_x * rates[2]
+            frame = stage.frame._replace(rotation=rotation(float(angle[0])))
+            stage = ElasticStage(stage.elastic, history, frame, stage.load, stage.effects, self.room)
+            lift[0], lift[2:] = lift[0] @ stage.axes, lift[2:] @ stage.axes
+        return ClampedStage(stage, self._held, lift)
+
+    def _moved(self, rates: Array, ground: Array) -> Array:
+        """Return the unknowns (N', 2) of a clamp at ``rates`` (3,) among nodes that move with the ``ground`` (2,)."""
+        lift = np.tile(ground, (len(self._held.places), 1))
+        lift[0], lift[1] = rates[:2], [rates[2], 0.0]
+        return lift
+
+    def _answered(self, found: ClampSolution) -> Answer:
+        """Return the frame, the nodes' forces and accelerations, and the record of the reaction, which on what is free is 0."""
+        part, clamp, model = found.part, self._held.held, self.model
+        stage = part.part
+        assert isinstance(stage, ElasticStage)
+        velocity, u, a = part.nodal(found.unknowns)
+        rest = stage.inertial(stage.gradient(velocity, u, a))[clamp] + found.multiplier[clamp]
+        internal = stage.internal_force(velocity, u)
+        if not model.objective:
+            balanced = without_moment(internal, model.body.X + u, model.body.X, clamp)
+            rest -= stage.inertial(stage.nodes.theta * (balanced - internal)[clamp])
+            internal = balanced
+        if model.body.viscosity:
+            internal = internal - model.body.viscous_force(u, velocity)
+        reaction = np.where(self._free, 0.0, wrench(found.arms, rest))
+        holding = np.zeros_like(velocity)
+        # What the solver leaves of the free motions' balance is no reaction.
+        missed = wrench(found.arms, rest) - reaction
+        holding[clamp] = rest - spread(missed, found.arms, np.ones(len(clamp)), np.ones(3, np.bool_))
+        return Answer(
+            velocity,
+            friction_at(found.slip, found.multiplier, ()),
+            found.counts,
+            (_driven(holding, reaction),),
+            part.end_frame(found.unknowns),
+            internal=stage.inertial(internal),
+            acceleration=stage.inertial(a),
+        )
 
     def instant(
         self, time: float, force: Array, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
     ) -> Answer:
         """Return the same with the clamp's q'' as unknowns."""
-        frame, turning, (inclusion, internal) = self.clamp, frame_in_space(motion), friction
+        frame, (inclusion, internal), clamp, free = frame_in_space(motion), friction, self._held.held, self._free
         problem = inclusion.for_stage(time, internal, 0.0, left=left)
-        along = inclusion.ground_acceleration(time, left=left)
-        slip = motion.velocity[0] - problem.ground
-        known = np.where(np.any(slip, axis=1)[:, None], problem.law.force(slip, problem.bound), 0.0)
+        along, slip = inclusion.ground_acceleration(time, left=left), motion.velocity[0] - problem.ground
+        slides = moving(slip)
+        known = np.where(slides[:, None], problem.law.force(slip, problem.bound), 0.0)
         earlier = max(0.0, time - _DIFFERENCE)
-        change = frame.prescribed(time + _DIFFERENCE) - frame.prescribed(earlier)
-        prescribed = np.where(frame.free_mask, 0.0, change / (time + _DIFFERENCE - earlier))
-        begins, open_bound = breakaway(self.model.law, problem.bound)
-        open_bound = np.where(np.any(slip, axis=1), 0.0, open_bound)
-        driving = (prescribed[:2] != along)[~frame.free_mask[:2]].any() and frame.free_mask[:2].any()
-        led = self.merged is not None and self.model.law.metric is None and not driving
-        of = self._led if led else self._turning
-        a, rates, multiplier = of(time, turning, force - known, (begins, open_bound), along, prescribed)
-        multiplier, arms = known + multiplier, to_inertial(self.model.body.X[self.model.clamp], turning.angle)
-        rest = self.model.mass.times(a) - force + multiplier
-        reaction = np.where(frame.free_mask, 0.0, wrench(arms, rest[self.model.clamp]))
-        found = friction_at(slip, multiplier, on_nodes(-multiplier))
-        now = FrameMotion(turning.coordinates, turning.rates, rates)
-        return Answer(a, found, Counts(), (driven(np.zeros_like(slip), reaction),), frame=now.floating)
-
-    def _led(
-        self,
-        time: float,
-        turning: FrameMotion,
-        force: Array,
-        friction: tuple[Law, Array],
-        along: Array,
-        prescribed: Array,
-    ) -> tuple[Array, Array, Array]:
-        """Return nodal accelerations (N, 2), the clamp's q'' (3,) and λ (N, 2) under the nodal ``force`` (N, 2) N, where friction
-        begins by a law with bounds (N,) and the clamp's rates that are ``prescribed`` (3,) change as given; it does not turn."""
-        model, merged, free = self.model, self.merged, self.clamp.free_mask[:2]
-        assert merged is not None
-        begins, bounds = friction
-        driven = float(np.abs(prescribed).max(initial=0.0)) * len(model.clamp)
-        part = InstantEquilibrium(merged.of(model.elastic_at(0.0)), merged.gathered(force), driven)
-        part.lift = part.lift + along
-        part.lift[0] = np.where(free, along, prescribed[:2])
-        laws = merged.laws(bounds, free, np.zeros(len(merged.X), np.bool_))
-        options = model.friction_options
-        problem = NodalProblem(part=part, laws=laws, law=begins, cache=merged.cache, key="instant", options=options)
-        result = solved(problem, np.zeros_like(part.lift), None)
-        a, under = result.velocity + part.lift, bounds[model.clamp]
-        led = begins.force(np.repeat(prescribed[None, :2] - along, len(under), axis=0), under)
-        multiplier = merged.under(result.multiplier, bounds, free, led)
-        return merged.expanded(a), np.array([*a[0], 0.0]), multiplier
-
-    def _turning(
-        self,
-        time: float,
-        turning: FrameMotion,
-        force: Array,
-        friction: tuple[Law, Array],
-        along: Array,
-        prescribed: Array,
-    ) -> tuple[Array, Array, Array]:
-        """Return the same of a clamp that may turn."""
-        model, clamp, (begins, bounds) = self.model, self.model.clamp, friction
-        if turning.spin != 0.0:  # a node of a turning clamp, even one that stands still, is accelerated: let it slide
+        change = self._clamp.prescribed(time + _DIFFERENCE) - self._clamp.prescribed(earlier)
+        prescribed = np.where(free, 0.0, change / (time + _DIFFERENCE - earlier))
+        begins, bounds = breakaway(self.model.law, problem.bound)
+        bounds = np.where(slides, 0.0, bounds)
+        if frame.spin != 0.0:  # a node of a turning clamp, even one that stands still, is accelerated: let it slide
             bounds[clamp] = 0.0
-        fixed = np.zeros(len(bounds), dtype=np.bool_)
-        fixed[clamp] = True
-        of_clamp = ClampProblem(
-            part_of=lambda q2, pivot, last: ClampedInertia(model, force, clamp, turning, along, q2),
-            clamp=clamp,
+        balance = InstantEquilibrium(self.model.elastic_at(0.0), force - known)
+
+        def part_of(rates: Array) -> ClampedPart:
+            part = ClampedInstant(balance, self._held, motion, np.eye(2), self._moved(rates, along))
+            part.driven = float(np.abs(self.model.mass.times(part.expanded(np.zeros_like(part.lift)))).max())
+            return part
+
+        posed = ClampProblem(
+            nodes=self._held,
+            part_of=part_of,
             bound=bounds,
-            fixed=fixed,
-            free=self.clamp.free_mask,
+            fixed=np.zeros(len(bounds), np.bool_),
+            free=free,
             prescribed=prescribed,
-            law_at=lambda angle, nodes: begins.rotated(angle),
+            ground=along,
+            law_at=lambda axes, nodes: begins,
             cache=self.cache,
-            options=model.friction_options,
+            options=self.model.friction_options,
             key="instant",
             what=f"at t = {time:.9g} s",
         )
-        zero = np.zeros_like(force)
-        solution = solve_clamp(of_clamp, prescribed, zero, zero)
-        return solution.result.velocity + solution.part.lift, solution.part.rates, solution.multiplier
+        none = np.zeros_like(force)
+        found = posed.led(none, none) if self.is_led(prescribed, along) else posed.turning(prescribed, none, none)
+        a, multiplier = found.part.expanded(found.unknowns), known + found.multiplier
+        rest = found.part.holding(found.unknowns)[clamp] + found.multiplier[clamp]
+        reaction = np.where(free, 0.0, wrench(found.arms, rest))
+        now = FrameMotion(frame.coordinates, frame.rates, found.rates)
+        held = friction_at(slip, multiplier, on_nodes(-multiplier))
+        return Answer(a, held, Counts(), (_driven(none, reaction),), frame=now.floating)
+
+
+def _driven(holding: Array, reaction: Array) -> Record:
+    """Return the record of a clamp that holds nodes by forces (N, 2), N, with the ``reaction`` (3,) on its motions."""
+    return Record(on_nodes(holding), driving=(np.zeros_like(holding), reaction[:2], reaction[2:]), mixed=False)
+
+
+def _law_of(history: StageHistory, axes: Array, nodes: NDArray[np.intp]) -> Law:
+    """Return the law at nodes in axes."""
+    law, bristles = history.friction.shared, history.internal[-1]
+    if not np.array_equal(axes, np.eye(2)):
+        law = law.rotated(float(attitude_of(axes, np.zeros(1))[0]))
+    return law if bristles is None else law.for_stage(bristles[nodes] @ axes, history.tau_x)

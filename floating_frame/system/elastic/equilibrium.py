@@ -134,10 +134,10 @@ class StageEquilibrium:
     def internal_force(self, velocity: Array, u: Array | None = None) -> Array:
         """f_int (N, d) N, in the axes; the last one is kept."""
         at, last = self._last
-        if u is None and at is not None and np.array_equal(at, velocity):
+        if at is not None and np.array_equal(at, velocity if u is None else u):
             return last
         force = self._internal(velocity, self.displacement(velocity) if u is None else u)
-        self._last = (velocity if u is None else None), force
+        self._last = (velocity if u is None else u), force
         return force
 
     def _reached(self, velocity: Array) -> tuple[Array, Array]:
@@ -162,17 +162,17 @@ class StageEquilibrium:
         place = self.displacement(velocity) if u is None else u
         return self.origin + self.inertial(self._elastic.body.X + place), self.inertial(self.total(velocity))
 
-    def gradient(self, velocity: Array, u: Array | None = None) -> Array:
-        """g (N, d), N."""
+    def gradient(self, velocity: Array, u: Array | None = None, a: Array | None = None) -> Array:
+        """g (N, d), N; ``u`` (N, d) m and Qᵀa (N, d) m/s² where a clamp has nodes elsewhere than their velocities lead."""
         M, history, load, pushed = self._elastic.mass.matrix, self.nodes, self._load, 0.0
         if self.contact_force is not None:
             load = load + self.contact_force
         if self._effects:
             force = self.seen(self._effects.force(*self.place(velocity, u)))
             load, pushed = load + force, _largest(force)
-        place, acceleration = self._reached(velocity)
-        g, internal = np.empty_like(velocity), self._internal(velocity, place if u is None else u)
-        self._last = (velocity if u is None else None), internal
+        place, acceleration = self._reached(velocity) if u is None or a is None else (u, a)
+        g, internal = np.empty_like(velocity), self._internal(velocity, place)
+        self._last = (velocity if u is None else u), internal
         sizes = unbalanced(self._dims, M.indptr, M.indices, M.data, acceleration, internal, load, history.theta, g)
         self._size = max(*sizes, pushed)
         if len(self._dims) == 3:
@@ -191,15 +191,16 @@ class StageEquilibrium:
             self._effects.add_tangent(*self.place(velocity, u), self.axes, data)
         return data
 
-    def energy(self, velocity: Array) -> float:
-        """The incremental potential, W, of which g is the gradient without viscosity."""
+    def energy(self, velocity: Array, u: Array | None = None, a: Array | None = None) -> float:
+        """The incremental potential, W, of which g is the gradient without viscosity; ``u``, ``a`` as in ``gradient``."""
         history, load, inertia = self.nodes, self._load, 0.0
+        place = self.displacement(velocity) if u is None else u
         if np.isfinite(history.tau_v):
-            acceleration = self.acceleration(velocity)
+            acceleration = self.acceleration(velocity) if a is None else a
             inertia = 0.5 * history.tau_v * float(np.vdot(acceleration, self._elastic.mass.times(acceleration)))
-        strain = float(self._elastic.body.strain_energy(self.displacement(velocity))) * history.theta / history.tau_x
+        strain = float(self._elastic.body.strain_energy(place)) * history.theta / history.tau_x
         if self._effects:
-            strain += self._effects.energy(*self.place(velocity))
+            strain += self._effects.energy(*self.place(velocity, u))
         if self.contact_force is not None:
             load = load + self.contact_force
         if self.frame_force is not None:
@@ -224,17 +225,17 @@ class InstantEquilibrium:
     """g(a) = M (a + lift) − f at one instant, in any axes; f (N, d) N. ``lift`` (N, d) m/s²: a given part of the acceleration, 0
     unless set; ``largest``: of what a is the difference, m/s²."""
 
-    linear = True
+    linear = has_energy = True
 
     def __init__(self, elastic: ElasticBody, force: Array, largest: float = 0.0) -> None:
         self._elastic, self._force, self._inertia = elastic, force, largest * float(elastic.mass.nodal.max())
         self.indptr, self.indices = elastic.body.indptr, elastic.body.indices
         self.lift = np.zeros_like(force)
 
-    def gradient(self, acceleration: Array, u: Array | None = None) -> Array:
+    def gradient(self, acceleration: Array) -> Array:
         return self._elastic.mass.times(acceleration + self.lift) - self._force
 
-    def hessian(self, acceleration: Array, u: Array | None = None) -> Array:
+    def hessian(self, acceleration: Array) -> Array:
         return np.array(self._elastic.body.mass_data)
 
     def energy(self, acceleration: Array) -> float:

@@ -21,9 +21,7 @@ from floating_frame.system.state import Counts, State
 
 class ElasticStage(StageEquilibrium):
     """A stage's equilibrium with its ``history``, in the axes and about the origin of ``frame``; ``load`` (N, d) N, inertial;
-    ``effects`` as the balance has them, ``acting`` as they are."""
-
-    acting: NodeEffects
+    ``effects`` as the balance has them."""
 
     def __init__(
         self,

@@ -202,7 +202,7 @@ class ElasticSystem(System):
     def solve_stage(
         self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None
     ) -> Stage | None:
-        """Solve the nodes in the predicted frame, then the frame, until both stand still. Raises SignoriniError, NotConverged,
+        """Solve the nodes in the predicted frame, then the frame, until both stand still. Raises SignoriniError, Unsolved,
         FrameUndefined, friction.FrictionSolveError and what the factor raises."""
         frame = frame_history(history).advanced(*guess.acceleration[1:])
         if not all(np.isfinite(part).all() for part in frame):
@@ -259,7 +259,6 @@ class ElasticSystem(System):
         frozen = acting.frozen(position, velocity) if repeats else acting
         axes = ground.axes(frame.rotation)
         stage = ElasticStage(elastic, history, frame._replace(rotation=axes), load, frozen, ground.room)
-        stage.acting = acting
         if self.frame.free and not self.model.objective:
             r = (position - frame.origin) @ axes
             stage.frame_force = -self.model.moment_force(r, elastic.body.internal_force(r - self.model.body.X))

@@ -20,13 +20,13 @@ from floating_frame.contact.tunnelling import SHALLOW
 from floating_frame.effect.protocol import Friction, Inclusion, Landed, Mask, Motion, Record
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
+from floating_frame.system.clamped.nodes import CLAMP, ClampedInstant, ClampedNodes, ClampedPart, ClampedStage
 from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.carried import Kept
 from floating_frame.system.elastic.equilibrium import ElasticBody, InstantEquilibrium
 from floating_frame.system.elastic.factors import ElasticFactor
 from floating_frame.system.elastic.ground import Answer, ElasticStage, Ground, nodal
 from floating_frame.system.protocol import Series
-from floating_frame.system.solid.clamp import UnknownPart, Unknowns
 from floating_frame.system.solid.facing import FacedNodes, Facing
 from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundContact, Impacts, instant_of
 from floating_frame.system.state import Counts, State
@@ -35,6 +35,7 @@ from friction.cone import OPEN, SLIPS, STICKS
 from friction.factors import FactorCache
 from friction.nodal.contact import ContactNodes, SignoriniResult, solve_contact
 
+Unknown = ElasticStage | InstantEquilibrium | ClampedPart
 MAX_ROUNDS = 30
 SETTLED = 1e-14
 """Part of the size of places by which nodes may still move on a curved obstacle."""
@@ -66,7 +67,7 @@ class Start(NamedTuple):
 
 class NodesOnGround(Ground):
     """Solve stages and instants of a ``solid`` whose nodes may touch what they are ``faced`` with by the laws of a ``friction``;
-    ``unknowns``: all nodes, or a clamp's as one; ``symmetric``: whether stages have symmetric matrices without contact."""
+    ``clamp``: the unknowns where one holds nodes; ``symmetric``: whether stages have symmetric matrices without contact."""
 
     finds_pressure = True
 
@@ -75,15 +76,16 @@ class NodesOnGround(Ground):
         solid: ElasticBody,
         faced: FacedNodes,
         friction: GroundContact,
-        unknowns: Unknowns,
+        clamp: ClampedNodes | None,
         *,
         symmetric: bool = True,
     ) -> None:
-        self._solid, self._faced, self.nodes, self._unknowns = solid, faced, faced.of, unknowns
-        self.friction, self.sources = friction, (*unknowns.sources, Impacts())
+        self._solid, self._faced, self.nodes, self._clamp = solid, faced, faced.of, clamp
+        self.friction, self.sources = friction, (Impacts(),) if clamp is None else (CLAMP, Impacts())
         self._start: Start
-        factor = ElasticFactor(unknowns.indptr, unknowns.indices, symmetric=symmetric)
-        self._cache = FactorCache(unknowns.indptr, unknowns.indices, factor, d=3, symmetric=symmetric)
+        of = solid.body if clamp is None else clamp
+        factor = ElasticFactor(of.indptr, of.indices, symmetric=symmetric)
+        self._cache = FactorCache(of.indptr, of.indices, factor, d=3, symmetric=symmetric)
 
     @property
     def touching(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
@@ -120,7 +122,7 @@ class NodesOnGround(Ground):
         return Kept(stuck, self.nodes[touches], gap.normal[touches], friction.status[touches] != OPEN)
 
     def axes(self, Q: Array) -> Array:
-        return self._unknowns.axes(Q)
+        return np.eye(3) if self._clamp is None else Q
 
     def slip(self, velocity: Array, ground: Array) -> Array:
         """Return the velocities (m, 3) m/s against the obstacles at the step's start, along the axes of contact."""
@@ -135,7 +137,7 @@ class NodesOnGround(Ground):
         coefficients = np.stack([self.friction.coefficient, self.friction.at_rest(reference)])
         if fixed is not None:
             coefficients[:, fixed] = np.inf
-        part = self._unknowns.of_stage(stage)
+        part = stage if self._clamp is None else ClampedStage(stage, self._clamp)
         solved = self._settled(stage, part, start, coefficients)
         at, result, slip = solved.at, solved.result, solved.slip
         presses = solved.force[:, 2] > result.tolerance  # less is rounding
@@ -149,19 +151,19 @@ class NodesOnGround(Ground):
         friction = Friction(slip, -force, status.astype(np.int8), on_nodes(pull), driven, landed)
         # over a curved obstacle the way to it counts
         sticks, still = status == STICKS, (slip[:, 2] == 0.0) & ~at.gap.curvature.any(axis=(1, 2))
-        velocity, exact = part.expanded(result.velocity) @ Q.T, np.column_stack([sticks, sticks, still])
+        velocity, exact = _nodal(part, result.velocity) @ Q.T, np.column_stack([sticks, sticks, still])
         seen = at.in_space(np.where(exact, slip + at.carrying, at.along(velocity[self.nodes])))
         for chosen in (still & ~sticks, sticks):
             velocity[self.nodes[chosen]] = seen[chosen]
-        return Answer(
-            velocity, friction, _counts(result), self._own(part, result, Q, landed), frame=part.frame(result.velocity)
-        )
+        frame = part.end_frame(result.velocity) if isinstance(part, ClampedPart) else None
+        return Answer(velocity, friction, _counts(result), self._own(part, result, Q, landed), frame=frame)
 
-    def _own(self, part: UnknownPart, result: SignoriniResult, Q: Array, landed: Landed | None) -> tuple[Record, ...]:
+    def _own(self, part: Unknown, result: SignoriniResult, Q: Array, landed: Landed | None) -> tuple[Record, ...]:
         """Return the records of the clamp, if any, and of impacts."""
-        none, held = on_nodes(np.zeros_like(self._solid.body.X)), part.holding(result.velocity)
-        impacts = Impacts().record(none, landed)
-        return (impacts,) if held is None else (Record(on_nodes(held @ Q.T), mixed=False), impacts)
+        impacts = Impacts().record(on_nodes(np.zeros_like(self._solid.body.X)), landed)
+        if not isinstance(part, ClampedPart):
+            return (impacts,)
+        return Record(on_nodes(part.holding(result.velocity) @ Q.T), mixed=False), impacts
 
     def _landed(self, at: Facing, force: Array, slip: Array, tau: float) -> Landed:
         """Return what of the forces (m, 3) N belongs to nodes that land within τ s, with ``slip`` (m, 3) m/s at its end."""
@@ -175,10 +177,8 @@ class NodesOnGround(Ground):
         )
         return Landed(points, on_nodes(pull), float(np.vdot(struck, at.carrying)), lost)
 
-    def _settled(
-        self, stage: ElasticStage, part: UnknownPart, start: tuple[Array, Array], coefficients: Array
-    ) -> Solved:
-        """Return the stage's solution, with the obstacles where its nodes then are. Raises NotConverged.
+    def _settled(self, stage: ElasticStage, part: Unknown, start: tuple[Array, Array], coefficients: Array) -> Solved:
+        """Return the stage's solution, with the obstacles where its nodes then are. Raises Unsolved.
 
         A node is offered the obstacles within its reach: the nearest, and those that it touches or would enter."""
         history, Q, (v, multiplier) = stage.history, stage.frame.rotation, start
@@ -188,7 +188,7 @@ class NodesOnGround(Ground):
         offered = self._within_reach(origin + history.tau_x * (v @ Q.T)[self.nodes], force, history.time)
         for _ in range(MAX_ROUNDS):
             solved = self._round(stage, part, (v, force, place), at, offered, coefficients)
-            found = part.expanded(solved.result.velocity)
+            found = _nodal(part, solved.result.velocity)
             place, before = origin + history.tau_x * (found @ Q.T)[self.nodes], place
             if offered.all() and not self._faced.bends:
                 return solved
@@ -217,7 +217,7 @@ class NodesOnGround(Ground):
     def _round(
         self,
         stage: ElasticStage,
-        part: UnknownPart,
+        part: Unknown,
         start: tuple[Array, Array, Array],
         at: Facing,
         offered: Bools,
@@ -233,7 +233,7 @@ class NodesOnGround(Ground):
         slip = (
             np.zeros_like(force)
             if offered.all()
-            else at.along((part.expanded(result.velocity) @ Q.T)[self.nodes]) - at.carrying
+            else at.along((_nodal(part, result.velocity) @ Q.T)[self.nodes]) - at.carrying
         )
         pressed, status = np.zeros_like(force), np.full(len(force), OPEN, np.int8)
         slip[offered] = result.slip
@@ -259,7 +259,7 @@ class NodesOnGround(Ground):
         """Return accelerations and contact forces under the nodal ``force`` (N, 3) N, space, of all but the ground.
 
         Nodes touch within ``TOUCHING`` and do not move away; those that move along the ground go on as they do."""
-        x, v, Q = motion.configuration[0], motion.velocity[0], self._unknowns.axes(motion.configuration[2])
+        x, v, Q = motion.configuration[0], motion.velocity[0], self.axes(motion.configuration[2])
         at = self._faced.at(x[self.nodes], time)
         slip = at.along(v[self.nodes]) - at.carrying
         speed = float(np.abs(v).max()) + float(np.abs(at.carrying).max(initial=0.0))
@@ -272,7 +272,7 @@ class NodesOnGround(Ground):
         nodes = self._contact(at.axes[touches] @ Q, coefficients, ground, chosen)
         self._cache.forget()
         instant = InstantEquilibrium(self._solid, force @ Q, float(np.abs(ground).max(initial=0.0)))
-        part = self._unknowns.of_instant(instant, motion)
+        part = instant if self._clamp is None else ClampedInstant(instant, self._clamp, motion, Q)
         result = self._solved(part, nodes, np.zeros_like(v))
         self._cache.forget()
         multiplier, status = np.zeros((len(self.nodes), 3)), np.full(len(self.nodes), OPEN, np.int8)
@@ -281,16 +281,18 @@ class NodesOnGround(Ground):
         pull = nodal(self._solid.body.X, self.nodes, at.in_space(-multiplier))
         driven = -float(np.vdot(multiplier, at.carrying))
         found = Friction(slip, multiplier, status, on_nodes(pull), driven)
-        rates = part.expanded(result.velocity)
+        rates = _nodal(part, result.velocity)
         return Answer(rates @ Q.T, found, _counts(result), self._own(part, result, Q, None))
 
-    def _solved(self, part: UnknownPart, nodes: ContactNodes, start: Array) -> SignoriniResult:
+    def _solved(self, part: Unknown, nodes: ContactNodes, start: Array) -> SignoriniResult:
         """Solve for the unknown velocities from nodal V (N, 3)."""
-        return solve_contact(part, nodes, part.start(start), fixed=self._unknowns.fixed, cache=self._cache)
+        fixed = None if self._clamp is None else self._clamp.fixed
+        start = part.start(start) if isinstance(part, ClampedPart) else start
+        return solve_contact(part, nodes, start, fixed=fixed, cache=self._cache)
 
     def _contact(self, axes: Array, coefficients: Array, ground: Array, nodes: NDArray[np.intp]) -> ContactNodes:
         """The nodes with the axes (m, 3, 3) of contact, body components; ``coefficients`` (2, m) in slip and until a node slips."""
-        nodes, (mu, static) = self._unknowns.numbers(nodes), coefficients
+        (mu, static), nodes = coefficients, nodes if self._clamp is None else self._clamp.number[nodes]
         return ContactNodes(nodes=nodes, axes=axes, mu=mu, ground=ground, static=static, resting=static > mu)
 
     def series(self, state: State) -> Series:
@@ -306,6 +308,11 @@ class NodesOnGround(Ground):
             "friction_force": nodal(X, self.nodes, at.in_space(pressed * [1.0, 1.0, 0.0])),
             "stick": stick,
         }
+
+
+def _nodal(part: Unknown, unknowns: Array) -> Array:
+    """Return nodal V (N, 3) of the unknowns."""
+    return part.expanded(unknowns) if isinstance(part, ClampedPart) else unknowns
 
 
 def _counts(result: SignoriniResult) -> Counts:

@@ -1,0 +1,203 @@
+"""How a clamp in the plane moves: the free entries of its rates are unknowns of the elastic pass.
+
+One that is led along its guide is one node of the pass, with the friction under it as its bound. Under one that turns, or whose
+friction is not along its guide, it is a rigid body's: for given rates the other nodes are solved with the friction solver; what
+they make the clamp feel, the reduced stiffness S, comes from bordered solves with the factor at hand; then the clamp's own problem
+of at most three unknowns, friction under it included, gives the next rates. Rates and accelerations (of one instant) are found
+alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.errors import Unsolved
+from floating_frame.frame.kinematics import Array
+from floating_frame.system.clamped.nodes import ClampedNodes, ClampedPart
+from floating_frame.system.rigid.stage import solve_slip
+from floating_frame.system.state import Counts
+from friction import FactorCache, Law, TrescaOptions
+from friction.arrays import Bools
+from friction.nodal.problem import NodalProblem, NodeLaws
+from friction.nodal.sensitivity import Response, reduced_stiffness
+from friction.nodal.solve import solved
+from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
+from friction.stick import incoming_slip
+
+MAX_ROUNDS = 40
+EXACT_ROUNDS = 12
+"""Rounds after which a node that stands still may do so to solver tolerance only."""
+NONE, WHOLE = -1, -2
+KEEP = 0.1
+"""S is kept while a round leaves less than this share of the last one's change."""
+
+
+class ClampSolution(NamedTuple):
+    """The solved clamp: the ``part`` and its ``unknowns`` (N', 2), the clamp's ``rates`` (3,), nodal ``slip`` and ``multiplier``
+    (N, 2), in space, and states (N,) of friction; the wrench (3,) that its nodes' equilibrium asks of friction under it and
+    reaction, negative; its nodes' ``arms`` (n, 2) m, in space."""
+
+    part: ClampedPart
+    unknowns: Array
+    rates: Array
+    slip: Array
+    multiplier: Array
+    state: NDArray[np.int8]
+    demand: Array
+    arms: Array
+    counts: Counts
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClampProblem:
+    """A clamp whose rates are sought; ``nodes``: its own and the others.
+
+    ``part_of``: rates (3,) -> the smooth part in the unknowns, less what the clamp at these rates, and the others with the
+    ``ground`` (2,), move; ``bound`` w (N,) N; ``fixed`` (N,): nodes that the friction solver keeps, those of the clamp with it as a
+    whole; ``free`` (3,) and ``prescribed`` (3,) rates; ``law_at``: (axes, nodes) -> the friction law in these axes, at these
+    nodes; ``key``: what the factor depends on; ``what``: the words for a failure.
+    """
+
+    nodes: ClampedNodes
+    part_of: Callable[[Array], ClampedPart]
+    bound: Array
+    fixed: Bools
+    free: Bools
+    prescribed: Array
+    ground: Array
+    law_at: Callable[[Array, NDArray[np.intp]], Law]
+    cache: FactorCache
+    options: TrescaOptions
+    key: Hashable
+    what: str
+
+    def _posed(self, part: ClampedPart, laws: NodeLaws) -> NodalProblem:
+        """Return the friction problem of a part's unknowns."""
+        held, others = self.nodes.held, self.nodes.others
+        law = self.law_at(part.axes, np.concatenate([held[:1], held[:1], others]))
+        return NodalProblem(part=part, laws=laws, law=law, cache=self.cache, key=self.key, options=self.options)
+
+    def led(self, velocity: Array, reference: Array) -> ClampSolution:
+        """Solve for a clamp that keeps what is not free of its one node, from inertial nodal ``velocity`` (N, 2); ``reference``
+        (N, 2): inertial slip velocity against which nodes count as reversed."""
+        nodes, free, clamp, none = self.nodes, self.free[:2], self.nodes.held, np.zeros(2)
+        part = self.part_of(np.where(self.free, [*self.ground, 0.0], self.prescribed))
+        kept, under = nodes.fixed.copy(), self.bound[clamp]
+        whole = float(under.sum())
+        kept[0] = ~free
+        laws = NodeLaws(
+            nodes.headed(whole * free.any(), 0.0, self.bound),
+            np.zeros(len(kept)),
+            np.zeros(len(kept), np.int8),
+            nodes.headed(self.fixed[clamp[0]], False, self.fixed),
+            kept,
+        )
+        start = nodes.headed(velocity[clamp[0]], none, velocity) - part.lift
+        start[laws.kept] = start[laws.fixed] = 0.0
+        result = solved(self._posed(part, laws), start, nodes.headed(reference[clamp[0]], none, reference))
+        rates = np.array([*(result.velocity[0] + part.lift[0]), 0.0])
+        slip, multiplier = (field.take(nodes.number, axis=0) for field in (result.velocity, result.multiplier))
+        slip[clamp] = rates[:2] - self.ground
+        if free.any():  # in proportion to the bounds
+            share = under / whole if whole > 0.0 else under
+            multiplier[clamp] = np.outer(share, np.where(free, result.multiplier[0], 0.0))
+        else:
+            multiplier[clamp] = self.law_at(part.axes, clamp).force(slip[clamp], under)
+        arms, counts = self.arms(part), Counts.of(result)
+        return ClampSolution(
+            part, result.velocity, rates, slip, multiplier, result.state[nodes.number], np.zeros(3), arms, counts
+        )
+
+    def turning(self, rates: Array, sliding: Array, reference: Array) -> ClampSolution:
+        """Find the free ``rates`` (3,) from a start and inertial nodal ``sliding`` velocity (N, 2); ``reference`` as ``led``.
+
+        Raises Unsolved, RigidFrictionError and what the friction solver raises."""
+        nodes, clamp, free, none, space = self.nodes, self.nodes.held, self.free, np.zeros(2), np.eye(2)
+        laws = NodeLaws.given(nodes.headed(0.0, 0.0, self.bound), nodes.headed(True, True, self.fixed))
+        under, every = self.bound[clamp], np.concatenate([clamp[:1], clamp[:1], nodes.others])
+        counts, response, last, change, pivot = Counts(), None, np.inf, 0.0, NONE
+        against, sliding = reference[clamp], nodes.headed(none, none, sliding)
+        reference = nodes.headed(none, none, reference)
+        for _ in range(MAX_ROUNDS):
+            part = self.part_of(rates)
+            arms = self.arms(part)
+            if pivot >= 0:  # that node stands still also where the stage's own angle has put it
+                to_pivot = rates[2] * np.array([-arms[pivot, 1], arms[pivot, 0]])
+                rates = np.where(free, [*(self.ground - to_pivot), rates[2]], rates)
+                part = self.part_of(rates)
+            A = part.axes
+            sliding[laws.fixed] = 0.0
+            result = solved(self._posed(part, laws), sliding @ A, reference @ A)
+            counts = counts.plus(Counts.of(result))
+            sliding = result.velocity @ A.T
+            reference = incoming_slip(self.law_at(space, every), reference, sliding)
+            force, moment = part.gradient(result.velocity)[:2]
+            demand = np.array([*(A @ force), moment[0]])
+            if free.any() and response is None:
+                if last < np.inf:
+                    self.cache.forget()
+                response = self._response(part, laws, result.velocity)
+                counts = counts.plus(Counts(factorisations=response.factorisations))
+            new, multiplier = self._rates(response, (rates, arms), demand, against)
+            scale = max(result.tolerance / self.options.rtol, float(np.abs(demand).max()), float(under.sum()))
+            if response is not None:
+                change = float(np.abs(response.stiffness @ (new - rates))[free].max())
+            stands = self._standing(new, arms)
+            exact = stands in (NONE, self._standing(rates, arms)) or counts.passes > EXACT_ROUNDS
+            if exact and change <= 10.0 * self.options.rtol * scale:
+                slip, forces = sliding[nodes.number], (result.multiplier @ A.T)[nodes.number]
+                slip[clamp], forces[clamp] = self._slip(rates, arms), multiplier
+                state = result.state[nodes.number]
+                return ClampSolution(part, result.velocity, rates, slip, forces, state, demand, arms, counts)
+            if response is not None:  # the other nodes follow the clamp as linearised; sticking ones do not
+                sliding = sliding + np.tensordot(new - rates, response.velocities, 1) @ A.T
+                if change > KEEP * last:
+                    response = None
+            rates, last, pivot = new, change, stands
+        raise Unsolved(
+            f"the clamp {self.what} did not settle in {MAX_ROUNDS} rounds (its force still changes by {change:.3g} N)"
+        )
+
+    def arms(self, part: ClampedPart) -> Array:
+        """Return the arms (n, 2) m, in space, of the clamp's nodes at the rates of a part."""
+        return part.turn(np.zeros((2, 2))).arms @ part.axes.T
+
+    def _slip(self, rates: Array, arms: Array) -> Array:
+        return point_velocity(rates - [*self.ground, 0.0], arms)
+
+    def _standing(self, rates: Array, arms: Array) -> int:
+        """Which of the clamp's nodes with weight stands still on the ground: its place among them, NONE, or the WHOLE clamp."""
+        still = ~np.any(self._slip(rates, arms), axis=1) & (self.bound[self.nodes.held] > 0.0)
+        if not still.any() or not self.law_at(np.eye(2), self.nodes.held).set_valued:
+            return NONE
+        return int(np.argmax(still)) if rates[2] != 0.0 else WHOLE
+
+    def _response(self, part: ClampedPart, laws: NodeLaws, velocity: Array) -> Response:
+        """What the clamp feels of the rest of the body at unit x0', y0', ω."""
+        modes = np.zeros((3, *velocity.shape))
+        modes[:2, 0], modes[2, 1, 0] = part.axes, 1.0
+        return reduced_stiffness(self._posed(part, laws), velocity, modes)
+
+    def _rates(
+        self, response: Response | None, now: tuple[Array, Array], demand: Array, incoming: Array
+    ) -> tuple[Array, Array]:
+        """The clamp's rates (3,) for the linearised rest of the body, and λ (n, 2) N under it; ``now``: its rates and arms."""
+        (rates, arms), bound = now, self.bound[self.nodes.held]
+        law = self.law_at(np.eye(2), self.nodes.held)
+        if response is None:
+            return rates, law.force(self._slip(rates, arms), bound)
+        ground = np.array([*self.ground, 0.0])  # friction acts on the velocity relative to it
+        row = RigidFrictionProblem(
+            inertia=response.stiffness,
+            wrench=response.stiffness @ (rates - ground) - demand,
+            arms=arms,
+            bound=bound,
+            free=self.free,
+            prescribed=self.prescribed - ground,
+        )
+        slip = solve_slip(law, row, RigidStart(rates - ground, np.zeros_like(arms)), incoming)
+        return np.where(self.free, slip.rates + ground, self.prescribed), slip.multiplier
