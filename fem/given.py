@@ -12,10 +12,7 @@ import numpy as np
 def is_number(value: object) -> bool:
     """Return whether a value is a finite real number: no text, no truth value, no integer beyond 64 bits.
 
-    Parameters
-    ----------
-    value : object
-        Anything.
+    ``value``: anything.
     """
     if is_integer(value):
         return int(value).bit_length() < 64
@@ -30,19 +27,8 @@ def is_integer(value: object) -> TypeGuard[int | np.integer[Any]]:
 def as_numbers(values: object, what: str, *, kinds: str = "iuf") -> np.ndarray:
     """Return values as an array of floats.
 
-    Parameters
-    ----------
-    values : object
-        Numbers, or rows of them.
-    what : str
-        What they are, for the message.
-    kinds : str
-        Kinds of NumPy's types that are taken: "biuf" with truth values.
-
-    Raises
-    ------
-    ValueError
-        For what is no numbers.
+    ``values``: numbers, or rows of them. ``what``: what they are, for the message. ``kinds``: kinds of NumPy's types that are
+    taken: "biuf" with truth values. Raises ValueError for what is no numbers.
     """
     hidden = isinstance(values, (bytearray, memoryview)) or np.ma.is_masked(values)
     try:

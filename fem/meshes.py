@@ -55,23 +55,9 @@ def _words(count: int) -> str:
 def rectangle(length: float, width: float, nx: int, ny: int, cell: str = "triangle") -> Mesh:
     """Return a rectangle about the origin with the boundaries left, right, bottom, top.
 
-    Parameters
-    ----------
-    length, width : float
-        Along x and y, m.
-    nx, ny : int
-        Cells along x and y; even across an axis of exact symmetry of a triangle mesh.
-    cell : str
-        "triangle" or "quadrilateral".
-
-    Returns
-    -------
-    Mesh
-
-    Raises
-    ------
-    ValueError
-        For sizes that are not positive, counts below 1, an unknown cell, more than ``MOST_CELLS`` cells.
+    ``length``, ``width``: along x and y, m. ``nx``, ``ny``: cells along x and y; even across an axis of exact symmetry of a
+    triangle mesh. ``cell``: "triangle" or "quadrilateral". Raises ValueError for sizes that are not positive, counts below 1, an
+    unknown cell, more than ``MOST_CELLS`` cells.
     """
     check_positive("m", length=length, width=width)
     check_counts(1, nx=nx, ny=ny)
@@ -95,23 +81,9 @@ def rectangle(length: float, width: float, nx: int, ny: int, cell: str = "triang
 def annulus(inner: float, outer: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
     """Return a ring about the origin with the boundaries inner, outer; round for P2 and Q2, a polygon for P1 and Q1.
 
-    Parameters
-    ----------
-    inner, outer : float
-        Radii, m.
-    nr, nt : int
-        Cells across and around; for triangles an even nt makes the diagonals alternate all the way round.
-    cell : str
-        "triangle" or "quadrilateral".
-
-    Returns
-    -------
-    Mesh
-
-    Raises
-    ------
-    ValueError
-        For bad radii, nr < 1, nt < 3, more than ``MOST_CELLS`` cells.
+    ``inner``, ``outer``: radii, m. ``nr``, ``nt``: cells across and around; for triangles an even nt makes the diagonals alternate
+    all the way round. ``cell``: "triangle" or "quadrilateral". Raises ValueError for bad radii, nr < 1, nt < 3, more than
+    ``MOST_CELLS`` cells.
     """
     check_positive("m", inner=inner, outer=outer)
     if not inner < outer:
@@ -128,23 +100,8 @@ def annulus(inner: float, outer: float, nr: int, nt: int, cell: str = "triangle"
 def disc(radius: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
     """Return a disc about the origin with the boundary rim; triangles only, round for P2.
 
-    Parameters
-    ----------
-    radius : float
-        m.
-    nr, nt : int
-        Rings, the innermost a fan of nt triangles.
-    cell : str
-        "triangle".
-
-    Returns
-    -------
-    Mesh
-
-    Raises
-    ------
-    ValueError
-        For a bad radius, nr < 1, nt < 3, more than ``MOST_CELLS`` cells.
+    ``radius``: m. ``nr``, ``nt``: rings, the innermost a fan of nt triangles. ``cell``: "triangle". Raises ValueError for a bad
+    radius, nr < 1, nt < 3, more than ``MOST_CELLS`` cells.
     """
     check_positive("m", radius=radius)
     check_counts(1, nr=nr)
@@ -171,22 +128,8 @@ def read(path: str | PathLike[str], *, merge: float | None = None) -> Mesh:
     those with straight sides by their corners. Where there are triangles and quadrilaterals, each quadrilateral is cut into
     two triangles along its shorter diagonal.
 
-    Parameters
-    ----------
-    path : str or PathLike[str]
-        The file.
-    merge : float or None
-        Nodes of which each is nearer than this to the next, m, become one; None: none do.
-
-    Returns
-    -------
-    Mesh
-        Coordinates as in the file, m.
-
-    Raises
-    ------
-    MeshError
-        Says in one line what is wrong with the file.
+    ``path``: the file. ``merge``: nodes of which each is nearer than this to the next, m, become one; None: none do. Returns
+    coordinates as in the file, m. Raises MeshError, which says in one line what is wrong with the file.
     """
     return from_meshio(raw_mesh(path), str(path), merge=merge)
 

@@ -56,20 +56,12 @@ def eigenstress(material: Isotropic, theta: np.ndarray) -> np.ndarray:
 class Heated:
     """Represent a body at given thermal strain, see ``heated_plate``, ``heated_axis``; what is not named here is of the cold one.
 
-    Parameters
-    ----------
-    cold : Plate or BeamAxis
-        The cold body.
-    bent : Plate or BeamAxis
-        The same, of Q1 with the ĝ₀ of the heated one.
-    expansion : ndarray
-        b (N, 2), N.
-    stiffening : csr_matrix
-        G in the body's sparsity, N/m; zero for small strain.
-    constant : float
-        c = ½ ∫ s:θ dV, J, less what the enhanced strains of Q1 release of it.
-    points, pressed : ndarray
-        θ, -, and s, Pa, (C, Q, 3) at the quadrature points of a plate.
+    ``cold``: the cold body.
+    ``bent``: the same, of Q1 with the ĝ₀ of the heated one.
+    ``expansion``: b (N, 2), N.
+    ``stiffening``: G in the body's sparsity, N/m; zero for small strain.
+    ``constant``: c = ½ ∫ s:θ dV, J, less what the enhanced strains of Q1 release of it.
+    ``points``, ``pressed``: θ, -, and s, Pa, (C, Q, 3) at the quadrature points of a plate.
     """
 
     viscosity: ClassVar[float] = 0.0

@@ -55,14 +55,9 @@ _MODES = {2: ((0, 1),), 3: (*_PAIRS[3], (0, 1, 2))}
 class Hourglass(NamedTuple):
     """Hold the tables of the hourglass energy; C cells of 2^d nodes with M modes, or 0 cells and modes for other elements.
 
-    Parameters
-    ----------
-    vectors : ndarray
-        γ (C, M, 2^d), -.
-    stiffness : ndarray
-        K̂ (C, M d, M d), N/m, by mode and axis.
-    rest : ndarray
-        ĝ₀ (C, M d), m.
+    ``vectors``: γ (C, M, 2^d), -.
+    ``stiffness``: K̂ (C, M d, M d), N/m, by mode and axis.
+    ``rest``: ĝ₀ (C, M d), m.
     """
 
     vectors: np.ndarray
@@ -89,14 +84,8 @@ class Hourglass(NamedTuple):
     def of(cls, corners: np.ndarray, material: Material, thickness: float = 1.0) -> Self:
         """Tabulate for cells.
 
-        Parameters
-        ----------
-        corners : ndarray
-            (C, 2^d, d), m, in either sense.
-        material : Material
-            The law; in space that of space.
-        thickness : float
-            Of cells in the plane, m.
+        ``corners``: (C, 2^d, d), m, in either sense. ``material``: the law; in space that of space. ``thickness``: of cells in the
+        plane, m.
         """
         d = corners.shape[-1]
         centre = np.linalg.inv(np.einsum("cbi,bk->cik", corners, slopes(np.zeros((1, d)))[0]))
@@ -116,19 +105,8 @@ class Hourglass(NamedTuple):
         with ĝ₀ plus the second value, ``½ ∫ s':θ' dV − ½ |L⁻¹ ∫Mᵀs' dV|² − ½ ĝ₀·K̂ĝ₀``; ∫M dV = 0, so s serves as s'
         there.
 
-        Parameters
-        ----------
-        tables : ThermalTables
-            Of the same cells.
-        eigenstress : ndarray
-            s (C, 4, 3), [xx, yy, zz], Pa.
-        theta : ndarray
-            θ (C, 4, 3), -.
-
-        Returns
-        -------
-        tuple[Self, float]
-            The tables, and J.
+        ``tables``: of the same cells. ``eigenstress``: s (C, 4, 3), [xx, yy, zz], Pa. ``theta``: θ (C, 4, 3), -. Returns the
+        tables, and J.
         """
         moment = np.einsum("cbik,cbi->ck", tables.bending, eigenstress[..., :2], optimize=True)
         relaxed = np.einsum("cbim,cbi->cm", tables.enhanced, eigenstress[..., :2], optimize=True)
@@ -140,14 +118,9 @@ class Hourglass(NamedTuple):
 class ThermalTables(NamedTuple):
     """Hold what a temperature field on cells in the plane needs.
 
-    Parameters
-    ----------
-    bending : ndarray
-        ∫ φ_b B̃ dV of the condensed strain B̃ (C, 4, 2, 2), m²; nodes; xx, yy; axis of ĝ.
-    enhanced : ndarray
-        L⁻¹ ∫ φ_b M dV with L Lᵀ = ∫MᵀCM dV (C, 4, 2, 4); nodes; xx, yy; mode.
-    spread : ndarray
-        ∫ (φ_a − φ̄_a)(φ_b − φ̄_b) dV (C, 4, 4), m³, φ̄ the mean over the cell.
+    ``bending``: ∫ φ_b B̃ dV of the condensed strain B̃ (C, 4, 2, 2), m²; nodes; xx, yy; axis of ĝ.
+    ``enhanced``: L⁻¹ ∫ φ_b M dV with L Lᵀ = ∫MᵀCM dV (C, 4, 2, 4); nodes; xx, yy; mode.
+    ``spread``: ∫ (φ_a − φ̄_a)(φ_b − φ̄_b) dV (C, 4, 4), m³, φ̄ the mean over the cell.
     """
 
     bending: np.ndarray

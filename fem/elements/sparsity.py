@@ -9,20 +9,12 @@ from scipy.sparse import csr_matrix
 class Sparsity(NamedTuple):
     """Hold the pattern over N nodes and the same over dN interleaved degrees of freedom (d node + axis), d = 2 or 3.
 
-    Parameters
-    ----------
-    node_indptr, node_indices : ndarray
-        (N + 1,) and one entry per pair of nodes that share a cell, int32, sorted, diagonal present.
-    indptr, indices : ndarray
-        (dN + 1,) and each node entry blown up to a d × d block, int32, sorted.
-    pairs : ndarray
-        (C, B, B), place of node pair (a, b) of a cell in ``node_indices``.
-    entries : ndarray
-        (C, B, B) int32, place of the upper left entry of its block in ``indices``.
-    row_length : ndarray
-        (N,) int32, entries in a row of node i: the distance from a block's row to its next.
-    blocks : ndarray
-        As ``entries``, by node entry, int32.
+    ``node_indptr``, ``node_indices``: (N + 1,) and one entry per pair of nodes that share a cell, int32, sorted, diagonal present.
+    ``indptr``, ``indices``: (dN + 1,) and each node entry blown up to a d × d block, int32, sorted.
+    ``pairs``: (C, B, B), place of node pair (a, b) of a cell in ``node_indices``.
+    ``entries``: (C, B, B) int32, place of the upper left entry of its block in ``indices``.
+    ``row_length``: (N,) int32, entries in a row of node i: the distance from a block's row to its next.
+    ``blocks``: As ``entries``, by node entry, int32.
     """
 
     node_indptr: np.ndarray

@@ -31,28 +31,17 @@ _SQUARE_CENTRE = np.array([[0.5], [0.5]]), np.array([1.0])
 class CellElement:
     """Describe an element: one row of ``ELEMENTS`` or ``SOLID_ELEMENTS``.
 
-    Parameters
-    ----------
-    shape : type[Element]
-        Of scikit-fem.
-    corners : int
-        Of a cell.
-    energy_order : int
-        Polynomial degree integrated exactly. The St. Venant-Kirchhoff energy is of fourth degree in ∂u/∂X, so on affine cells
-        4(p − 1) is exact for triangles and tetrahedra and 4p in each coordinate for quadrilaterals. Q1 takes the mean strain
-        only, exactly; the rest is the hourglass energy of ``fem/elements/hourglass.py``.
-    mass_order : int
-        Exact for φφ on affine simplices and on any straight-sided quadrilateral.
-    jacobian_order : int
-        Of the points at which det F must be positive; 0: at those of the energy.
-    rule : tuple[ndarray, ndarray], optional
-        Points (d, Q) and weights (Q,) of the energy, where scikit-fem takes more than it needs.
-    lumpable : bool
-        Row sums of the mass are positive.
-    hourglass : bool
-        The strain beyond its mean has an energy of its own.
-    curved : bool
-        Takes the curved sides of a mesh (isoparametric).
+    ``shape``: of scikit-fem.
+    ``corners``: of a cell.
+    ``energy_order``: Polynomial degree integrated exactly. The St. Venant-Kirchhoff energy is of fourth degree in ∂u/∂X, so on
+        affine cells 4(p − 1) is exact for triangles and tetrahedra and 4p in each coordinate for quadrilaterals. Q1 takes the mean
+        strain only, exactly; the rest is the hourglass energy of ``fem/elements/hourglass.py``.
+    ``mass_order``: Exact for φφ on affine simplices and on any straight-sided quadrilateral.
+    ``jacobian_order``: of the points at which det F must be positive; 0: at those of the energy.
+    ``rule``: Points (d, Q) and weights (Q,) of the energy, where scikit-fem takes more than it needs.
+    ``lumpable``: Row sums of the mass are positive.
+    ``hourglass``: the strain beyond its mean has an energy of its own.
+    ``curved``: Takes the curved sides of a mesh (isoparametric).
     """
 
     shape: type[Element]
@@ -93,24 +82,14 @@ _MESHES = {1: "a mesh of lines", 2: "a plane mesh", 3: "a mesh in space"}
 class Discretisation(NamedTuple):
     """Hold the arrays of a mesh with an element on it; d = 2, 3 axes, C cells, N nodes, B nodes per cell, Q quadrature points.
 
-    Parameters
-    ----------
-    points : ndarray
-        (N, d), m.
-    nodes : ndarray
-        (C, B), int32.
-    gradients : ndarray
-        (C, Q, B, d), 1/m; of Q1 the mean over the cell, Q = 1.
-    sizes : ndarray
-        Quadrature weights × area or volume element (C, Q), m^d.
-    values : ndarray
-        φ_b at the quadrature points (C or 1, Q, B); of Q1 its mean over the cell.
-    jacobian_gradients : ndarray
-        (C, R, B, d), 1/m, where det F must be positive.
-    mass : ndarray
-        ∫φ_a φ_b dV (C, B, B), m^d.
-    shape_integrals : ndarray
-        ∫φ_b dV (C, B), m^d.
+    ``points``: (N, d), m.
+    ``nodes``: (C, B), int32.
+    ``gradients``: (C, Q, B, d), 1/m; of Q1 the mean over the cell, Q = 1.
+    ``sizes``: Quadrature weights × area or volume element (C, Q), m^d.
+    ``values``: φ_b at the quadrature points (C or 1, Q, B); of Q1 its mean over the cell.
+    ``jacobian_gradients``: (C, R, B, d), 1/m, where det F must be positive.
+    ``mass``: ∫φ_a φ_b dV (C, B, B), m^d.
+    ``shape_integrals``: ∫φ_b dV (C, B), m^d.
     """
 
     points: np.ndarray
@@ -146,23 +125,8 @@ def check_corners(mesh: Mesh, name: str, d: int) -> None:
 def discretise(mesh: Mesh, name: str, d: int = 2) -> Discretisation:
     """Tabulate an element on a mesh.
 
-    Parameters
-    ----------
-    mesh : Mesh
-        Of scikit-fem, m; its curved sides count for elements that take them.
-    name : str
-        In ``ELEMENTS``, or, where d = 3, in ``SOLID_ELEMENTS``.
-    d : int
-        2 in the plane, 3 in space.
-
-    Returns
-    -------
-    Discretisation
-
-    Raises
-    ------
-    ValueError
-        For a mesh of other cells, or folded ones.
+    ``mesh``: of scikit-fem, m; its curved sides count for elements that take them. ``name``: in ``ELEMENTS``, or, where d = 3, in
+    ``SOLID_ELEMENTS``. ``d``: 2 in the plane, 3 in space. Raises ValueError for a mesh of other cells, or folded ones.
     """
     kind = element(name, d)
     check_corners(mesh, name, d)

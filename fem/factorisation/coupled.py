@@ -53,14 +53,9 @@ class Coupled(Factor):
 
     Which are coupled follows from the matrix alone, and so does the factor.
 
-    Parameters
-    ----------
-    indptr, indices : ndarray
-        See ``Factor``; the matrices are symmetric positive definite.
-    labels : ndarray
-        Neighbourhood (n,) of each unknown.
-    make : Callable
-        The factor of a sparsity (indptr, indices).
+    ``indptr``, ``indices``: see ``Factor``; the matrices are symmetric positive definite.
+    ``labels``: Neighbourhood (n,) of each unknown.
+    ``make``: the factor of a sparsity (indptr, indices).
     """
 
     def __init__(self, indptr: np.ndarray, indices: np.ndarray, labels: np.ndarray, make: Make) -> None:

@@ -38,35 +38,24 @@ def call(typing, address, constants, given, rows):  # type: ignore[no-untyped-de
 
 
 class Rows(NamedTuple):
-    """Hold the first rows of a block's numbers, for d axes, M hourglass modes and n nodes a cell.
+    """Hold the first rows of a block's numbers, for d axes and M hourglass modes.
 
-    Parameters
-    ----------
-    gradient : int
-        H (d, d), behind the amplitudes g (M, d) of the modes, the first rows.
-    law : int
-        What a law writes: W, P (d, d), or A (d, d, d, d).
-    stress : int
-        The generalised stresses ∂U/∂g (M, d) and ∂U/∂H (d, d); the hourglass energy.
-    pairs : int
-        K_ab (d, d) of the pairs of nodes a <= b.
-    room : int
-        What the hourglass modes need beside.
+    ``gradient``: H (d, d), behind the amplitudes g (M, d) of the modes, the first rows.
+    ``law``: what a law writes: W, P (d, d), or A (d, d, d, d).
+    ``result``: the generalised stresses y: ∂U/∂g (M, d) and ∂U/∂H (d, d), or the derivatives D of these; or the hourglass energy.
+    ``room``: what the hourglass modes need beside.
     """
 
     gradient: int
     law: int
-    stress: int
-    pairs: int
+    result: int
     room: int
 
     @classmethod
-    def of(cls, d: int, modes: int, nodes: int) -> Rows:
+    def of(cls, d: int, modes: int) -> Rows:
         """Return those of an element."""
         strains = d * modes + d * d
-        stress = strains + d**4
-        pairs = stress + strains
-        return cls(d * modes, strains, stress, pairs, pairs + nodes * (nodes + 1) // 2 * d * d)
+        return cls(d * modes, strains, strains + d**4, strains + d**4 + strains**2)
 
 
 def in_rows(table: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ The arguments of all:
 
 With x = (g, H) the generalised strains of a cell at a point, x_ij = Σ_a u_ai B_aj for B = (∇φ, γ), and y = ∂U/∂x,
 
-    −f_ai = Σ_j y_ij B_aj,    K_ab = V ∇φ_a · A · ∇φ_b + (what the hourglass modes add, fem/kernels/hourglass.py).
+    −f_ai = Σ_j y_ij B_aj,    K_ab,im = Σ_jl B_aj D_ij,ml B_bl,    D = ∂y/∂x = V A + (that of fem/kernels/hourglass.py).
 
 The scatter is serial, in the order of the cells, so results are the same bits in every run.
 """
@@ -95,42 +95,42 @@ def internal_force(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def add_blocks(dims, columns, corners, V, A, B, T, K):  # type: ignore[no-untyped-def]
-    """Add V ∇φ_a · A · ∇φ_b to the rows K (a <= b, d, d); T (d, d, d): room."""
+def spread(count, before, V, A, D):  # type: ignore[no-untyped-def]
+    """Write V A (d², d²) into D, behind ``before`` rows and columns of zeros: those of the modes."""
+    size = before + count
+    D[: size * size * W] = 0.0
+    for r in range(count):
+        for s in range(count):
+            for k in range(W):
+                D[((before + r) * size + before + s) * W + k] = V[k] * A[(r * count + s) * W + k]
+
+
+@njit(cache=True, error_model="numpy")
+def add_blocks(dims, columns, corners, D, B, T, K):  # type: ignore[no-untyped-def]
+    """Add B_a · D · B_b to the rows K (a <= b, d, d); T (e d, d): room."""
     d, e, n = np.uint64(len(dims)), np.uint64(len(columns)), np.uint64(len(corners))
-    at = np.uint64(0)
+    at, modes, size = np.uint64(0), e - d, d * e
     for b in range(n):
-        for r in range(d * d):
+        for r in range(size):
             for m in range(d):
                 for k in range(W):
                     total = 0.0
+                    for l in range(modes):  # noqa: E741
+                        total += D[(r * size + l * d + m) * W + k] * B[(b * e + d + l) * W + k]
                     for l in range(d):  # noqa: E741
-                        total += A[((r * d + m) * d + l) * W + k] * B[(b * e + l) * W + k]
-                    T[(r * d + m) * W + k] = V[k] * total
+                        total += D[(r * size + (modes + m) * d + l) * W + k] * B[(b * e + l) * W + k]
+                    T[(r * d + m) * W + k] = total
         for a in range(b + ONE):
             for i in range(d):
                 for m in range(d):
                     for k in range(W):
                         total = K[at + k]
+                        for j in range(modes):
+                            total += B[(a * e + d + j) * W + k] * T[((j * d + i) * d + m) * W + k]
                         for j in range(d):
-                            total += B[(a * e + j) * W + k] * T[((i * d + j) * d + m) * W + k]
+                            total += B[(a * e + j) * W + k] * T[(((modes + i) * d + j) * d + m) * W + k]
                         K[at + k] = total
                     at += W
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
-def add_block(d, share, K, at, place, down, right, data):  # type: ignore[no-untyped-def]
-    """Add ``share`` × the block (d, d) of a lane at K[at] to the values at a place; all is read before it is written."""
-    e = np.uint64(place)
-    if d == TWO:
-        f = e + down
-        xx, xy = data[e] + share * K[at], data[e + right] + share * K[at + W]
-        yx, yy = data[f] + share * K[at + TWO * W], data[f + right] + share * K[at + TWO * W + W]
-        data[e], data[e + right], data[f], data[f + right] = xx, xy, yx, yy
-        return
-    for i in range(d):
-        for m in range(d):
-            data[e + i * down + m * right] += share * K[at + (i * d + m) * W]
 
 
 @njit(cache=True, error_model="numpy")
@@ -143,8 +143,12 @@ def scatter(dims, corners, share, K, nodes, entries, row_length, first, count, d
             steps[a] = row_length[np.uint64(nodes[cell, a])]
         for b in range(n):
             for a in range(b):
-                add_block(d, share, K, at, entries[cell, a, b], steps[a], ONE, data)
-                add_block(d, share, K, at, entries[cell, b, a], ONE, steps[b], data)
+                upper, lower = np.uint64(entries[cell, a, b]), np.uint64(entries[cell, b, a])
+                for i in range(d):
+                    for m in range(d):
+                        value = share * K[at + (i * d + m) * W]
+                        data[upper + i * steps[a] + m] += value
+                        data[lower + m * steps[b] + i] += value
                 at += d * d * W
             own = np.uint64(entries[cell, b, b])
             for i in range(d):
@@ -167,11 +171,12 @@ def tangent(  # type: ignore[no-untyped-def]
     row of node i, the distance from one row of the block to the next.
     """
     d, e, n, C = np.uint64(len(dims)), np.uint64(len(columns)), np.uint64(len(corners)), np.uint64(nodes.shape[0])
-    strained, written, pairs = np.uint64(places[0]), np.uint64(places[1]), np.uint64(places[3])
+    strained, written, result = np.uint64(places[0]), np.uint64(places[1]), np.uint64(places[2])
     blocks, table = (C + W - ONE) // W, d * (e - d) * (d * (e - d) + ONE) * W
     points = np.uint64(len(volumes)) // (blocks * W)
-    U, T, x = np.zeros(n * d * W), np.empty(d * d * d * W), np.empty(size)
-    H, A, K = x[strained * W :], x[written * W :], x[pairs * W : (pairs + n * (n + ONE) // TWO * d * d) * W]
+    U, T, K = np.zeros(n * d * W), np.empty(e * d * d * W), np.empty(n * (n + ONE) // TWO * d * d * W)
+    x = np.empty(size)
+    H, A, D = x[strained * W :], x[written * W :], x[result * W :]
     for p in range(np.uint64(len(data))):
         data[p] = inertia * mass[p]
     for block in range(blocks):
@@ -183,9 +188,10 @@ def tangent(  # type: ignore[no-untyped-def]
             B, V = gradients[point * n * e * W :], volumes[point * W :]
             strains(dims, columns, corners, U, B, x)
             call(law, parameters.ctypes.data, H.ctypes.data, A.ctypes.data)
-            add_blocks(dims, columns, corners, V, A, B, T, K)
+            spread(d * d, strained, V, A, D)
             if hourglass != 0:
                 call(hourglass, tables[block * table :].ctypes.data, B.ctypes.data, x.ctypes.data)
+            add_blocks(dims, columns, corners, D, B, T, K)
         scatter(dims, corners, share, K, nodes, entries, row_length, first, count, data)
 
 

@@ -4,15 +4,20 @@ A cell's energy beyond that of its mean strain is a function of the amplitudes g
 
     U = ½ (ĝ − ĝ₀)·K̂ (ĝ − ĝ₀),    ĝ_m = R̄ᵀ g_m,    g_m = Σ_a γ_ma u_a.
 
-How R̄ turns is in fem/kernels/polar.py. With its L, S and Ê_p, t = K̂ (ĝ − ĝ₀), μ_p = Σ_m ĝ_mi t_mj − ĝ_mj t_mi and ν = L μ,
+How R̄ turns, δR̄ = R̄ Σ_p ω_p Ê_p, is in fem/kernels/polar.py. With t = K̂ (ĝ − ĝ₀), μ_p = Σ_m ĝ_mi t_mj − ĝ_mj t_mi, ν = L μ, and the
+skew matrix N of ν_p at (i, j),
 
-    ∂U/∂g_m = R̄ t_m,    ∂U/∂F̄ = Σ_p ν_p R̄ Ê_p.
+    ∂U/∂g_m = R̄ t_m,    ∂U/∂F̄ = R̄ N.
 
-For the second derivatives a node's displacement turns R̄ by ω_a (r, d) = L z_a, z_a the part of S − Sᵀ that it makes, and
+For the second derivatives let E_p take a vector a to (E_p a)_i = a_j, (E_p a)_j = −a_i, 0 else, for the pair p of i < j. A change
+of F̄ turns R̄ by −ω, ω_p = Σ_o L_po z_o : δF̄, the rows of z_o being E_o of those of R̄, and
 
-    K_ab = γ_a·R̄K̂R̄ᵀ·γ_b + f_aᵀ ω_b + ω_aᵀ f_b,
+    ∂²U = (g: R̄K̂R̄ᵀ) + fᵀω + ωᵀf,    f_p = (g_m: R̄ (K̂ E_pĝ − E_p t)_m,   F̄: R̄ (E_p of each row of N)ᵀ + Σ_o h_po ω_o),
 
-f_a the change of the forces on node a with R̄ at fixed displacements, less half of ∂²U/∂ω² ω_a, which the two products have twice.
+f the change of the stresses with −R̄ at fixed displacements, less half of h ω, h = ½ ∂²U/∂ω², which the two products have twice,
+
+    2 h_po = E_pĝ·K̂ E_oĝ − (the spin matrix of Σ_m ĝ_m t_mᵀ − Ū N)_po.
+
 Where the material is not invariant to rotations nothing turns: R̄ = 1, and ν, ω and f are 0.
 """
 
@@ -25,292 +30,176 @@ from typing import Any
 import numpy as np
 from numba import carray, cfunc, njit
 
-from fem.kernels.abreast import BLOCK, LANES, ONE, TWO, Rows, W
+from fem.kernels.abreast import BLOCK, LANES, ONE, Rows, W
 from fem.kernels.law_blocks import ENERGY, STRESS
+from fem.kernels.laws import formula
 from fem.kernels.polar import polar, spin_matrix
 
-ZERO = np.uint64(0)
-
 
 @njit(cache=True, error_model="numpy")
-def _tensions(dims, modes, g, table, R, seen, t):  # type: ignore[no-untyped-def]
-    """Write ĝ and t (M, d); ``table``: K̂, ĝ₀."""
-    d, M = np.uint64(len(dims)), np.uint64(len(modes))
-    n = d * M
-    for m in range(M):
-        for i in range(d):
+def _multiply(inner, shape, A, a, B, b, C, c, fresh):  # type: ignore[no-untyped-def]
+    """Write C_ij = Σ_q A_iq B_qj, C of a ``shape``, or add it where C is not ``fresh``; q runs along the tuple ``inner``.
+
+    a, b, c: rows from an entry to the next below it and to the next beside it.
+    """
+    down, right, a0, a1 = np.uint64(c[0]), np.uint64(c[1]), np.uint64(a[0]), np.uint64(a[1])
+    b0, b1 = np.uint64(b[0]), np.uint64(b[1])
+    for i in range(np.uint64(shape[0])):
+        for j in range(np.uint64(shape[1])):
+            at, left, beside = (i * down + j * right) * W, i * a0 * W, j * b1 * W
+            if fresh:
+                C[at : at + W] = 0.0
             for k in range(W):
-                total = 0.0
-                for q in range(d):
-                    total += R[(d * q + i) * W + k] * g[(m * d + q) * W + k]
-                seen[(m * d + i) * W + k] = total
-    for i in range(n):
+                total = C[at + k]
+                for q in range(np.uint64(len(inner))):
+                    total += A[left + q * a1 * W + k] * B[beside + q * b0 * W + k]
+                C[at + k] = total
+
+
+@formula
+def _swap(d, count, i, j, A, C):  # type: ignore[no-untyped-def]
+    """Write E_p of ``count`` vectors A (count, d) into C, p the pair of i < j."""
+    for m in range(np.uint64(count)):
         for k in range(W):
-            total = 0.0
-            for j in range(n):
-                total += table[(i * n + j) * W + k] * (seen[j * W + k] - table[(n * n + j) * W + k])
-            t[i * W + k] = total
-
-
-@njit(cache=True, error_model="numpy")
-def _energies(n, table, seen, t, out):  # type: ignore[no-untyped-def]
-    """Write ½ (ĝ − ĝ₀)·t."""
-    for k in range(W):
-        total = 0.0
-        for i in range(n):
-            total += 0.5 * t[i * W + k] * (seen[i * W + k] - table[(n * n + i) * W + k])
-        out[k] = total
-
-
-@njit(cache=True, error_model="numpy")
-def _couples(dims, modes, L, seen, t, mu, nu):  # type: ignore[no-untyped-def]
-    """Write μ and ν (r,)."""
-    d, M = np.uint64(len(dims)), np.uint64(len(modes))
-    r = d * (d - ONE) // TWO
-    for j in range(d):
-        for i in range(j):
-            for k in range(W):
-                total = 0.0
-                for m in range(M):
-                    total += seen[(m * d + i) * W + k] * t[(m * d + j) * W + k]
-                    total -= seen[(m * d + j) * W + k] * t[(m * d + i) * W + k]
-                mu[(i + j - ONE) * W + k] = total
-    for p in range(r):
-        for k in range(W):
-            total = 0.0
-            for q in range(r):
-                total += L[(r * p + q) * W + k] * mu[q * W + k]
-            nu[p * W + k] = total
-
-
-@njit(cache=True, error_model="numpy")
-def _add_stress(dims, modes, R, nu, t, y):  # type: ignore[no-untyped-def]
-    """Write ∂U/∂g (M, d) and add ∂U/∂F̄ (d, d) behind it."""
-    d, M = np.uint64(len(dims)), np.uint64(len(modes))
-    for m in range(M):
-        for i in range(d):
-            for k in range(W):
-                total = 0.0
-                for q in range(d):
-                    total += R[(d * i + q) * W + k] * t[(m * d + q) * W + k]
-                y[(m * d + i) * W + k] = total
-    for j in range(d):
-        for i in range(j):
             for q in range(d):
-                for k in range(W):
-                    y[(d * M + d * q + j) * W + k] += nu[(i + j - ONE) * W + k] * R[(d * q + i) * W + k]
-                    y[(d * M + d * q + i) * W + k] -= nu[(i + j - ONE) * W + k] * R[(d * q + j) * W + k]
+                C[(m * d + q) * W + k] = 0.0
+            C[(m * d + i) * W + k] = A[(m * d + j) * W + k]
+            C[(m * d + j) * W + k] = -A[(m * d + i) * W + k]
 
 
 @njit(cache=True, error_model="numpy")
-def _changes(dims, modes, table, R, seen, x, y, s):  # type: ignore[no-untyped-def]
-    """Write ∂ĝ/∂ω_p, x; K̂ of that, y; and R̄ of that, s (r, M, d each)."""
-    d, M = np.uint64(len(dims)), np.uint64(len(modes))
-    n, r = d * M, d * (d - ONE) // TWO
-    x[:] = 0.0
+def _couples(dims, L, Q, mu, N):  # type: ignore[no-untyped-def]
+    """Write N (d, d), of Q = Σ_m ĝ_m t_mᵀ."""
+    d, r = np.uint64(len(dims)), np.uint64(len(dims) * (len(dims) - 1) // 2)
     for j in range(d):
         for i in range(j):
-            for m in range(M):
-                for k in range(W):
-                    x[((i + j - ONE) * n + m * d + i) * W + k] = seen[(m * d + j) * W + k]
-                    x[((i + j - ONE) * n + m * d + j) * W + k] = -seen[(m * d + i) * W + k]
-    for p in range(r):
-        for i in range(n):
             for k in range(W):
-                total = 0.0
-                for q in range(n):
-                    total += table[(i * n + q) * W + k] * x[(p * n + q) * W + k]
-                y[(p * n + i) * W + k] = total
-    for o in range(r * M):
-        for i in range(d):
-            for k in range(W):
-                total = 0.0
-                for q in range(d):
-                    total += R[(d * i + q) * W + k] * y[(o * d + q) * W + k]
-                s[(o * d + i) * W + k] = total
-
-
-@njit(cache=True, error_model="numpy")
-def _halves(dims, modes, U, nu, seen, t, x, y, Q, h):  # type: ignore[no-untyped-def]
-    """Write h (r, r), half of ∂²U/∂ω²: ½ (x·y − the spin matrix of Q), Q = Σ_m ĝ_m t_mᵀ − Ū Σ_p ν_p Ê_p."""
-    d, M = np.uint64(len(dims)), np.uint64(len(modes))
-    n, r = d * M, d * (d - ONE) // TWO
-    for i in range(d):
-        for j in range(d):
-            for k in range(W):
-                total = 0.0
-                for m in range(M):
-                    total += seen[(m * d + i) * W + k] * t[(m * d + j) * W + k]
-                Q[(d * i + j) * W + k] = total
+                mu[(i + j - ONE) * W + k] = Q[(i * d + j) * W + k] - Q[(j * d + i) * W + k]
+    N[: d * d * W] = 0.0
     for j in range(d):
         for i in range(j):
-            for q in range(d):
-                for k in range(W):
-                    Q[(d * q + j) * W + k] -= nu[(i + j - ONE) * W + k] * U[(d * q + i) * W + k]
-                    Q[(d * q + i) * W + k] += nu[(i + j - ONE) * W + k] * U[(d * q + j) * W + k]
-    if d == TWO:
-        for k in range(W):
-            h[k] = Q[k] + Q[TWO * W + W + k]
-    else:
-        spin_matrix(Q, h)
-    for p in range(r):
-        for q in range(r):
-            for k in range(W):
-                total = -h[(r * p + q) * W + k]
-                for i in range(n):
-                    total += x[(p * n + i) * W + k] * y[(q * n + i) * W + k]
-                h[(r * p + q) * W + k] = 0.5 * total
-
-
-@njit(cache=True, error_model="numpy")
-def _turns_of_nodes(dims, modes, corners, B, R, L, z, w):  # type: ignore[no-untyped-def]
-    """Write ω_a (n, r, d)."""
-    d, e, r = np.uint64(len(dims)), np.uint64(len(dims) + len(modes)), np.uint64(len(dims) * (len(dims) - 1) // 2)
-    for a in range(np.uint64(len(corners))):
-        for j in range(d):
-            for i in range(j):
-                for q in range(d):
-                    for k in range(W):
-                        ahead = R[(d * q + i) * W + k] * B[(a * e + j) * W + k]
-                        z[((i + j - ONE) * d + q) * W + k] = ahead - R[(d * q + j) * W + k] * B[(a * e + i) * W + k]
-        for p in range(r):
-            for i in range(d):
-                for k in range(W):
-                    total = 0.0
-                    for q in range(r):
-                        total += L[(r * p + q) * W + k] * z[(q * d + i) * W + k]
-                    w[((a * r + p) * d + i) * W + k] = total
-
-
-@njit(cache=True, error_model="numpy")
-def _nodal(dims, modes, corners, B, R, nu, t, h, s, w, T, f):  # type: ignore[no-untyped-def]
-    """Write f_a (n, r, d)."""
-    d, M, e = np.uint64(len(dims)), np.uint64(len(modes)), np.uint64(len(dims) + len(modes))
-    n, r = d * M, d * (d - ONE) // TWO
-    for a in range(np.uint64(len(corners))):
-        for i in range(d):
             for k in range(W):
                 total = 0.0
-                for m in range(M):
-                    total += B[(a * e + d + m) * W + k] * t[(m * d + i) * W + k]
-                T[i * W + k] = total
-        for j in range(d):
-            for i in range(j):
-                for k in range(W):
-                    T[i * W + k] += nu[(i + j - ONE) * W + k] * B[(a * e + j) * W + k]
-                    T[j * W + k] -= nu[(i + j - ONE) * W + k] * B[(a * e + i) * W + k]
-        for j in range(d):
-            for i in range(j):
-                p = i + j - ONE
-                for q in range(d):
-                    for k in range(W):
-                        total = R[(d * q + i) * W + k] * T[j * W + k] - R[(d * q + j) * W + k] * T[i * W + k]
-                        for m in range(M):
-                            total -= B[(a * e + d + m) * W + k] * s[(p * n + m * d + q) * W + k]
-                        for o in range(r):
-                            total += h[(r * p + o) * W + k] * w[((a * r + o) * d + q) * W + k]
-                        f[((a * r + p) * d + q) * W + k] = total
+                for p in range(r):
+                    total += L[(r * (i + j - ONE) + p) * W + k] * mu[p * W + k]
+                N[(i * d + j) * W + k] = total
+                N[(j * d + i) * W + k] = -total
 
 
 @njit(cache=True, error_model="numpy")
 def _turned_stiffness(dims, modes, table, R, half, D):  # type: ignore[no-untyped-def]
-    """Write D = R̄ K̂ R̄ᵀ (M d, M d), mode by mode."""
-    d, M = np.uint64(len(dims)), np.uint64(len(modes))
-    n = d * M
-    for i in range(n * M):
-        for j in range(d):
-            for k in range(W):
-                total = 0.0
-                for q in range(d):
-                    total += table[(i * d + q) * W + k] * R[(d * j + q) * W + k]
-                half[(i * d + j) * W + k] = total
-    for m in range(M):
-        for i in range(d):
-            for j in range(n):
-                for k in range(W):
-                    total = 0.0
-                    for q in range(d):
-                        total += R[(d * i + q) * W + k] * half[((m * d + q) * n + j) * W + k]
-                    D[((m * d + i) * n + j) * W + k] = total
+    """Write R̄ K̂ R̄ᵀ into D (M d + d d, M d + d d), mode by mode."""
+    d, n, size = len(dims), len(dims) * len(modes), len(dims) * len(modes) + len(dims) ** 2
+    _multiply(dims, (n * len(modes), d), table, (d, 1), R, (1, d), half, (d, 1), True)
+    for m in range(len(modes)):
+        at, to = half[m * d * n * LANES :], D[m * d * size * LANES :]
+        _multiply(dims, (d, n), R, (d, 1), at, (n, 1), to, (size, 1), True)
 
 
 @njit(cache=True, error_model="numpy")
-def _add_pairs(dims, modes, corners, B, D, f, w, T, K):  # type: ignore[no-untyped-def]
-    """Add γ_a·D·γ_b + f_aᵀ ω_b + ω_aᵀ f_b to the blocks K_ab, a <= b."""
-    d, M, e = np.uint64(len(dims)), np.uint64(len(modes)), np.uint64(len(dims) + len(modes))
-    n, r, pair = d * M, d * (d - ONE) // TWO, ZERO
-    for b in range(np.uint64(len(corners))):
-        for i in range(n):
-            for j in range(d):
-                for k in range(W):
-                    total = 0.0
-                    for m in range(M):
-                        total += D[(i * n + m * d + j) * W + k] * B[(b * e + d + m) * W + k]
-                    T[(i * d + j) * W + k] = total
-        for a in range(b + ONE):
-            for i in range(d):
-                for j in range(d):
-                    for k in range(W):
-                        total, other = K[pair * W + k], 0.0
-                        for m in range(M):
-                            other += B[(a * e + d + m) * W + k] * T[((m * d + i) * d + j) * W + k]
-                        for p in range(r):
-                            total += f[((a * r + p) * d + i) * W + k] * w[((b * r + p) * d + j) * W + k]
-                            other += w[((a * r + p) * d + i) * W + k] * f[((b * r + p) * d + j) * W + k]
-                        K[pair * W + k] = total + other
-                    pair += ONE
+def _turn(tuples, table, given, free, w, f):  # type: ignore[no-untyped-def]
+    """Write ω (r, d d) and f (r, M d + d d); ``tuples``: of lengths d, M, r, M d."""
+    (dims, modes, turns, amplitudes), (R, U, L, seen, t, N, Q), (C, E, KE, h) = tuples, given, free
+    d, M, q, n = len(dims), len(modes), len(dims) ** 2, len(dims) * len(modes)
+    r, axes = d * (d - 1) // 2, np.uint64(len(dims))
+    for j in range(axes):
+        for i in range(j):
+            p = i + j - ONE
+            _swap(axes, M, i, j, seen, E[p * n * W :])
+            _swap(axes, d, i, j, R, f[p * q * W :])
+    _multiply(turns, (r, q), L, (r, 1), f, (q, 1), w, (q, 1), True)
+    _multiply(amplitudes, (r, n), E, (n, 1), table, (n, 1), KE, (n, 1), True)
+    _multiply(dims, (d, d), U, (d, 1), N, (1, d), Q, (d, 1), False)
+    if d == 2:
+        h[:W] = Q[:W] + Q[3 * LANES :][:W]
+    else:
+        spin_matrix(Q, h)
+    for i in range(r * r * LANES):
+        h[i] = -h[i]
+    _multiply(amplitudes, (r, r), E, (n, 1), KE, (1, n), h, (r, 1), False)
+    for i in range(r * r * LANES):
+        h[i] *= 0.5
+    for j in range(axes):
+        for i in range(j):
+            p = i + j - ONE
+            on_modes, on_mean = f[p * (n + q) * W :], f[(p * (n + q) + n) * W :]
+            _swap(axes, M, i, j, t, C)
+            for k in range(n * LANES):
+                C[k] = KE[p * n * W + np.uint64(k)] - C[k]
+            _multiply(dims, (M, d), C, (d, 1), R, (1, d), on_modes, (d, 1), True)
+            _swap(axes, d, i, j, N, C)
+            _multiply(dims, (d, d), R, (d, 1), C, (1, d), on_mean, (d, 1), True)
+            _multiply(turns, (1, q), h[p * r * W :], (r, 1), w, (q, 1), on_mean, (q, 1), False)
 
 
-def room(d: int, modes: int, nodes: int) -> tuple[tuple[int, int], ...]:
+@njit(cache=True, error_model="numpy")
+def _add_turns(dims, modes, w, f, D):  # type: ignore[no-untyped-def]
+    """Add fᵀω + ωᵀf to D (M d + d d, M d + d d), whose part of the modes has none."""
+    n, q = np.uint64(len(dims) * len(modes)), np.uint64(len(dims) ** 2)
+    size, r = n + q, np.uint64(len(dims) * (len(dims) - 1) // 2)
+    for a in range(size):
+        for b in range(q):
+            for k in range(W):
+                total = D[(a * size + n + b) * W + k]
+                for p in range(r):
+                    total += f[(p * size + a) * W + k] * w[(p * q + b) * W + k]
+                    if a >= n:
+                        total += w[(p * q + a - n) * W + k] * f[(p * size + n + b) * W + k]
+                D[(a * size + n + b) * W + k] = total
+                if a < n:
+                    D[((n + b) * size + a) * W + k] = total
+
+
+def room(d: int, modes: int) -> tuple[tuple[int, int], ...]:
     """Return the first and last number of each field that ``block`` needs in the room of a block."""
     n, r, q = d * modes, d * (d - 1) // 2, d * d
-    turned = r * n, r * n, r * n, q, r * r, r * d, nodes * r * d, nodes * r * d
-    sizes = q, q, r * r, q + 1, n, n, r, r, *turned, n * n, n * n
+    sizes = q, q, r * r, q + 1, n, n, n, q, r, q, n + q, r * n, r * n, r * r, r * q, r * (n + q), n * n
     ends = np.cumsum((0, *sizes)) * LANES
     return tuple((int(a), int(b)) for a, b in pairwise(ends))
 
 
 @functools.cache
-def block(kind: int, d: int, modes: int, nodes: int, turns: bool) -> Any:
-    """Return the compiled block of the hourglass energy, its stresses or its part of K, whose ``address`` element loops take.
+def block(kind: int, d: int, modes: int, turns: bool) -> Any:
+    """Return the compiled block of the hourglass energy, its stresses or their derivatives; loops take its ``address``.
 
     It is given (the cells' table, their gradients, the rows of the block); ``turns``: ĝ = R̄ᵀg, and else ĝ = g.
     """
-    dims, axes, corners, n, columns = (0,) * d, (0,) * modes, (0,) * nodes, d * modes, nodes * (d + modes) * LANES
-    places, fields = Rows.of(d, modes, nodes), room(d, modes, nodes)
-    first, stress, pairs, free = (LANES * row for row in (places.gradient, places.stress, places.pairs, places.room))
-    ((r0, r1), (u0, u1), (l0, l1), (c0, c1), (g0, g1), (t0, t1), (m0, m1), (n0, n1)) = fields[:8]
-    ((x0, x1), (y0, y1), (s0, s1), (q0, q1), (h0, h1), (z0, z1), (f0, f1), (w0, w1), (i0, i1), (d0, d1)) = fields[8:]
-    size = free + fields[-1][1]
+    dims, axes, n = (0,) * d, (0,) * modes, d * modes
+    amplitudes, spins = (0,) * n, (0,) * (d * (d - 1) // 2)
+    places, fields = Rows.of(d, modes), room(d, modes)
+    gradient, result, last = (LANES * row for row in (places.gradient, places.result, places.room))
+    ((r0, r1), (u0, u1), (l0, l1), (p0, p1), (g0, g1), (b0, b1), (t0, t1), (q0, q1), (m0, m1), (n0, n1)) = fields[:10]
+    ((c0, c1), (e0, e1), (k0, k1), (h0, h1), (w0, w1), (f0, f1), (i0, i1)) = fields[10:]
 
-    def hourglass(tables, gradients, rows):  # type: ignore[no-untyped-def]
-        v, table, B = carray(rows, (size,)), carray(tables, (n * (n + 1) * LANES,)), carray(gradients, (columns,))
-        H, K, v = v[first:], v[pairs:free], v[free:]
-        g = carray(rows, (size,))
-        R, U, L, seen, t, mu, nu = v[r0:r1], v[u0:u1], v[l0:l1], v[g0:g1], v[t0:t1], v[m0:m1], v[n0:n1]
-        polar(dims, turns, H, R, U, L, v[c0:c1])
-        _tensions(dims, axes, g, table, R, seen, t)
+    def hourglass(tables, _, rows):  # type: ignore[no-untyped-def]
+        x, table = carray(rows, (last + fields[-1][1],)), carray(tables, (n * (n + 1) * LANES,))
+        y, v = x[result:], x[last:]
+        R, U, L, seen, bend, t = v[r0:r1], v[u0:u1], v[l0:l1], v[g0:g1], v[b0:b1], v[t0:t1]
+        Q, N = v[q0:q1], v[n0:n1]
+        polar(dims, turns, x[gradient:], R, U, L, v[p0:p1])
+        _multiply(dims, (modes, d), x, (d, 1), R, (d, 1), seen, (d, 1), True)
+        for k in range(n * LANES):
+            bend[k] = seen[k] - table[n * n * LANES + k]
+        _multiply(amplitudes, (n, 1), table, (n, 1), bend, (1, 1), t, (1, 1), True)
         if kind == ENERGY:
-            _energies(np.uint64(n), table, seen, t, g[stress:])
+            _multiply(amplitudes, (1, 1), bend, (1, 1), t, (1, 1), y, (1, 1), True)
+            for k in range(LANES):
+                y[k] *= 0.5
             return 0.0
         if turns:
-            _couples(dims, axes, L, seen, t, mu, nu)
-        else:
-            nu[:] = 0.0
+            _multiply(axes, (d, d), seen, (1, d), t, (d, 1), Q, (d, 1), True)
+            _couples(dims, L, Q, v[m0:m1], N)
         if kind == STRESS:
-            _add_stress(dims, axes, R, nu, t, g[stress:])
-        else:
-            w, f, half, D = v[w0:w1], v[f0:f1], v[i0:i1], v[d0:d1]
+            _multiply(dims, (modes, d), t, (d, 1), R, (1, d), y, (d, 1), True)
             if turns:
-                x, y, s, h = v[x0:x1], v[y0:y1], v[s0:s1], v[h0:h1]
-                _changes(dims, axes, table, R, seen, x, y, s)
-                _halves(dims, axes, U, nu, seen, t, x, y, v[q0:q1], h)
-                _turns_of_nodes(dims, axes, corners, B, R, L, v[z0:z1], w)
-                _nodal(dims, axes, corners, B, R, nu, t, h, s, w, v[z0:z1], f)
-            else:
-                w[:], f[:] = 0.0, 0.0
-            _turned_stiffness(dims, axes, table, R, half, D)
-            _add_pairs(dims, axes, corners, B, D, f, w, half, K)
+                _multiply(dims, (d, d), R, (d, 1), N, (d, 1), y[n * LANES :], (d, 1), False)
+            return 0.0
+        _turned_stiffness(dims, axes, table, R, v[i0:i1], y)
+        if turns:
+            w, f = v[w0:w1], v[f0:f1]
+            given, free = (R, U, L, seen, t, N, Q), (v[c0:c1], v[e0:e1], v[k0:k1], v[h0:h1])
+            _turn((dims, axes, spins, amplitudes), table, given, free, w, f)
+            _add_turns(dims, axes, w, f, y)
         return 0.0
 
     return cfunc(BLOCK, error_model="numpy", cache=True)(hourglass)

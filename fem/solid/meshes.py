@@ -24,19 +24,9 @@ def box(
 ) -> MeshHex1 | MeshTet1:
     """Return a box about the origin with the boundaries left, right (x), front, back (y), bottom, top (z).
 
-    Parameters
-    ----------
-    length, width, height : float
-        Along x, y, z, m.
-    nx, ny, nz : int
-        Cells along them; six tetrahedra make a cell, mirrored from cell to cell.
-    cell : str
-        In ``SOLID_CELLS``.
-
-    Raises
-    ------
-    ValueError
-        For sizes that are not positive, counts below 1, an unknown cell, too many cells.
+    ``length``, ``width``, ``height``: along x, y, z, m. ``nx``, ``ny``, ``nz``: cells along them; six tetrahedra make a cell,
+    mirrored from cell to cell. ``cell``: in ``SOLID_CELLS``. Raises ValueError for sizes that are not positive, counts below 1, an
+    unknown cell, too many cells.
     """
     check_positive("m", length=length, width=width, height=height)
     check_counts(1, nx=nx, ny=ny, nz=nz)
@@ -84,15 +74,7 @@ def read_solid(path: str | PathLike[str]) -> MeshHex1 | MeshTet1:
 
     Sets of triangles or quadrilaterals, or gmsh's physical surfaces, become named boundaries; "boundary" is the whole outline.
 
-    Parameters
-    ----------
-    path : str or PathLike[str]
-        The file, coordinates in m.
-
-    Raises
-    ------
-    MeshError
-        Says in one line what is wrong with the file.
+    ``path``: the file, coordinates in m. Raises MeshError, which says in one line what is wrong with the file.
     """
     return solid_from_meshio(raw_mesh(path), str(path))
 

@@ -18,21 +18,8 @@ def spherical_end(radius: float, size: float, fine: float, cells: int) -> MeshHe
     A square block within rings, mirrored about the axes x and y; cells grow by half their size from each to the next outside the
     fine part. The boundary bottom is what of it lies within twice the fine part.
 
-    Parameters
-    ----------
-    radius : float
-        Of the bottom, m, above ``size``.
-    size : float
-        m.
-    fine : float
-        Radius of the fine part, such as the contact's, m, at most a quarter of ``size``.
-    cells : int
-        In half of that radius.
-
-    Raises
-    ------
-    ValueError
-        For other numbers, or too many cells.
+    ``radius``: of the bottom, m, above ``size``. ``size``: m. ``fine``: radius of the fine part, such as the contact's, m, at most
+    a quarter of ``size``. ``cells``: in half of that radius. Raises ValueError for other numbers, or too many cells.
     """
     check_positive("m", radius=radius, size=size, fine=fine)
     check_counts(1, cells=cells)
