@@ -4,9 +4,9 @@ Points that a rigid body has beyond what holds it make the response W singular: 
 feet of equal compliance are taken: W + ε 1 is solved from p = 0, and the anchor is moved until the solution is that of W itself
 (proximal point method). Where no point that sticks is at its bound that is the solution of least norm.
 
-Newton's method (Alart & Curnier 1991) may cycle where many points change at once. It is then begun anew, from all points that stick
-and from none; then at the end of a path of smoothed problems; then with μ grown in steps; then after sweeps of nonlinear
-Gauss–Seidel, in turns. Step halving does not help at an impact, for W and p scale alike.
+Newton's method (Alart & Curnier 1991) may cycle where many points change at once. It is then begun anew, from all points that stick;
+then at the end of a path of smoothed problems; then with μ grown in steps; then after sweeps of nonlinear Gauss–Seidel, in turns.
+Step halving does not help at an impact, for W and p scale alike.
 """
 
 from __future__ import annotations
@@ -92,9 +92,9 @@ def solve_cone(response: Array, free: Array, friction: Array, start: Array, scal
         [free[:, :2], np.minimum(free[:, 2], 0.0)]
     )  # what is far from the ground asks for no force
     scale = max(scale, float(np.abs(weight[:, None] * approach).max()), np.finfo(float).tiny)
-    problem = _Points(response, free, finite, weight, scale)
+    problem = Points(response, free, finite, weight, scale)
     if unique:
-        p, iterations, fallback = _regular(problem, np.ascontiguousarray(start))
+        p, iterations, fallback = regular(problem, np.ascontiguousarray(start))
         return _solution(problem, p, iterations, fallback, unique)
     mean = float(np.trace(response)) / (3.0 * count)
     for eps in PROXIMAL:
@@ -105,7 +105,7 @@ def solve_cone(response: Array, free: Array, friction: Array, start: Array, scal
     raise failure
 
 
-class _Points(NamedTuple):
+class Points(NamedTuple):
     """u = ``free`` + ``response`` p, coefficients μ, the weights κ, and the size of forces."""
 
     response: Array
@@ -115,17 +115,17 @@ class _Points(NamedTuple):
     scale: float
 
 
-def _nearest(problem: _Points, eps: float, start: Array) -> ConeSolution:
+def _nearest(problem: Points, eps: float, start: Array) -> ConeSolution:
     """Return the solution under equal compliance by the proximal point method. Raises ConeError."""
-    regular = problem._replace(response=problem.response + eps * np.eye(problem.free.size))
+    stiff = problem._replace(response=problem.response + eps * np.eye(problem.free.size))
     anchor, p, iterations, fallback = np.zeros_like(start), start, 0, False
     rounding = (
         4.0 * np.finfo(float).eps * float(np.abs(problem.free).max())
     )  # velocities that let the anchor creep for ever
     settled = max(1e-13 * problem.scale, rounding / eps)
     for _ in range(_ANCHORS):
-        shifted = regular._replace(free=problem.free - eps * anchor)
-        p, rounds, again = _regular(shifted, p)
+        shifted = stiff._replace(free=problem.free - eps * anchor)
+        p, rounds, again = regular(shifted, p)
         iterations, fallback = iterations + rounds, fallback or again
         if float(np.abs(p - anchor).max()) <= settled:
             break
@@ -133,7 +133,7 @@ def _nearest(problem: _Points, eps: float, start: Array) -> ConeSolution:
     return _solution(shifted, p, iterations, fallback, False)
 
 
-def _solution(problem: _Points, p: Array, iterations: int, fallback: bool, unique: bool) -> ConeSolution:
+def _solution(problem: Points, p: Array, iterations: int, fallback: bool, unique: bool) -> ConeSolution:
     """Return forces and velocities with what the laws make exactly zero."""
     u = problem.free + (problem.response @ p.ravel()).reshape(p.shape)
     status = kernels.statuses(p, u, problem.friction, problem.weight)
@@ -145,7 +145,7 @@ def _solution(problem: _Points, p: Array, iterations: int, fallback: bool, uniqu
     return ConeSolution(force=force, velocity=u, status=status, iterations=iterations, fallback=fallback, unique=unique)
 
 
-def _regular(problem: _Points, start: Array) -> tuple[Array, int, bool]:
+def regular(problem: Points, start: Array) -> tuple[Array, int, bool]:
     """Return (p, Newton iterations, whether the first start failed) for a regular W. Raises ConeError."""
     spent, residuals = 0, dict[str, float]()
     for name, p, rounds, left in _attempts(problem, start):
@@ -156,14 +156,13 @@ def _regular(problem: _Points, start: Array) -> tuple[Array, int, bool]:
     raise ConeError(f"no contact forces were found: residuals over the forces are {tried}")
 
 
-def _attempts(problem: _Points, start: Array) -> Iterator[tuple[str, Array, int, float]]:
+def _attempts(problem: Points, start: Array) -> Iterator[tuple[str, Array, int, float]]:
     """Yield what Newton's method begins with and reaches: a name, p (m, 3) N, its iterations, and the residual, N."""
     response, free, friction, weight, scale = problem
     laws, goal = (friction, weight), 1e-14 * scale
     yield "from the last forces", *kernels.newton(start, free, response, *laws, goal, _ROUNDS)
     sticking = -np.linalg.solve(response, free.ravel()).reshape(-1, 3)
     yield "from sticking", *kernels.newton(sticking, free, response, *laws, goal, _ROUNDS)
-    yield "from none", *kernels.newton(np.zeros_like(free), free, response, *laws, goal, _ROUNDS)
     for fall in FALLS:
         for steps in PATH_STEPS:
             p = follow(free, response, np.minimum(friction, LARGEST), scale, fall, steps)

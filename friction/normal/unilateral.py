@@ -7,9 +7,9 @@ For m contacts with forces p = (p_n, p_t) on the body and relative velocities u 
 where F is monotone: what the body makes of the forces. In the linear case F(p) = W p + q with the compliance (Delassus operator)
 W, symmetric and positive semidefinite. A bound u_n >= b, such as -e u_n^- of Newton's law of restitution, is u_n - b for u_n.
 
-Semismooth Newton on p_n = (p_n - r u_n)+, p_t = proj(p_t - r u_t; |.| <= mu p_n) comes first, Lemke's method where that cycles,
-proximal steps with W + d, q - d p_k where W is singular, and a nonlinear F is linearised at each iterate (Josephy). When each of
-them finds a solution, and which of several: docs/laws-and-contact.md, "Exact contact".
+The linear problem is that of points in space (``friction.cone``), proximal steps with W + d, q - d p_k are taken where W is
+singular, and a nonlinear F is linearised at each iterate (Josephy). Which solution is found of several: docs/laws-and-contact.md,
+"Exact contact".
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from friction.arrays import Array, as_numbers
+from friction.cone.solve import ConeError, Points, regular
 from friction.errors import UnilateralError
-from friction.normal.unilateral_states import solve_definite
 
 OPEN, STICKING, SLIDING = 0, 1, 2
 """States of a contact."""
 
 _MAX_PROXIMAL, _SINGULAR = 30, 1e-11
+MAX_ITERATIONS = 40
+"""Most evaluations of F."""
 _REGULAR, _ENOUGH = 1e-8, 1e-10
 """Of a linearised problem: its proximal shift over its compliance, and the accuracy of its solution."""
 _PROXIMAL = (1e-8, 1e-5, 1e-4)
@@ -55,8 +57,6 @@ class UnilateralResult:
         What it is below, N.
     iterations : int
         Evaluations of F.
-    pivots : int
-        Of Lemke's method; 0: not needed.
     """
 
     force: Array
@@ -65,7 +65,6 @@ class UnilateralResult:
     residual: float
     tolerance: float
     iterations: int
-    pivots: int
 
 
 def solve_unilateral(
@@ -117,7 +116,6 @@ def solve_unilateral_response(
     tolerance: Callable[[], float],
     resolution: float = 0.0,
     enough: float = 0.0,
-    max_iterations: int = 40,
 ) -> UnilateralResult:
     """Solve u = F(p) for a nonlinear monotone F.
 
@@ -133,8 +131,6 @@ def solve_unilateral_response(
         A typical compliance, m/(N s), the least in scaling; velocities, m/s, of rounding, early and late.
     tolerance : Callable[[], float]
         () -> N of the residual, asked after each F.
-    max_iterations : int
-        Most evaluations of F.
 
     Raises
     ------
@@ -142,17 +138,17 @@ def solve_unilateral_response(
         "out of iterations", "indefinite", or that of the linearised problem, with the best residual.
     """
     p, coefficient = np.array(start, float), np.broadcast_to(np.asarray(mu, float), (len(start),))
-    best, proximal, pivots, level = np.inf, floor, 0, 0.0
-    for iteration in range(1, max_iterations + 1):
+    best, proximal, level = np.inf, floor, 0.0
+    for iteration in range(1, MAX_ITERATIONS + 1):
         u, w = response(p)
         level = tolerance()
         if not (np.all(np.isfinite(u)) and np.all(np.isfinite(w))):
             raise UnilateralError("non-finite", best, level)
         r = 1.0 / np.maximum(np.diag(w), floor).reshape(-1, 2)
-        noise = max(resolution, enough) if iteration > max_iterations // 2 else resolution
+        noise = max(resolution, enough) if iteration > MAX_ITERATIONS // 2 else resolution
         violation = residual(p, _without_noise(u, w, noise, level, floor), coefficient, r)
         if violation <= level:
-            return _result(p, u, coefficient, violation, level, iteration, pivots)
+            return _result(p, u, coefficient, violation, level, iteration)
         # Where W vanishes, the body is held by something with a threshold: larger and larger forces, until it gives way.
         stuck = np.diag(w).reshape(-1, 2) <= 1e-9 * floor
         proximal = 0.1 * proximal if violation >= 0.5 * best and stuck.any() else floor
@@ -161,8 +157,7 @@ def solve_unilateral_response(
             step = _proximal_step(w, np.where(stuck, proximal, 0.0), floor, u, p, coefficient)
         except UnilateralError as error:
             raise UnilateralError(error.reason, best, level) from error
-        pivots += step.pivots
-        p = step.force if iteration <= max_iterations // 2 else 0.5 * (p + step.force)
+        p = step.force if iteration <= MAX_ITERATIONS // 2 else 0.5 * (p + step.force)
     raise UnilateralError("out of iterations", best, level)
 
 
@@ -215,7 +210,7 @@ def _proximal_step(w: Array, shift: Array, floor: float, u: Array, p: Array, mu:
 def _linear(w: Array, q: Array, mu: Array, start: Array, rtol: float) -> UnilateralResult:
     """Proximal steps around the definite problem; one is enough where W is definite."""
     if q.size == 0:
-        return _result(start, q, mu, 0.0, 0.0, 0, 0)
+        return _result(start, q, mu, 0.0, 0.0, 0)
     largest = float(np.abs(w).sum(axis=1).max())
     if not largest > 0.0:
         w, largest = np.zeros_like(w), 1.0
@@ -223,26 +218,36 @@ def _linear(w: Array, q: Array, mu: Array, start: Array, rtol: float) -> Unilate
     if smallest < -1e-9 * largest:
         raise UnilateralError("indefinite", np.inf, 0.0)
     r = 1.0 / np.maximum(np.diag(w), 1e-6 * largest).reshape(-1, 2)
-    pivots, violation, tolerance = 0, np.inf, 0.0
+    violation, tolerance = np.inf, 0.0
     for shift in _PROXIMAL if smallest < _SINGULAR * largest else (0.0,):
-        p, regular = start, w + shift * largest * np.eye(len(w))
+        p, stiff = start, w + shift * largest * np.eye(len(w))
         for iteration in range(1, _MAX_PROXIMAL + 1):
-            trial, more = solve_definite(regular, q - shift * largest * p, mu, p, r)
-            pivots += more
-            if trial is None or not np.all(np.isfinite(trial)):
+            try:
+                p = _definite(stiff, q - shift * largest * p, mu, p)
+            except ConeError:
                 break
-            p = trial
             u = (w @ p.ravel()).reshape(q.shape) + q
             violation = residual(p, u, mu, r)
             tolerance = max(rtol * max(float(np.abs(p).max()), float(np.abs(r * q).max())), np.finfo(float).tiny)
             if violation <= tolerance:
-                return _result(p, u, mu, violation, tolerance, iteration, pivots)
+                return _result(p, u, mu, violation, tolerance, iteration)
     raise UnilateralError("no solution", violation, tolerance)
 
 
-def _result(
-    p: Array, u: Array, mu: Array, violation: float, tolerance: float, iterations: int, pivots: int
-) -> UnilateralResult:
+def _definite(w: Array, q: Array, mu: Array, start: Array) -> Array:
+    """Return p (m, 2) of a definite compliance: as points in space that nothing drives along t2. Raises ConeError."""
+    places = (3 * np.arange(len(q))[:, None] + [2, 0]).ravel()
+    response, (free, p) = np.eye(3 * len(q)), np.zeros((2, 3 * len(q)))
+    response[np.ix_(places, places)], free[places], p[places] = w, q.ravel(), start.ravel()
+    normal = np.diag(w)[::2]
+    response[np.arange(1, 3 * len(q), 3), np.arange(1, 3 * len(q), 3)] = normal
+    weight = 3.0 / np.diag(response).reshape(-1, 3).sum(axis=1)
+    scale = max(float(np.abs(start).max()), float((weight[:, None] * np.abs(q)).max()), np.finfo(float).tiny)
+    points = Points(response, free.reshape(-1, 3), mu, weight, scale)
+    return np.asarray(regular(points, p.reshape(-1, 3))[0].ravel()[places].reshape(q.shape))
+
+
+def _result(p: Array, u: Array, mu: Array, violation: float, tolerance: float, iterations: int) -> UnilateralResult:
     """The result with the zeros of the law put in."""
     p, u = p.copy(), u.copy()
     closed = p[:, 0] > 0.0
@@ -258,5 +263,5 @@ def _result(
     for array in (p, u, state):
         array.flags.writeable = False
     return UnilateralResult(
-        force=p, velocity=u, state=state, residual=violation, tolerance=tolerance, iterations=iterations, pivots=pivots
+        force=p, velocity=u, state=state, residual=violation, tolerance=tolerance, iterations=iterations
     )

@@ -10,7 +10,7 @@ import scipy.sparse
 from rows import rows
 
 from friction.errors import UnilateralError
-from friction.normal.lemke import lemke
+from friction.normal import unilateral
 from friction.normal.unilateral import OPEN, SLIDING, STICKING, residual, solve_unilateral, solve_unilateral_response
 
 
@@ -48,7 +48,7 @@ def every_solution(W, q, mu):
 
 def test_solution_is_one_of_all_those_that_enumeration_of_the_states_finds():
     rng = np.random.default_rng(3)
-    seen, several, pivoted = set(), 0, 0
+    seen, several = set(), 0
     for case in range(300):
         m = int(rng.integers(1, 3))
         W, q = definite(rng, m), rng.normal(size=(m, 2))
@@ -60,10 +60,8 @@ def test_solution_is_one_of_all_those_that_enumeration_of_the_states_finds():
         assert np.allclose(found.velocity, every[closest][1], rtol=0, atol=1e-10)
         seen |= set(found.state.tolist())
         several += len(every) > 1
-        pivoted += found.pivots > 0
     assert seen == {OPEN, STICKING, SLIDING}
     assert several > 0, "large mu: more than one solution"
-    assert pivoted > 2, "Newton's method alone does not do"
 
 
 def test_without_friction_it_is_the_non_negative_least_squares_and_the_quadratic_program():
@@ -163,7 +161,7 @@ def test_body_held_by_friction_elsewhere_is_pushed_with_exactly_what_breaks_it_l
     assert 2 < found.iterations < 12
 
 
-def test_nonlinear_response_is_solved_at_its_own_velocities_and_quadratically():
+def test_nonlinear_response_is_solved_at_its_own_velocities_and_quadratically(monkeypatch):
     rng = np.random.default_rng(8)
     W, q = definite(rng, 3), rng.normal(size=(3, 2)) - [1.0, 0.0]
 
@@ -177,25 +175,9 @@ def test_nonlinear_response_is_solved_at_its_own_velocities_and_quadratically():
     assert residual(found.force, u, np.full(3, 0.2), 1.0 / np.diag(tangent).reshape(3, 2)) < 1e-12
     assert np.allclose(u, found.velocity, rtol=0, atol=1e-12)
     assert found.iterations < 9
+    monkeypatch.setattr(unilateral, "MAX_ITERATIONS", 2)
     with pytest.raises(UnilateralError, match="out of iterations"):
-        solve_unilateral_response(
-            response, 0.2, np.zeros((3, 2)), floor=1e-3, tolerance=lambda: 1e-13, max_iterations=2
-        )
-
-
-def test_lemke_solves_copositive_problems_and_says_when_it_ends_on_a_ray():
-    rng = np.random.default_rng(9)
-    pivoted = 0
-    for _ in range(50):
-        factor, b = rng.normal(size=(6, 6)), rng.normal(size=6)
-        M = factor @ factor.T
-        z, pivots = lemke(M, b)
-        w = M @ z + b
-        pivoted += pivots
-        assert min(z.min(), w.min()) >= -1e-10
-        assert abs(z @ w) < 1e-9
-    assert pivoted > 100
-    assert lemke(np.array([[-1.0]]), np.array([-1.0]))[0] is None
+        solve_unilateral_response(response, 0.2, np.zeros((3, 2)), floor=1e-3, tolerance=lambda: 1e-13)
 
 
 @rows(
