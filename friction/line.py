@@ -140,7 +140,7 @@ def _toward(line: _Line, at: _Iterate, signs: Array) -> Array | None:
     if factor is None:
         band[0] = band[0] * (1.0 + RIGID) + RIGID * band[0].max()
         factor = _factor(band)
-    return _solved(factor, np.where(at.fixed, 0.0, -(at.g + line.w * signs)))
+    return None if factor is None else _solved(factor, np.where(at.fixed, 0.0, -(at.g + line.w * signs)))
 
 
 def _factor(band: Array) -> Array | None:
@@ -174,14 +174,14 @@ def _followed(line: _Line, near: Array) -> tuple[_Iterate | None, int]:
     for steps in range(1, ITERATIONS + 1):
         E = p / alpha + m / beta
         factor = _stiffened(line, rubs, 1.0 / E)
+        if factor is None:
+            return None, steps
         goal, second = 0.0, (0.0, 0.0)
         for corrector in (False, True):
             up, down = (goal - second[0]) / alpha - p, (goal - second[1]) / beta - m
             right = residual.copy()
             right[rubs] += (up - down) / E
             dx = _solved(factor, right)
-            if dx is None:
-                return None, steps
             more = (dx[rubs] - (up - down)) / E
             changes = (up + p * more / alpha, down - m * more / beta, -more, more)
             values = (p, m, alpha, beta)
@@ -215,9 +215,11 @@ def _stiffened(line: _Line, rubs: NDArray[np.intp], diagonal: Array) -> Array | 
 def _size(line: _Line, rubs: NDArray[np.intp], size: float) -> float | None:
     """Return the least size, from the given one up, within which friction w x/size, linear in x, about holds the body."""
     for _ in range(SIZES):
-        x = _solved(_stiffened(line, rubs, line.w[rubs] / size), line.b)
-        if x is None or float(np.abs(x[rubs]).max()) <= 10.0 * size:
-            return None if x is None else size
+        factor = _stiffened(line, rubs, line.w[rubs] / size)
+        if factor is None:
+            return None
+        if float(np.abs(_solved(factor, line.b)[rubs]).max()) <= 10.0 * size:
+            return size
         size *= 10.0
     return None
 

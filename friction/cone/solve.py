@@ -4,7 +4,7 @@ Points that a rigid body has beyond what holds it make the response W singular: 
 feet of equal compliance are taken: W + ε 1 is solved from p = 0, and the anchor is moved until the solution is that of W itself
 (proximal point method). Where no point that sticks is at its bound that is the solution of least norm.
 
-Newton's method (Alart & Curnier 1991) may cycle where many points change at once. It is then begun anew, from all points that stick;
+Newton's method (Alart & Curnier 1991) may cycle where many points change at once. It is then begun anew, from points that stick;
 then at the end of a path of smoothed problems; then with μ grown in steps; then after sweeps of nonlinear Gauss–Seidel, in turns.
 Step halving does not help at an impact, for W and p scale alike.
 """

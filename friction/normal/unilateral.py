@@ -236,7 +236,7 @@ def _linear(w: Array, q: Array, mu: Array, start: Array, rtol: float) -> Unilate
 
 def _definite(w: Array, q: Array, mu: Array, start: Array) -> Array:
     """Return p (m, 2) of a definite compliance: as points in space that nothing drives along t2. Raises ConeError."""
-    places = (3 * np.arange(len(q))[:, None] + [2, 0]).ravel()
+    places: NDArray[np.intp] = np.add.outer(3 * np.arange(len(q)), [2, 0]).ravel()
     response, (free, p) = np.eye(3 * len(q)), np.zeros((2, 3 * len(q)))
     response[np.ix_(places, places)], free[places], p[places] = w, q.ravel(), start.ravel()
     normal = np.diag(w)[::2]
