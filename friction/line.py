@@ -151,10 +151,8 @@ def _factor(band: Array) -> Array | None:
         return None
 
 
-def _solved(factor: Array | None, rhs: Array) -> Array | None:
-    return (
-        None if factor is None else np.asarray(scipy.linalg.cho_solve_banded((factor, True), rhs, check_finite=False))
-    )
+def _solved(factor: Array, rhs: Array) -> Array:
+    return np.asarray(scipy.linalg.cho_solve_banded((factor, True), rhs, check_finite=False))
 
 
 def _followed(line: _Line, near: Array) -> tuple[_Iterate | None, int]:
