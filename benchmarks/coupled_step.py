@@ -22,7 +22,6 @@ import numpy as np
 
 import fem
 from floating_frame import EdgeLoad, InitialState, Options, Problem, Ramp, assemble
-from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Foundation
 
 STEPS = 9
@@ -90,9 +89,9 @@ def measure(unknowns: int, dt: float = 1e-3) -> str:
     problem = sliding_plate(unknowns)
     before = peak_memory()
     model = assemble(problem, Options(dt=dt))
-    state = initial_state(model)
+    state = model.integrator.initial(model)
     for _ in range(2):
-        state, _ = step(model, state, dt)
+        state, _ = model.integrator.step(model, state, dt, None)
     assert model.cache is not None
     factor = model.cache.factor
     clock = Clock()
@@ -105,7 +104,7 @@ def measure(unknowns: int, dt: float = 1e-3) -> str:
     for _ in range(STEPS):
         clock.spent.clear()
         start = time.perf_counter()
-        state, count = step(model, state, dt)
+        state, count = model.integrator.step(model, state, dt, None)
         times.append(time.perf_counter() - start)
         parts.append(dict(clock.spent))
         counts.append(count)

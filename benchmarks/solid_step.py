@@ -22,7 +22,6 @@ import fem
 from cases import solid_pulled
 from floating_frame import assemble
 from floating_frame.system.elastic.factors import ElasticFactor
-from floating_frame.system.stepper import initial_state, step
 
 DT, ALLOWED = 2e-3, 8
 KERNELS = ("tangent", "internal_force", "strain_energy")
@@ -80,11 +79,11 @@ def measure(params: solid_pulled.Parameters, steps: int, clock: Clock) -> list[l
     """Return the rows of a run."""
     rows: list[list[float]] = []
     model = assemble(solid_pulled.problem(params), solid_pulled.options(params))
-    state = initial_state(model)
+    state = model.integrator.initial(model)
     for _ in range(steps):
         clock.clear()
         start = time.process_time()
-        state, counts = step(model, state, DT)
+        state, counts = model.integrator.step(model, state, DT, None)
         spent = 1e3 * (time.process_time() - start)
         parts = [1e3 * clock.spent[name] for name in ("factor", "solve", "kernel")]
         sticks = 100.0 * float((state.friction.status == 1).mean())

@@ -17,12 +17,8 @@ Stepped = TypeVar("Stepped", contravariant=True)
 """The model that a step function takes."""
 
 
-class Stepper(Protocol[Stepped]):
-    """A pure step function."""
-
-    def __call__(self, model: Stepped, state: State, dt: float, end: float | None, /) -> tuple[State, Counts]:
-        """Return the state at ``end`` s, ``dt`` s after ``state``, and the counts."""
-        ...
+Stepper = Callable[[Stepped, State, float, float | None], tuple[State, Counts]]
+"""A pure step function: model, state, dt s, and the end of the step s (None: the state's time + dt) -> state and counts."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,22 +129,3 @@ class Integrator(NamedTuple, Generic[Stepped]):
     compiled: CompiledStep | None = None
     execution: str = ""
     instant: Callable[[Stepped, State], Instant] | None = None
-
-
-class Integrated(Protocol):
-    """A model that says what takes its steps."""
-
-    @property
-    def integrator(self) -> Integrator[Self]:
-        """What takes steps."""
-        ...
-
-
-def initial_state(model: Integrated) -> State:
-    """Return the state of a model at t = 0."""
-    return model.integrator.initial(model)
-
-
-def step(model: Integrated, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
-    """Advance a model by one step of ``dt`` s to ``end`` s (default time + dt). Pure."""
-    return model.integrator.step(model, state, dt, end)

@@ -14,7 +14,6 @@ from matplotlib.ticker import NullFormatter
 from cases.drawing.style import BLACK, BLUE, GREY, VERMILION
 from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import EdgeLoad, InitialState, Model, Options, Problem, Ramp, assemble
-from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Foundation
 from paper_figures.ink.style import column_figure
 from paper_figures.numbers import Numbers
@@ -44,13 +43,13 @@ def step_costs(unknowns: Sequence[int], steps: int, dt: float) -> xr.Dataset:
             initial=InitialState(velocity=(0.5, 0.1), spin=3.0),
         )
         model = assemble(problem, Options(dt=dt))
-        state = initial_state(model)
+        state = model.integrator.initial(model)
         for _ in range(2):  # the first steps start from rest, and compile
-            state, _ = step(model, state, dt)
+            state, _ = model.integrator.step(model, state, dt, None)
         seconds, counts = [], []
         for _ in range(steps):
             start = time.perf_counter()
-            state, count = step(model, state, dt)
+            state, count = model.integrator.step(model, state, dt, None)
             seconds.append(time.perf_counter() - start)
             counts.append(count)
         assert isinstance(model, Model)

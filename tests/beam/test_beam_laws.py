@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from beam_examples import axis, beam
+from single_steps import initial_state, step
 
 from floating_frame import BeamProblem, LateralLoad, Options, Problem, Ramp, Table, assemble, simulate
 from floating_frame.effect.protocol import Motion
-from floating_frame.system.stepper import initial_state, step
 from friction import (
     CoefficientSpline,
     Coulomb,

@@ -7,6 +7,7 @@ from ff_contacts import DAMPED, OBSTACLES, body, model
 from ff_examples import plate
 from ff_records import contact_pass, record
 from rows import rows
+from single_steps import initial_state
 
 from floating_frame import (
     Clamped,
@@ -25,7 +26,6 @@ from floating_frame.contact.contact_force import point_force
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.penalty import PenaltyContact, contact_numbers
 from floating_frame.effect.penalty_kernel import pressed
-from floating_frame.system.stepper import initial_state
 from friction import Coulomb, Foundation, Limited, NormalForce, Sliding, Smooth
 
 

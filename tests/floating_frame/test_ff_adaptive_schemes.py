@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from ff_examples import plate, rough, thrown
 from rows import rows
+from single_steps import initial_state, step
 
 from cases import free_flight
 from floating_frame import (
@@ -26,7 +27,6 @@ from floating_frame import (
 from floating_frame.errors import Unsolved
 from floating_frame.stepping import adaptive
 from floating_frame.stepping.trials import StateInstant, doubled
-from floating_frame.system.stepper import initial_state, step
 from friction import Foundation, Smooth
 
 # The package shows the function of that name; this is the module.

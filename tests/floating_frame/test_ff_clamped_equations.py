@@ -5,6 +5,7 @@ import pytest
 from convergence import observed_orders
 from ff_examples import plate, rough
 from ff_records import record
+from single_steps import initial_state, step
 
 import fem
 from floating_frame import (
@@ -23,7 +24,6 @@ from floating_frame.frame import inertia
 from floating_frame.frame.kinematics import FrameMotion, deformation, rotation
 from floating_frame.frame.moments import moments
 from floating_frame.frame.rigid_modes import resultant
-from floating_frame.system.stepper import initial_state, step
 
 PUSH, PULL = (3.5, 0.0), (0.6, 0.25)
 LOADS = (EdgeLoad("left", PUSH, Ramp(0.03, 0.1)), EdgeLoad("right", PULL, Ramp(0.03, 0.1)))

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from ff_examples import plate, rough
+from single_steps import initial_state, step
 
 from floating_frame import Clamped, EdgeLoad, Options, Problem, Ramp, assemble
 from floating_frame.system.clamped.motion import ClampProblem
-from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Foundation, Smooth, StaticKinetic
 
 LAWS = {"coulomb": Coulomb(), "static": StaticKinetic(0.7), "smooth": Smooth(1e-2)}

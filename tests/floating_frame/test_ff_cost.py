@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from single_steps import initial_state, step
 
 import fem
 from floating_frame import EdgeLoad, InitialState, Options, Problem, Ramp, RigidBody, assemble
 from floating_frame.system.elastic.given_pressure import PressedNodes
-from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Foundation
 
 GROUND = Foundation(law=Coulomb(), mu=0.5, pressure=98.1)

@@ -5,13 +5,13 @@ import pytest
 from convergence import observed_orders
 from ff_examples import DENSITY, LENGTH, thrown
 from frame_examples import plain
+from single_steps import initial_state, step
 
 from floating_frame import EdgeLoad, MeanAxis, Tisserand
 from floating_frame.frame import inertia
 from floating_frame.frame.moments import moments
 from floating_frame.system.elastic.blocks import frame_of
 from floating_frame.system.elastic.system import ElasticSystem
-from floating_frame.system.stepper import initial_state, step
 
 STEPS = 4e-4 / 2.0 ** np.arange(4)
 FRAMES = pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=lambda f: f.name)

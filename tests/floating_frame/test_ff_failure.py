@@ -6,6 +6,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 from ff_examples import plate, rough
+from single_steps import initial_state
 
 from floating_frame import (
     EdgeLoad,
@@ -22,7 +23,6 @@ from floating_frame import (
 from floating_frame.errors import Unsolved
 from floating_frame.stepping.attempts import advance
 from floating_frame.system.state import Counts
-from floating_frame.system.stepper import initial_state
 
 # The package shows the function of that name; this is the module.
 looping = import_module("floating_frame.assemble")

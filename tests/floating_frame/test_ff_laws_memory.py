@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from ff_examples import plate, thrown
 from ff_records import record
+from single_steps import initial_state, step
 
 from floating_frame import Clamped, EdgeLoad, Options, Problem, Ramp, RigidBody, assemble, simulate
-from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Elliptic, Foundation, SlidingStiction
 
 MU, PRESSURE = 0.3, 98.1

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from ff_examples import plate
+from single_steps import initial_state, step
 
 from floating_frame import BodyForce, InitialState, Options, Problem, RigidBody, assemble, simulate
 from floating_frame.errors import RigidFrictionError
-from floating_frame.system.stepper import initial_state, step
 from friction import CoefficientSpline, Coulomb, Elliptic, Foundation, Limited, StaticKinetic, Stribeck
 from friction.rigid.problem import RigidFrictionProblem, RigidStart
 from friction.rigid.set_valued import point_velocity, solve_at_rest, solve_set_valued

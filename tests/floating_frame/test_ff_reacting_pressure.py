@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from ff_examples import DENSITY, LENGTH, THICKNESS, WIDTH, plate
 from rows import rows
+from single_steps import initial_state
 
 import fem
 from cases import curling_disc
@@ -20,7 +21,6 @@ from floating_frame import (
 )
 from floating_frame.system.rigid import asked
 from floating_frame.system.space import flat
-from floating_frame.system.stepper import initial_state
 from friction import Coulomb, Foundation, Reacting
 from friction.redistribution import Tips, redistribution
 

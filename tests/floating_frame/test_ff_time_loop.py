@@ -6,6 +6,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 from ff_examples import bent, plate, rough, thrown
+from single_steps import initial_state, step
 
 from floating_frame import (
     BodyForce,
@@ -24,7 +25,6 @@ from floating_frame import (
 )
 from floating_frame.output.archive import KEPT_BITS, rounded
 from floating_frame.output.trajectory import FileSink
-from floating_frame.system.stepper import initial_state, step
 from friction import Smooth
 
 # The package shows the function of that name; this is the module.

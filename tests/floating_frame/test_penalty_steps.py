@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from single_steps import initial_state
 
 from cases import wall_impact
 from cases.command.cli import main
@@ -18,7 +19,6 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.stepping.penalty_steps import PER_HALF, longest_step
-from floating_frame.system.stepper import initial_state
 from friction import NormalForce
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from ff_examples import plate, rough
+from single_steps import initial_state, step
 
 from floating_frame import InitialState, MeanAxis, Options, Problem, Tisserand, assemble, simulate
-from floating_frame.system.stepper import initial_state, step
 
 STIFF, SPIN = 2e11, 8.0
 

@@ -7,6 +7,7 @@ import pytest
 from convergence import observed_orders
 from scipy.spatial.transform import Rotation
 from scipy.special import ellipj, ellipk
+from single_steps import initial_state, step
 from solid_examples import law, solid
 
 import fem
@@ -27,7 +28,6 @@ from floating_frame import (
 from floating_frame.frame.inertia import integrals, residual
 from floating_frame.frame.kinematics import deformation
 from floating_frame.system.elastic.blocks import frame_of
-from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Foundation
 
 LENGTH, WIDTH, G = 0.4, 0.1, 9.81

@@ -5,6 +5,7 @@ import pytest
 from ff_examples import box, plate
 from rows import rows
 from scipy.integrate import solve_ivp
+from single_steps import initial_state
 
 from floating_frame import (
     Ball,
@@ -25,7 +26,6 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.frame.rotations import differential, exponential, matrix_of, quaternion, rotation_vector
-from floating_frame.system.stepper import initial_state
 from friction import Coulomb, Foundation, Reacting
 
 G = 9.81

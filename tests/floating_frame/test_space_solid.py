@@ -5,6 +5,7 @@ import pytest
 from frame_examples import plain
 from scipy.sparse import csr_matrix, kron
 from scipy.sparse.linalg import spsolve
+from single_steps import initial_state, step
 from solid_examples import law, solid
 
 from floating_frame import (
@@ -23,7 +24,6 @@ from floating_frame import (
 )
 from floating_frame.coefficients import coefficients_of
 from floating_frame.frame.skew import inertia
-from floating_frame.system.stepper import initial_state, step
 
 SPIN = (2.0, -3.0, 8.0)
 

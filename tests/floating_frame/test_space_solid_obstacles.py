@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from rows import rows
+from single_steps import initial_state
 
 from fem import Solid, StVenantKirchhoff, box
 from floating_frame import (
@@ -23,7 +24,6 @@ from floating_frame import (
     assemble,
     simulate,
 )
-from floating_frame.system.stepper import initial_state
 from friction import Coulomb, Foundation, StaticKinetic
 
 G = 9.81

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from single_steps import initial_state, step
 
 from floating_frame import Options, RigidSolid, SpaceInitial, SpaceProblem, assemble, run_warnings, simulate
 from floating_frame.system.rows import OneStep
-from floating_frame.system.stepper import initial_state, step
 from floating_frame.verdict import limits
 from floating_frame.verdict.energy import SpinCheck
 from floating_frame.verdict.verdict import rows_of

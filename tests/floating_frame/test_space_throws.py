@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from ff_examples import box
+from single_steps import initial_state, step
 
 from floating_frame import Options, SpaceInitial, SpaceProblem, assemble
 from floating_frame.frame.rotations import exponential, matrix_of, quaternion
 from floating_frame.system.state import DISSIPATED, EXTERNAL
-from floating_frame.system.stepper import initial_state, step
 from friction.cone import STICKS
 
 

@@ -8,6 +8,7 @@ import scipy.linalg
 from convergence import observed_orders
 from ff_examples import DENSITY, LENGTH, THICKNESS, WIDTH, plate
 from rows import rows
+from single_steps import initial_state, step
 
 import fem
 from fem import BeamAxis
@@ -26,7 +27,6 @@ from floating_frame import (
     assemble,
     simulate,
 )
-from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Foundation, Smooth
 
 STAGED = ("sdirk2", "backward-euler", "moreau-theta")

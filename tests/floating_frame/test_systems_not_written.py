@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from single_steps import initial_state, step
 
 from cases import block_on_table, plate_sliding, solid_pulled, sphere_on_plane
 from floating_frame import assemble
-from floating_frame.system.stepper import initial_state, step
 
 CASES = {
     "rigid": block_on_table,

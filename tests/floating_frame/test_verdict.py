@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import xarray as xr
+from single_steps import initial_state, step
 
 from fem import NeoHookean, Plate, SmallStrain, StVenantKirchhoff, rectangle
 from fem.beam import Beam
@@ -31,7 +32,6 @@ from floating_frame import (
 )
 from floating_frame.contact.between import Way, depth_on_way
 from floating_frame.errors import Unsolved
-from floating_frame.system.stepper import initial_state, step
 from floating_frame.verdict import limits
 from floating_frame.verdict.checks import checks_of
 from floating_frame.verdict.verdict import judge, observed

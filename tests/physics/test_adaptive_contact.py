@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from single_steps import initial_state
 
 from cases import inclined_plane, wall_impact
 from floating_frame import assemble, simulate
 from floating_frame.stepping.trials import StateInstant, distance
-from floating_frame.system.stepper import initial_state
 
 T_END = 0.03
 RADIUS = float(np.hypot(0.1, 0.05))

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from block_exact import DEPTH, FRICTION, SIDE, plate
 from convergence import observed_orders
+from single_steps import initial_state, step
 
 import fem
 from floating_frame import BodyForce, Constant, InitialState, Options, Problem, RigidBody, assemble, simulate
 from floating_frame.scheme.staged import one_step
-from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Foundation, StaticKinetic
 
 DECELERATION = FRICTION  # mu g; the block weighs 1 kg

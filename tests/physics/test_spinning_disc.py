@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from convergence import observed_orders
 from disc_exact import force_and_moment, polar_force_and_moment, stop, terminal_ratio
+from single_steps import initial_state, step
 
 import fem
 from floating_frame import InitialState, Options, Problem, RigidBody, assemble, simulate
-from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Foundation
 
 RADIUS, SPIN, MU, GRAVITY = 0.1, 10.0, 0.5, 9.81
