@@ -15,9 +15,8 @@ import xarray as xr
 from floating_frame.errors import StepFailure
 from floating_frame.output.notebook import Progress, notebook_progress
 from floating_frame.output.provenance import provenance
-from floating_frame.output.trajectory import FileSink, Kept, MemorySink, check_path
+from floating_frame.output.trajectory import FileSink, Kept, MemorySink, Sink, check_path
 from floating_frame.output.variables import series_at
-from floating_frame.output.waiting import Waiting
 from floating_frame.stepping.adaptive import Attempt, Pace, RunTooInaccurate, advance_adaptively, begin
 from floating_frame.stepping.attempts import FAILURES, advance, failure
 from floating_frame.stepping.batches import Batches
@@ -143,8 +142,8 @@ def _to_the_end(
             | steps.attributes
             | {"execution": model.execution}
         )
-        made = MemorySink(model, saved) if path is None else FileSink(model, saved, Path(path), run.rows)
-        sink = Waiting(model, made, run.energy)
+        given = model, saved, run.energy
+        sink = MemorySink(*given) if path is None else FileSink(*given, Path(path), run.rows)
         try:
             return _run(model, run, first, sink, progress, keeper)
         except RunTooInaccurate as error:
@@ -158,7 +157,7 @@ def _run(
     model: RunModel,
     run: RunState,
     first: Series | None,
-    sink: Waiting,
+    sink: Sink,
     progress: Callable[[Progress], None] | None,
     keeper: Keeper | None,
 ) -> xr.Dataset:
@@ -228,7 +227,7 @@ def _attributes(model: RunModel, run: RunState) -> dict[str, object]:
 
 
 def _advanced(
-    model: RunModel, one: Stepper[RunModel], run: RunState, number: int, end: float, sink: Waiting
+    model: RunModel, one: Stepper[RunModel], run: RunState, number: int, end: float, sink: Sink
 ) -> tuple[RunState, int]:
     """Advance to the step ``number``, which ends at ``end`` s, and store it if wanted; return also its Newton iterations."""
     if run.pace is not None:
@@ -258,7 +257,7 @@ def report_progress(
     return batch, None
 
 
-def _taken(model: RunModel, run: RunState, batch: Batch, batches: Batches, sink: Waiting) -> RunState:
+def _taken(model: RunModel, run: RunState, batch: Batch, batches: Batches, sink: Sink) -> RunState:
     """Store the instants of a batch that are wanted, and return the run at its end. Raises StepFailure where values are too
     large."""
     taken = len(batch.times)

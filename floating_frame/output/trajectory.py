@@ -7,6 +7,8 @@ A file grows beside its own name (``journal``); the whole one is made of it at t
 from __future__ import annotations
 
 import errno
+import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -19,9 +21,13 @@ from floating_frame.output.archive import check_closed, load_trajectory, write_a
 from floating_frame.output.journal import Contents, Journal
 from floating_frame.output.netcdf import check_name
 from floating_frame.output.replacing import check_replaceable, replacing
-from floating_frame.output.variables import CELLS, LABELS, STATIC, dtype_of, series_of, static_values
+from floating_frame.output.variables import CELLS, LABELS, STATIC, dtype_of, series_at, series_of, static_values
+from floating_frame.stepping.attempts import failure
+from floating_frame.system.ledger_series import count_series
 from floating_frame.system.model import RunModel
 from floating_frame.system.protocol import Series
+from floating_frame.system.rows import OneStep, Singles, together
+from floating_frame.system.state import Counts
 
 TEXTS = {
     "axis": np.array(["x", "y", "z"]),
@@ -33,6 +39,8 @@ TEXTS = {
 IN_SPACE = np.array(["xx", "yy", "zz", "yz", "xz", "xy"])
 """Components of a stress in space."""
 VANISHED = "the directory was put away while the run wrote into it, and was made again"
+SECONDS = 1.0
+"""How long instants wait at most, of which those of ``together`` steps do."""
 PARTIAL = ".partial"
 """What the name of a file that still grows, or whose process was killed, ends in."""
 
@@ -45,22 +53,78 @@ class Kept(NamedTuple):
     ready: Callable[[], None]
 
 
-class MemorySink:
-    """Takes instants in rows, which are not written to any more, and gives the dataset at the end: from memory."""
+class Sink(ABC):
+    """Takes instants, and gives the dataset at the end. Stored instants of steps taken one by one wait for others, as series are
+    made of many at once. ``energy`` J of the run at t = 0."""
 
-    def __init__(self, model: RunModel, attributes: Mapping[str, object]) -> None:
-        self._contents = contents_of(model, attributes)
-        self._rows: list[dict[str, Any]] = []  # whole instants: an interruption cuts none
+    def __init__(self, model: RunModel, attributes: Mapping[str, object], energy: float) -> None:
+        self._model, self._energy, self._contents = model, energy, contents_of(model, attributes)
+        self._steps: list[OneStep] = []
+        self._counts: list[Counts] = []
+        self._torn, self._flushed_at = False, time.monotonic()
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing waits."""
+        return not (self._steps or self._torn)
+
+    def add(self, step: OneStep, counts: Counts) -> None:
+        """Take a stored step with the ``counts`` since the one before. Raises StepFailure where values are too large."""
+        self._steps.append(step)
+        self._counts.append(counts)
+        if len(self._steps) >= together(step.after) or time.monotonic() - self._flushed_at > SECONDS:
+            self.flush()
 
     def write(self, values: Series) -> None:
-        """Store instants: series (K, …)."""
-        self._rows.append({name: np.asarray(values[name], dtype_of(name)) for name in self._contents.series})
+        """Take instants, series (K, …), which are not written to any more."""
+        self.flush()
+        self._store(values)
+
+    def flush(self) -> None:
+        """Store what waits: all at once, or up to the first one with values that are too large, which raises StepFailure."""
+        together = len(self._steps)
+        while self._steps:
+            steps, counts = self._steps[:together], self._counts[:together]
+            try:
+                values = series_at(self._model, Singles.of(steps[0].after, steps), self._energy)
+            except ArithmeticError as error:
+                if together == 1:
+                    raise failure(error, steps[0].after.time, 0.0) from error
+                together = 1
+                continue
+            tallies = np.array([each.row for each in counts])
+            values = values | count_series(tallies, np.arange(len(steps)), Counts())[0]
+            self._torn = True  # an interrupt may come at any time
+            del self._steps[:together], self._counts[:together]
+            self._store(values)
+            self._torn = False
+        self._flushed_at = time.monotonic()
 
     def sync(self) -> None:
-        """Nothing lasts."""
+        """Bring all to where it lasts."""
+        self.flush()
+
+    @abstractmethod
+    def _store(self, values: Series) -> None:
+        """Store instants: series (K, …)."""
+
+    @abstractmethod
+    def close(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None = None) -> xr.Dataset:
+        """Finish, saying whether the run reached its end, with further ``attributes`` and what is ``kept`` besides, and return what
+        was stored; what still waits is lost."""
+
+
+class MemorySink(Sink):
+    """Keeps instants in memory."""
+
+    def __init__(self, model: RunModel, attributes: Mapping[str, object], energy: float) -> None:
+        super().__init__(model, attributes, energy)
+        self._rows: list[dict[str, Any]] = []  # whole instants: an interruption cuts none
+
+    def _store(self, values: Series) -> None:
+        self._rows.append({name: np.asarray(values[name], dtype_of(name)) for name in self._contents.series})
 
     def close(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None = None) -> xr.Dataset:
-        """Finish, saying whether the run reached its end, with further ``attributes``, and return what was stored."""
         known = self._contents
         none = {name: np.empty((0, *known.shape(v)), dtype_of(name)) for name, v in known.series.items()}
         values = known.static | {name: np.concatenate([row[name] for row in (none, *self._rows)]) for name in none}
@@ -70,16 +134,18 @@ class MemorySink:
         return xr.Dataset(data, coords, {**known.attributes, **attributes, "complete": int(complete)})
 
 
-class FileSink:
-    """As ``MemorySink``: appends instants to a growing file beside ``path`` (its name with ``.partial``), and makes the whole file
-    of it at the end.
+class FileSink(Sink):
+    """Appends instants to a growing file beside ``path`` (its name with ``.partial``), and makes the whole file of it at the end.
 
     ``kept``: so many instants of the growing file that is there, or of the whole one, are taken over.
     """
 
-    def __init__(self, model: RunModel, attributes: Mapping[str, object], path: Path, kept: int = 0) -> None:
+    def __init__(
+        self, model: RunModel, attributes: Mapping[str, object], energy: float, path: Path, kept: int = 0
+    ) -> None:
+        super().__init__(model, attributes, energy)
         self._path, partial = path, path.with_name(path.name + PARTIAL)
-        self._contents, self._rounded = contents_of(model, attributes), False
+        self._rounded = False
         earlier = partial if partial.exists() else path
         with replacing(partial) as temporary:
             self._journal = Journal(temporary, self._contents)
@@ -89,12 +155,11 @@ class FileSink:
                     self._journal.take_over(data, kept)
         self._journal.path = partial
 
-    def write(self, values: Series) -> None:
-        """Store instants: series (K, …)."""
+    def _store(self, values: Series) -> None:
         self._journal.append(values)
 
     def sync(self) -> None:
-        """Bring what was stored to the disk."""
+        super().sync()
         self._journal.sync()
 
     def close(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None = None) -> xr.Dataset:
@@ -138,9 +203,6 @@ class FileSink:
                 raise OSError(errno.EIO, f"what was written cannot be read back: {error}", str(self._path)) from error
             if kept is not None:
                 kept.ready()
-
-
-Sink = MemorySink | FileSink
 
 
 def check_path(path: str | Path) -> None:
