@@ -31,7 +31,7 @@ ADVICE = {
     LIMIT_LOAD: "a smaller load, more friction, or a dynamic scheme",
     "EnergyGrowth": "dt = 0, the automatic step, a smaller dt, or an implicit scheme",
 }
-"""What to try against the failures of a step, by name; against all others ``attempts.default_advice``. See docs/failures.md."""
+"""What to try against the failures of a step, by name; against all others a smaller step. See docs/failures.md."""
 
 
 class Unsolved(Failure):

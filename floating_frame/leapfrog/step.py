@@ -171,16 +171,13 @@ def explicit_step(body: ExplicitBody, state: State, dt: float, end_time: float |
             raise Unsolved(f"the explicit motion became non-finite before t = {time:.6g} s (step {h:.3g} s)")
         if steps == left:
             break
-    new = synchronised(body, end, x, replace(carried, look=look - counts.steps))
-    return new, counts.plus(Counts(drift=float(carried.sums[loop.DRIFT])))
-
-
-def synchronised(body: ExplicitBody, time: float, x: Blocks, carried: Leapfrog) -> State:
-    """Return the state at an integer time: half a kick completes velocity, multiplier and works. Raises InvertedElement."""
-    done = kicked(body, time, x, carried, 0.0)
+    carried = replace(carried, look=look - counts.steps)
+    done = kicked(body, end, x, carried, 0.0)  # completes velocity, multiplier and works
     acceleration = (done.acts + done.internal - done.rubs) / body.inertia
     motion = body.motion(x, done.carried.velocity[0], acceleration)
-    return body.checked(explicit_state(body, motion, done, time, carried))
+    return body.checked(explicit_state(body, motion, done, end, carried)), counts.plus(
+        Counts(drift=float(carried.sums[loop.DRIFT]))
+    )
 
 
 def begun(body: ExplicitBody, state: State) -> Leapfrog:

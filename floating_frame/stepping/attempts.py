@@ -142,20 +142,16 @@ def failure(error: Exception, time: float, length: float, model: RunModel | None
     if name == LIMIT_LOAD:
         return StepFailure(time, str(error), ADVICE[name])
     where = "".join(f", {note}" for note in getattr(error, "__notes__", ()))
-    reason, advice = f"{name}: {error}{where} (step {length:.3g} s)", ADVICE.get(name) or default_advice(model)
+    reason = f"{name}: {error}{where} (step {length:.3g} s)"
+    equal = model is not None and model.takes_tolerance and model.options.error_tolerance is None
+    chosen = ", steps chosen by their error (error_tolerance)" if equal else ""
+    advice = ADVICE.get(name, f"a smaller dt{chosen}, or more halvings (max_halvings, from Python)")
     load = 0.0 if model is None else overload(model, time + length)
     if load > OVERLOAD:
         return StepFailure(
             time, f"the loads are {load:.2g} times what would stretch the body by its size; {reason}", "a smaller load"
         )
     return StepFailure(time, reason, advice)
-
-
-def default_advice(model: RunModel | None) -> str:
-    """Return what to try where nothing better is known."""
-    equal = model is not None and model.takes_tolerance and model.options.error_tolerance is None
-    chosen = ", steps chosen by their error (error_tolerance)" if equal else ""
-    return f"a smaller dt{chosen}, or more halvings (max_halvings, from Python)"
 
 
 def overload(model: RunModel, time: float) -> float:

@@ -251,32 +251,7 @@ class ImpactSteps:
         touch = way.first_touch()
         if touch is None or touch >= (end - state.time) * (1.0 - 1e-12):
             return trial, counts
-        return _landed(steps.step, way, state, touch, end, trial, counts)
-
-
-def _landed(
-    one: Callable[..., tuple[State, Counts]],
-    way: _Way,
-    state: State,
-    touch: float,
-    end: float,
-    trial: State,
-    counts: Counts,
-) -> tuple[State, Counts]:
-    """Return the state where a watched point lands, near ``touch`` s after ``state``, or one before that from which it is near."""
-    open_until, closed_from, length = 0.0, end - state.time if way.lowest(trial)[0] < 0.0 else np.inf, touch
-    for look in range(_LANDINGS):
-        new, more = one(state, length, state.time + length)
-        counts = counts.plus(replace(more, steps=0))
-        gap, rate = way.lowest(new)
-        done = abs(gap) <= way.landed or closed_from - open_until <= 4.0 * np.spacing(max(end, length))
-        if done or (gap > 0.0 and not np.isfinite(closed_from)):
-            return new, counts.plus(Counts(smallest_step=length))
-        open_until, closed_from = (length, closed_from) if gap > 0.0 else (open_until, length)
-        length = length - gap / rate if rate < 0.0 else np.inf
-        if look >= _NEWTON or not open_until < length < closed_from:
-            length = 0.5 * (open_until + closed_from) if np.isfinite(closed_from) else 0.5 * (open_until + touch)
-    raise Unsolved(f"the landing on an obstacle near t = {state.time + touch:.9g} s was not found (gap {gap:.3g} m)")
+        return way.landed(steps.step, touch, counts)
 
 
 class _Way:
@@ -285,13 +260,13 @@ class _Way:
     def __init__(
         self, model: Model, exact: ExactContacts, which: NDArray[np.intp], points: Points, state: State, trial: State
     ) -> None:
-        self.which, self._exact, self._model = which, exact, model
+        self.which, self._exact, self._model, self._state, self._trial = which, exact, model, state, trial
         radius = np.hypot(*model.body.X[exact.nodes].T)
         self._radius = np.concatenate([radius, np.full(len(exact.mu) - len(radius), radius.max())])
-        self.length, self._time, ends = trial.time - state.time, state.time, (state.frame, trial.frame)
+        self.length, ends = trial.time - state.time, (state.frame, trial.frame)
         places, rates = [end.coordinates for end in ends], [end.rates for end in ends]
         self._motion = scipy.interpolate.CubicHermiteSpline([0.0, self.length], places, rates)
-        self.landed = LANDED * points.extent
+        self._tolerance = LANDED * points.extent
         self._floor = np.minimum(points.gap, 0.0)
         self._leaves = np.where(points.touching, np.maximum(points.velocity[:, 0], 0.0), 0.0)
 
@@ -300,11 +275,11 @@ class _Way:
         return coordinates[:2] + to_inertial(points.reference, coordinates[2])
 
     def _places_at(self, time: float) -> Array:
-        return self._places(self._motion(time), self._time + time)
+        return self._places(self._motion(time), self._state.time + time)
 
     def gaps(self, time: float) -> Array:
         """Gaps (k,) m over those that points began with inside, at ``time`` s after the start."""
-        gap = self._exact.gap(self._places_at(time), self._time + time).gap
+        gap = self._exact.gap(self._places_at(time), self._state.time + time).gap
         return np.asarray((gap - self._floor)[self.which])
 
     def lowest(self, state: State) -> tuple[float, float]:
@@ -327,7 +302,26 @@ class _Way:
             speed = np.maximum(speed, np.hypot(*rate[:2]) + abs(rate[2]) * radius)
             turning = abs(second[2]) + rate[2] ** 2
             bend = np.maximum(bend, np.hypot(*second[:2]) + turning * radius)
-        carried, sharp = obstacle_bounds(self._exact, self._places_at, self._time, self.length, _LOOKS)
+        carried, sharp = obstacle_bounds(self._exact, self._places_at, self._state.time, self.length, _LOOKS)
         speed = _MARGIN * (speed + carried)
         bend, which = _MARGIN * (bend + sharp * speed**2), self.which
-        return first_touch(self.gaps, self.length, speed[which], bend[which], self._leaves[which], self.landed)
+        return first_touch(self.gaps, self.length, speed[which], bend[which], self._leaves[which], self._tolerance)
+
+    def landed(self, one: Callable[..., tuple[State, Counts]], touch: float, counts: Counts) -> tuple[State, Counts]:
+        """Return the state where a watched point lands, near ``touch`` s after the start, or one before from which it is near."""
+        state, end = self._state, self._state.time + self.length
+        open_until, closed_from, length = 0.0, self.length if self.lowest(self._trial)[0] < 0.0 else np.inf, touch
+        for look in range(_LANDINGS):
+            new, more = one(state, length, state.time + length)
+            counts = counts.plus(replace(more, steps=0))
+            gap, rate = self.lowest(new)
+            done = abs(gap) <= self._tolerance or closed_from - open_until <= 4.0 * np.spacing(max(end, length))
+            if done or (gap > 0.0 and not np.isfinite(closed_from)):
+                return new, counts.plus(Counts(smallest_step=length))
+            open_until, closed_from = (length, closed_from) if gap > 0.0 else (open_until, length)
+            length = length - gap / rate if rate < 0.0 else np.inf
+            if look >= _NEWTON or not open_until < length < closed_from:
+                length = 0.5 * (open_until + closed_from) if np.isfinite(closed_from) else 0.5 * (open_until + touch)
+        raise Unsolved(
+            f"the landing on an obstacle near t = {state.time + touch:.9g} s was not found (gap {gap:.3g} m)"
+        )

@@ -57,10 +57,10 @@ class SamplingCheck(Check):
 
     def after(self, model: RunModel, rows: Rows) -> SamplingCheck:
         """Advance δq and δv to the ends of steps, where a four-hundredth of the run has passed since they were last advanced."""
-        due, last, k, times = list[int](), self.time, 0, rows.times.tolist()
+        due, last, k, times, least = list[int](), self.time, 0, rows.times.tolist(), model.problem.t_end / INSTANTS
         while k < len(times):
-            k = max(k, bisect_left(times, last + model.problem.t_end / INSTANTS, k) - 1)  # none before can be due
-            if self._due(model, last, times[k]):
+            k = max(k, bisect_left(times, last + least, k) - 1)  # none before can be due
+            if times[k] - last >= least * (1.0 - 1e-9) or times[k] >= model.problem.t_end:
                 due.append(k)
                 last = times[k]
             k += 1
@@ -68,10 +68,6 @@ class SamplingCheck(Check):
             return self
         found = np.array(due, dtype=np.intp)
         return self._at(model, rows.times[found], *rows.look(found))
-
-    def _due(self, model: RunModel, last: float, time: float) -> bool:
-        end = model.problem.t_end
-        return not (time - last < end / INSTANTS * (1.0 - 1e-9) and time < end)
 
     def _at(
         self, model: RunModel, times: Array, angles: Array, motion: Array, slides: Mask, speed: float
