@@ -117,6 +117,11 @@ def friction_at(slip: Array, multiplier: Array, force: Blocks) -> Friction:
     return Friction(slip, multiplier, np.where(moving(slip), SLIP, STICK).astype(np.int8), force)
 
 
+def largest_share(parts: Array, scale: Array, noise: Array) -> Array:
+    """Largest of some ``parts`` (..., n) over their ``scale``, (...); 0 where that is not above the ``noise``."""
+    return np.asarray(np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0).max(axis=-1))
+
+
 class Results(Protocol):
     """What output, verdict and error control ask of a system beside its mechanics.
 

@@ -210,7 +210,7 @@ def points_of(model: RunModel) -> list[tuple[Obstacle, ContactPoints, bool]]:
 def clearances(model: RunModel, rows: Rows) -> Array:
     """Return the smallest gaps (K + 1,), m, at the start and at the ends of the rows."""
     if model.exact is not None:
-        return np.array([model.clearance(state) for state in (rows.before, *(after for _, after in rows.pairs()))])
+        return np.array([model.clearance(state) for state in (rows.before, *map(rows.state, range(len(rows.times))))])
     times = np.concatenate([[rows.before.time], rows.times])
     gaps = [c.obstacle.gaps(rows.points(at)[0], times).min(axis=1, initial=np.inf) for c, at in model.contacts.parts]
     return np.asarray(np.min(gaps, axis=0))

@@ -16,8 +16,7 @@ from floating_frame.frame.rigid_modes import resultant
 from floating_frame.system.elastic.system import ElasticSystem
 from floating_frame.system.model import Model
 from floating_frame.system.plane import PlaneResults, still
-from floating_frame.system.protocol import Diagnostics, Fields, Series
-from floating_frame.system.rigid_series import largest_share
+from floating_frame.system.protocol import Diagnostics, Fields, Series, largest_share
 from floating_frame.system.rows import Rows
 from floating_frame.system.state import State
 

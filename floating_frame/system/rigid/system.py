@@ -12,10 +12,9 @@ from floating_frame.frame.kinematics import Array, FrameMotion, cross, motion_in
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.model import Model
 from floating_frame.system.plane import PlaneResults, PlaneSystem, still
-from floating_frame.system.protocol import Consistent, Fields, Series, applied, effects_at
+from floating_frame.system.protocol import Consistent, Fields, Series, applied, effects_at, largest_share
 from floating_frame.system.rigid.exact_contact import RigidExactContact
 from floating_frame.system.rigid.stage import RigidRow, row_friction
-from floating_frame.system.rigid_series import RigidRows, largest_share, rigid_series
 from floating_frame.system.rows import Rows
 from floating_frame.system.state import InSpace, State
 from friction.result import STICK
@@ -88,18 +87,20 @@ class RigidResults(PlaneResults):
             each = zip(rows.times.tolist(), arms, -force, strict=True)
             pressure["normal_force"] = np.array([friction.reaction_series(*end)["normal_force"] for end in each])
         arms += place[:, None]
-        moved = RigidRows(
-            place=place,
-            velocity=velocity,
-            spin=rates[:, 2],
-            momentum=inertia[0] * velocity,
-            moment=inertia[0] * (place[:, 0] * rates[:, 1] - place[:, 1] * rates[:, 0]) + inertia[2] * rates[:, 2],
-            position=arms,
-            moving=points,
-            friction=force,
-            stick=rows.ends.status == STICK,
-        )
-        series = rigid_series(rows.times, moved, self._residual(rows))
+        series: Series = {
+            "time": rows.times,
+            "frame_position": place,
+            "frame_velocity": velocity,
+            "frame_spin": rates[:, 2],
+            "linear_momentum": inertia[0] * velocity,
+            "angular_momentum": inertia[0] * (place[:, 0] * rates[:, 1] - place[:, 1] * rates[:, 0])
+            + inertia[2] * rates[:, 2],
+            "position": arms,
+            "velocity": points,
+            "friction_force": force,
+            "stick": rows.ends.status == STICK,
+            "rigid_residual": self._residual(rows),
+        }
         series |= {"frame_angle": q[:, 2], "displacement": np.broadcast_to(0.0, arms.shape)}
         series |= {"A": none, "P": none, "B": none, "L": none[:, 0], "J_zz": np.full(count, system.inertia[2])}
         if self._strikes:

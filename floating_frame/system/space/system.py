@@ -47,8 +47,8 @@ from floating_frame.system.protocol import (
     System,
     applied,
     effects_at,
+    largest_share,
 )
-from floating_frame.system.rigid_series import RigidRows, largest_share, rigid_series
 from floating_frame.system.rows import Rows
 from floating_frame.system.space.body import SpaceInertia
 from floating_frame.system.space.contacts import Contacts
@@ -138,18 +138,19 @@ class SpaceRigidSystem(System, Results):
         slip = along(axes, v[:, None] + cross(spin[:, None], arms) - carried)
         slip[status == STICKS, :2] = 0.0
         h = self.moments_of_momentum(Q, spin)
-        moved = RigidRows(
-            place=x,
-            velocity=v,
-            spin=spin,
-            momentum=self.body.mass * v,
-            moment=cross(x, self.body.mass * v) + h,
-            position=x[:, None] + arms,
-            moving=carried + in_space(axes, slip),
-            friction=in_space(axes, force * [1.0, 1.0, 0.0]),
-            stick=np.where(status == OPEN, -1, status == STICKS),
-        )
-        series = rigid_series(rows.times, moved, self._residual(rows, h))
+        series: Series = {
+            "time": rows.times,
+            "frame_position": x,
+            "frame_velocity": v,
+            "frame_spin": spin,
+            "linear_momentum": self.body.mass * v,
+            "angular_momentum": cross(x, self.body.mass * v) + h,
+            "position": x[:, None] + arms,
+            "velocity": carried + in_space(axes, slip),
+            "friction_force": in_space(axes, force * [1.0, 1.0, 0.0]),
+            "stick": np.where(status == OPEN, -1, status == STICKS),
+            "rigid_residual": self._residual(rows, h),
+        }
         series |= {"frame_rotation": quaternions(Q), "J": np.broadcast_to(self.body.inertia, (count, 3, 3))}
         return series | {"contact_force": in_space(axes, force), "normal_force": force[:, :, 2]} | ledger
 
