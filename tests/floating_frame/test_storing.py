@@ -122,12 +122,12 @@ def test_on_a_full_disk_the_growing_file_keeps_what_there_was_room_for(tmp_path,
 
 
 def test_the_sign_of_zero_is_kept(tmp_path, monkeypatch):
-    write = trajectory.FileSink.write
+    write = trajectory.FileSink._store
 
     def negative(self, values):
         write(self, values | {"displacement": -np.zeros(np.shape(values["displacement"]))})
 
-    monkeypatch.setattr(trajectory.FileSink, "write", negative)
+    monkeypatch.setattr(trajectory.FileSink, "_store", negative)
     with simulate(model(**SHORT), path=tmp_path / "run.nc") as data:
         assert np.signbit(data.displacement.values).all()
 
