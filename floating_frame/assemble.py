@@ -14,11 +14,10 @@ from fem.beam import Beam
 from floating_frame.assembly.beam import assemble_beam
 from floating_frame.assembly.plane import assemble_model, check_length
 from floating_frame.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RADAU, Scheme, backward_euler
-from floating_frame.effect.dead import DeadLoads
-from floating_frame.effect.followers import FollowerLoad
 from floating_frame.effect.foundation import FoundationFriction
+from floating_frame.effect.loads import DeadLoads, FollowerLoad
 from floating_frame.effect.penalty import PenaltyContact
-from floating_frame.effect.protocol import Anchors, Effect
+from floating_frame.effect.protocol import Effect
 from floating_frame.frame.chord import BeamChord
 from floating_frame.leapfrog.bodies import ExplicitPlate, ExplicitRigid
 from floating_frame.leapfrog.effects import under_effects
@@ -242,14 +241,15 @@ def deformable_system(model: Model) -> System:
     return ElasticSystem(model, effects, ground, frame, start, stored_as)
 
 
-def effects_on(anchors: Anchors, model: Model) -> list[Effect]:
+def effects_on(anchors: PlateAnchors | RigidAnchors, model: Model) -> list[Effect]:
     """Return what acts on a body."""
     loads = model.loads
     effects: list[Effect] = [DeadLoads(loads.nodal_force, anchors.nodes())]
     for k, (_, follower) in enumerate(loads.followers):
         points = anchors.nodes() if follower.nodes is None else anchors.segments(follower.nodes)
-        effects.append(FollowerLoad(partial(loads.follower_value, k), follower, points))
-    effects += [PenaltyContact(c, anchors.places(p), p.weights) for c, p in model.contacts.parts]
+        value, deformable = partial(loads.follower_value, k), model.body.deformable
+        effects.append(FollowerLoad(value, follower, points, deformable=deformable))
+    effects += [PenaltyContact(c, anchors.places(p), p.weights) for c, p in model.contacts]
     return effects + [e.on(anchors.attached(e.at)) for e in model.problem.effects]
 
 

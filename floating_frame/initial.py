@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.contact.contact import Contact
-from floating_frame.frame.kinematics import Array, finite
+from floating_frame.frame.kinematics import Array, finite, skew_of
 from floating_frame.frame.rotations import matrix_of
-from floating_frame.frame.skew import skew_of
 from floating_frame.frame.space_clamp import Joint, SpaceClamp
 from floating_frame.input_checks import check_kind, finite_array, require
 from floating_frame.rigid_solid import Feet, RigidSolid

@@ -34,19 +34,12 @@ EFFECT = '''
     @dataclass(frozen=True)
     class Acting:
         c: np.ndarray
-        stiffness = None
 
         def at(self, x, v):
             speed = np.linalg.norm(v, axis=1)
             along = np.einsum("pa,pb->pab", v, v) / np.where(speed > 0.0, speed, 1.0)[:, None, None]
             slope = self.c[:, None, None] * (speed[:, None, None] * np.eye(v.shape[1]) + along)
             return PointForce((-self.c * speed)[:, None] * v, None, -slope)
-
-        def frozen(self, x, v):
-            return self
-
-        def potential(self, x, v):
-            return float(self.c @ np.linalg.norm(v, axis=1) ** 3) / 3.0
 
         def record(self, x, v, force):
             return Record(force, dissipated=float(self.c @ np.linalg.norm(v, axis=1) ** 3))

@@ -195,7 +195,7 @@ SYSTEM = '''
 
     from floating_frame import RigidBody
     from floating_frame.assemble import friction_of
-    from floating_frame.effect.dead import DeadLoads
+    from floating_frame.effect.loads import DeadLoads
     from floating_frame.effect.protocol import Motion
     from floating_frame.frame.kinematics import FrameMotion
     from floating_frame.system.plane import PlaneResults, PlaneSystem

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fem import BeamAxis, Plate
 from floating_frame.checks import check_problem
 from floating_frame.coefficients import EXPLICIT, Scheme, scheme_of
-from floating_frame.contact.contact_points import ContactPoints, assemble_contacts
+from floating_frame.contact.contact_points import ContactPoints, penalty_points
 from floating_frame.contact.signorini import exact_contacts
 from floating_frame.frame.clamp import Clamped
 from floating_frame.frame.conditions import Frame, MeanAxis, Tisserand
@@ -79,7 +79,7 @@ def assemble_model(
         radius=float(np.hypot(body.X[:, 0], body.X[:, 1]).max()),
         extent=float(np.ptp(body.X, axis=0).min()),
         contact_edges=tuple((c, ContactPoints.spread(c, body)) for c in problem.contacts if c.edge is not None),
-        contacts=assemble_contacts([c for c in problem.contacts if c.penalty], body),
+        contacts=tuple((c, penalty_points(c, body)) for c in problem.contacts if c.penalty),
         exact=exact_contacts(problem.contacts, body),
         heating=None if problem.thermal_strain is None else Heating(body, problem.thermal_strain),
     )

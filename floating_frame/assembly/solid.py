@@ -9,8 +9,8 @@ import numpy as np
 from floating_frame.checks import check_problem
 from floating_frame.coefficients import coefficients_of
 from floating_frame.contact.contact_points import ContactPoints
-from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.foundation import FoundationFriction
+from floating_frame.effect.loads import DeadLoads
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Effect
 from floating_frame.frame.conditions import Frame

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from floating_frame.checks import check_problem
 from floating_frame.coefficients import coefficients_of
-from floating_frame.effect.dead import DeadLoads
+from floating_frame.effect.loads import DeadLoads
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Effect, Motion
 from floating_frame.frame.kinematics import Array

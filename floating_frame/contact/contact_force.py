@@ -71,8 +71,9 @@ class ContactForce:
 
     @property
     def slip(self) -> Array:
-        """u (P, 2) m/s along the tangents."""
-        return slip_along(self.tangents, self.against)
+        """u (P, 2) m/s along the tangents, as a friction law takes it: in the plane the second is 0."""
+        slip = along(self.tangents, self.against)
+        return slip if slip.shape[1] == 2 else np.column_stack([slip, np.zeros(len(slip))])
 
     @property
     def opens(self) -> NDArray[np.bool_]:
@@ -88,7 +89,7 @@ class ContactForce:
     @property
     def drag(self) -> Array:
         """Tᵀλ (P, d) N."""
-        return dragged(self.tangents, self.friction)
+        return in_space(self.tangents, self.friction[:, : self.tangents.shape[1]])
 
     @property
     def force(self) -> Array:
@@ -116,14 +117,14 @@ class ContactForce:
         """F·v_o, W, the obstacle's power on the body."""
         return float(np.vdot(self.force, self.carrying))
 
-    def derivatives(self, *, rubs: bool = True) -> tuple[Array, Array]:
-        """Return (∂F/∂x, ∂F/∂v) of the material points, (P, d, d) each; without friction unless it ``rubs``."""
+    def derivatives(self) -> tuple[Array, Array]:
+        """Return (∂F/∂x, ∂F/∂v) of the material points, (P, d, d) each."""
         from floating_frame.contact.kernels import slopes
 
         (gap, n, H), contact, d = self.gap, self.contact, self.gap.normal.shape[1]
         stiff, damp = self.weights * contact.normal.derivatives(self.penetration, self.rate, self.time)
         friction, viscous, slip = np.zeros((len(n), 2)), np.zeros((len(n), 2, 2)), self.slip
-        if rubs and contact.mu > 0.0:
+        if contact.mu > 0.0:
             friction, viscous = self.friction, self.law.tangent(slip, self.bound)
         rows = (gap, self.rate, self.normal, stiff, damp, *friction.T, *slip.T, *self.twist.T, *self.against.T)
         by_place, by_velocity = np.empty((2, len(n), d, d))
@@ -133,34 +134,26 @@ class ContactForce:
         return by_place, by_velocity
 
 
-def slip_along(tangents: Array, velocity: Array) -> Array:
-    """Return velocities (P, d) along tangents (P, d − 1, d) as a friction law takes them, (P, 2): in the plane the second is 0."""
-    slip = along(tangents, velocity)
-    return slip if slip.shape[1] == 2 else np.column_stack([slip, np.zeros(len(slip))])
-
-
-def dragged(tangents: Array, friction: Array) -> Array:
-    """Return the vectors (P, d) of components (P, 2) along tangents (P, d − 1, d)."""
-    return in_space(tangents, friction[:, : tangents.shape[1]])
-
-
-def friction_slope(law: Law, slip: Array, bound: Array, count: int) -> Array:
-    """Return ∂λ/∂u (P, ``count``, ``count``)."""
-    return law.tangent(slip, bound)[:, :count, :count]
-
-
-def pressed_only(
-    contact: Contact, x: Array, v: Array, time: float, weights: Array, radius: float = 0.0
+def point_force(
+    contact: Contact,
+    x: Array,
+    v: Array,
+    time: float,
+    weights: Array,
+    *,
+    bristles: tuple[Array, float] | None = None,
+    radius: float = 0.0,
 ) -> ContactForce:
-    """Return the contact without its friction at points x with velocities v, (P, d) each, inertial, at ``time`` s; of balls of
-    ``radius`` m about x with (v, Ω) (P, 6)."""
+    """Return the contact at points x with velocities v, (P, d) each, inertial, at ``time`` s; of balls of ``radius`` m about x with
+    (v, Ω) (P, 6). ``bristles``: with what deformation (P, 2) m along the tangents a stage of how many seconds begins, where the law
+    remembers."""
     obstacle, d = contact.obstacle, x.shape[1]
     gap = obstacle.gap(x, time)
     tangents, twist = carried(gap, obstacle.motion.turn(time, d) if obstacle.motion.may_turn else None)
     carrying, arms = obstacle.carrying(x, gap, time), -radius * gap.normal
     against = (v[:, :3] + cross(v[:, 3:], arms) if radius else v) - carrying
     penetration, rate = radius - gap.gap, -dotted(gap.normal, against)
-    return ContactForce(
+    pressed = ContactForce(
         contact=contact,
         weights=weights,
         time=time,
@@ -177,21 +170,6 @@ def pressed_only(
         law=contact.law,
         resolution=ROUNDING * (float(np.abs(x).max(initial=0.0)) + obstacle.size + radius),
     )
-
-
-def point_force(
-    contact: Contact,
-    x: Array,
-    v: Array,
-    time: float,
-    weights: Array,
-    *,
-    bristles: tuple[Array, float] | None = None,
-    radius: float = 0.0,
-) -> ContactForce:
-    """Return the same with friction; ``bristles``: with what deformation (P, 2) m along the tangents a stage of how many seconds
-    begins, where the law remembers."""
-    pressed = pressed_only(contact, x, v, time, weights, radius)
     if contact.mu == 0.0:
         return pressed
     law = contact.law.with_total_load(pressed.bound)

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from floating_frame.frame import rotations
-from floating_frame.frame.kinematics import Array, rate_of, rotation, turned
+from floating_frame.frame.kinematics import Array, rate_of, skew_of
 from floating_frame.input_checks import check_rates, require
 from friction.arrays import as_numbers
 from friction.given import Given
@@ -33,14 +33,13 @@ def vector(value: Vector | float, what: str, like: Array | None = None) -> Array
 
 def turn_by(turn: float | Array, d: int) -> Array:
     """Return the rotation (d, d) by an angle in the plane, by a rotation vector (3,) in space."""
-    return rotation(float(turn)) if d == 2 else rotations.exponential(np.zeros(3) + turn)
+    return rotations.rotation_by(np.zeros(d * (d - 1) // 2) + turn)
 
 
 def swept(spin: float | Array, arms: Array) -> Array:
     """Return the velocities (M, d) m/s of points at ``arms`` (M, d) m under a spin, a number or (3,) rad/s."""
-    if arms.shape[-1] == 2:
-        return np.asarray(float(spin) * turned(arms))
-    return rotations.cross(np.zeros(3) + spin, arms)
+    d = arms.shape[-1]
+    return np.asarray(arms @ skew_of(np.zeros(d * (d - 1) // 2) + spin, d).T)
 
 
 @dataclass(frozen=True)

@@ -2,22 +2,117 @@
 
 How it enters a stage is derived in docs/theory.md, section 8; ``system.rigid.exact_contact`` and ``system.elastic.exact_contact``
 put it into those of rigid bodies and of plates, beside the exact friction of the foundation.
+
+Between its nodes a straight side of a rigid body is nearest to what of an obstacle bulges towards it. A *side point* is the foot on
+a side of the centre of an arc of the obstacle, another material point at each pose. Its gap is least along the side, so
+dg = n·(dx0 + dα J d) with d the arm of the foot. A side point at an end of its side, or as near to a node as rounding of the gap
+allows, is ``idle``: the node is looked at anyway.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints, check_fineness
-from floating_frame.contact.obstacles import Obstacles
-from floating_frame.contact.sides import MaterialPoints, Sides, sides_of
+from floating_frame.contact.obstacles import Obstacle, Obstacles
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.loads.edges import Body
+
+Points: TypeAlias = tuple[Array, NDArray[np.bool_]]
+"""Points of a body in the reference (k, 2) m, and which are idle (k,)."""
+
+STRAIGHT = 1e-9
+"""Turn, rad, below which two segments lie on one side."""
+
+SHARED = 1e-11
+"""Gap of a node over that of a side point, over the size of the body, up to which the node stands for it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sides:
+    """``count`` k sides of a rigid body, each against one bulge of an ``obstacle``.
+
+    In the reference: ``start`` m, unit ``direction`` (k, 2), ``length`` (k,) m; ``nodes`` (k, L) m along it, infinite beyond the
+    last; ``centre`` (k, 2) m of the bulge in the obstacle's axes; ``near`` m: what is as near to a node is idle."""
+
+    obstacle: Obstacle
+    start: Array
+    direction: Array
+    length: Array
+    nodes: Array
+    centre: Array
+    near: float
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.start)
+
+    def at(self, coordinates: Array, time: float) -> Points:
+        """Return the side points of a body with ``coordinates`` (x0, α) (3,) at ``time`` s, and which are idle."""
+        centre = self.obstacle.motion.out(self.centre, time)
+        seen = to_inertial(centre - coordinates[:2], -float(coordinates[2]))  # in the body's axes
+        along = np.einsum("ka,ka->k", seen - self.start, self.direction)
+        on = np.clip(along, 0.0, self.length)
+        idle = (on != along) | (np.abs(self.nodes - on[:, None]).min(axis=1) <= self.near)
+        return self.start + on[:, None] * self.direction, idle
+
+
+def sides_of(contact: Contact, body: Body) -> Sides | None:
+    """Return the sides of a rigid body against the bulges of a contact's obstacle; None where there are none."""
+    obstacle, bulges = contact.obstacle, contact.obstacle.bulges
+    if contact.edge is None:
+        return None
+    runs = straight_runs(body.X, body.edge_segments(contact.edge))
+    if not runs or not len(bulges):
+        return None
+    most = max(len(run) for run in runs)
+    start = np.array([body.X[run[0]] for run in runs])
+    arm = np.array([body.X[run[-1]] for run in runs]) - start
+    length = np.hypot(*arm.T)
+    nodes = np.full((len(runs), most), np.inf)
+    for row, run in zip(nodes, runs, strict=True):
+        row[: len(run)] = np.hypot(*(body.X[run] - body.X[run[0]]).T)
+    each, size = len(bulges), float(np.hypot(*body.X.T).max())
+    return Sides(
+        obstacle=obstacle,
+        start=np.repeat(start, each, axis=0),
+        direction=np.repeat(arm / length[:, None], each, axis=0),
+        length=np.repeat(length, each),
+        nodes=np.repeat(nodes, each, axis=0),
+        centre=np.tile(bulges, (len(runs), 1)),
+        near=float(np.sqrt(2.0 * SHARED * size / obstacle.sharpness)),
+    )
+
+
+def straight_runs(X: Array, segments: NDArray[np.int32]) -> list[list[int]]:
+    """Return the nodes of each straight side, in order, of ``segments`` (n, 2) or (n, 3) of nodes at X (N, 2); no bent ones."""
+    chains = [[int(s[0]), *(int(i) for i in s[2:]), int(s[1])] for s in segments]
+    chains = [c for c in chains if _turns(X, c) <= STRAIGHT]
+    by_start, by_end = {c[0]: c for c in chains}, {c[-1]: c for c in chains}
+    followed = {c[0] for c in chains if c[0] in by_end and _turns(X, [by_end[c[0]][0], *c]) <= STRAIGHT}
+    runs = []
+    for chain in chains:
+        if chain[0] in followed:
+            continue
+        run = list(chain)
+        while run[-1] in followed and run[-1] in by_start:
+            run += by_start[run[-1]][1:]
+        runs.append(run)
+    return runs
+
+
+def _turns(X: Array, chain: list[int]) -> float:
+    """Return the largest turn, rad, along a chain of nodes."""
+    way = np.diff(X[chain], axis=0)
+    heading = np.unwrap(np.arctan2(way[:, 1], way[:, 0]))
+    return float(np.abs(np.diff(heading)).max(initial=0.0))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,14 +129,11 @@ class ExactContacts(Obstacles):
     active: NDArray[np.bool_] | None = None
     sides: tuple[Sides, ...] = ()
 
-    def of_rigid(self, X: Array, coordinates: Array, time: float) -> MaterialPoints:
+    def of_rigid(self, X: Array, coordinates: Array, time: float) -> Points:
         """Return all points of a rigid body of nodes at X (N, 2) m, with ``coordinates`` (x0, α) (3,) at ``time`` s."""
-        beside = [side.at(coordinates, time) for side in self.sides]
-        nodes = X[self.nodes]
-        return MaterialPoints(
-            np.concatenate([nodes, *(f.reference for f in beside)]),
-            np.concatenate([np.zeros(len(nodes), np.bool_), *(f.idle for f in beside)]),
-        )
+        nodes = X[self.nodes], np.zeros(len(self.nodes), np.bool_)
+        places, idle = zip(nodes, *(side.at(coordinates, time) for side in self.sides), strict=True)
+        return np.concatenate(places), np.concatenate(idle)
 
     def without_impacts(self, active: NDArray[np.bool_]) -> ExactContacts:
         """Return the points ``active`` (m,) alone, without restitution."""
@@ -49,7 +141,7 @@ class ExactContacts(Obstacles):
 
     def smallest_gap(self, position: Array, coordinates: Array, time: float) -> float:
         """Return the smallest gap, m, of a body of nodes at ``position`` (N, 2) m, in space, with frame ``coordinates`` (3,)."""
-        own = [side.at(coordinates, time).reference for side in self.sides]
+        own = [side.at(coordinates, time)[0] for side in self.sides]
         places = [position[self.nodes], *(coordinates[:2] + to_inertial(X, coordinates[2]) for X in own)]
         return float(self.gap(np.concatenate(places), time).gap.min(initial=np.inf))
 

@@ -1,12 +1,8 @@
 """Penalty contact of a body with an obstacle, as an effect on its points, in the plane and in space: see ``contact.contact_force``.
 
-An elastic pass takes the bound of friction and the directions n, T of the last one, k,
-
-    F(V) = f_n(V) n(V) − T_kᵀλ(u(V), w_k),      u(V) = T_k (V − v_o,k),      w_k = μ f_n(V_k),
-
-so that F has a potential. A law with memory has at each point a deformation z (P, 2) along the tangents (in the plane along the one
-of them), z' = rate(z, u); a point without normal force releases it to 0 at the end of the stage. Derivation: docs/laws-and-
-contact.md, normal contact force."""
+A law with memory has at each point a deformation z (P, 2) along the tangents (in the plane along the one of them), z' = rate(z, u);
+a point without normal force releases it to 0 at the end of the stage. Derivation: docs/laws-and-contact.md, normal contact
+force."""
 
 from __future__ import annotations
 
@@ -15,14 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from floating_frame.contact.contact import Contact
-from floating_frame.contact.contact_force import (
-    ContactForce,
-    dragged,
-    friction_slope,
-    point_force,
-    pressed_only,
-    slip_along,
-)
+from floating_frame.contact.contact_force import ContactForce, point_force
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.shapes import Shape
 from floating_frame.effect.protocol import Blocks, Effect, Motion, PointForce, Points, Record
@@ -30,8 +19,6 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, hat
 from friction import Limited, NormalForce
 from friction.laws.stateless import CAP, OWN
-
-_ABSCISSA, _WEIGHT = np.polynomial.legendre.leggauss(6)
 
 
 class ActingContact:
@@ -58,9 +45,6 @@ class ActingContact:
         moments = np.concatenate([by_motion, arms @ by_motion], axis=1)
         return PointForce(np.concatenate([force, cross(now.arms, force)], axis=1), lifted, moments)
 
-    def frozen(self, x: Array, v: Array) -> FrozenContact:
-        return FrozenContact(self, self.now(x, v), v)
-
     def record(self, x: Array, v: Array, force: Blocks) -> Record:
         now = self.now(x, v)
         end, rate = self._bristles(now)
@@ -82,51 +66,6 @@ class ActingContact:
         reached, touching = now.law.updated_state(self.start, now.slip, self.tau), now.normal[:, None] > 0.0
         rate = np.where(touching, (reached - self.start) / self.tau, np.nan)  # nan: released
         return np.where(touching, reached, 0.0), rate
-
-
-class FrozenContact:
-    """A contact in one elastic pass: ``last``: the contact at the last pass's velocity V_k ``start`` (P, d), of which friction's
-    bound, n and T are kept. ``stiffness`` (P,) N/m sets the rounding of its force."""
-
-    def __init__(self, acting: ActingContact, last: ContactForce, start: Array) -> None:
-        self._acting, self._last, self._start = acting, last, start
-        stiff, _ = last.contact.normal.derivatives(last.penetration, last.rate, acting.time)
-        self.stiffness: Array | None = acting.effect.weights * np.abs(stiff)
-
-    def _pressed(self, x: Array, v: Array) -> ContactForce:
-        """Return the contact without its friction."""
-        return pressed_only(self._last.contact, x, v, self._acting.time, self._acting.effect.weights)
-
-    def _slip(self, v: Array) -> Array:
-        """Return u (P, 2) along the last pass's T."""
-        return slip_along(self._last.tangents, v - self._last.carrying)
-
-    def at(self, x: Array, v: Array) -> PointForce:
-        last, now = self._last, self._pressed(x, v)
-        force, (by_place, by_velocity) = now.force, now.derivatives(rubs=False)
-        if now.contact.mu > 0.0:
-            slip, T = self._slip(v), last.tangents
-            force = force - dragged(T, last.law.force(slip, last.bound))
-            slope = friction_slope(last.law, slip, last.bound, T.shape[1])
-            by_velocity = by_velocity - np.swapaxes(T, 1, 2) @ slope @ T
-        return PointForce(force, by_place, by_velocity)
-
-    def potential(self, x: Array, v: Array) -> float:
-        now, tau = self._pressed(x, v), self._acting.tau
-        total = now.energy / tau
-        if now.contact.mu > 0.0:
-            total += float(self._last.law.potential_along(self._slip(v)[:, 0], self._last.bound).sum())
-        return total - self._damper_power(x, v, tau) if now.contact.normal.damps else total
-
-    def _damper_power(self, x: Array, v: Array, tau: float) -> float:
-        """Return ∫ (f_n − f_el) n·dV from V_k to V, W."""
-        total, way = 0.0, v - self._start
-        for share, weight in zip(0.5 * (_ABSCISSA + 1.0), 0.5 * _WEIGHT, strict=True):
-            u = self._start + share * way
-            between = self._pressed(x + tau * (u - v), u)
-            rest = between.normal - between.weights * between.contact.normal.elastic(between.penetration)
-            total += weight * float(rest @ np.einsum("qa,qa->q", between.gap.normal, way))
-        return total
 
 
 class PenaltyContact(Effect[Points]):

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.frame.kinematics import Array
 from friction import Law
 from friction.result import REVERSED
@@ -171,22 +170,6 @@ class Attached(NamedTuple):
     shares: Array
 
 
-class Anchors(Protocol):
-    """Where effects act on a body: the point maps that its system has."""
-
-    def nodes(self) -> PointMap:
-        """Return all nodes."""
-
-    def segments(self, nodes: NDArray[np.int32]) -> PointMap:
-        """Return the ``nodes`` (n, B) of an edge's segments, one by one."""
-
-    def places(self, points: ContactPoints) -> PointMap:
-        """Return the points of a contact."""
-
-    def attached(self, at: str | Sequence[float]) -> Attached:
-        """Return the points of a named edge, or a material point (X, Y), m. Raises ValueError for another place."""
-
-
 class Attachable(Protocol):
     """What a user puts on a body besides loads and contacts: it finds its points itself."""
 
@@ -204,25 +187,8 @@ class StageEffect(Protocol):
     def at(self, x: Array, v: Array) -> PointForce:
         """Return the force, and how it changes with x and v."""
 
-    def frozen(self, x: Array, v: Array) -> PassEffect:
-        """Return the effect as one elastic pass sees it: what has no potential is kept as it is at x, v."""
-
     def record(self, x: Array, v: Array, force: Blocks) -> Record:
         """Return what the effect does at x, v, where its generalised force is ``force``."""
-
-
-class PassEffect(Protocol):
-    """An effect within one elastic pass, where it has a potential (for a line search)."""
-
-    @property
-    def stiffness(self) -> Array | None:
-        """(P,), N/m, at its points: sets the rounding of its force; None: none."""
-
-    def at(self, x: Array, v: Array) -> PointForce:
-        """Return the force and its derivatives."""
-
-    def potential(self, x: Array, v: Array) -> float:
-        """Return the function of v, W, with x = x* + τ v, whose derivative is minus the force."""
 
 
 Points = TypeVar("Points", bound=PointMap)

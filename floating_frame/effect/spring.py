@@ -5,9 +5,7 @@ The other end of a spring at x is p(t) = p_0 + path(t). With d = x − p, l = |d
     in all directions   F = −k d − c (v − p'),                        E = ½ k d·d
     along its axis      F = −[k (l − l_0) + c l'] n, l' = n·(v − p'),  E = ½ k (l − l_0)²
 
-of which the second has a rest length l_0. The body gets F·v = F·p' − E' − D with D = c |v − p'|² or c l'² >= 0. In a stage x =
-x* + τ V, so E/τ is a potential in V of the spring, and D/2 one of the damper, but for its axis, which turns with V: a pass
-takes that of the last one.
+of which the second has a rest length l_0. The body gets F·v = F·p' − E' − D with D = c |v − p'|² or c l'² >= 0.
 
 ∂F/∂x = −k n nᵀ − (f/l)(1 − n nᵀ) − (c/l) n ((1 − n nᵀ)(v − p'))ᵀ,   ∂F/∂v = −c n nᵀ,   f = k (l − l_0) + c l'.
 """
@@ -111,46 +109,29 @@ class SpringEffect(Effect):
             place=place,
             rate=rate,
             rest_length=self._spring.rest_length,
-            tau=tau,
         )
 
 
 class ActingSpring(NamedTuple):
-    """Springs k, c (P,) to ends p (P, d) m of velocity p' (d,) m/s, with a rest length or in all directions (None), in a stage
-    of length ``tau`` s; ``axis`` (P, d): that of the damper, as a pass has frozen it."""
+    """Springs k, c (P,) to ends p (P, d) m of velocity p' (d,) m/s, with a rest length or in all directions (None)."""
 
     stiffness: Array
     damping: Array
     place: Array
     rate: Array
     rest_length: float | None
-    tau: float
-    axis: Array | None = None
 
     def _acting(self, x: Array, v: Array) -> tuple[Array, Array, float, float]:
         """Return forces (P, d), their derivatives by x and v (2, P, d, d), energy J and what is lost, W."""
         from floating_frame.effect.spring_kernel import springs
 
         rest, force, slopes = self.rest_length, np.empty(x.shape), np.empty((2, *x.shape, x.shape[1]))
-        axis = np.zeros(x.shape) if self.axis is None else self.axis
-        given = (-1.0 if rest is None else float(rest), x - self.place, v - self.rate, axis)
+        given = (-1.0 if rest is None else float(rest), x - self.place, v - self.rate)
         return force, slopes, *springs(self.stiffness, self.damping, *given, force, slopes)
 
     def at(self, x: Array, v: Array) -> PointForce:
         force, slopes, *_ = self._acting(x, v)
         return PointForce(force, *slopes)
-
-    def frozen(self, x: Array, v: Array) -> ActingSpring:
-        if self.rest_length is None:
-            return self
-        d = x - self.place
-        length = np.linalg.norm(d, axis=1)[:, None]
-        along = np.where(length > 0.0, d / np.where(length > 0.0, length, 1.0), np.eye(d.shape[1])[0])
-        return self._replace(axis=along)
-
-    def potential(self, x: Array, v: Array) -> float:
-        *_, stored, lost = self._acting(x, v)
-        return stored / self.tau + 0.5 * lost
 
     def record(self, x: Array, v: Array, force: Blocks) -> Record:
         acting, _, stored, lost = self._acting(x, v)

@@ -7,10 +7,10 @@ from numba import njit
 
 
 @njit(cache=True, error_model="numpy")
-def spring(k, c, rest, d, v, axis):  # type: ignore[no-untyped-def]
+def spring(k, c, rest, d, v):  # type: ignore[no-untyped-def]
     """Return force (3) N, ∂F/∂x and ∂F/∂v (9, row by row), energy J and loss W of a spring from its end to its point by ``d`` m,
     which moves against it with ``v`` m/s; in the plane the last components are 0. ``rest`` m: its length without force, −1: it
-    acts in all directions; ``axis``: of its damper, (0, 0, 0): the spring's own, which turns with it."""
+    acts in all directions."""
     (dx, dy, dz), (vx, vy, vz) = d, v
     if rest < 0.0:
         force = (-k * dx - c * vx, -k * dy - c * vy, -k * dz - c * vz)
@@ -23,11 +23,9 @@ def spring(k, c, rest, d, v, axis):  # type: ignore[no-untyped-def]
             lost,
         )
     length = np.sqrt(dx * dx + dy * dy + dz * dz)
-    own = axis[0] == 0.0 and axis[1] == 0.0 and axis[2] == 0.0
     nx, ny, nz = (dx / length, dy / length, dz / length) if length > 0.0 else (1.0, 0.0, 0.0)
-    mx, my, mz = (nx, ny, nz) if own else axis
-    rate, over, pull = mx * vx + my * vy + mz * vz, 1.0 / length if length > 0.0 else 0.0, k * (length - rest)
-    turning, across = c * over if own else 0.0, (pull + (c * rate if own else 0.0)) * over
+    rate, over, pull = nx * vx + ny * vy + nz * vz, 1.0 / length if length > 0.0 else 0.0, k * (length - rest)
+    turning, across = c * over, (pull + c * rate) * over
     tx, ty, tz = vx - rate * nx, vy - rate * ny, vz - rate * nz
     by_place = (
         -k * nx * nx - across * (1.0 - nx * nx) - turning * nx * tx,
@@ -40,21 +38,21 @@ def spring(k, c, rest, d, v, axis):  # type: ignore[no-untyped-def]
         (across - k) * nz * ny - turning * nz * ty,
         -k * nz * nz - across * (1.0 - nz * nz) - turning * nz * tz,
     )
-    xy, xz, yz = -c * mx * my, -c * mx * mz, -c * my * mz
-    by_rate = (-c * mx * mx, xy, xz, xy, -c * my * my, yz, xz, yz, -c * mz * mz)
-    force = (-pull * nx - c * rate * mx, -pull * ny - c * rate * my, -pull * nz - c * rate * mz)
+    xy, xz, yz = -c * nx * ny, -c * nx * nz, -c * ny * nz
+    by_rate = (-c * nx * nx, xy, xz, xy, -c * ny * ny, yz, xz, yz, -c * nz * nz)
+    force = (-pull * nx - c * rate * nx, -pull * ny - c * rate * ny, -pull * nz - c * rate * nz)
     return force, by_place, by_rate, 0.5 * k * (length - rest) ** 2, c * rate * rate
 
 
 @njit(cache=True, error_model="numpy")
-def springs(stiffness, damping, rest, d, v, axis, force, slopes):  # type: ignore[no-untyped-def]
+def springs(stiffness, damping, rest, d, v, force, slopes):  # type: ignore[no-untyped-def]
     """Write forces (P, d) and their ``slopes`` by places and velocities (2, P, d, d) of springs at points; return energy and loss.
     Arguments as of ``spring``, by points, in the plane or in space."""
     stored, lost, dims = 0.0, 0.0, d.shape[1]
     for p in range(len(stiffness)):
-        dz, vz, az = (d[p, dims - 1], v[p, dims - 1], axis[p, dims - 1]) if dims == 3 else (0.0, 0.0, 0.0)
-        way, rate, along = (d[p, 0], d[p, 1], dz), (v[p, 0], v[p, 1], vz), (axis[p, 0], axis[p, 1], az)
-        f, by_place, by_rate, energy, loss = spring(stiffness[p], damping[p], rest, way, rate, along)
+        dz, vz = (d[p, dims - 1], v[p, dims - 1]) if dims == 3 else (0.0, 0.0)
+        way, rate = (d[p, 0], d[p, 1], dz), (v[p, 0], v[p, 1], vz)
+        f, by_place, by_rate, energy, loss = spring(stiffness[p], damping[p], rest, way, rate)
         for i in range(dims):
             force[p, i] = f[i]
             for j in range(dims):

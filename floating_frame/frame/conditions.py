@@ -53,17 +53,11 @@ class Frame:
         """Return the frame at a stage's end by (2.3)1 and (2.3)2 under ``net`` (d + r,), force N and moment N m about the centre of
         mass in space, begun from ``start``, and the number of sweeps. Raises NotConverged, FrameUndefined.
 
-        Here the accelerations are those of the nodes, which obey the same balance."""
-        found = self.decompose(of, mass, start.rotation)
-        return history.advanced(found.acceleration, found.spin_rate), 1
-
-
-class _Solved(Frame):
-    """A frame condition that is put into (2.3)2 in compiled code, by its ``kind``."""
-
-    def solve(
-        self, of: Moments, mass: MassDistribution, history: FrameHistory, net: Array, start: FloatingFrame
-    ) -> tuple[FloatingFrame, int]:
+        A condition of one's own takes the accelerations of the nodes, which obey the same balance; others are put into (2.3)2 in
+        compiled code, by their ``kind``."""
+        if self.kind == OWN:
+            found = self.decompose(of, mass, start.rotation)
+            return history.advanced(found.acceleration, found.spin_rate), 1
         from floating_frame.frame.rigid_pass import solve_spin
 
         d, taus = len(start.origin), (history.tau_x, history.tau_v)
@@ -78,7 +72,7 @@ class _Solved(Frame):
 
 
 @dataclass(frozen=True)
-class MeanAxis(_Solved):
+class MeanAxis(Frame):
     """Buckens' mean axes: ⟨u⟩ = 0, ⟨X × u⟩ = 0, which says that S is symmetric: Q is the polar factor of ⟨y⊗X⟩ = Q S.
 
     The condition, its first and its second derivative are
@@ -114,7 +108,7 @@ class MeanAxis(_Solved):
 
 
 @dataclass(frozen=True)
-class Tisserand(_Solved):
+class Tisserand(Frame):
     """Tisserand's axes: ⟨u⟩ = 0, ⟨r × u'⟩ = 0. Nonholonomic: Q is integrated. A = P = B = L = 0, and with ⟨r × u''⟩ = 0
 
         R W + W R = ⟨r × Qᵀy'⟩,    R W' + W' R = M0 − G

@@ -11,7 +11,7 @@ convention for moments, r × f, about x0. With r = X + u and ⟨·⟩ = ∫ρ ·
 
 In the plane J = J_zz, J' = 2 K with K = ⟨r·u'⟩, and ω × Jω = ω × k = 0: (3.4)1. The printed equations differ in signs and lack
 K (docs/theory.md, errata). They hold for *every* split, frame condition or not: that is what ``residual`` checks. A vector product
-ω × a is W a, W = Σ ω_k B_k with the ``skew.BASIS`` of d = 2 or 3.
+ω × a is W a, W = Σ ω_k B_k with the ``kinematics.BASIS`` of d = 2 or 3.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from floating_frame.frame.kernels import split_sums
-from floating_frame.frame.kinematics import Deformation, MovingFrame, in_body
-from floating_frame.frame.skew import BASIS, axial, inertia
+from floating_frame.frame.kinematics import BASIS, Deformation, MovingFrame, axial, in_body, inertia
 from friction.arrays import Array, for_loops
 
 

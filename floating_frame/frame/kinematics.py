@@ -15,14 +15,13 @@ means components in the frame, "inertial" components in space.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.frame.skew import skew_of
 from friction.arrays import as_numbers, shown
 
 Array = NDArray[np.float64]
@@ -36,6 +35,31 @@ MEAN_AXIS, TISSERAND, OWN = range(3)
 
 DIFFERENCE = 1e-4
 """Step in s of the fourth-order difference for a path without rates: error 1e-16 × its fifth derivative/30."""
+
+_PLANE = np.array([[[0.0, -1.0], [1.0, 0.0]]])
+_SPACE = np.zeros((3, 3, 3))
+for _k, _i, _j in ((0, 2, 1), (1, 0, 2), (2, 1, 0)):
+    _SPACE[_k, _i, _j], _SPACE[_k, _j, _i] = 1.0, -1.0
+BASIS: Mapping[int, Array] = {2: _PLANE, 3: _SPACE}
+"""The skew matrices B_k (r, d, d) of unit spins, by d."""
+
+
+def skew_of(components: Array | float, d: int) -> Array:
+    """Return the skew matrix (..., d, d) of a spin, turn or moment (..., r), or of the number that it is in the plane."""
+    basis, c = BASIS[d], np.array(components, float, ndmin=1)
+    return np.asarray(c @ basis.reshape(len(basis), -1)).reshape(*c.shape[:-1], d, d)
+
+
+def inertia(second: Array) -> Array:
+    """Return J (..., r, r), kg m², with ω·Jω = ⟨|W x|²⟩, of second moments ⟨x⊗x⟩ (..., d, d): tr S 1 − S in space, tr S in the
+    plane."""
+    basis = BASIS[second.shape[-1]]
+    return np.asarray(np.einsum("kia,...ab,lib->...kl", basis, second, basis))
+
+
+def axial(matrix: Array) -> Array:
+    """Return ⟨a × b⟩ (..., r) of ⟨a⊗b⟩ (..., d, d)."""
+    return np.asarray(np.einsum("kia,...ai->...k", BASIS[matrix.shape[-1]], matrix))
 
 
 def finite(values: Sequence[float], count: int, what: str) -> Array:
@@ -57,6 +81,12 @@ def rotation(angle: float) -> Array:
     """Return Q(angle), (2, 2): turns body components into inertial ones, (3.2)."""
     c, s = math.cos(angle), math.sin(angle)
     return np.array([[c, -s], [s, c]])
+
+
+def unwrapped(sine: float, cosine: float, near: float) -> float:
+    """Return the angle, rad, of a sine and a cosine, of any size > 0, that is next to ``near``: these do not know its turns."""
+    wrapped = math.atan2(sine, cosine)
+    return wrapped + 2.0 * math.pi * round((near - wrapped) / (2.0 * math.pi))
 
 
 def to_inertial(field_body: Array, angle: float) -> Array:
@@ -101,9 +131,8 @@ class FrameMotion:
 
     @classmethod
     def near(cls, frame: FloatingFrame, angle: float) -> FrameMotion:
-        """Return a motion of the plane with that α which is next to ``angle`` rad: a rotation does not know its turns."""
-        wrapped = math.atan2(frame.rotation[1, 0], frame.rotation[0, 0])
-        alpha = wrapped + 2.0 * math.pi * round((angle - wrapped) / (2.0 * math.pi))
+        """Return a motion of the plane with that α which is next to ``angle`` rad."""
+        alpha = unwrapped(frame.rotation[1, 0], frame.rotation[0, 0], angle)
         return cls(
             np.array([*frame.origin, alpha]),
             np.array([*frame.velocity, *frame.spin]),

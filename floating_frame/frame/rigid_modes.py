@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from floating_frame.frame.kernels import resultant_sums
-from floating_frame.frame.kinematics import Array
-from floating_frame.frame.skew import BASIS
+from floating_frame.frame.kinematics import BASIS, Array
 from friction.arrays import for_loops
 
 

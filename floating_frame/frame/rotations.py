@@ -7,11 +7,9 @@ them, in the plane the angle α (1,) rad with all its turns, in space Q (3, 3).
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from floating_frame.frame.kinematics import rotation
+from floating_frame.frame.kinematics import rotation, unwrapped
 from friction.arrays import Array, shown
 
 _SMALL = 1e-4
@@ -104,11 +102,8 @@ def rotation_of(attitude: Array) -> Array:
 
 
 def attitude_of(Q: Array, near: Array) -> Array:
-    """The attitude of a rotation Q (d, d); in the plane that next to the angle ``near``: a rotation does not know its turns."""
-    if len(Q) == 3:
-        return Q
-    wrapped = math.atan2(Q[1, 0], Q[0, 0])
-    return np.array([wrapped + 2.0 * math.pi * round((float(near[0]) - wrapped) / (2.0 * math.pi))])
+    """The attitude of a rotation Q (d, d); in the plane that next to the angle ``near``."""
+    return Q if len(Q) == 3 else np.array([unwrapped(Q[1, 0], Q[0, 0], float(near[0]))])
 
 
 def rotation_by(turn: Array) -> Array:

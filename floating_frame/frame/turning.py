@@ -3,7 +3,7 @@
     Q' = Ω Q,    Q = exp(Θ) Q_n,    Θ' = Ω − ½ [Θ, Ω] + ...,    W = QᵀΩQ in the body,    [a, b] = a b − b a
 
 With W x = ω × x in space and ω J x in the plane, J = [[0, −1], [1, 0]], a vector ω (r,) of r = d(d − 1)/2 components is the skew
-matrix Σ ω_k B_k of ``skew.BASIS``. Then for vectors a, b and symmetric S
+matrix Σ ω_k B_k of ``kinematics.BASIS``. Then for vectors a, b and symmetric S
 
     ⟨a × b⟩ ~ ⟨b⊗a⟩ − ⟨a⊗b⟩,    ω × (tr S 1 − S) ω ~ [W, S W + W S],    (tr S 1 − S) ω ~ S W + W S
 
@@ -46,6 +46,17 @@ def skew_matrix(spin, d):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
+def flip(a):  # type: ignore[no-untyped-def]
+    """Return aᵀ."""
+    d = a.shape[0]
+    out = np.empty((d, d))
+    for i in range(d):
+        for j in range(d):
+            out[i, j] = a[j, i]
+    return out
+
+
+@njit(cache=True, error_model="numpy")
 def mm(a, b):  # type: ignore[no-untyped-def]
     """Return a b (d, d)."""
     d = a.shape[0]
@@ -62,29 +73,13 @@ def mm(a, b):  # type: ignore[no-untyped-def]
 @njit(cache=True, error_model="numpy")
 def tm(a, b):  # type: ignore[no-untyped-def]
     """Return aᵀ b (d, d)."""
-    d = a.shape[0]
-    out = np.empty((d, d))
-    for i in range(d):
-        for j in range(d):
-            total = 0.0
-            for k in range(d):
-                total += a[k, i] * b[k, j]
-            out[i, j] = total
-    return out
+    return mm(flip(a), b)
 
 
 @njit(cache=True, error_model="numpy")
 def mt(a, b):  # type: ignore[no-untyped-def]
     """Return a bᵀ (d, d)."""
-    d = a.shape[0]
-    out = np.empty((d, d))
-    for i in range(d):
-        for j in range(d):
-            total = 0.0
-            for k in range(d):
-                total += a[i, k] * b[j, k]
-            out[i, j] = total
-    return out
+    return mm(a, flip(b))
 
 
 @njit(cache=True, error_model="numpy")
@@ -95,17 +90,6 @@ def lin(a, x, b, y):  # type: ignore[no-untyped-def]
     for i in range(d):
         for j in range(d):
             out[i, j] = a * x[i, j] + b * y[i, j]
-    return out
-
-
-@njit(cache=True, error_model="numpy")
-def flip(a):  # type: ignore[no-untyped-def]
-    """Return aᵀ."""
-    d = a.shape[0]
-    out = np.empty((d, d))
-    for i in range(d):
-        for j in range(d):
-            out[i, j] = a[j, i]
     return out
 
 

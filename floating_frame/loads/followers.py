@@ -8,7 +8,7 @@ matrix takes its symmetric part, which is all that a Cholesky factor can hold; t
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,40 +24,6 @@ from floating_frame.loads.histories import Constant, History, InTime
 from friction.arrays import is_finite
 
 MEASURES = ("reference", "current")
-
-
-class Follower(Protocol):
-    """A following load on one body, at history value one; it acts on P = n B of its nodes, segment by segment, or on all."""
-
-    @property
-    def nodes(self) -> NDArray[np.int32] | None:
-        """The nodes (n, B) of its segments; None: it acts on all nodes of the body."""
-        ...
-
-    def local_force(self, position: Array) -> Array:
-        """Return f (P, 2) N on its nodes at their positions (P, 2) m, in the axes of these."""
-        ...
-
-    def local_tangent(self, position: Array) -> Array | None:
-        """Return ∂f/∂x (n, B, 2, B, 2) N/m; None where it couples all nodes or is antisymmetric."""
-        ...
-
-    def force(self, position: Array) -> Array:
-        """Return f (N, 2) N on all nodes at their positions (N, 2) m."""
-        ...
-
-
-class FollowingLoad(Protocol):
-    """A following load as the user gives it."""
-
-    @property
-    def history(self) -> History:
-        """Its course in time."""
-        ...
-
-    def on(self, body: Body, mass_matrix: csr_matrix) -> Follower:
-        """Put it on a body. Raises ValueError for what does not fit."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -105,7 +71,8 @@ def block_places(body: DeformableBody | Solid, nodes: NDArray[np.int32]) -> NDAr
 
 @dataclass(frozen=True)
 class EdgeFollower:
-    """``FollowerTraction`` on a body: ``turn`` (2, 2) N/m gives the traction of a unit tangent, as a row, e @ turn."""
+    """``FollowerTraction`` on a body at history value one: ``turn`` (2, 2) N/m gives the traction of a unit tangent, as a row,
+    e @ turn. It acts on P = n B of the body's nodes, segment by segment."""
 
     edge: Edge
     turn: Array
@@ -113,6 +80,7 @@ class EdgeFollower:
 
     @property
     def nodes(self) -> NDArray[np.int32]:
+        """The nodes (n, B) of its segments."""
         return self.edge.nodes
 
     def _along(self, position: Array) -> Array:
@@ -121,13 +89,14 @@ class EdgeFollower:
         return np.asarray(np.einsum("qb,nbi->nqi", self.edge.slopes, corners))
 
     def local_force(self, position: Array) -> Array:
-        """Return ∫ φ_i e @ turn dS (fixed size) or ds, (n B, 2) N."""
+        """Return ∫ φ_i e @ turn dS (fixed size) or ds, (n B, 2) N, at positions (n B, 2) m, in the axes of these."""
         along = self._along(position)
         if self.fixed_size:
             along = along * (self.edge.stretch / np.linalg.norm(along, axis=2))[..., None]
         return self.edge.shares(along @ self.turn)
 
     def force(self, position: Array) -> Array:
+        """Return the same on all nodes (N, 2) of the body at theirs."""
         nodes = self.edge.nodes.ravel()
         return gathered(nodes, self.local_force(position[nodes]), len(position))
 
@@ -173,11 +142,12 @@ class Couple(InTime):
 
 @dataclass(frozen=True)
 class CoupleForce:
-    """``Couple`` on a body: W (N, N) and its row sums (N,)."""
+    """``Couple`` on all nodes of a body, at history value one: W (N, N) and its row sums (N,)."""
 
     moment: float
     weights: csr_matrix
     nodal: Array
+    nodes: ClassVar[None] = None
 
     def _arms(self, position: Array) -> tuple[Array, Array]:
         """Return y and W y."""
@@ -199,14 +169,14 @@ class CoupleForce:
         arms, weighted = self._arms(position)
         return float(cross_sum(weighted, velocity) / dot(weighted, arms))
 
-    nodes: None = None
-
-    def local_force(self, position: Array) -> Array:
-        return self.force(position)
+    local_force = force
 
     def local_tangent(self, position: Array) -> None:
         """Return None: the tangent's leading part M_z W ⊗ J/(y·W y) is antisymmetric, and the rest couples all nodes."""
 
+
+Follower: TypeAlias = EdgeFollower | CoupleForce
+"""A following load on a body."""
 
 FOLLOWERS = (FollowerTraction, Couple)
 """Kinds of loads that follow the body."""

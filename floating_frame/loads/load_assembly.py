@@ -14,11 +14,11 @@ from floating_frame.frame.kinematics import Array, cross
 from floating_frame.frame.moments import MassDistribution
 from floating_frame.input_checks import check_kind
 from floating_frame.loads.edges import Body
-from floating_frame.loads.followers import FOLLOWERS, Follower, FollowingLoad
+from floating_frame.loads.followers import FOLLOWERS, Couple, Follower, FollowerTraction
 from floating_frame.loads.histories import Breaks, History, values_at
 from floating_frame.loads.loads import BodyForceField, Load, SpaceForce
 
-AnyLoad: TypeAlias = Load | BodyForceField | FollowingLoad | SpaceForce
+AnyLoad: TypeAlias = Load | BodyForceField | FollowerTraction | Couple | SpaceForce
 """What a user gives."""
 
 
@@ -118,17 +118,12 @@ class AssembledLoads:
         """Return h(t) of follower ``k``; at a break one of the limits."""
         return self.followers[k][0].value(self._breaks_of[2][k].limit(time, left=left), left=left)
 
-    def following_force(self, time: float, position: Array, *, left: bool = True) -> Array:
-        """Return that of the loads that follow the body at nodal ``position`` (N, 2) m, (N, 2) N, in the axes of ``position``."""
-        total = np.zeros_like(position)
-        for k, (_, follower) in enumerate(self.followers):
-            total += self.follower_value(k, time, left=left) * follower.force(position)
-        return total
-
     def total_force(self, time: float, position: Array, *, left: bool = True) -> Array:
         """Return that of all loads at inertial nodal ``position`` (N, 2) m, (N, 2) N inertial."""
-        dead = self.nodal_force(time, left=left)
-        return dead + self.following_force(time, position, left=left) if self.followers else dead
+        total = self.nodal_force(time, left=left)
+        for k, (_, follower) in enumerate(self.followers):
+            total = total + self.follower_value(k, time, left=left) * follower.force(position)
+        return total
 
 
 def assemble_loads(

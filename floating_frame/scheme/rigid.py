@@ -40,7 +40,7 @@ class RigidSteps(CompiledStep):
         self._schemes = (scheme.tables(),)
         self._known: tuple[tuple[float, float], Tables] | None = None
         points, constant = len(system.feet), system.friction.constant
-        points += sum(len(at.weights) for _, at in (*system.model.contacts.parts, *system.model.contact_edges))
+        points += sum(len(at.weights) for _, at in (*system.model.contacts, *system.model.contact_edges))
         self.held = max(1, STORED // points)
         self.longest = max(1, min(LONGEST, (MOVED if constant else STORED) // points))
 

@@ -84,8 +84,8 @@ class Points:
 def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Points:
     """Return the exact contacts of a rigid body at ``state``, for steps of ``dt`` s."""
     motion = state.frame
-    material = exact.of_rigid(model.body.X, motion.coordinates, state.time)
-    arm = to_inertial(material.reference, motion.angle)
+    material, idle = exact.of_rigid(model.body.X, motion.coordinates, state.time)
+    arm = to_inertial(material, motion.angle)
     place = motion.coordinates[:2] + arm
     gap = exact.gap(place, state.time)
     obstacle = exact.velocity(place, state.time)
@@ -111,7 +111,7 @@ def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Po
         still=still,
         extent=extent,
         touching=touching,
-        idle=material.idle,
+        idle=idle,
     )
 
 
@@ -271,8 +271,8 @@ class _Way:
         self._leaves = np.where(points.touching, np.maximum(points.velocity[:, 0], 0.0), 0.0)
 
     def _places(self, coordinates: Array, time: float) -> Array:
-        points = self._exact.of_rigid(self._model.body.X, coordinates, time)
-        return coordinates[:2] + to_inertial(points.reference, coordinates[2])
+        points, _ = self._exact.of_rigid(self._model.body.X, coordinates, time)
+        return coordinates[:2] + to_inertial(points, coordinates[2])
 
     def _places_at(self, time: float) -> Array:
         return self._places(self._motion(time), self._state.time + time)

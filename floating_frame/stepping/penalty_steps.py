@@ -54,7 +54,7 @@ def longest_step(model: RunModel, state: State, left: float, *, controlled: bool
 
     ``controlled``: by an estimate of its error.
     """
-    return min((_longest(model, state, left, *part, controlled) for part in model.contacts.parts), default=np.inf)
+    return min((_longest(model, state, left, *part, controlled) for part in model.contacts), default=np.inf)
 
 
 def _longest(
@@ -135,7 +135,7 @@ def unhindered(model: RunModel, batch: Batch) -> Batch | None:
     taken, frames = len(batch.times) if model.exact is None else flights(model.exact, batch, model.radius), batch.frames
     while taken:
         entries, start, free = [], 0, taken
-        for effect, (contact, at) in zip(effects, model.contacts.parts, strict=True):
+        for effect, (contact, at) in zip(effects, model.contacts, strict=True):
             motion, own = contact.obstacle.motion, contact_numbers(effect)
             times = np.concatenate([[batch.before.time], batch.times[:taken]])
             assert own is not None
@@ -190,7 +190,7 @@ def with_entries(model: RunModel, state: State, earlier: State) -> State:
     if not model.contacts:
         return state
     entries, start = [], 0
-    for contact, points in model.contacts.parts:
+    for contact, points in model.contacts:
         place = points.at(state.position)
         gap = contact.obstacle.gap(place, state.time)
         before = np.zeros_like(place) if earlier.entry is None else earlier.entry[start : start + len(place)]

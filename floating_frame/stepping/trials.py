@@ -15,6 +15,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.contact.contact_force import ContactForce, point_force
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.frame.kernels import cross_sum
 from floating_frame.frame.kinematics import Array
@@ -218,8 +219,7 @@ def contact_event(model: RunModel, state: State, half: State, new: State, whole:
 def conditions(model: RunModel, state: State) -> NDArray[np.int8]:
     """Return what points of penalty contacts (APART, SLIDE), then of exact ones do at ``state``, the latter in the mean of the step
     before: SLIDE, or −SLIDE where friction acts along −t, on the edge of the cone, STICK within it."""
-    forces = model.contacts.points(state.time, state.position, state.velocity)
-    codes = [np.where(f.normal != 0.0, SLIDE, APART).astype(np.int8) for _, f in forces]
+    codes = [np.where(f.normal != 0.0, SLIDE, APART).astype(np.int8) for f in forces(model, state)]
     if model.exact is not None:
         force = exact_force(model.exact, state)
         bound = model.exact.mu * force[:, 0]
@@ -227,6 +227,12 @@ def conditions(model: RunModel, state: State) -> NDArray[np.int8]:
         kind = np.where(np.abs(force[:, 1]) < bound * (1.0 - 1e-9), STICK, slides)
         codes.append(np.where(force[:, 0] > 0.0, kind, APART).astype(np.int8))
     return np.concatenate(codes)
+
+
+def forces(model: RunModel, state: State) -> list[ContactForce]:
+    """Return what the penalty contacts do at a ``state``, their bristles undeformed."""
+    x, v, time = state.position, state.velocity, state.time
+    return [point_force(contact, p.at(x), p.at(v), time, p.weights) for contact, p in model.contacts]
 
 
 def exact_force(exact: ExactContacts, state: State) -> Array:
@@ -253,12 +259,11 @@ def jump(model: RunModel, before: State, after: State, slow: float) -> float:
 
 def kick(model: RunModel, before: State, after: State) -> float:
     """Return A, m/s²: what points of dampers that act at once, apart ``before``, pushing ``after``, do to a node or rigid body."""
-    if not any(contact.normal.jumps for contact, _ in model.contacts.parts):
+    if not any(contact.normal.jumps for contact, _ in model.contacts):
         return 0.0
     force = np.zeros_like(after.position)
-    earlier = model.contacts.points(before.time, before.position, before.velocity)
-    later = model.contacts.points(after.time, after.position, after.velocity)
-    for (_, was), (points, now) in zip(earlier, later, strict=True):
+    earlier, later = forces(model, before), forces(model, after)
+    for (_, points), was, now in zip(model.contacts, earlier, later, strict=True):
         if now.contact.normal.jumps:
             closes = was.opens & ~now.opens
             force += points.gathered(np.where(closes[:, None], now.force, 0.0), len(force))

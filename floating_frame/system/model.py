@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from floating_frame.coefficients import Scheme
 from floating_frame.contact.contact import Contact
-from floating_frame.contact.contact_points import NO_CONTACTS, AssembledContacts, ContactPoints
+from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.frame.clamp import without_moment
 from floating_frame.frame.conditions import Frame
-from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, MovingFrame, deformation, rotation
+from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, MovingFrame, deformation, rotation, skew_of
 from floating_frame.frame.moments import MassDistribution, moments
 from floating_frame.frame.rigid_modes import wrench
-from floating_frame.frame.skew import skew_of
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.loads.thermal import Heating
 from floating_frame.problem import Options, Problem
@@ -81,7 +80,7 @@ class RunModel:
     contact_edges: tuple[tuple[Contact, ContactPoints], ...] = ()
     system_of: Callable[[Self], System]
     integrator_of: Callable[[Self], Integrator[Self]]
-    contacts: AssembledContacts = NO_CONTACTS
+    contacts: tuple[tuple[Contact, ContactPoints], ...] = ()
     exact: ExactContacts | None = None
     use: Use = field(default_factory=Use, compare=False)
     assembled_by: ClassVar[Callable[..., RunModel] | None] = None
@@ -132,10 +131,11 @@ class RunModel:
 
     def clearance(self, state: State) -> float:
         """Return the smallest gap to obstacles of the body's contacts, m, negative in penetration; infinite without any."""
-        gaps = [self.contacts.smallest_gap(state.time, state.position)]
+        places = ((contact.obstacle, points.at(state.position)) for contact, points in self.contacts)
+        gaps = [np.inf, *(obstacle.gap(x, state.time).gap.min(initial=np.inf) for obstacle, x in places)]
         if self.exact is not None:
             gaps.append(self.exact.smallest_gap(state.position, state.frame.coordinates, state.time))
-        return min(gaps)
+        return float(min(gaps))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -199,7 +199,7 @@ def doubtful_ways(obstacle: Obstacle, place: Array, gap: Array, times: Array) ->
 
 def points_of(model: RunModel) -> list[tuple[Obstacle, ContactPoints, bool]]:
     """Obstacle, points, and whether contact is exact, of every contact."""
-    contacts = [(contact.obstacle, at, False) for contact, at in model.contacts.parts]
+    contacts = [(contact.obstacle, at, False) for contact, at in model.contacts]
     if model.exact is not None:
         nodes = model.exact.nodes
         for obstacle, part in model.exact.groups:
@@ -212,7 +212,7 @@ def clearances(model: RunModel, rows: Rows) -> Array:
     if model.exact is not None:
         return np.array([model.clearance(state) for state in (rows.before, *map(rows.state, range(len(rows.times))))])
     times = np.concatenate([[rows.before.time], rows.times])
-    gaps = [c.obstacle.gaps(rows.points(at)[0], times).min(axis=1, initial=np.inf) for c, at in model.contacts.parts]
+    gaps = [c.obstacle.gaps(rows.points(at)[0], times).min(axis=1, initial=np.inf) for c, at in model.contacts]
     return np.asarray(np.min(gaps, axis=0))
 
 

@@ -95,10 +95,6 @@ class Law(Protocol):
     def potential(self, v: Array, bound: Array) -> Array:
         """Return the function (N,), W, 0 at v = 0, whose (sub)gradient in v is λ; NotImplementedError without ``has_potential``."""
 
-    def potential_along(self, speed: Array, bound: Array) -> Array:
-        """Return the integral (N,), W, of λ for slip along the first axis from 0 to speeds (N,), m/s; every law has it."""
-        return self.potential(np.column_stack([speed, np.zeros_like(speed)]), bound)
-
     def for_stage(self, internal_state: Array, tau: float) -> Law:
         """Return the law within one stage that starts from an internal state: a function of v, which acts for tau."""
         return self

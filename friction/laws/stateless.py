@@ -58,9 +58,6 @@ class SharedTotal(Law):
     def potential(self, v: Array, bound: Array) -> Array:
         return self.with_total_load(bound).potential(v, bound)
 
-    def potential_along(self, speed: Array, bound: Array) -> Array:
-        return self.with_total_load(bound).potential_along(speed, bound)
-
 
 def require_law(taker: str, law: object) -> None:
     """Refuse what is no friction law, also a law's class: ValueError names the ``taker``."""

@@ -22,7 +22,6 @@ import scipy
 
 from friction.arrays import Array, for_loops, shown
 from friction.curves.step5 import rise
-from friction.laws.along import crossings, integral_along
 from friction.laws.radial import shares, speeds_between
 from friction.laws.sliding import Sliding, check_speeds
 from friction.laws.stateless import OWN, StatelessLaw, require_positive
@@ -195,31 +194,6 @@ class StictionStage(SlidingStiction):
             pull = self.force(np.zeros_like(v), bound)
             stores = np.einsum("ia,ia->i", pull, self.internal_rate(self.start, v))
         return power - stores
-
-    def potential_along(self, speed: Array, bound: Array) -> Array:
-        return bound * integral_along(self._along, self._knots, speed)
-
-    def _along(self, speed: Array) -> Array:
-        """Return λ/w (N,) for slip at speeds (N,) along the first axis."""
-        return self._share(np.column_stack([speed, np.zeros_like(speed)]))[0][:, 0]
-
-    @cached_property
-    def _knots(self) -> Array:
-        """Speeds (N, K), m/s, along the first axis between which λ is a polynomial of degree 10.
-
-        The uncut λ crosses −cap and cap once in ``|v| <= v_s``, where it rises, and once on each way down from v_s to v_d.
-        """
-        count, most = len(self.start), self.max_stiction_deformation
-        marks = [-self.v_d, -self.v_s, self.v_s, self.v_d]
-        columns = [np.full(count, k) for k in marks]
-        if self.tau > 0.0 and most:
-            bend = np.array([-1.0, 0.0, 1.0]) * most
-            columns += list(((bend - self.start[:, :1]) / self.tau).T)
-        if self.cap < 1.0:
-            whole = replace(self, cap=np.inf)
-            for level in (-self.cap, self.cap):
-                columns += crossings(whole._along, marks, level, count)
-        return np.stack(columns, axis=1)
 
     def _share(self, v: Array) -> tuple[Array, Array]:
         """Return lambda/w (N, 2) and its derivative in v (N, 2, 2)."""

@@ -1,5 +1,8 @@
 """What tests look up in the records of a state, and a stage's contacts on their own."""
 
+import numpy as np
+from scipy.sparse import csr_matrix
+
 from floating_frame.frame.kinematics import rotation
 from floating_frame.system.elastic.effects import NodeEffects
 
@@ -12,11 +15,10 @@ def record(model, state, name):
 
 
 class Pass:
-    """Smooth effects of a stage from x* = ``position`` of length ``tau``, frozen at ``last``, in axes turned by ``angle``."""
+    """Smooth effects of a stage from x* = ``position`` of length ``tau``, in axes turned by ``angle``."""
 
-    def __init__(self, effects, position, tau, last, angle):
+    def __init__(self, effects, position, tau, angle):
         self.effects, self.Q, self.position, self.tau = effects, rotation(angle), position, tau
-        self.effects = effects.frozen(position + tau * last, last)
 
     def motion(self, velocity):
         v = velocity @ self.Q.T
@@ -25,15 +27,15 @@ class Pass:
     def force(self, velocity):
         return self.effects.force(*self.motion(velocity)) @ self.Q
 
-    def add_tangent(self, velocity, data):
+    def tangent(self, velocity, body):
+        """−∂F/∂V as a matrix in the sparsity of the ``body``."""
+        data = np.zeros(len(body.indices))
         self.effects.add_tangent(*self.motion(velocity), self.Q, data)
-
-    def energy(self, velocity):
-        return self.effects.energy(*self.motion(velocity))
+        return csr_matrix((data, body.indices, body.indptr))
 
 
-def contact_pass(model, position, tau, last, *, time, theta, angle, bristles=None):
-    """The smooth effects but the loads of a plate as an elastic pass sees them."""
+def contact_pass(model, position, tau, *, time, theta, angle, bristles=None, symmetric=False):
+    """The smooth effects but the loads of a plate as a stage sees them."""
     effects = model.system.effects[1:]
     acting = [e.for_stage(time, bristles, tau) for e in effects]
-    return Pass(NodeEffects.of(effects, acting, tau, theta), position, tau, last, angle)
+    return Pass(NodeEffects(effects, acting, tau, theta, symmetric=symmetric), position, tau, angle)

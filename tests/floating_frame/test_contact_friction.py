@@ -71,7 +71,7 @@ def test_bristles_are_the_displacement_of_their_points_over_the_wall_also_where_
     drift = 0.002
     model = pressed(HOLDS, kind, wall=(0.0, drift), dt=0.01, scheme=scheme, at="right")
     state = initial_state(model)
-    points = model.contacts.parts[0][1]
+    points = model.contacts[0][1]
     chords = 0.0  # points on circles, of whose chords a scheme knows the ends' tangents
     for _ in range(16):
         before = state.frame.angle

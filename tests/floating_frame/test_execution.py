@@ -20,7 +20,7 @@ SPACE = RigidSolid(mass=2.0, inertia=(0.02, 0.03, 0.04))
 class Drag(Effect):
     """−c v at points, in Python."""
 
-    name, stiffness = "drag", None
+    name = "drag"
 
     def __init__(self, points):
         self.points = points
@@ -31,12 +31,6 @@ class Drag(Effect):
     def at(self, x, v):
         slope = np.zeros((len(v), v.shape[1], v.shape[1])) - 0.8 * np.eye(v.shape[1])
         return PointForce(-0.8 * v, None, slope)
-
-    def frozen(self, x, v):
-        return self
-
-    def potential(self, x, v):
-        return 0.4 * float((v * v).sum())
 
     def record(self, x, v, force):
         return Record(force, dissipated=float(0.8 * (v * v).sum()))

@@ -24,10 +24,17 @@ import fem
 from floating_frame import FRAMES, InitialState, MeanAxis, Options, Problem, Tisserand, assemble
 from floating_frame.errors import Unsolved
 from floating_frame.frame.inertia import integrals
-from floating_frame.frame.kinematics import FloatingFrame, FrameMotion, deformation, motion_in_space, rotation, turned
+from floating_frame.frame.kinematics import (
+    FloatingFrame,
+    FrameMotion,
+    deformation,
+    motion_in_space,
+    rotation,
+    skew_of,
+    turned,
+)
 from floating_frame.frame.moments import moments
 from floating_frame.frame.rigid_pass import FrameHistory
-from floating_frame.frame.skew import skew_of
 from floating_frame.frame.turning import exponential, polar, skew_solve, turn_after
 
 T = 0.83

@@ -6,7 +6,7 @@ from ff_twins import Kept
 
 import floating_frame as ff
 from fem import MATERIALS, Plate, rectangle
-from floating_frame.effect.dead import DeadLoads
+from floating_frame.effect.loads import DeadLoads
 from friction import Coulomb, Foundation, Limited
 
 DT, STEPS = 2.5e-3, 12

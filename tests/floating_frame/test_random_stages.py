@@ -30,7 +30,7 @@ def assembled(case, **given):
 def stage(elastic, X, incoming, load, dt):
     d = X.shape[1]
     history = NodeHistory(X, incoming, load, dt, dt, 1.0)
-    return StageEquilibrium(elastic, history, X.mean(axis=0), np.eye(d), NodeEffects([], dt, 1.0))
+    return StageEquilibrium(elastic, history, X.mean(axis=0), np.eye(d), NodeEffects([], [], dt, 1.0, symmetric=True))
 
 
 def workspace(body, d):

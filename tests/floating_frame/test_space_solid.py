@@ -23,7 +23,7 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.coefficients import coefficients_of
-from floating_frame.frame.skew import inertia
+from floating_frame.frame.kinematics import inertia
 
 SPIN = (2.0, -3.0, 8.0)
 

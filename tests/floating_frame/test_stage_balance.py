@@ -21,7 +21,13 @@ def stage_of(d):
     axes, origin = turn_of(0.7 * np.ones(d * (d - 1) // 2)), np.linspace(0.3, -0.4, d)
     v, way, velocity, load = rng.standard_normal((4, *body.X.shape))
     history = NodeHistory(origin + body.X @ axes.T, velocity, 50.0 * load, TAU_X, TAU_V, THETA)
-    return StageEquilibrium(ElasticBody.of(body), history, origin, axes, NodeEffects([], TAU_X, THETA)), v, way
+    return (
+        StageEquilibrium(
+            ElasticBody.of(body), history, origin, axes, NodeEffects([], [], TAU_X, THETA, symmetric=True)
+        ),
+        v,
+        way,
+    )
 
 
 @DIMENSIONS

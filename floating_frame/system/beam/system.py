@@ -15,8 +15,8 @@ from typing import Self
 
 import numpy as np
 
-from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.foundation import FoundationFriction
+from floating_frame.effect.loads import DeadLoads
 from floating_frame.effect.protocol import (
     STRAIN,
     Attached,

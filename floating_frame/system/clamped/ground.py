@@ -21,7 +21,6 @@ from floating_frame.system.clamped.motion import ClampProblem, ClampSolution
 from floating_frame.system.clamped.nodes import ClampedInstant, ClampedNodes, ClampedPart, ClampedStage
 from floating_frame.system.elastic.blocks import frame_in_space, on_nodes
 from floating_frame.system.elastic.carried import Kept
-from floating_frame.system.elastic.effects import NodeEffects
 from floating_frame.system.elastic.equilibrium import InstantEquilibrium
 from floating_frame.system.elastic.factors import ElasticFactor
 from floating_frame.system.elastic.given_pressure import PressedNodes
@@ -61,6 +60,7 @@ class ClampedPlate(PressedNodes):
         )  # turns are given from outside
         nodes = ClampedNodes(self.model.body, self.model.clamp, joint, rigid=True)
         factor = ElasticFactor(nodes.indptr, nodes.indices, nodes.places)
+        self.repeats = False
         self._clamp, self._held, self._cache = clamp, nodes, FactorCache(nodes.indptr, nodes.indices, factor)
 
     @property
@@ -80,9 +80,6 @@ class ClampedPlate(PressedNodes):
 
     def kept(self, time: float, friction: Friction) -> Kept | None:
         return None
-
-    def repeats(self, effects: NodeEffects) -> bool:
-        return bool(effects)
 
     def is_led(self, prescribed: Array, ground: Array) -> bool:
         """Say whether it moves along axes without turning, with friction, if any acts on it, along these alone, where its rates

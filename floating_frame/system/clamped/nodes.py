@@ -17,10 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 from fem.elements.sparsity import sparsity
 from floating_frame.effect.protocol import Motion, OwnSource
 from floating_frame.frame.kernels import summed
-from floating_frame.frame.kinematics import Array, FloatingFrame
+from floating_frame.frame.kinematics import BASIS, Array, FloatingFrame, inertia, skew_of
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import rotation_of
-from floating_frame.frame.skew import BASIS, inertia, skew_of
 from floating_frame.frame.space_clamp import Joint
 from floating_frame.system.elastic.equilibrium import InstantEquilibrium
 from floating_frame.system.elastic.ground import ElasticStage

@@ -4,17 +4,17 @@ An effect has the force F(x, v) at points x_q = Σ_b φ_qb x_b. With v = QV and 
 
     g(V) = ... − θ QᵀF,    dg/dV = ... − θ Qᵀ(τ_x ∂F/∂x + ∂F/∂v) Q    in the blocks of the points' nodes,
 
-which is not symmetric where a node rubs: the bound follows the normal force, but not the other way round. For a symmetric factor
-what has no potential is frozen at the last pass's motion, and the passes converge it."""
+which is not symmetric where a node rubs: the bound follows the normal force, but not the other way round. A symmetric
+factor takes the symmetric part, and the steps of Newton's method find out the rest (Broyden)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 
-from floating_frame.effect.protocol import Effect, PassEffect, PointForce, PointMap, StageEffect
+from floating_frame.effect.protocol import Effect, PointForce, PointMap, StageEffect
 from floating_frame.frame.kinematics import Array
 
 
@@ -25,37 +25,21 @@ class NodePoints(PointMap, Protocol):
         """Add ``blocks`` (P, d, d), N/m, inertial, or by groups of points, seen in axes turned by ``turn``, to ``data`` (nnz,)."""
 
 
-class Acting(NamedTuple):
-    """An effect in a stage, and its points."""
-
-    points: NodePoints
-    effect: StageEffect | PassEffect
-
-
 class NodeEffects:
-    """The smooth effects, each ``acting`` on its points, in a stage of length ``tau`` s with the weight ``theta`` of their forces;
-    ``symmetric``: only symmetric tangents are of use."""
+    """Those ``effects`` that depend on the motion, ``acting`` in a stage of length ``tau`` s with the weight ``theta`` of their
+    forces; ``symmetric``: only symmetric tangents are of use."""
 
-    def __init__(self, acting: Sequence[Acting], tau: float, theta: float, *, symmetric: bool = False) -> None:
-        self._acting, self._tau, self._theta, self._symmetric = tuple(acting), tau, theta, symmetric
+    def __init__(
+        self, effects: Sequence[Effect], acting: Sequence[StageEffect], tau: float, theta: float, *, symmetric: bool
+    ) -> None:
+        pairs = zip(effects, acting, strict=True)
+        self._acting = [(effect.points, now) for effect, now in pairs if not effect.constant]
+        self._tau, self._theta, self._symmetric = tau, theta, symmetric
         #: What rounding leaves of the last force, in units of rounding, N.
         self.size = 0.0
 
-    @classmethod
-    def of(cls, effects: Sequence[Effect], stage: Sequence[StageEffect], tau: float, theta: float) -> NodeEffects:
-        """Take those of all ``effects`` that depend on the motion."""
-        pairs = zip(effects, stage, strict=True)
-        return cls([Acting(e.points, a) for e, a in pairs if not e.constant], tau, theta)
-
     def __bool__(self) -> bool:
         return bool(self._acting)
-
-    def frozen(self, x: Array, v: Array) -> NodeEffects:
-        """Return what of them has a potential, the rest as it is at nodal x and v (N, d), inertial."""
-        if not self._acting:
-            return self
-        held = [Acting(p, a.frozen(p.place((x,)), p.velocity((x,), (v,)))) for p, a in self._acting]  # type: ignore[union-attr]
-        return NodeEffects(held, self._tau, self._theta, symmetric=True)
 
     def _forces(self, x: Array, v: Array) -> Iterator[tuple[NodePoints, PointForce]]:
         for points, effect in self._acting:
@@ -84,12 +68,3 @@ class NodeEffects:
                 back = (0, 2, 1) if blocks.ndim == 3 else (0, 3, 4, 1, 2)
                 blocks = 0.5 * (blocks + blocks.transpose(back))
             points.add_tangent(-self._theta * blocks, axes, data)
-
-    def energy(self, x: Array, v: Array) -> float:
-        """Return the potential in V, W, of what has one."""
-        total = 0.0
-        for points, effect in self._acting:
-            place, velocity = points.place((x,)), points.velocity((x,), (v,))
-            held = effect if self._symmetric else effect.frozen(place, velocity)  # type: ignore[union-attr]
-            total += held.potential(place, velocity)  # type: ignore[union-attr]
-        return self._theta * total

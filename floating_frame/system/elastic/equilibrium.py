@@ -199,8 +199,6 @@ class StageEquilibrium:
             acceleration = self.acceleration(velocity) if a is None else a
             inertia = 0.5 * history.tau_v * float(np.vdot(acceleration, self._elastic.mass.times(acceleration)))
         strain = float(self._elastic.body.strain_energy(place)) * history.theta / history.tau_x
-        if self._effects:
-            strain += self._effects.energy(*self.place(velocity, u))
         if self.contact_force is not None:
             load = load + self.contact_force
         if self.frame_force is not None:

@@ -24,7 +24,6 @@ from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array, gathered
 from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.carried import Kept
-from floating_frame.system.elastic.effects import NodeEffects
 from floating_frame.system.elastic.given_pressure import PressedNodes
 from floating_frame.system.elastic.ground import Answer, ElasticStage
 from floating_frame.system.model import Model
@@ -135,13 +134,10 @@ class TouchingNodes(PressedNodes):
 
     def __init__(self, pressed: PressedNodes, contacts: ExactContacts) -> None:
         vars(self).update(vars(pressed))
-        self._contacts, self.sources = contacts, (EXACT_CONTACT,)
+        self._contacts, self.sources, self.repeats = contacts, (EXACT_CONTACT,), True
 
     def kept(self, time: float, friction: Friction) -> Kept | None:
         return None
-
-    def repeats(self, effects: NodeEffects) -> bool:
-        return True
 
     def led_on(self, history: StageHistory, last: State | Stage, velocity: Array) -> Array:
         return velocity

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Motion
 from floating_frame.frame.conditions import Frame
-from floating_frame.frame.kinematics import Array, FloatingFrame
+from floating_frame.frame.kinematics import BASIS, Array, FloatingFrame, axial, inertia, skew_of
 from floating_frame.frame.moments import MassDistribution, moments
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.frame.rotations import rotation_of, turn_rate, turned
-from floating_frame.frame.skew import BASIS, axial, inertia, skew_of
 from floating_frame.system.elastic.blocks import frame_history
 from floating_frame.system.protocol import StageHistory
 

@@ -26,7 +26,6 @@ from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import attitude_of
 from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.carried import Kept
-from floating_frame.system.elastic.effects import NodeEffects
 from floating_frame.system.elastic.equilibrium import InstantEquilibrium, StageEquilibrium
 from floating_frame.system.elastic.ground import Answer, ElasticStage, Ground, nodal
 from floating_frame.system.limit_load import check_limit
@@ -63,6 +62,7 @@ class PressedNodes(Ground):
     ) -> None:
         self.model, self.friction, self.nodes, self._guided = model, friction, nodes, guided
         self._cache, self._options = cache, options
+        self.symmetric, self.repeats = cache is None or cache.symmetric, not model.objective
         count, d = model.body.X.shape
         self._all = d == 2 and len(nodes) == count  # nodes of a plate have no row across the ground
         kind = np.full(count, FREE, np.int8)
@@ -107,9 +107,6 @@ class PressedNodes(Ground):
         still = self.nodes[~moving(friction.slip) & (self.friction.bound(time) > 0.0)]
         count, up = len(self._guided), np.eye(self._laws.kept.shape[1])[-1]
         return Kept(still, self._guided, np.tile(up, (count, 1)), np.ones(count, bool))
-
-    def repeats(self, effects: NodeEffects) -> bool:
-        return not self.model.objective or (self.cache.symmetric and bool(effects))
 
     def axes(self, Q: Array) -> Array:
         """Return those of space for an objective material, whose forces turn with the body."""

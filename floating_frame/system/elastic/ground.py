@@ -73,6 +73,10 @@ class Ground(Protocol):
     """See ``System.constant_mass``."""
     sources: tuple[Source, ...] = ()
     """What it brings itself, in the order of its records, without stored energies."""
+    symmetric: bool = False
+    """Whether its factor takes symmetric matrices alone."""
+    repeats: bool = False
+    """Whether a stage is solved again until nothing moves, as its own forces, or those of strains, are frozen in each pass."""
 
     @property
     def touching(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
@@ -97,10 +101,6 @@ class Ground(Protocol):
 
     def kept(self, time: float, friction: Friction) -> Kept | None:
         """Return the nodes that it holds under a ``friction``, at the step's start; None where all go along straight ways."""
-
-    def repeats(self, effects: NodeEffects) -> bool:
-        """Return whether a stage is solved again until nothing moves, as ``effects`` or its own forces are frozen in each pass."""
-        return False
 
     def axes(self, Q: Array) -> Array:
         """Return the axes (d, d) in which stages are solved where the frame is turned by ``Q``."""

@@ -12,10 +12,9 @@ from floating_frame.contact.obstacles import Obstacle
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Blocks, Motion, Record
 from floating_frame.frame.inertia import residual
-from floating_frame.frame.kinematics import Array, FloatingFrame
+from floating_frame.frame.kinematics import Array, FloatingFrame, inertia
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.frame.rotations import cross, quaternion
-from floating_frame.frame.skew import inertia
 from floating_frame.system.elastic.blocks import frame_of
 from floating_frame.system.elastic.equilibrium import EPS
 from floating_frame.system.elastic.plate_results import elastic_series

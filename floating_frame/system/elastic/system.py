@@ -15,9 +15,8 @@ import numpy as np
 from floating_frame.contact.tunnelling import refuse_passage
 from floating_frame.effect.protocol import STRAIN, Blocks, Effect, Instant, Internal, Mask, Motion, Record, Source
 from floating_frame.errors import Unsolved, in_pass
-from floating_frame.frame.kinematics import Array, FloatingFrame
+from floating_frame.frame.kinematics import Array, FloatingFrame, skew_of
 from floating_frame.frame.rotations import rotation_by, rotation_of, turn_between, turn_rate, turned
-from floating_frame.frame.skew import skew_of
 from floating_frame.system.elastic.blocks import frame_history, frame_in_space, frame_of, on_nodes, with_frame
 from floating_frame.system.elastic.carried import LONG, Carried
 from floating_frame.system.elastic.effects import NodeEffects
@@ -208,20 +207,20 @@ class ElasticSystem(System):
         if not all(np.isfinite(part).all() for part in frame):
             raise Unsolved(f"the frame predicted for t = {history.time:.9g} s is beyond all numbers", "NotFinite")
         history = self._along(history, frame)
-        acting = NodeEffects.of(self.effects, history.effects, history.tau_x, history.theta)
-        load, ground = self._load(history), self.ground.of_stage(history, guess)
-        repeats, counts, velocity, multiplier = ground.repeats(acting), Counts(), guess.velocity[0], guess.multiplier
-        if repeats:
+        ground, taken = self.ground.of_stage(history, guess), (history.tau_x, history.theta)
+        smooth = NodeEffects(self.effects, history.effects, *taken, symmetric=ground.symmetric), self._load(history)
+        counts, velocity, multiplier = Counts(), guess.velocity[0], guess.multiplier
+        if ground.repeats:
             ground.settled(velocity)
         for _ in range(MAX_PASSES):
-            stage = self._pass(history, ground, frame, load, (acting, velocity), repeats=repeats)
+            stage = self._pass(history, ground, frame, smooth, velocity)
             with in_pass(counts.passes + 1, history.time):
                 answer = ground.solve(stage, (velocity, multiplier), reference, fixed)
             if answer is None:
                 return None
-            before, (solved, frame) = frame, self._solved(stage, answer, (acting, load), frame)
+            before, (solved, frame) = frame, self._solved(stage, answer, frame)
             counts = counts.plus(solved.counts)
-            if not repeats:
+            if not ground.repeats:
                 return replace(solved, counts=counts)
             velocity, multiplier = answer.velocity, answer.friction.multiplier
             settled = ground.settled(velocity)
@@ -248,36 +247,31 @@ class ElasticSystem(System):
         history: StageHistory,
         ground: Ground,
         frame: FloatingFrame,
-        load: Array,
-        last: tuple[NodeEffects, Array],
-        *,
-        repeats: bool,
+        smooth: tuple[NodeEffects, Array],
+        last: Array,
     ) -> ElasticStage:
-        """Return the balance of the nodes in the frame of the ``last`` pass, with what is frozen at its velocity (N, d) m/s."""
-        (acting, velocity), elastic = last, self.model.elastic_at(history.time)
-        position = history.configuration[0] + history.tau_x * velocity
-        frozen = acting.frozen(position, velocity) if repeats else acting
+        """Return the balance of the nodes, under ``smooth`` effects and a load (N, d) N, in the frame of the ``last`` pass, which
+        had that velocity (N, d) m/s."""
+        (effects, load), elastic = smooth, self.model.elastic_at(history.time)
         axes = ground.axes(frame.rotation)
-        stage = ElasticStage(elastic, history, frame._replace(rotation=axes), load, frozen, ground.room)
+        stage = ElasticStage(elastic, history, frame._replace(rotation=axes), load, effects, ground.room)
         if self.frame.free and not self.model.objective:
-            r = (position - frame.origin) @ axes
+            r = (history.configuration[0] + history.tau_x * last - frame.origin) @ axes
             stage.frame_force = -self.model.moment_force(r, elastic.body.internal_force(r - self.model.body.X))
         return stage
 
-    def _solved(
-        self, stage: ElasticStage, answer: Answer, acting: tuple[NodeEffects, Array], frame: FloatingFrame
-    ) -> tuple[Stage, FloatingFrame]:
-        """Return a stage with the frame that follows from the nodes, in which smooth effects and a load are ``acting``."""
-        (smooth, load), history, v = acting, stage.history, answer.velocity
+    def _solved(self, stage: ElasticStage, answer: Answer, frame: FloatingFrame) -> tuple[Stage, FloatingFrame]:
+        """Return a stage with the frame that follows from the nodes."""
+        history, v = stage.history, answer.velocity
         x = self.frame.placed(history.configuration[0] + history.tau_x * v, answer.frame)
         a = (v - history.velocity[0]) / history.tau_v if answer.acceleration is None else answer.acceleration
         sweeps = 0
         if answer.frame is not None:
             frame = answer.frame
         else:
-            force = load + answer.friction.force[0]
-            if smooth:
-                force = force + smooth.force(x, v)
+            force = stage.load + answer.friction.force[0]
+            if stage.effects:
+                force = force + stage.effects.force(x, v)
             if answer.pushed is not None:
                 force = force + answer.pushed
             frame, sweeps = self.frame.after(history, (x, v, a), force, frame)

@@ -80,7 +80,7 @@ def _sprung(constants, given, rows):  # type: ignore[no-untyped-def]
     for p in range(points):
         d = (block[place + p] - block[end + p], block[place + points + p] - block[end + points + p], 0.0)
         v = (block[rate + p] - block[moves], block[rate + points + p] - block[moves + 1], 0.0)
-        (fx, fy, _), K, C, energy, loss = spring(own[p], own[points + p], rest, d, v, (0.0, 0.0, 0.0))
+        (fx, fy, _), K, C, energy, loss = spring(own[p], own[points + p], rest, d, v)
         block[force + p], block[force + points + p] = fx, fy
         for i in range(4):
             entry = i + i // 2  # xx, xy, yx, yy of 3 × 3

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.contact.axes import along
-from floating_frame.contact.sides import MaterialPoints
-from floating_frame.contact.signorini import ExactContacts
+from floating_frame.contact.signorini import ExactContacts, Points
 from floating_frame.contact.signorini_stage import Approach, StageContacts
 from floating_frame.effect.protocol import Record, Source
 from floating_frame.frame.kinematics import Array, cross, to_inertial
@@ -49,7 +48,7 @@ class RigidContact:
         self._coordinates, self._rates, self._tau = history.place, history.rates, history.tau_v
         self._model, self._contacts, self._time = model, contacts, history.time
         self._rest, start = history.tau_v - history.tau_x, history.time - history.tau_x
-        self._reference = self._points(self._coordinates, start).reference
+        self._reference, _ = self._points(self._coordinates, start)
         approach = Approach(
             place=self._places(self._coordinates, start),
             velocity=point_velocity(self._rates, to_inertial(self._reference, self._coordinates[2])),
@@ -60,22 +59,21 @@ class RigidContact:
         )
         self.points = StageContacts(contacts, approach, force)
 
-    def _points(self, coordinates: Array, time: float) -> MaterialPoints:
+    def _points(self, coordinates: Array, time: float) -> Points:
         return self._contacts.of_rigid(self._model.body.X, coordinates, time)
 
     def _places(self, coordinates: Array, time: float) -> Array:
         """Return the points (m, 2), m, of a body at q (3,)."""
-        return coordinates[:2] + to_inertial(self._points(coordinates, time).reference, coordinates[2])
+        return coordinates[:2] + to_inertial(self._points(coordinates, time)[0], coordinates[2])
 
     def settled(self, rates: Array, angle: float) -> bool:
         """Look at the contacts where ``rates`` (3,) lead, the body turned by ``angle``, rad; return whether nothing moved there."""
         ahead = self._coordinates + self._tau * rates
-        points = self._points(ahead, self._time + self._rest)
+        self._reference, idle = self._points(ahead, self._time + self._rest)
         at_end = self._places(ahead - self._rest * rates, self._time)
-        self._reference = points.reference
         place, at = ahead[:2] + to_inertial(self._reference, ahead[2]), to_inertial(self._reference, angle)
         velocity, incoming = point_velocity(rates, at), point_velocity(self._rates, at)
-        return self.points.linearise(place, velocity, at_end, incoming, points.idle)
+        return self.points.linearise(place, velocity, at_end, incoming, idle)
 
     def solve(
         self, law: Law, problem: RigidFrictionProblem, start: RigidStart, incoming: Array, angle: float, ground: Array

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from floating_frame.contact.axes import contact_axes
 from floating_frame.contact.obstacles import Obstacle
-from floating_frame.effect.dead import DeadLoads
+from floating_frame.effect.loads import DeadLoads
 from floating_frame.effect.protocol import Blocks, Effect, StageEffect
 from floating_frame.effect.spring import SpringEffect
 from floating_frame.errors import Unsolved

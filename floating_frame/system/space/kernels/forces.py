@@ -39,7 +39,7 @@ def sprung(springs, ends, p, x, Q, velocity):  # type: ignore[no-untyped-def]
     v, spin, arm = triple(velocity, 0), triple(velocity, 3), times(Q, at(springs, p, rec.SP_REFERENCE))
     way, rate = minus(plus(x, arm), at(ends, p, 0)), minus(plus(v, cross3(spin, arm)), at(ends, p, 3))
     k, c, rest = springs[p, rec.SP_STIFFNESS], springs[p, rec.SP_DAMPING], springs[p, rec.SP_REST]
-    return arm, spring(k, c, rest, way, rate, (0.0, 0.0, 0.0))
+    return arm, spring(k, c, rest, way, rate)
 
 
 @njit(cache=True, error_model="numpy")
