@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.contact.contact import Contact
-from floating_frame.frame.kinematics import Array, finite, skew_of
+from floating_frame.frame.kinematics import Array, skew_of
 from floating_frame.frame.rotations import matrix_of
 from floating_frame.frame.space_clamp import Joint, SpaceClamp
-from floating_frame.input_checks import check_kind, finite_array, require
+from floating_frame.input_checks import check_kind, finite_array, require, vector
 from floating_frame.rigid_solid import Feet, RigidSolid
 from friction.arrays import as_numbers
 from friction.given import Given
@@ -71,7 +71,7 @@ class InitialState(Given):
         """Return the same of a body in ``d`` dimensions. Raises ValueError for one of another."""
         if d == 2 and (self.position is not None or tuple(self.rotation) != UPRIGHT):
             raise ValueError("a body in the plane begins at the origin, not turned: leave out position and rotation")
-        velocity = finite(self.velocity if len(self.velocity) else (0.0,) * d, d, "the initial velocity")
+        velocity = vector(self.velocity if len(self.velocity) else (0.0,) * d, "the initial velocity", d)
         if d == 2:
             require(np.ndim(self.spin) == 0, "the initial spin in the plane", "be a number", self.spin)
             return replace(self, velocity=tuple(velocity.tolist()))

@@ -45,6 +45,15 @@ def finite_array(value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
     return array
 
 
+def vector(value: ArrayLike, what: str, d: int | None = None) -> Array:
+    """Return ``d`` (None: two or three) finite numbers. Raises ValueError for others."""
+    array = as_numbers(value, what)
+    words, wanted = ("two or three", (2, 3)) if d is None else ({2: "two", 3: "three"}[d], (d,))
+    fits = array.ndim == 1 and len(array) in wanted and bool(np.all(np.isfinite(array)))
+    require(fits, what, f"be {words} finite numbers", value)
+    return array
+
+
 INSTANTS, OFF, NEAR = 33, 1e-3, (1e-4, 1e-6)
 """Instants at which given rates are compared with differences of their path, the part by which these may differ, and steps, s."""
 

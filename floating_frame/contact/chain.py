@@ -21,9 +21,9 @@ import numpy as np
 from floating_frame.contact.motion import AT_REST, RigidMotion
 from floating_frame.contact.obstacles import CHAIN
 from floating_frame.contact.shapes import Shape, arc_points
-from floating_frame.frame.kinematics import Array, finite
-from floating_frame.input_checks import require
-from friction.arrays import as_numbers, is_finite, shown
+from floating_frame.frame.kinematics import Array
+from floating_frame.input_checks import require, vector
+from friction.arrays import as_numbers, is_finite
 
 CLOSES = 1e-9
 """A closed chain has to meet its start within this part of its length."""
@@ -50,13 +50,11 @@ class ArcChain(Shape):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        start = finite(self.start, 2, "an arc chain's start (m)")
+        start = vector(self.start, "an arc chain's start (m)", 2)
         require(is_finite(self.heading), "an arc chain's heading", "be finite", self.heading)
         pieces = as_numbers(self.pieces, "an arc chain's pieces")
-        if pieces.ndim != 2 or pieces.shape[1] != 2 or not np.all(np.isfinite(pieces)) or np.any(pieces[:, 0] <= 0.0):
-            raise ValueError(
-                f"an arc chain's pieces must be (length > 0 m, curvature 1/m) each, got {shown(self.pieces)}"
-            )
+        fits = pieces.ndim == 2 and pieces.shape[1] == 2 and np.all(np.isfinite(pieces)) and np.all(pieces[:, 0] > 0.0)
+        require(fits, "an arc chain's pieces", "be (length > 0 m, curvature 1/m) each", self.pieces)
         turns = np.abs(pieces[:, 0] * pieces[:, 1])
         if np.any(turns > 2.0 * np.pi * (1.0 + 1e-12)):
             raise ValueError(

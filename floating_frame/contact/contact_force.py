@@ -87,14 +87,10 @@ class ContactForce:
         return np.where(deep, self.contact.mu * np.maximum(self.normal, 0.0), 0.0)
 
     @property
-    def drag(self) -> Array:
-        """Tᵀλ (P, d) N."""
-        return in_space(self.tangents, self.friction[:, : self.tangents.shape[1]])
-
-    @property
     def force(self) -> Array:
         """F (P, d) N."""
-        return self.normal[:, None] * self.gap.normal - self.drag
+        drag = in_space(self.tangents, self.friction[:, : self.tangents.shape[1]])
+        return self.normal[:, None] * self.gap.normal - drag
 
     @property
     def energy(self) -> float:

@@ -15,20 +15,11 @@ import numpy as np
 
 from floating_frame.frame import rotations
 from floating_frame.frame.kinematics import Array, rate_of, skew_of
-from floating_frame.input_checks import check_rates, require
+from floating_frame.input_checks import check_rates, require, vector
 from friction.arrays import as_numbers
 from friction.given import Given
 
 Vector = Sequence[float] | Array
-
-
-def vector(value: Vector | float, what: str, like: Array | None = None) -> Array:
-    """Return two or three finite numbers, as many as ``like`` has. Raises ValueError for others."""
-    array = as_numbers(value, what)
-    words, wanted = ("two or three", (2, 3)) if like is None else ({2: "two", 3: "three"}[len(like)], (len(like),))
-    fits = array.ndim == 1 and len(array) in wanted and bool(np.all(np.isfinite(array)))
-    require(fits, what, f"be {words} finite numbers", value)
-    return array
 
 
 def turn_by(turn: float | Array, d: int) -> Array:

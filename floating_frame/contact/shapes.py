@@ -11,10 +11,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from floating_frame.contact.motion import AT_REST, RigidMotion, Vector, turn_by, vector
+from floating_frame.contact.motion import AT_REST, RigidMotion, Vector, turn_by
 from floating_frame.contact.obstacles import BOX, EDGE, HALF_SPACE, ROUND, Gap, Obstacle
 from floating_frame.frame.kinematics import Array, turned
-from floating_frame.input_checks import require
+from floating_frame.input_checks import require, vector
 from friction.arrays import as_numbers, for_loops, is_finite, shown
 from friction.given import owned
 
@@ -49,9 +49,9 @@ def upper(tensor: Array) -> Array:
     return widened(tensor)[np.triu_indices(3)]
 
 
-def unit(given: Vector, what: str, like: Array | None = None) -> Array:
+def unit(given: Vector, what: str, d: int) -> Array:
     """Return a vector (d,) over its length. Raises ValueError where it has none."""
-    direction = vector(given, what, like)
+    direction = vector(given, what, d)
     size = float(np.linalg.norm(direction))
     require(size > 0.0, what, "not be zero", given)
     return np.asarray(direction / size)
@@ -83,8 +83,8 @@ class HalfSpace(Shape):
     def __post_init__(self) -> None:
         super().__post_init__()
         what = f"a {'line' if len(vector(self.point, 'the point of a half-space (m)')) == 2 else 'half-space'}'s"
-        like = vector(self.point, f"{what} point (m)")
-        object.__setattr__(self, "_unit", owned(unit(self.normal, f"{what} normal", like)))
+        d = len(vector(self.point, f"{what} point (m)"))
+        object.__setattr__(self, "_unit", owned(unit(self.normal, f"{what} normal", d)))
 
     @property
     def dimension(self) -> int:
@@ -182,8 +182,8 @@ class Cylinder(Shape):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        point = vector(self.point, "a cylinder's point (m)", np.zeros(3))
-        axis = unit(self.axis, "a cylinder's axis", point)
+        vector(self.point, "a cylinder's point (m)", 3)
+        axis = unit(self.axis, "a cylinder's axis", 3)
         require_length(self.radius, "a cylinder's radius")
         object.__setattr__(self, "_across", owned(np.eye(3) - np.outer(axis, axis)))
 
@@ -226,7 +226,7 @@ class RoundedEdge(Shape):
         )
         normals = as_numbers(self.normals, "an edge's normals")
         require(normals.shape == (2, len(point)), "an edge's normals", "be two vectors", self.normals)
-        both = np.array([unit(normal, "a normal of an edge", point) for normal in normals])
+        both = np.array([unit(normal, "a normal of an edge", len(point)) for normal in normals])
         if not np.linalg.svd(both, compute_uv=False)[-1] > 1e-9:
             raise ValueError(f"an edge's normals must not be parallel, got {shown(self.normals)}")
         back = np.linalg.pinv(both)
@@ -272,7 +272,7 @@ class RoundedBox(Shape):
     def __post_init__(self) -> None:
         super().__post_init__()
         centre = vector(self.centre, "a box's centre (m)")
-        shortest = float(vector(self.sides, "a box's sides (m)", centre).min())
+        shortest = float(vector(self.sides, "a box's sides (m)", len(centre)).min())
         require(shortest > 0.0, "a box's sides (m)", "be > 0", self.sides)
         words = f"be > 0 and at most half its shorter side ({0.5 * shortest:g} m)"
         fits = is_finite(self.corner) and 0.0 < self.corner <= 0.5 * shortest
@@ -348,19 +348,19 @@ def round_formula(centre: Vector, across: Array, radius: float, inside: bool) ->
 def Line(point: Vector, normal: Vector, motion: RigidMotion = AT_REST) -> HalfSpace:
     """Return a straight wall in the plane through ``point`` (2,) m; ``normal`` (2,), of any length > 0, points to the body's
     side."""
-    vector(point, "a line's point (m)", np.zeros(2))
+    vector(point, "a line's point (m)", 2)
     return HalfSpace(point, normal, motion)
 
 
 def Circle(centre: Vector, radius: float, motion: RigidMotion = AT_REST) -> Sphere:
     """Return a disc with the body outside of it: ``centre`` (2,) m, ``radius`` m."""
-    vector(centre, "a circle's centre (m)", np.zeros(2))
+    vector(centre, "a circle's centre (m)", 2)
     return Sphere(centre, radius, motion=motion)
 
 
 def CircleInCircle(centre: Vector, radius: float, motion: RigidMotion = AT_REST) -> Sphere:
     """Return a round hole with the body inside of it."""
-    vector(centre, "a circle's centre (m)", np.zeros(2))
+    vector(centre, "a circle's centre (m)", 2)
     return Sphere(centre, radius, inside=True, motion=motion)
 
 
@@ -374,7 +374,7 @@ def Box(
     motion: RigidMotion = AT_REST,
 ) -> RoundedBox:
     """Return a rectangle ``length`` × ``width`` m in the plane, turned by ``angle`` rad; see ``RoundedBox``."""
-    vector(centre, "a box's centre (m)", np.zeros(2))
+    vector(centre, "a box's centre (m)", 2)
     for value, what in ((length, "a box's length"), (width, "a box's width")):
         require_length(value, what)
     require(is_finite(angle), "a box's angle", "be finite", angle)

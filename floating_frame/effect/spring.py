@@ -18,11 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from floating_frame.contact.motion import vector
 from floating_frame.effect.protocol import Attached, Blocks, Effect, PointForce, Record
 from floating_frame.frame.kinematics import Array, rate_of
-from floating_frame.input_checks import check_function
-from friction.arrays import is_finite, shown
+from floating_frame.input_checks import check_function, require, vector
+from friction.arrays import is_finite
 from friction.given import Given
 
 Path = Callable[[float], Sequence[float]]
@@ -53,12 +52,11 @@ class Spring(Given):
         super().__post_init__()
         for name in ("stiffness", "damping"):
             value = getattr(self, name)
-            if not (is_finite(value) and value >= 0.0):
-                raise ValueError(f"{name} of a spring must be a finite number >= 0, got {shown(value)}")
+            require(is_finite(value) and value >= 0.0, f"{name} of a spring", "be a finite number >= 0", value)
         if not self.stiffness + self.damping > 0.0:
             raise ValueError("a spring needs a stiffness or a damping > 0")
-        if self.rest_length is not None and not (is_finite(self.rest_length) and self.rest_length >= 0.0):
-            raise ValueError(f"rest_length of a spring must be a finite length >= 0 m, got {shown(self.rest_length)}")
+        rest = 0.0 if self.rest_length is None else self.rest_length
+        require(is_finite(rest) and rest >= 0.0, "rest_length of a spring", "be a finite length >= 0 m", rest)
         if not isinstance(self.at, str):
             vector(self.at, "'at' of a spring (m)")
         if self.to is not None:
@@ -86,30 +84,23 @@ class SpringEffect(Effect):
         self._anchor = attached.reference
         if spring.to is not None:
             self._anchor = np.tile(
-                vector(spring.to, "'to' of a spring (m)", self._anchor[0]), (len(attached.shares), 1)
+                vector(spring.to, "'to' of a spring (m)", self._anchor.shape[1]), (len(attached.shares), 1)
             )
         self.holds = spring.stiffness > 0.0
         self.rest_length, self.still = spring.rest_length, spring.path is None
 
     def end(self, time: float) -> tuple[Array, Array]:
         """Return p (P, d) m and p' (d,) m/s at ``time`` s."""
-        path, rates, like = self._spring.path, self._spring.rates, self._anchor[0]
+        path, rates, d = self._spring.path, self._spring.rates, self._anchor.shape[1]
         if path is None:
-            return self._anchor, np.zeros_like(like)
-        place = self._anchor + vector(path(time), "the path of a spring (m)", like)
+            return self._anchor, np.zeros(d)
+        place = self._anchor + vector(path(time), "the path of a spring (m)", d)
         if rates is not None:
-            return place, vector(rates(time), "the rates of a spring's path (m/s)", like)
-        return place, rate_of(lambda t: vector(path(t), "the path of a spring (m)", like), time)
+            return place, vector(rates(time), "the rates of a spring's path (m/s)", d)
+        return place, rate_of(lambda t: vector(path(t), "the path of a spring (m)", d), time)
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingSpring:
-        place, rate = self.end(time)
-        return ActingSpring(
-            stiffness=self.stiffness,
-            damping=self.damping,
-            place=place,
-            rate=rate,
-            rest_length=self._spring.rest_length,
-        )
+        return ActingSpring(self.stiffness, self.damping, *self.end(time), self.rest_length)
 
 
 class ActingSpring(NamedTuple):

@@ -15,14 +15,12 @@ means components in the frame, "inertial" components in space.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from friction.arrays import as_numbers, shown
 
 Array = NDArray[np.float64]
 
@@ -60,15 +58,6 @@ def inertia(second: Array) -> Array:
 def axial(matrix: Array) -> Array:
     """Return ⟨a × b⟩ (..., r) of ⟨a⊗b⟩ (..., d, d)."""
     return np.asarray(np.einsum("kia,...ai->...k", BASIS[matrix.shape[-1]], matrix))
-
-
-def finite(values: Sequence[float], count: int, what: str) -> Array:
-    """Return values as ``count`` finite numbers. ValueError, naming ``what`` they are, for others."""
-    array = as_numbers(values, what)
-    if array.shape != (count,) or not np.all(np.isfinite(array)):
-        words = {2: "two", 3: "three"}[count]
-        raise ValueError(f"{what} must be {words} finite numbers, got {shown(values)}")
-    return array
 
 
 def rate_of(path: Callable[[float], Array], time: float) -> Array:

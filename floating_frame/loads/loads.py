@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from floating_frame.frame.kinematics import Array, finite, turned
-from floating_frame.input_checks import check_kind, finite_array, require, require_one_of
+from floating_frame.frame.kinematics import Array, turned
+from floating_frame.input_checks import check_kind, finite_array, require, require_one_of, vector
 from floating_frame.loads.edges import Body, edge_integrals
 from floating_frame.loads.histories import Constant, History, InTime
 from friction.arrays import as_numbers, is_finite
@@ -30,7 +30,7 @@ WHOLE = "body"
 
 def components(values: Sequence[float], what: str) -> Array:
     """Return a vector (d,) of the plane or of space. ValueError, naming ``what`` it is, for others."""
-    return finite(values, 3 if np.shape(as_numbers(values, what)) == (3,) else 2, what)
+    return vector(values, what, 3 if np.shape(as_numbers(values, what)) == (3,) else 2)
 
 
 class Load(Protocol):

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from fem import Solid
 from fem.body import DeformableBody
 from floating_frame.contact.contact_points import ContactPoints
-from floating_frame.contact.motion import vector
 from floating_frame.effect.protocol import Attached, Blocks
 from floating_frame.frame.kinematics import Array, gathered
+from floating_frame.input_checks import vector
 from floating_frame.loads.followers import block_places
 from floating_frame.system.elastic.blocks import on_nodes
 
@@ -106,6 +106,6 @@ class PlateAnchors:
             (nodes,) = np.nonzero(shares)
             on_edge = ContactPoints.at_nodes(nodes, np.ones(len(nodes)))
             return Attached(self.places(on_edge), self._reference[nodes], shares[nodes])
-        cell, shapes = body.at_point(vector(at, "'at' of an effect (m)", body.X[0]))
+        cell, shapes = body.at_point(vector(at, "'at' of an effect (m)", body.X.shape[1]))
         points = ContactPoints(cell.astype(np.int32)[None], shapes[None], np.ones(1))
         return Attached(self.places(points), points.at(self._reference), np.ones(1))

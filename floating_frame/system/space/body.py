@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from floating_frame.contact.motion import vector
 from floating_frame.effect.protocol import Attached, Blocks
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, differential, exponential, hat
+from floating_frame.input_checks import vector
 from floating_frame.rigid_solid import Feet
 
 
@@ -81,7 +81,7 @@ class SpaceAnchors:
         """Return a point (X, Y, Z), m, anywhere. Raises ValueError for names: the body has no faces."""
         if isinstance(at, str):
             raise ValueError(f"a rigid body in space has no face {at!r}: attach to a point at=(X, Y, Z), m")
-        X = vector(at, "'at' of an effect (m)", self._place)[None]
+        X = vector(at, "'at' of an effect (m)", 3)[None]
         return Attached(SpacePoints(X), self._place + X @ self._rotation.T, np.ones(1))
 
 
