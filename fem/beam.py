@@ -1,4 +1,4 @@
-"""Straight Euler–Bernoulli beams with cubic Hermite elements (scikit-fem): stiffness, mass, loads, geometric stiffness.
+"""Straight Euler–Bernoulli beams with cubic Hermite elements (scikit-fem): stiffness, mass, loads.
 
 Degrees of freedom: deflection and slope of each node in turn, (w_0, w_0', w_1, w_1', ...), m and 1. A beam of length L, in-plane
 width b and thickness h has the section area b h, the bending stiffness EJ = E h b³/12 in the plane, and lies on the plane with b.
@@ -38,11 +38,6 @@ def _curvatures(u, v, _):  # type: ignore[no-untyped-def]
 @BilinearForm
 def _products(u, v, _):  # type: ignore[no-untyped-def]
     return u * v
-
-
-@BilinearForm
-def _slopes(u, v, w):  # type: ignore[no-untyped-def]
-    return w.axial * u.grad[0] * v.grad[0]
 
 
 @LinearForm
@@ -203,14 +198,6 @@ class Beam:
             h * s * s * (s - 1.0),
         )
         return shapes
-
-    def geometric_stiffness(self, axial: Profile) -> csr_matrix:
-        """Return ∫ N φ_i' φ_j' dX (2N, 2N), the weak form of −(N w')'; ``axial``: X (n,), m -> N (n,), N, tension positive."""
-        points = self._basis.global_coordinates()[0]
-        values = np.broadcast_to(np.asarray(axial(np.asarray(points)), dtype=float), points.shape)
-        matrix = csr_matrix(csr_matrix(_slopes.assemble(self._basis, axial=values))[self._order][:, self._order])
-        matrix.sort_indices()
-        return matrix
 
     def free_dofs(self, support: str) -> NDArray[np.int64]:
         """Return the degrees of freedom, sorted, that a support, a name in ``SUPPORTS``, leaves free. Raises ValueError for

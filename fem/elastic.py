@@ -121,6 +121,16 @@ class Elastic:
         kind = element_named(self.element, self.X.shape[1])
         return at_point(kind.shape(), self.X, self.nodes, place, curved=kind.curved)
 
+    def face_area(self, name: str) -> np.ndarray:
+        """Return ∫φ_i dA (N,), m^(d−1), over a named part of the outline. ValueError lists these for another name."""
+        raise NotImplementedError
+
+    def edge_shape(self, name: str) -> np.ndarray:
+        """Return ∫φ_i dA / area (N,), -, sum 1, over a named part of the outline: times a force, a uniform dead load there."""
+        area = self.face_area(name)
+        result: np.ndarray = area / area.sum()
+        return result
+
     @property
     def objective(self) -> bool:
         """Whether rigid rotations leave the material free of force."""

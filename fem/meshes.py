@@ -11,6 +11,7 @@ import contextlib
 import io
 import math
 import warnings
+from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +32,8 @@ MOST_CELLS = 1_000_000
 FLAT = 1e-6
 """Largest spread of z in a mesh file, relative to its size in the plane: files in single precision have rounding."""
 
+PLANE = {"triangle": 3, "triangle6": 3, "quad": 4, "quad8": 4, "quad9": 4}
+"""Corners of meshio's cells in the plane."""
 SECOND_ORDER = {"triangle6": MeshTri2, "quad8": MeshQuad2, "quad9": MeshQuad2}
 STRAIGHT = 1e-9
 """Largest distance of a node from the middle of its side, relative to the side, at which the side counts as straight."""
@@ -162,38 +165,73 @@ def from_meshio(raw: meshio.Mesh, source: str, *, merge: float | None = None) ->
         raw = one_kind(raw)
     except ValueError as error:
         raise MeshError(f"mesh file {source!r}: {error}") from error
-    kinds = {"triangle": ("triangle", 3), "triangle6": ("triangle", 3), "quad": ("quad", 4)}
-    kinds |= {"quad8": ("quad", 4), "quad9": ("quad", 4)}
-    types = {block.type for block in raw.cells if block.type in kinds}
-    if len({kinds[kind][0] for kind in types}) != 1:
-        have = ", ".join(sorted({block.type for block in raw.cells})) or "no cells"
-        raise MeshError(f"mesh file {source!r} must hold triangles or quadrilaterals; it holds {have}")
-    kind, corners = kinds[next(iter(types))]
-    cells = np.vstack([block.data[:, :corners] for block in raw.cells if block.type in kinds])
-    used, compact = np.unique(cells, return_inverse=True)
-    new = np.full(len(raw.points), -1)
-    new[used] = np.arange(used.size)
+    cells, used, new = corner_cells(raw, source, PLANE, "must hold triangles or quadrilaterals; it holds")
     if raw.points.shape[1] > 2:
         spread = np.ptp(raw.points[used], axis=0)
         if not spread[2] <= FLAT * spread[:2].max():
             raise MeshError(f"mesh file {source!r} must be plane (z constant), its z spans {spread[2]:g}")
-    cls = MeshTri1 if kind == "triangle" else MeshQuad1
-    mesh = cls(np.ascontiguousarray(raw.points[used, :2].T), compact.reshape(cells.shape).T)
-    named = {"boundary": mesh.boundary_facets()}
-    for name, lines in _line_sets(raw).items():
-        facets = _facets(mesh, new[lines])
-        if (facets >= 0).any():
-            named[name] = np.unique(facets[facets >= 0])
+    cls = MeshTri1 if cells.shape[1] == 3 else MeshQuad1
+    mesh = cls(np.ascontiguousarray(raw.points[used, :2].T), cells.T)
+    named = {"boundary": mesh.boundary_facets(), **named_facets(mesh, raw, new, {"line": 2, "line3": 2})}
     return _with_curved_sides(mesh, raw, new).with_boundaries(named)
 
 
-def _facets(mesh: Mesh, ends: np.ndarray) -> np.ndarray:
-    """Index of the facet between two vertices each, ends (n, 2), in either order; −1 where there is none."""
-    base = np.array([mesh.nvertices, 1])
-    keys = np.sort(mesh.facets, axis=0).T @ base
-    wanted, order = np.sort(ends, axis=1), np.argsort(keys)
-    place = order[np.searchsorted(keys[order], wanted @ base).clip(max=keys.size - 1)]
-    return np.where((keys[place] == wanted @ base) & (wanted[:, 0] >= 0), place, -1)
+def corner_cells(
+    raw: meshio.Mesh, source: str, kinds: dict[str, int], needs: str
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the corners (C, n) of the cells of these ``kinds``, numbered among the points that they use, these points, and the new
+    number of each point of the file, −1 where it is not used. Raises MeshError for none, and for cells of different corners."""
+    blocks = [block for block in raw.cells if block.type in kinds]
+    corners = {kinds[block.type] for block in blocks}
+    if len(corners) != 1:
+        have = ", ".join(sorted({block.type for block in raw.cells})) or "no cells"
+        raise MeshError(f"mesh file {source!r} {needs} {have}")
+    cells = np.vstack([block.data[:, : kinds[block.type]] for block in blocks])
+    used, numbered = np.unique(cells, return_inverse=True)
+    new = np.full(len(raw.points), -1)
+    new[used] = np.arange(used.size)
+    return numbered.reshape(cells.shape), used, new
+
+
+def named_facets(mesh: Mesh, raw: meshio.Mesh, new: np.ndarray, kinds: dict[str, int]) -> dict[str, np.ndarray]:
+    """Return the facets of the ``mesh`` in each named set of the file's cells of these ``kinds``, whose corners they give."""
+    named: dict[str, list[np.ndarray]] = {}
+    for name, block, members in _members(raw):
+        if block.type in kinds:
+            facets = _facets(mesh, new[block.data[members, : kinds[block.type]]])
+            named.setdefault(name, []).append(facets[facets >= 0])
+    return {name: found for name, facets in named.items() if (found := np.unique(np.concatenate(facets))).size}
+
+
+def _members(raw: meshio.Mesh) -> Iterator[tuple[str, meshio.CellBlock, np.ndarray]]:
+    """Names of sets, blocks of cells, and which of their cells are in the set."""
+    for name, sets in raw.cell_sets.items():
+        if not name.startswith("gmsh:"):  # not indices of cells: the entities that bound each entity (format 4.1)
+            for block, which in zip(raw.cells, sets, strict=True):
+                if which is not None:
+                    yield name, block, np.asarray(which, dtype=int)
+    for key, values in raw.cell_data.items():
+        for block, which in zip(raw.cells, values, strict=True):
+            numbers = not key.startswith("gmsh:") and np.issubdtype(which.dtype, np.integer)
+            if numbers and which.max(initial=-1) >= 0:
+                for name, members in _numbered(key, which):
+                    yield name, block, members
+    tags = raw.cell_data.get("gmsh:physical")
+    for name, (tag, dimension) in raw.field_data.items() if tags is not None else ():
+        for block, tagged in zip(raw.cells, tags, strict=True):
+            if dimension == block.dim and name not in raw.cell_sets:
+                yield name, block, tagged == tag
+
+
+def _facets(mesh: Mesh, corners: np.ndarray) -> np.ndarray:
+    """Return which facet has the corners (n, k), in any order; −1 where none has."""
+    count = mesh.facets.shape[1]
+    if corners.shape[1] != mesh.facets.shape[0]:
+        return np.full(len(corners), -1)
+    _, label = np.unique(np.sort(np.vstack([mesh.facets.T, corners]), axis=1), axis=0, return_inverse=True)
+    place = np.full(label.max() + 1, -1)
+    place[label.ravel()[:count]] = np.arange(count)
+    return np.asarray(place[label.ravel()[count:]])
 
 
 def _with_curved_sides(mesh: Mesh, raw: meshio.Mesh, new: np.ndarray) -> Mesh:
@@ -217,39 +255,6 @@ def _with_curved_sides(mesh: Mesh, raw: meshio.Mesh, new: np.ndarray) -> Mesh:
         middles, corners = points[:, mesh.nvertices + mesh.t2f], points[:, mesh.t]
         points[:, mesh.nvertices + mesh.nfacets :] = 0.5 * middles.sum(axis=1) - 0.25 * corners.sum(axis=1)
     return type(curved)(points, curved.t)
-
-
-def _line_sets(raw: meshio.Mesh) -> dict[str, np.ndarray]:
-    """Ends (lines, 2) of the line cells of every named set."""
-    sets: dict[str, list[np.ndarray]] = {}
-    for name, members in raw.cell_sets.items():
-        if name.startswith("gmsh:"):  # not indices of cells: the entities that bound each entity (format 4.1)
-            continue
-        for block, which in zip(raw.cells, members, strict=True):
-            if block.type in ("line", "line3") and which is not None and len(which):
-                sets.setdefault(name, []).append(block.data[np.asarray(which, dtype=int), :2])
-    for key, values in raw.cell_data.items():
-        if key.startswith("gmsh:"):
-            continue
-        for block, which in zip(raw.cells, values, strict=True):
-            if (
-                block.type in ("line", "line3")
-                and np.issubdtype(which.dtype, np.integer)
-                and which.max(initial=-1) >= 0
-            ):
-                for name, members in _numbered(key, which):
-                    sets.setdefault(name, []).append(block.data[members, :2])
-    tags = raw.cell_data.get("gmsh:physical")
-    for name, (tag, dimension) in raw.field_data.items() if tags is not None else ():
-        for block, tagged in zip(raw.cells, tags, strict=True):
-            if (
-                dimension == 1
-                and block.type in ("line", "line3")
-                and np.any(tagged == tag)
-                and name not in raw.cell_sets
-            ):
-                sets.setdefault(name, []).append(block.data[tagged == tag, :2])
-    return {name: np.vstack(lines) for name, lines in sets.items()}
 
 
 def _numbered(key: str, numbers: np.ndarray) -> list[tuple[str, np.ndarray]]:

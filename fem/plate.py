@@ -17,9 +17,9 @@ from skfem import Mesh
 from fem.elastic import Elastic
 from fem.elements import discretise, element, nodal_area
 from fem.elements.hourglass import ThermalTables
-from fem.elements.outline import checked, counter_clockwise, named_edges, oriented, segment_shares, straightened
+from fem.elements.outline import checked, counter_clockwise, named_edges, oriented, segment_shares
 from fem.elements.stable_step import cell_bound
-from fem.given import as_numbers, check_positive, part_of
+from fem.given import check_positive, part_of
 from fem.materials import Material, material_of
 
 
@@ -67,7 +67,7 @@ class Plate(Elastic):
         """
         check_positive("", thickness=thickness, density=density)
         law = material_of(material, 2, plane)
-        straight, table = checked(straightened(mesh)), discretise(mesh, element)
+        straight, table = checked(mesh, element, 2), discretise(mesh, element)
         return cls.assembled(
             table,
             element,
@@ -115,30 +115,14 @@ class Plate(Elastic):
         """Return the nodes (n,), sorted, of one of the ``edges``. ValueError lists these for another name."""
         return np.unique(self._edge(name))
 
-    def edge_shape(self, name: str) -> np.ndarray:
-        """Return ∫φ_i ds / length (N,), -, sum 1, over one of the ``edges``: times a total force, a uniform dead load there."""
+    def face_area(self, name: str) -> np.ndarray:
+        """Return ∫φ_i ds (N,), m, over one of the ``edges``. ValueError lists these for another name."""
         edge = self._edge(name)
-        shares = segment_shares(self.X[edge])
-        return np.bincount(edge.ravel(), (shares / shares.sum()).ravel(), minlength=len(self.X))
+        return np.bincount(edge.ravel(), segment_shares(self.X[edge]).ravel(), minlength=len(self.X))
 
     def edge_segments(self, name: str) -> np.ndarray:
         """Return the nodes of an edge's segments, (n, 2) ends or (n, 3) with midpoints last; the plate lies to their left."""
         return oriented(self._edge(name), self.cells)
 
-    def edge_load(self, name: str, force: tuple[float, float] | np.ndarray) -> np.ndarray:
-        """Return the nodal forces (N, 2), N, of a dead load uniform over one of the ``edges``, of the total ``force`` (2,), N."""
-        return np.outer(self.edge_shape(name), _vector("force", force))
-
-    def body_load(self, acceleration: tuple[float, float] | np.ndarray) -> np.ndarray:
-        """Return the nodal forces ∫ρ φ_i dV b (N, 2), N, of a uniform body force b (2,), m/s², per unit mass."""
-        return np.outer(self.mass_matrix.sum(axis=1).A1, _vector("acceleration", acceleration))
-
     def _edge(self, name: str) -> np.ndarray:
         return part_of(self.edges, "edge", name)
-
-
-def _vector(name: str, value: tuple[float, float] | np.ndarray) -> np.ndarray:
-    vector = as_numbers(value, name)
-    if vector.shape != (2,) or not np.isfinite(vector).all():
-        raise ValueError(f"{name} must be two finite components (x, y), got {value}")
-    return vector

@@ -95,7 +95,7 @@ def equilibrium_runs() -> Iterator[tuple[str, p.Run]]:
             yield f"static plate {name} {kind} stretched", partial(equilibrium, body, 0.0 * load, "left", stretch=0.02)
         for name in ("P1", "P2", "Q1"):
             solid = block(name, kind, 2e5)
-            load = np.outer(solid.face_shape("right"), (5.0, 3.0, -10.0))
+            load = np.outer(solid.edge_shape("right"), (5.0, 3.0, -10.0))
             yield f"static solid {name} {kind}", partial(equilibrium, solid, load, "left")
 
 

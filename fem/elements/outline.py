@@ -1,77 +1,73 @@
-"""What a mesh says about the plate's shape: its soundness, its orientation and its named edges."""
+"""What a mesh says about a body's shape: its soundness, and of plates the orientation and the named edges."""
 
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from skfem import Mesh, MeshQuad1, MeshQuad2, MeshTri1, MeshTri2
+from skfem import Mesh
 
-# A corner that spans less than this fraction of the cell's longest side squared is called degenerate.
-DEGENERATE = 1e-10
+from fem.elements.hourglass import CORNERS, slopes
+from fem.elements.tables import check_corners, straightened
 
-
-def straightened(mesh: Mesh) -> Mesh:
-    """Return the mesh with straight sides between the same corners, its boundaries kept."""
-    if not isinstance(mesh, (MeshTri2, MeshQuad2)):
-        return mesh
-    straight = MeshTri1 if mesh.t.shape[0] == 3 else MeshQuad1
-    corners = np.ascontiguousarray(mesh.doflocs[:, : mesh.nvertices])
-    # The cells as they are: their corners must not be sorted again.
-    return straight(corners, mesh.t, mesh.boundaries, sort_t=False)
+# A corner that spans less than this fraction of the cell's size, to the power of the dimension, is called degenerate.
+DEGENERATE = {2: 1e-10, 3: 1e-12}
+_FLAT = {2: "is degenerate: its area, or the angle at a corner, is zero", 3: "is flat, or inside out at a corner"}
+_INVERTED = {2: "is inverted at a corner: quadrilaterals must be convex", 3: _FLAT[3]}
 
 
-def corner_areas(mesh: Mesh) -> np.ndarray:
-    """Return the signed areas (corners, C), m², spanned at each corner, positive where counter-clockwise."""
-    corners = mesh.p[:, mesh.t]
-    onward = np.roll(corners, -1, axis=1) - corners
-    back = np.roll(corners, 1, axis=1) - corners
-    result: np.ndarray = 0.5 * (onward[0] * back[1] - onward[1] * back[0])
-    return result
+def corner_sizes(mesh: Mesh) -> np.ndarray:
+    """Return the signed areas or volumes (C, corners), m^d, that the sides span at the corners of cells; of simplices (C, 1)."""
+    corners = mesh.p[:, mesh.t].transpose(2, 1, 0)
+    if corners.shape[1] == mesh.dim() + 1:
+        sides = (corners[:, 1:] - corners[:, :1])[:, None]
+    else:
+        sides = 2.0 * np.einsum("cbi,qbk->cqik", corners, slopes(CORNERS[mesh.dim()]))
+    return np.asarray(np.linalg.det(sides))
 
 
-def checked(mesh: Mesh) -> Mesh:
-    """Return the mesh. Raises ValueError, which names the first, for non-finite, degenerate, non-convex, folded or loose cells."""
+def checked(mesh: Mesh, name: str, d: int) -> Mesh:
+    """Return the mesh with straight sides. Raises ValueError, which names the first, for cells that the element of this ``name``
+    does not take, for non-finite, degenerate, non-convex, folded or loose ones."""
     if not isinstance(mesh, Mesh):
-        raise ValueError(
-            f"mesh must be one of scikit-fem, such as rectangle(0.4, 0.2, 16, 8) or read(path), got {type(mesh).__name__}"
-        )
+        such = {2: "rectangle(0.4, 0.2, 16, 8) or read(path)", 3: "box(1, 1, 1, 4, 4, 4)"}[d]
+        raise ValueError(f"mesh must be one of scikit-fem, such as {such}, got {type(mesh).__name__}")
+    check_corners(mesh, name, d)
+    mesh = straightened(mesh)
     bad = np.flatnonzero(~np.isfinite(mesh.p[:, mesh.t]).all(axis=(0, 1)))
     if bad.size:
         raise ValueError(f"{_cell(mesh, bad)} has a corner that is not finite")
-    areas = corner_areas(mesh)
-    sides = mesh.p[:, mesh.t] - np.roll(mesh.p[:, mesh.t], 1, axis=1)
-    longest = (sides**2).sum(axis=0).max(axis=0)
-    bad = np.flatnonzero(np.abs(areas).min(axis=0) <= DEGENERATE * longest)
+    sizes, extent = corner_sizes(mesh), np.ptp(mesh.p[:, mesh.t], axis=1).max(axis=0)
+    bad = np.flatnonzero(np.abs(sizes).min(axis=1) <= DEGENERATE[d] * extent**d)
     if bad.size:
-        raise ValueError(f"{_cell(mesh, bad)} is degenerate: its area, or the angle at a corner, is zero")
-    bad = np.flatnonzero(np.abs(np.sign(areas).sum(axis=0)) < mesh.t.shape[0])
+        raise ValueError(f"{_cell(mesh, bad)} {_FLAT[d]}")
+    bad = np.flatnonzero(np.abs(np.sign(sizes).sum(axis=1)) < sizes.shape[1])
     if bad.size:
-        raise ValueError(f"{_cell(mesh, bad)} is inverted at a corner: quadrilaterals must be convex")
+        raise ValueError(f"{_cell(mesh, bad)} {_INVERTED[d]}")
     _check_neighbours(mesh)
     return mesh
 
 
 def _check_neighbours(mesh: Mesh) -> None:
-    shared = np.bincount(mesh.t2f.ravel(), minlength=mesh.facets.shape[1])
+    shared, d = np.bincount(mesh.t2f.ravel(), minlength=mesh.facets.shape[1]), mesh.dim()
     if shared.max() > 2:
-        raise ValueError(f"edge {mesh.facets[:, shared.argmax()].tolist()} is shared by more than two cells")
-    # Cells on the two sides of an edge must lie on opposite sides of it, however their corners are ordered.
-    edge = np.flatnonzero(mesh.f2t[1] >= 0)
-    start, end = mesh.p[:, mesh.facets[0, edge]], mesh.p[:, mesh.facets[1, edge]]
-    middle = mesh.p[:, mesh.t].mean(axis=1)
-    pair = mesh.f2t[:, edge]
-    side = [_cross(end - start, middle[:, cells] - start) for cells in pair]
+        what = "edge" if d == 2 else "face"
+        raise ValueError(f"{what} {mesh.facets[:, shared.argmax()].tolist()} is shared by more than two cells")
+    # Cells on the two sides of a facet must lie on opposite sides of it, however their corners are ordered.
+    facet = np.flatnonzero(mesh.f2t[1] >= 0)
+    corners = mesh.p[:, mesh.facets[:d, facet]].transpose(1, 2, 0)
+    along = corners[1:] - corners[0]
+    normal = along[0][:, ::-1] * (-1.0, 1.0) if d == 2 else np.cross(along[0], along[1])
+    middle, pair = mesh.p[:, mesh.t].mean(axis=1).T, mesh.f2t[:, facet]
+    side = [np.einsum("fi,fi->f", normal, middle[cells] - corners[0]) for cells in pair]
     folded = side[0] * side[1] >= 0
     if folded.any():
         # The inverted cell disagrees with all its neighbours, they only with it.
         worst = np.bincount(pair[:, folded].ravel(), minlength=mesh.t.shape[1])
-        bad = np.array([worst.argmax()])
-        raise ValueError(f"{_cell(mesh, bad)} is inverted: it is folded over its neighbour")
+        raise ValueError(f"{_cell(mesh, np.array([worst.argmax()]))} is inverted: it is folded over its neighbour")
     cells = mesh.t.shape[1]
-    graph = coo_array((np.ones(edge.size), (pair[0], pair[1])), shape=(cells, cells))
+    graph = coo_array((np.ones(facet.size), (pair[0], pair[1])), shape=(cells, cells))
     parts, label = connected_components(graph, directed=False)
-    if parts > 1:
-        bad = np.flatnonzero(label != label[0])
-        apart = f"the mesh is in {parts} unconnected parts; {_cell(mesh, bad)} is apart from cell 0"
+    if parts > 1 and d == 2:  # cells in space may hang together by nodes
+        apart = f"the mesh is in {parts} unconnected parts; {_cell(mesh, np.flatnonzero(label != label[0]))} is apart from cell 0"
         raise ValueError(f"{apart}; where nodes lie on each other, read the file with merge (--merge_nodes 1e-6)")
     loose = np.setdiff1d(np.arange(mesh.p.shape[1]), mesh.t)
     if loose.size:
@@ -81,7 +77,7 @@ def _check_neighbours(mesh: Mesh) -> None:
 def counter_clockwise(mesh: Mesh) -> np.ndarray:
     """Return the corners (C, corners), int32, of the cells, all counter-clockwise."""
     cells = mesh.t.T.astype(np.int32)
-    clockwise = corner_areas(mesh)[0] < 0
+    clockwise = corner_sizes(mesh)[:, 0] < 0
     cells[clockwise] = cells[clockwise, ::-1]
     return np.ascontiguousarray(cells)
 
@@ -124,11 +120,6 @@ def oriented(segments: np.ndarray, cells: np.ndarray) -> np.ndarray:
     ordered = segments.copy()
     ordered[backward, :2] = segments[backward, 1::-1]
     return ordered
-
-
-def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    result: np.ndarray = a[0] * b[1] - a[1] * b[0]
-    return result
 
 
 def _cell(mesh: Mesh, which: np.ndarray) -> str:

@@ -15,12 +15,13 @@ from skfem import (
     ElementTriP1,
     ElementTriP2,
     Mesh,
+    MeshQuad1,
     MeshQuad2,
+    MeshTri1,
     MeshTri2,
 )
 from skfem.quadrature import get_quadrature
 
-from fem.elements.outline import straightened
 from fem.given import one_of
 
 _TRIANGLE_CENTRE = np.array([[1 / 3], [1 / 3]]), np.array([0.5])
@@ -120,6 +121,16 @@ def check_corners(mesh: Mesh, name: str, d: int) -> None:
         return
     cells = _CELLS[d].get(given, f"cells of {given} corners") if mesh.dim() == d else _MESHES[mesh.dim()]
     raise ValueError(f"element {name} needs a mesh of {_CELLS[d][wanted]}, got {cells}")
+
+
+def straightened(mesh: Mesh) -> Mesh:
+    """Return the mesh with straight sides between the same corners, its boundaries kept."""
+    if not isinstance(mesh, (MeshTri2, MeshQuad2)):
+        return mesh
+    straight = MeshTri1 if mesh.t.shape[0] == 3 else MeshQuad1
+    corners = np.ascontiguousarray(mesh.doflocs[:, : mesh.nvertices])
+    # The cells as they are: their corners must not be sorted again.
+    return straight(corners, mesh.t, mesh.boundaries, sort_t=False)
 
 
 def discretise(mesh: Mesh, name: str, d: int = 2) -> Discretisation:

@@ -18,9 +18,9 @@ from skfem import FacetBasis, Mesh
 from fem.elastic import Elastic
 from fem.elements import discretise
 from fem.elements import element as element_named
+from fem.elements.outline import checked
 from fem.given import check_positive, is_number, part_of, shown
 from fem.materials import Material, material_of
-from fem.solid.elements import check_cells
 from fem.solid.viscosity import viscous_force
 
 
@@ -98,25 +98,13 @@ class Solid(Elastic):
         """Return the nodes (n,), sorted, of one of the ``faces``. ValueError lists these for another name."""
         return part_of(self.face_nodes, "face", name)
 
-    def edge_shape(self, name: str) -> np.ndarray:
-        """Return the same as ``face_shape``, by the name that it has for all bodies."""
-        return self.face_shape(name)
-
-    def face_shape(self, name: str) -> np.ndarray:
-        """Return ∫φ_i dA / area (N,), -, sum 1, over one of the ``faces``: times a total force, a uniform dead load there."""
-        area = self.face_area(name)
-        result: np.ndarray = area / area.sum()
-        return result
-
 
 def _checked(mesh: Mesh, element: str, density: float, material: object, viscosity: float) -> Material:
-    if not isinstance(mesh, Mesh):
-        raise ValueError(f"mesh must be one of scikit-fem, such as box(1, 1, 1, 4, 4, 4), got {type(mesh).__name__}")
     check_positive("", density=density)
     if not (is_number(viscosity) and viscosity >= 0.0):
         raise ValueError(f"viscosity must be a finite time >= 0 s, got {shown(viscosity)}")
     law = material_of(material, 3)
-    check_cells(mesh, element)
+    checked(mesh, element, 3)
     return law
 
 

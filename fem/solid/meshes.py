@@ -6,16 +6,15 @@ from os import PathLike
 
 import meshio
 import numpy as np
-from skfem import Mesh, MeshHex1, MeshTet1
+from skfem import MeshHex1, MeshTet1
 
 from fem.elements.hourglass import CORNERS
 from fem.elements.mesh_repair import check_nodes
 from fem.given import check_counts, check_positive, one_of
-from fem.meshes import MeshError, check_cells, raw_mesh
+from fem.meshes import PLANE, MeshError, check_cells, corner_cells, named_facets, raw_mesh
 
 SOLID_CELLS = ("hexahedron", "tetrahedron")
 _CORNERS = {"tetra": 4, "tetra10": 4, "hexahedron": 8, "hexahedron20": 8, "hexahedron27": 8}
-_FACES = {"triangle": 3, "triangle6": 3, "quad": 4, "quad8": 4, "quad9": 4}
 _SIX = np.array([[0, 1, 3, 7], [0, 1, 7, 5], [0, 5, 7, 4], [0, 3, 2, 7], [0, 2, 6, 7], [0, 4, 7, 6]])
 
 
@@ -86,21 +85,14 @@ def solid_from_meshio(raw: meshio.Mesh, source: str) -> MeshHex1 | MeshTet1:
         check_nodes(raw)
     except ValueError as error:
         raise MeshError(f"mesh file {source!r}: {error}") from error
-    blocks = [block for block in raw.cells if block.type in _CORNERS]
-    kinds = {_CORNERS[block.type] for block in blocks}
-    if len(kinds) != 1:
-        have = ", ".join(sorted({block.type for block in raw.cells})) or "none"
-        raise MeshError(f"mesh file {source!r} needs cells that are all tetrahedra or all hexahedra, it has: {have}")
-    corners = kinds.pop()
-    cells = np.vstack([block.data[:, :corners] for block in blocks])
-    used, renumbered = np.unique(cells, return_inverse=True)
-    cells, points = renumbered.reshape(cells.shape), np.asarray(raw.points, float)[used]
-    if corners == 8:  # meshio (VTK) goes round the bottom and round the top
+    cells, used, new = corner_cells(
+        raw, source, _CORNERS, "needs cells that are all tetrahedra or all hexahedra, it has:"
+    )
+    if cells.shape[1] == 8:  # meshio (VTK) goes round the bottom and round the top
         cells = cells[:, np.argsort(to_vtk())]
-    mesh = (MeshTet1 if corners == 4 else MeshHex1)(np.ascontiguousarray(points.T), np.ascontiguousarray(cells.T))
-    places = np.full(len(raw.points), -1)
-    places[used] = np.arange(len(used))
-    return mesh.with_boundaries(_named_facets(raw, mesh, places))
+    kind = MeshTet1 if cells.shape[1] == 4 else MeshHex1
+    mesh = kind(np.ascontiguousarray(np.asarray(raw.points, float)[used].T), np.ascontiguousarray(cells.T))
+    return mesh.with_boundaries(named_facets(mesh, raw, new, PLANE))
 
 
 _VTK = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]])
@@ -110,25 +102,3 @@ def to_vtk() -> np.ndarray:
     """Return which nodes (8,) of a hexahedron come one after the other in VTK's order: round the bottom, then round the top."""
     own = (CORNERS[3] + 1) / 2
     return np.array([int(np.flatnonzero((own == corner).all(axis=1))[0]) for corner in _VTK])
-
-
-def _named_facets(raw: meshio.Mesh, mesh: Mesh, places: np.ndarray) -> dict[str, np.ndarray]:
-    """The facets of the mesh by the names of sets of triangles or quadrilaterals."""
-    known = {tuple(sorted(facet)): k for k, facet in enumerate(mesh.facets.T.tolist())}
-    named: dict[str, list[int]] = {}
-
-    def add(name: str, faces: np.ndarray) -> None:
-        for face in places[faces]:
-            if (facet := known.get(tuple(sorted(face.tolist())))) is not None:
-                named.setdefault(name, []).append(facet)
-
-    for name, members in raw.cell_sets.items():
-        for block, which in zip(raw.cells, members, strict=True):
-            if block.type in _FACES and which is not None and not name.startswith("gmsh:"):
-                add(name, block.data[np.asarray(which, dtype=int), : _FACES[block.type]])
-    tags = raw.cell_data.get("gmsh:physical")
-    for name, (tag, dimension) in raw.field_data.items() if tags is not None else ():
-        for block, tagged in zip(raw.cells, tags, strict=True):
-            if dimension == 2 and block.type in _FACES and name not in raw.cell_sets:
-                add(name, block.data[tagged == tag, : _FACES[block.type]])
-    return {name: np.unique(facets) for name, facets in named.items()}

@@ -6,6 +6,7 @@ import scipy.linalg
 import scipy.sparse.linalg
 from beam_examples import beam
 from convergence import observed_orders
+from geometric_stiffness import geometric_stiffness
 
 from fem.beam import SUPPORTS, Beam
 
@@ -82,7 +83,7 @@ def test_the_first_frequency_converges_with_order_four_from_above(support, first
 
 def test_geometric_stiffness_gives_eulers_buckling_load():
     body = beam(8)
-    squeezed = body.geometric_stiffness(np.ones_like)
+    squeezed = geometric_stiffness(body, np.ones_like)
     load = frequencies(body, "simply-supported", squeezed)[0]
     assert load == pytest.approx(np.pi**2 * body.bending_stiffness / body.length**2, rel=1e-4)
     assert load > np.pi**2 * body.bending_stiffness / body.length**2
@@ -92,7 +93,7 @@ def test_the_centrifugal_tension_cancels_the_centrifugal_force_of_a_small_rigid_
     """(N w')' beside −ω²w in (3.17): with N = ρA ω²(ℓ²/4 − X²)/2 a turn w = θX takes no force; with either alone it does."""
     body, spin = beam(6), 7.0
     x = body.X[:, 0]
-    tension = body.geometric_stiffness(lambda X: body.mass_per_length * spin**2 * (body.length**2 / 4 - X**2) / 2)
+    tension = geometric_stiffness(body, lambda X: body.mass_per_length * spin**2 * (body.length**2 / 4 - X**2) / 2)
     turn = np.column_stack([x, np.ones_like(x)]).ravel()
     drawn, thrown = tension @ turn, spin**2 * (body.mass_matrix @ turn)
     assert np.abs(thrown).max() > 1e-2

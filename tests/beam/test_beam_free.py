@@ -5,6 +5,7 @@ import pytest
 import scipy.linalg
 from beam_examples import axis, ground
 from convergence import observed_orders
+from geometric_stiffness import geometric_stiffness
 
 from floating_frame import BeamProblem, InitialState, LateralLoad, Options, Problem, Ramp, RigidBody, assemble, simulate
 from floating_frame.frame.chord import BEAM_FRAMES
@@ -44,7 +45,7 @@ def bent(body, mode, amplitude):
 
 def first_mode(line, spin):
     """(frequency, the same without the axial force, mode (2N,) of largest deflection 1) of the free beam spinning at `spin`."""
-    tension = line.geometric_stiffness(lambda X: line.mass_per_length * spin**2 * (0.25 - X**2) / 2)
+    tension = geometric_stiffness(line, lambda X: line.mass_per_length * spin**2 * (0.25 - X**2) / 2)
     K, M = line.stiffness.toarray(), line.mass_matrix.toarray()
     squares, modes = scipy.linalg.eigh(K + tension.toarray() - spin**2 * M, M)
     printed = np.sqrt(scipy.linalg.eigh(K, M, eigvals_only=True)[2] - spin**2)

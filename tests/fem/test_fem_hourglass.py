@@ -97,7 +97,7 @@ def cantilever(element, name, nu, cells):
     held[left, 0] = True
     held[left[np.abs(body.X[left, 1]).argmin()], 1] = True
     load = 1e-8
-    ends = body.edge_load("right", (0.0, load)) + body.edge_load("left", (0.0, -load))
+    ends = np.outer(body.edge_shape("right"), (0.0, load)) + np.outer(body.edge_shape("left"), (0.0, -load))
     found = fem.equilibrium(body, ends, held)
     shear, bending = 1 / (2 * (1 + nu)), 1 / (1 - nu**2) * height**3 / 12
     theory = load * (length**3 / (3 * bending) + length / (5 / 6 * shear * height))
@@ -124,7 +124,7 @@ def test_a_strip_bent_by_half_its_length_is_that_of_quadratic_elements_even_with
         held = np.zeros(body.X.shape, dtype=bool)
         held[body.boundary("left")] = True
         options = fem.NewtonOptions(steps=10)
-        found = fem.equilibrium(body, body.edge_load("right", (0.0, 2e-3)), held, options=options)
+        found = fem.equilibrium(body, np.outer(body.edge_shape("right"), (0.0, 2e-3)), held, options=options)
         return found.displacement[body.boundary("right")].mean(axis=0)
 
     reference = tip("Q2", 40, 4)
@@ -143,7 +143,9 @@ def cook(element, material, n, load, steps=1):
     body = fem.Plate.build(skew, thickness=1.0, density=1.0, material=material, element=element)
     held = np.zeros(body.X.shape, dtype=bool)
     held[body.boundary("left")] = True
-    found = fem.equilibrium(body, body.edge_load("right", (0.0, load)), held, options=fem.NewtonOptions(steps=steps))
+    found = fem.equilibrium(
+        body, np.outer(body.edge_shape("right"), (0.0, load)), held, options=fem.NewtonOptions(steps=steps)
+    )
     right = body.boundary("right")
     return found.displacement[right[np.abs(body.X[right, 1] + body.offset[1] - 52).argmin()], 1]
 

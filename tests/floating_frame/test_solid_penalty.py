@@ -57,7 +57,7 @@ def static(body, *contacts, into=(0.0, 0.0, 0.0), **more):
 def test_a_block_at_rest_has_sunk_in_by_what_bears_its_weight_over_its_area(m1, stiffness):
     body, deep = block(young=1e9), (WEIGHT / (AREA * stiffness)) ** (1.0 / m1)
     data = static(body, Contact(normal=NormalForce(stiffness, m1=m1)), into=(0.0, 0.0, -0.9 * deep))
-    base, share = body.boundary("bottom"), body.face_shape("bottom")
+    base, share = body.boundary("bottom"), body.edge_shape("bottom")
     depth = -data.position.values[-1, :, 2]
     assert depth @ share == pytest.approx(deep, rel=1e-3)  # a thousandth of it is the base's own curvature
     force = data.normal_force.values[-1]

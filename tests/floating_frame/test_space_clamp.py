@@ -35,7 +35,7 @@ def test_long_steps_of_backward_euler_end_in_the_static_bending_and_its_reaction
     held = np.zeros(body.X.shape, bool)
     held[body.boundary("left")] = True
     weight = np.outer(np.asarray(body.mass_matrix.sum(axis=1)).ravel(), [0.0, 0.0, -2.0])
-    static = fem.equilibrium(body, weight + np.outer(body.face_shape("right"), force), held)
+    static = fem.equilibrium(body, weight + np.outer(body.edge_shape("right"), force), held)
     assert np.abs(static.displacement).max() > 0.01
     np.testing.assert_allclose(run.displacement.values[-1], static.displacement, rtol=0, atol=1e-7)
     np.testing.assert_allclose(run.clamp_reaction.values[-1], static.reactions.sum(axis=0), rtol=0, atol=1e-4)

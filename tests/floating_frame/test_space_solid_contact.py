@@ -214,7 +214,7 @@ def test_the_motion_of_a_body_in_contact_is_that_of_a_step_without_any_frame():
         body, dt=dt, scheme="backward-euler", t_end=count * dt, mu=mu, loads=(SolidForce(force=pull, on="right"),)
     )
     nodes, x, v = body.boundary("bottom"), run.position.values[0], np.zeros_like(body.X)
-    load = np.outer(body.face_shape("right"), pull)
+    load = np.outer(body.edge_shape("right"), pull)
     load[:, 2] -= GRAVITY * np.asarray(body.mass_matrix.sum(axis=1)).ravel()
     m = len(nodes)
     for _ in range(count):

@@ -130,7 +130,7 @@ def test_a_clamped_viscous_bar_creeps_to_its_static_bending():
     run = simulate(assemble(problem, Options(dt=0.1)))
     held = np.zeros(body.X.shape, bool)
     held[body.boundary("left")] = True
-    static = fem.equilibrium(body, np.outer(body.face_shape("right"), force), held).displacement[:, 2].min()
+    static = fem.equilibrium(body, np.outer(body.edge_shape("right"), force), held).displacement[:, 2].min()
     tip, times = run.displacement.values[:, :, 2].min(axis=1), run.time.values
     assert static < -0.01
     np.testing.assert_allclose(tip / static, 1.0 - np.exp(-times / retardation), rtol=0, atol=0.02)

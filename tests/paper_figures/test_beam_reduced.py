@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 import scipy.linalg
+from geometric_stiffness import geometric_stiffness
 
 from fem.beam import Beam
 from paper_figures.parts.beam_reduced import FreeBeam, free_modes, translating
@@ -38,7 +39,7 @@ def test_a_spinning_beam_has_the_frequency_of_finite_elements_only_with_its_axia
     """K + K_N - omega^2 M: the Hermite elements' first elastic mode; without N, as printed, K - omega^2 M."""
     spin = 8.0
     line = Beam.build(length=1.0, width=1.0, thickness=1.0, E=12 * BENDING, density=DENSITY, ne=20)
-    tension = line.geometric_stiffness(lambda X: DENSITY * spin**2 * (0.25 - X**2) / 2)
+    tension = geometric_stiffness(line, lambda X: DENSITY * spin**2 * (0.25 - X**2) / 2)
     K, M = line.stiffness.toarray(), line.mass_matrix.toarray()
     with_force = np.sqrt(scipy.linalg.eigh(K + tension.toarray() - spin**2 * M, M, eigvals_only=True)[2])
     without = np.sqrt(scipy.linalg.eigh(K, M, eigvals_only=True)[2] - spin**2)
