@@ -140,5 +140,5 @@ class FactorCache:
 def same_key(a: object, b: object) -> bool:
     """Say whether two keys of factors are equal, item by item: a NumPy number beside a tuple would answer with an array."""
     if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) == len(b) and all(same_key(x, y) for x, y in zip(a, b, strict=True))
+        return len(a) == len(b) and all(map(same_key, a, b))
     return not isinstance(a, tuple) and not isinstance(b, tuple) and bool(a == b)

@@ -17,8 +17,6 @@ part says.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from floating_frame.effect.protocol import axpy, pair
@@ -84,7 +82,7 @@ def without_reversal(
             return unheld, False
         if again is None:
             return None, False
-        history = replace(history, friction=again.problem)
-        stage = replace(again, counts=stage.counts.plus(again.counts))
+        history = history._replace(friction=again.problem)
+        stage = again._replace(counts=stage.counts.plus(again.counts))
         reverses = system.reversing(history, partial, stage, reference)
     return stage, bool(fixed.any())

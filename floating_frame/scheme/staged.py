@@ -4,7 +4,6 @@ Pure: history moves only when a step returns."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -89,12 +88,16 @@ class Staged:
 
     def rows(self, stages: int) -> Stages:
         """Return the rows of the step."""
-        (_, velocity, _), records = self._partial.state.motion, self._partial.state.records
-        driven = [k for k, record in enumerate(records) if record.driving]
-        work = stages_of(stages, sum(v.size for v in velocity), len(records), driven=driven, flat=False)
-        work.mixed[:] = [record.mixed for record in records]
-        work.resultant[:] = [[source.in_resultant(own=own) for own in (True, False)] for source in self.system.sources]
-        return work
+        records, rooms = self._partial.state.records, self.system.rooms
+        if stages not in rooms:
+            driven = [k for k, record in enumerate(records) if record.driving]
+            unknowns = sum(v.size for v in self._partial.state.motion.velocity)
+            work = rooms[stages] = stages_of(stages, unknowns, len(records), driven=driven, flat=False)
+            work.mixed[:] = [record.mixed for record in records]
+            work.resultant[:] = [
+                [source.in_resultant(own=own) for own in (True, False)] for source in self.system.sources
+            ]
+        return rooms[stages]
 
     def begin(self, scheme: Coefficients, _k: int, work: Stages) -> int:
         """Put the step's start into row 0, at the right limits of what depends on time."""
@@ -116,7 +119,9 @@ class Staged:
         stage = solve_stage(self.system, history, self.system.predict(history, self._partial), self._reference)
         if stage is None:
             return LANDS
-        self._history_of_last = replace(history, friction=stage.problem)
+        self._history_of_last = (
+            history if stage.problem is history.friction else history._replace(friction=stage.problem)
+        )
         self._take(s, stage, work)
         return SOLVED
 
@@ -133,7 +138,7 @@ class Staged:
         if guarded is stage:
             self._partial.stages.append(stage)
         else:
-            self._history_of_last = replace(history, friction=guarded.problem)
+            self._history_of_last = history._replace(friction=guarded.problem)
             self._take(len(scheme.weights), guarded, work)
         return SOLVED
 
@@ -162,7 +167,7 @@ class Staged:
             records=self._records,
             sums=integrals(partial),
             work=partial.state.work + work.entries,
-            balance=blocks_of(work.balance, motion.velocity),
+            balance=blocks_of(work.balance.copy(), motion.velocity),
             kinetic_energy=self._kinetic if scheme.inertia else 0.0,
         )
         return Taken(unheld(self.system, new) if self._fixed else new, counts)
@@ -173,7 +178,7 @@ class Staged:
         smooth = [evaluate(e, now, stage.motion) for e, now in zip(system.effects, history.effects, strict=True)]
         internal, ground = history.internal[-1], system.ground_rates(history.friction.ground)
         friction = system.friction.record(history.friction, internal, history.tau_x, stage.friction, ground)
-        stage = replace(stage, records=(*smooth, friction, *stage.own))
+        stage = stage._replace(records=(*smooth, friction, *stage.own))
         self._partial.stages.append(stage)
         self._moved(s, stage.motion, work)
         put(system.apply_mass(stage.motion.acceleration), work.inertia[s])

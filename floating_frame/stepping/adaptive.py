@@ -189,7 +189,7 @@ def advance_adaptively(
             if near or not (trial.error <= 1.0 or (trial.event and length <= smallest_step(model))):
                 shorter = reduced_step(model, interval) if near else shortened(model, run.time, trial, length, pace)
                 pace = pace.shortened(shorter, *([] if near else [trial.gap]))
-                counts = counts.plus(replace(trial.counts, steps=0, smallest_step=np.inf, rejected_steps=1))
+                counts = counts.plus(trial.counts._replace(steps=0, smallest_step=np.inf, rejected_steps=1))
                 continue
             beside, companion, more = followed(model, beside, pace.companion, trial)
             run, counts = trial.end.follows(run), counts.plus(trial.counts).plus(more)
@@ -227,7 +227,7 @@ def followed(
     except FAILURES as error:  # the run itself could be solved: they are far apart
         raise RunTooInaccurate(end, 1.0) from error
     moved = companion.moved(model, new.compared.position, trial.end.compared.position, order, end)
-    return new, moved, replace(counts, steps=0, smallest_step=np.inf)
+    return new, moved, counts._replace(steps=0, smallest_step=np.inf)
 
 
 def uncrowded(model: RunModel, time: float, pace: Pace, length: float) -> Pace:

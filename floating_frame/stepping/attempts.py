@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from fem import FactorError
@@ -59,7 +57,7 @@ def attempt(
     length = end - state.time
     try:
         new, counts = one(model, state, length, end)
-        return new, replace(counts, smallest_step=min(counts.smallest_step, length / max(counts.steps, 1)))
+        return new, counts._replace(smallest_step=min(counts.smallest_step, length / max(counts.steps, 1)))
     except FAILURES as error:
         if halvings_left == 0 or name_of(error) == LIMIT_LOAD:
             raise failure(error, state.time, length, model) from error
@@ -111,7 +109,7 @@ def advance_to(
         new, more = attempt(model, one, state, end if length == left else state.time + length, halvings_left)
         careful = near or near_contact(model, new)
         if careful and not near:  # it came near within the step
-            counts = counts.plus(replace(more, steps=0, halvings=0, smallest_step=Counts().smallest_step))
+            counts = counts.plus(more._replace(steps=0, halvings=0, smallest_step=Counts().smallest_step))
             counts = counts.plus(Counts(rejected_steps=1))
             continue
         state, counts = with_entries(model, new, state), counts.plus(more)

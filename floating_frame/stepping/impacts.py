@@ -313,7 +313,7 @@ class _Way:
         open_until, closed_from, length = 0.0, self.length if self.lowest(self._trial)[0] < 0.0 else np.inf, touch
         for look in range(_LANDINGS):
             new, more = one(state, length, state.time + length)
-            counts = counts.plus(replace(more, steps=0))
+            counts = counts.plus(more._replace(steps=0))
             gap, rate = self.lowest(new)
             done = abs(gap) <= self._tolerance or closed_from - open_until <= 4.0 * np.spacing(max(end, length))
             if done or (gap > 0.0 and not np.isfinite(closed_from)):

@@ -52,10 +52,10 @@ def plate_contact_step(model: Model, state: State, dt: float, end_time: float | 
             longest, cuts = 0.5 * (target - state.time), cuts + 1
             if longest < SHORTEST * dt:
                 raise Unsolved(f"the body goes through an obstacle at t = {state.time:.9g} s however short the step")
-            counts = counts.plus(replace(more, steps=0, smallest_step=np.inf, rejected_steps=1))
+            counts = counts.plus(more._replace(steps=0, smallest_step=np.inf, rejected_steps=1))
             continue
         impulse = impulse + (target - state.time) * new.records[-1].force[0]
-        counts = counts.plus(replace(more, smallest_step=target - state.time))
+        counts = counts.plus(more._replace(smallest_step=target - state.time))
         state, longest = new, 2.0 * longest
     *others, last = state.records
     mean = last._replace(force=(impulse / (end - start), *last.force[1:]))

@@ -110,8 +110,8 @@ def doubled(model: RunModel, run: Instant, end: float, tolerance: float) -> Doub
         apart = max(apart, lasting * rigid_speed(last, other))
     gap = max(apart, lasting * missed, 0.5 * length * max(contact.jump / model.radius, lasting * contact.kick))
     allowed = tolerance * (EVENT_SHARE if event else length / model.problem.t_end)
-    counts = replace(spent, steps=0).plus(first).plus(second)
-    counts = replace(counts, smallest_step=0.5 * length / max(first.steps, 1))
+    counts = spent._replace(steps=0).plus(first).plus(second)
+    counts = counts._replace(smallest_step=0.5 * length / max(first.steps, 1))
     return Doubled(
         new, gap, max(gap / allowed, 1e-12), 0.5 if event and not contact.steep else 1.0 / order, event, counts
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple, Protocol, Self
 
@@ -28,6 +28,7 @@ from floating_frame.effect.protocol import (
 )
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.rows import Rows
+from floating_frame.system.stages import Stages
 from floating_frame.system.state import Counts, InSpace, State
 from friction.arrays import moving
 from friction.result import SLIP, STICK
@@ -46,8 +47,7 @@ class Scales(NamedTuple):
     moment: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StageHistory:
+class StageHistory(NamedTuple):
     """What a stage that ends at ``time`` s inherits.
 
     ``configuration`` x* and ``velocity`` v*: x = x* + τ_x v, v = v* + τ_v a (τ_v infinite: no inertia). On a group of rotations
@@ -80,8 +80,7 @@ class Guess(NamedTuple):
     unilateral: Array | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stage:
+class Stage(NamedTuple):
     """A solved stage of the friction ``problem``. ``own``: records of what the system brings itself; ``records`` (effects,
     friction, own) are put in by the step. ``left``: what a solver leaves to the next round of a pressure that reacts, rad."""
 
@@ -90,7 +89,7 @@ class Stage:
     problem: FrictionProblem
     own: tuple[Record, ...]
     counts: Counts
-    records: tuple[Record, ...] = field(default=())
+    records: tuple[Record, ...] = ()
     left: float = 0.0
 
 
@@ -222,6 +221,11 @@ class System(Protocol):
     sources: tuple[Source, ...]
     constant_mass: bool = True
     results: Results
+
+    @cached_property
+    def rooms(self) -> dict[int, Stages]:
+        """Rows of its steps, made once, by their number of stages (``scheme.staged``)."""
+        return {}
 
     def in_space(self, time: float, motion: Motion) -> InSpace:
         """Return a motion at an instant as seen in space."""

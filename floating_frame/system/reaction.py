@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from dataclasses import replace
 
 import numpy as np
 
@@ -45,9 +44,9 @@ def solve_stage(
         problem = pressed_by(guess.multiplier)
         if stage is not None:
             if stage.left <= SETTLED and settled(problem.bound, bound):
-                return replace(stage, counts=counts)
+                return stage._replace(counts=counts)
             problem = pressed_by(rounds.next(guess.multiplier))
-        stage = system.solve_stage(replace(history, friction=problem), guess, reference, fixed)
+        stage = system.solve_stage(history._replace(friction=problem), guess, reference, fixed)
         if stage is None:
             return None
         motion, bound, counts = stage.motion, stage.problem.bound, counts.plus(stage.counts)

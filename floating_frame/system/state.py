@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from operator import add, attrgetter
+from dataclasses import dataclass, field
+from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,8 +17,7 @@ EXTERNAL, DISSIPATED, NUMERICAL = range(3)
 """Columns of ``State.work``."""
 
 
-@dataclass(frozen=True)
-class Counts:
+class Counts(NamedTuple):
     """Solver counts of the steps since the last stored instant; ``drift`` rad is the angle that re-splits removed.
 
     ``steps``: those that the motion consists of; ``rejected_steps``: error-controlled ones that were taken again smaller;
@@ -50,19 +49,17 @@ class Counts:
 
     def plus(self, other: Counts) -> Counts:
         """Return the entry-wise sum; of the smallest steps the smaller one."""
-        smallest = min(self.smallest_step, other.smallest_step)
-        return Counts(*(*map(add, _summed(self), _summed(other)), smallest))
+        return Counts(*map(add, self[:-1], other[:-1]), min(self[-1], other[-1]))
 
     @classmethod
     def of_row(cls, row: Array) -> Counts:
         """Return counts from their ``row``."""
-        integers = (type(field.default) is int for field in fields(cls))
-        return cls(*(int(x) if whole else x for x, whole in zip(row.tolist(), integers, strict=True)))
+        return cls(*(type(none)(x) for x, none in zip(row.tolist(), cls(), strict=True)))
 
     @property
     def row(self) -> Array:
         """All of them (11,), in order."""
-        return np.array([*_summed(self), self.smallest_step])
+        return np.array(self, float)
 
     @property
     def step_size(self) -> float:
@@ -70,9 +67,8 @@ class Counts:
         return self.smallest_step if self.steps else 0.0
 
 
-COUNTED = tuple(Counts.__dataclass_fields__)
+COUNTED = Counts._fields
 """Names of the entries of ``Counts.row``, the smallest step last."""
-_summed = attrgetter(*COUNTED[:-1])
 
 
 @dataclass(frozen=True)

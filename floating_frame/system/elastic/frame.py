@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from floating_frame.effect.protocol import Motion
 from floating_frame.frame.conditions import Frame
 from floating_frame.frame.kinematics import BASIS, Array, FloatingFrame, axial, inertia, skew_of
-from floating_frame.frame.moments import MassDistribution, moments
+from floating_frame.frame.moments import MassDistribution, Moments, moments
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.frame.rotations import rotation_of, turn_rate, turned
 from floating_frame.system.elastic.blocks import frame_history
@@ -48,11 +48,19 @@ class FreeFrame:
     free = True
 
     def __init__(self, condition: Frame, mass: MassDistribution) -> None:
-        self._condition, self._mass = condition, mass
+        self._condition, self._mass, self._last = condition, mass, (np.zeros(0), np.zeros(0), np.zeros(0), None)
         self.pivot = np.zeros(mass.reference.shape[1])
 
     def of(self, x: Array, v: Array, a: Array, Q: Array) -> FloatingFrame:
-        return self._condition.decompose(moments(self._mass, x, v, a), self._mass, Q)
+        return self._condition.decompose(self._moments(x, v, a), self._mass, Q)
+
+    def _moments(self, x: Array, v: Array, a: Array) -> Moments:
+        """Return the moments of a motion; the last ones are kept: the split at a step's end asks for those of its last stage."""
+        *last, found = self._last
+        if found is None or last[0] is not x or last[1] is not v or last[2] is not a:
+            found = moments(self._mass, x, v, a)
+            self._last = x, v, a, found
+        return found
 
     def placed(self, x: Array, found: FloatingFrame | None) -> Array:
         return x
@@ -60,7 +68,7 @@ class FreeFrame:
     def after(
         self, history: StageHistory, motion: tuple[Array, Array, Array], force: Array, start: FloatingFrame
     ) -> tuple[FloatingFrame, int]:
-        of = moments(self._mass, *motion)
+        of = self._moments(*motion)
         if not np.isfinite(history.tau_v):  # no inertia: (2.3) is the balance of forces
             return self._condition.decompose(of, self._mass, start.rotation), 0
         net = resultant(force, motion[0], of.centre[0])

@@ -5,9 +5,9 @@ on the nodes depends on the frame or is frozen (docs/theory.md, section 6)."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import replace
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -136,7 +136,7 @@ class ElasticSystem(System):
         turn = frame.rotation @ rotation_of(history.origin[2]).T
         beside = self._carried.beside(skew_of(frame.spin, len(turn)), turn, history.tau_x)
         x = history.origin[0] + history.way[0] + beside
-        return replace(history, configuration=(x, *history.configuration[1:]))
+        return history._replace(configuration=(x, *history.configuration[1:]))
 
     def friction_arms(self, motion: Motion) -> Array:
         x = motion.configuration[0]
@@ -204,7 +204,7 @@ class ElasticSystem(System):
         """Solve the nodes in the predicted frame, then the frame, until both stand still. Raises SignoriniError, Unsolved,
         FrameUndefined, friction.FrictionSolveError and what the factor raises."""
         frame = frame_history(history).advanced(*guess.acceleration[1:])
-        if not all(np.isfinite(part).all() for part in frame):
+        if not math.isfinite(sum(float(part.sum()) for part in frame)):
             raise Unsolved(f"the frame predicted for t = {history.time:.9g} s is beyond all numbers", "NotFinite")
         history = self._along(history, frame)
         ground, taken = self.ground.of_stage(history, guess), (history.tau_x, history.theta)
@@ -219,14 +219,14 @@ class ElasticSystem(System):
             if answer is None:
                 return None
             before, (solved, frame) = frame, self._solved(stage, answer, frame)
-            counts = counts.plus(solved.counts)
             if not ground.repeats:
-                return replace(solved, counts=counts)
+                return solved
+            counts = counts.plus(solved.counts)
             velocity, multiplier = answer.velocity, answer.friction.multiplier
             settled = ground.settled(velocity)
             change = self._frame_change(history, frame, before)
             if counts.passes > 1 and answer.counts.newton == 0 and settled and change <= FRAME_TOLERANCE:
-                return replace(solved, counts=counts)
+                return solved._replace(counts=counts)
             reference = incoming_slip(self.friction.law, reference, answer.friction.slip)
         raise Unsolved(
             f"the staggered passes of the stage ending at t = {history.time:.9g} s did not settle in {MAX_PASSES} "
@@ -285,7 +285,7 @@ class ElasticSystem(System):
             friction=answer.friction,
             problem=history.friction,
             own=(self._strain(motion, internal), *(answer.own or self.ground.at_instant(motion))),
-            counts=answer.counts.plus(Counts(sweeps=sweeps)),
+            counts=answer.counts._replace(sweeps=answer.counts.sweeps + sweeps),
         )
         return solved, frame
 
