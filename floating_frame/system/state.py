@@ -49,12 +49,12 @@ class Counts(NamedTuple):
 
     def plus(self, other: Counts) -> Counts:
         """Return the entry-wise sum; of the smallest steps the smaller one."""
-        return Counts(*map(add, self[:-1], other[:-1]), min(self[-1], other[-1]))
+        return Counts._make((*map(add, self[:-1], other[:-1]), min(self[-1], other[-1])))
 
     @classmethod
     def of_row(cls, row: Array) -> Counts:
         """Return counts from their ``row``."""
-        return cls(*(type(none)(x) for x, none in zip(row.tolist(), cls(), strict=True)))
+        return cls._make(type(none)(x) for x, none in zip(row.tolist(), cls(), strict=True))
 
     @property
     def row(self) -> Array:

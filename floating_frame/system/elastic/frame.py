@@ -48,7 +48,8 @@ class FreeFrame:
     free = True
 
     def __init__(self, condition: Frame, mass: MassDistribution) -> None:
-        self._condition, self._mass, self._last = condition, mass, (np.zeros(0), np.zeros(0), np.zeros(0), None)
+        self._condition, self._mass = condition, mass
+        self._last: tuple[tuple[Array, Array, Array], Moments] | None = None
         self.pivot = np.zeros(mass.reference.shape[1])
 
     def of(self, x: Array, v: Array, a: Array, Q: Array) -> FloatingFrame:
@@ -56,11 +57,9 @@ class FreeFrame:
 
     def _moments(self, x: Array, v: Array, a: Array) -> Moments:
         """Return the moments of a motion; the last ones are kept: the split at a step's end asks for those of its last stage."""
-        *last, found = self._last
-        if found is None or last[0] is not x or last[1] is not v or last[2] is not a:
-            found = moments(self._mass, x, v, a)
-            self._last = x, v, a, found
-        return found
+        if self._last is None or any(one is not other for one, other in zip((x, v, a), self._last[0], strict=True)):
+            self._last = (x, v, a), moments(self._mass, x, v, a)
+        return self._last[1]
 
     def placed(self, x: Array, found: FloatingFrame | None) -> Array:
         return x
