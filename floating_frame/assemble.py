@@ -57,24 +57,10 @@ Kind = TypeVar("Kind")
 
 
 def assemble(problem: Problem, options: Options) -> RunModel:
-    """Check a problem against its options and build what is constant in time.
+    """Check a problem, what moves under what, against its options, how it is stepped, and build what is constant in time: the model
+    of its body in the plane, of a linear beam, of a rigid body or a solid in space.
 
-    Parameters
-    ----------
-    problem : Problem
-        What moves, under what.
-    options : Options
-        How it is stepped.
-
-    Returns
-    -------
-    RunModel
-        That of the problem's body: of the plane, of a linear beam, of a rigid body or a solid in space.
-
-    Raises
-    ------
-    ValueError, TypeError
-        In one line, what the problem and its options do not agree on, or what is none.
+    Raises ValueError or TypeError in one line: what the problem and its options do not agree on, or what is none.
     """
     if not isinstance(problem, Problem):
         raise TypeError(f"assemble takes a problem first, Problem(body, t_end), got {shown(problem)}")

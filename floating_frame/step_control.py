@@ -30,7 +30,3 @@ class StepControl(Given):
         buffer, most = self.buffer_radius_factor, self.max_step_size_factor
         require(np.isfinite(buffer) and buffer >= 0.0, "the buffer radius factor", "be finite and >= 0", buffer)
         require(np.isfinite(most) and most >= 1.0, "the maximum step size factor", "be finite and >= 1", most)
-
-    def reduced(self, step: float) -> float:
-        """Return the largest step near contact, s, where ``step`` s is the largest elsewhere."""
-        return step / self.max_step_size_factor

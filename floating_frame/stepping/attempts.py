@@ -119,7 +119,7 @@ def advance_to(
 def reduced_step(model: RunModel, interval: float) -> float:
     """Return the largest step near contact, s, where ``interval`` s is the largest elsewhere; infinite without step control."""
     control = model.options.step_control
-    return np.inf if control is None else control.reduced(interval)
+    return np.inf if control is None else interval / control.max_step_size_factor
 
 
 def near_contact(model: RunModel, state: State) -> bool:

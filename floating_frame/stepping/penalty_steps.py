@@ -39,6 +39,7 @@ from floating_frame.stepping.penalty_kernel import (
 )
 from floating_frame.system.ledger_series import energy_of_contacts
 from floating_frame.system.model import RunModel
+from floating_frame.system.rigid.batch import RigidBatch
 from floating_frame.system.rows import Batch
 from floating_frame.system.state import State
 
@@ -130,6 +131,7 @@ def touches(model: RunModel) -> bool:
 def unhindered(model: RunModel, batch: Batch) -> Batch | None:
     """Return the first steps of a rigid body's batch, those that surely meet no exact contact, need no shortening near penalty
     contacts and do not lead past the middle of an obstacle, with the normals by which points came in; None for none."""
+    assert isinstance(batch, RigidBatch)
     effects = [e for e in model.system.effects if isinstance(e, PenaltyContact)]
     _, mass, moment = model.system.results.scales
     taken, frames = len(batch.times) if model.exact is None else flights(model.exact, batch, model.radius), batch.frames
@@ -155,7 +157,7 @@ def unhindered(model: RunModel, batch: Batch) -> Batch | None:
     return None
 
 
-def flights(exact: ExactContacts, batch: Batch, radius: float) -> int:
+def flights(exact: ExactContacts, batch: RigidBatch, radius: float) -> int:
     """Return how many first steps of a rigid body of a ``radius``, m, surely meet none of its exact contacts.
 
     The motion within a step is the cubic in time through both ends, whose rates are at most ``|q'| + |q'⁺| + 3/2 |Δq|/h``."""

@@ -124,20 +124,11 @@ def largest_share(parts: Array, scale: Array, noise: Array) -> Array:
 class Results(Protocol):
     """What output, verdict and error control ask of a system beside its mechanics.
 
-    Attributes
-    ----------
-    groups : tuple[str, ...]
-        Groups of series that are stored besides those of every body and of its sources (``variables.GROUPS``).
-    notes : Mapping
-        Further attributes of series, by their names.
-    quadratures : tuple[AreaRule, ...]
-        Rules by which friction acts on an area, where a finer one beside it tells its error.
-    turns_freely : bool
-        Whether nothing but its sources holds the body from turning in the plane.
-    dimension : int
-        2 or 3; see ``variables.MOTIONS``.
-    principal_moments : Array
-        Those of inertia (3,), kg m², rising, of a rigid body in space; none (0,) of others.
+    ``groups`` of series that are stored besides those of every body and of its sources (``variables.GROUPS``); ``notes``: further
+    attributes of series, by their names; ``quadratures``: rules by which friction acts on an area, where a finer one beside it
+    tells its error; ``turns_freely``: whether nothing but its sources holds the body from turning in the plane; ``dimension`` 2
+    or 3, see ``variables.MOTIONS``; ``principal_moments`` of inertia (3,), kg m², rising, of a rigid body in space, none (0,) of
+    others.
     """
 
     groups: tuple[str, ...] = ()

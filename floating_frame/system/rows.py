@@ -118,12 +118,6 @@ class Rows(ABC):
         states = [self.before, *map(self.state, range(len(self.times)))]
         return np.array([at.at(s.position) for s in states]), np.array([at.at(s.velocity) for s in states])
 
-    @property
-    def frames(self) -> Array:
-        """Where the plane frame is (2), m, its accelerations (3) and its spin, at the start and at the ends, (K + 1, 6)."""
-        frames = [self.before.frame, *(self.state(k).frame for k in range(len(self.times)))]
-        return np.array([[*f.coordinates[:2], *f.accelerations, f.spin] for f in frames])
-
     def look(self, rows: Numbers) -> tuple[Array, Array, NDArray[np.bool_], float]:
         """Return angles (K,) and rates (K, 3) of the plane frame at the ends of some steps, whether any friction point slides (K,),
         and the body's largest nodal speed then, m/s."""

@@ -226,6 +226,7 @@ class RigidBatch(Batch):
 
     @property
     def frames(self) -> Array:
+        """Where the frame is (2), m, its accelerations (3) and its spin, at the start and at the ends, (K + 1, 6)."""
         course, start = self.course, self.before.frame
         first = np.array([*start.coordinates[:2], *start.accelerations, start.spin])
         return np.vstack([first, np.column_stack([course.place[:, :2], course.acceleration, course.rates[:, 2]])])
