@@ -82,20 +82,20 @@ class Sink(ABC):
 
     def flush(self) -> None:
         """Store what waits: all at once, or up to the first one with values that are too large, which raises StepFailure."""
-        together = len(self._steps)
+        count = len(self._steps)
         while self._steps:
-            steps, counts = self._steps[:together], self._counts[:together]
+            steps, counts = self._steps[:count], self._counts[:count]
             try:
                 values = series_at(self._model, Singles.of(steps[0].after, steps), self._energy)
             except ArithmeticError as error:
-                if together == 1:
+                if count == 1:
                     raise failure(error, steps[0].after.time, 0.0) from error
-                together = 1
+                count = 1
                 continue
             tallies = np.array([each.row for each in counts])
             values = values | count_series(tallies, np.arange(len(steps)), Counts())[0]
             self._torn = True  # an interrupt may come at any time
-            del self._steps[:together], self._counts[:together]
+            del self._steps[:count], self._counts[:count]
             self._store(values)
             self._torn = False
         self._flushed_at = time.monotonic()

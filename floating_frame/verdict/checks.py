@@ -24,7 +24,7 @@ from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck, Spi
 from floating_frame.verdict.sampling import SamplingCheck, has_sampling_floor
 from floating_frame.verdict.verdict import Check, RunWarning, beyond, rows_of
 
-EXTREMES = limits.STRAINS | limits.UNIQUE | limits.DEPTHS
+EXTREMES = limits.STRAINS | limits.UNIQUE | limits.PRESSED | limits.DEPTHS
 
 NAME = "unresolved"
 LOOKS = 100
@@ -64,14 +64,14 @@ class ExtremesCheck(Check):
     @classmethod
     def of(cls, rows: Rows, names: Iterable[str]) -> ExtremesCheck:
         """Begin with those of the ``names`` that the system has."""
-        known = {name: rows.diagnostics[name].tolist() for name in names if name in rows.diagnostics}
+        known = {name: rows.diagnostics[name].astype(float).tolist() for name in names if name in rows.diagnostics}
         return cls({name: EXTREMES[name].worst(values) for name, values in known.items()})
 
     def after(self, model: RunModel, rows: Rows) -> ExtremesCheck:
         new = rows.diagnostics
         return ExtremesCheck(
             {
-                name: EXTREMES[name].worst([*new[name].tolist(), value]) if name in new else value
+                name: EXTREMES[name].worst([*new[name].astype(float).tolist(), value]) if name in new else value
                 for name, value in self.extremes.items()
             }
         )
@@ -91,29 +91,13 @@ class ExtremesCheck(Check):
         return {name: value for name, value in named if name and np.isfinite(value)}
 
 
-@dataclass(frozen=True)
-class PressesCheck(Check):
-    """Whether any point ``has_pressed`` where friction was asked for."""
-
-    has_pressed: bool
-
-    @classmethod
-    def of(cls, model: RunModel, rows: Rows) -> PressesCheck:
-        system, state = model.system, rows.before
-        slips, presses_all = np.ones_like(state.sliding), np.full_like(state.multiplier, -1.0)
-        pressed = system.friction.redistributed(0.0, state.position, presses_all)
-        ground = np.any(pressed.sliding(pressed.for_stage(0.0, None, 0.0), slips, presses_all))
-        rubs = bool(ground) or any(effect.rubs for effect in system.effects)
-        return cls(not rubs or bool(rows.diagnostics["presses"].any()))
-
-    def after(self, model: RunModel, rows: Rows) -> PressesCheck:
-        return PressesCheck(self.has_pressed or bool(rows.diagnostics["presses"].any()))
-
-    def judge(self, model: RunModel) -> list[RunWarning]:
-        if self.has_pressed:
-            return []
-        text = "nothing presses the body on the ground, so that mu does nothing: give it a weight or a load, or mu = 0"
-        return [RunWarning("nothing-presses", 0.0, 0.0, text)]
+def rubs(model: RunModel, state: State) -> bool:
+    """Say whether there is friction where everything presses."""
+    system = model.system
+    slips, presses_all = np.ones_like(state.sliding), np.full_like(state.multiplier, -1.0)
+    pressed = system.friction.redistributed(0.0, state.position, presses_all)
+    ground = np.any(pressed.sliding(pressed.for_stage(0.0, None, 0.0), slips, presses_all))
+    return bool(ground) or any(effect.rubs for effect in system.effects)
 
 
 @dataclass(frozen=True)
@@ -217,6 +201,6 @@ def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:
         checks.append(SmallestStepCheck())
     checks.append(ProblemCheck("units"))
     if asked.dimension == 3 and model.problem.foundation is None:
-        unique, depths = ExtremesCheck.of(rows, limits.UNIQUE), ExtremesCheck.of(rows, limits.DEPTHS)
-        checks += [unique, PressesCheck.of(model, rows), depths]
+        pressed = limits.PRESSED if rubs(model, state) else {}
+        checks.append(ExtremesCheck.of(rows, limits.UNIQUE | pressed | limits.DEPTHS))
     return tuple(checks)

@@ -53,7 +53,7 @@ LARGE = "take st-venant-kirchhoff or neo-hookean"
 @dataclass(frozen=True)
 class Extreme:
     """The limit of a diagnostic at the ends of steps: a warning ``name``, with some ``words``, beyond its ``value``; of a ``least``
-    one at it and below.
+    one, and of one that is ``needed`` at some time, at it and below.
 
     ``over``: the length of the model over which a depth is judged; ``attribute`` of the trajectory that is its value."""
 
@@ -61,6 +61,7 @@ class Extreme:
     value: float
     words: str
     least: bool = False
+    needed: bool = False
     over: str = ""
     attribute: str = ""
 
@@ -70,7 +71,7 @@ class Extreme:
 
     def passed(self, value: float) -> bool:
         """Say whether a value is beyond the limit."""
-        return value <= self.value if self.least else value > self.value
+        return value <= self.value if self.least or self.needed else value > self.value
 
 
 STRAINS = {
@@ -110,6 +111,16 @@ UNIQUE = {
 }
 """Painlevé's number: where it is not positive the equations in continuous time have no solution, or several; a step still has one,
 whose force may act like an impact without a collision (Painlevé 1895; Génot & Brogliato 1999)."""
+
+PRESSED = {
+    "presses": Extreme(
+        "nothing-presses",
+        0.0,
+        "nothing presses the body on the ground, so that mu does nothing: give it a weight or a load, or mu = 0",
+        needed=True,
+    )
+}
+"""Whether any point presses, where friction was asked for."""
 
 DEPTHS = {
     "sunk": Extreme(
