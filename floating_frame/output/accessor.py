@@ -27,14 +27,10 @@ def run_methods() -> dict[str, str]:
 
 def _moment(arm: xr.DataArray, force: xr.DataArray) -> xr.DataArray:
     """Moments of forces at arms (time, node, axis): (time, node) in the plane, (time, node, axis) in space."""
-
-    def part(i: int, j: int) -> xr.DataArray:
-        one, two = (arm.isel(axis=a, drop=True) * force.isel(axis=b, drop=True) for a, b in ((i, j), (j, i)))
-        return one - two
-
-    if arm.sizes["axis"] == 2:
-        return part(0, 1)
-    return xr.concat([part(1, 2), part(2, 0), part(0, 1)], dim=arm.axis)
+    if arm.sizes["axis"] == 3:
+        return xr.DataArray(xr.cross(arm, force, dim="axis"))
+    (x, y), (across, along) = ([one.isel(axis=k, drop=True) for k in (0, 1)] for one in (arm, force))
+    return x * along - y * across
 
 
 @xr.register_dataset_accessor("fff")
