@@ -197,7 +197,7 @@ def begun(body: ExplicitBody, state: State) -> Leapfrog:
     arrays = {name: getattr(carried, name).copy() for name in ("sums", "effects", "slip_path", "friction_work")}
     arrays["sums"][loop.DRIFT] = 0.0
     velocity = tuple(block.copy() for block in carried.velocity)
-    return replace(carried, velocity=velocity, multiplier=state.multiplier, **arrays)
+    return replace(carried, velocity=velocity, multiplier=state.multiplier, completed=None, **arrays)
 
 
 def explicit_state(

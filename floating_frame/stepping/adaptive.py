@@ -47,7 +47,6 @@ from floating_frame.system.stepper import Instant, Stepper
 SAFETY, INTEGRAL, PROPORTIONAL = 0.9, 0.7, 0.4
 ADVICE = "a larger error_tolerance, a smaller min_step, or a tighter solver tolerance"
 
-
 MOST_PARTS = 300.0
 """Steps for each ``dt`` of a run above which, and above ``MOST_STEPS``, they have collapsed."""
 
@@ -56,7 +55,6 @@ NOISE = 1e-9
 
 COARSER, GENEROUS = 4.0, 30.0
 """With ``radau``: tolerance of the companion over that of the run; and of its first run over ``error_tolerance``."""
-
 
 ACCEPTED, KINKED = 0.85, 0.5
 """Part of the tolerance that the estimated error of a run may reach, in smooth motion and from the first event on, where the
