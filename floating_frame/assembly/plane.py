@@ -23,11 +23,11 @@ from floating_frame.loads.thermal import Heating
 from floating_frame.problem import InitialState, Options, Problem
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.elastic.equilibrium import ElasticBody
-from floating_frame.system.elastic.factors import ElasticCache, ElasticFactor
+from floating_frame.system.elastic.factors import ElasticFactor
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import System
 from floating_frame.system.stepper import Integrator, Steps, staged_steps
-from friction import Coulomb
+from friction import Coulomb, FactorCache
 from friction.arrays import shown
 
 
@@ -75,7 +75,7 @@ def assemble_model(
         clamp=checked_clamp(problem, mass, inertia=steps.inertia),
         scheme=scheme,
         steps=steps,
-        cache=None if factor is None else ElasticCache(body.indptr, body.indices, factor),
+        cache=None if factor is None else FactorCache(body.indptr, body.indices, factor),
         radius=float(np.hypot(body.X[:, 0], body.X[:, 1]).max()),
         extent=float(np.ptp(body.X, axis=0).min()),
         contact_edges=tuple((c, ContactPoints.spread(c, body)) for c in problem.contacts if c.edge is not None),

@@ -85,13 +85,6 @@ def to_inertial(field_body: Array, angle: float) -> Array:
     return field_body @ rotation(angle).T
 
 
-def to_body(field_inertial: Array, angle: float) -> Array:
-    """Return the rows Qᵀ f: body components (N, 2) of the inertial components ``field_inertial`` (N, 2), themselves at angle 0."""
-    if angle == 0.0:
-        return field_inertial
-    return field_inertial @ rotation(angle)
-
-
 def turned(field: Array) -> Array:
     """Return the rows J f (N, 2): every vector turned by +90°, J × of the plane."""
     return field @ TURN_TRANSPOSED

@@ -25,11 +25,10 @@ from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.loads.thermal import Heating
 from floating_frame.problem import Options, Problem
 from floating_frame.system.elastic.equilibrium import ElasticBody
-from floating_frame.system.elastic.factors import ElasticCache
 from floating_frame.system.protocol import System
 from floating_frame.system.state import State
 from floating_frame.system.stepper import Integrator, Steps
-from friction import Law, TrescaOptions
+from friction import FactorCache, Law, TrescaOptions
 
 
 class Use:
@@ -151,7 +150,7 @@ class Model(RunModel):
     mass: MassDistribution
     frame: Frame
     clamp: NDArray[np.intp]
-    cache: ElasticCache | None
+    cache: FactorCache | None
     objective: bool
     elastic: ElasticBody | None
     heating: Heating | None = None

@@ -62,7 +62,7 @@ class PlaneResults(Results):
         """
         model, (x, v, a) = self.model, motion
         forces, extent = model.mass.nodal * np.sqrt(np.square(a).sum(axis=2)), arms.max(axis=1)
-        rounding = 8.0 * EPS * model.stiffness * extent  # as ``StageEquilibrium.rounding``
+        rounding = 8.0 * EPS * model.stiffness * extent  # as ``ElasticStage.rounding``
         if model.problem.contacts:  # which may be touched by rounding alone: that of momenta over the step
             rounding = np.maximum(rounding, 64.0 * EPS * model.mass.total * np.abs(v).max(axis=(1, 2)) / steps)
             if model.exact is not None:  # a gap is closed to the rounding of places: over the step an impulse too

@@ -3,8 +3,10 @@
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from floating_frame.frame.kinematics import rotation
+from floating_frame.frame.kinematics import FloatingFrame, rotation
 from floating_frame.system.elastic.effects import NodeEffects
+from floating_frame.system.elastic.equilibrium import ElasticStage
+from floating_frame.system.protocol import StageHistory
 
 
 def record(model, state, name):
@@ -39,3 +41,26 @@ def contact_pass(model, position, tau, *, time, theta, angle, bristles=None, sym
     effects = model.system.effects[1:]
     acting = [e.for_stage(time, bristles, tau) for e in effects]
     return Pass(NodeEffects(effects, acting, tau, theta, symmetric=symmetric), position, tau, angle)
+
+
+def stage_at(elastic, x, v, load, weights, frame):
+    """A stage without effects from nodal x*, v*, with weights (τ_x, τ_v, θ), in a frame's origin and axes."""
+    tau_x, tau_v, theta = weights
+    history = StageHistory(
+        time=0.0,
+        configuration=(x,),
+        velocity=(v,),
+        tau_x=tau_x,
+        tau_v=tau_v,
+        theta=theta,
+        start_force=(),
+        effects=(),
+        friction=None,
+        internal=(),
+        balance=(),
+        origin=(),
+        way=(),
+    )
+    still = np.zeros_like(frame[0])
+    at = FloatingFrame(frame[0], still, still, frame[1], still, still)
+    return ElasticStage(elastic, history, at, load, NodeEffects([], [], tau_x, theta, symmetric=True))

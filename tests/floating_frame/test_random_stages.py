@@ -7,13 +7,13 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from ff_records import stage_at
 
 import floating_frame as ff
 from cases import plate_sliding, solid_pulled
-from floating_frame.system.elastic.effects import NodeEffects
-from floating_frame.system.elastic.equilibrium import ElasticBody, NodeHistory, StageEquilibrium
-from floating_frame.system.elastic.factors import ElasticCache, ElasticFactor
-from friction import NotPositiveDefinite, solve
+from floating_frame.system.elastic.equilibrium import ElasticBody
+from floating_frame.system.elastic.factors import ElasticFactor
+from friction import FactorCache, NotPositiveDefinite, solve
 from friction.nodal.contact import ContactNodes, solve_contact
 from friction.nodal.coulomb import TRIES
 
@@ -28,13 +28,11 @@ def assembled(case, **given):
 
 
 def stage(elastic, X, incoming, load, dt):
-    d = X.shape[1]
-    history = NodeHistory(X, incoming, load, dt, dt, 1.0)
-    return StageEquilibrium(elastic, history, X.mean(axis=0), np.eye(d), NodeEffects([], [], dt, 1.0, symmetric=True))
+    return stage_at(elastic, X, incoming, load, (dt, dt, 1.0), (X.mean(axis=0), np.eye(X.shape[1])))
 
 
 def workspace(body, d):
-    return ElasticCache(body.indptr, body.indices, ElasticFactor(body.indptr, body.indices), d=d)
+    return FactorCache(body.indptr, body.indices, ElasticFactor(body.indptr, body.indices), d=d)
 
 
 def balance(elastic, X, incoming, load, dt, v):

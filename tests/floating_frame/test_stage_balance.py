@@ -4,12 +4,12 @@ same. Weights of places, velocities and forces differ, as they do in the θ sche
 import numpy as np
 import pytest
 from ff_examples import central_difference
+from ff_records import stage_at
 from frame_examples import body_of, turn_of
 from scipy.sparse import csr_array
 
 from floating_frame.system.elastic.carried import Carried, Kept
-from floating_frame.system.elastic.effects import NodeEffects
-from floating_frame.system.elastic.equilibrium import ElasticBody, NodeHistory, StageEquilibrium
+from floating_frame.system.elastic.equilibrium import ElasticBody
 
 DIMENSIONS = pytest.mark.parametrize("d", [2, 3], ids=["plane", "space"])
 TAU_X, TAU_V, THETA = 0.02, 0.05, 0.6
@@ -20,14 +20,8 @@ def stage_of(d):
     body, rng = body_of(d), np.random.default_rng(d)
     axes, origin = turn_of(0.7 * np.ones(d * (d - 1) // 2)), np.linspace(0.3, -0.4, d)
     v, way, velocity, load = rng.standard_normal((4, *body.X.shape))
-    history = NodeHistory(origin + body.X @ axes.T, velocity, 50.0 * load, TAU_X, TAU_V, THETA)
-    return (
-        StageEquilibrium(
-            ElasticBody.of(body), history, origin, axes, NodeEffects([], [], TAU_X, THETA, symmetric=True)
-        ),
-        v,
-        way,
-    )
+    x = origin + body.X @ axes.T
+    return stage_at(ElasticBody.of(body), x, velocity, 50.0 * load, (TAU_X, TAU_V, THETA), (origin, axes)), v, way
 
 
 @DIMENSIONS

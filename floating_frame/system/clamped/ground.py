@@ -21,10 +21,10 @@ from floating_frame.system.clamped.motion import ClampProblem, ClampSolution
 from floating_frame.system.clamped.nodes import ClampedInstant, ClampedNodes, ClampedPart, ClampedStage
 from floating_frame.system.elastic.blocks import frame_in_space, on_nodes
 from floating_frame.system.elastic.carried import Kept
-from floating_frame.system.elastic.equilibrium import InstantEquilibrium
+from floating_frame.system.elastic.equilibrium import ElasticStage, InstantEquilibrium
 from floating_frame.system.elastic.factors import ElasticFactor
 from floating_frame.system.elastic.given_pressure import PressedNodes
-from floating_frame.system.elastic.ground import Answer, ElasticStage
+from floating_frame.system.elastic.ground import Answer
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.protocol import StageHistory, friction_at
 from floating_frame.system.state import Counts, State
@@ -155,7 +155,7 @@ class ClampedPlate(PressedNodes):
         internal = stage.internal_force(velocity, u)
         if not model.objective:
             balanced = without_moment(internal, model.body.X + u, model.body.X, clamp)
-            rest -= stage.inertial(stage.nodes.theta * (balanced - internal)[clamp])
+            rest -= stage.inertial(stage.history.theta * (balanced - internal)[clamp])
             internal = balanced
         if model.body.viscosity:
             internal = internal - model.body.viscous_force(u, velocity)

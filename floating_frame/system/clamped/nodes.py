@@ -21,8 +21,7 @@ from floating_frame.frame.kinematics import BASIS, Array, FloatingFrame, inertia
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import rotation_of
 from floating_frame.frame.space_clamp import Joint
-from floating_frame.system.elastic.equilibrium import InstantEquilibrium
-from floating_frame.system.elastic.ground import ElasticStage
+from floating_frame.system.elastic.equilibrium import ElasticStage, InstantEquilibrium
 from floating_frame.system.protocol import StageHistory
 from floating_frame.system.space.body import attitude
 from friction.arrays import for_loops
@@ -184,7 +183,7 @@ class ClampedPart:
         if isinstance(self.part, ElasticStage) and not self.part.body.objective:  # see ``clamp.without_moment``
             velocity, u, _ = nodal
             couple = wrench(self.part.body.X + u, self.part.internal_force(velocity, u))[len(self.axes) :]
-            gathered[1] += self.part.nodes.theta * (turn.lever @ self._spins).T @ couple
+            gathered[1] += self.part.history.theta * (turn.lever @ self._spins).T @ couple
         return gathered
 
     def hessian(self, unknowns: Array) -> Array:

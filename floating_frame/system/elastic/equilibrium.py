@@ -20,9 +20,10 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from floating_frame.frame.kernels import reached, unbalanced
-from floating_frame.frame.kinematics import Array
+from floating_frame.frame.kinematics import Array, FloatingFrame
 from floating_frame.frame.moments import MassDistribution
 from floating_frame.system.elastic.effects import NodeEffects
+from floating_frame.system.protocol import StageHistory
 from friction.arrays import for_loops
 
 IN_FLIGHT = 1e-3
@@ -50,24 +51,14 @@ class ElasticBody(NamedTuple):
         return cls(body, mass, float(np.abs(K).max()), float(np.sqrt(max(square, 0.0))))
 
 
-class NodeHistory(NamedTuple):
-    """What the nodes of a stage inherit, inertial: x* m, v* m/s, the ``load`` N, (N, d) each; weights τ_x, τ_v s, and θ of
-    forces."""
+class ElasticStage:
+    """g(V) of a stage of an ``elastic`` body with its ``history``, about the origin and in the axes of ``frame``: gradient, Hessian
+    and energy for friction; ``load`` (N, d) N, inertial; ``effects`` as the balance has them.
 
-    position: Array
-    velocity: Array
-    load: Array
-    tau_x: float
-    tau_v: float
-    theta: float
-
-
-class StageEquilibrium:
-    """g(V) of a stage of an ``elastic`` body about ``origin`` (d,) m in ``axes`` (d, d): gradient, Hessian and energy for friction.
-
-    All members take the unknown V − lift (N, d), m/s, in these axes; forces are N, the energy is a power, W. ``u`` (N, d) m, where
-    a clamp has placed nodes. ``contact_force`` (N, d) N: nodal forces beside the loads, those of exact contacts; ``frame_force``:
-    what of a non-objective internal force goes with the frame; both are set from outside. ``room`` (nnz,): for the Hessian.
+    All members take the unknown V − lift (N, d), m/s, in these axes; forces are N, the energy is a power, W. ``u`` (N, d) m and Qᵀa
+    (N, d) m/s², where a clamp has nodes elsewhere than their velocities lead. ``contact_force`` (N, d) N: nodal forces beside the
+    loads, those of exact contacts; ``frame_force``: what of a non-objective internal force goes with the frame; both are set from
+    outside. ``room`` (nnz,): for the Hessian.
     """
 
     linear = False
@@ -75,32 +66,33 @@ class StageEquilibrium:
     def __init__(
         self,
         elastic: ElasticBody,
-        history: NodeHistory,
-        origin: Array,
-        axes: Array,
+        history: StageHistory,
+        frame: FloatingFrame,
+        load: Array,
         effects: NodeEffects,
         room: Array | None = None,
     ) -> None:
-        self._elastic, self.nodes, self.origin, self._room, self._effects = elastic, history, origin, room, effects
-        body, self.axes, d = elastic.body, axes, len(axes)
-        self.level = bool((axes == np.eye(d)).all())
+        self.elastic, self.history, self.frame, self.load, self.effects = elastic, history, frame, load, effects
+        self.body, self.origin, self.axes, self._room = elastic.body, frame.origin, frame.rotation, room
+        body, d, (x, v) = elastic.body, len(self.axes), (history.configuration[0], history.velocity[0])
+        self.level = bool((self.axes == np.eye(d)).all())
         self._dims, self.indptr, self.indices = (0,) * d, body.indptr, body.indices
-        self._carried = self.seen(history.position - origin) - body.X
-        self._incoming, self._load = self.seen(history.velocity), self.seen(history.load)
+        self._carried = self.seen(x - self.origin) - body.X
+        self._incoming, self._load = self.seen(v), self.seen(load)
         self.contact_force: Array | None = None
         self.frame_force: Array | None = None
-        self._heaviest, speed = float(elastic.mass.nodal.max()), _largest(history.velocity)
+        self._heaviest, speed = float(elastic.mass.nodal.max()), _largest(v)
         inertia = self._heaviest * speed / history.tau_v
-        extent = max(_largest(history.position), _largest(body.X)) + body.viscosity * speed
+        extent = max(_largest(x), _largest(body.X)) + body.viscosity * speed
         self._rounding, self._size = max(elastic.stiffness * extent, SUMMED[d] * inertia), 0.0
         self._last: tuple[Array | None, Array] = (None, self._load)
         self.lift: Array = np.zeros((1, d))
         self._resting, self._arriving = for_loops(self._carried), for_loops(self._incoming)
 
     @property
-    def body(self) -> Any:
-        """The body, see ``ElasticBody``."""
-        return self._elastic.body
+    def key(self) -> tuple[float, float, float]:
+        """What the matrix depends on besides the motion."""
+        return self.history.tau_x, self.history.tau_v, self.history.theta
 
     def seen(self, field: Array) -> Array:
         """Return an inertial field (N, d) in the axes."""
@@ -114,7 +106,7 @@ class StageEquilibrium:
         """Take V = unknown + ``lift`` (N, d) or (1, d), m/s."""
         self.lift = lift
         if lift.any():
-            self._resting, self._arriving = self._carried + self.nodes.tau_x * lift, self._incoming - lift
+            self._resting, self._arriving = self._carried + self.history.tau_x * lift, self._incoming - lift
         else:
             self._resting, self._arriving = for_loops(self._carried), for_loops(self._incoming)
 
@@ -124,12 +116,12 @@ class StageEquilibrium:
 
     def displacement(self, velocity: Array) -> Array:
         """u (N, d) m at the end of the stage."""
-        u: Array = self._resting + self.nodes.tau_x * velocity
+        u: Array = self._resting + self.history.tau_x * velocity
         return u
 
     def acceleration(self, velocity: Array) -> Array:
         """Qᵀa (N, d) m/s² of the stage, from the inertial nodal history."""
-        return (velocity - self._arriving) / self.nodes.tau_v
+        return (velocity - self._arriving) / self.history.tau_v
 
     def internal_force(self, velocity: Array, u: Array | None = None) -> Array:
         """f_int (N, d) N, in the axes; the last one is kept."""
@@ -143,13 +135,13 @@ class StageEquilibrium:
     def _reached(self, velocity: Array) -> tuple[Array, Array]:
         """u and Qᵀa, see ``displacement`` and ``acceleration``, in one loop."""
         u, a = np.empty_like(velocity), np.empty_like(velocity)
-        tau_x, tau_v = self.nodes.tau_x, self.nodes.tau_v
+        tau_x, tau_v = self.history.tau_x, self.history.tau_v
         reached(self._dims, self._resting, self._arriving, for_loops(velocity), tau_x, tau_v, u, a)
         return u, a
 
     def _internal(self, velocity: Array, place: Array) -> Array:
         """f_int (N, d) N where V leads to a place u (N, d) m."""
-        body = self._elastic.body
+        body = self.body
         force: Array = body.internal_force(place)
         if body.viscosity:
             force = force + body.viscous_force(place, self.total(velocity))
@@ -160,15 +152,15 @@ class StageEquilibrium:
     def place(self, velocity: Array, u: Array | None = None) -> tuple[Array, Array]:
         """Return nodal x and v (N, d), inertial."""
         place = self.displacement(velocity) if u is None else u
-        return self.origin + self.inertial(self._elastic.body.X + place), self.inertial(self.total(velocity))
+        return self.origin + self.inertial(self.body.X + place), self.inertial(self.total(velocity))
 
     def gradient(self, velocity: Array, u: Array | None = None, a: Array | None = None) -> Array:
-        """g (N, d), N; ``u`` (N, d) m and Qᵀa (N, d) m/s² where a clamp has nodes elsewhere than their velocities lead."""
-        M, history, load, pushed = self._elastic.mass.matrix, self.nodes, self._load, 0.0
+        """g (N, d), N."""
+        M, history, load, pushed = self.elastic.mass.matrix, self.history, self._load, 0.0
         if self.contact_force is not None:
             load = load + self.contact_force
-        if self._effects:
-            force = self.seen(self._effects.force(*self.place(velocity, u)))
+        if self.effects:
+            force = self.seen(self.effects.force(*self.place(velocity, u)))
             load, pushed = load + force, _largest(force)
         place, acceleration = self._reached(velocity) if u is None or a is None else (u, a)
         g, internal = np.empty_like(velocity), self._internal(velocity, place)
@@ -183,22 +175,22 @@ class StageEquilibrium:
     def hessian(self, velocity: Array, u: Array | None = None) -> Array:
         """∂g/∂V in the body's fixed sparsity (nnz,), kg/s; of the viscous force what it would be if the elastic tangent were that
         of the rate."""
-        history, body = self.nodes, self._elastic.body
+        history, body = self.history, self.body
         share, inertia = history.theta * (history.tau_x + body.viscosity), 1.0 / history.tau_v
         place = self.displacement(velocity) if u is None else u
         data: Array = body.tangent(place, share=share, inertia=inertia, out=self._room)
-        if self._effects:
-            self._effects.add_tangent(*self.place(velocity, u), self.axes, data)
+        if self.effects:
+            self.effects.add_tangent(*self.place(velocity, u), self.axes, data)
         return data
 
     def energy(self, velocity: Array, u: Array | None = None, a: Array | None = None) -> float:
-        """The incremental potential, W, of which g is the gradient without viscosity; ``u``, ``a`` as in ``gradient``."""
-        history, load, inertia = self.nodes, self._load, 0.0
+        """The incremental potential, W, of which g is the gradient without viscosity."""
+        history, load, inertia = self.history, self._load, 0.0
         place = self.displacement(velocity) if u is None else u
         if np.isfinite(history.tau_v):
             acceleration = self.acceleration(velocity) if a is None else a
-            inertia = 0.5 * history.tau_v * float(np.vdot(acceleration, self._elastic.mass.times(acceleration)))
-        strain = float(self._elastic.body.strain_energy(place)) * history.theta / history.tau_x
+            inertia = 0.5 * history.tau_v * float(np.vdot(acceleration, self.elastic.mass.times(acceleration)))
+        strain = float(self.body.strain_energy(place)) * history.theta / history.tau_x
         if self.contact_force is not None:
             load = load + self.contact_force
         if self.frame_force is not None:
@@ -208,7 +200,7 @@ class StageEquilibrium:
     @property
     def has_energy(self) -> bool:
         """Whether g is the gradient of a potential: friction and dampers of effects have none."""
-        return not self._effects
+        return not self.effects
 
     def scale(self, velocity: Array) -> float:
         """The largest nodal force, N, that g is made of."""
@@ -216,7 +208,7 @@ class StageEquilibrium:
 
     def rounding(self, velocity: Array) -> float:
         """Entries of g below this are rounding: element stiffness × the resolution of positions, N."""
-        return float(8.0 * EPS * max(self._rounding, self._effects.size))
+        return float(8.0 * EPS * max(self._rounding, self.effects.size))
 
 
 class InstantEquilibrium:

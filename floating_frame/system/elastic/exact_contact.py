@@ -24,8 +24,9 @@ from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array, gathered
 from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.carried import Kept
+from floating_frame.system.elastic.equilibrium import ElasticStage
 from floating_frame.system.elastic.given_pressure import PressedNodes
-from floating_frame.system.elastic.ground import Answer, ElasticStage
+from floating_frame.system.elastic.ground import Answer
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import Guess, Stage, StageHistory
 from floating_frame.system.state import State

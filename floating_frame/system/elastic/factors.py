@@ -6,7 +6,7 @@ import numpy as np
 
 import fem
 from floating_frame.frame.kinematics import Array
-from friction import FactorCache, NotPositiveDefinite
+from friction import NotPositiveDefinite
 
 
 class ElasticFactor:
@@ -43,9 +43,3 @@ class ElasticFactor:
     def solve(self, rhs: Array) -> Array:
         """Return the solution for the right-hand side (n,)."""
         return self._factor.solve(rhs)
-
-
-class ElasticCache(FactorCache):
-    """The cache of a body's matrices."""
-
-    factor: ElasticFactor

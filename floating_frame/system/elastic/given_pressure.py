@@ -26,8 +26,8 @@ from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import attitude_of
 from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.carried import Kept
-from floating_frame.system.elastic.equilibrium import InstantEquilibrium, StageEquilibrium
-from floating_frame.system.elastic.ground import Answer, ElasticStage, Ground, nodal
+from floating_frame.system.elastic.equilibrium import ElasticStage, InstantEquilibrium
+from floating_frame.system.elastic.ground import Answer, Ground, nodal
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import Series, Stage, StageHistory
@@ -187,7 +187,7 @@ class PressedNodes(Ground):
 
     def _problem(
         self,
-        part: StageEquilibrium | InstantEquilibrium,
+        part: ElasticStage | InstantEquilibrium,
         bound: Array,
         law: Law,
         key: Hashable,

@@ -13,33 +13,9 @@ from floating_frame.effect.protocol import Effect, Friction, Inclusion, Mask, Mo
 from floating_frame.frame.kinematics import Array, FloatingFrame
 from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.carried import Kept
-from floating_frame.system.elastic.effects import NodeEffects
-from floating_frame.system.elastic.equilibrium import ElasticBody, NodeHistory, StageEquilibrium
+from floating_frame.system.elastic.equilibrium import ElasticStage
 from floating_frame.system.protocol import Guess, Series, Stage, StageHistory
 from floating_frame.system.state import Counts, State
-
-
-class ElasticStage(StageEquilibrium):
-    """A stage's equilibrium with its ``history``, in the axes and about the origin of ``frame``; ``load`` (N, d) N, inertial;
-    ``effects`` as the balance has them."""
-
-    def __init__(
-        self,
-        elastic: ElasticBody,
-        history: StageHistory,
-        frame: FloatingFrame,
-        load: Array,
-        effects: NodeEffects,
-        room: Array | None = None,
-    ) -> None:
-        x, v, weights = history.configuration[0], history.velocity[0], (history.tau_x, history.tau_v, history.theta)
-        super().__init__(elastic, NodeHistory(x, v, load, *weights), frame.origin, frame.rotation, effects, room)
-        self.elastic, self.history, self.frame, self.load, self.effects = elastic, history, frame, load, effects
-
-    @property
-    def key(self) -> tuple[float, float, float]:
-        """What the matrix depends on besides the motion."""
-        return self.nodes.tau_x, self.nodes.tau_v, self.nodes.theta
 
 
 class Answer(NamedTuple):

@@ -20,8 +20,9 @@ from floating_frame.frame.rotations import rotation_by, rotation_of, turn_betwee
 from floating_frame.system.elastic.blocks import frame_history, frame_in_space, frame_of, on_nodes, with_frame
 from floating_frame.system.elastic.carried import LONG, Carried
 from floating_frame.system.elastic.effects import NodeEffects
+from floating_frame.system.elastic.equilibrium import ElasticStage
 from floating_frame.system.elastic.frame import FrameOf
-from floating_frame.system.elastic.ground import Answer, ElasticStage, Ground
+from floating_frame.system.elastic.ground import Answer, Ground
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import (
     Consistent,

@@ -23,9 +23,9 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.system.clamped.nodes import CLAMP, ClampedInstant, ClampedNodes, ClampedPart, ClampedStage
 from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.carried import Kept
-from floating_frame.system.elastic.equilibrium import ElasticBody, InstantEquilibrium
+from floating_frame.system.elastic.equilibrium import ElasticBody, ElasticStage, InstantEquilibrium
 from floating_frame.system.elastic.factors import ElasticFactor
-from floating_frame.system.elastic.ground import Answer, ElasticStage, Ground, nodal
+from floating_frame.system.elastic.ground import Answer, Ground, nodal
 from floating_frame.system.protocol import Series
 from floating_frame.system.solid.facing import FacedNodes, Facing
 from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundContact, Impacts, instant_of
