@@ -39,8 +39,8 @@ from floating_frame.system.elastic.exact_contact import TouchingNodes
 from floating_frame.system.elastic.frame import ClampFrame, FrameOf, FreeFrame
 from floating_frame.system.elastic.given_pressure import CONTACT_FALLBACK, PressedNodes
 from floating_frame.system.elastic.ground import Ground
-from floating_frame.system.elastic.plate_results import AxisResults, PlateResults, seen_from_chord
 from floating_frame.system.elastic.points import PlateAnchors
+from floating_frame.system.elastic.results import AxisResults, ElasticResults, seen_from_chord
 from floating_frame.system.elastic.system import Begins, ElasticSystem
 from floating_frame.system.model import Model, RunModel
 from floating_frame.system.protocol import System
@@ -211,7 +211,7 @@ def rigid_system(model: Model) -> System:
 
 def deformable_system(model: Model) -> System:
     """Return a deformable body, free or on a clamp."""
-    body, stored_as = model.body, axis_results if type(model.body) is BeamAxis else PlateResults
+    body, stored_as = model.body, axis_results if type(model.body) is BeamAxis else ElasticResults
     effects, initial, clamp = effects_on(PlateAnchors(body), model), model.problem.initial, model.problem.frame
     options, none = model.friction_options, np.zeros(0, np.intp)
     if any(effect.may_jump for effect in effects):  # a long step may have no solution: a shorter one is the cure
@@ -239,7 +239,7 @@ def effects_on(anchors: PlateAnchors | RigidAnchors, model: Model) -> list[Effec
     return effects + [e.on(anchors.attached(e.at)) for e in model.problem.effects]
 
 
-def axis_results(system: ElasticSystem) -> PlateResults:
+def axis_results(system: ElasticSystem) -> ElasticResults:
     """Return how results of a beam's axis are given: seen from its chord where the run has another frame."""
     model = system.model
     frame = seen_from_chord if type(model.frame) is BeamChord else lambda model, state: state.frame

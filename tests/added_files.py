@@ -198,7 +198,7 @@ SYSTEM = '''
     from floating_frame.effect.loads import DeadLoads
     from floating_frame.effect.protocol import Motion
     from floating_frame.frame.kinematics import FrameMotion
-    from floating_frame.system.plane import PlaneResults, PlaneSystem
+    from floating_frame.system.plane import FrameResults, PlaneSystem
     from floating_frame.system.protocol import Consistent, Stage, applied, effects_at, friction_at
     from floating_frame.system.state import Counts, InSpace
 
@@ -225,7 +225,7 @@ SYSTEM = '''
             return (force[:, 0].sum(keepdims=True),)
 
 
-    class RailResults(PlaneResults):
+    class RailResults(FrameResults):
         @property
         def friction_mass(self):
             return self.model.mass.total * self.model.body.friction.weights / self.model.body.friction.weights.sum()

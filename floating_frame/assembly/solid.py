@@ -27,7 +27,7 @@ from floating_frame.system.elastic.frame import ClampFrame, FrameOf, FreeFrame
 from floating_frame.system.elastic.given_pressure import PressedNodes
 from floating_frame.system.elastic.ground import Ground
 from floating_frame.system.elastic.points import Nodes, PlateAnchors, PlatePoints
-from floating_frame.system.elastic.solid_results import SolidResults
+from floating_frame.system.elastic.results import ElasticResults
 from floating_frame.system.elastic.system import Begins, ElasticSystem
 from floating_frame.system.model import Model, RunModel
 from floating_frame.system.solid.facing import FacedNodes
@@ -54,7 +54,7 @@ def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunMod
         effects = DeadLoads(loads.nodal_force, Nodes()), *effects_on(problem, standing), *penalties
         ground, frame = ground_of(model, standing), frame_of(standing, mass)
         return ElasticSystem(
-            model, effects, ground, frame, Begins(*standing.places), lambda s: SolidResults(s, penalties)
+            model, effects, ground, frame, Begins(*standing.places), lambda s: ElasticResults(s, penalties)
         )
 
     penalties = penalties_of(standing)

@@ -1,4 +1,4 @@
-"""A body with a floating frame q = (x0, y0, α) in the plane: what of a deformable one is stored at one instant.
+"""A body with a floating frame, in the plane and elastic ones in space: what is asked of it besides its motion.
 
 The integrals (3.3) and the residual of (3.4)1, are evaluated afresh from (x, v, a), whatever solver found them."""
 
@@ -10,8 +10,8 @@ from typing import Protocol
 import numpy as np
 
 from floating_frame.effect.protocol import Effect, Inclusion, Motion, Source
-from floating_frame.frame.kernels import cross_sum
-from floating_frame.frame.kinematics import Array, Deformation
+from floating_frame.frame.kinematics import Array, Deformation, inertia
+from floating_frame.frame.rigid_modes import resultant
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import Diagnostics, Results, Scales, System
 from floating_frame.system.state import State
@@ -33,43 +33,43 @@ class HasModel(Protocol):
     def friction_arms(self, motion: Motion) -> Array: ...
 
 
-class PlaneResults(Results):
-    """What is asked of a body in the plane with a floating frame."""
+class FrameResults(Results):
+    """What is asked of a body with a floating frame."""
 
     def __init__(self, system: HasModel) -> None:
         self.system, self.model = system, system.model
         self.turns_freely = not len(self.model.clamp)
+        #: What solvers leave of forces, over these.
+        self.tolerance = max(self.model.options.tolerance, 1e-12)
 
     @property
     def scales(self) -> Scales:
-        return Scales(self.model.stiffness, self.model.mass.total, self.model.mass.second_moment)
+        moment = float(np.linalg.eigvalsh(inertia(self.model.mass.second_moments))[-1])
+        return Scales(self.model.stiffness, self.model.mass.total, moment)
 
     def diagnostics(self, before: State, after: State) -> Diagnostics:
         return {"spin_momentum": self.spin_momentum(after), "turn_rate": abs(after.frame.spin)}
 
     def spin_momentum(self, state: State) -> Array:
-        """Return the angular momentum about the mass centre (1,), kg m²/s."""
-        mass = self.model.mass
-        about = cross_sum(mass.times(state.position), state.velocity)
-        centre, velocity = mass.mean(state.position), mass.mean(state.velocity)
-        return np.array([about - mass.total * (centre[0] * velocity[1] - centre[1] * velocity[0])])
+        """Return the angular momentum about the mass centre (r,), kg m²/s."""
+        mass, x, v = self.model.mass, state.position, state.velocity
+        about = np.zeros(x.shape[1])
+        return resultant(mass.times(v - mass.mean(v)), x - mass.mean(x), about)[len(about) :]
 
     def noise(self, motion: tuple[Array, Array, Array], arms: Array, steps: Array) -> Array:
         """Return what the solver's tolerance leaves of the nodal forces and moments that cancel in the sums, (K, 2) N, N m.
 
-        It is tolerance × (Σ m|a|, Σ m|a||r|), or the rounding of internal forces, and of contacts in ``steps`` (K,) s, if larger;
-        of nodal x, v, a (K, N, 2) with ``arms`` |r| (K, N).
+        It is tolerance × (Σ F, Σ F|r|), or the rounding of internal forces, and of contacts in ``steps`` (K,) s, if larger; of
+        nodal x, v (K, N, d) and the sizes of forces F (K, N) N, such as m|a|, with ``arms`` |r| (K, N).
         """
-        model, (x, v, a) = self.model, motion
-        forces, extent = model.mass.nodal * np.sqrt(np.square(a).sum(axis=2)), arms.max(axis=1)
+        model, (x, v, forces), extent = self.model, motion, arms.max(axis=1)
         rounding = 8.0 * EPS * model.stiffness * extent  # as ``ElasticStage.rounding``
         if model.problem.contacts:  # which may be touched by rounding alone: that of momenta over the step
             rounding = np.maximum(rounding, 64.0 * EPS * model.mass.total * np.abs(v).max(axis=(1, 2)) / steps)
             if model.exact is not None:  # a gap is closed to the rounding of places: over the step an impulse too
                 places = extent + np.abs(x).max(axis=(1, 2))
                 rounding = np.maximum(rounding, 16.0 * EPS * model.mass.total * places / steps**2)
-        level = max(model.options.tolerance, 1e-12)
-        noise = level * np.stack([forces.sum(axis=1), np.einsum("kn,kn->k", forces, arms)], axis=1)
+        noise = self.tolerance * np.stack([forces.sum(axis=1), np.einsum("kn,kn->k", forces, arms)], axis=1)
         return np.asarray(np.maximum(noise, np.stack([rounding, rounding * extent], axis=1)))
 
 

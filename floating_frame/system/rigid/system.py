@@ -11,7 +11,7 @@ from floating_frame.effect.protocol import Blocks, Effect, Inclusion, Internal, 
 from floating_frame.frame.kinematics import Array, FrameMotion, cross, motion_in_space, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.model import Model
-from floating_frame.system.plane import PlaneResults, PlaneSystem, still
+from floating_frame.system.plane import FrameResults, PlaneSystem, still
 from floating_frame.system.protocol import Consistent, Fields, Series, applied, effects_at, largest_share
 from floating_frame.system.rigid.exact_contact import RigidExactContact
 from floating_frame.system.rigid.stage import RigidRow, row_friction
@@ -39,7 +39,7 @@ def turned(X: Array, angles: Array) -> Array:
     return found
 
 
-class RigidResults(PlaneResults):
+class RigidResults(FrameResults):
     """What is asked of a rigid body."""
 
     system: RigidSystem
@@ -126,9 +126,10 @@ class RigidResults(PlaneResults):
         noise = np.zeros_like(scale)
         for k in np.flatnonzero(((parts > 0.0) & (scale <= above)).any(axis=1)):
             at = rows.state(int(k)).in_space
-            x, v, a = at.position[None], at.velocity[None], at.acceleration[None]
+            x, v = at.position[None], at.velocity[None]
+            forces = self.model.mass.nodal * np.sqrt(np.square(at.acceleration[None]).sum(axis=2))
             reach = np.sqrt(np.square(x - at.frame.origin).sum(axis=2))
-            noise[k] = self.noise((x, v, a), reach, rows.lengths[k : k + 1])[0]
+            noise[k] = self.noise((x, v, forces), reach, rows.lengths[k : k + 1])[0]
         return largest_share(parts, scale, noise)
 
 

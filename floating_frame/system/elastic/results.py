@@ -1,0 +1,286 @@
+"""What of an elastic body is stored, at its nodes or along a beam's axis, and what the verdict asks of it, for d = 2 and 3."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem import BeamAxis
+from floating_frame.contact.between import Way, depth_between, depth_on_way
+from floating_frame.contact.obstacles import Obstacle
+from floating_frame.effect.penalty import PenaltyContact
+from floating_frame.effect.protocol import Blocks, Motion, Record, axpy
+from floating_frame.frame.chord import BeamChord
+from floating_frame.frame.inertia import Integrals, integrals, residual
+from floating_frame.frame.kinematics import Array, Deformation, FloatingFrame, FrameMotion, floating
+from floating_frame.frame.moments import MassDistribution
+from floating_frame.frame.rigid_modes import resultant
+from floating_frame.frame.rotations import quaternions
+from floating_frame.system.elastic.blocks import frame_of
+from floating_frame.system.elastic.points import PlatePoints
+from floating_frame.system.elastic.system import ElasticSystem
+from floating_frame.system.model import Model
+from floating_frame.system.plane import FrameResults, still
+from floating_frame.system.protocol import Diagnostics, Fields, Series, largest_share
+from floating_frame.system.rows import Rows
+from floating_frame.system.state import State
+
+VOIGT = [0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1]
+"""Rows and columns of a symmetric matrix that are its components xx, yy, zz, yz, xz, xy."""
+
+_AT_NODES = (
+    *("displacement", "position", "velocity", "friction_force", "stick", "slip_path", "friction_work"),
+    "bristle_deformation",  # under a law that remembers
+)
+
+
+def elastic_series(
+    rows: Rows, mass: MassDistribution, frames: FloatingFrame, split: Deformation
+) -> tuple[Series, Integrals]:
+    """Series (K, …) that all elastic bodies have, in the plane and in space, and the integrals (3.3), of what is ``split`` by
+    ``frames``; spins and moments are numbers in the plane."""
+    values, (x, *_), (v, *_) = integrals(mass.matrix, mass.reference, split), *rows.ends.motion[:2]
+    none = np.zeros(v.shape[-1])
+    moment = np.array([resultant(mass.times(moving), at, none)[len(none) :] for at, moving in zip(x, v, strict=True)])
+    spins = {"frame_spin": frames.spin, "L": values.L, "angular_momentum": moment}
+    return {
+        "time": rows.times,
+        "frame_position": frames.origin,
+        "frame_velocity": frames.velocity,
+        "displacement": split.displacement,
+        "position": x,
+        "velocity": v,
+        "A": values.A,
+        "P": values.P,
+        "B": values.B,
+        "linear_momentum": mass.nodal @ v,
+        **{name: of[:, 0] if len(none) == 2 else of for name, of in spins.items()},
+    }, values
+
+
+class ElasticResults(FrameResults):
+    """What is asked of an elastic body: results at its nodes, as they are; ``penalties``: contacts among the effects of its
+    ``system``, the last of them, told with the ground's of a solid."""
+
+    def __init__(self, system: ElasticSystem, penalties: Sequence[PenaltyContact[PlatePoints]] = ()) -> None:
+        super().__init__(system)
+        self._effects, self._ground, self._penalties = system.effects, system.ground, penalties
+        self.dimension, stress, nodes = self.model.body.X.shape[1], self.model.options.stress, self._ground.nodes
+        self.groups = ("stress",) if stress else ()
+        if self.dimension == 3:
+            self.tolerance = 1e-10  # that of contact is its own
+            self.groups = ("deformed", *(("stress in space",) if stress else ()))
+            kind = "unique" if len(np.unique(nodes)) == len(nodes) else "equal-compliance"
+            self.notes = {"contact_force": (("resolution", kind),)}
+
+    @property
+    def friction_mass(self) -> Array:
+        return np.asarray(self.model.mass.matrix.diagonal())
+
+    def acceleration_by(self, state: State, force: Array) -> float:
+        return float(np.max(np.linalg.norm(force, axis=1) / self.friction_mass))
+
+    def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
+        return resultant(force[0], motion.configuration[0], about)
+
+    def reference(self) -> Fields:
+        fields: Fields = {"X": self.model.body.X, "cells": self.model.body.cells}
+        return fields if self.dimension == 3 else fields | {"friction_weight": self.system.friction.bound(0.0)}
+
+    def _displacement(self, state: State) -> Array:
+        """Return u (N, d) m in the frame."""
+        return self.model.displacement(state.position, frame_of(state.motion))
+
+    def series_of(self, rows: Rows, ledger: Series) -> Series:
+        """See ``Results``. Without inertia velocities are increments per unit of pseudo-time: there is no momentum."""
+        model, states, moves = (
+            self.model,
+            [rows.state(k) for k in range(len(rows.times))],
+            float(self.model.steps.inertia),
+        )
+        frames, attitude = self._frames(rows, states)
+        split, motion = model.deformation(*rows.ends.of_nodes, frames), frames
+        if not moves:
+            split = still(split.rate)._replace(displacement=split.displacement)
+            motion = FloatingFrame(*(part if k in (0, 3) else 0.0 * part for k, part in enumerate(frames)))
+        series, values = elastic_series(rows, model.mass, frames, split)
+        net = np.array([self.resultant(*each) for each in zip(states, frames.origin, strict=True)])
+        rest, size = residual(values, motion, net)
+        series |= attitude | {
+            "rigid_residual": self._relative(rest, size, rows, states, frames.origin),
+            "linear_momentum": moves * np.asarray(series["linear_momentum"]),
+            "angular_momentum": moves * np.asarray(series["angular_momentum"]),
+        }
+        series |= {"J": values.J} if self.dimension == 3 else {"J_zz": values.J[:, 0, 0]}
+        series |= self._held(rows, states, frames.origin)
+        if model.options.stress:
+            bent = [(model.body_at(s.time), self._displacement(s)) for s in states]
+            for name in ("stress", "cauchy_stress"):
+                stresses = np.array([getattr(body, name)(u) for body, u in bent])
+                series[name] = stresses if self.dimension == 2 else stresses[:, :, *VOIGT]
+        return self.at_points(series | ledger)
+
+    def _frames(self, rows: Rows, states: Sequence[State]) -> tuple[FloatingFrame, Series]:
+        """Return the frames (K, ...) in which results are given, and the series of their attitudes."""
+        if self.dimension == 3:
+            frames = frame_of(rows.ends.motion)
+            return frames, {"frame_rotation": quaternions(frames.rotation)}
+        q = np.array([(f.coordinates, f.rates, f.accelerations) for f in map(self.frame_seen, states)])
+        return floating(q), {"frame_angle": q[:, 0, 2]}
+
+    def frame_seen(self, state: State) -> FrameMotion:
+        """Return the motion of the frame in which results in the plane are given."""
+        return state.frame
+
+    def _held(self, rows: Rows, states: Sequence[State], origins: Array) -> Series:
+        """Return what the ground, penalty contacts and a clamp in space do to the nodes, and which of them stick."""
+        friction, ends = self.system.friction, rows.ends
+        if self.dimension == 3:
+            each = [self._contact(state) for state in states]
+            if not self.turns_freely:
+                held = [resultant(s.records[-2].force[0], s.position, x) for s, x in zip(states, origins, strict=True)]
+                each = [a | {"clamp_reaction": R[:3], "clamp_moment": R[3:]} for a, R in zip(each, held, strict=True)]
+            return {name: np.stack([found[name] for found in each]) for name in each[0]}
+        series: Series = {"friction_force": ends.force, "stick": np.logical_not(ends.slip.any(axis=2))}
+        if friction.reacts:
+            each = [friction.reaction_series(s.time, self.system.friction_arms(s.motion), s.multiplier) for s in states]
+            series["normal_force"] = np.array([found["normal_force"] for found in each])
+        return series
+
+    def _relative(self, rest: Array, size: Array, rows: Rows, states: Sequence[State], origins: Array) -> Array:
+        """Return the residuals ``rest`` (K, d + r) of (2.3), (3.4)1: forces over the largest force term or what presses on the
+        nodes, moments over the largest moment term or what that has with |r|.
+
+        ``size`` (K, 2): the largest terms. Where the scale is not above the solver's noise, forces and moments are zero, and so is
+        the residual."""
+        (x, v, a), d = rows.ends.of_nodes, self.dimension
+        arms = np.sqrt(np.square(x - origins[:, None]).sum(axis=2))
+        pressed = np.array([self._pressed(state) for state in states])
+        scale = np.maximum(size, np.stack([pressed.sum(axis=1), np.einsum("kn,kn->k", pressed, arms)], axis=1))
+        parts = np.stack([np.abs(rest[:, :d]).max(axis=1), np.abs(rest[:, d:]).max(axis=1)], axis=1)
+        forces = self.model.mass.nodal * np.sqrt(np.square(a).sum(axis=2))
+        if d == 3:  # loads and a clamp may cancel each other
+            forces = forces + [sum(np.linalg.norm(r.force[0], axis=1) for r in state.records) for state in states]
+        return largest_share(parts, scale, self.noise((x, v, forces), arms, rows.lengths))
+
+    def _pressed(self, state: State) -> Array:
+        """Return the sizes (N,) N of what nodes are pressed with: bounds in the plane, contact forces in space."""
+        if self.dimension == 2:
+            return self.system.friction.bound(state.time)
+        sizes = np.linalg.norm(state.friction.multiplier, axis=1)
+        pressed = np.bincount(self._ground.nodes, sizes, len(state.position))
+        for record in self._pressing(state):
+            pressed = pressed + np.linalg.norm(record.force[0], axis=1)
+        return np.asarray(pressed)
+
+    def resultant(self, state: State, about: Array) -> Array:
+        """Return the wrench (d + r,) of all that acts on the body in the balance of the state, with what drives a guide exactly 0
+        along its free motions."""
+        force, driven = state.balance, np.zeros(1)
+        for record in state.records:
+            if record.driving:
+                force, driven = axpy(force, -1.0, record.force), driven + np.concatenate(record.driving[1:])
+        return self.wrench(force, state.motion, about) + driven
+
+    def _contact(self, state: State) -> Series:
+        """Return what the ground and penalty contacts do to all nodes, and which of them stick."""
+        series = dict(self._ground.series(state))
+        for effect, record in zip(self._penalties, self._pressing(state), strict=True):
+            now, spread = effect.seen(state.time, state.motion, record.internal), effect.points.spread
+            pressed, rubs = now.normal[:, None] * now.gap.normal, spread(now.normal[:, None]).any(axis=1)
+            series["contact_force"] = series["contact_force"] + spread(now.force)
+            series["normal_force"] = series["normal_force"] + spread(now.normal[:, None])[:, 0]
+            series["friction_force"] = series["friction_force"] + spread(now.force - pressed)
+            series["stick"] = np.where(rubs, np.maximum(series["stick"], 0), series["stick"])
+        return series
+
+    def _pressing(self, state: State) -> tuple[Record, ...]:
+        """Return the records of penalty contacts."""
+        return state.records[len(self._effects) - len(self._penalties) : len(self._effects)]
+
+    def at_points(self, series: Series) -> Series:
+        """Return the friction points' sums of a solid as all nodes have them."""
+        if self.dimension == 2:
+            return series
+        nodes, spread = np.concatenate([self._ground.nodes, *(e.points.nodes for e in self._penalties)]), {}
+        for name in ("slip_path", "friction_work"):
+            sums = [np.bincount(nodes, each, len(self.model.body.X)) for each in np.asarray(series[name])]
+            spread[name] = np.array(sums)
+        return series | spread
+
+    def ways(self, before: State, after: State) -> list[Way]:
+        return [
+            Way(obstacle, before.position[nodes], after.position[nodes], 0.0, before.time, after.time)
+            for obstacle, nodes in self._touching()
+            if not obstacle.level
+        ]
+
+    def _touching(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
+        """Return obstacles with the nodes that may touch them, exact ones first."""
+        return [*self._ground.touching, *((effect.contact.obstacle, effect.points.nodes) for effect in self._penalties)]
+
+    def sunk(self, state: State) -> float:
+        x, time = state.position, state.time
+        gaps = [obstacle.gap(x, time).gap for obstacle, _ in self._ground.touching]
+        for effect in self._penalties:  # its own nodes are meant to go in
+            gaps.append(effect.contact.obstacle.gap(np.delete(x, effect.points.nodes, axis=0), time).gap)
+        return max(0.0, -float(np.min([gap.min(initial=np.inf) for gap in gaps], initial=np.inf)))
+
+    def pressed_in(self, state: State) -> float:
+        x, time = state.position, state.time
+        gaps = [effect.contact.obstacle.gap(x[effect.points.nodes], time).gap.min() for effect in self._penalties]
+        return max(0.0, -float(np.min(gaps, initial=np.inf)))
+
+    def between(self, state: State) -> float:
+        corners, time = state.position[self.model.body.outline], state.time
+        return max((depth_between(obstacle, corners, time) for obstacle, _ in self._touching()), default=0.0)
+
+    def diagnostics(self, before: State, after: State) -> Diagnostics:
+        found: Diagnostics = dict(self.model.body.strains(self._displacement(after)))
+        spin = float(np.linalg.norm(after.motion.velocity[2]))
+        found |= {"spin_momentum": self.spin_momentum(after), "turn_rate": spin}
+        if not self._ground.finds_pressure:
+            return found
+        pressed = self.pressed_in(after)
+        return found | {
+            "presses": bool(np.any(after.multiplier[:, 2] < 0.0)) or pressed > 0.0,
+            "sunk": self.sunk(after),
+            "pressed_in": pressed,
+            "between": self.between(after),
+            "passed": max((depth_on_way(way) for way in self.ways(before, after)), default=0.0),
+        }
+
+
+class AxisResults(ElasticResults):
+    """Results at the N places of a ``BeamAxis``; ``displacement`` is (0, w). ``seen``: the frame's motion, where it is another."""
+
+    def __init__(self, system: ElasticSystem, seen: Callable[[State], FrameMotion]) -> None:
+        super().__init__(system)
+        self._body: BeamAxis = self.model.body
+        self._seen, self.groups = seen, ("beam", *self.groups)
+
+    def frame_seen(self, state: State) -> FrameMotion:
+        return self._seen(state)
+
+    def reference(self) -> Fields:
+        beam = self._body.beam
+        return {"X": beam.X, "cells": beam.cells, "friction_weight": self.system.friction.bound(0.0)[0::2]}
+
+    def at_points(self, series: Series) -> Series:
+        u = np.array([self._body.hermite(each) for each in np.asarray(series["displacement"])])
+        slope = np.array([1.0, 0.0]) + u[:, 1::2]
+        at_places = series | {name: np.asarray(series[name])[:, 0::2] for name in _AT_NODES if name in series}
+        at_places["displacement"] = np.stack([np.zeros(slope.shape[:2]), u[:, 0::2, 1]], axis=2)
+        at_places["rotation"] = np.arctan2(slope[..., 1], slope[..., 0])
+        at_places["bending_moment"] = np.array([self._body.beam.bending_moment(each[:, 1]) for each in u])
+        at_places["foreshortening"] = u[:, 0::2, 0]
+        return at_places
+
+
+def seen_from_chord(model: Model, state: State) -> FrameMotion:
+    """Return the motion of a beam's chord at an instant."""
+    body = model.body
+    ends = np.array([body.boundary("left")[0], body.boundary("right")[0]])
+    return BeamChord.motion(state.position[ends], state.velocity[ends], state.acceleration[ends], state.frame.angle)
