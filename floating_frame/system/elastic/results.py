@@ -14,7 +14,7 @@ from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Blocks, Motion, Record, axpy
 from floating_frame.frame.chord import BeamChord
 from floating_frame.frame.inertia import Integrals, integrals, residual
-from floating_frame.frame.kinematics import Array, Deformation, FloatingFrame, FrameMotion, floating
+from floating_frame.frame.kinematics import Array, Deformation, FloatingFrame, FrameMotion, deformation, floating
 from floating_frame.frame.moments import MassDistribution
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.frame.rotations import quaternions
@@ -101,7 +101,7 @@ class ElasticResults(FrameResults):
             float(self.model.steps.inertia),
         )
         frames, attitude = self._frames(rows, states)
-        split, motion = model.deformation(*rows.ends.of_nodes, frames), frames
+        split, motion = self._split(rows, frames), frames
         if not moves:
             split = still(split.rate)._replace(displacement=split.displacement)
             motion = FloatingFrame(*(part if k in (0, 3) else 0.0 * part for k, part in enumerate(frames)))
@@ -121,6 +121,12 @@ class ElasticResults(FrameResults):
                 stresses = np.array([getattr(body, name)(u) for body, u in bent])
                 series[name] = stresses if self.dimension == 2 else stresses[:, :, *VOIGT]
         return self.at_points(series | ledger)
+
+    def _split(self, rows: Rows, frames: FloatingFrame) -> Deformation:
+        """Return what the frames leave; held nodes of a solid are accelerated by their own velocities, not with the frame."""
+        if self.dimension == 3:
+            return deformation(self.model.body.X, *rows.ends.of_nodes, frames)
+        return self.model.deformation(*rows.ends.of_nodes, frames)
 
     def _frames(self, rows: Rows, states: Sequence[State]) -> tuple[FloatingFrame, Series]:
         """Return the frames (K, ...) in which results are given, and the series of their attitudes."""
