@@ -25,8 +25,6 @@ class TrescaOptions(Given):
         Residuals are judged against rtol × max(max w, the part's scale), or its rounding where that is larger; -.
     max_iterations : int
         Semismooth Newton steps, chord steps included, with each weight, before the path of smoothed problems is followed.
-    patience : int
-        So many semismooth steps without a new smallest residual count as no progress.
     chord_steps : float
         A factor is kept while the residual's fall says that so many more solves with it will do.
     max_fallback_iterations : int
@@ -42,7 +40,6 @@ class TrescaOptions(Given):
 
     rtol: float = 1e-11
     max_iterations: int = 40
-    patience: int = 10
     chord_steps: float = 6.0
     max_fallback_iterations: int = 90
     fallback_only: bool = False
@@ -51,7 +48,7 @@ class TrescaOptions(Given):
         super().__post_init__()
         if not (math.isfinite(self.rtol) and 0.0 < self.rtol < 1.0):
             raise ValueError(f"TrescaOptions: rtol must be between 0 and 1, got {shown(self.rtol)}")
-        for name in ("max_iterations", "patience", "max_fallback_iterations"):
+        for name in ("max_iterations", "max_fallback_iterations"):
             if getattr(self, name) < 0:
                 raise ValueError(f"TrescaOptions: {name} must not be negative, got {getattr(self, name)!r}")
         if not self.chord_steps >= 0.0:

@@ -163,7 +163,6 @@ OBJECTS = {
         {
             "rtol": 1e-11,
             "max_iterations": 4,
-            "patience": 12,
             "chord_steps": 6.0,
             "fallback_only": False,
         },

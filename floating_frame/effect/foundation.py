@@ -153,7 +153,7 @@ class FoundationFriction(Inclusion):
                 power = problem.law.dissipation(friction.slip, bound)
         return Record(
             force=friction.force,
-            external=pair(friction.force, ground) if np.any(problem.ground) else 0.0,
+            external=pair(friction.force, ground) if problem.ground.any() else 0.0,
             dissipated=float(power.sum()),
             stored=stored,
             internal=end,

@@ -24,7 +24,8 @@ YX, VX, AX, YY, YV, YA = range(6)
 @dataclass(frozen=True, kw_only=True)
 class MassDistribution:
     """Mass of a body at its nodes: ``matrix`` (N, N) kg, ``nodal`` = M·1 (N,) kg, ``total`` kg, ``reference`` X (N, d) m,
-    ``weighted`` M X (N, d) kg m, ``second_moments`` ⟨X⊗X⟩ (d, d) kg m², ``second_moment`` ⟨X·X⟩ kg m²."""
+    ``weighted`` M X (N, d) kg m, ``second_moments`` ⟨X⊗X⟩ (d, d) kg m², ``second_moment`` ⟨X·X⟩ kg m²; the ``heaviest`` node, kg,
+    and the ``farthest`` coordinate, m."""
 
     matrix: csr_matrix
     nodal: Array
@@ -33,6 +34,8 @@ class MassDistribution:
     weighted: Array
     second_moments: Array
     second_moment: float
+    heaviest: float
+    farthest: float
 
     @classmethod
     def of(cls, matrix: csr_matrix, reference: Array) -> MassDistribution:
@@ -48,6 +51,8 @@ class MassDistribution:
             weighted=weighted,
             second_moments=second,
             second_moment=float(np.trace(second)),
+            heaviest=float(nodal.max()),
+            farthest=float(np.abs(reference).max()),
         )
 
     def times(self, field: Array) -> Array:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from friction.arrays import Array, Bools, shown
+from friction.arrays import Array, Bools
 from friction.cone.kernels import OPEN, SLIPS, STICKS, statuses
 from friction.errors import RigidFrictionError
 from friction.factors import FactorCache
@@ -29,7 +29,6 @@ from friction.nodal.problem import Iterate, NodalProblem, NodeLaws
 from friction.nodal.shared import SharedContacts, SharedProblem
 from friction.nodal.smooth_objective import Differentiable
 from friction.nodal.transformed import LocalPart
-from friction.result import TrescaOptions
 
 LARGEST_MU = 1e6
 """Stands for an infinite coefficient."""
@@ -142,7 +141,6 @@ def solve_contact(
     *,
     fixed: Bools | None = None,
     cache: FactorCache | None = None,
-    rtol: float = 1e-11,
 ) -> SignoriniResult:
     """Solve for nodal velocities and contact forces.
 
@@ -157,8 +155,6 @@ def solve_contact(
         Bool (N, 3): velocities that are prescribed; none at contact nodes.
     cache : FactorCache, optional
         Carries the factor from call to call.
-    rtol : float
-        Residuals are judged against it times the largest force, or against the part's rounding where that is larger; -.
 
     Raises
     ------
@@ -167,13 +163,13 @@ def solve_contact(
     SignoriniError
         When no velocities and forces were found.
     """
-    v, mask, cache = _posed(part, contact, velocity, fixed, cache, rtol)
+    v, mask, cache = _posed(part, contact, velocity, fixed, cache)
     mu = np.minimum(contact.mu, LARGEST_MU)
     lowest = mu
     if contact.static is not None and contact.resting is not None:
         mu = np.where(contact.resting, np.minimum(contact.static, LARGEST_MU), mu)
     while True:
-        found = _Contacts(part, replace(contact, mu=mu), mask, cache, rtol).solve(v)
+        found = _Contacts(part, replace(contact, mu=mu), mask, cache).solve(v)
         slipped = (found.status == SLIPS) & (mu > lowest)
         if not slipped.any():
             return found
@@ -188,9 +184,7 @@ def shallow(record: NodalProblem) -> dict[str, Any]:
 class _Contacts:
     """A problem of contacts with coefficients ``contact.mu``."""
 
-    def __init__(
-        self, part: Differentiable, contact: ContactNodes, fixed: Bools, cache: FactorCache, rtol: float
-    ) -> None:
+    def __init__(self, part: Differentiable, contact: ContactNodes, fixed: Bools, cache: FactorCache) -> None:
         self._contact = contact
         self._shared = SharedContacts(contact.nodes, contact.axes, contact.ground, contact.mu)
         alone = ~self._shared.which
@@ -200,7 +194,7 @@ class _Contacts:
         mu, kind = np.zeros(count), np.full(count, FREE, np.int8)
         mu[self._single], kind[self._single] = contact.mu[alone], UNILATERAL
         laws = NodeLaws(np.zeros(count), mu, kind, np.zeros(count, np.bool_), fixed)
-        self._problem = NodalProblem(part=self._part, laws=laws, cache=cache, options=TrescaOptions(rtol=rtol))
+        self._problem = NodalProblem(part=self._part, laws=laws, cache=cache)
         if len(self._shared):
             self._problem = SharedProblem(**shallow(self._problem), shared=self._shared)
 
@@ -237,8 +231,8 @@ class _Contacts:
         if not self._problem.changed:
             return end
         again = replace(self._problem)
-        options = self._problem.options
-        near = newton.iterate(again, replace(end, reason=""), options.max_iterations, options.patience, least=1)
+        limit = self._problem.options.max_iterations
+        near = newton.iterate(again, replace(end, reason=""), limit, least=1)
         return near if near.reason == "converged" and not again.changed else end
 
     def _exact(self, end: Iterate, u: Array, p: Array) -> tuple[NDArray[np.int8], Array, Array]:
@@ -265,7 +259,6 @@ def _posed(
     velocity: ArrayLike,
     fixed: Bools | None,
     cache: FactorCache | None,
-    rtol: float,
 ) -> tuple[Array, Bools, FactorCache]:
     """Return the start, what is fixed and the cache; ValueError for bad input."""
     nodes = (len(part.indptr) - 1) // 3
@@ -279,8 +272,6 @@ def _posed(
         raise ValueError(f"solve_contact: contact nodes must be in 0 ... {nodes - 1}")
     if mask[contact.nodes].any():
         raise ValueError("solve_contact: a node in contact may not be fixed; leave it out of the contact nodes")
-    if not 0.0 < rtol < 1.0:
-        raise ValueError(f"solve_contact: rtol must be between 0 and 1, got {shown(rtol)}")
     if cache is None:
         cache = FactorCache(part.indptr, part.indices, d=3)
     elif len(cache.indptr) != len(part.indptr) or len(cache.indices) != len(part.indices):

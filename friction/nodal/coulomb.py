@@ -36,7 +36,7 @@ def solve(problem: NodalProblem, v: np.ndarray) -> tuple[Iterate, str]:
         weighed = problem if weight == 1.0 else replace(problem, weight=weight)
         if weight != 1.0:
             problem.cache.valid = False
-        near = newton.iterate(weighed, replace(start, reason=""), options.max_iterations, options.patience)
+        near = newton.iterate(weighed, replace(start, reason=""), options.max_iterations)
         if near.reason == "converged":
             if weight != 1.0:
                 problem.cache.r /= weight

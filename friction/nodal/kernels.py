@@ -245,31 +245,27 @@ def rest(held, kept, u):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def outcome(dims, tangs, u, g, bound, mu, kind, fixed, kept, reference, tolerance, force, status):  # type: ignore[no-untyped-def]
-    """Write the forces −p (N, d) on the ground and the codes (N,) of ``friction.result`` of a solution, exactly as the laws have
-    them.
+def outcome(dims, tangs, u, g, bound, kind, fixed, kept, reference, force, status):  # type: ignore[no-untyped-def]
+    """Write the forces −p (N, d) on the ground and the codes (N,) of ``friction.result`` of a solution under given bounds, exactly
+    as the laws have them.
 
-    In stick −p_t = −g_t, cut to the bound where it passes it (by less than the tolerance). Across, what is not above the
-    ``tolerance`` does not press. Nodes that slip against the ``reference`` (N, nt) velocity, where it has rows, are REVERSED.
+    In stick −p_t = −g_t, cut to the bound where it passes it (by less than the tolerance). Nodes that slip against the
+    ``reference`` (N, nt) velocity, where it has rows, are REVERSED.
     """
     d, nt = len(dims), len(tangs)
     for i in range(len(bound)):
-        w, presses = bound[i], False
+        w = bound[i]
         for a in range(d):
             force[i, a] = -g[i, a]
-        if nt < d and not kept[i, nt]:
-            if kind[i] == UNILATERAL:
-                presses = u[i, nt] == 0.0 and g[i, nt] > tolerance
-                w += mu[i] * g[i, nt] if presses else 0.0
-            if kind[i] == FREE or (kind[i] == UNILATERAL and not presses):
-                force[i, nt] = 0.0
+        if nt < d and not kept[i, nt] and kind[i] == FREE:
+            force[i, nt] = 0.0
         speed, size, back = size_of(tangs, u, i, kept), size_of(tangs, g, i, kept), 0.0
         for a in range(nt if len(reference) else 0):
             back += u[i, a] * reference[i, a]
         if fixed[i]:
             status[i] = HELD
         elif w == 0.0:
-            status[i] = SLIP if presses else NO_FRICTION
+            status[i] = NO_FRICTION
             for a in range(nt):
                 if not kept[i, a]:
                     force[i, a] = 0.0

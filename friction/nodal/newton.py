@@ -18,6 +18,8 @@ from friction.nodal import kernels as nodes
 from friction.nodal.problem import Iterate, NodalProblem, ended
 from friction.nodal.sweeps import relax
 
+PATIENCE = 10
+"""Steps without a new smallest residual that count as no progress."""
 SHORTENINGS, HALVINGS = 6, 40
 """How often a step is halved that leads where forces are not finite, and where it does not descend."""
 EPS = float(np.finfo(float).eps)
@@ -26,7 +28,7 @@ FALLS = 0.9
 
 
 def iterate(
-    problem: NodalProblem, at: Iterate, limit: int, patience: int, *, least: int = 0, descends: bool = False
+    problem: NodalProblem, at: Iterate, limit: int, patience: int = PATIENCE, *, least: int = 0, descends: bool = False
 ) -> Iterate:
     """Run semismooth Newton; return the converged iterate, or the best one with the reason why the method gave up.
 

@@ -158,12 +158,6 @@ class NodalProblem:
         return total
 
     @property
-    def imposes(self) -> bool:
-        """Whether anything is held whatever the motion."""
-        laws = self.laws
-        return bool(laws.fixed.any() or laws.kept.any() or laws.kind.any())
-
-    @property
     def imposed(self) -> Bools:
         """What is held whatever the motion (N, d): kept components, fixed nodes along the ground, guided ones across it."""
         held = self.laws.kept.copy()
@@ -348,21 +342,12 @@ class NodalProblem:
         self.counts.solves += 1
         return self.cache.factor.solve(rhs.ravel()).reshape(rhs.shape)
 
-    def outcome(self, at: Iterate, reference: Array | None) -> tuple[Array, NDArray[np.int8]]:
-        """Return λ = −p (N, d), N, and the codes (N,) of a solution under Coulomb's law; slip counts as reversed against
-        ``reference`` (N, nt), m/s."""
-        multiplier, state = np.empty_like(at.v), np.empty(len(at.v), dtype=np.int8)
-        against = np.empty((0, self.nt)) if reference is None else for_loops(reference)
-        laws = self.laws._replace(bound=self.bound)
-        nodes.outcome(self.cache.dims, self.tangs, at.v, at.g, *laws, against, at.tolerance, multiplier, state)
-        return multiplier, state
-
     def result(self, at: Iterate, reference: Array | None, method: str) -> TrescaResult:
         """Return the result at an iterate; slip counts as reversed against ``reference`` (N, nt), m/s."""
-        v, nt = at.v.copy(), self.nt
-        if self.imposes:
-            v[self.imposed] = 0.0
-        multiplier, state = self.outcome(at, reference)
+        v, nt, (bound, _, *laws) = at.v.copy(), self.nt, self.laws._replace(bound=self.bound)
+        multiplier, state = np.empty_like(v), np.empty(len(v), dtype=np.int8)
+        against = np.empty((0, nt)) if reference is None else for_loops(reference)
+        nodes.outcome(self.cache.dims, self.tangs, v, at.g, bound, *laws, against, multiplier, state)
         if not self.law.set_valued:  # no stick: lambda is the law's everywhere
             multiplier[~self.fixed, :nt] = self.law.force(v[:, :nt], self.w)[~self.fixed]
             state[state == STICK] = SLIP

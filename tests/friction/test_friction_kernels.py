@@ -126,7 +126,8 @@ def test_multipliers_and_states_equal_numpy(case):
     for reference in (None, 1.2 * g):
         multiplier, state = np.empty_like(v), np.empty(30, np.int8)
         against = np.empty((0, 2)) if reference is None else reference
-        nodes.outcome(PLANE, PLANE, v, g, *laws_of(w, held), against, 0.0, multiplier, state)
+        bound, _, *laws = laws_of(w, held)
+        nodes.outcome(PLANE, PLANE, v, g, bound, *laws, against, multiplier, state)
         multiplier2, state2 = twins.outcome(v, g, w, held, reference)
         np.testing.assert_array_equal(state, state2)
         np.testing.assert_allclose(multiplier, multiplier2, rtol=1e-15)

@@ -31,6 +31,8 @@ IN_FLIGHT = 1e-3
 SUMMED = {2: 1.0, 3: 4.0}
 """Rounding of M a over that of its largest term: in space some thirty nodes are summed up."""
 EPS = float(np.finfo(float).eps)
+LEVEL = {2: np.eye(2), 3: np.eye(3)}
+"""The axes of space."""
 
 
 class ElasticBody(NamedTuple):
@@ -75,15 +77,15 @@ class ElasticStage:
         self.elastic, self.history, self.frame, self.load, self.effects = elastic, history, frame, load, effects
         self.body, self.origin, self.axes, self._room = elastic.body, frame.origin, frame.rotation, room
         body, d, (x, v) = elastic.body, len(self.axes), (history.configuration[0], history.velocity[0])
-        self.level = bool((self.axes == np.eye(d)).all())
+        self.level = self.axes is LEVEL[d] or bool((self.axes == LEVEL[d]).all())
         self._dims, self.indptr, self.indices = (0,) * d, body.indptr, body.indices
         self._carried = self.seen(x - self.origin) - body.X
         self._incoming, self._load = self.seen(v), self.seen(load)
         self.contact_force: Array | None = None
         self.frame_force: Array | None = None
-        self._heaviest, speed = float(elastic.mass.nodal.max()), _largest(v)
+        self._heaviest, speed = elastic.mass.heaviest, _largest(v)
         inertia = self._heaviest * speed / history.tau_v
-        extent = max(_largest(x), _largest(body.X)) + body.viscosity * speed
+        extent = max(_largest(x), elastic.mass.farthest) + body.viscosity * speed
         self._rounding, self._size = max(elastic.stiffness * extent, SUMMED[d] * inertia), 0.0
         self._last: tuple[Array | None, Array] = (None, self._load)
         self.lift: Array = np.zeros((1, d))

@@ -26,7 +26,7 @@ from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import attitude_of
 from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.carried import Kept
-from floating_frame.system.elastic.equilibrium import ElasticStage, InstantEquilibrium
+from floating_frame.system.elastic.equilibrium import LEVEL, ElasticStage, InstantEquilibrium
 from floating_frame.system.elastic.ground import Answer, Ground, nodal
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.model import Model
@@ -110,7 +110,7 @@ class PressedNodes(Ground):
 
     def axes(self, Q: Array) -> Array:
         """Return those of space for an objective material, whose forces turn with the body."""
-        return np.eye(len(Q)) if self.model.objective else Q
+        return LEVEL[len(Q)] if self.model.objective else Q
 
     def slip(self, velocity: Array, ground: Array) -> Array:
         """Return the slip velocities (m, 2) m/s."""

@@ -205,7 +205,7 @@ class ElasticSystem(System):
         """Solve the nodes in the predicted frame, then the frame, until both stand still. Raises SignoriniError, Unsolved,
         FrameUndefined, friction.FrictionSolveError and what the factor raises."""
         frame = frame_history(history).advanced(*guess.acceleration[1:])
-        if not math.isfinite(sum(float(part.sum()) for part in frame)):
+        if not math.isfinite(float(frame.origin.sum() + frame.velocity.sum() + frame.spin.sum())):
             raise Unsolved(f"the frame predicted for t = {history.time:.9g} s is beyond all numbers", "NotFinite")
         history = self._along(history, frame)
         ground, taken = self.ground.of_stage(history, guess), (history.tau_x, history.theta)
