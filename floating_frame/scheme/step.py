@@ -32,9 +32,10 @@ def advance(schemes, system, work, lengths, looks, holds):  # type: ignore[no-un
         for scheme in schemes:
             if told == LANDS:
                 told = step(scheme, system, work, k, lengths[k], looks, holds)
+                if told == SOLVED:
+                    system.keep(scheme, k, lengths[k], work)
         if told != SOLVED:
             return k, told
-        system.keep(schemes[0], k, lengths[k], work)
     return lengths.shape[0], SOLVED
 
 

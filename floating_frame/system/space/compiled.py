@@ -14,13 +14,15 @@ from floating_frame.effect.protocol import Friction, Motion, Record, Source
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
 from floating_frame.loads.load_assembly import AssembledLoads
+from floating_frame.scheme.step import advance
 from floating_frame.system.rows import Batch, Ends, Numbers
 from floating_frame.system.space.body import FollowingPoints
+from floating_frame.system.space.kernels import body as kernels
 from floating_frame.system.space.kernels import records as rec
-from floating_frame.system.space.kernels import step as kernels
-from floating_frame.system.space.kernels.step import Course, Room, Tables, advance
+from floating_frame.system.space.kernels.body import Body, Course, Room, Tables
 from floating_frame.system.space.stage import filled, obstacle_rows
 from floating_frame.system.space.system import SpaceRigidSystem
+from floating_frame.system.stages import stages_of
 from floating_frame.system.state import State
 from floating_frame.system.stepper import CompiledStep
 
@@ -51,36 +53,29 @@ class SpaceSteps(CompiledStep):
         self, system: SpaceRigidSystem, scheme: Scheme, loads: AssembledLoads, follows: NDArray[np.bool_]
     ) -> None:
         self.system, self._nodes, self._loads = system, scheme.nodes, loads
-        acting, S = system.acting, scheme.stages
+        acting, S, lands = system.acting, scheme.stages, backward_euler()
         lag = np.diagonal(scheme.velocity - scheme.position, 1)
         self._lags = lag if np.any(lag) else lag[:0]
-        lands = backward_euler()
-        self._schemes = np.concatenate(
-            [
-                scheme_record(scheme, lands=scheme.name == lands.name, column=1, ahead=1 + S * bool(len(self._lags))),
-                scheme_record(lands, lands=True, column=S, ahead=S),
-            ]
-        )
+        self._schemes = scheme.tables(lands=scheme.name == lands.name), lands.tables(lands=True)
         self._followers = next((k for k, points in acting.loads if isinstance(points, FollowingPoints)), 0)
-        P, sources, m = system.points(), len(system.sources), len(system.contacts.reference)
+        m, self._work = len(system.contacts.reference), stages_of(S, 6, len(system.sources), flat=False)
         self._room = Room(
-            points=P,
+            points=system.points(),
             springs=acting.springs.rows,
-            rates=np.zeros((S + 1, 3, 6)),
-            force=np.zeros((S + 1, sources, 6)),
-            power=np.zeros((S + 1, sources, 2)),
-            stored=np.zeros((2, sources)),
             fields=np.zeros((S + 1, m, 9)),
-            entries=np.zeros((sources + 1, 3)),
             asked=acting.asked,
             acting=acting.acting,
             response=np.zeros((m, m)),
             gap=np.zeros((2, m)),
             chosen=np.zeros(m, np.int8),
+            body=acting.body,
+            stage=filled(rec.STAGE),
+            linear=filled(rec.LINEAR),
+            python=acting.python,
         )
+        self._work.mixed[len(system.effects) :] = False
         for k, _ in acting.loads:
-            self._room.power[:, k, 0] = np.nan  # all the work that they do
-        self._known = (filled(rec.STAGE), filled(rec.LINEAR), acting.python)
+            self._work.power[:, k, 0] = np.nan  # all the work that they do
         self._each = np.zeros((len(follows), 19))
         for k, points in acting.loads:
             chosen, X = follows if k else ~follows, points.reference
@@ -110,27 +105,26 @@ class SpaceSteps(CompiledStep):
     def take(self, state: State, ends: Array, stored: Numbers) -> SpaceBatch | None:
         """See ``CompiledStep``."""
         (x, Q), velocity, acceleration = state.motion
-        effects, room, K = len(self.system.effects), self._room, len(ends)
-        sources, m = room.force.shape[1], len(room.points)
-        course = Course(
-            place=np.empty((K + 1, 12)),
-            rates=np.empty((K + 1, 2, 6)),
-            force=np.empty((K + 1, sources + 1, 6)),
-            stored=np.empty((K + 1, sources)),
-            work=np.empty((K + 1, sources + 1, 3)),
-            fields=np.empty((K + 1, m, 9)),
-            numbers=np.empty((K + 1, 6)),
-        )
+        effects, sources, m, K = len(self.system.effects), len(state.records), len(self._room.points), len(ends)
+        shapes: dict[str, tuple[int, ...]] = {"place": (12,), "rates": (6,), "acceleration": (6,), "balance": (6,)}
+        shapes |= {
+            "force": (sources, 6),
+            "stored": (sources,),
+            "work": (sources + 1, 3),
+            "fields": (m, 9),
+            "numbers": (6,),
+        }
+        course = Course(**{name: np.empty((K + 1, *shape)) for name, shape in shapes.items()})
         course.place[0] = np.concatenate([x, Q.ravel()])
-        course.rates[0] = np.concatenate(velocity), np.concatenate(acceleration)
+        course.rates[0], course.acceleration[0] = np.concatenate(velocity), np.concatenate(acceleration)
         course.stored[0], course.work[0] = [record.stored for record in state.records], state.work
         fields, friction = course.fields[0], state.friction
         fields[:, :3], fields[:, 3:6], fields[:, 6] = friction.slip, -friction.multiplier, friction.status
         fields[:, 7], fields[:, 8] = state.sums[effects]
         course.numbers[0, kernels.KINETIC_ENERGY] = state.kinetic_energy
         tables = self._tables(np.array([state.time, *ends[:-1]]), ends)
-        bodies, schemes = self.system.acting.body, self._schemes
-        taken, _ = advance(bodies, schemes, tables, self._followers, course, room, *self._known)
+        body = Body(tables, self._room, course, self._followers, False)
+        taken, _ = advance(self._schemes, body, self._work, tables.lengths, True, False)
         if not taken:
             return None
         return SpaceBatch.of(self.system, state, ends[:taken], rows_of(course, slice(1, taken + 1)))
@@ -141,14 +135,6 @@ def over_time(rows: Callable[[float], Array], times: Array, still: bool) -> Arra
     if still:
         return np.repeat(rows(float(times[0, 0]))[None, None], times.shape[1], axis=1)
     return np.array([[rows(t) for t in row] for row in times.tolist()])
-
-
-def scheme_record(scheme: Scheme, *, lands: bool, column: int, ahead: int) -> NDArray[np.void]:
-    """Return a scheme as the kernels take it; ``column`` of the loads of its first stage, ``ahead`` of its obstacles at τ_v."""
-    names = ("position", "velocity", "force", "work", "weights")
-    tables = {name: np.array(getattr(scheme, name)) for name in names}
-    guards = scheme.guards_reversal
-    return filled(rec.SCHEME, count=scheme.stages, column=column, ahead=ahead, lands=lands, guards=guards, **tables)
 
 
 def rows_of(course: Course, rows: Numbers | slice) -> Course:
@@ -166,7 +152,7 @@ class SpaceBatch(Batch):
     @classmethod
     def of(cls, system: SpaceRigidSystem, before: State, times: Array, course: Course) -> SpaceBatch:
         kinetic, count = course.numbers[:, kernels.KINETIC_ENERGY], len(times)
-        spent = course.numbers[:, kernels.TURNS : kernels.SYSTEMS + 1].astype(np.int64)
+        spent = course.numbers[:, kernels.TURNED : kernels.SYSTEMS + 1].astype(np.int64)
         drift = course.numbers[:, kernels.DRIFT]
         return cls(
             system=system,
@@ -192,11 +178,12 @@ class SpaceBatch(Batch):
     @cached_property
     def ends(self) -> Ends:
         course, fields, sums = self.course, self.course.fields, list(self.before.sums)
-        velocity, acceleration = (np.split(course.rates[:, j], 2, axis=1) for j in range(2))
-        balance = course.force[:, -1, :3], course.force[:, -1, 3:]
+        velocity, acceleration, balance = (
+            tuple(np.split(part, 2, axis=1)) for part in (course.rates, course.acceleration, course.balance)
+        )
         place = course.place[:, :3], course.place[:, 3:].reshape(-1, 3, 3)
         sums[len(self.system.effects)] = (fields[:, :, 7], fields[:, :, 8])
-        motion, status = Motion(place, tuple(velocity), tuple(acceleration)), fields[:, :, 6].astype(np.int8)
+        motion, status = Motion(place, velocity, acceleration), fields[:, :, 6].astype(np.int8)
         return Ends(motion, fields[:, :, :3], fields[:, :, 3:6], status, tuple(sums), balance)
 
     def outputs(self, sources: Sequence[Source]) -> dict[str, Array]:
@@ -204,7 +191,8 @@ class SpaceBatch(Batch):
 
     def state(self, k: int) -> State:
         system, course, time, effects = self.system, self.course, float(self.times[k]), len(self.system.effects)
-        velocity, acceleration, *forces, balance = [(row[:3], row[3:]) for row in (*course.rates[k], *course.force[k])]
+        parts = (course.rates[k], course.acceleration[k], course.balance[k], *course.force[k])
+        velocity, acceleration, balance, *forces = [(row[:3], row[3:]) for row in parts]
         place, fields = course.place[k], course.fields[k]
         motion = Motion((place[:3], place[3:].reshape(3, 3)), velocity, acceleration)
         contact, own = forces[effects], system.own(time, motion)
@@ -232,11 +220,11 @@ def diagnostics_of(system: SpaceRigidSystem, times: Array, course: Course) -> Ma
     outline, gaps = x[:, None] + system.body.outline @ Q.transpose(0, 2, 1), np.full(len(times), np.inf)
     for obstacle in system.contacts.obstacles if outline.shape[1] else ():
         gaps = np.minimum(gaps, obstacle.gaps(outline, times).min(axis=1))
-    spin = course.rates[:, 0, 3:]
+    spin = course.rates[:, 3:]
     h = system.moments_of_momentum(Q, spin)
     return {
         "dead_load": np.abs(course.force[:, 0, :3]).sum(axis=1),
-        "free": np.asarray(~course.force[:, :-1].any(axis=(1, 2))),
+        "free": np.asarray(~course.force.any(axis=(1, 2))),
         "spin_momentum": h,
         "turn_rate": np.linalg.norm(spin, axis=1),
         "painleve": course.numbers[:, kernels.PAINLEVE],

@@ -22,7 +22,8 @@ from floating_frame.system.rigid.acting import Back
 from floating_frame.system.space.body import FollowingPoints, SpaceInertia, SpacePoints
 from floating_frame.system.space.contacts import Contacts
 from floating_frame.system.space.kernels import records as rec
-from floating_frame.system.space.kernels.stage import HARD, RAISED, ended, linearise, solve_stage
+from floating_frame.system.space.kernels.stage import ended, linearise, solve_stage
+from floating_frame.system.stages import RAISED, TURNS
 from floating_frame.system.state import Counts
 from friction.cone import solve_cone
 
@@ -181,7 +182,7 @@ class Acting:
         told = solve_stage(*given, linear, P)
         turns, systems = linear["spent"].tolist()
         fallbacks = 0
-        if told == HARD:
+        if told == TURNS:
             linear["velocity"][:3], linear["velocity"][3:] = velocity
             P[:, rec.FORCE : rec.SLIP] = started
             told, more, rounds, fallbacks = self._globally(given, linear, P, history.time)

@@ -56,9 +56,9 @@ from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundConta
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.contact import begin_points, finish_points, released
 from floating_frame.system.space.kernels.projection import project
-from floating_frame.system.space.kernels.stage import LANDS
 from floating_frame.system.space.painleve import painleve_number
 from floating_frame.system.space.stage import Acting
+from floating_frame.system.stages import LANDS
 from floating_frame.system.state import Counts, InSpace, State
 from friction.arrays import moving
 from friction.cone import OPEN, SLIPS, STICKS

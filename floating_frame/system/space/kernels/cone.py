@@ -24,7 +24,7 @@ from friction.cone import OPEN, SLIPS, STICKS
 from friction.cone.kernels import factor, solved
 from friction.cone.solve import AT_REST
 
-TURNS, MOVING, STANDING, ANCHORS = 20, 8, 60, 12
+MAX_TURNS, MOVING, STANDING, ANCHORS = 20, 8, 60, 12
 """Linearisations; systems solved in each with an anchor that moves at once, and with one that stands; anchors of a system."""
 ACCEPTED = 1e-12
 """Part of the momenta over τ, or of the forces, that balance and laws may miss."""

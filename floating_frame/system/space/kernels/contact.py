@@ -10,7 +10,7 @@ from floating_frame.system.space.ground import APPROACHES, TOUCHING
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import at, back_at, dot, put, triple
 from floating_frame.system.space.kernels.points import meet
-from floating_frame.system.space.kernels.stage import LANDS, SOLVED
+from floating_frame.system.stages import LANDS, SOLVED
 from friction.cone import OPEN, SLIPS, STICKS
 
 PUSHES = 1e-12

@@ -22,6 +22,7 @@ from floating_frame.system.space.kernels.algebra import (
     largest,
     minus,
     plus,
+    put,
     times,
     triple,
 )
@@ -40,6 +41,12 @@ def sprung(springs, ends, p, x, Q, velocity):  # type: ignore[no-untyped-def]
     way, rate = minus(plus(x, arm), at(ends, p, 0)), minus(plus(v, cross3(spin, arm)), at(ends, p, 3))
     k, c, rest = springs[p, rec.SP_STIFFNESS], springs[p, rec.SP_DAMPING], springs[p, rec.SP_REST]
     return arm, spring(k, c, rest, way, rate)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def in_nine(A, b):  # type: ignore[no-untyped-def]
+    """Return A b of a matrix in nine numbers, row by row."""
+    return dot(A[0:3], b), dot(A[3:6], b), dot(A[6:9], b)
 
 
 @njit(cache=True, error_model="numpy")
@@ -62,26 +69,7 @@ def add_springs(springs, ends, tau, theta, velocity, linear):  # type: ignore[no
             e = (1.0 if b == 0 else 0.0, 1.0 if b == 1 else 0.0, 1.0 if b == 2 else 0.0)
             moved = cross3(t, a)  # −hat(a) T
             turned = plus(cross3(e, a), cross3(spin, moved))
-            by_spin = (
-                K[0] * moved[0]
-                + K[1] * moved[1]
-                + K[2] * moved[2]
-                + C[0] * turned[0]
-                + C[1] * turned[1]
-                + C[2] * turned[2],
-                K[3] * moved[0]
-                + K[4] * moved[1]
-                + K[5] * moved[2]
-                + C[3] * turned[0]
-                + C[4] * turned[1]
-                + C[5] * turned[2],
-                K[6] * moved[0]
-                + K[7] * moved[1]
-                + K[8] * moved[2]
-                + C[6] * turned[0]
-                + C[7] * turned[1]
-                + C[8] * turned[2],
-            )
+            by_spin = plus(in_nine(K, moved), in_nine(C, turned))
             add_column(D, b, -theta, by_v, cross3(a, by_v))
             add_column(D, 3 + b, -theta, by_spin, cross3(a, by_spin))
     return size
@@ -133,21 +121,22 @@ def add_python(address, acting, theta, velocity, linear):  # type: ignore[no-unt
 
 
 @njit(cache=True, error_model="numpy")
-def source_rows(loads, springs, ends, followers, x, Q, velocity, scratch, force, power, stored):  # type: ignore[no-untyped-def]
-    """Write the wrench (6,) of each source of loads and springs, its powers (put in, nan: all its work; lost), W, and energy, J.
+def source_rows(loads, springs, ends, followers, linear, s, work):  # type: ignore[no-untyped-def]
+    """Write what loads and springs do at the end of stage ``s``: wrench (6,), powers and energy of each source.
 
     ``followers``: the number of their source, 0 without any."""
-    moment = couple_of(loads.couple, Q, scratch)
-    for a in range(3):
-        force[0, a], force[0, 3 + a] = loads.force[a], moment[a]
+    Q, x, velocity, force = linear.rotation, triple(linear.place, 0), work.velocity[s], work.force[s]
+    moment = couple_of(loads.couple, Q, linear.first)
+    put(force, 0, 0, triple(loads.force, 0))
+    put(force, 0, 3, moment)
     if followers:
         pull, moment = followed(loads, Q)
-        for a in range(3):
-            force[followers, a], force[followers, 3 + a] = pull[a], moment[a]
+        put(force, followers, 0, pull)
+        put(force, followers, 3, moment)
     for p in range(springs.shape[0]):
-        s = int(springs[p, rec.SP_SOURCE])
+        source = int(springs[p, rec.SP_SOURCE])
         a, (f, _, _, energy, lost) = sprung(springs, ends, p, x, Q, velocity)
-        moment = cross3(a, f)
-        for b in range(3):
-            force[s, b], force[s, 3 + b] = f[b], moment[b]
-        power[s, 0], power[s, 1], stored[s] = dot(f, at(ends, p, 3)), lost, energy
+        put(force, source, 0, f)
+        put(force, source, 3, cross3(a, f))
+        work.power[s, source, 0], work.power[s, source, 1] = dot(f, at(ends, p, 3)), lost
+        work.stored[1, source] = energy

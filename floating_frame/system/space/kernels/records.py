@@ -7,8 +7,6 @@ from itertools import accumulate
 
 import numpy as np
 
-STAGES = 2
-"""Stages of a scheme at most."""
 LINE, PLACE = 6, (3, 3)
 
 
@@ -59,21 +57,6 @@ BODY = np.dtype(
 points, m; a length of the body and the largest of the obstacles, m; the response of a point, 1/kg; whether forces or velocities of
 the points are no linear functions of the velocity of a body that does not turn."""
 
-SCHEME = np.dtype(
-    [
-        ("count", np.int64),
-        ("column", np.int64),
-        ("ahead", np.int64),
-        ("lands", np.bool_),
-        ("guards", np.bool_),
-        *((name, float, (STAGES, STAGES + 1)) for name in ("position", "velocity", "force", "work")),
-        ("weights", float, STAGES),
-    ],
-    align=True,
-)
-"""A scheme: its stages, and the columns of the tables at its first one's end, and at t* + τ_v of it; whether points may land in it,
-and whether it guards against reversals; its coefficients."""
-
 LOADS = np.dtype(
     [("force", float, 3), ("couple", float, (3, 3)), ("follower", float, 6), ("size", float)],
     align=True,
@@ -115,8 +98,8 @@ LINEAR = np.dtype(
 order of its pivots, δw and what it has without anchors; (v, Ω); turns and systems solved; turn, rad, and way, m, of the
 projection."""
 
-PYTHON = np.dtype([("obstacles", np.int64), ("effects", np.int64), ("asked", np.int64), ("acting", np.int64)])
-"""Addresses of functions of Python, 0 for none, and of the numbers that they work on."""
+PYTHON = np.dtype([("obstacles", np.int64), ("effects", np.int64)])
+"""Addresses of functions of Python, 0 for none."""
 
 (AC_PLACE, AC_ROTATION, AC_VELOCITY, AC_TANGENT, AC_WRENCH, AC_SLOPE, AC_SIZE, ACTING) = columns(3, 9, 6, 9, 6, 36, 1)
 """Numbers of effects in Python: x, Q, (v, Ω), T are given; wrench N, N m, its derivative by (v, Ω), and the forces' size, N,

@@ -44,7 +44,7 @@ from floating_frame.system.space.kernels.algebra import (
     turn_of,
     turned_tensor,
 )
-from floating_frame.system.space.kernels.cone import ACCEPTED, PROXIMAL, TURNS, branch_of, rests, solve_laws
+from floating_frame.system.space.kernels.cone import ACCEPTED, MAX_TURNS, PROXIMAL, branch_of, rests, solve_laws
 from floating_frame.system.space.kernels.forces import add_loads, add_python, add_springs
 from floating_frame.system.space.kernels.points import (
     ask,
@@ -55,11 +55,8 @@ from floating_frame.system.space.kernels.points import (
     slip_at,
     velocity_rows,
 )
+from floating_frame.system.stages import RAISED, SOLVED, TURNS
 from friction.cone import OPEN
-
-SOLVED, LANDS, HARD, RAISED, LOOKS, NOT_FINITE = range(6)
-"""What a stage or a step comes to: solved; a point lands that may not; the laws did not settle; Python raised; the guard has to
-look at the step; its work is not finite."""
 
 
 @njit(cache=True, error_model="numpy")
@@ -145,11 +142,11 @@ def contact_forces(body, ground, theta, tau, linear, P, asked):  # type: ignore[
 @njit(cache=True, error_model="numpy")
 def solve_stage(body, stage, loads, ground, ahead, springs, ends, python, asked, acting, linear, P):  # type: ignore[no-untyped-def]
     """Solve a stage from the velocity (v, Ω) and the points' forces, which become the solution, with velocities and status of the
-    points; add turns and systems solved to ``linear.spent``. Return SOLVED, HARD or RAISED."""
+    points; add turns and systems solved to ``linear.spent``. Return SOLVED, TURNS or RAISED."""
     velocity, tau_v = linear.velocity, stage.tau_v
     weight = 1.0 / (body.soft * tau_v)
     stiff, settles, level = weight / PROXIMAL, False, 0.0
-    for _ in range(TURNS):
+    for _ in range(MAX_TURNS):
         level = linearise(body, stage, loads, ground, ahead, springs, ends, python, asked, acting, velocity, linear, P)
         if level < 0.0:
             return RAISED
@@ -157,7 +154,7 @@ def solve_stage(body, stage, loads, ground, ahead, springs, ends, python, asked,
         linear.spent[0] += 1
         linear.spent[1] += abs(systems)
         if systems < 0:
-            return HARD
+            return TURNS
         missed = misses(body, linear)
         for a in range(6):
             velocity[a] += linear.step[a]
@@ -165,7 +162,7 @@ def solve_stage(body, stage, loads, ground, ahead, springs, ends, python, asked,
         if settles:
             break
     if not settles:
-        return HARD
+        return TURNS
     for i in range(P.shape[0]):
         P[i, rec.STATUS] = branch_of(weight, stiff, P, i)
     rests(level / weight, P, linear)

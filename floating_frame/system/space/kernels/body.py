@@ -1,0 +1,249 @@
+"""A rigid body in space as the text of the step takes it, compiled: what depends on time is tabulated for the stages of many steps.
+
+A step in which the guard against reversals has to look, or that the leaves do not solve, ends the call: ``scheme.staged`` takes it,
+by the same leaves."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from floating_frame.contact.tunnelling import SHALLOW
+from floating_frame.frame.kinematics import Array
+from floating_frame.system.space.kernels import records as rec
+from floating_frame.system.space.kernels.algebra import at, cross3, dot, momentum, put, triple
+from floating_frame.system.space.kernels.contact import begin_points, finish_points, released
+from floating_frame.system.space.kernels.forces import source_rows
+from floating_frame.system.space.kernels.points import meet
+from floating_frame.system.space.kernels.projection import project
+from floating_frame.system.space.kernels.stage import solve_stage
+from floating_frame.system.space.painleve import painleve_at
+from floating_frame.system.stages import LANDS, LOOKS, SOLVED, TURNS
+
+
+class Tables(NamedTuple):
+    """What is known of K steps: ``lengths`` (K,) s; by columns C of time the ``loads`` (K, C), rows of the obstacles (K or 1, C, n,
+    OBSTACLE) and ends of the springs (K or 1, C, n, 6). Columns: the start, the S stages, and t* + τ_v of these, if it is later."""
+
+    lengths: Array
+    loads: NDArray[np.void]
+    ground: Array
+    ends: Array
+
+
+class Room(NamedTuple):
+    """A step in work, besides its ``Stages``: points (m, POINT) and springs (n, SPRING); of its start and stages slip, force,
+    status, path and power (S + 1, m, 9) of the points; scratch of Python's functions and of the projection; records (1,)."""
+
+    points: Array
+    springs: Array
+    fields: Array
+    asked: Array
+    acting: Array
+    response: Array
+    gap: Array
+    chosen: NDArray[np.int8]
+    body: NDArray[np.void]
+    stage: NDArray[np.void]
+    linear: NDArray[np.void]
+    python: NDArray[np.void]
+
+
+class Course(NamedTuple):
+    """What steps end with, (K + 1, …): x and Q (12,), velocity and rates of momentum (6,), forces of the sources (R, 6) and of all
+    in the balance (6,), energies (R,), works (R + 1, 3); of the points slip, λ, status, slip path and friction work (m, 9);
+    kinetic energy, Painlevé's number, turn and way of the projection, turns and systems solved (6,)."""
+
+    place: Array
+    rates: Array
+    acceleration: Array
+    force: Array
+    balance: Array
+    stored: Array
+    work: Array
+    fields: Array
+    numbers: Array
+
+
+F_SLIP, F_FORCE, F_STATUS, F_PATH, F_POWER = 0, 3, 6, 7, 8
+KINETIC_ENERGY, PAINLEVE, DRIFT, PUT, TURNED, SYSTEMS = range(6)
+
+
+class Body(NamedTuple):
+    """A rigid body in space in K steps from row 0 of the ``course``; ``followers``: the number of their source, 0 without any. Its
+    methods are the verbs of ``scheme.step``."""
+
+    tables: Tables
+    room: Room
+    course: Course
+    followers: int
+    constant_mass: bool
+
+    def begin(self, scheme, k, work):  # type: ignore[no-untyped-def]
+        """Put the step's start into row 0; return SOLVED, or LANDS where sliding is jammed, so that points may stop at once."""
+        room, course, linear, start = self.room, self.course, self.room.linear[0], self.course.place[k]
+        body, stage, P, fields = room.body[0], room.stage[0], room.points, room.fields
+        for a in range(3):
+            stage.place[a] = linear.place[a] = start[a]
+            for b in range(3):
+                stage.rotation[a, b] = linear.rotation[a, b] = start[3 + 3 * a + b]
+        for i in range(P.shape[0]):
+            for a in range(7):
+                fields[0, i, a] = course.fields[k, i, a]
+        ground = self.tables.ground[min(k, self.tables.ground.shape[0] - 1), 0]
+        if k == 0:
+            course.numbers[0, PAINLEVE] = first_number(body, ground, triple(start, 0), P, fields[0], room.asked, linear)
+        if not scheme.lands and course.numbers[k, PAINLEVE] <= 0.0:
+            return LANDS
+        for a in range(6):
+            work.velocity[0, a] = work.way_rate[0, a] = work.momentum[a] = course.rates[k, a]
+            work.gained[0, a] = course.acceleration[k, a]
+        h = momentum(body.inertia, stage.rotation, triple(course.rates[k], 3))
+        work.momentum[3], work.momentum[4], work.momentum[5] = h
+        for source in range(work.mixed.shape[0]):
+            work.stored[0, source] = course.stored[k, source]
+        work.kinetic[0] = course.numbers[k, KINETIC_ENERGY]
+        if scheme.mixes:
+            held = min(k, self.tables.ends.shape[0] - 1)
+            source_rows(
+                self.tables.loads[k, 0], room.springs, self.tables.ends[held, 0], self.followers, linear, 0, work
+            )
+        linear.spent[0] = linear.spent[1] = 0
+        for i in range(P.shape[0]):
+            put(P, i, rec.INCOMING, at(fields[0], i, F_SLIP))
+            put(P, i, rec.FORCE, at(fields[0], i, F_FORCE))
+        begin_points(body, ground, triple(start, 0), stage.rotation, course.rates[k], scheme.lands, P, room.asked)
+        return SOLVED
+
+    def solve(self, scheme, k, s, dt, holds, work):  # type: ignore[no-untyped-def]
+        """Solve a stage: see ``SpaceRigidSystem.solve_stage``; return SOLVED, LANDS or why it is not solved."""
+        room, tables, body, stage, linear = (
+            self.room, self.tables, self.room.body[0], self.room.stage[0], self.room.linear[0],
+        )  # fmt: skip
+        P, fields, smooth = room.points, room.fields, work.mixed.shape[0] - 2
+        stage.tau, stage.tau_v = dt * scheme.position[s - 1, s], dt * scheme.velocity[s - 1, s]
+        stage.theta = scheme.force[s - 1, s]
+        for a in range(6):
+            stage.way[a], stage.before[a], stage.first[a] = work.way[a], work.came[a], work.first[a]
+            linear.velocity[a] = work.velocity[s - 1, a]
+        stages = fields.shape[0] - 1
+        column = stages - scheme.weights.shape[0] + s  # a step in which a point lands has the last one alone
+        ahead = column if stage.tau == stage.tau_v else column + stages
+        still, held = min(k, tables.ground.shape[0] - 1), min(k, tables.ends.shape[0] - 1)
+        for i in range(P.shape[0]):
+            came = came_in(fields, s, i)
+            P[i, rec.FRICTION] = P[i, rec.KINETIC] if came[0] != 0.0 or came[1] != 0.0 else P[i, rec.STATIC]
+            P[i, rec.PERSISTS] = P[i, rec.PRESSED]
+            put(P, i, rec.FORCE, at(fields[s - 1], i, F_FORCE))
+        for _ in range(2 * P.shape[0] + 1):
+            told = solve_stage(
+                body, stage, tables.loads[k, column], tables.ground[still, column], tables.ground[still, ahead],
+                room.springs, tables.ends[held, column], room.python[0], room.asked, room.acting, linear, P,
+            )  # fmt: skip
+            if told != SOLVED:
+                return told
+            if not released(body, stage.tau_v, linear.velocity, P):
+                break
+        told = finish_points(stage.theta, stage.tau_v, scheme.lands, P, work.force[s, smooth:], work.power[s, smooth:])
+        if told != SOLVED:
+            return told
+        moved(body, stage, linear, s, work)
+        source_rows(tables.loads[k, column], room.springs, tables.ends[held, column], self.followers, linear, s, work)
+        for i in range(P.shape[0]):
+            put(fields[s], i, F_SLIP, at(P, i, rec.SLIP))
+            put(fields[s], i, F_FORCE, at(P, i, rec.FORCE))
+            put(fields[s], i, F_STATUS, (P[i, rec.STATUS], P[i, rec.PATH], P[i, rec.POWER]))
+        return SOLVED
+
+    def looks(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
+        """Return LOOKS where the guard has to look at points or at the body, else SOLVED: see ``scheme.guard``."""
+        fields, last = self.room.fields, scheme.weights.shape[0]
+        if not scheme.guards:
+            return SOLVED
+        back = fields.shape[1] > 0
+        for i in range(fields.shape[1]):
+            came, inherited, goes = at(fields[0], i, F_SLIP), came_in(fields, last, i), at(fields[last], i, F_SLIP)
+            if fields[last, i, F_FORCE + 2] > 0.0 and goes[0] * inherited[0] + goes[1] * inherited[1] < 0.0:
+                return LOOKS
+            still = came[0] == 0.0 and came[1] == 0.0
+            back = back and not still and came[0] * goes[0] + came[1] * goes[1] <= 0.0
+        return LOOKS if back else SOLVED
+
+    def close(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
+        """Put points back that pressed, and see what energy the body has and whether it may go on sliding."""
+        room, tables, linear, numbers = self.room, self.tables, self.room.linear[0], self.course.numbers
+        body, P, scratch = room.body[0], room.points, (room.response, room.gap, room.chosen)
+        ground = tables.ground[min(k, tables.ground.shape[0] - 1), room.fields.shape[0] - 1]
+        if not project(body, room.stage[0], ground, room.python[0], room.asked, linear, P, *scratch):
+            return TURNS
+        if not linear.put + body.radius * linear.drift <= SHALLOW * body.radius:
+            return TURNS
+        numbers[k + 1, PAINLEVE] = number = painleve_at(body, linear.rotation, P, linear)
+        if np.isnan(number):
+            return LOOKS
+        v, spin = triple(linear.velocity, 0), triple(linear.velocity, 3)
+        kinetic = 0.5 * (body.mass * dot(v, v) + dot(spin, momentum(body.inertia, linear.rotation, spin)))
+        work.kinetic[1] = numbers[k + 1, KINETIC_ENERGY] = kinetic
+        numbers[k + 1, DRIFT], numbers[k + 1, PUT] = linear.drift, linear.put
+        numbers[k + 1, TURNED], numbers[k + 1, SYSTEMS] = linear.spent[0], linear.spent[1]
+        return SOLVED
+
+    def keep(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
+        """Write what a step ends with."""
+        course, linear, fields = self.course, self.room.linear[0], self.room.fields
+        last, sources, end = scheme.weights.shape[0], work.mixed.shape[0], k + 1
+        for a in range(3):
+            course.place[end, a] = linear.place[a]
+            for b in range(3):
+                course.place[end, 3 + 3 * a + b] = linear.rotation[a, b]
+                course.work[end, sources, b] = course.work[k, sources, b] + work.entries[sources, b]
+        for a in range(6):
+            course.rates[end, a], course.acceleration[end, a] = work.velocity[last, a], work.gained[last, a]
+            course.balance[end, a] = work.balance[a]
+        for r in range(sources):
+            course.stored[end, r] = work.stored[1, r]
+            for a in range(6):
+                course.force[end, r, a] = work.force[last, r, a]
+            for a in range(3):
+                course.work[end, r, a] = course.work[k, r, a] + work.entries[r, a]
+        for i in range(fields.shape[1]):
+            path, heat = course.fields[k, i, F_PATH], course.fields[k, i, F_POWER]
+            for s in range(1, last + 1):
+                path += dt * scheme.weights[s - 1] * fields[s, i, F_PATH]
+                heat += dt * scheme.weights[s - 1] * fields[s, i, F_POWER]
+            for a in range(7):
+                course.fields[end, i, a] = fields[last, i, a]
+            course.fields[end, i, F_PATH], course.fields[end, i, F_POWER] = path, heat
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def came_in(fields, s, i):  # type: ignore[no-untyped-def]
+    """Return the slip along the ground with which a point comes into stage ``s``: see ``scheme.staged``."""
+    first = at(fields[0], i, F_SLIP)
+    return first if first[0] != 0.0 or first[1] != 0.0 or first[2] != 0.0 else at(fields[s - 1], i, F_SLIP)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def moved(body, stage, linear, s, work):  # type: ignore[no-untyped-def]
+    """Write the rates of a solved stage: velocity, that of the way, and of the momenta."""
+    v, spin = triple(linear.velocity, 0), triple(linear.velocity, 3)
+    h, turning = momentum(body.inertia, linear.rotation, spin), cross3(triple(linear.turn, 0), spin)
+    for a in range(3):
+        work.velocity[s, a], work.velocity[s, 3 + a] = v[a], spin[a]
+        work.way_rate[s, a], work.way_rate[s, 3 + a] = v[a], spin[a] - 0.5 * turning[a]
+        work.gained[s, a] = (v[a] - stage.before[a]) / stage.tau_v
+        work.gained[s, 3 + a] = (h[a] - stage.before[3 + a]) / stage.tau_v
+        work.inertia[s, a], work.inertia[s, 3 + a] = body.mass * work.gained[s, a], work.gained[s, 3 + a]
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def first_number(body, ground, x, P, fields, asked, linear):  # type: ignore[no-untyped-def]
+    """Return Painlevé's number at the start of the first step."""
+    meet(body, ground, x, linear.rotation, P, asked)
+    for i in range(P.shape[0]):
+        put(P, i, rec.SLIP, at(fields, i, F_SLIP))
+        put(P, i, rec.FORCE, at(fields, i, F_FORCE))
+    return painleve_at(body, linear.rotation, P, linear)
