@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.checks import check_problem
-from floating_frame.coefficients import coefficients_of
+from floating_frame.coefficients import Scheme, coefficients_of
 from floating_frame.effect.loads import DeadLoads
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Effect, Motion
@@ -18,12 +18,13 @@ from floating_frame.input_checks import check_kind
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.loads.loads import SpaceForce
 from floating_frame.problem import Options, Problem
+from floating_frame.scheme.rigid import LONGEST, ManySteps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.model import RunModel
 from floating_frame.system.space.body import BallPoints, FollowingPoints, SpaceAnchors, SpaceInertia, SpacePoints
-from floating_frame.system.space.compiled import many_steps
 from floating_frame.system.space.flat import FlatBaseSystem, FlatContact
 from floating_frame.system.space.ground import GroundContact
+from floating_frame.system.space.plan import SpacePlan
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.stepper import Integrator, staged_steps
 
@@ -79,6 +80,20 @@ def assemble_space(problem: Problem, options: Options, staged: Integrator[RunMod
         system_of=lambda _: system,
         integrator_of=lambda _: staged._replace(compiled=compiled, execution=execution),
     )
+
+
+def many_steps(
+    system: SpaceRigidSystem, scheme: Scheme, loads: AssembledLoads, follows: NDArray[np.bool_]
+) -> tuple[ManySteps | None, str]:
+    """Return what takes many steps of a rigid body in space in one compiled call, None where any of it is Python; and whether a
+    step is compiled, or what of it is interpreted, and what would be faster. ``follows``: see ``SpacePlan``."""
+    found = [] if not system.body.shape.flat else ["a flat base"]
+    found += [effect.name for _, effect in system.acting.called]
+    found += [type(o).__name__ for o in system.contacts.obstacles if not (o.flat and (o.level or o.even))]
+    if found:
+        known = "springs, dead loads, followers and half-spaces"
+        return None, f"interpreted: {', '.join(dict.fromkeys(found))}; compiled are {known} that do not turn"
+    return ManySteps(SpacePlan(system, scheme, loads, follows), LONGEST, LONGEST), "compiled"
 
 
 def part_of(loads: AssembledLoads, chosen: NDArray[np.bool_]) -> Callable[..., Array]:

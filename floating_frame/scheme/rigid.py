@@ -1,5 +1,6 @@
-"""Steps of a rigid body in the plane by a scheme with stages: the text of the step, compiled for ``system.rigid.kernels.body``,
-many steps in a call or one, and the guard, which looks at those in which an arrest may throw the body backwards."""
+"""Steps of rigid bodies by a scheme with stages: the text of the step, compiled for the bodies of ``system.rigid.kernels`` and
+``system.space.kernels``, many steps in a call; in the plane also one, and the guard, which looks at those in which an arrest may
+throw the body backwards."""
 
 from __future__ import annotations
 
@@ -16,11 +17,11 @@ from floating_frame.scheme.step import advance
 from floating_frame.system.protocol import Partial, Stage, friction_at
 from floating_frame.system.rigid.batch import Ended, RigidBatch, course_from, fields_from, rows_of
 from floating_frame.system.rigid.kernels import records as codes
-from floating_frame.system.rigid.kernels.body import Body
 from floating_frame.system.rigid.kernels.records import Course, Fields, Tables
 from floating_frame.system.rigid.plan import RigidPlan
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.rows import Numbers
+from floating_frame.system.space.plan import SpacePlan
 from floating_frame.system.stages import FINITE, LOOKS, SLIP, TURNS
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import CompiledStep
@@ -32,29 +33,83 @@ LONGEST, MOVED = 2048, 2**21
 """Steps in a batch, and points times steps, at most: what is told between batches must not come late."""
 
 
-class RigidSteps(CompiledStep):
-    """The steps of a rigid ``system`` by a ``scheme``."""
+class ManySteps(CompiledStep):
+    """Steps of a rigid body, in the plane or in space, of which a ``plan`` knows all that they take."""
+
+    def __init__(self, plan: RigidPlan | SpacePlan, longest: int, held: int) -> None:
+        self.plan, self.longest, self.held = plan, longest, held
+
+    def take(self, state: State, ends: Array, stored: Numbers) -> RigidBatch | None:
+        """See ``CompiledStep``."""
+        return self.taken(state, ends, stored, looks=self.plan.guards)[0]
+
+    def taken(
+        self, state: State, ends: Array, stored: Numbers, *, looks: bool, holds: bool = False
+    ) -> tuple[RigidBatch | None, int]:
+        """Return as many steps as need nothing else, None for none, and why the next one is not taken."""
+        plan, rows = self.plan, np.full(len(ends), -1)
+        rows[stored] = np.arange(len(stored))
+        course = course_from(state, len(ends), plan.numbers(state))
+        fields = fields_from(state, len(stored), len(plan.system.effects))
+        body = plan.begin(state, ends, course, fields, rows)
+        taken, told = advance(plan.schemes, body, plan.work, body.tables.lengths, looks, holds)
+        if not taken:
+            return None, told
+        held = stored[stored < taken]
+        if not len(held) or held[-1] < taken - 1:  # the end is needed to go on
+            for array in fields:
+                array[len(held) : len(held) + 1] = array[plan.last : plan.last + 1]
+            held = np.append(held, taken - 1)
+        ended = Ended(held, fields, plan.kept, plan.own(state, course.force[taken]))
+        return self.batch(state, ends[:taken], rows_of(course, np.arange(1, taken + 1)), ended), told
+
+    def batch(self, before: State, times: Array, course: Course, ended: Ended) -> RigidBatch:
+        """Return steps from a state to ``times`` (K,) s with what they end with."""
+        kinetic, drift, diagnostics = self.plan.told(times, course)
+        return RigidBatch(
+            again=self.take,
+            system=self.plan.system,
+            course=course,
+            ended=ended,
+            loads=self.plan.loads,
+            nodes=self.plan.nodes,
+            before=before,
+            times=times,
+            lengths=np.diff(times, prepend=before.time),
+            counts=course.counts,
+            drift=drift,
+            work=course.work,
+            kinetic=kinetic,
+            stored=course.stored,
+            parts=np.ones(len(times), np.int64),
+            diagnostics=diagnostics,
+        )
+
+
+class RigidSteps(ManySteps):
+    """The steps of a rigid ``system`` in the plane by a ``scheme``."""
+
+    plan: RigidPlan
 
     def __init__(self, system: RigidSystem, scheme: Scheme) -> None:
-        self.system, self.scheme, self._plan = system, scheme, RigidPlan(system, scheme)
-        self._schemes = (scheme.tables(),)
+        self.system, self.scheme = system, scheme
         self._known: tuple[tuple[float, float], Tables] | None = None
-        points, constant = len(system.feet), system.friction.constant
+        points = len(system.feet)
         points += sum(len(at.weights) for _, at in (*system.model.contacts, *system.model.contact_edges))
-        self.held = max(1, STORED // points)
-        self.longest = max(1, min(LONGEST, (MOVED if constant else STORED) // points))
+        longest = max(1, min(LONGEST, (MOVED if system.friction.constant else STORED) // points))
+        super().__init__(RigidPlan(system, scheme), longest, max(1, STORED // points))
 
     @property
     def many(self) -> CompiledStep | None:
         """What takes many steps in one call; None where series are made of states, or Python is called back all the time."""
         system = self.system
-        plain = (system.exact is None or system.exact.idle) and not system.friction.reacts and not self._plan.effects
-        return self if plain and self._plan.law is not None else None
+        plain = (system.exact is None or system.exact.idle) and not system.friction.reacts and not self.plan.effects
+        return self if plain and self.plan.law is not None else None
 
     @property
     def execution(self) -> str:
         """Whether a step is compiled, or what of it is interpreted, and what would be faster."""
-        system, plan = self.system, self._plan
+        system, plan = self.system, self.plan
         found = [effect.effect.name for effect in plan.effects.values()]
         if plan.law is None:
             changing = (
@@ -74,10 +129,6 @@ class RigidSteps(CompiledStep):
         compiled = "springs, penalty contacts, dead loads, followers and the laws of friction.LAWS"
         return f"interpreted: {', '.join(found)}; compiled are {compiled}"
 
-    def take(self, state: State, ends: Array, stored: Numbers) -> RigidBatch | None:
-        """See ``CompiledStep``."""
-        return self._taken(state, ends, stored, looks=self._plan.guards)[0]
-
     def step(self, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         """Advance by ``dt`` s to ``end`` s (default time + dt), at the loads' left limits; in two steps where the body is
         driven back through rest. Raises what a shorter step may cure."""
@@ -87,14 +138,14 @@ class RigidSteps(CompiledStep):
 
     def _one(self, state: State, _dt: float, end: float, cut: bool) -> Taken:
         """Take one step: see ``staged.one_step``."""
-        batch, told = self._taken(state, np.array([end]), np.zeros(1, np.intp), looks=self._plan.guards)
+        batch, told = self.taken(state, np.array([end]), np.zeros(1, np.intp), looks=self.plan.guards)
         holds = False
         if told == LOOKS:
             partial, last = self._looked_at(state, end)
             if cut and (part := driven_back(self.system, partial, last)):
                 return Taken(state, part=part)
             holds = self.system.thrown_back(partial, last)
-            batch, told = self._taken(state, np.array([end]), np.zeros(1, np.intp), looks=False, holds=holds)
+            batch, told = self.taken(state, np.array([end]), np.zeros(1, np.intp), looks=False, holds=holds)
         if batch is None:
             raise self._failure(told, end)
         passes, newton, _, fallbacks = batch.counts[0].tolist()
@@ -102,51 +153,24 @@ class RigidSteps(CompiledStep):
         counts = Counts(passes=passes, newton=newton, fallbacks=fallbacks, steps=1)
         return Taken(unheld(self.system, new) if holds else new, counts)
 
-    def _taken(
-        self, state: State, ends: Array, stored: Numbers, *, looks: bool, holds: bool = False
-    ) -> tuple[RigidBatch | None, int]:
-        """Return as many steps as need nothing else, None for none, and why the next one is not taken."""
-        system, plan = self.system, self._plan
-        tables = plan.tables(np.array([state.time, *ends[:-1]]), ends)
-        course = course_from(state, len(ends))
-        fields = fields_from(state, len(stored), len(system.effects))
-        rows = np.full(len(ends), -1)
-        rows[stored] = np.arange(len(stored))
-        body = Body(plan.begin(state, tables), tables, plan.room, course, fields, np.arange(len(ends)), rows, True)
-        taken, told = advance(self._schemes, body, plan.work, tables.lengths, looks, holds)
-        if not taken:
-            return None, told
-        last = int(plan.room.head[codes.AT])
-        held = stored[stored < taken]
-        if not len(held) or held[-1] < taken - 1:  # the end is needed to go on
-            for array in fields:
-                array[len(held) : len(held) + 1] = array[last : last + 1]
-            held = np.append(held, taken - 1)
-        own = plan.friction.own(course.force[taken])
-        ended = Ended(held, fields, {number: effect.kept for number, effect in plan.effects.items()}, own)
-        some = rows_of(course, np.arange(1, taken + 1))
-        return RigidBatch.of(self.take, system, state, ends[:taken], some, ended), told
-
     def branched(self, starts: Array, ends: Array, course: Course, fields: Fields, rows: Numbers) -> bool:
         """Take steps between instants (K,) s from ``rows`` of a course, row 0 and the last but one of the fields given, and store
         all fields; return whether no step needs anything else."""
-        plan, span = self._plan, (float(starts[0]), float(ends[0]))
+        plan, span = self.plan, (float(starts[0]), float(ends[0]))
         if self._known is not None and self._known[0] == span and len(ends) == 1:  # error control's companion
             tables = self._known[1]
         else:
             tables = plan.tables(starts, ends)
             self._known = span, Tables(*(table[:1] for table in tables))
-        ready = plan.ready(tables)
-        if ready.rubs:
+        body = plan.body(tables, course, fields, rows, np.arange(len(ends)))
+        if body.plan.rubs:
             return False
-        stored = np.arange(len(ends))
-        body = Body(ready, tables, plan.room, course, fields, rows, stored, True)
-        taken, _ = advance(self._schemes, body, plan.work, tables.lengths, plan.guards, False)
+        taken, _ = advance(plan.schemes, body, plan.work, tables.lengths, plan.guards, False)
         return bool(taken == len(ends))
 
     def _stages(self, state: State, end: float) -> list[Stage]:
         """Return the stages of the last step, which began with a state and led to ``end`` s."""
-        room, work, dt, found = self._plan.room, self._plan.work, end - state.time, list[Stage]()
+        room, work, dt, found = self.plan.room, self.plan.work, end - state.time, list[Stage]()
         (place,) = state.motion.configuration
         friction = len(self.system.effects)
         for s, node in enumerate(self.scheme.nodes, start=1):
@@ -154,7 +178,7 @@ class RigidSteps(CompiledStep):
             way = dt * self.scheme.position[s - 1] @ work.velocity
             motion = Motion((place + way,), (work.velocity[s].copy(),), (work.gained[s].copy(),))
             slip, multiplier = room.slip[s].T.copy(), room.multiplier[s].T.copy()
-            problem = self._plan.friction.problems.get(s) or self.system.friction.for_stage(time, None, 0.0)
+            problem = self.plan.friction.problems.get(s) or self.system.friction.for_stage(time, None, 0.0)
             acting = friction_at(slip, multiplier, (work.force[s, friction].copy(),))
             found.append(Stage(motion=motion, friction=acting, problem=problem, own=(), counts=Counts()))
         return found
@@ -166,9 +190,9 @@ class RigidSteps(CompiledStep):
 
     def _failure(self, told: int, end: float) -> BaseException:
         """Return why a step to ``end`` s is not taken."""
-        head = self._plan.room.head
+        head = self.plan.room.head
         time, turn = float(head[codes.TIME]), int(head[codes.TURN])
-        errors = [error for back in self._plan.backs if (error := back.again()) is not None]
+        errors = [error for back in self.plan.backs if (error := back.again()) is not None]
         if told == TURNS:
             return Unsolved(
                 f"the angle of the stage ending at t = {time:.9g} s did not settle in {turn} passes (still "

@@ -41,7 +41,10 @@ class RigidInstant:
     @classmethod
     def of(cls, steps: RigidSteps, model: Model, state: State) -> RigidInstant:
         """Return the instant of a state."""
-        course, fields = course_from(state, 0), fields_from(state, 0, len(steps.system.effects))
+        course, fields = (
+            course_from(state, 0, steps.plan.numbers(state)),
+            fields_from(state, 0, len(steps.system.effects)),
+        )
         return cls(model=model, steps=steps, origin=state, time=state.time, course=course, fields=fields)
 
     @cached_property
@@ -130,4 +133,4 @@ class RigidInstant:
         course = Course(*(np.stack([one.course[i][one.k] for one in chain]) for i in range(len(self.course))))
         ended = Ended(np.array([len(chain) - 1]), branch_of(chain[-1].fields, chain[-1].at, 1, 0), {}, ())
         times = np.array([one.time for one in chain])
-        return RigidBatch.of(self.steps.take, self.steps.system, self.origin, times, course, ended)
+        return self.steps.batch(self.origin, times, course, ended)

@@ -90,9 +90,9 @@ def put(blocks: Blocks, row: Array) -> None:
 
 
 def blocks_of(row: Array, like: Blocks) -> Blocks:
-    """Return a row (n,) as blocks, views of it, of the shapes of others."""
+    """Return rows (…, n) as blocks, views of them, of the shapes of others."""
     parts, first = [], 0
     for block in like:
-        parts.append(row[first : first + block.size].reshape(block.shape))
+        parts.append(row[..., first : first + block.size].reshape(*row.shape[:-1], *block.shape))
         first += block.size
     return tuple(parts)

@@ -147,7 +147,7 @@ def test_a_body_that_static_friction_alone_holds_is_cut_off_from_its_batch_where
 def test_runs_stopped_within_a_batch_go_on_to_the_last_bit(monkeypatch):
     model, keeper = model_of(**CASES["falls on a corner"][0]), Kept()
     whole = ff.simulate(model)
-    monkeypatch.setattr(type(model.integrator.compiled), "longest", 7)
+    monkeypatch.setattr(model.integrator.compiled, "longest", 7)
     ff.simulate(model, keeper=keeper)
     half = keeper.runs[len(keeper.runs) // 2]
     assert 10 < half.number < 140

@@ -1,4 +1,4 @@
-"""What steps of a rigid body end with as blocks of arrays: states and series."""
+"""What steps of a rigid body end with as blocks of arrays, in the plane and in space: states and series."""
 
 from __future__ import annotations
 
@@ -11,45 +11,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.contact.contact_points import ContactPoints
-from floating_frame.effect.penalty import PenaltyContact
-from floating_frame.effect.protocol import Mask, Motion, Record, Source
+from floating_frame.effect.protocol import Blocks, Friction, Mask, Motion, Record, Source
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.protocol import friction_at
-from floating_frame.system.rigid.kernels.records import Course, Fields
-from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.protocol import System
+from floating_frame.system.rigid.kernels.records import SLIDES, Course, Fields
 from floating_frame.system.rows import Batch, Ends, Numbers, stacked
+from floating_frame.system.stages import blocks_of, put
 from floating_frame.system.state import State
-from friction.result import SLIP, STICK
 
 
-def course_from(state: State, steps: int) -> Course:
-    """Return the arrays of what moves that ``kernels.step.advance`` fills, a state in row 0."""
-    sources = len(state.records)
-    shapes = {"place": (3,), "rates": (3,), "acceleration": (3,), "work": (sources + 1, 3), "stored": (sources,)}
-    shapes |= {"force": (sources, 3), "balance": (3,)}
+def course_from(state: State, steps: int, numbers: Sequence[float]) -> Course:
+    """Return the arrays of what moves that ``scheme.step.advance`` fills, a state in row 0, with its ``numbers``."""
+    sources, n = len(state.records), sum(v.size for v in state.motion.velocity)
+    shapes: dict[str, tuple[int, ...]] = {"place": (sum(x.size for x in state.motion.configuration),), "rates": (n,)}
+    shapes |= {"acceleration": (n,), "work": (sources + 1, 3), "stored": (sources,), "force": (sources, n)}
+    shapes |= {"balance": (n,), "numbers": (len(numbers),)}
     course = Course(
         **{name: np.empty((steps + 1, *shape)) for name, shape in shapes.items()},
-        slides=np.zeros(steps + 1, np.bool_),
         counts=np.zeros((steps + 1, 4), np.int64),
     )
-    (course.place[0],), (course.rates[0],), (course.acceleration[0],) = state.motion
+    for blocks, rows in zip((*state.motion, state.balance), (*course[:3], course.balance), strict=True):
+        put(blocks, rows[0])
     course.work[0], course.stored[0] = state.work, [record.stored for record in state.records]
-    (course.balance[0],), course.slides[0] = state.balance, bool(np.any(state.sliding))
+    course.numbers[0] = numbers
     for source, record in enumerate(state.records):
-        (course.force[0, source],) = record.force
+        put(record.force, course.force[0, source])
     return course
 
 
 def fields_from(state: State, rows: int, number: int) -> Fields:
     """Return the arrays of fields at points that it fills, of so many ``rows``, the state's behind them; ``number`` of friction."""
     shape, bristles = (rows + 2, *state.friction.slip.shape), state.records[number].internal
-    vectors = {name: np.empty(shape) for name in ("slip", "friction")}
-    scalars = {name: np.empty(shape[:2]) for name in ("path", "heat")}
     fields = Fields(
-        **vectors,
-        rests=np.empty(shape[:2], np.bool_),
+        slip=np.empty(shape),
+        friction=np.empty(shape),
+        status=np.empty(shape[:2], np.int8),
         bristles=np.empty(shape if bristles is not None else (0, 0, 2)),
-        **scalars,
+        path=np.empty(shape[:2]),
+        heat=np.empty(shape[:2]),
     )
     fields.slip[rows], fields.friction[rows] = state.friction.slip, -state.friction.multiplier
     fields.path[rows], fields.heat[rows] = state.sums[number]
@@ -79,14 +78,6 @@ def rows_of(columns: Columns, rows: Numbers) -> Columns:
     return type(columns)._make(array[at] if len(array) else array for array in columns)
 
 
-def pushes_of(system: RigidSystem, course: Course) -> dict[str, Array]:
-    """Return the diagnostics of contacts, N: sizes (K,) of their whole force, and of the penalty contacts' alone."""
-    contacts = {k: source.name for k, source in enumerate(system.sources) if source.dissipates == "contact"}
-    penalty = [k for k, name in contacts.items() if name == PenaltyContact.name]
-    chosen = {"contact_force": list(contacts), "contact_push": penalty}
-    return {name: np.hypot(*course.force[:, own, :2].sum(axis=1).T) for name, own in chosen.items() if contacts}
-
-
 class Ended(NamedTuple):
     """What steps of a rigid body end with besides its course: fields at the points of those ``held``; of effects that are
     Python, by their numbers, records and sums of their densities; records of what the body brings itself, of the last step."""
@@ -100,49 +91,14 @@ class Ended(NamedTuple):
 @dataclass(frozen=True, kw_only=True)
 class RigidBatch(Batch):
     """Steps of a rigid body with what they have ``ended`` with: what is stored, and the last. ``again``: takes the first ones
-    of them once more; ``loads``: how many sources are loads."""
+    of them once more; ``loads``: how many sources are loads; ``nodes`` (N, 2) m of the body in the plane, in the reference."""
 
     again: Callable[[State, Array, Numbers], RigidBatch | None]
-    system: RigidSystem
+    system: System
     course: Course
     ended: Ended
     loads: int
-
-    @classmethod
-    def of(
-        cls,
-        again: Callable[[State, Array, Numbers], RigidBatch | None],
-        system: RigidSystem,
-        before: State,
-        times: Array,
-        course: Course,
-        ended: Ended,
-    ) -> RigidBatch:
-        rates, loads = course.rates, 1 + len(system.model.loads.followers)
-        kinetic: Array = 0.5 * np.einsum("kj,kj,j->k", rates, rates, system.inertia)
-        return cls(
-            again=again,
-            system=system,
-            course=course,
-            ended=ended,
-            loads=loads,
-            before=before,
-            times=times,
-            lengths=np.diff(times, prepend=before.time),
-            counts=course.counts,
-            drift=np.zeros((len(times), 2)),
-            work=course.work,
-            kinetic=kinetic,
-            stored=course.stored,
-            parts=np.ones(len(times), np.int64),
-            diagnostics=pushes_of(system, course)
-            | {
-                "dead_load": np.abs(course.force[:, :loads]).sum(axis=(1, 2)),
-                "free": np.asarray(~course.force.any(axis=(1, 2))),
-                "spin_momentum": system.inertia[2] * rates[:, 2:],
-                "turn_rate": np.abs(rates[:, 2]),
-            },
-        )
+    nodes: Array
 
     def head(self, count: int) -> RigidBatch:
         again = self.again(self.before, self.times[:count], self.ended.held[self.ended.held < count])
@@ -160,11 +116,19 @@ class RigidBatch(Batch):
             ended=Ended(np.arange(len(rows)), fields, effects, ended.own),
         )
 
+    def _moved(self, rows: int | slice) -> tuple[Motion, Blocks]:
+        """Return motion and balance of steps."""
+        (x, v, a), course = self.before.motion, self.course
+        place, rates, acceleration, balance = (
+            blocks_of(part[rows], like)
+            for part, like in ((course.place, x), (course.rates, v), (course.acceleration, a), (course.balance, v))
+        )
+        return Motion(place, rates, acceleration), balance
+
     @cached_property
     def ends(self) -> Ends:
         """Those of whose steps all may be stored."""
-        course, fields, count, own = self.course, self.ended.fields, len(self.times), self.ended.own
-        motion = Motion((course.place,), (course.rates,), (course.acceleration,))
+        fields, count, (motion, balance) = self.ended.fields, len(self.times), self._moved(slice(None))
         sums: list[tuple[Array, ...]] = [()] * len(self.system.effects)
         for source, kept in self.ended.effects.items():
             sums[source] = stacked([densities for _, densities in kept])
@@ -172,9 +136,9 @@ class RigidBatch(Batch):
             motion,
             fields.slip[:count],
             fields.friction[:count],
-            (SLIP - (SLIP - STICK) * fields.rests[:count].view(np.int8)).astype(np.int8, copy=False),
-            (*sums, (fields.path[:count], fields.heat[:count]), *((),) * len(own)),
-            (course.balance,),
+            fields.status[:count],
+            (*sums, (fields.path[:count], fields.heat[:count]), *((),) * len(self.ended.own)),
+            balance,
         )
 
     def outputs(self, sources: Sequence[Source]) -> dict[str, Array]:
@@ -184,22 +148,25 @@ class RigidBatch(Batch):
         return {"bristle_deformation": fields.bristles[: len(self.times)], "energy_bristles": self.stored[:, number]}
 
     def state(self, k: int) -> State:
-        course, number, fields = self.course, len(self.system.effects), self.ended.fields
+        course, number, fields, (motion, balance) = (
+            self.course,
+            len(self.system.effects),
+            self.ended.fields,
+            self._moved(k),
+        )
         (row,) = np.flatnonzero(self.ended.held == k)
-        motion = Motion((course.place[k],), (course.rates[k],), (course.acceleration[k],))
-        friction = friction_at(fields.slip[row], -fields.friction[row], (course.force[k, number],))
+        *forces, contact = [blocks_of(force, motion.velocity) for force in course.force[k, : number + 1]]
+        friction = Friction(fields.slip[row], -fields.friction[row], fields.status[row], contact)
         records = [
-            Record((force,), external=None if source < self.loads else 0.0, stored=float(stored))
-            for source, (force, stored) in enumerate(
-                zip(course.force[k, :number], course.stored[k, :number], strict=True)
-            )
+            Record(force, external=None if source < self.loads else 0.0, stored=float(course.stored[k, source]))
+            for source, force in enumerate(forces)
         ]
         sums: list[tuple[Array, ...]] = [()] * number
         for source, kept in self.ended.effects.items():
             record, sums[source] = kept[k]
             records[source] = record._replace(force=records[source].force)
         bristles = fields.bristles[row] if len(fields.bristles) else None
-        rubbing = Record(friction.force, stored=float(course.stored[k, number]), internal=bristles, mixed=False)
+        rubbing = Record(contact, stored=float(course.stored[k, number]), internal=bristles, mixed=False)
         return State(
             time=float(self.times[k]),
             motion=motion,
@@ -208,14 +175,14 @@ class RigidBatch(Batch):
             records=(*records, rubbing, *self.ended.own),
             sums=(*sums, (fields.path[row], fields.heat[row]), *((),) * len(self.ended.own)),
             work=course.work[k],
-            balance=(course.balance[k],),
+            balance=balance,
             kinetic_energy=float(self.kinetic[k]),
             verdict=self.before.verdict,
             impacts=self.before.impacts,
         )
 
     def points(self, at: ContactPoints) -> tuple[Array, Array]:
-        course, start, (X, Y) = self.course, self.before.frame, at.at(self.system.model.body.X).T
+        course, start, (X, Y) = self.course, self.before.frame, at.at(self.nodes).T
         place, rates = np.vstack([start.coordinates, course.place]), np.vstack([start.rates, course.rates])
         c, s, spin = np.cos(place[:, 2, None]), np.sin(place[:, 2, None]), rates[:, 2, None]
         x, y = c * X - s * Y, s * X + c * Y
@@ -232,7 +199,7 @@ class RigidBatch(Batch):
         return np.vstack([first, np.column_stack([course.place[:, :2], course.acceleration, course.rates[:, 2]])])
 
     def look(self, rows: Numbers) -> tuple[Array, Array, Mask, float]:
-        course, X = rows_of(self.course, rows), self.system.model.body.X
+        course, X = rows_of(self.course, rows), self.nodes
         angles, rates = course.place[:, 2], course.rates
         (vx, vy, spin), (c, s), speed = rates.T, (np.cos(angles), np.sin(angles)), 0.0
         for start, by_x, by_y in ((vx, -spin * s, -spin * c), (vy, spin * c, -spin * s)):
@@ -240,4 +207,4 @@ class RigidBatch(Batch):
             velocity += by_y[:, None] * X[:, 1]
             velocity += start[:, None]
             speed = max(speed, float(velocity.max()), -float(velocity.min()))
-        return angles, rates, course.slides, speed
+        return angles, rates, course.numbers[:, SLIDES] > 0.0, speed

@@ -8,13 +8,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from floating_frame.coefficients import Scheme
+from floating_frame.effect.penalty import PenaltyContact
+from floating_frame.effect.protocol import Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.loads.followers import Follower
 from floating_frame.system.rigid.acting import COMPILED, Back, Known, PythonEffect
 from floating_frame.system.rigid.asked import PythonFriction
-from floating_frame.system.rigid.kernels.records import HEAD, HEADS, SMALLS, Plan, Room, Tables
+from floating_frame.system.rigid.kernels.body import Body
+from floating_frame.system.rigid.kernels.records import AT, HEAD, HEADS, SMALLS, Course, Fields, Plan, Room, Tables
 from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.rows import Numbers
 from floating_frame.system.stages import stages_of
 from floating_frame.system.state import State
 from friction.rigid.kernels import COULOMB
@@ -26,18 +30,22 @@ ANGLE_SETTLED, ANGLE_SETTLED_IN_CONTACT = 1e-14, 1e-12
 
 
 class RigidPlan:
-    """A rigid ``system`` in the steps of a ``scheme``. ``python``: what of it is Python, called back; ``room``: what a step
-    works in."""
+    """A rigid ``system`` in the steps of a ``scheme``. ``effects``, ``friction``: what of it is Python, called back;
+    ``room``: what a step works in; ``guards``: whether an arrest within a step may throw the body backwards; ``loads``: how many
+    sources are loads."""
 
     def __init__(self, system: RigidSystem, scheme: Scheme) -> None:
         self.system, self.scheme, friction = system, scheme, system.friction
         self.law: KnownLaw | None = None
+        self.schemes, self.nodes = (scheme.tables(),), system.model.body.X
+        self.guards = scheme.guards_reversal and friction.law.set_valued
         self._dead = system.model.loads.separable_wrenches(system.model.body.X)
         changes = not friction.constant and (friction.law.has_total or friction.law.has_internal_state)
         if not (changes or friction.reacts or (system.exact is not None and not system.exact.idle)):
             self.law = known_law(friction.law.with_total_load(friction.bound(0.0)))
         followers = [wrench(at, follower.local_force(at)) for follower, at in followers_of(system)]
-        smooth = system.effects[1 + len(followers) :]
+        self.loads = 1 + len(followers)
+        smooth = system.effects[self.loads :]
         X = [effect.points.X for effect in smooth]
         known: list[Known | None] = [COMPILED[type(e)](e) if type(e) in COMPILED else None for e in smooth]
         self._known = [k for k in known if k is not None]
@@ -46,15 +54,13 @@ class RigidPlan:
         first = np.cumsum([0, *(HEAD + 14 * len(x) + more for x, more in zip(X, columns, strict=True))])
         self.room, self.work = self._room(int(first[-1])), stages_of(scheme.stages, 3, len(system.sources))
         self.work.mixed[len(system.effects) :] = False
-        self.work.power[:, : 1 + len(followers), 0] = np.nan  # of loads all that they do is put in
+        self.work.power[:, : self.loads, 0] = np.nan  # of loads all that they do is put in
         blocks = [self.room.blocks[a:b] for a, b in itertools.pairwise(first)]
         self.effects = {
-            1 + len(followers) + e: PythonEffect(smooth[e], scheme, block)
-            for e, block in enumerate(blocks)
-            if known[e] is None
+            self.loads + e: PythonEffect(smooth[e], scheme, block) for e, block in enumerate(blocks) if known[e] is None
         }
         self.friction = PythonFriction(system, scheme, self.room, self.work)
-        called = [known[e] or self.effects[1 + len(followers) + e].back for e in range(len(smooth))]
+        called = [known[e] or self.effects[self.loads + e].back for e in range(len(smooth))]
         law = self.law or KnownLaw(COULOMB, np.zeros(12), 0.0)
         jumps = system.exact is not None or any(effect.may_jump for effect in system.effects)
         self._rubs = 0 if self.law is not None else self.friction.back.address
@@ -76,11 +82,6 @@ class RigidPlan:
             X=np.ascontiguousarray(np.concatenate([*X, np.zeros((0, 2))]).T),
             convex=True,
         )
-
-    @property
-    def guards(self) -> bool:
-        """Whether an arrest within a step may throw the body backwards."""
-        return self.scheme.guards_reversal and self.system.friction.law.set_valued
 
     @property
     def backs(self) -> Iterator[Back]:
@@ -131,12 +132,51 @@ class RigidPlan:
         tables = lengths, times, dead, histories, ground, np.concatenate(acting, axis=2), bound, before
         return Tables(*map(np.ascontiguousarray, tables))  # one kind of arrays: the kernels are compiled once
 
-    def begin(self, state: State, tables: Tables) -> Plan:
-        """Return the plan of steps from a state."""
+    def begin(self, state: State, ends: Array, course: Course, fields: Fields, rows: Numbers) -> Body:
+        """Return the body in steps from a state to ``ends`` (K,) s."""
         for number, effect in self.effects.items():
             effect.begin(state.time, state.records[number], state.sums[number])
         self.friction.begin(state)
-        return self.ready(tables)
+        tables = self.tables(np.array([state.time, *ends[:-1]]), ends)
+        return self.body(tables, course, fields, np.arange(len(ends)), rows)
+
+    def body(self, tables: Tables, course: Course, fields: Fields, starts: Numbers, rows: Numbers) -> Body:
+        """Return the body in steps from rows ``starts`` of the course; what is Python has begun, if it is asked."""
+        return Body(self.ready(tables), tables, self.room, course, fields, starts, rows, True)
+
+    @property
+    def kept(self) -> dict[int, list[tuple[Record, tuple[Array, ...]]]]:
+        """What effects in Python, by their numbers, have kept of the last steps."""
+        return {number: effect.kept for number, effect in self.effects.items()}
+
+    @property
+    def last(self) -> int:
+        """Row of the fields in which the last step has ended."""
+        return int(self.room.head[AT])
+
+    def own(self, state: State, force: Array) -> tuple[Record, ...]:
+        """Return the records of what the body brings itself at the end of steps from a state, whose sources act with ``force``."""
+        return self.friction.own(force)
+
+    def numbers(self, state: State) -> list[float]:
+        """Return what the course has of a state besides its motion."""
+        return [float(np.any(state.sliding))]
+
+    def told(self, times: Array, course: Course) -> tuple[Array, Array, dict[str, Array]]:
+        """Return kinetic energies (K,), drifts (K, 2) and diagnostics at the ends of steps: see ``Rows`` and ``Batch``."""
+        system, rates = self.system, course.rates
+        kinetic: Array = 0.5 * np.einsum("kj,kj,j->k", rates, rates, system.inertia)
+        contacts = {k: source.name for k, source in enumerate(system.sources) if source.dissipates == "contact"}
+        penalty = [k for k, name in contacts.items() if name == PenaltyContact.name]
+        chosen = {"contact_force": list(contacts), "contact_push": penalty} if contacts else {}
+        diagnostics = {name: np.hypot(*course.force[:, own, :2].sum(axis=1).T) for name, own in chosen.items()}
+        diagnostics |= {
+            "dead_load": np.abs(course.force[:, : self.loads]).sum(axis=(1, 2)),
+            "free": np.asarray(~course.force.any(axis=(1, 2))),
+            "spin_momentum": system.inertia[2] * rates[:, 2:],
+            "turn_rate": np.abs(rates[:, 2]),
+        }
+        return kinetic, np.zeros((len(times), 2)), diagnostics
 
     def ready(self, tables: Tables) -> Plan:
         """Return the plan of steps; what is Python has begun, if it is asked."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from floating_frame.frame.kinematics import Array
@@ -85,27 +86,38 @@ class Room(NamedTuple):
 
 
 class Course(NamedTuple):
-    """What K steps begin (row 0) and end with, (K + 1, …): q, q', q'' (3); whether a point ``slides``; works (n + 1, 3); energies
-    stored (n), forces of the sources (n, 3) and their sum in the balance (3); counts: see ``Batch``."""
+    """What K steps of n rates begin (row 0) and end with, (K + 1, …): place, in the plane q, in space x and Q (12); rates and those
+    of momenta (n); works (m + 1, 3); energies stored (m), forces of the sources (m, n) and their sum in the balance (n); counts:
+    see ``Batch``; ``numbers``, in the plane whether a point ``SLIDES``, in space those of ``space.kernels.body``."""
 
     place: Array
     rates: Array
     acceleration: Array
-    slides: NDArray[np.bool_]
     work: Array
     stored: Array
     force: Array
     balance: Array
     counts: NDArray[np.int64]
+    numbers: Array
+
+
+SLIDES = 0
 
 
 class Fields(NamedTuple):
     """Fields at the points at the ends of R steps that are stored, and of two others in turn, (R + 2, …): slip, friction −λ,
-    bristles (N, 2); which rest, path and work (N,)."""
+    bristles (N, d); status, path and work (N,)."""
 
     slip: Array
     friction: Array
-    rests: NDArray[np.bool_]
+    status: NDArray[np.int8]
     bristles: Array
     path: Array
     heat: Array
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def row_after(fields, rows, k, at):  # type: ignore[no-untyped-def]
+    """Return the row of the fields at the end of step ``k``, which began in row ``at``: one that is stored, or one of two."""
+    last = fields.path.shape[0] - 1
+    return rows[k] if rows[k] >= 0 else 2 * last - 1 - max(at, last - 1)

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from floating_frame.contact.tunnelling import SHALLOW
 from floating_frame.frame.kinematics import Array
+from floating_frame.system.rigid.kernels.records import Course, Fields, row_after
 from floating_frame.system.space.kernels import records as rec
-from floating_frame.system.space.kernels.algebra import at, cross3, dot, momentum, put, triple
+from floating_frame.system.space.kernels.algebra import at, cross3, dot, momentum, put, row, triple
 from floating_frame.system.space.kernels.contact import begin_points, finish_points, released
 from floating_frame.system.space.kernels.forces import source_rows
 from floating_frame.system.space.kernels.points import meet
@@ -36,7 +37,8 @@ class Tables(NamedTuple):
 
 class Room(NamedTuple):
     """A step in work, besides its ``Stages``: points (m, POINT) and springs (n, SPRING); of its start and stages slip, force,
-    status, path and power (S + 1, m, 9) of the points; scratch of Python's functions and of the projection; records (1,)."""
+    status, path and power (S + 1, m, 9) of the points; scratch of Python's functions and of the projection; the row (1,) of
+    the last fields; records (1,)."""
 
     points: Array
     springs: Array
@@ -46,39 +48,29 @@ class Room(NamedTuple):
     response: Array
     gap: Array
     chosen: NDArray[np.int8]
+    at: NDArray[np.int64]
     body: NDArray[np.void]
     stage: NDArray[np.void]
     linear: NDArray[np.void]
     python: NDArray[np.void]
 
 
-class Course(NamedTuple):
-    """What steps end with, (K + 1, …): x and Q (12,), velocity and rates of momentum (6,), forces of the sources (R, 6) and of all
-    in the balance (6,), energies (R,), works (R + 1, 3); of the points slip, λ, status, slip path and friction work (m, 9);
-    kinetic energy, Painlevé's number, turn and way of the projection, turns and systems solved (6,)."""
-
-    place: Array
-    rates: Array
-    acceleration: Array
-    force: Array
-    balance: Array
-    stored: Array
-    work: Array
-    fields: Array
-    numbers: Array
-
-
+KINETIC, PAINLEVE, DRIFT, PRESSES, NUMBERS = range(5)
+"""Numbers of a course: kinetic energy, J, Painlevé's number, 1/kg, turn of the projection, rad, and whether any point presses; how
+many there are."""
 F_SLIP, F_FORCE, F_STATUS, F_PATH, F_POWER = 0, 3, 6, 7, 8
-KINETIC_ENERGY, PAINLEVE, DRIFT, PUT, TURNED, SYSTEMS = range(6)
 
 
 class Body(NamedTuple):
-    """A rigid body in space in K steps from row 0 of the ``course``; ``followers``: the number of their source, 0 without any. Its
-    methods are the verbs of ``scheme.step``."""
+    """A rigid body in space in K steps from row 0 of the ``course`` and the last but one of the ``fields``, which go into ``rows``
+    (K,): see ``system.rigid.kernels.body``; ``followers``: the number of their source, 0 without any. Its methods are the verbs of
+    ``scheme.step``."""
 
     tables: Tables
     room: Room
     course: Course
+    fields: Fields
+    rows: NDArray[np.int64]
     followers: int
     constant_mass: bool
 
@@ -90,9 +82,10 @@ class Body(NamedTuple):
             stage.place[a] = linear.place[a] = start[a]
             for b in range(3):
                 stage.rotation[a, b] = linear.rotation[a, b] = start[3 + 3 * a + b]
+        room.at[0] = self.fields.path.shape[0] - 2 if k == 0 else room.at[0]
         for i in range(P.shape[0]):
-            for a in range(7):
-                fields[0, i, a] = course.fields[k, i, a]
+            put(fields[0], i, F_SLIP, row(self.fields.slip[room.at[0]], i))
+            put(fields[0], i, F_FORCE, row(self.fields.friction[room.at[0]], i))
         ground = self.tables.ground[min(k, self.tables.ground.shape[0] - 1), 0]
         if k == 0:
             course.numbers[0, PAINLEVE] = first_number(body, ground, triple(start, 0), P, fields[0], room.asked, linear)
@@ -105,7 +98,7 @@ class Body(NamedTuple):
         work.momentum[3], work.momentum[4], work.momentum[5] = h
         for source in range(work.mixed.shape[0]):
             work.stored[0, source] = course.stored[k, source]
-        work.kinetic[0] = course.numbers[k, KINETIC_ENERGY]
+        work.kinetic[0] = course.numbers[k, KINETIC]
         if scheme.mixes:
             held = min(k, self.tables.ends.shape[0] - 1)
             source_rows(
@@ -186,14 +179,19 @@ class Body(NamedTuple):
             return LOOKS
         v, spin = triple(linear.velocity, 0), triple(linear.velocity, 3)
         kinetic = 0.5 * (body.mass * dot(v, v) + dot(spin, momentum(body.inertia, linear.rotation, spin)))
-        work.kinetic[1] = numbers[k + 1, KINETIC_ENERGY] = kinetic
-        numbers[k + 1, DRIFT], numbers[k + 1, PUT] = linear.drift, linear.put
-        numbers[k + 1, TURNED], numbers[k + 1, SYSTEMS] = linear.spent[0], linear.spent[1]
+        work.kinetic[1] = numbers[k + 1, KINETIC] = kinetic
+        numbers[k + 1, DRIFT] = linear.drift
         return SOLVED
 
     def keep(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
         """Write what a step ends with."""
-        course, linear, fields = self.course, self.room.linear[0], self.room.fields
+        course, linear, fields, ends, at = (
+            self.course,
+            self.room.linear[0],
+            self.room.fields,
+            self.fields,
+            self.room.at[0],
+        )
         last, sources, end = scheme.weights.shape[0], work.mixed.shape[0], k + 1
         for a in range(3):
             course.place[end, a] = linear.place[a]
@@ -209,14 +207,20 @@ class Body(NamedTuple):
                 course.force[end, r, a] = work.force[last, r, a]
             for a in range(3):
                 course.work[end, r, a] = course.work[k, r, a] + work.entries[r, a]
+        course.counts[end, 0], course.counts[end, 1] = linear.spent[0], linear.spent[1]
+        course.numbers[end, PRESSES] = 0.0
+        to = row_after(ends, self.rows, k, at)
         for i in range(fields.shape[1]):
-            path, heat = course.fields[k, i, F_PATH], course.fields[k, i, F_POWER]
+            path, heat = ends.path[at, i], ends.heat[at, i]
             for s in range(1, last + 1):
                 path += dt * scheme.weights[s - 1] * fields[s, i, F_PATH]
                 heat += dt * scheme.weights[s - 1] * fields[s, i, F_POWER]
-            for a in range(7):
-                course.fields[end, i, a] = fields[last, i, a]
-            course.fields[end, i, F_PATH], course.fields[end, i, F_POWER] = path, heat
+            for a in range(3):
+                ends.slip[to, i, a], ends.friction[to, i, a] = fields[last, i, a], fields[last, i, F_FORCE + a]
+            ends.path[to, i], ends.heat[to, i], ends.status[to, i] = path, heat, fields[last, i, F_STATUS]
+            if fields[last, i, F_FORCE + 2] > 0.0:
+                course.numbers[end, PRESSES] = 1.0
+        self.room.at[0] = to
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)

@@ -1,0 +1,141 @@
+"""A rigid body in space and what acts on it as arrays and records, for the compiled step (see ``kernels``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.coefficients import Scheme, backward_euler
+from floating_frame.effect.protocol import Record
+from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rotations import cross
+from floating_frame.loads.load_assembly import AssembledLoads
+from floating_frame.system.rigid.kernels.records import Course, Fields
+from floating_frame.system.rows import Numbers
+from floating_frame.system.space.body import FollowingPoints
+from floating_frame.system.space.kernels import body as kernels
+from floating_frame.system.space.kernels import records as rec
+from floating_frame.system.space.kernels.body import Body, Room, Tables
+from floating_frame.system.space.stage import filled, obstacle_rows
+from floating_frame.system.space.system import SpaceRigidSystem
+from floating_frame.system.stages import blocks_of, stages_of
+from floating_frame.system.state import State
+
+
+class SpacePlan:
+    """A ``system`` in the steps of a ``scheme``, under the ``loads`` of its first effects, for the compiled step: see
+    ``RigidPlan``. ``follows``: which of the loads are followers."""
+
+    guards, nodes = True, np.zeros((0, 3))
+
+    def __init__(
+        self, system: SpaceRigidSystem, scheme: Scheme, loads: AssembledLoads, follows: NDArray[np.bool_]
+    ) -> None:
+        self.system, self._nodes, self._loads = system, scheme.nodes, loads
+        acting, S, lands = system.acting, scheme.stages, backward_euler()
+        lag = np.diagonal(scheme.velocity - scheme.position, 1)
+        self._lags = lag if np.any(lag) else lag[:0]
+        self.schemes = scheme.tables(lands=scheme.name == lands.name), lands.tables(lands=True)
+        self._followers = next((k for k, points in acting.loads if isinstance(points, FollowingPoints)), 0)
+        self.loads, m = len(system.effects), len(system.contacts.reference)
+        self.work = stages_of(S, 6, len(system.sources), flat=False)
+        self._room = Room(
+            points=system.points(),
+            springs=acting.springs.rows,
+            fields=np.zeros((S + 1, m, 9)),
+            asked=acting.asked,
+            acting=acting.acting,
+            response=np.zeros((m, m)),
+            gap=np.zeros((2, m)),
+            chosen=np.zeros(m, np.int8),
+            at=np.zeros(1, np.int64),
+            body=acting.body,
+            stage=filled(rec.STAGE),
+            linear=filled(rec.LINEAR),
+            python=acting.python,
+        )
+        self.work.mixed[len(system.effects) :] = False
+        for k, _ in acting.loads:
+            self.work.power[:, k, 0] = np.nan  # all the work that they do
+        self._each = np.zeros((len(follows), 19))
+        for k, points in acting.loads:
+            chosen, X = follows if k else ~follows, points.reference
+            forces = loads.forces[chosen]
+            if k:
+                self._each[chosen, 12:18] = np.concatenate([forces, cross(X, forces)], axis=1)
+            else:
+                self._each[chosen, :3] = forces
+                self._each[chosen, 3:12] = np.einsum("pa,pb->pab", X, forces).reshape(-1, 9)
+            self._each[chosen, 18] = np.abs(forces).sum(axis=1)
+
+    def begin(self, state: State, ends: Array, course: Course, fields: Fields, rows: Numbers) -> Body:
+        """Return the body in steps from a state to ``ends`` (K,) s."""
+        tables = self._tables(np.array([state.time, *ends[:-1]]), ends)
+        return Body(tables, self._room, course, fields, rows, self._followers, False)
+
+    @property
+    def last(self) -> int:
+        """Row of the fields in which the last step has ended."""
+        return int(self._room.at[0])
+
+    @property
+    def kept(self) -> dict[int, list[tuple[Record, tuple[Array, ...]]]]:
+        """Nothing: no effect is Python."""
+        return {}
+
+    def own(self, state: State, force: Array) -> tuple[Record, ...]:
+        """Return the records of what the body brings itself at the end of steps from a state."""
+        return self.system.own(state.time, state.motion)
+
+    def numbers(self, state: State) -> list[float]:
+        """Return what the course has of a state besides its motion."""
+        return [state.kinetic_energy, *[0.0] * (kernels.NUMBERS - 1)]
+
+    def told(self, times: Array, course: Course) -> tuple[Array, Array, dict[str, Array]]:
+        """Return kinetic energies (K,), drifts (K, 2) and diagnostics at the ends of steps: see ``Rows`` and ``Batch``."""
+        (x, Q), numbers = blocks_of(course.place, (np.zeros(3), np.zeros((3, 3)))), course.numbers
+        outline, gaps = x[:, None] + self.system.body.outline @ Q.transpose(0, 2, 1), np.full(len(times), np.inf)
+        for obstacle in self.system.contacts.obstacles if outline.shape[1] else ():
+            gaps = np.minimum(gaps, obstacle.gaps(outline, times).min(axis=1))
+        spin = course.rates[:, 3:]
+        h = self.system.moments_of_momentum(Q, spin)
+        drift = np.stack([numbers[:, kernels.DRIFT], np.zeros(len(times))], axis=1)
+        return (
+            numbers[:, kernels.KINETIC],
+            drift,
+            {
+                "dead_load": np.abs(course.force[:, 0, :3]).sum(axis=1),
+                "free": np.asarray(~course.force.any(axis=(1, 2))),
+                "spin_momentum": h,
+                "turn_rate": np.linalg.norm(spin, axis=1),
+                "painleve": numbers[:, kernels.PAINLEVE],
+                "presses": numbers[:, kernels.PRESSES] > 0.0,
+                "sunk": np.maximum(0.0, -gaps),
+                "spin_energy": 0.5 * np.einsum("ka,ka->k", h, spin),
+            },
+        )
+
+    def _tables(self, starts: Array, ends: Array) -> Tables:
+        """Return what is known of the steps between instants (K,) s."""
+        lengths = ends - starts
+        inner = [ends if node == 1.0 else starts + node * lengths for node in self._nodes]
+        columns = [starts, *inner, *(t + lag * lengths for t, lag in zip(inner, self._lags, strict=False))]
+        times = np.stack(columns, axis=1)
+        tables = np.zeros((len(ends), 1 + len(inner)), rec.LOADS)
+        for s, now in enumerate(columns[: 1 + len(inner)]):
+            value = self._loads.separable_values(now, left=s > 0)
+            each = value @ self._each[:, :18]
+            tables["force"][:, s], tables["couple"][:, s] = each[:, :3], each[:, 3:12].reshape(-1, 3, 3)
+            tables["follower"][:, s], tables["size"][:, s] = each[:, 12:], np.abs(value) @ self._each[:, 18]
+        springs, obstacles = self.system.acting.springs, self.system.contacts.obstacles
+        ground = over_time(lambda t: obstacle_rows(obstacles, t), times, not any(o.motion.moves for o in obstacles))
+        return Tables(lengths, tables, ground, over_time(springs.ends, times, all(e.still for e in springs.effects)))
+
+
+def over_time(rows: Callable[[float], Array], times: Array, still: bool) -> Array:
+    """Return ``rows`` of each of the times (K, C), (K, C, …), of what is ``still`` (1, C, …)."""
+    if still:
+        return np.repeat(rows(float(times[0, 0]))[None, None], times.shape[1], axis=1)
+    return np.array([[rows(t) for t in row] for row in times.tolist()])
