@@ -24,7 +24,7 @@ def borrowed(record: Any) -> Any:
     return record
 
 
-@overload(borrowed)
+@overload(borrowed, jit_options={"forceinline": True})
 def _(record):  # type: ignore[no-untyped-def]
     if isinstance(record, types.Array) and record.layout == "C":
         return lambda record: carray(_pointer(record.ctypes.data, record), record.shape)
