@@ -36,7 +36,7 @@ from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.beam.system import BeamSystem
 from floating_frame.system.clamped.ground import ClampedPlate
 from floating_frame.system.elastic.exact_contact import TouchingNodes
-from floating_frame.system.elastic.frame import ClampFrame, FrameOf, FreeFrame
+from floating_frame.system.elastic.frame import ClampFrame, FrameOf
 from floating_frame.system.elastic.given_pressure import CONTACT_FALLBACK, PressedNodes
 from floating_frame.system.elastic.ground import Ground
 from floating_frame.system.elastic.points import PlateAnchors
@@ -218,7 +218,7 @@ def deformable_system(model: Model) -> System:
         options = replace(options, max_fallback_iterations=CONTACT_FALLBACK)
     pressed = PressedNodes(model, friction_of(model), np.arange(len(body.X)), none, model.cache, options)
     ground: Ground = pressed if model.exact is None else TouchingNodes(pressed, model.exact)
-    frame: FrameOf = FreeFrame(model.frame, model.mass)
+    frame: FrameOf = FrameOf(model.frame, model.mass)
     if len(model.clamp):
         ground = ClampedPlate(pressed, clamp)
         frame = ClampFrame(model.clamp, body.X, np.zeros(2), turns=clamp.turns)

@@ -63,7 +63,6 @@ def assemble_model(
     return Model(
         system_of=system_of,
         integrator_of=integrator_of,
-        objective=body.objective,
         elastic=elastic,
         problem=problem,
         options=options,

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 import numpy as np
 
 from floating_frame.checks import check_problem
 from floating_frame.coefficients import coefficients_of
+from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.loads import DeadLoads
 from floating_frame.effect.penalty import PenaltyContact
-from floating_frame.effect.protocol import Effect
 from floating_frame.frame.conditions import Frame
-from floating_frame.frame.moments import MassDistribution
 from floating_frame.initial import SolidStanding
 from floating_frame.loads.load_assembly import assemble_loads
 from floating_frame.loads.loads import BodyForce
@@ -23,7 +23,7 @@ from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.clamped.nodes import ClampedNodes
 from floating_frame.system.elastic.equilibrium import ElasticBody
 from floating_frame.system.elastic.factors import ElasticFactor
-from floating_frame.system.elastic.frame import ClampFrame, FrameOf, FreeFrame
+from floating_frame.system.elastic.frame import ClampFrame, FrameOf
 from floating_frame.system.elastic.given_pressure import PressedNodes
 from floating_frame.system.elastic.ground import Ground
 from floating_frame.system.elastic.points import Nodes, PlateAnchors, PlatePoints
@@ -34,7 +34,7 @@ from floating_frame.system.solid.facing import FacedNodes
 from floating_frame.system.solid.ground import NodesOnGround
 from floating_frame.system.space.ground import GroundContact, Impacts
 from floating_frame.system.stepper import Integrator, staged_steps
-from friction import Coulomb, FactorCache, Law, TrescaOptions
+from friction import Coulomb, FactorCache
 
 
 def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunModel]) -> RunModel:
@@ -44,32 +44,42 @@ def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunMod
     check_number_of_steps(problem.t_end, options.dt)
     scheme, body, standing = coefficients_of(options.scheme, options.theta), problem.body, problem.standing
     assert isinstance(standing, SolidStanding)
-    solid = ElasticBody.of(body)
-    mass = solid.mass
+    solid, foundation, nodes, area = ElasticBody.of(body), problem.foundation, standing.nodes, standing.area
     weight = BodyForce((0.0, 0.0, -float(problem.gravity or 0.0)))
-    breaks = () if problem.foundation is None else problem.foundation.breaks
-    loads = assemble_loads((weight, *problem.loads), body, mass, breaks, options.dt)
+    breaks = () if foundation is None else foundation.breaks
+    loads = assemble_loads((weight, *problem.loads), body, solid.mass, breaks, options.dt)
+    pressed = [contact for contact in standing.contacts if contact.penalty]
+    exact = [contact for contact in problem.contacts if not contact.penalty]
+    points = ContactPoints.at_nodes(nodes, area)
+    penalties = [PenaltyContact(contact, PlatePoints(points, body), area) for contact in pressed]
 
     def system_of(model: Model) -> ElasticSystem:
-        effects = DeadLoads(loads.nodal_force, Nodes()), *effects_on(problem, standing), *penalties
-        ground, frame = ground_of(model, standing), frame_of(standing, mass)
+        place, Q = standing.configuration
+        anchors = PlateAnchors(body, place + body.X @ Q.T)
+        own = [effect.on(anchors.attached(effect.at)) for effect in problem.effects]
+        effects = DeadLoads(loads.nodal_force, Nodes()), *own, *penalties
+        frame, clamp = FrameOf(model.frame, solid.mass), None
+        if standing.clamp is not None:
+            joint = standing.joint
+            frame = ClampFrame(standing.held, body.X, joint.pivot, turns=bool(joint.free[1].any()))
+            clamp = ClampedNodes(body, standing.held, joint)
+        ground = ground_of(model, standing, exact, clamp)
         return ElasticSystem(
             model, effects, ground, frame, Begins(*standing.places), lambda s: ElasticResults(s, penalties)
         )
 
-    penalties = penalties_of(standing)
+    laws = [contact.law for contact in exact] if foundation is None else [foundation.law]
     return Model(
         problem=problem,
         options=options,
         body=body,
-        mass=mass,
+        mass=solid.mass,
         elastic=solid,
-        objective=body.objective,
         frame=cast(Frame, standing.frame),
         clamp=standing.held,
         cache=None,
         loads=loads,
-        law=law_of(problem),
+        law=next(iter(laws), Coulomb()),
         scheme=scheme,
         steps=staged_steps(scheme, options.dt),
         radius=float(np.linalg.norm(body.X, axis=1).max()),
@@ -79,50 +89,19 @@ def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunMod
     )
 
 
-def law_of(problem: Problem) -> Law:
-    """Return the law of the foundation, or of the first contact that is exact."""
-    if problem.foundation is not None:
-        return problem.foundation.law
-    return next((contact.law for contact in problem.contacts if not contact.penalty), Coulomb())
-
-
-def ground_of(model: Model, standing: SolidStanding) -> Ground:
-    """Return the ground: with a given pressure, or normal forces that are unknown."""
-    problem, nodes, free_of_effects = model.problem, standing.nodes, not model.problem.effects
-    solid = model.elastic_at(0.0)
+def ground_of(model: Model, standing: SolidStanding, exact: Sequence[Contact], clamp: ClampedNodes | None) -> Ground:
+    """Return the ground: with a given pressure, or normal forces of ``exact`` contacts that are unknown."""
+    problem, body, nodes, symmetric = model.problem, model.body, standing.nodes, not model.problem.effects
     if problem.foundation is None:
-        exact = [contact for contact in problem.contacts if not contact.penalty]
-        faced = FacedNodes(nodes, [contact.obstacle for contact in exact])
-        symmetric = len(exact) == len(problem.contacts) and free_of_effects
-        clamp = None if standing.clamp is None else ClampedNodes(problem.body, standing.held, standing.joint)
-        return NodesOnGround(solid, faced, GroundContact(exact, len(nodes)), clamp, symmetric=symmetric)
-    body, breaks = problem.body, model.loads.ground_breaks
-    friction = FoundationFriction(problem.foundation, body.X[nodes, :2], standing.area, breaks)
-    factor = ElasticFactor(body.indptr, body.indices, symmetric=free_of_effects)
-    cache = FactorCache(body.indptr, body.indices, factor, d=3, symmetric=free_of_effects)
-    options = TrescaOptions(rtol=model.options.tolerance)
-    pressed = PressedNodes(model, friction, nodes, standing.guided, cache, options)
+        faced, symmetric = (
+            FacedNodes(nodes, [c.obstacle for c in exact]),
+            symmetric and len(exact) == len(problem.contacts),
+        )
+        contact = GroundContact(exact, len(nodes))
+        return NodesOnGround(model.elastic_at(0.0), faced, contact, clamp, symmetric=symmetric)
+    friction = FoundationFriction(problem.foundation, body.X[nodes, :2], standing.area, model.loads.ground_breaks)
+    factor = ElasticFactor(body.indptr, body.indices, symmetric=symmetric)
+    cache = FactorCache(body.indptr, body.indices, factor, d=3, symmetric=symmetric)
+    pressed = PressedNodes(model, friction, nodes, standing.guided, cache, model.friction_options)
     pressed.sources = (Impacts(),)
     return pressed
-
-
-def effects_on(problem: Problem, standing: SolidStanding) -> list[Effect]:
-    """Return the effects that a user gives, such as springs, on their points."""
-    place, Q = standing.configuration
-    anchors = PlateAnchors(problem.body, place + problem.body.X @ Q.T)
-    return [effect.on(anchors.attached(effect.at)) for effect in problem.effects]
-
-
-def penalties_of(standing: SolidStanding) -> tuple[PenaltyContact[PlatePoints], ...]:
-    """Return the penalty contacts, at the nodes of the face that touches, by their shares in its area."""
-    points = ContactPoints.at_nodes(standing.nodes, standing.area)
-    pressed = [contact for contact in standing.contacts if contact.penalty]
-    return tuple(PenaltyContact(contact, PlatePoints(points, standing.body), standing.area) for contact in pressed)
-
-
-def frame_of(standing: SolidStanding, mass: MassDistribution) -> FrameOf:
-    """Return where the frame comes from."""
-    if standing.clamp is None:
-        return FreeFrame(cast(Frame, standing.frame), mass)
-    joint = standing.joint
-    return ClampFrame(standing.held, standing.body.X, joint.pivot, turns=bool(joint.free[1].any()))

@@ -142,7 +142,7 @@ class Model(RunModel):
     """The model of a body with a floating frame. ``cache`` is a workspace (sparse factor and its tables); each step forgets what
     it finds there.
 
-    ``objective``: rigid rotations leave the material free of force (not so for small strain); ``elastic``: mass and stiffness of
+    ``elastic``: mass and stiffness of
     its nodes, None of rigid bodies; ``clamp``: nodes that a clamp holds.
     """
 
@@ -151,9 +151,13 @@ class Model(RunModel):
     frame: Frame
     clamp: NDArray[np.intp]
     cache: FactorCache | None
-    objective: bool
     elastic: ElasticBody | None
     heating: Heating | None = None
+
+    @property
+    def objective(self) -> bool:
+        """Whether rigid rotations leave the material free of force (not so for small strain)."""
+        return bool(self.body.objective)
 
     @cached_property
     def friction_options(self) -> TrescaOptions:

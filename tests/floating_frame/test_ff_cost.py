@@ -36,7 +36,7 @@ def test_a_warm_sliding_turning_step_takes_few_factorisations_on_any_mesh(nx, ny
         assert counts.fallbacks == 0
         assert 3 <= counts.newton <= 16  # chord steps included: work is done, and little of it
         assert counts.passes <= 6
-    factor = model.cache.factor
+    factor = model.cache.factor.inner
     assert factor.analyses == 1
     assert factor.factorisations >= 5
 
@@ -51,7 +51,7 @@ def test_the_sparsity_and_its_analysis_are_built_once_for_a_whole_run():
         shares.append(state.at_rest_relative().mean())
     assert min(shares) < 0.1  # it slid
     assert shares[-1] == 1.0  # and stopped
-    assert model.cache.factor.analyses == 1
+    assert model.cache.factor.inner.analyses == 1
     assert np.shares_memory(model.cache.indices, body.indices)
 
 

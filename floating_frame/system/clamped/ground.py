@@ -6,7 +6,7 @@ turning clamp's nodes is no rigid motion. A clamp at rest, like any node at rest
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,8 @@ from floating_frame.system.elastic.equilibrium import ElasticStage, InstantEquil
 from floating_frame.system.elastic.factors import ElasticFactor
 from floating_frame.system.elastic.given_pressure import PressedNodes
 from floating_frame.system.elastic.ground import Answer
-from floating_frame.system.limit_load import check_limit
 from floating_frame.system.protocol import StageHistory, friction_at
-from floating_frame.system.state import Counts, State
+from floating_frame.system.state import Counts
 from friction import FactorCache, Law
 from friction.arrays import moving
 from friction.result import FREE, HELD, REVERSED, SLIP, STICK
@@ -67,13 +66,9 @@ class ClampedPlate(PressedNodes):
     def room(self) -> Array:
         return self._held.room
 
-    def _check_load(self, state: State, end: float) -> None:
-        """Raise LimitLoad where friction, and a clamp at rest, cannot hold the body under the loads at ``end`` s."""
-        model, at = self.model, state.in_space
-        if not self._free.any() or np.any(self._clamp.prescribed(end)):
-            return
-        load, arms = model.loads.total_force(end, at.position), at.position - at.frame.coordinates[:2]
-        check_limit(wrench(arms, load), arms, self.friction.bound(end), end, free=self._free, law=model.law)
+    def _free_motions(self, end: float) -> Sequence[bool]:
+        """Return none where the clamp is driven, which asks nothing of friction."""
+        return [] if np.any(self._clamp.prescribed(end)) else self._free.tolist()
 
     def at_instant(self, motion: Motion) -> tuple[Record, ...]:
         return (_driven(np.zeros_like(motion.configuration[0]), np.zeros(3)),)

@@ -19,22 +19,12 @@ class ElasticFactor:
     def __init__(
         self, indptr: np.ndarray, indices: np.ndarray, places: Array | None = None, *, symmetric: bool = True
     ) -> None:
-        self._factor = fem.factor(indptr, indices, places=places, symmetric=symmetric)
-
-    @property
-    def analyses(self) -> int:
-        """How often the sparsity was analysed."""
-        return self._factor.analyses
-
-    @property
-    def factorisations(self) -> int:
-        """How often a matrix was factorised."""
-        return self._factor.factorisations
+        self.inner = fem.factor(indptr, indices, places=places, symmetric=symmetric)
 
     def refactor(self, data: Array) -> None:
         """Factorise the matrix, see ``fem.Factor.refactor``. Raises NotPositiveDefinite and fem.FactorError."""
         try:
-            self._factor.refactor(data)
+            self.inner.refactor(data)
         except fem.FactorError as error:
             if error.reason == fem.NOT_POSITIVE_DEFINITE:
                 raise NotPositiveDefinite(str(error)) from error
@@ -42,4 +32,4 @@ class ElasticFactor:
 
     def solve(self, rhs: Array) -> Array:
         """Return the solution for the right-hand side (n,)."""
-        return self._factor.solve(rhs)
+        return self.inner.solve(rhs)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,69 +10,46 @@ from numpy.typing import NDArray
 from floating_frame.effect.protocol import Motion
 from floating_frame.frame.conditions import Frame
 from floating_frame.frame.kinematics import BASIS, Array, FloatingFrame, axial, inertia, skew_of
-from floating_frame.frame.moments import MassDistribution, Moments, moments
+from floating_frame.frame.moments import MassDistribution, moments
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.frame.rotations import rotation_of, turn_rate, turned
 from floating_frame.system.elastic.blocks import frame_history
 from floating_frame.system.protocol import StageHistory
 
 
-class FrameOf(Protocol):
-    """A frame that follows from nodal (x, v, a) (N, d), and how it advances within a stage. ``free``: whether nothing holds it;
-    ``pivot`` (d,) m: the point of the body about which it turns nodes."""
+class FrameOf:
+    """A frame that follows from nodal (x, v, a) (N, d), and how it advances within a stage: of a free body by a ``condition``.
 
-    free: bool
-    pivot: Array
-
-    def of(self, x: Array, v: Array, a: Array, Q: Array) -> FloatingFrame:
-        """Return the frame; ``Q`` as last known, or as integrated. Raises FrameUndefined."""
-
-    def placed(self, x: Array, found: FloatingFrame | None) -> Array:
-        """Return nodal x (N, d) m at a stage's end, held ones where the clamp's frame as it was ``found`` has them."""
-
-    def after(
-        self, history: StageHistory, motion: tuple[Array, Array, Array], force: Array, start: FloatingFrame
-    ) -> tuple[FloatingFrame, int]:
-        """Return the frame at a stage's end by its own equations, from nodal (x, v, a) and force (N, d) N, but for the internal,
-        and the sweeps that it took; ``start``: as predicted, or as found with a clamp."""
-
-    def attitude(self, start: Motion, stages: Sequence[Motion], weights: Array) -> Array | None:
-        """Return the attitude where it is integrated over a step from its spins, ``weights`` (S + 1,) s; None where positions give
-        it."""
-
-
-class FreeFrame:
-    """The frame of a free body by a ``condition``."""
+    ``free``: whether nothing holds it; ``pivot`` (d,) m: the point of the body about which it turns nodes."""
 
     free = True
 
     def __init__(self, condition: Frame, mass: MassDistribution) -> None:
         self._condition, self._mass = condition, mass
-        self._last: tuple[tuple[Array, Array, Array], Moments] | None = None
         self.pivot = np.zeros(mass.reference.shape[1])
 
     def of(self, x: Array, v: Array, a: Array, Q: Array) -> FloatingFrame:
-        return self._condition.decompose(self._moments(x, v, a), self._mass, Q)
-
-    def _moments(self, x: Array, v: Array, a: Array) -> Moments:
-        """Return the moments of a motion; the last ones are kept: the split at a step's end asks for those of its last stage."""
-        if self._last is None or any(one is not other for one, other in zip((x, v, a), self._last[0], strict=True)):
-            self._last = (x, v, a), moments(self._mass, x, v, a)
-        return self._last[1]
+        """Return the frame; ``Q`` as last known, or as integrated. Raises FrameUndefined."""
+        return self._condition.decompose(moments(self._mass, x, v, a), self._mass, Q)
 
     def placed(self, x: Array, found: FloatingFrame | None) -> Array:
+        """Return nodal x (N, d) m at a stage's end, held ones where the clamp's frame as it was ``found`` has them."""
         return x
 
     def after(
         self, history: StageHistory, motion: tuple[Array, Array, Array], force: Array, start: FloatingFrame
     ) -> tuple[FloatingFrame, int]:
-        of = self._moments(*motion)
+        """Return the frame at a stage's end by its own equations, from nodal (x, v, a) and force (N, d) N, but for the internal,
+        and the sweeps that it took; ``start``: as predicted."""
+        of = moments(self._mass, *motion)
         if not np.isfinite(history.tau_v):  # no inertia: (2.3) is the balance of forces
             return self._condition.decompose(of, self._mass, start.rotation), 0
         net = resultant(force, motion[0], of.centre[0])
         return self._condition.solve(of, self._mass, frame_history(history), net, start)
 
     def attitude(self, start: Motion, stages: Sequence[Motion], weights: Array) -> Array | None:
+        """Return the attitude where it is integrated over a step from its spins, ``weights`` (S + 1,) s; None where positions give
+        it."""
         if self._condition.holonomic:
             return None
         first = start.configuration[2]
@@ -85,7 +61,7 @@ class FreeFrame:
         return turned(first, way)
 
 
-class ClampFrame:
+class ClampFrame(FrameOf):
     """The frame of a body with ``X`` (N, d) m that moves with its ``held`` nodes; ``turns``: whether it may turn, about the
     ``pivot`` (d,) m."""
 
@@ -125,11 +101,6 @@ class ClampFrame:
         assert found is not None
         x[self._held] = found.origin + self._X @ found.rotation.T
         return x
-
-    def after(
-        self, history: StageHistory, motion: tuple[Array, Array, Array], force: Array, start: FloatingFrame
-    ) -> tuple[FloatingFrame, int]:
-        return start, 0
 
     def attitude(self, start: Motion, stages: Sequence[Motion], weights: Array) -> Array | None:
         return None

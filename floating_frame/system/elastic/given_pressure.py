@@ -28,7 +28,7 @@ from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.carried import Kept
 from floating_frame.system.elastic.equilibrium import LEVEL, ElasticStage, InstantEquilibrium
 from floating_frame.system.elastic.ground import Answer, Ground, nodal
-from floating_frame.system.limit_load import check_limit
+from floating_frame.system.limit_load import ALL, check_limit
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import Series, Stage, StageHistory
 from floating_frame.system.state import Counts, State
@@ -91,12 +91,15 @@ class PressedNodes(Ground):
             return point_maps(x - state.frame.coordinates[:2]) / [1.0, 1.0, self.model.radius]
 
         if not are_held(effects, end, state.motion.configuration, modes):
-            self._check_load(state, end)
+            x, free = state.position, self._free_motions(end)
+            about = x.mean(axis=0) if all(free) else state.frame.origin
+            if any(free):
+                load, bound = self.model.loads.total_force(end, x), self.friction.bound(end)
+                check_limit(wrench(x - about, load), x - about, bound, end, free=free, law=self.model.law)
 
-    def _check_load(self, state: State, end: float) -> None:
-        at, model = state.in_space, self.model
-        arms, load = at.position - at.position.mean(axis=0), model.loads.total_force(end, at.position)
-        check_limit(wrench(arms, load), arms, self.friction.bound(end), end, law=model.law)
+    def _free_motions(self, end: float) -> Sequence[bool]:
+        """Return which of x, y and the angle friction alone may hold against the loads at ``end`` s."""
+        return ALL
 
     def begin(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> Self:
         """Forget the factor: a step's result must not depend on what was factorised before it."""
