@@ -210,14 +210,7 @@ MATERIALS: dict[str, type[Isotropic]] = {
 }
 
 
-class Registered(NamedTuple):
-    """Hold what ``register_material`` is told of a class of laws."""
-
-    functions: Law
-    softens_in_compression: bool
-
-
-_REGISTERED: dict[type, Registered] = {}
+_REGISTERED: dict[type, Law] = {}
 PROBE = 0.02
 """Size of the H, -, at which a law from outside is looked at when a body is built."""
 STEP, AGREED = 1e-5, 1e-6
@@ -245,12 +238,12 @@ class OwnMaterial(Material):
     @property
     def functions(self) -> Law:  # type: ignore[override]
         """Those that are registered for its class. Raises ValueError where none are."""
-        return _registered(self.law).functions
+        return _registered(self.law)
 
     @property
     def softens_in_compression(self) -> bool:  # type: ignore[override]
         """As it was registered."""
-        return _registered(self.law).softens_in_compression
+        return self.functions.softens_in_compression
 
     def stress_and_moduli(self, H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return P and A at H (d, d), without the energy, as vectors (d²,) and (d², d²)."""
@@ -318,10 +311,10 @@ def register_material(
     for name, function in (("force", force), ("tangent", tangent), ("energy", energy)):
         if not (callable(function) or (name == "energy" and function is None)):
             raise ValueError(f"{name} must be a function compiled by numba.njit, got {shown(function)}")
-    _REGISTERED[law] = Registered(kernels.laws.Law(force, tangent, energy), bool(softens_in_compression))
+    _REGISTERED[law] = kernels.laws.Law(force, tangent, energy, bool(softens_in_compression))
 
 
-def _registered(law: object) -> Registered:
+def _registered(law: object) -> Law:
     if type(law) not in _REGISTERED:
         known = ", ".join(each.__name__ for each in (*MATERIALS.values(), *_REGISTERED))
         raise ValueError(f"the law of {type(law).__name__} is not registered (fem.register_material), as {known} are")

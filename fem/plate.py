@@ -16,7 +16,7 @@ from skfem import Mesh
 
 from fem.elastic import Elastic
 from fem.elements import discretise, element, nodal_area
-from fem.elements.hourglass import ThermalTables
+from fem.elements.hourglass import thermal_tables
 from fem.elements.outline import checked, counter_clockwise, named_edges, oriented, segment_shares
 from fem.elements.stable_step import cell_bound
 from fem.given import check_positive, part_of
@@ -81,9 +81,9 @@ class Plate(Elastic):
         )
 
     @cached_property
-    def thermal_tables(self) -> ThermalTables:
+    def thermal_tables(self) -> tuple[np.ndarray, ...]:
         """What a temperature field needs of the cells; of Q1 alone."""
-        return ThermalTables.of(self.X[self.nodes], self.material, self.thickness)
+        return thermal_tables(self.X[self.nodes], self.material, self.thickness)
 
     @property
     def lumped_mass(self) -> np.ndarray:

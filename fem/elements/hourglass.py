@@ -98,48 +98,37 @@ class Hourglass(NamedTuple):
         stiffness = np.einsum("cq,cqik,ij,cqjl->ckl", weights, condensed, C, condensed, optimize=True)
         return cls(vectors, 0.5 * (stiffness + np.swapaxes(stiffness, 1, 2)), np.zeros(stiffness.shape[:2]))
 
-    def heated(self, tables: "ThermalTables", eigenstress: np.ndarray, theta: np.ndarray) -> tuple[Self, float]:
-        """Return the tables and an energy of a plate at nodal eigenstresses s and thermal strains θ.
+    def heated(self, tables: tuple[np.ndarray, ...], eigenstress: np.ndarray, theta: np.ndarray) -> tuple[Self, float]:
+        """Return the tables and an energy, J, of a plate at nodal eigenstresses s (C, 4, 3), [xx, yy, zz], Pa, and thermal strains
+        θ (C, 4, 3), -; ``tables``: the ``thermal_tables`` of the same cells.
 
         s' and θ' being what they are beyond their means, min over α of ∫ ½ ε':Cε' − s':ε' + ½ s':θ' dV is the energy
         with ĝ₀ plus the second value, ``½ ∫ s':θ' dV − ½ |L⁻¹ ∫Mᵀs' dV|² − ½ ĝ₀·K̂ĝ₀``; ∫M dV = 0, so s serves as s'
         there.
-
-        ``tables``: of the same cells. ``eigenstress``: s (C, 4, 3), [xx, yy, zz], Pa. ``theta``: θ (C, 4, 3), -. Returns the
-        tables, and J.
         """
-        moment = np.einsum("cbik,cbi->ck", tables.bending, eigenstress[..., :2], optimize=True)
-        relaxed = np.einsum("cbim,cbi->cm", tables.enhanced, eigenstress[..., :2], optimize=True)
+        bending, enhanced, spread = tables
+        moment = np.einsum("cbik,cbi->ck", bending, eigenstress[..., :2], optimize=True)
+        relaxed = np.einsum("cbim,cbi->cm", enhanced, eigenstress[..., :2], optimize=True)
         rest = np.linalg.solve(self.stiffness, moment[..., None])[..., 0]
-        held = np.sum(eigenstress * (tables.spread @ theta))
+        held = np.sum(eigenstress * (spread @ theta))
         return self._replace(rest=rest), 0.5 * float(held - np.sum(relaxed**2) - np.sum(moment * rest))
 
 
-class ThermalTables(NamedTuple):
-    """Hold what a temperature field on cells in the plane needs.
+def thermal_tables(
+    corners: np.ndarray, material: Material, thickness: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return what a temperature field on cells in the plane needs; see ``Hourglass.of``.
 
-    ``bending``: ∫ φ_b B̃ dV of the condensed strain B̃ (C, 4, 2, 2), m²; nodes; xx, yy; axis of ĝ.
-    ``enhanced``: L⁻¹ ∫ φ_b M dV with L Lᵀ = ∫MᵀCM dV (C, 4, 2, 4); nodes; xx, yy; mode.
-    ``spread``: ∫ (φ_a − φ̄_a)(φ_b − φ̄_b) dV (C, 4, 4), m³, φ̄ the mean over the cell.
+    ∫ φ_b B̃ dV of the condensed strain B̃ (C, 4, 2, 2), m²: nodes; xx, yy; axis of ĝ. L⁻¹ ∫ φ_b M dV with L Lᵀ = ∫MᵀCM dV
+    (C, 4, 2, 4): nodes; xx, yy; mode. ∫ (φ_a − φ̄_a)(φ_b − φ̄_b) dV (C, 4, 4), m³, φ̄ the mean over the cell.
     """
-
-    bending: np.ndarray
-    enhanced: np.ndarray
-    spread: np.ndarray
-
-    @classmethod
-    def of(cls, corners: np.ndarray, material: Material, thickness: float) -> Self:
-        """Tabulate for cells; see ``Hourglass.of``."""
-        condensed, M, own, weights = _condensed(corners, material, thickness)
-        shapes = 0.25 * np.prod(1.0 + _GAUSS[2][:, None] * CORNERS[2], axis=-1)
-        released = np.einsum("cq,qb,cqim->cbim", weights, shapes, M[:, :, :2], optimize=True)
-        off = shapes - ((weights @ shapes) / weights.sum(axis=1, keepdims=True))[:, None]
-        lower = np.linalg.inv(np.linalg.cholesky(own))
-        return cls(
-            bending=np.einsum("cq,qb,cqik->cbik", weights, shapes, condensed[:, :, :2], optimize=True),
-            enhanced=np.einsum("cbim,cnm->cbin", released, lower, optimize=True),
-            spread=np.einsum("cq,cqa,cqb->cab", weights, off, off, optimize=True),
-        )
+    condensed, M, own, weights = _condensed(corners, material, thickness)
+    shapes = 0.25 * np.prod(1.0 + _GAUSS[2][:, None] * CORNERS[2], axis=-1)
+    bending = np.einsum("cq,qb,cqik->cbik", weights, shapes, condensed[:, :, :2], optimize=True)
+    released = np.einsum("cq,qb,cqim->cbim", weights, shapes, M[:, :, :2], optimize=True)
+    enhanced = np.einsum("cbim,cnm->cbin", released, np.linalg.inv(np.linalg.cholesky(own)), optimize=True)
+    off = shapes - ((weights @ shapes) / weights.sum(axis=1, keepdims=True))[:, None]
+    return bending, enhanced, np.einsum("cq,cqa,cqb->cab", weights, off, off, optimize=True)
 
 
 def elasticity(material: Material, d: int) -> np.ndarray:

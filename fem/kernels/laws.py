@@ -32,11 +32,15 @@ formula = register_jitable(error_model="numpy", forceinline=True)
 
 
 class Law(NamedTuple):
-    """Hold a law's functions, see the head of this file; ``energy`` None: by quadrature along a path."""
+    """Hold a law's functions, see the head of this file; ``energy`` None: by quadrature along a path.
+
+    ``softens_in_compression``: of a law from outside, whether the smallest stretch has a limit.
+    """
 
     force: Callable[..., Any]
     tangent: Callable[..., Any]
     energy: Callable[..., Any] | None = None
+    softens_in_compression: bool = False
 
 
 class Moduli(NamedTuple):

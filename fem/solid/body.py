@@ -86,8 +86,7 @@ class Solid(Elastic):
         """Return the force of viscosity on the nodes (N, 3), N, at u (N, 3) m and velocities v (N, 3) m/s; see ``viscosity``."""
         if not self.viscosity:
             return np.zeros_like(self.X)
-        tables = self.nodes, self.gradients, self.volumes, self.material, self.hourglass
-        return self.viscosity * viscous_force(u, v, *tables)
+        return self.viscosity * viscous_force(self, u, v)
 
     def face_area(self, name: str) -> np.ndarray:
         """Return ∫φ_i dA (N,), m², over one of the ``faces``. ValueError lists these for another name."""

@@ -12,29 +12,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from fem.elastic import Elastic
 from fem.elements.hourglass import Hourglass
-from fem.materials import Material
 
 
-def viscous_force(
-    u: np.ndarray,
-    v: np.ndarray,
-    nodes: np.ndarray,
-    gradients: np.ndarray,
-    volumes: np.ndarray,
-    material: Material,
-    hourglass: Hourglass,
-) -> np.ndarray:
+def viscous_force(body: Elastic, u: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Return the nodal force (N, 3), N, of a solid for the retardation time t = 1 s; its power with v is minus what is dissipated.
 
-    Displacement u m and velocity v m/s (N, 3), in the same axes; for the others see ``Solid``.
+    Displacement u m and velocity v m/s (N, 3), in the same axes.
     """
+    nodes, gradients, hourglass = body.nodes, body.gradients, body.hourglass
     F = np.eye(3) + np.einsum("cbi,cqbj->cqij", u[nodes], gradients)
     rate = np.einsum("cbi,cqbj->cqij", v[nodes], gradients)
     strain = np.swapaxes(F, -1, -2) @ rate
     strain = 0.5 * (strain + np.swapaxes(strain, -1, -2))
-    resisted = np.einsum("ijkl,cqkl->cqij", material.response(np.zeros((3, 3))).tangent, strain, optimize=True)
-    P = F @ resisted * volumes[..., None, None]
+    moduli = body.material.response(np.zeros((3, 3))).tangent
+    P = F @ np.einsum("ijkl,cqkl->cqij", moduli, strain, optimize=True) * body.volumes[..., None, None]
     force = np.zeros((*nodes.shape, 3))
     if len(hourglass.vectors):
         force, of_spin = _hourglass_force(hourglass, u[nodes], v[nodes], F[:, 0], rate[:, 0])
