@@ -1,6 +1,6 @@
 from .errors import FrictionSolveError, NotPositiveDefinite, UnilateralError
 from .factors import Factor, FactorCache, SparseLU
-from .foundation import Foundation
+from .foundation import Foundation, Reacting
 from .laws import (
     LAWS,
     CoefficientSpline,
@@ -21,7 +21,6 @@ from .nodal.solve import solve
 from .normal.normal_force import NormalForce, NormalLaw, UserForce
 from .normal.routh import RESTITUTION_LAWS, RouthImpact, routh_impact
 from .normal.unilateral import UnilateralResult, solve_unilateral, solve_unilateral_response
-from .reacting import Reacting
 from .redistribution import Tips
 from .result import FREE, HELD, REVERSED, SLIP, STATES, STICK, TrescaOptions, TrescaResult
 

@@ -5,17 +5,45 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
-from friction.arrays import Array, as_numbers, is_function, require_call, shown
-from friction.curves.expressions import PLACE, TIME, Expression
+from friction.arrays import Array, as_numbers, is_finite, is_function, require_call, shown
+from friction.curves.expressions import PLACE, TIME, Expression, expression
 from friction.errors import FoundationError
-from friction.fields import checked_values, given_field
 from friction.given import Given
 from friction.laws.protocol import Law
 from friction.laws.stateless import require_law
-from friction.reacting import Reacting
+
+Function = TypeVar("Function")
+
+
+@dataclass(frozen=True)
+class Reacting(Given):
+    """Represent a normal pressure that friction redistributes.
+
+    Parameters
+    ----------
+    height : float
+        Height h, m, above the ground at which in-plane forces act: that of the centre of mass.
+    pressure : float or str or Array or Callable
+        Pressure p0, Pa, of the body at rest, as ``Foundation.pressure``; its centre is the centre of mass.
+
+    Raises
+    ------
+    ValueError
+        For a height that is negative or not finite.
+    """
+
+    height: float
+    pressure: float | str | Array | Callable[[Array, float], Array | float]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (is_finite(self.height) and self.height >= 0.0):
+            raise ValueError(f"Reacting: height must be a finite length >= 0 m, got {shown(self.height)}")
+        given_field("Reacting: pressure", self.pressure, (*PLACE, *TIME), ("X", "t"))
 
 
 @dataclass(frozen=True)
@@ -123,3 +151,42 @@ def _velocity(value: object) -> Array:
     if velocity.shape != (2,) or not np.isfinite(velocity).all():
         raise FoundationError(f"Foundation: ground_velocity must be two finite numbers in m/s, got {shown(value)}")
     return velocity
+
+
+def given_field(
+    what: str, value: str | Function, allowed: tuple[str, ...], arguments: tuple[str, ...]
+) -> Expression | Function:
+    """Return a number, an array or a function of ``arguments`` as given, a text as an expression in the names ``allowed``.
+
+    ``what`` it is stands before what errors say. Raises ValueError for anything else.
+    """
+    if isinstance(value, str):
+        parsed = expression(what, value, allowed)
+        if not parsed.names:
+            checked_values(what, parsed(np.zeros((1, 2))), None)
+        return parsed
+    function: object = value
+    if not is_function(function):
+        checked_values(what, value, None)
+        return value
+    require_call(what, function, *arguments)
+    return value
+
+
+def checked_values(what: str, value: object, points: int | None) -> Array:
+    """Return values as floats, a scalar or (points,), finite and not negative. Raises FoundationError for others."""
+    try:
+        array = as_numbers(value, what) if points is None else np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise FoundationError(f"{what} must be a number, an array or a function, got {shown(value)}") from None
+    if points is not None:
+        if array.ndim != 0 and array.shape != (points,):
+            raise FoundationError(f"{what} must have shape ({points},), got {array.shape}")
+        array = np.broadcast_to(array, (points,))
+    if array.size == 0:
+        raise FoundationError(f"{what} is empty")
+    if not np.isfinite(array).all():
+        raise FoundationError(f"{what} must be finite, got {float(array[~np.isfinite(array)].flat[0])!r}")
+    if array.min() < 0.0:
+        raise FoundationError(f"{what} must not be negative, got {float(array.min())!r}")
+    return array

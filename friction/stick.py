@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from friction.arrays import Array, Bools, moving
-from friction.laws.coulomb import Coulomb
+from friction.laws.profiles import Coulomb
 from friction.laws.protocol import Law
 
 COULOMB = Coulomb()

@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from friction.arrays import Array, is_finite, shown
-from friction.laws.coulomb import Coulomb
+from friction.laws.profiles import Coulomb
 from friction.laws.stateless import StatelessLaw, require_positive
 
 

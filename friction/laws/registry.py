@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from friction.laws.coulomb import Coulomb, Smooth
 from friction.laws.elliptic import Elliptic
+from friction.laws.profiles import Coulomb, Sliding, Smooth, StaticKinetic, Stribeck
 from friction.laws.protocol import Law
-from friction.laws.sliding import Sliding
 from friction.laws.splines import CoefficientSpline, ForceSpline
 from friction.laws.stiction import SlidingStiction
-from friction.laws.stribeck import StaticKinetic, Stribeck
 
 LAWS: dict[str, Callable[..., Law]] = {
     "coulomb": Coulomb,

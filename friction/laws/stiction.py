@@ -22,8 +22,8 @@ import scipy
 
 from friction.arrays import Array, for_loops, shown
 from friction.curves.step5 import rise
+from friction.laws.profiles import Sliding, check_speeds
 from friction.laws.radial import shares, speeds_between
-from friction.laws.sliding import Sliding, check_speeds
 from friction.laws.stateless import OWN, StatelessLaw, require_positive
 
 ON_THE_WAY = 17
@@ -34,8 +34,10 @@ ON_THE_WAY = 17
 class SlidingStiction(StatelessLaw):
     """RecurDyn's sliding & stiction: bristles of deflection Delta (N, 2), m, carry a body at rest; see the module.
 
-    There is no potential: λ's tangent is not symmetric. ``force`` and its kin, called on the law itself, are those
-    of undeflected bristles at the instant; ``for_stage`` gives them within a stage.
+    There is no potential: λ's tangent is not symmetric. Within a stage ``Delta* = Delta_0 + tau kappa v`` before radial return; D
+    depends on ``Delta*`` directly, with ``|D| = 1`` from Delta_max on. The tangent below v_s (kappa = 1), with d beta/dv = beta' n
+    and n = v/s, is ``w [(1 − beta) tau dD/dDelta* + beta' (n − D) nᵀ + (beta/s) (1 − n nᵀ)]``. D nᵀ makes it unsymmetric; its
+    symmetric part is positive semidefinite (docs/laws-and-contact.md).
 
     RecurDyn's Table 6.24 is read as docs/laws-and-contact.md says; how Delta ("creep") evolves it leaves open.
 
@@ -47,12 +49,18 @@ class SlidingStiction(StatelessLaw):
         mu_d/mu_s in (0, 1].
     max_stiction_deformation : float
         Delta_max, m, >= 0; 0 means no bristles, and the law is ``Sliding``.
+    start : Array, optional
+        Delta_0 (N, 2), m, of a stage, see ``for_stage``; undeflected where it is left out.
+    tau : float
+        Length of a stage, s, >= 0; 0: the instant.
     """
 
     v_s: float
     v_d: float
     dynamic_ratio: float
     max_stiction_deformation: float
+    start: Array | None = field(default=None, kw_only=True)
+    tau: float = field(default=0.0, kw_only=True)
     set_valued: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -60,6 +68,14 @@ class SlidingStiction(StatelessLaw):
         check_speeds("SlidingStiction", self.v_s, self.v_d, self.dynamic_ratio)
         if not (isinstance(self.max_stiction_deformation, Real) and self.max_stiction_deformation == 0.0):
             require_positive("SlidingStiction", max_stiction_deformation=self.max_stiction_deformation)
+        if not (np.isfinite(self.tau) and self.tau >= 0.0):
+            raise ValueError(f"SlidingStiction: tau must be a finite time >= 0 s, got {shown(self.tau)}")
+        if self.start is not None and (
+            np.ndim(self.start) != 2 or np.shape(self.start)[1] != 2 or not np.isfinite(self.start).all()
+        ):
+            raise ValueError(
+                f"SlidingStiction: internal_state must be finite, of shape (N, 2), got shape {np.shape(self.start)}"
+            )
 
     @property
     def has_internal_state(self) -> bool:
@@ -79,13 +95,8 @@ class SlidingStiction(StatelessLaw):
         """The law without bristles."""
         return Sliding(self.v_s, self.v_d, self.dynamic_ratio, cap=self.cap)
 
-    def for_stage(self, internal_state: Array, tau: float) -> StictionStage:
-        own = (self.v_s, self.v_d, self.dynamic_ratio, self.max_stiction_deformation)
-        return StictionStage(*own, cap=self.cap, start=internal_state, tau=tau)
-
-    def _undeflected(self, v: Array) -> StictionStage:
-        """Return the law at an instant at which the bristles carry nothing, for slip velocities (N, 2)."""
-        return self.for_stage(np.zeros_like(v), 0.0)
+    def for_stage(self, internal_state: Array, tau: float) -> SlidingStiction:
+        return replace(self, start=internal_state, tau=tau)
 
     @cached_property
     def numbers(self) -> Array:
@@ -115,50 +126,9 @@ class SlidingStiction(StatelessLaw):
         """Return psi = w times the integral of ``min(|D|, cap)`` from 0 to ``|Delta|``; beyond Delta_max it goes on as a line."""
         return bound * self._bristles(internal_state, np.zeros_like(internal_state), 0.0)[2]
 
-    def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
-        return self._undeflected(start).least_tangent(start, end, bound)
-
-    def force(self, v: Array, bound: Array) -> Array:
-        return self._undeflected(v).force(v, bound)
-
-    def tangent(self, v: Array, bound: Array) -> Array:
-        return self._undeflected(v).tangent(v, bound)
-
-    def dissipation(self, v: Array, bound: Array) -> Array:
-        return self._undeflected(v).dissipation(v, bound)
-
     def potential(self, v: Array, bound: Array) -> Array:
         """There is none: NotImplementedError. Line searches use the residual."""
         raise NotImplementedError("SlidingStiction has no potential (has_potential is False)")
-
-
-@dataclass(frozen=True)
-class StictionStage(SlidingStiction):
-    """Give the law within a stage, from the bristles' deflection at its start.
-
-    ``Delta* = Delta_0 + tau kappa v`` before radial return; D depends on ``Delta*`` directly, with ``|D| = 1`` from Delta_max on.
-    The tangent below v_s (kappa = 1), with d beta/dv = beta' n and n = v/s, is ``w [(1 − beta) tau dD/dDelta* + beta' (n − D) nᵀ +
-    (beta/s) (1 − n nᵀ)]``. D nᵀ makes it unsymmetric; its symmetric part is positive semidefinite (docs/laws-and-contact.md).
-
-    Parameters
-    ----------
-    start : Array
-        Delta_0 (N, 2), m.
-    tau : float
-        Length, s, >= 0.
-    """
-
-    start: Array = field(kw_only=True)
-    tau: float = field(kw_only=True)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not (np.isfinite(self.tau) and self.tau >= 0.0):
-            raise ValueError(f"SlidingStiction: tau must be a finite time >= 0 s, got {shown(self.tau)}")
-        if np.ndim(self.start) != 2 or np.shape(self.start)[1] != 2 or not np.isfinite(self.start).all():
-            raise ValueError(
-                f"SlidingStiction: internal_state must be finite, of shape (N, 2), got shape {np.shape(self.start)}"
-            )
 
     def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
         """Return a lower bound: that of the sliding type beyond v_s, that of points on the way where it stays below."""
@@ -173,8 +143,10 @@ class StictionStage(SlidingStiction):
             least = np.minimum(least, np.linalg.eigvalsh(0.5 * (blocks + blocks.transpose(0, 2, 1)))[:, 0])
         return np.where(beyond, fall, least)
 
-    def rotated(self, angle: float) -> StictionStage:
+    def rotated(self, angle: float) -> SlidingStiction:
         """Return the law with its internal state in axes rotated by ``angle``, rad."""
+        if self.start is None:
+            return self
         c, s = np.cos(angle), np.sin(angle)
         return replace(self, start=self.start @ np.array([[c, -s], [s, c]]))
 
@@ -187,14 +159,19 @@ class StictionStage(SlidingStiction):
     def dissipation(self, v: Array, bound: Array) -> Array:
         """Return lambda . v - (psi(end) - psi(start))/tau >= 0 (N,), W; with tau = 0 the rate of psi in place of the quotient."""
         power: Array = np.einsum("ia,ia->i", self.force(v, bound), v)
+        start = self._bent(v)
         if self.tau > 0.0:
-            end = self.updated_state(self.start, v, self.tau)
-            stores: Array = (self.stored(end, bound) - self.stored(self.start, bound)) / self.tau
+            end = self.updated_state(start, v, self.tau)
+            stores: Array = (self.stored(end, bound) - self.stored(start, bound)) / self.tau
         else:
             pull = self.force(np.zeros_like(v), bound)
-            stores = np.einsum("ia,ia->i", pull, self.internal_rate(self.start, v))
+            stores = np.einsum("ia,ia->i", pull, self.internal_rate(start, v))
         return power - stores
 
     def _share(self, v: Array) -> tuple[Array, Array]:
         """Return lambda/w (N, 2) and its derivative in v (N, 2, 2)."""
-        return shares(True, self.numbers, v, self.start, self.tau)
+        return shares(True, self.numbers, v, self._bent(v), self.tau)
+
+    def _bent(self, v: Array) -> Array:
+        """Return Delta_0 (N, 2), m, of bristles under slip v (N, 2)."""
+        return np.zeros_like(v) if self.start is None else self.start

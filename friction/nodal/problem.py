@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from friction.arrays import Array, Bools, for_loops
 from friction.errors import NotPositiveDefinite
 from friction.factors import FactorCache, same_key
-from friction.laws.coulomb import Coulomb
+from friction.laws.profiles import Coulomb
 from friction.laws.protocol import Law
 from friction.nodal import kernels as nodes
 from friction.nodal.kernels import GUIDED, UNILATERAL

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from friction.arrays import Array, for_loops
 from friction.errors import REASONS, FrictionSolveError
 from friction.factors import Factor, FactorCache
-from friction.laws.coulomb import Coulomb
+from friction.laws.profiles import Coulomb
 from friction.laws.protocol import Law
 from friction.laws.stateless import require_law
 from friction.nodal import coulomb, other_laws

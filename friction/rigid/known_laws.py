@@ -8,14 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from friction.arrays import Array
-from friction.laws.coulomb import Coulomb, Smooth
 from friction.laws.elliptic import Elliptic
+from friction.laws.profiles import Coulomb, Sliding, Smooth, StaticKinetic, Stribeck
 from friction.laws.protocol import Law
-from friction.laws.sliding import Sliding
 from friction.laws.splines import CoefficientSpline
 from friction.laws.stateless import CONSTANT, KINETIC, STATIC
 from friction.laws.stiction import SlidingStiction
-from friction.laws.stribeck import StaticKinetic, Stribeck
 from friction.rigid import kernels
 from friction.stick import is_coulomb
 

@@ -1,6 +1,6 @@
-"""Set-valued Coulomb friction whose coefficient falls once a node slides: static/kinetic, and Stribeck's curve.
+"""Laws of friction over speed by a formula: Coulomb's, static/kinetic and Stribeck's, which stick, and two that creep.
 
-Both have true stick, |lambda| <= w at v = 0, with w the static bound. Falling friction feeds slip: the step
+Those that stick are set-valued, |lambda| <= w at v = 0, with w the static bound. Falling friction feeds slip: the step
 g(v) + lambda = 0 has one solution only while the inertia in g outweighs the fall, w |dm/ds| < m/tau for a single block.
 """
 
@@ -14,8 +14,27 @@ import numpy as np
 import scipy
 
 from friction.arrays import Array, shown
+from friction.curves.step5 import rise_integral, step5_integral
 from friction.laws.radial import CompiledRadial, Radial
-from friction.laws.stateless import FALLING, require_fraction, require_positive
+from friction.laws.stateless import FALLING, ROOT, STEPS, require_fraction, require_positive
+
+
+@dataclass(frozen=True)
+class Coulomb(Radial):
+    """Set-valued Coulomb friction: ``λ = w v/|v|`` in slip, ``|λ| <= w`` at v = 0."""
+
+    set_valued: ClassVar[bool] = True
+    constant: ClassVar[bool] = True
+    rate_independent: ClassVar[bool] = True
+
+    def profile(self, s: Array) -> Array:
+        return np.ones_like(s)
+
+    def profile_slope(self, s: Array) -> Array:
+        return np.zeros_like(s)
+
+    def profile_integral(self, s: Array) -> Array:
+        return s
 
 
 @dataclass(frozen=True)
@@ -102,3 +121,78 @@ class Stribeck(CompiledRadial):
     def knots(self) -> tuple[float, ...]:
         """Return 0 and a speed by which the curve has come down."""
         return (0.0, self.stribeck_speed * math.log(1e4) ** (1.0 / self.exponent))
+
+
+@dataclass(frozen=True)
+class Smooth(CompiledRadial):
+    """Regularised Coulomb friction: ``λ = w v/sqrt(|v|² + v_reg²)``. It creeps; it never sticks.
+
+    Parameters
+    ----------
+    v_reg : float
+        Regularisation speed, m/s, > 0.
+    """
+
+    v_reg: float
+    set_valued: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_positive("Smooth", v_reg=self.v_reg)
+
+    @property
+    def formula(self) -> tuple[int, list[float]]:
+        """s/√(s² + v_reg²)."""
+        return ROOT, [self.v_reg]
+
+    def profile_integral(self, s: Array) -> Array:
+        """Return sqrt(s^2 + v_reg^2) - v_reg (N,), m/s, written without cancellation at small s."""
+        return s * s / (np.hypot(s, self.v_reg) + self.v_reg)
+
+
+@dataclass(frozen=True)
+class Sliding(CompiledRadial):
+    """RecurDyn's sliding type, λ = w m(s) n: m = step5(s, −v_s, −1, v_s, 1) up to v_s, step5(s, v_s, 1, v_d,
+    dynamic_ratio) beyond.
+
+    RecurDyn's formulas and its Figure 6.293 are this profile, read as docs/laws-and-contact.md says. The potential w ∫m ds is not
+    convex beyond v_s, where m falls.
+
+    Parameters
+    ----------
+    v_s, v_d : float
+        Static and dynamic threshold speeds, m/s, 0 < v_s < v_d.
+    dynamic_ratio : float
+        mu_d/mu_s in (0, 1]; w is the static bound.
+    """
+
+    v_s: float
+    v_d: float
+    dynamic_ratio: float
+    set_valued: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_speeds("Sliding", self.v_s, self.v_d, self.dynamic_ratio)
+
+    def knots(self) -> tuple[float, ...]:
+        return (0.0, self.v_s, self.v_d)
+
+    @property
+    def formula(self) -> tuple[int, list[float]]:
+        """Both steps; m/s is 15/(8 v_s) at rest."""
+        return STEPS, [self.v_s, self.v_d, self.dynamic_ratio]
+
+    def profile_integral(self, s: Array) -> Array:
+        slow = self.v_s * rise_integral(np.minimum(s / self.v_s, 1.0))
+        return slow + np.where(
+            s > self.v_s, step5_integral(np.maximum(s, self.v_s), self.v_s, 1.0, self.v_d, self.dynamic_ratio), 0.0
+        )
+
+
+def check_speeds(law: str, v_s: float, v_d: float, dynamic_ratio: float) -> None:
+    """Refuse threshold speeds v_s, v_d, m/s, and a dynamic_ratio, -, out of range: ValueError names the ``law``."""
+    require_positive(law, v_s=v_s, v_d=v_d)
+    if not v_d > v_s:
+        raise ValueError(f"{law}: v_d must be larger than v_s = {v_s!r} m/s, got {v_d!r}")
+    require_fraction(law, "dynamic_ratio", dynamic_ratio)
