@@ -34,8 +34,8 @@ from floating_frame.scheme.instants import initial_state
 from floating_frame.system.elastic.blocks import NO_FRAME_FORCE, as_blocks, on_nodes
 from floating_frame.system.model import Model
 from floating_frame.system.state import Counts, State
-from friction.rigid.coulomb import solve_rigid_friction
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
+from friction.rigid.solve import solve_rigid_friction
 
 
 def loads_at(model: Model, x: Array, starts: Array, h: float, before: float) -> tuple[Array, Array, Array]:

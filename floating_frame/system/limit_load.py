@@ -9,7 +9,7 @@ from floating_frame.errors import LIMIT_LOAD, Unsolved
 from floating_frame.frame.kinematics import Array
 from friction import Coulomb, Law
 from friction.rigid.problem import RigidFrictionProblem
-from friction.rigid.set_valued import solve_at_rest
+from friction.rigid.solve import solve_at_rest
 
 _BISECTIONS = 40
 ALL = (True, True, True)

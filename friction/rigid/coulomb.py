@@ -13,31 +13,15 @@ replaced by √(v² + ε²) and ε driven to zero, and the answer is proved exac
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
 
-from friction.arrays import Array
-from friction.errors import RigidFrictionError
 from friction.rigid.newton import ROOM, THREE, copied, evaluate_sliding, newton, slide, solve_small, turned_arms
-from friction.rigid.problem import RigidFrictionProblem, RigidStart
 from friction.rigid.stick_proofs import distribute_static_friction, pivot, polished, slip_multipliers, slowest_point
 
 _DECADES = 16
 _FEW, _MANY = np.int64(12), np.int64(60)  # iterations; an int would be a literal, and Newton's method compiled for each
 _MARGIN = 1e-12
-
-
-class RigidSlip(NamedTuple):
-    """The solution of a rigid row's problem: p (3,), m/s, m/s, rad/s, exactly 0 in stick, λ (N, 2), N, the iterations of Newton's
-    method, and whether the smoothing path was needed; ``share`` (N,) of the bounds at rest, where friction shifts the pressure."""
-
-    rates: Array
-    multiplier: Array
-    iterations: int
-    fallback: bool
-    share: Array | float = 1.0
 
 
 SOLVED, HARD, EXHAUSTED = range(3)
@@ -167,39 +151,3 @@ def coulomb_answers(rates, angles, points, w, wrench, answer):  # type: ignore[n
         p[0], p[1], p[2] = rates[k, 0], rates[k, 1], rates[k, 2]
         evaluate_sliding(p, h, none, arms, w, free, multiplier, wrench[k], answer[k], sums)
     wrench *= -1.0
-
-
-def solve_rigid_friction(problem: RigidFrictionProblem, start: RigidStart, tolerance: float = 1e-12) -> RigidSlip:
-    """Solve a rigid row's problem under Coulomb's law: minimise ½ pᵀHp − cᵀp + Σ ``w_i|v_i(p)|`` over the free entries of p.
-
-    ``tolerance`` of equilibrium is relative to the sum of the bounds. The multipliers of a prescribed standstill of all points
-    spread the least wrench.
-
-    Raises
-    ------
-    RigidFrictionError
-        For loads that are not finite, or when Newton's method runs out of iterations.
-    """
-    h, mask, wrench = problem.matrix, problem.mask, np.asarray(problem.wrench, float)
-    given = np.where(mask, 0.0, np.asarray(problem.prescribed, float))
-    rates = np.asarray(start.rates, float)
-    if not (np.all(np.isfinite(wrench)) and np.all(np.isfinite(rates)) and np.all(np.isfinite(given))):
-        raise RigidFrictionError("non-finite loads or velocities; check the loads and the initial velocities")
-    # The prescribed entries' part of the forces is known; their own rows are no equations.
-    c = np.where(mask, wrench - h @ given, 0.0)
-    h[~mask] = 0.0
-    h[:, ~mask] = 0.0
-    # Copies, for these are written; and for another kind of array the kernel would be compiled again, 5 s each.
-    arms, multiplier = (np.array(array.T, float, order="C") for array in (problem.arms, start.multiplier))
-    given_arrays = (h, c, arms, np.array(problem.bound, float), np.array(rates, float), multiplier)
-    (*_, p, lam), fallback = given_arrays, False
-    status, iterations = coulomb_slip(*given_arrays, tolerance, mask, given)
-    if status == HARD:
-        fallback = True
-        status, more = smoothed_slip(*given_arrays, tolerance, mask, given)
-        iterations += more
-    if not np.all(np.isfinite(p)):
-        raise RigidFrictionError("non-finite velocities; check the loads and the initial velocities")
-    if status != SOLVED:
-        raise RigidFrictionError("Newton's method ran out of iterations; use a smaller time step")
-    return RigidSlip(p, np.ascontiguousarray(lam.T), int(iterations), fallback)

@@ -1,7 +1,17 @@
 """The friction problem of a rigid row of points under a law that is a code and numbers, compiled.
 
-The twin of ``set_valued`` and ``regularised`` without functions as arguments: so it is compiled once for all laws and kept on the
-disk. The formulas of laws, and their ``numbers``, are those of ``laws.kernels``. Fields at points are (2, N), all rates free.
+Without functions as arguments: so it is compiled once for all laws and kept on the disk. The formulas of laws, and their
+``numbers``, are those of ``laws.kernels``. Fields at points are (2, N).
+
+With a metric D (elliptic): λ_i ∈ w_i ∂|D v_i|. D is symmetric, so that D J = J adj(D), J the quarter turn, and D v_i is the
+velocity x' + ω J d'_i of a point at d'_i = adj(D) d_i under p' = T p, T = diag(D, 1). So p' minimises the isotropic problem with
+H' = T⁻¹HT⁻¹, c' = T⁻¹c and arms d', and λ_i = D λ'_i.
+
+Bounds that depend on the speed, |λ_i| ≤ w_i m(|v_i|): a fixed point of Coulomb's problem with given bounds, which contracts by
+about τ w |m'|/M over a stage of length τ. Where it does not settle the stage is too long for the law's slope: a named failure.
+
+Static and kinetic bounds: a point that slid when the stage began has its kinetic bound, any other its static one until it
+slides in the stage; then it has the kinetic one for good. The set of released points only grows, so the rounds end.
 """
 
 from __future__ import annotations
@@ -17,12 +27,13 @@ from friction.rigid.stick_proofs import wrench_of
 
 COULOMB, STRETCHED, RADIAL, SMOOTH, BRISTLES = range(5)
 """How a law is solved: Coulomb's; that in stretched velocities; bounds by the speed; a function of v; that with bristles."""
-_TOLERANCE, _ROUNDS, _BOUND_CHANGE = 1e-12, 60, 1e-13  # those of the twins
-(_EXHAUSTED, _UNSETTLED, _UNCONVERGED, _SINGULAR, _NOT_FINITE) = range(1, 6)
+_TOLERANCE, ROUNDS, BOUND_CHANGE = 1e-12, 60, 1e-13
+"""Of equilibrium, over Σ w; rounds in which bounds have to settle; the largest change of a bound that counts as none, over Σ w."""
+(_EXHAUSTED, UNSETTLED, _UNCONVERGED, _SINGULAR, _NOT_FINITE) = range(1, 6)
 MESSAGES = (
     "",
     "Newton's method ran out of iterations; use a smaller time step",
-    f"the friction bounds, which depend on the speed of slip, did not settle in {_ROUNDS} rounds; use a smaller time step",
+    f"the friction bounds, which depend on the speed of slip, did not settle in {ROUNDS} rounds; use a smaller time step",
     "the regularised friction under the rigid body did not converge; use a smaller time step",
     "step too long: singular where friction falls; use a smaller time step",
     "non-finite loads or velocities; check the loads and the initial velocities",
@@ -53,7 +64,7 @@ def _rest(bristly, numbers, h, c, arms, w, old, tau, p, multiplier, gradient, ma
 
 @njit(cache=True, error_model="numpy")
 def _smooth_slip(bristly, numbers, h, c, arms, w, p, multiplier, old, tau):  # type: ignore[no-untyped-def]
-    """The twin of ``regularised.solve_rigid_regular``; that no fall is too steep for the stage has been seen to beforehand."""
+    """Solve by Newton's method with backtracking, as ``solve.solve_rigid_regular``, where no fall is too steep for the stage."""
     reach, total, largest = 2.3e-308, 0.0, max(abs(c[0]), abs(c[1]), abs(c[2]))
     for i in range(w.shape[0]):
         reach, total = max(reach, abs(arms[0, i]), abs(arms[1, i])), total + w[i]
@@ -104,7 +115,7 @@ def _transform(xx, xy, yy, field):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def _stretch(numbers, h, c, arms, p, multiplier, H, C, places):  # type: ignore[no-untyped-def]
-    """Put Coulomb's problem in T p, T = diag(D, 1), into ``H``, ``C``, ``places``, p and λ: see ``set_valued``."""
+    """Put Coulomb's problem in T p, T = diag(D, 1), into ``H``, ``C``, ``places``, p and λ: see the head of this file."""
     xx, xy, yy = numbers[OWN], numbers[OWN + 1], numbers[OWN + 2]
     det, x, y = xx * yy - xy * xy, arms[0], arms[1]
     T = np.array([[yy / det, -xy / det, 0.0], [-xy / det, xx / det, 0.0], [0.0, 0.0, 1.0]])
@@ -127,12 +138,46 @@ def _unstretch(numbers, p, multiplier):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, came, before, old, tau):  # type: ignore[no-untyped-def]
-    """Solve a stage's friction problem; return (SOLVED or what ``MESSAGES`` tells, iterations, whether the smoothing path was
+def set_valued_slip(code, numbers, h, c, arms, w, p, multiplier, slid, free, given):  # type: ignore[no-untyped-def]
+    """Solve the problem of a set-valued law; return (SOLVED or what ``MESSAGES`` tells, iterations, whether the smoothing path was
     needed).
 
-    H (3, 3), c (3,), bounds w (N,); slip rates ``p`` (3,) and ``multiplier`` (2, N), which come as start, are the solution. Slip
-    (2, N) with which points ``came`` into the step and the stage ``before``; ``old`` (2, N): bristles at the stage's start, of
+    H (3, 3) and c (3,), zero in the rates that are not ``free``, which are ``given`` (3,); bounds w (N,). Slip rates ``p`` (3,) and
+    ``multiplier`` (2, N), which come as start, are the solution. ``slid`` (N,): which points have slid so far, in place.
+    """
+    H, C, places, bounds, fixed, points, total = h, c, arms, w, given, w.shape[0], 0.0
+    if code == STRETCHED:
+        H, C, places, fixed = np.empty((3, 3)), np.empty(3), np.empty((2, points)), given.copy()
+        fixed[0] = numbers[OWN] * given[0] + numbers[OWN + 1] * given[1]
+        fixed[1] = numbers[OWN + 1] * given[0] + numbers[OWN + 2] * given[1]
+        _stretch(numbers, h, c, arms, p, multiplier, H, C, places)
+    if code == RADIAL:
+        bounds, total = np.zeros(points), w.sum()
+        _bounds(numbers, p, arms, w, slid.copy(), bounds)  # what starts is no slip yet
+    iterations, change, fallback = 0, 0.0, False
+    for _ in range(ROUNDS):
+        status, more = coulomb_slip(H, C, places, bounds, p, multiplier, _TOLERANCE, free, fixed)
+        iterations += more
+        if status == HARD:
+            fallback = True
+            status, more = smoothed_slip(H, C, places, bounds, p, multiplier, _TOLERANCE, free, fixed)
+            iterations += more
+        if status != SOLVED:
+            return _EXHAUSTED, iterations, fallback
+        if code == RADIAL:
+            change = _bounds(numbers, p, arms, w, slid, bounds)
+        if change <= BOUND_CHANGE * total:
+            break
+    if code == STRETCHED:
+        _unstretch(numbers, p, multiplier)
+    return SOLVED if change <= BOUND_CHANGE * total else UNSETTLED, iterations, fallback
+
+
+@njit(cache=True, error_model="numpy")
+def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, came, before, old, tau):  # type: ignore[no-untyped-def]
+    """Solve a stage's friction problem, all rates free; arguments and returns as ``set_valued_slip``.
+
+    Slip (2, N) with which points ``came`` into the step and the stage ``before``; ``old`` (2, N): bristles at the stage's start, of
     length ``tau`` s.
     """
     if not np.isfinite(c[0] + c[1] + c[2] + p[0] + p[1] + p[2]):
@@ -140,33 +185,11 @@ def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, came, before, old, t
     if code in (SMOOTH, BRISTLES):
         status, iterations = _smooth_slip(code == BRISTLES, numbers, h, c, arms, w, p, multiplier, old, tau)
         return status, iterations, False
-    free, given, points, total = np.ones(3, np.bool_), np.zeros(3), w.shape[0], 0.0
-    H, C, places, bounds, slid = h, c, arms, w, np.zeros(points if code == RADIAL else 0, np.bool_)
-    if code == STRETCHED:
-        H, C, places = np.empty((3, 3)), np.empty(3), np.empty((2, points))
-        _stretch(numbers, h, c, arms, p, multiplier, H, C, places)
-    if code == RADIAL:
-        bounds, total = np.zeros(points), w.sum()
-        for i in range(points):
-            slid[i] = came[0, i] != 0.0 or came[1, i] != 0.0 or before[0, i] != 0.0 or before[1, i] != 0.0
-        _bounds(numbers, p, arms, w, slid.copy(), bounds)  # what starts is no slip yet
-    iterations, change, fallback = 0, 0.0, False
-    for _ in range(_ROUNDS):
-        status, more = coulomb_slip(H, C, places, bounds, p, multiplier, _TOLERANCE, free, given)
-        iterations += more
-        if status == HARD:
-            fallback = True
-            status, more = smoothed_slip(H, C, places, bounds, p, multiplier, _TOLERANCE, free, given)
-            iterations += more
-        if status != SOLVED:
-            return _EXHAUSTED, iterations, fallback
-        if code == RADIAL:
-            change = _bounds(numbers, p, arms, w, slid, bounds)
-        if change <= _BOUND_CHANGE * total:
-            break
-    if code == STRETCHED:
-        _unstretch(numbers, p, multiplier)
-    return SOLVED if change <= _BOUND_CHANGE * total else _UNSETTLED, iterations, fallback
+    slid = np.zeros(w.shape[0] if code == RADIAL else 0, np.bool_)
+    for i in range(slid.shape[0]):
+        slid[i] = came[0, i] != 0.0 or came[1, i] != 0.0 or before[0, i] != 0.0 or before[1, i] != 0.0
+    free, given = np.ones(3, np.bool_), np.zeros(3)
+    return set_valued_slip(code, numbers, h, c, arms, w, p, multiplier, slid, free, given)
 
 
 @njit(cache=True, error_model="numpy")

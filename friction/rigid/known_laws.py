@@ -61,3 +61,11 @@ def known_law(law: Law) -> KnownLaw | None:
         fall = max(-1.01 * float(slopes[0]), 0.0)
     numbers[STATIC], numbers[KINETIC] = radial.static, radial.kinetic
     return KnownLaw(code, numbers, fall)
+
+
+def stick_law(law: Law) -> KnownLaw | None:
+    """Return a set-valued law, its totals shared, as code and numbers: also one of a user's whose bound is known by its metric, or
+    that it is Coulomb's."""
+    if law.metric is not None:
+        return KnownLaw(kernels.STRETCHED, _constant(law.radial.cap, *law.metric[[0, 0, 1], [0, 1, 1]]), 0.0)
+    return KnownLaw(kernels.COULOMB, _constant(1.0), 0.0) if is_coulomb(law) else known_law(law)

@@ -25,9 +25,8 @@ import numpy as np
 from numba import njit
 
 from friction.lanes import LANES, added_up, cleared
-from friction.rigid.coulomb import RigidSlip
 from friction.rigid.newton import THREE, copied, dot3, point_slip, solve_small
-from friction.rigid.problem import Pressing, RigidFrictionProblem, RigidStart
+from friction.rigid.problem import Pressing, RigidFrictionProblem, RigidSlip, RigidStart
 
 _TOLERANCE, _MOST, _SHORTEST = 1e-12, 40, 1.0 / 16.0
 """Part of the forces, and of their moments, that may be missed; evaluations; part of Newton's step at which it is given up."""

@@ -1,4 +1,4 @@
-"""The friction problem of a rigid row of points, and what its solution starts from."""
+"""The friction problem of a rigid row of points, what its solution starts from, and the solution."""
 
 from __future__ import annotations
 
@@ -62,6 +62,17 @@ class RigidFrictionProblem:
     def mask(self) -> Bools:
         """Which entries are free, (3,), a new array."""
         return np.array(self.free, np.bool_)
+
+
+class RigidSlip(NamedTuple):
+    """The solution of a rigid row's problem: p (3,), m/s, m/s, rad/s, exactly 0 in stick, λ (N, 2), N, the iterations of Newton's
+    method, and whether the smoothing path was needed; ``share`` (N,) of the bounds at rest, where friction shifts the pressure."""
+
+    rates: Array
+    multiplier: Array
+    iterations: int
+    fallback: bool
+    share: Array | float = 1.0
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,9 @@ import pytest
 from scipy import sparse
 
 from floating_frame.errors import RigidFrictionError
-from friction.rigid import coulomb
-from friction.rigid.coulomb import solve_rigid_friction
+from friction.rigid import kernels
 from friction.rigid.problem import RigidFrictionProblem, RigidStart
-from friction.rigid.set_valued import point_velocity
+from friction.rigid.solve import point_velocity, solve_rigid_friction
 
 MASKS = [(True, False, False), (False, True, False), (False, False, True), (True, True, False), (True, False, True),
          (False, True, True), (True, True, True)]  # fmt: skip
@@ -216,5 +215,5 @@ def test_arrays_that_may_not_be_written_meet_the_kernel_that_was_compiled_for_th
         for array in (given[name], given["bound"]) if name != "none" else ():
             array.flags.writeable = False
         rates = solve_rigid_friction(RigidFrictionProblem(inertia=np.ones(3), **given), RigidStart.at_rest(2)).rates
-        assert len(coulomb.coulomb_slip.signatures) == 1, name
+        assert len(kernels.set_valued_slip.signatures) == 1, name
     assert np.all(np.isfinite(rates))

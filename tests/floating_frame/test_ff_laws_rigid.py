@@ -9,7 +9,7 @@ from floating_frame import BodyForce, InitialState, Options, Problem, RigidBody,
 from floating_frame.errors import RigidFrictionError
 from friction import CoefficientSpline, Coulomb, Elliptic, Foundation, Limited, StaticKinetic, Stribeck
 from friction.rigid.problem import RigidFrictionProblem, RigidStart
-from friction.rigid.set_valued import point_velocity, solve_at_rest, solve_set_valued
+from friction.rigid.solve import point_velocity, solve_at_rest, solve_set_valued
 
 N = 12
 LAWS = {

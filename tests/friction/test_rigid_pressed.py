@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from friction.redistribution import redistribution
-from friction.rigid.coulomb import solve_rigid_friction
 from friction.rigid.pressed import solve_pressed
 from friction.rigid.problem import Pressing, RigidFrictionProblem, RigidStart
+from friction.rigid.solve import solve_rigid_friction
 
 RADIUS, WEIGHT = 0.1, 9.81
 

@@ -6,8 +6,8 @@ import clarabel
 import numpy as np
 from scipy import sparse
 
-from friction.rigid.coulomb import RigidSlip, solve_rigid_friction
-from friction.rigid.problem import RigidFrictionProblem, RigidStart
+from friction.rigid.problem import RigidFrictionProblem, RigidSlip, RigidStart
+from friction.rigid.solve import solve_rigid_friction
 
 
 def maps_of(arms: np.ndarray) -> np.ndarray:

@@ -10,8 +10,8 @@ import fem
 from floating_frame import EdgeLoad, Options, Problem, StepFailure, Table, TangentialTraction, assemble, simulate
 from floating_frame.system.limit_load import limit_factor
 from friction import Coulomb, Foundation
-from friction.rigid.coulomb import solve_rigid_friction
 from friction.rigid.problem import RigidFrictionProblem, RigidStart
+from friction.rigid.solve import solve_rigid_friction
 
 MU, PRESSURE = 0.4, 500.0
 STIFF = fem.SmallStrain(1e10, 0.3)

@@ -5,8 +5,8 @@ import pytest
 from conic_rigid import Draw, conic_rates, draw, energy, farthest_load, optimality
 
 from floating_frame.errors import RigidFrictionError
-from friction.rigid.coulomb import RigidSlip
-from friction.rigid.set_valued import point_velocity
+from friction.rigid.problem import RigidSlip
+from friction.rigid.solve import point_velocity
 
 
 @pytest.mark.parametrize("distance", [None, 1e-2, -1e-2, 1e-4, -1e-4, 1e-7, -1e-7])

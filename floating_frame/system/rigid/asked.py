@@ -23,9 +23,8 @@ from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.stages import Stages
 from floating_frame.system.state import State
 from friction.arrays import moving
-from friction.rigid.coulomb import RigidSlip
 from friction.rigid.pressed import solve_pressed
-from friction.rigid.problem import RigidFrictionProblem, RigidStart
+from friction.rigid.problem import RigidFrictionProblem, RigidSlip, RigidStart
 
 
 class PythonFriction:

@@ -25,8 +25,7 @@ from floating_frame.frame.kinematics import Array, cross, to_inertial
 from floating_frame.system.model import Model
 from floating_frame.system.rigid.stage import solve_slip
 from friction import Law
-from friction.rigid.coulomb import RigidSlip
-from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_maps, point_velocity
+from friction.rigid.problem import RigidFrictionProblem, RigidSlip, RigidStart, point_maps, point_velocity
 
 _STILL = 1e-12
 

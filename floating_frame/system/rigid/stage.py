@@ -15,10 +15,8 @@ from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.protocol import Partial, Stage, StageHistory, System, friction_at
 from friction import Law
 from friction.arrays import moving
-from friction.rigid.coulomb import RigidSlip
-from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
-from friction.rigid.regularised import solve_rigid_regular
-from friction.rigid.set_valued import solve_at_rest, solve_set_valued
+from friction.rigid.problem import RigidFrictionProblem, RigidSlip, RigidStart, point_velocity
+from friction.rigid.solve import solve_at_rest, solve_rigid_regular, solve_set_valued
 
 
 def solve_slip(law: Law, problem: RigidFrictionProblem, start: RigidStart, incoming: Array) -> RigidSlip:

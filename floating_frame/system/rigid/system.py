@@ -19,7 +19,7 @@ from floating_frame.system.rows import Rows
 from floating_frame.system.state import InSpace, State
 from friction.result import STICK
 from friction.rigid.problem import RigidFrictionProblem, point_velocity
-from friction.rigid.set_valued import solve_at_rest
+from friction.rigid.solve import solve_at_rest
 
 IMPACTS = {
     "impacts": "count",

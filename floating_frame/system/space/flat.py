@@ -33,10 +33,9 @@ from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts, State
 from friction.arrays import for_loops, moving
 from friction.redistribution import redistribution
-from friction.rigid.coulomb import RigidSlip
 from friction.rigid.pressed import solve_pressed
-from friction.rigid.problem import Pressing, RigidFrictionProblem, RigidStart, point_velocity
-from friction.rigid.set_valued import solve_at_rest, solve_set_valued
+from friction.rigid.problem import Pressing, RigidFrictionProblem, RigidSlip, RigidStart, point_velocity
+from friction.rigid.solve import solve_at_rest, solve_set_valued
 from friction.stick import is_coulomb
 
 ALONG = np.array([0, 1, 5])
