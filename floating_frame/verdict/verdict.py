@@ -126,8 +126,9 @@ def judge(model: RunModel, state: State) -> list[RunWarning]:
 
 def attributes(model: RunModel, state: State) -> dict[str, str | float]:
     """Return the attributes of a trajectory: its ``warnings``, and what checks tell besides."""
+    state = looked(model, state)
     found: dict[str, str | float] = {ATTRIBUTE: json.dumps([asdict(warning) for warning in judge(model, state)])}
-    for check in looked(model, state).verdict:
+    for check in state.verdict:
         found |= check.attributes(model)
     return found
 

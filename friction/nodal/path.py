@@ -124,12 +124,9 @@ def _step(
     if len(presses):
         rhs[presses, n] += target
         stiffened[rows[presses][:, n, n]] += stiffness
-    problem.held[:], problem.coupling[:], problem.D[:] = problem.imposed, 0.0, 0.0
-    problem.jump[:] = np.where(problem.held, 0.0, rhs)
+    problem.factorise(stiffened, np.zeros(()), problem.imposed)
     cache.valid = False
-    problem.refactor(problem.eliminate(stiffened))
-    cache.valid = False
-    return problem.solve(problem.rhs)
+    return problem.solve(np.where(problem.held, 0.0, rhs))
 
 
 def _downhill(problem: NodalProblem, u: Array, step: Array, delta: float) -> float:
