@@ -20,7 +20,7 @@ from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Effect
 from floating_frame.frame.chord import BeamChord
 from floating_frame.leapfrog.bodies import ExplicitPlate, ExplicitRigid
-from floating_frame.leapfrog.effects import under_effects
+from floating_frame.leapfrog.stability import under_effects
 from floating_frame.leapfrog.step import ExplicitBody, explicit_step
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid_body import RigidBody

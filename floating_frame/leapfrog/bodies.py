@@ -18,8 +18,7 @@ from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import rotation_of
 from floating_frame.leapfrog import loop
-from floating_frame.leapfrog.effects import kick_of, plan_of, stored_at_start
-from floating_frame.leapfrog.stability import FAST, GROWTH_SHARE, TINY, stiffening
+from floating_frame.leapfrog.stability import FAST, GROWTH_SHARE, TINY, plan_of, stiffening
 from floating_frame.leapfrog.step import (
     ExplicitBody,
     Kicked,
@@ -27,8 +26,10 @@ from floating_frame.leapfrog.step import (
     Slid,
     bound_in_kick,
     explicit_state,
+    kick_of,
     kicked,
     mean_of_limits,
+    stored_at_start,
 )
 from floating_frame.scheme.instants import initial_state
 from floating_frame.system.elastic.blocks import NO_FRAME_FORCE, as_blocks, on_nodes

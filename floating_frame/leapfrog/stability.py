@@ -8,16 +8,22 @@ M^-½ K(u) M^-½. At finite strain m modes resonate where θ_1 + … + θ_m = 2�
 
 0 for a linear material; G beyond ``GROWTH_SHARE`` of the largest energy so far (strain energy, and kinetic without that of the mass
 centre) ends the run.
+
+Under smooth effects x'' + γ x' + ω² x = 0 goes in a step from v h to (1 − g) v h − w x, g = z − z²/2, w = h²ω² (1 − z/2), z = hγ,
+which is stable for h ω <= 2 and h γ <= 2: (1 − z/2)(h²ω² + 2z) <= 4 − z².
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from fem import Plate
+from floating_frame.effect.protocol import Blocks, Effect, PointMap
 from floating_frame.frame.kinematics import Array
+from floating_frame.system.model import Model
 from floating_frame.system.stepper import Steps
 
 LINEAR_SHARE, FINITE_SHARE = 0.95, 0.5
@@ -103,3 +109,56 @@ def steps_to_next_look(plan: ExplicitPlan, stiffened: float) -> int:
     """Return the compiled steps until the body is looked at again: fewer where they are longer than is safe at finite strain."""
     safe = plan.share * plan.stable / float(np.sqrt(stiffened)) * (1.0 + 1e-9)
     return SAFE_LOOK if plan.linear or allowed_step(plan, stiffened) <= safe else CLOSE_LOOK
+
+
+def plan_of(model: Model) -> ExplicitPlan:
+    """Return the plan of a model's explicit steps."""
+    assert isinstance(model.steps, ExplicitPlan)
+    return model.steps
+
+
+def effects_of(model: Model) -> Sequence[Effect]:
+    """Return the effects that act in kicks; the loads are the loop's own."""
+    effects = model.system.effects
+    return effects[len(effects) - len(model.problem.effects) :]
+
+
+def under_effects(model: Model) -> Model:
+    """Return an explicit model whose step is stable with its effects too.
+
+    The largest eigenvalue of M⁻¹ Gᵀ k G is that of k W, W = G M⁻¹ Gᵀ the points' compliance, and no larger than k times W's
+    largest row sum; ω² of the body and of its effects add up at most, and so do the γ of dampers.
+    """
+    if not (model.steps.many and model.problem.effects):
+        return model
+    plan, motion, omega, gamma = plan_of(model), model.system.initial_motion(), 0.0, 0.0
+    x, masses = motion.configuration, model.system.apply_mass(tuple(np.ones_like(v) for v in motion.velocity))
+
+    def divided(force: Blocks) -> Blocks:
+        """M⁻¹ f, 0 where there is no mass."""
+        return tuple(np.divide(f, m, out=np.zeros_like(f), where=m > 0.0) for f, m in zip(force, masses, strict=True))
+
+    for effect in effects_of(model):
+        place = effect.points.place(x)
+        now = effect.for_stage(0.0, None, 0.0, left=False).at(place, np.zeros_like(place))
+        compliance = _row_sums(effect.points, place, x, divided)
+        stiff, viscous = (
+            0.0 if s is None else np.linalg.norm(s, 2, axis=(1, 2)) for s in (now.by_place, now.by_velocity)
+        )
+        omega, gamma = omega + float(np.max(stiff * compliance)), gamma + float(np.max(viscous * compliance))
+    stable = 2.0 / max(float(np.hypot(2.0 / plan.stable, np.sqrt(omega))), gamma, float(np.finfo(float).tiny))
+    longest = min(plan.longest, plan.share * stable)
+    length = longest if plan.length == plan.longest else plan.length
+    plan = replace(plan, length=length, longest=longest, stable=stable)
+    return replace(model, steps=plan)
+
+
+def _row_sums(points: PointMap, place: Array, x: Blocks, divided: Callable[[Blocks], Blocks]) -> Array:
+    """Return the row sums (P,), 1/kg, of the compliance W of points at ``place`` (P, 2) m."""
+    sums = np.zeros(len(place))
+    for k in range(len(place)):
+        for axis in (0, 1):
+            unit = np.zeros_like(place)
+            unit[k, axis] = 1.0
+            sums[k] = max(sums[k], float(np.abs(points.velocity(x, divided(points.pull(x, unit)))).sum()))
+    return sums

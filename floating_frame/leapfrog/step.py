@@ -2,28 +2,37 @@
 
 Velocities are carried half a step behind. At an output time half a kick through the same prox completes the velocity, so it obeys
 Coulomb's law too; the steps go on from v_{n−½}. Work is summed up kick by kick (``loop``) and booked where a state is made.
+
+In the kick of length Δ about t_n a smooth effect (a spring) acts with the force that it has at x_n and at the velocity half way
+through the kick,
+
+    F_n = F(x_n, v_{n−½} + ½ Δ M⁻¹ (f_n − λ_{n−1} + F(x_n, v_{n−½}))),
+
+so that dampers are of second order and nothing is solved. The mean velocity of the kick, (v_{n−½} + v_{n+½})/2, does the work.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from typing import NamedTuple
 
 import numpy as np
 
-from floating_frame.effect.protocol import Blocks, Motion, axpy
+from floating_frame.effect.protocol import Blocks, Effect, Motion, axpy, pair, scaled
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.leapfrog import loop
-from floating_frame.leapfrog.effects import effects_of, kick_of, plan_of
-from floating_frame.leapfrog.stability import allowed_step, steps_to_next_look
-from floating_frame.scheme.instants import instant_records
+from floating_frame.leapfrog.stability import allowed_step, effects_of, plan_of, steps_to_next_look
+from floating_frame.scheme.instants import evaluate, instant_records
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import Consistent, friction_at, kinetic_energy
 from floating_frame.system.state import DISSIPATED, EXTERNAL, NUMERICAL, Counts, State
+
+REST = 2
+"""Column of an effect's ledger, J, behind the outside's work and dissipation: external − dissipated − worked + stored at t = 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +41,7 @@ class Leapfrog:
 
     ``velocity`` in the body's blocks half a step before; the length of the last ``step``, s, 0 where the next kick is the half
     after a start; the works so far, ``sums`` (7,), see ``leapfrog.loop``, and the ledger of the ``effects`` (n, 3), J, see
-    ``leapfrog.effects``; ``slip_path`` and ``friction_work`` so far (N,), m and J; ``multiplier`` λ (N, 2), N, of the last kick, as
+    ``kick_of``; ``slip_path`` and ``friction_work`` so far (N,), m and J; ``multiplier`` λ (N, 2), N, of the last kick, as
     known; ``strain_energy_at_start``, J; ``stiffening``, the largest ω_max² over that of the reference; ``produced`` energy and the
     ``largest`` so far, J, see ``leapfrog.stability``; ``look``: steps to the next look at the body; ``completed``: the same half a
     kick later, where the state is.
@@ -112,6 +121,44 @@ class ExplicitBody(ABC):
     def checked(self, state: State) -> State:
         """The state at an integer time, its energy checked. Raises EnergyGrowth."""
         return state
+
+
+def kick_of(
+    effects: Sequence[Effect], time: float, x: Blocks, before: Blocks, gained: Callable[[Blocks], Blocks]
+) -> tuple[Blocks, Callable[[Blocks], Array]]:
+    """Forces of ``effects``, without internal states, in the kick about ``time`` s, and their power.
+
+    ``x``: configuration at this time, ``before``: velocity half a step before; ``gained``: generalised force of the effects ->
+    velocity that the first half of the kick adds. ``power`` of the result: velocity that does the work -> (n, 3), W, columns as
+    in a ledger.
+    """
+    acting = [(e.points, e.for_stage(time, None, 0.0)) for e in effects]
+
+    def forces(v: Blocks) -> list[Blocks]:
+        return [p.pull(x, a.at(p.place(x), p.velocity(x, v)).force) for p, a in acting]
+
+    def total(each: list[Blocks]) -> Blocks:
+        return reduce(lambda force, other: axpy(force, 1.0, other), each, scaled(0.0, before))
+
+    pushes = forces(axpy(before, 1.0, gained(total(forces(before)))))
+
+    def power(v: Blocks) -> Array:
+        rows = np.zeros((len(acting), 3))
+        for row, (points, a), force in zip(rows, acting, pushes, strict=True):
+            record, worked = a.record(points.place(x), points.velocity(x, v), force), pair(force, v)
+            external = record.given(worked, v)
+            row[:] = external, record.dissipated, external - record.dissipated - worked
+        return rows
+
+    return total(pushes), power
+
+
+def stored_at_start(model: Model, motion: Motion) -> Array:
+    """Return the ledger (n, 3), J, of the effects at t = 0: what they store is the rest that they may give back."""
+    effects = effects_of(model)
+    ledger = np.zeros((len(effects), 3))
+    ledger[:, REST] = [evaluate(e, e.for_stage(0.0, None, 0.0, left=False), motion).stored for e in effects]
+    return ledger
 
 
 def kicked(body: ExplicitBody, time: float, x: Blocks, carried: Leapfrog, h: float) -> Kicked:
