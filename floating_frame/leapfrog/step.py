@@ -31,9 +31,6 @@ from floating_frame.system.model import Model
 from floating_frame.system.protocol import Consistent, friction_at, kinetic_energy
 from floating_frame.system.state import DISSIPATED, EXTERNAL, NUMERICAL, Counts, State
 
-REST = 2
-"""Column of an effect's ledger, J, behind the outside's work and dissipation: external − dissipated − worked + stored at t = 0."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Leapfrog:
@@ -154,10 +151,11 @@ def kick_of(
 
 
 def stored_at_start(model: Model, motion: Motion) -> Array:
-    """Return the ledger (n, 3), J, of the effects at t = 0: what they store is the rest that they may give back."""
+    """Return the ledger (n, 3), J, of the effects at t = 0. Its last column is external − dissipated − worked + stored then: what
+    they store is the rest that they may give back."""
     effects = effects_of(model)
     ledger = np.zeros((len(effects), 3))
-    ledger[:, REST] = [evaluate(e, e.for_stage(0.0, None, 0.0, left=False), motion).stored for e in effects]
+    ledger[:, NUMERICAL] = [evaluate(e, e.for_stage(0.0, None, 0.0, left=False), motion).stored for e in effects]
     return ledger
 
 
