@@ -97,24 +97,23 @@ def doubled(model: RunModel, run: Instant, end: float, tolerance: float) -> Doub
     ends = start, middle, last, other = [instant.compared for instant in (run, half, new, whole)]
     event = kinks and any(changes(a, b) for a, b in itertools.pairwise(ends))
     slow = EVENT_SHARE * tolerance * speed_scale(model, start, last)
-    missed, contact = missed_start(model, middle, last, end, length), ContactEvent()
+    missed, (touches, jumps, kicks) = missed_start(model, middle, last, end, length), (False, 0.0, 0.0)
     if model.contacts or model.exact is not None:
-        contact = contact_event(model, run.state(), half.state(), new.state(), whole.state(), slow)
-    event = event or missed > 0.0 or contact.happens
+        touches, jumps, kicks = contact_event(model, run.state(), half.state(), new.state(), whole.state(), slow)
+    event = event or missed > 0.0 or touches
     if kinks and not event and model.steps.inertia:
         event = arrives(start, last, slow)
     order = 1 if event else model.steps.order
-    apart = distance(model, last, other, 0.0 if contact.hits else length) / (2.0**order - 1.0)
+    apart = distance(model, last, other, 0.0 if jumps > 0.0 else length) / (2.0**order - 1.0)
     lasting = model.problem.t_end / model.radius  # relative place that a velocity of 1 m/s makes until the end
-    if event and not contact.hits and model.steps.inertia:
+    if event and not jumps > 0.0 and model.steps.inertia:
         apart = max(apart, lasting * rigid_speed(last, other))
-    gap = max(apart, lasting * missed, 0.5 * length * max(contact.jump / model.radius, lasting * contact.kick))
+    gap = max(apart, lasting * missed, 0.5 * length * max(jumps / model.radius, lasting * kicks))
     allowed = tolerance * (EVENT_SHARE if event else length / model.problem.t_end)
     counts = spent._replace(steps=0).plus(first).plus(second)
     counts = counts._replace(smallest_step=0.5 * length / max(first.steps, 1))
-    return Doubled(
-        new, gap, max(gap / allowed, 1e-12), 0.5 if event and not contact.steep else 1.0 / order, event, counts
-    )
+    k = 0.5 if event and not max(jumps, kicks) > 0.0 else 1.0 / order
+    return Doubled(new, gap, max(gap / allowed, 1e-12), k, event, counts)
 
 
 def missed_start(model: RunModel, half: Compared, new: Compared, time: float, length: float) -> float:
@@ -183,37 +182,20 @@ def rigid_speed(a: Compared, b: Compared) -> float:
     return max(mean, abs(float(cross_sum(arms, apart))) / float(np.sqrt(len(arms) * np.sum(arms * arms))))
 
 
-@dataclass(frozen=True)
-class ContactEvent:
-    """What contacts do within a step that is compared with two halves.
-
-    ``happens``: a point opens or closes, or starts or stops sliding along an exact contact; ``hits``: a velocity jumps; ``jump``
-    J m/s, the largest change of the velocity of a point that hits; ``kick`` A m/s², the largest jump of an acceleration.
-    """
-
-    happens: bool = False
-    hits: bool = False
-    jump: float = 0.0
-    kick: float = 0.0
-
-    @property
-    def steep(self) -> bool:
-        """Whether a force or a velocity jumps, so that errors go with h and not with h²."""
-        return self.hits or self.kick > 0.0
-
-
 APART, STICK, SLIDE = 0, 1, 2
 
 
-def contact_event(model: RunModel, state: State, half: State, new: State, whole: State, slow: float) -> ContactEvent:
-    """Compare one step from ``state`` to ``whole`` with two over ``half`` to ``new``; jumps up to ``slow`` m/s are none."""
-    start, middle, end, other = (conditions(model, s) for s in (state, half, new, whole))
-    pairs = ((start, middle), (middle, end), (end, other))
-    happens = any(bool(np.any(a != b)) for a, b in pairs)
-    jumps = [jump(model, a, b, slow) for a, b in ((state, half), (half, new), (state, whole))]
-    hits = max(jumps) > 0.0
+def contact_event(
+    model: RunModel, state: State, half: State, new: State, whole: State, slow: float
+) -> tuple[bool, float, float]:
+    """Compare one step from ``state`` to ``whole`` with two over ``half`` to ``new``: whether a point opens or closes, hits, or
+    starts or stops sliding along an exact contact; J m/s, the largest change of the velocity of a point that hits, where changes up
+    to ``slow`` m/s are none; A m/s², the largest jump of an acceleration."""
+    codes = [conditions(model, s) for s in (state, half, new, whole)]
+    happens = any(bool(np.any(a != b)) for a, b in itertools.pairwise(codes))
+    largest = max(jump(model, a, b, slow) for a, b in ((state, half), (half, new), (state, whole)))
     kicked = max(kick(model, a, b) for a, b in ((state, half), (half, new))) if happens else 0.0
-    return ContactEvent(happens or hits, hits, max(jumps), kicked)
+    return happens or largest > 0.0, largest, kicked
 
 
 def conditions(model: RunModel, state: State) -> NDArray[np.int8]:

@@ -203,7 +203,6 @@ def test_a_full_disk_leaves_what_was_synced_and_the_run_goes_on_elsewhen(tmp_pat
         patch.setattr(os, "pwrite", full)
         patch.setattr("floating_frame.output.trajectory.SECONDS", -1.0)
         patch.setattr("floating_frame.output.journal.FLUSH_SECONDS", -1.0)
-        patch.setattr("floating_frame.output.waiting.SECONDS", -1.0)
         assert run("plate_sliding", PLATE, tmp_path / "full", "--quiet") == 3
     said = capsys.readouterr().err
     assert said.count("\n") == 1
