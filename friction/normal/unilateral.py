@@ -30,8 +30,8 @@ OPEN, STICKING, SLIDING = 0, 1, 2
 _MAX_PROXIMAL, _SINGULAR = 30, 1e-11
 MAX_ITERATIONS = 40
 """Most evaluations of F."""
-_REGULAR, _ENOUGH = 1e-8, 1e-10
-"""Of a linearised problem: its proximal shift over its compliance, and the accuracy of its solution."""
+_LINEAR, _REGULAR, _ENOUGH = 1e-12, 1e-8, 1e-10
+"""Accuracy of a linear problem; of a linearised one the proximal shift over its compliance, and the accuracy of its solution."""
 _PROXIMAL = (1e-8, 1e-5, 1e-4)
 """Proximal shifts tried for a singular compliance, over its norm: the smallest needs the fewest steps, larger ones pivot
 safely."""
@@ -68,9 +68,9 @@ class UnilateralResult:
 
 
 def solve_unilateral(
-    compliance: ArrayLike, velocity: ArrayLike, mu: ArrayLike, *, start: ArrayLike | None = None, rtol: float = 1e-12
+    compliance: ArrayLike, velocity: ArrayLike, mu: ArrayLike, *, start: ArrayLike | None = None
 ) -> UnilateralResult:
-    """Solve the linear problem u = W p + q.
+    """Solve the linear problem u = W p + q, to 1e-12 max(``|p|``, ``|q|``/W_ii).
 
     Parameters
     ----------
@@ -82,8 +82,6 @@ def solve_unilateral(
         (m,) or a number, -.
     start : ArrayLike, optional
         p (m, 2), N.
-    rtol : float
-        The residual is judged against ``rtol max(|p|, |q|/W_ii)``.
 
     Raises
     ------
@@ -97,7 +95,7 @@ def solve_unilateral(
     if p.shape != q.shape:
         raise ValueError(f"solve_unilateral: start must have shape {q.shape}, got {p.shape}")
     try:
-        return _linear(w, q, coefficient, p, rtol)
+        return _linear(w, q, coefficient, p, _LINEAR)
     except UnilateralError as error:
         if error.reason != "indefinite":
             raise
