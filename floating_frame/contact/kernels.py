@@ -53,6 +53,20 @@ def three(numbers, first):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
+def spatial(v, d):  # type: ignore[no-untyped-def]
+    """Return a vector (d,), in the plane with 0 as the last."""
+    return v[0], v[1], v[d - 1] if d == 3 else 0.0
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def symmetric(K, d):  # type: ignore[no-untyped-def]
+    """Return the entries of a symmetric tensor (d, d), in the plane with 0 as the last row and column."""
+    if d == 2:
+        return K[0, 0], K[0, 1], 0.0, K[1, 1], 0.0, 0.0
+    return K[0, 0], K[0, 1], K[0, 2], K[1, 1], K[1, 2], K[2, 2]
+
+
+@njit(cache=True, error_model="numpy", inline="always")
 def across(P, n, share):  # type: ignore[no-untyped-def]
     """Return (P − n nᵀ) share of a symmetric tensor P."""
     return (
@@ -176,7 +190,7 @@ def gaps(kind, numbers, y, gap, normal, curvature):  # type: ignore[no-untyped-d
     """Write gaps (M,), normals (M, d) and curvatures (M, d, d) at points y (M, d)."""
     d = y.shape[1]
     for p in range(len(y)):
-        gap[p], n, H = gap_at(kind, numbers, (y[p, 0], y[p, 1], y[p, 2] if d == 3 else 0.0))
+        gap[p], n, H = gap_at(kind, numbers, spatial(y[p], d))
         for i in range(d):
             normal[p, i] = n[i]
             for j in range(d):
@@ -209,12 +223,10 @@ def axes_of(normal, curvature, tangents, twist):  # type: ignore[no-untyped-def]
     """Write tangents (M, d − 1, d) and their twist (M, d) at normals (M, d) of curvatures (M, d, d)."""
     d = normal.shape[1]
     for p in range(len(normal)):
-        n, K, plane = (normal[p, 0], normal[p, 1], normal[p, 2] if d == 3 else 0.0), curvature[p], d == 2
-        H = FLAT if plane else (K[0, 0], K[0, 1], K[0, d - 1], K[1, 1], K[1, d - 1], K[d - 1, d - 1])
-        t1, t2, q = axes_at(n, H, plane)
+        t1, t2, q = axes_at(spatial(normal[p], d), symmetric(curvature[p], d), d == 2)
         for i in range(d):
             tangents[p, 0, i], twist[p, i] = t1[i], q[i]
-            if not plane:
+            if d == 3:
                 tangents[p, 1, i] = t2[i]
 
 
@@ -268,24 +280,12 @@ def slopes(known, normal, H, tangents, viscous, spin, by_place, by_velocity):  #
     u_2, twist and velocity against the obstacle; normals (P, d), curvatures and tangents, ∂λ/∂u (P, 2, 2), the spin (3)."""
     d = normal.shape[1]
     for p in range(len(normal)):
-        k, n, K, last = known[p], normal[p], H[p], d - 1
-        flat = d == 2
-        point = (n[0], n[1], 0.0 if flat else n[last])
-        bent = (
-            K[0, 0],
-            K[0, 1],
-            0.0 if flat else K[0, last],
-            K[1, 1],
-            0.0 if flat else K[1, last],
-            0.0 if flat else K[last, last],
-        )
-        t1 = (tangents[p, 0, 0], tangents[p, 0, 1], 0.0 if flat else tangents[p, 0, last])
-        t2 = (0.0, 0.0, 0.0)
-        if not flat:
-            t2 = (tangents[p, last - 1, 0], tangents[p, last - 1, 1], tangents[p, last - 1, last])
-        q, c = (k[9], k[10], 0.0 if flat else k[9 + last]), (k[9 + d], k[10 + d], 0.0 if flat else k[9 + d + last])
+        k, t2 = known[p], (0.0, 0.0, 0.0)
+        if d == 3:
+            t2 = spatial(tangents[p, 1], d)
         stiff, damp = slopes_at(
-            k[0], point, bent, t1, t2, q, (spin[0], spin[1], spin[2]), c, k[1], k[2], k[3], k[4], (k[7], k[8]), (k[5], k[6]),
+            k[0], spatial(normal[p], d), symmetric(H[p], d), spatial(tangents[p, 0], d), t2, spatial(k[9:], d),
+            (spin[0], spin[1], spin[2]), spatial(k[9 + d :], d), k[1], k[2], k[3], k[4], (k[7], k[8]), (k[5], k[6]),
             (viscous[p, 0, 0], viscous[p, 0, 1], viscous[p, 1, 0], viscous[p, 1, 1]),
         )  # fmt: skip
         for i in range(d):

@@ -25,21 +25,13 @@ MOTION = 18
 @njit(cache=True, error_model="numpy", inline="always")
 def turned(R, first, v):  # type: ignore[no-untyped-def]
     """Return R v of a matrix (9) that begins at ``first``."""
-    return (
-        R[first] * v[0] + R[first + 1] * v[1] + R[first + 2] * v[2],
-        R[first + 3] * v[0] + R[first + 4] * v[1] + R[first + 5] * v[2],
-        R[first + 6] * v[0] + R[first + 7] * v[1] + R[first + 8] * v[2],
-    )
+    return dot(three(R, first), v), dot(three(R, first + 3), v), dot(three(R, first + 6), v)
 
 
 @njit(cache=True, error_model="numpy", inline="always")
 def turned_back(R, first, v):  # type: ignore[no-untyped-def]
     """Return Rᵀ v."""
-    return (
-        R[first] * v[0] + R[first + 3] * v[1] + R[first + 6] * v[2],
-        R[first + 1] * v[0] + R[first + 4] * v[1] + R[first + 7] * v[2],
-        R[first + 2] * v[0] + R[first + 5] * v[1] + R[first + 8] * v[2],
-    )
+    return combined(1.0, combined(v[0], three(R, first), v[1], three(R, first + 3)), v[2], three(R, first + 6))
 
 
 @njit(cache=True, error_model="numpy")

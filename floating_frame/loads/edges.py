@@ -6,14 +6,13 @@ body lies to its left, so e = x'/|x'| runs counter-clockwise around it and −J 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.frame.kinematics import Array, gathered
+from floating_frame.frame.kinematics import Array
 
 _ABSCISSA, _WEIGHT = np.polynomial.legendre.leggauss(4)
 _XI, _STEP = 0.5 * (_ABSCISSA + 1.0), 0.5 * _WEIGHT
@@ -87,19 +86,3 @@ def shape_functions(xi: Array, nodes: int) -> tuple[Array, Array]:
         return np.stack([1.0 - xi, xi], 1), np.stack([-one, one], 1)
     shapes = np.stack([(1.0 - xi) * (1.0 - 2.0 * xi), xi * (2.0 * xi - 1.0), 4.0 * xi * (1.0 - xi)], 1)
     return shapes, np.stack([4.0 * xi - 3.0, 4.0 * xi - 1.0, 4.0 - 8.0 * xi], 1)
-
-
-def edge_integrals(body: Body, name: str, traction: Callable[[Array], Array]) -> Array:
-    """Return ∫ φ_i t dS (N, 2) N over a named edge of the reference shape, t given as traction(X (n, 2) m) -> (n, 2) N/m.
-
-    Raises ValueError for a missing edge and for tractions that are not finite or of another shape.
-    """
-    edge = Edge.of(body, name)
-    points = edge.points.reshape(-1, 2)
-    values = np.asarray(traction(points), float)
-    if values.shape != points.shape or not np.all(np.isfinite(values)):
-        raise ValueError(
-            f"the traction on edge {name!r} must be finite with shape {points.shape} at as many points, got {values.shape}"
-        )
-    shares = edge.shares(values.reshape(edge.points.shape) * edge.stretch[..., None])
-    return gathered(edge.nodes.ravel(), shares, len(body.X))

@@ -124,11 +124,6 @@ class Function(Given):
         return float(self.function(time if left else float(np.nextafter(time, np.inf))))
 
 
-def values_at(history: History, breaks: Breaks, times: Array, *, left: bool) -> Array:
-    """Return h (n,) at ``times`` (n,) s; at one of its ``breaks`` one of the limits."""
-    return many_values(history, breaks.limits(times, left=left), left)
-
-
 @singledispatch
 def many_values(history: History, times: Array, left: bool) -> Array:
     """Return ``value`` at many ``times`` (n,) s, to the last bit; any history has this, those of equal steps by whole arrays."""

@@ -15,7 +15,7 @@ from floating_frame.frame.moments import MassDistribution
 from floating_frame.input_checks import check_kind
 from floating_frame.loads.edges import Body
 from floating_frame.loads.followers import FOLLOWERS, Couple, Follower, FollowerTraction
-from floating_frame.loads.histories import Breaks, History, values_at
+from floating_frame.loads.histories import Breaks, History, many_values
 from floating_frame.loads.loads import BodyForceField, Load, SpaceForce
 
 AnyLoad: TypeAlias = Load | BodyForceField | FollowerTraction | Couple | SpaceForce
@@ -88,7 +88,11 @@ class AssembledLoads:
     def separable_values(self, times: Array, *, left: bool = True) -> Array:
         """Return h of the separable loads at ``times`` (n,) s, (n, L)."""
         known = zip(self.histories, self._breaks_of[0], strict=True)
-        return np.array([values_at(h, breaks, times, left=left) for h, breaks in known]).reshape(-1, len(times)).T
+        return (
+            np.array([many_values(h, breaks.limits(times, left=left), left) for h, breaks in known])
+            .reshape(-1, len(times))
+            .T
+        )
 
     def separable_wrenches(self, X: Array) -> Array:
         """Return Σ F (2), Σ X × F and Σ X·F, (L, 4) N, N, N m, N m, of each separable load at history value one, on nodes at ``X``
@@ -111,7 +115,7 @@ class AssembledLoads:
     def follower_values(self, times: Array, *, left: bool = True) -> Array:
         """Return h of all followers at ``times`` (n,) s, (n, F)."""
         followers = zip(self.followers, self._breaks_of[2], strict=True)
-        each = [values_at(history, breaks, times, left=left) for (history, _), breaks in followers]
+        each = [many_values(history, breaks.limits(times, left=left), left) for (history, _), breaks in followers]
         return np.array(each).reshape(len(each), len(times)).T
 
     def follower_value(self, k: int, time: float, *, left: bool = True) -> float:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from floating_frame.frame.kinematics import Array, turned
+from floating_frame.frame.kinematics import Array, gathered, turned
 from floating_frame.input_checks import check_kind, finite_array, require, require_one_of, vector
-from floating_frame.loads.edges import Body, edge_integrals
+from floating_frame.loads.edges import Body, Edge
 from floating_frame.loads.histories import Constant, History, InTime
 from friction.arrays import as_numbers, is_finite
 from friction.given import Given
@@ -122,7 +122,16 @@ class EdgeTraction(InTime):
 
     def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
         """Return ∫ φ_i t dS (N, 2) N and 1. Raises ValueError for a missing edge or unfit tractions."""
-        return edge_integrals(body, self.edge, self.traction), np.array(1.0)
+        edge = Edge.of(body, self.edge)
+        points = edge.points.reshape(-1, 2)
+        values = np.asarray(self.traction(points), float)
+        if values.shape != points.shape or not np.all(np.isfinite(values)):
+            raise ValueError(
+                f"the traction on edge {self.edge!r} must be finite with shape {points.shape} at as many points, "
+                f"got {values.shape}"
+            )
+        shares = edge.shares(values.reshape(edge.points.shape) * edge.stretch[..., None])
+        return gathered(edge.nodes.ravel(), shares, len(body.X)), np.array(1.0)
 
 
 @dataclass(frozen=True)
