@@ -9,8 +9,7 @@ from .materials import MATERIALS, Material, NeoHookean, SmallStrain, StVenantKir
 from .meshes import MESHES, MeshError, annulus, disc, read, rectangle
 from .plate import Plate
 from .solid.body import Solid
-from .solid.meshes import box, read_solid
-from .solid.spherical import spherical_end
+from .solid.meshes import box, read_solid, spherical_end
 from .statics import Equilibrium, NewtonError, NewtonOptions, equilibrium
 from .thermal import Heated, heated_axis, heated_plate
 

@@ -70,15 +70,14 @@ def rectangle(length: float, width: float, nx: int, ny: int, cell: str = "triang
     points = np.stack([np.repeat(x, ny + 1), np.tile(y, nx + 1)])
     index = np.arange((nx + 1) * (ny + 1)).reshape(nx + 1, ny + 1)
     mesh = _grid(points, index, cell)
-    near = 0.25 * min(length / nx, width / ny)
-    return mesh.with_boundaries(
-        {
-            "left": lambda p: np.abs(p[0] + length / 2) < near,
-            "right": lambda p: np.abs(p[0] - length / 2) < near,
-            "bottom": lambda p: np.abs(p[1] + width / 2) < near,
-            "top": lambda p: np.abs(p[1] - width / 2) < near,
-        }
-    )
+    return with_sides(mesh, ("left", "right", "bottom", "top"), (length, width), (nx, ny))
+
+
+def with_sides(mesh: Mesh, names: tuple[str, ...], sizes: tuple[float, ...], counts: tuple[int, ...]) -> Mesh:
+    """Return the mesh of a box about the origin, of ``sizes``, m, and ``counts`` of cells, with its sides named, low and high."""
+    sides = zip(names, [(a, s) for a in range(len(sizes)) for s in (-0.5, 0.5)], strict=True)
+    near = [0.25 * size / count for size, count in zip(sizes, counts, strict=True)]
+    return mesh.with_boundaries({n: lambda p, a=a, s=s: np.abs(p[a] - s * sizes[a]) < near[a] for n, (a, s) in sides})
 
 
 def annulus(inner: float, outer: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
