@@ -1,6 +1,15 @@
 """An elastic solid on a scikit-fem mesh of tetrahedra or hexahedra: mass, internal force, tangent, energy, named faces.
 
 Total Lagrangian: all integrals are over the reference shape, P = F S(E) (Szefer (2.3)3 corrected).
+
+Kelvin–Voigt viscosity is objective and never a source of energy. With the retardation time t, s, and the elasticity C of the
+material at rest,
+
+    S = S(E) + t C : Ė,    Ė = sym(Fᵀ Ḟ),    dissipated power t ∫ Ė : C : Ė dV >= 0.
+
+A rigid motion has Ė = 0, so that Ḟ may be that of the velocities in space or in the frame. The amplitudes ĝ = R̄ᵀg of a hexahedron's
+hourglass modes, whose energy is ½ ĝ·K̂ĝ (fem/elements/hourglass.py), have the rate R̄ᵀ(ġ − W̄g), W̄ the spin of the mean Ḟ F⁻¹, and the
+force t K̂ of it; what of that goes with W̄ keeps the forces free of a moment.
 """
 
 from __future__ import annotations
@@ -14,14 +23,15 @@ from typing import Any, Self
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 from skfem import FacetBasis, Mesh
+from skfem.models.poisson import unit_load
 
 from fem.elastic import Elastic
 from fem.elements import discretise
 from fem.elements import element as element_named
+from fem.elements.hourglass import Hourglass
 from fem.elements.outline import checked
 from fem.given import check_positive, is_number, part_of, shown
 from fem.materials import Material, material_of
-from fem.solid.viscosity import viscous_force
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -62,7 +72,12 @@ class Solid(Elastic):
         >= 0; see ``viscous_force``. Raises ValueError for bad numbers, an incompressible material, cells of another kind, without
         volume, or unconnected.
         """
-        law, table = _checked(mesh, element, density, material, viscosity), discretise(mesh, element, 3)
+        check_positive("", density=density)
+        if not (is_number(viscosity) and viscosity >= 0.0):
+            raise ValueError(f"viscosity must be a finite time >= 0 s, got {shown(viscosity)}")
+        law = material_of(material, 3)
+        mesh = checked(mesh, element, 3)
+        table = discretise(mesh, element, 3)
         named = {"boundary": mesh.boundary_facets(), **(mesh.boundaries or {})}
         on_faces = {name: _on_face(mesh, element, np.asarray(facets)) for name, facets in named.items()}
         body = cls.assembled(
@@ -83,10 +98,24 @@ class Solid(Elastic):
         return body
 
     def viscous_force(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Return the force of viscosity on the nodes (N, 3), N, at u (N, 3) m and velocities v (N, 3) m/s; see ``viscosity``."""
+        """Return the force of viscosity on the nodes (N, 3), N, at u (N, 3) m and velocities v (N, 3) m/s, in the same axes; its
+        power with v is minus what is dissipated."""
         if not self.viscosity:
             return np.zeros_like(self.X)
-        return self.viscosity * viscous_force(self, u, v)
+        nodes, gradients, hourglass = self.nodes, self.gradients, self.hourglass
+        F = np.eye(3) + np.einsum("cbi,cqbj->cqij", u[nodes], gradients)
+        rate = np.einsum("cbi,cqbj->cqij", v[nodes], gradients)
+        strain = np.swapaxes(F, -1, -2) @ rate
+        strain = 0.5 * (strain + np.swapaxes(strain, -1, -2))
+        moduli = self.material.response(np.zeros((3, 3))).tangent
+        P = F @ np.einsum("ijkl,cqkl->cqij", moduli, strain, optimize=True) * self.volumes[..., None, None]
+        force = np.zeros((*nodes.shape, 3))
+        if len(hourglass.vectors):
+            force, of_spin = _hourglass_force(hourglass, u[nodes], v[nodes], F[:, 0], rate[:, 0])
+            P[:, 0] += of_spin
+        force -= np.einsum("cqij,cqbj->cbi", P, gradients)
+        at, count = nodes.ravel(), len(u)
+        return self.viscosity * np.column_stack([np.bincount(at, force[..., k].ravel(), count) for k in range(3)])
 
     def face_area(self, name: str) -> np.ndarray:
         """Return ∫φ_i dA (N,), m², over one of the ``faces``. ValueError lists these for another name."""
@@ -98,13 +127,21 @@ class Solid(Elastic):
         return part_of(self.face_nodes, "face", name)
 
 
-def _checked(mesh: Mesh, element: str, density: float, material: object, viscosity: float) -> Material:
-    check_positive("", density=density)
-    if not (is_number(viscosity) and viscosity >= 0.0):
-        raise ValueError(f"viscosity must be a finite time >= 0 s, got {shown(viscosity)}")
-    law = material_of(material, 3)
-    checked(mesh, element, 3)
-    return law
+def _hourglass_force(
+    hourglass: Hourglass, u: np.ndarray, v: np.ndarray, F: np.ndarray, rate: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return nodal forces (C, 8, 3) N of cells with corners' u, v (C, 8, 3), and their share (C, 3, 3) N m in the mean P."""
+    g, growth = (np.einsum("cmb,cbi->cmi", hourglass.vectors, field) for field in (u, v))
+    left, _, right = np.linalg.svd(F)
+    turn, inverse = left @ right, np.linalg.inv(F)
+    spin = rate @ inverse
+    spin = 0.5 * (spin - np.swapaxes(spin, -1, -2))
+    seen = (growth - g @ np.swapaxes(spin, -1, -2)) @ turn
+    pull = np.einsum("ckl,cl->ck", hourglass.stiffness, seen.reshape(len(g), 12)).reshape(g.shape)
+    pull = pull @ np.swapaxes(turn, -1, -2)
+    couple = np.swapaxes(pull, -1, -2) @ g
+    couple = couple - np.swapaxes(couple, -1, -2)
+    return -np.einsum("cmb,cmi->cbi", hourglass.vectors, pull), -0.5 * couple @ np.swapaxes(inverse, -1, -2)
 
 
 def _triangles(facets: np.ndarray) -> np.ndarray:
@@ -117,7 +154,4 @@ def _on_face(mesh: Mesh, element: str, facets: np.ndarray) -> tuple[np.ndarray, 
     """∫φ_i dA (N,) over facets, and their nodes."""
     kind = element_named(element, 3)
     basis = FacetBasis(mesh, kind.shape(), facets=facets, intorder=3)
-    shares, nodes = np.zeros(basis.N), basis.element_dofs
-    for b, shape in enumerate(basis.basis):
-        np.add.at(shares, nodes[b], (np.asarray(shape[0]) * basis.dx).sum(axis=1))
-    return shares, np.unique(basis.get_dofs(facets).flatten())
+    return np.asarray(unit_load.assemble(basis)), np.unique(basis.get_dofs(facets).flatten())
