@@ -217,10 +217,10 @@ class Journal:
         self._state = rows, waiting  # at once: a signal may come at any time
 
     def _write(self, data: bytes | bytearray, at: int) -> None:
-        left, self._written = memoryview(data), at
-        while left:
-            written = os.pwrite(self._file, left, self._written)
-            left, self._written = left[written:], self._written + written
+        self._written = at
+        with memoryview(data) as view:  # let go of where an error is told, for more is appended then
+            while self._written < at + len(view):
+                self._written += os.pwrite(self._file, view[self._written - at :], self._written)
 
     def read(self) -> list[Records]:
         """All instants: those of the file, read as they are used, and those that are only in memory."""
