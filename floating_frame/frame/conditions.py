@@ -62,13 +62,13 @@ class Frame:
 
         d, taus = len(start.origin), (history.tau_x, history.tau_v)
         begun = history.rotation, history.turn, history.spin, taus, start.rotation, start.spin
-        rate, sweeps, moved = solve_spin(self.kind, of.pairs, net[d:], *begun)
+        *found, sweeps, moved = solve_spin(self.kind, of.pairs, net[d:], *begun)
         if not moved <= 1.0:
             raise Unsolved(
                 f"the rigid pass of the stage ending at t = {history.time:.9g} s did not settle in {sweeps} sweeps "
                 f"(the frame's spin still changes by {moved:.3g} times what it may)"
             )
-        return history.advanced(net[:d] / mass.total, rate), sweeps
+        return history.ended(net[:d] / mass.total, *found), sweeps
 
 
 @dataclass(frozen=True)

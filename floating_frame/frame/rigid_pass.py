@@ -62,9 +62,13 @@ class FrameHistory(NamedTuple):
 
     def advanced(self, acceleration: Array, rate: Array) -> FloatingFrame:
         """Return the frame at the stage's end from its accelerations x0'' (d,), Ω' (r,)."""
-        tau_v = self.tau_v if np.isfinite(self.tau_v) else 0.0  # no inertia, no accelerations
-        velocity, spin = self.velocity + tau_v * acceleration, self.spin + tau_v * rate
-        Q = rotation_after(self.rotation, self.turn, spin, self.tau_x)
+        tau_v = self.tau_v if self.tau_v < np.inf else 0.0  # no inertia, no accelerations
+        spin = self.spin + tau_v * rate
+        return self.ended(acceleration, rotation_after(self.rotation, self.turn, spin, self.tau_x), spin, rate)
+
+    def ended(self, acceleration: Array, Q: Array, spin: Array, rate: Array) -> FloatingFrame:
+        """Return the frame at the stage's end whose attitude and spin are known."""
+        velocity = self.velocity + (self.tau_v if self.tau_v < np.inf else 0.0) * acceleration
         return FloatingFrame(self.origin + self.tau_x * velocity, velocity, acceleration, Q, spin, rate)
 
 
@@ -99,7 +103,7 @@ def turned_by(kind, pairs, Q, W, moment):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def solve_spin(kind, pairs, moment, start, turn, spin, taus, Q, now):  # type: ignore[no-untyped-def]
-    """Return Ω' (r,) at a stage's end under a ``moment`` (r,), the sweeps, and the last change of Ω over what SETTLED asks.
+    """Return Q, Ω, Ω' (r,) at a stage's end under a ``moment`` (r,), the sweeps, and the last change of Ω over what SETTLED asks.
 
     ``start`` Q_n (d, d), ``turn`` Θ*, ``spin`` Ω* (r,), ``taus`` (τ_x, τ_v) s; the frame Q, Ω = ``now`` (r,) to begin with; all in
     space."""
@@ -113,7 +117,7 @@ def solve_spin(kind, pairs, moment, start, turn, spin, taus, Q, now):  # type: i
         Q = mm(exponential(turn_after(way, W, tau_x)), start)
         change, size = np.sqrt(0.5 * square_sum(lin(1.0, W, -1.0, before))), np.sqrt(0.5 * square_sum(W))
         moved = change / (SETTLED * (1.0 / tau_x + size))
-    return components(rate), sweeps, moved
+    return Q, components(W), components(rate), sweeps, moved
 
 
 @njit(cache=True, error_model="numpy")

@@ -70,6 +70,11 @@ class AssembledLoads:
         known = zip(self.histories, self._breaks_of[0], strict=True)
         return np.array([h.value(breaks.limit(time, left=left), left=left) for h, breaks in known])
 
+    @cached_property
+    def _separable(self) -> dict[bytes, Array]:
+        """The last force of the separable loads, by the values of their histories."""
+        return {}
+
     @property
     def separable(self) -> bool:
         """Whether all loads are dead and products of a shape and a history."""
@@ -78,7 +83,11 @@ class AssembledLoads:
     def nodal_force(self, time: float, *, left: bool = True) -> Array:
         """Return that of the dead loads, (N, 2) N inertial: Σ h(t) s_i F + M b(X, t)."""
         values = self.history_values(time, left=left)
-        total = self.shapes.T @ (values[:, None] * self.forces)
+        key = values.tobytes()
+        if key not in self._separable:  # the last one stays: most histories are constant most of the time
+            self._separable.clear()
+            self._separable[key] = self.shapes.T @ (values[:, None] * self.forces)
+        total = self._separable[key]
         for field, breaks in zip(self.fields, self._breaks_of[1], strict=True):
             assert self.mass is not None
             at = breaks.one_sided_time(time, left=left)

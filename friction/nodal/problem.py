@@ -242,7 +242,7 @@ class NodalProblem:
 
     def still_holds(self, at: Iterate) -> bool:
         """Linearise the laws at an iterate; say whether the factor at hand holds the same components."""
-        return self.linearise(at.v, at.g, at.tolerance) == 0 and np.array_equal(self.held, self.cache.held)
+        return self.linearise(at.v, at.g, at.tolerance) == 0 and self.held.tobytes() == self.cache.held.tobytes()
 
     def eliminate(self, data: Array) -> Array:
         """Return the matrix (nnz,) of a Newton step, what is held eliminated, and write its right-hand side into ``rhs``."""
