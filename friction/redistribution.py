@@ -16,7 +16,8 @@ from numba import njit
 
 from friction.arrays import Array, for_loops
 from friction.errors import RigidFrictionError
-from friction.lanes import LANES, added_up
+from friction.lanes import LANES, added_up, cleared
+from friction.rigid.newton import THREE, copied, dot3, solve_small
 
 _ROUNDS, _DAMPING, _SINGULAR = 60, 1e-4, 1e-6
 SETTLED, ACCEPTED = 1e-14, 1e-12
@@ -36,49 +37,76 @@ def redistribution(load: Array, arms: Array, moment: Array) -> Array:
     ``load``: normal forces (N,), N, of the body at rest; ``arms`` d (N, 2), m, from the centre of mass; ``moment`` Σ d p (2,), N m,
     to be borne: −h F.
     """
-    load, arms = for_loops(load), for_loops(arms)
-    weight, reach = float(load.sum()), float(np.abs(arms).max(initial=0.0))
-    if weight <= 0.0 or reach == 0.0:
-        return np.ones(len(load))
-    wanted = np.array([weight, *(moment / reach)])
-    unknown = np.array([1.0, 0.0, 0.0])
-    carried, tangent, value = _carried(load, arms, reach, unknown)
-    missed = np.inf
-    for _ in range(_ROUNDS):
-        rest = carried - wanted
-        before, missed = missed, float(np.abs(rest).max())
-        if missed <= SETTLED * weight or 0.5 * before <= missed <= ACCEPTED * weight:  # or rounding is all that is left
-            break
-        # Where the points that press lie on a line the tangent is singular; what is added then vanishes with the rest.
-        singular = np.linalg.det(tangent) <= _SINGULAR * weight**3
-        step = np.linalg.solve(tangent + (_DAMPING * missed if singular else 0.0) * np.eye(3), rest)
-        start, slope, length = value - float(wanted @ unknown), float(rest @ step), 1.0
-        while True:  # the part of Newton's step that lowers ½ Σ p0 max(0, a + b·d)² − wanted·(a, b)
-            ahead = unknown - length * step
-            carried, tangent, value = _carried(load, arms, reach, ahead)
-            lowered = value - float(wanted @ ahead) <= start - 1e-4 * length * slope + 1e-15 * abs(start)
-            if lowered or length <= 1e-4:
-                break
-            length *= 0.5
-        unknown = ahead
-    if missed <= ACCEPTED * weight:
-        share: Array = np.maximum(unknown[0] + arms @ (unknown[1:] / reach), 0.0)
+    share = np.empty(len(load))
+    if redistributed(for_loops(load), for_loops(arms.T), float(moment[0]), float(moment[1]), share):
         return share
-    raise Tips(
-        f"no pressure on the ground bears the moment of friction, {float(np.linalg.norm(moment)) / weight:.4g} m times the weight: "
-        "the body tips"
+    raise tips(float(np.hypot(*moment)) / float(load.sum()))
+
+
+def tips(lever: float) -> Tips:
+    """Return the failure where no pressure bears a moment over the weight, m."""
+    return Tips(
+        f"no pressure on the ground bears the moment of friction, {lever:.4g} m times the weight: the body tips"
     )
 
 
 @njit(cache=True, error_model="numpy")
-def _carried(load, arms, reach, unknown):  # type: ignore[no-untyped-def]
-    """Return Σ p0 max(0, a + b·d) (1, d), its derivative (3, 3) by (a, b), and ½ Σ p0 max(0, a + b·d)², d over ``reach``."""
-    carried, tangent, sums = np.empty(3), np.empty((3, 3)), np.zeros(10 * LANES)
-    a, b, c = unknown
+def redistributed(load, arms, x, y, share):  # type: ignore[no-untyped-def]
+    """Write the shares (N,) of ``redistribution`` at ``arms`` (2, N) for a moment (x, y); return whether a pressure bears it."""
+    weight, reach, ax, ay = 0.0, 0.0, arms[0], arms[1]
+    for i in range(load.shape[0]):
+        weight, reach, share[i] = weight + load[i], max(reach, abs(ax[i]), abs(ay[i])), 1.0
+    if weight <= 0.0 or reach == 0.0:
+        return True
+    unknown, ahead, wanted = np.array([1.0, 0.0, 0.0]), np.empty(3), np.array([weight, x / reach, y / reach])
+    rest, step, tangent, sums = np.empty(3), np.empty(3), np.empty((3, 3)), np.empty(10 * LANES)
+    value, missed, left = _carried(load, arms, reach, unknown, wanted, rest, tangent, sums), np.inf, 0.0
+    for _ in range(_ROUNDS):
+        before, missed = missed, max(abs(rest[0]), abs(rest[1]), abs(rest[2]))
+        if missed <= SETTLED * weight or 0.5 * before <= missed <= ACCEPTED * weight:  # or rounding is all that is left
+            break
+        # Where the points that press lie on a line the tangent is singular; what is added then vanishes with the rest.
+        copied(rest, step)
+        if _determinant(tangent) <= _SINGULAR * weight**3:
+            for k in range(3):
+                tangent[k, k] += _DAMPING * missed
+        if not solve_small(tangent, step, THREE):
+            break
+        slope, length = dot3(rest, step), 1.0
+        while True:  # the part of Newton's step that lowers ½ Σ p0 max(0, a + b·d)² − wanted·(a, b)
+            for k in range(3):
+                ahead[k] = unknown[k] - length * step[k]
+            left = _carried(load, arms, reach, ahead, wanted, rest, tangent, sums)
+            if left <= value - 1e-4 * length * slope + 1e-15 * abs(value) or length <= 1e-4:
+                break
+            length *= 0.5
+        value = left
+        copied(ahead, unknown)
+    for i in range(load.shape[0]):
+        share[i] = max(unknown[0] + (unknown[1] * ax[i] + unknown[2] * ay[i]) / reach, 0.0)
+    return missed <= ACCEPTED * weight
+
+
+@njit(cache=True, error_model="numpy")
+def _determinant(a):  # type: ignore[no-untyped-def]
+    """Return that of a symmetric matrix (3, 3)."""
+    return (
+        a[0, 0] * (a[1, 1] * a[2, 2] - a[1, 2] * a[1, 2])
+        - a[0, 1] * (a[0, 1] * a[2, 2] - a[1, 2] * a[0, 2])
+        + a[0, 2] * (a[0, 1] * a[1, 2] - a[1, 1] * a[0, 2])
+    )
+
+
+@njit(cache=True, error_model="numpy")
+def _carried(load, arms, reach, unknown, wanted, rest, tangent, sums):  # type: ignore[no-untyped-def]
+    """Write Σ p0 max(0, a + b·d) (1, d) less what is ``wanted`` and its derivative (3, 3) by (a, b); return ½ Σ p0 max(0, a + b·d)²
+    less wanted·(a, b), d over ``reach``."""
+    a, b, c, ax, ay = unknown[0], unknown[1], unknown[2], arms[0], arms[1]
+    cleared(sums, _SUMS)
     for first in range(0, len(load), LANES):
         for k in range(min(LANES, len(load) - first)):
             i = np.uint64(first + k)
-            x, y = arms[i, 0] / reach, arms[i, 1] / reach
+            x, y = ax[i] / reach, ay[i] / reach
             share = max(a + b * x + c * y, 0.0)
             w = load[i] if share > 0.0 else 0.0
             f = w * share
@@ -93,9 +121,9 @@ def _carried(load, arms, reach, unknown):  # type: ignore[no-untyped-def]
             sums[k + WXY] += w * x * y
             sums[k + WYY] += w * y * y
     added_up(sums, _SUMS, len(load))
-    carried[0], carried[1], carried[2] = sums[F], sums[FX], sums[FY]
+    rest[0], rest[1], rest[2] = sums[F] - wanted[0], sums[FX] - wanted[1], sums[FY] - wanted[2]
     tangent[0, 0], tangent[1, 1], tangent[2, 2] = sums[W], sums[WXX], sums[WYY]
     tangent[0, 1] = tangent[1, 0] = sums[WX]
     tangent[0, 2] = tangent[2, 0] = sums[WY]
     tangent[1, 2] = tangent[2, 1] = sums[WXY]
-    return carried, tangent, sums[VALUE]
+    return sums[VALUE] - dot3(wanted, unknown)

@@ -28,8 +28,6 @@ from floating_frame.loads.histories import Breaks
 from friction import Coulomb, Foundation, Law
 from friction.arrays import lengths
 from friction.redistribution import redistribution
-from friction.rigid.problem import Pressing
-from friction.stick import is_coulomb
 
 GROUND_DIFFERENCE = 1e-5
 """Step in s of the difference that gives the ground's acceleration: error 1e-10 v_g'''/3, rounding 1e-11 v_g."""
@@ -59,7 +57,8 @@ class FoundationFriction(Inclusion):
         self._factor: Array | None = None
         self._points, self._areas = points, areas
         self.law: Law = Coulomb() if foundation is None else foundation.law
-        self.reacts = foundation is not None and foundation.reaction is not None
+        reaction = None if foundation is None else foundation.reaction
+        self.reacts, self.height = reaction is not None, 0.0 if reaction is None else reaction.height
         self.results = (("memory",) if self.law.has_internal_state else ()) + (("reaction",) if self.reacts else ())
         self.constant = foundation is None or foundation.constant
         self.still = foundation is None or not callable(foundation.ground_velocity)
@@ -94,10 +93,9 @@ class FoundationFriction(Inclusion):
         return (4.0 * values[1] - 3.0 * values[0] - values[2]) / (2.0 * h)
 
     def _redistribution(self, time: float, arms: Array, multiplier: Array) -> Array:
-        foundation = self.foundation
-        if foundation is None or foundation.reaction is None:
+        if not self.reacts:
             return np.ones(len(arms))
-        return redistribution(self.load(time), arms, foundation.reaction.height * (np.ones(len(arms)) @ multiplier))
+        return redistribution(self.load(time), arms, self.height * multiplier.sum(axis=0))
 
     def reaction_series(self, time: float, arms: Array, multiplier: Array) -> dict[str, Array | float]:
         if self.foundation is None or not self.reacts:
@@ -105,7 +103,6 @@ class FoundationFriction(Inclusion):
         return {"normal_force": self.load(time) * self._redistribution(time, arms, multiplier)}
 
     def load(self, time: float) -> Array:
-        """Return the normal forces ∫ p_n φ dA (N,), N, that are given."""
         return self._load if self.constant else self._load_at(time)
 
     def _load_at(self, time: float) -> Array:
@@ -113,13 +110,8 @@ class FoundationFriction(Inclusion):
             return np.zeros(len(self._points))
         return self.foundation.load(self._points, self._areas, self._breaks.one_sided_time(time, left=time > 0.0))
 
-    def pressing(self, time: float, turning: float) -> Pressing | None:
-        if self.foundation is None or self.foundation.reaction is None or not is_coulomb(self.law):
-            return None
-        return Pressing(self.load(time), self.foundation.reaction.height, np.zeros(2), np.zeros(2), turning)
-
     def redistributed(self, time: float, arms: Array, multiplier: Array) -> FoundationFriction:
-        """Return the friction under the pressure that friction λ (N, 2), N, leaves; see ``redistribution``. Raises Tips."""
+        """Return the friction under the pressure that friction λ (N, 2), N, or their sum (1, 2) leaves. Raises Tips."""
         friction = copy(self)
         friction._factor = self._redistribution(time, arms, multiplier)
         return friction

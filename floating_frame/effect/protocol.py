@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,6 @@ from floating_frame.frame.kinematics import Array
 from friction import Law
 from friction.result import REVERSED
 from friction.stick import beyond_stick
-
-if TYPE_CHECKING:
-    from friction.rigid.problem import Pressing  # with kernels, for which the options of a case need not wait
 
 Mask = NDArray[np.bool_]
 Blocks = tuple[Array, ...]
@@ -271,23 +268,24 @@ class Inclusion(Source, Protocol):
     """Friction on the foundation by a ``law``, whose force is an unknown of the stage: every system has one.
 
     ``constant``, ``still``: whether bounds, and the ground's velocity, do not change in time; ``reacts``: whether friction
-    redistributes the normal pressure; ``translates``: whether all of the ground has one velocity, ``ground``."""
+    redistributes the normal pressure, forces acting at a ``height``, m; ``translates``: whether all of the ground has one velocity,
+    ``ground``."""
 
     law: Law
     constant: bool = True
     still: bool = True
     reacts: bool = False
+    height: float = 0.0
     translates: bool = True
 
     def redistributed(self, time: float, arms: Array, multiplier: Array) -> Inclusion:
-        """Return the friction under the pressure that λ (N, 2), N, at ``arms`` (N, 2), m, from the centre of mass leaves."""
+        """Return the friction under the pressure that λ (N, 2), N, or their sum (1, 2), at ``arms`` (N, 2), m, from the centre of
+        mass leaves."""
         return self
 
-    def pressing(self, time: float, turning: float) -> Pressing | None:
-        """Return the pressure at rest and how friction shifts it; arms turn with ``turning`` s × ω.
-
-        None where the pressure does not react, or the law is not Coulomb's."""
-        return None
+    def load(self, time: float) -> Array:
+        """Return the normal forces ∫ p_n φ dA (N,), N, that are given: at rest where the pressure reacts."""
+        return np.zeros(0)
 
     def reaction_series(self, time: float, arms: Array, multiplier: Array) -> dict[str, Array | float]:
         """Return the normal forces (N,), N, where friction redistributes them."""

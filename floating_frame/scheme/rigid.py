@@ -15,6 +15,7 @@ from floating_frame.scheme.instants import unheld
 from floating_frame.scheme.staged import Taken, in_parts
 from floating_frame.scheme.step import advance
 from floating_frame.system.protocol import Partial, Stage, friction_at
+from floating_frame.system.reaction import MAX_ROUNDS
 from floating_frame.system.rigid.batch import Ended, RigidBatch, course_from, fields_from, rows_of
 from floating_frame.system.rigid.kernels import records as codes
 from floating_frame.system.rigid.kernels.records import Course, Fields, Tables
@@ -22,9 +23,10 @@ from floating_frame.system.rigid.plan import RigidPlan
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.rows import Numbers
 from floating_frame.system.space.plan import SpacePlan
-from floating_frame.system.stages import FINITE, LOOKS, SLIP, TURNS
+from floating_frame.system.stages import FINITE, LOOKS, SHIFTS, SLIP, TIPPED, TURNS
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import CompiledStep
+from friction.redistribution import tips
 from friction.rigid.kernels import MESSAGES
 
 STORED = 2**18
@@ -103,7 +105,7 @@ class RigidSteps(ManySteps):
     def many(self) -> CompiledStep | None:
         """What takes many steps in one call; None where series are made of states, or Python is called back all the time."""
         system = self.system
-        plain = (system.exact is None or system.exact.idle) and not system.friction.reacts and not self.plan.effects
+        plain = (system.exact is None or system.exact.idle) and not self.plan.effects
         return self if plain and self.plan.law is not None else None
 
     @property
@@ -112,18 +114,12 @@ class RigidSteps(ManySteps):
         system, plan = self.system, self.plan
         found = [effect.effect.name for effect in plan.effects.values()]
         if plan.law is None:
-            changing = (
-                "bounds that change in time under its law"
-                if not system.friction.constant
-                else repr(system.friction.law)
-            )
-            found += [
-                "exact contact"
-                if system.exact is not None
-                else "a pressure that reacts"
-                if system.friction.reacts
-                else changing
-            ]
+            friction, changing = system.friction, "bounds that change in time under its law"
+            if friction.reacts:
+                changing = f"a pressure that reacts under {friction.law!r}"
+            elif friction.constant:
+                changing = repr(friction.law)
+            found += [changing if system.exact is None else "exact contact"]
         if not found:
             return "compiled"
         compiled = "springs, penalty contacts, dead loads, followers and the laws of friction.LAWS"
@@ -178,7 +174,10 @@ class RigidSteps(ManySteps):
             way = dt * self.scheme.position[s - 1] @ work.velocity
             motion = Motion((place + way,), (work.velocity[s].copy(),), (work.gained[s].copy(),))
             slip, multiplier = room.slip[s].T.copy(), room.multiplier[s].T.copy()
-            problem = self.plan.friction.problems.get(s) or self.system.friction.for_stage(time, None, 0.0)
+            problem = self.plan.friction.problems.get(s)
+            if problem is None:
+                problem = self.system.friction.for_stage(time, None, 0.0)
+                problem = problem._replace(bound=problem.bound * room.share[s])
             acting = friction_at(slip, multiplier, (work.force[s, friction].copy(),))
             found.append(Stage(motion=motion, friction=acting, problem=problem, own=(), counts=Counts()))
         return found
@@ -198,12 +197,18 @@ class RigidSteps(ManySteps):
                 f"the angle of the stage ending at t = {time:.9g} s did not settle in {turn} passes (still "
                 f"{head[codes.TURNED]:.3g} rad; contact force still by {head[codes.LEFT]:.3g} of the forces)"
             )
+        if told == SHIFTS:
+            return Unsolved(
+                f"the pressure of the stage ending at t = {time:.9g} s did not settle in {MAX_ROUNDS} rounds"
+            )
         if told == FINITE:
             return Unsolved(
                 f"at t = {end:.6g} s the work is nan: loads or velocities are beyond all numbers", "NotFinite"
             )
         try:
             with in_pass(turn, time):
+                if told == TIPPED:
+                    raise tips(float(head[codes.LEVER]))
                 raise errors[0] if errors else RigidFrictionError(MESSAGES[told - SLIP + 1])
         except BaseException as error:
             return error

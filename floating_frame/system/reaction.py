@@ -1,8 +1,8 @@
 """A stage, and an instant, whose normal pressure reacts to friction: a fixed point over bounds that are given in each round.
 
 Each round is the friction problem with given bounds, which has one solution; its friction redistributes the pressure
-(``Reacting``). The rounds contract about as μh over the body's size; those of a stage are extrapolated by their last ones
-(Anderson 1965), which halves their number. Where the pressure does not react there is one round."""
+(``Reacting``). Those of a stage are extrapolated (``friction.rigid.pressed``). Where the pressure does not react there is one
+round."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import Consistent, Guess, Stage, StageHistory, System
 from floating_frame.system.state import Counts
+from friction.rigid.pressed import BOUNDS_SETTLED, ROUNDS, next_force
 
 MAX_ROUNDS = 200
-DEPTH = 3
-"""Rounds by which the next one is extrapolated."""
 SETTLED = 1e-12
-"""Part of the largest bound by which bounds may still change, and of 1 rad by which the angle may."""
+"""Part of 1 rad by which an angle may still change, and of the weight and its moment by which forces may."""
 
 
 def solve_stage(
@@ -34,18 +33,18 @@ def solve_stage(
     place = system.retract(history.configuration, scaled(history.tau_x, guess.velocity))
     motion, bound, counts = Motion(place, guess.velocity, guess.acceleration), history.friction.bound, Counts()
     stage: Stage | None = None
-    rounds = Rounds(guess.multiplier)
+    rounds = Rounds(guess.multiplier.sum(axis=0))
 
-    def pressed_by(multiplier: Array) -> FrictionProblem:
-        friction = system.friction.redistributed(history.time, system.friction_arms(motion), multiplier)
+    def pressed_by(force: Array) -> FrictionProblem:
+        friction = system.friction.redistributed(history.time, system.friction_arms(motion), force[None])
         return friction.for_stage(history.time, history.internal[-1], history.tau_x)
 
     for _ in range(MAX_ROUNDS):
-        problem = pressed_by(guess.multiplier)
+        problem = pressed_by(guess.multiplier.sum(axis=0))
         if stage is not None:
             if stage.left <= SETTLED and settled(problem.bound, bound):
                 return stage._replace(counts=counts)
-            problem = pressed_by(rounds.next(guess.multiplier))
+            problem = pressed_by(rounds.next(guess.multiplier.sum(axis=0)))
         stage = system.solve_stage(history._replace(friction=problem), guess, reference, fixed)
         if stage is None:
             return None
@@ -57,28 +56,16 @@ def solve_stage(
 
 
 class Rounds:
-    """Rounds over multipliers λ (N, 2), N, that begin with a ``given`` one."""
+    """Rounds over the force Σ λ (2,), N, of friction, or its moment, that begin with a ``given`` one."""
 
     def __init__(self, given: Array) -> None:
-        self._given, self._seen = given, list[tuple[Array, Array]]()
+        self._rounds = np.zeros((ROUNDS, 4))
+        self._rounds[0, :2] = given
 
     def next(self, found: Array) -> Array:
-        """Return the λ for the next round after that which the last one ``found``."""
-        self._seen = [*self._seen[-DEPTH:], (found - self._given, found)]
-        self._given = extrapolated(self._seen)
-        return self._given
-
-
-def extrapolated(rounds: list[tuple[Array, Array]]) -> Array:
-    """Return where the combination of the ``rounds``, changes r and results F, is whose change is least: F − Σ γ ΔF."""
-    (change, result), earlier = rounds[-1], rounds[:-1]
-    if not earlier:
-        return result
-    steps = np.array([(change - r).ravel() for r, _ in earlier])
-    size = np.maximum(np.linalg.norm(steps, axis=1), np.finfo(float).tiny)
-    steps /= size[:, None]
-    shares = np.linalg.lstsq(steps @ steps.T, steps @ change.ravel(), rcond=1e-12)[0] / size
-    return np.asarray(result - sum(share * (result - F) for share, (_, F) in zip(shares, earlier, strict=True)))
+        """Return that with which the next round begins, where the last one ``found`` this."""
+        next_force(float(found[0]), float(found[1]), self._rounds)
+        return self._rounds[0, :2].copy()
 
 
 def consistent(system: System, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
@@ -112,4 +99,4 @@ def settled_instant(
 
 def settled(new: Array, old: Array) -> bool:
     """Say whether bounds (N,), N, have settled."""
-    return bool(np.abs(new - old).max(initial=0.0) <= SETTLED * new.max(initial=0.0))
+    return bool(np.abs(new - old).max(initial=0.0) <= BOUNDS_SETTLED * new.max(initial=0.0))

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from floating_frame.effect.protocol import Blocks
 from floating_frame.frame.kinematics import Array
 
-SOLVED, LANDS, DRIVEN_BACK, LOOKS, RAISED, TURNS, FINITE, SLIP = range(8)
+SOLVED, LANDS, DRIVEN_BACK, LOOKS, RAISED, TURNS, SHIFTS, TIPPED, FINITE, SLIP = range(10)
 """Why a step is not taken: it is; a point lands in it that may not; the body is driven back through rest, so that it is to be taken
-in two; the guard has to look at it; Python raised; the angle does not settle; it is not finite; friction is not solved, and why it
-is not (see ``friction.rigid.kernels.MESSAGES``)."""
+in two; the guard has to look at it; Python raised; the angle, or a pressure that reacts, does not settle; no pressure bears the
+moment of friction; it is not finite; friction is not solved, and why it is not (see ``friction.rigid.kernels.MESSAGES``)."""
 
 
 class Stages(NamedTuple):

@@ -16,7 +16,9 @@ and friction f = Σ Gᵢᵀ λ_i = B s, Σ ℓ_i σ_i e_i = D s. The arms turn w
     ∂f/∂θ = Jf − K JP − B Js,    ∂(D s)/∂θ = J(D s) − D Js,
 
 J the quarter turn of the parts along the plane, and 0 of the others. The Jacobian is not symmetric. Where points rest, or Newton's
-method does not get on, the caller takes rounds of friction under given bounds and pressure under given friction.
+method does not get on, the caller takes rounds of friction under given bounds and pressure under given friction, which contract
+about as μh over the body's size: the force Σ λ_i, on which alone the pressure depends, is extrapolated by those of the last rounds
+(Anderson 1965), as many as it has components.
 """
 
 from __future__ import annotations
@@ -25,11 +27,18 @@ import numpy as np
 from numba import njit
 
 from friction.lanes import LANES, added_up, cleared
+from friction.redistribution import redistributed
 from friction.rigid.newton import THREE, copied, dot3, point_slip, solve_small
 from friction.rigid.problem import Pressing, RigidFrictionProblem, RigidSlip, RigidStart
+from friction.rigid.stick_proofs import wrench_of
 
 _TOLERANCE, _MOST, _SHORTEST = 1e-12, 40, 1.0 / 16.0
 """Part of the forces, and of their moments, that may be missed; evaluations; part of Newton's step at which it is given up."""
+ROUNDS, BOUNDS_SETTLED, _ALONG = 4, 1e-12, 1e-6
+"""Rows of what rounds remember; part of the largest bound by which bounds may still change; sine of the angle below which changes
+lie along one line."""
+SETTLED, UNSETTLED, TIPS = range(3)
+"""What rounds come to."""
 
 (K00, K01, K02, K11, K12, K22) = range(0, 6 * LANES, LANES)
 (D00, D01, D02, D11, D12, D22) = range(6 * LANES, 12 * LANES, LANES)
@@ -153,17 +162,19 @@ def _at_rest(arms, load, bound, multiplier, d):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def pressed_slip(h, c, arms, load, bound, reaction, p, multiplier, share):  # type: ignore[no-untyped-def]
-    """Solve by Newton's method from p (3,) and λ (2, N), in place, and write σ (N,); return (whether it is solved, iterations).
-    ``reaction``: see ``_balance``."""
+    """Solve by Newton's method from p (3,) and λ (2, N), and write these and σ (N,) in place; return (whether it is solved,
+    iterations): what is not solved leaves p and λ. ``reaction``: see ``_balance``."""
     k, b, d, sums = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3)), np.empty(24 * LANES)
     total, x, y = _at_rest(arms, load, bound, multiplier, d)
+    if p[0] == p[1] == p[2] == 0.0 or not (d[0, 0] > 0.0 and np.isfinite(p[0] + p[1] + p[2] + c[0] + c[1] + c[2])):
+        return False, 0
     weight, size, scale = d[0, 0], np.sqrt((d[1, 1] + d[2, 2]) / d[0, 0]), np.empty(6)
     # As where bounds are given: in a short step c is mostly momentum over τ.
-    scale[0] = scale[1] = max(4e-3 * np.sqrt(c[0] * c[0] + c[1] * c[1]), total)
-    scale[2] = max(4e-3 * abs(c[2]), total * size)
+    scale[0] = scale[1] = max(4e-3 * np.sqrt(c[0] * c[0] + c[1] * c[1]), total, 1e-300)
+    scale[2] = max(4e-3 * abs(c[2]), total * size, 1e-300)
     scale[3], scale[4], scale[5] = weight, weight * size, weight * size
     u, ahead, step, rest, matrix = np.empty(6), np.empty(6), np.zeros(6), np.empty(6), np.empty((6, 6))
-    spin = p[2]
+    spin, trial = p[2], np.empty_like(multiplier)
     rest[0], rest[1] = (
         reaction[1] + reaction[3] * spin + reaction[0] * x,
         reaction[2] + reaction[4] * spin + reaction[0] * y,
@@ -172,14 +183,16 @@ def pressed_slip(h, c, arms, load, bound, reaction, p, multiplier, share):  # ty
     if not (size > 0.0 and solve_small(d, step, THREE)):
         return False, 0
     for i in range(3):
-        u[i], ahead[i], ahead[3 + i], scale[i] = p[i], p[i], step[i], max(scale[i], 1e-300)
+        u[i], ahead[i], ahead[3 + i] = p[i], p[i], step[i]
     before, length = np.inf, 1.0
     for evaluation in range(_MOST):
-        _sums(ahead, reaction[5] * (ahead[2] - spin), arms, load, bound, multiplier, share, k, b, d, sums)
+        _sums(ahead, reaction[5] * (ahead[2] - spin), arms, load, bound, trial, share, k, b, d, sums)
         missed = _balance(ahead, h, c, reaction, weight, scale, k, b, d, rest, matrix)
         if missed <= _TOLERANCE:
-            p[0], p[1], p[2] = ahead[0], ahead[1], ahead[2]
-            return True, evaluation
+            copied(ahead[:3], p)
+            copied(trial[0], multiplier[0])
+            copied(trial[1], multiplier[1])
+            return p[0] != 0.0 or p[1] != 0.0 or p[2] != 0.0, evaluation
         if missed < (1.0 - 0.1 * length) * before and solve_small(matrix, rest, _SIX):
             before, length = missed, 1.0
             copied(ahead, u)
@@ -193,17 +206,60 @@ def pressed_slip(h, c, arms, load, bound, reaction, p, multiplier, share):  # ty
     return False, _MOST
 
 
+@njit(cache=True, error_model="numpy")
+def next_force(x, y, rounds):  # type: ignore[no-untyped-def]
+    """Put the force Σ λ with which the next round begins into the first row of ``rounds`` (ROUNDS, 4): with which this one began,
+    and how many there were; of the last ones change and result. This one has ended with (x, y)."""
+    given, count = rounds[0], rounds[0, 2]
+    for j in range(ROUNDS - 1, 1, -1):
+        copied(rounds[j - 1], rounds[j])
+    last = rounds[1]
+    last[0], last[1], last[2], last[3] = x - given[0], y - given[1], x, y
+    given[0], given[1], given[2] = x, y, count + 1.0
+    if count == 0.0:
+        return
+    ax, ay = last[0] - rounds[2, 0], last[1] - rounds[2, 1]
+    bx, by = (last[0] - rounds[3, 0], last[1] - rounds[3, 1]) if count > 1.0 else (0.0, 0.0)
+    area, one, two = ax * by - ay * bx, ax * ax + ay * ay, bx * bx + by * by
+    first, second = (ax * last[0] + ay * last[1]) / one if one > 0.0 else 0.0, 0.0
+    if abs(area) > _ALONG * np.sqrt(one * two):  # else they change along a line, which the last tells alone
+        first, second = (last[0] * by - last[1] * bx) / area, (ax * last[1] - ay * last[0]) / area
+    for i in range(2):
+        given[i] -= first * (last[2 + i] - rounds[2, 2 + i]) + second * (last[2 + i] - rounds[3, 2 + i])
+
+
+@njit(cache=True, error_model="numpy")
+def next_bounds(load, arms, at_rest, height, multiplier, rounds, share, bound):  # type: ignore[no-untyped-def]
+    """Write shares σ and bounds (N,) for a round of friction, from λ (2, N) that the last one has ended with; return SETTLED,
+    UNSETTLED or TIPS, where they are those of λ. ``rounds``: see ``next_force``; 0 before the first round."""
+    x, y, _ = wrench_of(multiplier, arms)
+    if not redistributed(load, arms, height * x, height * y, share):
+        rounds[0, 0], rounds[0, 1] = x, y
+        return TIPS
+    change, most, first = 0.0, 0.0, rounds[0, 3] == 0.0
+    for i in range(load.shape[0]):
+        new = at_rest[i] * share[i]
+        change, most, bound[i] = max(change, abs(new - bound[i])), max(most, new), new
+    if first:
+        rounds[0, 0], rounds[0, 1], rounds[0, 3] = x, y, 1.0
+        return UNSETTLED
+    if change <= BOUNDS_SETTLED * most:
+        return SETTLED
+    next_force(x, y, rounds)
+    if not redistributed(load, arms, height * rounds[0, 0], height * rounds[0, 1], share):
+        return TIPS
+    for i in range(load.shape[0]):
+        bound[i] = at_rest[i] * share[i]
+    return UNSETTLED
+
+
 def solve_pressed(problem: RigidFrictionProblem, pressing: Pressing, start: RigidStart) -> RigidSlip | None:
     """Solve a rigid row's problem, all rates free, under Coulomb's law and a pressure that friction shifts; ``problem``: with the
     bounds at rest, ``start``: a slip nearby. Return None where Newton's method does not find a slip of
     the whole row: friction and pressure have to be found by rounds."""
     wrench, rates = np.array(problem.wrench, float), np.array(start.rates, float)
-    if not (np.any(rates) and np.all(np.isfinite(rates)) and np.all(np.isfinite(wrench)) and np.any(pressing.load)):
-        return None
     reaction = np.array([pressing.height, *pressing.moment, *pressing.by_spin, pressing.turning])
     arms, multiplier = (np.array(array.T, float, order="C") for array in (problem.arms, start.multiplier))
     load, bound, share = np.array(pressing.load), np.array(problem.bound), np.empty(len(pressing.load))
     solved, iterations = pressed_slip(problem.matrix, wrench, arms, load, bound, reaction, rates, multiplier, share)
-    if not (solved and np.any(rates)):
-        return None
-    return RigidSlip(rates, np.ascontiguousarray(multiplier.T), int(iterations), False, share)
+    return RigidSlip(rates, np.ascontiguousarray(multiplier.T), int(iterations), False, share) if solved else None

@@ -1,20 +1,16 @@
 """Friction under a rigid body in Python, called back from the compiled stage: laws that no compiled code knows, bounds that
-change in time under laws with totals or bristles, a pressure that reacts to friction, and exact contact beside it.
+change under laws with totals or bristles, and exact contact beside it.
 
 It reads and writes the room of the compiled step: see ``kernels``."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from floating_frame.coefficients import Scheme
 from floating_frame.effect.protocol import Friction, FrictionProblem, Instant, Motion, Record
-from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.system.protocol import friction_at
-from floating_frame.system.reaction import MAX_ROUNDS, Rounds, settled
 from floating_frame.system.rigid.acting import Back
 from floating_frame.system.rigid.exact_contact import Inherited, RigidContact
 from floating_frame.system.rigid.kernels import records as at
@@ -23,7 +19,6 @@ from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.stages import Stages
 from floating_frame.system.state import State
 from friction.arrays import moving
-from friction.rigid.pressed import solve_pressed
 from friction.rigid.problem import RigidFrictionProblem, RigidSlip, RigidStart
 
 
@@ -100,16 +95,18 @@ class PythonFriction:
         return z
 
     def _solves(self, s: int) -> None:
-        room, known, head = self._room, self.problems[s], self._room.head
+        room, known, head, friction = self._room, self.problems[s], self._room.head, self._system.friction
         angle, rates = float(head[at.ANGLE]), room.small[at.RATES]
         self._arms = to_inertial(self._system.feet, angle)
+        if friction.reacts:
+            bound = room.bound.copy()
+            law = friction.law.with_total_load(bound)
+            known = self.problems[s] = known._replace(law=law, shared=law, bound=bound)
         problem = RigidFrictionProblem(
             inertia=room.matrices[at.H].copy(), wrench=room.small[at.DRIVE].copy(), arms=self._arms, bound=known.bound
         )
         start = RigidStart(rates.copy(), room.multiplier[s].T.copy())
-        if self._system.friction.reacts:
-            slip = self._pressed(s, problem, start)
-        elif self._contact is not None:
+        if self._contact is not None:
             ground = room.small[at.GROUND].copy()
             slip, self._force = self._contact.solve(known.law, problem, start, self._incoming, angle, ground)
         else:
@@ -118,33 +115,6 @@ class PythonFriction:
         head[at.NEWTON] += slip.iterations
         head[at.FALLBACKS] += slip.fallback
         self._slip = slip
-
-    def _pressed(self, s: int, problem: RigidFrictionProblem, start: RigidStart) -> RigidSlip:
-        """Return friction and the pressure that it leaves: both at once where the whole row slides, else by rounds."""
-        friction, head = self._system.friction, self._room.head
-        time, tau = float(head[at.TIME]), float(head[at.TAU])
-        pressing = friction.pressing(time, tau)
-        if pressing is not None:
-            known = self.problems[s] = friction.for_stage(time, self._z, tau)
-            found = solve_pressed(replace(problem, bound=known.bound), pressing, start)
-            if found is not None:
-                return found
-        slip: RigidSlip | None = None
-        rounds, bound, iterations, fallback = Rounds(start.multiplier), problem.bound, 0, False
-        for passes in range(MAX_ROUNDS):
-            multiplier = start.multiplier if slip is None else slip.multiplier
-            known = friction.redistributed(time, problem.arms, multiplier).for_stage(time, self._z, tau)
-            if slip is not None:
-                if settled(known.bound, bound):
-                    self.problems[s] = known
-                    head[at.PASSES] += passes - 1
-                    return slip._replace(iterations=iterations, fallback=fallback)
-                given = rounds.next(slip.multiplier)
-                known = friction.redistributed(time, problem.arms, given).for_stage(time, self._z, tau)
-                start = RigidStart(slip.rates, slip.multiplier)
-            slip = solve_slip(known.law, replace(problem, bound=known.bound), start, self._incoming)
-            bound, iterations, fallback = known.bound, iterations + slip.iterations, fallback or slip.fallback
-        raise Unsolved(f"the pressure of the stage ending at t = {time:.9g} s did not settle in {MAX_ROUNDS} rounds")
 
     def _settles(self) -> float:
         if self._contact is None:
@@ -162,7 +132,6 @@ class PythonFriction:
             friction: Friction = friction_at(none, none, (work.force[s, source].copy(),))
         else:
             friction = row_friction(slip.rates, arms, slip.multiplier)
-            known = self.problems[s] = known._replace(bound=known.bound * slip.share)
         tau = float(room.head[at.TAU])
         record = self._system.friction.record(known, self._z, tau, friction, (ground,))
         room.slip[s], room.density[s], work.force[s, source] = friction.slip.T, record.rates, record.force[0]

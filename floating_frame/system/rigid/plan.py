@@ -23,6 +23,7 @@ from floating_frame.system.stages import stages_of
 from floating_frame.system.state import State
 from friction.rigid.kernels import COULOMB
 from friction.rigid.known_laws import KnownLaw, known_law
+from friction.rigid.pressed import ROUNDS
 from friction.stick import is_coulomb
 
 ANGLE_SETTLED, ANGLE_SETTLED_IN_CONTACT = 1e-14, 1e-12
@@ -40,9 +41,14 @@ class RigidPlan:
         self.schemes, self.nodes = (scheme.tables(),), system.model.body.X
         self.guards = scheme.guards_reversal and friction.law.set_valued
         self._dead = system.model.loads.separable_wrenches(system.model.body.X)
-        changes = not friction.constant and (friction.law.has_total or friction.law.has_internal_state)
-        if not (changes or friction.reacts or (system.exact is not None and not system.exact.idle)):
+        changes = friction.reacts or not friction.constant
+        changes = changes and (friction.law.has_total or friction.law.has_internal_state)
+        if not (changes or (system.exact is not None and not system.exact.idle)):
             self.law = known_law(friction.law.with_total_load(friction.bound(0.0)))
+        if (
+            friction.reacts and self.law is not None and self.law.fall > 0.0
+        ):  # how large bounds get is not known beforehand
+            self.law = None
         followers = [wrench(at, follower.local_force(at)) for follower, at in followers_of(system)]
         self.loads = 1 + len(followers)
         smooth = system.effects[self.loads :]
@@ -81,6 +87,8 @@ class RigidPlan:
             known=np.cumsum([0, *columns])[:-1].astype(np.int64),
             X=np.ascontiguousarray(np.concatenate([*X, np.zeros((0, 2))]).T),
             convex=True,
+            reacts=friction.reacts,
+            height=friction.height,
         )
 
     @property
@@ -94,10 +102,13 @@ class RigidPlan:
         fields = {name: np.zeros((rows, 2, points)) for name in ("slip", "multiplier", "density", "bent_rate")}
         return Room(
             **fields,
+            share=np.ones((rows, points)),
             arms=np.zeros((2, points)),
             bent=np.zeros((2, points)),
             old=np.zeros((2, points)),
             first=np.zeros((2, points)),
+            bound=np.zeros(points),
+            rounds=np.zeros((ROUNDS, 4)),
             small=np.zeros((SMALLS, 3)),
             matrices=np.zeros((4, 3, 3)),
             head=np.zeros(HEADS),
@@ -121,7 +132,13 @@ class RigidPlan:
         rows = times[: 1 if friction.still else None]
         ground = np.array([[friction.ground(t, left=s > 0) for s, t in enumerate(row)] for row in rows])
         before = np.array([friction.ground(t) for t in rows[:, 0]])
-        bound = np.array([[friction.bound(t) for t in row] for row in times[: 1 if friction.constant else None, 1:]])
+        rows = times[: 1 if friction.constant else None, 1:]
+        bound = np.array([[friction.bound(t) for t in row] for row in rows])
+        load = (
+            np.array([[friction.load(t) for t in row] for row in rows])
+            if friction.reacts
+            else np.zeros((1, scheme.stages, 0))
+        )
         if friction.still:
             ground, before = (np.repeat(known, len(ends), axis=0) for known in (ground, before[:1]))
         first = 0 if scheme.needs_start_force else 1  # else nobody asks for what acts at the start
@@ -129,7 +146,7 @@ class RigidPlan:
         acting = [np.concatenate([known[:, : scheme.stages + 1 - known.shape[1]], known], axis=1) for known in acting]
         if len({len(table) for table in acting}) > 1:
             acting = [np.broadcast_to(table, (len(ends), *table.shape[1:])) for table in acting]
-        tables = lengths, times, dead, histories, ground, np.concatenate(acting, axis=2), bound, before
+        tables = lengths, times, dead, histories, ground, np.concatenate(acting, axis=2), bound, load, before
         return Tables(*map(np.ascontiguousarray, tables))  # one kind of arrays: the kernels are compiled once
 
     def begin(self, state: State, ends: Array, course: Course, fields: Fields, rows: Numbers) -> Body:

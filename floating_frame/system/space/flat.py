@@ -24,7 +24,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import cross, exponential
 from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System, applied
-from floating_frame.system.reaction import DEPTH, MAX_ROUNDS, SETTLED, extrapolated, settled_instant
+from floating_frame.system.reaction import MAX_ROUNDS, SETTLED, Rounds, settled_instant
 from floating_frame.system.rigid.stage import RigidRow
 from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.space.kernels.base import base_fields
@@ -154,19 +154,21 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         slip = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2], 0, False)
         bound = self.friction.coefficient * np.maximum(-guess.multiplier[:, 2], 0.0)
         end, share, newton = self._loaded(history, slip.rates), np.zeros(0), 0
-        given, rounds, slid = None, list[tuple[Array, Array]](), moving(reference[:, :2])
+        given: Array | None = None
+        slid, rounds = moving(reference[:, :2]), Rounds(np.zeros(2))
         for passes in range(1, MAX_ROUNDS + 1):
             start, problem = RigidStart(slip.rates, slip.multiplier), replace(end.problem, bound=bound)
             slip = solve_set_valued(self.friction.law, problem, start, slid)
             end, newton = self._loaded(history, slip.rates), newton + slip.iterations
             turned, moment = abs(slip.rates[2] - start.rates[2]) * history.tau_x, _borne(end.pressing, slip)
             _refuse_lifting(end.normal, moment)
-            if given is not None:
+            if given is None:
+                given, rounds = moment, Rounds(moment)
+            else:
                 missed = float(np.abs(moment - given).max())
                 if turned <= SETTLED and missed <= SETTLED * end.normal * self.body.radius:
                     return end, slip._replace(share=share), Counts(passes, newton)
-                rounds = [*rounds[-DEPTH:], (moment - given, moment)]
-            given = extrapolated(rounds) if rounds else moment
+                given = rounds.next(moment)
             share = redistribution(end.pressing.load, end.problem.arms, given)
             bound = end.problem.bound * share
         raise Unsolved(

@@ -16,9 +16,9 @@ PLACE, GROUND, RATES, DRIVE, TOTAL, FROM, FROM_TOTAL, ORIGIN, SMALLS = range(9)
 """Rows of ``small``: q*, v_g, q', c, W, rates and W of the last linearisation, and q at the step's start; how many there are."""
 H, TANGENT, BY_PLACE, BY_RATE = range(4)
 """Matrices: that of the friction problem, −θ (τ ∂W/∂q + ∂W/∂q'), and these derivatives."""
-WHAT, STEP, STAGE, TURN, TIME, TAU, TAU_V, ANGLE, PASSES, NEWTON, FALLBACKS, TURNED, LEFT, AT, HEADS = range(15)
+WHAT, STEP, STAGE, TURN, TIME, TAU, TAU_V, ANGLE, PASSES, NEWTON, FALLBACKS, TURNED, LEFT, AT, LEVER, HEADS = range(16)
 """What Python is asked, where, and the length of that stage; counts of the step; by how much angle and forces are not settled yet;
-the row of the last fields; how many these are."""
+the row of the last fields; moment of friction over the weight, m, that no pressure bears; how many these are."""
 SOLVE, SETTLES, RECORDS, ENDS, START = (np.int64(i) for i in (0, 1, 2, 3, 0))
 """What Python may be asked: to act, whether its contacts are settled, what it does in the solved stage, to keep the end of a
 step."""
@@ -31,7 +31,7 @@ class Plan(NamedTuple):
     one; the law's code and numbers, whether it has bristles, and whether a stage starts where the last accelerations lead;
     address of friction in Python (0: none), and how far angles ``settle``; of E effects addresses, constants' addresses, first
     numbers in ``blocks`` (E + 1,), first points (E + 1,) and first numbers that they know of time, and the points X (2, P), m;
-    whether friction needs a ``convex`` problem."""
+    whether friction needs a ``convex`` problem, and whether the pressure ``reacts`` to it, forces acting at a ``height``, m."""
 
     inertia: Array
     feet: Array
@@ -49,12 +49,15 @@ class Plan(NamedTuple):
     known: NDArray[np.int64]
     X: Array
     convex: bool
+    reacts: bool
+    height: float
 
 
 class Tables(NamedTuple):
     """What is known of K steps: lengths (K,), s; at their starts (right limits, column 0) and stages, (K, S + 1, …), times,
     dead loads (4), histories of followers (F), velocity (2) of the ground, and (or K = 1) what effects know of time (T); bounds
-    (K, S, N) in the stages (K = 1: they do not change); velocity (K, 2) that the ground had until the start."""
+    (K, S, N) in the stages (K = 1: they do not change), and where the pressure reacts normal forces, both at rest; velocity (K, 2)
+    that the ground had until the start."""
 
     lengths: Array
     times: Array
@@ -63,22 +66,27 @@ class Tables(NamedTuple):
     ground: Array
     acting: Array
     bound: Array
+    load: Array
     before: Array
 
 
 class Room(NamedTuple):
     """A step in work, besides its ``Stages``. Of its start (row 0) and stages, (S + 1, …): slip, λ, sizes of slip and λ·v (2, N),
-    rates of bristles; arms, bristles at a stage's end and start, and at the step's (2, N); ``small`` (SMALLS, 3), ``matrices``
-    (4, 3, 3), ``head`` (HEADS,), ``blocks`` of the effects: named above."""
+    rates of bristles, share of the bounds at rest (N,); arms, bristles at a stage's end and start, and at the step's (2, N); of
+    rounds of friction and pressure ``bound`` (N,) and what they remember (see ``friction.rigid.pressed``); ``small`` (SMALLS, 3),
+    ``matrices`` (4, 3, 3), ``head`` (HEADS,), ``blocks`` of the effects: named above."""
 
     slip: Array
     multiplier: Array
     density: Array
     bent_rate: Array
+    share: Array
     arms: Array
     bent: Array
     old: Array
     first: Array
+    bound: Array
+    rounds: Array
     small: Array
     matrices: Array
     head: Array

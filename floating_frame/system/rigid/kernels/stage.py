@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 
 from fem.kernels.abreast import call
+from floating_frame.system.reaction import MAX_ROUNDS
 from floating_frame.system.rigid.kernels.forces import acted, friction_of
 from floating_frame.system.rigid.kernels.records import (
     ANGLE,
@@ -22,6 +23,7 @@ from floating_frame.system.rigid.kernels.records import (
     FROM_TOTAL,
     GROUND,
     LEFT,
+    LEVER,
     NEWTON,
     ORIGIN,
     PASSES,
@@ -42,9 +44,10 @@ from floating_frame.system.rigid.kernels.records import (
     WHAT,
     H,
 )
-from floating_frame.system.stages import RAISED, SLIP, SOLVED, TURNS
-from friction.rigid.kernels import bristle_ends, bristle_rates, rigid_slip
+from floating_frame.system.stages import RAISED, SHIFTS, SLIP, SOLVED, TIPPED, TURNS
+from friction.rigid.kernels import COULOMB, bristle_ends, bristle_rates, rigid_slip
 from friction.rigid.newton import dot3, point_slip, turned_arms
+from friction.rigid.pressed import SETTLED, TIPS, UNSETTLED, next_bounds, pressed_slip
 from friction.rigid.stick_proofs import wrench_of
 
 MAX_TURNS, WHOLE_TURNS = 60, 6
@@ -167,26 +170,46 @@ def asked(plan, what, k, s, turn, time, tau, tau_v, angle, room):  # type: ignor
 
 @njit(cache=True, error_model="numpy", inline="always")
 def rubbed(plan, tables, k, s, turn, tau, tau_v, angle, room):  # type: ignore[no-untyped-def]
-    """Solve friction under the body, arms turned by ``angle``: rates, λ; return SOLVED, RAISED, or SLIP and on."""
-    rates, head = room.small[RATES], room.head
-    head[PASSES] += 1.0
-    if plan.rubs != 0:
-        if asked(plan, SOLVE, k, s, turn, tables.times[k, s], tau, tau_v, angle, room) < 0.0:
+    """Solve friction under the body, arms turned by ``angle``: rates, λ; return SOLVED, RAISED, SHIFTS, TIPPED, or SLIP and on.
+
+    With a pressure that reacts at once where all slides under Coulomb's law, else by rounds under given bounds; there is one round
+    where it does not react."""
+    rates, head, multiplier, rounds = room.small[RATES], room.head, room.multiplier[s], 0
+    h, c, arms, share, known = room.matrices[H], room.small[DRIVE], room.arms, room.share[s], plan.rubs == 0
+    at_rest = tables.bound[min(k, tables.bound.shape[0] - 1), s - 1]
+    load, bound, told = tables.load[min(k, tables.load.shape[0] - 1), s - 1], at_rest, UNSETTLED
+    turned_arms(plan.feet, angle, arms)
+    if plan.reacts:
+        bound, room.rounds[0, 2], room.rounds[0, 3] = room.bound, 0.0, 0.0
+        if known and plan.code == COULOMB:
+            reaction = np.array([plan.height, 0.0, 0.0, 0.0, 0.0, tau])
+            solved, iterations = pressed_slip(h, c, arms, load, at_rest, reaction, rates, multiplier, share)
+            head[NEWTON] += iterations if solved else 0
+            told = SETTLED if solved else UNSETTLED
+        if told == UNSETTLED:
+            told = next_bounds(load, arms, at_rest, plan.height, multiplier, room.rounds, share, bound)
+    while told == UNSETTLED and rounds < MAX_ROUNDS:
+        rounds += 1
+        if known:
+            status, iterations, fallback = rigid_slip(
+                plan.code, plan.numbers, h, c, arms, bound, rates, multiplier, room.slip[0], room.slip[s - 1], room.old, tau
+            )  # fmt: skip
+            head[NEWTON] += iterations
+            head[FALLBACKS] += fallback
+            if status != 0:
+                return SLIP - 1 + status
+        elif asked(plan, SOLVE, k, s, turn, tables.times[k, s], tau, tau_v, angle, room) < 0.0:
             return RAISED
-    else:
-        turned_arms(plan.feet, angle, room.arms)
-        bound = tables.bound[min(k, tables.bound.shape[0] - 1), s - 1]
-        status, iterations, fallback = rigid_slip(
-            plan.code, plan.numbers, room.matrices[H], room.small[DRIVE], room.arms, bound, rates, room.multiplier[s],
-            room.slip[0], room.slip[s - 1], room.old, tau,
-        )  # fmt: skip
-        head[NEWTON] += iterations
-        head[FALLBACKS] += fallback
-        if status != 0:
-            return SLIP - 1 + status
+        told = SETTLED
+        if plan.reacts:
+            told = next_bounds(load, arms, at_rest, plan.height, multiplier, room.rounds, share, bound)
+    head[PASSES] += max(rounds, 1)
     for i in range(3):
         rates[i] += room.small[GROUND, i]
-    return SOLVED
+    if told == TIPS:
+        head[LEVER] = plan.height * np.sqrt(room.rounds[0, 0] ** 2 + room.rounds[0, 1] ** 2) / load.sum()
+        return TIPPED
+    return SOLVED if told == SETTLED else SHIFTS
 
 
 @njit(cache=True, error_model="numpy", inline="always")
