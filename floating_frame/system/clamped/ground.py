@@ -28,9 +28,7 @@ from floating_frame.system.elastic.ground import Answer
 from floating_frame.system.protocol import StageHistory, friction_at
 from floating_frame.system.state import Counts
 from friction import FactorCache, Law
-from friction.arrays import moving
 from friction.result import FREE, HELD, REVERSED, SLIP, STICK
-from friction.stick import breakaway
 
 _DIFFERENCE = 1e-6
 """Step in seconds for the derivative of prescribed rates (reported accelerations at t = 0 and after arrests only)."""
@@ -98,7 +96,7 @@ class ClampedPlate(PressedNodes):
             part_of=lambda rates: self._part(stage, rates),
             bound=friction.bound,
             fixed=kept,
-            free=self._free & (not at_rest),
+            free=self._free,
             prescribed=at_ground if at_rest else prescribed,
             ground=friction.ground,
             law_at=lambda axes, nodes: _law_of(history, axes, nodes),
@@ -111,7 +109,7 @@ class ClampedPlate(PressedNodes):
             found = problem.led(velocity, reference)
         else:
             ahead = np.array([*stage.frame.velocity, *stage.frame.spin])
-            rates = np.where(problem.free, ahead, problem.prescribed)
+            rates = np.where(problem.moves, ahead, problem.prescribed)
             found = problem.turning(rates, velocity - friction.ground, reference)
             if at_rest:
                 found.multiplier[clamp] = spread(-found.demand, found.arms, friction.bound[clamp], self._free)
@@ -173,16 +171,12 @@ class ClampedPlate(PressedNodes):
         self, time: float, force: Array, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
     ) -> Answer:
         """Return the same with the clamp's q'' as unknowns."""
-        frame, (inclusion, internal), clamp, free = frame_in_space(motion), friction, self._held.held, self._free
-        problem = inclusion.for_stage(time, internal, 0.0, left=left)
-        along, slip = inclusion.ground_acceleration(time, left=left), motion.velocity[0] - problem.ground
-        slides = moving(slip)
-        known = np.where(slides[:, None], problem.law.force(slip, problem.bound), 0.0)
+        frame, clamp, free = frame_in_space(motion), self._held.held, self._free
+        slip, _, known, begins, bounds = self._known(time, motion, friction, left=left)
+        along = friction[0].ground_acceleration(time, left=left)
         earlier = max(0.0, time - _DIFFERENCE)
         change = self._clamp.prescribed(time + _DIFFERENCE) - self._clamp.prescribed(earlier)
         prescribed = np.where(free, 0.0, change / (time + _DIFFERENCE - earlier))
-        begins, bounds = breakaway(self.model.law, problem.bound)
-        bounds = np.where(slides, 0.0, bounds)
         if frame.spin != 0.0:  # a node of a turning clamp, even one that stands still, is accelerated: let it slide
             bounds[clamp] = 0.0
         balance = InstantEquilibrium(self.model.elastic_at(0.0), force - known)

@@ -75,6 +75,11 @@ class ClampProblem:
     key: Hashable
     what: str
 
+    @property
+    def moves(self) -> Bools:
+        """Which rates (3,) of the clamp are unknown: none of one that is kept at rest."""
+        return self.free & (not self.fixed[self.nodes.held[0]])
+
     def _posed(self, part: ClampedPart, laws: NodeLaws) -> NodalProblem:
         """Return the friction problem of a part's unknowns."""
         held, others = self.nodes.held, self.nodes.others
@@ -116,7 +121,7 @@ class ClampProblem:
         """Find the free ``rates`` (3,) from a start and inertial nodal ``sliding`` velocity (N, 2); ``reference`` as ``led``.
 
         Raises Unsolved, RigidFrictionError and what the friction solver raises."""
-        nodes, clamp, free, none, space = self.nodes, self.nodes.held, self.free, np.zeros(2), np.eye(2)
+        nodes, clamp, free, none, space = self.nodes, self.nodes.held, self.moves, np.zeros(2), np.eye(2)
         laws = NodeLaws.given(nodes.headed(0.0, 0.0, self.bound), nodes.headed(True, True, self.fixed))
         under, every = self.bound[clamp], np.concatenate([clamp[:1], clamp[:1], nodes.others])
         counts, response, last, change, pivot = Counts(), None, np.inf, 0.0, NONE
@@ -196,8 +201,8 @@ class ClampProblem:
             wrench=response.stiffness @ (rates - ground) - demand,
             arms=arms,
             bound=bound,
-            free=self.free,
+            free=self.moves,
             prescribed=self.prescribed - ground,
         )
         slip = solve_slip(law, row, RigidStart(rates - ground, np.zeros_like(arms)), incoming)
-        return np.where(self.free, slip.rates + ground, self.prescribed), slip.multiplier
+        return np.where(self.moves, slip.rates + ground, self.prescribed), slip.multiplier

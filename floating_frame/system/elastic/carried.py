@@ -22,9 +22,6 @@ LONG = {2: 10.0, 3: 1.0}
 resolve the vibrations, and steps of one study go along ways of one kind."""
 
 
-STRAIGHT = np.zeros(())
-
-
 class Kept(NamedTuple):
     """Nodes that the ground holds: ``stuck`` (k,) altogether, ``level`` (m,) across it, along ``normals`` (m, d), of which some
     ``press`` (m,)."""
@@ -40,14 +37,10 @@ class Kept(NamedTuple):
 
 
 class Carried:
-    """C of a step that begins with ``arms`` (N, d) m in space; the ground keeps some of the nodes; None of either in a step that is
-    not long: C = 0."""
+    """C of a step that begins with ``arms`` (N, d) m in space; the ground keeps some of the nodes."""
 
-    def __init__(self, arms: Array | None = None, kept: Kept | None = None) -> None:
+    def __init__(self, arms: Array, kept: Kept) -> None:
         self._arms, self._kept = arms, kept
-
-    def __bool__(self) -> bool:
-        return self._arms is not None
 
     def along_arc(self, turn: Array) -> Array:
         """Return C[R − 1] (N, d) m of a turn R (d, d)."""
@@ -63,8 +56,6 @@ class Carried:
 
     def _by(self, turning: Array) -> Array:
         """Return C[T] (N, d) of a matrix T (d, d)."""
-        if self._arms is None or self._kept is None:
-            return STRAIGHT
         field, kept = self._arms @ turning.T, self._kept
         if len(kept.stuck):
             field -= field[kept.stuck].mean(axis=0)

@@ -115,12 +115,9 @@ class PlateContact:
 
     def record(self, velocity: Array) -> Record:
         """Return the record of a solved stage that ends with the nodal ``velocity`` (N, 2), m/s."""
-        driven, lost = self.powers(velocity)
-        return Record(on_nodes(self.force), external=driven, dissipated=lost, mixed=False, multiplier=self.points.force)
-
-    def powers(self, velocity: Array) -> tuple[float, float]:
-        """Return what the obstacles do and what is lost, W, in the step that ends with the inertial nodal ``velocity`` (N, 2)."""
-        return self._driven, self._driven - dot(self.force, 0.5 * (self._velocity + velocity))
+        force, driven = on_nodes(self.force), self._driven
+        lost = driven - dot(self.force, 0.5 * (self._velocity + velocity))
+        return Record(force, external=driven, dissipated=lost, mixed=False, multiplier=self.points.force)
 
 
 EXACT_CONTACT = OwnSource("exact contact", dissipates="contact", results=("contact",))

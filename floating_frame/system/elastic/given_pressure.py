@@ -170,23 +170,29 @@ class PressedNodes(Ground):
     def instant(
         self, time: float, force: Array, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
     ) -> Answer:
-        inclusion, internal = friction
-        problem = inclusion.for_stage(time, internal, 0.0, left=left)
-        along = self._lift(inclusion.ground_acceleration(time, left=left))
-        slip = self.slip(motion.velocity[0], problem.ground)
-        moves = moving(slip)
-        known = np.where(moves[:, None], problem.law.force(slip, problem.bound), 0.0)
+        slip, moves, known, begins, bounds = self._known(time, motion, friction, left=left)
         part = InstantEquilibrium(self.model.elastic_at(0.0), force - self._wide(known, force.shape[1]))
-        part.lift = part.lift + along
-        begins, bounds = breakaway(inclusion.law, problem.bound)
+        part.lift = part.lift + self._lift(friction[0].ground_acceleration(time, left=left))
         self.cache.forget()
-        posed = self._problem(part, np.where(moves, 0.0, bounds), begins, "instant", self._laws.fixed)
+        posed = self._problem(part, bounds, begins, "instant", self._laws.fixed)
         result = solved(posed, np.zeros_like(force), None)
         self.cache.forget()
         held, status = result.multiplier.copy(), np.where(moves, SLIP, STICK).astype(np.int8)
         held[self.nodes, :2] = np.where(moves[:, None], known, held[self.nodes, :2])
         found = Friction(slip, self._of_nodes(held), status, on_nodes(-held))
         return Answer(result.velocity + part.lift, found, Counts.of(result))
+
+    def _known(
+        self, time: float, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
+    ) -> tuple[Array, NDArray[np.bool_], Array, Law, Array]:
+        """Return the slip velocities at an instant and which nodes move, their λ; law and bounds by which others begin to."""
+        inclusion, internal = friction
+        problem = inclusion.for_stage(time, internal, 0.0, left=left)
+        slip = self.slip(motion.velocity[0], problem.ground)
+        moves = moving(slip)
+        begins, bounds = breakaway(inclusion.law, problem.bound)
+        known = np.where(moves[:, None], problem.law.force(slip, problem.bound), 0.0)
+        return slip, moves, known, begins, np.where(moves, 0.0, bounds)
 
     def _problem(
         self,

@@ -90,7 +90,7 @@ class ElasticSystem(System):
         self.model, self.effects, self.ground, self.frame, self._start = model, tuple(effects), ground, frame, start
         self.friction, self.constant_mass = ground.friction, ground.constant_mass
         self.sources: tuple[Source, ...] = (*self.effects, self.friction, Strain(model), *ground.sources)
-        self._carried = Carried()
+        self._carried: Carried | None = None  # in steps that are long
         self.results = stored_as(self)
 
     def in_space(self, time: float, motion: Motion) -> InSpace:
@@ -112,8 +112,8 @@ class ElasticSystem(System):
         begun.ground = self.ground.begin((state.time, end), state.motion, state.friction, lands=lands)
         long = inertia and (end - state.time) * self.model.elastic_at(state.time).breathing > LONG[x.shape[1]]
         kept = begun.ground.kept(state.time, state.friction) if long else None
-        arms = None if kept is None else x - x0 - rotation_of(attitude) @ self.frame.pivot
-        begun._carried = Carried(arms, kept)
+        arms = x - x0 - rotation_of(attitude) @ self.frame.pivot
+        begun._carried = None if kept is None else Carried(arms, kept)
         return begun
 
     def retract(self, configuration: Blocks, way: Blocks) -> Blocks:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.tunnelling import SHALLOW
-from floating_frame.effect.protocol import Friction, Inclusion, Landed, Mask, Motion, Record
+from floating_frame.effect.protocol import Blocks, Friction, Inclusion, Landed, Mask, Motion, Record
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.clamped.nodes import CLAMP, ClampedInstant, ClampedNodes, ClampedPart, ClampedStage
@@ -145,10 +145,8 @@ class NodesOnGround(Ground):
             return None
         force, status = np.where(presses[:, None], solved.force, 0.0), np.where(presses, solved.status, OPEN)
         slip[:, 2] = np.where((status != OPEN) & (np.abs(slip[:, 2]) * history.tau_x <= TOUCHING), 0.0, slip[:, 2])
-        in_space = at.in_space(force)
-        pull, driven = nodal(self._solid.body.X, self.nodes, in_space), float(np.vdot(force, at.carrying))
         landed = self._landed(at, force, slip, history.tau_v) if self._start.lands else None
-        friction = Friction(slip, -force, status.astype(np.int8), on_nodes(pull), driven, landed)
+        friction = Friction(slip, -force, status.astype(np.int8), *self._acts(at, force), landed)
         # over a curved obstacle the way to it counts
         sticks, still = status == STICKS, (slip[:, 2] == 0.0) & ~at.gap.curvature.any(axis=(1, 2))
         velocity, exact = _nodal(part, result.velocity) @ Q.T, np.column_stack([sticks, sticks, still])
@@ -171,11 +169,12 @@ class NodesOnGround(Ground):
         points = comes & (force[:, 2] > 0.0)
         struck = np.where(points[:, None], force, 0.0)
         before = at.along(self._start.at.in_space(self._start.incoming))  # along the axes where they land
-        pull, lost = (
-            nodal(self._solid.body.X, self.nodes, at.in_space(struck)),
-            -0.5 * float(np.vdot(struck, before + slip)),
-        )
-        return Landed(points, on_nodes(pull), float(np.vdot(struck, at.carrying)), lost)
+        return Landed(points, *self._acts(at, struck), -0.5 * float(np.vdot(struck, before + slip)))
+
+    def _acts(self, at: Facing, force: Array) -> tuple[Blocks, float]:
+        """Return the generalised force of contact forces (m, 3) N, and the power of moving obstacles, W."""
+        pull = nodal(self._solid.body.X, self.nodes, at.in_space(force))
+        return on_nodes(pull), float(np.vdot(force, at.carrying))
 
     def _settled(self, stage: ElasticStage, part: Unknown, start: tuple[Array, Array], coefficients: Array) -> Solved:
         """Return the stage's solution, with the obstacles where its nodes then are. Raises Unsolved.
@@ -228,14 +227,10 @@ class NodesOnGround(Ground):
         way = np.einsum("ma,ma->m", at.gap.normal, place - history.configuration[0][self.nodes])
         ahead = np.where(self._start.level, at.carrying[:, 2], (self._start.floor - at.gap.gap + way) / history.tau_x)
         ground = np.column_stack([at.carrying[:, :2], ahead])
-        nodes = self._contact(at.axes[offered] @ Q, coefficients[:, offered], ground[offered], self.nodes[offered])
-        result = self._solved(part, nodes, v)
-        slip = (
-            np.zeros_like(force)
-            if offered.all()
-            else at.along((_nodal(part, result.velocity) @ Q.T)[self.nodes]) - at.carrying
-        )
-        pressed, status = np.zeros_like(force), np.full(len(force), OPEN, np.int8)
+        result = self._solved(part, v, at.axes @ Q, coefficients, ground, offered)
+        slip, pressed, status = *np.zeros((2, *force.shape)), np.full(len(force), OPEN, np.int8)
+        if not offered.all():
+            slip = at.along((_nodal(part, result.velocity) @ Q.T)[self.nodes]) - at.carrying
         slip[offered] = result.slip
         slip[offered, 2] += ground[offered, 2] - at.carrying[offered, 2]
         pressed[offered], status[offered] = result.force, result.status
@@ -265,35 +260,33 @@ class NodesOnGround(Ground):
         speed = float(np.abs(v).max()) + float(np.abs(at.carrying).max(initial=0.0))
         touches = (at.gap.gap <= TOUCHING) & (slip[:, 2] <= APPROACHES * speed)
         slip[np.abs(slip) <= 1e-12 * speed] = 0.0
-        chosen, now = self.nodes[touches], slip[touches]
-        now[:, 2] = 0.0
-        coefficients = np.stack([self.friction.coefficient, self.friction.at_rest(slip)])[:, touches]
-        ground = self._faced.carried_rate(at, v[self.nodes], time)[touches] - now / instant_of(speed)
-        nodes = self._contact(at.axes[touches] @ Q, coefficients, ground, chosen)
+        coefficients = np.stack([self.friction.coefficient, self.friction.at_rest(slip)])
+        ground = self._faced.carried_rate(at, v[self.nodes], time) - slip * [1.0, 1.0, 0.0] / instant_of(speed)
         self._cache.forget()
-        instant = InstantEquilibrium(self._solid, force @ Q, float(np.abs(ground).max(initial=0.0)))
+        instant = InstantEquilibrium(self._solid, force @ Q, float(np.abs(ground[touches]).max(initial=0.0)))
         part = instant if self._clamp is None else ClampedInstant(instant, self._clamp, motion, Q)
-        result = self._solved(part, nodes, np.zeros_like(v))
+        result = self._solved(part, np.zeros_like(v), at.axes @ Q, coefficients, ground, touches)
         self._cache.forget()
         multiplier, status = np.zeros((len(self.nodes), 3)), np.full(len(self.nodes), OPEN, np.int8)
         presses = result.force[:, 2] > result.tolerance
         multiplier[touches], status[touches] = -result.force * presses[:, None], np.where(presses, result.status, OPEN)
-        pull = nodal(self._solid.body.X, self.nodes, at.in_space(-multiplier))
-        driven = -float(np.vdot(multiplier, at.carrying))
-        found = Friction(slip, multiplier, status, on_nodes(pull), driven)
+        found = Friction(slip, multiplier, status, *self._acts(at, -multiplier))
         rates = _nodal(part, result.velocity)
         return Answer(rates @ Q.T, found, _counts(result), self._own(part, result, Q, None))
 
-    def _solved(self, part: Unknown, nodes: ContactNodes, start: Array) -> SignoriniResult:
-        """Solve for the unknown velocities from nodal V (N, 3)."""
-        fixed = None if self._clamp is None else self._clamp.fixed
+    def _solved(
+        self, part: Unknown, start: Array, axes: Array, coefficients: Array, ground: Array, chosen: Bools
+    ) -> SignoriniResult:
+        """Solve from nodal V (N, 3) with the ``chosen`` (m,) contacts: their ``axes`` (m, 3, 3), those of the part, coefficients
+        (2, m) in slip and until a node slips, and the velocities of the ``ground`` (m, 3)."""
+        (mu, static), nodes, fixed = coefficients[:, chosen], self.nodes[chosen], None
+        if self._clamp is not None:
+            nodes, fixed = self._clamp.number[nodes], self._clamp.fixed
+        contact = ContactNodes(
+            nodes=nodes, axes=axes[chosen], mu=mu, ground=ground[chosen], static=static, resting=static > mu
+        )
         start = part.start(start) if isinstance(part, ClampedPart) else start
-        return solve_contact(part, nodes, start, fixed=fixed, cache=self._cache)
-
-    def _contact(self, axes: Array, coefficients: Array, ground: Array, nodes: NDArray[np.intp]) -> ContactNodes:
-        """The nodes with the axes (m, 3, 3) of contact, body components; ``coefficients`` (2, m) in slip and until a node slips."""
-        (mu, static), nodes = coefficients, nodes if self._clamp is None else self._clamp.number[nodes]
-        return ContactNodes(nodes=nodes, axes=axes, mu=mu, ground=ground, static=static, resting=static > mu)
+        return solve_contact(part, contact, start, fixed=fixed, cache=self._cache)
 
     def series(self, state: State) -> Series:
         """Return what the ground does to all nodes, and which of them stick."""
