@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
+
+from units import Row, least
 
 import floating_frame as ff
 import friction
@@ -47,3 +50,12 @@ def model(name: str) -> ff.Model:
         pressure = friction.Reacting(height=0.5 * block_on_table.HEIGHT, pressure=problem.foundation.pressure)
         more["foundation"] = replace(problem.foundation, pressure=pressure)
     return ff.assemble(replace(problem, **more), block_on_table.options(params))
+
+
+def acting_rows() -> Iterator[Row]:
+    """Yield the block on which something acts besides, over its plain step by the same scheme."""
+    costs = {name: 1e6 * least(partial(ff.simulate, model(name))) / STEPS for name in ACTING}
+    for name, cost in costs.items():
+        plain = PLAIN[ACTING[name][0]]
+        if name != plain:
+            yield Row(name=f"block, {name}: a step", cost=cost, unit="µs", floor=costs[plain], floor_is=plain)

@@ -25,47 +25,33 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType
 
-import acting_runs
 import numpy as np
 import xarray as xr
+from acting_runs import acting_rows
 from runs_in_turn import ELASTIC, RIGID, Cost, in_turn
-from units import REPEATS, Unit, factor_costs, factorisation, least, machine, memory_pass, mujoco_step, plate
+from units import (
+    REPEATS,
+    SECONDS,
+    Row,
+    Unit,
+    factor_costs,
+    factorisation,
+    least,
+    machine,
+    memory_pass,
+    mujoco_step,
+    plate,
+)
 from units import load as waiting
 
 import fem
 import floating_frame as ff
 from cases.registry import load
-
-SECONDS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Row:
-    """A measured cost, the floor measured beside it in the same unit, and what the floor is; the cost in units that carry over."""
-
-    name: str
-    cost: float
-    unit: str
-    floor: float
-    floor_is: str
-    in_units: float | None = None
-    units: str = ""
-
-    @property
-    def ratio(self) -> float:
-        """Cost over floor."""
-        return self.cost / self.floor
-
-    def beside(self, measured: Unit | None) -> Row:
-        """Return the row with its cost in a unit, if there is one and it is a time."""
-        if measured is None or self.unit not in SECONDS:
-            return self
-        return replace(self, in_units=self.cost * SECONDS[self.unit] / measured.seconds, units=measured.name)
 
 
 def spent_by_child(arguments: list[str], **environment: str) -> float:
@@ -110,18 +96,6 @@ def rigid_rows() -> Iterator[Row]:
             model = model if compiled else single_steps(model)
             costs.append(1e6 * least(partial(ff.simulate, model)) / float(ff.simulate(model).steps.sum()))
         yield Row(name=f"{name}: a step", cost=costs[0], unit="µs", floor=costs[1], floor_is="the single step")
-
-
-def acting_rows() -> Iterator[Row]:
-    """Yield the block on which something acts besides, over its plain step by the same scheme."""
-    costs = {
-        name: 1e6 * least(partial(ff.simulate, acting_runs.model(name))) / acting_runs.STEPS
-        for name in acting_runs.ACTING
-    }
-    for name, cost in costs.items():
-        plain = acting_runs.PLAIN[acting_runs.ACTING[name][0]]
-        if name != plain:
-            yield Row(name=f"block, {name}: a step", cost=cost, unit="µs", floor=costs[plain], floor_is=plain)
 
 
 def space_rows() -> Iterator[Row]:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -20,6 +21,7 @@ import scipy.sparse
 import fem
 
 REPEATS = 3
+SECONDS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
 PLATE = 100, 50
 """Bilinear elements of the plate whose matrix is factorised: 10 302 unknowns."""
 COPIED = 64_000_000
@@ -31,6 +33,30 @@ class Unit(NamedTuple):
 
     name: str
     seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A measured cost, the floor measured beside it in the same unit, and what the floor is; the cost in units that carry over."""
+
+    name: str
+    cost: float
+    unit: str
+    floor: float
+    floor_is: str
+    in_units: float | None = None
+    units: str = ""
+
+    @property
+    def ratio(self) -> float:
+        """Cost over floor."""
+        return self.cost / self.floor
+
+    def beside(self, measured: Unit | None) -> Row:
+        """Return the row with its cost in a unit, if there is one and it is a time."""
+        if measured is None or self.unit not in SECONDS:
+            return self
+        return replace(self, in_units=self.cost * SECONDS[self.unit] / measured.seconds, units=measured.name)
 
 
 def least(work: Callable[[], object], repeats: int = REPEATS, calls: int = 1) -> float:
