@@ -16,7 +16,7 @@ from floating_frame.scheme.guard import driven_back, without_reversal
 from floating_frame.scheme.instants import acted, evaluate, start_records, unheld, with_stored
 from floating_frame.system.protocol import Partial, Stage, StageHistory, System, kinetic_energy
 from floating_frame.system.reaction import solve_stage
-from floating_frame.system.stages import DRIVEN_BACK, LANDS, SOLVED, Stages, blocks_of, put, stages_of
+from floating_frame.system.stages import DRIVEN_BACK, LANDS, SOLVED, Stages, blocks_of, grown, put, stages_of
 from floating_frame.system.state import Counts, State
 from friction.arrays import moving
 
@@ -218,17 +218,15 @@ class Staged:
         z, of_friction = state.records[k].internal, k == len(system.effects)
         if z is None:
             return None
-        begun = z
-        if position[0] != 0.0:
-            if of_friction:
-                slip = system.slip(state.time, state.motion, system.friction.ground(state.time, left=False))
-                rate = system.friction.rate(state.time, begun, slip)
-            else:
-                effect, (x, v, _) = system.effects[k], state.motion
-                rate = effect.rate(state.time, begun, effect.points.place(x), effect.points.velocity(x, v))
-            z = z + dt * position[0] * rate
+        rate: Array | None = None
+        if position[0] != 0.0 and of_friction:
+            slip = system.slip(state.time, state.motion, system.friction.ground(state.time, left=False))
+            rate = system.friction.rate(state.time, z, slip)
+        elif position[0] != 0.0:
+            effect, (x, v, _) = system.effects[k], state.motion
+            rate = effect.rate(state.time, z, effect.points.place(x), effect.points.velocity(x, v))
         earlier = [s.records[k] for s in stages]
-        z = grown(z, dt * position[1:], [r.internal_rate for r in earlier if r.internal_rate is not None])
+        z = grown(z, dt * position, [rate, *(r.internal_rate for r in earlier)])
         return z if of_friction else system.effects[k].inherited(z, earlier)
 
     def _incoming(self) -> Array:
@@ -237,13 +235,6 @@ class Staged:
         slip, stages = self._partial.state.friction.slip, self._partial.stages
         slides = moving(slip)
         return slip if not stages or slides.all() else np.where(slides[:, None], slip, stages[-1].friction.slip)
-
-
-def grown(z: Array, times: Array, rates: list[Array]) -> Array:
-    """Return z + Σ times_j rates_j: an internal state, or a density's integral."""
-    for time, rate in zip(times.tolist(), rates, strict=False):
-        z = z + time * rate
-    return z
 
 
 def integrals(partial: Partial) -> tuple[tuple[Array, ...], ...]:

@@ -96,3 +96,10 @@ def blocks_of(row: Array, like: Blocks) -> Blocks:
         parts.append(row[..., first : first + block.size].reshape(*row.shape[:-1], *block.shape))
         first += block.size
     return tuple(parts)
+
+
+def grown(z: Array, times: Array, rates: Sequence[Array | None]) -> Array:
+    """Return z + Σ times_j rates_j, of those there are: an internal state, or a density's integral."""
+    for time, rate in zip(times.tolist(), rates, strict=False):
+        z = z if rate is None or time == 0.0 else z + time * rate
+    return z

@@ -16,7 +16,7 @@ from numba import carray, cfunc
 from fem.kernels.abreast import BLOCK
 from floating_frame.coefficients import Scheme
 from floating_frame.effect.penalty import PenaltyContact, contact_numbers
-from floating_frame.effect.penalty_kernel import DIMENSION, MOTION, pressed
+from floating_frame.effect.penalty_kernel import DIMENSION, MOTION, MOVES, pressed
 from floating_frame.effect.protocol import Effect, Record
 from floating_frame.effect.spring import SpringEffect
 from floating_frame.effect.spring_kernel import spring
@@ -34,6 +34,7 @@ from floating_frame.system.rigid.kernels.records import (
     RECORDS,
     STORED,
 )
+from floating_frame.system.stages import grown
 
 _BACK = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
@@ -113,7 +114,8 @@ def _pressed(constants, given, rows):  # type: ignore[no-untyped-def]
     own = carray(constants, (1,))
     own = carray(constants, (np.int64(own[0]),))[1:]
     d = np.int64(own[DIMENSION])
-    block = carray(given, (HEAD + (3 * d + 2 * d * d) * points + MOTION,))
+    known = MOTION if own[MOVES] != 0.0 else 0
+    block = carray(given, (HEAD + (3 * d + 2 * d * d) * points + known,))
     block[STORED], block[GIVEN], block[LOST] = pressed(own, block, HEAD, points)
     return 1.0
 
@@ -187,12 +189,8 @@ class PythonEffect:
             self._rate = effect.rate(time, z, self._x, self._v)
             return z
         position, earlier = self._position[s - 1], [self._records[j] for j in range(1, s)]
-        dt = tau / position[s]
-        if position[0] != 0.0:
-            z = z + dt * position[0] * self._rate
-        for weight, record in zip(position[1:], earlier, strict=False):
-            z = z if record.internal_rate is None else z + dt * weight * record.internal_rate
-        return effect.inherited(z, earlier)
+        rates = [self._rate, *(record.internal_rate for record in earlier)]
+        return effect.inherited(grown(z, tau / position[s] * position, rates), earlier)
 
     def _ended(self, dt: float, stages: int) -> float:
         records, self._stage = [self._records[s] for s in range(1, stages + 1)], -1

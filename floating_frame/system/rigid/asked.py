@@ -16,7 +16,7 @@ from floating_frame.system.rigid.exact_contact import Inherited, RigidContact
 from floating_frame.system.rigid.kernels import records as at
 from floating_frame.system.rigid.stage import row_friction, solve_slip
 from floating_frame.system.rigid.system import RigidSystem
-from floating_frame.system.stages import Stages
+from floating_frame.system.stages import Stages, grown
 from floating_frame.system.state import State
 from friction.arrays import moving
 from friction.rigid.problem import RigidFrictionProblem, RigidSlip, RigidStart
@@ -85,14 +85,13 @@ class PythonFriction:
         friction, position, room = self._system.friction, self._scheme.position[s - 1], self._room
         if not friction.law.has_internal_state:
             return None
-        z, dt = room.first.T.copy(), tau / position[s]
+        rates: list[Array | None] = [None, *(self._rates[j] for j in range(1, s))]
+        z = room.first.T.copy()
         if position[0] != 0.0:
             motion = Motion((room.small[at.ORIGIN],), (self._work.velocity[0],), (self._work.gained[0],))
             slip = self._system.slip(self._time, motion, friction.ground(self._time, left=False))
-            z = z + dt * position[0] * friction.rate(self._time, z, slip)
-        for j in range(1, s):
-            z = z + dt * position[j] * self._rates[j]
-        return z
+            rates[0] = friction.rate(self._time, z, slip)
+        return grown(z, tau / position[s] * position, rates)
 
     def _solves(self, s: int) -> None:
         room, known, head, friction = self._room, self.problems[s], self._room.head, self._system.friction
