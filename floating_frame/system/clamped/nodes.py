@@ -281,5 +281,4 @@ def reached(history: StageHistory, spin: Array) -> tuple[Array, Array]:
     start, way, tau = history.origin[2], history.way[2], history.tau_x
     if start.ndim == 1:
         return rotation_of(start + way + tau * spin), np.array([[tau]])
-    found = attitude(start, way, spin, tau)
-    return found.rotation, found.tangent
+    return attitude(start, way, spin, tau)

@@ -101,16 +101,9 @@ class BallPoints(SpacePoints):
         return total, moment + force[:, 3:].sum(axis=0)
 
 
-class Attitude(NamedTuple):
-    """Rotation Q (3, 3) at a stage's end, and T (3, 3) s: δφ = T δΩ."""
-
-    rotation: Array
-    tangent: Array
-
-
-def attitude(start: Array, way: Array, spin: Array, tau: float) -> Attitude:
-    """Return the attitude after Θ = Θ* + τ (Ω − ½ Θ × Ω) from Q_n = ``start``."""
+def attitude(start: Array, way: Array, spin: Array, tau: float) -> tuple[Array, Array]:
+    """Return Q after Θ = Θ* + τ (Ω − ½ Θ × Ω) from Q_n = ``start``, and T (3, 3) s: δφ = T δΩ."""
     left = np.eye(3) - 0.5 * tau * hat(spin)
     turn: Array = np.asarray(np.linalg.solve(left, way + tau * spin), float)
     inner = np.linalg.solve(left, tau * (np.eye(3) - 0.5 * hat(turn)))
-    return Attitude(exponential(turn) @ start, differential(turn) @ inner)
+    return exponential(turn) @ start, differential(turn) @ inner

@@ -43,7 +43,7 @@ class SpacePlan:
         self.work = stages_of(S, 6, len(system.sources), flat=False)
         self._room = Room(
             points=system.points(),
-            springs=acting.springs.rows,
+            springs=acting.springs,
             fields=np.zeros((S + 1, m, 9)),
             asked=acting.asked,
             acting=acting.acting,
@@ -129,9 +129,9 @@ class SpacePlan:
             each = value @ self._each[:, :18]
             tables["force"][:, s], tables["couple"][:, s] = each[:, :3], each[:, 3:12].reshape(-1, 3, 3)
             tables["follower"][:, s], tables["size"][:, s] = each[:, 12:], np.abs(value) @ self._each[:, 18]
-        springs, obstacles = self.system.acting.springs, self.system.contacts.obstacles
+        acting, obstacles = self.system.acting, self.system.contacts.obstacles
         ground = over_time(lambda t: obstacle_rows(obstacles, t), times, not any(o.motion.moves for o in obstacles))
-        return Tables(lengths, tables, ground, over_time(springs.ends, times, all(e.still for e in springs.effects)))
+        return Tables(lengths, tables, ground, over_time(acting.ends, times, all(e.still for e in acting.sprung)))
 
 
 def over_time(rows: Callable[[float], Array], times: Array, still: bool) -> Array:

@@ -4,7 +4,6 @@ do not settle the globally convergent method (``friction.cone.solve_cone``) unde
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -55,48 +54,33 @@ def obstacle_rows(obstacles: Sequence[Obstacle], time: float) -> Array:
     return rows
 
 
-class Springs(NamedTuple):
-    """Springs among ``effects``: their rows (n, SPRING), and the effects."""
-
-    rows: Array
-    effects: tuple[SpringEffect, ...]
-
-    @classmethod
-    def among(cls, effects: Sequence[Effect]) -> Springs:
-        """Find those that are compiled: by their own class, one derived from it may act otherwise."""
-        found = [(k, e) for k, e in enumerate(effects) if type(e) is SpringEffect and type(e.points) is SpacePoints]
-        places = [e.points.reference for _, e in found if isinstance(e.points, SpacePoints)]
-        rows = [
-            [*X, stiffness, damping, -1.0 if e.rest_length is None else e.rest_length, k]
-            for (k, e), reference in zip(found, places, strict=True)
-            for X, stiffness, damping in zip(reference, e.stiffness, e.damping, strict=True)
-        ]
-        return cls(np.array(rows, float).reshape(-1, rec.SPRING), tuple(e for _, e in found))
-
-    def ends(self, time: float) -> Array:
-        """Places, m, and velocities, m/s, (n, 6) of their other ends."""
-        each = [
-            np.concatenate([p, np.broadcast_to(rate, p.shape)], axis=1)
-            for p, rate in (e.end(time) for e in self.effects)
-        ]
-        return np.concatenate(each) if each else np.zeros((0, 6))
-
-
 class Acting:
-    """What acts on a ``body`` at its ``contacts`` and by ``effects``, as the leaves take it."""
+    """What acts on a ``body`` at its ``contacts`` and by ``effects``, as the leaves take it. ``springs``: rows (n, SPRING) of those
+    that are compiled, by their own class: one derived from it may act otherwise; ``sprung``: these effects."""
 
     def __init__(self, body: SpaceInertia, contacts: Contacts, effects: Sequence[Effect]) -> None:
-        self.contacts, self.effects, self.springs = contacts, tuple(effects), Springs.among(effects)
+        self.contacts = contacts
         inverse: Array = np.asarray(np.linalg.inv(body.inertia), float)
         self.loads = tuple(
             (k, e.points)
             for k, e in enumerate(effects)
             if isinstance(e, DeadLoads) and isinstance(e.points, SpacePoints)
         )
-        compiled = {k for k, _ in self.loads} | {k for k, e in enumerate(effects) if e in self.springs.effects}
+        found = {
+            k: (e, e.points.reference)
+            for k, e in enumerate(effects)
+            if type(e) is SpringEffect and type(e.points) is SpacePoints
+        }
+        rows = [
+            [*X, stiffness, damping, -1.0 if e.rest_length is None else e.rest_length, k]
+            for k, (e, reference) in found.items()
+            for X, stiffness, damping in zip(reference, e.stiffness, e.damping, strict=True)
+        ]
+        self.sprung, self.springs = tuple(e for e, _ in found.values()), np.array(rows, float).reshape(-1, rec.SPRING)
+        compiled = {k for k, _ in self.loads} | set(found)
         self.called = tuple((k, e) for k, e in enumerate(effects) if k not in compiled)
         straight = all(o.flat and not o.motion.may_turn for o in contacts.obstacles)
-        bent = any(e.rest_length is not None for e in self.springs.effects) or bool(self.called)
+        bent = any(e.rest_length is not None for e in self.sprung) or bool(self.called)
         self.body = filled(
             rec.BODY,
             feet=max(1, len(body.shape.reference)),
@@ -123,6 +107,11 @@ class Acting:
         self._still = (
             None if any(o.motion.moves for o in contacts.obstacles) else obstacle_rows(contacts.obstacles, 0.0)
         )
+
+    def ends(self, time: float) -> Array:
+        """Places, m, and velocities, m/s, (n, 6) of the springs' other ends."""
+        each = [(p, np.broadcast_to(rate, p.shape)) for p, rate in (e.end(time) for e in self.sprung)]
+        return np.concatenate([np.hstack(end) for end in each]) if each else np.zeros((0, 6))
 
     def ground(self, time: float) -> Array:
         """Rows (n, OBSTACLE) of the obstacles at one time."""
@@ -172,9 +161,10 @@ class Acting:
         self.acting[rec.AC_SLOPE : rec.AC_SIZE] = slope.ravel()
         return 0.0
 
-    def solve(self, history: StageHistory, velocity: Blocks, P: Array, ground: Array) -> SolvedStage:
-        """Solve a stage from (v, Ω) and the forces of the points P (m, POINT), by the leaves; else by ``solve_cone``. Raises
-        NotConverged, ConeError."""
+    def solve(self, history: StageHistory, velocity: Blocks, P: Array, ground: Array) -> tuple[Blocks, Blocks, Counts]:
+        """Solve a stage from (v, Ω) and the forces of the points P (m, POINT), by the leaves; else by ``solve_cone``. Return
+        velocity and configuration at its end, and counts: turns, systems, Newton's methods begun anew. Raises Unsolved and
+        ConeError."""
         given = self._given(history, ground)
         linear = self.linear[0]
         linear["velocity"][:3], linear["velocity"][3:] = velocity
@@ -190,7 +180,7 @@ class Acting:
         if told == RAISED:
             self.raise_again()
         w, configuration = linear["velocity"].copy(), (linear["place"].copy(), linear["rotation"].copy())
-        return SolvedStage((w[:3], w[3:]), configuration, Counts(passes=turns, newton=systems, fallbacks=fallbacks))
+        return (w[:3], w[3:]), configuration, Counts(passes=turns, newton=systems, fallbacks=fallbacks)
 
     def raise_again(self) -> None:
         """Raise what a function of Python has raised when the leaves called it."""
@@ -219,7 +209,7 @@ class Acting:
                 load["couple"] += X.T @ force
             load["size"] += float(np.abs(force).sum())
         self._history, self._tau = history.effects, history.tau_x
-        ends = self.springs.ends(history.time)
+        ends = self.ends(history.time)
         ahead = self.ground(history.time + lag) if lag and self._still is None else ground
         return (
             self.body[0],
@@ -227,7 +217,7 @@ class Acting:
             load,
             ground,
             ahead,
-            self.springs.rows,
+            self.springs,
             ends,
             self.python[0],
             self.asked,
@@ -267,14 +257,6 @@ class Acting:
             f"momentum and contact of the stage ending at t = {time:.9g} s did not settle in {MAX_TURNS} turns "
             f"(still {float(missed.max()):.3g} of the forces)"
         )
-
-
-class SolvedStage(NamedTuple):
-    """Velocity (v, Ω) and configuration at a stage's end, and counts: turns, systems solved, Newton's methods begun anew."""
-
-    velocity: Blocks
-    configuration: Blocks
-    counts: Counts
 
 
 NOWHERE = np.zeros((0, 3))

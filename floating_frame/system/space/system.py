@@ -293,9 +293,8 @@ class SpaceRigidSystem(System, Results):
         P[:, rec.FORCE : rec.SLIP], P[:, rec.PERSISTS] = -guess.multiplier, P[:, rec.PRESSED]
         velocity, ground, counts = guess.velocity, acting.ground(history.time), Counts()
         for _ in range(2 * len(P) + 1):
-            solved = acting.solve(history, velocity, P, ground)
-            v, spin = velocity = solved.velocity
-            counts = counts.plus(solved.counts)
+            velocity, configuration, more = acting.solve(history, velocity, P, ground)
+            counts = counts.plus(more)
             if not released(acting.body[0], history.tau_v, np.concatenate(velocity), P):
                 break
         force, power = np.zeros((2, 6)), np.zeros((2, 2))
@@ -311,7 +310,7 @@ class SpaceRigidSystem(System, Results):
             driven[0] + struck[0],
             landed,
         )
-        motion = self.moved(history, solved.configuration, (v, spin))
+        motion = self.moved(history, configuration, velocity)
         own = tuple(impact.record(scaled(0.0, motion.velocity), landed) for impact in self.impacts)
         return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=counts)
 
