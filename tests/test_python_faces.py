@@ -33,7 +33,7 @@ FACES = {
     "Keeper",
 }
 HANDED_OUT = {"Model", "State", "RunState", "Progress", "RunWarning", "Equilibrium", "RouthImpact", "TrescaResult"}
-HANDED_OUT |= {"UnilateralResult", "Factor", "FactorCache", "SparseLU", "Quadratic"}
+HANDED_OUT |= {"Heated", "UnilateralResult", "Factor", "FactorCache", "SparseLU", "Quadratic"}
 
 
 def contents(value, seen=()):
