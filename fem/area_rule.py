@@ -22,9 +22,14 @@ _TRIANGLE = np.array([[1.0, 4.0, 1.0], [1.0, 1.0, 4.0]]) / 6.0
 class AreaRule(NamedTuple):
     """Hold points and weights of a quadrature over the area.
 
-    ``points``: (Q, 2), m, from the centre of mass.
-    ``weights``: (Q,), m², > 0.
-    ``cells``: (C, k), the points that lie in each of the plate's cells, counter-clockwise.
+    Parameters
+    ----------
+    points : ndarray
+        (Q, 2), m, from the centre of mass.
+    weights : ndarray
+        (Q,), m², > 0.
+    cells : ndarray
+        (C, k), the points that lie in each of the plate's cells, counter-clockwise.
     """
 
     points: np.ndarray

@@ -51,14 +51,24 @@ class Beam:
 
     N nodes, ne = N − 1 elements, X from −L/2 to L/2. Degrees of freedom: deflection (m) and slope (1) node by node.
 
-    ``length``, ``width``, ``thickness``: L, b in the plane, h, m.
-    ``E``: young's modulus, Pa.
-    ``density``: kg/m³.
-    ``X``: positions (N, 2), m, reference axis along x.
-    ``cells``: (ne, 2).
-    ``stiffness``: Bending stiffness (2N, 2N), N/m, N, N m.
-    ``mass_matrix``: (2N, 2N), kg, kg m, kg m².
-    ``nodal_area``: b ∫φ_i dX of the hat functions (N,), m²: the strictly positive quadrature weights of friction.
+    Parameters
+    ----------
+    length, width, thickness : float
+        L, b in the plane, h, m.
+    E : float
+        Young's modulus, Pa.
+    density : float
+        kg/m³.
+    X : Array
+        Positions (N, 2), m, reference axis along x.
+    cells : ndarray
+        (ne, 2).
+    stiffness : csr_matrix
+        Bending stiffness (2N, 2N), N/m, N, N m.
+    mass_matrix : csr_matrix
+        (2N, 2N), kg, kg m, kg m².
+    nodal_area : Array
+        b ∫φ_i dX of the hat functions (N,), m²: the strictly positive quadrature weights of friction.
     """
 
     length: float
@@ -80,8 +90,21 @@ class Beam:
     def build(cls, *, length: float, width: float, thickness: float, E: float, density: float, ne: int) -> Beam:
         """Build a beam.
 
-        ``length``, ``width``, ``thickness``: m, > 0. ``E``: Pa, > 0. ``density``: kg/m³, > 0. ``ne``: number of elements, >= 2.
-        Raises ValueError for sizes that are not > 0, ne < 2, or too many elements.
+        Parameters
+        ----------
+        length, width, thickness : float
+            m, > 0.
+        E : float
+            Pa, > 0.
+        density : float
+            kg/m³, > 0.
+        ne : int
+            Number of elements, >= 2.
+
+        Raises
+        ------
+        ValueError
+            For sizes that are not > 0, ne < 2, or too many elements.
         """
         sizes = {"length": length, "width": width, "thickness": thickness, "E": E, "density": density}
         check_positive("", **sizes)

@@ -35,16 +35,28 @@ _POINTS = 3
 class BeamAxis:
     """Represent the moving axis of a beam with P = 2N points (place, handle, place, ...); build it with ``BeamAxis.build``.
 
-    ``beam``: the beam at rest.
-    ``X``: positions (P, 2), m.
-    ``cells``: Places (ne, 2) of the elements' ends.
-    ``nodal_area``: (P,), m², 0 at handles.
-    ``mass_matrix``: (P, P), kg; its row sums are the mass.
-    ``mass_data``: the mass (nnz,), kg, in the fixed sparsity of 2P unknowns.
-    ``nodes``: Points (ne, 4) of the elements.
-    ``slope_shapes``, ``curvature_shapes``: Derivatives (G, 4) of the shape functions at the Gauss points, 1/m and 1/m².
-    ``quadrature``: Weights (G,), m.
-    ``indptr``, ``indices``, ``entries``, ``row_length``: the fixed sparsity of 2P unknowns (fem/elements/sparsity.py).
+    Parameters
+    ----------
+    beam : Beam
+        The beam at rest.
+    X : Array
+        Positions (P, 2), m.
+    cells : ndarray
+        Places (ne, 2) of the elements' ends.
+    nodal_area : Array
+        (P,), m², 0 at handles.
+    mass_matrix : csr_matrix
+        (P, P), kg; its row sums are the mass.
+    mass_data : Array
+        The mass (nnz,), kg, in the fixed sparsity of 2P unknowns.
+    nodes : ndarray
+        Points (ne, 4) of the elements.
+    slope_shapes, curvature_shapes : Array
+        Derivatives (G, 4) of the shape functions at the Gauss points, 1/m and 1/m².
+    quadrature : Array
+        Weights (G,), m.
+    indptr, indices, entries, row_length : ndarray
+        The fixed sparsity of 2P unknowns (fem/elements/sparsity.py).
     """
 
     viscosity: ClassVar[float] = 0.0

@@ -30,21 +30,38 @@ class Elastic:
     C cells, B nodes per cell, Q quadrature points per cell. Vector fields are (N, d); the unknown of node i, axis a is d i + a. All
     arrays are read-only, in the axes of the mesh; pickled and copied without cached properties.
 
-    ``element``: name in ``ELEMENTS``, of solids in ``SOLID_ELEMENTS``.
-    ``material``: the law, which knows its plane.
-    ``density``: kg/m³.
-    ``X``: positions (N, d), m, from the centre of mass.
-    ``offset``: the centre of mass (d,), m, in the mesh's own coordinates: mesh points are ``X + offset``.
-    ``cells``, ``nodes``: Corners, of plates counter-clockwise, and all nodes (C, B) of the cells, int32.
-    ``mass``: kg.
-    ``mass_matrix``: Consistent mass per component (N, N), kg.
-    ``indptr``, ``indices``: Fixed sparsity (dN, dN), int32, sorted, in full d × d blocks, diagonal present.
-    ``mass_data``: the mass (nnz,), kg, in that pattern.
-    ``gradients``, ``volumes``, ``entries``, ``row_length``: see ``fem/kernels/elements.py``.
-    ``values``: shape functions (C or 1, Q, B) at the quadrature points.
-    ``jacobian_gradients``: Gradients (C, R, B, d), 1/m, at the points where det F must be positive.
-    ``rows``: Gradients and volumes as the element loops take them.
-    ``hourglass``: the linear part of the strain energy of Q1 (``fem/elements/hourglass.py``); without cells for the other elements.
+    Parameters
+    ----------
+    element : str
+        Name in ``ELEMENTS``, of solids in ``SOLID_ELEMENTS``.
+    material : Material
+        The law, which knows its plane.
+    density : float
+        kg/m³.
+    X : ndarray
+        Positions (N, d), m, from the centre of mass.
+    offset : ndarray
+        The centre of mass (d,), m, in the mesh's own coordinates: mesh points are ``X + offset``.
+    cells, nodes : ndarray
+        Corners, of plates counter-clockwise, and all nodes (C, B) of the cells, int32.
+    mass : float
+        kg.
+    mass_matrix : csr_matrix
+        Consistent mass per component (N, N), kg.
+    indptr, indices : ndarray
+        Fixed sparsity (dN, dN), int32, sorted, in full d × d blocks, diagonal present.
+    mass_data : ndarray
+        The mass (nnz,), kg, in that pattern.
+    gradients, volumes, entries, row_length : ndarray
+        See ``fem/kernels/elements.py``.
+    values : ndarray
+        Shape functions (C or 1, Q, B) at the quadrature points.
+    jacobian_gradients : ndarray
+        Gradients (C, R, B, d), 1/m, at the points where det F must be positive.
+    rows : tuple[ndarray, ndarray]
+        Gradients and volumes as the element loops take them.
+    hourglass : Hourglass
+        The linear part of the strain energy of Q1 (``fem/elements/hourglass.py``); without cells for the other elements.
     """
 
     deformable: ClassVar[bool] = True
@@ -206,8 +223,19 @@ class Elastic:
     ) -> np.ndarray:
         """Return ∂²U/∂u² in the fixed sparsity, or the matrix of a step, ``share`` × ∂²U/∂u² + ``inertia`` × mass.
 
-        ``u``: displacement (N, d), m. ``share``, ``inertia``: -, 1/s². ``out``: (nnz,), to be written and returned. Returns (nnz,),
-        N/m, symmetric.
+        Parameters
+        ----------
+        u : ndarray
+            Displacement (N, d), m.
+        share, inertia : float
+            -, 1/s².
+        out : ndarray
+            (nnz,), to be written and returned.
+
+        Returns
+        -------
+        ndarray
+            (nnz,), N/m, symmetric.
         """
         data = np.empty(self.indices.size) if out is None else out
         entries, row_length, mass = self._pattern

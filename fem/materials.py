@@ -27,9 +27,14 @@ PLANES = ("stress", "strain")
 class Response(NamedTuple):
     """Hold a material's response at displacement gradients (..., d, d), d = 2 or 3.
 
-    ``energy``: (...), J/m³.
-    ``stress``: First Piola-Kirchhoff P_iJ (..., d, d), Pa.
-    ``tangent``: ∂P_iJ/∂F_kL (..., d, d, d, d), Pa.
+    Parameters
+    ----------
+    energy : ndarray
+        (...), J/m³.
+    stress : ndarray
+        First Piola-Kirchhoff P_iJ (..., d, d), Pa.
+    tangent : ndarray
+        ∂P_iJ/∂F_kL (..., d, d, d, d), Pa.
     """
 
     energy: np.ndarray
@@ -97,11 +102,19 @@ class Material:
 class Isotropic(Material):
     """Represent an isotropic material by its moduli at rest; use one of the laws in ``MATERIALS``.
 
-    ``E``: young's modulus at rest, Pa.
-    ``nu``: Poisson's ratio at rest, -.
-    ``plane``: "stress" (thickness free) or "strain" (thickness fixed).
+    Parameters
+    ----------
+    E : float
+        Young's modulus at rest, Pa.
+    nu : float
+        Poisson's ratio at rest, -.
+    plane : str
+        "stress" (thickness free) or "strain" (thickness fixed).
 
-    Raises ValueError with one line on a bad value.
+    Raises
+    ------
+    ValueError
+        With one line on a bad value.
     """
 
     E: float
@@ -298,13 +311,24 @@ def register_material(
 ) -> None:
     """Give a class of laws its functions: from then on bodies take its objects as their ``material``.
 
-    ``law``: a named tuple of the law's parameters, which are numbers. ``force``, ``tangent``: ``force(law, dims, H, P, k)`` writes
-    P = ∂W/∂F, Pa, ``tangent(law, dims, H, A, k)`` A = ∂P/∂F, Pa, of lane k, each compiled by ``numba.njit`` and written for d =
-    len(dims) = 2 (plane strain) and 3. With W = ``fem.LANES``, H = F − 1 and P have their entry (i, j) at (d i + j) W + k, A has
-    (i, j, m, n) at (((i d + j) d + m) d + n) W + k. ``energy``: ``energy(law, dims, H, k)`` returns W(F), J/m³. If not given it is
-    the work of the stress on the way to the stretches by 16 Gauss points, which closes a balance of energy to rounding for smooth
-    laws, and costs 16 forces. ``softens_in_compression``: the verdict of a run looks at the smallest stretch. Raises ValueError in
-    one line, where the class is no named tuple or the functions are none.
+    Parameters
+    ----------
+    law : type
+        A named tuple of the law's parameters, which are numbers.
+    force, tangent : Callable
+        ``force(law, dims, H, P, k)`` writes P = ∂W/∂F, Pa, ``tangent(law, dims, H, A, k)`` A = ∂P/∂F, Pa, of lane k, each
+        compiled by ``numba.njit`` and written for d = len(dims) = 2 (plane strain) and 3. With W = ``fem.LANES``, H = F − 1
+        and P have their entry (i, j) at (d i + j) W + k, A has (i, j, m, n) at (((i d + j) d + m) d + n) W + k.
+    energy : Callable, optional
+        ``energy(law, dims, H, k)`` returns W(F), J/m³. If not given it is the work of the stress on the way to the stretches
+        by 16 Gauss points, which closes a balance of energy to rounding for smooth laws, and costs 16 forces.
+    softens_in_compression : bool
+        The verdict of a run looks at the smallest stretch.
+
+    Raises
+    ------
+    ValueError
+        In one line, where the class is no named tuple or the functions are none.
     """
     if not (isinstance(law, type) and issubclass(law, tuple) and hasattr(law, "_fields")):
         raise ValueError(f"a law must be a class of named tuples, its parameters, got {shown(law)}")

@@ -58,9 +58,24 @@ def _words(count: int) -> str:
 def rectangle(length: float, width: float, nx: int, ny: int, cell: str = "triangle") -> Mesh:
     """Return a rectangle about the origin with the boundaries left, right, bottom, top.
 
-    ``length``, ``width``: along x and y, m. ``nx``, ``ny``: cells along x and y; even across an axis of exact symmetry of a
-    triangle mesh. ``cell``: "triangle" or "quadrilateral". Raises ValueError for sizes that are not positive, counts below 1, an
-    unknown cell, more than ``MOST_CELLS`` cells.
+    Parameters
+    ----------
+    length, width : float
+        Along x and y, m.
+    nx, ny : int
+        Cells along x and y; even across an axis of exact symmetry of a triangle mesh.
+    cell : str
+        "triangle" or "quadrilateral".
+
+    Returns
+    -------
+    MeshTri1 or MeshQuad1
+        Coordinates in m.
+
+    Raises
+    ------
+    ValueError
+        For sizes that are not positive, counts below 1, an unknown cell, more than ``MOST_CELLS`` cells.
     """
     check_positive("m", length=length, width=width)
     check_counts(1, nx=nx, ny=ny)
@@ -83,9 +98,24 @@ def with_sides(mesh: Mesh, names: tuple[str, ...], sizes: tuple[float, ...], cou
 def annulus(inner: float, outer: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
     """Return a ring about the origin with the boundaries inner, outer; round for P2 and Q2, a polygon for P1 and Q1.
 
-    ``inner``, ``outer``: radii, m. ``nr``, ``nt``: cells across and around; for triangles an even nt makes the diagonals alternate
-    all the way round. ``cell``: "triangle" or "quadrilateral". Raises ValueError for bad radii, nr < 1, nt < 3, more than
-    ``MOST_CELLS`` cells.
+    Parameters
+    ----------
+    inner, outer : float
+        Radii, m.
+    nr, nt : int
+        Cells across and around; for triangles an even nt makes the diagonals alternate all the way round.
+    cell : str
+        "triangle" or "quadrilateral".
+
+    Returns
+    -------
+    MeshTri2 or MeshQuad2
+        Coordinates in m.
+
+    Raises
+    ------
+    ValueError
+        For bad radii, nr < 1, nt < 3, more than ``MOST_CELLS`` cells.
     """
     check_positive("m", inner=inner, outer=outer)
     if not inner < outer:
@@ -102,8 +132,24 @@ def annulus(inner: float, outer: float, nr: int, nt: int, cell: str = "triangle"
 def disc(radius: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
     """Return a disc about the origin with the boundary rim; triangles only, round for P2.
 
-    ``radius``: m. ``nr``, ``nt``: rings, the innermost a fan of nt triangles. ``cell``: "triangle". Raises ValueError for a bad
-    radius, nr < 1, nt < 3, more than ``MOST_CELLS`` cells.
+    Parameters
+    ----------
+    radius : float
+        Radius, m.
+    nr, nt : int
+        Rings, and cells around; the innermost ring is a fan of nt triangles.
+    cell : str
+        "triangle".
+
+    Returns
+    -------
+    MeshTri2
+        Coordinates in m.
+
+    Raises
+    ------
+    ValueError
+        For a bad radius, nr < 1, nt < 3, more than ``MOST_CELLS`` cells.
     """
     check_positive("m", radius=radius)
     check_counts(1, nr=nr)
@@ -130,8 +176,22 @@ def read(path: str | PathLike[str], *, merge: float | None = None) -> Mesh:
     those with straight sides by their corners. Where there are triangles and quadrilaterals, each quadrilateral is cut into
     two triangles along its shorter diagonal.
 
-    ``path``: the file. ``merge``: nodes of which each is nearer than this to the next, m, become one; None: none do. Returns
-    coordinates as in the file, m. Raises MeshError, which says in one line what is wrong with the file.
+    Parameters
+    ----------
+    path : str or PathLike[str]
+        The file.
+    merge : float or None
+        Nodes of which each is nearer than this to the next, m, become one; None: none do.
+
+    Returns
+    -------
+    Mesh
+        Coordinates as in the file, m.
+
+    Raises
+    ------
+    MeshError
+        Says in one line what is wrong with the file.
     """
     return from_meshio(raw_mesh(path), str(path), merge=merge)
 

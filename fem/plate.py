@@ -27,10 +27,14 @@ from fem.materials import Material, material_of
 class Plate(Elastic):
     """Represent a plane elastic plate; build it with ``Plate.build``. What is not named here is that of ``Elastic``.
 
-    ``thickness``, ``area``: m, m².
-    ``nodal_area``: Positive weights (N,), m², of sum A: ∫φ_i dA; for P2 the P1 rule on the four sub-triangles (corner A/12,
-        midpoint A/4).
-    ``edges``: nodes (segments, 2 or 3) of the named edges.
+    Parameters
+    ----------
+    thickness, area : float
+        m, m².
+    nodal_area : ndarray
+        Positive weights (N,), m², of sum A: ∫φ_i dA; for P2 the P1 rule on the four sub-triangles (corner A/12, midpoint A/4).
+    edges : Mapping[str, ndarray]
+        Nodes (segments, 2 or 3) of the named edges.
     """
 
     viscosity: ClassVar[float] = 0.0
@@ -60,10 +64,23 @@ class Plate(Elastic):
     ) -> Self:
         """Build a plate from a mesh of triangles (P1, P2) or quadrilaterals (Q1, Q2).
 
-        ``mesh``: in m; P2 and Q2 take curved sides as they are (``MeshTri2``, ``MeshQuad2``). ``thickness``, ``density``: m, kg/m³,
-        finite and > 0. ``material``: one of ``MATERIALS``, or a law from outside (``register_material``). ``element``: name in
-        ``ELEMENTS``. ``plane``: "stress" or "strain": of a material its own, of a law from outside by default "strain". Raises
-        ValueError, which names the first cell that is not finite, degenerate, inverted or unconnected.
+        Parameters
+        ----------
+        mesh : Mesh
+            In m; P2 and Q2 take curved sides as they are (``MeshTri2``, ``MeshQuad2``).
+        thickness, density : float
+            m, kg/m³, finite and > 0.
+        material : Material or tuple
+            One of ``MATERIALS``, or a law from outside (``register_material``).
+        element : str
+            Name in ``ELEMENTS``.
+        plane : str
+            "stress" or "strain": of a material its own, of a law from outside by default "strain".
+
+        Raises
+        ------
+        ValueError
+            Names the first cell that is not finite, degenerate, inverted or unconnected.
         """
         check_positive("", thickness=thickness, density=density)
         law = material_of(material, 2, plane)

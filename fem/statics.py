@@ -18,13 +18,23 @@ _EPS = np.finfo(float).eps
 class NewtonOptions:
     """Say how to iterate.
 
-    ``tolerance``: largest residual over the largest nodal force (load, reaction or internal force), -, >= 0.
-    ``rounding``: Residuals below this many ulps of ``|K||u|`` pass too, because they cannot be made smaller; >= 0.
-    ``max_iterations``: Per load step, >= 1.
-    ``patience``: Iterations without a new smallest residual before it is called stagnated, >= 1.
-    ``steps``: equal load steps, >= 1.
+    Parameters
+    ----------
+    tolerance : float
+        Largest residual over the largest nodal force (load, reaction or internal force), -, >= 0.
+    rounding : float
+        Residuals below this many ulps of ``|K||u|`` pass too, because they cannot be made smaller; >= 0.
+    max_iterations : int
+        Per load step, >= 1.
+    patience : int
+        Iterations without a new smallest residual before it is called stagnated, >= 1.
+    steps : int
+        Equal load steps, >= 1.
 
-    Raises ValueError for a value out of bounds.
+    Raises
+    ------
+    ValueError
+        For a value out of bounds.
     """
 
     tolerance: float = 1e-10
@@ -45,12 +55,20 @@ class NewtonOptions:
 class Equilibrium:
     """Hold an equilibrium or, attached to a ``NewtonError``, how far the search for it came.
 
-    ``displacement``: (N, d), m.
-    ``reactions``: (N, d), N, of the supports on the plate, 0 at free degrees of freedom.
-    ``fraction``: of the load reached, -.
-    ``iterations``: Newton corrections of each load step.
-    ``residuals``: of each load step the largest residual, N, before each correction and after the last.
-    ``converged``: Whether it is an equilibrium.
+    Parameters
+    ----------
+    displacement : ndarray
+        (N, d), m.
+    reactions : ndarray
+        (N, d), N, of the supports on the plate, 0 at free degrees of freedom.
+    fraction : float
+        Of the load reached, -.
+    iterations : tuple[int, ...]
+        Newton corrections of each load step.
+    residuals : tuple[tuple[float, ...], ...]
+        Of each load step the largest residual, N, before each correction and after the last.
+    converged : bool
+        Whether it is an equilibrium.
     """
 
     displacement: np.ndarray
@@ -64,11 +82,18 @@ class Equilibrium:
 class NewtonError(RuntimeError):
     """Say why no equilibrium was found.
 
-    ``reason``: "non-finite", "stagnated", "out of iterations", "inverted element" or "indefinite".
-    ``detail``: numbers.
-    ``advice``: what to try.
-    ``result``: how far it came.
-    ``cell``: which element is inverted, else −1.
+    Parameters
+    ----------
+    reason : str
+        "non-finite", "stagnated", "out of iterations", "inverted element" or "indefinite".
+    detail : str
+        Numbers.
+    advice : str
+        What to try.
+    result : Equilibrium
+        How far it came.
+    cell : int
+        Which element is inverted, else −1.
     """
 
     def __init__(self, reason: str, detail: str, advice: str, result: Equilibrium, cell: int = -1) -> None:
@@ -96,11 +121,35 @@ def equilibrium(
 ) -> Equilibrium:
     """Find u with load − ∂U/∂u = 0 at the free degrees of freedom.
 
-    ``plate``: the body, d = 2 or 3. ``load``: dead load (N, d), N. ``held``: bool (N, d), degrees of freedom that are given.
-    ``prescribed``: (N, d), m, used where held, default 0. ``start``: (N, d), m: the held values go from it to ``prescribed`` in the
-    equal steps in which the load goes from 0 to its value. ``options``: how to iterate. ``solver``: a factor of the plate's
-    sparsity to use again. Raises NewtonError when there is none to the tolerance. Raises ValueError for arrays of the wrong shape
-    or not finite.
+    Parameters
+    ----------
+    plate : Plate or Solid
+        The body, d = 2 or 3.
+    load : ndarray
+        Dead load (N, d), N.
+    held : ndarray
+        Bool (N, d), degrees of freedom that are given.
+    prescribed : ndarray, optional
+        (N, d), m, used where held, default 0.
+    start : ndarray, optional
+        (N, d), m: the held values go from it to ``prescribed`` in the equal steps in which the load goes from 0 to
+        its value.
+    options : NewtonOptions, optional
+        How to iterate.
+    solver : Factor, optional
+        A factor of the plate's sparsity to use again.
+
+    Returns
+    -------
+    Equilibrium
+        Displacement, reactions and the history of the iteration.
+
+    Raises
+    ------
+    NewtonError
+        When there is none to the tolerance.
+    ValueError
+        For arrays of the wrong shape or not finite.
     """
     options = options or NewtonOptions()
     if not hasattr(plate, "internal_force"):

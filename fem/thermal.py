@@ -56,12 +56,20 @@ def eigenstress(material: Isotropic, theta: np.ndarray) -> np.ndarray:
 class Heated:
     """Represent a body at given thermal strain, see ``heated_plate``, ``heated_axis``; what is not named here is of the cold one.
 
-    ``cold``: the cold body.
-    ``bent``: the same, of Q1 with the ĝ₀ of the heated one.
-    ``expansion``: b (N, 2), N.
-    ``stiffening``: G in the body's sparsity, N/m; zero for small strain.
-    ``constant``: c = ½ ∫ s:θ dV, J, less what the enhanced strains of Q1 release of it.
-    ``points``, ``pressed``: θ, -, and s, Pa, (C, Q, 3) at the quadrature points of a plate.
+    Parameters
+    ----------
+    cold : Plate or BeamAxis
+        The cold body.
+    bent : Plate or BeamAxis
+        The same, of Q1 with the ĝ₀ of the heated one.
+    expansion : ndarray
+        b (N, 2), N.
+    stiffening : csr_matrix
+        G in the body's sparsity, N/m; zero for small strain.
+    constant : float
+        c = ½ ∫ s:θ dV, J, less what the enhanced strains of Q1 release of it.
+    points, pressed : ndarray
+        θ, -, and s, Pa, (C, Q, 3) at the quadrature points of a plate.
     """
 
     viscosity: ClassVar[float] = 0.0
@@ -141,8 +149,17 @@ class Heated:
 def heated_plate(plate: Plate, thermal_strain: Sequence[float] | np.ndarray | float) -> Heated:
     """Heat a cold plate.
 
-    ``thermal_strain``: θ = α_T ΔT, -, at the nodes, (N,) or a number; or (N, 2), along x and y only (θ_z = 0). Raises ValueError
-    where it is not finite, of another shape, not above −1/2 (no stress-free shape), and for neo-Hookean material.
+    Parameters
+    ----------
+    plate : Plate
+        The cold plate.
+    thermal_strain : array_like
+        θ = α_T ΔT, -, at the nodes, (N,) or a number; or (N, 2), along x and y only (θ_z = 0).
+
+    Raises
+    ------
+    ValueError
+        Where θ is not finite, of another shape, not above −1/2 (no stress-free shape), and for neo-Hookean material.
     """
     check_kind("plate", plate, Plate, "Plate.build(mesh, ...)")
     material = check_material(plate.material)
@@ -178,8 +195,17 @@ def heated_plate(plate: Plate, thermal_strain: Sequence[float] | np.ndarray | fl
 def heated_axis(axis: BeamAxis, thermal_strain: Sequence[float] | np.ndarray | float) -> Heated:
     """Heat the cold axis of a beam, uniformly over the section.
 
-    ``thermal_strain``: θ, -, at its P points (P,), of which places count, or a number; linear between places. Raises ValueError
-    where it is not finite, not above −1/2, or of another shape.
+    Parameters
+    ----------
+    axis : BeamAxis
+        The cold axis.
+    thermal_strain : array_like
+        θ, -, at its P points (P,), of which places count, or a number; linear between places.
+
+    Raises
+    ------
+    ValueError
+        Where θ is not finite, not above −1/2, or of another shape.
     """
     check_kind("axis", axis, BeamAxis, "BeamAxis.build(beam)")
     nodal = as_numbers(thermal_strain, "the thermal strain")

@@ -32,17 +32,17 @@ _SQUARE_CENTRE = np.array([[0.5], [0.5]]), np.array([1.0])
 class CellElement:
     """Describe an element: one row of ``ELEMENTS`` or ``SOLID_ELEMENTS``.
 
-    ``shape``: of scikit-fem.
-    ``corners``: of a cell.
-    ``energy_order``: Polynomial degree integrated exactly. The St. Venant-Kirchhoff energy is of fourth degree in ∂u/∂X, so on
-        affine cells 4(p − 1) is exact for triangles and tetrahedra and 4p in each coordinate for quadrilaterals. Q1 takes the mean
-        strain only, exactly; the rest is the hourglass energy of ``fem/elements/hourglass.py``.
-    ``mass_order``: Exact for φφ on affine simplices and on any straight-sided quadrilateral.
-    ``jacobian_order``: of the points at which det F must be positive; 0: at those of the energy.
-    ``rule``: Points (d, Q) and weights (Q,) of the energy, where scikit-fem takes more than it needs.
-    ``lumpable``: Row sums of the mass are positive.
-    ``hourglass``: the strain beyond its mean has an energy of its own.
-    ``curved``: Takes the curved sides of a mesh (isoparametric).
+    ``shape``: element of scikit-fem.
+    ``corners``: number of corners of a cell.
+    ``energy_order``: polynomial degree that the quadrature of the energy integrates exactly. The St. Venant-Kirchhoff energy is
+    of fourth degree in ∂u/∂X, so on affine cells 4(p − 1) is exact for triangles and tetrahedra and 4p in each coordinate for
+    quadrilaterals. Q1 takes the mean strain only, exactly; the rest is the hourglass energy of ``fem/elements/hourglass.py``.
+    ``mass_order``: the same for the mass; exact for φφ on affine simplices and on any straight-sided quadrilateral.
+    ``jacobian_order``: order of the points at which det F must be positive; 0: the points of the energy.
+    ``rule``: points (d, Q) and weights (Q,) of the energy, where scikit-fem's rule has more points than necessary.
+    ``lumpable``: the row sums of the mass are positive.
+    ``hourglass``: the non-uniform strain has an energy of its own.
+    ``curved``: the element takes the curved sides of a mesh (isoparametric).
     """
 
     shape: type[Element]

@@ -25,11 +25,29 @@ def factor(
 ) -> Factor:
     """Analyse a CSR sparsity for repeated factorisation.
 
-    ``indptr``: (n + 1,). ``indices``: (nnz,), sorted, diagonal present, structurally symmetric. ``backend``: a name in
-    ``BACKENDS``, or "auto": PARDISO where its library is installed and SuperLU elsewhere. ``symmetric``: the matrices will be
-    symmetric positive definite. ``places``: positions (n/2, 2), m, of nodes with the unknowns 2 i + a of a symmetric matrix. What
-    is diagonal in whole neighbourhoods then costs nothing. Nothing is factorised yet. Raises ValueError for an unknown
-    backend.
+    Parameters
+    ----------
+    indptr : ndarray
+        (n + 1,).
+    indices : ndarray
+        (nnz,), sorted, diagonal present, structurally symmetric.
+    backend : str
+        A name in ``BACKENDS``, or "auto": PARDISO where its library is installed and SuperLU elsewhere.
+    symmetric : bool
+        The matrices will be symmetric positive definite.
+    places : ndarray
+        Positions (n/2, 2), m, of nodes with the unknowns 2 i + a of a symmetric matrix. What is diagonal in whole
+        neighbourhoods then costs nothing.
+
+    Returns
+    -------
+    Factor
+        Nothing is factorised yet.
+
+    Raises
+    ------
+    ValueError
+        For an unknown backend.
     """
     if places is not None and (labels := neighbourhoods(places)).any():
         return Coupled(indptr, indices, labels, partial(factor, backend=backend))

@@ -10,8 +10,12 @@ NOT_POSITIVE_DEFINITE = "not positive definite"
 class FactorError(RuntimeError):
     """Say why a factorisation failed.
 
-    ``reason``: "non-finite", "singular", "not positive definite" or "internal".
-    ``advice``: what to try.
+    Parameters
+    ----------
+    reason : str
+        "non-finite", "singular", "not positive definite" or "internal".
+    advice : str
+        What to try.
     """
 
     def __init__(self, reason: str, advice: str) -> None:
@@ -34,9 +38,14 @@ class Factor(ABC):
     ``analyses``, ``factorisations`` and ``solves`` count how often each was done (``analyses`` stays 1); ``backend``
     is its name.
 
-    ``indptr``: (n + 1,).
-    ``indices``: (nnz,), sorted, diagonal present.
-    ``symmetric``: the matrices will be symmetric positive definite.
+    Parameters
+    ----------
+    indptr : ndarray
+        (n + 1,).
+    indices : ndarray
+        (nnz,), sorted, diagonal present.
+    symmetric : bool
+        The matrices will be symmetric positive definite.
     """
 
     backend: str = ""
@@ -54,8 +63,15 @@ class Factor(ABC):
     def refactor(self, data: np.ndarray) -> None:
         """Factorise the matrix with new values.
 
-        ``data``: values (nnz,) in the order of ``indices``; taken to be symmetric for ``symmetric=True``. Raises FactorError with
-        its ``reason``; after that ``solve`` refuses until a refactor succeeds.
+        Parameters
+        ----------
+        data : ndarray
+            Values (nnz,) in the order of ``indices``; taken to be symmetric for ``symmetric=True``.
+
+        Raises
+        ------
+        FactorError
+            With its ``reason``; after that ``solve`` refuses until a refactor succeeds.
         """
         data = np.asarray(data, dtype=np.float64)
         if data.shape != self.indices.shape:
@@ -72,7 +88,15 @@ class Factor(ABC):
     def solve(self, rhs: np.ndarray) -> np.ndarray:
         """Solve for one right-hand side or several.
 
-        ``rhs``: (n,) or (n, k). Returns the same shape, C-contiguous.
+        Parameters
+        ----------
+        rhs : ndarray
+            (n,) or (n, k).
+
+        Returns
+        -------
+        ndarray
+            The same shape, C-contiguous.
         """
         rhs = np.asarray(rhs, dtype=np.float64)
         if rhs.shape[0] != self.size or rhs.ndim > 2:

@@ -38,11 +38,18 @@ from fem.materials import Material, material_of
 class Solid(Elastic):
     """Represent an elastic solid; build it with ``Solid.build``. What is not named here is that of ``Elastic``.
 
-    ``viscosity``: Retardation time of Kelvin and Voigt, s; 0: none.
-    ``volume``: m³.
-    ``faces``: ∫φ_i dA (N,), m², over the named faces of the reference shape.
-    ``face_nodes``: nodes (n,) of these.
-    ``outline``: (T, 3) corners of triangles that cover the boundary; a face of four corners is covered twice.
+    Parameters
+    ----------
+    viscosity : float
+        Retardation time of Kelvin and Voigt, s; 0: none.
+    volume : float
+        m³.
+    faces : Mapping[str, ndarray]
+        ∫φ_i dA (N,), m², over the named faces of the reference shape.
+    face_nodes : Mapping[str, ndarray]
+        Nodes (n,) of these.
+    outline : ndarray
+        (T, 3) corners of triangles that cover the boundary; a face of four corners is covered twice.
     """
 
     viscosity: float = 0.0
@@ -67,10 +74,23 @@ class Solid(Elastic):
     ) -> Self:
         """Build a solid from a mesh of tetrahedra (P1, P2) or hexahedra (Q1).
 
-        ``mesh``: of scikit-fem, m. ``density``: kg/m³, finite and > 0. ``material``: one of ``MATERIALS``, of which E and nu count,
-        or a law from outside (``register_material``). ``element``: name in ``SOLID_ELEMENTS``. ``viscosity``: Retardation time, s,
-        >= 0; see ``viscous_force``. Raises ValueError for bad numbers, an incompressible material, cells of another kind, without
-        volume, or unconnected.
+        Parameters
+        ----------
+        mesh : Mesh
+            Of scikit-fem, m.
+        density : float
+            kg/m³, finite and > 0.
+        material : Material or tuple
+            One of ``MATERIALS``, of which E and nu count, or a law from outside (``register_material``).
+        element : str
+            Name in ``SOLID_ELEMENTS``.
+        viscosity : float
+            Retardation time, s, >= 0; see ``viscous_force``.
+
+        Raises
+        ------
+        ValueError
+            For bad numbers, an incompressible material, cells of another kind, without volume, or unconnected.
         """
         check_positive("", density=density)
         if not (is_number(viscosity) and viscosity >= 0.0):

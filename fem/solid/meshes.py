@@ -25,9 +25,19 @@ def box(
 ) -> MeshHex1 | MeshTet1:
     """Return a box about the origin with the boundaries left, right (x), front, back (y), bottom, top (z).
 
-    ``length``, ``width``, ``height``: along x, y, z, m. ``nx``, ``ny``, ``nz``: cells along them; six tetrahedra make a cell,
-    mirrored from cell to cell. ``cell``: in ``SOLID_CELLS``. Raises ValueError for sizes that are not positive, counts below 1, an
-    unknown cell, too many cells.
+    Parameters
+    ----------
+    length, width, height : float
+        Sizes along x, y, z, m.
+    nx, ny, nz : int
+        Cells along them; six tetrahedra make a cell, mirrored from cell to cell.
+    cell : str
+        In ``SOLID_CELLS``.
+
+    Raises
+    ------
+    ValueError
+        For sizes that are not positive, counts below 1, an unknown cell, too many cells.
     """
     check_positive("m", length=length, width=width, height=height)
     check_counts(1, nx=nx, ny=ny, nz=nz)
@@ -72,8 +82,21 @@ def spherical_end(radius: float, size: float, fine: float, cells: int) -> MeshHe
     A square block within rings, mirrored about the axes x and y; cells grow by half their size from each to the next outside the
     fine part. The boundary bottom is what of it lies within twice the fine part.
 
-    ``radius``: of the bottom, m, above ``size``. ``size``: m. ``fine``: radius of the fine part, such as the contact's, m, at most
-    a quarter of ``size``. ``cells``: in half of that radius. Raises ValueError for other numbers, or too many cells.
+    Parameters
+    ----------
+    radius : float
+        Of the bottom, m, above ``size``.
+    size : float
+        m.
+    fine : float
+        Radius of the fine part, such as the contact's, m, at most a quarter of ``size``.
+    cells : int
+        In half of that radius.
+
+    Raises
+    ------
+    ValueError
+        For other numbers, or too many cells.
     """
     check_positive("m", radius=radius, size=size, fine=fine)
     check_counts(1, cells=cells)
@@ -143,7 +166,15 @@ def read_solid(path: str | PathLike[str]) -> MeshHex1 | MeshTet1:
 
     Sets of triangles or quadrilaterals, or gmsh's physical surfaces, become named boundaries; "boundary" is the whole outline.
 
-    ``path``: the file, coordinates in m. Raises MeshError, which says in one line what is wrong with the file.
+    Parameters
+    ----------
+    path : str or PathLike[str]
+        The file, coordinates in m.
+
+    Raises
+    ------
+    MeshError
+        Says in one line what is wrong with the file.
     """
     return solid_from_meshio(raw_mesh(path), str(path))
 
