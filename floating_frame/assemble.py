@@ -159,8 +159,12 @@ def rigid_impacts(model: Model) -> Integrator:
     assert model.scheme is not None
     steps = ImpactSteps(model.system, model.scheme, model.exact)
     told = steps.free.execution
-    told = "compiled in flight, interpreted where exact contacts touch" if told == "compiled" else told
-    return Integrator(steps.step, staged_start, steps.free.many, told)
+    told = (
+        "compiled in flight, interpreted where exact contacts touch: Python solves their laws"
+        if told == "compiled"
+        else told
+    )
+    return Integrator(steps.step, staged_start, None if steps.free.many is None else steps, told)
 
 
 def rigid_steps(system: RigidSystem, scheme: Scheme) -> Integrator:

@@ -139,11 +139,11 @@ class ExactContacts(Obstacles):
         """Return the points ``active`` (m,) alone, without restitution."""
         return replace(self, restitution=np.zeros_like(self.restitution), active=active)
 
-    def smallest_gap(self, position: Array, coordinates: Array, time: float) -> float:
-        """Return the smallest gap, m, of a body of nodes at ``position`` (N, 2) m, in space, with frame ``coordinates`` (3,)."""
+    def smallest_gap(self, places: Array, coordinates: Array, time: float) -> float:
+        """Return the smallest gap, m, of a body of nodes at ``places`` (n, 2) m, in space, with frame ``coordinates`` (3,)."""
         own = [side.at(coordinates, time)[0] for side in self.sides]
-        places = [position[self.nodes], *(coordinates[:2] + to_inertial(X, coordinates[2]) for X in own)]
-        return float(self.gap(np.concatenate(places), time).gap.min(initial=np.inf))
+        points = [places, *(coordinates[:2] + to_inertial(X, coordinates[2]) for X in own)]
+        return float(self.gap(np.concatenate(points), time).gap.min(initial=np.inf))
 
 
 def exact_contacts(contacts: Sequence[Contact], body: Body) -> ExactContacts | None:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 import scipy
@@ -37,7 +38,9 @@ from floating_frame.system.model import Model
 from floating_frame.system.protocol import friction_at, kinetic_energy
 from floating_frame.system.rigid.exact_contact import contact_maps
 from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.rows import Batch, Numbers
 from floating_frame.system.state import Counts, State
+from floating_frame.system.stepper import CompiledStep
 from friction.normal.routh import routh_impact
 from friction.normal.unilateral import solve_unilateral
 
@@ -47,7 +50,7 @@ LANDED = 1e-12
 MAX_EVENTS = 2000
 """Substeps of one step."""
 
-_LANDINGS, _NEWTON, _LOOKS, _MARGIN = 80, 12, 9, 1.2
+_LANDINGS, _NEWTON, _LOOKS, _MARGIN, _WAY = 80, 12, 9, 1.2, 3.5
 
 REST = 0.1
 """Share of the speed that a step of free fall gains, below which an approach is caught without restitution."""
@@ -207,12 +210,34 @@ def struck(model: Model, state: State, motion: Motion, work: float, loss: float)
     )
 
 
-class ImpactSteps:
-    """The steps of a rigid body with exact contacts. ``free``: those in which none of these is met, many in a call."""
+class ImpactSteps(CompiledStep):
+    """The steps of a rigid body with exact contacts. ``free``: those in which none of these is met; many in a call are these, and
+    those in which the points that rest on obstacles stay there."""
 
     def __init__(self, system: RigidSystem, scheme: Scheme, exact: ExactContacts) -> None:
-        none = exact.without_impacts(np.zeros(len(exact.mu), np.bool_))
-        self.free = RigidSteps(system.with_contacts(none), scheme)
+        self._system, self._scheme, self._exact = system, scheme, exact
+        self._resting = cache(self._with)
+        self.free = self._steps(np.zeros(len(exact.mu), np.bool_))
+        self.longest, self.held = self.free.longest, self.free.held
+
+    def _steps(self, active: NDArray[np.bool_]) -> RigidSteps:
+        """Return the steps in which the points ``active`` (m,) may touch and all others are apart."""
+        return self._resting(active.tobytes())
+
+    def _with(self, active: bytes) -> RigidSteps:
+        exact = self._exact.without_impacts(np.frombuffer(active, np.bool_))
+        return RigidSteps(self._system.with_contacts(exact), self._scheme)
+
+    def take(self, state: State, ends: Array, stored: Numbers) -> Batch | None:
+        """See ``CompiledStep``; ``penalty_steps.flights`` says how many of them hold."""
+        points = points_at(self._system.model, self._exact, state, float(ends[0]) - state.time)
+        active, frame, dt = resting(points, state), state.frame, float(ends[0]) - state.time
+        hits = points.touching & ~active & (points.velocity[:, 0] < 0.0)
+        way = _WAY * dt * (np.hypot(*frame.rates[:2]) + self._system.model.radius * abs(frame.spin))
+        near = bool((points.gap[~active] <= way).any()) or len(self._exact.sides) > 0
+        if hits.any() or (active.any() and near):  # those that are called back are not tried in vain
+            return None
+        return self._steps(active).take(state, ends, stored)
 
     def step(self, model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
         """Advance by ``dt`` s to ``end_time``. Raises what ``step`` raises, and NotConverged."""
@@ -241,9 +266,8 @@ class ImpactSteps:
         self, model: Model, exact: ExactContacts, points: Points, state: State, end: float
     ) -> tuple[State, Counts]:
         """From ``state`` to ``end`` s, or to the first touch of a point that does not rest already if that is earlier."""
-        active, steps = resting(points, state), self.free
-        if active.any():
-            steps = RigidSteps(self.free.system.with_contacts(exact.without_impacts(active)), self.free.scheme)
+        active = resting(points, state)
+        steps = self._steps(active)
         trial, counts = steps.step(state, end - state.time, end)
         way = _Way(model, exact, np.flatnonzero(~active), points, state, trial)
         if not len(way.which):

@@ -20,8 +20,9 @@ import scipy
 
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
-from floating_frame.contact.obstacles import Obstacles
+from floating_frame.contact.obstacles import Obstacle, Obstacles
 from floating_frame.contact.signorini import ExactContacts
+from floating_frame.contact.signorini_stage import TOUCHING
 from floating_frame.contact.tunnelling import StraightWay
 from floating_frame.effect.penalty import PenaltyContact, contact_numbers
 from floating_frame.effect.penalty_kernel import MOTION
@@ -40,6 +41,7 @@ from floating_frame.stepping.penalty_kernel import (
 from floating_frame.system.ledger_series import energy_of_contacts
 from floating_frame.system.model import RunModel
 from floating_frame.system.rigid.batch import RigidBatch
+from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.rows import Batch
 from floating_frame.system.state import State
 
@@ -158,23 +160,36 @@ def unhindered(model: RunModel, batch: Batch) -> Batch | None:
 
 
 def flights(exact: ExactContacts, batch: RigidBatch, radius: float) -> int:
-    """Return how many first steps of a rigid body of a ``radius``, m, surely meet none of its exact contacts.
+    """Return how many first steps of a rigid body of a ``radius``, m, surely meet none of its exact contacts but those on which it
+    rested when they began, and in which these stay.
 
     The motion within a step is the cubic in time through both ends, whose rates are at most ``|q'| + |q'⁺| + 3/2 |Δq|/h``."""
     start, times = batch.before.frame, np.concatenate([[batch.before.time], batch.times])
-    angles, rates, *_ = batch.look(np.arange(len(batch.times)))
-    q = np.column_stack([batch.frames[:, :2], [start.angle, *angles]])
+    q, rates = batch.poses, batch.course.rates
     rates, h = np.abs(np.vstack([start.rates, rates])), batch.lengths
     most = rates[:-1] + rates[1:] + 1.5 * np.abs(np.diff(q, axis=0)) / h[:, None]
     way = h * (np.hypot(*most[:, :2].T) + radius * most[:, 2])
-    place, _ = batch.points(ContactPoints.at_nodes(exact.nodes, np.ones(len(exact.nodes))))
+    place, velocity = batch.points(ContactPoints.at_nodes(exact.nodes, np.ones(len(exact.nodes))))
+    system, extent = batch.system, np.abs(place).max(axis=(1, 2)) + np.ptp(place, axis=1).max(axis=1)
+    assert isinstance(system, RigidSystem)
+    rests = None if system.exact is None else system.exact.contacts.active
+    rests = np.zeros(len(exact.mu), np.bool_) if rests is None else rests
     between = [np.diff(np.minimum(s.nodes, s.length[:, None])).max(initial=0.0) for s in exact.sides]
     clear, apart = np.ones(len(h), np.bool_), 0.5 * float(max(between, default=0.0))
     for obstacle, part in exact.groups:
         near = place[:, part]
+        held = rests[part][: near.shape[1]]  # of the points beside the nodes none rests
         carried = MARGIN_OF_SPEED * obstacle.speeds(near, times).max(axis=1, initial=0.0)
         moved = h * np.maximum(carried[:-1], carried[1:])
-        clear &= obstacle.gaps(near, times)[:-1].min(axis=1, initial=np.inf) - apart > way + moved
+        gaps = obstacle.gaps(near, times)[:-1]
+        least = gaps[:, ~held].min(axis=1, initial=np.inf) - apart
+        clear &= (least > way + moved) & (least > TOUCHING * extent[:-1])
+        if held.any():
+            approach = normal_speeds(obstacle, near[:-1, held], velocity[:-1, part][:, held], times[:-1])
+            stays = (gaps[:, held] <= TOUCHING * extent[:-1, None]) & (
+                approach * h[:, None] <= TOUCHING * extent[:-1, None]
+            )
+            clear[1:] &= stays[1:].all(axis=1)
     return int(np.argmin(clear)) if not clear.all() else len(h)
 
 
@@ -227,3 +242,15 @@ def _failure(
             advice += f" (stiffness {factor * stiffness * whole:.4g} N/m^m1 in all over the {whole:.4g} m of its edge)"
     reason = f"the contact is too weak: the body is driven past the middle of an obstacle, {depth:.3g} m deep"
     return StepFailure(state.time, reason, advice)
+
+
+def normal_speeds(obstacle: Obstacle, place: Array, velocity: Array, times: Array) -> Array:
+    """Return the speeds (K, P) m/s along an obstacle's normal, seen from it, at places and velocities (K, P, 2) at times (K,) s."""
+    if obstacle.motion.moves:
+        each = zip(place, velocity, times.tolist(), strict=True)
+        return np.array(
+            [np.abs(np.einsum("pa,pa->p", obstacle.gap(x, t).normal, v - obstacle.velocity(x, t))) for x, v, t in each]
+        )
+    normal = obstacle.shape_gap(place.reshape(-1, 2)).normal
+    speeds: Array = np.abs(np.einsum("pa,pa->p", normal, velocity.reshape(-1, 2)))
+    return speeds.reshape(velocity.shape[:2])

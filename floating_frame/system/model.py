@@ -133,7 +133,7 @@ class RunModel:
         places = ((contact.obstacle, points.at(state.position)) for contact, points in self.contacts)
         gaps = [np.inf, *(obstacle.gap(x, state.time).gap.min(initial=np.inf) for obstacle, x in places)]
         if self.exact is not None:
-            gaps.append(self.exact.smallest_gap(state.position, state.frame.coordinates, state.time))
+            gaps.append(self.exact.smallest_gap(state.position[self.exact.nodes], state.frame.coordinates, state.time))
         return float(min(gaps))
 
 

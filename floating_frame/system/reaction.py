@@ -27,7 +27,7 @@ def solve_stage(
     system: System, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None
 ) -> Stage | None:
     """Return the solved stage, its ``problem`` with the bounds that its friction leaves. Raises what ``System.solve_stage`` does,
-    NotConverged and Tips."""
+    what does not settle, and Tips."""
     if not system.friction.reacts:
         return system.solve_stage(history, guess, reference, fixed)
     place = system.retract(history.configuration, scaled(history.tau_x, guess.velocity))
@@ -86,7 +86,7 @@ def settled_instant(
     friction: Inclusion, arms: Array, time: float, under: Callable[[Inclusion], Consistent], *, left: bool
 ) -> Consistent:
     """Return an instant ``under`` the pressure that its own friction leaves at points with ``arms`` (N, 2) m. Friction whose
-    pressure reacts has no memory. Raises NotConverged."""
+    pressure reacts has no memory. Raises Unsolved."""
     instant, bound = under(friction), np.zeros(0)
     for rounds in range(MAX_ROUNDS):
         pressed = friction.redistributed(time, arms, instant.friction.multiplier)

@@ -118,6 +118,11 @@ class Rows(ABC):
         states = [self.before, *map(self.state, range(len(self.times)))]
         return np.array([at.at(s.position) for s in states]), np.array([at.at(s.velocity) for s in states])
 
+    @property
+    def poses(self) -> Array:
+        """Place and angle (K + 1, 3) of the plane frame at the start and at the ends."""
+        return np.array([s.frame.coordinates for s in (self.before, *map(self.state, range(len(self.times))))])
+
     def look(self, rows: Numbers) -> tuple[Array, Array, NDArray[np.bool_], float]:
         """Return angles (K,) and rates (K, 3) of the plane frame at the ends of some steps, whether any friction point slides (K,),
         and the body's largest nodal speed then, m/s."""

@@ -209,10 +209,12 @@ def points_of(model: RunModel) -> list[tuple[Obstacle, ContactPoints, bool]]:
 
 def clearances(model: RunModel, rows: Rows) -> Array:
     """Return the smallest gaps (K + 1,), m, at the start and at the ends of the rows."""
-    if model.exact is not None:
-        return np.array([model.clearance(state) for state in (rows.before, *map(rows.state, range(len(rows.times))))])
-    times = np.concatenate([[rows.before.time], rows.times])
+    times, exact = np.concatenate([[rows.before.time], rows.times]), model.exact
     gaps = [c.obstacle.gaps(rows.points(at)[0], times).min(axis=1, initial=np.inf) for c, at in model.contacts]
+    if exact is not None:
+        places, _ = rows.points(ContactPoints.at_nodes(exact.nodes, np.ones(len(exact.nodes))))
+        each = zip(places, rows.poses, times.tolist(), strict=True)
+        gaps.append(np.array([exact.smallest_gap(*one) for one in each]))
     return np.asarray(np.min(gaps, axis=0))
 
 

@@ -8,6 +8,7 @@ from ff_signorini import MASS, SCHEMES, block, gaps, point_mass, thrown, touches
 from floating_frame import BodyForce
 from floating_frame.contact.motion import RigidMotion
 from floating_frame.contact.shapes import Circle, CircleInCircle, Line
+from floating_frame.stepping.impacts import ImpactSteps
 from friction import Coulomb, Foundation
 
 GROUND = Foundation(Coulomb(), 0.1, 98.1)
@@ -43,6 +44,32 @@ def test_block_slides_along_the_wall_at_the_deceleration_of_coulombs_law_and_sto
     assert np.abs(gaps(run, wall).min(axis=1)).max() < 1e-12
     assert np.allclose(run.dissipation_contact.values[-1], 0.5 * MASS * 0.25, rtol=1e-10)
     assert abs(run.balance_error.values).max() < 1e-13
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.quick("moreau-theta")
+def test_steps_that_rest_on_a_wall_are_the_same_many_in_a_call_and_one_by_one(scheme, monkeypatch):
+    """From the flight on: a hit, a slide along the wall that friction brakes, and rest."""
+    wall, taken, take = Line((0.2, 0.0), (-1.0, 0.0)), [], ImpactSteps.take
+
+    def watched(*arguments):
+        batch = take(*arguments)
+        taken.append(0 if batch is None else len(batch.times))
+        return batch
+
+    def run():
+        loads = (BodyForce((3.0, 0.0)),)
+        return thrown((0.5, 0.3), loads=loads, mu=0.2, wall=wall, scheme=scheme, dt=2e-3, t_end=0.8)
+
+    monkeypatch.setattr(ImpactSteps, "take", watched)
+    many = run()
+    monkeypatch.setattr(ImpactSteps, "take", lambda *_: None)
+    single = run()
+    assert max(taken) >= 16
+    for name in ("frame_position", "frame_velocity", "contact_force", "energy_kinetic", "dissipation_contact"):
+        expected = single[name].values
+        np.testing.assert_allclose(many[name].values, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
+    assert np.array_equal(many.stick.values, single.stick.values)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -36,17 +36,6 @@ class PythonFriction:
         self._contact_force, self._force = state.records[-1].multiplier, np.zeros(3)
         self._contact: RigidContact | None = None
         self.problems, self._rates = dict[int, FrictionProblem](), dict[int, Array | None]()
-        self._own: Record | None = None
-
-    def own(self, force: Array) -> tuple[Record, ...]:
-        """Return the records of what the body brings itself at the end of the last step, whose sources act with ``force`` (n,
-        3)."""
-        exact, own = self._system.exact, self._own
-        if exact is None:
-            return ()
-        if own is None:  # not asked: all points were apart
-            own = Record((force[-1],), mixed=False, multiplier=np.zeros((len(exact.contacts.mu), 2)))
-        return (own._replace(force=(force[-1],)),)
 
     def _called(self) -> float:
         what, s = int(self._room.head[at.WHAT]), int(self._room.head[at.STAGE])
@@ -143,7 +132,7 @@ class PythonFriction:
             exact, before = self._system.exact, work.came.copy()
             done = zero if held else exact.record(self._contact, self._force, before, rates)
             work.force[s, own], work.power[s, own] = done.force[0], (done.external or 0.0, done.dissipated)
-            self._own = done
+            room.pushed[:] = 0.0 if done.multiplier is None else done.multiplier
 
     def _ends(self) -> None:
         """Write the work at fixed configuration; the next step begins here."""
@@ -152,4 +141,5 @@ class PythonFriction:
             before, after = (Record((np.zeros(3),), internal=z) for z in (self._room.first.T.copy(), bent))
             instants = Instant(self._time, self._motion, before), Instant(end, self._motion, after)
             self._work.explicit[self._source] = self._system.friction.explicit_work(*instants)
-        self._time, self._stage, self._contact_force = end, -1, None if self._own is None else self._own.multiplier
+        self._time, self._stage = end, -1
+        self._contact_force = None if self._contact is None else self._room.pushed.copy()

@@ -14,7 +14,7 @@ from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.protocol import Blocks, Friction, Mask, Motion, Record, Source
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import System
-from floating_frame.system.rigid.kernels.records import SLIDES, Course, Fields
+from floating_frame.system.rigid.kernels.records import PUSHED, SLIDES, Course, Fields
 from floating_frame.system.rows import Batch, Ends, Numbers, stacked
 from floating_frame.system.stages import blocks_of, put
 from floating_frame.system.state import State
@@ -147,6 +147,14 @@ class RigidBatch(Batch):
             return {}
         return {"bristle_deformation": fields.bristles[: len(self.times)], "energy_bristles": self.stored[:, number]}
 
+    def _own(self, k: int) -> list[Record]:
+        """Return the records of what the body brings itself: of the last step, but for exact contacts in the plane."""
+        force, pushed = self.course.force[k, -1], self.course.numbers[k, PUSHED:]
+        return [
+            r if r.multiplier is None else r._replace(force=(force,), multiplier=pushed.reshape(r.multiplier.shape))
+            for r in self.ended.own
+        ]
+
     def state(self, k: int) -> State:
         course, number, fields, (motion, balance) = (
             self.course,
@@ -172,7 +180,7 @@ class RigidBatch(Batch):
             motion=motion,
             in_space=self.system.in_space(float(self.times[k]), motion),
             friction=friction,
-            records=(*records, rubbing, *self.ended.own),
+            records=(*records, rubbing, *self._own(k)),
             sums=(*sums, (fields.path[row], fields.heat[row]), *((),) * len(self.ended.own)),
             work=course.work[k],
             balance=balance,
@@ -190,6 +198,10 @@ class RigidBatch(Batch):
         places[:, :, 0], places[:, :, 1] = place[:, :1] + x, place[:, 1:2] + y
         velocities[:, :, 0], velocities[:, :, 1] = rates[:, :1] - spin * y, rates[:, 1:2] + spin * x
         return places, velocities
+
+    @property
+    def poses(self) -> Array:
+        return np.vstack([self.before.frame.coordinates, self.course.place])
 
     @property
     def frames(self) -> Array:

@@ -109,6 +109,7 @@ class RigidPlan:
             first=np.zeros((2, points)),
             bound=np.zeros(points),
             rounds=np.zeros((ROUNDS, 4)),
+            pushed=np.zeros((0 if self.system.exact is None else len(self.system.exact.contacts.mu), 2)),
             small=np.zeros((SMALLS, 3)),
             matrices=np.zeros((4, 3, 3)),
             head=np.zeros(HEADS),
@@ -173,11 +174,16 @@ class RigidPlan:
 
     def own(self, state: State, force: Array) -> tuple[Record, ...]:
         """Return the records of what the body brings itself at the end of steps from a state, whose sources act with ``force``."""
-        return self.friction.own(force)
+        return (
+            ()
+            if self.system.exact is None
+            else (Record((force[-1],), mixed=False, multiplier=self.room.pushed.copy()),)
+        )
 
     def numbers(self, state: State) -> list[float]:
         """Return what the course has of a state besides its motion."""
-        return [float(np.any(state.sliding))]
+        pushed, last = np.zeros(self.room.pushed.size), state.records[-1].multiplier
+        return [float(np.any(state.sliding)), *(pushed if last is None else last.ravel()[: pushed.size])]
 
     def told(self, times: Array, course: Course) -> tuple[Array, Array, dict[str, Array]]:
         """Return kinetic energies (K,), drifts (K, 2) and diagnostics at the ends of steps: see ``Rows`` and ``Batch``."""

@@ -22,6 +22,7 @@ from floating_frame.system.rigid.kernels.records import (
     ORIGIN,
     PASSES,
     PLACE,
+    PUSHED,
     RATES,
     RECORDS,
     SLIDES,
@@ -127,6 +128,9 @@ class Body(NamedTuple):
                 course.work[k + 1, source, j] = course.work[first, source, j] + work.entries[source, j]
             for source in range(sources):
                 course.force[k + 1, source, j] = work.force[stages, source, j]
+        for i in range(room.pushed.shape[0]):
+            for a in range(2):
+                course.numbers[k + 1, PUSHED + 2 * i + a] = room.pushed[i, a]
         write_fields(self.plan, scheme.weights, k, dt, room, course, self.fields, self.rows)
 
 

@@ -74,7 +74,8 @@ class Room(NamedTuple):
     """A step in work, besides its ``Stages``. Of its start (row 0) and stages, (S + 1, …): slip, λ, sizes of slip and λ·v (2, N),
     rates of bristles, share of the bounds at rest (N,); arms, bristles at a stage's end and start, and at the step's (2, N); of
     rounds of friction and pressure ``bound`` (N,) and what they remember (see ``friction.rigid.pressed``); ``small`` (SMALLS, 3),
-    ``matrices`` (4, 3, 3), ``head`` (HEADS,), ``blocks`` of the effects: named above."""
+    forces ``pushed`` (m, 2) of exact contacts, N along n and t; ``matrices`` (4, 3, 3), ``head`` (HEADS,), ``blocks`` of the
+    effects: named above."""
 
     slip: Array
     multiplier: Array
@@ -87,6 +88,7 @@ class Room(NamedTuple):
     first: Array
     bound: Array
     rounds: Array
+    pushed: Array
     small: Array
     matrices: Array
     head: Array
@@ -96,7 +98,8 @@ class Room(NamedTuple):
 class Course(NamedTuple):
     """What K steps of n rates begin (row 0) and end with, (K + 1, …): place, in the plane q, in space x and Q (12); rates and those
     of momenta (n); works (m + 1, 3); energies stored (m), forces of the sources (m, n) and their sum in the balance (n); counts:
-    see ``Batch``; ``numbers``, in the plane whether a point ``SLIDES``, in space those of ``space.kernels.body``."""
+    see ``Batch``; ``numbers``, in the plane whether a point ``SLIDES`` and forces ``PUSHED`` (m, 2) of exact contacts, in space
+    those of ``space.kernels.body``."""
 
     place: Array
     rates: Array
@@ -109,7 +112,7 @@ class Course(NamedTuple):
     numbers: Array
 
 
-SLIDES = 0
+SLIDES, PUSHED = range(2)
 
 
 class Fields(NamedTuple):
