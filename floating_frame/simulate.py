@@ -17,10 +17,16 @@ from floating_frame.output.notebook import Progress, notebook_progress
 from floating_frame.output.provenance import provenance
 from floating_frame.output.trajectory import FileSink, Kept, MemorySink, Sink, check_path
 from floating_frame.output.variables import series_at
-from floating_frame.stepping.adaptive import Attempt, Pace, RunTooInaccurate, advance_adaptively, begin
-from floating_frame.stepping.attempts import FAILURES, advance, failure
-from floating_frame.stepping.penalty_steps import touches, unhindered
+from floating_frame.stepping.adaptive import (
+    Attempt,
+    ControllerState,
+    RunTooInaccurate,
+    advance_adaptively,
+    initial_control,
+)
+from floating_frame.stepping.penalty_steps import contact_free_steps, has_contacts
 from floating_frame.stepping.step_times import StepTimes
+from floating_frame.stepping.substeps import FAILURES, advance, step_failure
 from floating_frame.system.ledger_series import count_series
 from floating_frame.system.model import RunModel
 from floating_frame.system.protocol import Series
@@ -44,7 +50,7 @@ class RunState:
     """All that a run carries from step to step: what it needs to go on as if it had not stopped.
 
     ``number`` of the last step; ``state`` at its end; ``energy`` J at t = 0; ``rows``: instants stored; ``pending``: counts
-    since the last of them; ``pace``: of error control.
+    since the last of them; ``control``: of error control.
     """
 
     number: int
@@ -52,7 +58,7 @@ class RunState:
     energy: float
     rows: int = 0
     pending: Counts = field(default_factory=Counts)
-    pace: Pace | None = None
+    control: ControllerState | None = None
 
 
 class Keeper(Protocol):
@@ -149,10 +155,10 @@ def _to_the_end(
         try:
             return _run(model, run, first, sink, progress, keeper)
         except RunTooInaccurate as error:
-            pace, wanted = run.pace, model.options.error_tolerance
-            assert pace is not None
+            control, wanted = run.control, model.options.error_tolerance
+            assert control is not None
             assert wanted is not None
-            resume, attempt = None, pace.attempt.next(error, wanted, model.problem.t_end)
+            resume, attempt = None, control.attempt.next(error, wanted, model.problem.t_end)
 
 
 def _run(
@@ -168,9 +174,9 @@ def _run(
     times = StepTimes(model.problem.t_end, model.steps.length, model.loads.breaks)
     # From output to output: the compiled explicit loop, unless contact is watched, and error-controlled steps.
     compiled = model.steps.many and model.options.step_control is None
-    stride = every if run.pace or compiled else 1
+    stride = every if run.control or compiled else 1
     longest = stride
-    if compiled and run.pace is None:
+    if compiled and run.control is None:
         longest = int(np.clip(np.sqrt(len(run.state.position)), *UNSEEN))
     advance_one, total = verdict.observed(model, model.integrator.step), len(times)
     resumable, written, batches = run, run, Batches(model, times)
@@ -223,8 +229,8 @@ def _looked(model: RunModel, run: RunState) -> RunState:
 def _attributes(model: RunModel, run: RunState) -> dict[str, object]:
     """Return the attributes of a trajectory that its run tells."""
     told: dict[str, object] = {**verdict.attributes(model, run.state)}
-    if run.pace is not None:
-        told |= {"estimated_error": run.pace.companion.error, "runs": run.pace.attempt.number}
+    if run.control is not None:
+        told |= {"estimated_error": run.control.companion.error, "runs": run.control.attempt.number}
     return told
 
 
@@ -232,16 +238,16 @@ def _advanced(
     model: RunModel, one: Stepper[RunModel], run: RunState, number: int, end: float, sink: Sink
 ) -> tuple[RunState, int]:
     """Advance to the step ``number``, which ends at ``end`` s, and store it if wanted; return also its Newton iterations."""
-    if run.pace is not None:
+    if run.control is not None:
         begun = verdict.looked(model, run.state)
-        state, counts, pace = advance_adaptively(model, one, begun, end, run.pace)
+        state, counts, control = advance_adaptively(model, one, begun, end, run.control)
     else:
-        (state, counts), pace = advance(model, one, run.state, end), None
+        (state, counts), control = advance(model, one, run.state, end), None
     often, pending = number % model.options.output_every == 0, run.pending.plus(counts)
     if often or end == model.problem.t_end:
         sink.add(OneStep(state, counts.step_size or model.options.dt or np.inf), pending)
     pending, rows = Counts() if often else pending, run.rows + often
-    return replace(run, number=number, state=state, rows=rows, pending=pending, pace=pace), counts.newton
+    return replace(run, number=number, state=state, rows=rows, pending=pending, control=control), counts.newton
 
 
 def report_progress(
@@ -255,7 +261,7 @@ def report_progress(
             progress(Progress(time, model.problem.t_end, number + k, total, newton))
         except BaseException as stop:  # which the run has to survive until these steps are stored
             head = batch.head(k)
-            return (unhindered(model, head) or head) if touches(model) else head, stop
+            return (contact_free_steps(model, head) or head) if has_contacts(model) else head, stop
     return batch, None
 
 
@@ -272,7 +278,7 @@ def _taken(model: RunModel, run: RunState, batch: Batch, batches: Batches, sink:
         try:
             sink.write(series_at(model, batch.chosen(numbers), run.energy) | counts)
         except ArithmeticError as error:
-            raise failure(error, float(batch.times[numbers[0]]), 0.0) from error
+            raise step_failure(error, float(batch.times[numbers[0]]), 0.0) from error
     return replace(run, number=run.number + taken, state=state, rows=run.rows + often, pending=pending)
 
 
@@ -285,10 +291,10 @@ def _start(model: RunModel, attempt: Attempt | None = None) -> tuple[RunState, S
         start = Singles.of(state, [OneStep(state, model.options.dt or np.inf)])
         values = series_at(model, start, state.energy) | counts
     except FAILURES as error:
-        raise failure(error, 0.0, 0.0) from error
+        raise step_failure(error, 0.0, 0.0) from error
     state = replace(state, verdict=checks_of(model, state))
-    pace = None if wanted is None else begin(model, state, attempt or Attempt(1, wanted))
-    return RunState(number=0, state=state, energy=state.energy, pace=pace), values
+    control = None if wanted is None else initial_control(model, state, attempt or Attempt(1, wanted))
+    return RunState(number=0, state=state, energy=state.energy, control=control), values
 
 
 def initial_run(model: RunModel) -> RunState:
@@ -308,7 +314,7 @@ class Batches:
         equal = options.error_tolerance is None and options.step_control is None
         self._step = model.integrator.compiled if equal else None
         self._longest = 0 if self._step is None else self._step.longest
-        self._model, self._touches = model, touches(model)
+        self._model, self._touches = model, has_contacts(model)
         self._tried = FEW if self._touches else self._longest
         total = self._total = len(times)
         self._every = min(options.output_every, total + 1)  # NumPy's integers end at 2^63
@@ -331,7 +337,7 @@ class Batches:
 
     def _free(self, batch: Batch, asked: int) -> Batch | None:
         """Return the steps that no contact cuts; next time about as many are tried as were taken."""
-        free = unhindered(self._model, batch)
+        free = contact_free_steps(self._model, batch)
         taken = 0 if free is None else len(free.times)
         self._tried = min(max(4 * asked if taken == asked else 2 * taken, FEW), self._longest)
         return free

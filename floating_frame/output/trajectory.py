@@ -22,7 +22,7 @@ from floating_frame.output.journal import Contents, Journal
 from floating_frame.output.netcdf import check_name
 from floating_frame.output.replacing import check_replaceable, replacing
 from floating_frame.output.variables import CELLS, LABELS, STATIC, dtype_of, series_at, series_of, static_values
-from floating_frame.stepping.attempts import failure
+from floating_frame.stepping.substeps import step_failure
 from floating_frame.system.ledger_series import count_series
 from floating_frame.system.model import RunModel
 from floating_frame.system.protocol import Series
@@ -89,7 +89,7 @@ class Sink(ABC):
                 values = series_at(self._model, Singles.of(steps[0].after, steps), self._energy)
             except ArithmeticError as error:
                 if count == 1:
-                    raise failure(error, steps[0].after.time, 0.0) from error
+                    raise step_failure(error, steps[0].after.time, 0.0) from error
                 count = 1
                 continue
             tallies = np.array([each.row for each in counts])

@@ -1,18 +1,17 @@
-"""Impacts of rigid bodies: steps that are cut at them, and what a hit at one instant does to the rates (docs/theory.md, section 8).
+"""Impacts of rigid bodies: location of the impact times within a step, and the impact law (docs/theory.md, section 8).
 
-Points that touch and stay are the business of the step's stages (``signorini_stage``), without restitution. For all others the step
-is tried without contact, its motion is taken as the cubic in time through both ends, and the first touch on it is searched for
-(``contact.tunnelling``). There a substep ends: its length is mended by Newton's method on the substeps themselves until the gap is
-rounding. So instants of impacts have the accuracy of the scheme, nothing goes through an obstacle however long a step is, and what
-is stored never penetrates by more than rounding.
+The stages of the step treat points in persistent contact (``signorini_stage``), without restitution. For all others a trial step
+without contact is interpolated by a cubic in time, and the first touch on it is searched for (``contact.tunnelling``). A substep
+ends there; Newton's method on its length makes the gap zero up to rounding. So impact times have the accuracy of the scheme, no
+step passes through an obstacle, and stored states penetrate by rounding only.
 
 With the points' maps G (rows n, t at their arms) and the body's inertia D,
 
     D (q'⁺ − q'⁻) = Gᵀ P,   u = G q' − v_o,   du = W dP,   W = G D⁻¹ Gᵀ.
 
-*One point* is integrated by Routh's process (``friction.normal.routh``); *several* take the algebraic law of Moreau (1988).
-``ImpactRecord.restitution`` is −Σ P_n u_n⁺ / Σ P_n u_n⁻. An approach, or a rebound, slower than ``REST`` × the step × the gap's
-acceleration g'' = n·a + κ u_t² (less by (κ u_t − ω)²/κ at a side point) is caught.
+*One point* follows Routh's process (``friction.normal.routh``), *several* the algebraic law of Moreau (1988).
+``ImpactRecord.restitution`` is −Σ P_n u_n⁺ / Σ P_n u_n⁻. An approach, or a rebound, slower than ``CATCH_SHARE`` × the step × the
+gap's acceleration g'' = n·a + κ u_t² (less by (κ u_t − ω)²/κ at a side point) has no restitution.
 """
 
 from __future__ import annotations
@@ -44,19 +43,19 @@ from floating_frame.system.stepper import CompiledStep
 from friction.normal.routh import routh_impact
 from friction.normal.unilateral import solve_unilateral
 
-LANDED = 1e-12
+LANDING_GAP = 1e-12
 """Gap of a landing over the size of places."""
 
-MAX_EVENTS = 2000
+MAX_SUBSTEPS = 2000
 """Substeps of one step."""
 
 _LANDINGS, _NEWTON, _LOOKS, _MARGIN, _WAY = 80, 12, 9, 1.2, 3.5
 
-REST = 0.1
-"""Share of the speed that a step of free fall gains, below which an approach is caught without restitution."""
+CATCH_SHARE = 0.1
+"""Approach speed below which there is no restitution, over the speed gained by free fall in one step."""
 
-ROUNDS = 40
-"""Impacts at one instant before those that are left are caught without restitution."""
+MAX_IMPACTS = 40
+"""Impacts with restitution at one instant; further ones have none."""
 
 _BISECTIONS, _FREE = 40, 1e-12
 
@@ -64,9 +63,9 @@ _BISECTIONS, _FREE = 40, 1e-12
 @dataclass(frozen=True, kw_only=True)
 class Points:
     """Contact points at one instant: ``gap`` (m,) m, ``axes`` n and t (m, 2, 2), ``arm`` from the centre of mass, velocity of the
-    ``obstacle`` there, (m, 2); ``velocity`` u (m, 2) m/s relative to it along n, t; ``slow`` (m,) m/s: approaches that are caught
-    without restitution; ``still`` m/s: what is none; ``extent`` m: the size of places; ``touching`` (m,); ``idle`` (m,): a node
-    stands for them (``sides``)."""
+    ``obstacle`` there, (m, 2); ``velocity`` u (m, 2) m/s relative to it along n, t; ``slow`` (m,) m/s: approach speed without
+    restitution; ``still`` m/s: speed taken as zero; ``extent`` m: size of the coordinates; ``touching`` (m,); ``idle`` (m,): points
+    represented by a node (``sides``)."""
 
     gap: Array
     axes: Array
@@ -80,12 +79,12 @@ class Points:
     idle: NDArray[np.bool_]
 
     def maps(self, which: NDArray[np.intp]) -> Array:
-        """Return G (2k, 3) of the points ``which`` (k,), rows along n and t by turns."""
+        """Maps G (2k, 3) of the points ``which`` (k,), rows along n and t alternating."""
         return contact_maps(self.arm[which], self.axes[which])
 
 
 def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Points:
-    """Return the exact contacts of a rigid body at ``state``, for steps of ``dt`` s."""
+    """Contact points of a rigid body at ``state``, for steps of ``dt`` s."""
     motion = state.frame
     material, idle = exact.of_rigid(model.body.X, motion.coordinates, state.time)
     arm = to_inertial(material, motion.angle)
@@ -103,7 +102,7 @@ def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Po
         k, node = gap.bend, np.arange(len(place)) < len(exact.nodes)
         strays = np.where(node | (k <= 0.0), 0.0, k * u[:, 1] - motion.spin) ** 2 / np.where(k > 0.0, k, 1.0)
         towards = -along(gap.axes, acceleration)[:, 0] - k * u[:, 1] ** 2 + strays
-        slow = np.maximum(slow, REST * dt * towards)
+        slow = np.maximum(slow, CATCH_SHARE * dt * towards)
     return Points(
         gap=gap.gap,
         axes=gap.axes,
@@ -118,8 +117,8 @@ def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Po
     )
 
 
-def resting(points: Points, state: State) -> NDArray[np.bool_]:
-    """Return (m,) points that touch and stay: at rest along the normal, or pushed in the step before and not leaving."""
+def resting_points(points: Points, state: State) -> NDArray[np.bool_]:
+    """Mask (m,) of points in persistent contact: at rest along the normal, or loaded in the step before and not separating."""
     force = state.records[-1].multiplier
     in_contact = np.zeros(len(points.gap), np.bool_) if force is None else force[:, 0] > 0.0
     normal = points.velocity[:, 0]
@@ -128,16 +127,16 @@ def resting(points: Points, state: State) -> NDArray[np.bool_]:
 
 
 def resolve_impacts(model: Model, exact: ExactContacts, state: State, dt: float) -> tuple[State, Array]:
-    """Return all impacts at the instant of ``state``: (the state after them, their wrench (3,) N s, N m s)."""
+    """State after all impacts at the instant of ``state``, and their impulsive wrench (3,) N s, N m s."""
     impulse = np.zeros(3)
-    for count in range(2 * ROUNDS):
+    for count in range(2 * MAX_IMPACTS):
         points = points_at(model, exact, state, dt)
-        rests, approach = resting(points, state) & ~points.idle, -points.velocity[:, 0]
+        rests, approach = resting_points(points, state) & ~points.idle, -points.velocity[:, 0]
         hits = points.touching & ~rests & ~points.idle & (approach > 0.0)
         if not hits.any():
             break
         taking_part = np.flatnonzero(hits | rests)
-        bounces = hits & (np.minimum(approach, exact.restitution * approach) > points.slow) & (count < ROUNDS)
+        bounces = hits & (np.minimum(approach, exact.restitution * approach) > points.slow) & (count < MAX_IMPACTS)
         state, given = _impact(model, exact, state, points, taking_part, np.where(bounces, exact.restitution, 0.0))
         impulse += given
     return state, impulse
@@ -146,7 +145,7 @@ def resolve_impacts(model: Model, exact: ExactContacts, state: State, dt: float)
 def _impact(
     model: Model, exact: ExactContacts, state: State, points: Points, which: NDArray[np.intp], restitution: Array
 ) -> tuple[State, Array]:
-    """Return one impact of the points ``which`` (k,): (the state after it, its wrench (3,) N s, N m s)."""
+    """State after one impact of the points ``which`` (k,), and its impulsive wrench (3,) N s, N m s."""
     maps, inertia = points.maps(which), model.system.apply_mass((np.ones(3),))[0]
     w = (maps / inertia) @ maps.T
     before, mu, kinetic = points.velocity[which], exact.mu[which], exact.kinetic[which]
@@ -156,7 +155,7 @@ def _impact(
         p, after = impact.impulse[None], impact.velocity[None]
     else:
         slides = np.abs(before[:, 1]) > TOUCHING * np.abs(before).max()
-        p, after = several(w, before, mu * np.where(slides, kinetic, 1.0), restitution[which])
+        p, after = simultaneous_impact(w, before, mu * np.where(slides, kinetic, 1.0), restitution[which])
     loss, impulse = energy_lost(p, before, after), p.ravel() @ maps
     given = np.einsum("kb,kba->ka", p, points.axes[which])
     approach = float(p[:, 0] @ before[:, 0])
@@ -166,15 +165,17 @@ def _impact(
         loss=loss,
     )
     work = float(np.einsum("ka,ka->", given, points.obstacle[which]))
-    new = struck(model, state, state.motion._replace(velocity=(state.frame.rates + impulse / inertia,)), work, loss)
+    new = after_impact(
+        model, state, state.motion._replace(velocity=(state.frame.rates + impulse / inertia,)), work, loss
+    )
     *others, contact = state.records
     return replace(new, impacts=record, records=(*others, contact._replace(multiplier=None))), impulse
 
 
-def several(w: Array, before: Array, mu: Array, restitution: Array) -> tuple[Array, Array]:
-    """Return the impulses and velocities after (k, 2) of points that are hit together, ``w`` W (2k, 2k), by the algebraic law.
+def simultaneous_impact(w: Array, before: Array, mu: Array, restitution: Array) -> tuple[Array, Array]:
+    """Impulses and velocities after a simultaneous impact, each (k, 2), by the algebraic law, with ``w`` W (2k, 2k).
 
-    ``before`` u⁻ (k, 2) m/s, ``mu`` and ``restitution`` (k,); the latter is lowered by one factor to what creates no energy.
+    ``before`` u⁻ (k, 2) m/s, ``mu`` and ``restitution`` (k,), which one factor reduces so that no energy is created.
     Raises UnilateralError.
     """
 
@@ -191,12 +192,12 @@ def several(w: Array, before: Array, mu: Array, restitution: Array) -> tuple[Arr
 
 
 def energy_lost(p: Array, before: Array, after: Array) -> float:
-    """Return −Σ P·(u⁻ + u⁺)/2, J, of impulses and velocities (k, 2) (Thomson & Tait)."""
+    """Energy loss −Σ P·(u⁻ + u⁺)/2, J, of impulses and velocities (k, 2) (Thomson & Tait)."""
     return -0.5 * float(np.einsum("ka,ka->", p, before + after))
 
 
-def struck(model: Model, state: State, motion: Motion, work: float, loss: float) -> State:
-    """Return the state after an impact: another ``motion`` at the same instant, and the obstacles' ``work`` and the ``loss``, J."""
+def after_impact(model: Model, state: State, motion: Motion, work: float, loss: float) -> State:
+    """State after an impact: the new ``motion`` at the same instant, the obstacles' ``work`` and the energy ``loss``, J."""
     system, spent = model.system, state.work.copy()
     spent[len(state.records) - 1] += work, loss, 0.0
     slip = system.slip(state.time, motion, system.friction.ground(state.time))
@@ -211,31 +212,31 @@ def struck(model: Model, state: State, motion: Motion, work: float, loss: float)
 
 
 class ImpactSteps(CompiledStep):
-    """The steps of a rigid body with exact contacts. ``free``: those in which none of these is met; many in a call are these, and
-    those in which the points that rest on obstacles stay there."""
+    """Steps of a rigid body with exact contacts. ``free``: steps without contact. Compiled batches are these, and steps in which
+    the points at rest on obstacles stay there."""
 
     def __init__(self, system: RigidSystem, scheme: Scheme, exact: ExactContacts) -> None:
         self._system, self._scheme, self._exact = system, scheme, exact
-        self._resting = cache(self._with)
+        self._cached_steps = cache(self._with)
         self.free = self._steps(np.zeros(len(exact.mu), np.bool_))
         self.longest, self.held = self.free.longest, self.free.held
 
     def _steps(self, active: NDArray[np.bool_]) -> RigidSteps:
-        """Return the steps in which the points ``active`` (m,) may touch and all others are apart."""
-        return self._resting(active.tobytes())
+        """Steps in which only the points ``active`` (m,) may touch."""
+        return self._cached_steps(active.tobytes())
 
     def _with(self, active: bytes) -> RigidSteps:
         exact = self._exact.without_impacts(np.frombuffer(active, np.bool_))
         return RigidSteps(self._system.with_contacts(exact), self._scheme)
 
     def take(self, state: State, ends: Array, stored: Numbers) -> Batch | None:
-        """See ``CompiledStep``; ``penalty_steps.flights`` says how many of them hold."""
+        """See ``CompiledStep``; ``penalty_steps.exact_free_steps`` says how many of them hold."""
         points = points_at(self._system.model, self._exact, state, float(ends[0]) - state.time)
-        active, frame, dt = resting(points, state), state.frame, float(ends[0]) - state.time
+        active, frame, dt = resting_points(points, state), state.frame, float(ends[0]) - state.time
         hits = points.touching & ~active & (points.velocity[:, 0] < 0.0)
         way = _WAY * dt * (np.hypot(*frame.rates[:2]) + self._system.model.radius * abs(frame.spin))
         near = bool((points.gap[~active] <= way).any()) or len(self._exact.sides) > 0
-        if hits.any() or (active.any() and near):  # those that are called back are not tried in vain
+        if hits.any() or (active.any() and near):  # such steps would fail or call Python back
             return None
         return self._steps(active).take(state, ends, stored)
 
@@ -245,7 +246,7 @@ class ImpactSteps(CompiledStep):
         assert exact is not None
         end, start, counts = state.time + dt if end_time is None else end_time, state.time, Counts()
         impulse = np.zeros(3)
-        for _ in range(MAX_EVENTS):
+        for _ in range(MAX_SUBSTEPS):
             if not state.time < end:
                 break
             state, given = resolve_impacts(model, exact, state, dt)
@@ -256,7 +257,7 @@ class ImpactSteps(CompiledStep):
             impulse = impulse + given + (state.time - before.time) * state.records[-1].force[0]
         else:
             raise Unsolved(
-                f"{MAX_EVENTS} impacts and more in the step from t = {start:.9g} s, the last at t = {state.time:.9g} s; choose a "
+                f"{MAX_SUBSTEPS} impacts and more in the step from t = {start:.9g} s, the last at t = {state.time:.9g} s; choose a "
                 "smaller restitution"
             )
         *others, last = state.records
@@ -265,21 +266,21 @@ class ImpactSteps(CompiledStep):
     def _flight(
         self, model: Model, exact: ExactContacts, points: Points, state: State, end: float
     ) -> tuple[State, Counts]:
-        """From ``state`` to ``end`` s, or to the first touch of a point that does not rest already if that is earlier."""
-        active = resting(points, state)
+        """Advance from ``state`` to ``end`` s, or to the first touch of a point that is not in contact yet."""
+        active = resting_points(points, state)
         steps = self._steps(active)
         trial, counts = steps.step(state, end - state.time, end)
-        way = _Way(model, exact, np.flatnonzero(~active), points, state, trial)
-        if not len(way.which):
+        paths = _PointPaths(model, exact, np.flatnonzero(~active), points, state, trial)
+        if not len(paths.which):
             return trial, counts
-        touch = way.first_touch()
+        touch = paths.first_touch()
         if touch is None or touch >= (end - state.time) * (1.0 - 1e-12):
             return trial, counts
-        return way.landed(steps.step, touch, counts)
+        return paths.land(steps.step, touch, counts)
 
 
-class _Way:
-    """The motion of the points ``which`` (k,) from ``state`` to ``trial``: the cubic in time of the body's coordinates."""
+class _PointPaths:
+    """Paths of the points ``which`` (k,) from ``state`` to ``trial``: the body's coordinates are cubic in time."""
 
     def __init__(
         self, model: Model, exact: ExactContacts, which: NDArray[np.intp], points: Points, state: State, trial: State
@@ -290,7 +291,7 @@ class _Way:
         self.length, ends = trial.time - state.time, (state.frame, trial.frame)
         places, rates = [end.coordinates for end in ends], [end.rates for end in ends]
         self._motion = scipy.interpolate.CubicHermiteSpline([0.0, self.length], places, rates)
-        self._tolerance = LANDED * points.extent
+        self._tolerance = LANDING_GAP * points.extent
         self._floor = np.minimum(points.gap, 0.0)
         self._leaves = np.where(points.touching, np.maximum(points.velocity[:, 0], 0.0), 0.0)
 
@@ -302,12 +303,12 @@ class _Way:
         return self._places(self._motion(time), self._state.time + time)
 
     def gaps(self, time: float) -> Array:
-        """Gaps (k,) m over those that points began with inside, at ``time`` s after the start."""
+        """Gaps (k,) m at ``time`` s after the start, less initial penetrations."""
         gap = self._exact.gap(self._places_at(time), self._state.time + time).gap
         return np.asarray((gap - self._floor)[self.which])
 
     def lowest(self, state: State) -> tuple[float, float]:
-        """Return the smallest gap of the points at a state, m, and its rate, m/s."""
+        """Smallest gap of the points at a state, m, and its rate, m/s."""
         motion = state.frame
         place = self._places(motion.coordinates, state.time)
         gaps, arm = self._exact.gap(place, state.time), place - motion.coordinates[:2]
@@ -318,7 +319,7 @@ class _Way:
         return float(gap[lowest]), float(rate[self.which][lowest])
 
     def first_touch(self) -> float | None:
-        """Return when the first touch is, s after the start; None for none."""
+        """Time of the first touch, s after the start; None for none."""
         radius = self._radius
         speed, bend = np.zeros((2, len(radius)))
         for time in np.linspace(0.0, self.length, _LOOKS):
@@ -331,8 +332,8 @@ class _Way:
         bend, which = _MARGIN * (bend + sharp * speed**2), self.which
         return first_touch(self.gaps, self.length, speed[which], bend[which], self._leaves[which], self._tolerance)
 
-    def landed(self, one: Callable[..., tuple[State, Counts]], touch: float, counts: Counts) -> tuple[State, Counts]:
-        """Return the state where a watched point lands, near ``touch`` s after the start, or one before from which it is near."""
+    def land(self, one: Callable[..., tuple[State, Counts]], touch: float, counts: Counts) -> tuple[State, Counts]:
+        """State at which a point lands, near ``touch`` s after the start, or a state shortly before."""
         state, end = self._state, self._state.time + self.length
         open_until, closed_from, length = 0.0, self.length if self.lowest(self._trial)[0] < 0.0 else np.inf, touch
         for look in range(_LANDINGS):

@@ -1,4 +1,4 @@
-"""Which of many steps of a rigid body need nothing else near penalty contacts, compiled: see ``penalty_steps``."""
+"""Compiled step-size checks near penalty contacts of rigid bodies: see ``penalty_steps``."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from friction.normal.kernels import normal_at
 PER_HALF = 24
 """Steps in a half period of a contact."""
 CALM = 0.1
-"""Share of its penetration by which a contact swings about its balance, below which it asks for no steps of its own."""
+"""Amplitude about equilibrium over penetration below which a contact does not limit the step."""
 DEEP = 0.05
-"""Penetration over the obstacle's size, or the body's, below which a turned normal is that of a body that goes around."""
+"""Penetration over the size of obstacle or body below which a reversed normal means motion around the obstacle."""
 ROUNDING, MARGIN = 1e-12, 1.0 + 1e-9
-"""Share of places up to which a gap is none; and of a step, by which it must be shorter than what is allowed to be sure of it."""
+"""Rounding of gaps relative to coordinates; safety factor on a step below its limit."""
 
 
 @njit(cache=True, error_model="numpy")
 def near_points(gap, approach, left, near):  # type: ignore[no-untyped-def]
-    """Write which points (P,) may press within ``left`` s at gaps m and speeds m/s of approach; return the largest depth, m."""
+    """Mark the points (P,) that may touch within ``left`` s at gaps m and approach speeds m/s; return the largest depth, m."""
     least = 0.0
     for q in range(len(gap)):
         least = gap[q] if q == 0 else min(least, gap[q])
@@ -32,9 +32,8 @@ def near_points(gap, approach, left, near):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def stiffest(weights, arm, normal, near, mass, moment, matrix):  # type: ignore[no-untyped-def]
-    """Write Σ w D⁻¹/² Gᵀ n nᵀ G D⁻¹/² (3, 3) of the points near, whose largest eigenvalue is that of the stiffest rigid motion on
-    springs w n nᵀ; return Σ w."""
+def stiffness_matrix(weights, arm, normal, near, mass, moment, matrix):  # type: ignore[no-untyped-def]
+    """Scaled stiffness Σ w D⁻¹/² Gᵀ n nᵀ G D⁻¹/² (3, 3) of springs w n nᵀ at the points near, written to ``matrix``; return Σ w."""
     whole, row = 0.0, np.empty(3)
     matrix[:] = 0.0
     for q in range(len(weights)):
@@ -49,8 +48,8 @@ def stiffest(weights, arm, normal, near, mass, moment, matrix):  # type: ignore[
 
 
 @njit(cache=True, error_model="numpy")
-def swings(period, gap, approach, arm, normal, acceleration, spin, deepest):  # type: ignore[no-untyped-def]
-    """Return whether the points that press swing about the place where the contact balances the rest: body ``acceleration`` (3)."""
+def oscillates(period, gap, approach, arm, normal, acceleration, spin, deepest):  # type: ignore[no-untyped-def]
+    """Whether the contact oscillates about equilibrium by more than ``CALM``, at a body ``acceleration`` (3)."""
     rate, most = np.pi / period, 0.0
     for q in range(len(gap)):
         if gap[q] < 0.0:
@@ -63,8 +62,8 @@ def swings(period, gap, approach, arm, normal, acceleration, spin, deepest):  # 
 
 
 @njit(cache=True, error_model="numpy")
-def deepest_place(law, energy, start, radius):  # type: ignore[no-untyped-def]
-    """Return the depth, m, at which a normal law of one point holds an energy, J; infinite beyond 1e3 of the body's radius."""
+def depth_of_energy(law, energy, start, radius):  # type: ignore[no-untyped-def]
+    """Depth, m, at which a normal law of one point stores an ``energy``, J; infinite beyond 1e3 body radii."""
     most, least = max(1e-9 * radius, start), 0.0
     while normal_at(law, most, 0.0)[4] < energy:
         least, most = most, 2.0 * most
@@ -77,34 +76,34 @@ def deepest_place(law, energy, start, radius):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def allows(law, weights, gap, approach, arm, normal, motion, body, left, near, matrix):  # type: ignore[no-untyped-def]
-    """Return whether a contact that touches surely allows a step of ``left`` s; ``motion``: accelerations (3) and spin of the body,
+def allows_step(law, weights, gap, approach, arm, normal, motion, body, left, near, matrix):  # type: ignore[no-untyped-def]
+    """Whether a closed contact certainly allows a step of ``left`` s; ``motion``: accelerations (3) and spin of the body,
     ``body``: its mass, moment of inertia and radius."""
     deepest = near_points(gap, approach, left, near)
     mass, moment, radius = body
-    whole, energy, fastest = stiffest(weights, arm, normal, near, mass, moment, matrix), 0.0, 0.0
+    whole, energy, fastest = stiffness_matrix(weights, arm, normal, near, mass, moment, matrix), 0.0, 0.0
     for q in range(len(gap)):
         if near[q]:
             fastest = max(fastest, abs(approach[q]))
         energy += weights[q] * normal_at(law, -gap[q], 0.0)[4] if near[q] else 0.0
     if not whole > 0.0:
         return True
-    for largest in (matrix[0, 0] + matrix[1, 1] + matrix[2, 2], 0.0):  # no less than that, and that
+    for largest in (matrix[0, 0] + matrix[1, 1] + matrix[2, 2], 0.0):  # bound first, then the eigenvalue
         share = whole / (largest if largest > 0.0 else np.linalg.eigvalsh(matrix)[2])
         held = energy + 0.5 * share * fastest * fastest
         if not held > 0.0:
             return True
-        depth = deepest_place(law, held / whole, deepest, radius)
+        depth = depth_of_energy(law, held / whole, deepest, radius)
         period = np.pi * depth / np.sqrt(2.0 * held / share)
         if period >= PER_HALF * left * MARGIN:
             return True
-    return not swings(period * MARGIN, gap, approach, arm, normal, motion[:3], motion[3], deepest / MARGIN)
+    return not oscillates(period * MARGIN, gap, approach, arm, normal, motion[:3], motion[3], deepest / MARGIN)
 
 
 @njit(cache=True, error_model="numpy")
-def entered(gap, normal, deep, entry):  # type: ignore[no-untyped-def]
-    """Bring the normals (P, d) at which points came in, 0 outside, to these gaps and normals; return the point deepest past the
-    middle, −1: none is."""
+def update_entry_normals(gap, normal, deep, entry):  # type: ignore[no-untyped-def]
+    """Update the normals (P, d) at entry, 0 outside, for these gaps and normals; return the deepest point past the middle of its
+    obstacle, −1 for none."""
     worst, most = -1, 0.0
     for q in range(len(gap)):
         along, fresh = 0.0, True
@@ -119,16 +118,16 @@ def entered(gap, normal, deep, entry):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def carrying(motion, place):  # type: ignore[no-untyped-def]
-    """Return a speed, m/s, that an obstacle's material points near a place (2,) do not have."""
+def obstacle_speed_bound(motion, place):  # type: ignore[no-untyped-def]
+    """Upper bound, m/s, of the speed of an obstacle's material points near a place (2,)."""
     arm = np.hypot(place[0] - motion[0], place[1] - motion[1])
     return np.hypot(motion[3], motion[4]) + abs(motion[17]) * arm
 
 
 @njit(cache=True, error_model="numpy")
-def looked_at(own, motion, place, velocity, frame, lengths, body, deep, entry):  # type: ignore[no-untyped-def]
-    """Return how many steps of ``lengths`` (K,) s surely need no shortening near a contact, and none of which leads past the middle
-    of its obstacle; the normals ``entry`` (P, 2) are brought to the end of these.
+def count_free_steps(own, motion, place, velocity, frame, lengths, body, deep, entry):  # type: ignore[no-untyped-def]
+    """Number of steps of ``lengths`` (K,) s that certainly need no shortening near a contact and do not pass the middle of its
+    obstacle; the normals at entry ``entry`` (P, 2) are updated to their end.
 
     ``own``: the contact (``effect.penalty_kernel``), ``motion`` (K + 1 or 1, 18) its obstacle's; places and velocities (K + 1, P,
     2); ``frame`` (K + 1, 6): where the body is (2), accelerations (3) and spin."""
@@ -144,12 +143,12 @@ def looked_at(own, motion, place, velocity, frame, lengths, body, deep, entry): 
             c = combined(1.0, (velocity[k, q, 0], velocity[k, q, 1], 0.0), -1.0, carried)
             approach[q], speed[q] = -dot(n, c), np.hypot(velocity[k, q, 0], velocity[k, q, 1])
             for row in range(k, k + 2) if len(motion) > 1 else range(0):
-                speed[q] += carrying(motion[min(row, len(motion) - 1)], place[k, q])
+                speed[q] += obstacle_speed_bound(motion[min(row, len(motion) - 1)], place[k, q])
             for i in range(d):
                 normal[q, i], arm[q, i] = n[i], place[k, q, i] - frame[k, i]
                 size = max(size, abs(place[k, q, i]))
         before[:] = entry
-        if k > 0 and entered(gap, normal, deep, entry) >= 0:
+        if k > 0 and update_entry_normals(gap, normal, deep, entry) >= 0:
             entry[:] = before
             return k - 1
         if k == len(lengths):
@@ -158,7 +157,7 @@ def looked_at(own, motion, place, velocity, frame, lengths, body, deep, entry): 
             touches = touches or -gap[q] > ROUNDING * (size + body[2])
             clear = clear and gap[q] >= speed[q] * left
         if touches:
-            clear = allows(law, weights, gap, approach, arm, normal, frame[k, 2:], body, left, near, matrix)
+            clear = allows_step(law, weights, gap, approach, arm, normal, frame[k, 2:], body, left, near, matrix)
         if not clear:
             return k
     return len(lengths)

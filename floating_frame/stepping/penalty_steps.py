@@ -1,14 +1,14 @@
-"""Steps near penalty contact: none goes through an obstacle, an impact takes a number of them, and a point past the middle of its
-obstacle ends the run by name.
+"""Step limits near penalty contact: no step passes through an obstacle, an impact takes several steps, and a point past the middle
+of its obstacle ends the run.
 
-A spring of energy W E(d) stops a mass m that comes with u at d_m, W E(d_m) = m u²/2 + what it holds already, within a half period
-of about π d_m/u. In contact a step is at most ``PER_HALF`` of it; before contact it ends at first touch, or that much later. Under
-error control a step may end half of the half period after first touch (docs/theory.md, section 8).
+A spring of energy W E(d) stops a mass m with approach speed u at depth d_m, W E(d_m) = m u²/2 + its stored energy, within a half
+period of about π d_m/u. In contact ``PER_HALF`` steps resolve it; before contact a step ends at first touch, or that much later.
+Under error control a step may end half of the half period after first touch (docs/theory.md, section 8).
 
-A spring pushes towards the nearest side. Past the middle that is the far side, and it drives the body out there. A point is past it
-where the normal has turned against the one at which it came in, deeper than a share of the obstacle's size (a body may go around
-an obstacle in touch with it). Of an open chain, which has a middle where it is folded, it is a share of the body's least extent. A
-straight wall has none: there a weak spring holds late, and the verdict tells how deep.
+A spring pushes towards the nearest side: past the middle of an obstacle towards the far side. A point is past it where the normal
+is opposite to the normal at entry, at a depth above ``DEEP`` times the obstacle's size (a body may slide around an obstacle). For
+an open chain, which has a middle where it is folded, the size is the body's least extent. A straight wall has no middle; the
+verdict reports the penetration of a weak spring.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from floating_frame.stepping.penalty_kernel import (
     DEEP,
     PER_HALF,
     ROUNDING,
-    entered,
-    looked_at,
+    count_free_steps,
     near_points,
-    stiffest,
-    swings,
+    oscillates,
+    stiffness_matrix,
+    update_entry_normals,
 )
 from floating_frame.system.ledger_series import energy_of_contacts
 from floating_frame.system.model import RunModel
@@ -45,17 +45,17 @@ from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.rows import Batch
 from floating_frame.system.state import State
 
-HOLDS, MARGIN = 0.7, 1.1
-"""Share of the depth at the middle at which the stiffness that is advised stops the body, and a margin on it."""
+STOPPING_DEPTH, MARGIN = 0.7, 1.1
+"""Depth over that of the middle at which the advised stiffness stops the body, and a safety factor on it."""
 
 MARGIN_OF_SPEED = 2.0
-"""On the speed of an obstacle at the ends of a step, within it."""
+"""Speed of an obstacle within a step over that at its ends, upper bound."""
 
 
 def longest_step(model: RunModel, state: State, left: float, *, controlled: bool = False) -> float:
-    """Longest step, s, that penalty contacts allow from ``state`` on, of ``left`` s; infinite where nothing comes near.
+    """Longest step, s, up to ``left`` s, that penalty contacts allow from ``state`` on; infinite where no point comes near.
 
-    ``controlled``: by an estimate of its error.
+    ``controlled``: steps are error-controlled.
     """
     return min((_longest(model, state, left, *part, controlled) for part in model.contacts), default=np.inf)
 
@@ -79,12 +79,13 @@ def _longest(
     if not near.any():
         return np.inf
     _, mass, moment = model.system.results.scales
-    whole = stiffest(points.weights, arm, gap.normal, near, mass, moment, matrix)
+    whole = stiffness_matrix(points.weights, arm, gap.normal, near, mass, moment, matrix)
     share = whole / float(np.linalg.eigvalsh(matrix)[-1])
     period = half_period(model, contact, points.weights * near, depth, share, float(np.abs(approach[near]).max()))
     motion = state.frame
     if not np.isfinite(period) or (
-        touching and not swings(period, gap.gap, approach, arm, gap.normal, motion.accelerations, motion.spin, deepest)
+        touching
+        and not oscillates(period, gap.gap, approach, arm, gap.normal, motion.accelerations, motion.spin, deepest)
     ):
         return np.inf
     if controlled:
@@ -93,9 +94,9 @@ def _longest(
 
 
 def half_period(model: RunModel, contact: Contact, weights: Array, depth: Array, mass: float, approach: float) -> float:
-    """About how long the impact of points with ``weights`` (Q,) takes from first touch to the deepest place and back, s.
+    """Approximate duration of the impact of points with ``weights`` (Q,) from first touch to release, s.
 
-    ``depth`` (Q,) m, ``mass`` kg that comes with ``approach`` m/s.
+    ``depth`` (Q,) m, ``mass`` kg with speed ``approach`` m/s.
     """
     energy = float(weights @ contact.normal.energy(depth)) + 0.5 * mass * approach**2
     if not energy > 0.0:
@@ -118,25 +119,25 @@ def half_period(model: RunModel, contact: Contact, weights: Array, depth: Array,
 
 
 def _touch(contact: Contact, place: Array, velocity: Array, time: float, left: float) -> float | None:
-    """When the first point touches, going straight ahead, s from now; None if none does in ``left`` s."""
+    """Time to the first touch at constant velocity, s; None for none within ``left`` s."""
     obstacles = Obstacles(groups=((contact.obstacle, slice(None)),))
     tolerance = ROUNDING * float(np.abs(place).max())
     way = StraightWay(obstacles, place, place + left * velocity, time, time + left, tolerance)
     return way.touch(np.ones(len(place), np.bool_))
 
 
-def touches(model: RunModel) -> bool:
-    """Whether a model has contacts that its steps have to look at."""
+def has_contacts(model: RunModel) -> bool:
+    """Whether a model has contacts that may limit its steps."""
     return bool(model.contacts) or model.exact is not None
 
 
-def unhindered(model: RunModel, batch: Batch) -> Batch | None:
-    """Return the first steps of a rigid body's batch, those that surely meet no exact contact, need no shortening near penalty
-    contacts and do not lead past the middle of an obstacle, with the normals by which points came in; None for none."""
+def contact_free_steps(model: RunModel, batch: Batch) -> Batch | None:
+    """First steps of a rigid body's batch that certainly touch no exact contact, need no shortening near penalty contacts and do
+    not pass the middle of an obstacle, with the normals at entry; None for none."""
     assert isinstance(batch, RigidBatch)
     effects = [e for e in model.system.effects if isinstance(e, PenaltyContact)]
     _, mass, moment = model.system.results.scales
-    taken, frames = len(batch.times) if model.exact is None else flights(model.exact, batch, model.radius), batch.frames
+    taken = len(batch.times) if model.exact is None else exact_free_steps(model.exact, batch, model.radius)
     while taken:
         entries, start, free = [], 0, taken
         for effect, (contact, at) in zip(effects, model.contacts, strict=True):
@@ -147,10 +148,10 @@ def unhindered(model: RunModel, batch: Batch) -> Batch | None:
             (place, velocity), size = (part[: taken + 1] for part in batch.points(at)), len(at.weights)
             before = batch.before.entry
             entry = np.zeros((size, 2)) if before is None else before[start : start + size].copy()
-            deep, start = deep_in(model, contact), start + size
+            deep, start = turned_normal_depth(model, contact), start + size
             body = float(mass), float(moment), float(model.radius)
             lengths = batch.lengths[:taken]
-            free = min(free, looked_at(own, moved, place, velocity, frames, lengths, body, deep, entry))
+            free = min(free, count_free_steps(own, moved, place, velocity, batch.frames, lengths, body, deep, entry))
             entries.append(entry)
         if free == taken:
             whole = batch if taken == len(batch.times) else batch.head(taken)
@@ -159,9 +160,9 @@ def unhindered(model: RunModel, batch: Batch) -> Batch | None:
     return None
 
 
-def flights(exact: ExactContacts, batch: RigidBatch, radius: float) -> int:
-    """Return how many first steps of a rigid body of a ``radius``, m, surely meet none of its exact contacts but those on which it
-    rested when they began, and in which these stay.
+def exact_free_steps(exact: ExactContacts, batch: RigidBatch, radius: float) -> int:
+    """Number of first steps in which a rigid body of a ``radius``, m, certainly keeps the exact contacts on which it rests and
+    touches no others.
 
     The motion within a step is the cubic in time through both ends, whose rates are at most ``|q'| + |q'⁺| + 3/2 |Δq|/h``."""
     start, times = batch.before.frame, np.concatenate([[batch.before.time], batch.times])
@@ -193,14 +194,14 @@ def flights(exact: ExactContacts, batch: RigidBatch, radius: float) -> int:
     return int(np.argmin(clear)) if not clear.all() else len(h)
 
 
-def deep_in(model: RunModel, contact: Contact) -> float:
-    """Depth, m, below which a turned normal is that of a body that goes around the obstacle."""
+def turned_normal_depth(model: RunModel, contact: Contact) -> float:
+    """Depth, m, below which a reversed normal means motion around the obstacle."""
     extent = contact.obstacle.extent
     return DEEP * (extent if np.isfinite(extent) else model.extent)
 
 
-def with_entries(model: RunModel, state: State, earlier: State) -> State:
-    """Return the state with the normals at which the points in penalty contacts came in, ``earlier`` or now.
+def with_entry_normals(model: RunModel, state: State, earlier: State) -> State:
+    """State with the normals at entry of the points in penalty contacts, updated from those of an ``earlier`` one.
 
     Raises StepFailure for a point past the middle.
     """
@@ -213,7 +214,7 @@ def with_entries(model: RunModel, state: State, earlier: State) -> State:
         before = np.zeros_like(place) if earlier.entry is None else earlier.entry[start : start + len(place)]
         start += len(place)
         entry = before.copy()
-        worst = entered(gap.gap, gap.normal, deep_in(model, contact), entry)
+        worst = update_entry_normals(gap.gap, gap.normal, turned_normal_depth(model, contact), entry)
         if worst >= 0:
             raise _failure(model, state, contact, points, place, entry[worst], -float(gap.gap[worst]))
         entries.append(entry)
@@ -223,13 +224,13 @@ def with_entries(model: RunModel, state: State, earlier: State) -> State:
 def _failure(
     model: RunModel, state: State, contact: Contact, points: ContactPoints, place: Array, entry: Array, depth: float
 ) -> StepFailure:
-    """The failure, with the stiffness that would hold the body's energy before the middle."""
+    """Failure with advice: the stiffness that stores the body's energy before the middle."""
     carried = contact.obstacle.velocity(place, state.time).mean(axis=0)
     speed = min(float((state.frame.rates[:2] - carried) @ entry), 0.0)
     _, mass, moment = model.system.results.scales
     turning = 0.5 * moment * state.frame.spin**2
     energy = 0.5 * mass * speed**2 + turning + energy_of_contacts(model.system, state)
-    back = place + (1.0 - HOLDS) * depth * entry
+    back = place + (1.0 - STOPPING_DEPTH) * depth * entry
     left = np.maximum(-contact.obstacle.gap(back, state.time).gap, 0.0)
     capacity = float(points.weights @ contact.normal.energy(left))
     advice = "a stiffer contact"

@@ -1,12 +1,11 @@
-"""A step of a deformable body with exact contacts, cut where nodes land and where it is too long for an obstacle.
+"""A step of a deformable body with exact contacts, divided at landings and where a node would pass through an obstacle.
 
-A stage begins with x* = x_n + (1 − θ) Δt v_n, which is outside of the obstacles if the step before was as long, and may not be in a
-first step or after a shorter one. So a step is cut such that x* is where the first node lands. A step in which a node goes through
-an obstacle, or around a corner (``tunnelling``), is taken again, half as long. Steps in which nothing comes near are left as they
-are.
+A stage begins with x* = x_n + (1 − θ) Δt v_n. It lies outside the obstacles if the step before had the same length, but possibly
+not in a first step or after a shorter one. So the step is shortened such that the first node lands at x*. A step in which a node
+passes through an obstacle, or around a corner (``tunnelling``), is repeated with half its length.
 
-Nodes that touch at t = 0 and approach cannot land any more. They are hit at once, M (v⁺ − v⁻) = Gᵀ P with the algebraic law of
-``impacts`` in P, u_n⁺ >= −e u_n⁻.
+Nodes that touch at t = 0 and approach have an impact at once, M (v⁺ − v⁻) = Gᵀ P with the algebraic law of ``impacts`` in P,
+u_n⁺ >= −e u_n⁻.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from floating_frame.contact.tunnelling import StraightWay
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.staged import step
-from floating_frame.stepping.impacts import energy_lost, several, struck
+from floating_frame.stepping.impacts import after_impact, energy_lost, simultaneous_impact
 from floating_frame.system.elastic.blocks import as_blocks
 from floating_frame.system.model import Model
 from floating_frame.system.state import Counts, State
@@ -42,7 +41,7 @@ def plate_contact_step(model: Model, state: State, dt: float, end_time: float | 
     counts, impulse, cuts = Counts(), np.zeros_like(state.position), 0
     longest = end - start
     if state.records[-1].multiplier is None:
-        state, impulse = hit_at_start(model, exact, state)
+        state, impulse = initial_impact(model, exact, state)
     while state.time < end:
         left = end - state.time
         length = min(left, longest, max(_landing(exact, state, left, later, model.radius), SHORTEST * dt))
@@ -63,7 +62,7 @@ def plate_contact_step(model: Model, state: State, dt: float, end_time: float | 
 
 
 def _landing(exact: ExactContacts, state: State, left: float, later: float, radius: float) -> float:
-    """Return the length of the step whose x* is where the first node lands, s; infinite where none does in ``left`` s."""
+    """Length of the step at whose x* the first node lands, s; infinite for no landing within ``left`` s."""
     if later <= 0.0:
         return np.inf
     place, velocity = state.position[exact.nodes], state.velocity[exact.nodes]
@@ -75,7 +74,7 @@ def _landing(exact: ExactContacts, state: State, left: float, later: float, radi
 
 
 def _goes_through(exact: ExactContacts, state: State, new: State, later: float) -> bool:
-    """Say whether a contact node leaves its side of an obstacle on the way from x* to x̂."""
+    """Whether a contact node passes through an obstacle between x* and x̂."""
     length = new.time - state.time
     start, end = (s.position[exact.nodes] + later * length * s.velocity[exact.nodes] for s in (state, new))
     begin = state.time + later * length
@@ -84,12 +83,12 @@ def _goes_through(exact: ExactContacts, state: State, new: State, later: float) 
 
 
 def _tolerance(place: Array) -> float:
-    """Return how deep points about ``place`` (m, 2) m are not within an obstacle yet, m."""
+    """Penetration of points at ``place`` (m, 2) m taken as rounding, m."""
     return TOUCHING * float(np.abs(place).max() + np.ptp(place, axis=0).max())
 
 
-def hit_at_start(model: Model, exact: ExactContacts, state: State) -> tuple[State, Array]:
-    """Return the state after the impact of the nodes that touch and approach, and nodal impulses (N, 2) N s, inertial."""
+def initial_impact(model: Model, exact: ExactContacts, state: State) -> tuple[State, Array]:
+    """State after the impact of the nodes that touch and approach, and the nodal impulses (N, 2) N s, inertial."""
     impulse = np.zeros_like(state.position)
     place = state.position[exact.nodes]
     gap, obstacle = exact.gap(place, state.time), exact.velocity(place, state.time)
@@ -103,7 +102,7 @@ def hit_at_start(model: Model, exact: ExactContacts, state: State) -> tuple[Stat
     unit[nodes, np.arange(len(which))] = 1.0
     answers = splu(model.mass.matrix.tocsc()).solve(unit)
     w = np.einsum("ij,iax,jbx->iajb", answers[nodes], axes, axes).reshape(2 * len(which), -1)
-    p, after = several(w, u[which], exact.mu[which], exact.restitution[which])
+    p, after = simultaneous_impact(w, u[which], exact.mu[which], exact.restitution[which])
     given = np.einsum("ka,kax->kx", p, axes)
     velocity = state.velocity + answers @ given
     np.add.at(impulse, nodes, given)
@@ -111,4 +110,4 @@ def hit_at_start(model: Model, exact: ExactContacts, state: State) -> tuple[Stat
     frame = model.frame_of(state.position, velocity, state.acceleration, state.frame.angle)
     motion = as_blocks(state.position, velocity, state.acceleration, frame)
     motion = motion._replace(configuration=state.motion.configuration)
-    return struck(model, state, motion, driven, energy_lost(p, u[which], after)), impulse
+    return after_impact(model, state, motion, driven, energy_lost(p, u[which], after)), impulse

@@ -1,9 +1,8 @@
-"""Times on which equal steps end: multiples of dt, but the breaks of loads and ground, and the end of the run, themselves.
+"""End times of equal steps: multiples of dt, but exactly the breaks of loads and ground and the end of the run.
 
-k·dt in floating-point numbers may lie a rounding unit above or below the break that it stands for in decimals: 1200 · 1e-4 is
-0.12000000000000001 s. A load that ends at 0.12 s would not act any more in the stages at that time, or in a step of a
-rounding unit. So the end of the k-th step is the break itself where they agree within ``RESOLUTION`` (see ``histories``).
-Times are computed when they are asked for; none is stored.
+In floating-point numbers k·dt may differ by a rounding unit from the break that it equals in decimals: 1200 · 1e-4 is
+0.12000000000000001 s. A load that ends at 0.12 s would then be missing in the stages at that time, or act in a step of a rounding
+unit. So the k-th step ends at the break itself where they agree within ``RESOLUTION`` (see ``histories``). No times are stored.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.loads.histories import RESOLUTION, Breaks
 
 MAX_STEPS = 10**8
-"""Steps of a run above which it is refused: they would take months."""
+"""Largest number of steps of a run: more would take months."""
 
 
 def number_of_steps(t_end: float, dt: float) -> float:
-    """Return the number of steps of ``dt`` s up to ``t_end`` s, a shorter last one counted; inf where it overflows."""
+    """Number of steps of ``dt`` s up to ``t_end`` s, including a shorter last one; inf where it overflows."""
     with np.errstate(over="ignore"):
         return float(np.ceil(np.float64(t_end) / dt * (1.0 - RESOLUTION)))
 
@@ -50,21 +49,19 @@ class StepTimes:
         return self.t_end if number >= len(self) else self.breaks.limit(number * self.dt)
 
     def ends_of(self, numbers: NDArray[np.intp]) -> Array:
-        """Return the ends (n,), s, of the steps with these ``numbers``; 0 s of 0."""
+        """Ends (n,), s, of the steps with these ``numbers``; 0 s of 0."""
         ends = self.breaks.limits(self.dt * numbers.astype(np.float64))
         return np.where(numbers < len(self), np.where(numbers > 0, ends, 0.0), self.t_end)
 
     def every(self, stride: int, longest: int | None = None, number: int = 0) -> Iterator[tuple[int, float]]:
-        """Return (number, end s) of each ``stride``-th step after the one with ``number``, and of the last.
-
-        Others come between, so that they are ``longest`` apart at most.
-        """
+        """Number and end, s, of each ``stride``-th step after ``number``, of the last, and of steps between at most ``longest``
+        apart."""
         while number < len(self):
             number = min(_after(number, stride, longest), len(self))
             yield number, self.end(number)
 
     def would_end(self, number: int, end: float, before: int, stride: int, longest: int | None = None) -> bool:
-        """Say whether in a longer run, too, the step with ``number`` would follow that with ``before``, and end at ``end`` s."""
+        """Whether the step ``number`` would follow ``before`` and end at ``end`` s in a longer run, too."""
         return number == _after(before, stride, longest) and end == self.breaks.limit(number * self.dt)
 
 
@@ -73,8 +70,8 @@ def _after(number: int, stride: int, longest: int | None) -> int:
 
 
 def check_number_of_steps(t_end: float, dt: float, *, of: str = "dt", stride: int = 1) -> None:
-    """Refuse a run of more than ``MAX_STEPS``, in one line: ValueError. ``of``: what dt s is called; ``stride``: steps counted as
-    one, where their length is not dt but what error control chooses."""
+    """Refuse a run of more than ``MAX_STEPS``: ValueError. ``of``: name of dt in the message; ``stride``: steps of dt counted as
+    one under error control."""
     steps = number_of_steps(t_end, stride * dt)
     if steps > MAX_STEPS:
         times = "" if stride == 1 else f"{stride} × "

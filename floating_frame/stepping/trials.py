@@ -1,9 +1,9 @@
-"""Trials of error control: one step of h and two of h/2, and how far their ends are apart relative to the body's size.
+"""Step doubling: one step of h and two of h/2, and the distance of their ends relative to the body's size.
 
-That is the largest change of a nodal component, of positions and bristles in units of R = max |X|, and of velocities in units of
-R/h; of positions alone in quasi-static increments. A damper that acts at once (m3 = 0) makes the acceleration jump by A: the
-velocity may be wrong by A times the step's length. Exact contact makes the velocity jump by J, so an impact is judged by the
-position, and by (h/2) J (docs/theory.md, section 8).
+The distance is the largest difference of a nodal component, of positions and bristles in units of R = max |X|, of velocities in
+units of R/h; of positions alone in quasi-static increments. A damper with m3 = 0 makes the acceleration jump by A, an error of the
+velocity of up to A times the step. Exact contact makes the velocity jump by J; the error of an impact is that of the position, and
+(h/2) J (docs/theory.md, section 8).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from floating_frame.contact.contact_force import ContactForce, point_force
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.frame.kernels import cross_sum
 from floating_frame.frame.kinematics import Array
-from floating_frame.stepping.penalty_steps import with_entries
+from floating_frame.stepping.penalty_steps import with_entry_normals
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Compared, Instant, Stepper, Trial
@@ -27,59 +27,59 @@ from friction.arrays import lengths, moving
 from friction.stick import against_bound
 
 EVENT_SHARE = 0.1
-"""Part of the tolerance that one stick-slip event may spend."""
+"""Error allowed for one stick-slip event over the tolerance."""
 
 
 @dataclass(frozen=True)
 class StateInstant:
-    """A state ``kept`` of a model whose steps ``one`` takes."""
+    """The ``current`` state of a ``model`` with the step function ``one``."""
 
     model: RunModel
     one: Stepper[RunModel]
-    kept: State
+    current: State
 
     @property
     def time(self) -> float:
-        """When, s."""
-        return self.kept.time
+        """Time, s."""
+        return self.current.time
 
     @property
     def compared(self) -> Compared:
         """See ``Instant``."""
-        state, friction = self.kept, self.kept.records[len(self.model.system.effects)]
+        state, friction = self.current, self.current.records[len(self.model.system.effects)]
         return Compared(state.position, state.velocity, state.sliding, state.multiplier, friction.internal)
 
     def tried(self, middle: float, end: float) -> Trial:
-        """See ``Instant``; the verdict does not look at the whole step, which is not kept."""
-        whole, spent = replace(self, kept=replace(self.kept, verdict=())).stepped(end)
+        """See ``Instant``; the whole step is dropped, so the verdict does not check it."""
+        whole, spent = replace(self, current=replace(self.current, verdict=())).stepped(end)
         half, first = self.stepped(middle)
         new, second = half.stepped(end)
         return Trial(whole, half, new, (spent, first, second))
 
     def stepped(self, end: float) -> tuple[Self, Counts]:
         """See ``Instant``."""
-        state, counts = self.one(self.model, self.kept, end - self.kept.time, end)
-        return replace(self, kept=state), counts
+        state, counts = self.one(self.model, self.current, end - self.current.time, end)
+        return replace(self, current=state), counts
 
     def follows(self, earlier: Self) -> Self:
-        """See ``Instant``: the points in penalty contacts remember how they came in. Raises StepFailure past an obstacle."""
-        return replace(self, kept=with_entries(self.model, self.kept, earlier.kept))
+        """See ``Instant``: with normals at entry of penalty contacts. Raises StepFailure past the middle of an obstacle."""
+        return replace(self, current=with_entry_normals(self.model, self.current, earlier.current))
 
     def state(self) -> State:
         """See ``Instant``."""
-        return self.kept
+        return self.current
 
 
 def instant_of(model: RunModel, one: Stepper[RunModel], state: State) -> Instant:
-    """Return the instant of a state from which trials start."""
+    """Instant at which trials start."""
     made = model.integrator.instant
     return StateInstant(model, one, state) if made is None else made(model, state)
 
 
 @dataclass(frozen=True)
 class Doubled:
-    """One step of h taken twice: ``end``, that of the two halves, relative difference ``gap``, ``error``: the same over what is
-    allowed, exponent ``k`` of h, and whether an ``event`` lies within."""
+    """Result of step doubling: ``end`` of the two halves, relative difference ``gap``, ``error``: gap over the allowed one,
+    exponent ``k`` of h, and whether an ``event`` lies within."""
 
     end: Instant
     gap: float
@@ -90,34 +90,36 @@ class Doubled:
 
 
 def doubled(model: RunModel, run: Instant, end: float, tolerance: float) -> Doubled:
-    """Take one step to ``end`` s and two halves, compare at the steps' ``tolerance``. Raises what the step function raises."""
+    """Take one step to ``end`` s and two halves, and compare them at ``tolerance``. Raises the step function's errors."""
     length = end - run.time
     whole, half, new, (spent, first, second) = run.tried(run.time + 0.5 * length, end)
     kinks = model.law.set_valued and model.problem.foundation is not None
     ends = start, middle, last, other = [instant.compared for instant in (run, half, new, whole)]
-    event = kinks and any(changes(a, b) for a, b in itertools.pairwise(ends))
+    event = kinks and any(has_stick_slip_change(a, b) for a, b in itertools.pairwise(ends))
     slow = EVENT_SHARE * tolerance * speed_scale(model, start, last)
-    missed, (touches, jumps, kicks) = missed_start(model, middle, last, end, length), (False, 0.0, 0.0)
+    missed, (touches, jumps, accelerations) = missed_start_velocity(model, middle, last, end, length), (False, 0.0, 0.0)
     if model.contacts or model.exact is not None:
-        touches, jumps, kicks = contact_event(model, run.state(), half.state(), new.state(), whole.state(), slow)
+        touches, jumps, accelerations = contact_event(
+            model, run.state(), half.state(), new.state(), whole.state(), slow
+        )
     event = event or missed > 0.0 or touches
     if kinks and not event and model.steps.inertia:
-        event = arrives(start, last, slow)
+        event = is_near_rest(start, last, slow)
     order = 1 if event else model.steps.order
-    apart = distance(model, last, other, 0.0 if jumps > 0.0 else length) / (2.0**order - 1.0)
+    apart = relative_distance(model, last, other, 0.0 if jumps > 0.0 else length) / (2.0**order - 1.0)
     lasting = model.problem.t_end / model.radius  # relative place that a velocity of 1 m/s makes until the end
     if event and not jumps > 0.0 and model.steps.inertia:
         apart = max(apart, lasting * rigid_speed(last, other))
-    gap = max(apart, lasting * missed, 0.5 * length * max(jumps / model.radius, lasting * kicks))
+    gap = max(apart, lasting * missed, 0.5 * length * max(jumps / model.radius, lasting * accelerations))
     allowed = tolerance * (EVENT_SHARE if event else length / model.problem.t_end)
     counts = spent._replace(steps=0).plus(first).plus(second)
     counts = counts._replace(smallest_step=0.5 * length / max(first.steps, 1))
-    k = 0.5 if event and not max(jumps, kicks) > 0.0 else 1.0 / order
+    k = 0.5 if event and not max(jumps, accelerations) > 0.0 else 1.0 / order
     return Doubled(new, gap, max(gap / allowed, 1e-12), k, event, counts)
 
 
-def missed_start(model: RunModel, half: Compared, new: Compared, time: float, length: float) -> float:
-    """Return the velocity, m/s, that nodes at rest have missed by a step of ``length`` s with forces in the mean over it."""
+def missed_start_velocity(model: RunModel, half: Compared, new: Compared, time: float, length: float) -> float:
+    """Velocity error, m/s, of nodes at rest in a step of ``length`` s with mean forces, whose bound is exceeded at its end."""
     if not (model.steps.mean_forces and model.law.set_valued):
         return 0.0
     ahead = _rows(1.5 * new.multiplier - 0.5 * half.multiplier)
@@ -128,14 +130,14 @@ def missed_start(model: RunModel, half: Compared, new: Compared, time: float, le
     return float(np.max(np.maximum(excess, 0.0) * 0.5 * length / model.system.results.friction_mass))
 
 
-def changes(a: Compared, b: Compared) -> bool:
-    """Say whether a node rests in one state and slides in the other, or slides against its direction in the other."""
+def has_stick_slip_change(a: Compared, b: Compared) -> bool:
+    """Whether a node rests in one state and slides in the other, or reverses its sliding direction."""
     one, two = _rows(a.sliding), _rows(b.sliding)
     return bool(np.any((moving(one) != moving(two)) | (np.einsum("ia,ia->i", one, two) < 0.0)))
 
 
-def arrives(start: Compared, end: Compared, slow: float) -> bool:
-    """Say whether a node slides slower than ``slow`` m/s at the start or the end, its velocity changing by a percent or more."""
+def is_near_rest(start: Compared, end: Compared, slow: float) -> bool:
+    """Whether a node slides slower than ``slow`` m/s at the start or the end, with a velocity change of a percent or more."""
     one, two = _rows(start.sliding), _rows(end.sliding)
     sizes = lengths(one), lengths(two)
     least, most = np.minimum(*sizes), np.maximum(*sizes)
@@ -146,34 +148,31 @@ def _rows(field: Array) -> Array:
     return field.reshape(len(field), -1)
 
 
-def distance(model: RunModel, a: Compared, b: Compared, length: float) -> float:
+def relative_distance(model: RunModel, a: Compared, b: Compared, length: float) -> float:
     """Relative distance of two ends of a step of ``length`` h s, see the module; h = 0: of places alone."""
-    apart = farthest(a.position, b.position)
+    apart = largest_difference(a.position, b.position)
     bent, other = a.bristles, b.bristles
     if bent is not None and other is not None:
-        apart = max(apart, farthest(bent, other))
+        apart = max(apart, largest_difference(bent, other))
     if model.steps.inertia:
-        apart = max(apart, length * farthest(a.velocity, b.velocity))
+        apart = max(apart, length * largest_difference(a.velocity, b.velocity))
     return apart / model.radius
 
 
-def farthest(one: Array, other: Array) -> float:
-    """Return the largest difference of two fields."""
+def largest_difference(one: Array, other: Array) -> float:
+    """Largest difference of two fields."""
     return float(np.abs(one - other).max())
 
 
 def speed_scale(model: RunModel, start: Compared, end: Compared) -> float:
-    """Return ``V = R/T + max |v|``, m/s."""
+    """Velocity scale ``V = R/T + max |v|``, m/s."""
     speed = max(float(np.abs(start.velocity).max()), float(np.abs(end.velocity).max()))
     return model.radius / model.problem.t_end + speed
 
 
 def rigid_speed(a: Compared, b: Compared) -> float:
-    """Return how far the rigid motions of two states are apart, m/s.
-
-    The larger of ``|v̄|`` and ``|ω|`` times the rms arm, of the difference of velocities, in the mean over nodes.
-    Of beams v̄ alone.
-    """
+    """Difference of the rigid velocities of two states, m/s: the larger of ``|v̄|`` and ``|ω|`` times the rms arm of the nodal
+    velocity difference; of beams ``|v̄|``."""
     apart = a.velocity - b.velocity
     mean = float(np.linalg.norm(np.atleast_1d(apart.mean(axis=0))))
     if apart.ndim == 1:
@@ -182,49 +181,49 @@ def rigid_speed(a: Compared, b: Compared) -> float:
     return max(mean, abs(float(cross_sum(arms, apart))) / float(np.sqrt(len(arms) * np.sum(arms * arms))))
 
 
-APART, STICK, SLIDE = 0, 1, 2
+OPEN, STICK, SLIDE = 0, 1, 2
 
 
 def contact_event(
     model: RunModel, state: State, half: State, new: State, whole: State, slow: float
 ) -> tuple[bool, float, float]:
-    """Compare one step from ``state`` to ``whole`` with two over ``half`` to ``new``: whether a point opens or closes, hits, or
-    starts or stops sliding along an exact contact; J m/s, the largest change of the velocity of a point that hits, where changes up
-    to ``slow`` m/s are none; A m/s², the largest jump of an acceleration."""
-    codes = [conditions(model, s) for s in (state, half, new, whole)]
+    """Contact events in one step from ``state`` to ``whole`` and two over ``half`` to ``new``: whether a point opens, closes, hits,
+    or starts or stops sliding along an exact contact; J m/s, the largest velocity change of an impact with an approach above
+    ``slow`` m/s; A m/s², the largest jump of an acceleration."""
+    codes = [contact_conditions(model, s) for s in (state, half, new, whole)]
     happens = any(bool(np.any(a != b)) for a, b in itertools.pairwise(codes))
-    largest = max(jump(model, a, b, slow) for a, b in ((state, half), (half, new), (state, whole)))
-    kicked = max(kick(model, a, b) for a, b in ((state, half), (half, new))) if happens else 0.0
-    return happens or largest > 0.0, largest, kicked
+    largest = max(impact_velocity_change(model, a, b, slow) for a, b in ((state, half), (half, new), (state, whole)))
+    largest_acceleration = max(damper_jump(model, a, b) for a, b in ((state, half), (half, new))) if happens else 0.0
+    return happens or largest > 0.0, largest, largest_acceleration
 
 
-def conditions(model: RunModel, state: State) -> NDArray[np.int8]:
-    """Return what points of penalty contacts (APART, SLIDE), then of exact ones do at ``state``, the latter in the mean of the step
-    before: SLIDE, or −SLIDE where friction acts along −t, on the edge of the cone, STICK within it."""
-    codes = [np.where(f.normal != 0.0, SLIDE, APART).astype(np.int8) for f in forces(model, state)]
+def contact_conditions(model: RunModel, state: State) -> NDArray[np.int8]:
+    """Conditions of the points of penalty contacts (OPEN, SLIDE), then of exact ones, in the mean of the step that ends at
+    ``state``: ±SLIDE on the edge of the cone (− for friction along −t), STICK within it."""
+    codes = [np.where(f.normal != 0.0, SLIDE, OPEN).astype(np.int8) for f in penalty_forces(model, state)]
     if model.exact is not None:
         force = exact_force(model.exact, state)
         bound = model.exact.mu * force[:, 0]
         slides = np.where(force[:, 1] < 0.0, -SLIDE, SLIDE)
         kind = np.where(np.abs(force[:, 1]) < bound * (1.0 - 1e-9), STICK, slides)
-        codes.append(np.where(force[:, 0] > 0.0, kind, APART).astype(np.int8))
+        codes.append(np.where(force[:, 0] > 0.0, kind, OPEN).astype(np.int8))
     return np.concatenate(codes)
 
 
-def forces(model: RunModel, state: State) -> list[ContactForce]:
-    """Return what the penalty contacts do at a ``state``, their bristles undeformed."""
+def penalty_forces(model: RunModel, state: State) -> list[ContactForce]:
+    """Forces of the penalty contacts at a ``state``, bristles undeformed."""
     x, v, time = state.position, state.velocity, state.time
     return [point_force(contact, p.at(x), p.at(v), time, p.weights) for contact, p in model.contacts]
 
 
 def exact_force(exact: ExactContacts, state: State) -> Array:
-    """Return the forces (m, 2), N, along n and t of exact contacts, means of the step that ends at ``state``; 0 at t = 0."""
+    """Forces (m, 2), N, along n and t of exact contacts, means of the step that ends at ``state``; 0 at t = 0."""
     force = state.records[-1].multiplier
     return np.zeros((len(exact.mu), 2)) if force is None else force
 
 
-def jump(model: RunModel, before: State, after: State, slow: float) -> float:
-    """Return J, m/s, of one step: the largest change of velocity of a point that pushes and came faster than ``slow`` m/s."""
+def impact_velocity_change(model: RunModel, before: State, after: State, slow: float) -> float:
+    """Largest velocity change J, m/s, of a point that hits an exact contact faster than ``slow`` m/s in one step."""
     exact = model.exact
     if exact is None or model.steps.locates_impacts:
         return 0.0
@@ -239,12 +238,12 @@ def jump(model: RunModel, before: State, after: State, slow: float) -> float:
     return float(np.max(np.where(hits, change, 0.0)))
 
 
-def kick(model: RunModel, before: State, after: State) -> float:
-    """Return A, m/s²: what points of dampers that act at once, apart ``before``, pushing ``after``, do to a node or rigid body."""
+def damper_jump(model: RunModel, before: State, after: State) -> float:
+    """Acceleration A, m/s², caused by dampers whose contact closes between ``before`` and ``after``."""
     if not any(contact.normal.jumps for contact, _ in model.contacts):
         return 0.0
     force = np.zeros_like(after.position)
-    earlier, later = forces(model, before), forces(model, after)
+    earlier, later = penalty_forces(model, before), penalty_forces(model, after)
     for (_, points), was, now in zip(model.contacts, earlier, later, strict=True):
         if now.contact.normal.jumps:
             closes = was.opens & ~now.opens

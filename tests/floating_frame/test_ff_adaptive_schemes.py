@@ -115,7 +115,7 @@ def test_steps_that_collapse_end_a_run_by_name_with_time_step_and_advice(monkeyp
         return replace(new, in_space=moved), counts
 
     monkeypatch.setattr(looping, "STAGED", looping.STAGED._replace(step=rough_step))
-    monkeypatch.setattr(adaptive, "MOST_STEPS", 1e4)
+    monkeypatch.setattr(adaptive, "COLLAPSE_STEPS", 1e4)
     with pytest.raises(
         StepFailure, match=r"the steps have collapsed: the last 100 .* for error_tolerance = 0\.001"
     ) as caught:
@@ -153,7 +153,7 @@ def test_the_next_run_aims_at_a_third_of_the_tolerance_as_errors_grow_with_time(
     assert following.number == 2
     assert following.tolerance == pytest.approx(1e-2 * 0.35 * 0.5 * 0.5**1.5)
     with pytest.raises(StepFailure, match="is out of reach"):
-        adaptive.Attempt(adaptive.MOST_RUNS, 1e-2).next(early, 1e-3, 1.0)
+        adaptive.Attempt(adaptive.MAX_RUNS, 1e-2).next(early, 1e-3, 1.0)
 
 
 def test_a_stiff_vibration_spends_its_tolerance_in_one_run():

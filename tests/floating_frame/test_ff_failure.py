@@ -21,7 +21,7 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.errors import Unsolved
-from floating_frame.stepping.attempts import advance
+from floating_frame.stepping.substeps import advance
 from floating_frame.system.state import Counts
 
 # The package shows the function of that name; this is the module.

@@ -114,7 +114,7 @@ def test_plate_thrown_at_a_round_rough_obstacle_does_not_enter_it_with_its_nodes
 @pytest.mark.slow
 def test_penalty_contact_converges_to_exact_contact_like_one_over_its_stiffness(monkeypatch):
     """In equal steps on both sides: a penalty contact's own steps would resolve a transient that those of exact contact do not."""
-    monkeypatch.setattr("floating_frame.stepping.attempts.longest_step", lambda *_: np.inf)
+    monkeypatch.setattr("floating_frame.stepping.substeps.longest_step", lambda *_: np.inf)
 
     def pressed(**more):
         return thrown(

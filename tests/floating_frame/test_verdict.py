@@ -307,7 +307,7 @@ def test_a_body_that_turns_far_within_a_step_is_told(angle, warns):
 
 @pytest.mark.parametrize(("halvings", "warns"), [(3, False), (4, True)])
 def test_a_step_that_is_solved_only_at_the_smallest_length_is_told(halvings, warns):
-    from floating_frame.stepping.attempts import attempt
+    from floating_frame.stepping.substeps import attempt
 
     body = RigidBody.disc(0.1, 1.0, 4, 12)
     model = assemble(Problem(body, 0.02, initial=InitialState(velocity=(1.0, 0.0))), Options(0.01, max_halvings=4))

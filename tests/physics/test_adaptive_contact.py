@@ -9,7 +9,7 @@ from single_steps import initial_state
 
 from cases import inclined_plane, wall_impact
 from floating_frame import assemble, simulate
-from floating_frame.stepping.trials import StateInstant, distance
+from floating_frame.stepping.trials import StateInstant, relative_distance
 
 T_END = 0.03
 RADIUS = float(np.hypot(0.1, 0.05))
@@ -134,12 +134,12 @@ def test_the_norm_is_of_places_of_velocities_over_a_step_and_of_bristles():
     moved[1, 1] += 2e-6
     faster[0, 1] += 5e-4
     first = StateInstant(model, model.integrator.step, start).compared
-    assert distance(model, first, first, 0.01) == 0.0
+    assert relative_distance(model, first, first, 0.01) == 0.0
     for other, apart in (
         ({"records": (*others, friction._replace(internal=bent))}, 3e-6),
         ({"in_space": start.in_space._replace(position=moved)}, 2e-6),
         ({"in_space": start.in_space._replace(velocity=faster)}, 5e-6),
     ):
         second = StateInstant(model, model.integrator.step, replace(start, **other)).compared
-        found = distance(model, first, second, 0.01)
+        found = relative_distance(model, first, second, 0.01)
         assert found == pytest.approx(apart / model.radius, rel=1e-9)

@@ -1,4 +1,4 @@
-"""Steps of a given length: ends on load breaks, smaller ones near contact, and halves of what cannot be solved."""
+"""Substeps of a given step: they end on load breaks, are reduced near contact, and are halved where a solver fails."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from fem import FactorError
 from floating_frame.errors import ADVICE, LIMIT_LOAD, RigidFrictionError, StepFailure, Unsolved
-from floating_frame.stepping.penalty_steps import longest_step, with_entries
+from floating_frame.stepping.penalty_steps import longest_step, with_entry_normals
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Stepper
@@ -25,18 +25,18 @@ FAILURES = (
     UnilateralError,
     FoundationError,
 )
-"""What a smaller step may cure."""
+"""Errors that a smaller step may cure."""
 
-MOST_STEPS, SUSTAINED = 1e5, 100
-"""Steps to the end of a run, and how many in a row must foretell as many, for them to have collapsed: the smallest plates take ten
-minutes for 1e5, and a run that means so many has a ``dt`` for them."""
+COLLAPSE_STEPS, COLLAPSE_COUNT = 1e5, 100
+"""Steps to the end of a run, and number of successive steps that predict as many, at which the steps have collapsed. 1e5 steps of
+the smallest plates take ten minutes; ``dt`` allows for runs that need more."""
 
 OVERLOAD = 1e3
-"""Strain that the loads would make in linear elasticity from which on they are called the cause of a failure."""
+"""Linear elastic strain of the loads above which a failure is attributed to them."""
 
 
 def stops(model: RunModel, start: float, end: float) -> list[float]:
-    """Return the times in (``start``, ``end``] s at which a step has to end: the breaks of the loads, and ``end``."""
+    """Times in (``start``, ``end``] s at which a step must end: the breaks of the loads, and ``end``."""
     return [*model.loads.breaks.between(start, end), end]
 
 
@@ -53,36 +53,36 @@ def advance(model: RunModel, one: Stepper[RunModel], state: State, end: float) -
 def attempt(
     model: RunModel, one: Stepper[RunModel], state: State, end: float, halvings_left: int
 ) -> tuple[State, Counts]:
-    """One step to ``end``, or two of half the length if it cannot be solved. Raises StepFailure."""
+    """Take one step to ``end``, or two halves if it cannot be solved. Raises StepFailure."""
     length = end - state.time
     try:
         new, counts = one(model, state, length, end)
         return new, counts._replace(smallest_step=min(counts.smallest_step, length / max(counts.steps, 1)))
     except FAILURES as error:
-        if halvings_left == 0 or name_of(error) == LIMIT_LOAD:
-            raise failure(error, state.time, length, model) from error
+        if halvings_left == 0 or failure_name(error) == LIMIT_LOAD:
+            raise step_failure(error, state.time, length, model) from error
     middle, first = attempt(model, one, state, 0.5 * (state.time + end), halvings_left - 1)
-    uncollapsed(model, middle.time, 0.5 * length, first)
+    check_collapse(model, middle.time, 0.5 * length, first)
     last, second = attempt(model, one, middle, end, halvings_left - 1)
     return last, first.plus(second).plus(Counts(halvings=1))
 
 
-def uncollapsed(model: RunModel, time: float, length: float, counts: Counts) -> None:
-    """Refuse to go on in halved steps where they foretell too many: StepFailure.
+def check_collapse(model: RunModel, time: float, length: float, counts: Counts) -> None:
+    """Refuse collapsed steps: StepFailure.
 
-    ``length`` s before ``time`` were taken with these ``counts``. One event halves the steps about it alone; here most of the way
-    was taken in steps of the smallest length, ``SUSTAINED`` of them and more.
+    The last ``length`` s before ``time`` took ``counts``. A single event halves only the steps around it; the steps have collapsed
+    where at least ``COLLAPSE_COUNT`` of the smallest length cover half of ``length``.
     """
-    everywhere = counts.steps >= SUSTAINED and counts.steps * counts.smallest_step >= 0.5 * length
+    everywhere = counts.steps >= COLLAPSE_COUNT and counts.steps * counts.smallest_step >= 0.5 * length
     left = (model.problem.t_end - time) * counts.steps / length
-    if everywhere and left > MOST_STEPS:
-        raise collapsed(
+    if everywhere and left > COLLAPSE_STEPS:
+        raise collapse_failure(
             time, length / counts.steps, left, counts.steps, "", "a smaller dt, or softer contacts and friction laws"
         )
 
 
-def collapsed(time: float, length: float, left: float, count: int, cause: str, advice: str) -> StepFailure:
-    """Return the failure of a run whose last ``count`` steps, now of ``length`` s, foretell ``left`` more."""
+def collapse_failure(time: float, length: float, left: float, count: int, cause: str, advice: str) -> StepFailure:
+    """Failure of a run whose last ``count`` steps, of ``length`` s, predict ``left`` more."""
     reason = (
         f"the last {count} were so short, now {length:.3g} s, that the run would take {left:.1e} more to its end{cause}"
     )
@@ -92,10 +92,9 @@ def collapsed(time: float, length: float, left: float, count: int, cause: str, a
 def advance_to(
     model: RunModel, one: Stepper[RunModel], state: State, end: float, halvings_left: int
 ) -> tuple[State, Counts]:
-    """To ``end`` in one step, or in those that penalty contacts allow (``penalty_steps``), and in reduced ones from where the body
-    is near contact on (``step_control``). Raises StepFailure.
+    """Advance to ``end`` in one step, or in steps limited by penalty contact (``penalty_steps``) and by ``step_control``.
 
-    A step that starts outside the buffer and ends inside it is taken again, in reduced steps.
+    A step that starts outside the buffer and ends inside it is repeated with reduced steps. Raises StepFailure.
     """
     reduced, counts, careful = reduced_step(model, end - state.time), Counts(), False
     while state.time < end:
@@ -112,31 +111,30 @@ def advance_to(
             counts = counts.plus(more._replace(steps=0, halvings=0, smallest_step=Counts().smallest_step))
             counts = counts.plus(Counts(rejected_steps=1))
             continue
-        state, counts = with_entries(model, new, state), counts.plus(more)
+        state, counts = with_entry_normals(model, new, state), counts.plus(more)
     return state, counts
 
 
 def reduced_step(model: RunModel, interval: float) -> float:
-    """Return the largest step near contact, s, where ``interval`` s is the largest elsewhere; infinite without step control."""
+    """Largest step near contact, s, if ``interval`` s is the largest elsewhere; infinite without step control."""
     control = model.options.step_control
     return np.inf if control is None else interval / control.max_step_size_factor
 
 
 def near_contact(model: RunModel, state: State) -> bool:
-    """Say whether the body is within the buffer of the step control, if there is one, of an obstacle."""
+    """Whether an obstacle is within the buffer of the step control."""
     control = model.options.step_control
     return control is not None and model.clearance(state) < control.buffer_radius_factor * model.radius
 
 
-def name_of(error: Exception) -> str:
-    """Return what happened, by name."""
+def failure_name(error: Exception) -> str:
+    """Name of a failure, as in ``ADVICE``."""
     return error.code if isinstance(error, Unsolved) else type(error).__name__
 
 
-def failure(error: Exception, time: float, length: float, model: RunModel | None = None) -> StepFailure:
-    """A step of ``length`` s from ``time`` s given up because of ``error``, by name and with advice; of a load beyond all
-    proportion where the ``model`` has one."""
-    name = name_of(error)
+def step_failure(error: Exception, time: float, length: float, model: RunModel | None = None) -> StepFailure:
+    """Failure of a step of ``length`` s from ``time`` s: name of the ``error``, advice, and an excessive load of the ``model``."""
+    name = failure_name(error)
     if name == LIMIT_LOAD:
         return StepFailure(time, str(error), ADVICE[name])
     where = "".join(f", {note}" for note in getattr(error, "__notes__", ()))
@@ -144,7 +142,7 @@ def failure(error: Exception, time: float, length: float, model: RunModel | None
     equal = model is not None and model.takes_tolerance and model.options.error_tolerance is None
     chosen = ", steps chosen by their error (error_tolerance)" if equal else ""
     advice = ADVICE.get(name, f"a smaller dt{chosen}, or more halvings (max_halvings, from Python)")
-    load = 0.0 if model is None else overload(model, time + length)
+    load = 0.0 if model is None else load_ratio(model, time + length)
     if load > OVERLOAD:
         return StepFailure(
             time, f"the loads are {load:.2g} times what would stretch the body by its size; {reason}", "a smaller load"
@@ -152,7 +150,7 @@ def failure(error: Exception, time: float, length: float, model: RunModel | None
     return StepFailure(time, reason, advice)
 
 
-def overload(model: RunModel, time: float) -> float:
-    """Return the largest nodal force at ``time`` s over the largest stiffness × the body's size; 0 of a rigid body."""
+def load_ratio(model: RunModel, time: float) -> float:
+    """Largest nodal force at ``time`` s over largest stiffness × body size; 0 for a rigid body."""
     scale = model.system.results.scales.stiffness * model.radius
     return float(np.abs(model.loads.nodal_force(time)).max(initial=0.0)) / scale if scale > 0.0 else 0.0
