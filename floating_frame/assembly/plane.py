@@ -77,7 +77,7 @@ def assemble_model(
         cache=None if factor is None else FactorCache(body.indptr, body.indices, factor),
         radius=float(np.hypot(body.X[:, 0], body.X[:, 1]).max()),
         extent=float(np.ptp(body.X, axis=0).min()),
-        contact_edges=tuple((c, ContactPoints.spread(c, body)) for c in problem.contacts if c.edge is not None),
+        contact_edges=tuple((c, ContactPoints.samples(c, body)) for c in problem.contacts if c.edge is not None),
         contacts=tuple((c, penalty_points(c, body)) for c in problem.contacts if c.penalty),
         exact=exact_contacts(problem.contacts, body),
         heating=None if problem.thermal_strain is None else Heating(body, problem.thermal_strain),

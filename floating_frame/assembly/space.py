@@ -89,7 +89,7 @@ def many_steps(
     step is compiled, or what of it is interpreted, and what would be faster. ``follows``: see ``SpacePlan``."""
     found = [] if not system.body.shape.flat else ["a flat base"]
     found += [effect.name for _, effect in system.acting.called]
-    found += [type(o).__name__ for o in system.contacts.obstacles if not (o.flat and (o.level or o.even))]
+    found += [type(o).__name__ for o in system.contacts.obstacles if not (o.flat and (o.level or o.steady))]
     if found:
         known = "springs, dead loads, followers and half-spaces"
         return None, f"interpreted: {', '.join(dict.fromkeys(found))}; compiled are {known} that do not turn"

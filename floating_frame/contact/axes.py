@@ -15,12 +15,12 @@ from floating_frame.frame.kinematics import Array
 from friction.arrays import for_loops
 
 
-def along(axes: Array, vectors: Array) -> Array:
+def to_axes(axes: Array, vectors: Array) -> Array:
     """Return the components (..., k) along axes (..., k, d) of vectors (..., d)."""
     return np.asarray(np.einsum("...ab,...b->...a", axes, vectors))
 
 
-def in_space(axes: Array, components: Array) -> Array:
+def to_space(axes: Array, components: Array) -> Array:
     """Return the vectors (..., d) of components (..., k) along axes (..., k, d)."""
     return np.asarray(np.einsum("...ab,...a->...b", axes, components))
 
@@ -41,7 +41,7 @@ def tangents_at(gap: Gap) -> tuple[Array, Array]:
     return tangents, twist
 
 
-def carried(gap: Gap, R: Array | None) -> tuple[Array, Array]:
+def obstacle_tangents(gap: Gap, R: Array | None) -> tuple[Array, Array]:
     """Return the tangents (M, d − 1, d) and their twist (M, d) of an obstacle that has turned by R (d, d) (None: not at all).
 
     They are those of the obstacle's own axes, turned with it: what is told along them, bristles, goes along where it spins."""

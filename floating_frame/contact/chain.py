@@ -25,10 +25,10 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.input_checks import require, vector
 from friction.arrays import as_numbers, is_finite
 
-CLOSES = 1e-9
+CLOSURE_TOLERANCE = 1e-9
 """A closed chain has to meet its start within this part of its length."""
 
-NOSE = 0.5 * np.pi * (1.0 - 1e-9)
+NOSE_TURN = 0.5 * np.pi * (1.0 - 1e-9)
 """Turn, rad, from which on an arc that bulges towards the body is a nose of the chain."""
 
 
@@ -64,7 +64,7 @@ class ArcChain(Shape):
             total = float(pieces[:, 0].sum())
             miss = np.hypot(*(self._joints[0][-1] - start)) / total
             turned = (self._joints[1][-1] - self.heading) / (2.0 * np.pi)
-            if miss > CLOSES or abs(turned - round(turned)) > CLOSES:
+            if miss > CLOSURE_TOLERANCE or abs(turned - round(turned)) > CLOSURE_TOLERANCE:
                 raise ValueError(
                     f"a closed arc chain must end where and as it began; it misses its start by {miss * total:.3g} m "
                     f"and {2.0 * np.pi * (turned - round(turned)):.3g} rad"
@@ -91,16 +91,16 @@ class ArcChain(Shape):
         return float(np.ptp(self.shape_outline(0.0)[0], axis=0).min()) if self.closed else np.inf
 
     @property
-    def feature(self) -> float:
+    def feature_width(self) -> float:
         """The diameter of its finest nose, an arc that turns right by a right angle or more: others are corners made round."""
-        return min((-2.0 / float(k) for length, k in self.pieces if k * length <= -NOSE), default=np.inf)
+        return min((-2.0 / float(k) for length, k in self.pieces if k * length <= -NOSE_TURN), default=np.inf)
 
     @property
     def sharpness(self) -> float:
         return max(0.0, *(-float(k) for _, k in self.pieces))
 
     @property
-    def bulges(self) -> Array:
+    def bulge_centres(self) -> Array:
         """Those of arcs that turn right."""
         joints = zip(*self._joints, self.pieces, strict=False)
         return np.array([p + _left(h) / k for p, h, (_, k) in joints if k < 0.0]).reshape(-1, 2)

@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.contact.axes import along, carried, in_space
+from floating_frame.contact.axes import obstacle_tangents, to_axes, to_space
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.obstacles import Gap
 from floating_frame.frame.kinematics import Array
@@ -38,19 +38,19 @@ ROUNDING = 64.0 * float(np.finfo(float).eps)
 """Share of a point's coordinates below which a penetration says nothing."""
 
 
-def dotted(a: Array, b: Array) -> Array:
+def row_dot(a: Array, b: Array) -> Array:
     """Return the row-wise a·b, (P,)."""
     return np.asarray(np.einsum("qi,qi->q", a, b))
 
 
 @dataclass(frozen=True, kw_only=True)
 class ContactForce:
-    """Everything of one ``contact`` at its P points, which stand for ``weights`` (P,), at ``time`` s.
+    """Force of one ``contact`` at its P points of ``weights`` (P,) at ``time`` s, and the quantities of which it is made.
 
     The obstacle's ``gap``; ``tangents`` T (P, d − 1, d) and their ``twist`` q (P, d); ``arms`` a (P, d) m of balls; ``penetration``
-    δ m and its ``rate`` (P,); the velocity ``against`` the obstacle c (P, d), which moves with ``carrying``; ``normal`` force f_n
-    (P,) and ``friction`` λ (P, 2) N along the tangents, in the plane along its only one; ``law`` of friction at this instant or in
-    this stage, with what totals and bristles make of it; ``resolution`` m of places.
+    δ m and its ``rate`` (P,); ``relative_velocity`` c and ``obstacle_velocity`` v_o (P, d) m/s; ``normal`` force f_n (P,) and
+    ``friction`` λ (P, 2) N along the tangents, in the plane the first alone; ``law`` of friction with its totals shared and the
+    bristles of the stage; ``resolution`` m of positions.
     """
 
     contact: Contact
@@ -62,8 +62,8 @@ class ContactForce:
     arms: Array
     penetration: Array
     rate: Array
-    against: Array
-    carrying: Array
+    relative_velocity: Array
+    obstacle_velocity: Array
     normal: Array
     friction: Array
     law: Law
@@ -72,11 +72,11 @@ class ContactForce:
     @property
     def slip(self) -> Array:
         """u (P, 2) m/s along the tangents, as a friction law takes it: in the plane the second is 0."""
-        slip = along(self.tangents, self.against)
+        slip = to_axes(self.tangents, self.relative_velocity)
         return slip if slip.shape[1] == 2 else np.column_stack([slip, np.zeros(len(slip))])
 
     @property
-    def opens(self) -> NDArray[np.bool_]:
+    def open(self) -> NDArray[np.bool_]:
         """Whether a point does not press, (P,)."""
         return np.asarray(self.normal == 0.0)
 
@@ -89,7 +89,7 @@ class ContactForce:
     @property
     def force(self) -> Array:
         """F (P, d) N."""
-        drag = in_space(self.tangents, self.friction[:, : self.tangents.shape[1]])
+        drag = to_space(self.tangents, self.friction[:, : self.tangents.shape[1]])
         return self.normal[:, None] * self.gap.normal - drag
 
     @property
@@ -98,35 +98,36 @@ class ContactForce:
         return float(self.weights @ self.contact.normal.energy(self.penetration))
 
     @property
-    def rubbed(self) -> Array:
+    def friction_power(self) -> Array:
         """λ·u (P,) W."""
-        return dotted(self.friction, self.slip)
+        return row_dot(self.friction, self.slip)
 
     @property
     def lost(self) -> float:
         """(f_n − f_el) δ' + λ·u, W."""
         elastic = self.weights * self.contact.normal.elastic(self.penetration)
-        return float(((self.normal - elastic) * self.rate).sum() + self.rubbed.sum())
+        return float(((self.normal - elastic) * self.rate).sum() + self.friction_power.sum())
 
     @property
-    def driven(self) -> float:
+    def obstacle_power(self) -> float:
         """F·v_o, W, the obstacle's power on the body."""
-        return float(np.vdot(self.force, self.carrying))
+        return float(np.vdot(self.force, self.obstacle_velocity))
 
     def derivatives(self) -> tuple[Array, Array]:
         """Return (∂F/∂x, ∂F/∂v) of the material points, (P, d, d) each."""
-        from floating_frame.contact.kernels import slopes
+        from floating_frame.contact.kernels import derivatives
 
         (gap, n, H), contact, d = self.gap, self.contact, self.gap.normal.shape[1]
         stiff, damp = self.weights * contact.normal.derivatives(self.penetration, self.rate, self.time)
         friction, viscous, slip = np.zeros((len(n), 2)), np.zeros((len(n), 2, 2)), self.slip
         if contact.mu > 0.0:
             friction, viscous = self.friction, self.law.tangent(slip, self.bound)
-        rows = (gap, self.rate, self.normal, stiff, damp, *friction.T, *slip.T, *self.twist.T, *self.against.T)
+        fields = friction, slip, self.twist, self.relative_velocity
+        rows = (gap, self.rate, self.normal, stiff, damp, *(row for field in fields for row in field.T))
         by_place, by_velocity = np.empty((2, len(n), d, d))
         spin = contact.obstacle.motion.spin_at(self.time, d)
         arrays = map(for_loops, (np.stack(rows, axis=1), n, H, self.tangents, viscous, spin))
-        slopes(*arrays, by_place, by_velocity)
+        derivatives(*arrays, by_place, by_velocity)
         return by_place, by_velocity
 
 
@@ -145,10 +146,10 @@ def point_force(
     remembers."""
     obstacle, d = contact.obstacle, x.shape[1]
     gap = obstacle.gap(x, time)
-    tangents, twist = carried(gap, obstacle.motion.turn(time, d) if obstacle.motion.may_turn else None)
-    carrying, arms = obstacle.carrying(x, gap, time), -radius * gap.normal
-    against = (v[:, :3] + cross(v[:, 3:], arms) if radius else v) - carrying
-    penetration, rate = radius - gap.gap, -dotted(gap.normal, against)
+    tangents, twist = obstacle_tangents(gap, obstacle.motion.turn(time, d) if obstacle.motion.may_turn else None)
+    obstacle_velocity, arms = obstacle.velocity_at_gap(x, gap, time), -radius * gap.normal
+    relative_velocity = (v[:, :3] + cross(v[:, 3:], arms) if radius else v) - obstacle_velocity
+    penetration, rate = radius - gap.gap, -row_dot(gap.normal, relative_velocity)
     pressed = ContactForce(
         contact=contact,
         weights=weights,
@@ -159,8 +160,8 @@ def point_force(
         arms=arms,
         penetration=penetration,
         rate=rate,
-        against=against,
-        carrying=carrying,
+        relative_velocity=relative_velocity,
+        obstacle_velocity=obstacle_velocity,
         normal=weights * contact.normal.force(penetration, rate, time),
         friction=np.zeros((len(x), 2)),
         law=contact.law,

@@ -12,7 +12,7 @@ from floating_frame.frame.kinematics import Array, gathered
 from floating_frame.loads.edges import Body, Edge, shape_functions
 from friction.arrays import shown
 
-PLACES = 9
+SAMPLES_PER_SEGMENT = 9
 """Places on a segment of an edge at which it is looked at, evenly from end to end."""
 
 
@@ -46,15 +46,15 @@ class ContactPoints:
         return cls(np.repeat(edge.nodes, count, axis=0), np.tile(edge.shapes, (len(edge.nodes), 1)), lengths.ravel())
 
     @classmethod
-    def spread(cls, contact: Contact, body: Body) -> ContactPoints:
-        """Return ``PLACES`` on each segment of a contact's edge, evenly from end to end; to look at, without weights.
+    def samples(cls, contact: Contact, body: Body) -> ContactPoints:
+        """Return ``SAMPLES_PER_SEGMENT`` on each segment of a contact's edge, evenly from end to end; to look at, without weights.
 
         Raises ValueError for an edge that the body does not have.
         """
         assert contact.edge is not None
         segments = body.edge_segments(contact.edge)
-        shapes, _ = shape_functions(np.linspace(0.0, 1.0, PLACES), segments.shape[1])
-        nodes = np.repeat(segments, PLACES, axis=0)
+        shapes, _ = shape_functions(np.linspace(0.0, 1.0, SAMPLES_PER_SEGMENT), segments.shape[1])
+        nodes = np.repeat(segments, SAMPLES_PER_SEGMENT, axis=0)
         return cls(nodes, np.tile(shapes, (len(segments), 1)), np.zeros(len(nodes)))
 
     @classmethod
@@ -73,12 +73,12 @@ class ContactPoints:
 
 
 def check_fineness(contact: Contact, body: Body) -> None:
-    """Refuse an obstacle whose finest ``feature`` fits between two contact points: ValueError.
+    """Refuse an obstacle whose finest ``feature_width`` fits between two contact points: ValueError.
 
     A wider one is felt, though not well before it is much wider: a circle of radius R reaches R − √(R² − s²/4) between points s
     apart, which the verdict tells. Obstacles that do not say how fine they are, and contacts of single nodes, are not judged.
     """
-    feature = contact.obstacle.feature
+    feature = contact.obstacle.feature_width
     if contact.edge is None or not np.isfinite(feature):
         return
     apart = spacing(contact, body)

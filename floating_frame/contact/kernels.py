@@ -13,7 +13,7 @@ from floating_frame.contact.obstacles import BOX, EDGE, HALF_SPACE, ROUND
 
 PIECE = 10
 """Numbers of a piece of a chain: its start (2), heading e (2) and angle, where it begins and ends along it, curvature, its end."""
-UPSIDE_DOWN = 1e-12
+ANTIPARALLEL = 1e-12
 """1 + n_z below which a normal is −e_z."""
 FLAT = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
@@ -25,7 +25,7 @@ def dot(a, b):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def combined(a, x, b, y):  # type: ignore[no-untyped-def]
+def combine(a, x, b, y):  # type: ignore[no-untyped-def]
     """Return a x + b y of vectors x, y."""
     return a * x[0] + b * y[0], a * x[1] + b * y[1], a * x[2] + b * y[2]
 
@@ -37,7 +37,7 @@ def cross(a, b):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def acting(H, x):  # type: ignore[no-untyped-def]
+def symv(H, x):  # type: ignore[no-untyped-def]
     """Return H x of a symmetric tensor."""
     return (
         H[0] * x[0] + H[1] * x[1] + H[2] * x[2],
@@ -47,7 +47,7 @@ def acting(H, x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def three(numbers, first):  # type: ignore[no-untyped-def]
+def triple(numbers, first):  # type: ignore[no-untyped-def]
     """Return a vector that begins at ``first`` of the numbers."""
     return numbers[first], numbers[first + 1], numbers[first + 2]
 
@@ -67,7 +67,7 @@ def symmetric(K, d):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def across(P, n, share):  # type: ignore[no-untyped-def]
+def projection(P, n, share):  # type: ignore[no-untyped-def]
     """Return (P − n nᵀ) share of a symmetric tensor P."""
     return (
         share * (P[0] - n[0] * n[0]),
@@ -91,18 +91,19 @@ def round_at(d, P, radius):  # type: ignore[no-untyped-def]
             return -radius, (P[1], P[3], P[4]), FLAT
         return -radius, (P[2], P[4], P[5]), FLAT
     n = (d[0] / size, d[1] / size, d[2] / size)
-    return size - radius, n, across(P, n, 1.0 / size)
+    return size - radius, n, projection(P, n, 1.0 / size)
 
 
 @njit(cache=True, error_model="numpy")
 def edge_at(numbers, y):  # type: ignore[no-untyped-def]
     """Gap of an edge: numbers are its axis (3), both normals (3), the projector across the axis (6), the radius."""
-    arm, one, two, radius = combined(1.0, y, -1.0, three(numbers, 0)), three(numbers, 3), three(numbers, 6), numbers[15]
+    arm, radius = combine(1.0, y, -1.0, triple(numbers, 0)), numbers[15]
+    one, two = triple(numbers, 3), triple(numbers, 6)
     P = (numbers[9], numbers[10], numbers[11], numbers[12], numbers[13], numbers[14])
     first, second, cosine = dot(arm, one), dot(arm, two), dot(one, two)
     # before the edge both planes are seen from outside, along the sector between their normals
     if first - cosine * second > 0.0 and second - cosine * first > 0.0:
-        return round_at(acting(P, arm), P, radius)
+        return round_at(symv(P, arm), P, radius)
     if first >= second:
         return first - radius, one, FLAT
     return second - radius, two, FLAT
@@ -112,7 +113,7 @@ def edge_at(numbers, y):  # type: ignore[no-untyped-def]
 def box_at(numbers, y):  # type: ignore[no-untyped-def]
     """Gap of a box: its centre (3), half sides less the corner radius (3), that radius, side, its axes R (9). In the plane the last
     half side is infinite."""
-    arm, q, beyond = combined(1.0, y, -1.0, three(numbers, 0)), np.empty(3), 0
+    arm, q, beyond = combine(1.0, y, -1.0, triple(numbers, 0)), np.empty(3), 0
     n, sign, most = np.zeros(3), np.empty(3), 0
     for j in range(3):
         z = arm[0] * numbers[8 + j] + arm[1] * numbers[11 + j] + arm[2] * numbers[14 + j]
@@ -166,11 +167,11 @@ def piece_at(numbers, f, y):  # type: ignore[no-untyped-def]
 def gap_at(kind, numbers, y):  # type: ignore[no-untyped-def]
     """Return the gap, normal and curvature of a shape at a point y in its own axes."""
     if kind == HALF_SPACE:  # a point of it (3), its normal (3)
-        n = three(numbers, 3)
-        return dot(combined(1.0, y, -1.0, three(numbers, 0)), n), n, FLAT
+        n = triple(numbers, 3)
+        return dot(combine(1.0, y, -1.0, triple(numbers, 0)), n), n, FLAT
     if kind == ROUND:  # the centre (3), radius, side, the projector across the axis (6)
         P, side = (numbers[5], numbers[6], numbers[7], numbers[8], numbers[9], numbers[10]), numbers[4]
-        gap, n, H = round_at(acting(P, combined(1.0, y, -1.0, three(numbers, 0))), P, numbers[3])
+        gap, n, H = round_at(symv(P, combine(1.0, y, -1.0, triple(numbers, 0))), P, numbers[3])
         curved = (side * H[0], side * H[1], side * H[2], side * H[3], side * H[4], side * H[5])
         return side * gap, (side * n[0], side * n[1], side * n[2]), curved
     if kind == EDGE:
@@ -194,11 +195,11 @@ def gaps(kind, numbers, y, gap, normal, curvature):  # type: ignore[no-untyped-d
         for i in range(d):
             normal[p, i] = n[i]
             for j in range(d):
-                curvature[p, i, j] = entry(H, i, j)
+                curvature[p, i, j] = tensor_entry(H, i, j)
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def entry(H, i, j):  # type: ignore[no-untyped-def]
+def tensor_entry(H, i, j):  # type: ignore[no-untyped-def]
     """Return an entry of a symmetric tensor."""
     low, high = min(i, j), max(i, j)
     return H[2 * low + high - (low == 2)]
@@ -211,11 +212,11 @@ def axes_at(n, H, plane):  # type: ignore[no-untyped-def]
     if plane:
         return (-y, x, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     up = 1.0 + z
-    share = 1.0 / up if up > UPSIDE_DOWN else 0.0
+    share = 1.0 / up if up > ANTIPARALLEL else 0.0
     t1 = (1.0 - x * x * share, -x * y * share, -x)
-    t2 = (-x * y * share, 1.0 - y * y * share if up > UPSIDE_DOWN else -1.0, -y)
-    least = max(up, UPSIDE_DOWN)
-    return t1, t2, acting(H, (y / least, -x / least, 0.0))
+    t2 = (-x * y * share, 1.0 - y * y * share if up > ANTIPARALLEL else -1.0, -y)
+    least = max(up, ANTIPARALLEL)
+    return t1, t2, symv(H, (y / least, -x / least, 0.0))
 
 
 @njit(cache=True, error_model="numpy")
@@ -231,7 +232,7 @@ def axes_of(normal, curvature, tangents, twist):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def added(K, a, b):  # type: ignore[no-untyped-def]
+def add_outer(K, a, b):  # type: ignore[no-untyped-def]
     """Return K + a bᵀ, row by row."""
     return (
         K[0] + a[0] * b[0],
@@ -247,35 +248,35 @@ def added(K, a, b):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def slopes_at(gap, n, H, t1, t2, q, spin, c, rate, normal, a, b, u, rubs, viscous):  # type: ignore[no-untyped-def]
+def derivatives_at(gap, n, H, t1, t2, q, spin, c, rate, normal, a, b, u, rubs, viscous):  # type: ignore[no-untyped-def]
     """Return ∂F/∂x and ∂F/∂v (9, row by row) at a point: see ``contact_force``. f_n ``normal`` and its slopes a, b; λ ``rubs`` (2),
     ∂λ/∂u ``viscous`` (4); the obstacle's ``spin`` (3), whose columns A_j = Ω × (1 − n nᵀ − g H)_j."""
     x, y, z = n
-    drag, Hc = combined(rubs[0], t1, rubs[1], t2), acting(H, c)
+    drag, Hc = combine(rubs[0], t1, rubs[1], t2), symv(H, c)
     A1 = cross(spin, (1.0 - x * x - gap * H[0], -x * y - gap * H[1], -x * z - gap * H[2]))
     A2 = cross(spin, (-x * y - gap * H[1], 1.0 - y * y - gap * H[3], -y * z - gap * H[4]))
     A3 = cross(spin, (-x * z - gap * H[2], -y * z - gap * H[4], 1.0 - z * z - gap * H[5]))
-    by_x = combined(b, combined(1.0, (dot(n, A1), dot(n, A2), dot(n, A3)), -1.0, Hc), -a, n)
+    by_x = combine(b, combine(1.0, (dot(n, A1), dot(n, A2), dot(n, A3)), -1.0, Hc), -a, n)
     by_v, over = (-b * x, -b * y, -b * z), 1.0 / normal if normal > 0.0 else 0.0  # one that pulls does not rub
-    lead = combined(1.0, n, -over, drag)
-    v1, v2 = combined(viscous[0], t1, viscous[2], t2), combined(viscous[1], t1, viscous[3], t2)
-    m1 = combined(1.0, (dot(t1, A1), dot(t1, A2), dot(t1, A3)), -rate, acting(H, t1))
-    m2 = combined(1.0, (dot(t2, A1), dot(t2, A2), dot(t2, A3)), -rate, acting(H, t2))
-    swung = combined(1.0, combined(u[1], v1, -u[0], v2), 1.0, combined(-rubs[1], t1, rubs[0], t2))
+    lead = combine(1.0, n, -over, drag)
+    v1, v2 = combine(viscous[0], t1, viscous[2], t2), combine(viscous[1], t1, viscous[3], t2)
+    m1 = combine(1.0, (dot(t1, A1), dot(t1, A2), dot(t1, A3)), -rate, symv(H, t1))
+    m2 = combine(1.0, (dot(t2, A1), dot(t2, A2), dot(t2, A3)), -rate, symv(H, t2))
+    swung = combine(1.0, combine(u[1], v1, -u[0], v2), 1.0, combine(-rubs[1], t1, rubs[0], t2))
     bent = (H[0], H[1], H[2], H[1], H[3], H[4], H[2], H[4], H[5])
     K = (
         normal * bent[0], normal * bent[1], normal * bent[2],
         normal * bent[3], normal * bent[4], normal * bent[5],
         normal * bent[6], normal * bent[7], normal * bent[8],
     )  # fmt: skip
-    K = added(added(K, lead, by_x), n, acting(H, drag))
-    K = added(added(added(K, v1, m1), v2, m2), (-swung[0], -swung[1], -swung[2]), q)
-    C = added((0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), lead, by_v)
-    return K, added(added(C, (-v1[0], -v1[1], -v1[2]), t1), (-v2[0], -v2[1], -v2[2]), t2)
+    K = add_outer(add_outer(K, lead, by_x), n, symv(H, drag))
+    K = add_outer(add_outer(add_outer(K, v1, m1), v2, m2), (-swung[0], -swung[1], -swung[2]), q)
+    C = add_outer((0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), lead, by_v)
+    return K, add_outer(add_outer(C, (-v1[0], -v1[1], -v1[2]), t1), (-v2[0], -v2[1], -v2[2]), t2)
 
 
 @njit(cache=True, error_model="numpy")
-def slopes(known, normal, H, tangents, viscous, spin, by_place, by_velocity):  # type: ignore[no-untyped-def]
+def derivatives(known, normal, H, tangents, viscous, spin, by_place, by_velocity):  # type: ignore[no-untyped-def]
     """Write ∂F/∂x and ∂F/∂v (P, d, d) from what is ``known`` at points, (P, 9 + 2 d): gap, d', f_n, its slopes a and b, λ (2), u_1,
     u_2, twist and velocity against the obstacle; normals (P, d), curvatures and tangents, ∂λ/∂u (P, 2, 2), the spin (3)."""
     d = normal.shape[1]
@@ -283,7 +284,7 @@ def slopes(known, normal, H, tangents, viscous, spin, by_place, by_velocity):  #
         k, t2 = known[p], (0.0, 0.0, 0.0)
         if d == 3:
             t2 = spatial(tangents[p, 1], d)
-        stiff, damp = slopes_at(
+        stiff, damp = derivatives_at(
             k[0], spatial(normal[p], d), symmetric(H[p], d), spatial(tangents[p, 0], d), t2, spatial(k[9:], d),
             (spin[0], spin[1], spin[2]), spatial(k[9 + d :], d), k[1], k[2], k[3], k[4], (k[7], k[8]), (k[5], k[6]),
             (viscous[p, 0, 0], viscous[p, 0, 1], viscous[p, 1, 0], viscous[p, 1, 1]),

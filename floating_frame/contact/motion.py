@@ -22,12 +22,12 @@ from friction.given import Given
 Vector = Sequence[float] | Array
 
 
-def turn_by(turn: float | Array, d: int) -> Array:
+def rotation_matrix(turn: float | Array, d: int) -> Array:
     """Return the rotation (d, d) by an angle in the plane, by a rotation vector (3,) in space."""
     return rotations.rotation_by(np.zeros(d * (d - 1) // 2) + turn)
 
 
-def swept(spin: float | Array, arms: Array) -> Array:
+def spin_velocity(spin: float | Array, arms: Array) -> Array:
     """Return the velocities (M, d) m/s of points at ``arms`` (M, d) m under a spin, a number or (3,) rad/s."""
     d = arms.shape[-1]
     return np.asarray(arms @ skew_of(np.zeros(d * (d - 1) // 2) + spin, d).T)
@@ -119,37 +119,37 @@ class RigidMotion(Given):
             rates = vector(self.rates(time), "an obstacle's rates (m/s, rad/s)")
         return rates[:d], rates[2] if len(rates) > d else spin
 
-    def place(self, time: float, d: int = 3) -> Array:
+    def pivot_position(self, time: float, d: int = 3) -> Array:
         """Return where the pivot is, q (d,) m."""
         return np.asarray(np.zeros(d) + np.asarray(self.pivot, float) + self._course(time, d)[0])
 
-    def place_rate(self, time: float, d: int = 3) -> Array:
+    def pivot_velocity(self, time: float, d: int = 3) -> Array:
         """Return q' (d,) m/s."""
         return self._rates(time, d)[0]
 
     def turn(self, time: float, d: int = 3) -> Array:
         """Return R (d, d)."""
-        return turn_by(self._course(time, d)[1], d)
+        return rotation_matrix(self._course(time, d)[1], d)
 
-    def into(self, x: Array, time: float) -> Array:
+    def to_own_axes(self, x: Array, time: float) -> Array:
         """Return points x (M, d) m in space as the obstacle's own axes have them."""
         d = x.shape[-1]
         if not self.moves:
             return x
-        return np.asarray((x - self.place(time, d)) @ self.turn(time, d) + np.asarray(self.pivot, float))
+        return np.asarray((x - self.pivot_position(time, d)) @ self.turn(time, d) + np.asarray(self.pivot, float))
 
-    def out(self, y: Array, time: float) -> Array:
+    def to_space(self, y: Array, time: float) -> Array:
         """Return the points (M, d) m in space of those at y (M, d) m in the obstacle's own axes."""
         d = y.shape[-1]
         if not self.moves:
             return y
-        return np.asarray(self.place(time, d) + (y - np.asarray(self.pivot, float)) @ self.turn(time, d).T)
+        return np.asarray(self.pivot_position(time, d) + (y - np.asarray(self.pivot, float)) @ self.turn(time, d).T)
 
     def velocity_at(self, x: Array, time: float) -> Array:
         """Return the velocity (M, d) m/s of the material points at x (M, d) m."""
         d = x.shape[-1]
         rate, spin = self._rates(time, d)
-        return np.asarray(rate + swept(spin, x - self.place(time, d)))
+        return np.asarray(rate + spin_velocity(spin, x - self.pivot_position(time, d)))
 
     def spin_at(self, time: float, d: int) -> Array:
         """Return the spin (3,) rad/s, in the plane about the last axis."""
@@ -163,7 +163,8 @@ class RigidMotion(Given):
         made[:, 6:15] = np.eye(3).ravel()
         if self.path is not None or (d == 3 and self.may_turn):
             for row, time in zip(made, times.tolist(), strict=True):
-                row[:d], row[3 : 3 + d], row[15:] = self.place(time, d), self.place_rate(time, d), self.spin_at(time, d)
+                row[:d], row[3 : 3 + d] = self.pivot_position(time, d), self.pivot_velocity(time, d)
+                row[15:] = self.spin_at(time, d)
                 row[6:15].reshape(3, 3)[:d, :d] = self.turn(time, d)
             return made
         velocity = np.zeros(d) + np.asarray(self.velocity, float)
@@ -179,8 +180,8 @@ class RigidMotion(Given):
         spin."""
         d = velocity.shape[-1]
         rate, spin = self._rates(time, d)
-        forward = np.zeros(d) if self.path is None else np.asarray(rate_of(lambda t: self.place_rate(t, d), time))
-        return np.asarray(forward + swept(spin, velocity - rate))
+        forward = np.zeros(d) if self.path is None else np.asarray(rate_of(lambda t: self.pivot_velocity(t, d), time))
+        return np.asarray(forward + spin_velocity(spin, velocity - rate))
 
 
 AT_REST = RigidMotion()

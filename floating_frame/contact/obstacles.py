@@ -38,7 +38,7 @@ class Gap(NamedTuple):
         return np.stack([self.normal, turned(self.normal)], axis=1)
 
     @property
-    def bend(self) -> Array:
+    def curvature_trace(self) -> Array:
         """The trace (M,) 1/m of the curvature: all of it in the plane, twice the mean one in space."""
         return np.asarray(np.einsum("maa->m", self.curvature))
 
@@ -82,7 +82,7 @@ class Obstacle(Given, ABC):
         return np.inf
 
     @property
-    def feature(self) -> float:
+    def feature_width(self) -> float:
         """The width, m, of what of it fits between two contact points whichever way it lies, else infinite."""
         return np.inf
 
@@ -92,7 +92,7 @@ class Obstacle(Given, ABC):
         return np.inf
 
     @property
-    def bulges(self) -> Array:
+    def bulge_centres(self) -> Array:
         """Centres (k, 2) m of the arcs by which it bulges in the plane, in its own axes."""
         return np.zeros((0, 2))
 
@@ -112,19 +112,19 @@ class Obstacle(Given, ABC):
         return not self.flat or self.motion.may_turn
 
     @property
-    def even(self) -> bool:
+    def steady(self) -> bool:
         """Whether it goes on as it does, so that a gap held at the ends of stages is one held at all times."""
         return not self.bends and self.motion.path is None
 
-    def seen(self, x: Array, time: float) -> Array:
+    def to_own_axes(self, x: Array, time: float) -> Array:
         """Return points x (M, d) m in space as its own axes have them, at ``time`` s."""
-        return self.motion.into(x, time)
+        return self.motion.to_own_axes(x, time)
 
     def gap(self, x: Array, time: float) -> Gap:
         """Return the gap, normal and curvature at points x (M, d) m in space, at ``time`` s."""
         if not self.motion.moves:
             return self.shape_gap(np.asarray(x, float))
-        R, gap = self.motion.turn(time, x.shape[-1]), self.shape_gap(self.seen(x, time))
+        R, gap = self.motion.turn(time, x.shape[-1]), self.shape_gap(self.to_own_axes(x, time))
         return Gap(gap.gap, gap.normal @ R.T, R @ gap.curvature @ R.T)
 
     def gaps(self, x: Array, times: Array) -> Array:
@@ -148,9 +148,9 @@ class Obstacle(Given, ABC):
 
     def velocity(self, x: Array, time: float) -> Array:
         """Return the velocity (M, d) m/s of its material points nearest to x (M, d) m."""
-        return self.carrying(x, self.gap(x, time), time)
+        return self.velocity_at_gap(x, self.gap(x, time), time)
 
-    def carrying(self, x: Array, gap: Gap, time: float) -> Array:
+    def velocity_at_gap(self, x: Array, gap: Gap, time: float) -> Array:
         """Return the same where the ``gap`` at x is known."""
         if not self.motion.moves:
             return np.zeros(np.shape(x))
@@ -158,7 +158,7 @@ class Obstacle(Given, ABC):
 
     def outline(self, time: float, reach: float) -> list[Array]:
         """Return its boundary in the plane at ``time`` s as polylines (k, 2) m."""
-        return [self.motion.out(line, time) for line in self.shape_outline(reach)]
+        return [self.motion.to_space(line, time) for line in self.shape_outline(reach)]
 
 
 @dataclass(frozen=True, kw_only=True)

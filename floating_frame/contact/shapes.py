@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from floating_frame.contact.motion import AT_REST, RigidMotion, Vector, turn_by
+from floating_frame.contact.motion import AT_REST, RigidMotion, Vector, rotation_matrix
 from floating_frame.contact.obstacles import BOX, EDGE, HALF_SPACE, ROUND, Gap, Obstacle
 from floating_frame.frame.kinematics import Array, turned
 from floating_frame.input_checks import require, vector
@@ -98,7 +98,7 @@ class HalfSpace(Shape):
     def level(self) -> bool:
         if self.dimension == 2:
             return False
-        there = self.seen(np.zeros((1, 3)), 0.0)[0]
+        there = self.to_own_axes(np.zeros((1, 3)), 0.0)[0]
         return not np.any(self._unit[:2]) and bool(self._unit[2] > 0.0) and bool(there[2] == self.point[2])
 
     @cached_property
@@ -145,7 +145,7 @@ class Sphere(Shape):
         return 2.0 * self.radius
 
     @property
-    def feature(self) -> float:
+    def feature_width(self) -> float:
         return np.inf if self.inside else 2.0 * self.radius
 
     @property
@@ -153,7 +153,7 @@ class Sphere(Shape):
         return 0.0 if self.inside else 1.0 / self.radius
 
     @property
-    def bulges(self) -> Array:
+    def bulge_centres(self) -> Array:
         return np.zeros((0, 2)) if self.inside or self.dimension == 3 else np.asarray(self.centre, float)[None]
 
     @cached_property
@@ -298,7 +298,7 @@ class RoundedBox(Shape):
         return float(min(self.sides))
 
     @property
-    def feature(self) -> float:
+    def feature_width(self) -> float:
         """A thin wall is met broadside; lengthways the verdict looks between points."""
         return np.inf if self.inside else float(max(self.sides))
 
@@ -307,7 +307,7 @@ class RoundedBox(Shape):
         return 0.0 if self.inside else 1.0 / self.corner
 
     @property
-    def bulges(self) -> Array:
+    def bulge_centres(self) -> Array:
         """Its corners bulge; a room has none."""
         if self.inside or self.dimension == 3:
             return np.zeros((0, 2))
@@ -319,13 +319,13 @@ class RoundedBox(Shape):
 
     def _out(self, z: Array) -> Array:
         """Return points z (k, d) in the box's axes as those of the obstacle have them."""
-        return np.asarray(self.centre, float) + z @ turn_by(np.asarray(self.turn, float), z.shape[1]).T
+        return np.asarray(self.centre, float) + z @ rotation_matrix(np.asarray(self.turn, float), z.shape[1]).T
 
     @cached_property
     def formula(self) -> tuple[int, Array]:
         """``g = |(q)₊| + min(max q, 0) − r``, ``q = |z| − (half sides − r)``, z = y in the box's axes; −g inside."""
         d, half, R = self.dimension, np.full(3, np.inf), np.eye(3)
-        half[:d], R[:d, :d] = self._half, turn_by(np.asarray(self.turn, float), d)
+        half[:d], R[:d, :d] = self._half, rotation_matrix(np.asarray(self.turn, float), d)
         side = -1.0 if self.inside else 1.0
         return BOX, np.concatenate([widened(self.centre), half, [self.corner, side], R.ravel()])
 

@@ -27,10 +27,10 @@ from floating_frame.loads.edges import Body
 Points: TypeAlias = tuple[Array, NDArray[np.bool_]]
 """Points of a body in the reference (k, 2) m, and which are idle (k,)."""
 
-STRAIGHT = 1e-9
+STRAIGHT_TURN = 1e-9
 """Turn, rad, below which two segments lie on one side."""
 
-SHARED = 1e-11
+NODE_GAP = 1e-11
 """Gap of a node over that of a side point, over the size of the body, up to which the node stands for it."""
 
 
@@ -56,7 +56,7 @@ class Sides:
 
     def at(self, coordinates: Array, time: float) -> Points:
         """Return the side points of a body with ``coordinates`` (x0, α) (3,) at ``time`` s, and which are idle."""
-        centre = self.obstacle.motion.out(self.centre, time)
+        centre = self.obstacle.motion.to_space(self.centre, time)
         seen = to_inertial(centre - coordinates[:2], -float(coordinates[2]))  # in the body's axes
         along = np.einsum("ka,ka->k", seen - self.start, self.direction)
         on = np.clip(along, 0.0, self.length)
@@ -66,7 +66,7 @@ class Sides:
 
 def sides_of(contact: Contact, body: Body) -> Sides | None:
     """Return the sides of a rigid body against the bulges of a contact's obstacle; None where there are none."""
-    obstacle, bulges = contact.obstacle, contact.obstacle.bulges
+    obstacle, bulges = contact.obstacle, contact.obstacle.bulge_centres
     if contact.edge is None:
         return None
     runs = straight_runs(body.X, body.edge_segments(contact.edge))
@@ -87,16 +87,16 @@ def sides_of(contact: Contact, body: Body) -> Sides | None:
         length=np.repeat(length, each),
         nodes=np.repeat(nodes, each, axis=0),
         centre=np.tile(bulges, (len(runs), 1)),
-        near=float(np.sqrt(2.0 * SHARED * size / obstacle.sharpness)),
+        near=float(np.sqrt(2.0 * NODE_GAP * size / obstacle.sharpness)),
     )
 
 
 def straight_runs(X: Array, segments: NDArray[np.int32]) -> list[list[int]]:
     """Return the nodes of each straight side, in order, of ``segments`` (n, 2) or (n, 3) of nodes at X (N, 2); no bent ones."""
     chains = [[int(s[0]), *(int(i) for i in s[2:]), int(s[1])] for s in segments]
-    chains = [c for c in chains if _turns(X, c) <= STRAIGHT]
+    chains = [c for c in chains if _turns(X, c) <= STRAIGHT_TURN]
     by_start, by_end = {c[0]: c for c in chains}, {c[-1]: c for c in chains}
-    followed = {c[0] for c in chains if c[0] in by_end and _turns(X, [by_end[c[0]][0], *c]) <= STRAIGHT}
+    followed = {c[0] for c in chains if c[0] in by_end and _turns(X, [by_end[c[0]][0], *c]) <= STRAIGHT_TURN}
     runs = []
     for chain in chains:
         if chain[0] in followed:

@@ -19,24 +19,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.contact.axes import along
+from floating_frame.contact.axes import to_axes
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.frame.kinematics import Array
 from friction.normal.unilateral import SLIDING, UnilateralResult, solve_unilateral_response
 
-SETTLED, TOUCHING = 1e-11, 1e-10
+GAP_TOLERANCE, CLOSED_GAP = 1e-11, 1e-10
 """Gaps are met to the first over the size of the body, and bounds that move less, as ways in a step, stand still; what is
 nearer than the second touches."""
 
-LIFTED = 2e-11
+MIN_LIFT = 2e-11
 """Dips below that share of the size of places are left as they are: lifting rounding would share forces at random."""
 
-_TEMPERED, _BISECTIONS, _FREE = 2, 20, 1e-9
+_MAX_RESTITUTION_SEARCHES, _BISECTIONS, _ENERGY_TOLERANCE = 2, 20, 1e-9
 """How often a stage looks for the restitution that creates no energy, bisections then, and what counts as none, relative."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Approach:
+class StageStart:
     """How the contact points come into a stage.
 
     ``place`` x* and ``origin`` x_n (m, 2), m; ``velocity`` v_n (m, 2), m/s; ``tau`` Δt, s; ``time``, s, at which x̂ is looked at;
@@ -58,13 +58,13 @@ class StageContacts:
     ``candidates`` (m,): points that may be touching, which become more and never fewer. ``force`` p (m, 2), N, to start from.
     """
 
-    def __init__(self, contacts: ExactContacts, approach: Approach, force: Array | None) -> None:
+    def __init__(self, contacts: ExactContacts, approach: StageStart, force: Array | None) -> None:
         start, incoming, tau, time = approach.place, approach.velocity, approach.tau, approach.time
         self.contacts, self._tau, self._time = contacts, tau, time
         self._extent = float(np.abs(start).max() + np.ptp(start, axis=0).max() + tau * np.abs(incoming).max())
         self._at_start = contacts.gap(start, time - tau).gap
         # A node that sticks to the foundation at a gap of rounding touches: otherwise it would have to move, or be let go.
-        self._floor = np.where(self._at_start <= TOUCHING * self._extent, self._at_start, 0.0)
+        self._floor = np.where(self._at_start <= CLOSED_GAP * self._extent, self._at_start, 0.0)
         self._theta, self._end_time = approach.theta, time - (1.0 - approach.theta) * tau
         at_origin = contacts.gap(approach.origin, self._end_time - tau).gap
         self._end_floor, self._lift = np.minimum(at_origin, 0.0), np.zeros(len(start))
@@ -98,22 +98,24 @@ class StageContacts:
         self._incoming = self._incoming if incoming is None else incoming
         contacts, before, tau = self.contacts, self._bounds(), self._tau
         gap = contacts.gap(ahead, self._time)
-        too_deep = gap.gap < self._floor + self._lift - np.where(self.candidates, TOUCHING, SETTLED) * self._extent
+        too_deep = (
+            gap.gap < self._floor + self._lift - np.where(self.candidates, CLOSED_GAP, GAP_TOLERANCE) * self._extent
+        )
         too_deep &= self._active if idle is None else self._active & ~idle
         self.candidates = self.candidates | too_deep
         turned_by = float(np.abs(gap.normal - self.axes[:, 0])[self.candidates].max(initial=0.0))
         self.axes, self.obstacle = gap.axes, contacts.velocity(ahead, self._time)
         if self._slides is None:
-            self._slides = np.abs(self._approach()[:, 1]) * tau > TOUCHING * self._extent
+            self._slides = np.abs(self._approach()[:, 1]) * tau > CLOSED_GAP * self._extent
         if self._theta < 1.0:
             self._lift = np.where(self.candidates, self._lifted(gap.gap, at_end, velocity), 0.0)
         missing = gap.gap - self._floor - self._lift
-        self._reach = along(self.axes, velocity - self.obstacle)[:, 0] - missing / tau
+        self._reach = to_axes(self.axes, velocity - self.obstacle)[:, 0] - missing / tau
         bound = self._bounds()
         # Where a contact is open its bound may change without moving anything.
         closed = self.candidates & (self.force[:, 0] > 0.0)
         moved = tau * float(np.abs(bound - before)[closed].max(initial=0.0))
-        return not too_deep.any() and moved <= SETTLED * self._extent and turned_by <= SETTLED
+        return not too_deep.any() and moved <= GAP_TOLERANCE * self._extent and turned_by <= GAP_TOLERANCE
 
     def _lifted(self, ahead: Array, at_end: Array, velocity: Array) -> Array:
         """Return l (m,), m, for gaps ``ahead`` (m,) at x̂.
@@ -126,11 +128,11 @@ class StageContacts:
         needed = ahead + (self._end_floor - gap) / self._theta - self._floor
         most = 0.5 * self._tau * np.hypot(*(velocity - self.obstacle).T)
         lift = np.minimum(np.maximum(dip - self._floor, needed), most)  # where x̂ is does not matter
-        return np.where(lift > LIFTED * self._extent, lift, 0.0)
+        return np.where(lift > MIN_LIFT * self._extent, lift, 0.0)
 
     def _approach(self) -> Array:
         """Return u⁻ (m, 2)."""
-        return along(self.axes, self._incoming - self.obstacle)
+        return to_axes(self.axes, self._incoming - self.obstacle)
 
     def _bounds(self) -> Array:
         """Return b (m,), that of nodes that bounce raised."""
@@ -158,13 +160,13 @@ class StageContacts:
         while (new := self._hit()).any():
             self.bounced |= new
             result, lost = bounce(self._kept)
-        if not self.bounced.any() or self._tempered == _TEMPERED:
+        if not self.bounced.any() or self._tempered == _MAX_RESTITUTION_SEARCHES:
             return result
         size = float(np.abs(self.force).max()) * float(np.abs(self._incoming - self.obstacle).max())
-        if lost >= -_FREE * size:
+        if lost >= -_ENERGY_TOLERANCE * size:
             return result
         self._tempered += 1
-        return bounce(most_without_gain(lambda kept: bounce(kept)[1], self._kept, _BISECTIONS))[0]
+        return bounce(largest_passive_factor(lambda kept: bounce(kept)[1], self._kept, _BISECTIONS))[0]
 
     def _hit(self) -> NDArray[np.bool_]:
         """Return (m,) points that push, came towards the obstacle, and do not bounce yet."""
@@ -195,7 +197,7 @@ class StageContacts:
                 floor=floor,
                 tolerance=tolerance,
                 resolution=self._resolution,
-                enough=TOUCHING * self._extent / self._tau,
+                enough=CLOSED_GAP * self._extent / self._tau,
             )
             self.force[points] = result.force
             released = points[(result.state == SLIDING) & ~self._slides[points] & (self.contacts.kinetic[points] < 1.0)]
@@ -214,7 +216,7 @@ class StageContacts:
         return float(np.einsum("ma,ma->", self.inertial(), self.obstacle))
 
 
-def most_without_gain(lost: Callable[[float], float], most: float, bisections: int) -> float:
+def largest_passive_factor(lost: Callable[[float], float], most: float, bisections: int) -> float:
     """Return the largest factor on restitution, below ``most``, at which impacts create no energy.
 
     ``lost``: factor -> the energy or power that they take, which is not negative at 0.

@@ -2,7 +2,7 @@
 
 The bound of a stage (``signorini_stage``) sees an obstacle where a point gets to, x̂, not on its way there. A way that enters an
 obstacle and ends, inside or behind it, where the normal is another one has gone through, or around a corner; then the step is
-taken again, half as long. In space the way is taken as straight in the obstacle's axes (``refuse_passage``).
+taken again, half as long. In space the way is taken as straight in the obstacle's axes (``refuse_tunnelling``).
 
 When points first touch is found by continuous collision detection. The gap of an obstacle is a distance: on an interval of length
 h in which a point moves with at most the speed L against it
@@ -28,7 +28,7 @@ from floating_frame.contact.obstacles import Gap, Obstacle, Obstacles
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 
-DEEPEST = 14
+MAX_HALVINGS = 14
 """Halvings of a step, after which a dip between two open ends that is not ruled out is a graze: less than 1e-4 of a step's way."""
 
 _BISECTIONS = 60
@@ -49,7 +49,7 @@ def obstacle_bounds(
     return carried, sharp
 
 
-def first_touch(
+def first_contact_time(
     gaps: Callable[[float], Array],
     length: float,
     speed: Array,
@@ -81,7 +81,7 @@ def first_touch(
         inside = bool(np.any(gb < -tolerance))
         if not inside and free(a, ga, b, gb):
             continue
-        if depth >= DEEPEST:
+        if depth >= MAX_HALVINGS:
             if inside:
                 return _bisected(gaps, a, b, tolerance)
             continue
@@ -105,11 +105,11 @@ def _bisected(gaps: Callable[[float], Array], a: float, b: float, tolerance: flo
 SAME_SIDE = 0.7
 """Cosine between the normals where a way enters an obstacle and where it ends, down to which it has stayed on its side."""
 
-_LOOKS, _MARGIN = 5, 1.2
+_SPEED_SAMPLES, _MARGIN = 5, 1.2
 """How often the speed of what moves is looked at, and a margin on it."""
 
 
-class StraightWay:
+class StraightPaths:
     """Straight ways of points, ``start`` to ``end`` (m, 2) m between ``begin`` and ``finish`` s.
 
     ``tolerance`` m: how deep is not within an obstacle yet.
@@ -133,14 +133,14 @@ class StraightWay:
         """Return the time, s, after the start at which the first of the points ``which`` (m,) enters an obstacle; None for none."""
         if not which.any():
             return None
-        carried, sharp = obstacle_bounds(self._obstacles, self._place, self._begin, self.length, _LOOKS)
+        carried, sharp = obstacle_bounds(self._obstacles, self._place, self._begin, self.length, _SPEED_SAMPLES)
         speed = np.hypot(*self._velocity.T) + _MARGIN * carried
         bend = np.where(speed > 0.0, sharp, 0.0) * speed**2
 
         def gaps(time: float) -> Array:
             return (self._gap(time).gap - self._floor)[which]
 
-        return first_touch(gaps, self.length, speed[which], bend[which], tolerance=self.tolerance)
+        return first_contact_time(gaps, self.length, speed[which], bend[which], tolerance=self.tolerance)
 
     def goes_through(self, which: NDArray[np.bool_]) -> bool:
         """Say whether one of the points ``which`` (m,) leaves its side of an obstacle."""
@@ -159,26 +159,26 @@ class StraightWay:
             left &= ~entered
 
 
-PACE = 1e-3
+MIN_ADVANCE = 1e-3
 """Part of its way by which a point is moved at least where it is looked at."""
-SHALLOW = 1e-2
+CORNER_DEPTH = 1e-2
 """Part of the body's radius by which a way may cut a corner, and the end of a step be put back to the obstacles without a force."""
 
 
-def refuse_passage(
+def refuse_tunnelling(
     obstacle: Obstacle, ways: tuple[Array, Array], times: tuple[float, float], radius: float, size: float
 ) -> None:
     """Raise Unsolved where the centre of a ball of ``radius`` m goes through an obstacle on its way from (M, 3) m to (M, 3) m.
 
     ``size`` m: the body's radius."""
-    start, end = (obstacle.seen(x, time) for x, time in zip(ways, times, strict=True))
+    start, end = (obstacle.to_own_axes(x, time) for x, time in zip(ways, times, strict=True))
     first, last, length = obstacle.shape_gap(start), obstacle.shape_gap(end), np.linalg.norm(end - start, axis=1)
     far = first.gap + last.gap - 2.0 * radius >= length  # a gap changes by no more than the way
     looked = ~far & (np.einsum("ma,ma->m", first.normal, last.normal) < SAME_SIDE)
     if not looked.any():
         return
     start, way, length, final = start[looked], (end - start)[looked], length[looked], last.normal[looked]
-    deep = np.minimum(first.gap[looked] - radius, 0.0) - SHALLOW * size
+    deep = np.minimum(first.gap[looked] - radius, 0.0) - CORNER_DEPTH * size
     share, entry = np.zeros(len(way)), np.full((len(way), 3), np.nan)
     while np.any(share < 1.0):
         at = obstacle.shape_gap(start + share[:, None] * way)
@@ -188,4 +188,4 @@ def refuse_passage(
         if np.any((gap < deep) & (np.einsum("ma,ma->m", entry, final) < SAME_SIDE)):
             raise Unsolved(f"a way through {obstacle!r} ends at t = {times[1]:.9g} s", "WentThrough")
         entry[gap > 0.0] = np.nan
-        share = np.where(share < 1.0, np.minimum(1.0, share + np.maximum(gap / length, PACE)), 1.0)
+        share = np.where(share < 1.0, np.minimum(1.0, share + np.maximum(gap / length, MIN_ADVANCE)), 1.0)

@@ -48,15 +48,15 @@ class ActingContact:
     def record(self, x: Array, v: Array, force: Blocks) -> Record:
         now = self.now(x, v)
         end, rate = self._bristles(now)
-        path = np.where(now.opens, 0.0, np.hypot(*now.slip.T))
+        path = np.where(now.open, 0.0, np.hypot(*now.slip.T))
         return Record(
             force=force,
-            external=now.driven,
+            external=now.obstacle_power,
             dissipated=now.lost,
             stored=now.energy,
             internal=end,
             internal_rate=rate,
-            rates=(path, now.rubbed) if self.effect.nodal else (),
+            rates=(path, now.friction_power) if self.effect.nodal else (),
         )
 
     def _bristles(self, now: ContactForce) -> tuple[Array | None, Array | None]:
@@ -81,7 +81,7 @@ class PenaltyContact(Effect[Points]):
         """Whether results are given at its points, as those of friction are: in space. In the plane they are integrals."""
         self.results, self.rubs = ("penalty" if self.nodal else "contact",), self.nodal and contact.mu > 0.0
 
-    def seen(self, time: float, motion: Motion, internal: Array | None) -> ContactForce:
+    def contact_force_at(self, time: float, motion: Motion, internal: Array | None) -> ContactForce:
         """Return everything of the contact at an instant."""
         x, points = motion.configuration, self.points
         return ActingContact(self, time, internal).now(points.place(x), points.velocity(x, motion.velocity))

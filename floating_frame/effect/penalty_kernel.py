@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from floating_frame.contact.contact_force import ROUNDING
-from floating_frame.contact.kernels import acting, axes_at, combined, cross, dot, gap_at, slopes_at, three
+from floating_frame.contact.kernels import axes_at, combine, cross, derivatives_at, dot, gap_at, symv, triple
 from friction.laws.kernels import law_at
 from friction.laws.stateless import CAP
 from friction.normal.kernels import normal_at
@@ -23,40 +23,40 @@ MOTION = 18
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def turned(R, first, v):  # type: ignore[no-untyped-def]
+def rotate(R, first, v):  # type: ignore[no-untyped-def]
     """Return R v of a matrix (9) that begins at ``first``."""
-    return dot(three(R, first), v), dot(three(R, first + 3), v), dot(three(R, first + 6), v)
+    return dot(triple(R, first), v), dot(triple(R, first + 3), v), dot(triple(R, first + 6), v)
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def turned_back(R, first, v):  # type: ignore[no-untyped-def]
+def rotate_back(R, first, v):  # type: ignore[no-untyped-def]
     """Return Rᵀ v."""
-    return combined(1.0, combined(v[0], three(R, first), v[1], three(R, first + 3)), v[2], three(R, first + 6))
+    return combine(1.0, combine(v[0], triple(R, first), v[1], triple(R, first + 3)), v[2], triple(R, first + 6))
 
 
 @njit(cache=True, error_model="numpy")
-def turned_tensor(R, first, H):  # type: ignore[no-untyped-def]
+def rotate_tensor(R, first, H):  # type: ignore[no-untyped-def]
     """Return R H Rᵀ of a symmetric tensor."""
-    one = turned(R, first, acting(H, (R[first], R[first + 1], R[first + 2])))  # its columns
-    two = turned(R, first, acting(H, (R[first + 3], R[first + 4], R[first + 5])))
-    return (one[0], one[1], one[2], two[1], two[2], turned(R, first, acting(H, three(R, first + 6)))[2])
+    one = rotate(R, first, symv(H, (R[first], R[first + 1], R[first + 2])))  # its columns
+    two = rotate(R, first, symv(H, (R[first + 3], R[first + 4], R[first + 5])))
+    return (one[0], one[1], one[2], two[1], two[2], rotate(R, first, symv(H, triple(R, first + 6)))[2])
 
 
 @njit(cache=True, error_model="numpy")
-def seen_gap(own, motion, x):  # type: ignore[no-untyped-def]
+def space_gap(own, motion, x):  # type: ignore[no-untyped-def]
     """Return gap, normal, curvature, both tangents and their twist at a point x in space, and the obstacle's velocity there."""
     kind, plane, moves = int(own[KIND]), own[DIMENSION] == 2.0, own[MOVES] != 0.0
     shape, y, still = own[int(own[SHAPE]) : int(own[NORMAL])], x, (0.0, 0.0, 0.0)
     if moves:
-        y = combined(1.0, turned_back(motion, 6, combined(1.0, x, -1.0, three(motion, 0))), 1.0, three(own, PIVOT))
+        y = combine(1.0, rotate_back(motion, 6, combine(1.0, x, -1.0, triple(motion, 0))), 1.0, triple(own, PIVOT))
     gap, n, H = gap_at(kind, shape, y)
     t1, t2, q = axes_at(n, H, plane)
     if not moves:
         return gap, n, H, t1, t2, q, still
-    n, t1, t2, q = turned(motion, 6, n), turned(motion, 6, t1), turned(motion, 6, t2), turned(motion, 6, q)
-    arm = combined(1.0, combined(1.0, x, -gap, n), -1.0, three(motion, 0))
-    velocity = combined(1.0, three(motion, 3), 1.0, cross(three(motion, 15), arm))
-    return gap, n, turned_tensor(motion, 6, H), t1, t2, q, velocity
+    n, t1, t2, q = rotate(motion, 6, n), rotate(motion, 6, t1), rotate(motion, 6, t2), rotate(motion, 6, q)
+    arm = combine(1.0, combine(1.0, x, -gap, n), -1.0, triple(motion, 0))
+    velocity = combine(1.0, triple(motion, 3), 1.0, cross(triple(motion, 15), arm))
+    return gap, n, rotate_tensor(motion, 6, H), t1, t2, q, velocity
 
 
 @njit(cache=True, error_model="numpy", inline="always")
@@ -70,39 +70,39 @@ def at(block, first, points, p, plane):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def bound_of(own, block, head, points, size):  # type: ignore[no-untyped-def]
-    """Return Σ μ f_n, N, of all points: see ``pressed``."""
+def total_bound(own, block, head, points, size):  # type: ignore[no-untyped-def]
+    """Return Σ μ f_n, N, of all points: see ``contact_forces``."""
     d, total = int(own[DIMENSION]), 0.0
     motion, normal_law = block[head + (3 * d + 2 * d * d) * points :], own[int(own[NORMAL]) : int(own[LAW])]
     for p in range(points):
-        gap, n, _, _, _, _, carrying = seen_gap(own, motion, at(block, head, points, p, d == 2))
+        gap, n, _, _, _, _, carrying = space_gap(own, motion, at(block, head, points, p, d == 2))
         if -gap > ROUNDING * (size + own[SIZE]):
-            c = combined(1.0, at(block, head + d * points, points, p, d == 2), -1.0, carrying)
+            c = combine(1.0, at(block, head + d * points, points, p, d == 2), -1.0, carrying)
             total += own[MU] * max(own[WEIGHTS + p] * normal_at(normal_law, -gap, -dot(n, c))[0], 0.0)
     return total
 
 
 @njit(cache=True, error_model="numpy")
-def pressed(own, block, head, points):  # type: ignore[no-untyped-def]
+def contact_forces(own, block, head, points):  # type: ignore[no-untyped-def]
     """Write forces and their derivatives behind the places (d, P) and velocities of a block whose numbers begin at ``head``; return
     what is stored J, what the obstacle puts in W, and what is lost W."""
     d = int(own[DIMENSION])
     plane, rate_at, force, slope = d == 2, head + d * points, head + 2 * d * points, head + 3 * d * points
     motion = block[slope + 2 * d * d * points :]
     stored, given, lost, mu, size = 0.0, 0.0, 0.0, own[MU], 0.0
-    spin = three(motion, 15) if own[MOVES] != 0.0 else (0.0, 0.0, 0.0)
+    spin = triple(motion, 15) if own[MOVES] != 0.0 else (0.0, 0.0, 0.0)
     normal_law, law = own[int(own[NORMAL]) : int(own[LAW])], own[int(own[LAW]) :]
     for i in range(d * points):
         size = max(size, abs(block[head + i]))
     for i in range((2 * d * d + d) * points):
         block[force + i] = 0.0
     if mu > 0.0 and own[MOST] < np.inf:
-        law[CAP] = min(own[CUT], own[MOST] / bound_of(own, block, head, points, size))
+        law[CAP] = min(own[CUT], own[MOST] / total_bound(own, block, head, points, size))
     for p in range(points):
-        gap, n, H, t1, t2, q, carrying = seen_gap(own, motion, at(block, head, points, p, plane))
+        gap, n, H, t1, t2, q, carrying = space_gap(own, motion, at(block, head, points, p, plane))
         if not gap < 0.0:
             continue
-        c = combined(1.0, at(block, rate_at, points, p, plane), -1.0, carrying)
+        c = combine(1.0, at(block, rate_at, points, p, plane), -1.0, carrying)
         rate, weight = -dot(n, c), own[WEIGHTS + p]
         normal, a, b, elastic, energy = normal_at(normal_law, -gap, rate)
         normal, a, b, elastic = weight * normal, weight * a, weight * b, weight * elastic
@@ -111,8 +111,8 @@ def pressed(own, block, head, points):  # type: ignore[no-untyped-def]
             w = mu * normal
             fx, fy, xx, xy, yx, yy = law_at(False, law, u[0], u[1], 0.0, 0.0, 0.0)
             rubs, viscous = (w * fx, w * fy), (w * xx, w * xy, w * yx, w * yy)
-        F = combined(1.0, (normal * n[0], normal * n[1], normal * n[2]), -1.0, combined(rubs[0], t1, rubs[1], t2))
-        K, C = slopes_at(gap, n, H, t1, t2, q, spin, c, rate, normal, a, b, u, rubs, viscous)
+        F = combine(1.0, (normal * n[0], normal * n[1], normal * n[2]), -1.0, combine(rubs[0], t1, rubs[1], t2))
+        K, C = derivatives_at(gap, n, H, t1, t2, q, spin, c, rate, normal, a, b, u, rubs, viscous)
         for i in range(d):
             block[force + i * points + p] = F[i]
             for j in range(d):

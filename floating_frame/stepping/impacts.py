@@ -25,10 +25,10 @@ import scipy
 from numpy.typing import NDArray
 
 from floating_frame.coefficients import Scheme
-from floating_frame.contact.axes import along
+from floating_frame.contact.axes import to_axes
 from floating_frame.contact.signorini import ExactContacts
-from floating_frame.contact.signorini_stage import TOUCHING, most_without_gain
-from floating_frame.contact.tunnelling import first_touch, obstacle_bounds
+from floating_frame.contact.signorini_stage import CLOSED_GAP, largest_passive_factor
+from floating_frame.contact.tunnelling import first_contact_time, obstacle_bounds
 from floating_frame.effect.protocol import Motion
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array, to_inertial, turned
@@ -91,17 +91,17 @@ def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Po
     place = motion.coordinates[:2] + arm
     gap = exact.gap(place, state.time)
     obstacle = exact.velocity(place, state.time)
-    u = along(gap.axes, motion.rates[:2] + motion.spin * turned(arm) - obstacle)
+    u = to_axes(gap.axes, motion.rates[:2] + motion.spin * turned(arm) - obstacle)
     extent = float(np.abs(place).max() + np.ptp(place, axis=0).max() + model.radius)
-    still, touching = TOUCHING * extent / dt, gap.gap <= TOUCHING * extent
+    still, touching = CLOSED_GAP * extent / dt, gap.gap <= CLOSED_GAP * extent
     slow = np.full(len(place), still)
     if np.any(np.abs(u[touching, 0]) > still):
         internal = [r.internal for r in state.records]
         free = model.system.consistent(state.time, state.motion, internal).motion.acceleration[0]
         acceleration = free[:2] + free[2] * turned(arm) - motion.spin**2 * arm
-        k, node = gap.bend, np.arange(len(place)) < len(exact.nodes)
+        k, node = gap.curvature_trace, np.arange(len(place)) < len(exact.nodes)
         strays = np.where(node | (k <= 0.0), 0.0, k * u[:, 1] - motion.spin) ** 2 / np.where(k > 0.0, k, 1.0)
-        towards = -along(gap.axes, acceleration)[:, 0] - k * u[:, 1] ** 2 + strays
+        towards = -to_axes(gap.axes, acceleration)[:, 0] - k * u[:, 1] ** 2 + strays
         slow = np.maximum(slow, CATCH_SHARE * dt * towards)
     return Points(
         gap=gap.gap,
@@ -154,7 +154,7 @@ def _impact(
         impact = routh_impact(w, before[0], float(mu[0]), e, law, kinetic=float(kinetic[0]))
         p, after = impact.impulse[None], impact.velocity[None]
     else:
-        slides = np.abs(before[:, 1]) > TOUCHING * np.abs(before).max()
+        slides = np.abs(before[:, 1]) > CLOSED_GAP * np.abs(before).max()
         p, after = simultaneous_impact(w, before, mu * np.where(slides, kinetic, 1.0), restitution[which])
     loss, impulse = energy_lost(p, before, after), p.ravel() @ maps
     given = np.einsum("kb,kba->ka", p, points.axes[which])
@@ -188,7 +188,7 @@ def simultaneous_impact(w: Array, before: Array, mu: Array, restitution: Array) 
     p, after, loss = solved(1.0)
     if loss >= -_FREE * float(np.abs(p).max() * np.abs(before).max()):
         return p, after
-    return solved(most_without_gain(lambda kept: solved(kept)[2], 1.0, _BISECTIONS))[:2]
+    return solved(largest_passive_factor(lambda kept: solved(kept)[2], 1.0, _BISECTIONS))[:2]
 
 
 def energy_lost(p: Array, before: Array, after: Array) -> float:
@@ -330,7 +330,9 @@ class _PointPaths:
         carried, sharp = obstacle_bounds(self._exact, self._places_at, self._state.time, self.length, _LOOKS)
         speed = _MARGIN * (speed + carried)
         bend, which = _MARGIN * (bend + sharp * speed**2), self.which
-        return first_touch(self.gaps, self.length, speed[which], bend[which], self._leaves[which], self._tolerance)
+        return first_contact_time(
+            self.gaps, self.length, speed[which], bend[which], self._leaves[which], self._tolerance
+        )
 
     def land(self, one: Callable[..., tuple[State, Counts]], touch: float, counts: Counts) -> tuple[State, Counts]:
         """State at which a point lands, near ``touch`` s after the start, or a state shortly before."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from floating_frame.contact.kernels import combined, dot
-from floating_frame.effect.penalty_kernel import LAW, NORMAL, WEIGHTS, seen_gap
+from floating_frame.contact.kernels import combine, dot
+from floating_frame.effect.penalty_kernel import LAW, NORMAL, WEIGHTS, space_gap
 from friction.normal.kernels import normal_at
 
 PER_HALF = 24
@@ -139,8 +139,8 @@ def count_free_steps(own, motion, place, velocity, frame, lengths, body, deep, e
         moved, size, touches, clear = motion[min(k, len(motion) - 1)], 0.0, False, True
         left = lengths[min(k, len(lengths) - 1)]
         for q in range(P):
-            gap[q], n, _, _, _, _, carried = seen_gap(own, moved, (place[k, q, 0], place[k, q, 1], 0.0))
-            c = combined(1.0, (velocity[k, q, 0], velocity[k, q, 1], 0.0), -1.0, carried)
+            gap[q], n, _, _, _, _, carried = space_gap(own, moved, (place[k, q, 0], place[k, q, 1], 0.0))
+            c = combine(1.0, (velocity[k, q, 0], velocity[k, q, 1], 0.0), -1.0, carried)
             approach[q], speed[q] = -dot(n, c), np.hypot(velocity[k, q, 0], velocity[k, q, 1])
             for row in range(k, k + 2) if len(motion) > 1 else range(0):
                 speed[q] += obstacle_speed_bound(motion[min(row, len(motion) - 1)], place[k, q])

@@ -22,8 +22,8 @@ from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.contact.obstacles import Obstacle, Obstacles
 from floating_frame.contact.signorini import ExactContacts
-from floating_frame.contact.signorini_stage import TOUCHING
-from floating_frame.contact.tunnelling import StraightWay
+from floating_frame.contact.signorini_stage import CLOSED_GAP
+from floating_frame.contact.tunnelling import StraightPaths
 from floating_frame.effect.penalty import PenaltyContact, contact_numbers
 from floating_frame.effect.penalty_kernel import MOTION
 from floating_frame.errors import StepFailure
@@ -122,7 +122,7 @@ def _touch(contact: Contact, place: Array, velocity: Array, time: float, left: f
     """Time to the first touch at constant velocity, s; None for none within ``left`` s."""
     obstacles = Obstacles(groups=((contact.obstacle, slice(None)),))
     tolerance = ROUNDING * float(np.abs(place).max())
-    way = StraightWay(obstacles, place, place + left * velocity, time, time + left, tolerance)
+    way = StraightPaths(obstacles, place, place + left * velocity, time, time + left, tolerance)
     return way.touch(np.ones(len(place), np.bool_))
 
 
@@ -184,11 +184,11 @@ def exact_free_steps(exact: ExactContacts, batch: RigidBatch, radius: float) -> 
         moved = h * np.maximum(carried[:-1], carried[1:])
         gaps = obstacle.gaps(near, times)[:-1]
         least = gaps[:, ~held].min(axis=1, initial=np.inf) - apart
-        clear &= (least > way + moved) & (least > TOUCHING * extent[:-1])
+        clear &= (least > way + moved) & (least > CLOSED_GAP * extent[:-1])
         if held.any():
             approach = normal_speeds(obstacle, near[:-1, held], velocity[:-1, part][:, held], times[:-1])
-            stays = (gaps[:, held] <= TOUCHING * extent[:-1, None]) & (
-                approach * h[:, None] <= TOUCHING * extent[:-1, None]
+            stays = (gaps[:, held] <= CLOSED_GAP * extent[:-1, None]) & (
+                approach * h[:, None] <= CLOSED_GAP * extent[:-1, None]
             )
             clear[1:] &= stays[1:].all(axis=1)
     return int(np.argmin(clear)) if not clear.all() else len(h)

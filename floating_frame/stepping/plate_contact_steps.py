@@ -15,10 +15,10 @@ from dataclasses import replace
 import numpy as np
 from scipy.sparse.linalg import splu
 
-from floating_frame.contact.axes import along
+from floating_frame.contact.axes import to_axes
 from floating_frame.contact.signorini import ExactContacts
-from floating_frame.contact.signorini_stage import TOUCHING
-from floating_frame.contact.tunnelling import StraightWay
+from floating_frame.contact.signorini_stage import CLOSED_GAP
+from floating_frame.contact.tunnelling import StraightPaths
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.staged import step
@@ -67,8 +67,8 @@ def _landing(exact: ExactContacts, state: State, left: float, later: float, radi
         return np.inf
     place, velocity = state.position[exact.nodes], state.velocity[exact.nodes]
     reach = later * left
-    way = StraightWay(exact, place, place + reach * velocity, state.time, state.time + reach, _tolerance(place))
-    touching = exact.gap(place, state.time).gap <= max(way.tolerance, TOUCHING * radius)
+    way = StraightPaths(exact, place, place + reach * velocity, state.time, state.time + reach, _tolerance(place))
+    touching = exact.gap(place, state.time).gap <= max(way.tolerance, CLOSED_GAP * radius)
     time = way.touch(~touching)
     return np.inf if time is None else time / later
 
@@ -78,13 +78,13 @@ def _goes_through(exact: ExactContacts, state: State, new: State, later: float) 
     length = new.time - state.time
     start, end = (s.position[exact.nodes] + later * length * s.velocity[exact.nodes] for s in (state, new))
     begin = state.time + later * length
-    way = StraightWay(exact, start, end, begin, begin + length, _tolerance(start))
+    way = StraightPaths(exact, start, end, begin, begin + length, _tolerance(start))
     return way.goes_through(np.ones(len(start), dtype=np.bool_))
 
 
 def _tolerance(place: Array) -> float:
     """Penetration of points at ``place`` (m, 2) m taken as rounding, m."""
-    return TOUCHING * float(np.abs(place).max() + np.ptp(place, axis=0).max())
+    return CLOSED_GAP * float(np.abs(place).max() + np.ptp(place, axis=0).max())
 
 
 def initial_impact(model: Model, exact: ExactContacts, state: State) -> tuple[State, Array]:
@@ -92,8 +92,8 @@ def initial_impact(model: Model, exact: ExactContacts, state: State) -> tuple[St
     impulse = np.zeros_like(state.position)
     place = state.position[exact.nodes]
     gap, obstacle = exact.gap(place, state.time), exact.velocity(place, state.time)
-    u = along(gap.axes, state.velocity[exact.nodes] - obstacle)
-    touching = gap.gap <= TOUCHING * (model.radius + float(np.abs(place).max()))
+    u = to_axes(gap.axes, state.velocity[exact.nodes] - obstacle)
+    touching = gap.gap <= CLOSED_GAP * (model.radius + float(np.abs(place).max()))
     if not np.any(touching & (u[:, 0] < 0.0)):
         return state, impulse
     which = np.flatnonzero(touching)

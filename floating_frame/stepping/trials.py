@@ -246,6 +246,6 @@ def damper_jump(model: RunModel, before: State, after: State) -> float:
     earlier, later = penalty_forces(model, before), penalty_forces(model, after)
     for (_, points), was, now in zip(model.contacts, earlier, later, strict=True):
         if now.contact.normal.jumps:
-            closes = was.opens & ~now.opens
+            closes = was.open & ~now.open
             force += points.gathered(np.where(closes[:, None], now.force, 0.0), len(force))
     return model.system.results.acceleration_by(after, force)

@@ -1,6 +1,6 @@
 """Checks of contact: how far points lie within an obstacle, whether a step carries them through it, and the force.
 
-*Penetration*: of the points where contact is looked at, at the ends of all steps, and of ``PLACES`` on every segment where a node
+*Penetration*: of the contact points at the ends of all steps, and of ``SAMPLES_PER_SEGMENT`` on every segment where a node
 is nearer than its segment is long, as a gap grows by no more than the way. A way shorter than the sum of the gaps at its ends
 touches nothing; the others are looked at in some places. *Force*: the largest one, first touch and last release over the
 steps taken; penetration grows and force falls linearly there, and both are continued to zero between the step's ends. Breaks count
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from floating_frame.contact.between import Way, depth_on_way
-from floating_frame.contact.contact_points import PLACES, ContactPoints
+from floating_frame.contact.contact_points import SAMPLES_PER_SEGMENT, ContactPoints
 from floating_frame.contact.obstacles import Obstacle
+from floating_frame.contact.penetration import SweptPoints, path_penetration
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.model import RunModel
 from floating_frame.system.rows import Rows
@@ -67,8 +67,8 @@ class PenetrationCheck(Check):
                 deep = np.maximum(deep, depth / least)
             if not (is_exact and model.steps.locates_impacts):  # else no way leads through
                 for k in doubtful_ways(obstacle, place, gap, times):
-                    way = Way(obstacle, place[k], place[k + 1], 0.0, float(times[k]), float(times[k + 1]))
-                    ways[k + 1] = max(ways[k + 1], depth_on_way(way, 0.0) / least)
+                    way = SweptPoints(obstacle, place[k], place[k + 1], 0.0, float(times[k]), float(times[k + 1]))
+                    ways[k + 1] = max(ways[k + 1], path_penetration(way, 0.0) / least)
         for contact, places in model.contact_edges:
             depth = depths_of_edge(contact.obstacle, rows.points(places)[0], times)
             deepest = max(deepest, float(depth[new].max()))
@@ -181,8 +181,8 @@ class ContactStepsCheck(Check):
 
 
 def depths_of_edge(obstacle: Obstacle, place: Array, times: Array) -> Array:
-    """Deepest penetrations (K,), m, of an edge at places (K, P, 2), ``PLACES`` to a segment; 0 for none."""
-    gap = obstacle.gaps(place, times).reshape(len(place), -1, PLACES)
+    """Deepest penetrations (K,), m, of an edge at places (K, P, 2), ``SAMPLES_PER_SEGMENT`` to a segment; 0 for none."""
+    gap = obstacle.gaps(place, times).reshape(len(place), -1, SAMPLES_PER_SEGMENT)
     ends = place.reshape(*gap.shape, 2)[:, :, [0, -1]]
     near = gap[:, :, 0] < np.linalg.norm(ends[:, :, 1] - ends[:, :, 0], axis=2)
     return np.asarray(np.where(near, -gap.min(axis=2), 0.0).max(axis=1, initial=0.0))

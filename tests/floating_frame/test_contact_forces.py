@@ -25,7 +25,7 @@ from floating_frame import (
 from floating_frame.contact.contact_force import point_force
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.penalty import PenaltyContact, contact_numbers
-from floating_frame.effect.penalty_kernel import pressed
+from floating_frame.effect.penalty_kernel import contact_forces
 from friction import Coulomb, Foundation, Limited, NormalForce, Sliding, Smooth
 
 
@@ -54,8 +54,8 @@ def test_the_tangent_of_a_contact_force_is_exact_by_taylor(name, normal):
     for h in (1e-4, 5e-5, 2.5e-5):
         moved = point_force(contact, x + h * dx, v + h * dv, 0.2, np.ones(len(x)))
         rests.append(np.linalg.norm(moved.force - found.force - h * linear, axis=1))
-    smooth = (moved.normal > 0) & (moved.gap.bend * found.gap.bend >= 0) & (rests[0] > 1e-9)
-    smooth &= np.isclose(moved.gap.bend, found.gap.bend, rtol=0.1, atol=1e-9)
+    smooth = (moved.normal > 0) & (moved.gap.curvature_trace * found.gap.curvature_trace >= 0) & (rests[0] > 1e-9)
+    smooth &= np.isclose(moved.gap.curvature_trace, found.gap.curvature_trace, rtol=0.1, atol=1e-9)
     rests = [rest[smooth] for rest in rests]
     orders = np.log2(rests[0] / rests[1]), np.log2(rests[1] / rests[2])
     assert smooth.sum() > 15 or name == "line"
@@ -79,7 +79,9 @@ def test_a_contact_that_pulls_does_not_rub_and_its_tangent_is_exact_by_taylor(na
     pulls = found.normal < -100.0
     for h in sizes:
         moved = point_force(contact, x + h * dx, v + h * dv, 0.2, np.ones(len(x)))
-        pulls &= (moved.normal < 0.0) & np.isclose(moved.gap.bend, found.gap.bend, rtol=0.1, atol=1e-9)
+        pulls &= (moved.normal < 0.0) & np.isclose(
+            moved.gap.curvature_trace, found.gap.curvature_trace, rtol=0.1, atol=1e-9
+        )
         rests.append(np.linalg.norm(moved.force - found.force - h * linear, axis=1))
     assert pulls.sum() > 5
     assert np.all(found.friction[pulls] == 0.0)
@@ -236,7 +238,7 @@ def test_a_compiled_contact_is_the_sum_of_its_laws_in_the_plane_and_in_space(nam
     own = contact_numbers(PenaltyContact(contact, None, weights))
     motion = obstacle.motion.table(np.array([time]), d)[0]
     block = np.concatenate([x.T.ravel(), v.T.ravel(), np.full((d + 2 * d * d) * P, np.nan), motion])
-    stored, given, lost = pressed(own, block, 0, P)
+    stored, given, lost = contact_forces(own, block, 0, P)
     now = point_force(contact, x, v, time, weights)
     by_place, by_velocity = now.derivatives()
     assert 5 < np.count_nonzero(now.normal) < P

@@ -76,7 +76,7 @@ def test_the_normal_is_the_gradient_of_the_gap_and_the_curvature_its_hessian(nam
         ahead, behind = (shape.gap(x + way * h * np.eye(d)[axis], 0.0) for way in (1, -1))
         slopes[:, axis] = (ahead.gap - behind.gap) / (2 * h)
         bends[:, :, axis] = (ahead.normal - behind.normal) / (2 * h)
-        smooth &= np.isclose(ahead.bend, behind.bend, rtol=1e-2, atol=1e-6)
+        smooth &= np.isclose(ahead.curvature_trace, behind.curvature_trace, rtol=1e-2, atol=1e-6)
     assert smooth.mean() > 0.98
     np.testing.assert_allclose(slopes, found.normal, atol=3e-5)  # h kappa / 2 at a joint of arcs
     most = np.abs(found.curvature).max()
@@ -106,7 +106,7 @@ def test_the_gap_is_the_distance_to_the_nearest_point_of_the_boundary(name):
 def test_an_obstacle_that_moves_takes_its_gap_and_normals_along(name):
     still, motion = SHAPES[name](), MOTION[SHAPES[name]().dimension]
     x, time, moving = near(still, 100), 0.7, SHAPES[name](motion=motion)
-    turn, place = motion.turn(time, still.dimension), motion.out(np.zeros((1, still.dimension)), time)
+    turn, place = motion.turn(time, still.dimension), motion.to_space(np.zeros((1, still.dimension)), time)
     np.testing.assert_allclose(turn @ turn.T, np.eye(still.dimension), atol=1e-15)
     before, after = still.gap(x, 0.0), moving.gap(place + x @ turn.T, time)
     assert np.linalg.norm(place) > 0.1
@@ -119,7 +119,7 @@ def test_an_obstacle_that_moves_takes_its_gap_and_normals_along(name):
 def test_the_gap_of_a_resting_point_closes_at_the_obstacles_normal_velocity(name):
     still, motion = SHAPES[name](), MOTION[SHAPES[name]().dimension]
     shape, time, h = SHAPES[name](motion=motion), 0.3, 1e-6
-    x = motion.out(near(still, 200), time)
+    x = motion.to_space(near(still, 200), time)
     rate = (shape.gap(x, time + h).gap - shape.gap(x, time - h).gap) / (2 * h)
     velocity = shape.velocity(x, time)
     assert np.abs(rate).max() > 0.1
@@ -129,9 +129,9 @@ def test_the_gap_of_a_resting_point_closes_at_the_obstacles_normal_velocity(name
 @pytest.mark.parametrize("d", [2, 3])
 def test_the_velocity_of_a_moving_obstacle_is_the_rate_of_its_material_points_and_changes_by_its_spin(d):
     motion, y, time, h = MOTION[d], np.random.default_rng(3).normal(size=(5, d)), 0.4, 1e-5
-    x = motion.out(y, time)
-    np.testing.assert_allclose(motion.into(x, time), y, atol=1e-14)
-    rate = (motion.out(y, time + h) - motion.out(y, time - h)) / (2.0 * h)
+    x = motion.to_space(y, time)
+    np.testing.assert_allclose(motion.to_own_axes(x, time), y, atol=1e-14)
+    rate = (motion.to_space(y, time + h) - motion.to_space(y, time - h)) / (2.0 * h)
     np.testing.assert_allclose(motion.velocity_at(x, time), rate, atol=1e-9)
     apart = motion.velocity_at(x[1:], time) - motion.velocity_at(x[:1], time)
     way = np.pad(x[1:] - x[0], ((0, 0), (0, 3 - d)))

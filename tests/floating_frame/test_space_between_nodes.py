@@ -7,7 +7,7 @@ import pytest
 
 from fem import Solid, StVenantKirchhoff, box
 from floating_frame import HalfSpace, Options, RoundedEdge, SolidInitial, SolidProblem, Sphere, assemble, simulate
-from floating_frame.contact.between import depth_between, nearest
+from floating_frame.contact.penetration import face_penetration, nearest
 
 TRIANGLE = np.array([[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
 
@@ -42,7 +42,7 @@ def test_the_nearest_point_of_a_triangle_is_that_of_a_search_over_it():
     ],
 )
 def test_the_depth_between_the_corners_is_that_of_the_deepest_point(obstacle, depth):
-    assert depth_between(obstacle, TRIANGLE, 0.0) == pytest.approx(depth, abs=2e-3 if depth > 0.05 else 1e-12)
+    assert face_penetration(obstacle, TRIANGLE, 0.0) == pytest.approx(depth, abs=2e-3 if depth > 0.05 else 1e-12)
 
 
 @pytest.mark.parametrize("cells", [1, 2])

@@ -16,9 +16,9 @@ from typing import Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.contact.axes import along
+from floating_frame.contact.axes import to_axes
 from floating_frame.contact.signorini import ExactContacts
-from floating_frame.contact.signorini_stage import Approach, StageContacts
+from floating_frame.contact.signorini_stage import StageContacts, StageStart
 from floating_frame.effect.protocol import Friction, Mask, OwnSource, Record
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array, gathered
@@ -48,7 +48,7 @@ class PlateContact:
         self._position, self._velocity = history.configuration[0], history.velocity[0]
         ahead, theta = history.tau_v - history.tau_x, history.tau_x / history.tau_v
         place, velocity = self._position[contacts.nodes], self._velocity[contacts.nodes]
-        approach = Approach(
+        approach = StageStart(
             place=place,
             velocity=velocity,
             origin=place - ahead * velocity,
@@ -93,7 +93,7 @@ class PlateContact:
             result = solved(problem, results[-1].velocity.copy() if results else start, against)
             results.append(result)
             carried = (points.obstacle - history.friction.ground) @ axes
-            u = along(seen, result.velocity[node] - carried[which])
+            u = to_axes(seen, result.velocity[node] - carried[which])
             if len(results) > _PATIENCE:
                 cache.forget()
             free = np.zeros(len(start), dtype=np.bool_)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem import BeamAxis
-from floating_frame.contact.between import Way, depth_between, depth_on_way
 from floating_frame.contact.obstacles import Obstacle
+from floating_frame.contact.penetration import SweptPoints, face_penetration, path_penetration
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Blocks, Motion, Record, axpy
 from floating_frame.frame.chord import BeamChord
@@ -194,7 +194,7 @@ class ElasticResults(FrameResults):
         """Return what the ground and penalty contacts do to all nodes, and which of them stick."""
         series = dict(self._ground.series(state))
         for effect, record in zip(self._penalties, self._pressing(state), strict=True):
-            now, spread = effect.seen(state.time, state.motion, record.internal), effect.points.spread
+            now, spread = effect.contact_force_at(state.time, state.motion, record.internal), effect.points.spread
             pressed, rubs = now.normal[:, None] * now.gap.normal, spread(now.normal[:, None]).any(axis=1)
             series["contact_force"] = series["contact_force"] + spread(now.force)
             series["normal_force"] = series["normal_force"] + spread(now.normal[:, None])[:, 0]
@@ -216,9 +216,9 @@ class ElasticResults(FrameResults):
             spread[name] = np.array(sums)
         return series | spread
 
-    def ways(self, before: State, after: State) -> list[Way]:
+    def ways(self, before: State, after: State) -> list[SweptPoints]:
         return [
-            Way(obstacle, before.position[nodes], after.position[nodes], 0.0, before.time, after.time)
+            SweptPoints(obstacle, before.position[nodes], after.position[nodes], 0.0, before.time, after.time)
             for obstacle, nodes in self._touching()
             if not obstacle.level
         ]
@@ -241,7 +241,7 @@ class ElasticResults(FrameResults):
 
     def between(self, state: State) -> float:
         corners, time = state.position[self.model.body.outline], state.time
-        return max((depth_between(obstacle, corners, time) for obstacle, _ in self._touching()), default=0.0)
+        return max((face_penetration(obstacle, corners, time) for obstacle, _ in self._touching()), default=0.0)
 
     def diagnostics(self, before: State, after: State) -> Diagnostics:
         found: Diagnostics = dict(self.model.body.strains(self._displacement(after)))
@@ -255,7 +255,7 @@ class ElasticResults(FrameResults):
             "sunk": self.sunk(after),
             "pressed_in": pressed,
             "between": self.between(after),
-            "passed": max((depth_on_way(way) for way in self.ways(before, after)), default=0.0),
+            "passed": max((path_penetration(way) for way in self.ways(before, after)), default=0.0),
         }
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from floating_frame.contact.tunnelling import refuse_passage
+from floating_frame.contact.tunnelling import refuse_tunnelling
 from floating_frame.effect.protocol import STRAIN, Blocks, Effect, Instant, Internal, Mask, Motion, Record, Source
 from floating_frame.errors import Unsolved, in_pass
 from floating_frame.frame.kinematics import Array, FloatingFrame, skew_of
@@ -317,7 +317,7 @@ class ElasticSystem(System):
         times = state.time, state.time + partial.dt
         x = self.ground.put_back(x, times[1], last.friction)
         for obstacle, nodes in self.ground.touching:
-            refuse_passage(obstacle, (before[nodes], x[nodes]), times, 0.0, size)
+            refuse_tunnelling(obstacle, (before[nodes], x[nodes]), times, 0.0, size)
         frame = self.frame.of(x, v, a, rotation_of(near))
         motion = with_frame(x, v, a, frame, near)
         drift, off = turn_between(motion.configuration[2], attitude), last.motion.velocity[2] - frame.spin

@@ -16,7 +16,7 @@ from numba import carray, cfunc
 from fem.kernels.abreast import BLOCK
 from floating_frame.coefficients import Scheme
 from floating_frame.effect.penalty import PenaltyContact, contact_numbers
-from floating_frame.effect.penalty_kernel import DIMENSION, MOTION, MOVES, pressed
+from floating_frame.effect.penalty_kernel import DIMENSION, MOTION, MOVES, contact_forces
 from floating_frame.effect.protocol import Effect, Record
 from floating_frame.effect.spring import SpringEffect
 from floating_frame.effect.spring_kernel import spring
@@ -116,7 +116,7 @@ def _pressed(constants, given, rows):  # type: ignore[no-untyped-def]
     d = np.int64(own[DIMENSION])
     known = MOTION if own[MOVES] != 0.0 else 0
     block = carray(given, (HEAD + (3 * d + 2 * d * d) * points + known,))
-    block[STORED], block[GIVEN], block[LOST] = pressed(own, block, HEAD, points)
+    block[STORED], block[GIVEN], block[LOST] = contact_forces(own, block, HEAD, points)
     return 1.0
 
 

@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.contact.axes import along
+from floating_frame.contact.axes import to_axes
 from floating_frame.contact.signorini import ExactContacts, Points
-from floating_frame.contact.signorini_stage import Approach, StageContacts
+from floating_frame.contact.signorini_stage import StageContacts, StageStart
 from floating_frame.effect.protocol import Record, Source
 from floating_frame.frame.kinematics import Array, cross, to_inertial
 from floating_frame.system.model import Model
@@ -48,7 +48,7 @@ class RigidContact:
         self._model, self._contacts, self._time = model, contacts, history.time
         self._rest, start = history.tau_v - history.tau_x, history.time - history.tau_x
         self._reference, _ = self._points(self._coordinates, start)
-        approach = Approach(
+        approach = StageStart(
             place=self._places(self._coordinates, start),
             velocity=point_velocity(self._rates, to_inertial(self._reference, self._coordinates[2])),
             origin=self._places(self._coordinates - self._rest * self._rates, history.time - history.tau_v),
@@ -94,7 +94,7 @@ class RigidContact:
             in_contact = replace(problem, wrench=problem.wrench + p.ravel() @ maps)
             slip = solve_slip(law, in_contact, RigidStart(slips[-1].rates, slips[-1].multiplier), incoming)
             slips.append(slip)
-            moving = along(points.axes[which], points.obstacle[which])
+            moving = to_axes(points.axes[which], points.obstacle[which])
             u = (maps @ (slip.rates + ground)).reshape(-1, 2) - moving
             return u, maps @ rate_compliance(law, inertia, slip.rates, problem.arms, bound) @ maps.T
 

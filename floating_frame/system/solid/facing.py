@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.contact.axes import along, contact_axes, in_space
+from floating_frame.contact.axes import contact_axes, to_axes, to_space
 from floating_frame.contact.obstacles import Gap, Obstacle
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
@@ -29,11 +29,11 @@ class Facing(NamedTuple):
 
     def along(self, vectors: Array) -> Array:
         """Return the components along the axes of vectors (m, 3)."""
-        return along(self.axes, vectors)
+        return to_axes(self.axes, vectors)
 
     def in_space(self, components: Array) -> Array:
         """Return the vectors (m, 3) of components along the axes."""
-        return in_space(self.axes, components)
+        return to_space(self.axes, components)
 
 
 class FacedNodes:
@@ -43,7 +43,7 @@ class FacedNodes:
         self.nodes, self.obstacles, self.of = nodes, tuple(obstacles), np.tile(nodes, len(obstacles))
         self.size = max((obstacle.size for obstacle in obstacles), default=0.0)
         self.bends = any(obstacle.bends for obstacle in obstacles)
-        self.uneven: Bools = np.repeat([not obstacle.even for obstacle in obstacles], len(nodes)).astype(bool)
+        self.uneven: Bools = np.repeat([not obstacle.steady for obstacle in obstacles], len(nodes)).astype(bool)
 
     def parts(self) -> Iterator[tuple[slice, Obstacle]]:
         """Yield the places of each obstacle's nodes."""
@@ -57,7 +57,7 @@ class FacedNodes:
             if obstacle.motion.moves:
                 carrying[part] = obstacle.motion.velocity_at(x[part], time)
         axes = contact_axes(gap.normal)
-        return Facing(gap, axes, along(axes, carrying))
+        return Facing(gap, axes, to_axes(axes, carrying))
 
     def carried_rate(self, at: Facing, v: Array, time: float) -> Array:
         """Return the accelerations (m, 3) m/s², along the axes, of nodes that go on with the obstacles: n·a from g'' = 0."""

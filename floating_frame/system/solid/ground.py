@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.contact.obstacles import Obstacle
-from floating_frame.contact.tunnelling import SHALLOW
+from floating_frame.contact.tunnelling import CORNER_DEPTH
 from floating_frame.effect.protocol import Blocks, Friction, Inclusion, Landed, Mask, Motion, Record
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
@@ -244,7 +244,7 @@ class NodesOnGround(Ground):
         rounding = SETTLED * (float(np.abs(x[self.nodes]).max()) + self._faced.size)
         back = self._faced.put_back(x, time, friction.status != OPEN, self._start.floor, rounding)
         put, size = float(np.abs(back - x).max()), float(np.abs(self._solid.body.X).max())
-        if put > SHALLOW * size:
+        if put > CORNER_DEPTH * size:
             raise Unsolved(f"nodes are {put:.3g} m off an obstacle at t = {time:.9g} s", "WentThrough")
         return back
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from floating_frame.contact.axes import along, contact_axes, in_space
+from floating_frame.contact.axes import contact_axes, to_axes, to_space
 from floating_frame.contact.obstacles import Gap, Obstacle
-from floating_frame.contact.tunnelling import refuse_passage
+from floating_frame.contact.tunnelling import refuse_tunnelling
 from floating_frame.effect.protocol import Blocks, Motion
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
@@ -38,13 +38,13 @@ class ContactPoints(NamedTuple):
         """Return the components along the axes of vectors (m, 3)."""
         if self._alike:
             return np.asarray(vectors @ self.axes[0].T)
-        return along(self.axes, vectors)
+        return to_axes(self.axes, vectors)
 
     def in_space(self, components: Array) -> Array:
         """Return the vectors (m, 3) of components along the axes."""
         if self._alike:
             return np.asarray(components @ self.axes[0])
-        return in_space(self.axes, components)
+        return to_space(self.axes, components)
 
     @property
     def _alike(self) -> bool:
@@ -134,7 +134,7 @@ class Contacts:
         """Raise WentThrough where a point goes through an obstacle on its way from (x, Q) to (x, Q)."""
         first, last = self.centres(start), self.centres(end)
         for part, obstacle in self.parts():
-            refuse_passage(obstacle, (first[part], last[part]), times, self.radius, self._extent)
+            refuse_tunnelling(obstacle, (first[part], last[part]), times, self.radius, self._extent)
 
     def centres(self, configuration: Blocks) -> Array:
         """Return the places (m, 3) m of the balls' centres, of which feet are some without a radius."""

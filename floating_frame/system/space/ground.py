@@ -82,7 +82,7 @@ class GroundContact(Inclusion):
 
     def ground(self, time: float, *, left: bool = True) -> Array:
         """Return the velocity (3,) m/s of the obstacles, where they all translate alike."""
-        return self._carrying.place_rate(time) if self.translates else np.zeros(3)
+        return self._carrying.pivot_velocity(time) if self.translates else np.zeros(3)
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
         """Return law and ground; the bounds, N, that are known before the normal forces are 0."""

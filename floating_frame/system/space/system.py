@@ -12,10 +12,10 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from floating_frame.contact.axes import along, in_space
-from floating_frame.contact.between import Way, depth_on_way
+from floating_frame.contact.axes import to_axes, to_space
 from floating_frame.contact.obstacles import Obstacle
-from floating_frame.contact.tunnelling import SHALLOW
+from floating_frame.contact.penetration import SweptPoints, path_penetration
+from floating_frame.contact.tunnelling import CORNER_DEPTH
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import (
     Blocks,
@@ -133,9 +133,9 @@ class SpaceRigidSystem(System, Results):
         if self.pressed:
             further = [self._pressed_at(rows.state(k)) for k in range(count)]
             stick, pushes = (np.stack(parts) for parts in zip(*further, strict=True))
-            pushes = along(axes[:, status.shape[1] :], pushes)
+            pushes = to_axes(axes[:, status.shape[1] :], pushes)
             status, force = np.concatenate([status, stick], axis=1), np.concatenate([force, pushes], axis=1)
-        slip = along(axes, v[:, None] + cross(spin[:, None], arms) - carried)
+        slip = to_axes(axes, v[:, None] + cross(spin[:, None], arms) - carried)
         slip[status == STICKS, :2] = 0.0
         h = self.moments_of_momentum(Q, spin)
         series: Series = {
@@ -146,20 +146,20 @@ class SpaceRigidSystem(System, Results):
             "linear_momentum": self.body.mass * v,
             "angular_momentum": cross(x, self.body.mass * v) + h,
             "position": x[:, None] + arms,
-            "velocity": carried + in_space(axes, slip),
-            "friction_force": in_space(axes, force * [1.0, 1.0, 0.0]),
+            "velocity": carried + to_space(axes, slip),
+            "friction_force": to_space(axes, force * [1.0, 1.0, 0.0]),
             "stick": np.where(status == OPEN, -1, status == STICKS),
             "rigid_residual": self._residual(rows, h),
         }
         series |= {"frame_rotation": quaternions(Q), "J": np.broadcast_to(self.body.inertia, (count, 3, 3))}
-        return series | {"contact_force": in_space(axes, force), "normal_force": force[:, :, 2]} | ledger
+        return series | {"contact_force": to_space(axes, force), "normal_force": force[:, :, 2]} | ledger
 
     def _pressed_at(self, state: State) -> tuple[Array, Array]:
         """Status (P,) of the points of penalty contacts, and forces (P, 3) N on them."""
         records = state.records[len(self.effects) - len(self.pressed) : len(self.effects)]
         each = zip(self.pressed, records, strict=True)
-        seen = [effect.seen(state.time, state.motion, record.internal) for effect, record in each]
-        return np.concatenate([np.where(s.opens, OPEN, SLIPS) for s in seen]), np.concatenate([s.force for s in seen])
+        seen = [effect.contact_force_at(state.time, state.motion, record.internal) for effect, record in each]
+        return np.concatenate([np.where(s.open, OPEN, SLIPS) for s in seen]), np.concatenate([s.force for s in seen])
 
     def _residual(self, rows: Rows, h: Array) -> Array:
         """Residual (K,) of (2.3)1 and (2.3)2 in momentum form over the largest term; of moments also that of forces × radius.
@@ -187,12 +187,13 @@ class SpaceRigidSystem(System, Results):
         gaps = self.nodes.at(state.motion.configuration, state.time).gaps[len(self.contacts.reference) :]
         return max(0.0, -float(gaps.min(initial=np.inf)))
 
-    def ways(self, before: State, after: State) -> list[Way]:
+    def ways(self, before: State, after: State) -> list[SweptPoints]:
         uneven = [(part, obstacle) for part, obstacle in self.nodes.parts() if not obstacle.level]
         if not uneven:
             return []
         start, end = (self.nodes.centres(state.motion.configuration) for state in (before, after))
-        return [Way(o, start[part], end[part], self.nodes.radius, before.time, after.time) for part, o in uneven]
+        radius, times = self.nodes.radius, (before.time, after.time)
+        return [SweptPoints(o, start[part], end[part], radius, *times) for part, o in uneven]
 
     def diagnostics(self, before: State, after: State) -> Diagnostics:
         h, spin, pressed = self.moment_of_momentum(after.motion), after.motion.velocity[1], self.pressed_in(after)
@@ -204,7 +205,7 @@ class SpaceRigidSystem(System, Results):
             "presses": bool(np.any(after.multiplier[:, 2] < 0.0)) or pressed > 0.0,
             "sunk": self.sunk(after),
             "pressed_in": pressed,
-            "passed": max((depth_on_way(way) for way in self.ways(before, after)), default=0.0),
+            "passed": max((path_penetration(way) for way in self.ways(before, after)), default=0.0),
         }
 
     def painleve(self, state: State) -> float:
@@ -332,7 +333,7 @@ class SpaceRigidSystem(System, Results):
         project(acting.body[0], acting.stage[0], acting.ground(end), acting.python[0], acting.asked, linear, P, *room)
         acting.raise_again()
         put, turn = float(linear["put"]), float(linear["drift"])
-        if not put + self.body.radius * turn <= SHALLOW * self.body.radius:
+        if not put + self.body.radius * turn <= CORNER_DEPTH * self.body.radius:
             raise Unsolved(
                 f"points are {put + self.body.radius * turn:.3g} m inside of an obstacle at t = {end:.9g} s",
                 "WentThrough",

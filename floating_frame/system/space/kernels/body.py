@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from floating_frame.contact.tunnelling import SHALLOW
+from floating_frame.contact.tunnelling import CORNER_DEPTH
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.rigid.kernels.records import Course, Fields, row_after
 from floating_frame.system.space.kernels import records as rec
@@ -172,7 +172,7 @@ class Body(NamedTuple):
         ground = tables.ground[min(k, tables.ground.shape[0] - 1), room.fields.shape[0] - 1]
         if not project(body, room.stage[0], ground, room.python[0], room.asked, linear, P, *scratch):
             return TURNS
-        if not linear.put + body.radius * linear.drift <= SHALLOW * body.radius:
+        if not linear.put + body.radius * linear.drift <= CORNER_DEPTH * body.radius:
             return TURNS
         numbers[k + 1, PAINLEVE] = number = painleve_at(body, linear.rotation, P, linear)
         if np.isnan(number):

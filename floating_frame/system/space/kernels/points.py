@@ -16,7 +16,7 @@ from __future__ import annotations
 from numba import njit
 
 from fem.kernels.abreast import call
-from floating_frame.contact.kernels import UPSIDE_DOWN
+from floating_frame.contact.kernels import ANTIPARALLEL
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import (
     at,
@@ -59,7 +59,7 @@ def axes_at(n, P, i):  # type: ignore[no-untyped-def]
     """Write the axes of contact (t1, t2, n) at a normal: see ``contact.axes``."""
     x, y, z = n
     up = 1.0 + z
-    share, plain = (1.0 / up, 1.0 - y * y / up) if up > UPSIDE_DOWN else (0.0, -1.0)
+    share, plain = (1.0 / up, 1.0 - y * y / up) if up > ANTIPARALLEL else (0.0, -1.0)
     put(P, i, rec.AXES, (1.0 - x * x * share, -x * y * share, -x))
     put(P, i, rec.AXES + 3, (-x * y * share, plain, -y))
     put(P, i, rec.AXES + 6, n)
@@ -150,7 +150,7 @@ def bent(asked, i, a):  # type: ignore[no-untyped-def]
 def turned_by(P, asked, i, a):  # type: ignore[no-untyped-def]
     """Return Bᵀ a, B = hat(n) H + n (H w)ᵀ: the axes of contact turn by dθ = B dx where the point moves by dx."""
     n = at(P, i, rec.AXES + 6)
-    up = max(1.0 + n[2], UPSIDE_DOWN)
+    up = max(1.0 + n[2], ANTIPARALLEL)
     about = bent(asked, i, (n[1] / up, -n[0] / up, 0.0))
     return plus(bent(asked, i, cross3(a, n)), scaled(dot(n, a), about))
 

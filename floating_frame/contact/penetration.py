@@ -14,13 +14,13 @@ import numpy as np
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.frame.kinematics import Array
 
-LOOKS, SHORTER = 24, 0.7
+MAX_STEPS, STEP_REDUCTION = 24, 0.7
 """Looks, and how they shorten where an obstacle is flat, towards the ridge between two planes."""
-ON_WAY, TOUCHES = 32, 1e-9
+PATH_SAMPLES, CLOSED_GAP = 32, 1e-9
 """Places at which a way is looked at; gap, m, up to which its ends touch."""
 
 
-def depth_between(obstacle: Obstacle, corners: Array, time: float) -> float:
+def face_penetration(obstacle: Obstacle, corners: Array, time: float) -> float:
     """Return the largest depth, m, of an obstacle in triangles of ``corners`` (T, 3, 3) m beyond that of their own corners."""
     middle = corners.mean(axis=1)
     reach = np.linalg.norm(corners - middle[:, None], axis=2).max(axis=1)
@@ -30,11 +30,11 @@ def depth_between(obstacle: Obstacle, corners: Array, time: float) -> float:
     corners, x, reach = corners[near], middle[near], reach[near]
     known = np.maximum(-obstacle.gap(corners.reshape(-1, 3), time).gap.reshape(-1, 3).min(axis=1), 0.0)
     deepest = 0.0
-    for look in range(LOOKS):
+    for look in range(MAX_STEPS):
         gap, normal, curvature = obstacle.gap(x, time)
         deepest = max(deepest, float((-gap - known).max()))
         bend = np.linalg.eigvalsh(curvature)[:, -1]
-        way = np.where(bend > 0.0, 1.0 / np.where(bend > 0.0, bend, 1.0), SHORTER**look * reach)
+        way = np.where(bend > 0.0, 1.0 / np.where(bend > 0.0, bend, 1.0), STEP_REDUCTION**look * reach)
         x = nearest(corners, x - way[:, None] * normal)
     return deepest
 
@@ -53,7 +53,7 @@ def nearest(corners: Array, points: Array) -> Array:
     return np.asarray(np.where(within[:, None], flat, on_sides[np.arange(len(points)), best]))
 
 
-class Way(NamedTuple):
+class SweptPoints(NamedTuple):
     """Centres of balls of ``radius`` m (0: points) that go from ``start`` to ``end`` (M, d) m past an ``obstacle`` between
     ``begin`` and ``finish`` s."""
 
@@ -65,7 +65,7 @@ class Way(NamedTuple):
     finish: float
 
 
-def depth_on_way(way: Way, touches: float = TOUCHES) -> float:
+def path_penetration(way: SweptPoints, touches: float = CLOSED_GAP) -> float:
     """Return the deepest penetration, m, on ways that begin and end outside of the obstacle; 0 for none.
 
     A way that is shorter than the sum of the gaps at its ends enters nothing; the obstacle's own motion counts as a part
@@ -82,5 +82,5 @@ def depth_on_way(way: Way, touches: float = TOUCHES) -> float:
     doubtful = (np.minimum(first, last) > touches) & (first + last < length)
     if not doubtful.any():
         return 0.0
-    looks = np.arange(1, ON_WAY) / ON_WAY
+    looks = np.arange(1, PATH_SAMPLES) / PATH_SAMPLES
     return max(0.0, -min(float(gaps(share, way.start[doubtful], way.end[doubtful]).min()) for share in looks))
