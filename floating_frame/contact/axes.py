@@ -1,7 +1,6 @@
-"""Axes of contact: the tangents and the normal at points before obstacles, and how they turn where the points move.
+"""Axes of contact: the tangents and the normal of the obstacle at points, and their rotation with the position of the points.
 
-In the plane t = J n; in space t1, t2 and n are what the shortest turn from e_z to n makes of the axes of space. Where x moves by
-dx,
+In the plane t = J n; in space t1, t2 and n are the axes of space after the shortest rotation from e_z to n. For a change dx of x,
 
     dt_k = −n (t_k·∇∇g dx) + (w·∇∇g dx) n × t_k,   w = (n_y, −n_x, 0)/(1 + n_z)    (in the plane without the last).
 """
@@ -16,23 +15,23 @@ from friction.arrays import for_loops
 
 
 def to_axes(axes: Array, vectors: Array) -> Array:
-    """Return the components (..., k) along axes (..., k, d) of vectors (..., d)."""
+    """Components (..., k) along axes (..., k, d) of vectors (..., d)."""
     return np.asarray(np.einsum("...ab,...b->...a", axes, vectors))
 
 
 def to_space(axes: Array, components: Array) -> Array:
-    """Return the vectors (..., d) of components (..., k) along axes (..., k, d)."""
+    """Vectors (..., d) of components (..., k) along axes (..., k, d)."""
     return np.asarray(np.einsum("...ab,...a->...b", axes, components))
 
 
 def contact_axes(normal: Array) -> Array:
-    """Return the axes (M, d, d), rows t, n or t1, t2, n, at normals n (M, d)."""
+    """Axes of contact (M, d, d), rows t, n or t1, t2, n, at normals n (M, d)."""
     tangents, _ = tangents_at(Gap(np.zeros(len(normal)), normal, np.zeros((*normal.shape, normal.shape[1]))))
     return np.concatenate([tangents, normal[:, None]], axis=1)
 
 
 def tangents_at(gap: Gap) -> tuple[Array, Array]:
-    """Return the tangents (M, d − 1, d), and ∇∇g w (M, d): how they turn about the normal where points move; 0 in the plane."""
+    """Tangents (M, d − 1, d) and their twist ∇∇g w (M, d), the rotation about the normal per displacement; 0 in the plane."""
     from floating_frame.contact.kernels import axes_of
 
     (M, d), twist = gap.normal.shape, np.empty(gap.normal.shape)
@@ -42,9 +41,9 @@ def tangents_at(gap: Gap) -> tuple[Array, Array]:
 
 
 def obstacle_tangents(gap: Gap, R: Array | None) -> tuple[Array, Array]:
-    """Return the tangents (M, d − 1, d) and their twist (M, d) of an obstacle that has turned by R (d, d) (None: not at all).
+    """Tangents (M, d − 1, d) and twist (M, d) fixed to an obstacle whose rotation is R (d, d) (None: the identity).
 
-    They are those of the obstacle's own axes, turned with it: what is told along them, bristles, goes along where it spins."""
+    Bristles, which have components along these tangents, turn with the obstacle."""
     if R is None:
         return tangents_at(gap)
     tangents, twist = tangents_at(Gap(gap.gap, gap.normal @ R, R.T @ gap.curvature @ R))

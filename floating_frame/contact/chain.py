@@ -1,7 +1,7 @@
 """A chain of arcs and straight pieces as an obstacle: tangent-continuous, open or closed, the body on its left.
 
-A chain is given by its start, its first heading, and by the length L and the curvature k (> 0: turning left) of each piece, so that
-no other chain than a tangent-continuous one can be written. Its gap is that of the nearest point on any piece:
+A chain is given by its start, its first heading, and the length L and curvature k (> 0: turning left) of each piece, so that it is
+tangent-continuous by construction. Its gap is the distance from the nearest point on any piece:
 
     straight     g = (y − a)·J e
     k > 0        g = R − |y − c|,  κ = −1/|y − c|        (hollow: the centre lies on the body's side)
@@ -26,10 +26,10 @@ from floating_frame.input_checks import require, vector
 from friction.arrays import as_numbers, is_finite
 
 CLOSURE_TOLERANCE = 1e-9
-"""A closed chain has to meet its start within this part of its length."""
+"""Largest distance of the end of a closed chain from its start, over its length."""
 
 NOSE_TURN = 0.5 * np.pi * (1.0 - 1e-9)
-"""Turn, rad, from which on an arc that bulges towards the body is a nose of the chain."""
+"""Least turning angle, rad, of a convex arc that counts as a nose of the chain."""
 
 
 @dataclass(frozen=True)
@@ -101,13 +101,13 @@ class ArcChain(Shape):
 
     @property
     def bulge_centres(self) -> Array:
-        """Those of arcs that turn right."""
+        """Centres (k, 2) m of the arcs that turn right."""
         joints = zip(*self._joints, self.pieces, strict=False)
         return np.array([p + _left(h) / k for p, h, (_, k) in joints if k < 0.0]).reshape(-1, 2)
 
     @cached_property
     def formula(self) -> tuple[int, Array]:
-        """Those of the nearest piece, as if it went on; open ends go on straight."""
+        """Kind and numbers of the pieces; open ends are continued by straight pieces."""
         points, headings = self._joints
         rows = zip(points[:-1], headings[:-1], self.pieces, points[1:], strict=True)
         pieces = [_piece(point, heading, 0.0, length, k, end) for point, heading, (length, k), end in rows]
@@ -117,7 +117,7 @@ class ArcChain(Shape):
         return CHAIN, np.concatenate(pieces)
 
     def shape_outline(self, reach: float) -> list[Array]:
-        """Return the chain, its open ends ``reach`` further."""
+        """Polyline of the chain, its open ends extended by ``reach`` m."""
         points, headings = self._joints
         line = [points[:1]]
         for point, heading, (length, k) in zip(points[:-1], headings[:-1], self.pieces, strict=True):
@@ -141,5 +141,5 @@ def _left(heading: float) -> Array:
 
 
 def _piece(point: Array, heading: float, low: float, high: float, k: float, end: Array) -> Array:
-    """Return a piece as ``contact.kernels`` takes it."""
+    """Numbers (PIECE,) of a piece for ``contact.kernels``."""
     return np.array([*point, *_direction(heading), heading, low, high, k, *end])

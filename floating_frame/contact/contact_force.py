@@ -6,7 +6,7 @@ nearest point x − g n, and c = v − v_o,
     F = f_n(δ, δ') n − Tᵀλ(u, μ f_n),    δ = −g,   δ' = −n·c,   u = T c,
 
 and with W the obstacle's velocity gradient, q = Hw of ``axes.twist``, λ_u and m = λ/f_n (the laws are proportional to their bound,
-but for totals over the contact: what these change with the contact's whole normal force is left to the iteration),
+but for totals over the contact, whose derivative by the total normal force is left out of the tangent),
 
     dc   = dv − W (1 − n nᵀ − g H) dx,       df_n = −a n·dx − b (n·dc + c·H dx),      a = f_δ, b = f_δ',
     du   = T (dc − (n·c) H dx) + (u_2, −u_1) q·dx,
@@ -15,8 +15,8 @@ but for totals over the contact: what these change with the contact's whole norm
 in the plane without the terms in q. A point that stands for an area or a length has f_n times that. One that is the nearest of a
 ball of radius ρ about x has δ = ρ − g(x), the velocity v + Ω × a and the moment a × F, a = −ρ n.
 
-Power: F·v = F·v_o − dE/dt − (f_n − f_el) δ' − λ·u, of which the last two are lost and the first is the obstacle's. What bristles
-store counts as lost.
+Power: F·v = F·v_o − dE/dt − (f_n − f_el) δ' − λ·u: the obstacle's power, the stored energy, and the dissipation, which includes the
+energy of bristles.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from friction import Law
 from friction.arrays import for_loops
 
 ROUNDING = 64.0 * float(np.finfo(float).eps)
-"""Share of a point's coordinates below which a penetration says nothing."""
+"""Rounding of a penetration, over the coordinates of its point."""
 
 
 def row_dot(a: Array, b: Array) -> Array:
-    """Return the row-wise a·b, (P,)."""
+    """Row-wise scalar product a·b, (P,)."""
     return np.asarray(np.einsum("qi,qi->q", a, b))
 
 
@@ -77,44 +77,44 @@ class ContactForce:
 
     @property
     def open(self) -> NDArray[np.bool_]:
-        """Whether a point does not press, (P,)."""
+        """Points without normal force, (P,)."""
         return np.asarray(self.normal == 0.0)
 
     @property
     def bound(self) -> Array:
-        """w = μ f_n (P,); nothing where the normal force pulls, or penetration is rounding: it would share totals at random."""
+        """Friction bounds w = μ f_n (P,) N; 0 where f_n < 0 or penetration is rounding, which would share totals at random."""
         deep = self.penetration > self.resolution
         return np.where(deep, self.contact.mu * np.maximum(self.normal, 0.0), 0.0)
 
     @property
     def force(self) -> Array:
-        """F (P, d) N."""
+        """Contact force F (P, d) N."""
         drag = to_space(self.tangents, self.friction[:, : self.tangents.shape[1]])
         return self.normal[:, None] * self.gap.normal - drag
 
     @property
     def energy(self) -> float:
-        """E, J."""
+        """Stored energy E, J."""
         return float(self.weights @ self.contact.normal.energy(self.penetration))
 
     @property
     def friction_power(self) -> Array:
-        """λ·u (P,) W."""
+        """Dissipation of friction λ·u (P,) W."""
         return row_dot(self.friction, self.slip)
 
     @property
     def lost(self) -> float:
-        """(f_n − f_el) δ' + λ·u, W."""
+        """Dissipation (f_n − f_el) δ' + λ·u, W."""
         elastic = self.weights * self.contact.normal.elastic(self.penetration)
         return float(((self.normal - elastic) * self.rate).sum() + self.friction_power.sum())
 
     @property
     def obstacle_power(self) -> float:
-        """F·v_o, W, the obstacle's power on the body."""
+        """Power of the obstacle on the body, F·v_o, W."""
         return float(np.vdot(self.force, self.obstacle_velocity))
 
     def derivatives(self) -> tuple[Array, Array]:
-        """Return (∂F/∂x, ∂F/∂v) of the material points, (P, d, d) each."""
+        """Derivatives ∂F/∂x and ∂F/∂v at fixed material points, (P, d, d) each."""
         from floating_frame.contact.kernels import derivatives
 
         (gap, n, H), contact, d = self.gap, self.contact, self.gap.normal.shape[1]
@@ -141,16 +141,16 @@ def point_force(
     bristles: tuple[Array, float] | None = None,
     radius: float = 0.0,
 ) -> ContactForce:
-    """Return the contact at points x with velocities v, (P, d) each, inertial, at ``time`` s; of balls of ``radius`` m about x with
-    (v, Ω) (P, 6). ``bristles``: with what deformation (P, 2) m along the tangents a stage of how many seconds begins, where the law
-    remembers."""
+    """Contact force at points x of velocities v, (P, d) each, inertial, at ``time`` s; of balls of ``radius`` m about x with
+    (v, Ω) (P, 6). ``bristles``: of a law with memory, the deformation (P, 2) m along the tangents at the start of the stage, and
+    the length of the stage, s."""
     obstacle, d = contact.obstacle, x.shape[1]
     gap = obstacle.gap(x, time)
     tangents, twist = obstacle_tangents(gap, obstacle.motion.turn(time, d) if obstacle.motion.may_turn else None)
     obstacle_velocity, arms = obstacle.velocity_at_gap(x, gap, time), -radius * gap.normal
     relative_velocity = (v[:, :3] + cross(v[:, 3:], arms) if radius else v) - obstacle_velocity
     penetration, rate = radius - gap.gap, -row_dot(gap.normal, relative_velocity)
-    pressed = ContactForce(
+    frictionless = ContactForce(
         contact=contact,
         weights=weights,
         time=time,
@@ -168,8 +168,8 @@ def point_force(
         resolution=ROUNDING * (float(np.abs(x).max(initial=0.0)) + obstacle.size + radius),
     )
     if contact.mu == 0.0:
-        return pressed
-    law = contact.law.with_total_load(pressed.bound)
+        return frictionless
+    law = contact.law.with_total_load(frictionless.bound)
     if bristles is not None:
         law = law.for_stage(*bristles)
-    return replace(pressed, friction=law.force(pressed.slip, pressed.bound), law=law)
+    return replace(frictionless, friction=law.force(frictionless.slip, frictionless.bound), law=law)

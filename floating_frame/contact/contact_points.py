@@ -1,4 +1,4 @@
-"""Where a contact is integrated: points on the body's boundary, near enough for the obstacle."""
+"""Integration points of a contact on the body's boundary, and their spacing against the size of the obstacle."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from floating_frame.loads.edges import Body, Edge, shape_functions
 from friction.arrays import shown
 
 SAMPLES_PER_SEGMENT = 9
-"""Places on a segment of an edge at which it is looked at, evenly from end to end."""
+"""Equidistant sample points on a segment of an edge, both ends included."""
 
 
 @dataclass(frozen=True)
 class ContactPoints:
-    """Q points x_q = Σ_b φ_qb x_b of a body: ``nodes`` (Q, B), ``shapes`` φ (Q, B); ``weights`` (Q,), m of reference length each
-    stands for, or 1 at single nodes."""
+    """Q points x_q = Σ_b φ_qb x_b of a body: ``nodes`` (Q, B), ``shapes`` φ (Q, B); ``weights`` (Q,): reference length of each, m,
+    or 1 at single nodes."""
 
     nodes: NDArray[np.int32]
     shapes: Array
@@ -27,7 +27,7 @@ class ContactPoints:
 
     @classmethod
     def of(cls, contact: Contact, body: Body) -> ContactPoints:
-        """Return the points of a contact on a body. Raises ValueError for an edge or nodes that the body does not have."""
+        """Points of a contact on a body. Raises ValueError for an edge or nodes that the body does not have."""
         if contact.edge is None:
             nodes: NDArray[np.intp] = np.asarray(contact.nodes)
             fits = nodes.ndim == 1 and nodes.size > 0 and nodes.dtype.kind in "iu"
@@ -47,7 +47,7 @@ class ContactPoints:
 
     @classmethod
     def samples(cls, contact: Contact, body: Body) -> ContactPoints:
-        """Return ``SAMPLES_PER_SEGMENT`` on each segment of a contact's edge, evenly from end to end; to look at, without weights.
+        """``SAMPLES_PER_SEGMENT`` points on each segment of a contact's edge, without weights: for penetration between nodes.
 
         Raises ValueError for an edge that the body does not have.
         """
@@ -59,24 +59,24 @@ class ContactPoints:
 
     @classmethod
     def at_nodes(cls, nodes: NDArray[np.intp], weights: Array) -> ContactPoints:
-        """Return the nodes themselves as points."""
+        """Contact points at nodes."""
         return cls(nodes.astype(np.int32)[:, None], np.ones((len(nodes), 1)), weights)
 
     def at(self, field: Array) -> Array:
-        """Return the values (Q, d) of a nodal field (N, d)."""
+        """Values (Q, d) of a nodal field (N, d) at the points."""
         return np.asarray(np.einsum("qb,qbi->qi", self.shapes, field[self.nodes]))
 
     def gathered(self, values: Array, count: int) -> Array:
-        """Return the nodal shares (N, d), φ_qb f_q of values f (Q, d)."""
+        """Nodal sums Σ_q φ_qb f_q (N, d) of values f (Q, d) at the points."""
         shares = self.shapes[:, :, None] * values[:, None, :]
         return gathered(self.nodes.ravel(), shares.reshape(-1, values.shape[1]), count)
 
 
 def check_fineness(contact: Contact, body: Body) -> None:
-    """Refuse an obstacle whose finest ``feature_width`` fits between two contact points: ValueError.
+    """Refuse an obstacle whose ``feature_width`` is less than the distance of contact points: ValueError.
 
-    A wider one is felt, though not well before it is much wider: a circle of radius R reaches R − √(R² − s²/4) between points s
-    apart, which the verdict tells. Obstacles that do not say how fine they are, and contacts of single nodes, are not judged.
+    A wider obstacle still penetrates between points: a circle of radius R by R − √(R² − s²/4) for the spacing s, which the verdict
+    reports. Obstacles without a finite width, and contacts of single nodes, are not checked.
     """
     feature = contact.obstacle.feature_width
     if contact.edge is None or not np.isfinite(feature):
@@ -90,7 +90,7 @@ def check_fineness(contact: Contact, body: Body) -> None:
 
 
 def spacing(contact: Contact, body: Body) -> float:
-    """Return the largest distance, m, of neighbouring contact points on the segments of a contact's edge, in the reference.
+    """Largest distance, m, of neighbouring contact points on the segments of a contact's edge, in the reference.
 
     Exact contact acts at nodes; penalty contact at four Gauss points on each segment, or at nodes.
     """
@@ -105,8 +105,7 @@ def spacing(contact: Contact, body: Body) -> float:
 
 
 def penalty_points(contact: Contact, body: Body) -> ContactPoints:
-    """Return the points of a penalty contact on a body. Raises ValueError for points that it does not have, and an obstacle
-    that they would miss."""
+    """Points of a penalty contact on a body. Raises ValueError for points that it lacks, and for an obstacle between them."""
     points = ContactPoints.of(contact, body)
     check_fineness(contact, body)
     return points

@@ -1,6 +1,6 @@
-"""Contact at points, compiled: gaps of shapes, axes of contact, and how the force changes with place and velocity.
+"""Contact at points, compiled: gaps of shapes, axes of contact, and derivatives of the force by position and velocity.
 
-One text for the plane and for space: vectors are triples, in the plane with 0 as the last; symmetric tensors are (xx, xy, xz, yy,
+Vectors are triples, in the plane with 0 as the last; symmetric tensors are (xx, xy, xz, yy,
 yz, zz). A shape is its kind and its numbers (``shapes``, ``chain``); the formulas of the force are derived in ``contact_force``.
 """
 
@@ -20,25 +20,25 @@ FLAT = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 @njit(cache=True, error_model="numpy", inline="always")
 def dot(a, b):  # type: ignore[no-untyped-def]
-    """Return a·b."""
+    """Scalar product a·b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
 def combine(a, x, b, y):  # type: ignore[no-untyped-def]
-    """Return a x + b y of vectors x, y."""
+    """Linear combination a x + b y of vectors."""
     return a * x[0] + b * y[0], a * x[1] + b * y[1], a * x[2] + b * y[2]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
 def cross(a, b):  # type: ignore[no-untyped-def]
-    """Return a × b."""
+    """Vector product a × b."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
 def symv(H, x):  # type: ignore[no-untyped-def]
-    """Return H x of a symmetric tensor."""
+    """Product H x of a symmetric tensor and a vector."""
     return (
         H[0] * x[0] + H[1] * x[1] + H[2] * x[2],
         H[1] * x[0] + H[3] * x[1] + H[4] * x[2],
@@ -48,19 +48,19 @@ def symv(H, x):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", inline="always")
 def triple(numbers, first):  # type: ignore[no-untyped-def]
-    """Return a vector that begins at ``first`` of the numbers."""
+    """Vector that begins at index ``first`` of the numbers."""
     return numbers[first], numbers[first + 1], numbers[first + 2]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
 def spatial(v, d):  # type: ignore[no-untyped-def]
-    """Return a vector (d,), in the plane with 0 as the last."""
+    """Triple of a vector (d,), in the plane with 0 as the last."""
     return v[0], v[1], v[d - 1] if d == 3 else 0.0
 
 
 @njit(cache=True, error_model="numpy", inline="always")
 def symmetric(K, d):  # type: ignore[no-untyped-def]
-    """Return the entries of a symmetric tensor (d, d), in the plane with 0 as the last row and column."""
+    """Six entries of a symmetric tensor (d, d), in the plane with 0 as the last row and column."""
     if d == 2:
         return K[0, 0], K[0, 1], 0.0, K[1, 1], 0.0, 0.0
     return K[0, 0], K[0, 1], K[0, 2], K[1, 1], K[1, 2], K[2, 2]
@@ -68,7 +68,7 @@ def symmetric(K, d):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", inline="always")
 def projection(P, n, share):  # type: ignore[no-untyped-def]
-    """Return (P − n nᵀ) share of a symmetric tensor P."""
+    """Scaled projection (P − n nᵀ) share of a symmetric tensor P."""
     return (
         share * (P[0] - n[0] * n[0]),
         share * (P[1] - n[0] * n[1]),
@@ -81,8 +81,7 @@ def projection(P, n, share):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def round_at(d, P, radius):  # type: ignore[no-untyped-def]
-    """Return ``|d| − radius``, normal and curvature of a vector d in the span of the projector P; at d = 0 n is a direction of the
-    span."""
+    """Gap ``|d| − radius``, normal and curvature for a vector d in the span of the projector P; at d = 0 n is any of it."""
     size = np.sqrt(dot(d, d))
     if size == 0.0:
         if P[0] >= P[3] and P[0] >= P[5]:
@@ -111,8 +110,8 @@ def edge_at(numbers, y):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def box_at(numbers, y):  # type: ignore[no-untyped-def]
-    """Gap of a box: its centre (3), half sides less the corner radius (3), that radius, side, its axes R (9). In the plane the last
-    half side is infinite."""
+    """Gap, normal and curvature of a box. Numbers: its centre (3), half sides less the corner radius (3), that radius, side, its
+    axes R (9). In the plane the last half side is infinite."""
     arm, q, beyond = combine(1.0, y, -1.0, triple(numbers, 0)), np.empty(3), 0
     n, sign, most = np.zeros(3), np.empty(3), 0
     for j in range(3):
@@ -143,7 +142,7 @@ def box_at(numbers, y):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def piece_at(numbers, f, y):  # type: ignore[no-untyped-def]
-    """Return gap, normal and curvature of a chain's piece as if it went on, and the distance, m, from the piece itself."""
+    """Gap, normal and curvature of the unbounded line or circle of a chain's piece, and the distance, m, from the piece."""
     x, z, ex, ey = y[0] - numbers[f], y[1] - numbers[f + 1], numbers[f + 2], numbers[f + 3]
     heading, low, high, k = numbers[f + 4], numbers[f + 5], numbers[f + 6], numbers[f + 7]
     if k == 0.0:
@@ -165,7 +164,7 @@ def piece_at(numbers, f, y):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def gap_at(kind, numbers, y):  # type: ignore[no-untyped-def]
-    """Return the gap, normal and curvature of a shape at a point y in its own axes."""
+    """Gap, normal and curvature of a shape at a point y in its own axes."""
     if kind == HALF_SPACE:  # a point of it (3), its normal (3)
         n = triple(numbers, 3)
         return dot(combine(1.0, y, -1.0, triple(numbers, 0)), n), n, FLAT
@@ -200,14 +199,14 @@ def gaps(kind, numbers, y, gap, normal, curvature):  # type: ignore[no-untyped-d
 
 @njit(cache=True, error_model="numpy", inline="always")
 def tensor_entry(H, i, j):  # type: ignore[no-untyped-def]
-    """Return an entry of a symmetric tensor."""
+    """Entry i, j of a symmetric tensor."""
     low, high = min(i, j), max(i, j)
     return H[2 * low + high - (low == 2)]
 
 
 @njit(cache=True, error_model="numpy")
 def axes_at(n, H, plane):  # type: ignore[no-untyped-def]
-    """Return the tangents t1, t2 at a normal, in the plane t = J n and none, and ∇∇g w, by which they turn about it."""
+    """Tangents t1, t2 at a normal n, in the plane t = J n and zero, and their twist ∇∇g w about n."""
     x, y, z = n
     if plane:
         return (-y, x, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -233,7 +232,7 @@ def axes_of(normal, curvature, tangents, twist):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", inline="always")
 def add_outer(K, a, b):  # type: ignore[no-untyped-def]
-    """Return K + a bᵀ, row by row."""
+    """Sum K + a bᵀ, row by row."""
     return (
         K[0] + a[0] * b[0],
         K[1] + a[0] * b[1],
@@ -249,7 +248,7 @@ def add_outer(K, a, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def derivatives_at(gap, n, H, t1, t2, q, spin, c, rate, normal, a, b, u, rubs, viscous):  # type: ignore[no-untyped-def]
-    """Return ∂F/∂x and ∂F/∂v (9, row by row) at a point: see ``contact_force``. f_n ``normal`` and its slopes a, b; λ ``rubs`` (2),
+    """∂F/∂x and ∂F/∂v (9, row by row) at a point: see ``contact_force``. f_n ``normal`` and its slopes a, b; λ ``rubs`` (2),
     ∂λ/∂u ``viscous`` (4); the obstacle's ``spin`` (3), whose columns A_j = Ω × (1 − n nᵀ − g H)_j."""
     x, y, z = n
     drag, Hc = combine(rubs[0], t1, rubs[1], t2), symv(H, c)
@@ -257,7 +256,7 @@ def derivatives_at(gap, n, H, t1, t2, q, spin, c, rate, normal, a, b, u, rubs, v
     A2 = cross(spin, (-x * y - gap * H[1], 1.0 - y * y - gap * H[3], -y * z - gap * H[4]))
     A3 = cross(spin, (-x * z - gap * H[2], -y * z - gap * H[4], 1.0 - z * z - gap * H[5]))
     by_x = combine(b, combine(1.0, (dot(n, A1), dot(n, A2), dot(n, A3)), -1.0, Hc), -a, n)
-    by_v, over = (-b * x, -b * y, -b * z), 1.0 / normal if normal > 0.0 else 0.0  # one that pulls does not rub
+    by_v, over = (-b * x, -b * y, -b * z), 1.0 / normal if normal > 0.0 else 0.0  # no friction under tension
     lead = combine(1.0, n, -over, drag)
     v1, v2 = combine(viscous[0], t1, viscous[2], t2), combine(viscous[1], t1, viscous[3], t2)
     m1 = combine(1.0, (dot(t1, A1), dot(t1, A2), dot(t1, A3)), -rate, symv(H, t1))
@@ -277,8 +276,8 @@ def derivatives_at(gap, n, H, t1, t2, q, spin, c, rate, normal, a, b, u, rubs, v
 
 @njit(cache=True, error_model="numpy")
 def derivatives(known, normal, H, tangents, viscous, spin, by_place, by_velocity):  # type: ignore[no-untyped-def]
-    """Write ∂F/∂x and ∂F/∂v (P, d, d) from what is ``known`` at points, (P, 9 + 2 d): gap, d', f_n, its slopes a and b, λ (2), u_1,
-    u_2, twist and velocity against the obstacle; normals (P, d), curvatures and tangents, ∂λ/∂u (P, 2, 2), the spin (3)."""
+    """Write ∂F/∂x and ∂F/∂v (P, d, d). ``known`` (P, 9 + 2 d): gap, d', f_n, its slopes a and b, λ (2), u_1, u_2, twist and
+    relative velocity at the points; normals (P, d), curvatures and tangents, ∂λ/∂u (P, 2, 2), the spin (3)."""
     d = normal.shape[1]
     for p in range(len(normal)):
         k, t2 = known[p], (0.0, 0.0, 0.0)

@@ -1,8 +1,8 @@
 """Rigid motion of an obstacle, given in time, in the plane or in space: at rest, at constant velocity and spin, or on a path.
 
 With q(t) = pivot + velocity t, or pivot + path(t), a material point that is at y at t = 0 is at q(t) + R(t)(y − pivot), R the turn
-by spin t or by the path's angle. Lengths m, angles rad. The dimension d, 2 or 3, is that of the points that are asked for: a spin
-is a number in the plane, (3,) in space.
+by spin t or by the path's angle. Lengths m, angles rad. The dimension d, 2 or 3, is that of the points: a spin a number
+in the plane, (3,) in space.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ Vector = Sequence[float] | Array
 
 
 def rotation_matrix(turn: float | Array, d: int) -> Array:
-    """Return the rotation (d, d) by an angle in the plane, by a rotation vector (3,) in space."""
+    """Rotation (d, d) by an angle in the plane, by a rotation vector (3,) in space."""
     return rotations.rotation_by(np.zeros(d * (d - 1) // 2) + turn)
 
 
 def spin_velocity(spin: float | Array, arms: Array) -> Array:
-    """Return the velocities (M, d) m/s of points at ``arms`` (M, d) m under a spin, a number or (3,) rad/s."""
+    """Velocities (M, d) m/s of points at ``arms`` (M, d) m under a spin, a number or (3,) rad/s."""
     d = arms.shape[-1]
     return np.asarray(arms @ skew_of(np.zeros(d * (d - 1) // 2) + spin, d).T)
 
@@ -36,7 +36,7 @@ def spin_velocity(spin: float | Array, arms: Array) -> Array:
 @dataclass(frozen=True)
 class RigidMotion(Given):
     """Constant ``velocity`` (d,) m/s and ``spin`` rad/s, (3,) in space, about the material point ``pivot`` (d,) m, or ``path`` t ->
-    way (d,) m in place of the velocity (in the plane also (x, y, θ), in place of the spin, too), with ``rates`` t -> its derivative
+    (d,) m in place of the velocity (in the plane also (x, y, θ), in place of the spin, too), with ``rates`` t -> its derivative
     (left out: by a central difference, so that the path must be smooth, and known a little before and after). Raises ValueError for
     what is not finite."""
 
@@ -78,7 +78,7 @@ class RigidMotion(Given):
             )
 
     def fits(self, d: int) -> bool:
-        """Whether it is a motion in ``d`` dimensions."""
+        """Whether the motion has ``d`` dimensions."""
         sizes = {np.size(part) for part in (self.velocity, self.pivot) if np.ndim(part)}
         course = d if self.path is None else len(self.path(0.0))
         spins = (np.ndim(self.spin) == 0) == (d == 2) or not np.any(self.spin)
@@ -86,12 +86,12 @@ class RigidMotion(Given):
 
     @cached_property
     def moves(self) -> bool:
-        """Whether there is any motion, or may be."""
+        """Whether velocity, spin or path may differ from zero."""
         return self.path is not None or bool(np.any(self.velocity) or np.any(self.spin))
 
     @property
     def may_turn(self) -> bool:
-        """Whether it turns, or may."""
+        """Whether the rotation may change."""
         return bool(np.any(self.spin)) or (self.path is not None and len(self.path(0.0)) == 3)
 
     @property
@@ -100,7 +100,7 @@ class RigidMotion(Given):
         return np.asarray(np.zeros(3) + np.asarray(self.spin, float))
 
     def _course(self, time: float, d: int) -> tuple[Array, float | Array]:
-        """Return way (d,) m from the start and turn, an angle or a rotation vector."""
+        """Displacement (d,) m of the pivot, and the rotation, an angle or a rotation vector."""
         spin = np.asarray(self.spin, float)
         if self.path is None:
             return np.asarray(self.velocity, float) * time, spin * time
@@ -108,7 +108,7 @@ class RigidMotion(Given):
         return course[:d], course[2] if len(course) > d else spin * time
 
     def _rates(self, time: float, d: int) -> tuple[Array, float | Array]:
-        """Return q' (d,) m/s and the spin."""
+        """Velocity q' (d,) m/s of the pivot, and the spin."""
         spin = np.asarray(self.spin, float)
         if self.path is None:
             return np.zeros(d) + np.asarray(self.velocity, float), spin
@@ -120,44 +120,44 @@ class RigidMotion(Given):
         return rates[:d], rates[2] if len(rates) > d else spin
 
     def pivot_position(self, time: float, d: int = 3) -> Array:
-        """Return where the pivot is, q (d,) m."""
+        """Position q (d,) m of the pivot."""
         return np.asarray(np.zeros(d) + np.asarray(self.pivot, float) + self._course(time, d)[0])
 
     def pivot_velocity(self, time: float, d: int = 3) -> Array:
-        """Return q' (d,) m/s."""
+        """Velocity q' (d,) m/s of the pivot."""
         return self._rates(time, d)[0]
 
     def turn(self, time: float, d: int = 3) -> Array:
-        """Return R (d, d)."""
+        """Rotation R (d, d)."""
         return rotation_matrix(self._course(time, d)[1], d)
 
     def to_own_axes(self, x: Array, time: float) -> Array:
-        """Return points x (M, d) m in space as the obstacle's own axes have them."""
+        """Coordinates (M, d) m in the obstacle's own axes of points x (M, d) m in space."""
         d = x.shape[-1]
         if not self.moves:
             return x
         return np.asarray((x - self.pivot_position(time, d)) @ self.turn(time, d) + np.asarray(self.pivot, float))
 
     def to_space(self, y: Array, time: float) -> Array:
-        """Return the points (M, d) m in space of those at y (M, d) m in the obstacle's own axes."""
+        """Positions (M, d) m in space of points y (M, d) m in the obstacle's own axes."""
         d = y.shape[-1]
         if not self.moves:
             return y
         return np.asarray(self.pivot_position(time, d) + (y - np.asarray(self.pivot, float)) @ self.turn(time, d).T)
 
     def velocity_at(self, x: Array, time: float) -> Array:
-        """Return the velocity (M, d) m/s of the material points at x (M, d) m."""
+        """Velocity (M, d) m/s of the material points at x (M, d) m."""
         d = x.shape[-1]
         rate, spin = self._rates(time, d)
         return np.asarray(rate + spin_velocity(spin, x - self.pivot_position(time, d)))
 
     def spin_at(self, time: float, d: int) -> Array:
-        """Return the spin (3,) rad/s, in the plane about the last axis."""
+        """Spin (3,) rad/s, in the plane about the last axis."""
         spin = self._rates(time, d)[1] if self.may_turn else 0.0
         return np.array([0.0, 0.0, 1.0]) * spin if d == 2 else np.zeros(3) + spin
 
     def table(self, times: Array, d: int) -> Array:
-        """Return where the pivot is (3) m, its velocity (3) m/s, the axes R (9) and the spin (3) rad/s at times (n,) s, (n, 18); in
+        """Position (3) m and velocity (3) m/s of the pivot, the axes R (9) and the spin (3) rad/s at times (n,) s, (n, 18); in
         the plane with 0 beyond."""
         made = np.zeros((len(times), 18))
         made[:, 6:15] = np.eye(3).ravel()
@@ -176,8 +176,7 @@ class RigidMotion(Given):
         return made
 
     def velocity_rate(self, velocity: Array, time: float) -> Array:
-        """Return how fast ``velocity_at`` changes, (M, d) m/s², at places that move with ``velocity`` (M, d) m/s; at constant
-        spin."""
+        """Rate (M, d) m/s² of ``velocity_at`` at constant spin, at points of ``velocity`` (M, d) m/s."""
         d = velocity.shape[-1]
         rate, spin = self._rates(time, d)
         forward = np.zeros(d) if self.path is None else np.asarray(rate_of(lambda t: self.pivot_velocity(t, d), time))

@@ -2,7 +2,7 @@
 
 g(x) > 0 where x is apart from the obstacle and −g the penetration; n = ∇g, |n| = 1, points from the obstacle to the body, and the
 curvature ∇∇g is a symmetric tensor with ∇∇g n = 0: 1/ρ along each direction in which the obstacle bulges with radius of curvature
-ρ at the level of x, −1/ρ where it is hollow. An obstacle that moves has the gap of its shape at rest, at the point seen in its own
+ρ at the level of x, −1/ρ where it is hollow. An obstacle that moves has the gap of its shape at rest, in its own
 axes. A body may touch several: two half-spaces are a groove, or the corner of a room. The dimension d, 2 or 3, is that of the
 points. Shapes are in ``shapes``, chains of arcs in ``chain``.
 """
@@ -21,8 +21,7 @@ from floating_frame.input_checks import check_kind
 from friction.given import Given
 
 HALF_SPACE, ROUND, EDGE, BOX, CHAIN = range(5)
-"""Kinds of shapes for ``contact.kernels``: a half-space; what lies within a distance of a point or an axis; an edge, a box, a chain
-of arcs."""
+"""Kinds of shapes for ``contact.kernels``: a half-space; a ball or cylinder; an edge, a box, a chain of arcs."""
 
 
 class Gap(NamedTuple):
@@ -39,14 +38,14 @@ class Gap(NamedTuple):
 
     @property
     def curvature_trace(self) -> Array:
-        """The trace (M,) 1/m of the curvature: all of it in the plane, twice the mean one in space."""
+        """Trace (M,) 1/m of the curvature: the curvature in the plane, twice the mean curvature in space."""
         return np.asarray(np.einsum("maa->m", self.curvature))
 
 
 @dataclass(frozen=True)
 class Obstacle(Given, ABC):
-    """An obstacle of a shape given in its own axes (those in space at t = 0, where it is at rest), in rigid motion. One's own has
-    ``dimension``, ``motion`` and ``shape_gap``; all else has defaults, those that promise nothing."""
+    """An obstacle of a shape given in its own axes (those in space at t = 0, where it is at rest), in rigid motion. A user's
+    obstacle has ``dimension``, ``motion`` and ``shape_gap``; all else has conservative defaults."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -60,75 +59,74 @@ class Obstacle(Given, ABC):
     @property
     @abstractmethod
     def motion(self) -> RigidMotion:
-        """How it moves."""
+        """Its rigid motion."""
 
     @abstractmethod
     def shape_gap(self, y: Array) -> Gap:
-        """Return the gap, normal and curvature at points y (M, d) m in its own axes."""
+        """Gap, normal and curvature at points y (M, d) m in its own axes."""
 
     def shape_outline(self, reach: float) -> list[Array]:
-        """Return its boundary in the plane as polylines (k, 2) m in its own axes, for pictures; endless parts as far as ``reach``
-        m."""
+        """Boundary in the plane as polylines (k, 2) m in its own axes, for pictures; unbounded parts as far as ``reach`` m."""
         return []
 
     @property
     def size(self) -> float:
-        """The largest length, m, of which its gaps are differences: sets their rounding."""
+        """Largest coordinate, m, of its formula: scale of the rounding of gaps."""
         return 0.0
 
     @property
     def extent(self) -> float:
-        """Its least extent, m, from which penetration is judged; infinite where a side of it goes on for ever."""
+        """Least extent, m, the scale of admissible penetration; infinite for an unbounded shape."""
         return np.inf
 
     @property
     def feature_width(self) -> float:
-        """The width, m, of what of it fits between two contact points whichever way it lies, else infinite."""
+        """Largest width, m, of an obstacle part that can slip between two contact points; infinite for none."""
         return np.inf
 
     @property
     def sharpness(self) -> float:
-        """Its largest curvature, 1/m, where it bulges towards the body: 0 of a straight or hollow one."""
+        """Largest convex curvature, 1/m: 0 of a straight or hollow obstacle."""
         return np.inf
 
     @property
     def bulge_centres(self) -> Array:
-        """Centres (k, 2) m of the arcs by which it bulges in the plane, in its own axes."""
+        """Centres (k, 2) m of its convex arcs in the plane, in its own axes."""
         return np.zeros((0, 2))
 
     @property
     def level(self) -> bool:
-        """Whether it is z <= 0 at t = 0, on which a body may stand."""
+        """Whether it is the ground z <= 0 at t = 0, on which a body may stand."""
         return False
 
     @property
     def flat(self) -> bool:
-        """Whether its normal is one in all places."""
+        """Whether its normal is uniform."""
         return False
 
     @property
     def bends(self) -> bool:
-        """Whether its normal, or its velocity, is another one in other places."""
+        """Whether its normal or velocity varies with position."""
         return not self.flat or self.motion.may_turn
 
     @property
     def steady(self) -> bool:
-        """Whether it goes on as it does, so that a gap held at the ends of stages is one held at all times."""
+        """Whether normal and velocity are uniform and constant: a gap satisfied at the ends of stages holds in between."""
         return not self.bends and self.motion.path is None
 
     def to_own_axes(self, x: Array, time: float) -> Array:
-        """Return points x (M, d) m in space as its own axes have them, at ``time`` s."""
+        """Coordinates (M, d) m in its own axes of points x (M, d) m in space, at ``time`` s."""
         return self.motion.to_own_axes(x, time)
 
     def gap(self, x: Array, time: float) -> Gap:
-        """Return the gap, normal and curvature at points x (M, d) m in space, at ``time`` s."""
+        """Gap, normal and curvature at points x (M, d) m in space, at ``time`` s."""
         if not self.motion.moves:
             return self.shape_gap(np.asarray(x, float))
         R, gap = self.motion.turn(time, x.shape[-1]), self.shape_gap(self.to_own_axes(x, time))
         return Gap(gap.gap, gap.normal @ R.T, R @ gap.curvature @ R.T)
 
     def gaps(self, x: Array, times: Array) -> Array:
-        """Return the gaps (K, P) m at points (K, P, d) m, each row at one of the ``times`` (K,) s."""
+        """Gaps (K, P) m at points (K, P, d) m, each row at one of the ``times`` (K,) s."""
         d, y = x.shape[-1], x
         if self.motion.moves:
             table, pivot = self.motion.table(times, d), np.asarray(self.motion.pivot, float)
@@ -137,7 +135,7 @@ class Obstacle(Given, ABC):
         return self.shape_gap(y.reshape(-1, d)).gap.reshape(x.shape[:2])
 
     def speeds(self, x: Array, times: Array) -> Array:
-        """Return speeds (K, P) m/s that bound its material points' at x (K, P, d) m, a row at each of the ``times`` (K,)."""
+        """Upper bounds (K, P) m/s of its speed at points x (K, P, d) m, a row at each of the ``times`` (K,)."""
         if not self.motion.moves:
             return np.zeros(x.shape[:2])
         d, table = x.shape[-1], self.motion.table(times, x.shape[-1])
@@ -147,17 +145,17 @@ class Obstacle(Given, ABC):
         )
 
     def velocity(self, x: Array, time: float) -> Array:
-        """Return the velocity (M, d) m/s of its material points nearest to x (M, d) m."""
+        """Velocity (M, d) m/s of its material points nearest to x (M, d) m."""
         return self.velocity_at_gap(x, self.gap(x, time), time)
 
     def velocity_at_gap(self, x: Array, gap: Gap, time: float) -> Array:
-        """Return the same where the ``gap`` at x is known."""
+        """``velocity`` for a known ``gap`` at x."""
         if not self.motion.moves:
             return np.zeros(np.shape(x))
         return self.motion.velocity_at(x - gap.gap[:, None] * gap.normal, time)
 
     def outline(self, time: float, reach: float) -> list[Array]:
-        """Return its boundary in the plane at ``time`` s as polylines (k, 2) m."""
+        """Boundary in the plane at ``time`` s as polylines (k, 2) m."""
         return [self.motion.to_space(line, time) for line in self.shape_outline(reach)]
 
 
@@ -168,10 +166,10 @@ class Obstacles:
     groups: tuple[tuple[Obstacle, slice], ...]
 
     def gap(self, points: Array, time: float) -> Gap:
-        """Return the gap, normal and curvature at the points (m, d) m."""
+        """Gap, normal and curvature at the points (m, d) m."""
         gaps = [obstacle.gap(points[part], time) for obstacle, part in self.groups]
         return gaps[0] if len(gaps) == 1 else Gap(*(np.concatenate(parts) for parts in zip(*gaps, strict=True)))
 
     def velocity(self, points: Array, time: float) -> Array:
-        """Return the velocity of the obstacles at the points, (m, d) m/s."""
+        """Velocity of the obstacles at the points, (m, d) m/s."""
         return np.concatenate([obstacle.velocity(points[part], time) for obstacle, part in self.groups])

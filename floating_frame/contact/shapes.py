@@ -1,5 +1,5 @@
-"""Shapes of obstacles in the plane and in space: half-spaces, spheres, cylinders, rounded boxes and edges; their dimension is that
-of their points. ``Line``, ``Circle``, ``CircleInCircle`` and ``Box`` are those of the plane by the names that they have there."""
+"""Shapes of obstacles in the plane and in space: half-spaces, spheres, cylinders, rounded boxes and edges.
+``Line``, ``Circle``, ``CircleInCircle`` and ``Box`` make those of the plane."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Shape(Obstacle):
 
 
 def widened(array: ArrayLike) -> Array:
-    """Return a vector (d,), in the plane with 0 as the third component; a matrix (d, d) with 0 in the third row and column."""
+    """A vector (d,) with 0 as third component in the plane; a matrix (d, d) with 0 in the third row and column."""
     given = np.asarray(array, float)
     made = np.zeros((3,) * given.ndim)
     made[(slice(given.shape[0]),) * given.ndim] = given
@@ -45,12 +45,12 @@ def widened(array: ArrayLike) -> Array:
 
 
 def upper(tensor: Array) -> Array:
-    """Return the entries (6,) xx, xy, xz, yy, yz, zz of a symmetric tensor (d, d)."""
+    """Entries (6,) xx, xy, xz, yy, yz, zz of a symmetric tensor (d, d)."""
     return widened(tensor)[np.triu_indices(3)]
 
 
 def unit(given: Vector, what: str, d: int) -> Array:
-    """Return a vector (d,) over its length. Raises ValueError where it has none."""
+    """Unit vector along a vector (d,). Raises ValueError for the zero vector."""
     direction = vector(given, what, d)
     size = float(np.linalg.norm(direction))
     require(size > 0.0, what, "not be zero", given)
@@ -58,19 +58,19 @@ def unit(given: Vector, what: str, d: int) -> Array:
 
 
 def require_length(value: float, what: str) -> None:
-    """Refuse what is no length: ValueError."""
+    """Refuse a value that is not a finite length > 0: ValueError."""
     require(is_finite(value) and value > 0.0, what, "be a finite length > 0 m", value)
 
 
 def arc_points(centre: Array, radius: float, start: float, end: float) -> Array:
-    """Return the points (k, 2) of an arc, for pictures."""
+    """Points (k, 2) of an arc, for pictures."""
     angle = np.linspace(start, end, 2 + int(abs(end - start) * 20.0))
     return centre + radius * np.column_stack([np.cos(angle), np.sin(angle)])
 
 
 @dataclass(frozen=True)
 class HalfSpace(Shape):
-    """All that is behind the plane, or line, through ``point`` (d,) m; ``normal`` (d,), of any length > 0, points to the body's
+    """Half-space behind the plane, or line, through ``point`` (d,) m; ``normal`` (d,), of any length > 0, points to the body's
     side."""
 
     point: Vector = (0.0, 0.0, 0.0)
@@ -207,8 +207,8 @@ class Cylinder(Shape):
 
 @dataclass(frozen=True)
 class RoundedEdge(Shape):
-    """What is behind both planes through ``point`` (d,) m with two ``normals`` (2, d), its edge rounded by ``radius`` m: that of a
-    table, a kerb. Radius 0, a sharp edge, is for balls: a point does not meet it. Raises ValueError for parallel normals."""
+    """Wedge behind both planes through ``point`` (d,) m with two ``normals`` (2, d), its edge rounded by ``radius`` m.
+    Radius 0, a sharp edge, is for balls alone. Raises ValueError for parallel normals."""
 
     point: Vector
     normals: Sequence[Vector]
@@ -247,7 +247,7 @@ class RoundedEdge(Shape):
 
     @cached_property
     def formula(self) -> tuple[int, Array]:
-        """The distance from the edge's axis less r before the edge, that from the nearer plane elsewhere."""
+        """Distance from the edge's axis less r in the sector of the edge, distance from the nearer plane elsewhere."""
         both, across = self._planes
         return EDGE, np.concatenate([*map(widened, (self._axis, *both)), upper(across), [self.radius]])
 
@@ -299,7 +299,7 @@ class RoundedBox(Shape):
 
     @property
     def feature_width(self) -> float:
-        """A thin wall is met broadside; lengthways the verdict looks between points."""
+        """The longer side: a thin wall is hit broadside; lengthways the verdict checks between points."""
         return np.inf if self.inside else float(max(self.sides))
 
     @property
@@ -318,7 +318,7 @@ class RoundedBox(Shape):
         return 0.5 * np.asarray(self.sides, float) - self.corner
 
     def _out(self, z: Array) -> Array:
-        """Return points z (k, d) in the box's axes as those of the obstacle have them."""
+        """Points (k, d) in the obstacle's axes of z (k, d) in the box's."""
         return np.asarray(self.centre, float) + z @ rotation_matrix(np.asarray(self.turn, float), z.shape[1]).T
 
     @cached_property
@@ -330,7 +330,7 @@ class RoundedBox(Shape):
         return BOX, np.concatenate([widened(self.centre), half, [self.corner, side], R.ravel()])
 
     def shape_outline(self, reach: float) -> list[Array]:
-        """Return the four sides and corners of a rectangle."""
+        """Four sides and corners of a rectangle."""
         if self.dimension == 3:
             return []
         quarters = [
@@ -341,25 +341,25 @@ class RoundedBox(Shape):
 
 
 def round_formula(centre: Vector, across: Array, radius: float, inside: bool) -> tuple[int, Array]:
-    """Return the formula of what is within ``radius`` of a centre, as the projector ``across`` (d, d) sees it."""
+    """Formula of the set within ``radius`` of a centre in the metric of the projector ``across`` (d, d)."""
     return ROUND, np.concatenate([widened(centre), [radius, -1.0 if inside else 1.0], upper(across)])
 
 
 def Line(point: Vector, normal: Vector, motion: RigidMotion = AT_REST) -> HalfSpace:
-    """Return a straight wall in the plane through ``point`` (2,) m; ``normal`` (2,), of any length > 0, points to the body's
+    """Straight wall in the plane through ``point`` (2,) m; ``normal`` (2,), of any length > 0, points to the body's
     side."""
     vector(point, "a line's point (m)", 2)
     return HalfSpace(point, normal, motion)
 
 
 def Circle(centre: Vector, radius: float, motion: RigidMotion = AT_REST) -> Sphere:
-    """Return a disc with the body outside of it: ``centre`` (2,) m, ``radius`` m."""
+    """Disc with the body outside of it: ``centre`` (2,) m, ``radius`` m."""
     vector(centre, "a circle's centre (m)", 2)
     return Sphere(centre, radius, motion=motion)
 
 
 def CircleInCircle(centre: Vector, radius: float, motion: RigidMotion = AT_REST) -> Sphere:
-    """Return a round hole with the body inside of it."""
+    """Round hole with the body inside of it."""
     vector(centre, "a circle's centre (m)", 2)
     return Sphere(centre, radius, inside=True, motion=motion)
 
@@ -373,7 +373,7 @@ def Box(
     inside: bool = False,
     motion: RigidMotion = AT_REST,
 ) -> RoundedBox:
-    """Return a rectangle ``length`` × ``width`` m in the plane, turned by ``angle`` rad; see ``RoundedBox``."""
+    """Rectangle ``length`` × ``width`` m in the plane, turned by ``angle`` rad; see ``RoundedBox``."""
     vector(centre, "a box's centre (m)", 2)
     for value, what in ((length, "a box's length"), (width, "a box's width")):
         require_length(value, what)

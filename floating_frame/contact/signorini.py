@@ -1,12 +1,12 @@
-"""The points of a body in the plane with exact contact: Signorini's condition with Newton's restitution.
+"""Points of a body in the plane with exact contact: Signorini's condition with Newton's restitution.
 
-How it enters a stage is derived in docs/theory.md, section 8; ``system.rigid.exact_contact`` and ``system.elastic.exact_contact``
-put it into those of rigid bodies and of plates, beside the exact friction of the foundation.
+Its stage equations are derived in docs/theory.md, section 8; ``system.rigid.exact_contact`` and ``system.elastic.exact_contact``
+use it for rigid bodies and plates, beside the exact friction of the foundation.
 
-Between its nodes a straight side of a rigid body is nearest to what of an obstacle bulges towards it. A *side point* is the foot on
-a side of the centre of an arc of the obstacle, another material point at each pose. Its gap is least along the side, so
-dg = n·(dx0 + dα J d) with d the arm of the foot. A side point at an end of its side, or as near to a node as rounding of the gap
-allows, is ``idle``: the node is looked at anyway.
+Between its nodes a straight side of a rigid body touches a convex arc of an obstacle first. A *side point* is the orthogonal
+projection of the centre of the arc on the side, another material point at each pose. Its gap is least along the side, so
+dg = n·(dx0 + dα J d) with d the arm of the projection. A side point at an end of its side, or within rounding of a node, is
+``inactive``: the node represents it.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.loads.edges import Body
 
 Points: TypeAlias = tuple[Array, NDArray[np.bool_]]
-"""Points of a body in the reference (k, 2) m, and which are idle (k,)."""
+"""Points of a body in the reference (k, 2) m, and the mask (k,) of inactive ones."""
 
 STRAIGHT_TURN = 1e-9
-"""Turn, rad, below which two segments lie on one side."""
+"""Largest turn, rad, between two segments of one straight side."""
 
 NODE_GAP = 1e-11
-"""Gap of a node over that of a side point, over the size of the body, up to which the node stands for it."""
+"""Largest excess of a node's gap over that of a side point, over the size of the body, up to which the node represents it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ class Sides:
     """``count`` k sides of a rigid body, each against one bulge of an ``obstacle``.
 
     In the reference: ``start`` m, unit ``direction`` (k, 2), ``length`` (k,) m; ``nodes`` (k, L) m along it, infinite beyond the
-    last; ``centre`` (k, 2) m of the bulge in the obstacle's axes; ``near`` m: what is as near to a node is idle."""
+    last; ``centre`` (k, 2) m of the bulge in the obstacle's axes; within ``near`` m of a node a side point is inactive."""
 
     obstacle: Obstacle
     start: Array
@@ -51,21 +51,21 @@ class Sides:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number k of sides."""
         return len(self.start)
 
     def at(self, coordinates: Array, time: float) -> Points:
-        """Return the side points of a body with ``coordinates`` (x0, α) (3,) at ``time`` s, and which are idle."""
+        """Side points of a body with ``coordinates`` (x0, α) (3,) at ``time`` s, and the inactive ones."""
         centre = self.obstacle.motion.to_space(self.centre, time)
-        seen = to_inertial(centre - coordinates[:2], -float(coordinates[2]))  # in the body's axes
-        along = np.einsum("ka,ka->k", seen - self.start, self.direction)
-        on = np.clip(along, 0.0, self.length)
-        idle = (on != along) | (np.abs(self.nodes - on[:, None]).min(axis=1) <= self.near)
-        return self.start + on[:, None] * self.direction, idle
+        own = to_inertial(centre - coordinates[:2], -float(coordinates[2]))  # in the body's axes
+        along = np.einsum("ka,ka->k", own - self.start, self.direction)
+        foot = np.clip(along, 0.0, self.length)
+        inactive = (foot != along) | (np.abs(self.nodes - foot[:, None]).min(axis=1) <= self.near)
+        return self.start + foot[:, None] * self.direction, inactive
 
 
 def sides_of(contact: Contact, body: Body) -> Sides | None:
-    """Return the sides of a rigid body against the bulges of a contact's obstacle; None where there are none."""
+    """Sides of a rigid body against the bulges of a contact's obstacle; None where there are none."""
     obstacle, bulges = contact.obstacle, contact.obstacle.bulge_centres
     if contact.edge is None:
         return None
@@ -92,7 +92,7 @@ def sides_of(contact: Contact, body: Body) -> Sides | None:
 
 
 def straight_runs(X: Array, segments: NDArray[np.int32]) -> list[list[int]]:
-    """Return the nodes of each straight side, in order, of ``segments`` (n, 2) or (n, 3) of nodes at X (N, 2); no bent ones."""
+    """Nodes of each straight side, in order, of ``segments`` (n, 2) or (n, 3) of nodes at X (N, 2)."""
     chains = [[int(s[0]), *(int(i) for i in s[2:]), int(s[1])] for s in segments]
     chains = [c for c in chains if _turns(X, c) <= STRAIGHT_TURN]
     by_start, by_end = {c[0]: c for c in chains}, {c[-1]: c for c in chains}
@@ -109,9 +109,9 @@ def straight_runs(X: Array, segments: NDArray[np.int32]) -> list[list[int]]:
 
 
 def _turns(X: Array, chain: list[int]) -> float:
-    """Return the largest turn, rad, along a chain of nodes."""
-    way = np.diff(X[chain], axis=0)
-    heading = np.unwrap(np.arctan2(way[:, 1], way[:, 0]))
+    """Largest turn, rad, along a chain of nodes."""
+    sides = np.diff(X[chain], axis=0)
+    heading = np.unwrap(np.arctan2(sides[:, 1], sides[:, 0]))
     return float(np.abs(np.diff(heading)).max(initial=0.0))
 
 
@@ -119,7 +119,7 @@ def _turns(X: Array, chain: list[int]) -> float:
 class ExactContacts(Obstacles):
     """All m points of a body with exact contact: ``nodes``, then the side points of ``sides`` (rigid bodies); ``mu`` in stick,
     ``kinetic`` (m,) its share in slip, and ``restitution`` (m,) by ``laws`` (m,). Points that are not ``active`` (m,) (None: all
-    are) are taken to be apart."""
+    are) carry no force."""
 
     nodes: NDArray[np.intp]
     mu: Array
@@ -130,24 +130,24 @@ class ExactContacts(Obstacles):
     sides: tuple[Sides, ...] = ()
 
     def of_rigid(self, X: Array, coordinates: Array, time: float) -> Points:
-        """Return all points of a rigid body of nodes at X (N, 2) m, with ``coordinates`` (x0, α) (3,) at ``time`` s."""
+        """All points of a rigid body of nodes at X (N, 2) m, with ``coordinates`` (x0, α) (3,) at ``time`` s."""
         nodes = X[self.nodes], np.zeros(len(self.nodes), np.bool_)
-        places, idle = zip(nodes, *(side.at(coordinates, time) for side in self.sides), strict=True)
-        return np.concatenate(places), np.concatenate(idle)
+        places, inactive = zip(nodes, *(side.at(coordinates, time) for side in self.sides), strict=True)
+        return np.concatenate(places), np.concatenate(inactive)
 
     def without_impacts(self, active: NDArray[np.bool_]) -> ExactContacts:
-        """Return the points ``active`` (m,) alone, without restitution."""
+        """These contacts with the points ``active`` (m,) alone, without restitution."""
         return replace(self, restitution=np.zeros_like(self.restitution), active=active)
 
     def smallest_gap(self, places: Array, coordinates: Array, time: float) -> float:
-        """Return the smallest gap, m, of a body of nodes at ``places`` (n, 2) m, in space, with frame ``coordinates`` (3,)."""
+        """Smallest gap, m, of a body of nodes at ``places`` (n, 2) m, in space, with frame ``coordinates`` (3,)."""
         own = [side.at(coordinates, time)[0] for side in self.sides]
         points = [places, *(coordinates[:2] + to_inertial(X, coordinates[2]) for X in own)]
         return float(self.gap(np.concatenate(points), time).gap.min(initial=np.inf))
 
 
 def exact_contacts(contacts: Sequence[Contact], body: Body) -> ExactContacts | None:
-    """Return the points of a body with exact contact, None without any. Raises ValueError for points that the body lacks."""
+    """Points of a body with exact contact, None without any. Raises ValueError for points that the body lacks."""
     chosen = [contact for contact in contacts if not contact.penalty]
     if not chosen:
         return None

@@ -25,21 +25,20 @@ from floating_frame.frame.kinematics import Array
 from friction.normal.unilateral import SLIDING, UnilateralResult, solve_unilateral_response
 
 GAP_TOLERANCE, CLOSED_GAP = 1e-11, 1e-10
-"""Gaps are met to the first over the size of the body, and bounds that move less, as ways in a step, stand still; what is
-nearer than the second touches."""
+"""Tolerance of gaps, and of bounds times the step, over the size of the body; largest gap of a closed contact, over the same."""
 
 MIN_LIFT = 2e-11
-"""Dips below that share of the size of places are left as they are: lifting rounding would share forces at random."""
+"""Least lift, over the size of the body: a lift within rounding would share forces at random."""
 
 _MAX_RESTITUTION_SEARCHES, _BISECTIONS, _ENERGY_TOLERANCE = 2, 20, 1e-9
-"""How often a stage looks for the restitution that creates no energy, bisections then, and what counts as none, relative."""
+"""Most searches of a stage for the passive restitution, bisections of each, and the tolerance of created energy, relative."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class StageStart:
-    """How the contact points come into a stage.
+    """Positions and velocities of the contact points at the start of a stage.
 
-    ``place`` x* and ``origin`` x_n (m, 2), m; ``velocity`` v_n (m, 2), m/s; ``tau`` Δt, s; ``time``, s, at which x̂ is looked at;
+    ``place`` x* and ``origin`` x_n (m, 2), m; ``velocity`` v_n (m, 2), m/s; ``tau`` Δt, s; ``time``, s, of x̂;
     ``theta``; ``weight`` of the velocity at the end in the body's work.
     """
 
@@ -53,9 +52,9 @@ class StageStart:
 
 
 class StageContacts:
-    """The contacts of one stage while it is being solved: where they are, their bounds, and their forces.
+    """Contacts of one stage during its iterations: positions, bounds and forces.
 
-    ``candidates`` (m,): points that may be touching, which become more and never fewer. ``force`` p (m, 2), N, to start from.
+    ``candidates`` (m,): points that may touch, a set that never shrinks. ``force`` p (m, 2), N: initial guess.
     """
 
     def __init__(self, contacts: ExactContacts, approach: StageStart, force: Array | None) -> None:
@@ -63,7 +62,7 @@ class StageContacts:
         self.contacts, self._tau, self._time = contacts, tau, time
         self._extent = float(np.abs(start).max() + np.ptp(start, axis=0).max() + tau * np.abs(incoming).max())
         self._at_start = contacts.gap(start, time - tau).gap
-        # A node that sticks to the foundation at a gap of rounding touches: otherwise it would have to move, or be let go.
+        # A node that sticks to the foundation touches at a gap of rounding: otherwise it would have to move, or to slip.
         self._floor = np.where(self._at_start <= CLOSED_GAP * self._extent, self._at_start, 0.0)
         self._theta, self._end_time = approach.theta, time - (1.0 - approach.theta) * tau
         at_origin = contacts.gap(approach.origin, self._end_time - tau).gap
@@ -73,11 +72,11 @@ class StageContacts:
         self._active = np.ones(len(start), np.bool_) if contacts.active is None else contacts.active
         self.force[~self._active] = 0.0
         self.candidates = self.force[:, 0] > 0.0
-        self.bounced = np.zeros(len(start), dtype=np.bool_)
+        self.rebounds = np.zeros(len(start), dtype=np.bool_)
         self._slides: NDArray[np.bool_] | None = None
         self._resolution = 8.0 * float(np.finfo(float).eps) * self._extent / tau
         self._reach, self._weight = np.zeros(len(start)), approach.weight
-        self._kept, self._tempered = 1.0, 0
+        self._factor, self._searches = 1.0, 0
         self.axes, self.obstacle = np.zeros((len(start), 2, 2)), np.zeros_like(start)
 
     def linearise(
@@ -86,22 +85,21 @@ class StageContacts:
         velocity: Array,
         at_end: Array,
         incoming: Array | None = None,
-        idle: NDArray[np.bool_] | None = None,
+        inactive: NDArray[np.bool_] | None = None,
     ) -> bool:
-        """Find gaps, normals and bounds at x̂ = ``ahead`` (m, 2), m; return whether they stood still.
+        """Update gaps, normals and bounds at x̂ = ``ahead`` (m, 2), m; return whether they have converged.
 
-        It is reached with ``velocity`` (m, 2), m/s, and x is ``at_end`` (m, 2), m. Points that are ``idle`` (m,) are not looked at.
+        ``velocity`` (m, 2), m/s, leads to x̂, and x is ``at_end`` (m, 2), m. Points that are ``inactive`` (m,) are left out.
 
-        ``incoming`` (m, 2): v_n of points of a body that has turned meanwhile, there where forces act; then, and with one v_o for
-        both velocities, a bounce without friction loses (1 − e²)/2 of its energy in the normal direction exactly.
+        ``incoming`` (m, 2): v_n at the present contact points of a body that has turned; then, and with one v_o for both
+        velocities, a rebound without friction loses (1 − e²)/2 of its energy in the normal direction exactly.
         """
         self._incoming = self._incoming if incoming is None else incoming
         contacts, before, tau = self.contacts, self._bounds(), self._tau
         gap = contacts.gap(ahead, self._time)
-        too_deep = (
-            gap.gap < self._floor + self._lift - np.where(self.candidates, CLOSED_GAP, GAP_TOLERANCE) * self._extent
-        )
-        too_deep &= self._active if idle is None else self._active & ~idle
+        tolerance = np.where(self.candidates, CLOSED_GAP, GAP_TOLERANCE) * self._extent
+        too_deep = gap.gap < self._floor + self._lift - tolerance
+        too_deep &= self._active if inactive is None else self._active & ~inactive
         self.candidates = self.candidates | too_deep
         turned_by = float(np.abs(gap.normal - self.axes[:, 0])[self.candidates].max(initial=0.0))
         self.axes, self.obstacle = gap.axes, contacts.velocity(ahead, self._time)
@@ -118,26 +116,26 @@ class StageContacts:
         return not too_deep.any() and moved <= GAP_TOLERANCE * self._extent and turned_by <= GAP_TOLERANCE
 
     def _lifted(self, ahead: Array, at_end: Array, velocity: Array) -> Array:
-        """Return l (m,), m, for gaps ``ahead`` (m,) at x̂.
+        """Lift l (m,), m, for gaps ``ahead`` (m,) at x̂.
 
-        It is the chord's dip, which keeps x on the obstacle step after step, and no less than what brings it there in this one
-        (which alone would go to and fro).
+        The depth of the chord, which keeps x on the obstacle in the long run, and at least the lift that closes the gap in this
+        step (which alone would alternate).
         """
         gap = self.contacts.gap(at_end, self._end_time).gap
         dip = (1.0 - self._theta) * self._at_start + self._theta * ahead - gap
         needed = ahead + (self._end_floor - gap) / self._theta - self._floor
         most = 0.5 * self._tau * np.hypot(*(velocity - self.obstacle).T)
-        lift = np.minimum(np.maximum(dip - self._floor, needed), most)  # where x̂ is does not matter
+        lift = np.minimum(np.maximum(dip - self._floor, needed), most)
         return np.where(lift > MIN_LIFT * self._extent, lift, 0.0)
 
     def _approach(self) -> Array:
-        """Return u⁻ (m, 2)."""
+        """Relative velocity u⁻ (m, 2) before the stage."""
         return to_axes(self.axes, self._incoming - self.obstacle)
 
     def _bounds(self) -> Array:
-        """Return b (m,), that of nodes that bounce raised."""
-        leaving = -self._kept * self.contacts.restitution * self._approach()[:, 0]
-        return np.where(self.bounced, np.maximum(self._reach, leaving), self._reach)
+        """Bounds b (m,) of the normal velocity, raised at rebounding points."""
+        leaving = -self._factor * self.contacts.restitution * self._approach()[:, 0]
+        return np.where(self.rebounds, np.maximum(self._reach, leaving), self._reach)
 
     def solve(
         self,
@@ -152,26 +150,26 @@ class StageContacts:
         UnilateralError.
         """
 
-        def bounce(kept: float) -> tuple[UnilateralResult, float]:
-            self._kept = kept
+        def rebound(factor: float) -> tuple[UnilateralResult, float]:
+            self._factor = factor
             return self._solve(respond, floor, tolerance)
 
-        result, lost = bounce(self._kept)
-        while (new := self._hit()).any():
-            self.bounced |= new
-            result, lost = bounce(self._kept)
-        if not self.bounced.any() or self._tempered == _MAX_RESTITUTION_SEARCHES:
+        result, lost = rebound(self._factor)
+        while (new := self._new_impacts()).any():
+            self.rebounds |= new
+            result, lost = rebound(self._factor)
+        if not self.rebounds.any() or self._searches == _MAX_RESTITUTION_SEARCHES:
             return result
         size = float(np.abs(self.force).max()) * float(np.abs(self._incoming - self.obstacle).max())
         if lost >= -_ENERGY_TOLERANCE * size:
             return result
-        self._tempered += 1
-        return bounce(largest_passive_factor(lambda kept: bounce(kept)[1], self._kept, _BISECTIONS))[0]
+        self._searches += 1
+        return rebound(largest_passive_factor(lambda factor: rebound(factor)[1], self._factor, _BISECTIONS))[0]
 
-    def _hit(self) -> NDArray[np.bool_]:
-        """Return (m,) points that push, came towards the obstacle, and do not bounce yet."""
-        bounces = (self._approach()[:, 0] < 0.0) & (self.contacts.restitution > 0.0)
-        return (self.force[:, 0] > 0.0) & bounces & ~self.bounced
+    def _new_impacts(self) -> NDArray[np.bool_]:
+        """Mask (m,) of points in contact that approached the obstacle and have no restitution yet."""
+        approaches = (self._approach()[:, 0] < 0.0) & (self.contacts.restitution > 0.0)
+        return (self.force[:, 0] > 0.0) & approaches & ~self.rebounds
 
     def _solve(
         self,
@@ -179,7 +177,7 @@ class StageContacts:
         floor: float,
         tolerance: Callable[[], float],
     ) -> tuple[UnilateralResult, float]:
-        """Return the forces for the bounds at hand, and the power that they take from the body as seen from the obstacle, W."""
+        """Forces for the present bounds, and the power that they take from the body relative to the obstacle, W."""
         points, bound = np.flatnonzero(self.candidates), self._bounds()
         after = np.zeros((len(points), 2))
 
@@ -208,18 +206,18 @@ class StageContacts:
         return result, -float(np.einsum("ka,ka->", result.force, worked))
 
     def inertial(self) -> Array:
-        """Return the contact forces (m, 2), N, in inertial axes."""
+        """Contact forces (m, 2), N, in inertial axes."""
         return np.asarray(np.einsum("mb,mba->ma", self.force, self.axes))
 
     def power(self) -> float:
-        """Return the power of the obstacles' motion on the body, W."""
+        """Power of the obstacles' motion on the body, W."""
         return float(np.einsum("ma,ma->", self.inertial(), self.obstacle))
 
 
 def largest_passive_factor(lost: Callable[[float], float], most: float, bisections: int) -> float:
-    """Return the largest factor on restitution, below ``most``, at which impacts create no energy.
+    """Largest factor on restitution, below ``most``, at which impacts create no energy, by bisection.
 
-    ``lost``: factor -> the energy or power that they take, which is not negative at 0.
+    ``lost``: factor -> dissipated energy or power, not negative at 0.
     """
     least = 0.0
     for _ in range(bisections):

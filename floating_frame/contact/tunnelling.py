@@ -1,10 +1,10 @@
-"""Steps of bodies with exact contacts that are too long for their obstacles: ways of points that go through, and where they begin.
+"""Tunnelling of bodies with exact contacts: steps too long for their obstacles, and the time of first contact.
 
-The bound of a stage (``signorini_stage``) sees an obstacle where a point gets to, x̂, not on its way there. A way that enters an
-obstacle and ends, inside or behind it, where the normal is another one has gone through, or around a corner; then the step is
-taken again, half as long. In space the way is taken as straight in the obstacle's axes (``refuse_tunnelling``).
+The bound of a stage (``signorini_stage``) sees an obstacle at the end x̂ of a path alone. A path that enters an obstacle and ends,
+inside or behind it, where the normal is another one has gone through, or around a corner; then the step is repeated, half as
+long. In space the path is straight in the obstacle's axes (``refuse_tunnelling``).
 
-When points first touch is found by continuous collision detection. The gap of an obstacle is a distance: on an interval of length
+The time of first contact is found by continuous collision detection. The gap of an obstacle is a distance: on an interval of length
 h in which a point moves with at most the speed L against it
 
     g >= (g_a + g_b − L h)/2,
@@ -14,7 +14,7 @@ and where the motion is smooth, with |g''| from above at most A = (largest accel
     g >= min(g_a, g_b) − A h²/8.
 
 An interval is free where either bound is positive; others are halved, the earlier half first, until a half ends within an obstacle,
-and there the crossing is bisected. So nothing is overlooked however thin an obstacle is against the way of a step.
+and there the crossing is bisected. So no obstacle is missed however thin it is against the path of a step.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 
 MAX_HALVINGS = 14
-"""Halvings of a step, after which a dip between two open ends that is not ruled out is a graze: less than 1e-4 of a step's way."""
+"""Most halvings of a step; penetration between two open ends that they do not exclude is below 1e-4 of the step's path."""
 
 _BISECTIONS = 60
 
 
 def obstacle_bounds(
-    obstacles: Obstacles, places: Callable[[float], Array], start: float, length: float, looks: int
+    obstacles: Obstacles, places: Callable[[float], Array], start: float, length: float, samples: int
 ) -> tuple[Array, Array]:
-    """Return the largest speed (m,) m/s of the obstacles where points are, and their sharpest convex curvature (m,) 1/m.
+    """Largest speed (m,) m/s of the obstacles at the points, and their largest convex curvature (m,) 1/m.
 
-    ``places``: time since ``start`` s, up to ``length`` s -> the points (m, 2) m; they are looked at ``looks`` times.
+    ``places``: time since ``start`` s, up to ``length`` s -> the points (m, 2) m, evaluated at ``samples`` instants.
     """
-    carried, sharp = np.zeros((2, len(places(0.0))))
+    speed, sharp = np.zeros((2, len(places(0.0))))
     for obstacle, part in obstacles.groups:
         sharp[part] = np.inf if obstacle.motion.may_turn else obstacle.sharpness
-        for t in np.linspace(0.0, length, looks) if obstacle.motion.moves else ():
-            carried[part] = np.maximum(carried[part], np.hypot(*obstacle.velocity(places(t)[part], start + t).T))
-    return carried, sharp
+        for t in np.linspace(0.0, length, samples) if obstacle.motion.moves else ():
+            speed[part] = np.maximum(speed[part], np.hypot(*obstacle.velocity(places(t)[part], start + t).T))
+    return speed, sharp
 
 
 def first_contact_time(
@@ -57,12 +57,10 @@ def first_contact_time(
     leaving: Array | None = None,
     tolerance: float = 0.0,
 ) -> float | None:
-    """Return the first time in (0, ``length``] s at which one of the points comes closer than −``tolerance`` m; None where none
-    does.
+    """First time in (0, ``length``] s at which the gap of a point falls below −``tolerance`` m; None for none.
 
-    ``gaps``: time since the start s -> gaps (m,) m of the points that are watched; ``speed`` L (m,) m/s and ``bend`` A (m,) m/s²
-    (infinite: unknown) of each. ``leaving`` (m,) m/s: of points that touch at the start and leave, the speed at which they do (0 of
-    others).
+    ``gaps``: time since the start s -> gaps (m,) m; ``speed`` L (m,) m/s and ``bend`` A (m,) m/s² (infinite: unknown) of each.
+    ``leaving`` (m,) m/s: separation speed of points that touch at the start and separate, 0 of others.
     """
     leaves = np.zeros(len(speed)) if leaving is None else leaving
 
@@ -93,7 +91,7 @@ def first_contact_time(
 
 
 def _bisected(gaps: Callable[[float], Array], a: float, b: float, tolerance: float) -> float:
-    """Crossing between ``a``, open, and ``b``, within."""
+    """Time of the crossing between ``a``, open, and ``b``, penetrated, by bisection."""
     for _ in range(_BISECTIONS):
         middle = 0.5 * (a + b)
         if not a < middle < b:
@@ -103,16 +101,16 @@ def _bisected(gaps: Callable[[float], Array], a: float, b: float, tolerance: flo
 
 
 SAME_SIDE = 0.7
-"""Cosine between the normals where a way enters an obstacle and where it ends, down to which it has stayed on its side."""
+"""Least cosine between the normals at the entry and at the end of a path that stays on its side of an obstacle."""
 
 _SPEED_SAMPLES, _MARGIN = 5, 1.2
-"""How often the speed of what moves is looked at, and a margin on it."""
+"""Samples of the speed of an obstacle within a step, and the margin on their maximum."""
 
 
 class StraightPaths:
-    """Straight ways of points, ``start`` to ``end`` (m, 2) m between ``begin`` and ``finish`` s.
+    """Straight paths of points, ``start`` to ``end`` (m, 2) m between ``begin`` and ``finish`` s.
 
-    ``tolerance`` m: how deep is not within an obstacle yet.
+    ``tolerance`` m: admissible penetration.
     """
 
     def __init__(
@@ -130,11 +128,11 @@ class StraightPaths:
         return self._obstacles.gap(self._place(time), self._begin + time)
 
     def touch(self, which: NDArray[np.bool_]) -> float | None:
-        """Return the time, s, after the start at which the first of the points ``which`` (m,) enters an obstacle; None for none."""
+        """Time, s, after the start at which the first of the points ``which`` (m,) enters an obstacle; None for none."""
         if not which.any():
             return None
-        carried, sharp = obstacle_bounds(self._obstacles, self._place, self._begin, self.length, _SPEED_SAMPLES)
-        speed = np.hypot(*self._velocity.T) + _MARGIN * carried
+        obstacle_speed, sharp = obstacle_bounds(self._obstacles, self._place, self._begin, self.length, _SPEED_SAMPLES)
+        speed = np.hypot(*self._velocity.T) + _MARGIN * obstacle_speed
         bend = np.where(speed > 0.0, sharp, 0.0) * speed**2
 
         def gaps(time: float) -> Array:
@@ -143,7 +141,7 @@ class StraightPaths:
         return first_contact_time(gaps, self.length, speed[which], bend[which], tolerance=self.tolerance)
 
     def goes_through(self, which: NDArray[np.bool_]) -> bool:
-        """Say whether one of the points ``which`` (m,) leaves its side of an obstacle."""
+        """Whether one of the points ``which`` (m,) leaves its side of an obstacle."""
         left = which.copy()
         last = self._gap(self.length).normal
         while True:
@@ -160,28 +158,28 @@ class StraightPaths:
 
 
 MIN_ADVANCE = 1e-3
-"""Part of its way by which a point is moved at least where it is looked at."""
+"""Least advance of a point between two evaluations, over its path."""
 CORNER_DEPTH = 1e-2
-"""Part of the body's radius by which a way may cut a corner, and the end of a step be put back to the obstacles without a force."""
+"""Largest depth at which a path may cut a corner, and largest projection at the end of a step, over the body's radius."""
 
 
 def refuse_tunnelling(
-    obstacle: Obstacle, ways: tuple[Array, Array], times: tuple[float, float], radius: float, size: float
+    obstacle: Obstacle, ends: tuple[Array, Array], times: tuple[float, float], radius: float, size: float
 ) -> None:
-    """Raise Unsolved where the centre of a ball of ``radius`` m goes through an obstacle on its way from (M, 3) m to (M, 3) m.
+    """Raise Unsolved where a ball of ``radius`` m tunnels through an obstacle; ``ends``: its first and last centres (M, 3) m.
 
     ``size`` m: the body's radius."""
-    start, end = (obstacle.to_own_axes(x, time) for x, time in zip(ways, times, strict=True))
+    start, end = (obstacle.to_own_axes(x, time) for x, time in zip(ends, times, strict=True))
     first, last, length = obstacle.shape_gap(start), obstacle.shape_gap(end), np.linalg.norm(end - start, axis=1)
-    far = first.gap + last.gap - 2.0 * radius >= length  # a gap changes by no more than the way
-    looked = ~far & (np.einsum("ma,ma->m", first.normal, last.normal) < SAME_SIDE)
-    if not looked.any():
+    far = first.gap + last.gap - 2.0 * radius >= length  # the gap has the Lipschitz constant 1
+    doubtful = ~far & (np.einsum("ma,ma->m", first.normal, last.normal) < SAME_SIDE)
+    if not doubtful.any():
         return
-    start, way, length, final = start[looked], (end - start)[looked], length[looked], last.normal[looked]
-    deep = np.minimum(first.gap[looked] - radius, 0.0) - CORNER_DEPTH * size
-    share, entry = np.zeros(len(way)), np.full((len(way), 3), np.nan)
+    start, path, length, final = start[doubtful], (end - start)[doubtful], length[doubtful], last.normal[doubtful]
+    deep = np.minimum(first.gap[doubtful] - radius, 0.0) - CORNER_DEPTH * size
+    share, entry = np.zeros(len(path)), np.full((len(path), 3), np.nan)
     while np.any(share < 1.0):
-        at = obstacle.shape_gap(start + share[:, None] * way)
+        at = obstacle.shape_gap(start + share[:, None] * path)
         gap = at.gap - radius
         enters = (gap < 0.0) & np.isnan(entry[:, 0])
         entry[enters] = at.normal[enters]

@@ -64,8 +64,8 @@ _BISECTIONS, _FREE = 40, 1e-12
 class Points:
     """Contact points at one instant: ``gap`` (m,) m, ``axes`` n and t (m, 2, 2), ``arm`` from the centre of mass, velocity of the
     ``obstacle`` there, (m, 2); ``velocity`` u (m, 2) m/s relative to it along n, t; ``slow`` (m,) m/s: approach speed without
-    restitution; ``still`` m/s: speed taken as zero; ``extent`` m: size of the coordinates; ``touching`` (m,); ``idle`` (m,): points
-    represented by a node (``sides``)."""
+    restitution; ``still`` m/s: speed taken as zero; ``extent`` m: size of the coordinates; ``touching`` (m,); ``inactive`` (m,):
+    points represented by a node (``sides``)."""
 
     gap: Array
     axes: Array
@@ -76,7 +76,7 @@ class Points:
     still: float
     extent: float
     touching: NDArray[np.bool_]
-    idle: NDArray[np.bool_]
+    inactive: NDArray[np.bool_]
 
     def maps(self, which: NDArray[np.intp]) -> Array:
         """Maps G (2k, 3) of the points ``which`` (k,), rows along n and t alternating."""
@@ -86,7 +86,7 @@ class Points:
 def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Points:
     """Contact points of a rigid body at ``state``, for steps of ``dt`` s."""
     motion = state.frame
-    material, idle = exact.of_rigid(model.body.X, motion.coordinates, state.time)
+    material, inactive = exact.of_rigid(model.body.X, motion.coordinates, state.time)
     arm = to_inertial(material, motion.angle)
     place = motion.coordinates[:2] + arm
     gap = exact.gap(place, state.time)
@@ -113,7 +113,7 @@ def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Po
         still=still,
         extent=extent,
         touching=touching,
-        idle=idle,
+        inactive=inactive,
     )
 
 
@@ -123,7 +123,7 @@ def resting_points(points: Points, state: State) -> NDArray[np.bool_]:
     in_contact = np.zeros(len(points.gap), np.bool_) if force is None else force[:, 0] > 0.0
     normal = points.velocity[:, 0]
     rests = points.touching & np.where(in_contact, normal <= points.slow, np.abs(normal) <= points.still)
-    return rests | (points.touching & points.idle & rests.any())
+    return rests | (points.touching & points.inactive & rests.any())
 
 
 def resolve_impacts(model: Model, exact: ExactContacts, state: State, dt: float) -> tuple[State, Array]:
@@ -131,8 +131,8 @@ def resolve_impacts(model: Model, exact: ExactContacts, state: State, dt: float)
     impulse = np.zeros(3)
     for count in range(2 * MAX_IMPACTS):
         points = points_at(model, exact, state, dt)
-        rests, approach = resting_points(points, state) & ~points.idle, -points.velocity[:, 0]
-        hits = points.touching & ~rests & ~points.idle & (approach > 0.0)
+        rests, approach = resting_points(points, state) & ~points.inactive, -points.velocity[:, 0]
+        hits = points.touching & ~rests & ~points.inactive & (approach > 0.0)
         if not hits.any():
             break
         taking_part = np.flatnonzero(hits | rests)

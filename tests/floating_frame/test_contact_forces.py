@@ -246,4 +246,4 @@ def test_a_compiled_contact_is_the_sum_of_its_laws_in_the_plane_and_in_space(nam
     np.testing.assert_allclose(force.reshape(d, P).T, now.force, rtol=1e-12, atol=1e-10)
     for found, known in zip(slopes, (by_place, by_velocity), strict=True):
         np.testing.assert_allclose(found.reshape(d, d, P).transpose(2, 0, 1), known, rtol=1e-11, atol=1e-9)
-    np.testing.assert_allclose([stored, given, lost], [now.energy, now.driven, now.lost], rtol=1e-12)
+    np.testing.assert_allclose([stored, given, lost], [now.energy, now.obstacle_power, now.lost], rtol=1e-12)

@@ -68,11 +68,11 @@ class RigidContact:
     def settled(self, rates: Array, angle: float) -> bool:
         """Look at the contacts where ``rates`` (3,) lead, the body turned by ``angle``, rad; return whether nothing moved there."""
         ahead = self._coordinates + self._tau * rates
-        self._reference, idle = self._points(ahead, self._time + self._rest)
+        self._reference, inactive = self._points(ahead, self._time + self._rest)
         at_end = self._places(ahead - self._rest * rates, self._time)
         place, at = ahead[:2] + to_inertial(self._reference, ahead[2]), to_inertial(self._reference, angle)
         velocity, incoming = point_velocity(rates, at), point_velocity(self._rates, at)
-        return self.points.linearise(place, velocity, at_end, incoming, idle)
+        return self.points.linearise(place, velocity, at_end, incoming, inactive)
 
     def solve(
         self, law: Law, problem: RigidFrictionProblem, start: RigidStart, incoming: Array, angle: float, ground: Array
