@@ -4,7 +4,7 @@ from . import meshes as meshes
 from .beam_axis import BeamAxis
 from .body import DeformableBody
 from .factorisation import BACKENDS, NOT_POSITIVE_DEFINITE, Factor, FactorError, factor
-from .kernels.abreast import LANES
+from .kernels.lanes import LANES
 from .materials import MATERIALS, Material, NeoHookean, SmallStrain, StVenantKirchhoff, register_material
 from .meshes import MESHES, MeshError, annulus, disc, read, rectangle
 from .plate import Plate

@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix
 from skfem import Basis, BilinearForm, ElementLineHermite, LinearForm, MeshLine
 from skfem.helpers import dd
 
-from fem.given import check_counts, check_positive, one_of
+from fem.input_checks import check_choice, check_counts, check_positive
 from fem.meshes import check_cells
 
 Array = NDArray[np.float64]
@@ -226,7 +226,7 @@ class Beam:
         """Return the degrees of freedom, sorted, that a support, a name in ``SUPPORTS``, leaves free. Raises ValueError for
         another."""
         count = 2 * len(self.X)
-        held = [dof % count for dof in SUPPORTS[one_of(SUPPORTS, "support", support)]]
+        held = [dof % count for dof in SUPPORTS[check_choice(SUPPORTS, "support", support)]]
         return np.setdiff1d(np.arange(count), held)
 
     def bending_moment(self, dofs: Array) -> Array:

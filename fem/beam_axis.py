@@ -25,7 +25,7 @@ from scipy.sparse import csr_matrix, diags_array, kron
 
 from fem.beam import Array, Beam
 from fem.elements.sparsity import scalar_in_blocks, sparsity
-from fem.given import check_kind
+from fem.input_checks import check_type
 
 _POINTS = 3
 """Gauss points per element: two bend exactly; a third keeps the slopes' stretch from being free. No locking: 2 dof per node."""
@@ -83,7 +83,7 @@ class BeamAxis:
     @classmethod
     def build(cls, beam: Beam) -> BeamAxis:
         """Build the axis of a beam, straight along x, its centre of mass at the origin."""
-        check_kind("beam", beam, Beam, "Beam.build(length=1.0, ...)")
+        check_type("beam", beam, Beam, "Beam.build(length=1.0, ...)")
         h, count = beam.element_length, len(beam.X)
         # r_i = c_2i and r_i' = (c_2i+1 − c_2i)/h
         to_hermite = kron(diags_array(np.ones(count)), np.array([[1.0, 0.0], [-1.0 / h, 1.0 / h]])).tocsr()

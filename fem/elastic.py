@@ -17,7 +17,7 @@ from fem.elements.hourglass import Hourglass
 from fem.elements.location import at_point
 from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.kernels import elements, hourglass
-from fem.kernels.abreast import LANES, Rows, in_rows
+from fem.kernels.lanes import LANES, BlockRows, in_rows
 from fem.kernels.law_blocks import ENERGY, MODULI, STRESS
 from fem.kernels.strain_range import smallest_jacobian, smallest_stretch, strain_range
 from fem.materials import Material
@@ -156,11 +156,11 @@ class Elastic:
     def _arguments(self, kind: int, *, law: bool = True) -> tuple[Any, ...]:
         """Return what the loops of ``fem/kernels/elements.py`` take behind u, to evaluate a ``kind`` of values of the law."""
         d, n, modes = self.X.shape[1], self.nodes.shape[1], self.hourglass.modes
-        places, address, size = Rows.of(d, modes), 0, 0
+        offsets, address, size = BlockRows.of(d, modes), 0, 0
         if modes:
             address = hourglass.block(kind, d, modes, self.material.finite_strain).address
-            size = hourglass.room(d, modes)[-1][1]
-        loops = (0,) * d, (0,) * (d + modes), (0,) * n, tuple(places), LANES * places.room + size
+            size = hourglass.workspace(d, modes)[-1][1]
+        loops = (0,) * d, (0,) * (d + modes), (0,) * n, tuple(offsets), LANES * offsets.workspace + size
         own = self.material.block(kind, d).address if law else 0
         tables = map(for_loops, (self.material.parameters, self.nodes, *self.rows, self._modes))
         return *loops, own, address, *tables

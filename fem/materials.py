@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from fem import kernels
-from fem.given import check_kind, check_positive, is_number, one_of, shown
+from fem.input_checks import check_choice, check_positive, check_type, is_number, shown
 
 if TYPE_CHECKING:
     from fem.kernels.laws import Law, Moduli
@@ -74,14 +74,14 @@ class Material:
         """Return the compiled ``law_blocks.block`` of a kind of values for d axes."""
         condensed = d == 2 and self.plane == "stress" and (self.condensed or kind == kernels.law_blocks.THICKNESS)
         parameters: Any = type(self.law)
-        turns = kind == kernels.law_blocks.ENERGY and self.finite_strain
-        return kernels.law_blocks.block(kind, self.functions, parameters, d, condensed, turns)
+        objective = kind == kernels.law_blocks.ENERGY and self.finite_strain
+        return kernels.law_blocks.block(kind, self.functions, parameters, d, condensed, objective)
 
     def response(self, H: np.ndarray) -> Response:
         """Return energy, stress and tangent at H = ∂u/∂X (..., d, d)."""
         d, points = H.shape[-1], H.shape[:-2]
         energy, stress, tangent = (
-            kernels.law_blocks.values(self.block(kind, d).address, self.parameters, H, size)
+            kernels.law_blocks.evaluate(self.block(kind, d).address, self.parameters, H, size)
             for kind, size in (
                 (kernels.law_blocks.ENERGY, 1),
                 (kernels.law_blocks.STRESS, d * d),
@@ -95,7 +95,7 @@ class Material:
         if self.plane == "strain":
             return np.ones(H.shape[:-2])
         block = self.block(kernels.law_blocks.THICKNESS, 2)
-        return kernels.law_blocks.values(block.address, self.in_space().parameters, H, 1)[..., 0]
+        return kernels.law_blocks.evaluate(block.address, self.in_space().parameters, H, 1)[..., 0]
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Isotropic(Material):
         check_positive("Pa", E=self.E)
         if not is_number(self.nu):
             raise ValueError(f"nu must be a number, got {shown(self.nu)}")
-        one_of(PLANES, "plane", self.plane)
+        check_choice(PLANES, "plane", self.plane)
         if not self.additive_strain or self.plane == "strain":
             if not -1 < self.nu < 0.5:
                 law = self.name + (" in plane strain" if self.plane == "strain" else "")
@@ -224,14 +224,14 @@ MATERIALS: dict[str, type[Isotropic]] = {
 
 
 _REGISTERED: dict[type, Law] = {}
-PROBE = 0.02
+PROBE_STRAIN = 0.02
 """Size of the H, -, at which a law from outside is looked at when a body is built."""
-STEP, AGREED = 1e-5, 1e-6
+DIFFERENCE_STEP, LAW_TOLERANCE = 1e-5, 1e-6
 """Step of its differences, -, and how far they, or what must be 0, may be off, over the largest of its moduli."""
 
 
 @dataclass(frozen=True)
-class OwnMaterial(Material):
+class RegisteredMaterial(Material):
     """A law from outside, in a plane or in space; bodies make it of the named tuple that they are built with."""
 
     law: Any
@@ -262,7 +262,7 @@ class OwnMaterial(Material):
         """Return P and A at H (d, d), without the energy, as vectors (d²,) and (d², d²)."""
         size = H.size
         P, A = (
-            kernels.law_blocks.values(self.block(kind, len(H)).address, self.parameters, H, count)
+            kernels.law_blocks.evaluate(self.block(kind, len(H)).address, self.parameters, H, count)
             for kind, count in ((kernels.law_blocks.STRESS, size), (kernels.law_blocks.MODULI, size**2))
         )
         return P, A.reshape(size, size)
@@ -271,34 +271,36 @@ class OwnMaterial(Material):
     def finite_strain(self) -> bool:  # type: ignore[override]
         """Whether P(QF) = Q P(F), seen at one F and a turn in the plane."""
         d = 2 if self.plane == "stress" else 3
-        H, Q = probe(d), np.eye(d)
+        H, Q = probe_gradient(d), np.eye(d)
         Q[:2, :2] = [[0.8, -0.6], [0.6, 0.8]]
-        (P, A), (turned, _) = self.stress_and_moduli(H), self.stress_and_moduli(Q @ (np.eye(d) + H) - np.eye(d))
-        return bool(np.abs(turned - (Q @ P.reshape(d, d)).ravel()).max() <= AGREED * np.abs(A).max())
+        (P, A), (rotated, _) = self.stress_and_moduli(H), self.stress_and_moduli(Q @ (np.eye(d) + H) - np.eye(d))
+        return bool(np.abs(rotated - (Q @ P.reshape(d, d)).ravel()).max() <= LAW_TOLERANCE * np.abs(A).max())
 
     def check(self, d: int) -> Self:
         """Return the material. Raises ValueError where its functions are none of an elastic law for d axes."""
-        H, size = probe(d), d * d
+        H, size = probe_gradient(d), d * d
         P, A = self.stress_and_moduli(H)
         most, what = np.abs(A).max(), f"the law {self.name} of {d} axes"
         if not np.isfinite(most + np.abs(P).max()):
             raise ValueError(
-                f"{what} has no finite stress and moduli at strains of {PROBE:g}: is its thickness stable?"
+                f"{what} has no finite stress and moduli at strains of {PROBE_STRAIN:g}: is its thickness stable?"
             )
-        if np.abs(self.stress_and_moduli(np.zeros((d, d)))[0]).max() > AGREED * most:
+        if np.abs(self.stress_and_moduli(np.zeros((d, d)))[0]).max() > LAW_TOLERANCE * most:
             raise ValueError(f"{what} has a stress at rest, H = 0")
-        if np.abs(A - A.T).max() > AGREED * most:
+        if np.abs(A - A.T).max() > LAW_TOLERANCE * most:
             raise ValueError(f"{what} has moduli that are not symmetric: its force is the derivative of no energy")
-        ways = (STEP * np.eye(size)).reshape(size, d, d)
-        ahead, behind = (np.array([self.stress_and_moduli(H + sign * way)[0] for way in ways]) for sign in (1, -1))
-        if np.abs((ahead - behind).T / (2 * STEP) - A).max() > 1e2 * AGREED * most:
+        directions = (DIFFERENCE_STEP * np.eye(size)).reshape(size, d, d)
+        ahead, behind = (
+            np.array([self.stress_and_moduli(H + sign * direction)[0] for direction in directions]) for sign in (1, -1)
+        )
+        if np.abs((ahead - behind).T / (2 * DIFFERENCE_STEP) - A).max() > 1e2 * LAW_TOLERANCE * most:
             raise ValueError(f"{what} has a tangent that is not the derivative of its force")
         return self
 
 
-def probe(d: int) -> np.ndarray:
-    """Return an H (d, d), of size ``PROBE`` and without any symmetry."""
-    return PROBE * np.array([[0.6, 0.7, -0.3], [-0.4, 0.5, 0.2], [0.1, -0.6, -0.8]])[:d, :d]
+def probe_gradient(d: int) -> np.ndarray:
+    """Return an H (d, d), of size ``PROBE_STRAIN`` and without any symmetry."""
+    return PROBE_STRAIN * np.array([[0.6, 0.7, -0.3], [-0.4, 0.5, 0.2], [0.1, -0.6, -0.8]])[:d, :d]
 
 
 def register_material(
@@ -352,16 +354,16 @@ def material_of(given: object, d: int, plane: str | None = None) -> Material:
     material, for a law that is not registered, such as a class derived from one that is, and for another plane than the material's.
     """
     if plane is not None:
-        one_of(PLANES, "plane", plane)
-    if isinstance(given, OwnMaterial):
+        check_choice(PLANES, "plane", plane)
+    if isinstance(given, RegisteredMaterial):
         given = given.law
     if isinstance(given, tuple) and hasattr(given, "_fields"):
         _registered(given)
         for name, value in zip(given._fields, given, strict=True):
             if not is_number(value):
                 raise ValueError(f"{name} of {type(given).__name__} must be a finite number, got {shown(value)}")
-        return OwnMaterial(given, plane or "strain").check(d)
-    check_kind("material", given, Material, "StVenantKirchhoff(E=2e5, nu=0.3)")
+        return RegisteredMaterial(given, plane or "strain").check(d)
+    check_type("material", given, Material, "StVenantKirchhoff(E=2e5, nu=0.3)")
     assert isinstance(given, Material)
     if MATERIALS.get(given.name) is not type(given):
         _registered(given)

@@ -20,22 +20,22 @@ import numpy as np
 from skfem import Mesh as Mesh
 from skfem import MeshQuad1, MeshQuad2, MeshTri1, MeshTri2
 
-from fem.given import check_counts, check_positive, one_of
+from fem.input_checks import check_choice, check_counts, check_positive
 
 if TYPE_CHECKING:  # meshio, and what repairs its meshes, is imported for a file
     import meshio
 
 CELLS = ("triangle", "quadrilateral")
-MOST_CELLS = 1_000_000
+MAX_CELLS = 1_000_000
 """Cells of a grid, beyond which it is refused before memory is taken for it; triangles are halves of them."""
 
-FLAT = 1e-6
+PLANE_TOLERANCE = 1e-6
 """Largest spread of z in a mesh file, relative to its size in the plane: files in single precision have rounding."""
 
-PLANE = {"triangle": 3, "triangle6": 3, "quad": 4, "quad8": 4, "quad9": 4}
+PLANE_CORNERS = {"triangle": 3, "triangle6": 3, "quad": 4, "quad8": 4, "quad9": 4}
 """Corners of meshio's cells in the plane."""
 SECOND_ORDER = {"triangle6": MeshTri2, "quad8": MeshQuad2, "quad9": MeshQuad2}
-STRAIGHT = 1e-9
+STRAIGHT_TOLERANCE = 1e-9
 """Largest distance of a node from the middle of its side, relative to the side, at which the side counts as straight."""
 
 
@@ -44,13 +44,13 @@ class MeshError(ValueError):
 
 
 def check_cells(**counts: int) -> None:
-    """Refuse a grid of more than ``MOST_CELLS`` cells, the product of numbers >= 1: ValueError, with their names."""
-    if math.prod(int(count) for count in counts.values()) > MOST_CELLS:
-        given = " x ".join(f"{name} = {_words(int(count))}" for name, count in counts.items())
-        raise ValueError(f"{given} cells are too many: a mesh may have {MOST_CELLS} of them")
+    """Refuse a grid of more than ``MAX_CELLS`` cells, the product of numbers >= 1: ValueError, with their names."""
+    if math.prod(int(count) for count in counts.values()) > MAX_CELLS:
+        given = " x ".join(f"{name} = {_count_text(int(count))}" for name, count in counts.items())
+        raise ValueError(f"{given} cells are too many: a mesh may have {MAX_CELLS} of them")
 
 
-def _words(count: int) -> str:
+def _count_text(count: int) -> str:
     # Integers of the command line can be too large for a float, and for decimal digits.
     return str(count) if count < 10**15 else f"1e{math.log10(count):.0f}"
 
@@ -75,7 +75,7 @@ def rectangle(length: float, width: float, nx: int, ny: int, cell: str = "triang
     Raises
     ------
     ValueError
-        For sizes that are not positive, counts below 1, an unknown cell, more than ``MOST_CELLS`` cells.
+        For sizes that are not positive, counts below 1, an unknown cell, more than ``MAX_CELLS`` cells.
     """
     check_positive("m", length=length, width=width)
     check_counts(1, nx=nx, ny=ny)
@@ -85,10 +85,10 @@ def rectangle(length: float, width: float, nx: int, ny: int, cell: str = "triang
     points = np.stack([np.repeat(x, ny + 1), np.tile(y, nx + 1)])
     index = np.arange((nx + 1) * (ny + 1)).reshape(nx + 1, ny + 1)
     mesh = _grid(points, index, cell)
-    return with_sides(mesh, ("left", "right", "bottom", "top"), (length, width), (nx, ny))
+    return name_sides(mesh, ("left", "right", "bottom", "top"), (length, width), (nx, ny))
 
 
-def with_sides(mesh: Mesh, names: tuple[str, ...], sizes: tuple[float, ...], counts: tuple[int, ...]) -> Mesh:
+def name_sides(mesh: Mesh, names: tuple[str, ...], sizes: tuple[float, ...], counts: tuple[int, ...]) -> Mesh:
     """Return the mesh of a box about the origin, of ``sizes``, m, and ``counts`` of cells, with its sides named, low and high."""
     sides = zip(names, [(a, s) for a in range(len(sizes)) for s in (-0.5, 0.5)], strict=True)
     near = [0.25 * size / count for size, count in zip(sizes, counts, strict=True)]
@@ -115,7 +115,7 @@ def annulus(inner: float, outer: float, nr: int, nt: int, cell: str = "triangle"
     Raises
     ------
     ValueError
-        For bad radii, nr < 1, nt < 3, more than ``MOST_CELLS`` cells.
+        For bad radii, nr < 1, nt < 3, more than ``MAX_CELLS`` cells.
     """
     check_positive("m", inner=inner, outer=outer)
     if not inner < outer:
@@ -124,7 +124,7 @@ def annulus(inner: float, outer: float, nr: int, nt: int, cell: str = "triangle"
     check_counts(3, nt=nt)
     check_cells(nr=nr, nt=nt)
     radii = inner + float(outer - inner) * np.arange(nr + 1) / nr
-    mesh = _round(_grid(_polar(radii, nt), _wrapped(nr, nt), cell))
+    mesh = _with_circular_sides(_grid(_polar(radii, nt), _ring_grid(nr, nt), cell))
     middle = 0.5 * (inner + outer)
     return mesh.with_boundaries({"inner": lambda p: np.hypot(*p) < middle, "outer": lambda p: np.hypot(*p) > middle})
 
@@ -149,19 +149,19 @@ def disc(radius: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
     Raises
     ------
     ValueError
-        For a bad radius, nr < 1, nt < 3, more than ``MOST_CELLS`` cells.
+        For a bad radius, nr < 1, nt < 3, more than ``MAX_CELLS`` cells.
     """
     check_positive("m", radius=radius)
     check_counts(1, nr=nr)
     check_counts(3, nt=nt)
     check_cells(nr=nr, nt=nt)
-    one_of(("triangle",), "cell of a disc", cell)
+    check_choice(("triangle",), "cell of a disc", cell)
     radii = float(radius) * np.arange(1, nr + 1) / nr
     points = np.hstack([np.zeros((2, 1)), _polar(radii, nt)])
     ring = 1 + np.arange(nt)
     fan = np.stack([np.zeros(nt, dtype=int), ring, np.roll(ring, -1)])
-    cells = np.hstack([fan, _triangles(1 + _wrapped(nr - 1, nt))]) if nr > 1 else fan
-    mesh = _round(MeshTri1(points, cells))
+    cells = np.hstack([fan, _triangles(1 + _ring_grid(nr - 1, nt))]) if nr > 1 else fan
+    mesh = _with_circular_sides(MeshTri1(points, cells))
     return mesh.with_boundaries({"rim": mesh.boundary_facets()})
 
 
@@ -212,27 +212,27 @@ def raw_mesh(path: str | PathLike[str]) -> meshio.Mesh:
 
 def from_meshio(raw: meshio.Mesh, source: str, *, merge: float | None = None) -> Mesh:
     """Convert a mesh of meshio, which an error calls by its ``source``; see ``read``. Raises MeshError."""
-    from fem.elements.mesh_repair import check_nodes, merged, one_kind
+    from fem.elements.mesh_repair import cells_of_one_kind, check_nodes, merge_nodes
 
     try:
         check_nodes(raw)
         if merge is not None:
-            raw, gone = merged(raw, merge)
+            raw, gone = merge_nodes(raw, merge)
             warnings.warn(
                 f"mesh file {source!r}: {gone} nodes were merged with others within {merge:g} m", stacklevel=3
             )
-        raw = one_kind(raw)
+        raw = cells_of_one_kind(raw)
     except ValueError as error:
         raise MeshError(f"mesh file {source!r}: {error}") from error
-    cells, used, new = corner_cells(raw, source, PLANE, "must hold triangles or quadrilaterals; it holds")
+    cells, used, new = corner_cells(raw, source, PLANE_CORNERS, "must hold triangles or quadrilaterals; it holds")
     if raw.points.shape[1] > 2:
         spread = np.ptp(raw.points[used], axis=0)
-        if not spread[2] <= FLAT * spread[:2].max():
+        if not spread[2] <= PLANE_TOLERANCE * spread[:2].max():
             raise MeshError(f"mesh file {source!r} must be plane (z constant), its z spans {spread[2]:g}")
     cls = MeshTri1 if cells.shape[1] == 3 else MeshQuad1
     mesh = cls(np.ascontiguousarray(raw.points[used, :2].T), cells.T)
     named = {"boundary": mesh.boundary_facets(), **named_facets(mesh, raw, new, {"line": 2, "line3": 2})}
-    return _with_curved_sides(mesh, raw, new).with_boundaries(named)
+    return _add_curved_sides(mesh, raw, new).with_boundaries(named)
 
 
 def corner_cells(
@@ -255,14 +255,14 @@ def corner_cells(
 def named_facets(mesh: Mesh, raw: meshio.Mesh, new: np.ndarray, kinds: dict[str, int]) -> dict[str, np.ndarray]:
     """Return the facets of the ``mesh`` in each named set of the file's cells of these ``kinds``, whose corners they give."""
     named: dict[str, list[np.ndarray]] = {}
-    for name, block, members in _members(raw):
+    for name, block, members in _cell_sets(raw):
         if block.type in kinds:
             facets = _facets(mesh, new[block.data[members, : kinds[block.type]]])
             named.setdefault(name, []).append(facets[facets >= 0])
     return {name: found for name, facets in named.items() if (found := np.unique(np.concatenate(facets))).size}
 
 
-def _members(raw: meshio.Mesh) -> Iterator[tuple[str, meshio.CellBlock, np.ndarray]]:
+def _cell_sets(raw: meshio.Mesh) -> Iterator[tuple[str, meshio.CellBlock, np.ndarray]]:
     """Names of sets, blocks of cells, and which of their cells are in the set."""
     for name, sets in raw.cell_sets.items():
         if not name.startswith("gmsh:"):  # not indices of cells: the entities that bound each entity (format 4.1)
@@ -273,7 +273,7 @@ def _members(raw: meshio.Mesh) -> Iterator[tuple[str, meshio.CellBlock, np.ndarr
         for block, which in zip(raw.cells, values, strict=True):
             numbers = not key.startswith("gmsh:") and np.issubdtype(which.dtype, np.integer)
             if numbers and which.max(initial=-1) >= 0:
-                for name, members in _numbered(key, which):
+                for name, members in _sets_of_numbers(key, which):
                     yield name, block, members
     tags = raw.cell_data.get("gmsh:physical")
     for name, (tag, dimension) in raw.field_data.items() if tags is not None else ():
@@ -293,7 +293,7 @@ def _facets(mesh: Mesh, corners: np.ndarray) -> np.ndarray:
     return np.asarray(place[label.ravel()[count:]])
 
 
-def _with_curved_sides(mesh: Mesh, raw: meshio.Mesh, new: np.ndarray) -> Mesh:
+def _add_curved_sides(mesh: Mesh, raw: meshio.Mesh, new: np.ndarray) -> Mesh:
     """The mesh with the second-order cells' nodes between its corners, where any is off the middle of its side."""
     blocks = [(block.type, block.data) for block in raw.cells if block.type in SECOND_ORDER]
     if not blocks:
@@ -307,7 +307,7 @@ def _with_curved_sides(mesh: Mesh, raw: meshio.Mesh, new: np.ndarray) -> Mesh:
             points[:, mesh.nvertices + _facets(mesh, new[ends])] = raw.points[nodes[:, count + side], :2].T
     off = np.linalg.norm(points - straight, axis=0)[mesh.nvertices :][: mesh.nfacets]
     sides = np.linalg.norm(np.diff(mesh.p[:, mesh.facets], axis=1)[:, 0], axis=0)
-    if not (off > STRAIGHT * sides).any():
+    if not (off > STRAIGHT_TOLERANCE * sides).any():
         return mesh
     if mesh.t.shape[0] == 4:
         # The middle node as in the eight-node element: ½ of the middles of the sides less ¼ of the corners.
@@ -316,13 +316,13 @@ def _with_curved_sides(mesh: Mesh, raw: meshio.Mesh, new: np.ndarray) -> Mesh:
     return type(curved)(points, curved.t)
 
 
-def _numbered(key: str, numbers: np.ndarray) -> list[tuple[str, np.ndarray]]:
+def _sets_of_numbers(key: str, numbers: np.ndarray) -> list[tuple[str, np.ndarray]]:
     """Names and members of the sets that meshio's ``cell_sets_to_data`` has made numbers of, for VTK: "left-right", 0 and 1."""
     names = [key] if numbers.max() == 0 else key.split("-")
     return [(name, numbers == k) for k, name in enumerate(names) if np.any(numbers == k)]
 
 
-def _round(mesh: Mesh) -> Mesh:
+def _with_circular_sides(mesh: Mesh) -> Mesh:
     """The mesh of cells between circles about the origin, with the nodes between corners where polar coordinates have them.
 
     Radius and angle of such a node are the means over its corners; the angle of the origin is that of the others.
@@ -346,13 +346,13 @@ def _polar(radii: np.ndarray, nt: int) -> np.ndarray:
     return np.stack([np.outer(radii, np.cos(angle)).ravel(), np.outer(radii, np.sin(angle)).ravel()])
 
 
-def _wrapped(nr: int, nt: int) -> np.ndarray:
+def _ring_grid(nr: int, nt: int) -> np.ndarray:
     index = np.arange((nr + 1) * nt).reshape(nr + 1, nt)
     return np.column_stack([index, index[:, 0]])
 
 
 def _grid(points: np.ndarray, index: np.ndarray, cell: str) -> Mesh:
-    if one_of(CELLS, "cell", cell) == "triangle":
+    if check_choice(CELLS, "cell", cell) == "triangle":
         return MeshTri1(points, _triangles(index))
     corners = index[:-1, :-1], index[1:, :-1], index[1:, 1:], index[:-1, 1:]
     return MeshQuad1(points, np.stack([corner.ravel() for corner in corners]))

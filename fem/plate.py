@@ -17,9 +17,9 @@ from skfem import Mesh
 from fem.elastic import Elastic
 from fem.elements import discretise, element, nodal_area
 from fem.elements.hourglass import thermal_tables
-from fem.elements.outline import checked, counter_clockwise, named_edges, oriented, segment_shares
+from fem.elements.outline import check_mesh, counter_clockwise, named_edges, orient_segments, segment_shares
 from fem.elements.stable_step import cell_bound
-from fem.given import check_positive, part_of
+from fem.input_checks import check_positive, named_part
 from fem.materials import Material, material_of
 
 
@@ -39,7 +39,7 @@ class Plate(Elastic):
 
     viscosity: ClassVar[float] = 0.0
     planar: ClassVar[bool] = True
-    pressed: ClassVar[np.ndarray] = np.zeros(3)
+    eigenstress: ClassVar[np.ndarray] = np.zeros(3)
     """Eigenstress of a cold plate (see ``Heated``)."""
 
     thickness: float
@@ -84,7 +84,7 @@ class Plate(Elastic):
         """
         check_positive("", thickness=thickness, density=density)
         law = material_of(material, 2, plane)
-        straight, table = checked(mesh, element, 2), discretise(mesh, element)
+        straight, table = check_mesh(mesh, element, 2), discretise(mesh, element)
         return cls.assembled(
             table,
             element,
@@ -139,7 +139,7 @@ class Plate(Elastic):
 
     def edge_segments(self, name: str) -> np.ndarray:
         """Return the nodes of an edge's segments, (n, 2) ends or (n, 3) with midpoints last; the plate lies to their left."""
-        return oriented(self._edge(name), self.cells)
+        return orient_segments(self._edge(name), self.cells)
 
     def _edge(self, name: str) -> np.ndarray:
-        return part_of(self.edges, "edge", name)
+        return named_part(self.edges, "edge", name)

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem.factorisation import NOT_POSITIVE_DEFINITE, Factor, FactorError, factor
-from fem.given import as_numbers, check_counts, is_number, shown
+from fem.input_checks import as_numbers, check_counts, is_number, shown
 from fem.plate import Plate
 from fem.solid.body import Solid
 
@@ -161,14 +161,14 @@ def equilibrium(
     for name, array in (("load", load), ("held", held), ("prescribed", target), ("start", start)):
         if array.shape != plate.X.shape or not np.isfinite(array).all():
             raise ValueError(f"{name} must be finite with shape {plate.X.shape}, got shape {array.shape}")
-    search = _Search(plate, held, options, solver or factor(plate.indptr, plate.indices), start)
+    iteration = _NewtonIteration(plate, held, options, solver or factor(plate.indptr, plate.indices), start)
     for step in range(1, options.steps + 1):
         fraction = step / options.steps
-        search.run(fraction, fraction * load, start + fraction * (target - start))
-    return search.result(converged=True)
+        iteration.run(fraction, fraction * load, start + fraction * (target - start))
+    return iteration.result(converged=True)
 
 
-class _Search:
+class _NewtonIteration:
     """State of one search: the displacement, and the history of residuals."""
 
     def __init__(
@@ -181,7 +181,7 @@ class _Search:
         self.residuals: list[list[float]] = []
         free = ~held.ravel()
         row = np.repeat(np.arange(free.size), np.diff(plate.indptr))
-        self.kept = free[row] & free[plate.indices]
+        self.free_entries = free[row] & free[plate.indices]
         self.held_diagonal = np.flatnonzero((row == plate.indices) & ~free[row])
 
     def run(self, fraction: float, load: np.ndarray, target: np.ndarray) -> None:
@@ -189,7 +189,7 @@ class _Search:
         self.fraction = fraction
         history: list[float] = []
         self.residuals.append(history)
-        jump = np.where(self.held, target - self.u, 0.0)
+        increment = np.where(self.held, target - self.u, 0.0)
         while True:
             force = self.plate.internal_force(self.u)
             residual = np.where(self.held, 0.0, load + force)
@@ -201,19 +201,19 @@ class _Search:
             K = csr_matrix((data, self.plate.indices, self.plate.indptr))
             scale = max(np.abs(load).max(), np.abs(force).max())
             floor = self.options.rounding * _EPS * (abs(K) @ np.abs(self.u).ravel()).max()
-            moved = not jump.any()
-            if moved and history[-1] <= max(self.options.tolerance * scale, floor):
+            at_target = not increment.any()
+            if at_target and history[-1] <= max(self.options.tolerance * scale, floor):
                 self._check_inversion()
                 return
             self._check_progress(history)
-            rhs = np.where(self.held.ravel(), 0.0, residual.ravel() - K @ jump.ravel())
-            self.u = self.u + jump + self._solve(data, rhs)
-            jump = np.zeros_like(jump)
+            rhs = np.where(self.held.ravel(), 0.0, residual.ravel() - K @ increment.ravel())
+            self.u = self.u + increment + self._solve(data, rhs)
+            increment = np.zeros_like(increment)
 
     def _solve(self, data: np.ndarray, rhs: np.ndarray) -> np.ndarray:
         # Held rows and columns become those of a diagonal matrix, so the sparsity stays.
         diagonal = np.abs(data).max()
-        data = np.where(self.kept, data, 0.0)
+        data = np.where(self.free_entries, data, 0.0)
         data[self.held_diagonal] = diagonal
         try:
             self.solver.refactor(data)

@@ -25,7 +25,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem.beam_axis import BeamAxis
-from fem.given import as_numbers, check_kind
+from fem.input_checks import as_numbers, check_type
 from fem.materials import Isotropic, Material
 from fem.plate import Plate
 
@@ -60,7 +60,7 @@ class Heated:
     ----------
     cold : Plate or BeamAxis
         The cold body.
-    bent : Plate or BeamAxis
+    with_bending : Plate or BeamAxis
         The same, of Q1 with the ĝ₀ of the heated one.
     expansion : ndarray
         b (N, 2), N.
@@ -68,19 +68,19 @@ class Heated:
         G in the body's sparsity, N/m; zero for small strain.
     constant : float
         c = ½ ∫ s:θ dV, J, less what the enhanced strains of Q1 release of it.
-    points, pressed : ndarray
+    thermal_strain, eigenstress : ndarray
         θ, -, and s, Pa, (C, Q, 3) at the quadrature points of a plate.
     """
 
     viscosity: ClassVar[float] = 0.0
 
     cold: Plate | BeamAxis
-    bent: Plate | BeamAxis
+    with_bending: Plate | BeamAxis
     expansion: np.ndarray
     stiffening: csr_matrix
     constant: float
-    points: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    pressed: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    thermal_strain: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    eigenstress: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
     def __getattr__(self, name: str) -> Any:
         if name == "cold":  # not yet set, as in copying
@@ -89,14 +89,14 @@ class Heated:
 
     def internal_force(self, u: np.ndarray) -> np.ndarray:
         """Return −∂U/∂u (N, 2), N, at u (N, 2), m."""
-        result: np.ndarray = self.bent.internal_force(u) + self.expansion + self._stiffened(u)
+        result: np.ndarray = self.with_bending.internal_force(u) + self.expansion + self._stiffening_force(u)
         return result
 
     def tangent(
         self, u: np.ndarray, *, share: float = 1.0, inertia: float = 0.0, out: np.ndarray | None = None
     ) -> np.ndarray:
         """Return ∂²U/∂u² (nnz,), N/m, or the matrix of a step, see ``Plate.tangent``."""
-        result: np.ndarray = self.bent.tangent(u, share=share, inertia=inertia, out=out)
+        result: np.ndarray = self.with_bending.tangent(u, share=share, inertia=inertia, out=out)
         result -= share * self.stiffening.data
         return result
 
@@ -106,12 +106,12 @@ class Heated:
 
     def thermal_energy(self, u: np.ndarray) -> float:
         """Return ∫ −s:E + ½ s:θ dV, J: what heating adds to the strain energy at fixed u (N, 2), m."""
-        energy = self.constant - float(np.sum(u * (self.expansion + 0.5 * self._stiffened(u))))
-        if self.bent is self.cold:
+        energy = self.constant - float(np.sum(u * (self.expansion + 0.5 * self._stiffening_force(u))))
+        if self.with_bending is self.cold:
             return energy
-        assert isinstance(self.bent, Plate)
+        assert isinstance(self.with_bending, Plate)
         assert isinstance(self.cold, Plate)
-        return energy + self.bent.hourglass_energy(u) - self.cold.hourglass_energy(u)
+        return energy + self.with_bending.hourglass_energy(u) - self.cold.hourglass_energy(u)
 
     def strain_energy(self, u: np.ndarray) -> float:
         """Return the elastic energy U, J, of E − θ at u (N, 2), m."""
@@ -121,7 +121,7 @@ class Heated:
         """Return the second Piola-Kirchhoff stress (C, 3), [xx, yy, xy], Pa, its mean over each cell of a plate, at u (N, 2), m."""
         assert isinstance(self.cold, Plate)
         hot = self.cold.stress(u)
-        hot[:, :2] -= np.einsum("cq,cqi->ci", self.cold.weights, self.pressed[..., :2])
+        hot[:, :2] -= np.einsum("cq,cqi->ci", self.cold.weights, self.eigenstress[..., :2])
         return hot
 
     def cauchy_stress(self, u: np.ndarray) -> np.ndarray:
@@ -136,12 +136,14 @@ class Heated:
         H, F, P = self.cold.point_state(u)
         through = np.ones(H.shape[:-2])
         if material.plane == "stress":  # E₃₃ − θ_z = −ν/(1 − ν) (tr E − θ_x − θ_y)
-            free = self.points[..., 2] + material.nu / (1 - material.nu) * self.points[..., :2].sum(axis=-1)
+            free = self.thermal_strain[..., 2] + material.nu / (1 - material.nu) * self.thermal_strain[..., :2].sum(
+                axis=-1
+            )
             through = np.sqrt(material.thickness_stretch(H) ** 2 + 2 * free)
-        P = P - F * self.pressed[..., None, :2]
+        P = P - F * self.eigenstress[..., None, :2]
         return self.cold.cell_mean(P @ np.swapaxes(F, -1, -2) / (np.linalg.det(F) * through)[..., None, None])
 
-    def _stiffened(self, u: np.ndarray) -> np.ndarray:
+    def _stiffening_force(self, u: np.ndarray) -> np.ndarray:
         result: np.ndarray = (self.stiffening @ np.asarray(u, dtype=float).ravel()).reshape(-1, 2)
         return result
 
@@ -161,7 +163,7 @@ def heated_plate(plate: Plate, thermal_strain: Sequence[float] | np.ndarray | fl
     ValueError
         Where θ is not finite, of another shape, not above −1/2 (no stress-free shape), and for neo-Hookean material.
     """
-    check_kind("plate", plate, Plate, "Plate.build(mesh, ...)")
+    check_type("plate", plate, Plate, "Plate.build(mesh, ...)")
     material = check_material(plate.material)
     nodal = as_numbers(thermal_strain, "the thermal strain")
     count = len(plate.X)
@@ -172,23 +174,23 @@ def heated_plate(plate: Plate, thermal_strain: Sequence[float] | np.ndarray | fl
         )
     full = np.zeros((count, 3))
     full[:, : 2 if nodal.ndim == 2 else 3] = nodal if nodal.ndim == 2 else nodal.reshape(-1, 1)
-    points = plate.values @ full[plate.nodes]
-    pressed = eigenstress(material, points)
-    weight, G = pressed[..., :2] * plate.volumes[..., None], plate.gradients
+    strain = plate.values @ full[plate.nodes]
+    stress = eigenstress(material, strain)
+    weight, G = stress[..., :2] * plate.volumes[..., None], plate.gradients
     stiffness = np.einsum("cqi,cqai,cqbi->cab", weight * float(material.finite_strain), G, G, optimize=True)
-    bent, energy = plate, 0.0
+    with_bending, energy = plate, 0.0
     if plate.hourglass.modes:
         nodal_stress = eigenstress(material, full)
         modes, energy = plate.hourglass.heated(plate.thermal_tables, nodal_stress[plate.nodes], full[plate.nodes])
-        bent = replace(plate, hourglass=modes)
+        with_bending = replace(plate, hourglass=modes)
     return Heated(
         cold=plate,
-        bent=bent,
+        with_bending=with_bending,
         expansion=_nodal(plate, np.einsum("cqi,cqbi->cbi", weight, G)),
         stiffening=_isotropic(plate, stiffness),
-        constant=0.5 * float(np.sum(plate.volumes[..., None] * pressed * points)) + energy,
-        points=points,
-        pressed=pressed,
+        constant=0.5 * float(np.sum(plate.volumes[..., None] * stress * strain)) + energy,
+        thermal_strain=strain,
+        eigenstress=stress,
     )
 
 
@@ -207,7 +209,7 @@ def heated_axis(axis: BeamAxis, thermal_strain: Sequence[float] | np.ndarray | f
     ValueError
         Where θ is not finite, not above −1/2, or of another shape.
     """
-    check_kind("axis", axis, BeamAxis, "BeamAxis.build(beam)")
+    check_type("axis", axis, BeamAxis, "BeamAxis.build(beam)")
     nodal = as_numbers(thermal_strain, "the thermal strain")
     if nodal.shape not in ((), (len(axis.X),)) or not np.isfinite(nodal).all() or nodal.min() <= -0.5:
         raise ValueError(
@@ -221,7 +223,7 @@ def heated_axis(axis: BeamAxis, thermal_strain: Sequence[float] | np.ndarray | f
     stiffness = axis.beam.axial_stiffness * np.einsum("g,gc,ga,gb->cab", axis.quadrature, theta, S, S)
     return Heated(
         cold=axis,
-        bent=axis,
+        with_bending=axis,
         expansion=_nodal(axis, stiffness @ axis.X[axis.nodes]),
         stiffening=_isotropic(axis, stiffness),
         constant=0.5 * axis.beam.axial_stiffness * float(np.einsum("g,gc->", axis.quadrature, theta**2)),

@@ -11,7 +11,7 @@ import scipy
 from numpy.typing import NDArray
 
 import fem
-import fem.given
+import fem.input_checks
 from floating_frame.frame.kinematics import Array
 from floating_frame.input_checks import check_kind, finite_array, require
 from friction.given import Given
@@ -97,9 +97,9 @@ class RigidBody(Given):
 
         Raises ValueError for radius or mass not > 0, nr < 2 or nt < 3, or too many points.
         """
-        fem.given.check_positive("", radius=radius, mass=mass)
-        fem.given.check_counts(2, nr=nr)
-        fem.given.check_counts(3, nt=nt)
+        fem.input_checks.check_positive("", radius=radius, mass=mass)
+        fem.input_checks.check_counts(2, nr=nr)
+        fem.input_checks.check_counts(3, nt=nt)
         fem.meshes.check_cells(nr=nr, nt=nt)
         rule, finer = _disc_rule(radius, nr, nt), _disc_rule(radius, 2 * nr, 2 * nt)
         points, area, cells = rule

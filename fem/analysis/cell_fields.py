@@ -36,12 +36,12 @@ def cauchy_tensor(body: Plate | Heated, u: np.ndarray) -> np.ndarray:
 
 def normal_stress(body: Plate | Heated, u: np.ndarray) -> np.ndarray:
     """Return the Cauchy stress σ₃₃ normal to the plane, (C,), Pa, its mean over each cell, at u (N, 2), m; 0 in plane stress."""
-    material, pressed = body.material, body.pressed[..., 2]
+    material, eigenstress = body.material, body.eigenstress[..., 2]
     if material.plane == "stress":
         return np.zeros(len(body.nodes))
     H = np.einsum("cbi,cqbj->cqij", u[body.nodes], body.gradients, optimize=True)
     with np.errstate(divide="ignore", invalid="ignore"):
-        stress = material.response(np.pad(H, ((0, 0), (0, 0), (0, 1), (0, 1)))).stress[..., 2, 2] - pressed
+        stress = material.response(np.pad(H, ((0, 0), (0, 0), (0, 1), (0, 1)))).stress[..., 2, 2] - eigenstress
         stress = stress / np.linalg.det(np.eye(2) + H) if material.finite_strain else stress
     result: np.ndarray = (body.volumes * stress).sum(axis=1) / body.volumes.sum(axis=1)
     return result

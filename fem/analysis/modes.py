@@ -15,13 +15,13 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from fem.factorisation import NOT_POSITIVE_DEFINITE, Factor, FactorError, factor
-from fem.given import is_integer, shown
+from fem.input_checks import is_integer, shown
 
 SHIFTS = np.array([1e-9, 1e-7, 1e-5, 1e-3, 1e-1])
 """s, one after the other, over the largest ratio of diagonal entries of K and M, which is of the size of the largest ω²."""
-DENSE = 300
+MAX_DENSE = 300
 """Unknowns up to which all modes are computed at once."""
-NEGATIVE = 1e-10
+NEGATIVE_TOLERANCE = 1e-10
 """Of the same ratio: ω² below minus this is no rounding."""
 
 
@@ -42,11 +42,11 @@ def natural_modes(
         raise ValueError(f"expected a number of modes from 1 to {size}, got {shown(count)}")
     scale = float((stiffness.diagonal() / mass.diagonal()).max())
     # n/2 modes and more are as quickly found all at once.
-    few = stiffness.shape[0] > DENSE and 2 * count + 20 < stiffness.shape[0]
+    few = stiffness.shape[0] > MAX_DENSE and 2 * count + 20 < stiffness.shape[0]
     values, shapes = (_lowest if few else _all)(stiffness, mass, count, rigid, scale)
     order = np.argsort(values)
     lowest = values[order[0]]
-    if lowest < -NEGATIVE * scale:
+    if lowest < -NEGATIVE_TOLERANCE * scale:
         raise Unstable(f"the body is not stable about this displacement: a mode has omega^2 = {lowest:.3g} 1/s2 < 0")
     shapes = shapes[:, order] / np.sqrt(np.einsum("nk,nk->k", shapes[:, order], mass @ shapes[:, order]))
     largest = shapes[np.abs(shapes).argmax(axis=0), np.arange(count)]

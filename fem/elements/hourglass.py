@@ -41,7 +41,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from skfem import ElementHex1, ElementQuad1
 
-from fem.kernels.abreast import in_rows
+from fem.kernels.lanes import in_rows
 from fem.materials import Material
 
 CORNERS = {2: 2.0 * ElementQuad1.doflocs - 1.0, 3: 2.0 * ElementHex1.doflocs - 1.0}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from skfem import Element
 
-INSIDE = 1e-9
+INSIDE_TOLERANCE = 1e-9
 """Part of a cell by which a place may miss it."""
 
-_MOST_STEPS = 30
+_MAX_ITERATIONS = 30
 
 
 def at_point(
@@ -22,21 +22,21 @@ def at_point(
     """
     apart = np.linalg.norm(points - place, axis=1)
     nearest = int(np.argmin(apart))
-    if apart[nearest] <= INSIDE * float(np.abs(points).max()):
+    if apart[nearest] <= INSIDE_TOLERANCE * float(np.abs(points).max()):
         return np.array([nearest]), np.ones(1)
     simplex = shape.refdom.nnodes == len(place) + 1
     low, high = points[nodes].min(axis=1), points[nodes].max(axis=1)
-    margin = (high - low).max(axis=1, keepdims=True) * (0.5 if curved else INSIDE)
+    margin = (high - low).max(axis=1, keepdims=True) * (0.5 if curved else INSIDE_TOLERANCE)
     for cell in np.flatnonzero(np.all((low - margin <= place) & (place <= high + margin), axis=1)):
         xi = shape.doflocs.mean(axis=0)
-        for _ in range(_MOST_STEPS):
+        for _ in range(_MAX_ITERATIONS):
             values, slopes = _shapes(shape, xi)
             change = np.linalg.solve(points[nodes[cell]].T @ slopes, place - values @ points[nodes[cell]])
             xi = xi + change
             if np.abs(change).max() < 1e-15:
                 break
         beyond = max(-xi.min(), (xi.sum() if simplex else xi.max()) - 1.0)
-        if beyond <= INSIDE:
+        if beyond <= INSIDE_TOLERANCE:
             return nodes[cell], _shapes(shape, xi)[0]
     there, near = (", ".join(f"{x:.6g}" for x in point) for point in (place, points[nearest]))
     raise ValueError(f"the body has no point at ({there}) m to attach to; its nearest node is at ({near}) m")

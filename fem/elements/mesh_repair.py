@@ -10,10 +10,10 @@ import scipy
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from fem.given import shown
+from fem.input_checks import shown
 
-LINEAR = {"triangle", "quad"}
-PLANE = LINEAR | {"triangle6", "quad8", "quad9"}
+LINEAR_TYPES = {"triangle", "quad"}
+PLANE_TYPES = LINEAR_TYPES | {"triangle6", "quad8", "quad9"}
 
 
 def check_nodes(raw: meshio.Mesh) -> None:
@@ -25,7 +25,7 @@ def check_nodes(raw: meshio.Mesh) -> None:
             raise ValueError(f"a {block.type} has node {wrong}, of {len(raw.points)} that are numbered from 0")
 
 
-def merged(raw: meshio.Mesh, distance: float) -> tuple[meshio.Mesh, int]:
+def merge_nodes(raw: meshio.Mesh, distance: float) -> tuple[meshio.Mesh, int]:
     """Return the mesh with nodes made one that lie nearer to each other than a ``distance``, m, and how many are gone.
 
     Names and numbers of its cells stay. Raises ValueError where the distance is not > 0.
@@ -42,15 +42,15 @@ def merged(raw: meshio.Mesh, distance: float) -> tuple[meshio.Mesh, int]:
     return found, count - int(groups)
 
 
-def one_kind(raw: meshio.Mesh) -> meshio.Mesh:
+def cells_of_one_kind(raw: meshio.Mesh) -> meshio.Mesh:
     """Return the mesh, with quadrilaterals cut along their shorter diagonals where there are triangles, too.
 
     Names and numbers of its lines stay. Raises ValueError for second-order cells of both kinds.
     """
-    types = {block.type for block in raw.cells if block.type in PLANE}
+    types = {block.type for block in raw.cells if block.type in PLANE_TYPES}
     if len({kind[:4] for kind in types}) < 2:
         return raw
-    if not types <= LINEAR:
+    if not types <= LINEAR_TYPES:
         raise ValueError(f"triangles and quadrilaterals together may have corners only, got {', '.join(sorted(types))}")
     found = copy.copy(raw)
     found.cells = [

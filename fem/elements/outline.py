@@ -24,7 +24,7 @@ def corner_sizes(mesh: Mesh) -> np.ndarray:
     return np.asarray(np.linalg.det(sides))
 
 
-def checked(mesh: Mesh, name: str, d: int) -> Mesh:
+def check_mesh(mesh: Mesh, name: str, d: int) -> Mesh:
     """Return the mesh with straight sides. Raises ValueError, which names the first, for cells that the element of this ``name``
     does not take, for non-finite, degenerate, non-convex, folded or loose ones."""
     if not isinstance(mesh, Mesh):
@@ -107,7 +107,7 @@ def segment_shares(points: np.ndarray) -> np.ndarray:
     return result
 
 
-def oriented(segments: np.ndarray, cells: np.ndarray) -> np.ndarray:
+def orient_segments(segments: np.ndarray, cells: np.ndarray) -> np.ndarray:
     """Return ``segments`` (n, 2) or (n, 3), ends first, so ordered that the body of ``cells`` (C, corners),
     counter-clockwise, lies to their left. Raises ValueError for segments that have cells on both sides: they are no edge of
     the body."""

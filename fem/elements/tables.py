@@ -22,7 +22,7 @@ from skfem import (
 )
 from skfem.quadrature import get_quadrature
 
-from fem.given import one_of
+from fem.input_checks import check_choice
 
 _TRIANGLE_CENTRE = np.array([[1 / 3], [1 / 3]]), np.array([0.5])
 _SQUARE_CENTRE = np.array([[0.5], [0.5]]), np.array([1.0])
@@ -106,7 +106,7 @@ class Discretisation(NamedTuple):
 def element(name: str, d: int = 2) -> CellElement:
     """Look an element of plates (d = 2) or solids up. Raises ValueError, which lists the names, for another one."""
     known, what = (ELEMENTS, "element") if d == 2 else (SOLID_ELEMENTS, "element of a solid")
-    return known[one_of(known, what, name)]
+    return known[check_choice(known, what, name)]
 
 
 def energy_basis(mesh: Mesh, kind: CellElement) -> CellBasis:

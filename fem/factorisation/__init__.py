@@ -8,7 +8,7 @@ from fem.factorisation.base import NOT_POSITIVE_DEFINITE, Factor, FactorError
 from fem.factorisation.coupled import Coupled, neighbourhoods
 from fem.factorisation.pardiso import Pardiso
 from fem.factorisation.superlu import SuperLU
-from fem.given import one_of
+from fem.input_checks import check_choice
 
 __all__ = ["BACKENDS", "NOT_POSITIVE_DEFINITE", "Factor", "FactorError", "factor"]
 
@@ -56,4 +56,4 @@ def factor(
             return Pardiso(indptr, indices, symmetric)
         except (ImportError, OSError):
             return SuperLU(indptr, indices, symmetric)
-    return BACKENDS[one_of(("auto", *BACKENDS), "backend", backend)](indptr, indices, symmetric)
+    return BACKENDS[check_choice(("auto", *BACKENDS), "backend", backend)](indptr, indices, symmetric)

@@ -5,19 +5,19 @@ The arguments of all:
     u             (N, d)      displacement of the nodes, m
     dims, columns, corners    tuples of length d, e = d + M and n, that are known to the compiler: axes, columns of the gradients,
                               nodes of a cell; M is the number of hourglass modes, 0 but for Q1
-    places, size              first rows of a block's numbers (``abreast.Rows``), and how many numbers these are
-    law, hourglass            addresses of a block's functions (fem/kernels/law_blocks.py, hourglass.py); 0: none
-    parameters                of the law
+    offsets, size             first rows of the fields of a block (``lanes.BlockRows``), and the size of all
+    law, hourglass            addresses of the block functions (fem/kernels/law_blocks.py, hourglass.py); 0: none
+    parameters                parameters of the law
     nodes         (C, n)      int32, nodes of the cells
     gradients     (blocks Q n e W,)   ∂φ_a/∂X_J, 1/m, at the Q quadrature points, then γ_ma of the hourglass modes
     volumes       (blocks Q W,)       thickness × quadrature weight × area element, or weight × volume element, m³
-    tables        (blocks M d (M d + 1) W,)    of the hourglass modes: K̂ and ĝ₀
+    tables        (blocks M d (M d + 1) W,)    K̂ and ĝ₀ of the hourglass modes
 
 With x = (g, H) the generalised strains of a cell at a point, x_ij = Σ_a u_ai B_aj for B = (∇φ, γ), and y = ∂U/∂x,
 
-    −f_ai = Σ_j y_ij B_aj,    K_ab,im = Σ_jl B_aj D_ij,ml B_bl,    D = ∂y/∂x = V A + (that of fem/kernels/hourglass.py).
+    −f_ai = Σ_j y_ij B_aj,    K_ab,im = Σ_jl B_aj D_ij,ml B_bl,    D = ∂y/∂x = V A + (part of fem/kernels/hourglass.py).
 
-The scatter is serial, in the order of the cells, so results are the same bits in every run.
+The assembly is serial, in the order of the cells, so results are the same bits in every run.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fem.kernels.abreast import ONE, TWO, W, call
+from fem.kernels.lanes import ONE, TWO, W, call
 
 
 @njit(cache=True, error_model="numpy")
 def gather(dims, corners, u, nodes, first, count, U):  # type: ignore[no-untyped-def]
-    """Write the displacements (n, d) of ``count`` cells from the ``first`` on into the rows U."""
+    """Nodal displacements (n, d) of ``count`` cells from the ``first`` on, into the rows U."""
     d, n = np.uint64(len(dims)), np.uint64(len(corners))
     for k in range(count):
         for a in range(n):
@@ -41,7 +41,7 @@ def gather(dims, corners, u, nodes, first, count, U):  # type: ignore[no-untyped
 
 @njit(cache=True, error_model="numpy")
 def strains(dims, columns, corners, U, B, x):  # type: ignore[no-untyped-def]
-    """Write the generalised strains x (g, H) of a block, from displacements U (n, d) and gradients B (n, e)."""
+    """Generalised strains x (g, H) of a block, from displacements U (n, d) and gradients B (n, e)."""
     d, e, n = np.uint64(len(dims)), np.uint64(len(columns)), np.uint64(len(corners))
     for i in range(d):
         for j in range(e):
@@ -55,15 +55,15 @@ def strains(dims, columns, corners, U, B, x):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def internal_force(  # type: ignore[no-untyped-def]
-    u, dims, columns, corners, places, size, law, hourglass, parameters, nodes, gradients, volumes, tables, out
+    u, dims, columns, corners, offsets, size, law, hourglass, parameters, nodes, gradients, volumes, tables, out
 ):  # fmt: skip
-    """Write −∂U/∂u into out (N, d), N. Never raises: where det F <= 0 what the law gives there, formal values or NaN."""
+    """Internal force −∂U/∂u into out (N, d), N. Never raises: where det F <= 0 the law gives formal values or NaN."""
     d, e, n, C = np.uint64(len(dims)), np.uint64(len(columns)), np.uint64(len(corners)), np.uint64(nodes.shape[0])
-    strained, written, stressed = np.uint64(places[0]), np.uint64(places[1]), np.uint64(places[2])
+    gradient_row, law_row, result_row = np.uint64(offsets[0]), np.uint64(offsets[1]), np.uint64(offsets[2])
     blocks, table = (C + W - ONE) // W, d * (e - d) * (d * (e - d) + ONE) * W
     points = np.uint64(len(volumes)) // (blocks * W)
     U, F, x = np.zeros(n * d * W), np.empty(n * d * W), np.empty(size)
-    H, P, y = x[strained * W :], x[written * W :], x[stressed * W :]
+    H, P, y = x[gradient_row * W :], x[law_row * W :], x[result_row * W :]
     out[:] = 0.0
     for block in range(blocks):
         first = block * W
@@ -76,7 +76,7 @@ def internal_force(  # type: ignore[no-untyped-def]
             call(law, parameters.ctypes.data, H.ctypes.data, P.ctypes.data)
             for r in range(d * d):
                 for k in range(W):
-                    y[(strained + r) * W + k] = V[k] * P[r * W + k]
+                    y[(gradient_row + r) * W + k] = V[k] * P[r * W + k]
             if hourglass != 0:
                 call(hourglass, tables[block * table :].ctypes.data, B.ctypes.data, x.ctypes.data)
             for a in range(n):
@@ -84,7 +84,7 @@ def internal_force(  # type: ignore[no-untyped-def]
                     for k in range(W):
                         total = F[(a * d + i) * W + k]
                         for j in range(e):
-                            row = (strained + i * d + j) * W if j < d else ((j - d) * d + i) * W
+                            row = (gradient_row + i * d + j) * W if j < d else ((j - d) * d + i) * W
                             total += y[row + k] * B[(a * e + j) * W + k]
                         F[(a * d + i) * W + k] = total
         for k in range(count):
@@ -95,8 +95,8 @@ def internal_force(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def spread(count, before, V, A, D):  # type: ignore[no-untyped-def]
-    """Write V A (d², d²) into D, behind ``before`` rows and columns of zeros: those of the modes."""
+def weight_moduli(count, before, V, A, D):  # type: ignore[no-untyped-def]
+    """Weighted moduli V A (d², d²) into D, behind ``before`` rows and columns of zeros, those of the modes."""
     size = before + count
     D[: size * size * W] = 0.0
     for r in range(count):
@@ -107,7 +107,7 @@ def spread(count, before, V, A, D):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def add_blocks(dims, columns, corners, D, B, T, K):  # type: ignore[no-untyped-def]
-    """Add B_a · D · B_b to the rows K (a <= b, d, d); T (e d, d): room."""
+    """Add the stiffness B_a · D · B_b to the rows K (a <= b, d, d); T (e d, d): workspace."""
     d, e, n = np.uint64(len(dims)), np.uint64(len(columns)), np.uint64(len(corners))
     at, modes, size = np.uint64(0), e - d, d * e
     for b in range(n):
@@ -135,7 +135,7 @@ def add_blocks(dims, columns, corners, D, B, T, K):  # type: ignore[no-untyped-d
 
 @njit(cache=True, error_model="numpy")
 def scatter(dims, corners, share, K, nodes, entries, row_length, first, count, data):  # type: ignore[no-untyped-def]
-    """Add ``share`` × the blocks K of ``count`` cells, and their transposes, to a sparse matrix, symmetric to the bit."""
+    """Assemble ``share`` × the blocks K of ``count`` cells, and their transposes, into a sparse matrix, symmetric to the bit."""
     d, n, steps = np.uint64(len(dims)), np.uint64(len(corners)), np.empty(len(corners), np.uint64)
     for k in range(count):
         cell, at = first + k, np.uint64(k)
@@ -162,21 +162,21 @@ def scatter(dims, corners, share, K, nodes, entries, row_length, first, count, d
 
 @njit(cache=True, error_model="numpy")
 def tangent(  # type: ignore[no-untyped-def]
-    u, dims, columns, corners, places, size, law, hourglass, parameters, nodes, gradients, volumes, tables,
+    u, dims, columns, corners, offsets, size, law, hourglass, parameters, nodes, gradients, volumes, tables,
     entries, row_length, share, inertia, mass, data
 ):  # fmt: skip
-    """Write ``share`` × ∂²U/∂u² + ``inertia`` × mass into data (nnz,); ``mass`` (nnz,).
+    """Tangent ``share`` × ∂²U/∂u² + ``inertia`` × mass into data (nnz,); ``mass`` (nnz,).
 
-    entries (C, n, n): where the d × d block of the nodes (nodes[c, a], nodes[c, b]) begins in data; row_length (N,): entries per
-    row of node i, the distance from one row of the block to the next.
+    entries (C, n, n): first index in data of the d × d block of the nodes (nodes[c, a], nodes[c, b]); row_length (N,): entries
+    per row of node i, the distance from one row of the block to the next.
     """
     d, e, n, C = np.uint64(len(dims)), np.uint64(len(columns)), np.uint64(len(corners)), np.uint64(nodes.shape[0])
-    strained, written, result = np.uint64(places[0]), np.uint64(places[1]), np.uint64(places[2])
+    gradient_row, law_row, result_row = np.uint64(offsets[0]), np.uint64(offsets[1]), np.uint64(offsets[2])
     blocks, table = (C + W - ONE) // W, d * (e - d) * (d * (e - d) + ONE) * W
     points = np.uint64(len(volumes)) // (blocks * W)
     U, T, K = np.zeros(n * d * W), np.empty(e * d * d * W), np.empty(n * (n + ONE) // TWO * d * d * W)
     x = np.empty(size)
-    H, A, D = x[strained * W :], x[written * W :], x[result * W :]
+    H, A, D = x[gradient_row * W :], x[law_row * W :], x[result_row * W :]
     for p in range(np.uint64(len(data))):
         data[p] = inertia * mass[p]
     for block in range(blocks):
@@ -188,7 +188,7 @@ def tangent(  # type: ignore[no-untyped-def]
             B, V = gradients[point * n * e * W :], volumes[point * W :]
             strains(dims, columns, corners, U, B, x)
             call(law, parameters.ctypes.data, H.ctypes.data, A.ctypes.data)
-            spread(d * d, strained, V, A, D)
+            weight_moduli(d * d, gradient_row, V, A, D)
             if hourglass != 0:
                 call(hourglass, tables[block * table :].ctypes.data, B.ctypes.data, x.ctypes.data)
             add_blocks(dims, columns, corners, D, B, T, K)
@@ -197,15 +197,15 @@ def tangent(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def cell_energies(  # type: ignore[no-untyped-def]
-    u, dims, columns, corners, places, size, law, hourglass, parameters, nodes, gradients, volumes, tables, out
+    u, dims, columns, corners, offsets, size, law, hourglass, parameters, nodes, gradients, volumes, tables, out
 ):  # fmt: skip
-    """Write the strain energy of each cell into out (C,), J. The caller sums, pairwise, so that a balance keeps its digits."""
+    """Strain energy of each cell into out (C,), J. The caller sums pairwise, so that an energy balance keeps its digits."""
     d, e, n, C = np.uint64(len(dims)), np.uint64(len(columns)), np.uint64(len(corners)), np.uint64(nodes.shape[0])
-    strained, written, stressed = np.uint64(places[0]), np.uint64(places[1]), np.uint64(places[2])
+    gradient_row, law_row, result_row = np.uint64(offsets[0]), np.uint64(offsets[1]), np.uint64(offsets[2])
     blocks, table = (C + W - ONE) // W, d * (e - d) * (d * (e - d) + ONE) * W
     points = np.uint64(len(volumes)) // (blocks * W)
     U, x = np.zeros(n * d * W), np.empty(size)
-    H, w, y = x[strained * W :], x[written * W :], x[stressed * W :]
+    H, w, y = x[gradient_row * W :], x[law_row * W :], x[result_row * W :]
     out[:] = 0.0
     for block in range(blocks):
         first = block * W

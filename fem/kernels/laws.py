@@ -5,8 +5,7 @@ A law is a named tuple of its parameters and functions of one point, lane k of W
     force(law, dims, H, P, k)        tangent(law, dims, H, A, k)        energy(law, dims, H, k) -> W
 
 dims a tuple of length d (which the compiler knows). Entry (i, j) of H and P stands at (d i + j) W + k, entry (i, j, m, n) of A at
-(((i d + j) d + m) d + n) W + k. At d = 2 a law is that of plane
-strain. How the element loops come to them is in fem/kernels/law_blocks.py.
+(((i d + j) d + m) d + n) W + k. At d = 2 a law is that of plane strain. fem/kernels/law_blocks.py makes block functions of them.
 Sources: Holzapfel, Nonlinear Solid Mechanics (2000), section 6.5; Bonet & Wood (2008), section 6.4.3.
 """
 
@@ -20,21 +19,21 @@ import numpy as np
 from numba import njit
 from numba.extending import register_jitable
 
-from fem.kernels.abreast import LANES
+from fem.kernels.lanes import LANES
 
 TOLERANCE = 1e-10
-"""Last change of y = ln F₃₃; the error then left is its square."""
+"""Newton tolerance of y = ln F₃₃; the remaining error is its square."""
 MAX_ITERATIONS = 60
 W = LANES
 
 formula = register_jitable(error_model="numpy", forceinline=True)
-"""Makes a function of one point one that compiled code calls."""
+"""Decorator of functions of one point that compiled code calls."""
 
 
 class Law(NamedTuple):
-    """Hold a law's functions, see the head of this file; ``energy`` None: by quadrature along a path.
+    """The functions of a law, see the head of this file; ``energy`` None: by quadrature along a path.
 
-    ``softens_in_compression``: of a law from outside, whether the smallest stretch has a limit.
+    ``softens_in_compression``: of a registered law, the smallest stretch has a limit.
     """
 
     force: Callable[..., Any]
@@ -44,22 +43,22 @@ class Law(NamedTuple):
 
 
 class Moduli(NamedTuple):
-    """Hold the parameters of the laws of this package: λ, μ [Pa], and 1 where the thickness is free and yet in the law, else 0."""
+    """Parameters of the laws of this package: λ, μ [Pa]; ``free_thickness``: 1 if the law solves for F₃₃, else 0."""
 
     lam: float
     mu: float
-    free: float = 0.0
+    free_thickness: float = 0.0
 
 
 @formula
 def entry(dims, H, k, i, j):  # type: ignore[no-untyped-def]
-    """Return H_ij of lane k."""
+    """H_ij of lane k."""
     return H[np.uint64((len(dims) * i + j) * W + k)]
 
 
 @formula
-def _place(d, i, j, m, n, k):  # type: ignore[no-untyped-def]
-    """Return where A_ijmn of lane k stands, unsigned as the indices of fem/kernels/abreast.py."""
+def _moduli_index(d, i, j, m, n, k):  # type: ignore[no-untyped-def]
+    """Index of A_ijmn of lane k, unsigned as in fem/kernels/lanes.py."""
     return np.uint64((((i * d + j) * d + m) * d + n) * W + k)
 
 
@@ -73,7 +72,7 @@ def _trace(dims, H, k):  # type: ignore[no-untyped-def]
 
 @formula
 def twice_green(dims, H, k, i, j):  # type: ignore[no-untyped-def]
-    """Return 2 E_ij."""
+    """2 E_ij of the Green strain."""
     total = entry(dims, H, k, i, j) + entry(dims, H, k, j, i)
     for m in range(len(dims)):
         total += entry(dims, H, k, m, i) * entry(dims, H, k, m, j)
@@ -91,19 +90,19 @@ def _green_trace(dims, H, k):  # type: ignore[no-untyped-def]
 
 @formula
 def _second_piola(law, dims, H, k, spherical, i, j):  # type: ignore[no-untyped-def]
-    """Return S_ij = λ tr E δ_ij + 2 μ E_ij; ``spherical``: λ tr E."""
+    """S_ij = λ tr E δ_ij + 2 μ E_ij; ``spherical``: λ tr E."""
     return law.mu * twice_green(dims, H, k, i, j) + (spherical if i == j else 0.0)
 
 
 @formula
 def _deformation(dims, H, k, i, j):  # type: ignore[no-untyped-def]
-    """Return F_ij."""
+    """F_ij of the deformation gradient."""
     return entry(dims, H, k, i, j) + (1.0 if i == j else 0.0)
 
 
 @formula
 def _quadratic(law, twice_strain, trace, dims, H, k):  # type: ignore[no-untyped-def]
-    """Return λ/2 (tr E)² + μ E:E of a strain E."""
+    """Energy λ/2 (tr E)² + μ E:E of a strain E."""
     squares, spherical = 0.0, trace(dims, H, k)
     for i in range(len(dims)):
         for j in range(len(dims)):
@@ -113,13 +112,13 @@ def _quadratic(law, twice_strain, trace, dims, H, k):  # type: ignore[no-untyped
 
 @formula
 def st_venant_kirchhoff_energy(law, dims, H, k):  # type: ignore[no-untyped-def]
-    """Return λ/2 (tr E)² + μ E:E."""
+    """Energy λ/2 (tr E)² + μ E:E."""
     return _quadratic(law, twice_green, _green_trace, dims, H, k)
 
 
 @formula
 def st_venant_kirchhoff_stress(law, dims, H, P, k):  # type: ignore[no-untyped-def]
-    """Write F S."""
+    """Stress P = F S."""
     d, spherical = len(dims), law.lam * _green_trace(dims, H, k)
     for j in range(d):
         a, b = _second_piola(law, dims, H, k, spherical, 0, j), _second_piola(law, dims, H, k, spherical, 1, j)
@@ -132,7 +131,7 @@ def st_venant_kirchhoff_stress(law, dims, H, P, k):  # type: ignore[no-untyped-d
 
 @formula
 def st_venant_kirchhoff_moduli(law, dims, H, A, k):  # type: ignore[no-untyped-def]
-    """Write δ_im S_jn + μ (F Fᵀ)_im δ_jn + λ F_ij F_mn + μ F_in F_mj."""
+    """Moduli A = δ_im S_jn + μ (F Fᵀ)_im δ_jn + λ F_ij F_mn + μ F_in F_mj."""
     d, spherical = len(dims), law.lam * _green_trace(dims, H, k)
     for i in range(d):
         for j in range(d):
@@ -140,32 +139,32 @@ def st_venant_kirchhoff_moduli(law, dims, H, A, k):  # type: ignore[no-untyped-d
                 for n in range(d):
                     both = law.lam * _deformation(dims, H, k, i, j) * _deformation(dims, H, k, m, n)
                     both += law.mu * _deformation(dims, H, k, i, n) * _deformation(dims, H, k, m, j)
-                    A[_place(d, i, j, m, n, k)] = both
+                    A[_moduli_index(d, i, j, m, n, k)] = both
     for i in range(d):
         for m in range(d):
             square = 0.0
             for q in range(d):
                 square += _deformation(dims, H, k, i, q) * _deformation(dims, H, k, m, q)
             for j in range(d):
-                A[_place(d, i, j, m, j, k)] += law.mu * square
-                A[_place(d, j, i, j, m, k)] += _second_piola(law, dims, H, k, spherical, i, m)
+                A[_moduli_index(d, i, j, m, j, k)] += law.mu * square
+                A[_moduli_index(d, j, i, j, m, k)] += _second_piola(law, dims, H, k, spherical, i, m)
 
 
 @formula
 def _twice_linear(dims, H, k, i, j):  # type: ignore[no-untyped-def]
-    """Return 2 ε_ij."""
+    """2 ε_ij of the linear strain."""
     return entry(dims, H, k, i, j) + entry(dims, H, k, j, i)
 
 
 @formula
 def small_strain_energy(law, dims, H, k):  # type: ignore[no-untyped-def]
-    """Return λ/2 (tr ε)² + μ ε:ε."""
+    """Energy λ/2 (tr ε)² + μ ε:ε."""
     return _quadratic(law, _twice_linear, _trace, dims, H, k)
 
 
 @formula
 def small_strain_stress(law, dims, H, P, k):  # type: ignore[no-untyped-def]
-    """Write λ tr ε 1 + 2 μ ε."""
+    """Stress P = λ tr ε 1 + 2 μ ε."""
     d, spherical = len(dims), law.lam * _trace(dims, H, k)
     for i in range(d):
         for j in range(d):
@@ -176,7 +175,7 @@ def small_strain_stress(law, dims, H, P, k):  # type: ignore[no-untyped-def]
 
 @formula
 def small_strain_moduli(law, dims, H, A, k):  # type: ignore[no-untyped-def]
-    """Write λ δ_ij δ_mn + μ (δ_im δ_jn + δ_in δ_jm)."""
+    """Moduli A = λ δ_ij δ_mn + μ (δ_im δ_jn + δ_in δ_jm)."""
     d = len(dims)
     for i in range(d):
         for j in range(d):
@@ -184,12 +183,12 @@ def small_strain_moduli(law, dims, H, A, k):  # type: ignore[no-untyped-def]
                 for n in range(d):
                     value = law.lam if i == j and m == n else 0.0
                     value += law.mu if i == m and j == n else 0.0
-                    A[_place(d, i, j, m, n, k)] = value + (law.mu if i == n and j == m else 0.0)
+                    A[_moduli_index(d, i, j, m, n, k)] = value + (law.mu if i == n and j == m else 0.0)
 
 
 @formula
 def _cofactor(dims, H, k, i, j):  # type: ignore[no-untyped-def]
-    """Return the cofactor of F_ij less δ_ij: Σ_{m ≠ i} H_mm δ_ij, or −H_ji, and the cofactor of H_ij in space; none cancel."""
+    """Cofactor of F_ij less δ_ij, without cancellation: Σ_{m ≠ i} H_mm δ_ij, or −H_ji, and in space the cofactor of H_ij."""
     total = -entry(dims, H, k, j, i) if i != j else 0.0
     for m in range(len(dims)):
         total += entry(dims, H, k, m, m) if i == j and m != i else 0.0
@@ -201,7 +200,7 @@ def _cofactor(dims, H, k, i, j):  # type: ignore[no-untyped-def]
 
 @formula
 def volume_change(dims, H, k):  # type: ignore[no-untyped-def]
-    """Return det F − 1."""
+    """Volume change det F − 1."""
     total = entry(dims, H, k, 0, 0) + _cofactor(dims, H, k, 0, 0)
     for j in range(len(dims)):
         total += entry(dims, H, k, 0, j) * _cofactor(dims, H, k, 0, j)
@@ -231,11 +230,11 @@ def log_thickness_stretch(lam: float, mu: float, log_area_ratio: float) -> float
 
 @formula
 def _neo_hookean(law, change):  # type: ignore[no-untyped-def]
-    """Return (μ − a, a, λ') of P = μ F − a F⁻ᵀ and A = μ δδ + a F⁻ᵀF⁻ᵀ + λ' F⁻ᵀ ⊗ F⁻ᵀ at det F − 1; NaN where det F <= 0."""
+    """(μ − a, a, λ') of P = μ F − a F⁻ᵀ and A = μ δδ + a F⁻ᵀF⁻ᵀ + λ' F⁻ᵀ ⊗ F⁻ᵀ at det F − 1; NaN where det F <= 0."""
     if not change > -1.0:
         return math.nan, math.nan, math.nan
     log_j = math.log1p(change)
-    if law.free == 0.0:
+    if law.free_thickness == 0.0:
         return law.lam * log_j, law.mu - law.lam * log_j, law.lam
     excess = math.expm1(2.0 * log_thickness_stretch(law.lam, law.mu, log_j))
     square = 1.0 + excess
@@ -244,7 +243,7 @@ def _neo_hookean(law, change):  # type: ignore[no-untyped-def]
 
 @formula
 def neo_hookean_energy(law, dims, H, k):  # type: ignore[no-untyped-def]
-    """Return μ/2 (tr C − 3) − μ ln J + λ/2 (ln J)²."""
+    """Energy μ/2 (tr C − 3) − μ ln J + λ/2 (ln J)²."""
     d, change, squares = len(dims), volume_change(dims, H, k), 0.0
     if not change > -1.0:
         return math.nan
@@ -252,14 +251,14 @@ def neo_hookean_energy(law, dims, H, k):  # type: ignore[no-untyped-def]
         for j in range(d):
             squares += entry(dims, H, k, i, j) * entry(dims, H, k, i, j)
     log_j = math.log1p(change)
-    y = 0.0 if law.free == 0.0 else log_thickness_stretch(law.lam, law.mu, log_j)
+    y = 0.0 if law.free_thickness == 0.0 else log_thickness_stretch(law.lam, law.mu, log_j)
     strain = 2.0 * (_trace(dims, H, k) - log_j) + squares + math.expm1(2.0 * y) - 2.0 * y
     return 0.5 * law.mu * strain + 0.5 * law.lam * (log_j + y) ** 2
 
 
 @formula
 def neo_hookean_stress(law, dims, H, P, k):  # type: ignore[no-untyped-def]
-    """Write μ (F − F⁻ᵀ) + (μ − a) F⁻ᵀ, each part without cancellation at small H."""
+    """Stress P = μ (F − F⁻ᵀ) + (μ − a) F⁻ᵀ, each part without cancellation at small H."""
     d, change = len(dims), volume_change(dims, H, k)
     volumetric, _, _ = _neo_hookean(law, change)
     r = 1.0 / (1.0 + change)
@@ -272,7 +271,7 @@ def neo_hookean_stress(law, dims, H, P, k):  # type: ignore[no-untyped-def]
 
 @formula
 def neo_hookean_moduli(law, dims, H, A, k):  # type: ignore[no-untyped-def]
-    """Write μ δ_im δ_jn + a Y_in Y_mj + λ' Y_ij Y_mn, Y = F⁻ᵀ."""
+    """Moduli A = μ δ_im δ_jn + a Y_in Y_mj + λ' Y_ij Y_mn, Y = F⁻ᵀ."""
     d, change = len(dims), volume_change(dims, H, k)
     _, a, effective = _neo_hookean(law, change)
     r = 1.0 / (1.0 + change)
@@ -283,14 +282,14 @@ def neo_hookean_moduli(law, dims, H, A, k):  # type: ignore[no-untyped-def]
                 for n in range(d):
                     second = r * (_cofactor(dims, H, k, m, n) + (1.0 if m == n else 0.0))
                     value = effective * first * second + (law.mu if i == m and j == n else 0.0)
-                    A[_place(d, i, j, m, n, k)] = value
+                    A[_moduli_index(d, i, j, m, n, k)] = value
     for i in range(d):
         for j in range(d):
             first = a * r * (_cofactor(dims, H, k, i, j) + (1.0 if i == j else 0.0))
             for m in range(d):
                 for n in range(d):
                     second = r * (_cofactor(dims, H, k, m, n) + (1.0 if m == n else 0.0))
-                    A[_place(d, i, n, m, j, k)] += first * second
+                    A[_moduli_index(d, i, n, m, j, k)] += first * second
 
 
 LAWS = {

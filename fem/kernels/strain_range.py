@@ -1,4 +1,4 @@
-"""How far a body is strained and turned: the largest of it over all quadrature points, and the smallest det F.
+"""Extremes over all quadrature points: strain, rotation, stretch, det F.
 
 ``dims``, ``corners``: tuples of length d and n; u (N, d) m; nodes (C, n) of the cells; gradients (C, Q, n, d) 1/m.
 """
@@ -10,13 +10,13 @@ import math
 import numpy as np
 from numba import njit
 
-from fem.kernels.abreast import LANES
+from fem.kernels.lanes import LANES
 from fem.kernels.laws import formula, twice_green, volume_change
 
 
 @formula
 def gather(dims, corners, u, nodes, c, U):  # type: ignore[no-untyped-def]
-    """Write the displacements of the nodes of cell c into U (n, d)."""
+    """Nodal displacements of cell c into U (n, d)."""
     for a in range(len(corners)):
         at = np.uint64(nodes[c, a])
         for i in range(len(dims)):
@@ -25,7 +25,7 @@ def gather(dims, corners, u, nodes, c, U):  # type: ignore[no-untyped-def]
 
 @formula
 def displacement_gradient(dims, corners, U, gradients, H):  # type: ignore[no-untyped-def]
-    """Write Σ_a u_a ⊗ ∇φ_a into lane 0 of H (d d ``LANES``,), of displacements and gradients (n, d)."""
+    """Displacement gradient Σ_a u_a ⊗ ∇φ_a into lane 0 of H (d d ``LANES``,), from displacements and gradients (n, d)."""
     for i in range(len(dims)):
         for j in range(len(dims)):
             total = 0.0
@@ -36,7 +36,7 @@ def displacement_gradient(dims, corners, U, gradients, H):  # type: ignore[no-un
 
 @njit(cache=True, error_model="numpy")
 def smallest_jacobian(u, dims, corners, nodes, gradients):  # type: ignore[no-untyped-def]
-    """Return min det F over all quadrature points and its cell; (NaN, cell) at the first non-finite one."""
+    """Smallest det F over all quadrature points and its cell; (NaN, cell) at the first non-finite one."""
     smallest, where, H, U = math.inf, -1, np.empty(len(dims) ** 2 * LANES), np.empty((len(corners), len(dims)))
     for c in range(nodes.shape[0]):
         gather(dims, corners, u, nodes, c, U)
@@ -52,14 +52,14 @@ def smallest_jacobian(u, dims, corners, nodes, gradients):  # type: ignore[no-un
 
 @njit(cache=True, error_model="numpy")
 def strain_range(u, dims, corners, nodes, gradients):  # type: ignore[no-untyped-def]
-    """Return over a plate the largest absolute principal value of ε = sym ∂u/∂X, -, the largest absolute angle of the polar
-    rotation of F, rad, and the smallest principal stretch, -, below 0 where det F < 0. NaN where u is not finite.
+    """Extremes over a plate: largest absolute principal value of ε = sym ∂u/∂X, -, largest absolute angle of the polar
+    rotation of F, rad, and smallest principal stretch, -, below 0 where det F < 0. NaN where u is not finite.
 
     F = R U has the sums ``|s₁ + s₂| = |(F₁₁ + F₂₂, F₂₁ − F₁₂)|``, ``|s₁ − s₂| = |(F₁₁ − F₂₂, F₂₁ + F₁₂)|`` of its stretches, and R
     the angle atan2(F₂₁ − F₁₂, F₁₁ + F₂₂).
     """
     strain, stretch, H, U = 0.0, math.inf, np.empty(4 * LANES), np.empty((len(corners), 2))
-    ahead, aside = 1.0, 0.0  # R of the largest angle so far, which is taken at the end
+    ahead, aside = 1.0, 0.0  # cosine and sine, not normalised, of the largest angle so far
     for c in range(nodes.shape[0]):
         gather(dims, corners, u, nodes, c, U)
         for point in range(gradients.shape[1]):
@@ -78,10 +78,10 @@ def strain_range(u, dims, corners, nodes, gradients):  # type: ignore[no-untyped
 
 @njit(cache=True, error_model="numpy")
 def smallest_stretch(u, dims, corners, nodes, gradients):  # type: ignore[no-untyped-def]
-    """Return the cell and the point of the smallest principal stretch over a solid, or the first where u is not finite.
+    """Cell and quadrature point of the smallest principal stretch of a solid, or the first point where u is not finite.
 
     Its square is 1 + m + 2 r cos φ, of the mean m and the deviator S of 2 E, with 6 r² = ‖S‖², cos 3φ = det S/(2 r³) and φ from
-    2π/3 to π. The angle is computed where the bound 1 + m − 2 r is below what was found so far.
+    2π/3 to π. The angle is computed only where the bound 1 + m − 2 r is below the smallest value so far.
     """
     smallest, where, H, U, S = math.inf, (0, 0), np.empty(9 * LANES), np.empty((len(corners), 3)), np.empty((3, 3))
     for c in range(nodes.shape[0]):

@@ -29,8 +29,8 @@ from fem.elastic import Elastic
 from fem.elements import discretise
 from fem.elements import element as element_named
 from fem.elements.hourglass import Hourglass
-from fem.elements.outline import checked
-from fem.given import check_positive, is_number, part_of, shown
+from fem.elements.outline import check_mesh
+from fem.input_checks import check_positive, is_number, named_part, shown
 from fem.materials import Material, material_of
 
 
@@ -96,7 +96,7 @@ class Solid(Elastic):
         if not (is_number(viscosity) and viscosity >= 0.0):
             raise ValueError(f"viscosity must be a finite time >= 0 s, got {shown(viscosity)}")
         law = material_of(material, 3)
-        mesh = checked(mesh, element, 3)
+        mesh = check_mesh(mesh, element, 3)
         table = discretise(mesh, element, 3)
         named = {"boundary": mesh.boundary_facets(), **(mesh.boundaries or {})}
         on_faces = {name: _on_face(mesh, element, np.asarray(facets)) for name, facets in named.items()}
@@ -110,7 +110,7 @@ class Solid(Elastic):
             volume=float(table.sizes.sum()),
             faces=MappingProxyType({name: shares for name, (shares, _) in on_faces.items()}),
             face_nodes=MappingProxyType({name: nodes for name, (_, nodes) in on_faces.items()}),
-            outline=_triangles(mesh.facets[:, mesh.boundary_facets()].T),
+            outline=_all_triangles(mesh.facets[:, mesh.boundary_facets()].T),
         )
         parts, _ = connected_components(body.mass_matrix, directed=False)
         if parts > 1:
@@ -144,27 +144,27 @@ class Solid(Elastic):
 
     def boundary(self, name: str) -> np.ndarray:
         """Return the nodes (n,), sorted, of one of the ``faces``. ValueError lists these for another name."""
-        return part_of(self.face_nodes, "face", name)
+        return named_part(self.face_nodes, "face", name)
 
 
 def _hourglass_force(
     hourglass: Hourglass, u: np.ndarray, v: np.ndarray, F: np.ndarray, rate: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return nodal forces (C, 8, 3) N of cells with corners' u, v (C, 8, 3), and their share (C, 3, 3) N m in the mean P."""
-    g, growth = (np.einsum("cmb,cbi->cmi", hourglass.vectors, field) for field in (u, v))
+    g, rate_g = (np.einsum("cmb,cbi->cmi", hourglass.vectors, field) for field in (u, v))
     left, _, right = np.linalg.svd(F)
-    turn, inverse = left @ right, np.linalg.inv(F)
+    rotation, inverse = left @ right, np.linalg.inv(F)
     spin = rate @ inverse
     spin = 0.5 * (spin - np.swapaxes(spin, -1, -2))
-    seen = (growth - g @ np.swapaxes(spin, -1, -2)) @ turn
-    pull = np.einsum("ckl,cl->ck", hourglass.stiffness, seen.reshape(len(g), 12)).reshape(g.shape)
-    pull = pull @ np.swapaxes(turn, -1, -2)
-    couple = np.swapaxes(pull, -1, -2) @ g
+    rotated_rate = (rate_g - g @ np.swapaxes(spin, -1, -2)) @ rotation
+    force_g = np.einsum("ckl,cl->ck", hourglass.stiffness, rotated_rate.reshape(len(g), 12)).reshape(g.shape)
+    force_g = force_g @ np.swapaxes(rotation, -1, -2)
+    couple = np.swapaxes(force_g, -1, -2) @ g
     couple = couple - np.swapaxes(couple, -1, -2)
-    return -np.einsum("cmb,cmi->cbi", hourglass.vectors, pull), -0.5 * couple @ np.swapaxes(inverse, -1, -2)
+    return -np.einsum("cmb,cmi->cbi", hourglass.vectors, force_g), -0.5 * couple @ np.swapaxes(inverse, -1, -2)
 
 
-def _triangles(facets: np.ndarray) -> np.ndarray:
+def _all_triangles(facets: np.ndarray) -> np.ndarray:
     """Return all triples (T, 3) of corners of each facet (F, 3) or (F, 4), whose order is not known."""
     triples = list(combinations(range(facets.shape[1]), 3))
     return np.ascontiguousarray(facets[:, triples].reshape(-1, 3), dtype=np.intp)

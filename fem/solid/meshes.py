@@ -10,12 +10,12 @@ from skfem import MeshHex1, MeshTet1
 
 from fem.elements.hourglass import CORNERS
 from fem.elements.mesh_repair import check_nodes
-from fem.given import check_counts, check_positive, one_of
-from fem.meshes import PLANE, MeshError, check_cells, corner_cells, named_facets, raw_mesh, with_sides
+from fem.input_checks import check_choice, check_counts, check_positive
+from fem.meshes import PLANE_CORNERS, MeshError, check_cells, corner_cells, name_sides, named_facets, raw_mesh
 
 SOLID_CELLS = ("hexahedron", "tetrahedron")
 _CORNERS = {"tetra": 4, "tetra10": 4, "hexahedron": 8, "hexahedron20": 8, "hexahedron27": 8}
-_SIX = np.array([[0, 1, 3, 7], [0, 1, 7, 5], [0, 5, 7, 4], [0, 3, 2, 7], [0, 2, 6, 7], [0, 4, 7, 6]])
+_KUHN = np.array([[0, 1, 3, 7], [0, 1, 7, 5], [0, 5, 7, 4], [0, 3, 2, 7], [0, 2, 6, 7], [0, 4, 7, 6]])
 _CORE, _EVEN, _GROWTH = 0.5, 1.2, 1.5
 """Half width of the middle block and radius of the even rings, over the radius of the fine part; ratio of cells farther out."""
 
@@ -42,12 +42,12 @@ def box(
     check_positive("m", length=length, width=width, height=height)
     check_counts(1, nx=nx, ny=ny, nz=nz)
     check_cells(nx=nx, ny=ny, nz=nz)
-    one_of(SOLID_CELLS, "cell of a solid", cell)
+    check_choice(SOLID_CELLS, "cell of a solid", cell)
     counts = (nx, ny, nz)
     axes = [size * (np.arange(n + 1) / n - 0.5) for size, n in zip((length, width, height), counts, strict=True)]
     points = np.stack([a.ravel() for a in np.meshgrid(*axes, indexing="ij")])
     mesh = MeshHex1(points, _hexahedra(counts)) if cell == "hexahedron" else MeshTet1(points, _tetrahedra(counts))
-    return with_sides(mesh, ("left", "right", "front", "back", "bottom", "top"), (length, width, height), counts)
+    return name_sides(mesh, ("left", "right", "front", "back", "bottom", "top"), (length, width, height), counts)
 
 
 def _corners(counts: tuple[int, int, int]) -> np.ndarray:
@@ -73,7 +73,7 @@ def _tetrahedra(counts: tuple[int, int, int]) -> np.ndarray:
     for axis in range(3):
         odd = place[:, axis] % 2 == 1
         corners[odd] = np.flip(corners[odd], axis=axis + 1)
-    return np.ascontiguousarray(corners.reshape(-1, 8)[:, _SIX].reshape(-1, 4).T)
+    return np.ascontiguousarray(corners.reshape(-1, 8)[:, _KUHN].reshape(-1, 4).T)
 
 
 def spherical_end(radius: float, size: float, fine: float, cells: int) -> MeshHex1:
@@ -106,15 +106,15 @@ def spherical_end(radius: float, size: float, fine: float, cells: int) -> MeshHe
             f"a spherical end needs 4 fine <= size < radius, got fine={fine}, size={size}, radius={radius}"
         )
     first, height, R = _CORE / cells, size / fine, radius / fine
-    z, side = _spaced(first, height, 0.0), np.linspace(-1.0, 1.0, 2 * cells + 1)
+    z, side = _graded(first, height, 0.0), np.linspace(-1.0, 1.0, 2 * cells + 1)
     core = MeshHex1.init_tensor(side, side, z)
-    r = _CORE + _spaced(first, height - _CORE, _EVEN - _CORE)
+    r = _CORE + _graded(first, height - _CORE, _EVEN - _CORE)
     rings = MeshHex1.init_tensor(np.linspace(0.0, 2.0 * np.pi, 8 * cells + 1), r, z)
     rho, angle = _square_angle(*core.p[:2])
     r, roundness = rings.p[1], np.minimum(1.0, 0.5 * rings.p[1] / _CORE)
     middle = np.vstack([_CORE * rho * _outline(angle, 0.5 * rho), core.p[2]])
     outer = np.vstack([r * _outline(rings.p[0], roundness), rings.p[2]])
-    p, t = _merged([(middle, core.t), (outer, rings.t)])
+    p, t = _join_grids([(middle, core.t), (outer, rings.t)])
     flat = MeshHex1(p.copy(), t)
     p[2] += (R - np.sqrt(R**2 - p[0] ** 2 - p[1] ** 2)) * (1.0 - p[2] / height)
     facets = flat.boundary_facets()
@@ -124,7 +124,7 @@ def spherical_end(radius: float, size: float, fine: float, cells: int) -> MeshHe
     return MeshHex1(fine * p, flat.t, {name: facets[on] for name, on in names.items()})
 
 
-def _merged(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+def _join_grids(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
     """Return points (3, N) and cells (8, C) of grids whose points may lie on each other."""
     points = np.hstack([p for p, _ in parts])
     _, first, number = np.unique(np.round(points.T, 8), axis=0, return_index=True, return_inverse=True)
@@ -133,7 +133,7 @@ def _merged(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.
     return np.ascontiguousarray(points[:, first]), np.ascontiguousarray(number.ravel()[cells])
 
 
-def _spaced(first: float, end: float, even: float) -> np.ndarray:
+def _graded(first: float, end: float, even: float) -> np.ndarray:
     """Return places from 0 to ``end`` in steps ``first``, to ``even`` at least, that grow from there."""
     steps = [first] * int(np.ceil(even / first - 1e-9))
     fixed = len(steps)
@@ -193,7 +193,7 @@ def solid_from_meshio(raw: meshio.Mesh, source: str) -> MeshHex1 | MeshTet1:
         cells = cells[:, np.argsort(to_vtk())]
     kind = MeshTet1 if cells.shape[1] == 4 else MeshHex1
     mesh = kind(np.ascontiguousarray(np.asarray(raw.points, float)[used].T), np.ascontiguousarray(cells.T))
-    return mesh.with_boundaries(named_facets(mesh, raw, new, PLANE))
+    return mesh.with_boundaries(named_facets(mesh, raw, new, PLANE_CORNERS))
 
 
 _VTK = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]])

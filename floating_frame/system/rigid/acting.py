@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import carray, cfunc
 
-from fem.kernels.abreast import BLOCK
+from fem.kernels.lanes import BLOCK
 from floating_frame.coefficients import Scheme
 from floating_frame.effect.penalty import PenaltyContact, contact_numbers
 from floating_frame.effect.penalty_kernel import DIMENSION, MOTION, MOVES, contact_forces

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from fem.kernels.abreast import call
+from fem.kernels.lanes import call
 from floating_frame.system.rigid.kernels.forces import acted
 from floating_frame.system.rigid.kernels.records import (
     ASKED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fem.kernels.abreast import call
+from fem.kernels.lanes import call
 from floating_frame.system.rigid.kernels.records import (
     ASKED,
     AT_STAGE,

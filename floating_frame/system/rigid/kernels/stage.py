@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fem.kernels.abreast import call
+from fem.kernels.lanes import call
 from floating_frame.system.reaction import MAX_ROUNDS
 from floating_frame.system.rigid.kernels.forces import acted, friction_of
 from floating_frame.system.rigid.kernels.records import (

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from fem.kernels.abreast import call
+from fem.kernels.lanes import call
 from floating_frame.effect.spring_kernel import spring
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import (

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from fem.kernels.abreast import call
+from fem.kernels.lanes import call
 from floating_frame.contact.kernels import ANTIPARALLEL
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import (

@@ -47,7 +47,7 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else f"{type(value).__name__}(...)"
 
 
-def check_kind(what: str, value: object, kind: type, example: str) -> None:
+def check_type(what: str, value: object, kind: type, example: str) -> None:
     """Refuse what is no object of a ``kind``. Raises ValueError, which gives an ``example`` of one."""
     if not isinstance(value, kind):
         raise ValueError(f"{what} must be one such as {example}, got {shown(value)}")
@@ -67,7 +67,7 @@ def check_counts(least: int, **values: int) -> None:
             raise ValueError(f"{name} must be an integer >= {least}, got {shown(value)}")
 
 
-def one_of(known: Iterable[str], what: str, name: object) -> str:
+def check_choice(known: Iterable[str], what: str, name: object) -> str:
     """Return a name that is among the known ones. Raises ValueError, which lists them."""
     names = tuple(known)
     if not isinstance(name, str) or name not in names:
@@ -75,9 +75,9 @@ def one_of(known: Iterable[str], what: str, name: object) -> str:
     return name
 
 
-def part_of(parts: Mapping[str, np.ndarray], what: str, name: object) -> np.ndarray:
+def named_part(parts: Mapping[str, np.ndarray], what: str, name: object) -> np.ndarray:
     """Return a named part of a mesh's boundary. Raises ValueError for another name, and for a part without anything."""
-    part = parts[one_of(parts, what, name)]
+    part = parts[check_choice(parts, what, name)]
     if not len(part):
         raise ValueError(f"{what} {name!r} is empty on this mesh")
     return part
