@@ -262,6 +262,13 @@ def test_case_scripts_read_from_the_reference_down_to_what_a_study_measures():
         assert own == sorted(own, key=names.index), path.name
 
 
+def test_a_system_has_at_most_24_members():
+    tree = ast.parse((ROOT / "floating_frame/system/protocol.py").read_text(encoding="utf-8"))
+    (system,) = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "System")
+    members = [node for node in system.body if isinstance(node, ast.FunctionDef | ast.AnnAssign)]
+    assert 10 < len(members) <= 24
+
+
 def test_folders_hold_at_most_14_files():
     folders = [place(path.parent) for path in sources(*MAY_IMPORT) if path.name != "__init__.py"]
     sizes = {folder: folders.count(folder) for folder in set(folders) - ANY_NUMBER_OF_FILES}

@@ -88,16 +88,13 @@ class Staged:
 
     def rows(self, stages: int) -> Stages:
         """Return the rows of the step."""
-        records, rooms = self._partial.state.records, self.system.rooms
-        if stages not in rooms:
-            driven = [k for k, record in enumerate(records) if record.driving]
-            unknowns = sum(v.size for v in self._partial.state.motion.velocity)
-            work = rooms[stages] = stages_of(stages, unknowns, len(records), driven=driven, flat=False)
-            work.mixed[:] = [record.mixed for record in records]
-            work.resultant[:] = [
-                [source.in_resultant(own=own) for own in (True, False)] for source in self.system.sources
-            ]
-        return rooms[stages]
+        records = self._partial.state.records
+        driven = [k for k, record in enumerate(records) if record.driving]
+        unknowns = sum(v.size for v in self._partial.state.motion.velocity)
+        work = stages_of(stages, unknowns, len(records), driven=driven, flat=False)
+        work.mixed[:] = [record.mixed for record in records]
+        work.resultant[:] = [[source.in_resultant(own=own) for own in (True, False)] for source in self.system.sources]
+        return work
 
     def begin(self, scheme: Coefficients, _k: int, work: Stages) -> int:
         """Put the step's start into row 0, at the right limits of what depends on time."""

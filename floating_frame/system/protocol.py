@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple, Protocol, Self
 
@@ -28,7 +27,6 @@ from floating_frame.effect.protocol import (
 )
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.rows import Rows
-from floating_frame.system.stages import Stages
 from floating_frame.system.state import Counts, InSpace, State
 from friction.arrays import moving
 from friction.result import SLIP, STICK
@@ -212,11 +210,6 @@ class System(Protocol):
     sources: tuple[Source, ...]
     constant_mass: bool = True
     results: Results
-
-    @cached_property
-    def rooms(self) -> dict[int, Stages]:
-        """Rows of its steps, made once, by their number of stages (``scheme.staged``)."""
-        return {}
 
     def in_space(self, time: float, motion: Motion) -> InSpace:
         """Return a motion at an instant as seen in space."""
