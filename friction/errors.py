@@ -22,10 +22,10 @@ class Failure(RuntimeError):
     """An error that comes back from another process as it was raised, not made again of its message."""
 
     def __reduce__(self) -> tuple[Callable[..., Failure], tuple[Any, ...], dict[str, Any]]:
-        return as_raised, (type(self), *self.args), vars(self)
+        return rebuilt, (type(self), *self.args), vars(self)
 
 
-def as_raised(kind: type[Failure], *args: object) -> Failure:
+def rebuilt(kind: type[Failure], *args: object) -> Failure:
     """Return an error with its message, of a class whose errors are made of something else."""
     return kind.__new__(kind, *args)
 

@@ -113,22 +113,22 @@ class FactorCache:
         self.valid = False
         self.assembled: tuple[object, Array | None, Array] = (None, None, self.data)
         """The part and the velocities of which the last matrix was assembled, and its values."""
-        self._rooms: dict[int, tuple[Bools, Array, Array, Array, Array]] = {}
+        self._work_arrays: dict[int, tuple[Bools, Array, Array, Array, Array]] = {}
 
-    def room(self, nt: int) -> tuple[Bools, Array, Array, Array, Array]:
+    def work_arrays(self, nt: int) -> tuple[Bools, Array, Array, Array, Array]:
         """Return arrays for the linearised laws of nodes with ``nt`` components along the ground: held, jump and right side (N, d),
         tangent (N, nt, nt), coupling (N, nt)."""
-        if nt not in self._rooms:
+        if nt not in self._work_arrays:
             count, d = self.held.shape
             jump, rhs = np.zeros((2, count, d))
-            self._rooms[nt] = (
+            self._work_arrays[nt] = (
                 np.zeros((count, d), np.bool_),
                 jump,
                 rhs,
                 np.zeros((count, nt, nt)),
                 np.zeros((count, nt)),
             )
-        return self._rooms[nt]
+        return self._work_arrays[nt]
 
     def forget(self) -> None:
         """Make the next solve factorise anew."""

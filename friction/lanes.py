@@ -12,8 +12,8 @@ A, B, … = 0, LANES, … a kernel writes
             sums[k + A] += ...
     added_up(sums, rows, N)
 
-and finds the sums in sums[A], sums[B], … The place i has no sign, so that it need not be looked at whether it counts from the end
-of the array, and the compiler sees that the points of neighbouring lanes are neighbours in memory. A loop that also writes a number
+and finds the sums in sums[A], sums[B], … The index i is unsigned, so that the compiler need not handle indices counted from the end
+of the array and sees that neighbouring lanes are neighbours in memory. A loop that also writes a number
 for each point puts it into lanes behind the sums, and copies these when the lanes are full: the compiler cannot know that an array
 which is written in the loop shares no memory with those that are read there. ``rows`` is an ``np.int64``, not a literal number, for
 each literal would compile the functions below once more. Lanes pay where each point takes a square root: ten such sums over 1152
@@ -30,14 +30,14 @@ LANES = 8
 
 @njit(cache=True, error_model="numpy")
 def cleared(sums, rows):  # type: ignore[no-untyped-def]
-    """Put 0 into the lanes of the first ``rows`` sums."""
+    """Clear the lanes of the first ``rows`` sums."""
     for k in range(rows * LANES):
         sums[k] = 0.0
 
 
 @njit(cache=True, error_model="numpy")
 def added_up(sums, rows, points):  # type: ignore[no-untyped-def]
-    """Put each of the first ``rows`` sums over so many points into its first lane."""
+    """Add the lanes of each of the first ``rows`` sums over ``points`` points into its first lane."""
     for first in range(0, rows * LANES, LANES):
         total = sums[first]
         for k in range(1, min(LANES, points)):

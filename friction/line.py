@@ -29,14 +29,14 @@ from friction.errors import FrictionSolveError
 from friction.result import FREE, REVERSED, SLIP, STICK, TrescaResult
 
 BAND = 3
-ITERATIONS, SIZES, STEP, MOST_SETS = 200, 20, 0.995, 40
-SMALL = 1e-24
+ITERATIONS, MAX_SIZE_INCREASES, BOUNDARY_FRACTION, MAX_ACTIVE_SETS = 200, 20, 0.995, 40
+FINAL_MU_RATIO = 1e-24
 """μ over its value at the start at which the sets are read off: products of numbers that are both known to the last digit."""
-RIGID = 1e-13
+RIGID_MODE_SHIFT = 1e-13
 """Share of its diagonal added to a matrix whose sticking nodes leave a rigid motion free."""
 LARGEST_ROUNDING = 0.1
 """Of the largest force: where x leaves more to rounding there is no minimum."""
-RESTING = 1e-8
+REST_RATIO = 1e-8
 """Of the largest rate before: nodes that move less are tried at rest, so that stick is exact and not a creep within tolerance."""
 
 
@@ -81,11 +81,11 @@ def solve_increment(
         band[k, : len(b) - k] = matrix.diagonal(-k)
     line = _Line(product or matrix.__matmul__, band, abs(matrix), b, bound, size)
     scale = max(float(np.abs(b).max(initial=0.0)), float(bound.max(initial=0.0)))
-    at, iterations = _interior(line, start)
-    rest = RESTING * float(np.abs(start[bound > 0.0]).max(initial=0.0))
-    at = _held(line, at, at.fixed | (bound > 0.0) & (np.abs(at.x) <= rest))
+    at, iterations = _interior_point(line, start)
+    rest = REST_RATIO * float(np.abs(start[bound > 0.0]).max(initial=0.0))
+    at = _zeroed(line, at, at.fixed | (bound > 0.0) & (np.abs(at.x) <= rest))
     signs, tolerance = np.where(at.fixed, 0.0, np.sign(at.x)), np.inf
-    for solves in range(MOST_SETS):
+    for solves in range(MAX_ACTIVE_SETS):
         tolerance = max(rtol * scale, line.rounding(at.x))
         if not tolerance <= LARGEST_ROUNDING * scale and scale > 0.0:  # a rigid motion without end
             break
@@ -97,27 +97,27 @@ def solve_increment(
         if slip <= tolerance:
             freed = excess > 2.0 * tolerance
             at, signs = at._replace(fixed=at.fixed & ~freed), np.where(freed, -np.sign(at.g), signs)
-        p = _toward(line, at, signs)
+        p = _step_to_minimum(line, at, signs)
         if p is None:
             break
         at = at._replace(x=at.x + p, g=at.g + line.product(p))
-        at = _held(line, at, at.fixed | (bound > 0.0) & (at.x * signs < 0.0))
+        at = _zeroed(line, at, at.fixed | (bound > 0.0) & (at.x * signs < 0.0))
         if line.rounding(p) > tolerance:  # so far away, and back: what is summed up is not that of x
             at = at._replace(g=line.product(at.x) - b)
         signs = np.where(at.fixed, 0.0, np.sign(at.x))
     raise FrictionSolveError(
-        "stagnated", _result(line, at, reference, (np.inf, np.inf, tolerance), (iterations, MOST_SETS))
+        "stagnated", _result(line, at, reference, (np.inf, np.inf, tolerance), (iterations, MAX_ACTIVE_SETS))
     )
 
 
-def _interior(line: _Line, start: Array) -> tuple[_Iterate, int]:
+def _interior_point(line: _Line, start: Array) -> tuple[_Iterate, int]:
     """Return the interior point with the entries that stick, and its steps; ``start`` where there is none.
 
     Where it began with too large an x, rounding left forces that are not those of its x, and it begins anew.
     """
     near = start
     for _ in range(2):
-        at, steps = _followed(line, near)
+        at, steps = _path_following(line, near)
         if at is None:
             break
         near = at.x
@@ -126,21 +126,21 @@ def _interior(line: _Line, start: Array) -> tuple[_Iterate, int]:
     return _Iterate(start, line.product(start) - line.b, (line.w > 0.0) & (start == 0.0)), ITERATIONS
 
 
-def _held(line: _Line, at: _Iterate, fixed: Bools) -> _Iterate:
+def _zeroed(line: _Line, at: _Iterate, fixed: Bools) -> _Iterate:
     """Return the iterate with x = 0 where ``fixed``."""
     return _Iterate(np.where(fixed, 0.0, at.x), at.g - line.product(np.where(fixed, at.x, 0.0)), fixed)
 
 
-def _toward(line: _Line, at: _Iterate, signs: Array) -> Array | None:
+def _step_to_minimum(line: _Line, at: _Iterate, signs: Array) -> Array | None:
     """Return the step to the minimum with x = 0 where ``fixed`` and friction w × ``signs`` elsewhere; None where none is found."""
     band, n = line.band.copy(), len(line.b)
     for k in range(1, BAND + 1):
         band[k, : n - k][at.fixed[k:] | at.fixed[: n - k]] = 0.0
     factor = _factor(band)
     if factor is None:
-        band[0] = band[0] * (1.0 + RIGID) + RIGID * band[0].max()
+        band[0] = band[0] * (1.0 + RIGID_MODE_SHIFT) + RIGID_MODE_SHIFT * band[0].max()
         factor = _factor(band)
-    return None if factor is None else _solved(factor, np.where(at.fixed, 0.0, -(at.g + line.w * signs)))
+    return None if factor is None else _solve(factor, np.where(at.fixed, 0.0, -(at.g + line.w * signs)))
 
 
 def _factor(band: Array) -> Array | None:
@@ -151,72 +151,72 @@ def _factor(band: Array) -> Array | None:
         return None
 
 
-def _solved(factor: Array, rhs: Array) -> Array:
+def _solve(factor: Array, rhs: Array) -> Array:
     return np.asarray(scipy.linalg.cho_solve_banded((factor, True), rhs, check_finite=False))
 
 
-def _followed(line: _Line, near: Array) -> tuple[_Iterate | None, int]:
+def _path_following(line: _Line, near: Array) -> tuple[_Iterate | None, int]:
     """Return the interior point, with x of the size of ``near`` (n,) m/s, and its steps; None where it finds no minimum."""
-    rubs = np.flatnonzero(line.w > 0.0)
-    bound, stiff, x = line.w[rubs], line.band[0, rubs], np.zeros_like(line.b)
-    if not (len(rubs) and line.b.any()):
+    frictional = np.flatnonzero(line.w > 0.0)
+    bound, stiff, x = line.w[frictional], line.band[0, frictional], np.zeros_like(line.b)
+    if not (len(frictional) and line.b.any()):
         return _Iterate(x, -line.b, line.w > 0.0), 0
     least = 1e-3 * float(np.abs(line.b).max() / line.band[0].max())
-    size = _size(line, rubs, max(float(np.abs(near[rubs]).max()), least))
+    size = _initial_size(line, frictional, max(float(np.abs(near[frictional]).max()), least))
     if size is None:
         return None, 0
-    p, m, alpha, beta = np.full(len(rubs), size), np.full(len(rubs), size), bound.copy(), bound.copy()
+    p, m, alpha, beta = np.full(len(frictional), size), np.full(len(frictional), size), bound.copy(), bound.copy()
     first = mu = size * float(bound.mean())
     # λ, and b − K x − λ, are summed up: what rounding leaves in x does not return.
-    force, residual = np.zeros(len(rubs)), line.b.copy()
+    force, residual = np.zeros(len(frictional)), line.b.copy()
     for steps in range(1, ITERATIONS + 1):
         E = p / alpha + m / beta
-        factor = _stiffened(line, rubs, 1.0 / E)
+        factor = _factor_with_diagonal(line, frictional, 1.0 / E)
         if factor is None:
             return None, steps
         goal, second = 0.0, (0.0, 0.0)
         for corrector in (False, True):
             up, down = (goal - second[0]) / alpha - p, (goal - second[1]) / beta - m
             right = residual.copy()
-            right[rubs] += (up - down) / E
-            dx = _solved(factor, right)
-            more = (dx[rubs] - (up - down)) / E
+            right[frictional] += (up - down) / E
+            dx = _solve(factor, right)
+            more = (dx[frictional] - (up - down)) / E
             changes = (up + p * more / alpha, down - m * more / beta, -more, more)
             values = (p, m, alpha, beta)
             share = max(float((-change / value).max()) for value, change in zip(values, changes, strict=True))
-            length = min(1.0, STEP / share) if share > 0.0 else 1.0
+            length = min(1.0, BOUNDARY_FRACTION / share) if share > 0.0 else 1.0
             moved = [value + length * change for value, change in zip(values, changes, strict=True)]
-            after = float(moved[0] @ moved[2] + moved[1] @ moved[3]) / (2 * len(rubs))
+            after = float(moved[0] @ moved[2] + moved[1] @ moved[3]) / (2 * len(frictional))
             if not corrector:
                 goal, second = mu * min(1.0, after / mu) ** 3, (-changes[0] * more, changes[1] * more)
         p, m, alpha, beta = moved
         x += length * dx
         residual -= length * line.product(dx)
-        residual[rubs] -= length * more
+        residual[frictional] -= length * more
         force += length * more
         mu = after
-        if mu <= SMALL * first:
+        if mu <= FINAL_MU_RATIO * first:
             stick, g = np.zeros(len(x), np.bool_), -residual
-            stick[rubs] = (stiff * p < alpha) & (stiff * m < beta)
-            g[rubs] -= force
+            stick[frictional] = (stiff * p < alpha) & (stiff * m < beta)
+            g[frictional] -= force
             return _Iterate(x, g, stick), steps
     return None, ITERATIONS
 
 
-def _stiffened(line: _Line, rubs: NDArray[np.intp], diagonal: Array) -> Array | None:
-    """Return the factor of K + ``diagonal`` on the entries ``rubs``."""
+def _factor_with_diagonal(line: _Line, frictional: NDArray[np.intp], diagonal: Array) -> Array | None:
+    """Return the factor of K + ``diagonal`` on the entries ``frictional``."""
     band = line.band.copy()
-    band[0, rubs] += diagonal
+    band[0, frictional] += diagonal
     return _factor(band)
 
 
-def _size(line: _Line, rubs: NDArray[np.intp], size: float) -> float | None:
+def _initial_size(line: _Line, frictional: NDArray[np.intp], size: float) -> float | None:
     """Return the least size, from the given one up, within which friction w x/size, linear in x, about holds the body."""
-    for _ in range(SIZES):
-        factor = _stiffened(line, rubs, line.w[rubs] / size)
+    for _ in range(MAX_SIZE_INCREASES):
+        factor = _factor_with_diagonal(line, frictional, line.w[frictional] / size)
         if factor is None:
             return None
-        if float(np.abs(_solved(factor, line.b)[rubs]).max()) <= 10.0 * size:
+        if float(np.abs(_solve(factor, line.b)[frictional]).max()) <= 10.0 * size:
             return size
         size *= 10.0
     return None

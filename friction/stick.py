@@ -12,7 +12,7 @@ from friction.laws.profiles import Coulomb
 from friction.laws.protocol import Law
 
 COULOMB = Coulomb()
-HOLDS = 20
+MAX_STICK_ROUNDS = 20
 """Rounds in which points of a body that comes to rest are held against sliding back or let go again, each at most once."""
 
 
@@ -38,13 +38,13 @@ def has_breakaway_drop(law: Law) -> bool:
     return law.set_valued and law.radial.static > law.radial.kinetic
 
 
-def beyond_stick(law: Law, multiplier: Array, bound: Array) -> Bools:
+def exceeds_stick(law: Law, multiplier: Array, bound: Array) -> Bools:
     """Say where (N,) λ is more than stick can bear: outside the disc of radius w m_static, or the ellipse."""
-    size, limit = against_bound(law, multiplier, bound)
+    size, limit = stick_load_and_bound(law, multiplier, bound)
     return np.asarray(size > limit * (1.0 + 1e-9))
 
 
-def against_bound(law: Law, multiplier: Array, bound: Array) -> tuple[Array, Array]:
+def stick_load_and_bound(law: Law, multiplier: Array, bound: Array) -> tuple[Array, Array]:
     """Return ``|y|`` of λ = Dᵀ y and what stick can bear of it, (N,), N each."""
     own = law.with_total_load(bound)
     y = multiplier if own.metric is None else np.linalg.solve(own.metric, multiplier.T).T
@@ -72,7 +72,7 @@ def incoming_slip(law: Law, reference: Array, latest: Array) -> Array:
     return np.where(moving(reference)[:, None], reference, latest)
 
 
-def turns_round(start: Array, end: Array) -> bool:
+def slip_reverses(start: Array, end: Array) -> bool:
     """Return whether all points slide at the start and rest or slide back at the end, velocities (N, 2) m/s."""
     ways = np.einsum("ia,ia->i", start, end)
     return len(ways) > 0 and bool(ways.max() <= 0.0 and moving(start).all())

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from floating_frame.frame.kinematics import Array
 from friction import Law
 from friction.result import REVERSED
-from friction.stick import beyond_stick
+from friction.stick import exceeds_stick
 
 Mask = NDArray[np.bool_]
 Blocks = tuple[Array, ...]
@@ -326,7 +326,7 @@ class Inclusion(Source, Protocol):
 
     def beyond_bound(self, problem: FrictionProblem, mean: Array, fixed: Mask) -> Mask:
         """Return which ``fixed`` points the ``mean`` multiplier (N, 2), N, over a step cannot hold."""
-        return fixed & beyond_stick(problem.shared, mean, problem.bound)
+        return fixed & exceeds_stick(problem.shared, mean, problem.bound)
 
     def record(
         self, problem: FrictionProblem, internal: Array | None, tau: float, friction: Friction, ground: Blocks

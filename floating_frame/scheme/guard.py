@@ -24,7 +24,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import Guess, Partial, Stage, StageHistory, System
 from floating_frame.system.reaction import solve_stage
 from friction.errors import RigidFrictionError
-from friction.stick import HOLDS, turns_round
+from friction.stick import MAX_STICK_ROUNDS, slip_reverses
 
 SHORTEST = 1e-9
 """Part of a step below which none is cut off."""
@@ -34,7 +34,7 @@ def driven_back(system: System, partial: Partial, stage: Stage) -> float:
     """Return after which part of the step the body passes through rest, 0 for none: where all friction points, which slid, end at
     rest or going back, against more than sliding friction."""
     start, first = partial.state, partial.stages[0] if partial.stages else stage
-    if not system.friction.translates or not turns_round(start.friction.slip[:, :2], stage.friction.slip[:, :2]):
+    if not system.friction.translates or not slip_reverses(start.friction.slip[:, :2], stage.friction.slip[:, :2]):
         return 0.0
     ground = system.friction.ground(start.time, left=False)
     slip, before = (
@@ -68,7 +68,7 @@ def without_reversal(
     for weight, before in zip(b[:-1], partial.stages, strict=True):
         earlier = earlier + weight * before.friction.multiplier
     fixed, released = np.zeros_like(reverses), np.zeros_like(reverses)
-    for _ in range(HOLDS):
+    for _ in range(MAX_STICK_ROUNDS):
         too_much = system.beyond_bound(history, earlier + b[-1] * stage.friction.multiplier, fixed)
         new = reverses & ~released & ~fixed
         if not (too_much.any() or new.any()):

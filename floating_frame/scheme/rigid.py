@@ -26,7 +26,7 @@ from floating_frame.system.space.plan import SpacePlan
 from floating_frame.system.stages import FINITE, LOOKS, SHIFTS, SLIP, TIPPED, TURNS
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import CompiledStep
-from friction.redistribution import tips
+from friction.redistribution import tipping_error
 from friction.rigid.kernels import MESSAGES
 
 STORED = 2**18
@@ -208,7 +208,7 @@ class RigidSteps(ManySteps):
         try:
             with in_pass(turn, time):
                 if told == TIPPED:
-                    raise tips(float(head[codes.LEVER]))
+                    raise tipping_error(float(head[codes.LEVER]))
                 raise errors[0] if errors else RigidFrictionError(MESSAGES[told - SLIP + 1])
         except BaseException as error:
             return error

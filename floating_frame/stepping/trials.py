@@ -24,7 +24,7 @@ from floating_frame.system.model import RunModel
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Compared, Instant, Stepper, Trial
 from friction.arrays import lengths, moving
-from friction.stick import against_bound
+from friction.stick import stick_load_and_bound
 
 EVENT_SHARE = 0.1
 """Error allowed for one stick-slip event over the tolerance."""
@@ -124,7 +124,7 @@ def missed_start_velocity(model: RunModel, half: Compared, new: Compared, time: 
         return 0.0
     ahead = _rows(1.5 * new.multiplier - 0.5 * half.multiplier)
     problem = model.system.friction.for_stage(time, None, 0.0)
-    size, bound = against_bound(problem.law, ahead, problem.bound)
+    size, bound = stick_load_and_bound(problem.law, ahead, problem.bound)
     rests = ~(moving(_rows(half.sliding)) | moving(_rows(new.sliding)))
     excess = np.where(rests, size - bound * (1.0 + 1e-9), 0.0)
     return float(np.max(np.maximum(excess, 0.0) * 0.5 * length / model.system.results.friction_mass))

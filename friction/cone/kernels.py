@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from friction.arrays import Array
 
 OPEN, STICKS, SLIPS = -1, 1, 0
-LOST = 1e100
+DIVERGED = 1e100
 """Force, N, beyond which sweeps have diverged."""
 
 
 @njit(cache=True, error_model="numpy")
 def statuses(p: Array, u: Array, friction: Array, weight: Array) -> NDArray[np.int8]:
-    """Return the codes (m,) of the points at forces p and velocities u (m, 3)."""
+    """States (m,) of the points at forces p and velocities u (m, 3)."""
     codes = np.empty(len(p), np.int8)
     for i in range(len(p)):
         sigma = p[i, 2] - weight[i] * u[i, 2]
@@ -36,7 +36,7 @@ def statuses(p: Array, u: Array, friction: Array, weight: Array) -> NDArray[np.i
 
 @njit(cache=True, error_model="numpy")
 def residual(p: Array, u: Array, friction: Array, weight: Array) -> Array:
-    """Return how far p (m, 3) N is from what the laws make of it, (m, 3) N."""
+    """Residuals of the laws, p minus their right side, (m, 3) N, at forces p (m, 3) N."""
     rest = np.empty_like(p)
     for i in range(len(p)):
         sigma = p[i, 2] - weight[i] * u[i, 2]
@@ -52,7 +52,7 @@ def residual(p: Array, u: Array, friction: Array, weight: Array) -> Array:
 
 @njit(cache=True, error_model="numpy")
 def tangent(p: Array, u: Array, friction: Array, weight: Array, response: Array) -> Array:
-    """Return d residual / dp (3m, 3m) where du/dp = ``response`` (3m, 3m)."""
+    """Derivative d residual / dp (3m, 3m) where du/dp = ``response`` (3m, 3m)."""
     count = len(p)
     matrix = np.zeros((3 * count, 3 * count))
     for i in range(count):
@@ -132,7 +132,7 @@ def solved(a: Array, order: NDArray[np.int64], x: Array) -> None:
 
 @njit(cache=True, error_model="numpy")
 def velocities(p: Array, free: Array, response: Array, u: Array) -> None:
-    """Write u = free + response p (m, 3); loops, for what array expressions take to compile is what a first run waits for."""
+    """Write u = free + response p (m, 3); loops compile faster than array expressions."""
     for i in range(3 * len(p)):
         value = free[i // 3, i % 3]
         for j in range(3 * len(p)):
@@ -144,7 +144,7 @@ def velocities(p: Array, free: Array, response: Array, u: Array) -> None:
 def newton(
     p: Array, free: Array, response: Array, friction: Array, weight: Array, tolerance: float, most: int
 ) -> tuple[Array, int, float]:
-    """Return (p (m, 3), rounds, residual N) of Newton's method on u = free + response p."""
+    """Newton's method on u = free + response p; return p (m, 3), iterations and residual, N."""
     count, p, u, best = len(p), p.copy(), np.empty_like(p), np.inf
     order = np.arange(3 * count)
     for rounds in range(most + 1):
@@ -171,7 +171,7 @@ def newton(
 def sweep(
     p: Array, free: Array, response: Array, friction: Array, weight: Array, tolerance: float, sweeps: int
 ) -> Array:
-    """Return p after ``sweeps`` of nonlinear Gauss–Seidel: each point solved by itself, others kept; 0 where they diverge."""
+    """Forces p (m, 3) after ``sweeps`` of nonlinear Gauss–Seidel, one point after another; 0 where they diverge."""
     count = len(p)
     p = p.copy()
     for _ in range(sweeps):
@@ -186,6 +186,6 @@ def sweep(
                 u = apart + (block @ one[0]).reshape(1, 3)
                 alone = one - 0.5 * residual(one, u, mu, k)
             p[i] = alone[0]
-        if not np.all(np.abs(p) < LOST):
+        if not np.all(np.abs(p) < DIVERGED):
             return np.zeros_like(p)
     return p

@@ -1,4 +1,4 @@
-"""A path of smoothed problems to forces that obey both laws: from anywhere, dearer than Newton's method.
+"""Forces that obey both laws, along a path of smoothed problems: from any start, at a higher cost than Newton's method.
 
 For u = free + W p with a dense response W: with δ that falls to 0, u_n p_n = f δ and p_t √(|u_t|² + δ²) = −μ p_n u_t (Chan, Golub &
 Mulet 1999 for the friction). A step (du, dp) has dp = c − S du from the laws, S a 3 × 3 block at each point, and
@@ -10,13 +10,13 @@ from numba import njit
 
 from friction.arrays import Array
 
-TO_THE_WALL = 0.95
-"""Share of the way to u_n = 0 or p_n = 0 that a step takes at most."""
+BOUNDARY_FRACTION = 0.95
+"""Largest fraction of the step to u_n = 0 or p_n = 0."""
 
 
 @njit(cache=True, error_model="numpy")
-def follow(free: Array, response: Array, friction: Array, force: float, fall: float, steps: int) -> Array:
-    """Return p (m, 3) N after ``steps`` from forces of the size ``force`` N; ``fall``: what a step leaves of δ."""
+def follow(free: Array, response: Array, friction: Array, force: float, reduction: float, steps: int) -> Array:
+    """Forces p (m, 3), N, after ``steps`` from forces of size ``force`` N; ``reduction``: factor of δ per step."""
     count = len(free)
     p, u = np.zeros((count, 3)), free.copy()
     delta = force * np.trace(response) / (3.0 * count)
@@ -45,10 +45,10 @@ def follow(free: Array, response: Array, friction: Array, force: float, fall: fl
         share = 1.0
         for i in range(count):
             if du[i, 2] < 0.0:
-                share = min(share, -TO_THE_WALL * u[i, 2] / du[i, 2])
+                share = min(share, -BOUNDARY_FRACTION * u[i, 2] / du[i, 2])
             if dp[i, 2] < 0.0:
-                share = min(share, -TO_THE_WALL * p[i, 2] / dp[i, 2])
+                share = min(share, -BOUNDARY_FRACTION * p[i, 2] / dp[i, 2])
         u, p = u + share * du, p + share * dp
         if share > 0.5:
-            delta *= fall
+            delta *= reduction
     return p

@@ -29,9 +29,9 @@ AT_REST = 1e-12
 """Part of the velocities without contact below which a point does not move."""
 CONTINUATION = (0.0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Shares of μ by which friction is grown."""
-FALLS, PATH_STEPS, LARGEST = (0.15, 0.5), (12, 20, 40), 1e6
+DELTA_FACTORS, PATH_STEPS, LARGEST_MU = (0.15, 0.5), (12, 20, 40), 1e6
 """What a step along the smoothed path leaves of the smoothing; after which steps Newton's method goes on; the largest μ there."""
-_ROUNDS, _ANCHORS, _SWEEPS, _TURNS, _HELD = 40, 120, 25, 15, 1e12
+_ROUNDS, _MAX_PROXIMAL_STEPS, _SWEEPS_PER_RESTART, _MAX_RESTARTS, _INFINITE_MU = 40, 120, 25, 15, 1e12
 
 
 class ConeError(RigidFrictionError):
@@ -87,19 +87,19 @@ def solve_cone(response: Array, free: Array, friction: Array, start: Array, scal
     weight = 1.0 / np.maximum(diagonal, 1e-12 * diagonal.max())
     values = np.linalg.svd(response, compute_uv=False)
     unique = bool(values[-1] > 1e-10 * values[0])
-    finite = np.where(np.isfinite(friction), friction, _HELD)
+    finite = np.where(np.isfinite(friction), friction, _INFINITE_MU)
     approach = np.column_stack(
         [free[:, :2], np.minimum(free[:, 2], 0.0)]
     )  # what is far from the ground asks for no force
     scale = max(scale, float(np.abs(weight[:, None] * approach).max()), np.finfo(float).tiny)
     problem = Points(response, free, finite, weight, scale)
     if unique:
-        p, iterations, fallback = regular(problem, np.ascontiguousarray(start))
+        p, iterations, fallback = solve_regular(problem, np.ascontiguousarray(start))
         return _solution(problem, p, iterations, fallback, unique)
     mean = float(np.trace(response)) / (3.0 * count)
     for eps in PROXIMAL:
         try:
-            return _nearest(problem, eps * mean, np.ascontiguousarray(start))
+            return _proximal_point(problem, eps * mean, np.ascontiguousarray(start))
         except ConeError as error:
             failure = error
     raise failure
@@ -115,21 +115,21 @@ class Points(NamedTuple):
     scale: float
 
 
-def _nearest(problem: Points, eps: float, start: Array) -> ConeSolution:
+def _proximal_point(problem: Points, eps: float, start: Array) -> ConeSolution:
     """Return the solution under equal compliance by the proximal point method. Raises ConeError."""
     stiff = problem._replace(response=problem.response + eps * np.eye(problem.free.size))
-    anchor, p, iterations, fallback = np.zeros_like(start), start, 0, False
+    centre, p, iterations, fallback = np.zeros_like(start), start, 0, False
     rounding = (
         4.0 * np.finfo(float).eps * float(np.abs(problem.free).max())
     )  # velocities that let the anchor creep for ever
-    settled = max(1e-13 * problem.scale, rounding / eps)
-    for _ in range(_ANCHORS):
-        shifted = stiff._replace(free=problem.free - eps * anchor)
-        p, rounds, again = regular(shifted, p)
-        iterations, fallback = iterations + rounds, fallback or again
-        if float(np.abs(p - anchor).max()) <= settled:
+    tolerance = max(1e-13 * problem.scale, rounding / eps)
+    for _ in range(_MAX_PROXIMAL_STEPS):
+        shifted = stiff._replace(free=problem.free - eps * centre)
+        p, rounds, restarted = solve_regular(shifted, p)
+        iterations, fallback = iterations + rounds, fallback or restarted
+        if float(np.abs(p - centre).max()) <= tolerance:
             break
-        anchor = p
+        centre = p
     return _solution(shifted, p, iterations, fallback, False)
 
 
@@ -145,7 +145,7 @@ def _solution(problem: Points, p: Array, iterations: int, fallback: bool, unique
     return ConeSolution(force=force, velocity=u, status=status, iterations=iterations, fallback=fallback, unique=unique)
 
 
-def regular(problem: Points, start: Array) -> tuple[Array, int, bool]:
+def solve_regular(problem: Points, start: Array) -> tuple[Array, int, bool]:
     """Return (p, Newton iterations, whether the first start failed) for a regular W. Raises ConeError."""
     spent, residuals = 0, dict[str, float]()
     for name, p, rounds, left in _attempts(problem, start):
@@ -163,9 +163,9 @@ def _attempts(problem: Points, start: Array) -> Iterator[tuple[str, Array, int, 
     yield "from the last forces", *kernels.newton(start, free, response, *laws, goal, _ROUNDS)
     sticking = -np.linalg.solve(response, free.ravel()).reshape(-1, 3)
     yield "from sticking", *kernels.newton(sticking, free, response, *laws, goal, _ROUNDS)
-    for fall in FALLS:
+    for reduction in DELTA_FACTORS:
         for steps in PATH_STEPS:
-            p = follow(free, response, np.minimum(friction, LARGEST), scale, fall, steps)
+            p = follow(free, response, np.minimum(friction, LARGEST_MU), scale, reduction, steps)
             yield "along a smoothed path", *kernels.newton(p, free, response, *laws, goal, _ROUNDS)
     p, spent = np.zeros_like(free), 0
     for share in CONTINUATION:
@@ -173,6 +173,6 @@ def _attempts(problem: Points, start: Array) -> Iterator[tuple[str, Array, int, 
         spent += rounds
     yield "with grown friction", p, spent, left
     p = start
-    for _ in range(_TURNS):
-        p = kernels.sweep(p, free, response, *laws, goal, _SWEEPS)
+    for _ in range(_MAX_RESTARTS):
+        p = kernels.sweep(p, free, response, *laws, goal, _SWEEPS_PER_RESTART)
         yield "after sweeps", *kernels.newton(p, free, response, *laws, goal, _ROUNDS)

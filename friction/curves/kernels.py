@@ -7,7 +7,7 @@ from numba import njit
 
 @njit(cache=True, error_model="numpy")
 def table_at(numbers, first, x):  # type: ignore[no-untyped-def]
-    """Return y, y' and the integral of y at x of a table that begins at ``first`` of ``numbers``; straight beyond its ends."""
+    """Value y, slope and integral of y at x of the table that begins at ``first`` of ``numbers``; straight beyond its ends."""
     n = int(numbers[first])
     low, pieces = first + 1, first + 1 + n
     inside = min(max(x, numbers[low]), numbers[low + n - 1])

@@ -1,7 +1,6 @@
 """The formulas of friction laws, compiled: profiles m(s) of the speed, and the bristles of sliding & stiction.
 
-A law is its ``numbers``: kind of its profile, cap, m in stick, m as s → 0, and the profile's own. Law classes evaluate these
-functions at many points, kernels of rigid bodies at theirs.
+The ``numbers`` of a law: kind of its profile, cap, m in stick, m as s → 0, and the profile's own parameters.
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ from friction.laws.stateless import CAP, FALLING, OWN, ROOT, SPLINE, STEPS
 from friction.nodal.kernels import length
 
 FULL = 1.0 - 1e-12
-"""Part of Δ_max from which a bristle counts as fully bent: what radial return has just brought there is so but for rounding."""
+"""Share of Δ_max from which a bristle counts as fully bent; below 1 by the rounding of radial return."""
 
 
 @njit(cache=True, error_model="numpy")
 def _rise(x):  # type: ignore[no-untyped-def]
-    """Return step5(x, −1, −1, 1, 1) over x, and its slope, x >= 0: see ``curves.step5``."""
+    """Secant step5(x, −1, −1, 1, 1)/x and slope, x >= 0: see ``curves.step5``."""
     square = min(x, 1.0) ** 2
     secant = (15.0 + square * (3.0 * square - 10.0)) / 8.0
     return secant, 15.0 / 8.0 * (1.0 - square) ** 2
@@ -31,7 +30,7 @@ def profile(numbers, s):  # type: ignore[no-untyped-def]
     kind, a, b, c = int(numbers[0]), numbers[OWN], numbers[OWN + 1], numbers[OWN + 2]
     m, slope, at_rest = a, 0.0, 0.0
     if kind == FALLING:
-        power = min((s / b) ** c, 745.0)  # no larger than where exp underflows
+        power = min((s / b) ** c, 745.0)  # exp underflows beyond
         rise = power * b / s if s > 0.0 else 1.0 if c == 1.0 else 0.0  # (s/b)^(c − 1)
         fall = np.exp(-power)
         m = a + (1.0 - a) * fall
@@ -106,7 +105,7 @@ def bristle_energy(numbers, x, y):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def _bending(numbers, x, y):  # type: ignore[no-untyped-def]
-    """Return kappa v of a slip velocity, m/s: what of it bends the bristles, kappa = min(1, m)."""
+    """Bending velocity kappa v of the bristles, m/s, kappa = min(1, m)."""
     s = length(x, y)
     follows = 1.0 if s <= numbers[OWN] else profile(numbers, s)[0]
     return follows * x, follows * y
@@ -114,7 +113,7 @@ def _bending(numbers, x, y):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def bristle_end(numbers, bx, by, vx, vy, tau):  # type: ignore[no-untyped-def]
-    """Return Δ + tau kappa v, brought back to ``|Δ| <= Δ_max``."""
+    """Deflection Δ + tau kappa v at the end of a stage, m, with radial return to ``|Δ| <= Δ_max``."""
     most, (x, y) = numbers[OWN + 3], _bending(numbers, vx, vy)
     dx, dy = bx + tau * x, by + tau * y
     size = np.sqrt(dx * dx + dy * dy)
@@ -124,7 +123,7 @@ def bristle_end(numbers, bx, by, vx, vy, tau):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def bristle_rate(numbers, bx, by, vx, vy):  # type: ignore[no-untyped-def]
-    """Return kappa v without its outward part where ``|Δ|`` has reached Δ_max; 0 without bristles."""
+    """Rate kappa v of the deflection, m/s, without its outward part where ``|Δ|`` has reached Δ_max; 0 without bristles."""
     most, (x, y), size = numbers[OWN + 3], _bending(numbers, vx, vy), np.sqrt(bx * bx + by * by)
     if most == 0.0:
         return 0.0, 0.0
@@ -152,7 +151,7 @@ def shares(bristly, numbers, v, start, tau, force, tangent):  # type: ignore[no-
 
 @njit(cache=True, error_model="numpy")
 def bristles(numbers, start, v, tau, ends, rates, energy):  # type: ignore[no-untyped-def]
-    """Write where bristles ``start`` (N, 2) m end after tau, their rates (N, 2) m/s, and ψ/w (N,) m of the start."""
+    """Write the deflections (N, 2) m after tau from ``start`` (N, 2) m, their rates (N, 2) m/s, and ψ/w (N,) m at the start."""
     for i in range(len(v)):
         ends[i, 0], ends[i, 1] = bristle_end(numbers, start[i, 0], start[i, 1], v[i, 0], v[i, 1], tau)
         rates[i, 0], rates[i, 1] = bristle_rate(numbers, start[i, 0], start[i, 1], v[i, 0], v[i, 1])

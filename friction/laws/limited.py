@@ -11,7 +11,7 @@ from friction.laws.protocol import Law, RadialLaw
 from friction.laws.stateless import SharedTotal, require_law, require_positive
 
 
-def _of_law(name: str) -> property:
+def _delegated(name: str) -> property:
     """Return the property which the cut does not change: that of the law that is cut."""
     return property(operator.attrgetter(f"law.{name}"))
 
@@ -38,9 +38,9 @@ class Limited(SharedTotal):
         require_positive("Limited", max_force=self.max_force)
         require_law("Limited", self.law)
 
-    set_valued, has_internal_state = _of_law("set_valued"), _of_law("has_internal_state")
-    has_potential, velocity_weakening = _of_law("has_potential"), _of_law("velocity_weakening")
-    rate_independent, metric, peak = _of_law("rate_independent"), _of_law("metric"), _of_law("peak")
+    set_valued, has_internal_state = _delegated("set_valued"), _delegated("has_internal_state")
+    has_potential, velocity_weakening = _delegated("has_potential"), _delegated("velocity_weakening")
+    rate_independent, metric, peak = _delegated("rate_independent"), _delegated("metric"), _delegated("peak")
 
     @property
     def radial(self) -> RadialLaw:

@@ -21,7 +21,7 @@ from friction.arrays import Array, for_loops
 from friction.laws.protocol import RadialLaw
 from friction.laws.stateless import StatelessLaw
 
-POINTS = 33
+SAMPLES = 33
 """Speeds looked at between two knots of a profile: the extreme slope of step5 is found to 0.1 %."""
 
 
@@ -67,7 +67,7 @@ class Radial(StatelessLaw, RadialLaw, ABC):
 
     def least_slope(self, slowest: Array, fastest: Array) -> Array:
         """Return the smallest of m' and m/s (N,), s/m, over a range of speeds (N,), m/s."""
-        s = speeds_to_look_at(self.knots(), slowest, fastest)
+        s = sample_speeds(self.knots(), slowest, fastest)
         flat = s.ravel()
         cut = (self.profile(flat) > self.cap).reshape(s.shape)
         inside = cut.copy()  # not the last point before the cap is crossed: the slope jumps somewhere beside it
@@ -85,7 +85,7 @@ class Radial(StatelessLaw, RadialLaw, ABC):
         s = np.hypot(v[:, 0], v[:, 1])
         secant = self._secant(s)
         slope = np.where(self.profile(s) > self.cap, 0.0, self.profile_slope(s))
-        turning = across(v, np.where(s > 0.0, s, 1.0))
+        turning = transverse_projection(v, np.where(s > 0.0, s, 1.0))
         along = np.where(s > 0.0, slope, secant)  # in all directions alike at rest
         return (bound * (secant - along))[:, None, None] * turning + (bound * along)[:, None, None] * np.eye(2)
 
@@ -180,7 +180,7 @@ def capped_integral(profile, integral, knots: tuple[float, ...], cap: float, s: 
     return total
 
 
-def across(v: Array, size: Array) -> Array:
+def transverse_projection(v: Array, size: Array) -> Array:
     """Return the projection across v, ``1 − v vᵀ/|v|²`` (N, 2, 2), where ``size`` is ``|v|`` (N,), > 0."""
     unit = v / size[:, None]
     return np.eye(2) - unit[:, :, None] * unit[:, None, :]
@@ -196,11 +196,11 @@ def speeds_between(start: Array, end: Array) -> tuple[Array, Array]:
     return np.minimum(np.hypot(foot[:, 0], foot[:, 1]), ends), ends
 
 
-def speeds_to_look_at(knots: tuple[float, ...], slowest: Array, fastest: Array) -> Array:
+def sample_speeds(knots: tuple[float, ...], slowest: Array, fastest: Array) -> Array:
     """Return speeds (POINTS, knots, N), m/s, from each of the ``knots`` to the next, clipped to a range (N,), m/s."""
     marks = np.array([*knots, np.inf])
     below = np.clip(marks[:-1, None], slowest, fastest)
     above = np.clip(marks[1:, None], slowest, fastest)
-    share = np.linspace(0.0, 1.0, POINTS)[:, None, None]
+    share = np.linspace(0.0, 1.0, SAMPLES)[:, None, None]
     result: Array = below + share * (above - below)
     return result

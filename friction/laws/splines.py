@@ -20,7 +20,7 @@ from friction.laws.radial import CompiledRadial
 from friction.laws.stateless import SPLINE, SharedTotal, StatelessLaw
 
 
-def _keep_floats(of: CoefficientSpline | ForceSpline, name: str) -> None:
+def _store_floats(of: CoefficientSpline | ForceSpline, name: str) -> None:
     """Make a law's speeds and the values ``name`` tuples of floats; ValueError, in one line, for what gives no curve."""
     law = type(of).__name__
     x, y = (as_numbers(values, f"{law}: speeds and {name}") for values in (of.speeds, getattr(of, name)))
@@ -55,7 +55,7 @@ class CoefficientSpline(CompiledRadial):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _keep_floats(self, "coefficients")
+        _store_floats(self, "coefficients")
 
     @property
     def set_valued(self) -> bool:
@@ -100,7 +100,7 @@ class ForceSpline(SharedTotal, StatelessLaw):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _keep_floats(self, "forces")
+        _store_floats(self, "forces")
 
     @property
     def set_valued(self) -> bool:

@@ -26,7 +26,7 @@ from friction.laws.profiles import Sliding, check_speeds
 from friction.laws.radial import shares, speeds_between
 from friction.laws.stateless import OWN, StatelessLaw, require_positive
 
-ON_THE_WAY = 17
+PATH_SAMPLES = 17
 """Points at which the tangent of bristles that stick is looked at on a way."""
 
 
@@ -138,7 +138,7 @@ class SlidingStiction(StatelessLaw):
         if not (fall[beyond] < 0.0).any():
             return np.zeros(len(bound))
         least = np.full(len(bound), np.inf)
-        for t in np.linspace(0.0, 1.0, ON_THE_WAY):
+        for t in np.linspace(0.0, 1.0, PATH_SAMPLES):
             blocks = self.tangent(start + t * (end - start), bound)
             least = np.minimum(least, np.linalg.eigvalsh(0.5 * (blocks + blocks.transpose(0, 2, 1)))[:, 0])
         return np.where(beyond, fall, least)
@@ -159,7 +159,7 @@ class SlidingStiction(StatelessLaw):
     def dissipation(self, v: Array, bound: Array) -> Array:
         """Return lambda . v - (psi(end) - psi(start))/tau >= 0 (N,), W; with tau = 0 the rate of psi in place of the quotient."""
         power: Array = np.einsum("ia,ia->i", self.force(v, bound), v)
-        start = self._bent(v)
+        start = self._initial_deflection(v)
         if self.tau > 0.0:
             end = self.updated_state(start, v, self.tau)
             stores: Array = (self.stored(end, bound) - self.stored(start, bound)) / self.tau
@@ -170,8 +170,8 @@ class SlidingStiction(StatelessLaw):
 
     def _share(self, v: Array) -> tuple[Array, Array]:
         """Return lambda/w (N, 2) and its derivative in v (N, 2, 2)."""
-        return shares(True, self.numbers, v, self._bent(v), self.tau)
+        return shares(True, self.numbers, v, self._initial_deflection(v), self.tau)
 
-    def _bent(self, v: Array) -> Array:
+    def _initial_deflection(self, v: Array) -> Array:
         """Return Delta_0 (N, 2), m, of bristles under slip v (N, 2)."""
         return np.zeros_like(v) if self.start is None else self.start

@@ -7,9 +7,9 @@
     contact = ContactNodes(nodes=nodes, axes=axes, mu=mu, ground=ground)      # each stage
     result = solve_contact(part, contact, v, cache=cache)
 
-``part`` gives g(v) and its matrix. ``axes`` (m, 3, 3) have the rows t1, t2, n in the components of v; a node in a groove comes
-once for each wall. ``ground`` (m, 3) has the ground's velocity along t1 and t2 and the least u_n: (min(0, gap at the start) − gap
-at u_n = 0)/τ. ``result`` has velocity (N, 3), force and slip (m, 3) along (t1, t2, n), status (m,) and counts."""
+``part`` gives g(v) and its matrix. ``axes`` (m, 3, 3) have the rows t1, t2, n in the components of v; a node in a groove is
+listed once per wall. ``ground`` (m, 3) has the ground's velocity along t1 and t2 and the least u_n: (min(0, gap at the start) −
+gap at u_n = 0)/τ. ``result`` has velocity (N, 3), force and slip (m, 3) along (t1, t2, n), status (m,) and counts."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from friction.nodal.smooth_objective import Differentiable
 from friction.nodal.transformed import LocalPart
 
 LARGEST_MU = 1e6
-"""Stands for an infinite coefficient."""
+"""Replaces an infinite coefficient."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ContactNodes:
-    """Hold the m contacts of nodes that may touch, and what they touch.
+    """The m possible contacts of nodes with obstacles.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class ContactNodes:
     ground : Array
         (m, 3), m/s: velocity of the ground along t1 and t2, and the least normal velocity, such as −gap/Δt.
     static : Array, optional
-        (m,) >= mu: coefficient of nodes at rest until they slip; which come in at rest says ``resting`` (m,).
+        (m,) >= mu: coefficient of nodes that come in at rest, ``resting`` (m,), until they slip.
 
     Raises
     ------
@@ -89,7 +89,7 @@ class ContactNodes:
 
 
 class SignoriniError(RigidFrictionError):
-    """Say that no velocities and forces were found that obey both laws: the least ``residual``, N, over the ``tolerance``, N."""
+    """The contact problem was not solved: the least ``residual``, N, is above the ``tolerance``, N."""
 
     def __init__(self, residual: float, tolerance: float) -> None:
         self.residual, self.tolerance = residual, tolerance
@@ -101,7 +101,7 @@ class SignoriniError(RigidFrictionError):
 
 @dataclass(frozen=True, kw_only=True)
 class SignoriniResult:
-    """Hold velocities and forces that obey both laws, and how they were found.
+    """Velocities and forces that obey both laws, with counts of the solution.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class SignoriniResult:
     force : Array
         On the body (m, 3), N, along (t1, t2, n).
     slip : Array
-        Velocities against the ground (m, 3), m/s, along (t1, t2, n): exactly 0 along the ground in stick, along n where closed.
+        Velocities relative to the ground (m, 3), m/s, along (t1, t2, n): exactly 0 along the ground in stick, along n where closed.
     status : ndarray
         (m,) ``friction.cone``: STICKS, SLIPS, OPEN.
     residual, tolerance : float
@@ -150,7 +150,7 @@ def solve_contact(
         Without contact forces, in space.
     contact : ContactNodes
     velocity : ArrayLike
-        (N, 3), m/s, to start from, and kept where ``fixed``.
+        (N, 3), m/s, start values, prescribed where ``fixed``.
     fixed : ndarray, optional
         Bool (N, 3): velocities that are prescribed; none at contact nodes.
     cache : FactorCache, optional
@@ -161,27 +161,27 @@ def solve_contact(
     ValueError
         For bad input.
     SignoriniError
-        When no velocities and forces were found.
+        When the iteration does not converge.
     """
-    v, mask, cache = _posed(part, contact, velocity, fixed, cache)
+    v, mask, cache = _checked(part, contact, velocity, fixed, cache)
     mu = np.minimum(contact.mu, LARGEST_MU)
     lowest = mu
     if contact.static is not None and contact.resting is not None:
         mu = np.where(contact.resting, np.minimum(contact.static, LARGEST_MU), mu)
     while True:
-        found = _Contacts(part, replace(contact, mu=mu), mask, cache).solve(v)
+        found = _ContactProblem(part, replace(contact, mu=mu), mask, cache).solve(v)
         slipped = (found.status == SLIPS) & (mu > lowest)
         if not slipped.any():
             return found
-        mu, v = np.where(slipped, lowest, mu), found.velocity  # static friction is lost once it is overcome
+        mu, v = np.where(slipped, lowest, mu), found.velocity  # a contact that slips has kinetic friction
 
 
-def shallow(record: NodalProblem) -> dict[str, Any]:
-    """Return the fields of a record by name."""
+def field_values(record: NodalProblem) -> dict[str, Any]:
+    """Fields of a record by name."""
     return {each.name: getattr(record, each.name) for each in fields(record)}
 
 
-class _Contacts:
+class _ContactProblem:
     """A problem of contacts with coefficients ``contact.mu``."""
 
     def __init__(self, part: Differentiable, contact: ContactNodes, fixed: Bools, cache: FactorCache) -> None:
@@ -196,12 +196,12 @@ class _Contacts:
         laws = NodeLaws(np.zeros(count), mu, kind, np.zeros(count, np.bool_), fixed)
         self._problem = NodalProblem(part=self._part, laws=laws, cache=cache)
         if len(self._shared):
-            self._problem = SharedProblem(**shallow(self._problem), shared=self._shared)
+            self._problem = SharedProblem(**field_values(self._problem), shared=self._shared)
 
     def solve(self, velocity: Array) -> SignoriniResult:
-        """Return the solution from v (N, 3) m/s. Raises SignoriniError."""
+        """Solve from v (N, 3), m/s. Raises SignoriniError."""
         problem, contact = self._problem, self._contact
-        end, method = coulomb.solve(problem, self._part.against(velocity))
+        end, method = coulomb.solve(problem, self._part.relative_velocity(velocity))
         if end.reason != "converged":
             raise SignoriniError(end.residual, end.tolerance)
         end = self._of_equal_compliance(end)
@@ -214,7 +214,7 @@ class _Contacts:
         u[self._single] = slip[self._alone]
         v = self._part.velocity(u)
         if len(self._shared):
-            slip[~self._alone] = self._shared.placed(v, slip[~self._alone], status[~self._alone])
+            slip[~self._alone] = self._shared.project_onto_obstacles(v, slip[~self._alone], status[~self._alone])
         return SignoriniResult(
             velocity=v,
             force=force,
@@ -227,7 +227,7 @@ class _Contacts:
         )
 
     def _of_equal_compliance(self, end: Iterate) -> Iterate:
-        """Return the solution once more from no forces of shared contacts, in the states that were found on the way to it."""
+        """Solve again from zero forces of shared contacts in the states of the solution, if these changed on the way to it."""
         if not self._problem.changed:
             return end
         again = replace(self._problem)
@@ -236,11 +236,11 @@ class _Contacts:
         return near if near.reason == "converged" and not again.changed else end
 
     def _exact(self, end: Iterate, u: Array, p: Array) -> tuple[NDArray[np.int8], Array, Array]:
-        """Return states (m,), velocities and forces (m, 3) with what the laws make exactly zero."""
+        """States (m,), velocities and forces (m, 3) with the zeros of the laws exact."""
         contact, r = self._contact, self._problem.cache.r[self._contact.nodes]
         status: NDArray[np.int8] = statuses(p, u, contact.mu, r)
         speed = np.hypot(u[:, 0], u[:, 1])
-        status[(r * speed <= end.tolerance) & (status == SLIPS)] = STICKS  # at its bound, but it does not move
+        status[(r * speed <= end.tolerance) & (status == SLIPS)] = STICKS  # at its bound, but at rest
         stick, slip, closed = status == STICKS, status == SLIPS, status != OPEN
         u[stick] = 0.0
         u[closed, 2] = 0.0
@@ -253,14 +253,14 @@ class _Contacts:
         return status, u, p
 
 
-def _posed(
+def _checked(
     part: Differentiable,
     contact: ContactNodes,
     velocity: ArrayLike,
     fixed: Bools | None,
     cache: FactorCache | None,
 ) -> tuple[Array, Bools, FactorCache]:
-    """Return the start, what is fixed and the cache; ValueError for bad input."""
+    """Start, prescribed components and cache; ValueError for bad input."""
     nodes = (len(part.indptr) - 1) // 3
     v = np.array(velocity, dtype=np.float64, order="C")
     if v.shape != (nodes, 3) or not np.isfinite(v).all():

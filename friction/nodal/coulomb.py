@@ -1,5 +1,5 @@
 """Coulomb's law at the nodes: semismooth Newton from a warm start, with other weights of velocities against forces where it fails,
-and last along a path of smoothed problems."""
+last along a path of smoothed problems."""
 
 from __future__ import annotations
 
@@ -8,31 +8,29 @@ from dataclasses import replace
 import numpy as np
 
 from friction.nodal import newton, path
-from friction.nodal.problem import Iterate, NodalProblem, ended
+from friction.nodal.problem import Iterate, NodalProblem, stopped
 
 WEIGHTS = (1.0, 0.1, 10.0)
-"""On the diagonal of the matrix, in turn: it is the inertia in short steps, in long ones more than the compliance of contacts asks
-for."""
-MOST_SHORTENED = 80
-"""Newton steps that are shortened until residuals fall, where no node obeys a law: smooth friction may throw plain ones to and
-fro."""
-TRIES = ("newton", "newton, smaller weight", "newton, larger weight")
+"""Factors of the weight r, in turn: the matrix diagonal is the inertia in short steps, too stiff for contacts in long ones."""
+MAX_DESCENT_STEPS = 80
+"""Newton steps with line search where no node obeys a nonsmooth law: under smooth friction plain steps may oscillate."""
+NEWTON_METHODS = ("newton", "newton, smaller weight", "newton, larger weight")
 SMOOTH, PATH = "newton, shortened", "smoothed"
-METHODS = (*TRIES, SMOOTH, PATH, "linear")
+METHODS = (*NEWTON_METHODS, SMOOTH, PATH, "linear")
 
 
 def solve(problem: NodalProblem, v: np.ndarray) -> tuple[Iterate, str]:
-    """Return the last iterate of a Coulomb problem from v (N, d), m/s, and the name of the method that found it."""
+    """Solve a Coulomb problem from v (N, d), m/s; return the last iterate and the name of the method."""
     options = problem.options
-    if problem.part.linear and not problem.obeys:
+    if problem.part.linear and not problem.nonsmooth:
         return solve_linear(problem), "linear"
-    if problem.opens and not problem.cache.r.any():
+    if problem.has_unilateral and not problem.cache.r.any():
         problem.hessian(v)
     start = problem.evaluate(v)
     if not np.isfinite(start.residual):
-        return ended(start, "non-finite"), TRIES[0]
+        return stopped(start, "non-finite"), NEWTON_METHODS[0]
     end = start
-    for weight, name in zip(WEIGHTS, TRIES, strict=True) if not options.fallback_only else ():
+    for weight, name in zip(WEIGHTS, NEWTON_METHODS, strict=True) if not options.fallback_only else ():
         weighed = problem if weight == 1.0 else replace(problem, weight=weight)
         if weight != 1.0:
             problem.cache.valid = False
@@ -43,14 +41,14 @@ def solve(problem: NodalProblem, v: np.ndarray) -> tuple[Iterate, str]:
                 problem.cache.valid = False
             return near, name
         end = near if near.residual < end.residual else end
-        if not problem.obeys:
+        if not problem.nonsmooth:
             problem.cache.valid = False
-            smooth = newton.iterate(problem, replace(start, reason=""), MOST_SHORTENED, MOST_SHORTENED, descends=True)
-            return smooth, SMOOTH
+            limit = MAX_DESCENT_STEPS
+            return newton.iterate(problem, replace(start, reason=""), limit, limit, descends=True), SMOOTH
     if options.max_fallback_iterations == 0:
-        return (end if end.reason else ended(end, "stagnated")), TRIES[-1]
-    for fall in path.FALLS:
-        near = path.follow(problem, replace(start, reason=""), fall, options.max_fallback_iterations)
+        return (end if end.reason else stopped(end, "stagnated")), NEWTON_METHODS[-1]
+    for reduction in path.DELTA_FACTORS:
+        near = path.follow(problem, replace(start, reason=""), reduction, options.max_fallback_iterations)
         end = near if near.residual < end.residual or near.reason == "converged" else end
         if near.reason == "converged":
             break
@@ -58,9 +56,9 @@ def solve(problem: NodalProblem, v: np.ndarray) -> tuple[Iterate, str]:
 
 
 def solve_linear(problem: NodalProblem) -> Iterate:
-    """Return the frictionless solution of a linear part: one direct solve from rest, bit for bit what the factor gives.
+    """Frictionless solution of a linear part: one direct solve from rest, bit for bit that of the factor.
 
-    It is judged by a direct solver's backward error, which may be some hundred times the rounding of a residual.
+    Its tolerance is a direct solver's backward error, which may be some hundred times the rounding of a residual.
     """
     start = problem.evaluate(np.zeros_like(problem.rhs))
     data = problem.hessian(start.v)

@@ -1,20 +1,20 @@
-"""Compiled loops over nodes that obey contact laws: residual, linearisation, elimination of what is held.
+"""Compiled loops over nodes under contact laws: residual, linearisation, elimination of constrained components.
 
 A node has d components, ``nt`` = ``len(tangs)`` of them along the ground and, where nt < d, one across it. With u its velocity
-against the ground and g the equilibrium of all forces but that of the contact, the contact force on the body is p = g. With a
+relative to the ground and g the sum of all other forces, equilibrium makes the contact force on the body p = g. With a
 weight r > 0, N s/m, σ = p_n − r u_n and τ = r u_t − g_t the laws are (Alart & Curnier 1991)
 
     across      FREE: p_n = 0      GUIDED: u_n = 0      UNILATERAL: p_n = max(0, σ)
     along       −p_t = projection of τ on the disc of radius w = bound + μ max(0, σ)
 
-so that a given and an unknown normal force are one law: a plate's node has no row across and μ = 0. The linearisation holds u_n = 0
-where a node is closed and u_t = 0 where it sticks; a node that slips, with n = τ/|τ| and D = r w/(|τ| − w) (1 − n nᵀ), has
+so that given and unknown normal forces obey one law: a plate's node has no row across and μ = 0. The linearisation constrains
+u_n = 0 at closed nodes and u_t = 0 at sticking ones (``held``); slip, with n = τ/|τ| and D = r w/(|τ| − w) (1 − n nᵀ), obeys
 
     g_t + (bound + μ g_n) n + D u_t = 0,      D >= 0, large where |τ| is near w.
 
 ``dims`` and ``tangs`` are tuples of lengths d and nt, which the compiler unrolls. Unknowns are d i + a; matrices (indptr, indices,
-data) have full d × d node blocks, the node's own beginning at ``own`` (N,) in its rows. ``kept`` (N, d): components that are given;
-``fixed`` (N,): nodes that stick whatever force that takes.
+data) have full d × d node blocks, the node's own beginning at ``own`` (N,) in its rows. ``prescribed`` (N, d): given
+components; ``fixed`` (N,): nodes that stick under any force.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from friction.result import HELD, REVERSED, SLIP, STICK
 FREE, GUIDED, UNILATERAL = range(3)
 """Kinds of the law across the ground."""
 CAP = 1e8
-"""Bound on the tangent D of friction in units of r: beyond it slip is parallel to the force to rounding anyway."""
+"""Bound on the tangent D of friction over r: beyond it slip is parallel to the force to rounding."""
 
 
 @njit(cache=True, error_model="numpy")
 def length(x, y):  # type: ignore[no-untyped-def]
-    """Return √(x² + y²): a fifth of the cost of hypot, which takes over where squares leave the range of numbers."""
+    """√(x² + y²), at a fifth of the cost of hypot, which is used only where squares over- or underflow."""
     square = x * x + y * y
     if 1e-280 < square < 1e280:
         return math.sqrt(square)
@@ -43,17 +43,17 @@ def length(x, y):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def size_of(tangs, x, i, kept):  # type: ignore[no-untyped-def]
-    """Return the length of the components along the ground of x (N, d) at node i that are not kept."""
-    first = 0.0 if kept[i, 0] else x[i, 0]
+def tangential_norm(tangs, x, i, prescribed):  # type: ignore[no-untyped-def]
+    """Length of the components along the ground of x (N, d) at node i that are not prescribed."""
+    first = 0.0 if prescribed[i, 0] else x[i, 0]
     if len(tangs) == 1:
         return abs(first)
-    return length(first, 0.0 if kept[i, 1] else x[i, 1])
+    return length(first, 0.0 if prescribed[i, 1] else x[i, 1])
 
 
 @njit(cache=True, error_model="numpy")
 def own_blocks(dims, indptr, indices):  # type: ignore[no-untyped-def]
-    """Return the place (N,) in its rows of each node's own block; −1 for a node without full blocks."""
+    """Offset (N,) of each node's own block in its rows; −1 for a node without full blocks."""
     d = len(dims)
     own = np.full((len(indptr) - 1) // d, -1, np.int64)
     for i in range(len(own)):
@@ -86,12 +86,12 @@ def scaling(dims, indptr, data, own, r):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def residual(dims, tangs, u, g, bound, mu, kind, fixed, kept, r):  # type: ignore[no-untyped-def]
-    """Return how far the laws are from being obeyed, N: (in stick, elsewhere); NaN where something is not finite."""
+def residual(dims, tangs, u, g, bound, mu, kind, fixed, prescribed, r):  # type: ignore[no-untyped-def]
+    """Residuals of the laws, N: (in stick, elsewhere); NaN where something is not finite."""
     d, nt, stick, slip = len(dims), len(tangs), 0.0, 0.0
     for i in range(len(bound)):
         w = bound[i]
-        if nt < d and not kept[i, nt]:
+        if nt < d and not prescribed[i, nt]:
             across, size = g[i, nt], 0.0
             if kind[i] == UNILATERAL:
                 sigma = max(across - r[i] * u[i, nt], 0.0)
@@ -102,8 +102,8 @@ def residual(dims, tangs, u, g, bound, mu, kind, fixed, kept, r):  # type: ignor
             if not size < np.inf:
                 return np.nan, np.nan
             slip = max(slip, size)
-        size = size_of(tangs, g, i, kept)
-        speed = size_of(tangs, u, i, kept)
+        size = tangential_norm(tangs, g, i, prescribed)
+        speed = tangential_norm(tangs, u, i, prescribed)
         if fixed[i]:
             if not size < np.inf:
                 return np.nan, np.nan
@@ -113,7 +113,7 @@ def residual(dims, tangs, u, g, bound, mu, kind, fixed, kept, r):  # type: ignor
         elif w > 0.0:
             pull, size = w / speed, 0.0
             for a in range(nt):
-                size = length(size, 0.0 if kept[i, a] else g[i, a] + pull * u[i, a])
+                size = length(size, 0.0 if prescribed[i, a] else g[i, a] + pull * u[i, a])
             slip = max(slip, size)
         else:
             slip = max(slip, size)
@@ -123,12 +123,12 @@ def residual(dims, tangs, u, g, bound, mu, kind, fixed, kept, r):  # type: ignor
 
 
 @njit(cache=True, error_model="numpy")
-def linearise(dims, tangs, u, g, bound, mu, kind, fixed, kept, r, tie, held, D, coupling, rhs):  # type: ignore[no-untyped-def]
+def linearise(dims, tangs, u, g, bound, mu, kind, fixed, prescribed, r, tie, held, D, coupling, rhs):  # type: ignore[no-untyped-def]
     """Linearise the laws at u, g (N, d).
 
-    Writes ``held`` (N, d), components that jump by ``rhs`` (N, d) or are kept, and of the others D (N, nt, nt), the ``coupling``
-    (N, nt) μ n to the row across and the right side. A node at rest sticks up to w + ``tie``, so that one on the border does not
-    flip on rounding. Returns how many nodes jump.
+    Writes ``held`` (N, d), the constrained components, which change by ``rhs`` (N, d) or are prescribed, and of the others
+    D (N, nt, nt), the ``coupling`` (N, nt) μ n to the row across and the right side. A node at rest sticks up to w + ``tie``, so
+    that rounding does not release it. Returns the number of nodes brought to rest.
     """
     d, nt, jumps = len(dims), len(tangs), 0
     for i in range(len(bound)):
@@ -138,8 +138,8 @@ def linearise(dims, tangs, u, g, bound, mu, kind, fixed, kept, r, tie, held, D, 
             for b in range(nt):
                 D[i, a, b] = 0.0
         if nt < d:
-            held[i, nt], rhs[i, nt] = kept[i, nt], 0.0 if kept[i, nt] else -g[i, nt]
-            if not kept[i, nt] and kind[i] != FREE:
+            held[i, nt], rhs[i, nt] = prescribed[i, nt], 0.0 if prescribed[i, nt] else -g[i, nt]
+            if not prescribed[i, nt] and kind[i] != FREE:
                 sigma = g[i, nt] - r[i] * u[i, nt]
                 closed = kind[i] == GUIDED or sigma > 0.0
                 if kind[i] == UNILATERAL:
@@ -149,27 +149,27 @@ def linearise(dims, tangs, u, g, bound, mu, kind, fixed, kept, r, tie, held, D, 
                 jumped = u[i, nt] != 0.0
         size, rests = 0.0, True
         for a in range(nt):
-            size = length(size, 0.0 if kept[i, a] else r[i] * u[i, a] - g[i, a])
-            rests = rests and (u[i, a] == 0.0 or kept[i, a])
+            size = length(size, 0.0 if prescribed[i, a] else r[i] * u[i, a] - g[i, a])
+            rests = rests and (u[i, a] == 0.0 or prescribed[i, a])
         sticks = fixed[i] or (w > 0.0 and size <= (w + tie if rests else w))
         jumps += jumped or (sticks and not rests)
         if not sticks and w == 0.0:
             for a in range(nt):
-                held[i, a], rhs[i, a] = kept[i, a], 0.0 if kept[i, a] else -g[i, a]
+                held[i, a], rhs[i, a] = prescribed[i, a], 0.0 if prescribed[i, a] else -g[i, a]
             continue
         factor = 0.0 if sticks else r[i] * min(w / max(size - w, w / CAP), CAP)
         presses = nt < d and closed and mu[i] > 0.0
         now = bound[i] + mu[i] * g[i, d - 1] if presses else w
         for a in range(nt):
-            held[i, a] = sticks or kept[i, a]
+            held[i, a] = sticks or prescribed[i, a]
             if held[i, a]:
-                rhs[i, a] = 0.0 if kept[i, a] else -u[i, a]
+                rhs[i, a] = 0.0 if prescribed[i, a] else -u[i, a]
                 continue
             na = (r[i] * u[i, a] - g[i, a]) / size
             rhs[i, a] = -g[i, a] - now * na
             for b in range(nt):
-                nb = 0.0 if kept[i, b] else (r[i] * u[i, b] - g[i, b]) / size
-                D[i, a, b] = 0.0 if kept[i, b] else factor * ((a == b) - na * nb)
+                nb = 0.0 if prescribed[i, b] else (r[i] * u[i, b] - g[i, b]) / size
+                D[i, a, b] = 0.0 if prescribed[i, b] else factor * ((a == b) - na * nb)
                 rhs[i, a] -= D[i, a, b] * u[i, b]
             if presses:
                 coupling[i, a] = mu[i] * na
@@ -178,9 +178,9 @@ def linearise(dims, tangs, u, g, bound, mu, kind, fixed, kept, r, tie, held, D, 
 
 @njit(cache=True, error_model="numpy")
 def eliminate(dims, tangs, indptr, indices, data, own, held, D, coupling, couple, r, jump, out, rhs):  # type: ignore[no-untyped-def]
-    """Write into ``out`` (nnz,) the matrix + D with rows and columns of what is ``held`` as r times the identity, and into ``rhs``
-    (N, d) the right side: the ``jump`` of what is held coupled to the rest. Rows along the ground gain the ``coupling`` times the
-    row across: in the right side, and in the matrix too where ``couple``."""
+    """Write into ``out`` (nnz,) the matrix + D with rows and columns of ``held`` components as r times the identity; into ``rhs``
+    (N, d) the right side, less the columns of held components times their ``jump``. Rows along the ground gain the ``coupling``
+    times the row across: in the right side, and in the matrix too where ``couple``."""
     d, nt = len(dims), len(tangs)
     for i in range(len(own)):
         width = indptr[d * i + 1] - indptr[d * i]
@@ -212,7 +212,7 @@ def eliminate(dims, tangs, indptr, indices, data, own, held, D, coupling, couple
 
 @njit(cache=True, error_model="numpy")
 def coupled_product(dims, tangs, indptr, indices, out, data, held, coupling, x, y):  # type: ignore[no-untyped-def]
-    """Write into y (dN,) the product with x of the matrix ``out`` of ``eliminate`` and, not in it, the ``coupling``."""
+    """Write into y (dN,) the product with x of the matrix ``out`` of ``eliminate`` plus the ``coupling``, which it lacks."""
     d, nt = len(dims), len(tangs)
     for i in range(len(held)):
         width = indptr[d * i + 1] - indptr[d * i]
@@ -236,20 +236,20 @@ def coupled_product(dims, tangs, indptr, indices, out, data, held, coupling, x, 
 
 
 @njit(cache=True, error_model="numpy")
-def rest(held, kept, u):  # type: ignore[no-untyped-def]
-    """Put to rest what is held, not what is kept."""
+def zero_held(held, prescribed, u):  # type: ignore[no-untyped-def]
+    """Set the held components that are not prescribed to 0."""
     for i in range(u.shape[0]):
         for a in range(u.shape[1]):
-            if held[i, a] and not kept[i, a]:
+            if held[i, a] and not prescribed[i, a]:
                 u[i, a] = 0.0
 
 
 @njit(cache=True, error_model="numpy")
-def outcome(dims, tangs, u, g, bound, kind, fixed, kept, reference, force, status):  # type: ignore[no-untyped-def]
-    """Write the forces −p (N, d) on the ground and the codes (N,) of ``friction.result`` of a solution under given bounds, exactly
-    as the laws have them.
+def forces_and_states(dims, tangs, u, g, bound, kind, fixed, prescribed, reference, force, status):  # type: ignore[no-untyped-def]
+    """Write the forces −p (N, d) on the ground and the states (N,) of ``friction.result`` of a solution under given bounds, zeros
+    of the laws exact.
 
-    In stick −p_t = −g_t, cut to the bound where it passes it (by less than the tolerance). Nodes that slip against the
+    In stick −p_t = −g_t, cut to the bound where it exceeds it (by less than the tolerance). Nodes that slip against the
     ``reference`` (N, nt) velocity, where it has rows, are REVERSED.
     """
     d, nt = len(dims), len(tangs)
@@ -257,9 +257,9 @@ def outcome(dims, tangs, u, g, bound, kind, fixed, kept, reference, force, statu
         w = bound[i]
         for a in range(d):
             force[i, a] = -g[i, a]
-        if nt < d and not kept[i, nt] and kind[i] == FREE:
+        if nt < d and not prescribed[i, nt] and kind[i] == FREE:
             force[i, nt] = 0.0
-        speed, size, back = size_of(tangs, u, i, kept), size_of(tangs, g, i, kept), 0.0
+        speed, size, back = tangential_norm(tangs, u, i, prescribed), tangential_norm(tangs, g, i, prescribed), 0.0
         for a in range(nt if len(reference) else 0):
             back += u[i, a] * reference[i, a]
         if fixed[i]:
@@ -267,28 +267,28 @@ def outcome(dims, tangs, u, g, bound, kind, fixed, kept, reference, force, statu
         elif w == 0.0:
             status[i] = NO_FRICTION
             for a in range(nt):
-                if not kept[i, a]:
+                if not prescribed[i, a]:
                     force[i, a] = 0.0
         elif speed > 0.0:
             status[i] = REVERSED if back < 0.0 else SLIP
             for a in range(nt):
-                if not kept[i, a]:
+                if not prescribed[i, a]:
                     force[i, a] = w / speed * u[i, a]
         else:
             status[i] = STICK
             if size > w:
                 cut = w / size * (1.0 - 4e-16)
                 for a in range(nt):
-                    if not kept[i, a]:
+                    if not prescribed[i, a]:
                         force[i, a] *= cut
 
 
 @njit(cache=True, error_model="numpy")
 def arnoldi(k, w, V, R, turns, left):  # type: ignore[no-untyped-def]
-    """Take step ``k`` of GMRES (Saad & Schultz 1986) with the image w (n,); return the residual.
+    """Step ``k`` of GMRES (Saad & Schultz 1986) with the image w (n,); return the residual.
 
-    Orthogonalised, w becomes the next row of V (m + 1, n), and its column of the Hessenberg matrix that of R (m + 1, m) by plane
-    rotations ``turns`` (m, 2), which turn the right side ``left`` (m + 1,), too.
+    Orthogonalised, w becomes the next row of V (m + 1, n). Plane rotations ``turns`` (m, 2) make its column of the Hessenberg
+    matrix that of R (m + 1, m), and act on the right side ``left`` (m + 1,) too.
     """
     n = len(w)
     for j in range(k + 1):
@@ -316,8 +316,8 @@ def arnoldi(k, w, V, R, turns, left):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def to_axes(dims, number, axes, back, field, out):  # type: ignore[no-untyped-def]
-    """Write T f, or Tᵀ f where ``back``, into ``out`` (N, d), of a field (N, d), T as in ``turn``."""
+def rotate_vectors(dims, number, axes, back, field, out):  # type: ignore[no-untyped-def]
+    """Write T f, or Tᵀ f where ``back``, into ``out`` (N, d), of a field (N, d), T as in ``rotate_matrix``."""
     d = len(dims)
     for i in range(len(number)):
         for a in range(d):
@@ -331,7 +331,7 @@ def to_axes(dims, number, axes, back, field, out):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, error_model="numpy")
-def turn(dims, indptr, indices, data, number, axes, out):  # type: ignore[no-untyped-def]
+def rotate_matrix(dims, indptr, indices, data, number, axes, out):  # type: ignore[no-untyped-def]
     """Write T K Tᵀ into ``out`` (nnz,), T the ``axes`` (m, d, d) of the nodes with a ``number`` (N,) and 1 where that is −1."""
     d = len(dims)
     half, block = np.empty((d, d)), np.empty((d, d))

@@ -1,17 +1,17 @@
-"""Laws other than Coulomb's as Coulomb problems: other bounds, other variables, or what varies with speed moved to the smooth part.
+"""Laws other than Coulomb's as Coulomb problems: other bounds, other variables, or a rate-dependent smooth part.
 
-- Coulomb with a cap, static/kinetic: Tresca friction with the law's own bounds.
+- Coulomb with a cap, static/kinetic: Tresca friction with bounds of the law.
 - With a metric D (elliptic): the radial law in v' = D v (``transformed.LocalPart``).
-- Whatever varies with speed (``transformed.Varying``): Coulomb with the bound w m(0), 0 of a law that is a function of v, and the
-  rest, λ(v) − w m(0) n, in the part. Its matrix is the hessian plus the symmetric part of the law's tangent; where that is not
-  positive definite, because friction falls with speed, plus what is positive semidefinite of it (node by node).
+- Rate-dependent laws (``transformed.RateDependentPart``): Coulomb with the bound w m(0), 0 of a law that is a function of v; the
+  remainder, λ(v) − w m(0) n, goes into the part. Its matrix is the hessian plus the symmetric part of the law's tangent, or, where
+  friction falling with speed makes that indefinite, plus the positive semidefinite part (node by node).
 
 Laws without stick are solved by damped steps dv = −S⁻¹ F, F = g + λ(v), that descend in the energy, or in F·S⁻¹F under a law
 without a potential (``newton``). Where these stall, (S + c r) dv = −F follows the transient c r v' + F(v) = 0, r the hessian's
 diagonal, in which c falls with the residual (Kelley and Keyes 1998).
 
-Of several solutions under friction that falls with speed, that one is accepted which the motion reaches: the root b, if on the
-straight way d from the incoming slip a
+Of several solutions under friction that falls with speed, the one reached by the motion is accepted: the root b, if on the
+straight path d from the incoming slip a
 
     d . H(b) d + sum l_i |d_i|^2 > 0,   l_i <= the eigenvalues of sym(d lambda_i/dv) at node i anywhere between a_i and b_i.
 
@@ -29,18 +29,18 @@ from friction.arrays import Array
 from friction.errors import NotPositiveDefinite
 from friction.laws.protocol import RadialLaw
 from friction.nodal import coulomb, newton
-from friction.nodal.problem import Iterate, NodalProblem, ended
-from friction.nodal.transformed import LocalPart, Varying, symmetric
+from friction.nodal.problem import Iterate, NodalProblem, stopped
+from friction.nodal.transformed import LocalPart, RateDependentPart, symmetric
 
-MOST = 1e12
-"""c beyond which nothing moves."""
-FALLING = 1e-9
-"""A fall of friction with speed, in units of the hessian's diagonal, below which it needs no look."""
+MAX_DAMPING = 1e12
+"""Largest c, beyond which steps vanish."""
+WEAKENING_TOLERANCE = 1e-9
+"""Slope of falling friction over the hessian's diagonal below which a solution is not checked."""
 UNSOLVED = "stagnated", "out of iterations"
 
 
 def solve(problem: NodalProblem, v: Array, reference: Array | None) -> tuple[Iterate, str]:
-    """Return the last iterate of a problem under a law other than Coulomb's, in its own variables, and the method's name.
+    """Solve a problem under a law other than Coulomb's; return the last iterate and the method's name.
 
     It starts from ``v`` (N, d), m/s; ``reference`` are the incoming slip velocities (N, 2), m/s. The factor's error becomes the
     reason "step too long" where falling friction causes it.
@@ -67,7 +67,7 @@ def solve(problem: NodalProblem, v: Array, reference: Array | None) -> tuple[Ite
 
 
 def _static_kinetic(problem: NodalProblem, law: RadialLaw, v: Array, reference: Array | None) -> tuple[Iterate, str]:
-    """Nodes that come in at rest have the static bound; those found to slip fall to the kinetic one and stay there."""
+    """Solve with the static bound at nodes that come in at rest, and with the kinetic one once they slip."""
     at_rest, along = (
         np.ones(len(problem.w), np.bool_) if reference is None else ~reference.any(axis=1),
         slice(problem.nt),
@@ -82,58 +82,58 @@ def _static_kinetic(problem: NodalProblem, law: RadialLaw, v: Array, reference: 
         v = end.v
 
 
-def varying_part(problem: NodalProblem, bound: Array) -> Varying:
-    """Return the problem's part with what its law has beyond Coulomb friction with the ``bound`` (N,), N."""
+def varying_part(problem: NodalProblem, bound: Array) -> RateDependentPart:
+    """The problem's part plus the difference of its law from Coulomb friction with the ``bound`` (N,), N."""
     law = problem.law.radial if problem.law.set_valued else problem.law
-    return Varying(problem.part, law, problem.w, bound, problem.own_places, problem.fixed)
+    return RateDependentPart(problem.part, law, problem.w, bound, problem.own_places, problem.fixed)
 
 
 def _varying(problem: NodalProblem, law: RadialLaw, v: Array) -> tuple[Iterate, str]:
-    """Newton's method with the exact tangent first; if it does not converge, all methods with a definite one."""
+    """Solve by Newton's method with the exact tangent; if it does not converge, by all methods with a definite one."""
     problem.bound = law.kinetic * problem.w
     first = replace(problem.options, max_fallback_iterations=0, fallback_only=False)
     part = varying_part(problem, problem.bound)
     try:
         end, name = coulomb.solve(problem.as_coulomb(problem.bound, part, options=first), v)
     except NotPositiveDefinite:
-        return ended(problem.evaluate(v), "step too long"), coulomb.TRIES[0]
+        return stopped(problem.evaluate(v), "step too long"), coulomb.NEWTON_METHODS[0]
     if end.reason != "converged":
         part.clamped = True
         end, name = coulomb.solve(problem.as_coulomb(problem.bound, part, "clamped"), v)
-    return (judged(problem, end) if end.reason == "converged" else end), name
+    return (check_stability(problem, end) if end.reason == "converged" else end), name
 
 
 def _function_of_speed(problem: NodalProblem, v: Array, reference: Array | None) -> tuple[Iterate, str]:
-    """Return the last iterate under a law that is a function of v: from ``v`` and, if need be, from Coulomb's solution."""
+    """Solve under a law that is a function of v: from ``v`` and, if need be, from Coulomb's solution."""
     if problem.part.linear and not problem.w.any():
         return coulomb.solve_linear(problem), "linear"
     limit, part = problem.options.max_fallback_iterations, varying_part(problem, np.zeros_like(problem.w))
     smooth = problem.as_coulomb(part.bound, part)
     end = descend(smooth, smooth.evaluate(v), limit)
     if end.reason in UNSOLVED:
-        # of the bound that the law's own profile rises to
+        # with the largest bound of the law's profile
         near = coulomb.solve(problem.as_coulomb(problem.law.peak * problem.w), v)[0].v
         for again in (descend, follow_transient):
             end = min(end, again(smooth, smooth.evaluate(near), limit), key=lambda at: at.residual)
             if end.reason not in UNSOLVED:
                 break
     if end.reason == "converged":
-        judged(problem, end)
-    if reference is not None and end.reason == "converged" and too_long(problem, reference, end.v):
-        ended(end, "step too long")
+        check_stability(problem, end)
+    if reference is not None and end.reason == "converged" and may_be_nonunique(problem, reference, end.v):
+        stopped(end, "step too long")
     return replace(end, g=end.g - part.force(end.v)), "regularised"
 
 
 def descend(problem: NodalProblem, at: Iterate, limit: int) -> Iterate:
-    """Take at most ``limit`` steps that descend; return the converged iterate, or the best one with the reason why not."""
+    """At most ``limit`` steps that descend; return the converged iterate, or the best one with the reason of failure."""
     return newton.iterate(problem, at, limit, limit, descends=True)
 
 
 def follow_transient(problem: NodalProblem, at: Iterate, limit: int) -> Iterate:
-    """Follow the transient for at most ``limit`` steps; return the converged iterate, or the best one with the reason why not."""
+    """At most ``limit`` steps of the transient; return the converged iterate, or the best one with the reason of failure."""
     best, c = at, 1.0
     for _ in range(limit):
-        if at.residual <= at.tolerance or not math.isfinite(at.residual) or c > MOST:
+        if at.residual <= at.tolerance or not math.isfinite(at.residual) or c > MAX_DAMPING:
             break
         data, faster = problem.hessian(at.v), 4.0
         inertia = np.zeros_like(problem.D) + c * problem.cache.r[:, None, None] * np.eye(problem.nt)
@@ -146,36 +146,35 @@ def follow_transient(problem: NodalProblem, at: Iterate, limit: int) -> Iterate:
                 at, best = new, min(best, new, key=lambda one: one.residual)
         c *= faster
     if best.residual <= best.tolerance:
-        return ended(best, "converged")
-    return ended(
-        best, "non-finite" if not math.isfinite(at.residual) else "stagnated" if c > MOST else "out of iterations"
-    )
+        return stopped(best, "converged")
+    reason = "stagnated" if c > MAX_DAMPING else "out of iterations"
+    return stopped(best, reason if math.isfinite(at.residual) else "non-finite")
 
 
-def judged(problem: NodalProblem, at: Iterate) -> Iterate:
-    """Return a solution, whose residual is below the tolerance, as converged, unless friction falls too fast there: then the exact
-    matrix is not positive definite, and the motion leaves the solution."""
+def check_stability(problem: NodalProblem, at: Iterate) -> Iterate:
+    """Mark a solution as converged, unless friction falls too fast there: then the exact matrix is not positive definite, and the
+    motion leaves the solution."""
     exact = symmetric(problem.law.tangent(at.v[:, : problem.nt], problem.w))
     mean, half = 0.5 * (exact[:, 0, 0] + exact[:, 1, 1]), 0.5 * (exact[:, 0, 0] - exact[:, 1, 1])
     smallest = mean - np.hypot(half, exact[:, 0, 1])  # eigenvalue of each block
-    if np.any((smallest < -FALLING * problem.cache.r) & ~problem.fixed):
+    if np.any((smallest < -WEAKENING_TOLERANCE * problem.cache.r) & ~problem.fixed):
         held = problem.imposed
         if problem.law.set_valued:
             held[~at.v[:, : problem.nt].any(axis=1) & (problem.bound > 0.0), : problem.nt] = True
         if not problem.factorised(problem.hessian(at.v), exact, held):
-            return ended(at, "step too long")
-    return ended(at, "converged")
+            return stopped(at, "step too long")
+    return stopped(at, "converged")
 
 
-def too_long(problem: NodalProblem, start: Array, end: Array) -> bool:
-    """Say whether friction may fall too fast between the incoming slip velocities ``start`` and the root ``end`` (N, 2), m/s."""
+def may_be_nonunique(problem: NodalProblem, start: Array, end: Array) -> bool:
+    """True where friction may fall too fast between the incoming slip velocities ``start`` and the root ``end`` (N, 2), m/s."""
     law = problem.law
     if not law.velocity_weakening:
         return False
     data, along = problem.hessian(end), slice(problem.nt)
     start = np.where(problem.fixed[:, None], end[:, along], start)
     least = law.least_tangent(start, end[:, along], problem.w)
-    if not np.any((least < -FALLING * problem.cache.r) & ~problem.fixed):
+    if not np.any((least < -WEAKENING_TOLERANCE * problem.cache.r) & ~problem.fixed):
         return False
     way, full = end[:, along] - start, np.zeros_like(end)
     full[:, along] = way

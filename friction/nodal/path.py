@@ -1,5 +1,4 @@
-"""Nodes that obey contact laws from anywhere, along a path of smoothed problems: dearer than Newton's method, hardly ever without
-end.
+"""Contact laws at nodes, along a path of smoothed problems: from any start, at a higher cost than Newton's method.
 
 With a length δ, m/s, that falls to 0, both laws are smooth, f a force of the problem's size, p the force on the body:
 
@@ -7,7 +6,7 @@ With a length δ, m/s, that falls to 0, both laws are smooth, f a force of the p
 
 p_n and p_t are unknowns beside u (Chan, Golub & Mulet 1999 for the friction), eliminated from each Newton step; u_n and p_n stay
 positive. Where w is given the problem is convex and the path is that of an interior point method; else w follows p_n from step to
-step. Semismooth Newton is tried from the path again and again: what it reaches is a solution without δ.
+step. Semismooth Newton is tried from the path every few steps: its limit is a solution without δ.
 """
 
 from __future__ import annotations
@@ -18,80 +17,80 @@ from friction.arrays import Array
 from friction.errors import NotPositiveDefinite
 from friction.nodal.kernels import UNILATERAL
 from friction.nodal.newton import iterate
-from friction.nodal.problem import Iterate, NodalProblem, ended
+from friction.nodal.problem import Iterate, NodalProblem, stopped
 
-FALLS = (0.2, 0.6)
-"""What a step leaves of δ, in turn."""
-FIRST = 0.1
-"""Share of the largest speed that δ begins with."""
-POLISHED_EVERY, POLISH_STEPS, POLISH_PATIENCE = 3, 6, 2
-ROUNDING, LEAST = 64.0 * float(np.finfo(float).eps), 1e-9
-"""Of energies, by which they may rise, and the least share of a step."""
-TO_THE_WALL = 0.95
-"""Share of the way to u_n = 0 or p_n = 0 that a step takes at most."""
+DELTA_FACTORS = (0.2, 0.6)
+"""Factors of δ per step, tried in turn."""
+INITIAL_DELTA = 0.1
+"""First δ over the largest speed."""
+NEWTON_INTERVAL, NEWTON_STEPS, NEWTON_PATIENCE = 3, 6, 2
+ROUNDING, MIN_STEP = 64.0 * float(np.finfo(float).eps), 1e-9
+"""Relative rise of energies by rounding, and the shortest step of the line search."""
+BOUNDARY_FRACTION = 0.95
+"""Largest fraction of the step to u_n = 0 or p_n = 0."""
 
 
-@np.errstate(over="ignore", invalid="ignore")  # what is not finite ends the path
-def follow(problem: NodalProblem, at: Iterate, fall: float, limit: int) -> Iterate:
-    """Return the solution, or the last iterate with its ``reason``, after at most ``limit`` steps; ``fall``: what a step leaves of
-    δ."""
+@np.errstate(over="ignore", invalid="ignore")  # values that are not finite end the path
+def follow(problem: NodalProblem, at: Iterate, reduction: float, limit: int) -> Iterate:
+    """Follow the path for at most ``limit`` steps; return the solution, or the last iterate with its ``reason``; ``reduction``:
+    factor of δ per step."""
     laws, n = problem.laws, problem.nt
-    presses, end = np.flatnonzero(laws.kind == UNILATERAL), at
-    rubs = np.flatnonzero(((laws.bound > 0.0) | (laws.mu > 0.0)) & ~laws.fixed)
+    unilateral, end = np.flatnonzero(laws.kind == UNILATERAL), at
+    frictional = np.flatnonzero(((laws.bound > 0.0) | (laws.mu > 0.0)) & ~laws.fixed)
     force = max(float(np.abs(at.g).max()), np.finfo(float).tiny)
     data = problem.hessian(at.v)
-    u, pressure, friction = at.v.copy(), np.full(len(presses), force), at.g[rubs, :n].copy()
-    if len(presses):
-        delta = force / float(problem.cache.r[np.union1d(rubs, presses)].mean())
-        u[presses, n], friction[:] = np.maximum(u[presses, n], delta), 0.0
+    u, pressure, friction = at.v.copy(), np.full(len(unilateral), force), at.g[frictional, :n].copy()
+    if len(unilateral):
+        delta = force / float(problem.cache.r[np.union1d(frictional, unilateral)].mean())
+        u[unilateral, n], friction[:] = np.maximum(u[unilateral, n], delta), 0.0
     else:
-        delta = _first(problem, at, data)
-    of_rubbing = np.full(len(u), -1)
-    of_rubbing[presses] = np.arange(len(presses))
+        delta = _initial_delta(problem, at, data)
+    position = np.full(len(u), -1)
+    position[unilateral] = np.arange(len(unilateral))
     for step in range(1, limit + 1):
         now = problem.evaluate(u)
         if not np.isfinite(now.residual):
-            return ended(end, "non-finite")
+            return stopped(end, "non-finite")
         if not problem.part.linear:
             data = problem.hessian(u)
-        normal = np.where(of_rubbing[rubs] >= 0, pressure[of_rubbing[rubs]], 0.0) if len(presses) else 0.0
-        bound = laws.bound[rubs] + laws.mu[rubs] * normal
+        normal = np.where(position[frictional] >= 0, pressure[position[frictional]], 0.0) if len(unilateral) else 0.0
+        bound = laws.bound[frictional] + laws.mu[frictional] * normal
         size = np.sqrt(np.einsum("ma,ma->m", friction, friction))
         friction *= np.minimum(1.0, bound / np.where(size > 0.0, size, 1.0))[:, None]
-        pull, tangent = _smoothed(u[rubs, :n], friction, bound, delta)
-        target, stiffness = np.zeros((2, len(presses)))
-        if len(presses):
-            target, stiffness = force * delta / u[presses, n], pressure / u[presses, n]
+        smoothed, tangent = _smoothed(u[frictional, :n], friction, bound, delta)
+        target, stiffness = np.zeros((2, len(unilateral)))
+        if len(unilateral):
+            target, stiffness = force * delta / u[unilateral, n], pressure / u[unilateral, n]
         try:
-            du = _step(problem, now, data, (rubs, pull, tangent), (presses, target, stiffness))
+            du = _step(problem, now, data, (frictional, smoothed, tangent), (unilateral, target, stiffness))
         except NotPositiveDefinite:
-            return ended(end, "singular")
+            return stopped(end, "singular")
         problem.counts.fallback_iterations += 1
-        change = pull - friction - np.einsum("mab,mb->ma", tangent, du[rubs, :n])
+        change = smoothed - friction - np.einsum("mab,mb->ma", tangent, du[frictional, :n])
         rise = np.zeros(0)
-        if len(presses):
-            rise = target - pressure - stiffness * du[presses, n]
-            share = min(_room(u[presses, n], du[presses, n]), _room(pressure, rise))
+        if len(unilateral):
+            rise = target - pressure - stiffness * du[unilateral, n]
+            share = min(_step_to_boundary(u[unilateral, n], du[unilateral, n]), _step_to_boundary(pressure, rise))
         else:
-            share = _downhill(problem, u, du, delta)
+            share = _line_search(problem, u, du, delta)
         u, friction, pressure = u + share * du, friction + share * change, pressure + share * rise
         if share > 0.5:
-            delta *= fall
-        if not len(presses):
-            speeds = np.sqrt(np.einsum("ma,ma->m", u[rubs, :n], u[rubs, :n]))
-            delta = min(delta, fall * float(bound @ speeds) / float(bound.sum()))
-        if step % POLISHED_EVERY == 0:
-            end = iterate(problem, problem.evaluate(u), POLISH_STEPS, POLISH_PATIENCE)
+            delta *= reduction
+        if not len(unilateral):
+            speeds = np.sqrt(np.einsum("ma,ma->m", u[frictional, :n], u[frictional, :n]))
+            delta = min(delta, reduction * float(bound @ speeds) / float(bound.sum()))
+        if step % NEWTON_INTERVAL == 0:
+            end = iterate(problem, problem.evaluate(u), NEWTON_STEPS, NEWTON_PATIENCE)
             if end.reason == "converged":
                 return end
-    return ended(end, "out of iterations")
+    return stopped(end, "out of iterations")
 
 
-def _first(problem: NodalProblem, at: Iterate, data: Array) -> float:
-    """Return the first δ, m/s, under given bounds: a share of the largest speed; from rest, what the forces give a rigid whole."""
+def _initial_delta(problem: NodalProblem, at: Iterate, data: Array) -> float:
+    """First δ, m/s, under given bounds: a fraction of the largest speed; from rest, the velocity of the body as if rigid."""
     along = slice(problem.nt)
     if fastest := float(np.abs(at.v[:, along]).max()):
-        return FIRST * fastest
+        return INITIAL_DELTA * fastest
     ones = np.zeros_like(at.v)
     ones[:, along] = 1.0
     forces = float(np.sqrt(np.einsum("na,na->n", at.g[:, along], at.g[:, along])).sum() + problem.w.sum())
@@ -99,7 +98,7 @@ def _first(problem: NodalProblem, at: Iterate, data: Array) -> float:
 
 
 def _smoothed(u: Array, friction: Array, bound: Array, delta: float) -> tuple[Array, Array]:
-    """Return the force (m, nt), N, and the tangent (m, nt, nt), N s/m, of the smoothed law at u (m, nt) with forces
+    """Force (m, nt), N, and tangent (m, nt, nt), N s/m, of the smoothed law at u (m, nt) with forces
     ``friction``."""
     root = np.sqrt(np.einsum("ma,ma->m", u, u) + delta * delta)
     across = np.einsum("ma,mb->mab", friction, u)
@@ -115,23 +114,22 @@ def _step(
     along: tuple[np.ndarray, Array, Array],
     across: tuple[np.ndarray, Array, Array],
 ) -> Array:
-    """Return the step (N, d) with forces f − S du at some nodes: ``along`` and ``across`` have the nodes, f and S."""
-    (rubs, pull, tangent), (presses, target, stiffness) = along, across
+    """Newton step (N, d) with forces f − S du at some nodes: ``along`` and ``across`` hold the nodes, f and S."""
+    (frictional, smoothed, tangent), (unilateral, target, stiffness) = along, across
     n, cache, rows = problem.nt, problem.cache, problem.cache.diagonal.reshape(len(at.v), *at.v.shape[1:], -1)
     stiffened, rhs = data.copy(), -at.g
-    rhs[rubs, :n] += pull
-    stiffened[rows[rubs][:, :n, :n]] += tangent
-    if len(presses):
-        rhs[presses, n] += target
-        stiffened[rows[presses][:, n, n]] += stiffness
+    rhs[frictional, :n] += smoothed
+    stiffened[rows[frictional][:, :n, :n]] += tangent
+    if len(unilateral):
+        rhs[unilateral, n] += target
+        stiffened[rows[unilateral][:, n, n]] += stiffness
     problem.factorise(stiffened, np.zeros(()), problem.imposed)
     cache.valid = False
     return problem.solve(np.where(problem.held, 0.0, rhs))
 
 
-def _downhill(problem: NodalProblem, u: Array, step: Array, delta: float) -> float:
-    """Return the share of a ``step`` (N, d), one of 1, ½, ¼, ..., to which the smoothed energy, W, does not rise; 1 of linear
-    parts."""
+def _line_search(problem: NodalProblem, u: Array, step: Array, delta: float) -> float:
+    """Fraction of a ``step`` (N, d), 1, ½, ¼, ..., at which the smoothed energy, W, does not rise; 1 for linear parts."""
     if problem.part.linear:
         return 1.0
 
@@ -141,12 +139,12 @@ def _downhill(problem: NodalProblem, u: Array, step: Array, delta: float) -> flo
 
     start, share = energy(u), 1.0
     rounding = ROUNDING * (abs(start) + float(np.abs(problem.part.gradient(u) * u).sum()))
-    while share > LEAST and not energy(u + share * step) <= start + rounding:
+    while share > MIN_STEP and not energy(u + share * step) <= start + rounding:
         share *= 0.5
     return share
 
 
-def _room(x: Array, step: Array) -> float:
-    """Return the share of a ``step``, at most 1, that leaves x positive."""
+def _step_to_boundary(x: Array, step: Array) -> float:
+    """Fraction of a ``step``, at most 1, at which x stays positive."""
     falls = step < 0.0
-    return min(1.0, TO_THE_WALL * float((-x[falls] / step[falls]).min(initial=np.inf)))
+    return min(1.0, BOUNDARY_FRACTION * float((-x[falls] / step[falls]).min(initial=np.inf)))

@@ -1,5 +1,4 @@
-"""One problem of nodes that obey contact laws, under solution: data, residuals, linear solves with a factor kept while it
-serves."""
+"""The problem of nodes under contact laws: data, residuals, linear solves with a reused factor."""
 
 from __future__ import annotations
 
@@ -20,37 +19,37 @@ from friction.laws.protocol import Law
 from friction.nodal import kernels as nodes
 from friction.nodal.kernels import GUIDED, UNILATERAL
 from friction.nodal.smooth_objective import Differentiable, SmoothPart
-from friction.nodal.transformed import Varying
+from friction.nodal.transformed import RateDependentPart
 from friction.result import REVERSED, SLIP, STICK, Counts, TrescaOptions, TrescaResult
 from friction.stick import is_coulomb
 
 COULOMB = Coulomb()
 FORCING = 1e-3
-"""What an iterative solve leaves of the right-hand side of a Newton step."""
-FEW, MANY = 8, 60
-"""Solves of an iteration: with an old factor, and with the step's own."""
+"""Relative residual of the iterative solve of a Newton step."""
+MAX_STALE_SOLVES, MAX_SOLVES = 8, 60
+"""Most iterations of GMRES: with an old factor, beyond which it is renewed, and with the step's own."""
 
 
 class NodeLaws(NamedTuple):
-    """What nodes obey (``kernels``): the ``bound`` (N,) N of friction that is given, the coefficient ``mu`` (N,) on the normal
-    force, the ``kind`` (N,) of the law across the ground, nodes ``fixed`` (N,) to it, and components ``kept`` (N, d) at 0."""
+    """Contact laws of nodes (``kernels``): the given ``bound`` (N,) N of friction, the coefficient ``mu`` (N,) on the normal
+    force, the ``kind`` (N,) of the law across the ground, nodes ``fixed`` (N,) to it, and components ``prescribed`` (N, d) as 0."""
 
     bound: Array
     mu: Array
     kind: NDArray[np.int8]
     fixed: Bools
-    kept: Bools
+    prescribed: Bools
 
     @classmethod
     def given(cls, bound: Array, fixed: Bools) -> NodeLaws:
-        """Return the laws of nodes in the plane under given bounds."""
+        """Laws of nodes in the plane under given bounds."""
         count = len(bound)
         return cls(bound, np.zeros(count), np.zeros(count, np.int8), fixed, np.zeros((count, 2), np.bool_))
 
 
 @dataclass(kw_only=True)
 class Iterate:
-    """Hold an iterate, v (N, d), m/s, and g(v) (N, d), N, with its residuals of stick and slip and what they are judged against, N;
+    """An iterate v (N, d), m/s, with g(v) (N, d), N, the residuals of stick and slip and their tolerance, N;
     ``p`` (s, d) N: forces of contacts at nodes that have several (``shared``).
 
     The ``reason`` why a method ended there is "converged", "cycle", "singular" or one of ``friction.errors.REASONS``.
@@ -70,18 +69,18 @@ class Iterate:
         return self.stick if self.slip <= self.stick or self.stick != self.stick else self.slip  # lets NaN through
 
 
-def ended(at: Iterate, reason: str) -> Iterate:
-    """Return the iterate, changed in place, with the ``reason`` why the method ended there."""
+def stopped(at: Iterate, reason: str) -> Iterate:
+    """Set the ``reason`` why the method ended at an iterate, in place."""
     at.reason = reason
     return at
 
 
 @dataclass(kw_only=True)
 class NodalProblem:
-    """Hold g(v) = p, p of the ``laws``, for slip velocities v (N, d), m/s; a hessian's data are (nnz,), N s/m.
+    """The problem g(v) = p, p of the ``laws``, for slip velocities v (N, d), m/s; a hessian's data are (nnz,), N s/m.
 
-    ``nt``: components along the ground; ``law``: that of friction under given bounds, its totals shared; ``key``: what the
-    cache's matrix depends on besides v; ``weight`` of velocities against forces in the laws' equations; ``counts``: of the
+    ``nt``: components along the ground; ``law``: that of friction under given bounds, its totals shared; ``key``: the
+    dependence of the cache's matrix besides v; ``weight`` of velocities against forces in the laws' equations; ``counts``: of the
     solution so far.
     """
 
@@ -98,27 +97,27 @@ class NodalProblem:
     def __post_init__(self) -> None:
         cache, d = self.cache, len(self.cache.dims)
         self.tangs, self.w, self.fixed = (0,) * self.nt, self.laws.bound, self.laws.fixed
-        kept = self.laws.kept
-        self.passed_by = self.fixed | kept.any(axis=1) if kept.any() else self.fixed  # by sweeps
+        prescribed = self.laws.prescribed
+        self.excluded_from_sweeps = self.fixed | prescribed.any(axis=1) if prescribed.any() else self.fixed  # by sweeps
         self.w_max = float(self.w.max(initial=0.0))
         self.coupled = self.nt < d and bool(self.laws.mu.any())
-        self.bound = self.w  # of sticking nodes; a set-valued law with others says so
+        self.bound = self.w  # of sticking nodes; replaced by set-valued laws with another one
         self.changed = False  # see ``shared``
         self.skew = np.zeros(0)  # of the part's matrix at the last linearisation
         self.is_coulomb_problem = is_coulomb(self.law)
-        self.held, self.jump, self.rhs, self.D, self.coupling = cache.room(self.nt)
+        self.held, self.jump, self.rhs, self.D, self.coupling = cache.work_arrays(self.nt)
         if not same_key(cache.key, self.key):
             cache.forget()
 
     @property
-    def opens(self) -> bool:
-        """Whether any contact may open, so that residuals need r."""
+    def has_unilateral(self) -> bool:
+        """True where contacts may open, so that residuals need r."""
         return bool((self.laws.kind == UNILATERAL).any())
 
     @property
-    def obeys(self) -> bool:
-        """Whether any node obeys a law of more than one branch: friction, or contact that may open."""
-        return self.w_max > 0.0 or self.opens
+    def nonsmooth(self) -> bool:
+        """True where a node obeys a law of more than one branch: friction, or contact that may open."""
+        return self.w_max > 0.0 or self.has_unilateral
 
     @property
     def own_places(self) -> NDArray[np.int64]:
@@ -129,7 +128,7 @@ class NodalProblem:
     def as_coulomb(
         self, bound: Array, part: Differentiable | None = None, key: object = None, options: TrescaOptions | None = None
     ) -> NodalProblem:
-        """Return the Coulomb problem with the ``bound`` (N,), N, maybe another part, whose matrix ``key`` tells; same counts."""
+        """The Coulomb problem with the ``bound`` (N,), N, and maybe another part with the ``key`` of its matrix; same counts."""
         return replace(
             self,
             part=part or self.part,
@@ -140,18 +139,18 @@ class NodalProblem:
         )
 
     def evaluate(self, v: Array, p: Array | None = None) -> Iterate:
-        """Return the iterate at v: gradient, residuals of the laws, tolerance; ``p``: see ``Iterate``."""
+        """Gradient, residuals of the laws and tolerance at v; ``p``: see ``Iterate``."""
         g = self.part.gradient(v)
         if self.is_coulomb_problem:
             stick, slip = nodes.residual(self.cache.dims, self.tangs, v, g, *self.laws, self.cache.r)
         else:
-            stick, slip = self._own_residuals(v, g)
+            stick, slip = self._law_residuals(v, g)
         scale = max(self.w_max, self.part.scale(v))
         tolerance = max(self.options.rtol * scale, self.part.rounding(v))
         return Iterate(v=v, g=g, stick=stick, slip=slip, tolerance=tolerance)
 
     def force(self, v: Array, g: Array) -> Array:
-        """Return g + λ(v) (N, d), N, with the law's force of slip; 0 where held from outside."""
+        """Sum g + λ(v) (N, d), N, with the law's force of slip; 0 where motion is imposed."""
         total = g.copy()
         total[:, : self.nt] += self.law.force(v[:, : self.nt], self.w)
         total[self.imposed] = 0.0
@@ -159,14 +158,14 @@ class NodalProblem:
 
     @property
     def imposed(self) -> Bools:
-        """What is held whatever the motion (N, d): kept components, fixed nodes along the ground, guided ones across it."""
-        held = self.laws.kept.copy()
+        """Components (N, d) constrained by data: prescribed ones, fixed nodes along the ground, guided ones across it."""
+        held = self.laws.prescribed.copy()
         held[self.fixed, : self.nt] = True
         held[self.laws.kind == GUIDED, self.nt :] = True
         return held
 
-    def _own_residuals(self, v: Array, g: Array) -> tuple[float, float]:
-        """Return the residuals (stick, slip), N, of a law other than Coulomb's."""
+    def _law_residuals(self, v: Array, g: Array) -> tuple[float, float]:
+        """Residuals (stick, slip), N, of a law other than Coulomb's."""
         if not np.isfinite(g).all():
             return math.nan, math.nan
         force = self.force(v, g)
@@ -175,28 +174,28 @@ class NodalProblem:
         if self.law.set_valued:
             rests = ~v[:, : self.nt].any(axis=1) & (self.bound > 0.0) & ~self.fixed
             sizes[rests] = np.abs(force[rests, self.nt :]).max(initial=0.0)
-        excess = np.maximum(self.pull(g) - self.bound, 0.0)[rests].max(initial=0.0)
+        excess = np.maximum(self.stick_load(g) - self.bound, 0.0)[rests].max(initial=0.0)
         return float(excess), float(sizes.max(initial=0.0))
 
-    def pull(self, g: Array) -> Array:
-        """Return what is compared with the bound of a sticking node (N,), N: ``|λ|``, of an ellipse ``|y|`` with λ = Dᵀ y."""
+    def stick_load(self, g: Array) -> Array:
+        """Tangential load (N,), N, compared with the bound of a sticking node: ``|λ|``, of an ellipse ``|y|`` with λ = Dᵀ y."""
         along = g[:, : self.nt]
-        if self.laws.kept.any():
-            along = np.where(self.laws.kept[:, : self.nt], 0.0, along)
+        if self.laws.prescribed.any():
+            along = np.where(self.laws.prescribed[:, : self.nt], 0.0, along)
         y = along if self.law.metric is None else np.linalg.solve(self.law.metric, along.T).T
         return np.hypot(y[:, 0], y[:, 1])
 
     @property
     def has_energy(self) -> bool:
-        """Whether the part has a potential."""
+        """True where the part has a potential."""
         return hasattr(self.part, "energy") and getattr(self.part, "has_energy", True)
 
     def part_energy(self, v: Array) -> float:
-        """Return the potential of the part, W, of one that has it."""
+        """Potential of the part, W."""
         return cast(SmoothPart, self.part).energy(v)
 
     def contracts(self, at: Iterate, previous: float) -> bool:
-        """Say whether the factor at hand is untried at an iterate (``previous`` residual infinite, N), or contracts fast enough."""
+        """True where the old factor is untried (``previous`` residual infinite, N), or contracts fast enough."""
         if not self.cache.valid or not at.residual < previous:
             return False
         if math.isinf(previous):
@@ -205,13 +204,13 @@ class NodalProblem:
         return steps <= self.options.chord_steps
 
     def hessian(self, v: Array) -> Array:
-        """Return the hessian's data (nnz,) and renew the nodal scaling r (N,) from its diagonal."""
+        """Data (nnz,) of the hessian; the nodal scaling r (N,) is renewed from its diagonal."""
         cache = self.cache
         part, at, data = cache.assembled
         if part is not self.part or at is not v:
             data = self.part.hessian(v)
             cache.assembled = self.part, v, data
-        if isinstance(self.part, Varying):
+        if isinstance(self.part, RateDependentPart):
             self.skew = self.part.skew(v)
         nodes.scaling(cache.dims, cache.indptr, data, cache.own, cache.r)
         if self.weight != 1.0:
@@ -219,12 +218,12 @@ class NodalProblem:
         return data
 
     def matrix(self, data: Array) -> scipy.sparse.csr_array:
-        """Return the hessian (dN, dN), N s/m, of its data."""
+        """Sparse matrix (dN, dN), N s/m, of the hessian's data."""
         size = self.held.size
         return scipy.sparse.csr_array((data, self.cache.indices, self.cache.indptr), shape=(size, size))
 
     def linearise(self, v: Array, g: Array, tie: float) -> int:
-        """Linearise the laws at v, g (N, d) into ``held``, ``D``, ``coupling`` and ``jump``; return how many nodes jump to rest."""
+        """Linearise the laws at v, g (N, d) into ``held``, ``D``, ``coupling`` and ``jump``; return the nodes brought to rest."""
         jumps: int = nodes.linearise(
             self.cache.dims,
             self.tangs,
@@ -240,12 +239,12 @@ class NodalProblem:
         )
         return jumps
 
-    def still_holds(self, at: Iterate) -> bool:
-        """Linearise the laws at an iterate; say whether the factor at hand holds the same components."""
+    def active_set_unchanged(self, at: Iterate) -> bool:
+        """Linearise the laws at an iterate; True where the old factor constrains the same components."""
         return self.linearise(at.v, at.g, at.tolerance) == 0 and self.held.tobytes() == self.cache.held.tobytes()
 
     def eliminate(self, data: Array) -> Array:
-        """Return the matrix (nnz,) of a Newton step, what is held eliminated, and write its right-hand side into ``rhs``."""
+        """Matrix (nnz,) of a Newton step without the held components; its right-hand side is written into ``rhs``."""
         cache = self.cache
         nodes.eliminate(
             cache.dims, self.tangs, cache.indptr, cache.indices, data, cache.own, self.held, self.D, self.coupling,
@@ -254,8 +253,8 @@ class NodalProblem:
         return cache.work
 
     def factorise(self, data: Array, blocks: Array | None = None, held: Bools | None = None) -> None:
-        """Factorise the hessian + friction tangent, D or ``blocks`` (N, nt, nt), without what is ``held`` (N, d) or was in the
-        linearisation; NotPositiveDefinite passes."""
+        """Factorise the hessian + friction tangent, D or ``blocks`` (N, nt, nt), without the components ``held`` (N, d), by default
+        those of the linearisation; NotPositiveDefinite passes."""
         if blocks is not None:
             self.D[:] = blocks
         if held is not None:
@@ -263,7 +262,7 @@ class NodalProblem:
         self.refactor(self.eliminate(data))
 
     def refactor(self, values: Array) -> None:
-        """Factorise the ``values`` (nnz,) that ``eliminate`` gave; NotPositiveDefinite passes."""
+        """Factorise the ``values`` (nnz,) of ``eliminate``; NotPositiveDefinite passes."""
         cache = self.cache
         cache.valid = False
         self.counts.factorisations += 1
@@ -280,35 +279,36 @@ class NodalProblem:
         return True
 
     def newton_step(self, data: Array, at: Iterate) -> tuple[Array, Array | None]:
-        """Return the step (N, d) of the laws linearised at an iterate, and the forces ``Iterate.p`` after it.
+        """Newton step (N, d) of the laws linearised at an iterate, and the forces ``Iterate.p`` after it.
 
         Where friction follows an unknown normal force, the coupling of rows along the ground to those across is left to GMRES with
-        the factor of the symmetric rest; an old one serves while few solves with it do. NotPositiveDefinite passes.
+        the factor of the symmetric part, an old one while few iterations suffice. NotPositiveDefinite passes.
         """
         values = self.eliminate(data)
-        iterates = self.iterates()
-        if iterates and self.cache.valid:
-            step, enough = self._iterated(data, FEW)
+        needs_gmres = self.needs_gmres()
+        if needs_gmres and self.cache.valid:
+            step, enough = self._gmres(data, MAX_STALE_SOLVES)
             if enough:
                 return step, None
         self.refactor(values)
-        return (self._iterated(data, MANY)[0] if iterates and self.cache.symmetric else self.solve(self.rhs)), None
+        coupled = needs_gmres and self.cache.symmetric
+        return (self._gmres(data, MAX_SOLVES)[0] if coupled else self.solve(self.rhs)), None
 
     def definite_step(self, at: Iterate) -> Array:
-        """Return Newton's step (N, d) with what the part has for a matrix where its own is not positive definite;
-        NotPositiveDefinite where it has none."""
-        if not isinstance(self.part, Varying) or self.w_max:
+        """Newton step (N, d) with the part's definite hessian, where its own is indefinite; NotPositiveDefinite where it has
+        none."""
+        if not isinstance(self.part, RateDependentPart) or self.w_max:
             raise NotPositiveDefinite("the matrix of a Newton step is not positive definite; take a smaller step")
         self.skew = np.zeros(0)
         self.refactor(self.eliminate(self.part.definite_hessian(at.v)))
         return self.solve(self.rhs)
 
-    def iterates(self) -> bool:
-        """Whether a step has terms that a symmetric factor leaves out."""
+    def needs_gmres(self) -> bool:
+        """True where a step has terms that a symmetric factor leaves out."""
         return (self.coupled and bool(self.coupling.any())) or len(self.skew) > 0
 
     def product(self, data: Array, x: Array) -> Array:
-        """Return the product (dN,) of the whole matrix of a Newton step, of which ``eliminate`` has left a part."""
+        """Product (dN,) with the whole matrix of a Newton step, of which ``eliminate`` gives a part."""
         cache, y = self.cache, np.empty(self.rhs.size)
         coupling = self.coupling if cache.symmetric else np.zeros_like(self.coupling)
         nodes.coupled_product(
@@ -319,40 +319,40 @@ class NodalProblem:
             w[:, :2] += np.where(self.held[:, :2], 0.0, self.skew[:, None] * np.stack([v[:, 1], -v[:, 0]], axis=1))
         return y
 
-    def _iterated(self, data: Array, most: int) -> tuple[Array, bool]:
-        """Return what at most ``most`` steps of GMRES with the factor at hand give, and whether that is enough."""
+    def _gmres(self, data: Array, most: int) -> tuple[Array, bool]:
+        """At most ``most`` iterations of GMRES with the old factor; return the step and whether it converged."""
         n, size = self.rhs.size, float(np.sqrt(np.einsum("na,na->", self.rhs, self.rhs)))
         if size == 0.0:
             return np.zeros_like(self.rhs), True
         V, Z, R = np.empty((most + 1, n)), np.empty((most, n)), np.zeros((most + 1, most))
         turns, left = np.zeros((most, 2)), np.zeros(most + 1)
-        V[0], left[0], rest, k = self.rhs.ravel() / size, size, size, 0
-        while k < most and rest > FORCING * size:
+        V[0], left[0], zero_held, k = self.rhs.ravel() / size, size, size, 0
+        while k < most and zero_held > FORCING * size:
             self.counts.solves += 1
             Z[k] = self.cache.factor.solve(V[k])
-            rest = nodes.arnoldi(k, self.product(data, Z[k]), V, R, turns, left)
+            zero_held = nodes.arnoldi(k, self.product(data, Z[k]), V, R, turns, left)
             k += 1
-        if not math.isfinite(rest):
+        if not math.isfinite(zero_held):
             return np.zeros_like(self.rhs), False
         step = np.linalg.solve(R[:k, :k], left[:k]) @ Z[:k]
-        return step.reshape(self.rhs.shape), rest <= FORCING * size
+        return step.reshape(self.rhs.shape), zero_held <= FORCING * size
 
     def solve(self, rhs: Array) -> Array:
-        """Return the factor's solution (N, d) for rhs (N, d)."""
+        """Solution (N, d) of the factorised system for rhs (N, d)."""
         self.counts.solves += 1
         return self.cache.factor.solve(rhs.ravel()).reshape(rhs.shape)
 
     def result(self, at: Iterate, reference: Array | None, method: str) -> TrescaResult:
-        """Return the result at an iterate; slip counts as reversed against ``reference`` (N, nt), m/s."""
+        """Result at an iterate; slip counts as reversed against ``reference`` (N, nt), m/s."""
         v, nt, (bound, _, *laws) = at.v.copy(), self.nt, self.laws._replace(bound=self.bound)
         multiplier, state = np.empty_like(v), np.empty(len(v), dtype=np.int8)
         against = np.empty((0, nt)) if reference is None else for_loops(reference)
-        nodes.outcome(self.cache.dims, self.tangs, v, at.g, bound, *laws, against, multiplier, state)
+        nodes.forces_and_states(self.cache.dims, self.tangs, v, at.g, bound, *laws, against, multiplier, state)
         if not self.law.set_valued:  # no stick: lambda is the law's everywhere
             multiplier[~self.fixed, :nt] = self.law.force(v[:, :nt], self.w)[~self.fixed]
             state[state == STICK] = SLIP
         elif not self.is_coulomb_problem:
-            self._own_force(v, at.g, multiplier, state)
+            self._law_multiplier(v, at.g, multiplier, state)
         for array in (v, multiplier, state):
             array.flags.writeable = False
         return TrescaResult(
@@ -366,11 +366,11 @@ class NodalProblem:
             **vars(self.counts),
         )
 
-    def _own_force(self, v: Array, g: Array, multiplier: Array, state: NDArray[np.int8]) -> None:
-        """Write λ of the set-valued law into the multiplier (N, d), which has what a disc of its bound gives."""
+    def _law_multiplier(self, v: Array, g: Array, multiplier: Array, state: NDArray[np.int8]) -> None:
+        """Write λ of the set-valued law into the multiplier (N, d), which holds that of a disc of its bound."""
         slip, nt = (state == SLIP) | (state == REVERSED), self.nt
         multiplier[slip, :nt] = self.law.force(v[:, :nt], self.w)[slip]
         stick = state == STICK
-        size, bound = self.pull(g)[stick], self.bound[stick]
+        size, bound = self.stick_load(g)[stick], self.bound[stick]
         share = np.where(size > bound, bound / np.where(size > 0.0, size, 1.0), 1.0)
         multiplier[stick, :nt] = -share[:, None] * g[stick, :nt]

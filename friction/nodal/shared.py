@@ -1,13 +1,13 @@
 """Nodes that touch several obstacles at once: in a groove two, in the corner of a room three.
 
 The forces p_c of such a node are unknowns beside its velocity, g = Σ T_cᵀ p_c with the axes T_c: they cannot be eliminated like
-that of a single contact. Each Newton step holds what the laws say with a large stiffness k about the last forces,
+that of a single contact. Each Newton step imposes the laws by a large stiffness k about the last forces,
 
     p_c = p_c' − k (u_c + du_c) in stick and along a closed normal,
 
-so that p_c = base_c − D_c du_c puts Σ T_cᵀ D_c T_c on the node's own block of the matrix. What u_c is off falls to r/k of itself in
-each step: the solution is that of the exact laws. The first p_c' are 0, once more in the states that are found, so that of forces
-that are not unique (a node that sticks to two obstacles) those under equal compliance of the contacts are taken."""
+so that p_c = base_c − D_c du_c puts Σ T_cᵀ D_c T_c on the node's own block of the matrix. The error of u_c falls by r/k in each
+step: the solution is that of the exact laws. The first p_c' are 0, once more in the final states, so that of forces that are not
+unique (a node that sticks to two obstacles) those under equal compliance of the contacts are taken."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from friction.nodal import kernels as nodes
 from friction.nodal.kernels import UNILATERAL
 from friction.nodal.problem import Iterate, NodalProblem
 
-HOLDS = 1e3
+STIFFNESS_RATIO = 1e3
 """k over r."""
 RANK = 1e-12
-"""Eigenvalue, over the largest, below which directions of contact are one."""
+"""Relative eigenvalue below which contact directions count as linearly dependent."""
 DIMS, TANGS = (0, 0, 0), (0, 0)
 
 
@@ -33,7 +33,7 @@ class SharedContacts:
     """The contacts ``which`` (m,) of nodes that have several; s of them."""
 
     def __init__(self, contact_nodes: NDArray[np.intp], axes: Array, ground: Array, mu: Array) -> None:
-        """Choose, of the contacts of ``contact_nodes`` (m,) with ``axes`` (m, 3, 3), ``ground`` (m, 3) and ``mu`` (m,), those of
+        """Select from the contacts of ``contact_nodes`` (m,) with ``axes`` (m, 3, 3), ``ground`` (m, 3) and ``mu`` (m,), those of
         nodes with several."""
         self.which: Bools = np.bincount(contact_nodes, minlength=1)[contact_nodes] > 1
         self.nodes: NDArray[np.intp] = contact_nodes[self.which]
@@ -46,21 +46,21 @@ class SharedContacts:
     def __len__(self) -> int:
         return len(self.nodes)
 
-    def spread(self, components: Array, out: Array) -> None:
+    def add_to_nodes(self, components: Array, out: Array) -> None:
         """Add forces (s, 3) along the axes to nodal ones (N, 3) as v has them."""
         np.add.at(out, self.nodes, np.einsum("sab,sa->sb", self.axes, components))
 
-    def along(self, vectors: Array) -> Array:
-        """Return the components (s, 3) along the axes of nodal vectors (N, 3)."""
+    def components_of(self, vectors: Array) -> Array:
+        """Components (s, 3) along the axes of nodal vectors (N, 3)."""
         return np.asarray(np.einsum("sab,sb->sa", self.axes, vectors[self.nodes]))
 
     def slip(self, v: Array) -> Array:
-        """Return the velocities (s, 3) m/s against the obstacles at nodal v (N, 3)."""
-        return self.along(v) - self._ground
+        """Velocities (s, 3), m/s, relative to the obstacles at nodal v (N, 3)."""
+        return self.components_of(v) - self._ground
 
-    def placed(self, v: Array, u: Array, status: NDArray[np.int8]) -> Array:
-        """Put nodes of v (N, 3) on the obstacles to which they stick, or keep their normal velocities where these are closed;
-        return what u (s, 3) then is."""
+    def project_onto_obstacles(self, v: Array, u: Array, status: NDArray[np.int8]) -> Array:
+        """Project v (N, 3) in place: sticking nodes move with their obstacle, closed ones have its normal velocity; return u (s, 3)
+        after it."""
         sticks, closed, normal = status == STICKS, status != OPEN, self.axes[:, 2]
         missing = np.where(closed, self._ground[:, 2] - np.einsum("sb,sb->s", normal, v[self.nodes]), 0.0)
         square, rhs, chosen = np.zeros((len(v), 3, 3)), np.zeros_like(v), np.unique(self.nodes)
@@ -84,7 +84,7 @@ class SharedProblem(NodalProblem):
         super().__post_init__()
         count = len(self.shared)
         self.coupled = True
-        self.changed, self._begins = False, True  # the first linearisation is about no forces
+        self.changed, self._from_zero = False, True  # the first linearisation is about zero forces
         self._last = np.zeros((count, 3))
         self._own = (
             np.zeros((count, 3), np.bool_), np.zeros((count, 2, 2)), np.zeros((count, 2)), np.zeros((count, 3))
@@ -92,26 +92,26 @@ class SharedProblem(NodalProblem):
         self._states, self._stiffness, self._base = b"", np.zeros((count, 3, 3)), np.zeros((count, 3))
 
     @property
-    def opens(self) -> bool:
+    def has_unilateral(self) -> bool:
         return True
 
     def evaluate(self, v: Array, p: Array | None = None) -> Iterate:
         shared, g = self.shared, self.part.gradient(v).copy()
         p = np.zeros((len(shared), 3)) if p is None else p
-        shared.spread(-p, g)
+        shared.add_to_nodes(-p, g)
         r = self.cache.r
         stick, slip = nodes.residual(self.cache.dims, self.tangs, v, g, *self.laws, r)
         of_shared = np.abs(residual(p, shared.slip(v), shared.laws[1], r[shared.nodes])).max()
         tolerance = max(self.options.rtol * self.part.scale(v), self.part.rounding(v))
         return Iterate(v=v, g=g, stick=stick, slip=max(slip, float(of_shared)), tolerance=tolerance, p=p)
 
-    def still_holds(self, at: Iterate) -> bool:
+    def active_set_unchanged(self, at: Iterate) -> bool:
         return False
 
     def newton_step(self, data: Array, at: Iterate) -> tuple[Array, Array | None]:
         self._linearise_shared(at)
         step, _ = super().newton_step(data, at)
-        return step, self._base - np.einsum("sab,sb->sa", self._stiffness, self.shared.along(step))
+        return step, self._base - np.einsum("sab,sb->sa", self._stiffness, self.shared.components_of(step))
 
     def _linearise_shared(self, at: Iterate) -> None:
         """Write D and base of all shared contacts at an iterate."""
@@ -122,8 +122,8 @@ class SharedProblem(NodalProblem):
         states = np.column_stack([held, coupling.any(axis=1)]).tobytes()
         self.changed |= self._states not in (b"", states)
         self._states = states
-        p, k = np.zeros_like(at.p) if self._begins else at.p, HOLDS * r
-        self._begins, self._last = False, at.p
+        p, k = np.zeros_like(at.p) if self._from_zero else at.p, STIFFNESS_RATIO * r
+        self._from_zero, self._last = False, at.p
         closed, sticks, full, base = held[:, 2], held[:, 0], self._stiffness, self._base
         full[:], base[:] = 0.0, 0.0
         full[:, 2, 2], base[:, 2] = closed * k, closed * (p[:, 2] - k * u[:, 2])
@@ -141,10 +141,10 @@ class SharedProblem(NodalProblem):
             full[:, :2, 2] = 0.0
         blocks = shared.axes.transpose(0, 2, 1) @ full @ shared.axes
         np.add.at(values, self.cache.diagonal[shared.nodes].ravel(), blocks.ravel())
-        shared.spread(self._base - self._last, self.rhs)
+        shared.add_to_nodes(self._base - self._last, self.rhs)
         return values
 
-    def iterates(self) -> bool:
+    def needs_gmres(self) -> bool:
         return True
 
     def product(self, data: Array, x: Array) -> Array:
@@ -152,6 +152,6 @@ class SharedProblem(NodalProblem):
         if self.cache.symmetric:
             full = np.zeros_like(self._stiffness)
             full[:, :2, 2] = self._stiffness[:, :2, 2]
-            change = shared.along(x.reshape(self.rhs.shape))
-            shared.spread(np.einsum("sab,sb->sa", full, change), y.reshape(self.rhs.shape))
+            change = shared.components_of(x.reshape(self.rhs.shape))
+            shared.add_to_nodes(np.einsum("sab,sb->sa", full, change), y.reshape(self.rhs.shape))
         return y

@@ -14,7 +14,7 @@ Indices = NDArray[np.int32]
 
 
 class Differentiable(Protocol):
-    """Give what is differentiable in nodal velocities v (N, d), m/s: the gradient g(v), N.
+    """The smooth part of a friction problem in nodal velocities v (N, d), m/s, with gradient g(v), N.
 
     The friction problem is g(v) + λ = 0, λ_i in w_i ``∂|v_i|``. In the linear case g(v) = A v − b. Matrices share one sparsity
     (dN × dN, dof d i + a, CSR, sorted, with all entries of each node pair present). ``gradient`` is called first at each v,
@@ -27,30 +27,30 @@ class Differentiable(Protocol):
     """True when the hessian does not depend on v."""
 
     def gradient(self, v: Array) -> Array:
-        """Return g(v) (N, d), N."""
+        """Gradient g(v) (N, d), N."""
 
     def hessian(self, v: Array) -> Array:
-        """Return dg/dv (nnz,), N s/m: symmetric, positive definite on what slides. The solver does not change or keep it."""
+        """Derivative dg/dv (nnz,), N s/m: symmetric, positive definite on sliding nodes. The solver does not change or store it."""
 
     def rounding(self, v: Array) -> float:
-        """Return the size, N, below which entries of g(v) are rounding error."""
+        """Size, N, below which entries of g(v) are rounding error."""
 
     def scale(self, v: Array) -> float:
-        """Return the largest nodal force, N, of those that g(v) adds up (inertia, internal force, load).
+        """Largest nodal force, N, in the sum g(v) (inertia, internal force, load).
 
-        Residuals are judged relative to max(scale, max w).
+        Residuals are relative to max(scale, max w).
         """
 
 
 class SmoothPart(Differentiable, Protocol):
-    """Give the same with its potential."""
+    """A smooth part with a potential."""
 
     def energy(self, v: Array) -> float:
-        """Return the potential, W, whose gradient is g; only a nonlinear part's line searches use it."""
+        """Potential, W, whose gradient is g; only line searches of nonlinear parts use it."""
 
 
 class Quadratic:
-    """Hold the linear case g(v) = A v − b, potential ½ vᵀA v − bᵀv.
+    """The linear case g(v) = A v − b, potential ½ vᵀA v − bᵀv.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class Quadratic:
         return float(0.5 * v.ravel() @ (self.matrix @ v.ravel()) - np.vdot(self.b, v))
 
     def rounding(self, v: Array) -> float:
-        """Return ``16 eps max(|A| |v| + |b|)``, N: about what the sum of a row with its rounded v may be off."""
+        """Rounding error ``16 eps max(|A| |v| + |b|)``, N, of the sum of a row with rounded v."""
         terms = self._size @ np.abs(v).ravel() + np.abs(self.b).ravel()
         return 16.0 * float(np.finfo(float).eps) * float(terms.max(initial=0.0))
 
@@ -105,7 +105,7 @@ class Quadratic:
 
 
 def _full_blocks(A: scipy.sparse.sparray | scipy.sparse.spmatrix) -> scipy.sparse.csr_array:
-    """Return A as CSR with sorted indices and all four entries of every node pair present (explicit zeros)."""
+    """A as CSR with sorted indices and all four entries of every node pair present (explicit zeros)."""
     entries = scipy.sparse.coo_array(A)
     nodes = A.shape[0] // 2
     pairs = np.unique((entries.row // 2).astype(np.int64) * nodes + entries.col // 2)

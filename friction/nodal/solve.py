@@ -26,14 +26,14 @@ __all__ = ["Quadratic", "SmoothPart", "TrescaOptions", "TrescaResult", "WarmStar
 
 
 class WarmStart(TypedDict, total=False):
-    """What a call of ``solve`` may take over from earlier ones, by keyword."""
+    """Data of earlier calls for ``solve``, by keyword."""
 
     velocity: ArrayLike | None
     """(N, 2), m/s, to start from, such as the last step's solution; default: at rest."""
     cache: FactorCache | None
     """Carries the factor from call to call, in place of ``factor``."""
     key: Hashable
-    """What the cache's matrix depends on besides v, such as the stage's step size."""
+    """Dependence of the cache's matrix besides v, such as the stage's step size."""
 
 
 def solve(
@@ -59,9 +59,9 @@ def solve(
     reference : ArrayLike, optional
         Incoming slip velocity (N, 2), m/s. Nodes that slide with v . reference < 0 are reported as reversed; under
         ``StaticKinetic`` nodes that come in at rest (all, without a reference) have the static bound until they slip; of several
-        roots that is taken which the motion reaches from here (``friction.nodal.other_laws``).
+        roots the one reached by the motion from here is taken (``friction.nodal.other_laws``).
     fixed : ArrayLike, optional
-        Bool (N,): nodes at which v = 0 is imposed, whatever force that takes.
+        Bool (N,): nodes at which v = 0 is imposed.
     factor : Factor, optional
         Sparse direct solver for the part's sparsity; default SuperLU.
     options : TrescaOptions, optional
@@ -77,13 +77,13 @@ def solve(
     NotPositiveDefinite
         The factor's own, when the hessian is not positive definite on the nodes that slide.
     """
-    problem, v = _posed(part, bound, law, fixed, factor, options or TrescaOptions(), warm)
+    problem, v = _checked(part, bound, law, fixed, factor, options or TrescaOptions(), warm)
     ref = None if reference is None else _array("reference", reference, v.shape)
-    return solved(problem, v, ref)
+    return solve_problem(problem, v, ref)
 
 
-def solved(problem: NodalProblem, v: Array, reference: Array | None) -> TrescaResult:
-    """Return the result of a problem from v (N, d) m/s; ``reference`` (N, nt): incoming slip. Raises as ``solve``."""
+def solve_problem(problem: NodalProblem, v: Array, reference: Array | None) -> TrescaResult:
+    """Solve a problem from v (N, d), m/s; ``reference`` (N, nt): incoming slip. Raises as ``solve``."""
     if problem.is_coulomb_problem:
         end, method = coulomb.solve(problem, v)
     else:
@@ -94,7 +94,7 @@ def solved(problem: NodalProblem, v: Array, reference: Array | None) -> TrescaRe
     return result
 
 
-def _posed(
+def _checked(
     part: SmoothPart,
     bound: ArrayLike,
     law: Law | None,
@@ -103,7 +103,7 @@ def _posed(
     options: TrescaOptions,
     warm: WarmStart,
 ) -> tuple[NodalProblem, Array]:
-    """Return the checked problem and the start v; ValueError for bad input."""
+    """Checked problem and start v; ValueError for bad input."""
     if unknown := warm.keys() - WarmStart.__annotations__.keys():
         raise TypeError(f"solve() got an unexpected keyword argument {min(unknown)!r}")
     nodes = (len(part.indptr) - 1) // 2
@@ -130,7 +130,7 @@ def _posed(
 
 
 def _array(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
-    """Return value as a contiguous float array; ValueError for another shape or entries that are not finite."""
+    """Contiguous float array of a value; ValueError for another shape or entries that are not finite."""
     array = for_loops(np.asarray(value, np.float64))
     if array.shape != shape:
         raise ValueError(f"solve: {name} must have shape {shape}, got {array.shape}")

@@ -1,6 +1,6 @@
 """Compiled sweeps of nonlinear Gauss–Seidel over nodes under given bounds of friction, on the quadratic model of a Newton step.
 
-Newton's steps alone carry slip on by a row of elements each, sweeps as far as it goes, and they turn its directions."""
+A Newton step alone spreads slip by one row of elements; sweeps spread it over the whole region and turn its directions."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from numba import njit
 
 from friction.nodal.kernels import length
 
-RUN = 64
-"""Nodes that sweeps look at together."""
-SETTLED, FINE = 0.01, 1e-3
-"""Shares of the first sweep's change: below the one sweeps may end, below the other they do."""
-WORTH, WORTH_FINE = 10.0, 1.0
-"""Visits a node that sweeps may take on average until they may end and until they do: those of a small region may be many."""
+BLOCK = 64
+"""Nodes per block of the list of nodes to visit."""
+COARSE_RATIO, FINE_RATIO = 0.01, 1e-3
+"""Change over that of the first sweep: below the coarse ratio sweeps may end, below the fine one they do."""
+MAX_VISITS_PER_NODE, MAX_FINE_VISITS_PER_NODE = 10.0, 1.0
+"""Give up beyond this average number of visits per node to the coarse and to the fine ratio: in a small region many are cheap."""
 
 
 @njit(cache=True, error_model="numpy")
 def minimiser(bxx, bxy, byy, cx, cy, w, speed):  # type: ignore[no-untyped-def]
-    """Return the minimiser of ½ u·Bu − c·u + w|u|, B (2, 2) symmetric positive definite, to rounding; ``speed``: a guess of |u|.
+    """Minimiser of ½ u·Bu − c·u + w|u|, B (2, 2) symmetric positive definite, to rounding; ``speed``: a guess of |u|.
 
     u = 0 if |c| <= w; else u = ρ e, e = (ρ B + w)⁻¹ c, with ρ the root of |e(ρ)| = 1. 1/|e| is increasing and concave: Newton's
-    method goes to below the root in its first step and rises from there, never below (|c| − w)/b_max.
+    method is below the root after its first step and rises from there, never below (|c| − w)/b_max.
     """
     size = length(cx, cy)
     if size <= w:
@@ -40,7 +40,7 @@ def minimiser(bxx, bxy, byy, cx, cy, w, speed):  # type: ignore[no-untyped-def]
         inverse = 1.0 / (mxx * myy - mxy * mxy)
         ux, uy = (myy * cx - mxy * cy) * inverse, (mxx * cy - mxy * cx) * inverse
         norm = length(ux, uy)
-        if norm <= 1.0 and k > 0:  # reached from below: the rest is rounding
+        if norm <= 1.0 and k > 0:  # the root is reached from below, to rounding
             break
         sx, sy = bxx * ux + bxy * uy, bxy * ux + byy * uy
         slope = (ux * (myy * sx - mxy * sy) + uy * (mxx * sy - mxy * sx)) * inverse
@@ -51,21 +51,21 @@ def minimiser(bxx, bxy, byy, cx, cy, w, speed):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def sweep(indptr, indices, data, own, w, tie, fixed, forward, awake, u, g):  # type: ignore[no-untyped-def]
+def sweep(indptr, indices, data, own, w, tie, fixed, forward, active, u, g):  # type: ignore[no-untyped-def]
     """One nonlinear block Gauss–Seidel sweep in u (N, 2) on the quadratic model with gradient g (N, 2) at u + Σ w|u|, two
     components along the ground.
 
-    Each node in turn is given the exact minimiser over its own velocity, rest up to w + ``tie``, and g what that changes: a node
-    that stays at rest costs nothing. ``forward``: order of the nodes. ``awake``: which runs of RUN nodes may have others to visit
-    than those at rest; the sweep keeps it. Returns the squared norm of the change and how many did not stay at rest.
+    Each node in turn gets the exact minimiser over its own velocity, rest up to w + ``tie``, and g is updated: a node that stays at
+    rest costs nothing. ``forward``: order of the nodes. ``active``: blocks of BLOCK nodes that may have some to visit; the sweep
+    updates it. Returns the squared norm of the change and the number of nodes that did not stay at rest.
     """
     nodes, change, visited = len(w), 0.0, 0
-    for c in range(len(awake)):
-        run = c if forward else len(awake) - 1 - c
-        if not awake[run]:
+    for c in range(len(active)):
+        run = c if forward else len(active) - 1 - c
+        if not active[run]:
             continue
-        awake[run] = False
-        start, count = RUN * run, min(RUN, nodes - RUN * run)
+        active[run] = False
+        start, count = BLOCK * run, min(BLOCK, nodes - BLOCK * run)
         for k in range(count):
             i = start + k if forward else start + count - 1 - k
             if fixed[i] or (u[i, 0] == 0.0 and u[i, 1] == 0.0 and length(g[i, 0], g[i, 1]) <= w[i] + tie):
@@ -84,7 +84,7 @@ def sweep(indptr, indices, data, own, w, tie, fixed, forward, awake, u, g):  # t
             visited += 1
             for p in range(first, first + below, 2):  # by symmetry a column reads as a row
                 j = indices[p] >> 1
-                awake[j // RUN] = True
+                active[j // BLOCK] = True
                 g[j, 0] += data[p] * dx + data[p + below] * dy
                 g[j, 1] += data[p + 1] * dx + data[p + below + 1] * dy
     return change, visited
@@ -92,20 +92,20 @@ def sweep(indptr, indices, data, own, w, tie, fixed, forward, awake, u, g):  # t
 
 @njit(cache=True, error_model="numpy")
 def relax(indptr, indices, data, own, w, tie, fixed, u, g):  # type: ignore[no-untyped-def]
-    """Sweep in u and g (N, 2), see ``sweep``, until what is left of the first sweep's change is small; return whether it became so
-    in fewer visits than it is worth. Where it takes longer, elements are much smaller than an elastic wave's way in a step."""
-    first, sweeps, visits, awake = 0.0, 0, 0, np.ones(-(-len(w) // RUN), np.bool_)
+    """Sweep in u and g (N, 2), see ``sweep``, until the change is small against that of the first sweep; False where that takes too
+    many visits: there elements are much smaller than the path of an elastic wave in a step."""
+    first, sweeps, visits, active = 0.0, 0, 0, np.ones(-(-len(w) // BLOCK), np.bool_)
     while True:
-        change, visited = sweep(indptr, indices, data, own, w, tie, fixed, sweeps % 2 == 0, awake, u, g)
+        change, visited = sweep(indptr, indices, data, own, w, tie, fixed, sweeps % 2 == 0, active, u, g)
         sweeps, visits = sweeps + 1, visits + visited
         if not change < np.inf:
             return False
         if first == 0.0:
             first = math.sqrt(change)
         share = math.sqrt(change) / first if first > 0.0 else 0.0
-        if share <= FINE:
+        if share <= FINE_RATIO:
             return True
-        settled = share <= SETTLED
-        goal, worth = (FINE, WORTH_FINE) if settled else (SETTLED, WORTH)
-        if sweeps > 1 and visits * math.log(goal) / math.log(min(share, 0.9)) > worth * len(w):
+        settled = share <= COARSE_RATIO
+        goal, most = (FINE_RATIO, MAX_FINE_VISITS_PER_NODE) if settled else (COARSE_RATIO, MAX_VISITS_PER_NODE)
+        if sweeps > 1 and visits * math.log(goal) / math.log(min(share, 0.9)) > most * len(w):
             return settled

@@ -1,4 +1,4 @@
-"""Smooth parts of other problems: in nodes' own axes, turned or stretched, and with the part of friction that varies with speed."""
+"""Smooth parts of transformed problems: in local axes of nodes, rotated or stretched, and with rate-dependent friction."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from numpy.typing import NDArray
 
 from friction.arrays import Array, Bools, for_loops
 from friction.laws.protocol import Law
-from friction.nodal.kernels import to_axes, turn
+from friction.nodal.kernels import rotate_matrix, rotate_vectors
 from friction.nodal.smooth_objective import Differentiable, SmoothPart
 from friction.stick import COULOMB
 
 
 def symmetric(blocks: Array) -> Array:
-    """Return the symmetric part of blocks (N, 2, 2)."""
+    """Symmetric part of blocks (N, 2, 2)."""
     return 0.5 * (blocks + blocks.transpose(0, 2, 1))
 
 
-def definite(blocks: Array) -> Array:
-    """Return the symmetric part of blocks (N, 2, 2) with its negative eigenvalues set to 0."""
+def positive_part(blocks: Array) -> Array:
+    """Symmetric part of blocks (N, 2, 2) with its negative eigenvalues set to 0."""
     values, vectors = np.linalg.eigh(symmetric(blocks))
     result: Array = (vectors * np.maximum(values, 0.0)[:, None, :]) @ vectors.transpose(0, 2, 1)
     return result
@@ -30,7 +30,7 @@ class LocalPart:
     """A ``part`` in the velocities u of ``nodes`` (m,) along their own axes, v = Tᵀ (u + v_g); elsewhere u = v.
 
     T: the ``axes`` (m, d, d), v_g the velocity of the ``ground`` (m, d) m/s along them (None: 0). The potential is that of v(u), so
-    g is T g and each block of the hessian T_i H_ij T_jᵀ. ``size``: the largest stretch of T, 1 of axes that turn only.
+    g is T g and each block of the hessian T_i H_ij T_jᵀ. ``size``: the largest stretch of T, 1 for rotations.
     """
 
     def __init__(
@@ -46,39 +46,39 @@ class LocalPart:
         self._last: tuple[Array | None, Array] = (None, self._lift)
 
     def velocity(self, u: Array) -> Array:
-        """Return v (N, d) m/s."""
+        """Velocities v (N, d), m/s."""
         last, found = self._last
         if last is not u:
             found = u + self._lift if self._lifted else u
-            found = found if self._level else self._turned(found, back=True)
+            found = found if self._level else self._rotated(found, back=True)
             self._last = u, found
         return found
 
-    def against(self, v: Array) -> Array:
-        """Return u (N, d) m/s, along axes that turn only."""
-        return self._turned(v) - self._lift
+    def relative_velocity(self, v: Array) -> Array:
+        """Velocities u (N, d), m/s, where T is a rotation."""
+        return self._rotated(v) - self._lift
 
-    def _turned(self, field: Array, *, back: bool = False) -> Array:
+    def _rotated(self, field: Array, *, back: bool = False) -> Array:
         if self._level:
             return field
-        turned = np.empty(field.shape)
-        to_axes((0,) * field.shape[1], self._number, self._axes, back, for_loops(field), turned)
-        return turned
+        rotated = np.empty(field.shape)
+        rotate_vectors((0,) * field.shape[1], self._number, self._axes, back, for_loops(field), rotated)
+        return rotated
 
     def gradient(self, u: Array) -> Array:
-        return self._turned(self._part.gradient(self.velocity(u)))
+        return self._rotated(self._part.gradient(self.velocity(u)))
 
     def hessian(self, u: Array) -> Array:
         data = self._part.hessian(self.velocity(u))
         if self._level:
             return data
-        turned = np.empty_like(data)
-        turn((0,) * u.shape[1], self.indptr, self.indices, data, self._number, self._axes, turned)
-        return turned
+        rotated = np.empty_like(data)
+        rotate_matrix((0,) * u.shape[1], self.indptr, self.indices, data, self._number, self._axes, rotated)
+        return rotated
 
     @property
     def has_energy(self) -> bool:
-        """Whether there is a potential."""
+        """True where there is a potential."""
         return hasattr(self._part, "energy")
 
     def energy(self, u: Array) -> float:
@@ -91,13 +91,13 @@ class LocalPart:
         return self._size * self._part.rounding(self.velocity(u))
 
 
-class Varying:
-    """Add to a ``part`` what a ``law`` of bounds ``w`` has beyond Coulomb friction with the ``bound``, (N,) N each; ``places``
+class RateDependentPart:
+    """A ``part`` plus the difference of a ``law`` of bounds ``w`` from Coulomb friction with the ``bound``, (N,) N each; ``places``
     (N, nt, nt) of the nodes' own blocks in a matrix's data, ``fixed`` (N,): nodes at rest.
 
-    That is λ(v) − bound n: of a set-valued radial law with bound = w m(0) it goes to 0 with v, and a law that is a function of v
-    has the bound 0. Where friction falls this takes from the hessian; ``definite_hessian`` adds only what is positive semidefinite
-    of it, at the price of slower convergence, and is the hessian where ``clamped``.
+    The difference λ(v) − bound n of a set-valued radial law with bound = w m(0) vanishes with v; a law that is a function of v has
+    the bound 0. Falling friction makes its tangent indefinite; ``definite_hessian`` adds the positive semidefinite part only, with
+    slower convergence, and is the hessian where ``clamped``.
     """
 
     linear = False
@@ -106,14 +106,14 @@ class Varying:
         self, part: Differentiable, law: Law, w: Array, bound: Array, places: NDArray[np.int64], fixed: Bools
     ) -> None:
         self._part, self._law, self._w, self.bound, self._places, self._fixed = part, law, w, bound, places, fixed
-        self.clamped, self._nt, self._rubs = False, places.shape[1], bool(bound.any())
+        self.clamped, self._nt, self._has_bound = False, places.shape[1], bool(bound.any())
         self.indptr, self.indices = part.indptr, part.indices
 
     def force(self, v: Array) -> Array:
-        """Return what is added (N, d), N."""
+        """Added force (N, d), N."""
         along, added = v[:, : self._nt], np.zeros_like(v)
         added[:, : self._nt] = self._law.force(along, self._w)
-        if self._rubs:
+        if self._has_bound:
             added[:, : self._nt] -= COULOMB.force(along, self.bound)
         return added
 
@@ -121,24 +121,24 @@ class Varying:
         g: Array = self._part.gradient(v) + self.force(v)
         return g
 
-    def extra(self, v: Array) -> Array:
-        """Return the derivative of what is added (N, nt, nt), N s/m; that of friction is 0 at rest."""
+    def added_tangent(self, v: Array) -> Array:
+        """Derivative (N, nt, nt), N s/m, of the added force; that of friction is 0 at rest."""
         along = v[:, : self._nt]
         tangent = self._law.tangent(along, self._w)
-        return tangent - COULOMB.tangent(along, self.bound) if self._rubs else tangent
+        return tangent - COULOMB.tangent(along, self.bound) if self._has_bound else tangent
 
     def skew(self, v: Array) -> Array:
-        """Return x (N,), N s/m, of the skew parts [[0, x], [−x, 0]] that the hessian leaves out; empty where there are none."""
-        extra = self.extra(v)
-        x = np.where(self._fixed, 0.0, 0.5 * (extra[:, 0, 1] - extra[:, 1, 0]))
+        """Entries x (N,), N s/m, of the skew parts [[0, x], [−x, 0]] that the hessian leaves out; empty where there are none."""
+        added_tangent = self.added_tangent(v)
+        x = np.where(self._fixed, 0.0, 0.5 * (added_tangent[:, 0, 1] - added_tangent[:, 1, 0]))
         return x if x.any() else np.zeros(0)
 
     def hessian(self, v: Array) -> Array:
-        return self.definite_hessian(v) if self.clamped else self._stiffened(v, symmetric(self.extra(v)))
+        return self.definite_hessian(v) if self.clamped else self._stiffened(v, symmetric(self.added_tangent(v)))
 
     def definite_hessian(self, v: Array) -> Array:
-        """Return the hessian with what is positive semidefinite of the extra tangent."""
-        return self._stiffened(v, definite(self.extra(v)))
+        """The hessian with the positive semidefinite part of the added tangent."""
+        return self._stiffened(v, positive_part(self.added_tangent(v)))
 
     def _stiffened(self, v: Array, blocks: Array) -> Array:
         data = self._part.hessian(v).copy()
@@ -147,7 +147,7 @@ class Varying:
 
     @property
     def has_energy(self) -> bool:
-        """Whether there is a potential."""
+        """True where there is a potential."""
         return self._law.has_potential
 
     def energy(self, v: Array) -> float:

@@ -1,7 +1,7 @@
-"""The formulas of normal contact forces, compiled: a law is its ``numbers``, and functions of one point give all that it says.
+"""The formulas of normal contact forces, compiled.
 
-The numbers: k, c, m1, m2, m3, onset h, whether it jumps, whether it may pull, and where in them the tables of spring and damper
-begin (0: none).
+The ``numbers`` of a law: k, c, m1, m2, m3, onset h, jump at first touch (0, 1), tensile (0, 1), and the offsets of the tables of
+spring and damper in them (0: none).
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from numba import njit
 from friction.curves.kernels import table_at
 
 SMALLEST_PENETRATION = 1e-12
-"""In m, far above the rounding of positions of some metres, below which a damper that jumps does not act: whether a
-body that has come just to the surface is pushed must not be decided by rounding."""
+"""Penetration, m, below which a damper that jumps does not act: far above the rounding of positions, which must not decide
+whether a body at the surface is pushed."""
 
 
 @njit(cache=True, error_model="numpy")
 def normal_at(numbers, d, rate):  # type: ignore[no-untyped-def]
-    """Return f_n, ∂f_n/∂d, ∂f_n/∂d', its elastic part and the elastic energy at penetration d, m, and its rate d', m/s."""
+    """Normal force f_n, ∂f_n/∂d, ∂f_n/∂d', its elastic part and the elastic energy at penetration d, m, and its rate d', m/s."""
     if not d > 0.0:
         return 0.0, 0.0, 0.0, 0.0, 0.0
     k, c, m1, m2, m3, onset = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]
@@ -47,6 +47,6 @@ def normal_at(numbers, d, rate):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def normals(numbers, d, rate, out):  # type: ignore[no-untyped-def]
-    """Write what ``normal_at`` returns (5, M) at penetrations (M,) m and rates (M,) m/s."""
+    """Write the values of ``normal_at`` (5, M) at penetrations (M,) m and rates (M,) m/s."""
     for i in range(len(d)):
         out[0, i], out[1, i], out[2, i], out[3, i], out[4, i] = normal_at(numbers, d[i], rate[i])

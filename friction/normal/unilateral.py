@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from friction.arrays import Array, as_numbers
-from friction.cone.solve import ConeError, Points, regular
+from friction.cone.solve import ConeError, Points, solve_regular
 from friction.errors import UnilateralError
 
 OPEN, STICKING, SLIDING = 0, 1, 2
@@ -95,7 +95,7 @@ def solve_unilateral(
     if p.shape != q.shape:
         raise ValueError(f"solve_unilateral: start must have shape {q.shape}, got {p.shape}")
     try:
-        return _linear(w, q, coefficient, p, _LINEAR)
+        return _solve_linear(w, q, coefficient, p, _LINEAR)
     except UnilateralError as error:
         if error.reason != "indefinite":
             raise
@@ -202,10 +202,10 @@ def _proximal_step(w: Array, shift: Array, floor: float, u: Array, p: Array, mu:
     """Solve the problem linearised at p with W + shift, whose fixed points are the same: it keeps the problem definite."""
     least = _REGULAR * max(float(np.diag(w).max(initial=0.0)), floor)
     regular = w + np.diag(np.maximum(shift, least).ravel())
-    return _linear(regular, u - (regular @ p.ravel()).reshape(u.shape), mu, p, _ENOUGH)
+    return _solve_linear(regular, u - (regular @ p.ravel()).reshape(u.shape), mu, p, _ENOUGH)
 
 
-def _linear(w: Array, q: Array, mu: Array, start: Array, rtol: float) -> UnilateralResult:
+def _solve_linear(w: Array, q: Array, mu: Array, start: Array, rtol: float) -> UnilateralResult:
     """Proximal steps around the definite problem; one is enough where W is definite."""
     if q.size == 0:
         return _result(start, q, mu, 0.0, 0.0, 0)
@@ -221,7 +221,7 @@ def _linear(w: Array, q: Array, mu: Array, start: Array, rtol: float) -> Unilate
         p, stiff = start, w + shift * largest * np.eye(len(w))
         for iteration in range(1, _MAX_PROXIMAL + 1):
             try:
-                p = _definite(stiff, q - shift * largest * p, mu, p)
+                p = _solve_definite(stiff, q - shift * largest * p, mu, p)
             except ConeError:
                 break
             u = (w @ p.ravel()).reshape(q.shape) + q
@@ -232,7 +232,7 @@ def _linear(w: Array, q: Array, mu: Array, start: Array, rtol: float) -> Unilate
     raise UnilateralError("no solution", violation, tolerance)
 
 
-def _definite(w: Array, q: Array, mu: Array, start: Array) -> Array:
+def _solve_definite(w: Array, q: Array, mu: Array, start: Array) -> Array:
     """Return p (m, 2) of a definite compliance: as points in space that nothing drives along t2. Raises ConeError."""
     places: NDArray[np.intp] = np.add.outer(3 * np.arange(len(q)), [2, 0]).ravel()
     response, (free, p) = np.eye(3 * len(q)), np.zeros((2, 3 * len(q)))
@@ -242,7 +242,7 @@ def _definite(w: Array, q: Array, mu: Array, start: Array) -> Array:
     weight = 3.0 / np.diag(response).reshape(-1, 3).sum(axis=1)
     scale = max(float(np.abs(start).max()), float((weight[:, None] * np.abs(q)).max()), np.finfo(float).tiny)
     points = Points(response, free.reshape(-1, 3), mu, weight, scale)
-    return np.asarray(regular(points, p.reshape(-1, 3))[0].ravel()[places].reshape(q.shape))
+    return np.asarray(solve_regular(points, p.reshape(-1, 3))[0].ravel()[places].reshape(q.shape))
 
 
 def _result(p: Array, u: Array, mu: Array, violation: float, tolerance: float, iterations: int) -> UnilateralResult:

@@ -15,11 +15,11 @@ from floating_frame.system.elastic.equilibrium import ElasticBody
 from floating_frame.system.elastic.factors import ElasticFactor
 from friction import FactorCache, NotPositiveDefinite, solve
 from friction.nodal.contact import ContactNodes, solve_contact
-from friction.nodal.coulomb import TRIES
+from friction.nodal.coulomb import NEWTON_METHODS
 
 SLOW = pytest.mark.slow
 COUNTS = [100, pytest.param(1500, marks=SLOW)]
-WAYS = {*TRIES, "linear"}
+WAYS = {*NEWTON_METHODS, "linear"}
 
 
 def assembled(case, **given):

@@ -100,7 +100,7 @@ def minimiser(B: Array, c: Array, w: float) -> Array:
 
 
 def outcome(v: Array, g: Array, w: Array, held: Bools, reference: Array | None) -> tuple[Array, NDArray[np.int8]]:
-    """Twin of `nodes.outcome`: multiplier, state."""
+    """Twin of `nodes.forces_and_states`: multiplier, state."""
     moving = _size(v) > 0.0
     stick = np.where((_size(g) > w)[:, None] & ~held[:, None], w[:, None] * _unit(-g), -g)
     slip = moving & (w > 0.0) & ~held

@@ -32,7 +32,7 @@ def case():
 
 def all_awake(w):
     """What the first sweep is told of the runs of nodes."""
-    return np.ones(-(-len(w) // sweeps.RUN), bool)
+    return np.ones(-(-len(w) // sweeps.BLOCK), bool)
 
 
 def laws_of(w, held, d=2):
@@ -127,7 +127,7 @@ def test_multipliers_and_states_equal_numpy(case):
         multiplier, state = np.empty_like(v), np.empty(30, np.int8)
         against = np.empty((0, 2)) if reference is None else reference
         bound, _, *laws = laws_of(w, held)
-        nodes.outcome(PLANE, PLANE, v, g, bound, *laws, against, multiplier, state)
+        nodes.forces_and_states(PLANE, PLANE, v, g, bound, *laws, against, multiplier, state)
         multiplier2, state2 = twins.outcome(v, g, w, held, reference)
         np.testing.assert_array_equal(state, state2)
         np.testing.assert_allclose(multiplier, multiplier2, rtol=1e-15)
@@ -209,7 +209,7 @@ def test_sweeps_end_where_what_is_left_of_the_first_change_is_small_or_visits_ar
             changes.append(np.sqrt(change))
             assert len(changes) < 200
         np.testing.assert_array_equal(g, g_one)
-        assert told[tau] == (changes[-1] <= sweeps.SETTLED * changes[0])
+        assert told[tau] == (changes[-1] <= sweeps.COARSE_RATIO * changes[0])
     assert told == {2e-4: True, 1.0: False}
 
 
@@ -242,7 +242,7 @@ def test_a_field_along_the_axes_of_contact_and_back():
     chosen = np.array([1, 8, 3, 4])
     number[chosen] = np.arange(4)
     for back in (False, True):
-        nodes.to_axes(SPACE, number, axes, back, field, out)
+        nodes.rotate_vectors(SPACE, number, axes, back, field, out)
         expected = field.copy()
         expected[chosen] = np.einsum("mba,mb->ma" if back else "mab,mb->ma", axes, field[chosen])
         np.testing.assert_allclose(out, expected, rtol=1e-14)
@@ -253,7 +253,7 @@ def test_a_turned_matrix_is_that_in_the_axes_of_contact():
     number = np.full(len(part.b), -1)
     number[contact.nodes] = np.arange(len(contact.nodes))
     out, T = np.empty_like(part.hessian(None)), np.tile(np.eye(3), (len(part.b), 1, 1))
-    nodes.turn(SPACE, part.indptr, part.indices, part.hessian(None), number, contact.axes, out)
+    nodes.rotate_matrix(SPACE, part.indptr, part.indices, part.hessian(None), number, contact.axes, out)
     T[contact.nodes] = contact.axes
     whole = scipy.sparse.block_diag(T).toarray()
     expected = whole @ part.matrix.toarray() @ whole.T

@@ -25,7 +25,7 @@ from friction import (
     TrescaOptions,
     solve,
 )
-from friction.nodal.transformed import definite, symmetric
+from friction.nodal.transformed import positive_part, symmetric
 
 PROBLEMS = {
     "random": random_problem(60, seed=1),
@@ -214,7 +214,7 @@ def test_where_the_line_search_stalls_the_way_of_a_body_with_more_inertia_leads_
 
 def test_the_definite_part_of_a_block_is_its_projection_on_semidefinite_matrices():
     blocks = np.random.default_rng(8).standard_normal((30, 2, 2))
-    exact, found = symmetric(blocks), definite(blocks)
+    exact, found = symmetric(blocks), positive_part(blocks)
     assert (np.linalg.eigvalsh(exact)[:, 0] < -0.1).sum() > 5
     assert np.linalg.eigvalsh(found).min() > -1e-15
     assert np.linalg.eigvalsh(found - exact).min() > -1e-15

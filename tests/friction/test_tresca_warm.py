@@ -85,7 +85,7 @@ def test_steps_with_an_old_factor_converge_faster_than_linearly():
         for _ in range(9):
             rest = b - A @ x.ravel()
             sizes.append(float(np.linalg.norm(rest)))
-            taken.append(newton._secant(np.linalg.solve(old, rest).reshape(3, 2), taken if secant else []))
+            taken.append(newton._broyden_step(np.linalg.solve(old, rest).reshape(3, 2), taken if secant else []))
             x = x + taken[-1]
         return np.array(sizes)
 

@@ -24,7 +24,7 @@ from friction import FactorCache, Law, TrescaOptions
 from friction.arrays import Bools
 from friction.nodal.problem import NodalProblem, NodeLaws
 from friction.nodal.sensitivity import Response, reduced_stiffness
-from friction.nodal.solve import solved
+from friction.nodal.solve import solve_problem
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
 from friction.stick import incoming_slip
 
@@ -102,8 +102,8 @@ class ClampProblem:
             kept,
         )
         start = nodes.headed(velocity[clamp[0]], none, velocity) - part.lift
-        start[laws.kept] = start[laws.fixed] = 0.0
-        result = solved(self._posed(part, laws), start, nodes.headed(reference[clamp[0]], none, reference))
+        start[laws.prescribed] = start[laws.fixed] = 0.0
+        result = solve_problem(self._posed(part, laws), start, nodes.headed(reference[clamp[0]], none, reference))
         rates = np.array([*(result.velocity[0] + part.lift[0]), 0.0])
         slip, multiplier = (field.take(nodes.number, axis=0) for field in (result.velocity, result.multiplier))
         slip[clamp] = rates[:2] - self.ground
@@ -136,7 +136,7 @@ class ClampProblem:
                 part = self.part_of(rates)
             A = part.axes
             sliding[laws.fixed] = 0.0
-            result = solved(self._posed(part, laws), sliding @ A, reference @ A)
+            result = solve_problem(self._posed(part, laws), sliding @ A, reference @ A)
             counts = counts.plus(Counts.of(result))
             sliding = result.velocity @ A.T
             reference = incoming_slip(self.law_at(space, every), reference, sliding)

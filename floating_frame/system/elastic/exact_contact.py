@@ -33,7 +33,7 @@ from floating_frame.system.state import State
 from friction import TrescaResult
 from friction.nodal.problem import NodalProblem
 from friction.nodal.sensitivity import compliance
-from friction.nodal.solve import solved
+from friction.nodal.solve import solve_problem
 from friction.result import Counts
 
 _PATIENCE = 4
@@ -78,7 +78,7 @@ class PlateContact:
         history, points, cache = self._history, self.points, problem.cache
         part = cast(ElasticStage, problem.part)
         if not points.candidates.any():
-            return solved(problem, start, against)
+            return solve_problem(problem, start, against)
         results: list[TrescaResult] = []
         factors = 0
 
@@ -90,7 +90,7 @@ class PlateContact:
             forces[np.arange(len(forces)), np.repeat(node, 2)] = seen.reshape(-1, 2)
             part.contact_force = np.einsum("k,kna->na", p.ravel(), forces)
             problem.counts = Counts()
-            result = solved(problem, results[-1].velocity.copy() if results else start, against)
+            result = solve_problem(problem, results[-1].velocity.copy() if results else start, against)
             results.append(result)
             carried = (points.obstacle - history.friction.ground) @ axes
             u = to_axes(seen, result.velocity[node] - carried[which])

@@ -36,7 +36,7 @@ from friction import FactorCache, Law, TrescaOptions, TrescaResult
 from friction.arrays import moving
 from friction.nodal.kernels import FREE, GUIDED
 from friction.nodal.problem import NodalProblem, NodeLaws
-from friction.nodal.solve import solved
+from friction.nodal.solve import solve_problem
 from friction.result import SLIP, STICK
 from friction.rigid.problem import point_maps
 from friction.stick import breakaway, is_coulomb
@@ -108,7 +108,7 @@ class PressedNodes(Ground):
 
     def kept(self, time: float, friction: Friction) -> Kept | None:
         still = self.nodes[~moving(friction.slip) & (self.friction.bound(time) > 0.0)]
-        count, up = len(self._guided), np.eye(self._laws.kept.shape[1])[-1]
+        count, up = len(self._guided), np.eye(self._laws.prescribed.shape[1])[-1]
         return Kept(still, self._guided, np.tile(up, (count, 1)), np.ones(count, bool))
 
     def axes(self, Q: Array) -> Array:
@@ -135,7 +135,7 @@ class PressedNodes(Ground):
     def solve(self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None) -> Answer:
         """Solve a stage. Raises friction.FrictionSolveError, NotPositiveDefinite."""
         problem, v, against = self._of_stage(stage, start[0], reference, fixed)
-        return self._answer(stage, solved(problem, v, against))
+        return self._answer(stage, solve_problem(problem, v, against))
 
     def _of_stage(
         self, stage: ElasticStage, velocity: Array, reference: Array, fixed: Mask | None
@@ -162,7 +162,7 @@ class PressedNodes(Ground):
 
     def _lift(self, ground: Array) -> Array:
         """Return the velocities of the ground at the nodes (N, d), or (1, d) where it is one for all."""
-        d = self._laws.kept.shape[1]
+        d = self._laws.prescribed.shape[1]
         if d == 2 or not ground.any():
             return ground[None] if d == 2 else np.zeros((1, d))
         return self._wide(np.tile(ground, (len(self.nodes), 1)), d)
@@ -175,7 +175,7 @@ class PressedNodes(Ground):
         part.lift = part.lift + self._lift(friction[0].ground_acceleration(time, left=left))
         self.cache.forget()
         posed = self._problem(part, bounds, begins, "instant", self._laws.fixed)
-        result = solved(posed, np.zeros_like(force), None)
+        result = solve_problem(posed, np.zeros_like(force), None)
         self.cache.forget()
         held, status = result.multiplier.copy(), np.where(moves, SLIP, STICK).astype(np.int8)
         held[self.nodes, :2] = np.where(moves[:, None], known, held[self.nodes, :2])
