@@ -1,4 +1,4 @@
-"""Types of arrays, and what is a number."""
+"""Types of arrays, and checks of numbers."""
 
 import inspect
 import math
@@ -14,78 +14,78 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 def for_loops(array: NDArray[Scalar]) -> NDArray[Scalar]:
-    """Return the array C-contiguous and not flagged read-only, copied only where it has to be.
+    """The array C-contiguous and not flagged read-only, copied only where necessary.
 
-    Numba compiles a loop once more for every other layout of an argument, and for a read-only one.
+    Numba compiles a loop again for every other layout of an argument, and for a read-only one.
     """
     if array.flags.carray:
         return array
     view = array.view()
     try:
-        view.flags.writeable = True  # loops write into no argument that they only read
+        view.flags.writeable = True  # kernels do not write into their input
     except ValueError:
         view = array.copy()
     return np.ascontiguousarray(view)
 
 
 def lengths(vectors: Array) -> Array:
-    """Return the lengths (N,) of rows (N, d). (NumPy's norms along rows that short take several times as long.)"""
+    """Lengths (N,) of rows (N, d). (NumPy's norms along such short rows take several times as long.)"""
     return np.asarray(np.sqrt(np.einsum("nd,nd->n", vectors, vectors)))
 
 
 def moving(slip: Array) -> Bools:
-    """Say which rows (N, d) are not zero. (NumPy's ``any`` along rows that short takes ten times as long.)"""
-    found: Bools = slip[:, 0] != 0.0
+    """Mask (N,) of rows (N, d) that are not zero. (NumPy's ``any`` along such short rows takes ten times as long.)"""
+    mask: Bools = slip[:, 0] != 0.0
     for column in slip.T[1:]:
-        found |= column != 0.0
-    return found
+        mask |= column != 0.0
+    return mask
 
 
 def is_number(value: object) -> bool:
-    """Say whether a value is a real number or infinite: no text, no truth value, no array, no integer beyond 64 bits."""
+    """True for a real number or infinity: no text, no truth value, no array, no integer beyond 64 bits."""
     if is_integer(value):
         return int(value).bit_length() < 64
     return isinstance(value, (float, np.floating)) and bool(value == value)
 
 
 def is_integer(value: object) -> TypeGuard[int | np.integer[Any]]:
-    """Say whether a value is an integer: no truth value, and no duration, which NumPy counts among them."""
+    """True for an integer: no truth value, and no duration, which NumPy counts among them."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.timedelta64))
 
 
 def is_finite(value: object) -> bool:
-    """Say whether a value is a finite number, see ``is_number``."""
+    """True for a finite number, see ``is_number``."""
     return is_number(value) and -math.inf < value < math.inf  # type: ignore[operator]
 
 
 def is_function(value: object) -> TypeGuard[Callable[..., Any]]:
-    """Say whether a value can be called, and is no class."""
+    """True for a callable that is no class."""
     return callable(value) and not isinstance(value, type)
 
 
 def require_call(what: str, function: Any, *arguments: str) -> None:
-    """Refuse a function that cannot be called with so many arguments: ValueError names them, and ``what`` it is."""
+    """Check that a function, named ``what``, takes the ``arguments``; ValueError otherwise."""
     try:
         inspect.signature(function).bind(*arguments)
     except TypeError as error:
         names = " and ".join(arguments)
         raise ValueError(f"{what} must be a function of {names}, got one that does not take them ({error})") from None
-    except ValueError:  # a builtin, which does not say what it takes
+    except ValueError:  # a builtin without a signature
         pass
 
 
 def shown(value: object) -> str:
-    """Return what a value is in one line, of which not too much."""
+    """Short representation of a value in one line."""
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else f"{type(value).__name__}(...)"
 
 
 def as_numbers(values: object, what: str) -> Array:
-    """Return values as an array of numbers. ValueError, naming ``what`` they are, for others, truth values among them."""
+    """Values as an array of numbers. ValueError, naming ``what``, for others, truth values included."""
     hidden = isinstance(values, (bytearray, memoryview)) or np.ma.is_masked(values)
     try:
         array = np.array("") if hidden else np.asarray(values)
-    except (TypeError, ValueError, RuntimeError):  # rows of different lengths; what is no array at all, or gives none
+    except (TypeError, ValueError, RuntimeError):  # rows of different lengths, or no array
         array = np.array("")
     if array.dtype.kind not in "iuf":
         got = " ".join(repr(values).split())

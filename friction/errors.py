@@ -1,4 +1,4 @@
-"""Named failures of the friction solver: it never goes on unconverged and never solves an indefinite system."""
+"""Errors of the friction solver, which returns no unconverged solution and solves no indefinite system."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ REASONS = tuple(ADVICE)
 
 
 class Failure(RuntimeError):
-    """An error that comes back from another process as it was raised, not made again of its message."""
+    """An error that is pickled with its attributes, not rebuilt from its message."""
 
     def __reduce__(self) -> tuple[Callable[..., Failure], tuple[Any, ...], dict[str, Any]]:
         return rebuilt, (type(self), *self.args), vars(self)
 
 
 def rebuilt(kind: type[Failure], *args: object) -> Failure:
-    """Return an error with its message, of a class whose errors are made of something else."""
+    """Unpickled error, without a call of its class's ``__init__``."""
     return kind.__new__(kind, *args)
 
 
 class FoundationError(ValueError):
-    """Say that a foundation has no friction bound or velocity: mu or p_n is negative or not finite at some place and time."""
+    """The friction bound or velocity of a foundation is undefined: mu or p_n is negative or not finite somewhere at some time."""
 
 
 class NotPositiveDefinite(RuntimeError):
-    """Say that the hessian is not positive definite on the nodes that may move; every ``Factor`` raises it."""
+    """The hessian is not positive definite on the nodes that may move; raised by every ``Factor``."""
 
 
 class FrictionSolveError(Failure):
-    """Say that the friction problem was not solved to its tolerance: the ``reason`` (of ``REASONS``), ``advice`` what to try, and
-    as ``result`` the best iterate with its residuals; not a solution."""
+    """The friction problem was not solved to its tolerance: the ``reason`` (of ``REASONS``), ``advice``, and as ``result`` the best
+    iterate with its residuals; not a solution."""
 
     def __init__(self, reason: str, result: TrescaResult) -> None:
         if reason not in REASONS:
@@ -56,7 +56,7 @@ class FrictionSolveError(Failure):
 
 
 class RigidFrictionError(Failure):
-    """Say that the friction under a rigid body could not be resolved."""
+    """The friction problem of a rigid body was not solved."""
 
 
 UNILATERAL_ADVICE = {
@@ -68,8 +68,8 @@ UNILATERAL_ADVICE = {
 
 
 class UnilateralError(Failure):
-    """Say that unilateral contact with friction was not solved: the ``reason`` (of ``UNILATERAL_ADVICE``), ``advice`` what
-    to try, the smallest ``residual`` reached and the ``tolerance``, N."""
+    """Unilateral contact with friction was not solved: the ``reason`` (of ``UNILATERAL_ADVICE``), ``advice``, the smallest
+    ``residual`` and the ``tolerance``, N."""
 
     def __init__(self, reason: str, residual: float, tolerance: float) -> None:
         self.reason, self.residual, self.tolerance = reason, residual, tolerance

@@ -1,4 +1,4 @@
-"""Sparse factors: the protocol, those for stand-alone use, and the cache that carries one between solves."""
+"""Sparse factors: the protocol, SuperLU, and the cache that reuses a factor between solves."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ class Factor(Protocol):
     """Solve directly with matrices of one fixed sparsity, values ``data`` (nnz,), vectors (dN,)."""
 
     def refactor(self, data: Array) -> None:
-        """Factorise the matrix with new values. Raises NotPositiveDefinite where it is not (of an unsymmetric one: singular)."""
+        """Factorise the matrix with new values. Raises NotPositiveDefinite (of an unsymmetric one: where it is singular)."""
 
     def solve(self, rhs: Array) -> Array:
-        """Return the solution for a right-hand side, which is left as it is."""
+        """Solution for a right-hand side, which is not changed."""
 
 
 class SparseLU:
-    """Factorise by SciPy's SuperLU; ``symmetric``: with diagonal pivots on a symmetric pattern, as ``FactorCache`` takes it."""
+    """SciPy's SuperLU; ``symmetric``: with diagonal pivots on a symmetric pattern, as ``FactorCache`` takes it."""
 
     def __init__(self, indptr: NDArray[np.int32], indices: NDArray[np.int32], *, symmetric: bool = True) -> None:
         self._pattern, self._symmetric = (indices, indptr), symmetric
         self._lu: scipy.sparse.linalg.SuperLU | None = None
 
     def refactor(self, data: Array) -> None:
-        """Factorise. Raises NotPositiveDefinite when a pivot is not positive or off the diagonal, or the matrix singular."""
+        """Factorise. Raises NotPositiveDefinite for a pivot that is not positive or off the diagonal, or a singular matrix."""
         n = len(self._pattern[1]) - 1
         matrix = scipy.sparse.csc_array((data, *self._pattern), shape=(n, n))  # CSR arrays read as CSC: the transpose
         threshold, options = (0.0, {"SymmetricMode": True}) if self._symmetric else (0.01, {})
@@ -58,11 +58,11 @@ class SparseLU:
 
 
 class FactorCache:
-    """Carry a factor and the sparsity's tables from one solve to the next, on problems of one sparsity.
+    """Factor and sparsity tables reused from one solve to the next, on problems of one sparsity.
 
-    Their ``key`` names what the factorised matrix was built for, such as the stage's step size. A solve that is given an equal key
-    first tries a chord step with the factor it finds here if its held components are the same, and refactorises when that does not
-    contract. Whatever it starts from, a solve ends at its own tolerance.
+    The ``key`` identifies the factorised matrix, such as by the stage's step size. A solve with an equal key first tries a chord
+    step with the old factor if its held components are the same, and refactorises when that does not contract. The tolerance of a
+    solve does not depend on the factor.
 
     Parameters
     ----------
@@ -73,8 +73,8 @@ class FactorCache:
     d : int
         Components of a node, 2 or 3.
     symmetric : bool
-        The factor takes symmetric positive definite matrices only: what friction on unknown normal forces adds is then left to
-        iterations.
+        The factor takes symmetric positive definite matrices only: the coupling of friction to unknown normal forces is then left
+        to GMRES.
 
     Raises
     ------
@@ -107,16 +107,16 @@ class FactorCache:
         """(N, d²): places of the entries of each node's own block."""
         self.work, self.data = np.empty((2, len(self.indices)))  # data: room for a part's hessian
         self.held = np.zeros((count, d), np.bool_)
-        """What the factor has eliminated."""
+        """(N, d): components eliminated from the factor."""
         self.key: Hashable = None
         self.r: Array = np.zeros(count)
         self.valid = False
         self.assembled: tuple[object, Array | None, Array] = (None, None, self.data)
-        """The part and the velocities of which the last matrix was assembled, and its values."""
+        """Part, velocities and values of the last matrix."""
         self._work_arrays: dict[int, tuple[Bools, Array, Array, Array, Array]] = {}
 
     def work_arrays(self, nt: int) -> tuple[Bools, Array, Array, Array, Array]:
-        """Return arrays for the linearised laws of nodes with ``nt`` components along the ground: held, jump and right side (N, d),
+        """Arrays for the linearised laws of nodes with ``nt`` components along the ground: held, jump and right side (N, d),
         tangent (N, nt, nt), coupling (N, nt)."""
         if nt not in self._work_arrays:
             count, d = self.held.shape
@@ -131,14 +131,14 @@ class FactorCache:
         return self._work_arrays[nt]
 
     def forget(self) -> None:
-        """Make the next solve factorise anew."""
+        """Discard the factor: the next solve factorises."""
         self.valid = False
         self.assembled = None, None, self.data
         self.r[:] = 0.0
 
 
 def same_key(a: object, b: object) -> bool:
-    """Say whether two keys of factors are equal, item by item: a NumPy number beside a tuple would answer with an array."""
+    """True for equal keys, compared item by item: a NumPy number against a tuple would give an array."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and all(map(same_key, a, b))
     return not isinstance(a, tuple) and not isinstance(b, tuple) and bool(a == b)

@@ -21,7 +21,7 @@ Function = TypeVar("Function")
 
 @dataclass(frozen=True)
 class Reacting(Given):
-    """Represent a normal pressure that friction redistributes.
+    """A normal pressure that friction redistributes.
 
     Parameters
     ----------
@@ -48,15 +48,15 @@ class Reacting(Given):
 
 @dataclass(frozen=True)
 class Foundation(Given):
-    """Represent a rough plane, at rest or moving, with given friction and pressure.
+    """A rough plane, at rest or moving, with given friction and pressure.
 
-    Friction acts on the slip velocity V − Qᵀ v_g. Functions are checked when they are called: ValueError unless what
-    they give is finite, and >= 0 but for velocities.
+    Friction acts on the slip velocity V − Qᵀ v_g. Functions are checked when they are called: ValueError unless their
+    values are finite, and >= 0 but for velocities.
 
     Parameters
     ----------
     law : Law
-        Any one of ``friction.LAWS``, also ``Limited``. Its internal state is the caller's, not kept here.
+        Any one of ``friction.LAWS``, also ``Limited``. Its internal state is stored by the caller.
     mu : float or str or Array or Callable[[Array], Array]
         Coefficient of friction, -, of a law with several the static one: a number, an array (N,), a function of X
         (N, 2), m, from the body's centre of mass, giving (N,), or an expression in x and y such as ``"0.3*(1 + x/0.2)"`` (see
@@ -84,7 +84,7 @@ class Foundation(Given):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_law("Foundation", self.law)
-        _ = self._mu, self._pressure  # what they cannot be is refused here
+        _ = self._mu, self._pressure  # checks both
         if is_function(self.ground_velocity):
             require_call("Foundation: ground_velocity", self.ground_velocity, "t")
         else:
@@ -92,12 +92,12 @@ class Foundation(Given):
 
     @property
     def reaction(self) -> Reacting | None:
-        """How the pressure reacts to friction; None where it does not."""
+        """The pressure that friction redistributes; None for another."""
         return self.pressure if isinstance(self.pressure, Reacting) else None
 
     @property
     def pressure_at_rest(self) -> float | str | Array | Callable[[Array, float], Array | float]:
-        """The pressure as given, Pa, without what friction redistributes."""
+        """The pressure without friction, Pa."""
         return self.pressure.pressure if isinstance(self.pressure, Reacting) else self.pressure
 
     @cached_property
@@ -120,7 +120,7 @@ class Foundation(Given):
         return callable(self.ground_velocity) or bool(np.any(_velocity(self.ground_velocity)))
 
     def bound(self, X: Array, nodal_area: Array, t: float) -> Array:
-        """Return the nodal (static) friction bounds w_i = μ p_n × nodal area, (N,), N.
+        """Nodal (static) friction bounds w_i = μ p_n × nodal area, (N,), N.
 
         ``X`` (N, 2), m, from the centre of mass; ``nodal_area`` (N,), m², positive quadrature weights; ``t`` s. ValueError when μ,
         p_n or the areas are negative, not finite or of another shape.
@@ -132,18 +132,18 @@ class Foundation(Given):
         return bounds
 
     def load(self, X: Array, nodal_area: Array, t: float) -> Array:
-        """Return the normal forces p_n × nodal area (N,), N, of the body at rest; arguments and errors as ``bound``."""
+        """Normal forces p_n × nodal area (N,), N, of the body at rest; arguments and errors as ``bound``."""
         points, pressure = len(X), self._pressure
         normal = checked_values("Foundation: pressure", pressure(X, t) if callable(pressure) else pressure, points)
         return normal * checked_values("Foundation: nodal_area", nodal_area, points)
 
     def velocity(self, t: float) -> Array:
-        """Return the velocity v_g (2,), m/s, of the ground at ``t`` s, inertial axes. ValueError unless two finite numbers."""
+        """Velocity v_g (2,), m/s, of the ground at ``t`` s, inertial axes. ValueError unless two finite numbers."""
         return _velocity(self.ground_velocity(t) if callable(self.ground_velocity) else self.ground_velocity)
 
 
 def _velocity(value: object) -> Array:
-    """Return value as two finite floats."""
+    """Velocity (2,), m/s, of finite numbers."""
     try:
         velocity = as_numbers(value, "ground_velocity")
     except ValueError:
@@ -156,9 +156,9 @@ def _velocity(value: object) -> Array:
 def given_field(
     what: str, value: str | Function, allowed: tuple[str, ...], arguments: tuple[str, ...]
 ) -> Expression | Function:
-    """Return a number, an array or a function of ``arguments`` as given, a text as an expression in the names ``allowed``.
+    """A number, an array or a function of ``arguments`` unchanged, a text as an expression in the names ``allowed``.
 
-    ``what`` it is stands before what errors say. Raises ValueError for anything else.
+    ``what`` begins the messages. Raises ValueError for anything else.
     """
     if isinstance(value, str):
         parsed = expression(what, value, allowed)
@@ -174,7 +174,7 @@ def given_field(
 
 
 def checked_values(what: str, value: object, points: int | None) -> Array:
-    """Return values as floats, a scalar or (points,), finite and not negative. Raises FoundationError for others."""
+    """Values as floats, a scalar or (points,), finite and not negative. Raises FoundationError for others."""
     try:
         array = as_numbers(value, what) if points is None else np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""What a caller gives: kept as copies, of the kinds that are asked for, and pickled without what is computed from it."""
+"""Input records: fields are copied and checked by type, and pickled without cached properties."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
         lambda value: _all(lambda text: isinstance(text, str), value),
     ),
 }
-"""What a field of such a type must be, and whether a value is: fields of other types are checked by their class."""
+"""Description and check of fields by type; fields of other types are checked by their class."""
 
 
 class Given:
-    """A frozen dataclass whose arrays are its own and read-only: what a caller does with those that were given changes nothing.
+    """Base of frozen dataclasses whose arrays are read-only copies of the caller's.
 
     Pickled and copied without its cached properties. A record with a ``__post_init__`` of its own calls this one first.
     """
@@ -62,7 +62,7 @@ class Given:
 
 
 def owned(value: Any) -> Any:
-    """Return a read-only copy of an array, a copy of a sparse matrix or a dictionary, a tuple for a list; others as they are."""
+    """Read-only copy of an array, copy of a sparse matrix or a dictionary, tuple of a list; others unchanged."""
     if isinstance(value, np.ndarray):
         copied = value if value.base is None and not value.flags.writeable else value.copy()
         copied.setflags(write=False)
@@ -71,7 +71,7 @@ def owned(value: Any) -> Any:
         return tuple(owned(item) for item in value)
     if type(value) is dict:
         return {name: owned(item) for name, item in value.items()}
-    sparse = sys.modules.get("scipy.sparse")  # not imported for this: where there is such a matrix, it is
+    sparse = sys.modules.get("scipy.sparse")  # imported already wherever there is such a matrix
     if sparse is not None and sparse.issparse(value):
         return value.copy()
     if hasattr(value, "__array__") and not isinstance(value, (np.generic, type)):  # of pandas or xarray

@@ -1,17 +1,17 @@
 """The friction problem along a line, min ½ x·K x − b·x + Σ w_i |x_i|, K with three subdiagonals, by an interior-point method.
 
-``friction.nodal`` needs a matrix that is positive definite on what slides. A quasi-static beam without supports has that only while
-two nodes stick, so Newton's iterates may let the whole beam go. With x = p − m, p, m >= 0, the minimum has the conditions
+``friction.nodal`` needs a matrix that is positive definite on sliding nodes. That of a quasi-static beam without supports is
+so only while two nodes stick, and Newton's iterates may release it. With x = p − m, p, m >= 0, the minimum has the conditions
 
     K x − b + λ = 0,    p_i α_i = 0,    m_i β_i = 0,    α = w − λ >= 0,    β = w + λ >= 0
 
 of which Mehrotra's predictor and corrector follow those with p_i α_i = m_i β_i = μ to μ -> 0: as many banded solutions at any
-number of nodes. With E = p/α + m/β and e what p − m would change by at λ as it is, a step solves
+number of nodes. With E = p/α + m/β and e the change of p − m at constant λ, a step solves
 
     (K + 1/E) dx = b − K x − λ + e/E,    dλ = (dx − e)/E.
 
-In the end a node sticks where holding it costs less than its distance from the bounds, K_ii p < α and K_ii m < β: mostly exactly
-the set of the minimum. What rounding has left is solved for in that set, or in those next to it.
+In the end nodes with K_ii p < α and K_ii m < β stick: mostly exactly the set of the minimum. The remainder is solved for in that
+set, or in neighbouring ones.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from friction.result import FREE, REVERSED, SLIP, STICK, TrescaResult
 BAND = 3
 ITERATIONS, MAX_SIZE_INCREASES, BOUNDARY_FRACTION, MAX_ACTIVE_SETS = 200, 20, 0.995, 40
 FINAL_MU_RATIO = 1e-24
-"""μ over its value at the start at which the sets are read off: products of numbers that are both known to the last digit."""
+"""μ over its first value at which the iteration ends: both factors of the products are then accurate to rounding."""
 RIGID_MODE_SHIFT = 1e-13
-"""Share of its diagonal added to a matrix whose sticking nodes leave a rigid motion free."""
+"""Relative shift of the diagonal of a matrix whose sticking nodes leave a rigid motion free."""
 LARGEST_ROUNDING = 0.1
-"""Of the largest force: where x leaves more to rounding there is no minimum."""
+"""Rounding of forces over the largest force above which there is no minimum."""
 REST_RATIO = 1e-8
-"""Of the largest rate before: nodes that move less are tried at rest, so that stick is exact and not a creep within tolerance."""
+"""Rate over the largest start rate below which a node is set to rest, so that stick is exact and not a creep within tolerance."""
 
 
 class _Line(NamedTuple):
     """``product``: x -> K x; the lower ``band`` (4, n) of K and its ``absolute`` values; b and w (n,) N; ``size`` N of the absolute
-    terms that b was made of."""
+    terms of the sum b."""
 
     product: Callable[[Array], Array]
     band: Array
@@ -52,12 +52,12 @@ class _Line(NamedTuple):
     size: float
 
     def rounding(self, x: Array) -> float:
-        """What rounding leaves of the forces at x, N."""
+        """Rounding of the forces at x, N."""
         return 4.0 * float(np.finfo(float).eps) * (self.size + float((self.absolute @ np.abs(x)).max(initial=0.0)))
 
 
 class _Iterate(NamedTuple):
-    """x (n,), g = K x − b (n,) N, summed up on the way, as what rounding leaves in x is not small times K; which entries stick,
+    """x (n,); g = K x − b (n,), N, accumulated over the steps, as rounding of x times K is not small; the sticking entries
     ``fixed``."""
 
     x: Array
@@ -69,11 +69,11 @@ def solve_increment(
     matrix: csr_matrix, b: Array, bound: Array, start: Array, reference: Array, rtol: float, size: float,
     product: Callable[[Array], Array] | None = None,
 ) -> TrescaResult:  # fmt: skip
-    """Return x that minimises ``½ x·K x − b·x + Σ w_i |x_i|``, (n,), as a result with an idle second component.
+    """Minimiser x (n,) of ``½ x·K x − b·x + Σ w_i |x_i|``, as a result with a zero second component.
 
     K (n, n), the ``matrix``, has three subdiagonals and is positive semidefinite; ``b`` and w >= 0, the ``bound``, (n,), N;
-    ``start`` and ``reference`` (n,), m/s: where to begin, and against what entries count as reversed; ``rtol``, and ``size``, N, of
-    the absolute terms that b was made of; ``product``: x -> K x with less rounding than the matrix's. Raises FrictionSolveError
+    ``start`` and ``reference`` (n,), m/s: start, and velocities against which entries count as reversed; ``rtol``, and ``size``,
+    N, of the absolute terms of the sum b; ``product``: x -> K x with less rounding than the matrix's. Raises FrictionSolveError
     where there is no minimum.
     """
     band = np.zeros((BAND + 1, len(b)))
@@ -87,7 +87,7 @@ def solve_increment(
     signs, tolerance = np.where(at.fixed, 0.0, np.sign(at.x)), np.inf
     for solves in range(MAX_ACTIVE_SETS):
         tolerance = max(rtol * scale, line.rounding(at.x))
-        if not tolerance <= LARGEST_ROUNDING * scale and scale > 0.0:  # a rigid motion without end
+        if not tolerance <= LARGEST_ROUNDING * scale and scale > 0.0:  # an unbounded rigid motion
             break
         slip = float(np.abs(np.where(at.fixed, 0.0, at.g + bound * signs)).max(initial=0.0))
         excess = np.where(at.fixed, np.abs(at.g) - bound, 0.0)
@@ -102,7 +102,7 @@ def solve_increment(
             break
         at = at._replace(x=at.x + p, g=at.g + line.product(p))
         at = _zeroed(line, at, at.fixed | (bound > 0.0) & (at.x * signs < 0.0))
-        if line.rounding(p) > tolerance:  # so far away, and back: what is summed up is not that of x
+        if line.rounding(p) > tolerance:  # after a large step the accumulated g is not that of x
             at = at._replace(g=line.product(at.x) - b)
         signs = np.where(at.fixed, 0.0, np.sign(at.x))
     raise FrictionSolveError(
@@ -111,9 +111,9 @@ def solve_increment(
 
 
 def _interior_point(line: _Line, start: Array) -> tuple[_Iterate, int]:
-    """Return the interior point with the entries that stick, and its steps; ``start`` where there is none.
+    """Interior point with its sticking entries, and the number of steps; ``start`` where there is none.
 
-    Where it began with too large an x, rounding left forces that are not those of its x, and it begins anew.
+    Too large a start value leaves rounding errors in the forces; the iteration is then repeated from its result.
     """
     near = start
     for _ in range(2):
@@ -127,12 +127,12 @@ def _interior_point(line: _Line, start: Array) -> tuple[_Iterate, int]:
 
 
 def _zeroed(line: _Line, at: _Iterate, fixed: Bools) -> _Iterate:
-    """Return the iterate with x = 0 where ``fixed``."""
+    """Iterate with x = 0 where ``fixed``."""
     return _Iterate(np.where(fixed, 0.0, at.x), at.g - line.product(np.where(fixed, at.x, 0.0)), fixed)
 
 
 def _step_to_minimum(line: _Line, at: _Iterate, signs: Array) -> Array | None:
-    """Return the step to the minimum with x = 0 where ``fixed`` and friction w × ``signs`` elsewhere; None where none is found."""
+    """Step to the minimum with x = 0 where ``fixed`` and friction w × ``signs`` elsewhere; None for a singular matrix."""
     band, n = line.band.copy(), len(line.b)
     for k in range(1, BAND + 1):
         band[k, : n - k][at.fixed[k:] | at.fixed[: n - k]] = 0.0
@@ -144,7 +144,7 @@ def _step_to_minimum(line: _Line, at: _Iterate, signs: Array) -> Array | None:
 
 
 def _factor(band: Array) -> Array | None:
-    """Return Cholesky's factor of a matrix by its lower ``band`` (4, n); None where it is not positive definite."""
+    """Cholesky factor of a matrix by its lower ``band`` (4, n); None where it is not positive definite."""
     try:
         return np.asarray(scipy.linalg.cholesky_banded(band, lower=True, check_finite=False))
     except np.linalg.LinAlgError:
@@ -156,7 +156,7 @@ def _solve(factor: Array, rhs: Array) -> Array:
 
 
 def _path_following(line: _Line, near: Array) -> tuple[_Iterate | None, int]:
-    """Return the interior point, with x of the size of ``near`` (n,) m/s, and its steps; None where it finds no minimum."""
+    """Interior point, with x of the size of ``near`` (n,) m/s, and the number of steps; None where there is no minimum."""
     frictional = np.flatnonzero(line.w > 0.0)
     bound, stiff, x = line.w[frictional], line.band[0, frictional], np.zeros_like(line.b)
     if not (len(frictional) and line.b.any()):
@@ -167,7 +167,7 @@ def _path_following(line: _Line, near: Array) -> tuple[_Iterate | None, int]:
         return None, 0
     p, m, alpha, beta = np.full(len(frictional), size), np.full(len(frictional), size), bound.copy(), bound.copy()
     first = mu = size * float(bound.mean())
-    # λ, and b − K x − λ, are summed up: what rounding leaves in x does not return.
+    # λ and b − K x − λ are accumulated, so that the rounding of x does not enter them.
     force, residual = np.zeros(len(frictional)), line.b.copy()
     for steps in range(1, ITERATIONS + 1):
         E = p / alpha + m / beta
@@ -204,14 +204,14 @@ def _path_following(line: _Line, near: Array) -> tuple[_Iterate | None, int]:
 
 
 def _factor_with_diagonal(line: _Line, frictional: NDArray[np.intp], diagonal: Array) -> Array | None:
-    """Return the factor of K + ``diagonal`` on the entries ``frictional``."""
+    """Factor of K + ``diagonal`` on the entries ``frictional``."""
     band = line.band.copy()
     band[0, frictional] += diagonal
     return _factor(band)
 
 
 def _initial_size(line: _Line, frictional: NDArray[np.intp], size: float) -> float | None:
-    """Return the least size, from the given one up, within which friction w x/size, linear in x, about holds the body."""
+    """Smallest size, from the given one up, for which linear friction w x/size limits the motion to about that size."""
     for _ in range(MAX_SIZE_INCREASES):
         factor = _factor_with_diagonal(line, frictional, line.w[frictional] / size)
         if factor is None:
@@ -225,7 +225,7 @@ def _initial_size(line: _Line, frictional: NDArray[np.intp], size: float) -> flo
 def _result(
     line: _Line, at: _Iterate, reference: Array, judged: tuple[float, float, float], counts: tuple[int, int]
 ) -> TrescaResult:
-    """Return the result with an idle second component, as the friction solver gives it."""
+    """Result with a zero second component, as of the friction solver."""
     (stick, slip, tolerance), (iterations, solves), w = judged, counts, line.w
     multiplier = np.where(at.fixed, np.clip(-at.g, -w, w), w * np.sign(at.x))
     state = np.full(len(at.x), SLIP, dtype=np.int8)

@@ -17,16 +17,16 @@ STATES = {"free": FREE, "stick": STICK, "slip": SLIP, "reversed": REVERSED, "hel
 
 @dataclass(frozen=True, kw_only=True)
 class TrescaOptions(Given):
-    """Hold the options of ``friction.solve``.
+    """Options of ``friction.solve``.
 
     Parameters
     ----------
     rtol : float
-        Residuals are judged against rtol × max(max w, the part's scale), or its rounding where that is larger; -.
+        Tolerance of the residuals over max(max w, the part's scale), or the part's rounding where that is larger; -.
     max_iterations : int
         Semismooth Newton steps, chord steps included, with each weight, before the path of smoothed problems is followed.
     chord_steps : float
-        A factor is kept while the residual's fall says that so many more solves with it will do.
+        A factor is reused while the convergence rate predicts at most so many more solves with it.
     max_fallback_iterations : int
         Newton steps along the path of smoothed problems, or of the transient of laws without stick; 0: neither is followed.
     fallback_only : bool
@@ -57,7 +57,7 @@ class TrescaOptions(Given):
 
 @dataclass
 class Counts:
-    """Count what a solution has taken so far; see ``TrescaResult``."""
+    """Counts of a solution so far; see ``TrescaResult``."""
 
     iterations: int = 0
     fallback_iterations: int = 0
@@ -67,7 +67,7 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True)
 class TrescaResult:
-    """Hold the solution of a friction problem, with how it was found.
+    """Solution of a friction problem, with its residuals and counts.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class TrescaResult:
     residual_slip : float
         max of ``|g + λ|`` over moving nodes, N.
     tolerance : float
-        What both are below, N.
+        Bound of both residuals, N.
     iterations : int
         Semismooth Newton steps, chord steps included.
     fallback_iterations : int

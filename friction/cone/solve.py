@@ -1,11 +1,11 @@
 """Signorini's and Coulomb's laws at a few points of one body at the same time, the normal force unknown.
 
-Points that a rigid body has beyond what holds it make the response W singular: the forces of four feet are not unique. Those of
-feet of equal compliance are taken: W + ε 1 is solved from p = 0, and the anchor is moved until the solution is that of W itself
-(proximal point method). Where no point that sticks is at its bound that is the solution of least norm.
+Redundant points of a rigid body make the response W singular: the forces of four feet are not unique. Those of feet of equal
+compliance are taken: W + ε 1 is solved from p = 0, and the proximal centre is updated until the solution is that of W itself
+(proximal point method). Where no sticking point is at its bound that is the solution of least norm.
 
-Newton's method (Alart & Curnier 1991) may cycle where many points change at once. It is then begun anew, from points that stick;
-then at the end of a path of smoothed problems; then with μ grown in steps; then after sweeps of nonlinear Gauss–Seidel, in turns.
+Newton's method (Alart & Curnier 1991) may cycle where many points change at once. It is then restarted from sticking points, from
+the end of a path of smoothed problems, with μ increased in steps, and after sweeps of nonlinear Gauss–Seidel, in this order.
 Step halving does not help at an impact, for W and p scale alike.
 """
 
@@ -24,26 +24,26 @@ from friction.cone.path import follow
 from friction.errors import RigidFrictionError
 
 PROXIMAL = (1e-4, 1e-2)
-"""ε over the mean diagonal of W: the second where the first finds nothing."""
+"""ε over the mean diagonal of W: the second where the first fails."""
 AT_REST = 1e-12
-"""Part of the velocities without contact below which a point does not move."""
+"""Velocity over those without contact below which a point is at rest."""
 CONTINUATION = (0.0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
-"""Shares of μ by which friction is grown."""
+"""Factors of μ in the continuation."""
 DELTA_FACTORS, PATH_STEPS, LARGEST_MU = (0.15, 0.5), (12, 20, 40), 1e6
-"""What a step along the smoothed path leaves of the smoothing; after which steps Newton's method goes on; the largest μ there."""
+"""Factor of the smoothing per step of the path; steps after which Newton's method continues; the largest μ there."""
 _ROUNDS, _MAX_PROXIMAL_STEPS, _SWEEPS_PER_RESTART, _MAX_RESTARTS, _INFINITE_MU = 40, 120, 25, 15, 1e12
 
 
 class ConeError(RigidFrictionError):
-    """No forces were found that obey Signorini's and Coulomb's laws."""
+    """The problem of Signorini's and Coulomb's laws was not solved."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConeSolution:
-    """Hold what obeys both laws: forces (m, 3), N, along (t1, t2, n), velocities (m, 3), m/s, exactly 0 where a point sticks.
+    """Solution of both laws: forces (m, 3), N, along (t1, t2, n), velocities (m, 3), m/s, exactly 0 where a point sticks.
 
-    ``status`` (m,): ``STICKS``, ``SLIPS`` or ``OPEN``; ``fallback``: whether Newton was begun anew; ``unique``: whether the
-    forces are; else they are those of points of equal compliance.
+    ``status`` (m,): ``STICKS``, ``SLIPS`` or ``OPEN``; ``fallback``: Newton's method was restarted; ``unique``: the forces
+    are unique; else they are those of points of equal compliance.
     """
 
     force: Array
@@ -64,16 +64,16 @@ def solve_cone(response: Array, free: Array, friction: Array, start: Array, scal
     free : Array
         (m, 3), m/s, velocities without contact force; the normal one may be a gap over the time step.
     friction : Array
-        Coefficients μ (m,), -; infinite: a closed point is held.
+        Coefficients μ (m,), -; infinite: a closed point sticks.
     start : Array
         (m, 3), N, forces to start from.
     scale : float
-        N, size of forces; the laws are met to 1e-13 of it.
+        N, size of forces; the tolerance is 1e-13 of it.
 
     Raises
     ------
     ConeError
-        With the residual of every way that was tried, or for a response that is not positive, or velocities that are not finite.
+        With the residual of every attempt, or for a response that is not positive, or velocities that are not finite.
     """
     count = len(free)
     if not count:
@@ -88,9 +88,7 @@ def solve_cone(response: Array, free: Array, friction: Array, start: Array, scal
     values = np.linalg.svd(response, compute_uv=False)
     unique = bool(values[-1] > 1e-10 * values[0])
     finite = np.where(np.isfinite(friction), friction, _INFINITE_MU)
-    approach = np.column_stack(
-        [free[:, :2], np.minimum(free[:, 2], 0.0)]
-    )  # what is far from the ground asks for no force
+    approach = np.column_stack([free[:, :2], np.minimum(free[:, 2], 0.0)])  # points far from the ground need no force
     scale = max(scale, float(np.abs(weight[:, None] * approach).max()), np.finfo(float).tiny)
     problem = Points(response, free, finite, weight, scale)
     if unique:
@@ -116,12 +114,12 @@ class Points(NamedTuple):
 
 
 def _proximal_point(problem: Points, eps: float, start: Array) -> ConeSolution:
-    """Return the solution under equal compliance by the proximal point method. Raises ConeError."""
+    """Solution under equal compliance by the proximal point method. Raises ConeError."""
     stiff = problem._replace(response=problem.response + eps * np.eye(problem.free.size))
     centre, p, iterations, fallback = np.zeros_like(start), start, 0, False
     rounding = (
         4.0 * np.finfo(float).eps * float(np.abs(problem.free).max())
-    )  # velocities that let the anchor creep for ever
+    )  # of velocities, by which the centre would creep for ever
     tolerance = max(1e-13 * problem.scale, rounding / eps)
     for _ in range(_MAX_PROXIMAL_STEPS):
         shifted = stiff._replace(free=problem.free - eps * centre)
@@ -134,11 +132,11 @@ def _proximal_point(problem: Points, eps: float, start: Array) -> ConeSolution:
 
 
 def _solution(problem: Points, p: Array, iterations: int, fallback: bool, unique: bool) -> ConeSolution:
-    """Return forces and velocities with what the laws make exactly zero."""
+    """Forces and velocities with the zeros of the laws exact."""
     u = problem.free + (problem.response @ p.ravel()).reshape(p.shape)
     status = kernels.statuses(p, u, problem.friction, problem.weight)
     rests = np.hypot(u[:, 0], u[:, 1]) <= AT_REST * float(np.abs(problem.free[:, :2]).max())
-    status[rests & (status == kernels.SLIPS)] = kernels.STICKS  # at its bound, but it does not move
+    status[rests & (status == kernels.SLIPS)] = kernels.STICKS  # at its bound, but at rest
     u[status == kernels.STICKS] = 0.0
     u[status == kernels.SLIPS, 2] = 0.0
     force = np.where((status == kernels.OPEN)[:, None], 0.0, p)
@@ -146,18 +144,18 @@ def _solution(problem: Points, p: Array, iterations: int, fallback: bool, unique
 
 
 def solve_regular(problem: Points, start: Array) -> tuple[Array, int, bool]:
-    """Return (p, Newton iterations, whether the first start failed) for a regular W. Raises ConeError."""
+    """Solve for a regular W; return p, Newton iterations and True where the first start failed. Raises ConeError."""
     spent, residuals = 0, dict[str, float]()
     for name, p, rounds, left in _attempts(problem, start):
         spent, residuals[name] = spent + rounds, left / problem.scale
-        if left <= 1e-13 * problem.scale:  # what rounding may leave
+        if left <= 1e-13 * problem.scale:  # rounding level
             return p, spent, len(residuals) > 1
     tried = ", ".join(f"{name} {left:.2g}" for name, left in residuals.items())
     raise ConeError(f"no contact forces were found: residuals over the forces are {tried}")
 
 
 def _attempts(problem: Points, start: Array) -> Iterator[tuple[str, Array, int, float]]:
-    """Yield what Newton's method begins with and reaches: a name, p (m, 3) N, its iterations, and the residual, N."""
+    """Yield the name of each start, and p (m, 3) N, iterations and residual, N, of Newton's method from it."""
     response, free, friction, weight, scale = problem
     laws, goal = (friction, weight), 1e-14 * scale
     yield "from the last forces", *kernels.newton(start, free, response, *laws, goal, _ROUNDS)

@@ -1,1 +1,1 @@
-"""Curves that laws are made of: step5, tables, expressions of place and time."""
+"""Curves for laws: step5, tables, expressions of place and time."""

@@ -1,8 +1,8 @@
 """Expressions such as "1e3*(1 + 0.5*x/0.2)*(t < 1)" as functions of place and time, computed by numexpr.
 
-They are read by Python's parser and looked at node by node before anything computes: real numbers, the names at hand, arithmetic,
+They are parsed by Python and checked node by node before evaluation: real numbers, the known names, arithmetic,
 comparisons (one at a time), ``&``, ``|``, ``~`` of them, and the functions of `FUNCTIONS`. Whole numbers count as real ones: powers
-of integers have no bound on their digits. What else Python has is refused, each in one line.
+of integers have no bound on their digits. All other syntax is refused with a message of one line.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ RUN_ON = re.compile(
 """A number with letters behind it, such as ``0.5and``: no expression, though Python's parser takes some of them with a warning."""
 
 LARGEST_EXPONENT, LONGEST, DEEPEST = 100.0, 10_000, 100
-"""Of exponents that are numbers; of texts, in characters; of nested operations."""
+"""Limits of numeric exponents, of the length of texts in characters, and of nested operations."""
 
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Mod, ast.Pow, ast.BitAnd, ast.BitOr, ast.BitXor)
 _SIGNS = (ast.UAdd, ast.USub, ast.Invert)
@@ -49,7 +49,7 @@ _COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 @dataclass(frozen=True)
 class Expression:
-    """Hold a scalar function of place and time, which ``expression`` has checked.
+    """A scalar function of place and time, checked by ``expression``.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Expression:
     names: tuple[str, ...]
 
     def __call__(self, X: Array, t: float = 0.0) -> Array:
-        """Return the values (N,) at X (N, 2), m, and t, s."""
+        """Values (N,) at X (N, 2), m, and t, s."""
         points = np.asarray(X, dtype=np.float64)
         known = {"x": points[:, 0].copy(), "y": points[:, 1].copy(), "t": float(t), "pi": np.pi}
         used = {name: known[name] for name in self.names}
@@ -76,12 +76,12 @@ class Expression:
 
 @lru_cache(maxsize=128)
 def expression(what: str, text: str, allowed: tuple[str, ...]) -> Expression:
-    """Return the expression of a ``text`` in the names ``allowed`` and pi; ``what`` it stands for is named in errors.
+    """Parse a ``text`` in the names ``allowed`` and pi; messages begin with ``what``.
 
     Raises
     ------
     ValueError
-        For what is not in the module's list, and for text that is no expression.
+        For syntax outside the module's list.
     """
     known = (*allowed, "pi")
     said = text if len(text) <= 80 else f"{text[:77]}..."
@@ -100,7 +100,7 @@ def expression(what: str, text: str, allowed: tuple[str, ...]) -> Expression:
         raise ValueError(f"{what}: {said!r} is not an expression in {', '.join(known)}: {reason}") from None
     try:
         parsed(np.ones((1, 2)), 1.0)
-    except Exception as error:  # numexpr has errors of many classes for one
+    except Exception as error:  # numexpr raises many classes
         raise ValueError(f"{what}: {said!r} cannot be computed: {' '.join(str(error).split())}") from None
     return parsed
 
@@ -110,13 +110,13 @@ class _UnknownName(Exception):
 
 
 class _Checked:
-    """Looks at the nodes of a parsed text and returns them with whole numbers made real; ``used``: the names it met."""
+    """Check of a parsed text, with integers converted to real numbers; ``used``: its names."""
 
     def __init__(self, known: tuple[str, ...]) -> None:
         self._known, self.used = known, set[str]()
 
     def visited(self, node: ast.expr, depth: int) -> ast.expr:
-        """The node, checked. ValueError says what is not allowed."""
+        """The checked node. ValueError names forbidden syntax."""
         if depth > DEEPEST:
             raise ValueError(f"it is nested more than {DEEPEST} deep")
         depth += 1

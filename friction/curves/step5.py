@@ -18,20 +18,20 @@ def _share(x: ArrayLike, x0: float, x1: float) -> Array:
 
 
 def step5(x: ArrayLike, x0: float, h0: float, x1: float, h1: float) -> Array:
-    """Return the step from h0 at x0 to h1 at x1 > x0, constant outside."""
+    """Step from h0 at x0 to h1 at x1 > x0, constant outside."""
     s = _share(x, x0, x1)
     return h0 + (h1 - h0) * (s * s * s * (10.0 + s * (6.0 * s - 15.0)))
 
 
 def step5_integral(x: ArrayLike, x0: float, h0: float, x1: float, h1: float) -> Array:
-    """Return the integral of ``step5`` from x0 to x >= x0; beyond x1 it goes on with the constant h1."""
+    """Integral of ``step5`` from x0 to x >= x0; the integrand is h1 beyond x1."""
     s = _share(x, x0, x1)
     inside = h0 * s + (h1 - h0) * (s * s * s * s * (2.5 + s * (s - 3.0)))
     return (x1 - x0) * inside + h1 * np.maximum(np.asarray(x, dtype=np.float64) - x1, 0.0)
 
 
 def rise(x: ArrayLike) -> Array:
-    """Return step5(x, −1, −1, 1, 1) for x >= 0 without cancellation at small x: x (15 − 10 x² + 3 x⁴)/8, then 1.
+    """Odd step step5(x, −1, −1, 1, 1) for x >= 0 without cancellation at small x: x (15 − 10 x² + 3 x⁴)/8, then 1.
 
     Its derivative is 2 x 1/2 x 30 s² (1 − s)² with s = (1 + x)/2, that is 15 (1 − x²)²/8; this is the integral.
     """
@@ -41,7 +41,7 @@ def rise(x: ArrayLike) -> Array:
 
 
 def rise_integral(x: ArrayLike) -> Array:
-    """Return the integral of ``rise`` from 0 to x."""
+    """Integral of ``rise`` from 0 to x."""
     inside = np.minimum(x, 1.0)
     square = inside * inside
     return square * (15.0 + square * (square - 5.0)) / 16.0 + np.maximum(np.asarray(x) - 1.0, 0.0)

@@ -13,7 +13,7 @@ from friction.arrays import Array, as_numbers, shown
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Hold a once differentiable curve through points; no overshoot between them (Fritsch & Carlson).
+    """A once differentiable curve through points; no overshoot between them (Fritsch & Carlson).
 
     Parameters
     ----------
@@ -40,18 +40,18 @@ class Table:
 
     @property
     def numbers(self) -> Array:
-        """The table as compiled code takes it: n, x (n,), four coefficients of each piece, the integral up to each."""
+        """Parameters for compiled code: n, x (n,), four coefficients of each piece, the integral up to each."""
         return np.array(
             [len(self.x), *self.x, *self.curve.c.T.ravel(), *self.curve.antiderivative().c[-1]], dtype=np.float64
         )
 
     def end_slopes(self) -> Array:
-        """Return dy/dx (2,) at the first and the last point."""
+        """Slopes dy/dx (2,) at the first and the last point."""
         return np.asarray(self.curve(self.x[[0, -1]], 1))
 
 
 def odd_table(name: str, pairs: ArrayLike) -> Table:
-    """Tabulate ``pairs`` (n, 2), made odd about the origin where only x >= 0 is given; ``name`` is for the message."""
+    """Tabulate ``pairs`` (n, 2), made odd about the origin where only x >= 0 is given; messages begin with ``name``."""
     table = Table.of(name, pairs)
     if table.x[0] < 0.0:
         return table

@@ -1,11 +1,11 @@
 """Anisotropic Coulomb friction: the bound is an ellipse, and slip is normal to it.
 
-The admissible forces are lambda = D' y, |y| <= w: an ellipse with semi-axes w and w/ratio. Greatest dissipation chooses, for a
-slip v, the lambda that maximises lambda . v = y . D v, that is y = w v'/|v'| with v' = D v, and so
+The admissible forces are lambda = D' y, |y| <= w: an ellipse with semi-axes w and w/ratio. By maximum dissipation, slip v has
+the lambda that maximises lambda . v = y . D v, that is y = w v'/|v'| with v' = D v, and so
 
     lambda = w D'D v/|D v|:    the gradient of the potential w|D v|, and v is normal to the ellipse at lambda.
 
-With v' and y as unknowns it is Coulomb's law, which is how it is solved.
+In the unknowns v' and y it is Coulomb's law, and is solved as such.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from friction.laws.stateless import StatelessLaw, require_positive
 class Elliptic(StatelessLaw):
     """Set-valued Coulomb friction with the bound w along an axis and w/ratio across it.
 
-    The axis belongs to the ground: a caller whose axes turn by q takes ``rotated(q)``. A cap cuts each semi-axis.
+    The axis is fixed to the ground: in axes rotated by q the law is ``rotated(q)``. A cap cuts each semi-axis.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Elliptic(StatelessLaw):
             raise ValueError(f"Elliptic: angle must be finite, in rad, got {shown(self.angle)}")
 
     def rotated(self, angle: float) -> Elliptic:
-        """Return the law in rotated axes, where its own axis lies at ``self.angle − angle``."""
+        """The law in rotated axes, its axis at ``self.angle − angle``."""
         return Elliptic(self.ratio, self.angle - angle, cap=self.cap)
 
     @property
@@ -68,7 +68,7 @@ class Elliptic(StatelessLaw):
         return self.radial.force(v @ D, bound) @ D
 
     def tangent(self, v: Array, bound: Array) -> Array:
-        """Return ``w/|D v| D (1 − y yᵀ/|y|²) D`` (N, 2, 2), N s/m, y = D v, symmetric; 0 where v = 0."""
+        """Tangent ``w/|D v| D (1 − y yᵀ/|y|²) D`` (N, 2, 2), N s/m, y = D v, symmetric; 0 where v = 0."""
         D = self.metric
         result: Array = D @ self.radial.tangent(v @ D, bound) @ D
         return result

@@ -1,4 +1,4 @@
-"""A maximum friction force on the body put on any law: RecurDyn, f_f = sign(f_f) min(|f_f|, f_max)."""
+"""A maximum friction force on the body for any law: RecurDyn, f_f = sign(f_f) min(|f_f|, f_max)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from friction.laws.stateless import SharedTotal, require_law, require_positive
 
 
 def _delegated(name: str) -> property:
-    """Return the property which the cut does not change: that of the law that is cut."""
+    """Property of the law that is cut."""
     return property(operator.attrgetter(f"law.{name}"))
 
 
 @dataclass(frozen=True)
 class Limited(SharedTotal):
-    """Limit the friction force on the body: a law with its force cut in size, not in direction, ``|λ_i| <= max_force w_i/Σw``.
+    """Limit of the friction force on the body: a law with its force cut in size, not in direction, ``|λ_i| <= max_force w_i/Σw``.
 
     Under a uniform slip the whole body's friction is then at most ``max_force``, as in RecurDyn, whose contact has one force. For
-    use on a part of the nodes call ``with_total_load`` with the bounds of all of them first.
+    a part of the nodes call ``with_total_load`` with the bounds of all nodes first.
 
     Parameters
     ----------
@@ -44,11 +44,11 @@ class Limited(SharedTotal):
 
     @property
     def radial(self) -> RadialLaw:
-        """There is none before the total is shared: ValueError."""
+        """ValueError: undefined before the total is shared."""
         raise ValueError(f"share the total by the bounds first (with_total_load), got {self!r}")
 
     def with_total_load(self, bound: Array) -> Law:
-        """Return the law cut to cap = max_force/Σw in units of w."""
+        """The law cut to cap = max_force/Σw in units of w."""
         total = float(bound.sum())
         return self.law.with_total_load(bound).capped(self.max_force / total if total > 0.0 else math.inf)
 
@@ -68,5 +68,5 @@ class Limited(SharedTotal):
         return self.law.internal_rate(internal_state, v)
 
     def stored(self, internal_state: Array, bound: Array) -> Array:
-        """Return the energy (N,), J, of a bristle whose force is cut, too."""
+        """Elastic energy (N,), J, of bristles with a cut force."""
         return self.with_total_load(bound).stored(internal_state, bound)

@@ -1,6 +1,6 @@
-"""Laws of friction over speed by a formula: Coulomb's, static/kinetic and Stribeck's, which stick, and two that creep.
+"""Laws of friction over speed by a formula: Coulomb's, static/kinetic and Stribeck's, with stick, and two that creep.
 
-Those that stick are set-valued, |lambda| <= w at v = 0, with w the static bound. Falling friction feeds slip: the step
+Laws with stick are set-valued, |lambda| <= w at v = 0, with w the static bound. Falling friction amplifies slip: the step
 g(v) + lambda = 0 has one solution only while the inertia in g outweighs the fall, w |dm/ds| < m/tau for a single block.
 """
 
@@ -41,8 +41,8 @@ class Coulomb(Radial):
 class StaticKinetic(Radial):
     """Static and kinetic coefficients: ``|λ| <= w`` in stick, ``λ = w dynamic_ratio v/|v|`` in slip.
 
-    The jump is one of time, not of speed: a node has the static bound while it has not slipped and the kinetic one from then on,
-    until it has come to rest and a new solve begins (see ``friction.solve``). The potential is that of slip.
+    The jump is in time, not in speed: a node has the static bound until it slips and the kinetic one from then on,
+    until it comes to rest and a new solve begins (see ``friction.solve``). The potential is that of slip.
 
     Parameters
     ----------
@@ -110,16 +110,16 @@ class Stribeck(CompiledRadial):
         return FALLING, [self.dynamic_ratio, self.stribeck_speed, self.exponent]
 
     def profile_integral(self, s: Array) -> Array:
-        """Return the integral of m (N,), m/s: of exp(−y) dx = c/p y^(1/p − 1) exp(−y) dy, y = (x/c)^p, by the incomplete gamma."""
+        """Integral of m (N,), m/s: of exp(−y) dx = c/p y^(1/p − 1) exp(−y) dy, y = (x/c)^p, by the incomplete gamma."""
         p = self.exponent
         scale = self.stribeck_speed * scipy.special.gamma(1.0 + 1.0 / p)
-        x = np.minimum(s / self.stribeck_speed, 745.0 ** (1.0 / p))  # no larger than where exp(−x^p) underflows
+        x = np.minimum(s / self.stribeck_speed, 745.0 ** (1.0 / p))  # exp(−x^p) underflows beyond
         fall = scale * scipy.special.gammainc(1.0 / p, x**p)
         result: Array = self.dynamic_ratio * s + (1.0 - self.dynamic_ratio) * fall
         return result
 
     def knots(self) -> tuple[float, ...]:
-        """Return 0 and a speed by which the curve has come down."""
+        """0 and the speed by which the curve has fallen."""
         return (0.0, self.stribeck_speed * math.log(1e4) ** (1.0 / self.exponent))
 
 
@@ -146,7 +146,7 @@ class Smooth(CompiledRadial):
         return ROOT, [self.v_reg]
 
     def profile_integral(self, s: Array) -> Array:
-        """Return sqrt(s^2 + v_reg^2) - v_reg (N,), m/s, written without cancellation at small s."""
+        """Integral sqrt(s^2 + v_reg^2) - v_reg (N,), m/s, without cancellation at small s."""
         return s * s / (np.hypot(s, self.v_reg) + self.v_reg)
 
 
@@ -155,7 +155,7 @@ class Sliding(CompiledRadial):
     """RecurDyn's sliding type, λ = w m(s) n: m = step5(s, −v_s, −1, v_s, 1) up to v_s, step5(s, v_s, 1, v_d,
     dynamic_ratio) beyond.
 
-    RecurDyn's formulas and its Figure 6.293 are this profile, read as docs/laws-and-contact.md says. The potential w ∫m ds is not
+    RecurDyn's formulas and its Figure 6.293 are this profile, see docs/laws-and-contact.md. The potential w ∫m ds is not
     convex beyond v_s, where m falls.
 
     Parameters
@@ -191,7 +191,7 @@ class Sliding(CompiledRadial):
 
 
 def check_speeds(law: str, v_s: float, v_d: float, dynamic_ratio: float) -> None:
-    """Refuse threshold speeds v_s, v_d, m/s, and a dynamic_ratio, -, out of range: ValueError names the ``law``."""
+    """Check threshold speeds v_s, v_d, m/s, and a dynamic_ratio, -: ValueError names the ``law``."""
     require_positive(law, v_s=v_s, v_d=v_d)
     if not v_d > v_s:
         raise ValueError(f"{law}: v_d must be larger than v_s = {v_s!r} m/s, got {v_d!r}")

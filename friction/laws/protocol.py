@@ -1,9 +1,9 @@
-"""What the solver and the time integration ask of a friction law, and what a law without memory answers.
+"""The protocol of friction laws for solvers and time integration, with the defaults of a law without memory.
 
 A law acts on nodal slip velocities v, shape (N, 2), m/s, with nodal bounds w = mu_s p_n x area, shape (N,), N. It gives
 lambda, shape (N, 2), N; the friction force ON the body is -lambda. mu_s is the static coefficient; laws with a second
 one have dynamic_ratio = mu_d/mu_s. A law may have a nodal internal state, shape (N, 2), m (the deformation of bristles), which
-is part of the integrator's state and is never written by a law.
+is part of the integrator's state and is never changed by a law.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from friction.arrays import Array
 
 
 class Law(Protocol):
-    """Give λ at nodal slip velocities; the defaults are those of a law without internal state, the same in all directions.
+    """Force λ at nodal slip velocities; the defaults are those of an isotropic law without internal state.
 
     Every set-valued law is a radial one in stretched slip velocities: λ = Dᵀ y with y the force of the law ``radial`` on v' = D v,
-    D the ``metric``. That is all that the solvers ask of a set-valued law; they do not know its class.
+    D the ``metric``. The solvers use nothing else of a set-valued law.
 
     Notes
     -----
@@ -35,7 +35,7 @@ class Law(Protocol):
 
     @property
     def has_internal_state(self) -> bool:
-        """True: the law has a nodal internal state, to be handed in by ``for_stage``."""
+        """True: the law has a nodal internal state, the argument of ``for_stage``."""
         return False
 
     @property
@@ -55,12 +55,12 @@ class Law(Protocol):
 
     @property
     def has_total(self) -> bool:
-        """True: the law has a total on the body, to be shared by ``with_total_load`` before a part of the nodes is looked at."""
+        """True: the law has a total on the body, to be shared by ``with_total_load`` before a part of the nodes is evaluated."""
         return False
 
     @property
     def metric(self) -> Array | None:
-        """D (2, 2), -, symmetric and invertible, in the caller's axes; None for D = 1, the same in all directions."""
+        """D (2, 2), -, symmetric and invertible, in the caller's axes; None for D = 1 (isotropic)."""
         return None
 
     @property
@@ -76,56 +76,56 @@ class Law(Protocol):
         return 1.0
 
     def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
-        """Return a lower bound (N,), N s/m, of the eigenvalues of sym ``tangent`` on the straight ways from start to end."""
+        """Lower bound (N,), N s/m, of the eigenvalues of sym ``tangent`` on the straight paths from start to end."""
         return np.zeros(len(bound))
 
     @abstractmethod
     def force(self, v: Array, bound: Array) -> Array:
-        """Return λ (N, 2), N; a set-valued law gives 0 where v = 0."""
+        """Force λ (N, 2), N; 0 where v = 0 under a set-valued law."""
 
     @abstractmethod
     def tangent(self, v: Array, bound: Array) -> Array:
-        """Return dλ/dv (N, 2, 2), N s/m, not always symmetric; a set-valued law gives 0 where v = 0."""
+        """Derivative dλ/dv (N, 2, 2), N s/m, not always symmetric; 0 where v = 0 under a set-valued law."""
 
     @abstractmethod
     def dissipation(self, v: Array, bound: Array) -> Array:
-        """Return the power (N,), W, >= 0, that becomes heat: λ · v, less what the stage adds to ``stored``."""
+        """Dissipated power (N,), W, >= 0: λ · v less the rate of ``stored``."""
 
     @abstractmethod
     def potential(self, v: Array, bound: Array) -> Array:
-        """Return the function (N,), W, 0 at v = 0, whose (sub)gradient in v is λ; NotImplementedError without ``has_potential``."""
+        """Potential (N,), W, 0 at v = 0, whose (sub)gradient in v is λ; NotImplementedError without ``has_potential``."""
 
     def for_stage(self, internal_state: Array, tau: float) -> Law:
-        """Return the law within one stage that starts from an internal state: a function of v, which acts for tau."""
+        """The law within a stage of length tau that starts from an internal state: a function of v."""
         return self
 
     def updated_state(self, internal_state: Array, v: Array, tau: float) -> Array:
-        """Return the internal state (N, 2), m, at the end of a stage; as it is without one."""
+        """Internal state (N, 2), m, at the end of a stage; unchanged by a law without one."""
         return internal_state
 
     def internal_rate(self, internal_state: Array, v: Array) -> Array:
-        """Return the rate (N, 2), m/s, of the internal state, for integrators of differential equations; 0 without one."""
+        """Rate (N, 2), m/s, of the internal state, for integrators of differential equations; 0 without one."""
         return np.zeros_like(internal_state)
 
     def stored(self, internal_state: Array, bound: Array) -> Array:
-        """Return the elastic energy (N,), J, that the internal state stores; 0 without one."""
+        """Elastic energy (N,), J, of the internal state; 0 without one."""
         return np.zeros(len(internal_state))
 
     def rotated(self, angle: float) -> Law:
-        """Return the law as seen in rotated axes: rotated(a)(Rᵀ v) = Rᵀ law(v), R the rotation by a."""
+        """The law in rotated axes: rotated(a)(Rᵀ v) = Rᵀ law(v), R the rotation by a."""
         return self
 
     def with_total_load(self, bound: Array) -> Law:
-        """Return the law with totals on the body shared in proportion to all nodes' bounds, for use on a part of the nodes."""
+        """The law with totals on the body shared in proportion to the bounds of all nodes, for use on a part of them."""
         return self
 
     @abstractmethod
     def capped(self, cap: float) -> Law:
-        """Return the law whose ``|λ|`` is cut to ``cap`` × w, -, >= 0, as well."""
+        """The law with ``|λ|`` also cut to ``cap`` × w, -, >= 0."""
 
 
 class RadialLaw(Law, Protocol):
-    """Give λ by the speed alone: ``λ = w min(m(s), cap) v/s``, ``s = |v|``; see ``friction.laws.radial``."""
+    """Force λ by the speed alone: ``λ = w min(m(s), cap) v/s``, ``s = |v|``; see ``friction.laws.radial``."""
 
     @property
     def cap(self) -> float:
@@ -148,8 +148,8 @@ class RadialLaw(Law, Protocol):
 
     @abstractmethod
     def profile(self, s: Array) -> Array:
-        """Return m (N,), -, at speeds s (N,), m/s, >= 0; at s = 0 its limit from above."""
+        """Profile m (N,), -, at speeds s (N,), m/s, >= 0; at s = 0 its limit from above."""
 
     def knots(self) -> tuple[float, ...]:
-        """Return the speeds, m/s, from 0 on, between and beyond which m rises or falls throughout."""
+        """Speeds, m/s, from 0 on, between and beyond which m is monotone."""
         return (0.0,)

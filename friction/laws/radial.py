@@ -22,25 +22,25 @@ from friction.laws.protocol import RadialLaw
 from friction.laws.stateless import StatelessLaw
 
 SAMPLES = 33
-"""Speeds looked at between two knots of a profile: the extreme slope of step5 is found to 0.1 %."""
+"""Sampled speeds between two knots of a profile: accurate to 0.1 % for the extreme slope of step5."""
 
 
 @dataclass(frozen=True)
 class Radial(StatelessLaw, RadialLaw, ABC):
-    """Give λ = w m(s) n by a profile m >= 0: derive from it with ``profile``, ``profile_slope`` and ``profile_integral``."""
+    """Force λ = w m(s) n by a profile m >= 0: derive from it with ``profile``, ``profile_slope`` and ``profile_integral``."""
 
     @abstractmethod
     def profile_slope(self, s: Array) -> Array:
-        """Return dm/ds (N,), s/m, at speeds s (N,), m/s, >= 0."""
+        """Slope dm/ds (N,), s/m, at speeds s (N,), m/s, >= 0."""
 
     def profile_secant(self, s: Array) -> Array:
-        """Return m/s (N,), s/m; at rest its limit for a regularised law, 0 for a set-valued one."""
+        """Secant m/s (N,), s/m; at rest its limit for a regularised law, 0 for a set-valued one."""
         at_rest = np.zeros_like(s) if self.set_valued else self.profile_slope(np.zeros_like(s))
         return np.where(s > 0.0, self.profile(s) / np.where(s > 0.0, s, 1.0), at_rest)
 
     @abstractmethod
     def profile_integral(self, s: Array) -> Array:
-        """Return the integral (N,), m/s, of m from 0 to speeds s (N,), m/s, >= 0."""
+        """Integral (N,), m/s, of m from 0 to speeds s (N,), m/s, >= 0."""
 
     @property
     def radial(self) -> Radial:
@@ -62,15 +62,15 @@ class Radial(StatelessLaw, RadialLaw, ABC):
         return bool((np.diff(bounds) < 0.0).any())
 
     def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
-        """Return w min(m', m/s) over the speeds on the straight ways."""
+        """Lower bound w min(m', m/s) over the speeds on the straight paths."""
         return bound * self.least_slope(*speeds_between(start, end))
 
     def least_slope(self, slowest: Array, fastest: Array) -> Array:
-        """Return the smallest of m' and m/s (N,), s/m, over a range of speeds (N,), m/s."""
+        """Smallest value of m' and m/s (N,), s/m, over a range of speeds (N,), m/s."""
         s = sample_speeds(self.knots(), slowest, fastest)
         flat = s.ravel()
         cut = (self.profile(flat) > self.cap).reshape(s.shape)
-        inside = cut.copy()  # not the last point before the cap is crossed: the slope jumps somewhere beside it
+        inside = cut.copy()  # without the last point before the cap is crossed: the slope jumps next to it
         inside[1:] &= cut[:-1]
         inside[:-1] &= cut[1:]
         slope = np.where(inside, 0.0, self.profile_slope(flat).reshape(s.shape))
@@ -81,12 +81,12 @@ class Radial(StatelessLaw, RadialLaw, ABC):
         return (bound * self._secant(np.hypot(v[:, 0], v[:, 1])))[:, None] * v
 
     def tangent(self, v: Array, bound: Array) -> Array:
-        """Return w [(m/s) (1 - n n') + m' n n'] (N, 2, 2), N s/m, symmetric."""
+        """Tangent w [(m/s) (1 - n n') + m' n n'] (N, 2, 2), N s/m, symmetric."""
         s = np.hypot(v[:, 0], v[:, 1])
         secant = self._secant(s)
         slope = np.where(self.profile(s) > self.cap, 0.0, self.profile_slope(s))
         turning = transverse_projection(v, np.where(s > 0.0, s, 1.0))
-        along = np.where(s > 0.0, slope, secant)  # in all directions alike at rest
+        along = np.where(s > 0.0, slope, secant)  # isotropic at rest
         return (bound * (secant - along))[:, None, None] * turning + (bound * along)[:, None, None] * np.eye(2)
 
     def dissipation(self, v: Array, bound: Array) -> Array:
@@ -105,16 +105,16 @@ class Radial(StatelessLaw, RadialLaw, ABC):
 
 @dataclass(frozen=True)
 class CompiledRadial(Radial):
-    """Give λ by a profile that is one of the compiled formulas of ``laws.kernels``, and its integral."""
+    """A radial law whose profile is one of the compiled formulas of ``laws.kernels``."""
 
     @property
     @abstractmethod
     def formula(self) -> tuple[int, Sequence[float]]:
-        """The profile's kind and its own numbers."""
+        """The profile's kind and parameters."""
 
     @cached_property
     def numbers(self) -> Array:
-        """The law as compiled code takes it, its bounds in stick and slip left out."""
+        """Parameters for compiled code, without the bounds in stick and slip."""
         kind, own = self.formula
         return np.array([float(kind), self.cap, 0.0, 0.0, *own, *np.zeros(8)])
 
@@ -142,7 +142,7 @@ class CompiledRadial(Radial):
 
 
 def shares(bristly: bool, numbers: Array, v: Array, start: Array, tau: float) -> tuple[Array, Array]:
-    """Return λ/w (N, 2) of a law by its ``numbers``, and its derivative in v (N, 2, 2), s/m, at slip velocities v (N, 2), m/s.
+    """Force λ/w (N, 2) of a law by its ``numbers``, and its derivative in v (N, 2, 2), s/m, at slip velocities v (N, 2), m/s.
 
     ``bristly``: with bristles bent by ``start`` (N, 2), m, at the start of a stage of length ``tau``, s.
     """
@@ -154,7 +154,7 @@ def shares(bristly: bool, numbers: Array, v: Array, start: Array, tau: float) ->
 
 
 def capped_integral(profile, integral, knots: tuple[float, ...], cap: float, s: Array) -> Array:  # type: ignore[no-untyped-def]
-    """Return the integral (N,), m/s, of min(profile, cap) from 0 to speeds ``s`` (N,), m/s, from that of the profile.
+    """Integral (N,), m/s, of min(profile, cap) from 0 to speeds ``s`` (N,), m/s, from that of the profile.
 
     The profile is monotone between the ``knots`` m/s; it and the integral are functions of speeds (n,), m/s.
     """
@@ -181,13 +181,13 @@ def capped_integral(profile, integral, knots: tuple[float, ...], cap: float, s: 
 
 
 def transverse_projection(v: Array, size: Array) -> Array:
-    """Return the projection across v, ``1 − v vᵀ/|v|²`` (N, 2, 2), where ``size`` is ``|v|`` (N,), > 0."""
+    """Projection across v, ``1 − v vᵀ/|v|²`` (N, 2, 2), where ``size`` is ``|v|`` (N,), > 0."""
     unit = v / size[:, None]
     return np.eye(2) - unit[:, :, None] * unit[:, None, :]
 
 
 def speeds_between(start: Array, end: Array) -> tuple[Array, Array]:
-    """Return the smallest and the largest ``|v|``, (N,), m/s each, on straight ways from ``start`` to ``end`` (N, 2), m/s."""
+    """Smallest and largest ``|v|``, (N,), m/s each, on straight paths from ``start`` to ``end`` (N, 2), m/s."""
     way = end - start
     square = np.einsum("ia,ia->i", way, way)
     nearest = np.clip(-np.einsum("ia,ia->i", start, way) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
@@ -197,7 +197,7 @@ def speeds_between(start: Array, end: Array) -> tuple[Array, Array]:
 
 
 def sample_speeds(knots: tuple[float, ...], slowest: Array, fastest: Array) -> Array:
-    """Return speeds (POINTS, knots, N), m/s, from each of the ``knots`` to the next, clipped to a range (N,), m/s."""
+    """Speeds (SAMPLES, knots, N), m/s, from each of the ``knots`` to the next, clipped to a range (N,), m/s."""
     marks = np.array([*knots, np.inf])
     below = np.clip(marks[:-1, None], slowest, fastest)
     above = np.clip(marks[1:, None], slowest, fastest)

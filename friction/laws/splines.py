@@ -1,7 +1,7 @@
 """Friction over velocity by a spline through given points, as a coefficient relative to w or as a force on the body.
 
 The spline is Fritsch and Carlson's (scipy's PchipInterpolator): monotone between any two points, hence never negative
-between data that are not negative (which a natural cubic spline can be, and would then push the body on), once
+between data that are not negative (a natural cubic spline can be, and would then drive the body), once
 differentiable, and constant beyond the last point. A value > 0 at speed 0 is the bound of a true stick (set-valued law);
 with the value 0 there the law is a regularised one, which creeps.
 """
@@ -21,7 +21,7 @@ from friction.laws.stateless import SPLINE, SharedTotal, StatelessLaw
 
 
 def _store_floats(of: CoefficientSpline | ForceSpline, name: str) -> None:
-    """Make a law's speeds and the values ``name`` tuples of floats; ValueError, in one line, for what gives no curve."""
+    """Store a law's speeds and the values ``name`` as tuples of floats; ValueError for others."""
     law = type(of).__name__
     x, y = (as_numbers(values, f"{law}: speeds and {name}") for values in (of.speeds, getattr(of, name)))
     if x.ndim != 1 or x.shape != y.shape or len(x) < 2:
@@ -38,7 +38,7 @@ def _store_floats(of: CoefficientSpline | ForceSpline, name: str) -> None:
 
 @dataclass(frozen=True)
 class CoefficientSpline(CompiledRadial):
-    """Draw a coefficient of friction over speed through given points: λ = w m(s) n.
+    """Coefficient of friction over speed by a spline through given points: λ = w m(s) n.
 
     The potential is convex only where m does not fall.
 
@@ -47,7 +47,7 @@ class CoefficientSpline(CompiledRadial):
     speeds : Sequence[float]
         Increasing from 0, m/s.
     coefficients : Sequence[float]
-        Relative to w (mu(s) over the coefficient that w was made with), -, >= 0.
+        Relative to w (mu(s) over the coefficient of w), -, >= 0.
     """
 
     speeds: Sequence[float]
@@ -85,7 +85,7 @@ class CoefficientSpline(CompiledRadial):
 
 @dataclass(frozen=True)
 class ForceSpline(SharedTotal, StatelessLaw):
-    """The friction force of the whole body, all nodes at one speed, through given points: λ_i = F(s_i) w_i/Σw n_i, whatever mu is.
+    """Friction force of the whole body, all nodes at one speed, through given points: λ_i = F(s_i) w_i/Σw n_i, independent of mu.
 
     Parameters
     ----------
@@ -111,6 +111,6 @@ class ForceSpline(SharedTotal, StatelessLaw):
         return bool((np.diff(self.forces) < 0.0).any())
 
     def with_total_load(self, bound: Array) -> CoefficientSpline:
-        """Return the law of the coefficients F/Σw."""
+        """The law with coefficients F/Σw."""
         total = float(bound.sum()) or 1.0  # without a bound there is no friction
         return CoefficientSpline(self.speeds, tuple(f / total for f in self.forces), cap=self.cap)

@@ -1,4 +1,4 @@
-"""What laws share: codes for compiled formulas, the cut, totals on the body, and the checks of their parameters."""
+"""Common parts of laws: codes for compiled formulas, the cut, totals on the body, and checks of parameters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CAP, STATIC, KINETIC, OWN = 1, 2, 3, 4
 
 @dataclass(frozen=True)
 class StatelessLaw(Law):
-    """Give a law its cut; the defaults of ``Law`` stay.
+    """A law with a cut and the defaults of ``Law``.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class StatelessLaw(Law):
 
 
 class SharedTotal(Law):
-    """Share a total, N, in proportion to the bounds: all that the law gives is that of ``with_total_load(bound)``."""
+    """A law with a total, N, shared in proportion to the bounds: all values are those of ``with_total_load(bound)``."""
 
     @property
     def has_total(self) -> bool:
@@ -49,7 +49,7 @@ class SharedTotal(Law):
         return self.with_total_load(bound).force(v, bound)
 
     def tangent(self, v: Array, bound: Array) -> Array:
-        """Return that of the shared law; w is taken as given."""
+        """Tangent of the shared law at constant w."""
         return self.with_total_load(bound).tangent(v, bound)
 
     def dissipation(self, v: Array, bound: Array) -> Array:
@@ -60,13 +60,13 @@ class SharedTotal(Law):
 
 
 def require_law(taker: str, law: object) -> None:
-    """Refuse what is no friction law, also a law's class: ValueError names the ``taker``."""
+    """Check that ``law`` is a friction law, not a class: ValueError names the ``taker``."""
     if isinstance(law, type) or not callable(getattr(law, "with_total_load", None)):
         raise ValueError(f"{taker}: law must be a friction law such as Coulomb(), got {shown(law)}")
 
 
 def require_positive(law: str, **values: float) -> None:
-    """Refuse ``values`` of a ``law`` that are not positive finite numbers: ValueError names both."""
+    """Check that ``values`` of a ``law`` are positive finite numbers: ValueError names both."""
     for name, value in values.items():
         if not (is_finite(value) and value > 0.0):
             unit = " speed in m/s" if name.startswith("v_") or name.endswith("speed") else " number"
@@ -74,6 +74,6 @@ def require_positive(law: str, **values: float) -> None:
 
 
 def require_fraction(law: str, name: str, value: float) -> None:
-    """Refuse a value of a ``law`` outside (0, 1]: ValueError names both."""
+    """Check that a value of a ``law`` lies in (0, 1]: ValueError names both."""
     if not (is_finite(value) and 0.0 < value <= 1.0):
         raise ValueError(f"{law}: {name} must lie in (0, 1], got {shown(value)}")

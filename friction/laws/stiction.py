@@ -1,4 +1,4 @@
-"""The sliding & stiction type of RecurDyn: bristles that bend by at most Delta_max carry a body at rest.
+"""The sliding & stiction type of RecurDyn: bristles that bend by at most Delta_max support a body at rest.
 
 In |v| <= v_s, with the bristles' deflection Delta (2,) and D = step5(|Delta|, -Delta_max, -1, Delta_max, 1) Delta/|Delta|,
 
@@ -27,19 +27,19 @@ from friction.laws.radial import shares, speeds_between
 from friction.laws.stateless import OWN, StatelessLaw, require_positive
 
 PATH_SAMPLES = 17
-"""Points at which the tangent of bristles that stick is looked at on a way."""
+"""Points of a straight path at which the tangent of sticking bristles is evaluated."""
 
 
 @dataclass(frozen=True)
 class SlidingStiction(StatelessLaw):
-    """RecurDyn's sliding & stiction: bristles of deflection Delta (N, 2), m, carry a body at rest; see the module.
+    """RecurDyn's sliding & stiction: bristles of deflection Delta (N, 2), m, support a body at rest; see the module.
 
     There is no potential: λ's tangent is not symmetric. Within a stage ``Delta* = Delta_0 + tau kappa v`` before radial return; D
     depends on ``Delta*`` directly, with ``|D| = 1`` from Delta_max on. The tangent below v_s (kappa = 1), with d beta/dv = beta' n
     and n = v/s, is ``w [(1 − beta) tau dD/dDelta* + beta' (n − D) nᵀ + (beta/s) (1 − n nᵀ)]``. D nᵀ makes it unsymmetric; its
     symmetric part is positive semidefinite (docs/laws-and-contact.md).
 
-    RecurDyn's Table 6.24 is read as docs/laws-and-contact.md says; how Delta ("creep") evolves it leaves open.
+    RecurDyn's Table 6.24 is interpreted in docs/laws-and-contact.md; it does not define the evolution of Delta ("creep").
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class SlidingStiction(StatelessLaw):
     max_stiction_deformation : float
         Delta_max, m, >= 0; 0 means no bristles, and the law is ``Sliding``.
     start : Array, optional
-        Delta_0 (N, 2), m, of a stage, see ``for_stage``; undeflected where it is left out.
+        Delta_0 (N, 2), m, of a stage, see ``for_stage``; by default undeflected.
     tau : float
         Length of a stage, s, >= 0; 0: the instant.
     """
@@ -87,7 +87,7 @@ class SlidingStiction(StatelessLaw):
 
     @property
     def velocity_weakening(self) -> bool:
-        """That of the law without bristles: these carry nothing where it falls."""
+        """As of the law without bristles, which transmit no force where it falls."""
         return self.sliding.velocity_weakening
 
     @property
@@ -100,14 +100,14 @@ class SlidingStiction(StatelessLaw):
 
     @cached_property
     def numbers(self) -> Array:
-        """The law as ``laws.kernels`` takes it: those of the sliding type, the bristles' Delta_max and where their curve is cut."""
+        """Parameters for ``laws.kernels``: those of the sliding type, the bristles' Delta_max and the share of it at the cap."""
         crossing = scipy.optimize.brentq(lambda x: float(rise(x)) - self.cap, 0.0, 1.0) if self.cap < 1.0 else 1.0
         numbers = self.sliding.numbers.copy()
         numbers[OWN + 3 : OWN + 5] = self.max_stiction_deformation, crossing
         return numbers
 
     def _bristles(self, start: Array, v: Array, tau: float) -> tuple[Array, Array, Array]:
-        """Return where bristles (N, 2), m, end, their rates (N, 2), m/s, and psi/w (N,), m, of the start."""
+        """Deflections (N, 2), m, at the end, rates (N, 2), m/s, and psi/w (N,), m, at the start."""
         from friction.laws import kernels
 
         (ends, rates), energy = np.empty((2, *start.shape)), np.empty(len(start))
@@ -115,23 +115,23 @@ class SlidingStiction(StatelessLaw):
         return ends, rates, energy
 
     def updated_state(self, internal_state: Array, v: Array, tau: float) -> Array:
-        """Return Delta at the end of a stage: Delta + tau kappa v, brought back to ``|Delta| <= Delta_max``."""
+        """Deflection at the end of a stage: Delta + tau kappa v, with radial return to ``|Delta| <= Delta_max``."""
         return self._bristles(internal_state, v, tau)[0]
 
     def internal_rate(self, internal_state: Array, v: Array) -> Array:
-        """Return dDelta/dt = kappa v without its outward part where ``|Delta|`` has reached Delta_max."""
+        """Rate dDelta/dt = kappa v without its outward part where ``|Delta|`` has reached Delta_max."""
         return self._bristles(internal_state, v, 0.0)[1]
 
     def stored(self, internal_state: Array, bound: Array) -> Array:
-        """Return psi = w times the integral of ``min(|D|, cap)`` from 0 to ``|Delta|``; beyond Delta_max it goes on as a line."""
+        """Energy psi = w times the integral of ``min(|D|, cap)`` from 0 to ``|Delta|``; linear beyond Delta_max."""
         return bound * self._bristles(internal_state, np.zeros_like(internal_state), 0.0)[2]
 
     def potential(self, v: Array, bound: Array) -> Array:
-        """There is none: NotImplementedError. Line searches use the residual."""
+        """NotImplementedError: there is no potential. Line searches use the residual."""
         raise NotImplementedError("SlidingStiction has no potential (has_potential is False)")
 
     def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
-        """Return a lower bound: that of the sliding type beyond v_s, that of points on the way where it stays below."""
+        """Lower bound: of the sliding type beyond v_s, by points of the path where it stays below."""
         slowest, fastest = speeds_between(start, end)
         beyond = fastest > self.v_s
         fall = bound * np.minimum(self.sliding.least_slope(np.maximum(slowest, self.v_s), fastest), 0.0)
@@ -144,7 +144,7 @@ class SlidingStiction(StatelessLaw):
         return np.where(beyond, fall, least)
 
     def rotated(self, angle: float) -> SlidingStiction:
-        """Return the law with its internal state in axes rotated by ``angle``, rad."""
+        """The law with its internal state in axes rotated by ``angle``, rad."""
         if self.start is None:
             return self
         c, s = np.cos(angle), np.sin(angle)
@@ -157,7 +157,7 @@ class SlidingStiction(StatelessLaw):
         return bound[:, None, None] * self._share(v)[1]
 
     def dissipation(self, v: Array, bound: Array) -> Array:
-        """Return lambda . v - (psi(end) - psi(start))/tau >= 0 (N,), W; with tau = 0 the rate of psi in place of the quotient."""
+        """Dissipation lambda . v - (psi(end) - psi(start))/tau >= 0 (N,), W; for tau = 0 with the rate of psi."""
         power: Array = np.einsum("ia,ia->i", self.force(v, bound), v)
         start = self._initial_deflection(v)
         if self.tau > 0.0:
@@ -169,9 +169,9 @@ class SlidingStiction(StatelessLaw):
         return power - stores
 
     def _share(self, v: Array) -> tuple[Array, Array]:
-        """Return lambda/w (N, 2) and its derivative in v (N, 2, 2)."""
+        """Force lambda/w (N, 2) and its derivative in v (N, 2, 2)."""
         return shares(True, self.numbers, v, self._initial_deflection(v), self.tau)
 
     def _initial_deflection(self, v: Array) -> Array:
-        """Return Delta_0 (N, 2), m, of bristles under slip v (N, 2)."""
+        """Deflection Delta_0 (N, 2), m, under slip v (N, 2)."""
         return np.zeros_like(v) if self.start is None else self.start

@@ -4,8 +4,8 @@ At penetration d > 0 with rate d' (RecurDyn, standard contact force)
 
     f_n = k d^m1 + c sgn(d') |d'|^m2 d^m3,      f_n = 0 for d <= 0,
 
-and never tensile (f_n >= 0) unless asked. The elastic part has the potential E(d) = k d^(m1+1)/(m1+1). What is lost, and what m3
-and the ``onset`` h (the damper times 3 s^2 - 2 s^3, s = d/h) are for: docs/laws-and-contact.md, "Normal contact force".
+and never tensile (f_n >= 0) unless asked. The elastic part has the potential E(d) = k d^(m1+1)/(m1+1). Losses, and the purpose of
+m3 and of the ``onset`` h (the damper times 3 s^2 - 2 s^3, s = d/h): docs/laws-and-contact.md, "Normal contact force".
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ Pairs = Sequence[Sequence[float]] | Array
 
 
 class NormalLaw(Protocol):
-    """Give the normal force f_n of a contact as a function of penetration d, m, its rate d', m/s, and time, s.
+    """Normal force f_n of a contact as a function of penetration d, m, its rate d', m/s, and time, s.
 
     Unit N at a point, N/m along an edge, energies J and J/m; all of the shape of d, and 0 for d <= 0.
     """
 
     penalty: ClassVar[bool] = True
-    """Whether the force is such a function; exact contact has none."""
+    """False for exact contact, which has no such function."""
 
     @property
     def jumps(self) -> bool:
@@ -42,29 +42,29 @@ class NormalLaw(Protocol):
 
     @property
     def damps(self) -> bool:
-        """True where any part of it is not elastic, or is not known to be."""
+        """True unless the force is known to be elastic."""
         return True
 
     @abstractmethod
     def force(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> Array:
-        """Return f_n."""
+        """Normal force f_n."""
 
     @abstractmethod
     def derivatives(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> tuple[Array, Array]:
-        """Return (∂f_n/∂d, ∂f_n/∂d'); 0 where the force is cut off."""
+        """Derivatives (∂f_n/∂d, ∂f_n/∂d'); 0 where the force is cut off."""
 
     def elastic(self, delta: ArrayLike) -> Array:
-        """Return the elastic part of the force, dE/dd; 0 where none is known."""
+        """Elastic part of the force, dE/dd; 0 where unknown."""
         return np.zeros(np.shape(delta))
 
     def energy(self, delta: ArrayLike) -> Array:
-        """Return the elastic energy E(d); 0 where none is known."""
+        """Elastic energy E(d); 0 where unknown."""
         return np.zeros(np.shape(delta))
 
 
 @dataclass(frozen=True)
 class NormalForce(Given, NormalLaw):
-    """Represent a spring-damper: ``f_n = k d^m1 + c sgn(d')|d'|^m2 d^m3``, N at a point, N/m along an edge (per unit of
+    """A spring-damper: ``f_n = k d^m1 + c sgn(d')|d'|^m2 d^m3``, N at a point, N/m along an edge (per unit of
     reference length).
 
     Parameters
@@ -89,7 +89,7 @@ class NormalForce(Given, NormalLaw):
     Raises
     ------
     ValueError
-        For values out of range, and for a spline together with the coefficient in whose place it stands.
+        For values out of range, and for a spline together with the coefficient it replaces.
     """
 
     stiffness: float = 0.0
@@ -112,7 +112,7 @@ class NormalForce(Given, NormalLaw):
                 raise ValueError(f"NormalForce: {name} must be a finite number >= {least:g}, got {shown(value)}")
         if not (self.stiffness > 0.0 or self.damping > 0.0 or self.stiffness_spline is not None or self.damps):
             raise ValueError("NormalForce: needs a stiffness > 0, a damping > 0 or a spline, got none of them")
-        for name, table in (("stiffness", self._spring), ("damping", self._damper)):  # a bad one is refused here
+        for name, table in (("stiffness", self._spring), ("damping", self._damper)):  # checked on access
             if table is None:
                 continue
             if getattr(self, name) > 0.0:
@@ -150,7 +150,7 @@ class NormalForce(Given, NormalLaw):
 
     @cached_property
     def numbers(self) -> Array:
-        """The law as ``normal.kernels`` takes it."""
+        """Parameters for ``normal.kernels``."""
         spring, damper = (np.zeros(0) if table is None else table.numbers for table in (self._spring, self._damper))
         given = (self.stiffness, self.damping, self.m1, self.m2, self.m3, self.onset, self.jumps, self.tensile)
         first = len(given) + 2
@@ -158,7 +158,7 @@ class NormalForce(Given, NormalLaw):
         return np.array([*given, *places, *spring, *damper], dtype=np.float64)
 
     def _at(self, delta: ArrayLike, rate: ArrayLike) -> Array:
-        """Return f_n, its derivatives, its elastic part and the energy, (5, ...)."""
+        """Force f_n, its derivatives, its elastic part and the energy, (5, ...)."""
         from friction.normal.kernels import normals
 
         d, rate = np.broadcast_arrays(np.asarray(delta, float), np.asarray(rate, float))
@@ -186,16 +186,16 @@ Slopes = Callable[[Array, Array, float], tuple[ArrayLike, ArrayLike]]
 
 @dataclass(frozen=True)
 class UserForce(Given, NormalLaw):
-    """Represent a contact force of the user's own, for d > 0.
+    """A contact force given by a function, for d > 0.
 
-    It is taken to be continuous where it sets in. Nothing is known of its energy, so all of its work counts as dissipated.
+    It is taken to be continuous at d = 0. Its energy is unknown, so that all of its work counts as dissipated.
 
     Parameters
     ----------
     function : Function
         (d (M,), m, d' (M,), m/s, t, s) -> f_n (M,).
     slopes : Slopes, optional
-        (d, d', t) -> (∂f/∂d, ∂f/∂d'); by central differences (relative error about 1e-10) where it is left out.
+        (d, d', t) -> (∂f/∂d, ∂f/∂d'); by default central differences (relative error about 1e-10).
     tensile : bool
         False: cut off at f_n >= 0.
     """

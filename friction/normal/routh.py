@@ -27,12 +27,12 @@ from numpy.typing import ArrayLike
 from friction.arrays import Array, as_numbers, is_finite, shown
 
 RESTITUTION_LAWS = ("newton", "poisson", "stronge")
-"""What restitution is a ratio of: velocities, impulses, or (its square) works."""
+"""Restitution as a ratio of velocities, impulses, or (squared) works."""
 
 
 @dataclass(frozen=True)
 class RouthImpact:
-    """Hold what comes out of an impact.
+    """Result of an impact.
 
     Parameters
     ----------
@@ -43,9 +43,9 @@ class RouthImpact:
     compression : float
         P_c, N s.
     loss : float
-        Of energy, J; negative: created.
+        Energy loss, J; negative: created.
     end : str
-        The phase it ends in, "slip", "stick" or "reverse".
+        The last phase, "slip", "stick" or "reverse".
     """
 
     impulse: Array
@@ -71,7 +71,7 @@ class _Phase:
 
 @dataclass
 class _Progress:
-    """The integral so far: normal and tangential impulse N s, u_n m/s, and ∫ u_n dP_n J of the period that runs."""
+    """Integrals so far: normal and tangential impulse N s, u_n m/s, and ∫ u_n dP_n J of compression or restitution."""
 
     impulse: float
     tangential: float
@@ -94,7 +94,7 @@ def routh_impact(
     *,
     kinetic: float = 1.0,
 ) -> RouthImpact:
-    """Return the impact of one contact that approaches.
+    """Impact of one approaching contact.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def routh_impact(
 
 
 def _phases(w: Array, sliding: float, mu: float, kinetic: float) -> list[tuple[_Phase, float]]:
-    """The phases and their lengths in normal impulse, N s, the last one without end."""
+    """Phases and their lengths in normal impulse, N s, the last one infinite."""
     slip, phases = kinetic * mu, []
     if sliding != 0.0:
         side = math.copysign(1.0, sliding)
@@ -159,7 +159,7 @@ def _phases(w: Array, sliding: float, mu: float, kinetic: float) -> list[tuple[_
 def _restitution_left(
     law: str, e: float, phase: _Phase, now: _Progress, incoming: float, compression: float, spent: float
 ) -> float:
-    """Normal impulse that restitution still takes if ``phase`` goes on, N s; ``spent`` W_c J."""
+    """Normal impulse left to the end of restitution if ``phase`` continues, N s; ``spent`` W_c J."""
     if law == "poisson":
         return (1.0 + e) * compression - now.impulse
     if law == "newton":

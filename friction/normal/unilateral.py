@@ -4,11 +4,11 @@ For m contacts with forces p = (p_n, p_t) on the body and relative velocities u 
 
     u = F(p),    0 <= u_n  ⟂  p_n >= 0,    |p_t| <= mu p_n,  p_t = -mu p_n sgn(u_t) where u_t ≠ 0,
 
-where F is monotone: what the body makes of the forces. In the linear case F(p) = W p + q with the compliance (Delassus operator)
+with F monotone: the response of the body to the forces. In the linear case F(p) = W p + q with the compliance (Delassus operator)
 W, symmetric and positive semidefinite. A bound u_n >= b, such as -e u_n^- of Newton's law of restitution, is u_n - b for u_n.
 
 The linear problem is that of points in space (``friction.cone``), proximal steps with W + d, q - d p_k are taken where W is
-singular, and a nonlinear F is linearised at each iterate (Josephy). Which solution is found of several: docs/laws-and-contact.md,
+singular, and a nonlinear F is linearised at each iterate (Josephy). The choice among several solutions: docs/laws-and-contact.md,
 "Exact contact".
 """
 
@@ -29,9 +29,9 @@ OPEN, STICKING, SLIDING = 0, 1, 2
 
 _MAX_PROXIMAL, _SINGULAR = 30, 1e-11
 MAX_ITERATIONS = 40
-"""Most evaluations of F."""
+"""Largest number of evaluations of F."""
 _LINEAR, _REGULAR, _ENOUGH = 1e-12, 1e-8, 1e-10
-"""Accuracy of a linear problem; of a linearised one the proximal shift over its compliance, and the accuracy of its solution."""
+"""Accuracy of a linear problem; for a linearised one the proximal shift over its compliance, and its accuracy."""
 _PROXIMAL = (1e-8, 1e-5, 1e-4)
 """Proximal shifts tried for a singular compliance, over its norm: the smallest needs the fewest steps, larger ones pivot
 safely."""
@@ -39,9 +39,9 @@ safely."""
 
 @dataclass(frozen=True, kw_only=True)
 class UnilateralResult:
-    """Hold the solution of a contact problem with m contacts; columns normal and tangential.
+    """Solution of a contact problem with m contacts; columns normal and tangential.
 
-    Exactly 0 where the law says so: p of an open contact, u_n of a closed one, u_t of a sticking one.
+    Exactly 0 by the law: p of an open contact, u_n of a closed one, u_t of a sticking one.
 
     Parameters
     ----------
@@ -52,9 +52,9 @@ class UnilateralResult:
     state : ndarray
         (m,), OPEN, STICKING or SLIDING.
     residual : float
-        Of p_n = (p_n − r u_n)+ and p_t = proj(p_t − r u_t), N.
+        Residual of p_n = (p_n − r u_n)+ and p_t = proj(p_t − r u_t), N.
     tolerance : float
-        What it is below, N.
+        Bound of the residual, N.
     iterations : int
         Evaluations of F.
     """
@@ -128,7 +128,7 @@ def solve_unilateral_response(
     floor, resolution, enough : float
         A typical compliance, m/(N s), the least in scaling; velocities, m/s, of rounding, early and late.
     tolerance : Callable[[], float]
-        () -> N of the residual, asked after each F.
+        () -> tolerance of the residual, N, called after each F.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def solve_unilateral_response(
         violation = residual(p, _without_noise(u, w, noise, level, floor), coefficient, r)
         if violation <= level:
             return _result(p, u, coefficient, violation, level, iteration)
-        # Where W vanishes, the body is held by something with a threshold: larger and larger forces, until it gives way.
+        # Where W vanishes, the body sticks up to a threshold: forces grow until it moves.
         stuck = np.diag(w).reshape(-1, 2) <= 1e-9 * floor
         proximal = 0.1 * proximal if violation >= 0.5 * best and stuck.any() else floor
         best = min(best, violation)
@@ -160,7 +160,7 @@ def solve_unilateral_response(
 
 
 def residual(p: Array, u: Array, mu: Array, r: Array) -> float:
-    """Return the largest violation, N, of p_n = (p_n − r u_n)+ and p_t = proj(p_t − r u_t; mu p_n); 0 for no contact.
+    """Largest violation, N, of p_n = (p_n − r u_n)+ and p_t = proj(p_t − r u_t; mu p_n); 0 for no contact.
 
     ``p`` (m, 2), N; ``u`` (m, 2), m/s; ``mu`` (m,); the scaling ``r`` (m, 2), N s/m.
     """
@@ -191,15 +191,15 @@ def _checked(compliance: ArrayLike, velocity: ArrayLike, mu: ArrayLike) -> tuple
 
 
 def _without_noise(u: Array, w: Array, noise: float, level: float, floor: float) -> Array:
-    """Velocities less what is rounding of them, or what a force of the tolerance makes up for: the gap that it leaves may lie
-    at a node that sticks elsewhere."""
+    """Velocities reduced by their rounding, or by the response to a force of the tolerance, as residual slip may come from a node
+    that sticks elsewhere."""
     least = max(noise, level * max(float(np.diag(w).max(initial=0.0)), 10.0 * floor))
     result: Array = np.sign(u) * np.maximum(np.abs(u) - least, 0.0)
     return result
 
 
 def _proximal_step(w: Array, shift: Array, floor: float, u: Array, p: Array, mu: Array) -> UnilateralResult:
-    """Solve the problem linearised at p with W + shift, whose fixed points are the same: it keeps the problem definite."""
+    """Solve the problem linearised at p with W + shift, which is definite and has the same fixed points."""
     least = _REGULAR * max(float(np.diag(w).max(initial=0.0)), floor)
     regular = w + np.diag(np.maximum(shift, least).ravel())
     return _solve_linear(regular, u - (regular @ p.ravel()).reshape(u.shape), mu, p, _ENOUGH)
@@ -233,7 +233,7 @@ def _solve_linear(w: Array, q: Array, mu: Array, start: Array, rtol: float) -> U
 
 
 def _solve_definite(w: Array, q: Array, mu: Array, start: Array) -> Array:
-    """Return p (m, 2) of a definite compliance: as points in space that nothing drives along t2. Raises ConeError."""
+    """Forces p (m, 2) for a definite compliance, as points in space without motion along t2. Raises ConeError."""
     places: NDArray[np.intp] = np.add.outer(3 * np.arange(len(q)), [2, 0]).ravel()
     response, (free, p) = np.eye(3 * len(q)), np.zeros((2, 3 * len(q)))
     response[np.ix_(places, places)], free[places], p[places] = w, q.ravel(), start.ravel()
@@ -246,7 +246,7 @@ def _solve_definite(w: Array, q: Array, mu: Array, start: Array) -> Array:
 
 
 def _result(p: Array, u: Array, mu: Array, violation: float, tolerance: float, iterations: int) -> UnilateralResult:
-    """The result with the zeros of the law put in."""
+    """Result with the zeros of the law exact."""
     p, u = p.copy(), u.copy()
     closed = p[:, 0] > 0.0
     p[~closed] = 0.0

@@ -65,7 +65,7 @@ def test_where_slip_begins_the_factorisations_do_not_grow_with_the_mesh(monkeypa
         assert 0.05 < np.mean(result.state == SLIP) < 0.15
         counts[cells] = result.factorisations
     assert max(counts.values()) <= 2
-    monkeypatch.setattr(newton, "_relaxed", lambda problem, at, data: at.v)
+    monkeypatch.setattr(newton, "_gauss_seidel", lambda problem, at, data: at.v)
     alone = solve(Quadratic(A, b), w)
     assert alone.factorisations >= counts[40] + 3
     np.testing.assert_array_equal(alone.state, result.state)
