@@ -57,10 +57,10 @@ Kind = TypeVar("Kind")
 
 
 def assemble(problem: Problem, options: Options) -> RunModel:
-    """Check a problem, what moves under what, against its options, how it is stepped, and build what is constant in time: the model
-    of its body in the plane, of a linear beam, of a rigid body or a solid in space.
+    """Check a problem and its options, and build the time-independent model: of a body in the plane, a linear beam, a rigid body
+    or a solid in space.
 
-    Raises ValueError or TypeError in one line: what the problem and its options do not agree on, or what is none.
+    Raises ValueError or TypeError in one line for wrong or incompatible arguments.
     """
     if not isinstance(problem, Problem):
         raise TypeError(f"assemble takes a problem first, Problem(body, t_end), got {shown(problem)}")
@@ -73,31 +73,31 @@ def assemble(problem: Problem, options: Options) -> RunModel:
 
 
 def of_class(table: Mapping[type, Kind], body: object) -> Kind:
-    """Return the entry of a table for the class of a body, or for the nearest one that it is derived from."""
+    """Entry of a table for the class of a body, or for the nearest one that it is derived from."""
     return next(table[kind] for kind in type(body).__mro__ if kind in table)
 
 
 def plane_model(problem: Problem, options: Options) -> Model:
-    """Return the model of a body with a floating frame in the plane."""
+    """Model of a body with a floating frame in the plane."""
     model = under_effects(assemble_model(problem, options, system_of, integrator_of))
     check_length(problem.t_end, options, model.steps)  # effects may ask for shorter ones
     return model
 
 
 def beam_model(problem: Problem, options: Options) -> BeamModel:
-    """Return the model of a linear beam."""
+    """Model of a linear beam."""
     return assemble_beam(problem, options, BeamSystem, lambda _: STAGED)
 
 
 def space_model(problem: Problem, options: Options) -> RunModel:
-    """Return the model of a rigid body in space."""
+    """Model of a rigid body in space."""
     from floating_frame.assembly.space import assemble_space
 
     return assemble_space(problem, options, STAGED)
 
 
 def solid_model(problem: Problem, options: Options) -> RunModel:
-    """Return the model of an elastic body in space."""
+    """Model of an elastic body in space."""
     from floating_frame.assembly.solid import assemble_solid
 
     return assemble_solid(problem, options, STAGED)
@@ -109,7 +109,7 @@ MODELS: dict[type, Callable[[Problem, Options], RunModel]] = {
     RigidSolid: space_model,
     Solid: solid_model,
 }
-"""How a problem becomes a model, by the class of its body or of one that it is derived from."""
+"""Constructors of models by the class of the body or of a base class."""
 
 
 def staged_step(model: RunModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
@@ -119,7 +119,7 @@ def staged_step(model: RunModel, state: State, dt: float, end: float | None = No
 
 
 def staged_start(model: RunModel) -> State:
-    """Return the state at t = 0."""
+    """State at t = 0."""
     assert model.scheme is not None
     return initial_state(model.scheme, model.system)
 
@@ -130,7 +130,7 @@ SMOOTH = backward_euler()
 
 
 def integrator_of(model: Model) -> Integrator:
-    """Return what takes the steps of a model."""
+    """Integrator of a model."""
     deformable, system = model.body.deformable, model.system
     if model.options.scheme == RADAU:
         return radau_of(model)
@@ -144,7 +144,7 @@ def integrator_of(model: Model) -> Integrator:
 
 
 def explicit_integrator(body: ExplicitBody) -> Integrator:
-    """Return the explicit steps of a body."""
+    """Explicit steps of a body."""
 
     def one(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         return explicit_step(body, state, dt, end)
@@ -153,22 +153,19 @@ def explicit_integrator(body: ExplicitBody) -> Integrator:
 
 
 def rigid_impacts(model: Model) -> Integrator:
-    """Return the steps of a rigid body with exact contacts."""
+    """Steps of a rigid body with exact contacts."""
     assert isinstance(model.system, RigidSystem)
     assert model.exact is not None
     assert model.scheme is not None
     steps = ImpactSteps(model.system, model.scheme, model.exact)
-    told = steps.free.execution
-    told = (
-        "compiled in flight, interpreted where exact contacts touch: Python solves their laws"
-        if told == "compiled"
-        else told
-    )
-    return Integrator(steps.step, staged_start, None if steps.free.many is None else steps, told)
+    execution = steps.free.execution
+    if execution == "compiled":
+        execution = "compiled in flight, interpreted where exact contacts touch: Python solves their laws"
+    return Integrator(steps.step, staged_start, None if steps.free.many is None else steps, execution)
 
 
 def rigid_steps(system: RigidSystem, scheme: Scheme) -> Integrator:
-    """Return the steps of a rigid body."""
+    """Steps of a rigid body."""
     steps = RigidSteps(system, scheme)
 
     def one(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
@@ -181,7 +178,7 @@ def rigid_steps(system: RigidSystem, scheme: Scheme) -> Integrator:
 
 
 def radau_of(model: Model) -> Integrator:
-    """Return the error-controlled Runge–Kutta method for a rigid body. Raises TypeError for what is no such system itself."""
+    """Error-controlled Runge–Kutta method for a rigid body. Raises TypeError for other systems."""
     if type(model.system) is not RigidSystem:
         raise TypeError(f"{type(model.system).__name__} is no system of ordinary differential equations")
     ode = RigidOde(model.system)
@@ -195,26 +192,26 @@ def radau_of(model: Model) -> Integrator:
 
 
 def system_of(model: Model) -> System:
-    """Return what moves in a model."""
+    """System of a model."""
     return of_class(SYSTEMS, model.body)(model)
 
 
 def friction_of(model: Model) -> FoundationFriction:
-    """Return the friction on a model's foundation: of a deformable body at its nodes."""
+    """Friction on a model's foundation: of a deformable body at its nodes."""
     body = model.body
     points, areas = (body.X, body.nodal_area) if body.deformable else body.friction[:2]
     return FoundationFriction(model.problem.foundation, points, areas, model.loads.ground_breaks)
 
 
 def rigid_system(model: Model) -> System:
-    """Return a rigid body."""
+    """System of a rigid body."""
     exact = None if model.exact is None else RigidExactContact(model, model.exact)
     system = RigidSystem(model, effects_on(RigidAnchors(model.body), model), friction_of(model), exact)
     return LinearlyImplicitRigid(system) if model.options.scheme == LINEARLY_IMPLICIT else system
 
 
 def deformable_system(model: Model) -> System:
-    """Return a deformable body, free or on a clamp."""
+    """System of a deformable body, free or on a clamp."""
     body, stored_as = model.body, axis_results if type(model.body) is BeamAxis else ElasticResults
     effects, initial, clamp = effects_on(PlateAnchors(body), model), model.problem.initial, model.problem.frame
     options, none = model.friction_options, np.zeros(0, np.intp)
@@ -232,7 +229,7 @@ def deformable_system(model: Model) -> System:
 
 
 def effects_on(anchors: PlateAnchors | RigidAnchors, model: Model) -> list[Effect]:
-    """Return what acts on a body."""
+    """Effects on a body: loads, penalty contacts and those of the problem."""
     loads = model.loads
     effects: list[Effect] = [DeadLoads(loads.nodal_force, anchors.nodes())]
     for k, (_, follower) in enumerate(loads.followers):
@@ -244,11 +241,11 @@ def effects_on(anchors: PlateAnchors | RigidAnchors, model: Model) -> list[Effec
 
 
 def axis_results(system: ElasticSystem) -> ElasticResults:
-    """Return how results of a beam's axis are given: seen from its chord where the run has another frame."""
+    """Results of a beam's axis, relative to its chord for the frame ``BeamChord``."""
     model = system.model
     frame = seen_from_chord if type(model.frame) is BeamChord else lambda model, state: state.frame
     return AxisResults(system, partial(frame, model))
 
 
 SYSTEMS: dict[type, Callable[[Model], System]] = {RigidBody: rigid_system, object: deformable_system}
-"""What moves, by the class of the body or of one that it is derived from."""
+"""Constructors of systems by the class of the body or of a base class."""

@@ -37,20 +37,19 @@ from floating_frame.verdict import verdict
 from floating_frame.verdict.checks import checks_of
 from friction.arrays import shown
 
-UNSEEN = 25, 50
-"""Least and most compiled explicit steps between two looks of the verdict, where more are taken from output to output: between them
-as many as a wave takes through a square of as many nodes."""
+CHECK_INTERVAL = 25, 50
+"""Least and most compiled explicit steps between two checks of the verdict; between them the square root of the number of nodes."""
 
-FEW = 16
-"""Compiled steps that are tried at once behind one that a contact cuts."""
+RETRY_STEPS = 16
+"""Compiled steps in the next trial after a contact has cut a step."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunState:
-    """All that a run carries from step to step: what it needs to go on as if it had not stopped.
+    """State of a run between steps, complete for resuming it.
 
     ``number`` of the last step; ``state`` at its end; ``energy`` J at t = 0; ``rows``: instants stored; ``pending``: counts
-    since the last of them; ``control``: of error control.
+    since the last of them; ``control``: state of error control.
     """
 
     number: int
@@ -62,14 +61,14 @@ class RunState:
 
 
 class Keeper(Protocol):
-    """Keeps a run so that it can be resumed."""
+    """Stores a run so that it can be resumed."""
 
     def after_step(self, run: RunState, sync: Callable[[], RunState]) -> None:
-        """Take notice of a step; ``sync`` brings the instants stored so far to the disk, and returns the run to be kept."""
+        """Called after a step; ``sync`` writes the instants stored so far to disk and returns the run to store."""
         ...
 
     def at_end(self, run: RunState) -> Kept:
-        """Return what the trajectory takes with it; ``run``: from where a longer run would go on."""
+        """Checkpoint for the trajectory; a longer run would continue from ``run``."""
         ...
 
 
@@ -100,13 +99,13 @@ def simulate(
         raise TypeError(f"simulate takes a model: simulate(assemble(problem, Options(dt=...))), got {kinds}")
     if path is not None:
         check_path(path)
-    _check_asked(attributes, progress, keeper, resume)
+    _check_arguments(attributes, progress, keeper, resume)
     with notebook_progress() if progress is None else nullcontext(progress) as report, model.use.by_one_run():
-        return _to_the_end(model, path, attributes, report, keeper, resume)
+        return _run_to_end(model, path, attributes, report, keeper, resume)
 
 
-def _check_asked(attributes: object, progress: object, keeper: object, resume: object) -> None:
-    """Refuse what a run cannot take or store: TypeError."""
+def _check_arguments(attributes: object, progress: object, keeper: object, resume: object) -> None:
+    """Refuse arguments that a run cannot use or store: TypeError."""
     for name, value, fits, words in (
         ("attributes", attributes, _storable(attributes), "a dictionary of texts and numbers by their names"),
         ("progress", progress, callable(progress), "a function of the report of a step"),
@@ -118,7 +117,7 @@ def _check_asked(attributes: object, progress: object, keeper: object, resume: o
 
 
 def _storable(attributes: object) -> bool:
-    """Whether NetCDF can keep attributes."""
+    """Whether NetCDF can store attributes."""
     return isinstance(attributes, Mapping) and all(
         isinstance(name, str)
         and name.isprintable()
@@ -129,7 +128,7 @@ def _storable(attributes: object) -> bool:
     )
 
 
-def _to_the_end(
+def _run_to_end(
     model: RunModel,
     path: str | Path | None,
     attributes: Mapping[str, object] | None,
@@ -137,10 +136,10 @@ def _to_the_end(
     keeper: Keeper | None,
     resume: RunState | None,
 ) -> xr.Dataset:
-    """Run a model, again where its error turns out too large. Arguments as of ``simulate``."""
+    """Run a model, and repeat the run where its error is too large. Arguments as of ``simulate``."""
     attempt = None
     while True:
-        run, first = (resume, None) if resume else _start(model, attempt)
+        run, first = (resume, None) if resume else _initial_run(model, attempt)
         steps = model.steps
         origin = {} if path is None else provenance()
         saved = (
@@ -169,7 +168,7 @@ def _run(
     progress: Callable[[Progress], None] | None,
     keeper: Keeper | None,
 ) -> xr.Dataset:
-    """Go on from ``run`` to the end; ``first``: values of the first instant, not stored yet. Raises also RunTooInaccurate."""
+    """Continue from ``run`` to the end; ``first``: values of the first instant, not stored yet. Raises also RunTooInaccurate."""
     every = model.options.output_every
     times = StepTimes(model.problem.t_end, model.steps.length, model.loads.breaks)
     # From output to output: the compiled explicit loop, unless contact is watched, and error-controlled steps.
@@ -177,33 +176,33 @@ def _run(
     stride = every if run.control or compiled else 1
     longest = stride
     if compiled and run.control is None:
-        longest = int(np.clip(np.sqrt(len(run.state.position)), *UNSEEN))
-    advance_one, total = verdict.observed(model, model.integrator.step), len(times)
+        longest = int(np.clip(np.sqrt(len(run.state.position)), *CHECK_INTERVAL))
+    advance_one, total = verdict.with_checks(model, model.integrator.step), len(times)
     resumable, written, batches = run, run, Batches(model, times)
 
     def close(complete: bool) -> xr.Dataset:
         with suppress(StepFailure):
             sink.flush()
-        kept = None if keeper is None else keeper.at_end(_looked(model, resumable if sink.done else written))
+        kept = None if keeper is None else keeper.at_end(_up_to_date(model, resumable if sink.is_flushed else written))
         return sink.close(complete, _attributes(model, run), kept)
 
     def sync() -> RunState:
         sink.sync()
-        return _looked(model, run)
+        return _up_to_date(model, run)
 
     try:
         if first is not None:
             sink.write(first)
             resumable = run = replace(run, rows=1)
         while run.number < total:
-            before, stop, written = run, None, resumable if sink.done else written
+            before, stop, written = run, None, resumable if sink.is_flushed else written
             batch = batches.after(run.number, run.state)
             if batch is not None:
                 batch, stop = report_progress(model, progress, batch, run.number, total)
-                resumable = run = _taken(model, run, batch, batches, sink)
+                resumable = run = _store_batch(model, run, batch, batches, sink)
             else:
                 number, end = next(times.every(stride, longest, run.number))
-                run, newton = _advanced(model, advance_one, run, number, end, sink)
+                run, newton = _advance(model, advance_one, run, number, end, sink)
                 resumable = run if times.would_end(number, end, before.number, stride, longest) else before
             if keeper is not None:
                 keeper.after_step(run, sync)
@@ -221,25 +220,25 @@ def _run(
     return close(complete=True)
 
 
-def _looked(model: RunModel, run: RunState) -> RunState:
-    """Return a run whose checks have seen all of its steps."""
-    return replace(run, state=verdict.looked(model, run.state))
+def _up_to_date(model: RunModel, run: RunState) -> RunState:
+    """Run with its checks updated by all of its steps."""
+    return replace(run, state=verdict.update_checks(model, run.state))
 
 
 def _attributes(model: RunModel, run: RunState) -> dict[str, object]:
-    """Return the attributes of a trajectory that its run tells."""
-    told: dict[str, object] = {**verdict.attributes(model, run.state)}
+    """Attributes of a trajectory from its run."""
+    attributes: dict[str, object] = {**verdict.attributes(model, run.state)}
     if run.control is not None:
-        told |= {"estimated_error": run.control.companion.error, "runs": run.control.attempt.number}
-    return told
+        attributes |= {"estimated_error": run.control.companion.error, "runs": run.control.attempt.number}
+    return attributes
 
 
-def _advanced(
+def _advance(
     model: RunModel, one: Stepper[RunModel], run: RunState, number: int, end: float, sink: Sink
 ) -> tuple[RunState, int]:
     """Advance to the step ``number``, which ends at ``end`` s, and store it if wanted; return also its Newton iterations."""
     if run.control is not None:
-        begun = verdict.looked(model, run.state)
+        begun = verdict.update_checks(model, run.state)
         state, counts, control = advance_adaptively(model, one, begun, end, run.control)
     else:
         (state, counts), control = advance(model, one, run.state, end), None
@@ -265,11 +264,10 @@ def report_progress(
     return batch, None
 
 
-def _taken(model: RunModel, run: RunState, batch: Batch, batches: Batches, sink: Sink) -> RunState:
-    """Store the instants of a batch that are wanted, and return the run at its end. Raises StepFailure where values are too
-    large."""
+def _store_batch(model: RunModel, run: RunState, batch: Batch, batches: Batches, sink: Sink) -> RunState:
+    """Store the output instants of a batch, and return the run at its end. Raises StepFailure for overflow."""
     taken = len(batch.times)
-    state = replace(verdict.checked(model, batch, batch.state(taken - 1)), entry=batch.entry)
+    state = replace(verdict.check_batch(model, batch, batch.state(taken - 1)), entry=batch.entry)
     numbers, often = batches.stored(run.number, taken)
     counts, pending = count_series(batch.tallies, numbers, run.pending)
     if often < len(numbers):
@@ -282,8 +280,8 @@ def _taken(model: RunModel, run: RunState, batch: Batch, batches: Batches, sink:
     return replace(run, number=run.number + taken, state=state, rows=run.rows + often, pending=pending)
 
 
-def _start(model: RunModel, attempt: Attempt | None = None) -> tuple[RunState, Series]:
-    """Return the run at t = 0, the first ``attempt`` or another one, and the values of its first instant. Raises StepFailure."""
+def _initial_run(model: RunModel, attempt: Attempt | None = None) -> tuple[RunState, Series]:
+    """Run at t = 0 of an ``attempt`` (None: the first), and the values of its first instant. Raises StepFailure."""
     first, wanted = np.zeros(1, np.intp), model.options.error_tolerance
     try:
         state = model.integrator.initial(model)
@@ -298,15 +296,15 @@ def _start(model: RunModel, attempt: Attempt | None = None) -> tuple[RunState, S
 
 
 def initial_run(model: RunModel) -> RunState:
-    """Return the run of a model at t = 0. Raises StepFailure."""
-    return _start(model)[0]
+    """Run of a model at t = 0. Raises StepFailure."""
+    return _initial_run(model)[0]
 
 
 class Batches:
-    """The batches of equal steps of a run that are taken in one compiled call.
+    """Batches of equal steps of a run, each computed in one compiled call.
 
-    Which steps are taken so follows from the run alone, not from where batches begin: a resumed run takes the same ones. Left out
-    are steps that a break of the loads cuts, a short last one, and those that the compiled step leaves to its twin.
+    The set of compiled steps depends on the run alone, not on the start of a batch: a resumed run has the same. Excluded are steps
+    that a break of the loads cuts, a short last one, and those that the compiled step leaves to the interpreted one.
     """
 
     def __init__(self, model: RunModel, times: StepTimes) -> None:
@@ -315,36 +313,36 @@ class Batches:
         self._step = model.integrator.compiled if equal else None
         self._longest = 0 if self._step is None else self._step.longest
         self._model, self._touches = model, has_contacts(model)
-        self._tried = FEW if self._touches else self._longest
+        self._trial_count = RETRY_STEPS if self._touches else self._longest
         total = self._total = len(times)
         self._every = min(options.output_every, total + 1)  # NumPy's integers end at 2^63
         self._last = total if times.would_end(total, times.end(total), total - 1, 1) else total - 1
 
     def after(self, number: int, state: State) -> Batch | None:
-        """Return a batch of the steps after the one with ``number``; None where the next one has to be taken alone."""
+        """Batch of the steps after step ``number``; None where the next one is taken alone."""
         if self._step is None or number >= self._last:
             return None
         of_held = (number // self._every + self._step.held) * self._every
-        ends = self._times.ends_of(np.arange(number + 1, min(number + self._tried, of_held, self._last) + 1))
+        ends = self._times.ends_of(np.arange(number + 1, min(number + self._trial_count, of_held, self._last) + 1))
         cut = self._times.breaks.cut(np.array([state.time, *ends[:-1]]), ends)
         ends = ends[: int(np.argmax(cut))] if cut.any() else ends
         try:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 batch = self._step.take(state, ends, self.stored(number, len(ends))[0]) if len(ends) else None
-                return self._free(batch, len(ends)) if self._touches and batch is not None else batch
+                return self._contact_free(batch, len(ends)) if self._touches and batch is not None else batch
         except FAILURES:  # of one of these steps: taken alone, it says so
             return None
 
-    def _free(self, batch: Batch, asked: int) -> Batch | None:
-        """Return the steps that no contact cuts; next time about as many are tried as were taken."""
+    def _contact_free(self, batch: Batch, asked: int) -> Batch | None:
+        """Steps that no contact cuts; adapts the number of steps in the next trial."""
         free = contact_free_steps(self._model, batch)
         taken = 0 if free is None else len(free.times)
-        self._tried = min(max(4 * asked if taken == asked else 2 * taken, FEW), self._longest)
+        self._trial_count = min(max(4 * asked if taken == asked else 2 * taken, RETRY_STEPS), self._longest)
         return free
 
     def stored(self, number: int, taken: int) -> tuple[Numbers, int]:
-        """Return which of the steps ``taken`` after the one with ``number`` are stored, and how many of them as they are every so
-        often: a longer run does not store its end."""
+        """Indices of the ``taken`` steps after step ``number`` that are stored, and the number of these that are regular output (a
+        longer run does not store this one's end)."""
         numbers = number + 1 + np.arange(taken)
         often = numbers % self._every == 0
         return np.flatnonzero(often | (numbers == self._total)), int(often.sum())

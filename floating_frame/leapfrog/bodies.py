@@ -18,18 +18,18 @@ from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import rotation_of
 from floating_frame.leapfrog import loop
-from floating_frame.leapfrog.stability import FAST, GROWTH_SHARE, TINY, plan_of, stiffening
+from floating_frame.leapfrog.stability import GROWTH_SHARE, KINETIC_ROUNDING, STRAIN_ROUNDING, plan_of, stiffening
 from floating_frame.leapfrog.step import (
     ExplicitBody,
-    Kicked,
+    Kick,
     Leapfrog,
-    Slid,
+    Prox,
     bound_in_kick,
+    effect_forces,
     explicit_state,
-    kick_of,
-    kicked,
+    initial_ledger,
+    kick,
     mean_of_limits,
-    stored_at_start,
 )
 from floating_frame.scheme.instants import initial_state
 from floating_frame.system.elastic.blocks import NO_FRAME_FORCE, as_blocks, on_nodes
@@ -40,10 +40,10 @@ from friction.rigid.solve import solve_rigid_friction
 
 
 def loads_at(model: Model, x: Array, starts: Array, h: float, before: float) -> tuple[Array, Array, Array]:
-    """Return (values (steps, n), shapes (n, N), forces (n, 2)) of the loads at the starts of steps.
+    """Loads at the starts of steps: values (steps, n), shapes (n, N), forces (n, 2).
 
-    Steps end on breaks: only the first of ``starts`` can be one. What is no product of a shape and a history, or follows the body
-    at ``x`` (N, 2), is two rows with the nodal forces themselves, for one step.
+    Steps end on breaks: only the first of ``starts`` can be one. Loads that are not products of a shape and a history, or follow
+    the body at ``x`` (N, 2), are two rows of nodal forces, for one step.
     """
     loads, first = model.loads, float(starts[0])
     if not loads.separable:
@@ -54,8 +54,8 @@ def loads_at(model: Model, x: Array, starts: Array, h: float, before: float) -> 
     return values, loads.shapes, loads.forces
 
 
-def shrunk(velocity: Array, by: Array) -> Array:
-    """Return the vectors (N, 2) shortened by the lengths ``by`` (N,); exactly zero where they are not longer."""
+def shrink(velocity: Array, by: Array) -> Array:
+    """Vectors (N, 2) shortened by the lengths ``by`` (N,); exactly zero where they are not longer."""
     size = np.hypot(velocity[:, 0], velocity[:, 1])
     slides = size > by
     scale = np.where(slides, 1.0 - by / np.where(slides, size, 1.0), 0.0)
@@ -63,9 +63,9 @@ def shrunk(velocity: Array, by: Array) -> Array:
 
 
 class ExplicitPlate(ExplicitBody):
-    """An elastic body: nodes and frame, of which the loop advances both; ``inertia`` (N, 1) kg of its nodes."""
+    """An elastic body: the loop advances its nodes and frame; ``inertia`` (N, 1) kg of its nodes."""
 
-    rest, has_waves, seen_at = NO_FRAME_FORCE[2], True, 1.0
+    rest, has_waves, effect_fraction = NO_FRAME_FORCE[2], True, 1.0
 
     def __init__(self, model: Model) -> None:
         super().__init__(model)
@@ -87,9 +87,9 @@ class ExplicitPlate(ExplicitBody):
     def pull(self, x: Blocks, multiplier: Array) -> Array:
         return multiplier
 
-    def slid(self, x: Blocks, carried: Leapfrog, force: Array, ground: Array, length: float, bound: Array) -> Slid:
+    def prox(self, x: Blocks, carried: Leapfrog, force: Array, ground: Array, length: float, bound: Array) -> Prox:
         m, half = self.inertia, carried.velocity[0]
-        sliding = shrunk(half - ground + length * force / m, length * bound / m[:, 0])
+        sliding = shrink(half - ground + length * force / m, length * bound / m[:, 0])
         multiplier = force - m * (sliding + ground - half) / length
         return sliding + ground, sliding, multiplier, Counts(steps=1, passes=1)
 
@@ -98,13 +98,13 @@ class ExplicitPlate(ExplicitBody):
         return as_blocks(x[0], velocity, acceleration, frame)
 
     def advance(self, x: Blocks, carried: Leapfrog, starts: Array, h: float) -> tuple[Blocks, Leapfrog, Counts]:
-        """Advance in place: by compiled steps, with effects by one under all that acts, whose own work is theirs."""
+        """Advance in place by compiled steps, with effects by one step under their forces; the effects book their own work."""
         model, time, before = self.model, float(starts[0]), carried.step
-        done = kicked(self, time, x, carried, h) if self.effects else None
+        done = kick(self, time, x, carried, h) if self.effects else None
         if done is None:
             loads = loads_at(model, x[0], starts, h, before)
         else:
-            loads = np.ones((1, 2)), np.ascontiguousarray(done.acts.T), np.eye(2)
+            loads = np.ones((1, 2)), np.ascontiguousarray(done.applied.T), np.eye(2)
         bound = bound_in_kick(model, time, h, before)
         ground = np.array([model.system.friction.ground(float(t) + 0.5 * h) for t in starts])
         half, moved = carried.velocity[0], (carried.slip_path, carried.friction_work, carried.sums)
@@ -116,22 +116,22 @@ class ExplicitPlate(ExplicitBody):
             carried = replace(carried, effects=done.carried.effects, multiplier=done.carried.multiplier)
         return (x[0], frame[:2], frame[2:]), carried, Counts(steps=len(starts), passes=len(starts))
 
-    def looked_at(self, time: float, x: Blocks, carried: Leapfrog) -> Leapfrog:
+    def monitor(self, time: float, x: Blocks, carried: Leapfrog) -> Leapfrog:
         model, (place, origin, attitude) = self.model, x
         u = (place - origin) @ rotation_of(attitude) - model.body.X
         grown = max(carried.stiffening, stiffening(plan_of(model), model.body, model.mass.nodal, u))
         carried = replace(carried, stiffening=grown)
-        return self._energy_checked(time, carried, self._internal(time, x), float(model.body.strain_energy(u)))
+        return self._check_energy(time, carried, self._internal(time, x), float(model.body.strain_energy(u)))
 
-    def checked(self, state: State) -> State:
+    def check_energy(self, state: State) -> State:
         strain, carried = state.records[len(self.model.system.effects) + 1].stored, state.leapfrog
         internal = self._internal(state.time, state.motion.configuration)
-        return replace(state, leapfrog=self._energy_checked(state.time, carried, internal, strain))
+        return replace(state, leapfrog=self._check_energy(state.time, carried, internal, strain))
 
-    def _energy_checked(self, time: float, carried: Leapfrog, internal: Array, strain_energy: float) -> Leapfrog:
-        """Return what is carried with the energy that the steps have produced up to ``time`` s. Raises EnergyGrowth for too much.
+    def _check_energy(self, time: float, carried: Leapfrog, internal: Array, strain_energy: float) -> Leapfrog:
+        """Update the energy produced by the steps up to ``time`` s. Raises EnergyGrowth.
 
-        The nodes feel the ``internal`` force (N, 2), N, inertial, and the body holds ``strain_energy``, J.
+        ``internal``: nodal forces (N, 2), N, inertial; ``strain_energy``, J.
         """
         model, velocity, mass = self.model, carried.velocity[0], self.inertia
         path = carried.sums[loop.PATH] + 0.5 * carried.step * dot(internal, velocity)
@@ -139,7 +139,7 @@ class ExplicitPlate(ExplicitBody):
         kinetic = 0.5 * dot(velocity, mass * velocity)
         drifting = (mass * velocity).sum(axis=0) / model.mass.total
         largest = max(carried.largest, strain_energy + kinetic - 0.5 * model.mass.total * float(drifting @ drifting))
-        rounding = FAST * kinetic + model.stiffness * len(velocity) * (TINY * model.radius) ** 2
+        rounding = KINETIC_ROUNDING * kinetic + model.stiffness * len(velocity) * (STRAIN_ROUNDING * model.radius) ** 2
         if produced > GROWTH_SHARE * largest + rounding:
             step, share = carried.step, produced / largest
             raise Unsolved(
@@ -157,28 +157,28 @@ class ExplicitPlate(ExplicitBody):
         carried = Leapfrog(
             velocity=start.velocity,
             sums=np.zeros(loop.WORKS),
-            effects=stored_at_start(model, start),
+            effects=initial_ledger(model, start),
             slip_path=none,
             friction_work=none,
             multiplier=np.zeros_like(v),
             strain_energy_at_start=model.system.stored(0.0, start)[0],
         )
-        pushed, _ = kick_of(self.effects, 0.0, x, on_nodes(v), lambda force: on_nodes(0.0 * v))
-        acts, internal = model.loads.total_force(0.0, x[0], left=False) + pushed[0], self._internal(0.0, x)
+        pushed, _ = effect_forces(self.effects, 0.0, x, on_nodes(v), lambda force: on_nodes(0.0 * v))
+        applied, internal = model.loads.total_force(0.0, x[0], left=False) + pushed[0], self._internal(0.0, x)
         bound, sliding = friction.bound(0.0, left=False), v - friction.ground(0.0, left=False)
         still, along = ~np.any(sliding, axis=1), friction.ground_acceleration(0.0, left=False)
-        force = acts + internal
-        held = force - m * (shrunk(force / m - along, bound / m[:, 0]) + along)
-        multiplier = np.where(still[:, None], held, model.law.force(sliding, bound))
+        force = applied + internal
+        sticking = force - m * (shrink(force / m - along, bound / m[:, 0]) + along)
+        multiplier = np.where(still[:, None], sticking, model.law.force(sliding, bound))
         motion, known = self.motion(x, v, (force - multiplier) / m), replace(carried, multiplier=multiplier)
-        done = Kicked(known, sliding, multiplier, internal, acts)
-        return self.checked(explicit_state(self, motion, done, 0.0, carried, left=False))
+        done = Kick(known, sliding, multiplier, internal, applied)
+        return self.check_energy(explicit_state(self, motion, done, 0.0, carried, left=False))
 
 
 class ExplicitRigid(ExplicitBody):
     """A rigid body in the plane: block (q,), D its masses and moment of inertia."""
 
-    rest, has_waves, seen_at = (), False, 0.5
+    rest, has_waves, effect_fraction = (), False, 0.5
 
     def __init__(self, model: Model) -> None:
         super().__init__(model)
@@ -194,7 +194,7 @@ class ExplicitRigid(ExplicitBody):
     def pull(self, x: Blocks, multiplier: Array) -> Array:
         return wrench(self._arms(x), multiplier)
 
-    def slid(self, x: Blocks, carried: Leapfrog, force: Array, ground: Array, length: float, bound: Array) -> Slid:
+    def prox(self, x: Blocks, carried: Leapfrog, force: Array, ground: Array, length: float, bound: Array) -> Prox:
         """Raises RigidFrictionError."""
         d, arms, along = self.inertia, self._arms(x), self.model.system.ground_rates(ground)[0]
         incoming = carried.velocity[0] - along
@@ -210,7 +210,7 @@ class ExplicitRigid(ExplicitBody):
     def advance(self, x: Blocks, carried: Leapfrog, starts: Array, h: float) -> tuple[Blocks, Leapfrog, Counts]:
         counts = Counts()
         for time in starts.tolist():
-            done = kicked(self, time, x, carried, h)
+            done = kick(self, time, x, carried, h)
             carried, counts = done.carried, counts.plus(done.counts)
             x = (x[0] + h * carried.velocity[0],)
         return x, carried, counts
@@ -221,7 +221,7 @@ class ExplicitRigid(ExplicitBody):
         carried = Leapfrog(
             velocity=motion.velocity,
             sums=np.zeros(loop.WORKS),
-            effects=stored_at_start(self.model, motion),
+            effects=initial_ledger(self.model, motion),
             slip_path=none,
             friction_work=none,
             multiplier=state.multiplier,

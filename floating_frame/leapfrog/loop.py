@@ -23,10 +23,10 @@ from numba import njit
 from fem.kernels import internal_force
 from floating_frame.frame.kinematics import MEAN_AXIS, TISSERAND
 
-LOADS, CARRIED, LOST, RUBBED, INTERNAL, PATH, DRIFT, WORKS = range(8)
-"""Entries of the accumulator, J, but for the last one, rad: work of the loads at the mean velocity of the kicks, of the ground on
-what it carries, of friction at the slip velocity and at the mean one, and of the internal forces; ``PATH``: work of these along the
-steps by the trapezoidal rule, without the half of the last step whose force is not known yet; the frame's drift. How many."""
+LOADS, GROUND_WORK, FRICTION_LOSS, FRICTION_WORK, INTERNAL, PATH, DRIFT, WORKS = range(8)
+"""Entries of the accumulator, J, but for the last one, rad: work of the loads at the mean velocity of the kicks, of the ground, of
+friction at the slip velocity and at the mean one, and of the internal forces; ``PATH``: work of these along the steps by the
+trapezoidal rule, without the second half of the last step, whose force is not known yet; the frame's drift. Their number."""
 
 W = 32
 """Nodes abreast."""
@@ -44,7 +44,7 @@ SUMS = 22 * W
 
 @njit(cache=True, error_model="numpy")
 def node_table(x, half, slip_path, friction_work, reference, mass, weights):  # type: ignore[no-untyped-def]
-    """Return the nodes in blocks of W, by quantity; what fills the last block weighs nothing."""
+    """Nodes in blocks of W, by quantity; the last block is padded with massless nodes."""
     table = np.zeros((-(-x.shape[0] // W), ROWS))
     for i in range(x.shape[0]):
         n, k = table[i // W], i % W
@@ -55,7 +55,7 @@ def node_table(x, half, slip_path, friction_work, reference, mass, weights):  # 
 
 
 @njit(cache=True, error_model="numpy")
-def _displaced(n, fx, fy, c, s, u):  # type: ignore[no-untyped-def]
+def _write_displacements(n, fx, fy, c, s, u):  # type: ignore[no-untyped-def]
     """Write the displacements of a block, in the frame at (fx, fy), into u (2 W)."""
     for k in range(W):
         yx, yy = n[k + AT_X] - fx, n[k + AT_Y] - fy
@@ -82,7 +82,7 @@ def without_moment(internal, u, reference, mass, kind):  # type: ignore[no-untyp
 
 
 @njit(cache=True, error_model="numpy")
-def _loaded(n, shape, fx, fy):  # type: ignore[no-untyped-def]
+def _add_load(n, shape, fx, fy):  # type: ignore[no-untyped-def]
     """Add the force (fx, fy) times ``shape`` (W,) to the external ones of a block."""
     for k in range(W):
         n[k + E_X] += fx * shape[k]
@@ -90,7 +90,7 @@ def _loaded(n, shape, fx, fy):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def _kicked(n, internal, kick, h, gx, gy, c, s, sums):  # type: ignore[no-untyped-def]
+def _kick(n, internal, kick, h, gx, gy, c, s, sums):  # type: ignore[no-untyped-def]
     """Advance a block by a kick and a step; ``internal`` (2 W): force in the frame."""
     for k in range(W):
         bx, by, f1, f2 = n[k + V_X], n[k + V_Y], internal[2 * k], internal[2 * k + 1]
@@ -117,8 +117,8 @@ def _kicked(n, internal, kick, h, gx, gy, c, s, sums):  # type: ignore[no-untype
 
 
 @njit(cache=True, error_model="numpy")
-def _moved(n, h, fx, fy, sums):  # type: ignore[no-untyped-def]
-    """Add a block to the sums by which frames are told."""
+def _add_frame_sums(n, h, fx, fy, sums):  # type: ignore[no-untyped-def]
+    """Add a block to the sums that determine the frame."""
     for k in range(W):
         m, bx, by, vx, vy = n[k + M], n[k + B_X], n[k + B_Y], n[k + V_X], n[k + V_Y]
         rx, ry, px, py = n[k + AT_X] - fx, n[k + AT_Y] - fy, m * n[k + X], m * n[k + Y]
@@ -136,7 +136,7 @@ def _moved(n, h, fx, fy, sums):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def _spun(n, h, fx, fy, sums):  # type: ignore[no-untyped-def]
+def _add_tisserand_sums(n, h, fx, fy, sums):  # type: ignore[no-untyped-def]
     """Add a block to the further sums of Tisserand's frame."""
     for k in range(W):
         m, bx, by, vx, vy = n[k + M], n[k + B_X], n[k + B_Y], n[k + V_X], n[k + V_Y]
@@ -150,7 +150,7 @@ def _spun(n, h, fx, fy, sums):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def _added_up(sums):  # type: ignore[no-untyped-def]
+def _reduce_sums(sums):  # type: ignore[no-untyped-def]
     """Add the W parts of each sum: its first entry is the whole."""
     width = W // 2
     while width:
@@ -230,7 +230,7 @@ def run(  # type: ignore[no-untyped-def]
     for step in range(steps):
         kick, gx, gy, c, s = 0.5 * (h_before + h), ground[step, 0], ground[step, 1], np.cos(frame[2]), np.sin(frame[2])
         for block in range(blocks):
-            _displaced(table[block], frame[0], frame[1], c, s, u[block])
+            _write_displacements(table[block], frame[0], frame[1], c, s, u[block])
         internal_force(displacement, *element, internal)
         if not objective:
             without_moment(internal, displacement, reference, mass, kind)
@@ -240,16 +240,16 @@ def run(  # type: ignore[no-untyped-def]
             n[E_X : E_Y + W] = 0.0
             for load in range(len(shapes)):
                 fx, fy = values[step, load] * forces[load, 0], values[step, load] * forces[load, 1]
-                _loaded(n, shaped[load, block * W : (block + 1) * W], fx, fy)
-            _kicked(n, f[block], kick, h, gx, gy, c, s, sums)
-            _moved(n, h, frame[0], frame[1], sums)
+                _add_load(n, shaped[load, block * W : (block + 1) * W], fx, fy)
+            _kick(n, f[block], kick, h, gx, gy, c, s, sums)
+            _add_frame_sums(n, h, frame[0], frame[1], sums)
             if kind == TISSERAND:
-                _spun(n, h, frame[0], frame[1], sums)
-        _added_up(sums)
+                _add_tisserand_sums(n, h, frame[0], frame[1], sums)
+        _reduce_sums(sums)
         works[LOADS] += 0.5 * kick * sums[BY_LOADS]
-        works[CARRIED] += kick * sums[BY_GROUND]
-        works[LOST] += sums[LOST_IN]
-        works[RUBBED] += 0.5 * kick * sums[BY_FRICTION]
+        works[GROUND_WORK] += kick * sums[BY_GROUND]
+        works[FRICTION_LOSS] += sums[LOST_IN]
+        works[FRICTION_WORK] += 0.5 * kick * sums[BY_FRICTION]
         works[INTERNAL] += 0.5 * kick * (sums[BY_BEFORE] + sums[BY_AFTER])
         works[PATH] += 0.5 * (h_before * sums[BY_BEFORE] + h * sums[BY_AFTER])
         predicted = frame[2] + h * (rates[2] + kick * spin_rate(sums, h, kick, frame[2], rates[2], kind))

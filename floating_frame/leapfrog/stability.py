@@ -1,4 +1,4 @@
-"""How long an explicit step may be: the stable step, the share of it that is safe at finite strain, and what it must not produce.
+"""Stability of explicit steps: the stable step, its safe share at finite strain, and the limit of energy growth.
 
 Derived in docs/theory.md, section 8. Linear vibrations are stable for h < 2/ω_max; ω_max² is taken to grow as Gershgorin's bound of
 M^-½ K(u) M^-½. At finite strain m modes resonate where θ_1 + … + θ_m = 2π, θ = 2 arcsin(hω/2), which needs h ω_max >= 2 sin(π/m):
@@ -27,23 +27,22 @@ from floating_frame.system.model import Model
 from floating_frame.system.stepper import Steps
 
 LINEAR_SHARE, FINITE_SHARE = 0.95, 0.5
-"""Of the stable step, what dt = 0 stands for: with a linear and with a non-linear material."""
+"""Automatic step (dt = 0) over the stable step, with a linear and with a non-linear material."""
 
-SAFE_LOOK, CLOSE_LOOK = 50, 5
-"""Compiled steps between two looks at energy and stiffening, and between those at steps that are longer than is safe."""
+CHECK_INTERVAL, SHORT_CHECK_INTERVAL = 50, 5
+"""Compiled steps between two checks of energy and stiffening, with safe and with longer steps."""
 
-STIFFENED = 1.02
-"""Growth of the bound of ω² below which a step that was asked for is left alone."""
+STIFFENING_TOLERANCE = 1.02
+"""Growth of the bound of ω² below which the user's step stays."""
 
-ALMOST = 1e-5
-"""What a step that was asked for may exceed the stable one by: strains of waves that count as linear."""
+STEP_TOLERANCE = 1e-5
+"""Relative excess of the user's step over the stable one: strains of waves that count as linear."""
 
 GROWTH_SHARE = 0.1
-"""Of the largest energy, what explicit steps may produce."""
+"""Energy that explicit steps may produce over the largest energy."""
 
-FAST, TINY = 1e-6, 1e-10
-"""What may be rounding: of the whole kinetic energy, for internal forces along the way of a fast body; and displacements over the
-body's size whose strain energy is."""
+KINETIC_ROUNDING, STRAIN_ROUNDING = 1e-6, 1e-10
+"""Rounding: part of the kinetic energy, in the work of internal forces of a fast body; displacements over the body's size."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,12 +57,12 @@ class ExplicitPlan(Steps):
 
     @property
     def share(self) -> float:
-        """Of the stable step, what is safe."""
+        """Safe step over the stable step."""
         return LINEAR_SHARE if self.linear else FINITE_SHARE
 
 
 def explicit_plan(body: Plate, wanted: float, *, rigid: bool) -> ExplicitPlan:
-    """Return the plan for ``wanted`` = dt: dt itself where it is > 0 and stable, else the safe share of the stable step.
+    """Plan for ``wanted`` = dt: dt itself where it is > 0 and stable, else the safe share of the stable step.
 
     Raises ValueError for a rigid body with ``wanted`` = 0, which has no stable step.
     """
@@ -82,7 +81,7 @@ def explicit_plan(body: Plate, wanted: float, *, rigid: bool) -> ExplicitPlan:
 
 
 def frequency_bound(body: Plate, lumps: Array, displacement: Array) -> float:
-    """Return Gershgorin's bound of ω_max² at ``displacement`` u (N, 2) m, 1/s²; ``lumps`` (N,) kg."""
+    """Gershgorin's bound of ω_max² at ``displacement`` u (N, 2) m, 1/s²; ``lumps`` (N,) kg."""
     from scipy.sparse import csr_array
 
     scale, sizes = np.repeat(lumps**-0.5, 2), body.tangent(displacement)
@@ -91,40 +90,40 @@ def frequency_bound(body: Plate, lumps: Array, displacement: Array) -> float:
 
 
 def stiffening(plan: ExplicitPlan, body: Plate, lumps: Array, displacement: Array) -> float:
-    """Return the growth of the bound of ω_max² at ``displacement`` u (N, 2), m, in the frame, >= 1."""
+    """Growth of the bound of ω_max² at ``displacement`` u (N, 2), m, in the frame, >= 1."""
     if plan.linear:
         return 1.0
     return max(1.0, frequency_bound(body, lumps, displacement) / plan.bound)
 
 
 def allowed_step(plan: ExplicitPlan, stiffened: float) -> float:
-    """Return the length of the next steps, s, of a body whose ω_max² has grown by the factor ``stiffened``."""
+    """Length of the next steps, s, of a body whose ω_max² has grown by the factor ``stiffened``."""
     limit = plan.stable / float(np.sqrt(stiffened))
-    if stiffened <= STIFFENED and plan.longest <= limit * (1.0 + ALMOST):
+    if stiffened <= STIFFENING_TOLERANCE and plan.longest <= limit * (1.0 + STEP_TOLERANCE):
         return plan.longest
     return min(plan.longest, plan.share * limit)
 
 
-def steps_to_next_look(plan: ExplicitPlan, stiffened: float) -> int:
-    """Return the compiled steps until the body is looked at again: fewer where they are longer than is safe at finite strain."""
+def steps_to_next_check(plan: ExplicitPlan, stiffened: float) -> int:
+    """Number of compiled steps until the next check: fewer where steps are longer than is safe at finite strain."""
     safe = plan.share * plan.stable / float(np.sqrt(stiffened)) * (1.0 + 1e-9)
-    return SAFE_LOOK if plan.linear or allowed_step(plan, stiffened) <= safe else CLOSE_LOOK
+    return CHECK_INTERVAL if plan.linear or allowed_step(plan, stiffened) <= safe else SHORT_CHECK_INTERVAL
 
 
 def plan_of(model: Model) -> ExplicitPlan:
-    """Return the plan of a model's explicit steps."""
+    """Plan of a model's explicit steps."""
     assert isinstance(model.steps, ExplicitPlan)
     return model.steps
 
 
 def effects_of(model: Model) -> Sequence[Effect]:
-    """Return the effects that act in kicks; the loads are the loop's own."""
+    """Effects that act in kicks; the loop applies the loads itself."""
     effects = model.system.effects
     return effects[len(effects) - len(model.problem.effects) :]
 
 
 def under_effects(model: Model) -> Model:
-    """Return an explicit model whose step is stable with its effects too.
+    """Explicit model with a step that is stable with its effects, too.
 
     The largest eigenvalue of M⁻¹ Gᵀ k G is that of k W, W = G M⁻¹ Gᵀ the points' compliance, and no larger than k times W's
     largest row sum; ω² of the body and of its effects add up at most, and so do the γ of dampers.
@@ -154,7 +153,7 @@ def under_effects(model: Model) -> Model:
 
 
 def _row_sums(points: PointMap, place: Array, x: Blocks, divided: Callable[[Blocks], Blocks]) -> Array:
-    """Return the row sums (P,), 1/kg, of the compliance W of points at ``place`` (P, 2) m."""
+    """Row sums (P,), 1/kg, of the compliance W of points at ``place`` (P, 2) m."""
     sums = np.zeros(len(place))
     for k in range(len(place)):
         for axis in (0, 1):

@@ -25,7 +25,7 @@ from floating_frame.effect.protocol import Blocks, Effect, Motion, axpy, pair, s
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.leapfrog import loop
-from floating_frame.leapfrog.stability import allowed_step, effects_of, plan_of, steps_to_next_look
+from floating_frame.leapfrog.stability import allowed_step, effects_of, plan_of, steps_to_next_check
 from floating_frame.scheme.instants import evaluate, instant_records
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import Consistent, friction_at, kinetic_energy
@@ -34,14 +34,14 @@ from floating_frame.system.state import DISSIPATED, EXTERNAL, NUMERICAL, Counts,
 
 @dataclass(frozen=True, kw_only=True)
 class Leapfrog:
-    """What the explicit scheme carries beside the place.
+    """State variables of the explicit scheme besides the positions.
 
     ``velocity`` in the body's blocks half a step before; the length of the last ``step``, s, 0 where the next kick is the half
     after a start; the works so far, ``sums`` (7,), see ``leapfrog.loop``, and the ledger of the ``effects`` (n, 3), J, see
-    ``kick_of``; ``slip_path`` and ``friction_work`` so far (N,), m and J; ``multiplier`` λ (N, 2), N, of the last kick, as
+    ``effect_forces``; ``slip_path`` and ``friction_work`` so far (N,), m and J; ``multiplier`` λ (N, 2), N, of the last kick, as
     known; ``strain_energy_at_start``, J; ``stiffening``, the largest ω_max² over that of the reference; ``produced`` energy and the
-    ``largest`` so far, J, see ``leapfrog.stability``; ``look``: steps to the next look at the body; ``completed``: the same half a
-    kick later, where the state is.
+    ``largest`` so far, J, see ``leapfrog.stability``; ``next_check``: steps to the next check of the body; ``completed``: these
+    variables half a kick later, at the time of the state.
     """
 
     velocity: Blocks
@@ -55,33 +55,33 @@ class Leapfrog:
     stiffening: float = 1.0
     produced: float = 0.0
     largest: float = 0.0
-    look: int = 0
+    next_check: int = 0
     completed: Leapfrog | None = None
 
 
-Slid = tuple[Array, Array, Array, Counts]
+Prox = tuple[Array, Array, Array, Counts]
 
 
-class Kicked(NamedTuple):
-    """A kick: what is ``carried`` from it on, the ``slip`` velocities (N, 2), m/s, of the friction points after it, and generalised
-    forces of the first block in it: ``rubs`` of λ, ``internal`` ones, and ``acts`` of all others; counts of its solver."""
+class Kick(NamedTuple):
+    """A kick: variables ``carried`` after it, ``slip`` velocities (N, 2), m/s, of the friction points, and generalised forces of
+    the first block: ``friction`` of λ, ``internal`` ones, and ``applied`` ones; counts of its solver."""
 
     carried: Leapfrog
     slip: Array
-    rubs: Array
+    friction: Array
     internal: Array | float
-    acts: Array
+    applied: Array
     counts: Counts = Counts()
 
 
 class ExplicitBody(ABC):
-    """What kicks need of a body: ``inertia`` M of its first block, a diagonal, the ``rest`` of the blocks of a force, whether waves
-    run through it, and ``seen_at``: the part of the half kick that completes a velocity after which effects act as they see it."""
+    """A body in the explicit scheme: diagonal ``inertia`` M of its first block, other force blocks ``rest``, ``has_waves``, and
+    ``effect_fraction``: part of the half kick that completes a velocity at which effects see that velocity."""
 
     inertia: Array
     rest: Blocks
     has_waves: bool
-    seen_at: float
+    effect_fraction: float
 
     def __init__(self, model: Model) -> None:
         self.model, self.effects = model, effects_of(model)
@@ -95,9 +95,9 @@ class ExplicitBody(ABC):
         """Generalised force of λ (N, 2), N."""
 
     @abstractmethod
-    def slid(self, x: Blocks, carried: Leapfrog, force: Array, ground: Array, length: float, bound: Array) -> Slid:
-        """Velocity after a kick of a ``length``, s, from the ``carried`` one, with friction exact in it: that of the first block,
-        slip and λ (N, 2), m/s, N, of the friction points, and the counts."""
+    def prox(self, x: Blocks, carried: Leapfrog, force: Array, ground: Array, length: float, bound: Array) -> Prox:
+        """Velocity of the first block after a kick of a ``length``, s, with friction exact in it; slip and λ (N, 2), m/s, N, of the
+        friction points; counts."""
 
     @abstractmethod
     def motion(self, x: Blocks, velocity: Array, acceleration: Array) -> Motion:
@@ -111,16 +111,16 @@ class ExplicitBody(ABC):
     def initial_state(self) -> State:
         """The state at t = 0, at the loads' right limit; the first kick is half a step long."""
 
-    def looked_at(self, time: float, x: Blocks, carried: Leapfrog) -> Leapfrog:
-        """Energy and stiffening at ``time`` s. Raises EnergyGrowth."""
+    def monitor(self, time: float, x: Blocks, carried: Leapfrog) -> Leapfrog:
+        """Update energy and stiffening at ``time`` s. Raises EnergyGrowth."""
         return carried
 
-    def checked(self, state: State) -> State:
-        """The state at an integer time, its energy checked. Raises EnergyGrowth."""
+    def check_energy(self, state: State) -> State:
+        """Check the energy of a state at an integer time. Raises EnergyGrowth."""
         return state
 
 
-def kick_of(
+def effect_forces(
     effects: Sequence[Effect], time: float, x: Blocks, before: Blocks, gained: Callable[[Blocks], Blocks]
 ) -> tuple[Blocks, Callable[[Blocks], Array]]:
     """Forces of ``effects``, without internal states, in the kick about ``time`` s, and their power.
@@ -150,16 +150,15 @@ def kick_of(
     return total(pushes), power
 
 
-def stored_at_start(model: Model, motion: Motion) -> Array:
-    """Return the ledger (n, 3), J, of the effects at t = 0. Its last column is external − dissipated − worked + stored then: what
-    they store is the rest that they may give back."""
+def initial_ledger(model: Model, motion: Motion) -> Array:
+    """Ledger (n, 3), J, of the effects at t = 0; its last column is external − dissipated − worked + initially stored energy."""
     effects = effects_of(model)
     ledger = np.zeros((len(effects), 3))
     ledger[:, NUMERICAL] = [evaluate(e, e.for_stage(0.0, None, 0.0, left=False), motion).stored for e in effects]
     return ledger
 
 
-def kicked(body: ExplicitBody, time: float, x: Blocks, carried: Leapfrog, h: float) -> Kicked:
+def kick(body: ExplicitBody, time: float, x: Blocks, carried: Leapfrog, h: float) -> Kick:
     """Kick about ``time`` s, which a step of ``h`` s follows (0: the half kick that completes a velocity)."""
     system, before, (half, *_) = body.model.system, carried.step, carried.velocity
     length, ground = 0.5 * (before + h), system.friction.ground(time + 0.5 * h)
@@ -167,17 +166,17 @@ def kicked(body: ExplicitBody, time: float, x: Blocks, carried: Leapfrog, h: flo
     others = loads + internal - body.pull(x, carried.multiplier)
 
     def gained(force: Blocks) -> Blocks:
-        return ((0.5 if h else body.seen_at) * length * (others + force[0]) / body.inertia, *body.rest)
+        return ((0.5 if h else body.effect_fraction) * length * (others + force[0]) / body.inertia, *body.rest)
 
-    pushed, power = kick_of(body.effects, time, x, carried.velocity, gained)
-    acts, bound = loads + pushed[0], bound_in_kick(body.model, time, h, before)
-    velocity, slip, multiplier, counts = body.slid(x, carried, acts + internal, ground, length, bound)
+    pushed, power = effect_forces(body.effects, time, x, carried.velocity, gained)
+    applied, bound = loads + pushed[0], bound_in_kick(body.model, time, h, before)
+    velocity, slip, multiplier, counts = body.prox(x, carried, applied + internal, ground, length, bound)
     middle, lost = 0.5 * (half + velocity), length * np.einsum("ia,ia->i", multiplier, slip)
-    rubs, sums = body.pull(x, multiplier), carried.sums.copy()
+    friction, sums = body.pull(x, multiplier), carried.sums.copy()
     sums[loop.LOADS] += length * float(np.vdot(middle, loads))
-    sums[loop.CARRIED] += length * float(ground @ multiplier.sum(axis=0))
-    sums[loop.LOST] += float(lost.sum())
-    sums[loop.RUBBED] += length * float(np.vdot(middle, rubs))
+    sums[loop.GROUND_WORK] += length * float(ground @ multiplier.sum(axis=0))
+    sums[loop.FRICTION_LOSS] += float(lost.sum())
+    sums[loop.FRICTION_WORK] += length * float(np.vdot(middle, friction))
     sums[loop.INTERNAL] += length * float(np.sum(middle * internal))
     sums[loop.PATH] += 0.5 * float(np.sum((before * half + h * velocity) * internal))
     carried = replace(
@@ -190,7 +189,7 @@ def kicked(body: ExplicitBody, time: float, x: Blocks, carried: Leapfrog, h: flo
         friction_work=carried.friction_work + lost,
         multiplier=multiplier,
     )
-    return Kicked(carried, slip, rubs, internal, acts, counts)
+    return Kick(carried, slip, friction, internal, applied, counts)
 
 
 def explicit_step(body: ExplicitBody, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
@@ -200,38 +199,37 @@ def explicit_step(body: ExplicitBody, state: State, dt: float, end_time: float |
     RigidFrictionError.
     """
     model, end, time, counts = body.model, state.time + dt if end_time is None else end_time, state.time, Counts()
-    carried, x = begun(body, state), tuple(block.copy() for block in state.motion.configuration)
+    carried, x = start_of_step(body, state), tuple(block.copy() for block in state.motion.configuration)
     plan, steady = plan_of(model), model.system.friction.constant and model.loads.separable and not body.effects
-    look, allowed = carried.look, allowed_step(plan, carried.stiffening)
+    next_check, allowed = carried.next_check, allowed_step(plan, carried.stiffening)
     while True:
-        if counts.steps >= look:
-            carried = body.looked_at(time, x, carried)
+        if counts.steps >= next_check:
+            carried = body.monitor(time, x, carried)
             allowed = allowed_step(plan, carried.stiffening)
-            look = counts.steps + steps_to_next_look(plan, carried.stiffening)
+            next_check = counts.steps + steps_to_next_check(plan, carried.stiffening)
         left = max(1, int(np.ceil((end - time) / allowed * (1.0 - 1e-9))))
-        steps, h = min(left, look - counts.steps if steady else 1), (end - time) / left
+        steps, h = min(left, next_check - counts.steps if steady else 1), (end - time) / left
         x, carried, taken = body.advance(x, carried, time + h * np.arange(steps, dtype=float), h)
         counts, time = counts.plus(taken), time + steps * h
         if not np.all(np.isfinite(x[0])):  # nor are they where a velocity is not
             raise Unsolved(f"the explicit motion became non-finite before t = {time:.6g} s (step {h:.3g} s)")
         if steps == left:
             break
-    carried = replace(carried, look=look - counts.steps)
-    done = kicked(body, end, x, carried, 0.0)  # completes velocity, multiplier and works
-    acceleration = (done.acts + done.internal - done.rubs) / body.inertia
+    carried = replace(carried, next_check=next_check - counts.steps)
+    done = kick(body, end, x, carried, 0.0)  # completes velocity, multiplier and works
+    acceleration = (done.applied + done.internal - done.friction) / body.inertia
     motion = body.motion(x, done.carried.velocity[0], acceleration)
-    return body.checked(explicit_state(body, motion, done, end, carried)), counts.plus(
+    return body.check_energy(explicit_state(body, motion, done, end, carried)), counts.plus(
         Counts(drift=float(carried.sums[loop.DRIFT]))
     )
 
 
-def begun(body: ExplicitBody, state: State) -> Leapfrog:
-    """Velocities and works at the start of a step, in arrays of their own; the kick around a jump is cut in two.
+def start_of_step(body: ExplicitBody, state: State) -> Leapfrog:
+    """Velocities and works at the start of a step, copied; the kick around a jump is cut in two.
 
-    The half before the jump is the one that completed the state's velocity, under the load and on the ground as they were; a first
-    half kick follows, as they are. In one kick, friction that the load before did not use would hold a resting body against the
-    load after. Where an elastic body slides, friction was used in full, and one kick under the mean load keeps the waves of a rod
-    exact.
+    The half before the jump completed the state's velocity under the old load and ground velocity; a first half kick under the new
+    ones follows. A single kick would average unused friction before the jump into that after it and hold a resting body. Where an
+    elastic body slides, friction is fully mobilised, and one kick under the mean load keeps the waves of a rod exact.
     """
     model, ground, carried = body.model, body.model.system.friction.ground, state.leapfrog
     assert isinstance(carried, Leapfrog)
@@ -246,46 +244,45 @@ def begun(body: ExplicitBody, state: State) -> Leapfrog:
 
 
 def explicit_state(
-    body: ExplicitBody, motion: Motion, done: Kicked, time: float, carried: Leapfrog, *, left: bool = True
+    body: ExplicitBody, motion: Motion, done: Kick, time: float, carried: Leapfrog, *, left: bool = True
 ) -> State:
-    """Return the state at ``time`` s, loads at their ``left`` or right limit, its velocity completed by half a kick, with the works
-    of that booked; ``carried``: from which the steps go on."""
+    """State at ``time`` s, loads at their ``left`` or right limit, velocity and works completed by the half kick ``done``;
+    ``carried``: variables from which the steps continue."""
     system, completed, sums = body.model.system, done.carried, done.carried.sums
-    rubs, first = len(system.effects), len(system.effects) - len(carried.effects)
-    friction = friction_at(done.slip, completed.multiplier, (-done.rubs, *body.rest))
-    internal: list[Array | None] = [None] * (rubs + 1)
+    row, first = len(system.effects), len(system.effects) - len(carried.effects)
+    friction = friction_at(done.slip, completed.multiplier, (-done.friction, *body.rest))
+    internal: list[Array | None] = [None] * (row + 1)
     own = system.own(time, motion)
     records = instant_records(system, time, Consistent(motion, friction, own), internal, left=left)
     energies = system.stored(time, motion)
-    records = (*records[: rubs + 1], *(r._replace(stored=e) for r, e in zip(own, energies, strict=True)))
+    records = (*records[: row + 1], *(r._replace(stored=e) for r, e in zip(own, energies, strict=True)))
     work = np.zeros((len(records) + 1, 3))
-    work[0, EXTERNAL], work[rubs, DISSIPATED] = sums[loop.LOADS] - sums[loop.CARRIED], sums[loop.LOST]
-    work[rubs, NUMERICAL] = sums[loop.RUBBED] - sums[loop.LOST] - sums[loop.CARRIED]
+    work[0, EXTERNAL], work[row, DISSIPATED] = sums[loop.LOADS] - sums[loop.GROUND_WORK], sums[loop.FRICTION_LOSS]
+    work[row, NUMERICAL] = sums[loop.FRICTION_WORK] - sums[loop.FRICTION_LOSS] - sums[loop.GROUND_WORK]
     work[-1, NUMERICAL] = -(sum(energies) - carried.strain_energy_at_start) - sums[loop.INTERNAL]
-    work[first:rubs] += completed.effects
-    work[first:rubs, NUMERICAL] -= [r.stored for r in records[first:rubs]]
+    work[first:row] += completed.effects
+    work[first:row, NUMERICAL] -= [r.stored for r in records[first:row]]
     return State(
         time=time,
         motion=motion,
         in_space=system.in_space(time, motion),
         friction=friction,
         records=records,
-        sums=tuple((completed.slip_path, completed.friction_work) if k == rubs else () for k in range(len(records))),
+        sums=tuple((completed.slip_path, completed.friction_work) if k == row else () for k in range(len(records))),
         work=work,
-        balance=axpy((done.acts, *body.rest), 1.0, friction.force),
+        balance=axpy((done.applied, *body.rest), 1.0, friction.force),
         kinetic_energy=kinetic_energy(system, motion),
         leapfrog=replace(carried, completed=completed),
     )
 
 
 def mean_of_limits(value: Callable[..., Array], h: float, before: float) -> Array:
-    """Return value(left=...) at a time around which a kick lies: at a jump its limits weighted by the half steps before and
-    after."""
+    """Mean of value(left=...) over a kick: at a jump the limits weighted by the half steps before and after."""
     left, right = value(left=True), value(left=False)
     return (before * left + h * right) / (before + h)
 
 
 def bound_in_kick(model: Model, time: float, h: float, before: float) -> Array:
-    """Return the friction bounds (N,) N in a kick about ``time``."""
+    """Friction bounds (N,), N, in a kick about ``time`` s."""
     friction = model.system.friction
     return friction.bound(time) if friction.constant else mean_of_limits(partial(friction.bound, time), h, before)

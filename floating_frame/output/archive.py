@@ -47,19 +47,18 @@ CHECKPOINT = "checkpoint"
 _BLOCK_BYTES = 1 << 20
 
 ROUNDED_FROM = 16_000_000
-"""Bytes of all instants from which on nodal fields are rounded."""
+"""Size of all instants above which nodal fields are rounded, bytes."""
 
-KEPT_BITS = dict.fromkeys(("displacement", "velocity"), 32) | dict.fromkeys(("position", "friction_force"), 28)
-KEPT_BITS |= dict.fromkeys(("slip_path", "friction_work"), 27)
+MANTISSA_BITS = dict.fromkeys(("displacement", "velocity"), 32) | dict.fromkeys(("position", "friction_force"), 28)
+MANTISSA_BITS |= dict.fromkeys(("slip_path", "friction_work"), 27)
 """Bits of the mantissa that rounded fields keep: of the motion to 1.2e-10 of each number, the tolerance to which it is solved for;
 what follows from it, the frame's motion, loads and bounds, which are not rounded, to 2e-9 and 4e-9. Noise does not compress."""
-TOWARDS_ZERO = ("friction_force",)
-"""Fields with a bound, which rounding must not carry them across."""
+ROUNDED_TO_ZERO = ("friction_force",)
+"""Fields with a bound, which rounding must not exceed."""
 
 
-def rounded(values: Array, bits: int, *, nearest: bool = True) -> Array:
-    """Return numbers rounded to ``bits`` of the mantissa, halves to even, or not to the ``nearest`` but towards zero; what has been
-    rounded stays as it is, and zero zero."""
+def round_mantissa(values: Array, bits: int, *, nearest: bool = True) -> Array:
+    """Numbers rounded to ``bits`` of the mantissa, halves to even, or towards zero (not ``nearest``); idempotent."""
     words, drop = np.ascontiguousarray(values, np.float64).view(np.uint64), 52 - bits
     if nearest:
         words = words + (np.uint64((1 << (drop - 1)) - 1) + (words >> np.uint64(drop) & np.uint64(1)))
@@ -81,7 +80,7 @@ def write_archive(
     """
     rounds, rows = rounds or sum(part.nbytes for part in instants) > ROUNDED_FROM, sum(map(len, instants))
     with netcdf_file(path, "w", format="NETCDF4") as file:
-        file.setncatts(contents.sealed(attributes))
+        file.setncatts(contents.with_checksums(attributes))
         for name, size in contents.sizes.items():
             file.createDimension(name, size)
         for name, text in contents.labels.items():
@@ -89,11 +88,11 @@ def write_archive(
             label.setncatts(LABELS[name].attributes)
             label[:] = text.astype(object)
         for name, variable in contents.fixed.items():
-            _created(file, name, variable, contents, rows)[:] = contents.static[name]
+            _create_variable(file, name, variable, contents, rows)[:] = contents.static[name]
         for name, variable in contents.series.items():
-            stored = _created(file, name, variable, contents, rows)
+            stored = _create_variable(file, name, variable, contents, rows)
             if name in names_of(contents.row):
-                _write_series(stored, instants, rows, KEPT_BITS.get(name) if rounds else None)
+                _write_series(stored, instants, rows, MANTISSA_BITS.get(name) if rounds else None)
         if checkpoint is not None:
             group = file.createGroup(CHECKPOINT)
             group.createDimension("byte", len(checkpoint))
@@ -106,21 +105,23 @@ def _write_series(stored: netCDF4.Variable, instants: Sequence[Records], rows: i
 
     Blocks of zeros are not written: they are read as the fill value, which is zero.
     """
-    nearest, seals, step = stored.name not in TOWARDS_ZERO, list[int](), int(stored.chunking()[0])
+    nearest, seals, step = stored.name not in ROUNDED_TO_ZERO, list[int](), int(stored.chunking()[0])
     if bits is not None:
         stored.rounding = f"to {bits} bits of the mantissa" + ("" if nearest else ", towards zero")
     for start in range(0, rows, step):
         stop = min(start + step, rows)
         values = block(instants, stored.name, start, stop)
         if bits is not None:
-            values = rounded(values, bits, nearest=nearest)
+            values = round_mantissa(values, bits, nearest=nearest)
         seals.append(zlib.crc32(values.data))
         if stop == rows or values.view("u1").any():  # the last one sets the length; -0.0 is no zero
             stored[start:stop] = values
     setattr(stored, BLOCK_CHECKSUMS, np.array(seals, np.uint32))
 
 
-def _created(file: netCDF4.Dataset, name: str, variable: Variable, contents: Contents, rows: int) -> netCDF4.Variable:
+def _create_variable(
+    file: netCDF4.Dataset, name: str, variable: Variable, contents: Contents, rows: int
+) -> netCDF4.Variable:
     shape, kind = contents.shape(variable), np.dtype(dtype_of(name))
     blocks: list[int] | None = list(shape)
     if "time" in variable.dims:
@@ -142,7 +143,7 @@ def _created(file: netCDF4.Dataset, name: str, variable: Variable, contents: Con
 
 
 def check_closed(path: Path, instants: int) -> None:
-    """Open a trajectory that was written just now, and read its header and times. Raises ValueError where it is not whole."""
+    """Check header and times of a trajectory just written: ValueError where they are damaged."""
     try:
         with netcdf_file(path) as file:
             file.set_auto_mask(False)
@@ -155,8 +156,7 @@ def check_closed(path: Path, instants: int) -> None:
 
 
 def verify(path: str | Path) -> None:
-    """Read every block of a trajectory. Raises ValueError, which names what is damaged; files without checksums pass if they can
-    be read."""
+    """Read and check every block of a trajectory: ValueError names the damage. Files without checksums need only be readable."""
     try:
         with netcdf_file(path) as file:
             file.set_auto_mask(False)
@@ -283,6 +283,6 @@ def _coordinates(file: netCDF4.Dataset) -> xr.Coordinates:
 
 
 def load_checkpoint(path: str | Path) -> bytes | None:
-    """Return the bytes of the state from which the run of a whole trajectory can be resumed; None where it has none."""
+    """Checkpoint of a complete trajectory, bytes; None without one."""
     with netcdf_file(path) as file:
         return file[CHECKPOINT][CHECKPOINT][:].tobytes() if CHECKPOINT in file.groups else None

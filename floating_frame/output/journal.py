@@ -41,7 +41,7 @@ _COUNT_AT, _COUNT_BYTES, _ALIGNED = 4, 4, 4
 
 @dataclass(frozen=True, kw_only=True)
 class Contents:
-    """What of a trajectory is known before its first instant: ``attributes``, ``sizes`` of the dimensions (time: None), variables
+    """Description of a trajectory before its first instant: ``attributes``, ``sizes`` of the dimensions (time: None), variables
     that do not change (``fixed``) with their values ``static``, ``series``, and ``labels`` of coordinates."""
 
     attributes: Mapping[str, object]
@@ -55,21 +55,21 @@ class Contents:
         """Shape of a variable's value at one instant."""
         return tuple(self.sizes[d] or 0 for d in variable.dims if d != "time")
 
-    def stored(self, variables: dict[str, Variable]) -> dict[str, Variable]:
-        """Return those of the variables that have values: a dimension without any is none in a classic file."""
+    def nonempty(self, variables: dict[str, Variable]) -> dict[str, Variable]:
+        """Variables with values: a classic file has no dimensions of length 0."""
         return {name: v for name, v in variables.items() if 0 not in self.shape(v)}
 
     @property
     def row(self) -> np.dtype[np.void]:
         """One record of the growing file."""
-        fields = self.stored(self.series).items()
+        fields = self.nonempty(self.series).items()
         return row_type({name: (np.dtype(dtype_of(name)), self.shape(v)) for name, v in fields})
 
-    def sealed(self, further: Mapping[str, object]) -> dict[str, object]:
-        """Return all attributes, ``further`` ones too, with the checksums of them and of what does not change."""
+    def with_checksums(self, further: Mapping[str, object]) -> dict[str, object]:
+        """All attributes, with ``further`` ones and the checksums of these and of the fixed variables."""
         attributes = {**self.attributes, **further}
-        fixed = {name: np.asarray(self.static[name], dtype_of(name)) for name in self.stored(self.fixed)}
-        described = self.stored(self.fixed | self.series) | {name: LABELS[name] for name in self.labels}
+        fixed = {name: np.asarray(self.static[name], dtype_of(name)) for name in self.nonempty(self.fixed)}
+        described = self.nonempty(self.fixed | self.series) | {name: LABELS[name] for name in self.labels}
         texts = {name: f"{v.units} {v.long_name}" for name, v in described.items()}
         texts |= {name: str(attributes[name]) for name in IDENTITY if name in attributes}
         seals = header_checksum(texts, fixed | self.labels), header_checksum(attributes, {})
@@ -78,7 +78,7 @@ class Contents:
     def create(self, path: Path) -> None:
         """Write the growing file without any instant."""
         with netcdf_file(path, "w", format="NETCDF3_64BIT_OFFSET") as file:
-            file.setncatts(self.sealed({"complete": np.int32(0)}))
+            file.setncatts(self.with_checksums({"complete": np.int32(0)}))
             for name, size in self.sizes.items():
                 if size != 0:
                     file.createDimension(name, size)
@@ -89,7 +89,7 @@ class Contents:
                 label.setncatts({"_Encoding": "utf-8"} | LABELS[name].attributes)
                 label[:] = letters
             file.createVariable(CHECKSUM, "i4", ("time",))  # without attributes: see `_first_record`
-            for name, variable in self.stored(self.fixed | self.series).items():
+            for name, variable in self.nonempty(self.fixed | self.series).items():
                 made = file.createVariable(name, np.dtype(dtype_of(name)), variable.dims)
                 made.setncatts(variable.attributes)
                 if name in self.static:
@@ -97,7 +97,7 @@ class Contents:
 
 
 def header_checksum(attributes: Mapping[str, object], fixed: Mapping[str, Array]) -> np.int32:
-    """Return CRC-32 of attributes and texts, and of the variables that do not change."""
+    """CRC-32 of attributes, texts and fixed variables."""
     checksum = zlib.crc32("\n".join(f"{name}={attributes[name]}" for name in sorted(attributes)).encode())
     for name in sorted(fixed):
         value = fixed[name]
@@ -107,7 +107,7 @@ def header_checksum(attributes: Mapping[str, object], fixed: Mapping[str, Array]
 
 
 def row_type(fields: dict[str, tuple[np.dtype[Any], tuple[int, ...]]]) -> np.dtype[np.void]:
-    """Return one record of ``fields`` (type, shape) after its checksum: big-endian, each on a multiple of four bytes."""
+    """Record type of ``fields`` (type, shape) after its checksum: big-endian, each on a multiple of four bytes."""
     formats: list[np.dtype[Any]] = [np.dtype(">u4")]
     offsets, end = [0], _ALIGNED
     for kind, shape in fields.values():
@@ -118,9 +118,8 @@ def row_type(fields: dict[str, tuple[np.dtype[Any], tuple[int, ...]]]) -> np.dty
 
 
 def _first_record(path: Path) -> int:
-    """Return where the first record begins in a classic file (it may be longer than its header): the header says so after name, one
-    dimension, no attributes, type and size of the first variable.
-    """
+    """Offset of the first record in a classic file: in the header after name, one dimension, no attributes, type and size of the
+    first variable."""
     name = len(CHECKSUM).to_bytes(4, "big") + CHECKSUM.encode()
     with path.open("rb") as file:
         header = file.read()
@@ -172,7 +171,7 @@ class Journal:
         if time.monotonic() - self._synced_at > FLUSH_SECONDS or len(waiting) > FLUSH_BYTES:
             self.sync()
 
-    def take_over(self, data: xr.Dataset, count: int) -> None:
+    def copy_from(self, data: xr.Dataset, count: int) -> None:
         """Add the first ``count`` instants of a trajectory. Raises ValueError where it has fewer."""
         if data.sizes["time"] < count:
             raise ValueError(f"expected {count} instants in the trajectory, got {data.sizes['time']}")
@@ -182,8 +181,8 @@ class Journal:
             self.sync()
 
     def sync(self) -> None:
-        """Bring all instants to the disk, then their number. Raises OSError; FileNotFoundError where the file is not there any more
-        (what is written can still be read from it)."""
+        """Write all instants to disk, then their number. Raises OSError; FileNotFoundError for a deleted file (its instants remain
+        readable)."""
         done, waiting = self._state
         if waiting:
             size = self._row.itemsize
@@ -232,12 +231,12 @@ class Journal:
         return parts
 
     def close(self) -> None:
-        """Let go of the file, which stays."""
+        """Close the file."""
         os.close(self._file)
 
 
 def damaged_row(file: netCDF4.Dataset) -> int | None:
-    """Return the first damaged instant of a growing file; None for none."""
+    """First damaged instant of a growing file; None for none."""
     series = {name: v for name, v in file.variables.items() if "time" in v.dimensions and name != CHECKSUM}
     kind = row_type({name: (v.dtype, v.shape[1:]) for name, v in series.items()})
     for start in range(0, len(file.dimensions["time"]), BLOCK):

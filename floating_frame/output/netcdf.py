@@ -1,5 +1,5 @@
-"""NetCDF files in the hands of one thread at a time, as neither HDF5 nor NetCDF's library bears two, not even at two files; and
-damaged ones, on which the library that reads them does not end, or crashes: found out by a process that may."""
+"""NetCDF files: access by one thread at a time, since neither HDF5 nor NetCDF's library is thread-safe even for two files; and a
+trial read of possibly damaged files, on which the library may hang or crash, in a child process."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from typing import Any, Literal
 import netCDF4
 
 
-class OneThread:
-    """A lock that the thread which has it may take again; in another process it is that process's own. It is held while the process
-    forks, so that no child begins amid what another thread does."""
+class ForkSafeLock:
+    """Reentrant lock, separate in each process. It is acquired while the process forks, so that no child starts during another
+    thread's access."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -29,7 +29,7 @@ class OneThread:
         return self._lock.acquire(blocking, timeout)
 
     def release(self) -> None:
-        """Let it go."""
+        """Release the lock."""
         self._lock.release()
 
     def __enter__(self) -> None:
@@ -42,7 +42,7 @@ class OneThread:
         return "NETCDF_LOCK"
 
 
-NETCDF_LOCK = OneThread()
+NETCDF_LOCK = ForkSafeLock()
 """Held while NetCDF files are read and written; datasets of runs read by it, too (the ``lock`` of ``xarray.open_dataset``)."""
 
 
@@ -61,7 +61,7 @@ def check_name(path: str | os.PathLike[str]) -> None:
 
 
 CPU_SECONDS, BYTES_A_SECOND = 10, 1_000_000
-"""So long a trial may compute, and longer by its file's size over that rate."""
+"""CPU time of a trial read: a constant, and the file's size over that rate."""
 
 
 def read_attributes(path: str | Path) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def read_attributes(path: str | Path) -> dict[str, Any]:
         return {name: file.getncattr(name) for name in file.ncattrs()}
 
 
-def read_a_little(path: Path) -> None:
+def read_samples(path: Path) -> None:
     """Open a NetCDF file and read its attributes and the last number of each variable."""
     with netcdf_file(path) as data:
         for name in data.ncattrs():
@@ -82,7 +82,7 @@ def read_a_little(path: Path) -> None:
                 variable[tuple(-1 for _ in variable.shape)]
 
 
-def check_readable(path: Path, reader: Callable[[Path], None] = read_a_little) -> None:
+def check_readable(path: Path, reader: Callable[[Path], None] = read_samples) -> None:
     """Let a forked process read a NetCDF file first, with a limit of time. Raises OSError where that process had to be ended, and
     ValueError with what its ``reader`` raised.
 
@@ -98,7 +98,7 @@ def check_readable(path: Path, reader: Callable[[Path], None] = read_a_little) -
         child = os.fork()
     if child == 0:
         with suppress(BaseException):
-            fault = _trial(path, reader, sends)
+            fault = _read_in_child(path, reader, sends)
             os.write(sends, fault.encode()[:4000])
         os._exit(0)
     os.close(sends)
@@ -110,8 +110,8 @@ def check_readable(path: Path, reader: Callable[[Path], None] = read_a_little) -
         raise ValueError(fault)
 
 
-def _trial(path: Path, reader: Callable[[Path], None], kept: int) -> str:
-    """Read in a process that may be ended; return what is wrong."""
+def _read_in_child(path: Path, reader: Callable[[Path], None], kept: int) -> str:
+    """Read a file in a child process with limited CPU time; return the error's text, empty for none."""
     import resource
 
     for first, last in ((3, kept), (kept + 1, os.sysconf("SC_OPEN_MAX"))):

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-BETWEEN = 0.2
+REFRESH_SECONDS = 0.2
 """Seconds of wall clock between two lines."""
-FIRST = "starting; a first run of its kind is compiling, once"
+START_MESSAGE = "starting; a first run of its kind is compiling, once"
 """Shown until the first step is done."""
 
 
@@ -34,15 +34,15 @@ def notebook_progress() -> Iterator[Callable[[Progress], None] | None]:
     if type(shell).__name__ != "ZMQInteractiveShell":
         yield None
         return
-    shown = -BETWEEN
+    shown = -REFRESH_SECONDS
 
     def show(report: Progress) -> None:
         nonlocal shown
         now, last = time.monotonic(), report.steps >= report.total_steps
-        if last or now - shown >= BETWEEN:
+        if last or now - shown >= REFRESH_SECONDS:
             shown = now
             line = f"t = {report.time:.4g} of {report.end:.4g} s, step {report.steps} of {report.total_steps}"
             print(f"\r{line:60}", end="\n" if last else "", flush=True)
 
-    print(f"\r{FIRST:60}", end="", flush=True)
+    print(f"\r{START_MESSAGE:60}", end="", flush=True)
     yield show

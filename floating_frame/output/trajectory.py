@@ -29,25 +29,25 @@ from floating_frame.system.protocol import Series
 from floating_frame.system.rows import OneStep, Singles, together
 from floating_frame.system.state import Counts
 
-TEXTS = {
+LABEL_TEXTS = {
     "axis": np.array(["x", "y", "z"]),
     "axis2": np.array(["x", "y", "z"]),
     "component": np.array(["xx", "yy", "xy"]),
     "quaternion": np.array(["w", "x", "y", "z"]),
 }
 """Coordinates along the dimensions that have any; in the plane without z."""
-IN_SPACE = np.array(["xx", "yy", "zz", "yz", "xz", "xy"])
+STRESS_COMPONENTS = np.array(["xx", "yy", "zz", "yz", "xz", "xy"])
 """Components of a stress in space."""
 VANISHED = "the directory was put away while the run wrote into it, and was made again"
-SECONDS = 1.0
-"""How long instants wait at most, of which those of ``together`` steps do."""
+MAX_DELAY = 1.0
+"""Longest delay of instants that wait for ``together`` steps, s."""
 PARTIAL = ".partial"
-"""What the name of a file that still grows, or whose process was killed, ends in."""
+"""Suffix of a file that still grows, or whose process was killed."""
 
 
 class Kept(NamedTuple):
-    """What a trajectory takes with it at the end: the ``checkpoint`` from which its run can be resumed; ``ready`` is called
-    when the whole file is about to take its place."""
+    """Checkpoint of a trajectory: bytes from which its run can be resumed; ``ready`` is called just before the complete file is put
+    in place."""
 
     checkpoint: bytes
     ready: Callable[[], None]
@@ -64,15 +64,15 @@ class Sink(ABC):
         self._torn, self._flushed_at = False, time.monotonic()
 
     @property
-    def done(self) -> bool:
-        """Whether nothing waits."""
+    def is_flushed(self) -> bool:
+        """Whether no instant waits."""
         return not (self._steps or self._torn)
 
     def add(self, step: OneStep, counts: Counts) -> None:
         """Take a stored step with the ``counts`` since the one before. Raises StepFailure where values are too large."""
         self._steps.append(step)
         self._counts.append(counts)
-        if len(self._steps) >= together(step.after) or time.monotonic() - self._flushed_at > SECONDS:
+        if len(self._steps) >= together(step.after) or time.monotonic() - self._flushed_at > MAX_DELAY:
             self.flush()
 
     def write(self, values: Series) -> None:
@@ -101,7 +101,7 @@ class Sink(ABC):
         self._flushed_at = time.monotonic()
 
     def sync(self) -> None:
-        """Bring all to where it lasts."""
+        """Write all instants to permanent storage."""
         self.flush()
 
     @abstractmethod
@@ -152,7 +152,7 @@ class FileSink(Sink):
             if kept:
                 with load_trajectory(earlier) as data:
                     self._rounded = any("rounding" in variable.attrs for variable in data.variables.values())
-                    self._journal.take_over(data, kept)
+                    self._journal.copy_from(data, kept)
         self._journal.path = partial
 
     def _store(self, values: Series) -> None:
@@ -188,7 +188,7 @@ class FileSink(Sink):
         return load_trajectory(self._path, verified=True)
 
     def _has_vanished(self, error: BaseException) -> bool:
-        """Whether an error comes of the directory being put away."""
+        """Whether an error is due to a deleted directory."""
         return isinstance(error, FileNotFoundError) or (isinstance(error, OSError) and not self._path.parent.exists())
 
     def _replace(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None) -> None:
@@ -218,12 +218,12 @@ def check_path(path: str | Path) -> None:
 
 
 def contents_of(model: RunModel, attributes: Mapping[str, object]) -> Contents:
-    """What of a model's trajectory is known before its first instant."""
+    """Description of a model's trajectory before its first instant."""
     static, series = static_values(model), series_of(model)
     fixed = {name: (STATIC | CELLS)[name] for name in static}
-    used = dict.fromkeys(d for v in (fixed | series).values() for d in v.dims if d in TEXTS)
+    used = dict.fromkeys(d for v in (fixed | series).values() for d in v.dims if d in LABEL_TEXTS)
     space = model.system.results.dimension
-    texts = TEXTS if space == 2 else TEXTS | {"component": IN_SPACE}
+    texts = LABEL_TEXTS if space == 2 else LABEL_TEXTS | {"component": STRESS_COMPONENTS}
     labels = {d: texts[d][:space] if d.startswith("axis") else texts[d] for d in used}
     sizes: dict[str, int | None] = {"time": None}
     for name, variable in fixed.items():

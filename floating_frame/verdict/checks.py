@@ -19,7 +19,7 @@ from floating_frame.system.model import RunModel
 from floating_frame.system.rows import OneStep, Rows
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
-from floating_frame.verdict.contact import ContactStepsCheck, PenetrationCheck, TouchCheck
+from floating_frame.verdict.contact import ContactForceCheck, ContactStepsCheck, PenetrationCheck
 from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck, SpinCheck, advice, percent
 from floating_frame.verdict.sampling import SamplingCheck, has_sampling_floor
 from floating_frame.verdict.verdict import Check, RunWarning, beyond, rows_of
@@ -27,23 +27,23 @@ from floating_frame.verdict.verdict import Check, RunWarning, beyond, rows_of
 EXTREMES = limits.STRAINS | limits.UNIQUE | limits.PRESSED | limits.DEPTHS
 
 NAME = "unresolved"
-LOOKS = 100
+MAX_SAMPLES = 100
 _ABSCISSAE, _WEIGHTS = np.polynomial.legendre.leggauss(3)
 GAUSS, WEIGHTS = 0.5 * (_ABSCISSAE + 1.0), 0.5 * _WEIGHTS
 
 
 @dataclass(frozen=True)
 class ProblemCheck(Check):
-    """What the problem alone is judged by, whatever the motion: one of the ``JUDGES``."""
+    """A check of the problem alone, independent of the motion: one of the ``PROBLEM_CHECKS``."""
 
     name: str
 
     def judge(self, model: RunModel) -> list[RunWarning]:
-        return JUDGES[self.name](model)
+        return PROBLEM_CHECKS[self.name](model)
 
 
 def units(model: RunModel) -> list[RunWarning]:
-    """Judge the body's size at rest, twice its largest distance from the centre of mass."""
+    """Check the body's size at rest, twice its largest distance from the centre of mass."""
     size = 2.0 * model.radius
     if size == 0.0 or limits.SMALLEST_SIZE <= size <= limits.LARGEST_SIZE:
         return []
@@ -81,7 +81,7 @@ class ExtremesCheck(Check):
         for name, extreme in self.extremes.items():
             limit = EXTREMES[name]
             value = extreme / sizes[limit.over] if limit.over and extreme > 0.0 else extreme
-            if limit.passed(value):
+            if limit.exceeded_by(value):
                 text = limit.words.format(value=value, percent=100.0 * value, depth=extreme)
                 warnings.append(RunWarning(limit.name, value, limit.value, text))
         return warnings
@@ -91,8 +91,8 @@ class ExtremesCheck(Check):
         return {name: value for name, value in named if name and np.isfinite(value)}
 
 
-def rubs(model: RunModel, state: State) -> bool:
-    """Say whether there is friction where everything presses."""
+def has_friction(model: RunModel, state: State) -> bool:
+    """Whether there is friction if all points are loaded."""
     system = model.system
     slips, presses_all = np.ones_like(state.sliding), np.full_like(state.multiplier, -1.0)
     pressed = system.friction.redistributed(0.0, state.position, presses_all)
@@ -102,7 +102,7 @@ def rubs(model: RunModel, state: State) -> bool:
 
 @dataclass(frozen=True)
 class TurnCheck(Check):
-    """Largest ``angle`` by which the body turns within a step, rad, and how fast it turned last, ``rate`` rad/s."""
+    """Largest rotation ``angle`` within a step, rad, and last angular velocity ``rate``, rad/s."""
 
     angle: float
     rate: float
@@ -122,23 +122,23 @@ class TurnCheck(Check):
 
 
 def load_courses(model: RunModel) -> list[RunWarning]:
-    """Judge how much the courses of the loads bend within the steps.
+    """Check the deviation of load histories from straight lines within the steps.
 
     Of a course h(t) it is Σ |½ Δt (h₀ + h₁) − ∫ h dt| over Σ ∫ |h| dt, by three Gauss points a step: (Ω Δt)²/12 of cos Ωt.
     """
-    share = max((bend(model, history) for history in model.loads.courses), default=0.0)
+    share = max((load_bend(model, history) for history in model.loads.courses), default=0.0)
     text = f"the course of a load bends within the steps, its impulse by {percent(share)}: {advice(model)}"
     return beyond(NAME, share, limits.LOAD_BEND, text)
 
 
-JUDGES = {"units": units, "load courses": load_courses}
+PROBLEM_CHECKS = {"units": units, "load courses": load_courses}
 
 
-def bend(model: RunModel, history: History) -> float:
-    """Return the share by which a course bends within the equal steps of a run, of which up to ``LOOKS`` are looked at."""
+def load_bend(model: RunModel, history: History) -> float:
+    """Relative deviation of a load history from straight lines within equal steps, at up to ``MAX_SAMPLES`` of them."""
     breaks = model.loads.breaks
     times = StepTimes(model.problem.t_end, model.steps.length, breaks)
-    numbers = np.unique(np.linspace(1, len(times), LOOKS).astype(np.intp))
+    numbers = np.unique(np.linspace(1, len(times), MAX_SAMPLES).astype(np.intp))
     start, end = times.ends_of(numbers - 1), times.ends_of(numbers)
     if breaks.cut(start, end).any():
         steps = zip(start.tolist(), end.tolist(), strict=True)
@@ -177,7 +177,7 @@ class SmallestStepCheck(Check):
 
 
 def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:
-    """Return the checks that apply to a model, at its ``state`` at t = 0, in the order in which they speak."""
+    """Checks that apply to a model, from its ``state`` at t = 0, in the order of their warnings."""
     checks: list[Check] = []
     steps, asked, rows = model.steps, model.system.results, rows_of(model, state, [OneStep(state, 0.0)])
     equal = model.options.error_tolerance is None and not steps.controls_error and steps.inertia
@@ -192,7 +192,7 @@ def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:
     if has_sampling_floor(model):
         checks.append(SamplingCheck.of(state))
     if touches:
-        checks += [PenetrationCheck.of(model, rows), TouchCheck.of(rows)]
+        checks += [PenetrationCheck.of(model, rows), ContactForceCheck.of(rows)]
     if equal:
         checks += [TurnCheck.of(rows), ProblemCheck("load courses")]
     if equal and model.contacts:
@@ -201,6 +201,6 @@ def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:
         checks.append(SmallestStepCheck())
     checks.append(ProblemCheck("units"))
     if asked.dimension == 3 and model.problem.foundation is None:
-        pressed = limits.PRESSED if rubs(model, state) else {}
+        pressed = limits.PRESSED if has_friction(model, state) else {}
         checks.append(ExtremesCheck.of(rows, limits.UNIQUE | pressed | limits.DEPTHS))
     return tuple(checks)

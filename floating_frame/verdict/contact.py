@@ -1,4 +1,4 @@
-"""Checks of contact: how far points lie within an obstacle, whether a step carries them through it, and the force.
+"""Checks of contact: penetration, tunnelling through an obstacle within a step, and contact force.
 
 *Penetration*: of the contact points at the ends of all steps, and of ``SAMPLES_PER_SEGMENT`` on every segment where a node
 is nearer than its segment is long, as a gap grows by no more than the way. A way shorter than the sum of the gaps at its ends
@@ -49,7 +49,7 @@ class PenetrationCheck(Check):
         return self._with(model, rows, slice(1, None))
 
     def _with(self, model: RunModel, rows: Rows, new: slice) -> PenetrationCheck:
-        """Return the check with what ``new`` ones of the start and the ends of the rows add."""
+        """Check updated by the instants ``new`` of the start and the ends of the rows."""
         times = np.concatenate([[rows.before.time], rows.times])
         exact, share, through, edge, deepest = self.exact, self.share, self.through, self.edge, self.deepest
         deep, ways = (
@@ -66,7 +66,7 @@ class PenetrationCheck(Check):
             else:
                 deep = np.maximum(deep, depth / least)
             if not (is_exact and model.steps.locates_impacts):  # else no way leads through
-                for k in doubtful_ways(obstacle, place, gap, times):
+                for k in doubtful_steps(obstacle, place, gap, times):
                     way = SweptPoints(obstacle, place[k], place[k + 1], 0.0, float(times[k]), float(times[k + 1]))
                     ways[k + 1] = max(ways[k + 1], path_penetration(way, 0.0) / least)
         for contact, places in model.contact_edges:
@@ -100,7 +100,7 @@ class PenetrationCheck(Check):
 
 
 @dataclass(frozen=True)
-class TouchCheck(Check):
+class ContactForceCheck(Check):
     """The course of the force ``|F_C|`` of all contacts on the body. It warns of nothing.
 
     ``largest`` force N so far; the last ``force`` N, and its ``fall`` N/s in the step before; times, s, of the first touch
@@ -114,11 +114,11 @@ class TouchCheck(Check):
     ended: float = np.nan
 
     @classmethod
-    def of(cls, rows: Rows) -> TouchCheck:
+    def of(cls, rows: Rows) -> ContactForceCheck:
         force = float(rows.diagnostics["contact_force"][0])
         return cls(largest=force, force=force)
 
-    def after(self, model: RunModel, rows: Rows) -> TouchCheck:
+    def after(self, model: RunModel, rows: Rows) -> ContactForceCheck:
         largest, last, fall, begun, ended = self.largest, self.force, self.fall, self.begun, self.ended
         times = [rows.before.time, *rows.times.tolist()]
         for k, force in enumerate(rows.diagnostics["contact_force"].tolist()):
@@ -132,7 +132,7 @@ class TouchCheck(Check):
                 ended = min(before + (last / fall if fall > 0.0 else 0.0), after)
             fall = (last - force) / (after - before) if last > 0.0 else 0.0
             largest, last = max(largest, force), force
-        return TouchCheck(largest, last, fall, begun, ended)
+        return ContactForceCheck(largest, last, fall, begun, ended)
 
     def attributes(self, model: RunModel) -> dict[str, float]:
         times = {"contact_begin": self.begun, "contact_end": self.ended}
@@ -154,7 +154,7 @@ class ContactStepsCheck(Check):
 
     @classmethod
     def of(cls, rows: Rows) -> ContactStepsCheck:
-        """Begin; a contact at t = 0 has not been seen to begin: it counts as long enough."""
+        """Initial check; a contact at t = 0 counts as long enough, since its beginning is unknown."""
         return cls(limits.CONTACT_STEPS if rows.diagnostics["contact_push"].any() else 0, energy=float(rows.kinetic[0]))
 
     def after(self, model: RunModel, rows: Rows) -> ContactStepsCheck:
@@ -188,8 +188,8 @@ def depths_of_edge(obstacle: Obstacle, place: Array, times: Array) -> Array:
     return np.asarray(np.where(near, -gap.min(axis=2), 0.0).max(axis=1, initial=0.0))
 
 
-def doubtful_ways(obstacle: Obstacle, place: Array, gap: Array, times: Array) -> list[int]:
-    """Return between which places (K + 1, P, 2) one of the points, with ``gap`` (K + 1, P) m, may have gone through an obstacle."""
+def doubtful_steps(obstacle: Obstacle, place: Array, gap: Array, times: Array) -> list[int]:
+    """Steps between places (K + 1, P, 2) with ``gap`` (K + 1, P) m in which a point may have passed through an obstacle."""
     speeds = obstacle.speeds(place, times)
     own = np.diff(times)[:, None] * np.maximum(speeds[:-1], speeds[1:])
     reach = np.linalg.norm(np.diff(place, axis=0), axis=2) + own
@@ -208,7 +208,7 @@ def points_of(model: RunModel) -> list[tuple[Obstacle, ContactPoints, bool]]:
 
 
 def clearances(model: RunModel, rows: Rows) -> Array:
-    """Return the smallest gaps (K + 1,), m, at the start and at the ends of the rows."""
+    """Smallest gaps (K + 1,), m, at the start and at the ends of the rows."""
     times, exact = np.concatenate([[rows.before.time], rows.times]), model.exact
     gaps = [c.obstacle.gaps(rows.points(at)[0], times).min(axis=1, initial=np.inf) for c, at in model.contacts]
     if exact is not None:

@@ -31,15 +31,15 @@ from floating_frame.verdict import limits
 from floating_frame.verdict.verdict import Check, RunWarning, beyond
 
 ROUNDING = 1e-12
-"""Part of the body's size, or of that per step, which as a displacement or a velocity is taken for rounding."""
+"""Rounding of displacements over the body's size, and of velocities over size per step."""
 
 NO_SPIN = 1e-3
-"""Part of √(2 T ⟨X,X⟩) below which an angular momentum is not measured against itself."""
+"""Angular momentum over √(2 T ⟨X,X⟩) below which it is no reference value."""
 
-KEPT = 1e-12
-"""Part of h that rounding changes in a step in which nothing turns the body."""
-WOBBLE, ASIDE = 1e-3, 1e-9
-"""Parts of T by which a spin differs at least from one about the third, and about the middle axis."""
+MOMENTUM_ROUNDING = 1e-12
+"""Rounding of h in a moment-free step, relative."""
+MIN_THIRD_AXIS, MIN_MIDDLE_AXIS = 1e-3, 1e-9
+"""Least distances of T from the energies of spin about the third and the middle axis, over T."""
 
 
 def advice(model: RunModel) -> str:
@@ -119,12 +119,12 @@ def numerical_work(model: RunModel, work: Array) -> Array:
 
 
 def energy_at_play(rows: Rows) -> Array:
-    """Return the larger of T + U + what is stored, and ``|W_ext|``, (K,) J."""
+    """Larger of T + U + stored energy, and ``|W_ext|``, (K,) J."""
     return np.asarray(np.maximum(rows.energy, np.abs(rows.work[:, :, EXTERNAL].sum(axis=1))))
 
 
 def swing(model: RunModel, state: State, step: float) -> float:
-    """Return S J of central differences with ``step`` s; 0 with other schemes."""
+    """Energy S, J, of central differences with ``step`` s; 0 with other schemes."""
     if model.steps.swing == 0.0:
         return 0.0
     acceleration = state.motion.acceleration
@@ -132,13 +132,13 @@ def swing(model: RunModel, state: State, step: float) -> float:
 
 
 def energy_of_rounding(model: RunModel, load: float) -> float:
-    """Return the energy, J, of displacements and velocities that are rounding of the body's size, under a ``load``, N."""
+    """Energy, J, of displacements and velocities of the size of rounding, under a ``load``, N."""
     place, (stiffness, mass, _) = ROUNDING * model.radius, model.system.results.scales
     return stiffness * place**2 + mass * (place / (model.options.dt or model.problem.t_end)) ** 2 + load * place
 
 
 def percent(share: float) -> str:
-    """Return a share in words, two digits."""
+    """Text of a share, two digits."""
     if share >= 10.0:
         return f"{share:.2g} times"
     return f"{100.0 * share:.0f} %" if share >= 0.1 else f"{100.0 * share:.2g} %"
@@ -162,7 +162,7 @@ class AngularMomentumCheck(Check):
     @classmethod
     def of(cls, model: RunModel, rows: Rows) -> AngularMomentumCheck:
         H = rows.diagnostics["spin_momentum"][0]
-        return cls(H, size(H), bool(rows.diagnostics["free"][0]), scale_of(model, rows), np.zeros_like(H))
+        return cls(H, max_norm(H), bool(rows.diagnostics["free"][0]), momentum_scale(model, rows), np.zeros_like(H))
 
     def after(self, model: RunModel, rows: Rows) -> AngularMomentumCheck:
         """Add the changes of H in steps at both ends of which nothing acts."""
@@ -173,11 +173,11 @@ class AngularMomentumCheck(Check):
         )
         return AngularMomentumCheck(
             last=H[-1],
-            largest=max(self.largest, size(H[1:])),
+            largest=max(self.largest, max_norm(H[1:])),
             free=bool(free[-1]),
-            scale=max(self.scale, scale_of(model, rows)),
+            scale=max(self.scale, momentum_scale(model, rows)),
             lost=lost[-1],
-            worst=max(self.worst, size(lost)),
+            worst=max(self.worst, max_norm(lost)),
         )
 
     def judge(self, model: RunModel) -> list[RunWarning]:
@@ -189,13 +189,13 @@ class AngularMomentumCheck(Check):
         return [RunWarning("angular-momentum", share, limits.ANGULAR_MOMENTUM, text)]
 
 
-def size(vectors: Array) -> float:
-    """Return the largest length of vectors (..., d)."""
+def max_norm(vectors: Array) -> float:
+    """Largest length of vectors (..., d)."""
     return float(np.linalg.norm(vectors, axis=-1).max())
 
 
-def scale_of(model: RunModel, rows: Rows) -> float:
-    """Return the largest √(2 T ⟨X,X⟩), kg m²/s."""
+def momentum_scale(model: RunModel, rows: Rows) -> float:
+    """Largest √(2 T ⟨X,X⟩), kg m²/s."""
     return float(np.sqrt(2.0 * rows.kinetic.max() * model.system.results.scales.moment))
 
 
@@ -219,14 +219,14 @@ class SpinCheck(Check):
     def after(self, model: RunModel, rows: Rows) -> SpinCheck:
         times, energy, momentum = rows.times, rows.diagnostics["spin_energy"], rows.diagnostics["spin_momentum"]
         size = np.linalg.norm(momentum, axis=1)
-        turned = np.linalg.norm(np.diff(momentum, axis=0, prepend=self.last[None]), axis=1) > KEPT * size
+        turned = np.linalg.norm(np.diff(momentum, axis=0, prepend=self.last[None]), axis=1) > MOMENTUM_ROUNDING * size
         since = np.maximum.accumulate(np.where(turned, np.arange(1, len(times) + 1), 0))
         begun, before = np.append(self.time, times)[since], np.append(self.energy, energy)[since]
         counts = before > energy_of_rounding(model, 0.0)
         within = np.full((2, len(times)), np.inf)
         first, middle, third = model.system.results.principal_moments
-        within[0] = np.maximum(before - 0.5 * size**2 / third, WOBBLE * before)
-        aside = np.maximum(np.abs(before - 0.5 * size**2 / middle), ASIDE * before)
+        within[0] = np.maximum(before - 0.5 * size**2 / third, MIN_THIRD_AXIS * before)
+        aside = np.maximum(np.abs(before - 0.5 * size**2 / middle), MIN_MIDDLE_AXIS * before)
         growth = size / middle * np.sqrt((middle - first) * (third - middle) / (first * third))
         with np.errstate(divide="ignore", invalid="ignore"):
             leaves = growth * (times - begun) > 0.5 * np.log(before / aside)

@@ -1,4 +1,4 @@
-"""Beyond what a run should not be believed: all limits of the verdict in one place (docs/verdict.md explains them)."""
+"""Limits of the verdict (docs/verdict.md explains them)."""
 
 from __future__ import annotations
 
@@ -26,14 +26,13 @@ what straight edges cut off a round obstacle, h²/(8 R) for nodes h apart at a c
 the largest distance of its points from its centre."""
 
 SUNK = 1e-3
-"""How far parts of a body in space that cannot touch the ground are below it, over the size of the body."""
+"""Depth below the ground of parts of a body in space without contact points, over the size of the body."""
 
 STEP_ANGLE = 0.3
 """Angle, rad, by which the body turns within an equal step: 20 steps and more a turn."""
 
 LOAD_BEND = 0.01
-"""What a load's course in time differs from a straight line within equal steps, in the impulse: 18 steps to a period of a
-cosine."""
+"""Deviation of a load history from straight lines within equal steps, in the impulse: 18 steps to a period of a cosine."""
 
 CONTACT_STEPS = 5
 """Equal steps that a penalty contact takes at least from touch to release."""
@@ -66,11 +65,11 @@ class Extreme:
     attribute: str = ""
 
     def worst(self, values: Iterable[float]) -> float:
-        """Return the value nearest to the limit, or farthest beyond it."""
+        """Value nearest to the limit, or farthest beyond it."""
         return min(values) if self.least else max(values)
 
-    def passed(self, value: float) -> bool:
-        """Say whether a value is beyond the limit."""
+    def exceeded_by(self, value: float) -> bool:
+        """Whether a value is beyond the limit."""
         return value <= self.value if self.least or self.needed else value > self.value
 
 

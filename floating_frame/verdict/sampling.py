@@ -32,12 +32,12 @@ from friction.stick import is_coulomb
 
 NAME = "sampling-floor"
 INSTANTS = 400
-"""About as many instants of a run are looked at."""
+"""Approximate number of instants of a run at which the floor is evaluated."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SamplingCheck(Check):
-    """The sampling floor of a rigid body's run: told always, and a warning where error control was asked to get below it.
+    """Sampling floor of a rigid body's run: always an attribute; a warning for an error tolerance below it.
 
     Errors ``place`` δq and ``rates`` δv (3,) at ``time`` s, the largest sizes ``apart`` m and ``faster`` m/s so far, and
     the body's largest ``speed`` m/s.
@@ -72,7 +72,7 @@ class SamplingCheck(Check):
     def _at(
         self, model: RunModel, times: Array, angles: Array, motion: Array, slides: Mask, speed: float
     ) -> SamplingCheck:
-        """Return the check after looking at ``times`` (K,) s: ``angles`` (K,) and rates ``motion`` (K, 3) of the frame, whether
+        """Check updated at ``times`` (K,) s: ``angles`` (K,) and rates ``motion`` (K, 3) of the frame, whether
         the body ``slides`` (K,), and its largest nodal ``speed`` m/s."""
         d = model.system.apply_mass((np.ones(3),))[0]
         lengths, moving = np.diff(times, prepend=self.time), slides.nonzero()[0]
@@ -94,7 +94,7 @@ class SamplingCheck(Check):
         )
 
     def floor(self, model: RunModel) -> float:
-        """Return the larger of δq/R and δv/V."""
+        """Larger of δq/R and δv/V."""
         speed = model.radius / model.problem.t_end + self.speed
         return max(self.apart / model.radius, self.faster / speed)
 
@@ -121,7 +121,7 @@ def has_sampling_floor(model: RunModel) -> bool:
 
 
 def wrench_errors(model: RunModel, times: Array, angles: Array, motion: Array) -> tuple[Array, Array]:
-    """Return (W_f − W (K, 3), K (K, 3, 3)) at ``angles`` (K,) and rates ``motion`` (K, 3) of the frame."""
+    """Wrench error W_f − W (K, 3) and tangent K (K, 3, 3) at ``angles`` (K,) and rates ``motion`` (K, 3) of the frame."""
     friction = model.system.friction
     ground = np.array([model.system.ground_rates(friction.ground(t))[0] for t in times]).reshape(-1, 3)
     rule, finer = (
@@ -133,7 +133,7 @@ def wrench_errors(model: RunModel, times: Array, angles: Array, motion: Array) -
 def friction_wrenches(
     model: RunModel, rule: AreaRule, times: Array, angles: Array, rates: Array
 ) -> tuple[Array, Array]:
-    """Return (W (K, 3), K (K, 3, 3)) of friction at the points of a rule, with slip ``rates`` (K, 3).
+    """Wrench W (K, 3) and tangent K (K, 3, 3) of friction at the points of a rule, with slip ``rates`` (K, 3).
 
     Bristles have a history at the body's own points only: sliding on them is taken as Coulomb's.
     """

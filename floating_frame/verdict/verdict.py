@@ -1,9 +1,8 @@
-"""The verdict of a run: what of it should not be believed, found out step by step while it goes (docs/verdict.md).
+"""The verdict of a run: checks of its results against limits, updated during the run (docs/verdict.md).
 
-Checks look at every step that is kept, stored or not; the state carries them (``State.verdict``), so that a step which error
-control or a halving throws away leaves no trace. At the end, complete or not, each says what lies beyond its limit (``limits``). A
-check applies to what a model can do, not to what it is called. The warnings are the trajectory's attribute ``warnings``, a JSON
-list of {name, value, limit, advice}.
+Checks are updated by every accepted step, stored or not; they are part of the state (``State.verdict``), so that rejected steps
+leave no trace. At the end, complete or not, each warns of values beyond its limit (``limits``). A check applies to capabilities of
+a model, not to its class. The warnings are the trajectory's attribute ``warnings``, a JSON list of {name, value, limit, advice}.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ ATTRIBUTE = "warnings"
 
 @dataclass(frozen=True)
 class RunWarning:
-    """Why a run should not be believed: a quantity by ``name``, its ``value`` and the ``limit`` that it passes, and ``advice``, one
-    line that says what was found and what to try."""
+    """Warning of a run: ``name`` of a quantity, its ``value``, the ``limit`` that it exceeds, and ``advice``, one line with
+    finding and remedy."""
 
     name: str
     value: float
@@ -48,19 +47,16 @@ class RunWarning:
 
 
 def beyond(name: str, value: float, limit: float, text: str) -> list[RunWarning]:
-    """Return the warning of a value beyond its limit; none of one within it."""
+    """Warning of a value beyond its limit; empty within it."""
     return [RunWarning(name, value, limit, text)] if value > limit else []
 
 
 @dataclass(frozen=True)
 class Check:
-    """One check of a run and what it has found so far: a frozen value, which the state carries.
-
-    ``of`` what is known at t = 0 it begins, where it has anything to begin with.
-    """
+    """One check of a run with its accumulated values, immutable; part of the state. ``of`` makes it from the data at t = 0."""
 
     def after(self, model: RunModel, rows: Rows) -> Check:
-        """Return the check after some more steps: the same whether they come as one row each or together. Pure."""
+        """Check after further steps, independent of their grouping. Pure."""
         return self
 
     def judge(self, model: RunModel) -> list[RunWarning]:
@@ -87,14 +83,14 @@ def rows_of(model: RunModel, before: State, steps: Sequence[OneStep]) -> Singles
     return replace(rows, diagnostics=values)
 
 
-def checked(model: RunModel, rows: Rows, state: State) -> State:
-    """The ``state`` at the end of some steps, with its checks after these."""
-    checks = looked(model, rows.before).verdict
+def check_batch(model: RunModel, rows: Rows, state: State) -> State:
+    """State at the end of a batch, with its checks updated by all steps."""
+    checks = update_checks(model, rows.before).verdict
     return replace(state, verdict=tuple(check.after(model, rows) for check in checks), unseen=())
 
 
-def looked(model: RunModel, state: State) -> State:
-    """The ``state`` with its checks after the steps that they had not seen."""
+def update_checks(model: RunModel, state: State) -> State:
+    """State with its checks updated by the pending steps."""
     if not state.unseen:
         return state
     before, *steps = state.unseen
@@ -102,9 +98,9 @@ def looked(model: RunModel, state: State) -> State:
     return replace(state, verdict=tuple(check.after(model, rows) for check in state.verdict), unseen=())
 
 
-def observed(model: RunModel, one: Stepper[RunModel]) -> Stepper[RunModel]:
-    """Return the step function ``one`` whose states carry the checks on, which look at some steps together; it raises Unsolved
-    where energies are no numbers."""
+def with_checks(model: RunModel, one: Stepper[RunModel]) -> Stepper[RunModel]:
+    """Step function ``one`` with an update of the checks, for several steps together; raises Unsolved where energies are not
+    finite."""
 
     def step(given: RunModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -114,19 +110,19 @@ def observed(model: RunModel, one: Stepper[RunModel]) -> Stepper[RunModel]:
         unseen = state.unseen or (state,)
         unseen = (*unseen, OneStep(new, (new.time - state.time) / parts, parts)) if state.verdict else ()
         new = replace(new, verdict=state.verdict, unseen=unseen)
-        return (new if len(unseen) <= together(state) else looked(model, new)), counts
+        return (new if len(unseen) <= together(state) else update_checks(model, new)), counts
 
     return step
 
 
 def judge(model: RunModel, state: State) -> list[RunWarning]:
-    """Return everything that speaks against the run up to ``state``, in the order of the checks."""
-    return [warning for check in looked(model, state).verdict for warning in check.judge(model)]
+    """Warnings of the run up to ``state``, in the order of the checks."""
+    return [warning for check in update_checks(model, state).verdict for warning in check.judge(model)]
 
 
 def attributes(model: RunModel, state: State) -> dict[str, str | float]:
-    """Return the attributes of a trajectory: its ``warnings``, and what checks tell besides."""
-    state = looked(model, state)
+    """Attributes of a trajectory: its ``warnings`` and those of the checks."""
+    state = update_checks(model, state)
     found: dict[str, str | float] = {ATTRIBUTE: json.dumps([asdict(warning) for warning in judge(model, state)])}
     for check in state.verdict:
         found |= check.attributes(model)
@@ -134,7 +130,7 @@ def attributes(model: RunModel, state: State) -> dict[str, str | float]:
 
 
 def check_finite(state: State) -> None:
-    """Raise Unsolved where a state's energies or works are no finite numbers."""
+    """Refuse a state whose energies or works are not finite: Unsolved."""
     energies = {
         "kinetic energy": state.kinetic_energy,
         "stored energy": state.stored_energy,
@@ -149,6 +145,6 @@ def check_finite(state: State) -> None:
 
 
 def run_warnings(trajectory: xr.Dataset | None) -> list[RunWarning]:
-    """Return the warnings of a trajectory (an xarray Dataset), none where it was written before there were any, or is None."""
+    """Warnings of a trajectory (an xarray Dataset); empty without the attribute, or for None."""
     attributes = {} if trajectory is None else trajectory.attrs
     return [RunWarning(**entry) for entry in json.loads(attributes.get(ATTRIBUTE, "[]"))]

@@ -201,7 +201,7 @@ def test_a_full_disk_leaves_what_was_synced_and_the_run_goes_on_elsewhen(tmp_pat
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "pwrite", full)
-        patch.setattr("floating_frame.output.trajectory.SECONDS", -1.0)
+        patch.setattr("floating_frame.output.trajectory.MAX_DELAY", -1.0)
         patch.setattr("floating_frame.output.journal.FLUSH_SECONDS", -1.0)
         assert run("plate_sliding", PLATE, tmp_path / "full", "--quiet") == 3
     said = capsys.readouterr().err

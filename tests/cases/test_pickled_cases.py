@@ -115,7 +115,7 @@ def test_models_in_several_threads_write_files_that_are_whole(tmp_path):
 
 def test_netcdf_files_are_in_the_hands_of_one_thread_at_a_time(tmp_path, monkeypatch):
     """While one thread is between opening and closing a file, another waits."""
-    inside, most, create = [], [], journal.Contents.sealed
+    inside, most, create = [], [], journal.Contents.with_checksums
 
     def slowly(self, further):
         inside.append(threading.get_ident())
@@ -124,7 +124,7 @@ def test_netcdf_files_are_in_the_hands_of_one_thread_at_a_time(tmp_path, monkeyp
         inside.remove(threading.get_ident())
         return create(self, further)
 
-    monkeypatch.setattr(journal.Contents, "sealed", slowly)
+    monkeypatch.setattr(journal.Contents, "with_checksums", slowly)
     problem, options = posed("block_on_table")
     models = [assemble(problem, options) for _ in range(3)]
     with ThreadPoolExecutor(3) as pool:

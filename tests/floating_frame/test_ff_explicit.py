@@ -26,7 +26,7 @@ from floating_frame.frame.kinematics import rotation
 from floating_frame.frame.moments import moments
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.leapfrog import loop
-from floating_frame.leapfrog.bodies import ExplicitPlate, shrunk
+from floating_frame.leapfrog.bodies import ExplicitPlate, shrink
 from floating_frame.leapfrog.stability import allowed_step, stiffening
 from friction import Coulomb, Foundation, Smooth
 
@@ -66,7 +66,7 @@ def twin_step(model, moving, h, before, load, bound, ground):
     m, mass, kick = model.mass.nodal[:, None], model.mass, 0.5 * (before + h)
     internal = model.internal_force(0.0, x, rotation(frame[2]))
     force = load + internal
-    slip = shrunk(half - ground + kick * force / m, kick * bound / m[:, 0])
+    slip = shrink(half - ground + kick * force / m, kick * bound / m[:, 0])
     after = slip + ground
     multiplier = m * (half - after) / kick + force
     middle, second, lost = 0.5 * (half + after), (after - half) / kick, kick * (multiplier * slip).sum(axis=1)
@@ -85,10 +85,10 @@ def twin_step(model, moving, h, before, load, bound, ground):
         place, angle = mass.mean(x + h * after), frame[2] + h * found.spin
     carried = kick * float(multiplier.sum(axis=0) @ ground)
     ledger[loop.LOADS] += kick * float((load * middle).sum())
-    ledger[loop.CARRIED] += carried
-    ledger[loop.LOST] += lost.sum()
+    ledger[loop.GROUND_WORK] += carried
+    ledger[loop.FRICTION_LOSS] += lost.sum()
     ledger[loop.INTERNAL] += kick * float((internal * middle).sum())
-    ledger[loop.RUBBED] += kick * float((multiplier * middle).sum())
+    ledger[loop.FRICTION_WORK] += kick * float((multiplier * middle).sum())
     ledger[loop.DRIFT] += predicted - angle
     ledger[loop.PATH] += 0.5 * float((internal * (before * half + h * after)).sum())
     rates[:], frame[:] = [*mass.mean(after), (angle - frame[2]) / h], [*place, angle]

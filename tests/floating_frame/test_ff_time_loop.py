@@ -23,7 +23,7 @@ from floating_frame import (
     load_trajectory,
     simulate,
 )
-from floating_frame.output.archive import KEPT_BITS, rounded
+from floating_frame.output.archive import MANTISSA_BITS, round_mantissa
 from floating_frame.output.trajectory import FileSink
 from friction import Smooth
 
@@ -165,7 +165,7 @@ def test_nodal_fields_of_long_runs_are_rounded_and_say_so_and_nothing_else_is(tm
     monkeypatch.setattr("floating_frame.output.archive.ROUNDED_FROM", 0)
     with simulate(model, path=path) as read:
         for name, variable in memory.data_vars.items():
-            bits, exact, stored = KEPT_BITS.get(name), variable.values, read[name].values
+            bits, exact, stored = MANTISSA_BITS.get(name), variable.values, read[name].values
             how = ", towards zero" if name == "friction_force" else ""
             assert read[name].attrs.get("rounding") == (bits and f"to {bits} bits of the mantissa{how}"), name
             if bits is None:
@@ -173,13 +173,13 @@ def test_nodal_fields_of_long_runs_are_rounded_and_say_so_and_nothing_else_is(tm
                 continue
             assert not np.array_equal(stored, exact), name
             assert np.all(np.abs(stored - exact) <= (2.0 if how else 1.0) * 2.0 ** -(bits + 1) * np.abs(exact)), name
-            assert np.array_equal(rounded(stored, bits), stored), "a resumed run rounds again what it finds"
+            assert np.array_equal(round_mantissa(stored, bits), stored), "a resumed run rounds again what it finds"
         assert np.all(np.abs(read.friction_force) <= np.abs(memory.friction_force)), "no bound is passed"
     monkeypatch.undo()
     with FileSink(model, {}, 0.0, path, kept=2).close(False, {}) as shorter:
         assert "rounding" in shorter.velocity.attrs, "what is taken over was rounded"
     edges = np.array([0.0, -0.0, np.inf, np.nan, 1.0, -3.0, 5e-324])
-    np.testing.assert_array_equal(rounded(edges, 28), [0.0, -0.0, np.inf, np.nan, 1.0, -3.0, 0.0])
+    np.testing.assert_array_equal(round_mantissa(edges, 28), [0.0, -0.0, np.inf, np.nan, 1.0, -3.0, 0.0])
 
 
 def test_the_file_grows_under_a_temporary_name(tmp_path):

@@ -34,7 +34,7 @@ from floating_frame.contact.penetration import SweptPoints, path_penetration
 from floating_frame.errors import Unsolved
 from floating_frame.verdict import limits
 from floating_frame.verdict.checks import checks_of
-from floating_frame.verdict.verdict import judge, observed
+from floating_frame.verdict.verdict import judge, with_checks
 from friction import Coulomb, Foundation, NormalForce
 
 
@@ -319,7 +319,7 @@ def test_a_step_that_is_solved_only_at_the_smallest_length_is_told(halvings, war
             raise Unsolved("too long")
         return one(model, state, dt, end)
 
-    state, counts = attempt(model, observed(model, stubborn), state, 0.01, 4)
+    state, counts = attempt(model, with_checks(model, stubborn), state, 0.01, 4)
     assert counts.halvings >= halvings
     assert [w.name for w in judge(model, state)] == (["unresolved"] if warns else [])
 

@@ -186,7 +186,7 @@ SEEDED = {
     "python: deaf": (called, _face(_asleep(deaf=True)), "no sign of life"),
     "kills: an instant that is lost": (
         kills.batch,
-        _instead(journal.Journal, "take_over", _before(lambda self, data, count: (self, data, count - 1))),
+        _instead(journal.Journal, "copy_from", _before(lambda self, data, count: (self, data, count - 1))),
         "",
     ),
     "kills: another state": (
