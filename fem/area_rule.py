@@ -1,8 +1,8 @@
-"""Quadrature over a plate's area: a few points in each cell, for what acts all over a body and not at its nodes.
+"""Quadrature over the area of a plate: a few points in each cell, for fields over the body instead of its nodes.
 
-Friction under a rigid body is such a thing. Its |v| is convex over the area, so a rule that takes the nodes (the trapezoidal
-rule) overestimates the dissipation of every motion that turns, by O(h²); points inside the cells integrate it to O(h⁴) where the
-velocity field has no zero, and to O(h³) about its zero, the instantaneous centre, where |v| is a cone.
+An example is friction under a rigid body. |v| is convex over the area, so nodal quadrature (the trapezoidal rule) overestimates
+the dissipation of every motion with rotation, by O(h²); points inside the cells integrate it to O(h⁴) where the velocity field
+has no zero, and to O(h³) about its zero, the instantaneous centre, where |v| is a cone.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _TRIANGLE = np.array([[1.0, 4.0, 1.0], [1.0, 1.0, 4.0]]) / 6.0
 
 
 class AreaRule(NamedTuple):
-    """Hold points and weights of a quadrature over the area.
+    """Points and weights of a quadrature over the area.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class AreaRule(NamedTuple):
     weights : ndarray
         (Q,), m², > 0.
     cells : ndarray
-        (C, k), the points that lie in each of the plate's cells, counter-clockwise.
+        (C, k), indices of the points of each cell of the plate, counter-clockwise.
     """
 
     points: np.ndarray
@@ -38,10 +38,21 @@ class AreaRule(NamedTuple):
 
 
 def area_rule(plate: Plate, *, refined: bool = False) -> AreaRule:
-    """Return 2 × 2 Gauss points per quadrilateral, three interior ones of degree 2 per triangle.
+    """Quadrature with 2 × 2 Gauss points per quadrilateral, three interior points (degree 2) per triangle.
 
-    ``refined``: the same in each quarter of a cell. Cells may be curved (x = Σ φ_b X_b). On straight ones area and moments of
-    inertia are exact.
+    Cells may be curved (x = Σ φ_b X_b). On straight ones area and moments of inertia are exact.
+
+    Parameters
+    ----------
+    plate : Plate
+        The plate.
+    refined : bool
+        Use the rule in each quarter of a cell.
+
+    Returns
+    -------
+    AreaRule
+        Points, weights, and the points of each cell.
     """
     quadrilateral = element(plate.element).corners == 4
     reference = _QUADRILATERAL if quadrilateral else _TRIANGLE
@@ -63,7 +74,7 @@ def area_rule(plate: Plate, *, refined: bool = False) -> AreaRule:
 
 
 def _quartered(reference: np.ndarray, quadrilateral: bool) -> np.ndarray:
-    """Points (2, 4k) of a rule (2, k) put into each quarter of the reference cell."""
+    """Points (2, 4k) of a rule (2, k) in each quarter of the reference cell."""
     half = 0.5 * reference
     moves = np.array(
         [[0.0, 0.0], [0.5, 0.0], [0.5, 0.5], [0.0, 0.5]] if quadrilateral else [[0, 0], [0.5, 0], [0, 0.5]]

@@ -24,10 +24,10 @@ Array = NDArray[np.float64]
 Profile = Callable[[Array], Array]
 
 _ORDER = 7
-"""Exact for mass (degree 6); loads and axial forces are integrated to this degree."""
+"""Quadrature order: exact for the mass (degree 6); loads are integrated with it, too."""
 
 SUPPORTS = {"free": (), "simply-supported": (0, -2), "cantilever": (0, 1)}
-"""Supports by name: the degrees of freedom that they hold (simply supported at both ends, clamped at the left one)."""
+"""Supports by name: their fixed degrees of freedom (simply supported at both ends, clamped at the left end)."""
 
 
 @BilinearForm
@@ -47,7 +47,7 @@ def _load(v, w):  # type: ignore[no-untyped-def]
 
 @dataclass(frozen=True, repr=False)
 class Beam:
-    """Represent a uniform straight beam on equal elements; build it with ``Beam.build``.
+    """Uniform straight beam with equal elements, made by ``Beam.build``.
 
     N nodes, ne = N − 1 elements, X from −L/2 to L/2. Degrees of freedom: deflection (m) and slope (1) node by node.
 
@@ -58,15 +58,15 @@ class Beam:
     E : float
         Young's modulus, Pa.
     density : float
-        kg/m³.
+        Density, kg/m³.
     X : Array
         Positions (N, 2), m, reference axis along x.
     cells : ndarray
-        (ne, 2).
+        Nodes (ne, 2) of the elements.
     stiffness : csr_matrix
         Bending stiffness (2N, 2N), N/m, N, N m.
     mass_matrix : csr_matrix
-        (2N, 2N), kg, kg m, kg m².
+        Consistent mass (2N, 2N), kg, kg m, kg m².
     nodal_area : Array
         b ∫φ_i dX of the hat functions (N,), m²: the strictly positive quadrature weights of friction.
     """
@@ -93,11 +93,11 @@ class Beam:
         Parameters
         ----------
         length, width, thickness : float
-            m, > 0.
+            Sizes L, b, h, m, > 0.
         E : float
-            Pa, > 0.
+            Young's modulus, Pa, > 0.
         density : float
-            kg/m³, > 0.
+            Density, kg/m³, > 0.
         ne : int
             Number of elements, >= 2.
 
@@ -141,7 +141,7 @@ class Beam:
         return f"Beam({self.length:g} m x {self.width:g} m x {self.thickness:g} m, {len(self.cells)} elements, {self.mass:.6g} kg)"
 
     def __reduce__(self) -> tuple[Callable[[], Beam], tuple[()]]:
-        """Pickle what it is built of: scikit-fem's basis is of functions without names."""
+        """Pickle the sizes: scikit-fem's basis has functions without names."""
         sizes = {name: getattr(self, name) for name in ("length", "width", "thickness", "E", "density")}
         return partial(type(self).build, **sizes, ne=len(self.cells)), ()
 
@@ -176,30 +176,29 @@ class Beam:
         return self.length * self.width
 
     def load_vector(self, profile: Profile) -> Array:
-        """Return the nodal forces and couples ∫ p φ dX (2N,), N and N m, of a lateral load per length ``profile``: X (n,), m -> p
-        (n,), N/m."""
+        """Nodal forces and couples ∫ p φ dX (2N,), N and N m, of a lateral load ``profile``: X (n,), m -> p (n,), N/m."""
         points = self._basis.global_coordinates()[0]
         values = np.broadcast_to(np.asarray(profile(np.asarray(points)), dtype=float), points.shape)
         return np.asarray(_load.assemble(self._basis, load=values))[self._order]
 
     @property
     def beam(self) -> Beam:
-        """Itself, as of a ``BeamAxis`` its beam."""
+        """The beam itself, as ``BeamAxis.beam``."""
         return self
 
     def load_shape(self, nodal: Array) -> Array:
-        """Return nodal forces and couples (2N,), N and N m, as they are."""
+        """Nodal forces and couples (2N,), N and N m, unchanged (see ``BeamAxis.load_shape``)."""
         return nodal
 
     def end_load(self, node: int) -> Array:
-        """Return the nodal forces (2N,), N, of a unit lateral force at the end ``node``, 0 or −1."""
+        """Nodal forces (2N,), N, of a unit lateral force at the end ``node``, 0 or −1."""
         force = np.zeros(2 * len(self.X))
         force[2 * (node % len(self.X))] = 1.0
         return force
 
     def at_point(self, place: ArrayLike) -> Array:
-        """Return the Hermite functions (2N,), of w_i, -, and w_i', m, of the deflection at a ``place`` (X, 0), m, of the
-        axis, from the centre of mass. Raises ValueError beside the axis."""
+        """Hermite functions (2N,), of w_i, -, and w_i', m, of the deflection at a ``place`` (X, 0), m, of the axis, from the
+        centre of mass. Raises ValueError for a place off the axis."""
         along, across = np.asarray(place, dtype=float)
         h, start = self.element_length, self.X[0, 0]
         s = (along - start) / h
@@ -223,14 +222,13 @@ class Beam:
         return shapes
 
     def free_dofs(self, support: str) -> NDArray[np.int64]:
-        """Return the degrees of freedom, sorted, that a support, a name in ``SUPPORTS``, leaves free. Raises ValueError for
-        another."""
+        """Free degrees of freedom, sorted, with a support of ``SUPPORTS``. Raises ValueError for an unknown name."""
         count = 2 * len(self.X)
         held = [dof % count for dof in SUPPORTS[check_choice(SUPPORTS, "support", support)]]
         return np.setdiff1d(np.arange(count), held)
 
     def bending_moment(self, dofs: Array) -> Array:
-        """Return the nodal bending moment EJ w'' (N,), N m, of ``dofs`` (2N,), m and 1: the mean of the two elements' values."""
+        """Nodal bending moment EJ w'' (N,), N m, mean of the adjacent elements, for ``dofs`` (2N,), m and 1."""
         h = self.element_length
         w0, s0, w1, s1 = dofs[:-2:2], dofs[1:-2:2], dofs[2::2], dofs[3::2]
         left = (6.0 * (w1 - w0) - h * (4.0 * s0 + 2.0 * s1)) / h**2

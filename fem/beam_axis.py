@@ -1,17 +1,17 @@
-"""The axis of a beam as an elastic line in the plane: large motion, bending and (nearly) no stretch; a body like a plate.
+"""The axis of a beam as an elastic line in the plane: large motion, bending, nearly inextensible; a body like a plate.
 
 Both coordinates of the axis are cubic Hermite functions of X (absolute nodal coordinates: Shabana; Berzeri and Shabana 2000),
 
     U = ½ ∫ EA e² + EJ |r''|² dX,   e = ½ (r'·r' − 1),
 
-which no rigid motion changes. On an inextensible axis |r''| is the curvature, so U is the bending energy of the elastica, and for
-small deflections w in the floating frame that of the Euler–Bernoulli beam (3.17): the axial force N = EA e is the reaction of
-inextensibility, its power on e' = w' w'' + ... is the term (N w')', and r = (X + u_x, w) with u_x = −½ ∫ w'² carries both
-second-order parts of J_zz. EA is the section's own; N stretches the axis by N/EA, of the order (b/L)² of what bending does.
+which is invariant under rigid motions. On an inextensible axis |r''| is the curvature, so U is the bending energy of the
+elastica, and for small deflections w in the floating frame that of the Euler–Bernoulli beam (3.17): the axial force N = EA e is
+the reaction of inextensibility, its power on e' = w' w'' + ... is the term (N w')', and r = (X + u_x, w) with u_x = −½ ∫ w'²
+carries both second-order parts of J_zz. EA is that of the section; the stretch N/EA is of the order (b/L)² of the bending.
 
-Instead of (r, r') each node carries two *points*: its place and a handle one element length ahead along the tangent, c = r + h r'.
-All unknowns are then points of the plane, the shape functions add up to one, and forces on handles count in resultants and
-moments as forces do: the floating frame takes the axis as it takes a plate's nodes, with the friction at the places only.
+Instead of (r, r') each node has two *points*: its place and a handle one element length ahead along the tangent, c = r + h r'.
+All unknowns are then points of the plane, the shape functions have the sum one, and forces on handles enter resultants and
+moments like other forces: the floating frame takes the points as the nodes of a plate, with friction at the places only.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from fem.elements.sparsity import scalar_in_blocks, sparsity
 from fem.input_checks import check_type
 
 _POINTS = 3
-"""Gauss points per element: two bend exactly; a third keeps the slopes' stretch from being free. No locking: 2 dof per node."""
+"""Gauss points per element: two are exact for bending; the third prevents stretching modes without energy. No locking."""
 
 
 @dataclass(frozen=True, repr=False)
 class BeamAxis:
-    """Represent the moving axis of a beam with P = 2N points (place, handle, place, ...); build it with ``BeamAxis.build``.
+    """Moving axis of a beam with P = 2N points (place, handle, place, ...), made by ``BeamAxis.build``.
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ class BeamAxis:
     cells : ndarray
         Places (ne, 2) of the elements' ends.
     nodal_area : Array
-        (P,), m², 0 at handles.
+        Weights (P,), m², 0 at handles.
     mass_matrix : csr_matrix
-        (P, P), kg; its row sums are the mass.
+        Consistent mass (P, P), kg.
     mass_data : Array
         The mass (nnz,), kg, in the fixed sparsity of 2P unknowns.
     nodes : ndarray
@@ -82,7 +82,13 @@ class BeamAxis:
 
     @classmethod
     def build(cls, beam: Beam) -> BeamAxis:
-        """Build the axis of a beam, straight along x, its centre of mass at the origin."""
+        """Build the axis of a beam, straight along x, with the centre of mass at the origin.
+
+        Parameters
+        ----------
+        beam : Beam
+            The beam at rest.
+        """
         check_type("beam", beam, Beam, "Beam.build(length=1.0, ...)")
         h, count = beam.element_length, len(beam.X)
         # r_i = c_2i and r_i' = (c_2i+1 − c_2i)/h
@@ -131,18 +137,18 @@ class BeamAxis:
 
     @property
     def lumped_mass(self) -> Array:
-        """None: ValueError, since handles would get mass that is not positive."""
+        """Raises ValueError: the lumped mass of handles is not positive."""
         raise ValueError("the axis of a beam has no lumped mass, which scheme explicit needs: take an implicit scheme")
 
     def derivatives(self, u: Array) -> tuple[Array, Array, Array]:
-        """Return r' and r'' (G, ne, 2), 1 and 1/m, and e (G, ne) at the Gauss points, of the displacement u (P, 2) m."""
+        """Derivatives r' and r'' (G, ne, 2), 1 and 1/m, and strain e (G, ne) at the Gauss points at u (P, 2), m."""
         points = (self.X + u)[self.nodes]
         slope = np.einsum("ga,cai->gci", self.slope_shapes, points)
         bend = np.einsum("ga,cai->gci", self.curvature_shapes, points)
         return slope, bend, 0.5 * (np.einsum("gci,gci->gc", slope, slope) - 1.0)
 
     def internal_force(self, u: Array) -> Array:
-        """Return −∂U/∂u on the points (P, 2), N, in the frame of the displacements u (P, 2), m."""
+        """Internal force −∂U/∂u (P, 2), N, in the axes of the displacements u (P, 2), m."""
         slope, bend, e = self.derivatives(u)
         axial = self.beam.axial_stiffness * np.einsum("g,gc,gci,ga->cai", self.quadrature, e, slope, self.slope_shapes)
         bending = self.beam.bending_stiffness * np.einsum("g,gci,ga->cai", self.quadrature, bend, self.curvature_shapes)
@@ -151,14 +157,14 @@ class BeamAxis:
         return force
 
     def strain_energy(self, u: Array) -> float:
-        """Return the strain energy U, J, at u (P, 2), m."""
+        """Strain energy U, J, at u (P, 2), m."""
         _, bend, e = self.derivatives(u)
         stretch = np.einsum("g,gc->", self.quadrature, e * e)
         curved = np.einsum("g,gci->", self.quadrature, bend * bend)
         return float(0.5 * (self.beam.axial_stiffness * stretch + self.beam.bending_stiffness * curved))
 
     def tangent(self, u: Array, *, share: float = 1.0, inertia: float = 0.0, out: Array | None = None) -> Array:
-        """Return ∂²U/∂u² (nnz,), N/m, or the matrix of a step, see ``Plate.tangent``."""
+        """Tangent ∂²U/∂u² (nnz,), N/m, or ``share`` × ∂²U/∂u² + ``inertia`` × mass, see ``Plate.tangent``."""
         slope, _, e = self.derivatives(u)
         S, C, weights = self.slope_shapes, self.curvature_shapes, self.quadrature
         EA, EJ = self.beam.axial_stiffness, self.beam.bending_stiffness
@@ -176,51 +182,51 @@ class BeamAxis:
         return data
 
     def smallest_jacobian(self, u: Array) -> tuple[float, int]:
-        """Return the smallest squared stretch ``|r'|²``, -, at the Gauss points at u (P, 2), m, and its element."""
+        """Smallest squared stretch ``|r'|²``, -, over the Gauss points at u (P, 2), m, and its element."""
         e = self.derivatives(u)[2].min(axis=0)
         return float(2.0 * e.min() + 1.0), int(e.argmin())
 
     def strains(self, u: Array) -> dict[str, float]:
-        """Return the largest strain ``|e| + |r''| b/2``, -, of the outermost fibres at u (P, 2), m, which the linear law limits."""
+        """Largest strain ``|e| + |r''| b/2``, -, of the outermost fibres at u (P, 2), m, which limits the linear law."""
         _, bend, e = self.derivatives(u)
         return {"fibre": float((np.abs(e) + 0.5 * self.beam.width * np.hypot(bend[..., 0], bend[..., 1])).max())}
 
     def boundary(self, name: str) -> NDArray[np.int64]:
-        """The two points of the end "left" or "right": held, they clamp place and slope. Raises ValueError for others."""
+        """Both points of the end "left" or "right", whose fixing clamps place and slope. Raises ValueError for another name."""
         ends = {"left": np.array([0, 1]), "right": len(self.X) - np.array([2, 1])}
         if name not in ends:
             raise ValueError(f"the beam has no end {name!r}; its ends: left, right")
         return ends[name]
 
     def at_point(self, place: Array) -> tuple[NDArray[np.int64], Array]:
-        """Return points (B,), places and handles, and shape functions (B,), sum 1, of the axis at a ``place`` (X, 0), m, of
-        it at rest. Raises ValueError beside the axis."""
+        """Points (B,), places and handles, and shape functions (B,), sum 1, at a ``place`` (X, 0), m, of the axis at rest. Raises
+        ValueError for a place off the axis."""
         shapes = self.load_shape(self.beam.at_point(place))
         nodes = np.flatnonzero(shapes)
         return nodes, shapes[nodes]
 
     def edge_shape(self, name: str) -> Array:
-        """Return the nodal shape (P,), -, of a force at the end "left" or "right": all of it on the end's place."""
+        """Nodal shares (P,), -, of a force at the end "left" or "right": 1 at the place of the end."""
         shape = np.zeros(len(self.X))
         shape[self.boundary(name)[0]] = 1.0
         return shape
 
     def load_shape(self, nodal: Array) -> Array:
-        """Return the forces (P,), N, on the points of a beam's nodal forces and couples (2N,), N and N m."""
+        """Forces (P,), N, on the points from nodal forces and couples (2N,), N and N m."""
         h, couple = self.beam.element_length, nodal[1::2]
         shape = np.empty(len(self.X))
         shape[0::2], shape[1::2] = nodal[0::2] - couple / h, couple / h
         return shape
 
     def hermite(self, field: Array) -> Array:
-        """Return value and derivative in X (2N, 2), node by node, of a field of the points (P, 2)."""
+        """Values and derivatives by X (2N, 2), node by node, of a field of the points (P, 2)."""
         nodal = np.array(field, dtype=float)
         nodal[1::2] = (field[1::2] - field[0::2]) / self.beam.element_length
         return nodal
 
 
 def _shapes(h: float) -> tuple[Array, Array, Array]:
-    """First and second derivatives (G, 4) of the shape functions of (place, handle, place, handle), 1/m, 1/m², weights m."""
+    """First and second derivatives (G, 4), 1/m, 1/m², of the shape functions of (place, handle, place, handle), and weights, m."""
     abscissa, weight = np.polynomial.legendre.leggauss(_POINTS)
     s = 0.5 * (abscissa + 1.0)
     slope = np.stack(

@@ -1,4 +1,4 @@
-"""What the equations of motion ask of a deformable body: a plate, the axis of a beam, and either of them heated."""
+"""Interface of deformable bodies to the equations of motion: plates, axes of beams, and heated ones."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ class DeformableBody(Protocol):
     """Mass, strain energy, internal force and tangent of N points that move in the plane.
 
     The unknowns are the points' displacements u (N, 2), m, interleaved in matrices (2 i + a). Positions count from the centre of
-    mass. Energy, force and tangent belong together: ``internal_force`` is −∂U/∂u and ``tangent`` ∂²U/∂u² of ``strain_energy``.
+    mass. Energy, force and tangent are consistent: ``internal_force`` is −∂U/∂u and ``tangent`` ∂²U/∂u² of ``strain_energy``.
     """
 
     @property
     def deformable(self) -> bool:
-        """Whether it is; a ``floating_frame.RigidBody`` is not."""
+        """True; False for a ``floating_frame.RigidBody``."""
 
     @property
     def planar(self) -> bool:
-        """Whether it is a part of the plane: it has an outline that obstacles can touch, stresses and body forces."""
+        """True for a region of the plane, which has an outline for contact, stresses and body forces; False for an axis."""
 
     @property
     def objective(self) -> bool:
-        """Whether rigid rotations leave it free of force (not so for small strain)."""
+        """True if rigid rotations leave the body free of force; False for small strain."""
 
     @property
     def X(self) -> np.ndarray:
@@ -34,7 +34,7 @@ class DeformableBody(Protocol):
 
     @property
     def cells(self) -> np.ndarray:
-        """Corners of the cells (C, corners), by which the body is drawn."""
+        """Corners of the cells (C, corners), for drawing."""
 
     @property
     def mass(self) -> float:
@@ -46,11 +46,11 @@ class DeformableBody(Protocol):
 
     @property
     def nodal_area(self) -> np.ndarray:
-        """Quadrature weights of friction (N,), m², >= 0, whose sum is the area."""
+        """Quadrature weights of friction (N,), m², >= 0, with the area as their sum."""
 
     @property
     def viscosity(self) -> float:
-        """Retardation time, s, of a body with ``viscous_force``; 0 of others."""
+        """Retardation time, s, of a body with ``viscous_force``, else 0."""
 
     @property
     def mass_matrix(self) -> csr_matrix:
@@ -69,31 +69,31 @@ class DeformableBody(Protocol):
         """Columns (nnz,) of the fixed sparsity, sorted."""
 
     def strain_energy(self, u: np.ndarray) -> float:
-        """Return the strain energy U, J."""
+        """Strain energy U, J, at u (N, 2), m."""
 
     def internal_force(self, u: np.ndarray) -> np.ndarray:
-        """Return the force of the strained body on its points, −∂U/∂u, (N, 2), N."""
+        """Internal force −∂U/∂u (N, 2), N, on the points at u (N, 2), m."""
 
     def tangent(
         self, u: np.ndarray, *, share: float = 1.0, inertia: float = 0.0, out: np.ndarray | None = None
     ) -> np.ndarray:
-        """Return ``share`` ∂²U/∂u² + ``inertia`` × mass (nnz,), N/m, in the fixed sparsity, symmetric; in ``out`` if given."""
+        """Tangent ``share`` ∂²U/∂u² + ``inertia`` × mass (nnz,), N/m, in the fixed sparsity, symmetric; in ``out`` if given."""
 
     def smallest_jacobian(self, u: np.ndarray) -> tuple[float, int]:
-        """Return the smallest ratio of deformed to reference size, -, and its cell; at or below 0 the cell is inverted."""
+        """Smallest ratio of deformed to reference size, -, and its cell, which is inverted at values <= 0."""
 
     def strains(self, u: np.ndarray) -> dict[str, float]:
-        """Return how far it is strained and turned, by name, where its model holds up to some strain only.
+        """Extreme strains and rotations by name, for models with limits of them.
 
         The names are ``strain``, -, and ``rotation``, rad, of small-strain material, ``stretch``, -, of material that softens in
         compression, and ``fibre``, -, of a beam's outermost fibres.
         """
 
     def boundary(self, name: str) -> np.ndarray:
-        """Return the points of a named edge. Raises ValueError, which lists the names, for another one."""
+        """Points of a named edge. Raises ValueError, which lists the names, for an unknown one."""
 
     def at_point(self, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return points (B,) and shape functions (B,), sum 1, that interpolate at a place (2,), m. Raises ValueError outside."""
+        """Points (B,) and shape functions (B,), sum 1, that interpolate at a place (2,), m. Raises ValueError outside the body."""
 
     def edge_shape(self, name: str) -> np.ndarray:
-        """Return the share (N,), -, of each point in a force on a named edge; the sum is 1."""
+        """Shares (N,), -, of the points in a uniform force on a named edge, sum 1."""

@@ -1,4 +1,4 @@
-"""What any elastic body does with its tables and the compiled element loops: forces, tangent, energies, smallest det F."""
+"""Elastic bodies in the plane and in space: forces, tangent, energies, stresses, by tables and compiled element loops."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from fem.materials import Material
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Elastic:
-    """Give mass and elastic forces to a body of N nodes in d = 2 or 3 dimensions: see ``Plate``, ``Solid``.
+    """Elastic body of N nodes in d = 2 or 3 dimensions with mass and elastic forces: see ``Plate``, ``Solid``.
 
     C cells, B nodes per cell, Q quadrature points per cell. Vector fields are (N, d); the unknown of node i, axis a is d i + a. All
-    arrays are read-only, in the axes of the mesh; pickled and copied without cached properties.
+    arrays are read-only, in the axes of the mesh. Pickles and copies leave out the cached properties.
 
     Parameters
     ----------
     element : str
         Name in ``ELEMENTS``, of solids in ``SOLID_ELEMENTS``.
     material : Material
-        The law, which knows its plane.
+        The law, with its plane.
     density : float
-        kg/m³.
+        Density, kg/m³.
     X : ndarray
         Positions (N, d), m, from the centre of mass.
     offset : ndarray
@@ -45,7 +45,7 @@ class Elastic:
     cells, nodes : ndarray
         Corners, of plates counter-clockwise, and all nodes (C, B) of the cells, int32.
     mass : float
-        kg.
+        Total mass, kg.
     mass_matrix : csr_matrix
         Consistent mass per component (N, N), kg.
     indptr, indices : ndarray
@@ -59,9 +59,9 @@ class Elastic:
     jacobian_gradients : ndarray
         Gradients (C, R, B, d), 1/m, at the points where det F must be positive.
     rows : tuple[ndarray, ndarray]
-        Gradients and volumes as the element loops take them.
+        Gradients and volumes in the layout of the element loops.
     hourglass : Hourglass
-        The linear part of the strain energy of Q1 (``fem/elements/hourglass.py``); without cells for the other elements.
+        Tables of the hourglass energy of Q1 (``fem/elements/hourglass.py``); without cells for other elements.
     """
 
     deformable: ClassVar[bool] = True
@@ -89,7 +89,7 @@ class Elastic:
 
     @classmethod
     def assembled(cls, table: Discretisation, element: str, material: Material, density: float, **more: Any) -> Self:
-        """Return the body of a tabulated mesh; ``more``: what its class has besides, such as the ``thickness`` of a plate, m."""
+        """Body of a tabulated mesh; ``more``: further fields of its class, such as the ``thickness`` of a plate, m."""
         thickness = more.get("thickness", 1.0)
         d = table.points.shape[1]
         pattern, volumes = sparsity(table.nodes, len(table.points), d), thickness * table.sizes
@@ -133,28 +133,28 @@ class Elastic:
         self.__post_init__()
 
     def at_point(self, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the nodes (B,) and shape functions φ (B,), sum 1, that interpolate at a place (d,), m, of the reference
-        shape, between nodes too; a node itself where the place is one. Raises ValueError outside the body."""
+        """Nodes (B,) and shape functions φ (B,), sum 1, that interpolate at a place (d,), m, of the reference shape; at a node
+        that node alone. Raises ValueError outside the body."""
         kind = element_named(self.element, self.X.shape[1])
         return at_point(kind.shape(), self.X, self.nodes, place, curved=kind.curved)
 
     def face_area(self, name: str) -> np.ndarray:
-        """Return ∫φ_i dA (N,), m^(d−1), over a named part of the outline. ValueError lists these for another name."""
+        """Nodal areas ∫φ_i dA (N,), m^(d−1), of a named part of the outline. ValueError lists the names for an unknown one."""
         raise NotImplementedError
 
     def edge_shape(self, name: str) -> np.ndarray:
-        """Return ∫φ_i dA / area (N,), -, sum 1, over a named part of the outline: times a force, a uniform dead load there."""
+        """Shares ∫φ_i dA / area (N,), -, sum 1, of the nodes in a uniform dead load on a named part of the outline."""
         area = self.face_area(name)
         result: np.ndarray = area / area.sum()
         return result
 
     @property
     def objective(self) -> bool:
-        """Whether rigid rotations leave the material free of force."""
+        """True if rigid rotations leave the material free of force."""
         return self.material.finite_strain
 
     def _arguments(self, kind: int, *, law: bool = True) -> tuple[Any, ...]:
-        """Return what the loops of ``fem/kernels/elements.py`` take behind u, to evaluate a ``kind`` of values of the law."""
+        """Arguments behind u of the loops of ``fem/kernels/elements.py`` for a ``kind`` of results of the law."""
         d, n, modes = self.X.shape[1], self.nodes.shape[1], self.hourglass.modes
         offsets, address, size = BlockRows.of(d, modes), 0, 0
         if modes:
@@ -167,7 +167,7 @@ class Elastic:
 
     @cached_property
     def _modes(self) -> np.ndarray:
-        """K̂ and ĝ₀ of the hourglass modes as the loops take them."""
+        """K̂ and ĝ₀ of the hourglass modes in the layout of the loops."""
         rows: np.ndarray = self.hourglass.in_rows()
         return rows
 
@@ -190,27 +190,27 @@ class Elastic:
 
     @cached_property
     def _pattern(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The arguments by which the tangent is assembled: places of the entries, lengths of the rows, and the mass matrix."""
+        """Arguments of the tangent's assembly: indices of the entries, lengths of the rows, and the mass matrix."""
         return for_loops(self.entries), for_loops(self.row_length), for_loops(self.mass_data)
 
     def cell_energies(self, u: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """Return the strain energy of each cell (C,), J, at u (N, d), m, in ``out`` if given."""
+        """Strain energy of each cell (C,), J, at u (N, d), m, in ``out`` if given."""
         out = np.empty(len(self.nodes)) if out is None else out
         elements.cell_energies(self.field(u), *self._energy_arguments, out)
         return out
 
     def strain_energy(self, u: np.ndarray) -> float:
-        """Return the strain energy U, J, at u (N, d), m."""
+        """Strain energy U, J, at u (N, d), m."""
         return float(self.cell_energies(u).sum())
 
     def hourglass_energy(self, u: np.ndarray) -> float:
-        """Return the part of the strain energy, J, beyond the mean strains of Q1 cells at u (N, d), m; 0 for other elements."""
+        """Hourglass energy, J, of Q1 cells at u (N, d), m: the strain energy beyond that of mean strains; 0 for other elements."""
         out = np.empty(len(self.nodes))
         elements.cell_energies(self.field(u), *self._hourglass_arguments, out)
         return float(out.sum())
 
     def internal_force(self, u: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """Return the force of the strained body on its nodes, −∂U/∂u, (N, d), N, at displacements u (N, d), m, in ``out`` if given.
+        """Internal force −∂U/∂u (N, d), N, on the nodes at displacements u (N, d), m, in ``out`` if given.
 
         Where det F ≤ 0: NaN for neo-Hookean, formal values otherwise; see ``smallest_jacobian``.
         """
@@ -221,16 +221,16 @@ class Elastic:
     def tangent(
         self, u: np.ndarray, *, share: float = 1.0, inertia: float = 0.0, out: np.ndarray | None = None
     ) -> np.ndarray:
-        """Return ∂²U/∂u² in the fixed sparsity, or the matrix of a step, ``share`` × ∂²U/∂u² + ``inertia`` × mass.
+        """Tangent ∂²U/∂u² in the fixed sparsity, or the matrix of a time step, ``share`` × ∂²U/∂u² + ``inertia`` × mass.
 
         Parameters
         ----------
         u : ndarray
             Displacement (N, d), m.
         share, inertia : float
-            -, 1/s².
-        out : ndarray
-            (nnz,), to be written and returned.
+            Factors of stiffness, -, and mass, 1/s².
+        out : ndarray, optional
+            Array (nnz,) for the result.
 
         Returns
         -------
@@ -243,17 +243,17 @@ class Elastic:
         return data
 
     def tangent_matrix(self, u: np.ndarray) -> csr_matrix:
-        """Return ``tangent(u)`` as a sparse matrix (dN, dN), N/m."""
+        """``tangent(u)`` as a sparse matrix (dN, dN), N/m."""
         return csr_matrix((self.tangent(u), self.indices, self.indptr), shape=(self.X.size, self.X.size))
 
     def smallest_jacobian(self, u: np.ndarray) -> tuple[float, int]:
-        """Return the smallest det F over the cells' Gauss points at u (N, d), m, and its cell; NaN where u is not finite."""
+        """Smallest det F over the Gauss points at u (N, d), m, and its cell; NaN where u is not finite."""
         smallest, cell = smallest_jacobian(self.field(u), *self.point_arguments)
         return float(smallest), int(cell)
 
     def strains(self, u: np.ndarray) -> dict[str, float]:
-        """Return the extremes over the Gauss points at u (N, d), m, that the material limits: the largest ``strain``, -, and
-        ``rotation``, rad, of small-strain plates, the smallest ``stretch``, -, where it softens in compression."""
+        """Extremes over the Gauss points at u (N, d), m, with limits by the material: the largest ``strain``, -, and
+        ``rotation``, rad, of small-strain plates, the smallest ``stretch``, -, of laws that soften in compression."""
         small, softens = not self.material.finite_strain, self.material.softens_in_compression
         if self.X.shape[1] == 3 and softens:
             cell, point = smallest_stretch(self.field(u), *self.point_arguments)
@@ -266,9 +266,9 @@ class Elastic:
         return limited | ({"stretch": stretch} if softens else {})
 
     def stress(self, u: np.ndarray) -> np.ndarray:
-        """Return the second Piola-Kirchhoff stress F⁻¹P of the cells, Pa, at u (..., N, d), m; NaN where a point is flat.
+        """Second Piola-Kirchhoff stress F⁻¹P of the cells, Pa, at u (..., N, d), m; NaN where det F = 0.
 
-        Its mean over each cell, in Q1 that of the mean strain: (..., C, d, d), of plates (..., C, 3), [xx, yy, xy].
+        Mean over each cell, in Q1 the stress of the mean strain: (..., C, d, d), of plates (..., C, 3), [xx, yy, xy].
         """
         _, F, P = self.point_state(u)
         if self.material.finite_strain:
@@ -276,7 +276,7 @@ class Elastic:
         return self.cell_mean(P)
 
     def cauchy_stress(self, u: np.ndarray) -> np.ndarray:
-        """Return the Cauchy stress P Fᵀ / J of the cells, Pa, as ``stress``, in the axes of u; J includes F₃₃ of plates."""
+        """Cauchy stress P Fᵀ / J of the cells, Pa, as ``stress``, in the axes of u; J includes F₃₃ of plates."""
         H, F, P = self.point_state(u)
         if self.material.finite_strain:
             through = self.material.thickness_stretch(H) if H.shape[-1] == 2 else 1.0
@@ -286,17 +286,17 @@ class Elastic:
 
     @property
     def weights(self) -> np.ndarray:
-        """Shares (C, Q) of the quadrature points in their cells' volume, sum 1."""
+        """Shares (C, Q) of the quadrature points in the volume of their cells, sum 1."""
         result: np.ndarray = self.volumes / self.volumes.sum(axis=1, keepdims=True)
         return result
 
     def point_state(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return H, F and P (..., C, Q, d, d) at the quadrature points, at u (..., N, d), m."""
+        """H, F and P (..., C, Q, d, d) at the quadrature points, at u (..., N, d), m."""
         H = np.einsum("...cbi,cqbj->...cqij", np.asarray(u, float)[..., self.nodes, :], self.gradients, optimize=True)
         return H, np.eye(H.shape[-1]) + H, self.material.response(H).stress
 
     def cell_mean(self, tensor: np.ndarray) -> np.ndarray:
-        """Return the means (..., C, d, d), in the plane (..., C, 3), [xx, yy, xy], over the cells of a field at their points."""
+        """Cell means (..., C, d, d), in the plane (..., C, 3), [xx, yy, xy], of a field at the quadrature points."""
         mean: np.ndarray = np.einsum("cq,...cqij->...cij", self.weights, tensor)
         return mean if mean.shape[-1] == 3 else mean[..., [0, 1, 0], [0, 1, 1]]
 
@@ -307,7 +307,7 @@ class Elastic:
         return *loops, for_loops(self.nodes), for_loops(self.jacobian_gradients)
 
     def field(self, u: np.ndarray) -> np.ndarray:
-        """Return a nodal field (N, d) as the compiled loops take it. ValueError for another shape."""
+        """Nodal field (N, d) in the layout of the compiled loops. ValueError for another shape."""
         u = for_loops(np.asarray(u, np.float64))
         if u.shape != self.X.shape:
             raise ValueError(f"a nodal field must have the shape {self.X.shape}, got {u.shape}")
@@ -315,14 +315,14 @@ class Elastic:
 
 
 def cell_rows(gradients: np.ndarray, volumes: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return gradients (C, Q, n, d) and volumes (C, Q) as the element loops take them, with the ``vectors`` γ (C, M, n) behind."""
+    """Gradients (C, Q, n, d), then hourglass ``vectors`` γ (C, M, n), and volumes (C, Q) in the layout of the element loops."""
     if len(vectors):
         gradients = np.concatenate([gradients, np.swapaxes(vectors, 1, 2)[:, None]], axis=-1)
     return in_rows(gradients), in_rows(volumes)
 
 
 def read_only(value: Any) -> Any:
-    """Return a value whose arrays, also those in tuples and mappings, are views that cannot be written."""
+    """The value with its arrays, also those in tuples and mappings, as read-only views."""
     if isinstance(value, np.ndarray):
         view = value.view()
         view.flags.writeable = False
@@ -335,23 +335,23 @@ def read_only(value: Any) -> Any:
 
 
 def for_loops(array: np.ndarray) -> np.ndarray:
-    """Return the array C-contiguous and not flagged read-only, copied only where it has to be.
+    """The array C-contiguous and not flagged read-only, copied only if necessary.
 
-    Numba compiles a loop once more for every other layout of an argument, and for a read-only one.
+    Numba compiles a loop again for every other layout of an argument, and for read-only ones.
     """
     if array.flags.carray:
         return array
     view = array.view()
     try:
-        view.flags.writeable = True  # loops write into no argument that they only read
+        view.flags.writeable = True  # loops do not write into their input
     except ValueError:
         view = array.copy()
     return np.ascontiguousarray(view)
 
 
 def centred(points: np.ndarray, mass: np.ndarray) -> np.ndarray:
-    """Return points (N, d) seen from the centre of the nodal mass (N,)."""
-    # Twice: the second pass removes what the first one's rounding left.
+    """Points (N, d) from the centre of the nodal mass (N,)."""
+    # The second pass removes the rounding error of the first.
     for _ in range(2):
         points = points - mass @ points / mass.sum()
     return points

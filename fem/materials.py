@@ -1,9 +1,9 @@
-"""Elastic materials: what their laws are made of, and energy, stress and tangent as functions of the displacement gradient.
+"""Elastic materials: energy, stress and tangent as functions of the displacement gradient.
 
-A material is a law, with its parameters, in a plane or in space (``in_space``: λ is that of plane strain). Those of this package
-are frozen dataclasses of E, nu and plane; a law from outside is a named tuple of its parameters, which ``register_material`` gives
-its compiled functions (fem/kernels/laws.py). Sources: Holzapfel, Nonlinear Solid Mechanics (2000), section 6.5; Bonet & Wood
-(2008), section 6.4.3.
+A material is a law with its parameters, in a plane or in space (``in_space``: λ is that of plane strain). Those of this package
+are frozen dataclasses of E, nu and plane; a user's law is a named tuple of its parameters, whose compiled functions
+``register_material`` registers (fem/kernels/laws.py). Sources: Holzapfel, Nonlinear Solid Mechanics (2000), section 6.5; Bonet
+& Wood (2008), section 6.4.3.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ PLANES = ("stress", "strain")
 
 
 class Response(NamedTuple):
-    """Hold a material's response at displacement gradients (..., d, d), d = 2 or 3.
+    """Response of a material at displacement gradients (..., d, d), d = 2 or 3.
 
     Parameters
     ----------
     energy : ndarray
-        (...), J/m³.
+        Strain energy density (...), J/m³.
     stress : ndarray
         First Piola-Kirchhoff P_iJ (..., d, d), Pa.
     tangent : ndarray
-        ∂P_iJ/∂F_kL (..., d, d, d, d), Pa.
+        Moduli ∂P_iJ/∂F_kL (..., d, d, d, d), Pa.
     """
 
     energy: np.ndarray
@@ -43,42 +43,42 @@ class Response(NamedTuple):
 
 
 class Material:
-    """Give bodies the response of a law: one of ``MATERIALS``, or one from outside (``register_material``)."""
+    """Material of a body: a law of ``MATERIALS``, or a registered one (``register_material``)."""
 
     plane: str
     """"stress" (thickness free) or "strain" (thickness fixed; in space)."""
     law: Any
     """The named tuple of the parameters of the law, in this plane."""
     functions: Law
-    """Of the law."""
+    """Compiled functions of the law."""
     name: ClassVar[str] = ""
     condensed: ClassVar[bool] = False
-    """Whether the plane stress of the law is found from its form in space."""
+    """Plane stress follows from the form in space, by S₃₃ = 0."""
     finite_strain: ClassVar[bool] = True
-    """Whether rigid rotations leave it free of force; if not, strain and rotation have limits."""
+    """Rigid rotations leave the material free of force; if not, strain and rotation have limits."""
     softens_in_compression: ClassVar[bool] = False
-    """Whether the smallest stretch has a limit."""
+    """The smallest stretch has a limit."""
     additive_strain: ClassVar[bool] = False
-    """Whether the stress S or P is linear in the strain E or ε, which is the sum of an elastic and a thermal part."""
+    """The stress S or P is linear in the strain E or ε, which is the sum of an elastic and a thermal part."""
 
     def in_space(self) -> Self:
-        """Return the same law for bodies in space: that of plane strain, where nothing is condensed."""
+        """The same law for bodies in space: that of plane strain, without condensation."""
         return replace(self, plane="strain")  # type: ignore[type-var]  # dataclasses all
 
     @property
     def parameters(self) -> np.ndarray:
-        """The numbers of the law as element loops take them."""
+        """Parameters of the law in the layout of the element loops."""
         return np.array(self.law, float)
 
     def block(self, kind: int, d: int) -> Any:
-        """Return the compiled ``law_blocks.block`` of a kind of values for d axes."""
+        """Compiled block function (``law_blocks.block``) for d axes; ``kind``: its result."""
         condensed = d == 2 and self.plane == "stress" and (self.condensed or kind == kernels.law_blocks.THICKNESS)
         parameters: Any = type(self.law)
         objective = kind == kernels.law_blocks.ENERGY and self.finite_strain
         return kernels.law_blocks.block(kind, self.functions, parameters, d, condensed, objective)
 
     def response(self, H: np.ndarray) -> Response:
-        """Return energy, stress and tangent at H = ∂u/∂X (..., d, d)."""
+        """Energy, stress and tangent at H = ∂u/∂X (..., d, d)."""
         d, points = H.shape[-1], H.shape[:-2]
         energy, stress, tangent = (
             kernels.law_blocks.evaluate(self.block(kind, d).address, self.parameters, H, size)
@@ -91,7 +91,7 @@ class Material:
         return Response(energy[..., 0], stress.reshape(H.shape), tangent.reshape(*points, d, d, d, d))
 
     def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
-        """Return F₃₃ (...) at H = ∂u/∂X (..., 2, 2): 1 in plane strain, from S₃₃ = 0 in plane stress; NaN where there is none."""
+        """F₃₃ (...) at H = ∂u/∂X (..., 2, 2): 1 in plane strain, from S₃₃ = 0 in plane stress; NaN without a solution."""
         if self.plane == "strain":
             return np.ones(H.shape[:-2])
         block = self.block(kernels.law_blocks.THICKNESS, 2)
@@ -100,7 +100,7 @@ class Material:
 
 @dataclass(frozen=True)
 class Isotropic(Material):
-    """Represent an isotropic material by its moduli at rest; use one of the laws in ``MATERIALS``.
+    """Isotropic material with its moduli at rest; use one of the laws in ``MATERIALS``.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class Isotropic(Material):
     Raises
     ------
     ValueError
-        With one line on a bad value.
+        For a bad value, in one line.
     """
 
     E: float
@@ -136,7 +136,7 @@ class Isotropic(Material):
             )
 
     def in_space(self) -> Self:
-        """Return the same law for bodies in space. Raises ValueError where it has no finite bulk modulus there."""
+        """The same law for bodies in space. Raises ValueError for an infinite bulk modulus."""
         if not -1 < self.nu < 0.5:
             raise ValueError(f"nu of a solid must lie in -1 < nu < 0.5 (finite bulk modulus), got {self.nu}")
         return super().in_space()
@@ -155,14 +155,14 @@ class Isotropic(Material):
 
     @property
     def law(self) -> Moduli:
-        """(λ, μ) [Pa]; of laws that are not linear also whether the thickness is free."""
+        """Parameters (λ, μ) [Pa], and 1 for a law that solves for its thickness stretch in plane stress."""
         return kernels.laws.Moduli(
             self.lame, self.shear_modulus, float(not self.additive_strain and self.plane == "stress")
         )
 
     @property
     def functions(self) -> Law:  # type: ignore[override]
-        """Of the law of this name."""
+        """Compiled functions of the law of this name."""
         return kernels.laws.LAWS[self.name]
 
 
@@ -225,14 +225,14 @@ MATERIALS: dict[str, type[Isotropic]] = {
 
 _REGISTERED: dict[type, Law] = {}
 PROBE_STRAIN = 0.02
-"""Size of the H, -, at which a law from outside is looked at when a body is built."""
+"""Size of the H, -, at which a registered law is checked when a body is built."""
 DIFFERENCE_STEP, LAW_TOLERANCE = 1e-5, 1e-6
-"""Step of its differences, -, and how far they, or what must be 0, may be off, over the largest of its moduli."""
+"""Step of the central differences, -, and tolerance of residuals over the largest modulus, in checks of a registered law."""
 
 
 @dataclass(frozen=True)
 class RegisteredMaterial(Material):
-    """A law from outside, in a plane or in space; bodies make it of the named tuple that they are built with."""
+    """Material of a registered law, in a plane or in space; bodies make it from the named tuple of its parameters."""
 
     law: Any
     plane: str = "strain"
@@ -240,26 +240,26 @@ class RegisteredMaterial(Material):
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        """That of its class."""
+        """Name of the law's class."""
         return type(self.law).__name__
 
     @property
     def condensed(self) -> bool:  # type: ignore[override]
-        """So it is: at d = 2 the law is that of plane strain."""
+        """True: at d = 2 the law is that of plane strain."""
         return True
 
     @property
     def functions(self) -> Law:  # type: ignore[override]
-        """Those that are registered for its class. Raises ValueError where none are."""
+        """Functions registered for the law's class. Raises ValueError for an unregistered class."""
         return _registered(self.law)
 
     @property
     def softens_in_compression(self) -> bool:  # type: ignore[override]
-        """As it was registered."""
+        """The registered value."""
         return self.functions.softens_in_compression
 
     def stress_and_moduli(self, H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return P and A at H (d, d), without the energy, as vectors (d²,) and (d², d²)."""
+        """P (d²,) and A (d², d²), Pa, at H (d, d)."""
         size = H.size
         P, A = (
             kernels.law_blocks.evaluate(self.block(kind, len(H)).address, self.parameters, H, count)
@@ -269,7 +269,7 @@ class RegisteredMaterial(Material):
 
     @cached_property
     def finite_strain(self) -> bool:  # type: ignore[override]
-        """Whether P(QF) = Q P(F), seen at one F and a turn in the plane."""
+        """Objectivity P(QF) = Q P(F), checked at one F and one rotation in the plane."""
         d = 2 if self.plane == "stress" else 3
         H, Q = probe_gradient(d), np.eye(d)
         Q[:2, :2] = [[0.8, -0.6], [0.6, 0.8]]
@@ -277,7 +277,7 @@ class RegisteredMaterial(Material):
         return bool(np.abs(rotated - (Q @ P.reshape(d, d)).ravel()).max() <= LAW_TOLERANCE * np.abs(A).max())
 
     def check(self, d: int) -> Self:
-        """Return the material. Raises ValueError where its functions are none of an elastic law for d axes."""
+        """The material, if its functions are those of an elastic law for d axes; ValueError otherwise."""
         H, size = probe_gradient(d), d * d
         P, A = self.stress_and_moduli(H)
         most, what = np.abs(A).max(), f"the law {self.name} of {d} axes"
@@ -299,7 +299,7 @@ class RegisteredMaterial(Material):
 
 
 def probe_gradient(d: int) -> np.ndarray:
-    """Return an H (d, d), of size ``PROBE_STRAIN`` and without any symmetry."""
+    """Displacement gradient H (d, d) for checks, of size ``PROBE_STRAIN``, without symmetries."""
     return PROBE_STRAIN * np.array([[0.6, 0.7, -0.3], [-0.4, 0.5, 0.2], [0.1, -0.6, -0.8]])[:d, :d]
 
 
@@ -311,26 +311,26 @@ def register_material(
     energy: Callable[..., Any] | None = None,
     softens_in_compression: bool = False,
 ) -> None:
-    """Give a class of laws its functions: from then on bodies take its objects as their ``material``.
+    """Register the functions of a class of laws, whose objects are then a ``material`` of bodies.
 
     Parameters
     ----------
     law : type
-        A named tuple of the law's parameters, which are numbers.
+        Class of named tuples of the law's parameters, which are numbers.
     force, tangent : Callable
         ``force(law, dims, H, P, k)`` writes P = ∂W/∂F, Pa, ``tangent(law, dims, H, A, k)`` A = ∂P/∂F, Pa, of lane k, each
         compiled by ``numba.njit`` and written for d = len(dims) = 2 (plane strain) and 3. With W = ``fem.LANES``, H = F − 1
         and P have their entry (i, j) at (d i + j) W + k, A has (i, j, m, n) at (((i d + j) d + m) d + n) W + k.
     energy : Callable, optional
-        ``energy(law, dims, H, k)`` returns W(F), J/m³. If not given it is the work of the stress on the way to the stretches
-        by 16 Gauss points, which closes a balance of energy to rounding for smooth laws, and costs 16 forces.
+        ``energy(law, dims, H, k)`` returns W(F), J/m³. The default is the work of the stress along a straight
+        path to the stretch U by 16 Gauss points, exact to rounding for smooth laws, at the cost of 16 forces.
     softens_in_compression : bool
-        The verdict of a run looks at the smallest stretch.
+        The verdict of a run checks the smallest stretch.
 
     Raises
     ------
     ValueError
-        In one line, where the class is no named tuple or the functions are none.
+        For a class that is not a named tuple, and for functions that are not callable, in one line.
     """
     if not (isinstance(law, type) and issubclass(law, tuple) and hasattr(law, "_fields")):
         raise ValueError(f"a law must be a class of named tuples, its parameters, got {shown(law)}")
@@ -348,10 +348,10 @@ def _registered(law: object) -> Law:
 
 
 def material_of(given: object, d: int, plane: str | None = None) -> Material:
-    """Return the material of a body with d axes, made of a ``given`` one or of a law from outside.
+    """Material of a body with d axes from a ``given`` material or registered law.
 
-    ``plane``: that of a plate; None: the material's own, of a law from outside plane strain. Raises ValueError for what is no
-    material, for a law that is not registered, such as a class derived from one that is, and for another plane than the material's.
+    ``plane``: plane of a plate; None: that of the material, plane strain for a registered law. Raises ValueError for other
+    objects, for an unregistered law, such as a class derived from a registered one, and for a plane unlike the material's.
     """
     if plane is not None:
         check_choice(PLANES, "plane", plane)

@@ -27,24 +27,24 @@ if TYPE_CHECKING:  # meshio, and what repairs its meshes, is imported for a file
 
 CELLS = ("triangle", "quadrilateral")
 MAX_CELLS = 1_000_000
-"""Cells of a grid, beyond which it is refused before memory is taken for it; triangles are halves of them."""
+"""Largest number of cells of a grid, two triangles counted as one; checked before memory is allocated."""
 
 PLANE_TOLERANCE = 1e-6
-"""Largest spread of z in a mesh file, relative to its size in the plane: files in single precision have rounding."""
+"""Largest spread of z in a mesh file, relative to its size in the plane: rounding of single precision."""
 
 PLANE_CORNERS = {"triangle": 3, "triangle6": 3, "quad": 4, "quad8": 4, "quad9": 4}
 """Corners of meshio's cells in the plane."""
 SECOND_ORDER = {"triangle6": MeshTri2, "quad8": MeshQuad2, "quad9": MeshQuad2}
 STRAIGHT_TOLERANCE = 1e-9
-"""Largest distance of a node from the middle of its side, relative to the side, at which the side counts as straight."""
+"""Largest distance of a node from the middle of a straight side, relative to the side."""
 
 
 class MeshError(ValueError):
-    """A mesh file that cannot be used; one line says why."""
+    """Unusable mesh file, with the reason in one line."""
 
 
 def check_cells(**counts: int) -> None:
-    """Refuse a grid of more than ``MAX_CELLS`` cells, the product of numbers >= 1: ValueError, with their names."""
+    """Refuse a grid of more than ``MAX_CELLS`` cells, the product of named counts >= 1. Raises ValueError."""
     if math.prod(int(count) for count in counts.values()) > MAX_CELLS:
         given = " x ".join(f"{name} = {_count_text(int(count))}" for name, count in counts.items())
         raise ValueError(f"{given} cells are too many: a mesh may have {MAX_CELLS} of them")
@@ -56,14 +56,14 @@ def _count_text(count: int) -> str:
 
 
 def rectangle(length: float, width: float, nx: int, ny: int, cell: str = "triangle") -> Mesh:
-    """Return a rectangle about the origin with the boundaries left, right, bottom, top.
+    """Mesh of a rectangle about the origin with the boundaries left, right, bottom, top.
 
     Parameters
     ----------
     length, width : float
-        Along x and y, m.
+        Sizes along x and y, m.
     nx, ny : int
-        Cells along x and y; even across an axis of exact symmetry of a triangle mesh.
+        Numbers of cells along x and y; triangle meshes are symmetric about an axis only with even numbers across it.
     cell : str
         "triangle" or "quadrilateral".
 
@@ -89,21 +89,21 @@ def rectangle(length: float, width: float, nx: int, ny: int, cell: str = "triang
 
 
 def name_sides(mesh: Mesh, names: tuple[str, ...], sizes: tuple[float, ...], counts: tuple[int, ...]) -> Mesh:
-    """Return the mesh of a box about the origin, of ``sizes``, m, and ``counts`` of cells, with its sides named, low and high."""
+    """The mesh of a box about the origin with named sides, low and high along each axis; ``sizes``, m, ``counts`` of cells."""
     sides = zip(names, [(a, s) for a in range(len(sizes)) for s in (-0.5, 0.5)], strict=True)
     near = [0.25 * size / count for size, count in zip(sizes, counts, strict=True)]
     return mesh.with_boundaries({n: lambda p, a=a, s=s: np.abs(p[a] - s * sizes[a]) < near[a] for n, (a, s) in sides})
 
 
 def annulus(inner: float, outer: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
-    """Return a ring about the origin with the boundaries inner, outer; round for P2 and Q2, a polygon for P1 and Q1.
+    """Mesh of a ring about the origin with the boundaries inner, outer; round for P2 and Q2, a polygon for P1 and Q1.
 
     Parameters
     ----------
     inner, outer : float
         Radii, m.
     nr, nt : int
-        Cells across and around; for triangles an even nt makes the diagonals alternate all the way round.
+        Numbers of cells across and around; for triangles an even nt makes the diagonals alternate all around.
     cell : str
         "triangle" or "quadrilateral".
 
@@ -130,14 +130,14 @@ def annulus(inner: float, outer: float, nr: int, nt: int, cell: str = "triangle"
 
 
 def disc(radius: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
-    """Return a disc about the origin with the boundary rim; triangles only, round for P2.
+    """Mesh of a disc about the origin with the boundary rim; triangles only, round for P2.
 
     Parameters
     ----------
     radius : float
         Radius, m.
     nr, nt : int
-        Rings, and cells around; the innermost ring is a fan of nt triangles.
+        Numbers of rings, and of cells around; the innermost ring is a fan of nt triangles.
     cell : str
         "triangle".
 
@@ -171,17 +171,17 @@ MESHES = {"rectangle": rectangle, "disc": disc, "annulus": annulus}
 def read(path: str | PathLike[str], *, merge: float | None = None) -> Mesh:
     """Read a plane mesh (z constant) of triangles or of quadrilaterals through meshio.
 
-    Sets of line cells, or gmsh's physical lines, become named boundaries; "boundary" is the whole outline. In VTK sets are what
-    meshio's ``cell_sets_to_data`` makes of them. Second-order cells with curved sides are read with them, for P2 and Q2;
-    those with straight sides by their corners. Where there are triangles and quadrilaterals, each quadrilateral is cut into
-    two triangles along its shorter diagonal.
+    Sets of line cells, or gmsh's physical lines, become named boundaries; "boundary" is the whole outline. In VTK files
+    sets are the cell data of meshio's ``cell_sets_to_data``. Curved sides of second-order cells are kept for P2 and Q2; cells
+    with straight sides are read by their corners. In meshes of triangles and quadrilaterals each quadrilateral is cut into two
+    triangles along its shorter diagonal.
 
     Parameters
     ----------
     path : str or PathLike[str]
         The file.
     merge : float or None
-        Nodes of which each is nearer than this to the next, m, become one; None: none do.
+        Distance, m, below which neighbouring nodes are merged; None: no merging.
 
     Returns
     -------
@@ -191,17 +191,17 @@ def read(path: str | PathLike[str], *, merge: float | None = None) -> Mesh:
     Raises
     ------
     MeshError
-        Says in one line what is wrong with the file.
+        With the defect of the file in one line.
     """
     return from_meshio(raw_mesh(path), str(path), merge=merge)
 
 
 def raw_mesh(path: str | PathLike[str]) -> meshio.Mesh:
-    """Read a file by meshio, which prints its complaints and calls sys.exit on one that it cannot parse. Raises MeshError."""
+    """Mesh of a file as meshio reads it, without its output and calls of sys.exit. Raises MeshError."""
     import meshio
 
     try:
-        if Path(path).exists() and not Path(path).is_file():  # a device may have no end
+        if Path(path).exists() and not Path(path).is_file():  # a device may never end
             raise OSError("no regular file")
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             return meshio.read(path)
@@ -211,7 +211,7 @@ def raw_mesh(path: str | PathLike[str]) -> meshio.Mesh:
 
 
 def from_meshio(raw: meshio.Mesh, source: str, *, merge: float | None = None) -> Mesh:
-    """Convert a mesh of meshio, which an error calls by its ``source``; see ``read``. Raises MeshError."""
+    """Mesh of scikit-fem from one of meshio; ``source``: its name in errors; see ``read``. Raises MeshError."""
     from fem.elements.mesh_repair import cells_of_one_kind, check_nodes, merge_nodes
 
     try:
@@ -238,8 +238,8 @@ def from_meshio(raw: meshio.Mesh, source: str, *, merge: float | None = None) ->
 def corner_cells(
     raw: meshio.Mesh, source: str, kinds: dict[str, int], needs: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the corners (C, n) of the cells of these ``kinds``, numbered among the points that they use, these points, and the new
-    number of each point of the file, −1 where it is not used. Raises MeshError for none, and for cells of different corners."""
+    """Corners (C, n) of the cells of these ``kinds`` in the numbering of the used points, the used points, and the new number of
+    each point of the file, −1 if not used. Raises MeshError for no such cells, and for different numbers of corners."""
     blocks = [block for block in raw.cells if block.type in kinds]
     corners = {kinds[block.type] for block in blocks}
     if len(corners) != 1:
@@ -253,7 +253,7 @@ def corner_cells(
 
 
 def named_facets(mesh: Mesh, raw: meshio.Mesh, new: np.ndarray, kinds: dict[str, int]) -> dict[str, np.ndarray]:
-    """Return the facets of the ``mesh`` in each named set of the file's cells of these ``kinds``, whose corners they give."""
+    """Facets of the ``mesh`` in each named set of the file's cells of these ``kinds`` (type: number of corners)."""
     named: dict[str, list[np.ndarray]] = {}
     for name, block, members in _cell_sets(raw):
         if block.type in kinds:
@@ -263,9 +263,9 @@ def named_facets(mesh: Mesh, raw: meshio.Mesh, new: np.ndarray, kinds: dict[str,
 
 
 def _cell_sets(raw: meshio.Mesh) -> Iterator[tuple[str, meshio.CellBlock, np.ndarray]]:
-    """Names of sets, blocks of cells, and which of their cells are in the set."""
+    """Cell sets of a file: name, block of cells, and members."""
     for name, sets in raw.cell_sets.items():
-        if not name.startswith("gmsh:"):  # not indices of cells: the entities that bound each entity (format 4.1)
+        if not name.startswith("gmsh:"):  # in format 4.1 not cells, but bounding entities
             for block, which in zip(raw.cells, sets, strict=True):
                 if which is not None:
                     yield name, block, np.asarray(which, dtype=int)
@@ -283,7 +283,7 @@ def _cell_sets(raw: meshio.Mesh) -> Iterator[tuple[str, meshio.CellBlock, np.nda
 
 
 def _facets(mesh: Mesh, corners: np.ndarray) -> np.ndarray:
-    """Return which facet has the corners (n, k), in any order; −1 where none has."""
+    """Indices (n,) of the facets with corners (n, k) in any order; −1 where there is none."""
     count = mesh.facets.shape[1]
     if corners.shape[1] != mesh.facets.shape[0]:
         return np.full(len(corners), -1)
@@ -294,7 +294,7 @@ def _facets(mesh: Mesh, corners: np.ndarray) -> np.ndarray:
 
 
 def _add_curved_sides(mesh: Mesh, raw: meshio.Mesh, new: np.ndarray) -> Mesh:
-    """The mesh with the second-order cells' nodes between its corners, where any is off the middle of its side."""
+    """The mesh with the nodes of second-order cells between the corners, if any side is curved."""
     blocks = [(block.type, block.data) for block in raw.cells if block.type in SECOND_ORDER]
     if not blocks:
         return mesh
@@ -310,22 +310,22 @@ def _add_curved_sides(mesh: Mesh, raw: meshio.Mesh, new: np.ndarray) -> Mesh:
     if not (off > STRAIGHT_TOLERANCE * sides).any():
         return mesh
     if mesh.t.shape[0] == 4:
-        # The middle node as in the eight-node element: ½ of the middles of the sides less ¼ of the corners.
+        # The middle node as in the eight-node element: ½ of the side nodes less ¼ of the corners.
         middles, corners = points[:, mesh.nvertices + mesh.t2f], points[:, mesh.t]
         points[:, mesh.nvertices + mesh.nfacets :] = 0.5 * middles.sum(axis=1) - 0.25 * corners.sum(axis=1)
     return type(curved)(points, curved.t)
 
 
 def _sets_of_numbers(key: str, numbers: np.ndarray) -> list[tuple[str, np.ndarray]]:
-    """Names and members of the sets that meshio's ``cell_sets_to_data`` has made numbers of, for VTK: "left-right", 0 and 1."""
+    """Names and members of the sets in cell data of meshio's ``cell_sets_to_data`` for VTK: "left-right", 0 and 1."""
     names = [key] if numbers.max() == 0 else key.split("-")
     return [(name, numbers == k) for k, name in enumerate(names) if np.any(numbers == k)]
 
 
 def _with_circular_sides(mesh: Mesh) -> Mesh:
-    """The mesh of cells between circles about the origin, with the nodes between corners where polar coordinates have them.
+    """Second-order mesh with circular sides from a mesh of cells between circles about the origin.
 
-    Radius and angle of such a node are the means over its corners; the angle of the origin is that of the others.
+    Radius and angle of a node between corners are the means over these corners; the origin has the angle of the others.
     """
     curved = (MeshTri2 if mesh.t.shape[0] == 3 else MeshQuad2).from_mesh(mesh)
     groups = [mesh.facets] if mesh.t.shape[0] == 3 else [mesh.facets, mesh.t]
@@ -359,7 +359,7 @@ def _grid(points: np.ndarray, index: np.ndarray, cell: str) -> Mesh:
 
 
 def _triangles(index: np.ndarray) -> np.ndarray:
-    """Two triangles per cell of an index (n + 1, m + 1), diagonals alternating like a chessboard."""
+    """Two triangles per cell of a grid of node numbers (n + 1, m + 1), diagonals alternating like a chessboard."""
     a, b, c, d = (part.ravel() for part in (index[:-1, :-1], index[1:, :-1], index[1:, 1:], index[:-1, 1:]))
     rows, columns = index.shape[0] - 1, index.shape[1] - 1
     even = ((np.arange(rows)[:, None] + np.arange(columns)) % 2 == 0).ravel()

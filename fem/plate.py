@@ -1,4 +1,4 @@
-"""A plane elastic plate on a scikit-fem mesh: mass, internal force, tangent, energy, weights, named edges.
+"""Plane elastic plates on a scikit-fem mesh: mass, internal force, tangent, energy, nodal weights, named edges.
 
 Total Lagrangian: all integrals are over the reference shape, P = F S(E) (Szefer (3.4)2 corrected).
 """
@@ -25,12 +25,12 @@ from fem.materials import Material, material_of
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Plate(Elastic):
-    """Represent a plane elastic plate; build it with ``Plate.build``. What is not named here is that of ``Elastic``.
+    """Plane elastic plate, made by ``Plate.build``; see ``Elastic`` for the other parameters.
 
     Parameters
     ----------
     thickness, area : float
-        m, m².
+        Thickness, m, and area, m².
     nodal_area : ndarray
         Positive weights (N,), m², of sum A: ∫φ_i dA; for P2 the P1 rule on the four sub-triangles (corner A/12, midpoint A/4).
     edges : Mapping[str, ndarray]
@@ -40,7 +40,7 @@ class Plate(Elastic):
     viscosity: ClassVar[float] = 0.0
     planar: ClassVar[bool] = True
     eigenstress: ClassVar[np.ndarray] = np.zeros(3)
-    """Eigenstress of a cold plate (see ``Heated``)."""
+    """Eigenstress of a cold plate, Pa (see ``Heated``)."""
 
     thickness: float
     area: float
@@ -67,20 +67,20 @@ class Plate(Elastic):
         Parameters
         ----------
         mesh : Mesh
-            In m; P2 and Q2 take curved sides as they are (``MeshTri2``, ``MeshQuad2``).
+            Coordinates in m; P2 and Q2 take curved sides (``MeshTri2``, ``MeshQuad2``).
         thickness, density : float
-            m, kg/m³, finite and > 0.
+            Thickness, m, and density, kg/m³, finite and > 0.
         material : Material or tuple
-            One of ``MATERIALS``, or a law from outside (``register_material``).
+            One of ``MATERIALS``, or the named tuple of a registered law (``register_material``).
         element : str
             Name in ``ELEMENTS``.
         plane : str
-            "stress" or "strain": of a material its own, of a law from outside by default "strain".
+            "stress" or "strain"; by default the plane of the material, of a registered law "strain".
 
         Raises
         ------
         ValueError
-            Names the first cell that is not finite, degenerate, inverted or unconnected.
+            For bad numbers, and for cells that are not finite, degenerate, inverted or unconnected, with the first of these.
         """
         check_positive("", thickness=thickness, density=density)
         law = material_of(material, 2, plane)
@@ -99,21 +99,21 @@ class Plate(Elastic):
 
     @cached_property
     def thermal_tables(self) -> tuple[np.ndarray, ...]:
-        """What a temperature field needs of the cells; of Q1 alone."""
+        """Tables of a temperature field in Q1 cells (``fem/elements/hourglass.py``)."""
         return thermal_tables(self.X[self.nodes], self.material, self.thickness)
 
     @property
     def lumped_mass(self) -> np.ndarray:
-        """Row-sum lumped mass (N,), kg; ValueError but for P1 and Q1, where alone it is positive."""
+        """Row-sum lumped mass (N,), kg. Raises ValueError for P2 and Q2, where it is not positive."""
         if not element(self.element).lumpable:
             raise ValueError(f"a lumped mass needs element P1 or Q1, got {self.element}")
         result: np.ndarray = self.mass_matrix.sum(axis=1).A1
         return result
 
     def stable_time_step(self) -> float:
-        """Return the largest stable step 2/ω_max, s, of central differences with lumped mass at u = 0; P1 and Q1 only.
+        """Largest stable step 2/ω_max, s, of central differences with lumped mass at u = 0; P1 and Q1 only.
 
-        It is the larger of two safe values: Lanczos iteration with a margin, and the bound from single cells.
+        The larger of two safe values: Lanczos iteration with a margin, and the bound from single cells.
         """
         scale = np.repeat(self.lumped_mass**-0.5, 2)
         K = csr_array(self.tangent_matrix(np.zeros_like(self.X)))
@@ -129,16 +129,16 @@ class Plate(Elastic):
         return max(float(2 / np.sqrt(top * (1 + tolerance))), by_cells)
 
     def boundary(self, name: str) -> np.ndarray:
-        """Return the nodes (n,), sorted, of one of the ``edges``. ValueError lists these for another name."""
+        """Nodes (n,), sorted, of one of the ``edges``. ValueError lists these for an unknown name."""
         return np.unique(self._edge(name))
 
     def face_area(self, name: str) -> np.ndarray:
-        """Return ∫φ_i ds (N,), m, over one of the ``edges``. ValueError lists these for another name."""
+        """Nodal lengths ∫φ_i ds (N,), m, of one of the ``edges``. ValueError lists these for an unknown name."""
         edge = self._edge(name)
         return np.bincount(edge.ravel(), segment_shares(self.X[edge]).ravel(), minlength=len(self.X))
 
     def edge_segments(self, name: str) -> np.ndarray:
-        """Return the nodes of an edge's segments, (n, 2) ends or (n, 3) with midpoints last; the plate lies to their left."""
+        """Nodes of the segments of an edge, (n, 2) ends or (n, 3) with midpoints last; the plate lies to their left."""
         return orient_segments(self._edge(name), self.cells)
 
     def _edge(self, name: str) -> np.ndarray:

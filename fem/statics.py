@@ -1,4 +1,4 @@
-"""Static equilibrium of a plate or a solid under dead loads with held degrees of freedom: Newton in load steps."""
+"""Static equilibrium of a plate or a solid under dead loads with fixed degrees of freedom: Newton in load steps."""
 
 from dataclasses import dataclass
 from typing import NoReturn
@@ -16,20 +16,20 @@ _EPS = np.finfo(float).eps
 
 @dataclass(frozen=True)
 class NewtonOptions:
-    """Say how to iterate.
+    """Parameters of Newton's iteration.
 
     Parameters
     ----------
     tolerance : float
         Largest residual over the largest nodal force (load, reaction or internal force), -, >= 0.
     rounding : float
-        Residuals below this many ulps of ``|K||u|`` pass too, because they cannot be made smaller; >= 0.
+        Residuals below this many ulps of ``|K||u|``, the rounding error, are accepted, too; >= 0.
     max_iterations : int
-        Per load step, >= 1.
+        Largest number of iterations per load step, >= 1.
     patience : int
-        Iterations without a new smallest residual before it is called stagnated, >= 1.
+        Iterations without a new smallest residual until the iteration counts as stagnated, >= 1.
     steps : int
-        Equal load steps, >= 1.
+        Number of equal load steps, >= 1.
 
     Raises
     ------
@@ -53,22 +53,22 @@ class NewtonOptions:
 
 @dataclass(frozen=True, eq=False)
 class Equilibrium:
-    """Hold an equilibrium or, attached to a ``NewtonError``, how far the search for it came.
+    """Equilibrium, or the last state of the iteration in a ``NewtonError``.
 
     Parameters
     ----------
     displacement : ndarray
-        (N, d), m.
+        Nodal displacement (N, d), m.
     reactions : ndarray
-        (N, d), N, of the supports on the plate, 0 at free degrees of freedom.
+        Forces (N, d), N, of the supports on the body, 0 at free degrees of freedom.
     fraction : float
-        Of the load reached, -.
+        Fraction of the load in the last load step, -.
     iterations : tuple[int, ...]
-        Newton corrections of each load step.
+        Number of Newton corrections of each load step.
     residuals : tuple[tuple[float, ...], ...]
-        Of each load step the largest residual, N, before each correction and after the last.
+        Largest residual, N, before each correction and after the last, for each load step.
     converged : bool
-        Whether it is an equilibrium.
+        True for an equilibrium.
     """
 
     displacement: np.ndarray
@@ -80,20 +80,20 @@ class Equilibrium:
 
 
 class NewtonError(RuntimeError):
-    """Say why no equilibrium was found.
+    """Failure of Newton's iteration, with its reason.
 
     Parameters
     ----------
     reason : str
         "non-finite", "stagnated", "out of iterations", "inverted element" or "indefinite".
     detail : str
-        Numbers.
+        Residual or det F, with its place.
     advice : str
         What to try.
     result : Equilibrium
-        How far it came.
+        Last state of the iteration.
     cell : int
-        Which element is inverted, else −1.
+        Index of the inverted cell, else −1.
     """
 
     def __init__(self, reason: str, detail: str, advice: str, result: Equilibrium, cell: int = -1) -> None:
@@ -119,7 +119,7 @@ def equilibrium(
     options: NewtonOptions | None = None,
     solver: Factor | None = None,
 ) -> Equilibrium:
-    """Find u with load − ∂U/∂u = 0 at the free degrees of freedom.
+    """Solve load − ∂U/∂u = 0 at the free degrees of freedom for the displacement u.
 
     Parameters
     ----------
@@ -128,16 +128,15 @@ def equilibrium(
     load : ndarray
         Dead load (N, d), N.
     held : ndarray
-        Bool (N, d), degrees of freedom that are given.
+        Bool (N, d), fixed degrees of freedom.
     prescribed : ndarray, optional
-        (N, d), m, used where held, default 0.
+        Their displacement (N, d), m, default 0.
     start : ndarray, optional
-        (N, d), m: the held values go from it to ``prescribed`` in the equal steps in which the load goes from 0 to
-        its value.
+        Initial displacement (N, d), m, default 0: fixed degrees of freedom go from it to ``prescribed`` in the load steps.
     options : NewtonOptions, optional
-        How to iterate.
+        Parameters of the iteration.
     solver : Factor, optional
-        A factor of the plate's sparsity to use again.
+        Factor of the body's sparsity for reuse.
 
     Returns
     -------
@@ -147,7 +146,7 @@ def equilibrium(
     Raises
     ------
     NewtonError
-        When there is none to the tolerance.
+        If the iteration does not converge.
     ValueError
         For arrays of the wrong shape or not finite.
     """
@@ -169,7 +168,7 @@ def equilibrium(
 
 
 class _NewtonIteration:
-    """State of one search: the displacement, and the history of residuals."""
+    """State of the iteration: displacement, reactions, and history of residuals."""
 
     def __init__(
         self, plate: Plate | Solid, held: np.ndarray, options: NewtonOptions, solver: Factor, start: np.ndarray
@@ -185,7 +184,7 @@ class _NewtonIteration:
         self.held_diagonal = np.flatnonzero((row == plate.indices) & ~free[row])
 
     def run(self, fraction: float, load: np.ndarray, target: np.ndarray) -> None:
-        """Newton for one load step."""
+        """Newton's iteration of one load step."""
         self.fraction = fraction
         history: list[float] = []
         self.residuals.append(history)
@@ -211,7 +210,7 @@ class _NewtonIteration:
             increment = np.zeros_like(increment)
 
     def _solve(self, data: np.ndarray, rhs: np.ndarray) -> np.ndarray:
-        # Held rows and columns become those of a diagonal matrix, so the sparsity stays.
+        # Fixed rows and columns become diagonal, in the same sparsity.
         diagonal = np.abs(data).max()
         data = np.where(self.free_entries, data, 0.0)
         data[self.held_diagonal] = diagonal
@@ -251,7 +250,7 @@ class _NewtonIteration:
         raise NewtonError(reason, detail, advice, self.result(converged=False), cell)
 
     def result(self, *, converged: bool) -> Equilibrium:
-        """Freeze what there is."""
+        """State and history as an ``Equilibrium``."""
         return Equilibrium(
             displacement=self.u,
             reactions=self.reactions,

@@ -1,16 +1,16 @@
-"""Thermal strain of a plate or a beam's axis: what a temperature change adds to energy, internal force, tangent and stress.
+"""Thermal strain of a plate or an axis of a beam: its part in energy, internal force, tangent and stress.
 
 The elastic strain of a plate is E − θ, θ = diag(θ_x, θ_y, θ_z) = α_T ΔT 1 where the material is isotropic, so S = S₀(E) − s and
 
     W = W₀(E) − s:E + ½ s:θ,     s = λ (θ_x + θ_y) 1 + 2μ θ            in plane stress (S₃₃ = 0; the thickness is free)
                                  s = λ (θ_x + θ_y + θ_z) 1 + 2μ θ      in plane strain (E₃₃ = 0, so −θ_z is elastic)
 
-per reference volume, with the in-plane λ of ``Material.lame``; s is β θ 1 with β = E/(1 − ν) and E/(1 − 2ν) for an isotropic
-θ. In Q1 that is the mean of θ over the cell; its gradient there bends the cell, by the amplitude ĝ₀ of fem/elements/hourglass.py.
+per reference volume, with the in-plane λ of ``Isotropic.lame``; s is β θ 1 with β = E/(1 − ν) and E/(1 − 2ν) for an isotropic
+θ. In Q1 θ here is the mean over the cell; the gradient bends the cell by the amplitude ĝ₀ of fem/elements/hourglass.py.
 The elastic stretch of an axis is e − θ, e = ½ (r'·r' − 1), so that W = W₀(e) − s e + ½ s θ with s = EA θ, per length.
 
-E and e are quadratic in u, at small strain E is linear. So the thermal part is exactly a nodal force b and a stiffness G, the same
-for both components:
+E and e are quadratic in u, at small strain E is linear. Therefore the thermal part is exactly a nodal force b and a stiffness G,
+equal for both components:
 
     U = U₀ + c − u·(b + ½ G u),    f = f₀ + b + G u,    K = K₀ − G.
 """
@@ -31,8 +31,7 @@ from fem.plate import Plate
 
 
 def check_material(material: Material) -> Isotropic:
-    """Return the material. Raises ValueError for a law, such as the neo-Hookean one, whose strain is no sum of an elastic and a
-    thermal part."""
+    """The material, if its strain is the sum of an elastic and a thermal part; ValueError otherwise, as for neo-Hookean laws."""
     if not (isinstance(material, Isotropic) and material.additive_strain):
         raise ValueError(
             "thermal strain takes the material st-venant-kirchhoff or small-strain, whose strain is a sum of parts; "
@@ -42,8 +41,7 @@ def check_material(material: Material) -> Isotropic:
 
 
 def eigenstress(material: Isotropic, theta: np.ndarray) -> np.ndarray:
-    """Return s (..., 3), [xx, yy, zz], Pa, at thermal strains ``theta`` of that shape: minus the stress where all strain is
-    prevented."""
+    """Eigenstress s (..., 3), [xx, yy, zz], Pa, at thermal strains ``theta`` (..., 3): minus the stress at zero total strain."""
     counted = np.array([1.0, 1.0, float(material.plane == "strain")])
     held = theta * counted
     result: np.ndarray = (
@@ -54,20 +52,20 @@ def eigenstress(material: Isotropic, theta: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Heated:
-    """Represent a body at given thermal strain, see ``heated_plate``, ``heated_axis``; what is not named here is of the cold one.
+    """Body at given thermal strain, see ``heated_plate``, ``heated_axis``; other attributes are those of the cold body.
 
     Parameters
     ----------
     cold : Plate or BeamAxis
         The cold body.
     with_bending : Plate or BeamAxis
-        The same, of Q1 with the ĝ₀ of the heated one.
+        The same, with the ĝ₀ of the heated body for Q1.
     expansion : ndarray
-        b (N, 2), N.
+        Nodal force b (N, 2), N.
     stiffening : csr_matrix
-        G in the body's sparsity, N/m; zero for small strain.
+        Stiffness G in the sparsity of the body, N/m; zero for small strain.
     constant : float
-        c = ½ ∫ s:θ dV, J, less what the enhanced strains of Q1 release of it.
+        Energy c = ½ ∫ s:θ dV, J, less its reduction by the enhanced strains of Q1.
     thermal_strain, eigenstress : ndarray
         θ, -, and s, Pa, (C, Q, 3) at the quadrature points of a plate.
     """
@@ -88,24 +86,24 @@ class Heated:
         return getattr(self.cold, name)
 
     def internal_force(self, u: np.ndarray) -> np.ndarray:
-        """Return −∂U/∂u (N, 2), N, at u (N, 2), m."""
+        """Internal force −∂U/∂u (N, 2), N, at u (N, 2), m."""
         result: np.ndarray = self.with_bending.internal_force(u) + self.expansion + self._stiffening_force(u)
         return result
 
     def tangent(
         self, u: np.ndarray, *, share: float = 1.0, inertia: float = 0.0, out: np.ndarray | None = None
     ) -> np.ndarray:
-        """Return ∂²U/∂u² (nnz,), N/m, or the matrix of a step, see ``Plate.tangent``."""
+        """Tangent ∂²U/∂u² (nnz,), N/m, or ``share`` × ∂²U/∂u² + ``inertia`` × mass, see ``Plate.tangent``."""
         result: np.ndarray = self.with_bending.tangent(u, share=share, inertia=inertia, out=out)
         result -= share * self.stiffening.data
         return result
 
     def tangent_matrix(self, u: np.ndarray) -> csr_matrix:
-        """Return ``tangent(u)`` as a sparse matrix (2N, 2N), N/m."""
+        """``tangent(u)`` as a sparse matrix (2N, 2N), N/m."""
         return csr_matrix((self.tangent(u), self.cold.indices, self.cold.indptr), shape=self.stiffening.shape)
 
     def thermal_energy(self, u: np.ndarray) -> float:
-        """Return ∫ −s:E + ½ s:θ dV, J: what heating adds to the strain energy at fixed u (N, 2), m."""
+        """Thermal part ∫ −s:E + ½ s:θ dV, J, of the strain energy at u (N, 2), m."""
         energy = self.constant - float(np.sum(u * (self.expansion + 0.5 * self._stiffening_force(u))))
         if self.with_bending is self.cold:
             return energy
@@ -114,21 +112,18 @@ class Heated:
         return energy + self.with_bending.hourglass_energy(u) - self.cold.hourglass_energy(u)
 
     def strain_energy(self, u: np.ndarray) -> float:
-        """Return the elastic energy U, J, of E − θ at u (N, 2), m."""
+        """Strain energy U, J, of the elastic strain E − θ at u (N, 2), m."""
         return self.cold.strain_energy(u) + self.thermal_energy(u)
 
     def stress(self, u: np.ndarray) -> np.ndarray:
-        """Return the second Piola-Kirchhoff stress (C, 3), [xx, yy, xy], Pa, its mean over each cell of a plate, at u (N, 2), m."""
+        """Second Piola-Kirchhoff stress (C, 3), [xx, yy, xy], Pa, cell means of a plate, at u (N, 2), m."""
         assert isinstance(self.cold, Plate)
         hot = self.cold.stress(u)
         hot[:, :2] -= np.einsum("cq,cqi->ci", self.cold.weights, self.eigenstress[..., :2])
         return hot
 
     def cauchy_stress(self, u: np.ndarray) -> np.ndarray:
-        """Return the Cauchy stress P Fᵀ / J (C, 3), [xx, yy, xy], Pa, cell means, at u (N, 2), m.
-
-        J includes F₃₃ of the heated thickness.
-        """
+        """Cauchy stress P Fᵀ / J (C, 3), [xx, yy, xy], Pa, cell means, at u (N, 2), m; J includes F₃₃ of the heated plate."""
         assert isinstance(self.cold, Plate)
         material = check_material(self.cold.material)
         if not material.finite_strain:
@@ -149,7 +144,7 @@ class Heated:
 
 
 def heated_plate(plate: Plate, thermal_strain: Sequence[float] | np.ndarray | float) -> Heated:
-    """Heat a cold plate.
+    """Plate at a given thermal strain.
 
     Parameters
     ----------
@@ -161,7 +156,7 @@ def heated_plate(plate: Plate, thermal_strain: Sequence[float] | np.ndarray | fl
     Raises
     ------
     ValueError
-        Where θ is not finite, of another shape, not above −1/2 (no stress-free shape), and for neo-Hookean material.
+        For θ not finite, of another shape, or not above −1/2 (no stress-free shape), and for neo-Hookean material.
     """
     check_type("plate", plate, Plate, "Plate.build(mesh, ...)")
     material = check_material(plate.material)
@@ -195,19 +190,19 @@ def heated_plate(plate: Plate, thermal_strain: Sequence[float] | np.ndarray | fl
 
 
 def heated_axis(axis: BeamAxis, thermal_strain: Sequence[float] | np.ndarray | float) -> Heated:
-    """Heat the cold axis of a beam, uniformly over the section.
+    """Axis of a beam at a given thermal strain, uniform over the section.
 
     Parameters
     ----------
     axis : BeamAxis
         The cold axis.
     thermal_strain : array_like
-        θ, -, at its P points (P,), of which places count, or a number; linear between places.
+        θ, -, at the P points (P,), handles without effect, or a number; linear between places.
 
     Raises
     ------
     ValueError
-        Where θ is not finite, not above −1/2, or of another shape.
+        For θ not finite, not above −1/2, or of another shape.
     """
     check_type("axis", axis, BeamAxis, "BeamAxis.build(beam)")
     nodal = as_numbers(thermal_strain, "the thermal strain")
@@ -231,13 +226,13 @@ def heated_axis(axis: BeamAxis, thermal_strain: Sequence[float] | np.ndarray | f
 
 
 def _nodal(body: Plate | BeamAxis, shares: np.ndarray) -> np.ndarray:
-    """Nodal sums (N, 2) of the ``shares`` (C, B, 2) of cells."""
+    """Nodal sums (N, 2) of cell contributions ``shares`` (C, B, 2)."""
     at, count = body.nodes.ravel(), len(body.X)
     return np.stack([np.bincount(at, shares[..., i].ravel(), count) for i in (0, 1)], axis=1)
 
 
 def _isotropic(body: Plate | BeamAxis, blocks: np.ndarray) -> csr_matrix:
-    """The matrix (2N, 2N) of ``blocks`` (C, B, B) of cells, the same for both axes, in the body's sparsity."""
+    """Matrix (2N, 2N) of cell ``blocks`` (C, B, B), equal for both axes, in the sparsity of the body."""
     data = np.zeros(body.indices.size)
     for step in (0, body.row_length[body.nodes][:, :, None] + 1):
         data += np.bincount((body.entries + step).ravel(), blocks.ravel(), data.size)

@@ -1,1 +1,1 @@
-"""What is computed of a body besides its forces: fields of cells for pictures, natural modes."""
+"""Evaluation of bodies: stress and energy fields of the cells, natural modes."""

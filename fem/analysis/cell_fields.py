@@ -1,7 +1,7 @@
-"""Fields of cells for pictures and export: strain energy density, all of the Cauchy stress, its von Mises and principal values.
+"""Cell fields for pictures and export: strain energy density, Cauchy stress, von Mises and principal stresses.
 
-The stress normal to the plane is 0 in plane stress. In plane strain, where F₃₃ = 1, it is J⁻¹ ∂W/∂F₃₃ of the law in space (at small
-strain ∂W/∂ε₃₃), less the eigenstress s₃₃ of a heated plate (fem/thermal.py), over J at finite strain.
+The stress normal to the plane is 0 in plane stress. In plane strain, where F₃₃ = 1, it is J⁻¹ (∂W/∂F₃₃ − s₃₃) of the law in space,
+at small strain ∂W/∂ε₃₃ − s₃₃, with the eigenstress s₃₃ of a heated plate (fem/thermal.py).
 """
 
 from __future__ import annotations
@@ -13,19 +13,13 @@ from fem.thermal import Heated
 
 
 def strain_energy_density(plate: Plate, u: np.ndarray) -> np.ndarray:
-    """Return the strain energy of each cell of a cold plate over its reference volume, (C,), J/m³, at u (N, 2), m.
-
-    Times the cells' volumes its sum is ``plate.strain_energy(u)``.
-    """
+    """Strain energy of each cell of a cold plate per reference volume, (C,), J/m³, at u (N, 2), m."""
     result: np.ndarray = plate.cell_energies(u) / plate.volumes.sum(axis=1)
     return result
 
 
 def cauchy_tensor(body: Plate | Heated, u: np.ndarray) -> np.ndarray:
-    """Return the Cauchy stress in three dimensions, (C, 3, 3), Pa, its mean over each cell, at u (N, 2), m.
-
-    Symmetric, in the axes of u; xz and yz are 0.
-    """
+    """Cauchy stress tensor (C, 3, 3), Pa, mean over each cell, at u (N, 2), m; in the axes of u, xz and yz are 0."""
     in_plane = body.cauchy_stress(u)
     tensor = np.zeros((len(in_plane), 3, 3))
     tensor[:, 0, 0], tensor[:, 1, 1] = in_plane[:, 0], in_plane[:, 1]
@@ -35,7 +29,7 @@ def cauchy_tensor(body: Plate | Heated, u: np.ndarray) -> np.ndarray:
 
 
 def normal_stress(body: Plate | Heated, u: np.ndarray) -> np.ndarray:
-    """Return the Cauchy stress σ₃₃ normal to the plane, (C,), Pa, its mean over each cell, at u (N, 2), m; 0 in plane stress."""
+    """Cauchy stress σ₃₃ normal to the plane, (C,), Pa, mean over each cell, at u (N, 2), m; 0 in plane stress."""
     material, eigenstress = body.material, body.eigenstress[..., 2]
     if material.plane == "stress":
         return np.zeros(len(body.nodes))
@@ -48,7 +42,7 @@ def normal_stress(body: Plate | Heated, u: np.ndarray) -> np.ndarray:
 
 
 def von_mises(tensor: np.ndarray) -> np.ndarray:
-    """Return √(3/2 s:s) (...), Pa, with s the deviator of the stress ``tensor`` (..., 3, 3), Pa."""
+    """Von Mises stress √(3/2 s:s) (...), Pa, s the deviator of the stress ``tensor`` (..., 3, 3), Pa."""
     mean = np.trace(tensor, axis1=-2, axis2=-1)[..., None, None] / 3.0
     deviator = tensor - mean * np.eye(3)
     result: np.ndarray = np.sqrt(1.5 * np.einsum("...ij,...ij->...", deviator, deviator))
@@ -56,8 +50,8 @@ def von_mises(tensor: np.ndarray) -> np.ndarray:
 
 
 def principal_values(tensor: np.ndarray) -> np.ndarray:
-    """Return the principal stresses (..., 3), Pa, the largest first, of a stress ``tensor`` (..., 3, 3), Pa, whose third axis is a
-    principal one; NaN where it is not finite."""
+    """Principal stresses (..., 3), Pa, in descending order, of a stress ``tensor`` (..., 3, 3), Pa, whose third axis is a principal
+    one; NaN where it is not finite."""
     xx, yy, xy = tensor[..., 0, 0], tensor[..., 1, 1], tensor[..., 0, 1]
     middle, radius = 0.5 * (xx + yy), np.hypot(0.5 * (xx - yy), xy)
     values = np.stack([middle + radius, middle - radius, tensor[..., 2, 2]], axis=-1)

@@ -1,10 +1,10 @@
-"""Natural modes of K φ + B λ = ω² M φ, Bᵀφ = 0: those that are M-orthogonal to rigid motions R, B = M R; by shift and invert.
+"""Natural modes of K φ + B λ = ω² M φ, Bᵀφ = 0, M-orthogonal to rigid motions R, B = M R, by shift and invert.
 
 Where rigid motions have no stiffness, K R = 0, the multipliers λ vanish. The operator
 
     S = A⁻¹ − A⁻¹B (BᵀA⁻¹B)⁻¹ BᵀA⁻¹,    A = K + s M,
 
-solves A φ + B λ = M f, Bᵀφ = 0 by φ = S M f. A is positive definite, so all ω² are above −s, and the nearest to it are the lowest.
+solves A φ + B λ = M f, Bᵀφ = 0 by φ = S M f. A is positive definite, so all ω² are above −s, and the lowest are the nearest to −s.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from fem.factorisation import NOT_POSITIVE_DEFINITE, Factor, FactorError, factor
 from fem.input_checks import is_integer, shown
 
 SHIFTS = np.array([1e-9, 1e-7, 1e-5, 1e-3, 1e-1])
-"""s, one after the other, over the largest ratio of diagonal entries of K and M, which is of the size of the largest ω²."""
+"""Trial shifts s over the largest ratio of the diagonal entries of K and M, which is of the order of the largest ω²."""
 MAX_DENSE = 300
-"""Unknowns up to which all modes are computed at once."""
+"""Number of unknowns up to which the dense eigensolver is used."""
 NEGATIVE_TOLERANCE = 1e-10
-"""Of the same ratio: ω² below minus this is no rounding."""
+"""Rounding of ω² over the same ratio; ω² below minus this is an instability."""
 
 
 class Unstable(ValueError):
-    """Say that the body is not stable about the given displacement: some ω² is negative."""
+    """The body is not stable about the given displacement: some ω² is negative."""
 
 
 def natural_modes(
     stiffness: csr_matrix, mass: csr_matrix, count: int, rigid: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the lowest ``count`` natural angular frequencies ω (count,), rad/s, in order, and shapes φ (n, count), kg^(-1/2).
+    """Lowest ``count`` natural angular frequencies ω (count,), rad/s, ascending, and shapes φ (n, count), kg^(-1/2), φᵀMφ = 1.
 
-    M-orthogonal to rigid motions R (n, r), r >= 0, with φᵀMφ = 1. K (n, n) symmetric, N/m, M (n, n) positive definite, kg. Raises
-    ValueError for more modes than there are, and ``Unstable`` for a negative ω².
+    The shapes are M-orthogonal to the ``rigid`` motions R (n, r), r >= 0. K (n, n) symmetric, N/m, M (n, n) positive definite, kg.
+    Raises ValueError for more modes than there are, and ``Unstable`` for a negative ω².
     """
     size = stiffness.shape[0] - rigid.shape[1]
     if not is_integer(count) or not 1 <= count <= size:
         raise ValueError(f"expected a number of modes from 1 to {size}, got {shown(count)}")
     scale = float((stiffness.diagonal() / mass.diagonal()).max())
-    # n/2 modes and more are as quickly found all at once.
+    # For n/2 modes and more the dense eigensolver is as fast.
     few = stiffness.shape[0] > MAX_DENSE and 2 * count + 20 < stiffness.shape[0]
     values, shapes = (_lowest if few else _all)(stiffness, mass, count, rigid, scale)
     order = np.argsort(values)
@@ -56,7 +56,7 @@ def natural_modes(
 def _all(
     stiffness: csr_matrix, mass: csr_matrix, count: int, rigid: np.ndarray, scale: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The lowest of all modes, by dense matrices on a basis of what is M-orthogonal to rigid motions."""
+    """Lowest modes by the dense eigensolver, on a basis of the M-orthogonal complement of the rigid motions."""
     basis = null_space((mass @ rigid).T) if rigid.size else np.eye(stiffness.shape[0])
     reduced = [basis.T @ (matrix @ basis) for matrix in (stiffness, mass)]
     values, shapes = eigh(*reduced, subset_by_index=[0, count - 1])
@@ -66,7 +66,7 @@ def _all(
 def _lowest(
     stiffness: csr_matrix, mass: csr_matrix, count: int, rigid: np.ndarray, scale: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The modes nearest to −s, by Lanczos' method."""
+    """Modes nearest to −s, by Lanczos iteration."""
     shift, inverse = _shifted(stiffness, mass, scale)
     B = mass @ rigid
     columns = np.column_stack([inverse.solve(column) for column in B.T]) if rigid.size else B
@@ -86,7 +86,7 @@ def _lowest(
 
 
 def _shifted(stiffness: csr_matrix, mass: csr_matrix, scale: float) -> tuple[float, Factor]:
-    """The smallest of some shifts s with K + s M positive definite, and its factor."""
+    """Smallest trial shift s with K + s M positive definite, and the factor of that matrix."""
     for shift in scale * SHIFTS:
         A = csr_matrix(stiffness + shift * mass)
         A.sort_indices()

@@ -1,4 +1,4 @@
-"""Elements on a mesh: shape functions and quadrature, the mesh's outline, the sparsity of its matrices, the stable step."""
+"""Elements on a mesh: shape functions and quadrature, mesh checks and edges, sparsity of matrices, stable step."""
 
 from fem.elements.tables import (
     ELEMENTS,

@@ -1,4 +1,4 @@
-"""The strain of a Q1 cell beyond its mean, in the plane and in space: what keeps it from locking, and from hourglassing.
+"""Hourglass stiffness of Q1 cells in the plane and in space: energy of the non-uniform strain, without locking.
 
 The bilinear or trilinear displacement splits exactly into an affine and an hourglass part, on any convex quadrilateral and any
 hexahedron (Flanagan & Belytschko 1981; Belytschko & Bindeman 1993), of n = 2^d nodes b and modes h_m:
@@ -6,11 +6,11 @@ hexahedron (Flanagan & Belytschko 1981; Belytschko & Bindeman 1993), of n = 2^d 
     ∂u/∂X = H̄ + Σ_m g_m ⊗ (∇h_m − ⟨∇h_m⟩),    h = (ξη) in the plane,  (ηζ, ξζ, ξη, ξηζ) in space,
     H̄ = Σ_b u_b ⊗ ⟨∇φ_b⟩,    g_m = Σ_b γ_mb u_b,    γ_mb = (h_mb − Σ_J (h_m·X_J) ∇_Jφ_b(0))/n,
 
-⟨·⟩ the mean over the cell; in the plane ⟨∇φ_b⟩ is that at the centre and ⟨∇h⟩ = 0. H̄ carries the constant strains; g is the
-amplitude of bending, torsion, and what only hourglasses. Integrated in full, the strain of g locks: bending brings a shear strain
-that a beam does not have, and a change of volume that a nearly incompressible material does not allow. Therefore it is enhanced by
-the modes of Simo & Rifai (1990), whose mean is 0 as well, in space those of Wilson's incompatible displacements and three of a
-change of volume (Simo, Armero & Taylor 1993),
+⟨·⟩ the mean over the cell; in the plane ⟨∇φ_b⟩ is the gradient at the centre and ⟨∇h⟩ = 0. H̄ are the constant strains; g is the
+amplitude of bending, torsion and pure hourglass modes. With full integration the strain of g locks: bending causes a spurious
+shear strain, and a change of volume that a nearly incompressible material resists. Therefore it is enhanced by the modes of
+Simo & Rifai (1990), whose mean is 0 as well, in space those of Wilson's incompatible displacements and three of a change of
+volume (Simo, Armero & Taylor 1993),
 
     ε' = Σ_m sym(ĝ_m ⊗ (∇h_m − ⟨∇h_m⟩)) + M α,    M: (j₀/j) J₀⁻ᵀ {ξ e₁e₁, η e₂e₂, (ξ, η) e₁e₂} J₀⁻¹ in the plane,
         {ξ e₁e₁, η e₂e₂, ζ e₃e₃, (η, ζ) e₂e₃, (ξ, ζ) e₁e₃, (ξ, η) e₁e₂, (ηζ, ξζ, ξη) 1} in space,
@@ -20,7 +20,7 @@ and α is condensed out in every cell, α = −(∫MᵀCM)⁻¹ ∫MᵀCB ĝ. Th
     U = V W(F̄) + ½ (ĝ − ĝ₀)·K̂ (ĝ − ĝ₀),    F̄ = 1 + H̄,    K̂ = ∫BᵀCB dV − ∫BᵀCM dV (∫MᵀCM dV)⁻¹ ∫MᵀCB dV,
 
 C the elasticity at F = 1. ĝ_m = R̄ᵀ g_m, with R̄ the rotation in F̄ = R̄Ū, for materials of finite strain, ĝ = g for small strain;
-ĝ₀ is the bending that a temperature gradient in the cell asks for, 0 in a cold body. Hence
+ĝ₀ is the free thermal bending by a temperature gradient in the cell, 0 in a cold body. Hence
 
 - U is a potential, invariant under rotations where W is: the tangent is symmetric, the forces have no moment;
 - at small strain U is that of Simo & Rifai's enhanced element, exactly: cross terms of constant and linear strains vanish;
@@ -28,8 +28,8 @@ C the elasticity at F = 1. ĝ_m = R̄ᵀ g_m, with R̄ the rotation in F̄ = R̄
 - K̂ is positive definite and does not depend on the strain. An element enhanced at finite strain loses its hourglass
   stiffness in compression, for a nearly incompressible neo-Hookean block at the stretch 0.79, long before the material
   does (Wriggers & Reese 1996); this one is stable wherever W(F̄) is (Reese & Wriggers 2000 have the idea);
-- what is left out, changes of C with the strain inside K̂ and the square of g ⊗ ∇h in FᵀF, is of second order in the size
-  of the cell, like the error of the element;
+- the neglected terms, changes of C with the strain inside K̂ and the square of g ⊗ ∇h in FᵀF, are of second order in the
+  size of the cell, like the error of the element;
 - in plane strain, on cells with parallel sides, the energy of space is that of the plane.
 
 Force and tangent are those of ``fem/kernels/hourglass.py``.
@@ -45,15 +45,15 @@ from fem.kernels.lanes import in_rows
 from fem.materials import Material
 
 CORNERS = {2: 2.0 * ElementQuad1.doflocs - 1.0, 3: 2.0 * ElementHex1.doflocs - 1.0}
-"""ξ, η, ζ of the nodes (2^d, d), by the dimension d."""
+"""Coordinates ξ, η, ζ of the nodes (2^d, d), by the dimension d."""
 _GAUSS = {d: np.array(list(product((-1.0, 1.0), repeat=d))) / np.sqrt(3.0) for d in CORNERS}
 _PAIRS = {2: ((0, 1),), 3: ((1, 2), (0, 2), (0, 1))}
 _MODES = {2: ((0, 1),), 3: (*_PAIRS[3], (0, 1, 2))}
-"""The coordinates of which each h_m is the product."""
+"""Coordinates whose product is h_m."""
 
 
 class Hourglass(NamedTuple):
-    """Hold the tables of the hourglass energy; C cells of 2^d nodes with M modes, or 0 cells and modes for other elements.
+    """Tables of the hourglass energy; C cells of 2^d nodes with M modes, or 0 cells and modes for other elements.
 
     ``vectors``: γ (C, M, 2^d), -.
     ``stiffness``: K̂ (C, M d, M d), N/m, by mode and axis.
@@ -66,7 +66,7 @@ class Hourglass(NamedTuple):
 
     @classmethod
     def none(cls) -> Self:
-        """Return tables without cells, for elements whose quadrature sees all of the strain."""
+        """Tables without cells, for elements with full integration."""
         return cls(np.zeros((0, 0, 0)), np.zeros((0, 0, 0)), np.zeros((0, 0)))
 
     @property
@@ -76,17 +76,13 @@ class Hourglass(NamedTuple):
         return count
 
     def in_rows(self) -> np.ndarray:
-        """Return K̂ and ĝ₀ as the element loops take them (fem/kernels/elements.py)."""
+        """K̂ and ĝ₀ in the layout of the element loops (fem/kernels/elements.py)."""
         flat = self.stiffness.reshape(len(self.rest), self.rest.shape[1] ** 2)
         return in_rows(np.concatenate([flat, self.rest], axis=1))
 
     @classmethod
     def of(cls, corners: np.ndarray, material: Material, thickness: float = 1.0) -> Self:
-        """Tabulate for cells.
-
-        ``corners``: (C, 2^d, d), m, in either sense. ``material``: the law; in space that of space. ``thickness``: of cells in the
-        plane, m.
-        """
+        """Tables of cells with ``corners`` (C, 2^d, d), m, in either sense; ``thickness``, m, of cells in the plane."""
         d = corners.shape[-1]
         centre = np.linalg.inv(np.einsum("cbi,bk->cik", corners, slopes(np.zeros((1, d)))[0]))
         at_centre = np.einsum("bk,ckJ->cbJ", slopes(np.zeros((1, d)))[0], centre)
@@ -99,12 +95,11 @@ class Hourglass(NamedTuple):
         return cls(vectors, 0.5 * (stiffness + np.swapaxes(stiffness, 1, 2)), np.zeros(stiffness.shape[:2]))
 
     def heated(self, tables: tuple[np.ndarray, ...], eigenstress: np.ndarray, theta: np.ndarray) -> tuple[Self, float]:
-        """Return the tables and an energy, J, of a plate at nodal eigenstresses s (C, 4, 3), [xx, yy, zz], Pa, and thermal strains
-        θ (C, 4, 3), -; ``tables``: the ``thermal_tables`` of the same cells.
+        """Tables with ĝ₀, and a constant energy, J, of a plate at nodal eigenstresses s (C, 4, 3), [xx, yy, zz], Pa, and thermal
+        strains θ (C, 4, 3), -; ``tables``: the ``thermal_tables`` of the same cells.
 
-        s' and θ' being what they are beyond their means, min over α of ∫ ½ ε':Cε' − s':ε' + ½ s':θ' dV is the energy
-        with ĝ₀ plus the second value, ``½ ∫ s':θ' dV − ½ |L⁻¹ ∫Mᵀs' dV|² − ½ ĝ₀·K̂ĝ₀``; ∫M dV = 0, so s serves as s'
-        there.
+        With s' and θ' the deviations from the means, the minimum over α of ∫ ½ ε':Cε' − s':ε' + ½ s':θ' dV is the energy with ĝ₀
+        plus the second value, ``½ ∫ s':θ' dV − ½ |L⁻¹ ∫Mᵀs' dV|² − ½ ĝ₀·K̂ĝ₀``; there s replaces s', as ∫M dV = 0.
         """
         bending, enhanced, spread = tables
         moment = np.einsum("cbik,cbi->ck", bending, eigenstress[..., :2], optimize=True)
@@ -117,7 +112,7 @@ class Hourglass(NamedTuple):
 def thermal_tables(
     corners: np.ndarray, material: Material, thickness: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return what a temperature field on cells in the plane needs; see ``Hourglass.of``.
+    """Tables of a temperature field on cells in the plane; see ``Hourglass.of``.
 
     ∫ φ_b B̃ dV of the condensed strain B̃ (C, 4, 2, 2), m²: nodes; xx, yy; axis of ĝ. L⁻¹ ∫ φ_b M dV with L Lᵀ = ∫MᵀCM dV
     (C, 4, 2, 4): nodes; xx, yy; mode. ∫ (φ_a − φ̄_a)(φ_b − φ̄_b) dV (C, 4, 4), m³, φ̄ the mean over the cell.
@@ -132,13 +127,13 @@ def thermal_tables(
 
 
 def elasticity(material: Material, d: int) -> np.ndarray:
-    """Return C (s, s), Pa, at F = 1 for the s strains (E₁₁, E₂₂, 2E₁₂), in space (E₁₁, E₂₂, E₃₃, 2E₂₃, 2E₁₃, 2E₁₂)."""
+    """Elasticity C (s, s), Pa, at F = 1 for the strains (E₁₁, E₂₂, 2E₁₂), in space (E₁₁, E₂₂, E₃₃, 2E₂₃, 2E₁₃, 2E₁₂)."""
     tangent = material.response(np.zeros((d, d))).tangent
     return np.array([[tangent[a + b] for b in _voigt(d)] for a in _voigt(d)])
 
 
 def slopes(at: np.ndarray) -> np.ndarray:
-    """Return the derivatives (Q, 2^d, d) of the shape functions by (ξ, η, ζ) at points (Q, d)."""
+    """Derivatives (Q, 2^d, d) of the shape functions by (ξ, η, ζ) at points (Q, d)."""
     corners = CORNERS[at.shape[1]]
     factors = 1.0 + at[:, None] * corners
     others = [np.delete(factors, k, axis=-1).prod(axis=-1) for k in range(at.shape[1])]
@@ -150,12 +145,12 @@ def _voigt(d: int) -> list[tuple[int, int]]:
 
 
 def _products(at: np.ndarray) -> np.ndarray:
-    """h (Q, M) at points (Q, d)."""
+    """Hourglass functions h (Q, M) at points (Q, d)."""
     return np.stack([at[:, list(mode)].prod(axis=1) for mode in _MODES[at.shape[1]]], axis=1)
 
 
 def _rises(at: np.ndarray) -> np.ndarray:
-    """∂h/∂(ξ, η, ζ) (Q, M, d) at points (Q, d)."""
+    """Derivatives ∂h/∂(ξ, η, ζ) (Q, M, d) at points (Q, d)."""
     d = at.shape[1]
     return np.stack(
         [
@@ -167,7 +162,7 @@ def _rises(at: np.ndarray) -> np.ndarray:
 
 
 def _enhanced(d: int) -> np.ndarray:
-    """The modes of α in the axes of (ξ, η, ζ), (Q, m, d, d) at the Gauss points."""
+    """Enhanced strain modes of α in the axes of (ξ, η, ζ), (Q, m, d, d), at the Gauss points."""
     at, e = _GAUSS[d], np.eye(d)
     modes = [(at[:, k], np.outer(e[k], e[k])) for k in range(d)]
     for i, j in _PAIRS[d]:
@@ -178,7 +173,7 @@ def _enhanced(d: int) -> np.ndarray:
 
 
 def _in_voigt(strain: np.ndarray) -> np.ndarray:
-    """Symmetric strains (..., k, d, d) as (..., s, k) with doubled shear."""
+    """Symmetric strains (..., k, d, d) in Voigt notation (..., s, k), with doubled shear."""
     rows = [(1.0 if a == b else 2.0) * strain[..., a, b] for a, b in _voigt(strain.shape[-1])]
     return np.stack(rows, axis=-2)
 

@@ -1,4 +1,4 @@
-"""Material points of a mesh: the cell in which a place lies, and the shape functions there."""
+"""Material points of a mesh: cell and shape functions at a given point."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from skfem import Element
 
 INSIDE_TOLERANCE = 1e-9
-"""Part of a cell by which a place may miss it."""
+"""Tolerance of points outside a cell, relative to its size."""
 
 _MAX_ITERATIONS = 30
 
@@ -14,11 +14,11 @@ _MAX_ITERATIONS = 30
 def at_point(
     shape: Element, points: np.ndarray, nodes: np.ndarray, place: np.ndarray, *, curved: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the nodes (B,) and shape functions (B,), sum 1, that interpolate at a ``place`` (d,) m; a node itself where it is one.
+    """Nodes (B,) and shape functions (B,), sum 1, that interpolate at a ``place`` (d,), m; at a node that node alone.
 
-    The inverse of x(ξ) = Σ φ_b(ξ) x_b, by Newton's method in the cells around the place; exact in one step where sides are straight
-    and, on quadrilaterals and hexahedra, parallel. ``shape``: of scikit-fem; ``points`` (N, d) m; ``nodes`` of the cells (C, B),
-    which may be ``curved``. Raises ValueError where no cell has the place.
+    Inverse of x(ξ) = Σ φ_b(ξ) x_b by Newton's method in the cells around the place; exact in one step where sides are straight
+    and, on quadrilaterals and hexahedra, parallel. ``shape``: element of scikit-fem; ``points`` (N, d), m; ``nodes`` (C, B) of the
+    cells, which may be ``curved``. Raises ValueError for a place outside all cells.
     """
     apart = np.linalg.norm(points - place, axis=1)
     nearest = int(np.argmin(apart))

@@ -1,4 +1,4 @@
-"""Repairs of mesh files as meshio reads them: nodes that lie on each other, and quadrilaterals among triangles."""
+"""Repair of meshes from files: coincident nodes, and quadrilaterals among triangles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PLANE_TYPES = LINEAR_TYPES | {"triangle6", "quad8", "quad9"}
 
 
 def check_nodes(raw: meshio.Mesh) -> None:
-    """Refuse cells whose nodes the mesh does not have, as of a damaged file. Raises ValueError, which names the node."""
+    """Refuse cells with nodes that do not exist, as in a damaged file. Raises ValueError, which names the node."""
     for block in raw.cells:
         nodes = np.asarray(block.data)
         if nodes.dtype.kind in "iu" and nodes.size and not (nodes.min() >= 0 and nodes.max() < len(raw.points)):
@@ -26,9 +26,9 @@ def check_nodes(raw: meshio.Mesh) -> None:
 
 
 def merge_nodes(raw: meshio.Mesh, distance: float) -> tuple[meshio.Mesh, int]:
-    """Return the mesh with nodes made one that lie nearer to each other than a ``distance``, m, and how many are gone.
+    """Mesh with the nodes merged that are nearer to each other than a ``distance``, m, and the number of removed nodes.
 
-    Names and numbers of its cells stay. Raises ValueError where the distance is not > 0.
+    Names and numbers of the cells stay. Raises ValueError for a distance that is not > 0.
     """
     if not (np.isfinite(distance) and distance > 0):
         raise ValueError(f"nodes are merged within a finite distance > 0 m, got {shown(distance)}")
@@ -43,9 +43,9 @@ def merge_nodes(raw: meshio.Mesh, distance: float) -> tuple[meshio.Mesh, int]:
 
 
 def cells_of_one_kind(raw: meshio.Mesh) -> meshio.Mesh:
-    """Return the mesh, with quadrilaterals cut along their shorter diagonals where there are triangles, too.
+    """Mesh with the quadrilaterals cut along their shorter diagonals if it has triangles, too.
 
-    Names and numbers of its lines stay. Raises ValueError for second-order cells of both kinds.
+    Names and numbers of the lines stay. Raises ValueError for second-order cells of both kinds.
     """
     types = {block.type for block in raw.cells if block.type in PLANE_TYPES}
     if len({kind[:4] for kind in types}) < 2:

@@ -1,4 +1,4 @@
-"""What a mesh says about a body's shape: its soundness, and of plates the orientation and the named edges."""
+"""Checks of a mesh, and orientation and named edges of plates."""
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -8,14 +8,14 @@ from skfem import Mesh
 from fem.elements.hourglass import CORNERS, slopes
 from fem.elements.tables import check_corners, straightened
 
-# A corner that spans less than this fraction of the cell's size, to the power of the dimension, is called degenerate.
+# Area or volume at a corner over the cell's size to the power of the dimension, below which a cell is degenerate.
 DEGENERATE = {2: 1e-10, 3: 1e-12}
 _FLAT = {2: "is degenerate: its area, or the angle at a corner, is zero", 3: "is flat, or inside out at a corner"}
 _INVERTED = {2: "is inverted at a corner: quadrilaterals must be convex", 3: _FLAT[3]}
 
 
 def corner_sizes(mesh: Mesh) -> np.ndarray:
-    """Return the signed areas or volumes (C, corners), m^d, that the sides span at the corners of cells; of simplices (C, 1)."""
+    """Signed areas or volumes (C, corners), m^d, that the sides span at the corners of cells; of simplices (C, 1)."""
     corners = mesh.p[:, mesh.t].transpose(2, 1, 0)
     if corners.shape[1] == mesh.dim() + 1:
         sides = (corners[:, 1:] - corners[:, :1])[:, None]
@@ -25,8 +25,8 @@ def corner_sizes(mesh: Mesh) -> np.ndarray:
 
 
 def check_mesh(mesh: Mesh, name: str, d: int) -> Mesh:
-    """Return the mesh with straight sides. Raises ValueError, which names the first, for cells that the element of this ``name``
-    does not take, for non-finite, degenerate, non-convex, folded or loose ones."""
+    """The mesh with straight sides, checked. Raises ValueError, which names the cell, for cells that do not fit the element of this
+    ``name`` and for non-finite, degenerate, non-convex, folded or unconnected ones."""
     if not isinstance(mesh, Mesh):
         such = {2: "rectangle(0.4, 0.2, 16, 8) or read(path)", 3: "box(1, 1, 1, 4, 4, 4)"}[d]
         raise ValueError(f"mesh must be one of scikit-fem, such as {such}, got {type(mesh).__name__}")
@@ -60,7 +60,7 @@ def _check_neighbours(mesh: Mesh) -> None:
     side = [np.einsum("fi,fi->f", normal, middle[cells] - corners[0]) for cells in pair]
     folded = side[0] * side[1] >= 0
     if folded.any():
-        # The inverted cell disagrees with all its neighbours, they only with it.
+        # The inverted cell is the one with the most folded sides.
         worst = np.bincount(pair[:, folded].ravel(), minlength=mesh.t.shape[1])
         raise ValueError(f"{_cell(mesh, np.array([worst.argmax()]))} is inverted: it is folded over its neighbour")
     cells = mesh.t.shape[1]
@@ -75,7 +75,7 @@ def _check_neighbours(mesh: Mesh) -> None:
 
 
 def counter_clockwise(mesh: Mesh) -> np.ndarray:
-    """Return the corners (C, corners), int32, of the cells, all counter-clockwise."""
+    """Corners (C, corners), int32, of the cells, all counter-clockwise."""
     cells = mesh.t.T.astype(np.int32)
     clockwise = corner_sizes(mesh)[:, 0] < 0
     cells[clockwise] = cells[clockwise, ::-1]
@@ -83,8 +83,7 @@ def counter_clockwise(mesh: Mesh) -> np.ndarray:
 
 
 def named_edges(mesh: Mesh, midpoints: bool) -> dict[str, np.ndarray]:
-    """Return the nodes of each named edge, (segments, 2) ends or, with ``midpoints`` on the sides, (segments, 3); "boundary" is
-    the outline."""
+    """Nodes of each named edge, (segments, 2) ends or, with ``midpoints``, (segments, 3); "boundary" is the outline."""
     segments = mesh.facets.T
     if midpoints:
         # scikit-fem numbers the nodes of facets after those of vertices.
@@ -94,7 +93,7 @@ def named_edges(mesh: Mesh, midpoints: bool) -> dict[str, np.ndarray]:
 
 
 def segment_shares(points: np.ndarray) -> np.ndarray:
-    """Return ∫φ_b ds (n, B), m, over segments, straight or curved, of ``points`` (n, B, 2), m: two ends, or ends and middle."""
+    """Integrals ∫φ_b ds (n, B), m, over straight or curved segments with ``points`` (n, B, 2), m: ends, or ends and middle."""
     length = np.linalg.norm(points[:, 1] - points[:, 0], axis=1)
     if points.shape[1] == 2:
         return np.outer(length, [1 / 2, 1 / 2])
@@ -108,9 +107,8 @@ def segment_shares(points: np.ndarray) -> np.ndarray:
 
 
 def orient_segments(segments: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """Return ``segments`` (n, 2) or (n, 3), ends first, so ordered that the body of ``cells`` (C, corners),
-    counter-clockwise, lies to their left. Raises ValueError for segments that have cells on both sides: they are no edge of
-    the body."""
+    """Segments (n, 2) or (n, 3), ends first, ordered so that the body of ``cells`` (C, corners), counter-clockwise, lies to their
+    left. Raises ValueError for segments inside the body, which have cells on both sides."""
     count = int(cells.max()) + 1
     sides = (cells.astype(np.int64) * count + np.roll(cells, -1, axis=1)).ravel()
     start, end = segments[:, 0].astype(np.int64), segments[:, 1].astype(np.int64)

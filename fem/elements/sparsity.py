@@ -1,4 +1,4 @@
-"""The fixed sparsity of a body's matrices: CSR with full d × d node blocks, d the dimension, and each cell's places in it."""
+"""Fixed sparsity of the matrices of a body: CSR with full d × d node blocks, d the dimension, and the entries of each cell."""
 
 from typing import NamedTuple
 
@@ -7,14 +7,14 @@ from scipy.sparse import csr_matrix
 
 
 class Sparsity(NamedTuple):
-    """Hold the pattern over N nodes and the same over dN interleaved degrees of freedom (d node + axis), d = 2 or 3.
+    """Sparsity pattern over N nodes, and over dN interleaved degrees of freedom (d node + axis), d = 2 or 3.
 
     ``node_indptr``, ``node_indices``: (N + 1,) and one entry per pair of nodes that share a cell, int32, sorted, diagonal present.
-    ``indptr``, ``indices``: (dN + 1,) and each node entry blown up to a d × d block, int32, sorted.
-    ``pairs``: (C, B, B), place of node pair (a, b) of a cell in ``node_indices``.
-    ``entries``: (C, B, B) int32, place of the upper left entry of its block in ``indices``.
-    ``row_length``: (N,) int32, entries in a row of node i: the distance from a block's row to its next.
-    ``blocks``: As ``entries``, by node entry, int32.
+    ``indptr``, ``indices``: the same with each node entry as a d × d block, (dN + 1,), int32, sorted.
+    ``pairs``: (C, B, B), index of node pair (a, b) of a cell in ``node_indices``.
+    ``entries``: (C, B, B) int32, index of the upper left entry of its block in ``indices``.
+    ``row_length``: (N,) int32, entries per row of node i: the distance from one row of a block to the next.
+    ``blocks``: as ``entries``, by node entry, int32.
     """
 
     node_indptr: np.ndarray
@@ -28,8 +28,8 @@ class Sparsity(NamedTuple):
 
 
 def sparsity(nodes: np.ndarray, count: int, dimension: int = 2) -> Sparsity:
-    """Return the pattern of cells of ``nodes`` (C, B), of ``count`` N nodes in so many dimensions. Raises ValueError if the entries
-    do not fit 32-bit indices."""
+    """Sparsity pattern of cells with ``nodes`` (C, B) of ``count`` nodes in all. Raises ValueError if the entries do not fit 32-bit
+    indices."""
     keys = nodes[:, :, None].astype(np.int64) * count + nodes[:, None, :]
     unique, place = np.unique(keys.ravel(), return_inverse=True)
     row, column = np.divmod(unique, count)
@@ -62,7 +62,7 @@ def sparsity(nodes: np.ndarray, count: int, dimension: int = 2) -> Sparsity:
 
 
 def scalar_in_blocks(pattern: Sparsity, node_data: np.ndarray) -> np.ndarray:
-    """Return the data (nnz,) of m ⊗ 1, m ``node_data``, one value per node entry."""
+    """Data (nnz,) of m ⊗ 1 in the full pattern; m: ``node_data``, one value per node entry."""
     row = np.repeat(np.arange(pattern.row_length.size), np.diff(pattern.node_indptr))
     data = np.zeros(pattern.indices.size)
     for a in range((len(pattern.indptr) - 1) // pattern.row_length.size):
@@ -71,6 +71,6 @@ def scalar_in_blocks(pattern: Sparsity, node_data: np.ndarray) -> np.ndarray:
 
 
 def scalar_matrix(pattern: Sparsity, blocks: np.ndarray) -> csr_matrix:
-    """Assemble ``blocks`` (C, B, B) of cells, one value per pair of nodes, to (N, N)."""
+    """Assembled matrix (N, N) of cell ``blocks`` (C, B, B), one value per pair of nodes."""
     data = np.bincount(pattern.pairs.ravel(), blocks.ravel())
     return csr_matrix((data, pattern.node_indices, pattern.node_indptr))

@@ -1,9 +1,9 @@
-"""A lower bound of the stable step of central differences from single cells, exact where all cells are alike.
+"""Lower bound of the stable step of central differences from single cells, exact for equal cells.
 
 Irons and Treharne (1971): for K = Σ K_e and any split M = Σ M_e of the lumped mass, the largest eigenvalue of (K, M) is
-no larger than that of the worst cell, max_e λ_max(K_e, M_e). On a row of equal bars it is attained, 2/ω = Δx/c. The
-estimate by Lanczos iteration carries a safety margin instead, which costs that last bit of step; explicit waves with
-friction need it (cases/rod_wave.py).
+no larger than that of the worst cell, max_e λ_max(K_e, M_e), with equality on a row of equal bars, 2/ω = Δx/c. The
+estimate by Lanczos iteration needs a safety margin, so its step is slightly smaller; explicit waves with friction need
+the exact one (cases/rod_wave.py).
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ def cell_bound(
     lumps: np.ndarray,
     hourglass: Hourglass | None = None,
 ) -> float:
-    """Return the step, s, that is stable for certain: 2/ω of the cell with the highest frequency.
+    """Stable step, s: 2/ω of the cell with the highest frequency.
 
-    A node's mass is split among its cells in proportion to their volume. ``nodes`` (C, B), ``gradients`` (C, Q, B, 2) 1/m,
-    ``volumes`` (C, Q) m³; ``stiffness`` ∂P/∂F at u = 0 (2, 2, 2, 2) Pa; ``lumps``: lumped mass (N,) kg; ``hourglass``: what the
-    linear strains of Q1 add (``fem/elements/hourglass.py``).
+    The mass of a node is split among its cells in proportion to their volume. ``nodes`` (C, B), ``gradients`` (C, Q, B, 2) 1/m,
+    ``volumes`` (C, Q) m³; ``stiffness`` ∂P/∂F at u = 0 (2, 2, 2, 2) Pa; ``lumps``: lumped mass (N,) kg;
+    ``hourglass``: hourglass energy of Q1 (``fem/elements/hourglass.py``).
     """
     volume = volumes.sum(axis=1)
     around = np.bincount(nodes.ravel(), np.repeat(volume, nodes.shape[1]), minlength=len(lumps))

@@ -1,4 +1,4 @@
-"""The finite elements by name: shape functions, quadrature orders, and their tables on a mesh."""
+"""Finite elements by name: shape functions, quadrature orders, and their tables on a mesh."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -30,7 +30,7 @@ _SQUARE_CENTRE = np.array([[0.5], [0.5]]), np.array([1.0])
 
 @dataclass(frozen=True)
 class CellElement:
-    """Describe an element: one row of ``ELEMENTS`` or ``SOLID_ELEMENTS``.
+    """Finite element: one row of ``ELEMENTS`` or ``SOLID_ELEMENTS``.
 
     ``shape``: element of scikit-fem.
     ``corners``: number of corners of a cell.
@@ -81,12 +81,12 @@ _MESHES = {1: "a mesh of lines", 2: "a plane mesh", 3: "a mesh in space"}
 
 
 class Discretisation(NamedTuple):
-    """Hold the arrays of a mesh with an element on it; d = 2, 3 axes, C cells, N nodes, B nodes per cell, Q quadrature points.
+    """Tables of an element on a mesh; d = 2, 3 axes, C cells, N nodes, B nodes per cell, Q quadrature points.
 
     ``points``: (N, d), m.
     ``nodes``: (C, B), int32.
     ``gradients``: (C, Q, B, d), 1/m; of Q1 the mean over the cell, Q = 1.
-    ``sizes``: Quadrature weights × area or volume element (C, Q), m^d.
+    ``sizes``: quadrature weight × area or volume element (C, Q), m^d.
     ``values``: φ_b at the quadrature points (C or 1, Q, B); of Q1 its mean over the cell.
     ``jacobian_gradients``: (C, R, B, d), 1/m, where det F must be positive.
     ``mass``: ∫φ_a φ_b dV (C, B, B), m^d.
@@ -104,18 +104,18 @@ class Discretisation(NamedTuple):
 
 
 def element(name: str, d: int = 2) -> CellElement:
-    """Look an element of plates (d = 2) or solids up. Raises ValueError, which lists the names, for another one."""
+    """Element of plates (d = 2) or solids (d = 3) by name. Raises ValueError, which lists the names, for an unknown one."""
     known, what = (ELEMENTS, "element") if d == 2 else (SOLID_ELEMENTS, "element of a solid")
     return known[check_choice(known, what, name)]
 
 
 def energy_basis(mesh: Mesh, kind: CellElement) -> CellBasis:
-    """Return the scalar basis of scikit-fem of an element on a mesh, with the quadrature of the strain energy."""
+    """Scalar basis of scikit-fem of an element on a mesh, with the quadrature of the strain energy."""
     return CellBasis(mesh, kind.shape(), quadrature=kind.rule or get_quadrature(kind.shape.refdom, kind.energy_order))
 
 
 def check_corners(mesh: Mesh, name: str, d: int) -> None:
-    """Refuse a mesh of cells that an element does not take. Raises ValueError."""
+    """Refuse a mesh whose cells do not fit an element. Raises ValueError."""
     wanted, given = element(name, d).corners, mesh.t.shape[0]
     if mesh.dim() == d and given == wanted:
         return
@@ -124,20 +124,20 @@ def check_corners(mesh: Mesh, name: str, d: int) -> None:
 
 
 def straightened(mesh: Mesh) -> Mesh:
-    """Return the mesh with straight sides between the same corners, its boundaries kept."""
+    """Mesh with straight sides between the same corners, and the same boundaries."""
     if not isinstance(mesh, (MeshTri2, MeshQuad2)):
         return mesh
     straight = MeshTri1 if mesh.t.shape[0] == 3 else MeshQuad1
     corners = np.ascontiguousarray(mesh.doflocs[:, : mesh.nvertices])
-    # The cells as they are: their corners must not be sorted again.
+    # The order of the corners must not change.
     return straight(corners, mesh.t, mesh.boundaries, sort_t=False)
 
 
 def discretise(mesh: Mesh, name: str, d: int = 2) -> Discretisation:
-    """Tabulate an element on a mesh.
+    """Tables of an element on a mesh.
 
-    ``mesh``: of scikit-fem, m; its curved sides count for elements that take them. ``name``: in ``ELEMENTS``, or, where d = 3, in
-    ``SOLID_ELEMENTS``. ``d``: 2 in the plane, 3 in space. Raises ValueError for a mesh of other cells, or folded ones.
+    ``mesh``: of scikit-fem, m; curved sides count for elements that take them. ``name``: in ``ELEMENTS``, for d = 3 in
+    ``SOLID_ELEMENTS``. Raises ValueError for cells that do not fit the element, and for folded ones.
     """
     kind = element(name, d)
     check_corners(mesh, name, d)
@@ -179,17 +179,17 @@ def _check_sides(mesh: Mesh, basis: CellBasis) -> None:
 
 
 def _tabulated(basis: CellBasis) -> tuple[np.ndarray, np.ndarray]:
-    """∂φ_b/∂X (C, Q, B, d) [1/m] and φ_b (Q, B) at a basis' quadrature points."""
+    """∂φ_b/∂X (C, Q, B, d), 1/m, and φ_b (Q, B) at the quadrature points of a basis."""
     gradients = np.stack([np.moveaxis(shape[0].grad, 0, -1) for shape in basis.basis], axis=2)
     values = np.stack([np.asarray(shape[0])[0] for shape in basis.basis], axis=1)
     return np.ascontiguousarray(gradients), values
 
 
 def nodal_area(name: str, table: Discretisation) -> np.ndarray:
-    """Return positive nodal weights (N,), m², that sum to the area: of the element ``name`` and its ``table`` on a mesh.
+    """Positive nodal weights (N,), m², with the area as their sum, of the element ``name`` and its ``table`` on a mesh.
 
-    ∫φ_i dA, but for P2, where that vanishes at corners, the P1 rule on each cell's four sub-triangles: A/12 to a corner, A/4 to
-    a midpoint.
+    They are ∫φ_i dA; for P2, where this vanishes at corners, the P1 rule on the four sub-triangles of each cell: A/12 at corners,
+    A/4 at midpoints.
     """
     share = table.shape_integrals
     if name == "P2":

@@ -34,15 +34,15 @@ def factor(
     backend : str
         A name in ``BACKENDS``, or "auto": PARDISO where its library is installed and SuperLU elsewhere.
     symmetric : bool
-        The matrices will be symmetric positive definite.
+        The matrices are symmetric positive definite.
     places : ndarray
-        Positions (n/2, 2), m, of nodes with the unknowns 2 i + a of a symmetric matrix. What is diagonal in whole
-        neighbourhoods then costs nothing.
+        Positions (n/2, 2), m, of nodes with the unknowns 2 i + a of a symmetric matrix. Neighbourhoods in which the matrix is
+        diagonal are then left out of the factorisation.
 
     Returns
     -------
     Factor
-        Nothing is factorised yet.
+        The analysed sparsity; call ``refactor`` before ``solve``.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What every sparse factorisation here offers, and the errors it fails with, by name."""
+"""Interface of the sparse factorisations, and their error."""
 
 from abc import ABC, abstractmethod
 
@@ -8,7 +8,7 @@ NOT_POSITIVE_DEFINITE = "not positive definite"
 
 
 class FactorError(RuntimeError):
-    """Say why a factorisation failed.
+    """Failure of a factorisation, with its reason.
 
     Parameters
     ----------
@@ -28,15 +28,14 @@ class FactorError(RuntimeError):
 
 
 def not_positive_definite(detail: str) -> FactorError:
-    """Return the error of a matrix that was given as symmetric positive definite and is not; ``detail``: which pivots say so."""
+    """Error for a symmetric matrix that is not positive definite; ``detail``: the offending pivots."""
     return FactorError(NOT_POSITIVE_DEFINITE, f"{detail}; take a smaller step, or hold the rigid motions")
 
 
 class Factor(ABC):
-    """Factorise matrices of one n × n sparsity: analyse once, refactor often, solve many times.
+    """Factorisation of matrices with one n × n sparsity: analyse once, refactor often, solve many times.
 
-    ``analyses``, ``factorisations`` and ``solves`` count how often each was done (``analyses`` stays 1); ``backend``
-    is its name.
+    The counters ``analyses`` (1 for most backends), ``factorisations`` and ``solves``; ``backend``: name of the library.
 
     Parameters
     ----------
@@ -45,7 +44,7 @@ class Factor(ABC):
     indices : ndarray
         (nnz,), sorted, diagonal present.
     symmetric : bool
-        The matrices will be symmetric positive definite.
+        The matrices are symmetric positive definite.
     """
 
     backend: str = ""
@@ -66,12 +65,12 @@ class Factor(ABC):
         Parameters
         ----------
         data : ndarray
-            Values (nnz,) in the order of ``indices``; taken to be symmetric for ``symmetric=True``.
+            Values (nnz,) in the order of ``indices``; assumed symmetric for ``symmetric=True``.
 
         Raises
         ------
         FactorError
-            With its ``reason``; after that ``solve`` refuses until a refactor succeeds.
+            With its ``reason``; ``solve`` then needs a successful refactor first.
         """
         data = np.asarray(data, dtype=np.float64)
         if data.shape != self.indices.shape:
@@ -91,12 +90,12 @@ class Factor(ABC):
         Parameters
         ----------
         rhs : ndarray
-            (n,) or (n, k).
+            Right-hand sides, (n,) or (n, k).
 
         Returns
         -------
         ndarray
-            The same shape, C-contiguous.
+            Solution of the same shape, C-contiguous.
         """
         rhs = np.asarray(rhs, dtype=np.float64)
         if rhs.shape[0] != self.size or rhs.ndim > 2:

@@ -1,4 +1,4 @@
-"""Factorisation of what is coupled: where whole neighbourhoods are diagonal, as nodes are that stick, they are left out."""
+"""Factorisation without the neighbourhoods of nodes in which the matrix is diagonal, such as sticking nodes."""
 
 from collections.abc import Callable
 
@@ -9,19 +9,19 @@ from scipy.sparse import csr_array
 from fem.factorisation.base import Factor, not_positive_definite
 
 MAX_NEIGHBOURHOODS = 128
-"""Neighbourhoods of a body, and least nodes of one: fewer save little, more are analysed anew more often."""
+"""Largest number of neighbourhoods, and smallest number of nodes of one: fewer save little, more need new analyses more often."""
 MAX_CACHED_PARTS = 4
-"""Analyses of parts that are kept."""
+"""Number of cached analyses of parts."""
 MAX_PART_SHARE = 0.5
-"""Share of the unknowns up to which a part is factorised by itself: a new analysis costs as much as some factorisations."""
+"""Share of the unknowns up to which a part is factorised alone: a new analysis costs as much as some factorisations."""
 
 MakeFactor = Callable[[np.ndarray, np.ndarray], Factor]
 
 
 def neighbourhoods(X: np.ndarray) -> np.ndarray:
-    """Return which neighbourhood each unknown 2 i + a belongs to, (2N,), numbered from 0.
+    """Neighbourhood of each unknown 2 i + a, (2N,), numbered from 0.
 
-    The nodes, at X (N, 2) m, are halved across their longer side until ``MAX_NEIGHBOURHOODS`` parts or nodes are left.
+    The nodes at X (N, 2), m, are bisected across their longer side until ``MAX_NEIGHBOURHOODS`` parts, or nodes per part, are left.
     """
     parts = [np.arange(len(X))]
     while len(parts) < MAX_NEIGHBOURHOODS and len(X) >= 2 * MAX_NEIGHBOURHOODS * len(parts):
@@ -39,7 +39,7 @@ def neighbourhoods(X: np.ndarray) -> np.ndarray:
 
 @njit(cache=True, error_model="numpy")
 def _mark_coupled(indptr, indices, data, labels, coupled):  # type: ignore[no-untyped-def]
-    """Mark in found the neighbourhoods with an entry off the diagonal; one will do: the matrix is symmetric, so each end has it."""
+    """Mark the neighbourhoods with an off-diagonal entry in a row; by symmetry this covers the columns."""
     for i in range(len(labels)):
         if not coupled[labels[i]]:
             for p in range(indptr[i], indptr[i + 1]):
@@ -49,13 +49,12 @@ def _mark_coupled(indptr, indices, data, labels, coupled):  # type: ignore[no-un
 
 
 class Coupled(Factor):
-    """Factorise neighbourhoods that are coupled, all where they are many, and divide by the diagonal in the others.
+    """Factorisation of the coupled neighbourhoods, or of the full matrix if these are many, and division by the diagonal elsewhere.
 
-    Which are coupled follows from the matrix alone, and so does the factor.
+    The coupled neighbourhoods, and so the factor, follow from the matrix alone, which is symmetric positive definite.
 
-    ``indptr``, ``indices``: see ``Factor``; the matrices are symmetric positive definite.
-    ``labels``: Neighbourhood (n,) of each unknown.
-    ``make``: the factor of a sparsity (indptr, indices).
+    ``labels``: neighbourhood (n,) of each unknown.
+    ``make``: constructor of the factor of a sparsity (indptr, indices).
     """
 
     def __init__(self, indptr: np.ndarray, indices: np.ndarray, labels: np.ndarray, make: MakeFactor) -> None:
@@ -70,7 +69,7 @@ class Coupled(Factor):
         self._factor: Factor | None = None
 
     def _is_finite(self, data: np.ndarray) -> bool:
-        """Look at the diagonal: what is not finite beside it couples, so that the part's own factor sees it."""
+        """Check the diagonal; non-finite entries beside it couple, so the factor of their part checks them."""
         np.take(data, self._diagonal, out=self._pivots)
         return bool(np.isfinite(self._pivots.sum()))
 
@@ -98,7 +97,7 @@ class Coupled(Factor):
         return self._full_factor
 
     def _factor_of_part(self, key: bytes, unknowns: np.ndarray) -> tuple[np.ndarray, np.ndarray, Factor]:
-        """Return unknowns of a part, the places of its entries and its factor: the last few parts' are kept."""
+        """Unknowns of a part, the indices of its entries and its factor, from a cache of the last parts."""
         part = self._parts.pop(key, None)
         if part is None:
             places = self._places[unknowns][:, unknowns]

@@ -21,17 +21,17 @@ _REPRODUCIBLE = 2
 
 @functools.cache
 def _load() -> Callable[..., None]:
-    """The library's pardiso function; ImportError or OSError where there is none."""
+    """Function ``pardiso`` of the library. Raises ImportError or OSError where there is none."""
     beside = sorted(
         (Path(sys.prefix) / "lib").glob("libmkl_rt.so*")
-    )  # looked for in all packages otherwise, which takes 0.1 s
+    )  # PyPardiso would search all packages, which takes 0.1 s
     if beside:
         os.environ.setdefault("PYPARDISO_MKL_RT", str(beside[0]))
     from pypardiso.scipy_aliases import pypardiso_solver
 
     # Without this the same system, solved twice, differs in its last bits.
     pypardiso_solver.libmkl.MKL_CBWR_Set(_REPRODUCIBLE)
-    function = pypardiso_solver.libmkl["pardiso"]  # one of our own, which takes addresses
+    function = pypardiso_solver.libmkl["pardiso"]  # a new object, whose argument types are addresses
     function.restype = None
     typed: Callable[..., None] = function
     return typed
@@ -40,8 +40,8 @@ def _load() -> Callable[..., None]:
 class Pardiso(Factor):
     """MKL PARDISO: Cholesky on the upper triangle, or LU where symmetric=False.
 
-    The library is called directly, on arrays and pointers made once, because PyPardiso's own solver copies and makes them at
-    every call.
+    The library is called directly, with arrays and pointers that are made once, because PyPardiso's solver makes and copies them
+    in every call.
     """
 
     backend = "pardiso"
@@ -132,6 +132,6 @@ class Pardiso(Factor):
 
 
 def _release(library: Callable[..., None], arguments: list[Argument], handle: np.ndarray) -> None:
-    # The pointers in arguments keep their arrays alive; handle is named to say whose memory this frees.
+    # The pointers in arguments keep their arrays alive.
     if handle.any():
         library(*arguments, ctypes.byref(ctypes.c_int32(0)))

@@ -1,4 +1,4 @@
-"""SuperLU (SciPy) as a factorisation backend: slower than PARDISO, and everywhere."""
+"""SuperLU (SciPy) as a factorisation backend: slower than PARDISO, available everywhere."""
 
 import numpy as np
 from scipy.sparse import csc_matrix, csr_matrix
@@ -9,14 +9,14 @@ from fem.factorisation.base import Factor, FactorError, not_positive_definite
 
 
 class SuperLU(Factor):
-    """SuperLU as shipped with SciPy; the fill-reducing permutation is found once and kept."""
+    """SuperLU of SciPy; the fill-reducing permutation is computed once."""
 
     backend = "superlu"
 
     def __init__(self, indptr: np.ndarray, indices: np.ndarray, symmetric: bool) -> None:
         super().__init__(indptr, indices, symmetric)
         shape = (self.size, self.size)
-        # Any values with this pattern and a dominant diagonal will do to order the columns.
+        # The ordering needs only the pattern; a dominant diagonal makes the model matrix regular.
         model = csr_matrix((np.ones(self.indices.size), self.indices, self.indptr), shape=shape)
         model.setdiag(2.0 * np.diff(self.indptr) + 1.0)
         ordering = splu(model.tocsc(), permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True}).perm_c
@@ -31,7 +31,7 @@ class SuperLU(Factor):
 
     def _refactor(self, data: np.ndarray) -> None:
         matrix = csc_matrix((data[self._order], *self._pattern), shape=(self.size, self.size))
-        # With a zero threshold the pivots are the diagonal's, so their signs tell definiteness.
+        # With a zero threshold the pivots are those of the diagonal, whose signs decide definiteness.
         options = {"SymmetricMode": self.symmetric}
         threshold = 0.0 if self.symmetric else 1.0
         try:

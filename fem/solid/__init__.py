@@ -1,1 +1,1 @@
-"""Elastic solids in space: tetrahedra and hexahedra through the kernels, sparsity, materials and factors of the plane."""
+"""Elastic solids in space: tetrahedra and hexahedra with the kernels, sparsity, materials and factors of the plane."""

@@ -1,15 +1,15 @@
-"""An elastic solid on a scikit-fem mesh of tetrahedra or hexahedra: mass, internal force, tangent, energy, named faces.
+"""Elastic solids on a scikit-fem mesh of tetrahedra or hexahedra: mass, internal force, tangent, energy, named faces.
 
 Total Lagrangian: all integrals are over the reference shape, P = F S(E) (Szefer (2.3)3 corrected).
 
-Kelvin–Voigt viscosity is objective and never a source of energy. With the retardation time t, s, and the elasticity C of the
+Kelvin–Voigt viscosity is objective and dissipative. With the retardation time t, s, and the elasticity C of the
 material at rest,
 
     S = S(E) + t C : Ė,    Ė = sym(Fᵀ Ḟ),    dissipated power t ∫ Ė : C : Ė dV >= 0.
 
-A rigid motion has Ė = 0, so that Ḟ may be that of the velocities in space or in the frame. The amplitudes ĝ = R̄ᵀg of a hexahedron's
-hourglass modes, whose energy is ½ ĝ·K̂ĝ (fem/elements/hourglass.py), have the rate R̄ᵀ(ġ − W̄g), W̄ the spin of the mean Ḟ F⁻¹, and the
-force t K̂ of it; what of that goes with W̄ keeps the forces free of a moment.
+A rigid motion has Ė = 0, so Ḟ may follow from the velocities in space or in the frame. The amplitudes ĝ = R̄ᵀg of a hexahedron's
+hourglass modes, whose energy is ½ ĝ·K̂ĝ (fem/elements/hourglass.py), have the rate R̄ᵀ(ġ − W̄g), W̄ the spin of the mean Ḟ F⁻¹, and
+the viscous force t K̂ times this rate; the contribution of W̄ makes the moment of the forces zero.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ from fem.materials import Material, material_of
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Solid(Elastic):
-    """Represent an elastic solid; build it with ``Solid.build``. What is not named here is that of ``Elastic``.
+    """Elastic solid, made by ``Solid.build``; see ``Elastic`` for the other parameters.
 
     Parameters
     ----------
     viscosity : float
         Retardation time of Kelvin and Voigt, s; 0: none.
     volume : float
-        m³.
+        Volume, m³.
     faces : Mapping[str, ndarray]
-        ∫φ_i dA (N,), m², over the named faces of the reference shape.
+        Nodal areas ∫φ_i dA (N,), m², of the named faces of the reference shape.
     face_nodes : Mapping[str, ndarray]
-        Nodes (n,) of these.
+        Nodes (n,) of the named faces.
     outline : ndarray
-        (T, 3) corners of triangles that cover the boundary; a face of four corners is covered twice.
+        Corners (T, 3) of triangles that cover the boundary; faces with four corners are covered twice.
     """
 
     viscosity: float = 0.0
@@ -77,11 +77,11 @@ class Solid(Elastic):
         Parameters
         ----------
         mesh : Mesh
-            Of scikit-fem, m.
+            Mesh of scikit-fem, m.
         density : float
-            kg/m³, finite and > 0.
+            Density, kg/m³, finite and > 0.
         material : Material or tuple
-            One of ``MATERIALS``, of which E and nu count, or a law from outside (``register_material``).
+            One of ``MATERIALS``, whose plane does not count, or the named tuple of a registered law (``register_material``).
         element : str
             Name in ``SOLID_ELEMENTS``.
         viscosity : float
@@ -118,8 +118,8 @@ class Solid(Elastic):
         return body
 
     def viscous_force(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Return the force of viscosity on the nodes (N, 3), N, at u (N, 3) m and velocities v (N, 3) m/s, in the same axes; its
-        power with v is minus what is dissipated."""
+        """Viscous force on the nodes (N, 3), N, at u (N, 3), m, and velocities v (N, 3), m/s, in the same axes; its power with v is
+        minus the dissipation."""
         if not self.viscosity:
             return np.zeros_like(self.X)
         nodes, gradients, hourglass = self.nodes, self.gradients, self.hourglass
@@ -138,19 +138,19 @@ class Solid(Elastic):
         return self.viscosity * np.column_stack([np.bincount(at, force[..., k].ravel(), count) for k in range(3)])
 
     def face_area(self, name: str) -> np.ndarray:
-        """Return ∫φ_i dA (N,), m², over one of the ``faces``. ValueError lists these for another name."""
+        """Nodal areas ∫φ_i dA (N,), m², of one of the ``faces``. ValueError lists these for an unknown name."""
         self.boundary(name)
         return self.faces[name]
 
     def boundary(self, name: str) -> np.ndarray:
-        """Return the nodes (n,), sorted, of one of the ``faces``. ValueError lists these for another name."""
+        """Nodes (n,), sorted, of one of the ``faces``. ValueError lists these for an unknown name."""
         return named_part(self.face_nodes, "face", name)
 
 
 def _hourglass_force(
     hourglass: Hourglass, u: np.ndarray, v: np.ndarray, F: np.ndarray, rate: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return nodal forces (C, 8, 3) N of cells with corners' u, v (C, 8, 3), and their share (C, 3, 3) N m in the mean P."""
+    """Viscous hourglass forces (C, 8, 3), N, of cells at nodal u, v (C, 8, 3), and their part (C, 3, 3), N m, of the mean P."""
     g, rate_g = (np.einsum("cmb,cbi->cmi", hourglass.vectors, field) for field in (u, v))
     left, _, right = np.linalg.svd(F)
     rotation, inverse = left @ right, np.linalg.inv(F)
@@ -165,13 +165,13 @@ def _hourglass_force(
 
 
 def _all_triangles(facets: np.ndarray) -> np.ndarray:
-    """Return all triples (T, 3) of corners of each facet (F, 3) or (F, 4), whose order is not known."""
+    """All triples (T, 3) of corners of each facet (F, 3) or (F, 4), whose corners are in no order."""
     triples = list(combinations(range(facets.shape[1]), 3))
     return np.ascontiguousarray(facets[:, triples].reshape(-1, 3), dtype=np.intp)
 
 
 def _on_face(mesh: Mesh, element: str, facets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """∫φ_i dA (N,) over facets, and their nodes."""
+    """Nodal areas ∫φ_i dA (N,), m², of facets, and their nodes."""
     kind = element_named(element, 3)
     basis = FacetBasis(mesh, kind.shape(), facets=facets, intorder=3)
     return np.asarray(unit_load.assemble(basis)), np.unique(basis.get_dofs(facets).flatten())

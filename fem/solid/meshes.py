@@ -1,4 +1,4 @@
-"""Meshes of solids: the box with named faces, a block whose spherical end is fine where it touches, and files read by meshio."""
+"""Meshes of solids: box, block with a spherical end refined at the contact, and files."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ SOLID_CELLS = ("hexahedron", "tetrahedron")
 _CORNERS = {"tetra": 4, "tetra10": 4, "hexahedron": 8, "hexahedron20": 8, "hexahedron27": 8}
 _KUHN = np.array([[0, 1, 3, 7], [0, 1, 7, 5], [0, 5, 7, 4], [0, 3, 2, 7], [0, 2, 6, 7], [0, 4, 7, 6]])
 _CORE, _EVEN, _GROWTH = 0.5, 1.2, 1.5
-"""Half width of the middle block and radius of the even rings, over the radius of the fine part; ratio of cells farther out."""
+"""Half width of the middle block and radius of the uniform rings, over the radius of the fine part; growth of cells outside."""
 
 
 def box(
     length: float, width: float, height: float, nx: int, ny: int, nz: int, cell: str = "hexahedron"
 ) -> MeshHex1 | MeshTet1:
-    """Return a box about the origin with the boundaries left, right (x), front, back (y), bottom, top (z).
+    """Mesh of a box about the origin with the boundaries left, right (x), front, back (y), bottom, top (z).
 
     Parameters
     ----------
     length, width, height : float
         Sizes along x, y, z, m.
     nx, ny, nz : int
-        Cells along them; six tetrahedra make a cell, mirrored from cell to cell.
+        Numbers of cells along x, y, z; six tetrahedra make a cell, mirrored from cell to cell.
     cell : str
-        In ``SOLID_CELLS``.
+        Name in ``SOLID_CELLS``.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def box(
 
 
 def _corners(counts: tuple[int, int, int]) -> np.ndarray:
-    """The nodes of the cells (C, 2, 2, 2) of a grid."""
+    """Nodes of the cells (C, 2, 2, 2) of a grid."""
     index = np.arange(np.prod(np.add(counts, 1))).reshape(np.add(counts, 1))
     parts = [
         index[i : i + counts[0], j : j + counts[1], k : k + counts[2]].ravel()
@@ -68,7 +68,7 @@ def _hexahedra(counts: tuple[int, int, int]) -> np.ndarray:
 
 
 def _tetrahedra(counts: tuple[int, int, int]) -> np.ndarray:
-    """Kuhn's six tetrahedra of every cell, mirrored in every second one along each axis, so that faces match."""
+    """Kuhn's six tetrahedra of each cell, mirrored in every second cell along each axis for matching faces."""
     corners, place = _corners(counts), np.indices(counts).reshape(3, -1).T
     for axis in range(3):
         odd = place[:, axis] % 2 == 1
@@ -77,21 +77,21 @@ def _tetrahedra(counts: tuple[int, int, int]) -> np.ndarray:
 
 
 def spherical_end(radius: float, size: float, fine: float, cells: int) -> MeshHex1:
-    """Return a round block of radius and height ``size`` on its spherical bottom, with the boundaries bottom and top.
+    """Mesh of a round block of radius and height ``size`` with a spherical bottom, and the boundaries bottom and top.
 
-    A square block within rings, mirrored about the axes x and y; cells grow by half their size from each to the next outside the
-    fine part. The boundary bottom is what of it lies within twice the fine part.
+    A square block within rings, symmetric about the axes x and y; outside the fine part each cell is half as large again as the
+    one before. The boundary bottom is the part within twice the radius of the fine part.
 
     Parameters
     ----------
     radius : float
-        Of the bottom, m, above ``size``.
+        Radius of the sphere, m, above ``size``.
     size : float
-        m.
+        Radius and height of the block, m.
     fine : float
-        Radius of the fine part, such as the contact's, m, at most a quarter of ``size``.
+        Radius of the fine part, such as that of the contact, m, at most a quarter of ``size``.
     cells : int
-        In half of that radius.
+        Number of cells in half of the fine part's radius.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def spherical_end(radius: float, size: float, fine: float, cells: int) -> MeshHe
 
 
 def _join_grids(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """Return points (3, N) and cells (8, C) of grids whose points may lie on each other."""
+    """Points (3, N) and cells (8, C) of joined grids; coincident points become one."""
     points = np.hstack([p for p, _ in parts])
     _, first, number = np.unique(np.round(points.T, 8), axis=0, return_index=True, return_inverse=True)
     starts = np.cumsum([0, *(p.shape[1] for p, _ in parts)])
@@ -134,7 +134,7 @@ def _join_grids(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray,
 
 
 def _graded(first: float, end: float, even: float) -> np.ndarray:
-    """Return places from 0 to ``end`` in steps ``first``, to ``even`` at least, that grow from there."""
+    """Grid coordinates from 0 to ``end`` in equal steps ``first`` up to ``even`` at least, then in growing ones."""
     steps = [first] * int(np.ceil(even / first - 1e-9))
     fixed = len(steps)
     while sum(steps) < end:
@@ -144,7 +144,7 @@ def _graded(first: float, end: float, even: float) -> np.ndarray:
 
 
 def _square_angle(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the half width of the square through (x, y), and the angle of the circle's point that is that of the square."""
+    """Half width of the square through (x, y), and angle of the corresponding point of the circle."""
     rho, wide = np.maximum(np.abs(x), np.abs(y)), np.abs(x) >= np.abs(y)
     slope = np.divide(np.where(wide, y, -x), np.where(wide, x, y), out=np.zeros_like(x), where=rho > 0.0)
     side = np.where(wide, np.where(x < 0.0, 2.0, 0.0), np.where(y < 0.0, 3.0, 1.0))
@@ -152,7 +152,7 @@ def _square_angle(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 
 def _outline(angle: np.ndarray, roundness: np.ndarray) -> np.ndarray:
-    """Return points (2, n) between those of the unit square (roundness 0) and the unit circle (1) at an ``angle``."""
+    """Points (2, n) at an ``angle`` between the unit square (roundness 0) and the unit circle (1)."""
     quarter = np.round(angle / (0.5 * np.pi))
     c, s = np.cos(0.5 * np.pi * quarter), np.sin(0.5 * np.pi * quarter)
     along = 4.0 / np.pi * angle - 2.0 * quarter
@@ -174,13 +174,13 @@ def read_solid(path: str | PathLike[str]) -> MeshHex1 | MeshTet1:
     Raises
     ------
     MeshError
-        Says in one line what is wrong with the file.
+        With the defect of the file in one line.
     """
     return solid_from_meshio(raw_mesh(path), str(path))
 
 
 def solid_from_meshio(raw: meshio.Mesh, source: str) -> MeshHex1 | MeshTet1:
-    """Convert a mesh of meshio, which an error calls by its ``source``; see ``read_solid``. Raises MeshError for other cells,
+    """Mesh of scikit-fem from one of meshio; ``source``: its name in errors; see ``read_solid``. Raises MeshError for other cells,
     or both kinds."""
     try:
         check_nodes(raw)
@@ -189,7 +189,7 @@ def solid_from_meshio(raw: meshio.Mesh, source: str) -> MeshHex1 | MeshTet1:
     cells, used, new = corner_cells(
         raw, source, _CORNERS, "needs cells that are all tetrahedra or all hexahedra, it has:"
     )
-    if cells.shape[1] == 8:  # meshio (VTK) goes round the bottom and round the top
+    if cells.shape[1] == 8:  # meshio numbers as VTK: around the bottom, then around the top
         cells = cells[:, np.argsort(to_vtk())]
     kind = MeshTet1 if cells.shape[1] == 4 else MeshHex1
     mesh = kind(np.ascontiguousarray(np.asarray(raw.points, float)[used].T), np.ascontiguousarray(cells.T))
@@ -200,6 +200,6 @@ _VTK = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1
 
 
 def to_vtk() -> np.ndarray:
-    """Return which nodes (8,) of a hexahedron come one after the other in VTK's order: round the bottom, then round the top."""
+    """Nodes (8,) of a hexahedron in the order of VTK: around the bottom, then around the top."""
     own = (CORNERS[3] + 1) / 2
     return np.array([int(np.flatnonzero((own == corner).all(axis=1))[0]) for corner in _VTK])
