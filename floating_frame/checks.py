@@ -1,6 +1,6 @@
 """Which combinations of law, scheme, body, frame, contact and effect a run refuses: one table, by what each of them declares.
 
-A row of ``RULES`` is a predicate and a line of text. It asks for declared properties (``Law.set_valued``, ``Takes.impacts``,
+A row of ``RULES`` is a predicate and a line of text. It asks for declared properties (``Law.set_valued``, ``Capabilities.impacts``,
 ``DeformableBody.planar``), never for a class, so that what a user adds is judged as what is here. What is unfit for another reason,
 such as an edge that the body does not have, is refused where it is used.
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.coefficients import IMPLICIT_SCHEMES, TAKES, Takes
+from floating_frame.coefficients import CAPABILITIES, IMPLICIT_SCHEMES, Capabilities
 from floating_frame.contact.contact import Contact
 from floating_frame.frame.chord import Lateral
 from floating_frame.frame.clamp import Clamped
@@ -52,7 +52,7 @@ class Run:
     @property
     def in_space(self) -> tuple[str, ...]:
         """The schemes that take such a body in space."""
-        return tuple(name for name, takes in TAKES.items() if (takes.solids if self.deformable else takes.space))
+        return tuple(name for name, takes in CAPABILITIES.items() if (takes.solids if self.deformable else takes.space))
 
     @property
     def pressed(self) -> bool:
@@ -60,9 +60,9 @@ class Run:
         return self.space and self.foundation is not None
 
     @property
-    def scheme(self) -> Takes:
+    def scheme(self) -> Capabilities:
         """What the scheme declares."""
-        return TAKES[self.options.scheme]
+        return CAPABILITIES[self.options.scheme]
 
     @property
     def law(self) -> Law:
@@ -96,7 +96,7 @@ class Run:
         return (1.0 - theta) / theta
 
 
-def _cut(law: Law) -> bool:
+def _capped(law: Law) -> bool:
     """Say whether a law is Coulomb's with a bound below w."""
     return rate_independent(law) and law.metric is None and law.radial.static < 1.0
 
@@ -107,12 +107,12 @@ def _oblique(run: Run) -> bool:
     return clamp is not None and metric is not None and bool(clamp[0] != clamp[1] and metric[0, 1] != 0.0)
 
 
-def _plain(law: Law) -> bool:
+def _isotropic_memoryless(law: Law) -> bool:
     """Say whether a law does for a single direction of slip and without memory."""
     return not law.has_internal_state and law.with_total_load(np.ones(1)).metric is None
 
 
-def _holds(run: Run) -> bool:
+def _friction_holds(run: Run) -> bool:
     """Say whether friction alone holds a body that has no inertia."""
     bounded = run.law.set_valued if run.lateral else rate_independent(run.shared_law)
     return run.foundation is not None and bounded and (run.fixed if run.lateral else run.deformable and run.at_rest)
@@ -126,13 +126,13 @@ RULES: tuple[tuple[Callable[[Run], bool], str], ...] = (
     (lambda r: r.lateral and r.options.step_control is not None,
      "a linear beam touches no obstacles: leave the step control off"),
     (lambda r: r.lateral and r.options.stress, "a beam has no stress field; its bending moment is stored in any case"),
-    (lambda r: r.lateral and r.scheme.inertia and not _plain(r.law),
+    (lambda r: r.lateral and r.scheme.inertia and not _isotropic_memoryless(r.law),
      "a beam seen by its deflection alone takes law 'coulomb', or one of the speed of slip alone, "
      f"got {_CLASS}; a BeamAxis or a plate takes all"),
-    (lambda r: r.lateral and not r.scheme.inertia and not (_plain(r.law) and rate_independent(r.law)),
+    (lambda r: r.lateral and not r.scheme.inertia and not (_isotropic_memoryless(r.law) and rate_independent(r.law)),
      f"a beam seen by its deflection alone takes law 'coulomb' when it is quasi-static, got {_CLASS}; a BeamAxis or a plate "
      "takes all"),
-    (lambda r: r.lateral and not r.scheme.inertia and not _holds(r),
+    (lambda r: r.lateral and not r.scheme.inertia and not _friction_holds(r),
      "scheme {scheme!r} takes a beam fixed in space, on a foundation with set-valued friction; it has no inertia that could "
      "hold or move a body"),
     (lambda r: r.lateral and r.foundation is not None and r.foundation.moves,
@@ -161,7 +161,7 @@ RULES: tuple[tuple[Callable[[Run], bool], str], ...] = (
     (lambda r: r.reacts and r.law.has_internal_state,  # the work of a pressure that shifts over bent bristles is in no ledger
      f"a pressure that reacts takes a law without memory, got {_CLASS}"),
     # scheme and law, effects
-    (lambda r: r.scheme.coulomb_only and _cut(r.law),
+    (lambda r: r.scheme.coulomb_only and _capped(r.law),
      "scheme {scheme!r} takes Coulomb's law with the bound w itself, got one cut to {law.radial.static:.6g} w; give the "
      "smaller mu, or choose another scheme"),
     (lambda r: r.scheme.coulomb_only and r.law.set_valued and not is_coulomb(r.law),
@@ -178,7 +178,7 @@ RULES: tuple[tuple[Callable[[Run], bool], str], ...] = (
     (lambda r: r.deformable and not r.scheme.deformable, "scheme {scheme!r} takes a rigid body, not a deformable one"),
     (lambda r: r.options.stress and not r.deformable, "a rigid body has no stress field; leave the stress output off"),
     (lambda r: r.options.stress and not r.planar, "a beam has no stress field; leave the stress output off"),
-    (lambda r: not r.lateral and not r.scheme.inertia and not _holds(r),
+    (lambda r: not r.lateral and not r.scheme.inertia and not _friction_holds(r),
      "scheme {scheme!r} takes a deformable body at rest on a foundation with set-valued friction that does not depend on "
      "the speed (law 'coulomb' or 'elliptic'); it has no inertia that could hold or move a body"),
     (lambda r: r.space_clamp, "a body in the plane is clamped by Clamped(edge), not by a clamp in space, which holds a face"),
@@ -243,8 +243,8 @@ EXACT_RULES: tuple[tuple[Callable[[Run, Contact], bool], str], ...] = (
 def check(run: Run, contacts: tuple[Contact, ...] = ()) -> None:
     """Refuse a run, and each of its ``contacts``, by the rules: ValueError in one line."""
     body = "a linear beam" if run.lateral else "an elastic solid" if run.deformable else "a rigid body"
-    impacts = " or ".join(name for name, takes in TAKES.items() if takes.impacts)
-    reaction = ", ".join(name for name, takes in TAKES.items() if takes.reaction)
+    impacts = " or ".join(name for name, takes in CAPABILITIES.items() if takes.impacts)
+    reaction = ", ".join(name for name, takes in CAPABILITIES.items() if takes.reaction)
     known = {"r": run, "scheme": run.options.scheme, "impacts": impacts, "implicit": ", ".join(IMPLICIT_SCHEMES)}
     known |= {"reaction": reaction, "body": body}
     known["in_space"] = ", ".join(run.in_space)

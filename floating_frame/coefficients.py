@@ -196,7 +196,7 @@ LINEARLY_IMPLICIT = "linearly-implicit-trapezoidal"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Takes:
+class Capabilities:
     """What a scheme can integrate; ``floating_frame.checks`` refuses the rest.
 
     ``inertia``: motion, and friction that depends on its speed. ``coulomb_only``: set-valued friction with the bound w.
@@ -218,22 +218,22 @@ class Takes:
     solids: bool = False
 
 
-TAKES = {
-    "sdirk2": Takes(penalty=True, reaction=True, space=True, solids=True),
-    "backward-euler": Takes(penalty=True, impacts=True, reaction=True, space=True, solids=True),
-    "moreau-theta": Takes(penalty=True, impacts=True, reaction=True, space=True),
-    "quasi-static": Takes(inertia=False),
-    EXPLICIT: Takes(coulomb_only=True, clamp=False, heating=False),
-    RADAU: Takes(deformable=False, set_valued=False, penalty=True, contact_bristles=False),
-    LINEARLY_IMPLICIT: Takes(deformable=False),
+CAPABILITIES = {
+    "sdirk2": Capabilities(penalty=True, reaction=True, space=True, solids=True),
+    "backward-euler": Capabilities(penalty=True, impacts=True, reaction=True, space=True, solids=True),
+    "moreau-theta": Capabilities(penalty=True, impacts=True, reaction=True, space=True),
+    "quasi-static": Capabilities(inertia=False),
+    EXPLICIT: Capabilities(coulomb_only=True, clamp=False, heating=False),
+    RADAU: Capabilities(deformable=False, set_valued=False, penalty=True, contact_bristles=False),
+    LINEARLY_IMPLICIT: Capabilities(deformable=False),
 }
 """Capabilities of the schemes by name."""
 
-SCHEMES = tuple(TAKES)
+SCHEMES = tuple(CAPABILITIES)
 """Names that ``Options.scheme`` accepts."""
 
 FORMER_NAMES = {"runge-kutta": RADAU}
 """Names of schemes that earlier versions had, and those of today: both are accepted, results say the latter."""
 
-RIGID_ONLY = tuple(name for name, takes in TAKES.items() if not takes.deformable)
+RIGID_ONLY = tuple(name for name, takes in CAPABILITIES.items() if not takes.deformable)
 """Those that take a rigid body only."""

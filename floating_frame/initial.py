@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from fem import Solid
     from floating_frame.frame.conditions import Frame
 
-NEVER_PUSHED = 1e-12
+DEPTH_TOLERANCE = 1e-12
 """Depth, m, below the ground at t = 0 that is rounding of what was given."""
-ALIKE = 1e-9
+VELOCITY_TOLERANCE = 1e-9
 """Part of the speed by which a clamped face may begin off the clamp's motion: numbers as they are typed."""
 FRAME = "a frame condition such as MeanAxis(), or a clamp such as SpaceClamped('left') or SpaceHinged('left')"
 
@@ -89,7 +89,9 @@ class InitialState(Given):
         return place + arms, np.asarray(self.velocity, float) + spin + rate @ turn.T
 
 
-def gap_below(contacts: tuple[Contact, ...], points: Array, radius: float = 0.0) -> tuple[Contact, float, Array] | None:
+def initial_penetration(
+    contacts: tuple[Contact, ...], points: Array, radius: float = 0.0
+) -> tuple[Contact, float, Array] | None:
     """Return the first exact contact that points (m, 3) m, or balls of ``radius`` m about them, begin inside of, the depth, m, and
     the normal (3,) there."""
     for contact in contacts if len(points) else ():
@@ -97,12 +99,12 @@ def gap_below(contacts: tuple[Contact, ...], points: Array, radius: float = 0.0)
             gap = contact.obstacle.gap(points, 0.0)
             deepest = int(np.argmin(gap.gap))
             below = float(radius - gap.gap[deepest])
-            if not below <= NEVER_PUSHED:
+            if not below <= DEPTH_TOLERANCE:
                 return contact, below, gap.normal[deepest]
     return None
 
 
-def standing_place(initial: InitialState, feet: Feet, Q: Array, contacts: tuple[Contact, ...]) -> Array:
+def initial_position(initial: InitialState, feet: Feet, Q: Array, contacts: tuple[Contact, ...]) -> Array:
     """Return the place (3,) m of a body turned by Q (3, 3): the given one, or where it stands on the ground. Raises ValueError
     where it does not stand, also where a foot is inside of an obstacle of exact contact."""
     arms = feet.arms(Q)[:, 2]
@@ -117,7 +119,7 @@ def standing_place(initial: InitialState, feet: Feet, Q: Array, contacts: tuple[
                 "a body whose feet are all above its centre of mass does not stand: give its initial position"
             )
     place = np.array([0.0, 0.0, -min(lowest, 0.0)] if initial.position is None else initial.position, float)
-    if (inside := gap_below(contacts, place + feet.centres @ Q.T, feet.radius)) is not None:
+    if (inside := initial_penetration(contacts, place + feet.centres @ Q.T, feet.radius)) is not None:
         contact, below, normal = inside
         raise ValueError(
             f"the body begins {below:.6g} m below the ground z = 0: lift its centre of mass to z = {place[2] + below:.9g} m"
@@ -140,7 +142,7 @@ class RigidStanding:
     def configuration(self) -> tuple[Array, Array]:
         """Place (3,) m and rotation (3, 3). Raises ValueError."""
         Q = matrix_of(np.array(self.initial.rotation, float))
-        return standing_place(self.initial, self.body.shape, Q, self.contacts), Q
+        return initial_position(self.initial, self.body.shape, Q, self.contacts), Q
 
     def check(self) -> None:
         """Refuse a body that does not stand as it is given, and what a flat base does not do: ValueError."""
@@ -157,7 +159,7 @@ class RigidStanding:
         if not len(self.contacts) == len(grounds) == 1:
             raise ValueError("a flat base takes the ground z = 0 alone: Feet(points) take obstacles")
         motion = (*np.asarray(initial.spin, float)[:2], initial.velocity[2])
-        if np.abs(place[2] + shape.arms(Q)[:, 2]).max() > NEVER_PUSHED or np.any(motion):
+        if np.abs(place[2] + shape.arms(Q)[:, 2]).max() > DEPTH_TOLERANCE or np.any(motion):
             raise ValueError(
                 "a flat base stays on the ground z = 0: begin there, turned and spinning about z only, without a velocity along z"
             )
@@ -182,7 +184,7 @@ class SolidStanding:
         return self.frame.clamp
 
     @cached_property
-    def held(self) -> NDArray[np.intp]:
+    def clamped_nodes(self) -> NDArray[np.intp]:
         """The nodes (n,) of the clamped face."""
         clamp = self.clamp
         return np.zeros(0, np.intp) if clamp is None else np.asarray(self.body.boundary(clamp.face), np.intp)
@@ -191,7 +193,7 @@ class SolidStanding:
     def nodes(self) -> NDArray[np.intp]:
         """The nodes (m,) that may touch the ground; a clamp's are held anyway."""
         touching = np.zeros(0, np.intp) if self.face is None else self.body.boundary(self.face)
-        return np.setdiff1d(touching, self.held).astype(np.intp)
+        return np.setdiff1d(touching, self.clamped_nodes).astype(np.intp)
 
     @cached_property
     def area(self) -> Array:
@@ -199,7 +201,7 @@ class SolidStanding:
         return np.zeros(0) if self.face is None else np.asarray(self.body.face_area(self.face)[self.nodes])
 
     @cached_property
-    def guided(self) -> NDArray[np.intp]:
+    def guided_nodes(self) -> NDArray[np.intp]:
         """The nodes (n,) that keep their heights under a given pressure."""
         faces = [self.body.boundary(face) for face in self.guides]
         return np.asarray(np.unique(np.concatenate([self.nodes, *faces])), np.intp)
@@ -208,10 +210,10 @@ class SolidStanding:
     def configuration(self) -> tuple[Array, Array]:
         """Place (3,) m and rotation (3, 3) of the undeformed body. Raises ValueError."""
         Q = matrix_of(np.array(self.initial.rotation, float))
-        return standing_place(self.initial, Feet(self.body.X[self.nodes]), Q, self.contacts), Q
+        return initial_position(self.initial, Feet(self.body.X[self.nodes]), Q, self.contacts), Q
 
     @cached_property
-    def places(self) -> tuple[Array, Array, Array]:
+    def nodal_motion(self) -> tuple[Array, Array, Array]:
         """Nodal x and v (N, 3) and Q (3, 3)."""
         place, Q = self.configuration
         return *self.initial.fields(self.body.X, place, Q), Q
@@ -220,8 +222,8 @@ class SolidStanding:
     def joint(self) -> Joint:
         """What the clamp of a clamped body leaves free."""
         assert self.clamp is not None
-        X, (x, _, Q) = self.body.X, self.places
-        return self.clamp.joint(x[self.held[0]] - Q @ X[self.held[0]], Q)
+        X, (x, _, Q) = self.body.X, self.nodal_motion
+        return self.clamp.joint(x[self.clamped_nodes[0]] - Q @ X[self.clamped_nodes[0]], Q)
 
     def check(self) -> None:
         """Refuse what a solid does not do: ValueError."""
@@ -241,15 +243,15 @@ class SolidStanding:
             self._check_clamp(self.clamp)
 
     def _check_clamp(self, clamp: SpaceClamp) -> None:
-        place, v, Q = self.places
-        held, X = self.held, self.body.X
+        place, v, Q = self.nodal_motion
+        held, X = self.clamped_nodes, self.body.X
         for name, u in (("displacement", self.initial.displacement), ("displacement rate", self.initial.rate)):
             if u is not None and np.abs(np.asarray(u)[held]).max() > 0.0:
                 raise ValueError(f"the initial {name} must be 0 on the clamped face {clamp.face!r}")
         motions = self.joint.motions(X[held]).reshape(-1, 3 * len(held))
         given = (v[held] @ Q).ravel()
         kept = motions.T @ np.linalg.lstsq(motions.T, given, rcond=None)[0]
-        if np.abs(given - kept).max() > ALIKE * np.abs(given).max():
+        if np.abs(given - kept).max() > VELOCITY_TOLERANCE * np.abs(given).max():
             x0, spin = place[held[0]] - Q @ X[held[0]], np.asarray(self.initial.spin, float)
             raise ValueError(f"the clamped face {clamp.face!r} must begin {clamp.start(x0, spin)}")
 
@@ -271,9 +273,9 @@ class SolidStanding:
             raise ValueError(
                 "Problem: guides are for a given pressure (foundation=...), the ground itself lets nodes lift"
             )
-        if self.pressed and np.abs(self.places[1][self.guided, 2]).max() > 0.0:
+        if self.pressed and np.abs(self.nodal_motion[1][self.guided_nodes, 2]).max() > 0.0:
             raise ValueError("nodes that keep their heights must begin without a velocity along z")
-        if (inside := gap_below(self.contacts, self.places[0][self.nodes])) is not None:
+        if (inside := initial_penetration(self.contacts, self.nodal_motion[0][self.nodes])) is not None:
             contact, below, _ = inside
             where = "below the ground z = 0" if contact.obstacle.level else f"inside of {contact.obstacle!r}"
             raise ValueError(f"the body begins {below:.6g} m {where}: lift it by as much")

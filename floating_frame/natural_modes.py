@@ -59,7 +59,7 @@ def modes(model: RunModel, count: int = 10, *, displacement: Array | None = None
     if not model.problem.body.deformable:
         raise ValueError("a rigid body has no natural modes: take a deformable one (--body elastic)")
     lateral = model.problem.frame.name == Lateral.name
-    body_modes = (of_a_linear_beam if lateral else of_a_body)(model, displacement)
+    body_modes = (beam_vibrations if lateral else body_vibrations)(model, displacement)
     omega, unknowns = natural_modes(body_modes.stiffness, body_modes.mass, count, body_modes.motions)
     static, shapes = static_values(model), (body_modes.to_body @ unknowns).T.reshape(count, -1, body_modes.axes)
     data: dict[str, tuple[tuple[str, ...], Array, dict[str, str]]] = {
@@ -75,12 +75,12 @@ def modes(model: RunModel, count: int = 10, *, displacement: Array | None = None
     return xr.Dataset(data, labels, {"rigid_modes": body_modes.motions.shape[1]})
 
 
-def of_a_body(model: RunModel, displacement: Array | None) -> Vibrations:
+def body_vibrations(model: RunModel, displacement: Array | None) -> Vibrations:
     """Return the small vibrations of a plate, the axis of a beam or a solid in space, free or clamped; the ground is left out."""
     body = model.body_at(0.0)
     u, K, M = _matrices(body, displacement)
     points, d = body.X + u, body.X.shape[1]
-    at_nodes = _of_an_axis(body.hermite) if "beam" in model.system.results.groups else _as_they_are
+    at_nodes = _axis_shapes(body.hermite) if "beam" in model.system.results.groups else _nodal_shapes
     clamp = clamp_of(model)
     if clamp is None:
         motions = modes_of(points).reshape(-1, points.size).T
@@ -98,8 +98,8 @@ def clamp_of(model: RunModel) -> tuple[NDArray[np.intp], Callable[[Array], Array
     """Return the nodes that a clamp holds, and the velocities (k, N, d) of points (N, d) m at unit rates of its free motions; None
     of a free body."""
     problem = model.problem
-    if isinstance(problem.standing, SolidStanding):
-        return None if problem.standing.clamp is None else (problem.standing.held, problem.standing.joint.motions)
+    if isinstance(standing := problem.standing, SolidStanding):
+        return None if standing.clamp is None else (standing.clamped_nodes, standing.joint.motions)
     if problem.frame.name != Clamped.name:
         return None
     free = problem.frame.free_mask
@@ -116,7 +116,7 @@ def _matrices(body: Solid | DeformableBody, displacement: Array | None) -> tuple
     return u, K, M
 
 
-def of_a_linear_beam(model: RunModel, displacement: Array | None) -> Vibrations:
+def beam_vibrations(model: RunModel, displacement: Array | None) -> Vibrations:
     """Return the small vibrations of a linear beam, whose unknowns are deflections and slopes."""
     if displacement is not None:
         raise ValueError("a linear beam has no stress that stiffens it: take a Problem with a BeamAxis")
@@ -129,7 +129,7 @@ def of_a_linear_beam(model: RunModel, displacement: Array | None) -> Vibrations:
     held = np.setdiff1d(np.arange(len(model.scale)), model.free)
     natural = natural[:, ~natural[held].any(axis=0)]
     motions = (natural / model.scale[:, None])[model.free]
-    return Vibrations(model.stiffness, model.mass, motions, to_body, _of_deflections)
+    return Vibrations(model.stiffness, model.mass, motions, to_body, _beam_shapes)
 
 
 def clamped_motions(inner: NDArray[np.intp], held: NDArray[np.intp], motions: Array) -> csr_matrix:
@@ -140,12 +140,12 @@ def clamped_motions(inner: NDArray[np.intp], held: NDArray[np.intp], motions: Ar
     return csr_matrix((values, (rows, columns)), shape=(len(inner) + len(held), len(inner) + motions.shape[1]))
 
 
-def _as_they_are(shapes: Array) -> dict[str, Array]:
+def _nodal_shapes(shapes: Array) -> dict[str, Array]:
     """Return the shapes of a plate's nodes."""
     return {"shape": shapes}
 
 
-def _of_an_axis(hermite: Callable[[Array], Array]) -> Callable[[Array], dict[str, Array]]:
+def _axis_shapes(hermite: Callable[[Array], Array]) -> Callable[[Array], dict[str, Array]]:
     """Return what takes the shapes of an axis's points to deflections and rotations of its nodes."""
 
     def at_nodes(shapes: Array) -> dict[str, Array]:
@@ -155,7 +155,7 @@ def _of_an_axis(hermite: Callable[[Array], Array]) -> Callable[[Array], dict[str
     return at_nodes
 
 
-def _of_deflections(shapes: Array) -> dict[str, Array]:
+def _beam_shapes(shapes: Array) -> dict[str, Array]:
     """Return those of a linear beam's deflections and slopes."""
     deflection, slope = shapes[..., 0], shapes[..., 1]
     return {"shape": np.stack([np.zeros_like(deflection), deflection], axis=-1), "rotation": slope}

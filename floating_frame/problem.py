@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from floating_frame.coefficients import EXPLICIT, FORMER_NAMES, TAKES
+from floating_frame.coefficients import CAPABILITIES, EXPLICIT, FORMER_NAMES
 from floating_frame.frame.conditions import MeanAxis
 from floating_frame.initial import InitialState, RigidStanding, SolidStanding
 from floating_frame.input_checks import (
@@ -137,7 +137,7 @@ class Options(Given):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "scheme", FORMER_NAMES.get(self.scheme, self.scheme))
-        require_one_of(TAKES, "scheme", self.scheme)
+        require_one_of(CAPABILITIES, "scheme", self.scheme)
         explicit, error = self.scheme == EXPLICIT, self.error_tolerance
         accurate = error is None or (is_finite(error) and 1e-12 <= error < 1.0)
         lowest, long_enough = (">=", self.dt >= 0.0) if explicit else (">", self.dt > 0.0)

@@ -40,7 +40,7 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.assemble import SYSTEMS
-from floating_frame.coefficients import IMPLICIT_SCHEMES, TAKES, Takes, runge_kutta
+from floating_frame.coefficients import CAPABILITIES, IMPLICIT_SCHEMES, Capabilities, runge_kutta
 from friction import LAWS, Coulomb, Foundation
 
 
@@ -242,7 +242,7 @@ def test_a_scheme_is_two_lines_and_converges_with_its_order(monkeypatch):
     c, b = 0.5 * (1.0 + g), -0.25 * (6.0 * g * g - 16.0 * g + 1.0)
     table = [[g, 0.0, 0.0], [c - g, g, 0.0], [b, 1.0 - b - g, g]]
     monkeypatch.setitem(IMPLICIT_SCHEMES, "sdirk3", lambda: runge_kutta("sdirk3", table, order=3))
-    monkeypatch.setitem(TAKES, "sdirk3", Takes(penalty=True))
+    monkeypatch.setitem(CAPABILITIES, "sdirk3", Capabilities(penalty=True))
     spring = Spring((0.0, 0.0), to=(0.0, 0.0), stiffness=2.0 * 25.0)
     start = InitialState((1.0, 0.0))
     errors = []

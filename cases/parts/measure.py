@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cases.parts.parameters import CaseParameters
-from floating_frame.coefficients import TAKES
+from floating_frame.coefficients import CAPABILITIES
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -72,7 +72,7 @@ class Refinement:
         factor, values = 2**level, dict(params)
         if over == "mesh":
             return {key: values[key] * factor for key in self.doubled}
-        with_increments = bool(self.increments) and not TAKES[params.scheme].inertia
+        with_increments = bool(self.increments) and not CAPABILITIES[params.scheme].inertia
         return {"dt": dt / factor} | ({self.increments: values[self.increments] * factor} if with_increments else {})
 
 

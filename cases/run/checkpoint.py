@@ -19,7 +19,7 @@ from cases.run.errors import BadInput
 from cases.run.reading import read_bounded
 from cases.run.signals import raise_unanswered
 from floating_frame import RunState, StepFailure, simulate
-from floating_frame.effect.protocol import Landed
+from floating_frame.effect.protocol import Impact
 from floating_frame.output.archive import load_checkpoint
 from floating_frame.output.replacing import replacing
 from floating_frame.output.trajectory import Kept
@@ -143,9 +143,9 @@ def known_runs(model: RunModel) -> list[RunState]:
 def _fuller(run: RunState) -> RunState:
     """Return a run with what the first steps may be without: what lands, rates of internal states; and without rates at points."""
     friction = run.state.friction
-    landed = Landed(np.zeros(len(friction.slip), np.bool_), friction.force, 0.0, 0.0)
+    landed = Impact(np.zeros(len(friction.slip), np.bool_), friction.force, 0.0, 0.0)
     records = tuple(record._replace(rates=(), internal_rate=record.internal) for record in run.state.records)
-    return replace(run, state=replace(run.state, friction=friction._replace(landed=landed), records=records))
+    return replace(run, state=replace(run.state, friction=friction._replace(impact=landed), records=records))
 
 
 class _Enough(Exception):

@@ -61,11 +61,11 @@ def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunMod
         frame, clamp = FrameOf(model.frame, solid.mass), None
         if standing.clamp is not None:
             joint = standing.joint
-            frame = ClampFrame(standing.held, body.X, joint.pivot, turns=bool(joint.free[1].any()))
-            clamp = ClampedNodes(body, standing.held, joint)
+            frame = ClampFrame(standing.clamped_nodes, body.X, joint.pivot, turns=bool(joint.free[1].any()))
+            clamp = ClampedNodes(body, standing.clamped_nodes, joint)
         ground = ground_of(model, standing, exact, clamp)
         return ElasticSystem(
-            model, effects, ground, frame, Begins(*standing.places), lambda s: ElasticResults(s, penalties)
+            model, effects, ground, frame, Begins(*standing.nodal_motion), lambda s: ElasticResults(s, penalties)
         )
 
     laws = [contact.law for contact in exact] if foundation is None else [foundation.law]
@@ -76,7 +76,7 @@ def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunMod
         mass=solid.mass,
         elastic=solid,
         frame=cast(Frame, standing.frame),
-        clamp=standing.held,
+        clamp=standing.clamped_nodes,
         cache=None,
         loads=loads,
         law=next(iter(laws), Coulomb()),
@@ -102,6 +102,6 @@ def ground_of(model: Model, standing: SolidStanding, exact: Sequence[Contact], c
     friction = FoundationFriction(problem.foundation, body.X[nodes, :2], standing.area, model.loads.ground_breaks)
     factor = ElasticFactor(body.indptr, body.indices, symmetric=symmetric)
     cache = FactorCache(body.indptr, body.indices, factor, d=3, symmetric=symmetric)
-    pressed = PressedNodes(model, friction, nodes, standing.guided, cache, model.friction_options)
+    pressed = PressedNodes(model, friction, nodes, standing.guided_nodes, cache, model.friction_options)
     pressed.sources = (Impacts(),)
     return pressed

@@ -238,9 +238,9 @@ class FrictionProblem(NamedTuple):
     ground: Array
 
 
-class Landed(NamedTuple):
-    """What impulses do to ``points`` (m,) that come to rest on an obstacle within a step: their part of the generalised ``force``,
-    of ``driven`` W, and what they ``lost``, W: −f·(u⁻ + u⁺)/2, u⁻ before the impact (Thomson & Tait)."""
+class Impact(NamedTuple):
+    """Impulses of ``points`` (m,) that close a contact within the step: their part of the generalised ``force`` and of ``driven``
+    W, and their dissipation ``lost``, W: −f·(u⁻ + u⁺)/2, u⁻ before the impact (Thomson & Tait)."""
 
     points: Mask
     force: Blocks
@@ -253,7 +253,7 @@ class Friction(NamedTuple):
 
     ``slip`` velocity (N, 2), m/s, exactly 0 in stick; ``multiplier`` λ (N, 2), N; ``status`` (N,), codes of ``friction``; the
     generalised ``force`` −Gᵀλ on the body (of a body that the guard holds what its balance leaves); ``driven``: the power of
-    obstacles that move, W; ``landed``: what of all this belongs to points that land.
+    obstacles that move, W; ``impact``: the part of points that close a contact.
     """
 
     slip: Array
@@ -261,7 +261,7 @@ class Friction(NamedTuple):
     status: NDArray[np.int8]
     force: Blocks
     driven: float = 0.0
-    landed: Landed | None = None
+    impact: Impact | None = None
 
 
 class Inclusion(Source, Protocol):
@@ -334,7 +334,9 @@ class Inclusion(Source, Protocol):
         """Return the record of a solved stage; ``ground``: the generalised velocity of a body at rest on the ground."""
 
 
-def are_held(effects: Sequence[Effect], time: float, configuration: Blocks, modes_at: Callable[[Array], Array]) -> bool:
+def support_rigid_modes(
+    effects: Sequence[Effect], time: float, configuration: Blocks, modes_at: Callable[[Array], Array]
+) -> bool:
     """Return whether effects hold a body in all its rigid modes; ``modes_at``: places x (P, 2), m -> velocities (P, 2, n) there."""
     total: Array = np.zeros((1, 1))
     for effect in effects:

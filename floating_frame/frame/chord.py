@@ -16,7 +16,7 @@ import numpy as np
 import fem
 from floating_frame.errors import Unsolved
 from floating_frame.frame.conditions import FRAMES, MeanAxis
-from floating_frame.frame.kinematics import Array, FrameMotion, cross, unwrapped
+from floating_frame.frame.kinematics import Array, FrameMotion, cross, unwrap_angle
 from floating_frame.input_checks import require_one_of
 from friction.given import Given
 
@@ -39,7 +39,7 @@ class BeamChord(MeanAxis):
             raise Unsolved(
                 "the chord frame is undefined: both ends of the beam are at the same place", "FrameUndefined"
             )
-        alpha = unwrapped(float(d[1]), float(d[0]), angle)
+        alpha = unwrap_angle(float(d[1]), float(d[0]), angle)
         spin = float(cross(d, d1)) / square
         spin_rate = (float(cross(d, d2)) - 2.0 * spin * float(d @ d1)) / square
         return FrameMotion(

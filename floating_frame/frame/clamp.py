@@ -68,7 +68,7 @@ class Clamped(Given):
         return rates
 
 
-def without_moment(internal: Array, r: Array, reference: Array, clamp: NDArray[np.intp]) -> Array:
+def with_clamp_couple(internal: Array, r: Array, reference: Array, clamp: NDArray[np.intp]) -> Array:
     """Return a non-objective (small-strain) internal force (N, 2), N, with what makes it power-consistent in a turning clamp.
 
     Its power f·u' contains −ω Σ r × f (see ``Model.moment_force``), so that couple acts on the clamp, whose nodes, in
@@ -80,7 +80,7 @@ def without_moment(internal: Array, r: Array, reference: Array, clamp: NDArray[n
     return total
 
 
-def spread(wrench: Array, arms: Array, weights: Array, free: NDArray[np.bool_]) -> Array:
+def distribute_wrench(wrench: Array, arms: Array, weights: Array, free: NDArray[np.bool_]) -> Array:
     """Return the multipliers λ_i = w_i v_i(z) (n, 2) N whose free resultants Σ Gᵢᵀλᵢ equal those of ``wrench`` (3,)."""
     modes = modes_of(arms)[free]
     gram = np.einsum("kna,n,lna->kl", modes, weights, modes)

@@ -57,7 +57,7 @@ class Frame:
         compiled code, by their ``kind``."""
         if self.kind == OWN:
             found = self.decompose(of, mass, start.rotation)
-            return history.advanced(found.acceleration, found.spin_rate), 1
+            return history.advance(found.acceleration, found.spin_rate), 1
         from floating_frame.frame.rigid_pass import solve_spin
 
         d, taus = len(start.origin), (history.tau_x, history.tau_v)
@@ -68,7 +68,7 @@ class Frame:
                 f"the rigid pass of the stage ending at t = {history.time:.9g} s did not settle in {sweeps} sweeps "
                 f"(the frame's spin still changes by {moved:.3g} times what it may)"
             )
-        return history.ended(net[:d] / mass.total, *found), sweeps
+        return history.at_end(net[:d] / mass.total, *found), sweeps
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from floating_frame.frame.kernels import split_sums
-from floating_frame.frame.kinematics import BASIS, Deformation, MovingFrame, axial, in_body, inertia
+from floating_frame.frame.kinematics import BASIS, Deformation, MovingFrame, axial, body_spins, inertia
 from friction.arrays import Array, for_loops
 
 
@@ -61,7 +61,7 @@ def integrals(mass_matrix: csr_matrix, reference: Array, split: Deformation) -> 
 def mass_matrix(values: Integrals) -> Array:
     """Return the symmetric mass matrix (..., d + r, d + r) of (2.3), (3.4)1: M 1, J, and A through ω' × A and A × Qᵀx0''."""
     *rows, d = values.A.shape
-    carried, size = along(BASIS[d], values.A[..., None, :]), d + len(BASIS[d])
+    carried, size = matvec(BASIS[d], values.A[..., None, :]), d + len(BASIS[d])
     matrix = np.zeros((*rows, size, size))
     matrix[..., range(d), range(d)] = values.mass
     matrix[..., :d, d:], matrix[..., d:, :d], matrix[..., d:, d:] = carried.swapaxes(-1, -2), carried, values.J
@@ -71,12 +71,12 @@ def mass_matrix(values: Integrals) -> Array:
 def coriolis(values: Integrals, W: Array, spin: Array) -> Array:
     """Return (2 ω × P, J'ω + ω × k) (..., d + r), N, N m; the moment, 2 ω K in the plane, is missing in the paper. ``spin``
     (..., r) ω, and ``W`` (..., d, d) its skew matrix, rad/s."""
-    return np.concatenate([2.0 * along(W, values.P), along(values.J_rate, spin) + crossed(W, values.k)], axis=-1)
+    return np.concatenate([2.0 * matvec(W, values.P), matvec(values.J_rate, spin) + spin_cross(W, values.k)], axis=-1)
 
 
 def centrifugal(values: Integrals, W: Array, spin: Array) -> Array:
     """Return (ω × (ω × A), ω × Jω) (..., d + r), N, N m; −ω² A and 0 in the plane."""
-    return np.concatenate([along(W, along(W, values.A)), crossed(W, along(values.J, spin))], axis=-1)
+    return np.concatenate([matvec(W, matvec(W, values.A)), spin_cross(W, matvec(values.J, spin))], axis=-1)
 
 
 def relative(values: Integrals) -> Array:
@@ -84,14 +84,14 @@ def relative(values: Integrals) -> Array:
     return np.concatenate([values.B, values.L], axis=-1)
 
 
-def along(matrix: Array, vector: Array) -> Array:
+def matvec(matrix: Array, vector: Array) -> Array:
     """Return M v (..., n) of matrices (..., n, m) and vectors (..., m)."""
     return np.asarray(np.matmul(matrix, vector[..., None]))[..., 0]
 
 
-def crossed(W: Array, components: Array) -> Array:
+def spin_cross(W: Array, components: Array) -> Array:
     """Return ω × c of spins or moments (..., r): W c in space, 0 in the plane."""
-    return along(W, components) if components.shape[-1] == W.shape[-1] else np.zeros_like(components)
+    return matvec(W, components) if components.shape[-1] == W.shape[-1] else np.zeros_like(components)
 
 
 def residual(values: Integrals, frame: MovingFrame, net: Array) -> tuple[Array, Array]:
@@ -100,17 +100,17 @@ def residual(values: Integrals, frame: MovingFrame, net: Array) -> tuple[Array, 
     ``net`` (..., d + r): force N and moment N m about x0, in space. Returns (residual (..., d + r), [largest force term, largest
     moment term] (..., 2)) in N and N m.
     """
-    Q, d, (W, W_rate) = frame.rotation, values.A.shape[-1], in_body(frame)
+    Q, d, (W, W_rate) = frame.rotation, values.A.shape[-1], body_spins(frame)
     spin, rate = (0.5 * np.einsum("kab,...ab->...k", BASIS[d], skew) for skew in (W, W_rate))
     back = Q.swapaxes(-1, -2)
-    moment = along(back, net[..., d:]) if d == 3 else net[..., d:]
+    moment = matvec(back, net[..., d:]) if d == 3 else net[..., d:]
     terms = np.stack(
         [
-            along(mass_matrix(values), np.concatenate([along(back, frame.acceleration), rate], axis=-1)),
+            matvec(mass_matrix(values), np.concatenate([matvec(back, frame.acceleration), rate], axis=-1)),
             coriolis(values, W, spin),
             centrifugal(values, W, spin),
             relative(values),
-            -np.concatenate([along(back, net[..., :d]), moment], axis=-1),
+            -np.concatenate([matvec(back, net[..., :d]), moment], axis=-1),
         ]
     )
     size = np.stack([np.abs(terms[..., :d]).max(axis=(0, -1)), np.abs(terms[..., d:]).max(axis=(0, -1))], axis=-1)

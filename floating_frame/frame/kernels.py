@@ -45,7 +45,7 @@ def resultant_sums(dims, forces, position, about, out):  # type: ignore[no-untyp
 
 
 @njit(cache=True, error_model="numpy")
-def unbalanced(dims, indptr, indices, data, a, internal, load, theta, out):  # type: ignore[no-untyped-def]
+def momentum_residual(dims, indptr, indices, data, a, internal, load, theta, out):  # type: ignore[no-untyped-def]
     """Write M a − θ f − load (N, d) into out; return the largest entries of f, M a and the load; ``dims`` (d zeros) tells d to the
     compiler."""
     d, largest, inertia, loaded = len(dims), 0.0, 0.0, 0.0
@@ -81,7 +81,7 @@ def product(dims, indptr, indices, data, field, out):  # type: ignore[no-untyped
 
 
 @njit(cache=True, error_model="numpy")
-def summed(into, values, out):  # type: ignore[no-untyped-def]
+def scatter_sum(into, values, out):  # type: ignore[no-untyped-def]
     """Write the sums of values (n,) that go into the same places, ``into`` (n,), of out."""
     out[:] = 0.0
     for k in range(len(values)):
@@ -89,7 +89,7 @@ def summed(into, values, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def reached(dims, resting, arriving, velocity, tau_x, tau_v, u, a):  # type: ignore[no-untyped-def]
+def stage_kinematics(dims, resting, arriving, velocity, tau_x, tau_v, u, a):  # type: ignore[no-untyped-def]
     """Write u = ``resting`` + τ_x v m and a = (v − ``arriving``)/τ_v m/s² (N, d) of a stage into u and a; ``dims`` (d zeros) tells
     d to the compiler."""
     for i in range(velocity.shape[0]):

@@ -72,7 +72,7 @@ def rotation(angle: float) -> Array:
     return np.array([[c, -s], [s, c]])
 
 
-def unwrapped(sine: float, cosine: float, near: float) -> float:
+def unwrap_angle(sine: float, cosine: float, near: float) -> float:
     """Return the angle, rad, of a sine and a cosine, of any size > 0, that is next to ``near``: these do not know its turns."""
     wrapped = math.atan2(sine, cosine)
     return wrapped + 2.0 * math.pi * round((near - wrapped) / (2.0 * math.pi))
@@ -90,7 +90,7 @@ def turned(field: Array) -> Array:
     return field @ TURN_TRANSPOSED
 
 
-def gathered(nodes: NDArray[np.integer], values: Array, count: int) -> Array:
+def nodal_sums(nodes: NDArray[np.integer], values: Array, count: int) -> Array:
     """Return the sums (``count``, d) of vectors (n, d) that belong to ``nodes`` (n,), which may repeat."""
     return np.stack([np.bincount(nodes, component, count) for component in values.T], axis=1)
 
@@ -114,7 +114,7 @@ class FrameMotion:
     @classmethod
     def near(cls, frame: FloatingFrame, angle: float) -> FrameMotion:
         """Return a motion of the plane with that α which is next to ``angle`` rad."""
-        alpha = unwrapped(frame.rotation[1, 0], frame.rotation[0, 0], angle)
+        alpha = unwrap_angle(frame.rotation[1, 0], frame.rotation[0, 0], angle)
         return cls(
             np.array([*frame.origin, alpha]),
             np.array([*frame.velocity, *frame.spin]),
@@ -195,7 +195,7 @@ class Deformation(NamedTuple):
     acceleration: Array
 
 
-def in_body(frame: MovingFrame) -> tuple[Array, Array]:
+def body_spins(frame: MovingFrame) -> tuple[Array, Array]:
     """Return spin and spin rate of frames as skew matrices W, W' (..., d, d), body components."""
     Q = frame.rotation
     spin, rate = (Q.swapaxes(-1, -2) @ skew_of(value, Q.shape[-1]) @ Q for value in (frame.spin, frame.spin_rate))
@@ -210,7 +210,7 @@ def deformation(
     ``reference`` X (N, d) from the centre of mass, m; ``position``, ``velocity``, ``acceleration`` (..., N, d) inertial.
     Holds for any frame motion, whether it satisfies a frame condition or not.
     """
-    Q, (W, W_rate) = frame.rotation, in_body(frame)
+    Q, (W, W_rate) = frame.rotation, body_spins(frame)
     r = (position - frame.origin[..., None, :]) @ Q
     rate = (velocity - frame.velocity[..., None, :]) @ Q + r @ W
     second = (acceleration - frame.acceleration[..., None, :]) @ Q + r @ (W_rate - W @ W) + 2.0 * rate @ W
@@ -220,7 +220,7 @@ def deformation(
 def motion_in_space(reference: Array, split: Deformation, frame: MovingFrame) -> tuple[Array, Array, Array]:
     """Compose nodal (x, v, a), inertial (N, d) each, from a frame motion and a deformation: (2.1), (2.2), in the plane (3.2)."""
     r = reference + split.displacement
-    Q, (W, W_rate) = frame.rotation, in_body(frame)
+    Q, (W, W_rate) = frame.rotation, body_spins(frame)
     velocity = split.rate - r @ W
     acceleration = split.acceleration - r @ (W_rate - W @ W) - 2.0 * split.rate @ W
     return (

@@ -24,21 +24,21 @@ from numba import njit
 from floating_frame.frame.kinematics import TISSERAND, FloatingFrame
 from floating_frame.frame.moments import AX, VX, YA, YV, YX, YY
 from floating_frame.frame.turning import (
-    both_sides,
     commutator,
     components,
-    crossed,
+    cross_moment,
     exponential,
-    flip,
-    lin,
+    inertia_product,
+    lincomb,
     mm,
     polar,
+    rotate_tensor,
     skew_matrix,
     skew_solve,
     square_sum,
     tm,
+    transpose,
     turn_after,
-    turned,
 )
 from friction.arrays import Array
 
@@ -60,13 +60,13 @@ class FrameHistory(NamedTuple):
     tau_x: float
     tau_v: float
 
-    def advanced(self, acceleration: Array, rate: Array) -> FloatingFrame:
+    def advance(self, acceleration: Array, rate: Array) -> FloatingFrame:
         """Return the frame at the stage's end from its accelerations x0'' (d,), Ω' (r,)."""
         tau_v = self.tau_v if self.tau_v < np.inf else 0.0  # no inertia, no accelerations
         spin = self.spin + tau_v * rate
-        return self.ended(acceleration, rotation_after(self.rotation, self.turn, spin, self.tau_x), spin, rate)
+        return self.at_end(acceleration, rotation_after(self.rotation, self.turn, spin, self.tau_x), spin, rate)
 
-    def ended(self, acceleration: Array, Q: Array, spin: Array, rate: Array) -> FloatingFrame:
+    def at_end(self, acceleration: Array, Q: Array, spin: Array, rate: Array) -> FloatingFrame:
         """Return the frame at the stage's end whose attitude and spin are known."""
         velocity = self.velocity + (self.tau_v if self.tau_v < np.inf else 0.0) * acceleration
         return FloatingFrame(self.origin + self.tau_x * velocity, velocity, acceleration, Q, spin, rate)
@@ -82,23 +82,24 @@ def rotation_after(start, turn, spin, tau):  # type: ignore[no-untyped-def]
 @njit(cache=True, error_model="numpy")
 def relative_second(pairs, Q, W, S):  # type: ignore[no-untyped-def]
     """Return ⟨w⊗X⟩ (d, d) in a frame Q that spins with W, body; S = ⟨r⊗X⟩."""
-    S_rate = lin(1.0, tm(Q, pairs[VX]), -1.0, mm(W, S))
-    return lin(1.0, tm(Q, pairs[AX]), -1.0, mm(W, lin(1.0, mm(W, S), 2.0, S_rate)))
+    S_rate = lincomb(1.0, tm(Q, pairs[VX]), -1.0, mm(W, S))
+    return lincomb(1.0, tm(Q, pairs[AX]), -1.0, mm(W, lincomb(1.0, mm(W, S), 2.0, S_rate)))
 
 
 @njit(cache=True, error_model="numpy")
-def turned_by(kind, pairs, Q, W, moment):  # type: ignore[no-untyped-def]
+def solve_spin_rate(kind, pairs, Q, W, moment):  # type: ignore[no-untyped-def]
     """Return W' (d, d) of (2.3)2 with a condition put in, for moments ``pairs`` of nodal (x, v, a), in a frame Q that spins with
     W, under a ``moment`` M0, body components (d, d)."""
     S, R = tm(Q, pairs[YX]), tm(Q, mm(pairs[YY], Q))
-    D = lin(1.0, tm(Q, mm(pairs[YV], Q)), 1.0, mm(R, W))
-    carried = commutator(W, lin(1.0, both_sides(R, W), 1.0, crossed(D)))
-    left = lin(1.0, moment, -1.0, lin(1.0, both_sides(lin(1.0, D, 1.0, flip(D)), W), 1.0, carried))
+    D = lincomb(1.0, tm(Q, mm(pairs[YV], Q)), 1.0, mm(R, W))
+    carried = commutator(W, lincomb(1.0, inertia_product(R, W), 1.0, cross_moment(D)))
+    coriolis = inertia_product(lincomb(1.0, D, 1.0, transpose(D)), W)
+    left = lincomb(1.0, moment, -1.0, lincomb(1.0, coriolis, 1.0, carried))
     if kind == TISSERAND:
         return skew_solve(R, left)[0]
-    rw = lin(1.0, tm(Q, mm(pairs[YA], Q)), 1.0, mm(lin(2.0, D, -1.0, mm(R, W)), W))
-    relative = crossed(lin(1.0, rw, -1.0, flip(relative_second(pairs, Q, W, S))))
-    return skew_solve(flip(S), lin(1.0, left, -1.0, relative))[0]
+    rw = lincomb(1.0, tm(Q, mm(pairs[YA], Q)), 1.0, mm(lincomb(2.0, D, -1.0, mm(R, W)), W))
+    relative = cross_moment(lincomb(1.0, rw, -1.0, transpose(relative_second(pairs, Q, W, S))))
+    return skew_solve(transpose(S), lincomb(1.0, left, -1.0, relative))[0]
 
 
 @njit(cache=True, error_model="numpy")
@@ -112,10 +113,10 @@ def solve_spin(kind, pairs, moment, start, turn, spin, taus, Q, now):  # type: i
     rate, moved, sweeps = W, np.inf, 0
     while sweeps < MAX_SWEEPS and moved > 1.0 and square_sum(W) < 1e200:
         sweeps += 1
-        rate = turned(Q, turned_by(kind, pairs, Q, tm(Q, mm(W, Q)), tm(Q, mm(M0, Q))))
-        before, W = W, lin(1.0, star, tau_v, rate)
+        rate = rotate_tensor(Q, solve_spin_rate(kind, pairs, Q, tm(Q, mm(W, Q)), tm(Q, mm(M0, Q))))
+        before, W = W, lincomb(1.0, star, tau_v, rate)
         Q = mm(exponential(turn_after(way, W, tau_x)), start)
-        change, size = np.sqrt(0.5 * square_sum(lin(1.0, W, -1.0, before))), np.sqrt(0.5 * square_sum(W))
+        change, size = np.sqrt(0.5 * square_sum(lincomb(1.0, W, -1.0, before))), np.sqrt(0.5 * square_sum(W))
         moved = change / (SETTLED * (1.0 / tau_x + size))
     return Q, components(W), components(rate), sweeps, moved
 
@@ -125,16 +126,16 @@ def mean_axes(pairs):  # type: ignore[no-untyped-def]
     """Return Q (d, d), Ω and Ω' (r,) in space of the mean axes, and the least eigenvalue of tr S 1 − S."""
     Q = polar(pairs[YX])
     S = tm(Q, pairs[YX])
-    S = lin(0.5, S, 0.5, flip(S))
-    W, size = skew_solve(S, lin(-1.0, crossed(tm(Q, pairs[VX])), 0.0, S))
-    across = lin(-1.0, crossed(relative_second(pairs, Q, W, S)), 0.0, S)
-    return Q, components(turned(Q, W)), components(turned(Q, skew_solve(S, across)[0])), size
+    S = lincomb(0.5, S, 0.5, transpose(S))
+    W, size = skew_solve(S, lincomb(-1.0, cross_moment(tm(Q, pairs[VX])), 0.0, S))
+    across = lincomb(-1.0, cross_moment(relative_second(pairs, Q, W, S)), 0.0, S)
+    return Q, components(rotate_tensor(Q, W)), components(rotate_tensor(Q, skew_solve(S, across)[0])), size
 
 
 @njit(cache=True, error_model="numpy")
 def tisserands_axes(pairs, Q):  # type: ignore[no-untyped-def]
     """Return Ω and Ω' (r,) in space of Tisserand's axes, and the least eigenvalue of tr R 1 − R."""
-    W, size = skew_solve(pairs[YY], crossed(pairs[YV]))
-    moment = tm(Q, mm(crossed(pairs[YA]), Q))
-    rate = turned_by(TISSERAND, pairs, Q, tm(Q, mm(W, Q)), moment)
-    return components(W), components(turned(Q, rate)), size
+    W, size = skew_solve(pairs[YY], cross_moment(pairs[YV]))
+    moment = tm(Q, mm(cross_moment(pairs[YA]), Q))
+    rate = solve_spin_rate(TISSERAND, pairs, Q, tm(Q, mm(W, Q)), moment)
+    return components(W), components(rotate_tensor(Q, rate)), size

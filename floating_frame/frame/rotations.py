@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from floating_frame.frame.kinematics import rotation, unwrapped
+from floating_frame.frame.kinematics import rotation, unwrap_angle
 from friction.arrays import Array, shown
 
 _SMALL = 1e-4
@@ -103,7 +103,7 @@ def rotation_of(attitude: Array) -> Array:
 
 def attitude_of(Q: Array, near: Array) -> Array:
     """The attitude of a rotation Q (d, d); in the plane that next to the angle ``near``."""
-    return Q if len(Q) == 3 else np.array([unwrapped(Q[1, 0], Q[0, 0], float(near[0]))])
+    return Q if len(Q) == 3 else np.array([unwrap_angle(Q[1, 0], Q[0, 0], float(near[0]))])
 
 
 def rotation_by(turn: Array) -> Array:
@@ -111,7 +111,7 @@ def rotation_by(turn: Array) -> Array:
     return exponential(turn) if len(turn) == 3 else rotation(float(turn[0]))
 
 
-def turned(attitude: Array, turn: Array) -> Array:
+def rotate_attitude(attitude: Array, turn: Array) -> Array:
     """The attitude after a turn Θ (r,)."""
     return attitude + turn if attitude.ndim == 1 else exponential(turn) @ attitude
 

@@ -129,10 +129,10 @@ class SpaceHinged(Given, SpaceClamp):
         turn = (spin @ self.direction) * self.direction
         speed = cross(turn, place - np.asarray(self.through, float))
         return (
-            f"turning about its hinge alone: with spin_space {_told(turn)} rad/s the centre of mass has the velocity "
-            f"{_told(speed)} m/s"
+            f"turning about its hinge alone: with spin_space {_formatted(turn)} rad/s the centre of mass has the velocity "
+            f"{_formatted(speed)} m/s"
         )
 
 
-def _told(values: Array) -> str:
+def _formatted(values: Array) -> str:
     return "(" + ", ".join(f"{value:.12g}" for value in values + 0.0) + ")"

@@ -46,7 +46,7 @@ def skew_matrix(spin, d):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def flip(a):  # type: ignore[no-untyped-def]
+def transpose(a):  # type: ignore[no-untyped-def]
     """Return aᵀ."""
     d = a.shape[0]
     out = np.empty((d, d))
@@ -73,17 +73,17 @@ def mm(a, b):  # type: ignore[no-untyped-def]
 @njit(cache=True, error_model="numpy")
 def tm(a, b):  # type: ignore[no-untyped-def]
     """Return aᵀ b (d, d)."""
-    return mm(flip(a), b)
+    return mm(transpose(a), b)
 
 
 @njit(cache=True, error_model="numpy")
 def mt(a, b):  # type: ignore[no-untyped-def]
     """Return a bᵀ (d, d)."""
-    return mm(a, flip(b))
+    return mm(a, transpose(b))
 
 
 @njit(cache=True, error_model="numpy")
-def lin(a, x, b, y):  # type: ignore[no-untyped-def]
+def lincomb(a, x, b, y):  # type: ignore[no-untyped-def]
     """Return a x + b y (d, d)."""
     d = x.shape[0]
     out = np.empty((d, d))
@@ -94,25 +94,25 @@ def lin(a, x, b, y):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def crossed(a):  # type: ignore[no-untyped-def]
+def cross_moment(a):  # type: ignore[no-untyped-def]
     """Return aᵀ − a, the skew matrix of ⟨x × y⟩ for a = ⟨x⊗y⟩."""
-    return lin(1.0, flip(a), -1.0, a)
+    return lincomb(1.0, transpose(a), -1.0, a)
 
 
 @njit(cache=True, error_model="numpy")
 def commutator(a, b):  # type: ignore[no-untyped-def]
     """Return [a, b] = a b − b a: the cross product of spins, 0 in the plane."""
-    return lin(1.0, mm(a, b), -1.0, mm(b, a))
+    return lincomb(1.0, mm(a, b), -1.0, mm(b, a))
 
 
 @njit(cache=True, error_model="numpy")
-def both_sides(S, W):  # type: ignore[no-untyped-def]
+def inertia_product(S, W):  # type: ignore[no-untyped-def]
     """Return S W + W Sᵀ: (tr S 1 − S) ω of a symmetric S."""
-    return lin(1.0, mm(S, W), 1.0, mt(W, S))
+    return lincomb(1.0, mm(S, W), 1.0, mt(W, S))
 
 
 @njit(cache=True, error_model="numpy")
-def turned(Q, a):  # type: ignore[no-untyped-def]
+def rotate_tensor(Q, a):  # type: ignore[no-untyped-def]
     """Return Q a Qᵀ."""
     return mm(Q, mt(a, Q))
 
@@ -195,7 +195,7 @@ def exponential(turn):  # type: ignore[no-untyped-def]
     else:
         angle = math.sqrt(square)
         a, b = math.sin(angle) / angle, (1.0 - math.cos(angle)) / square
-    out = lin(a, turn, b, mm(turn, turn))
+    out = lincomb(a, turn, b, mm(turn, turn))
     for i in range(len(turn)):
         out[i, i] += 1.0
     return out
@@ -204,10 +204,10 @@ def exponential(turn):  # type: ignore[no-untyped-def]
 @njit(cache=True, error_model="numpy")
 def turn_after(way, spin, tau):  # type: ignore[no-untyped-def]
     """Return Θ = Θ* + τ (Ω − ½ [Θ, Ω]), which is N Θ + Θ Nᵀ = Θ* + τ Ω with N = ½ (1 − τ Ω)."""
-    N = lin(-0.5 * tau, spin, 0.0, spin)
+    N = lincomb(-0.5 * tau, spin, 0.0, spin)
     for i in range(len(N)):
         N[i, i] += 0.5
-    return skew_solve(N, lin(1.0, way, tau, spin))[0]
+    return skew_solve(N, lincomb(1.0, way, tau, spin))[0]
 
 
 @njit(cache=True, error_model="numpy")
@@ -215,7 +215,7 @@ def polar(A):  # type: ignore[no-untyped-def]
     """Return the rotation Q (d, d) with QᵀA symmetric on the branch where tr QᵀA is largest: U diag(1, ..., ±1) Vᵀ of A = U Σ Vᵀ;
     not numbers where A is not finite."""
     if not square_sum(A) < np.inf:
-        return lin(np.nan, A, 0.0, A)
+        return lincomb(np.nan, A, 0.0, A)
     U, _, V = np.linalg.svd(A)
     Q, last = mm(np.ascontiguousarray(U), np.ascontiguousarray(V)), len(A) - 1
     if np.linalg.det(Q) < 0.0:

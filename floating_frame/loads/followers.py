@@ -17,17 +17,17 @@ from scipy.sparse import csr_matrix, diags_array
 from fem import Solid
 from fem.body import DeformableBody
 from floating_frame.frame.kernels import cross_sum, dot
-from floating_frame.frame.kinematics import TURN_TRANSPOSED, Array, gathered, turned
+from floating_frame.frame.kinematics import TURN_TRANSPOSED, Array, nodal_sums, turned
 from floating_frame.input_checks import require, require_one_of
 from floating_frame.loads.edges import Body, Edge
-from floating_frame.loads.histories import Constant, History, InTime
+from floating_frame.loads.histories import Constant, History, TimeDependent
 from friction.arrays import is_finite
 
 MEASURES = ("reference", "current")
 
 
 @dataclass(frozen=True)
-class FollowerTraction(InTime):
+class FollowerTraction(TimeDependent):
     """A traction that turns with the deformed edge: ``normal`` (outward) and ``tangential`` (counter-clockwise around the body).
 
     Both are totals in N over the edge's reference length L, so q = (q_n, q_t) = (normal, tangential)/L in N/m. ``measure``:
@@ -58,7 +58,7 @@ class FollowerTraction(InTime):
         return EdgeFollower(edge, q_t * np.eye(2) - q_n * TURN_TRANSPOSED, self.measure == "reference")
 
 
-def block_places(body: DeformableBody | Solid, nodes: NDArray[np.int32]) -> NDArray[np.int64]:
+def sparsity_positions(body: DeformableBody | Solid, nodes: NDArray[np.int32]) -> NDArray[np.int64]:
     """Return the places (n, B, d, B, d) in the body's sparsity of the entries that couple the ``nodes`` (n, B) of a row."""
     order = csr_matrix(
         (np.arange(1, len(body.indices) + 1), body.indices, body.indptr), shape=(body.X.size, body.X.size)
@@ -98,7 +98,7 @@ class EdgeFollower:
     def force(self, position: Array) -> Array:
         """Return the same on all nodes (N, 2) of the body at theirs."""
         nodes = self.edge.nodes.ravel()
-        return gathered(nodes, self.local_force(position[nodes]), len(position))
+        return nodal_sums(nodes, self.local_force(position[nodes]), len(position))
 
     def local_tangent(self, position: Array) -> Array:
         """Return ∂f_bi/∂x_cj of each segment, (n, B, 2, B, 2) N/m: φ_b φ'_c turn, times (1 − e eᵀ) ``|X'|/|x'|`` for fixed size."""
@@ -114,7 +114,7 @@ class EdgeFollower:
 
 
 @dataclass(frozen=True)
-class Couple(InTime):
+class Couple(TimeDependent):
     """A couple ``moment`` N m about z, without a resultant force, over the whole body or along a named ``edge``.
 
     f = M_z J W y / (y·W y), with y = x − ⟨x⟩_W the arms from the W-weighted mean. Then Σ f = 0, Σ r × f = M_z, and its power is

@@ -33,7 +33,7 @@ class History(Protocol):
         ...
 
 
-class InTime(Given):
+class TimeDependent(Given):
     """What acts by a course in time, its ``history``."""
 
     history: History
@@ -125,17 +125,17 @@ class Function(Given):
 
 
 @singledispatch
-def many_values(history: History, times: Array, left: bool) -> Array:
+def values_at(history: History, times: Array, left: bool) -> Array:
     """Return ``value`` at many ``times`` (n,) s, to the last bit; any history has this, those of equal steps by whole arrays."""
     return np.array([history.value(t, left=left) for t in times.tolist()])
 
 
-@many_values.register
+@values_at.register
 def _(history: Constant, times: Array, left: bool) -> Array:
     return np.ones(len(times))
 
 
-@many_values.register
+@values_at.register
 def _(history: Table, times: Array, left: bool) -> Array:
     t, v = np.array(history.times, float), np.array(history.values, float)
     after = np.searchsorted(t, times, side="left" if left else "right")
@@ -144,7 +144,7 @@ def _(history: Table, times: Array, left: bool) -> Array:
     return np.asarray(v[behind] + fraction * (v[ahead] - v[behind]))
 
 
-@many_values.register
+@values_at.register
 def _(history: Cosine, times: Array, left: bool) -> Array:
     return np.asarray(np.cos(history.angular_frequency * times + history.phase))
 

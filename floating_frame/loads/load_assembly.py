@@ -15,7 +15,7 @@ from floating_frame.frame.moments import MassDistribution
 from floating_frame.input_checks import check_kind
 from floating_frame.loads.edges import Body
 from floating_frame.loads.followers import FOLLOWERS, Couple, Follower, FollowerTraction
-from floating_frame.loads.histories import Breaks, History, many_values
+from floating_frame.loads.histories import Breaks, History, values_at
 from floating_frame.loads.loads import BodyForceField, Load, SpaceForce
 
 AnyLoad: TypeAlias = Load | BodyForceField | FollowerTraction | Couple | SpaceForce
@@ -40,12 +40,12 @@ class AssembledLoads:
     step: float = 0.0
 
     @property
-    def courses(self) -> list[History]:
+    def all_histories(self) -> list[History]:
         """The histories of all loads that have one."""
         return [*self.histories, *(history for history, _ in self.followers)]
 
     @property
-    def _named(self) -> list[list[tuple[float, ...]]]:
+    def _break_times(self) -> list[list[tuple[float, ...]]]:
         """Breaks, s, of each history, field and follower, and further ones."""
         courses = (self.histories, self.fields, [history for history, _ in self.followers])
         return [*([course.breaks for course in group] for group in courses), [self.further_breaks]]
@@ -53,7 +53,7 @@ class AssembledLoads:
     @cached_property
     def breaks(self) -> Breaks:
         """Times on which steps must end, s."""
-        return Breaks.of((t for group in self._named for times in group for t in times), self.step)
+        return Breaks.of((t for group in self._break_times for times in group for t in times), self.step)
 
     @cached_property
     def ground_breaks(self) -> Breaks:
@@ -63,7 +63,7 @@ class AssembledLoads:
     @cached_property
     def _breaks_of(self) -> list[list[Breaks]]:
         """The same, merged where they are one up to rounding."""
-        return [[Breaks.of(times, self.step) for times in group] for group in self._named]
+        return [[Breaks.of(times, self.step) for times in group] for group in self._break_times]
 
     def history_values(self, time: float, *, left: bool = True) -> Array:
         """Return h(t) of the separable loads (n,); at a break one of the limits."""
@@ -98,7 +98,7 @@ class AssembledLoads:
         """Return h of the separable loads at ``times`` (n,) s, (n, L)."""
         known = zip(self.histories, self._breaks_of[0], strict=True)
         return (
-            np.array([many_values(h, breaks.limits(times, left=left), left) for h, breaks in known])
+            np.array([values_at(h, breaks.limits(times, left=left), left) for h, breaks in known])
             .reshape(-1, len(times))
             .T
         )
@@ -124,7 +124,7 @@ class AssembledLoads:
     def follower_values(self, times: Array, *, left: bool = True) -> Array:
         """Return h of all followers at ``times`` (n,) s, (n, F)."""
         followers = zip(self.followers, self._breaks_of[2], strict=True)
-        each = [many_values(history, breaks.limits(times, left=left), left) for (history, _), breaks in followers]
+        each = [values_at(history, breaks.limits(times, left=left), left) for (history, _), breaks in followers]
         return np.array(each).reshape(len(each), len(times)).T
 
     def follower_value(self, k: int, time: float, *, left: bool = True) -> float:

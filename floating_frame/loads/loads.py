@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from floating_frame.frame.kinematics import Array, gathered, turned
+from floating_frame.frame.kinematics import Array, nodal_sums, turned
 from floating_frame.input_checks import check_kind, finite_array, require, require_one_of, vector
 from floating_frame.loads.edges import Body, Edge
-from floating_frame.loads.histories import Constant, History, InTime
+from floating_frame.loads.histories import Constant, History, TimeDependent
 from friction.arrays import as_numbers, is_finite
 from friction.given import Given
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fem.beam import Beam
 
 
-WHOLE = "body"
+WHOLE_BODY = "body"
 """Where an ``EdgeLoad`` acts on all of the body, in proportion to its mass."""
 
 
@@ -48,7 +48,7 @@ class Load(Protocol):
 
 
 @dataclass(frozen=True)
-class EdgeLoad(InTime):
+class EdgeLoad(TimeDependent):
     """Dead load on a named edge, of a solid a face: total ``force`` (d,) N inertial, uniform per reference length or area; over the
     mass where ``edge`` is "body"."""
 
@@ -62,12 +62,12 @@ class EdgeLoad(InTime):
 
     def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
         """Return ∫_edge φ_i ds / length and F. Raises ValueError for an edge that the body does not have."""
-        share = nodal_mass / nodal_mass.sum() if self.edge == WHOLE else body.edge_shape(self.edge)
+        share = nodal_mass / nodal_mass.sum() if self.edge == WHOLE_BODY else body.edge_shape(self.edge)
         return share, np.array(self.force, float)
 
 
 @dataclass(frozen=True)
-class BodyForce(InTime):
+class BodyForce(TimeDependent):
     """Dead body force, ``force_per_mass`` b (d,) N/kg inertial, constant over the body (3.7)."""
 
     force_per_mass: Sequence[float]
@@ -83,7 +83,7 @@ class BodyForce(InTime):
 
 
 @dataclass(frozen=True)
-class TangentialTraction(InTime):
+class TangentialTraction(TimeDependent):
     """Dead tangential traction on a closed edge around the centre of mass, of total ``torque`` N m, counter-clockwise.
 
     Uniform in size per reference length; its direction ``J X/|X|`` is that of the reference shape and does not turn.
@@ -110,7 +110,7 @@ class TangentialTraction(InTime):
 
 
 @dataclass(frozen=True)
-class EdgeTraction(InTime):
+class EdgeTraction(TimeDependent):
     """Dead traction with a profile along a named edge: ``traction`` (X (n, 2) m) -> (n, 2) N/m inertial per reference length.
 
     Nodal forces are consistent, ∫ φ_i t dS by four Gauss points a segment.
@@ -131,7 +131,7 @@ class EdgeTraction(InTime):
                 f"got {values.shape}"
             )
         shares = edge.shares(values.reshape(edge.points.shape) * edge.stretch[..., None])
-        return gathered(edge.nodes.ravel(), shares, len(body.X)), np.array(1.0)
+        return nodal_sums(edge.nodes.ravel(), shares, len(body.X)), np.array(1.0)
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ uniform one as a force at the right end; a unit force at the left end (N instead
 
 
 @dataclass(frozen=True)
-class LateralLoad(InTime):
+class LateralLoad(TimeDependent):
     """A dead load across a beam, along +y in space: ``amplitude`` N/m (``left-end``: N) times ``profile``, a name in PROFILES,
     times ``history``. Raises ValueError for an unknown profile or an amplitude that is not finite."""
 
@@ -190,7 +190,7 @@ class LateralLoad(InTime):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SpaceForce(InTime):
+class SpaceForce(TimeDependent):
     """Dead ``force`` (3,) N, space axes, at the material point ``at`` (3,) m from the centre of mass, times ``history``; one that
     ``follows`` the body is given in its axes and turns with it (a thrust)."""
 
@@ -205,7 +205,7 @@ class SpaceForce(InTime):
         finite_array(self.at, (3,), "the point of a force in space")
 
 
-def SolidForce(*, force: Sequence[float], on: str = WHOLE, history: History | None = None) -> EdgeLoad:
+def SolidForce(*, force: Sequence[float], on: str = WHOLE_BODY, history: History | None = None) -> EdgeLoad:
     """Return a dead ``force`` (3,) N in all on a solid: see ``EdgeLoad``."""
     finite_array(force, (3,), "a force on a solid")
     return EdgeLoad(on, force, Constant() if history is None else history)

@@ -20,7 +20,7 @@ from floating_frame.frame.kinematics import Array
 ThermalStrain = Callable[[Array, float], Array | float]
 """θ(X, t), dimensionless: reference X (N, 2) m and time s to (N,) or a number, or to (N, 2) along x and y. Continuous in time."""
 
-_KEPT = 4
+_CACHE_SIZE = 4
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Heating:
     def at(self, time: float) -> Heated:
         """Return the body as heated at ``time`` s. Raises ValueError for unfit strains."""
         if time not in self._found:
-            if len(self._found) >= _KEPT:
+            if len(self._found) >= _CACHE_SIZE:
                 del self._found[next(iter(self._found))]
             strain = self.strain(self.body.X, time)
             body = self.body

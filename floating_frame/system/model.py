@@ -16,7 +16,7 @@ from floating_frame.coefficients import Scheme
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.contact.signorini import ExactContacts
-from floating_frame.frame.clamp import without_moment
+from floating_frame.frame.clamp import with_clamp_couple
 from floating_frame.frame.conditions import Frame
 from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, MovingFrame, deformation, rotation, skew_of
 from floating_frame.frame.moments import MassDistribution, moments
@@ -211,7 +211,7 @@ class Model(RunModel):
         r = (position - self.mass.mean(position)) @ Q
         internal: Array = self.body_at(time).internal_force(r - self.body.X)
         if len(self.clamp) and not self.objective:
-            internal = without_moment(internal, r, self.body.X, self.clamp)
+            internal = with_clamp_couple(internal, r, self.body.X, self.clamp)
         elif not self.objective:
             internal = internal - self.moment_force(r, internal)
         return internal @ Q.T

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from floating_frame.loads.histories import History, many_values
+from floating_frame.loads.histories import History, values_at
 from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.model import RunModel
 from floating_frame.system.rows import OneStep, Rows
@@ -126,7 +126,7 @@ def load_courses(model: RunModel) -> list[RunWarning]:
 
     Of a course h(t) it is Σ |½ Δt (h₀ + h₁) − ∫ h dt| over Σ ∫ |h| dt, by three Gauss points a step: (Ω Δt)²/12 of cos Ωt.
     """
-    share = max((load_bend(model, history) for history in model.loads.courses), default=0.0)
+    share = max((load_bend(model, history) for history in model.loads.all_histories), default=0.0)
     text = f"the course of a load bends within the steps, its impulse by {percent(share)}: {advice(model)}"
     return beyond(NAME, share, limits.LOAD_BEND, text)
 
@@ -144,8 +144,8 @@ def load_bend(model: RunModel, history: History) -> float:
         steps = zip(start.tolist(), end.tolist(), strict=True)
         start, end = np.array([p for a, b in steps for p in itertools.pairwise([a, *breaks.between(a, b), b])]).T
     length = end - start
-    line = 0.5 * (many_values(history, start, False) + many_values(history, end, True))
-    inner = np.array([many_values(history, start + xi * length, True) for xi in GAUSS])
+    line = 0.5 * (values_at(history, start, False) + values_at(history, end, True))
+    inner = np.array([values_at(history, start + xi * length, True) for xi in GAUSS])
     whole = float(length @ (WEIGHTS @ np.abs(inner)))
     return float(length @ np.abs(line - WEIGHTS @ inner)) / whole if whole > 0.0 else 0.0
 

@@ -169,7 +169,7 @@ class Plain:
             Q, before = frame.rotation, frame.spin
             rate = spin_rate(self.name, of, Q, before, net[d:], factors)
             rate = of_plane(rotation_in_space(Q) @ rate, d)
-            frame = history.advanced(factors.get("force", 1.0) * net[:d] / mass.total, rate)
+            frame = history.advance(factors.get("force", 1.0) * net[:d] / mass.total, rate)
             if np.abs(frame.spin - before).max() <= 1e-13 * (1.0 / history.tau_x + np.abs(before).max()):
                 return frame, sweep
         raise Unsolved("the plain rigid pass")

@@ -21,7 +21,7 @@ from floating_frame import (
     assemble,
     simulate,
 )
-from floating_frame.loads.histories import many_values
+from floating_frame.loads.histories import values_at
 from friction import Coulomb, Foundation, Smooth
 
 ELEMENTS = ("P1", "P2", "Q1", "Q2")
@@ -62,7 +62,7 @@ def test_a_history_has_the_same_values_at_many_times_as_at_each_of_them(history,
     times = np.array([-1.0, 0.0, 0.1, 0.25, 0.4, 0.5, 0.7, 1.0, 2.0, 2.1])
     each = [history.value(float(t), left=left) for t in times]
     assert max(map(abs, each)) > 0.1
-    np.testing.assert_allclose(many_values(history, times, left), each, rtol=1e-15)
+    np.testing.assert_allclose(values_at(history, times, left), each, rtol=1e-15)
 
 
 def assembled(body, *loads, t_end=1.0):

@@ -122,9 +122,9 @@ def test_the_motion_in_a_frame_is_that_without_any(frame):
     body, dt, count = soft_box(counts=(2, 2, 1)), 2e-3, 8
     problem = thrown(body, frame, t_end=dt * count)
     run = simulate(assemble(problem, Options(dt=dt)))
-    x, v = without_frame(body, *problem.standing.places[:2], dt, count)
+    x, v = without_frame(body, *problem.standing.nodal_motion[:2], dt, count)
     turned = run.position.values[-1] - x.mean(axis=0)
-    assert np.abs(turned - problem.standing.places[0]).max() > 0.01
+    assert np.abs(turned - problem.standing.nodal_motion[0]).max() > 0.01
     np.testing.assert_allclose(run.position.values[-1], x, rtol=0, atol=1e-12)
     np.testing.assert_allclose(run.velocity.values[-1], v, rtol=0, atol=1e-9)
 

@@ -28,7 +28,7 @@ from floating_frame.effect.protocol import (
     OwnSource,
     Record,
     StageEffect,
-    are_held,
+    support_rigid_modes,
 )
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array, FrameMotion
@@ -145,7 +145,7 @@ class BeamSystem(System):
             return point_maps(x * [1.0, 0.0])[:, :, 1:] / [1.0, self.model.radius]
 
         supported = inertia or self.model.problem.frame.support != "free"
-        if not (supported or are_held(self.effects, end, state.motion.configuration, modes)):
+        if not (supported or support_rigid_modes(self.effects, end, state.motion.configuration, modes)):
             self._check_limit(end)
         self.model.cache.forget()
         return self

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Friction, Inclusion, Mask, Motion, Record, Source
-from floating_frame.frame.clamp import Clamped, spread, without_moment
+from floating_frame.frame.clamp import Clamped, distribute_wrench, with_clamp_couple
 from floating_frame.frame.kinematics import Array, FrameMotion, rotation
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import attitude_of
@@ -112,7 +112,9 @@ class ClampedPlate(PressedNodes):
             rates = np.where(problem.moves, ahead, problem.prescribed)
             found = problem.turning(rates, velocity - friction.ground, reference)
             if at_rest:
-                found.multiplier[clamp] = spread(-found.demand, found.arms, friction.bound[clamp], self._free)
+                found.multiplier[clamp] = distribute_wrench(
+                    -found.demand, found.arms, friction.bound[clamp], self._free
+                )
         answer = self._answered(found)
         status, slip = found.state.copy(), found.slip[clamp]
         backwards = np.einsum("ia,ia->i", slip, reference[clamp]) < 0.0
@@ -147,7 +149,7 @@ class ClampedPlate(PressedNodes):
         rest = stage.inertial(stage.gradient(velocity, u, a))[clamp] + found.multiplier[clamp]
         internal = stage.internal_force(velocity, u)
         if not model.objective:
-            balanced = without_moment(internal, model.body.X + u, model.body.X, clamp)
+            balanced = with_clamp_couple(internal, model.body.X + u, model.body.X, clamp)
             rest -= stage.inertial(stage.history.theta * (balanced - internal)[clamp])
             internal = balanced
         if model.body.viscosity:
@@ -156,7 +158,7 @@ class ClampedPlate(PressedNodes):
         holding = np.zeros_like(velocity)
         # What the solver leaves of the free motions' balance is no reaction.
         missed = wrench(found.arms, rest) - reaction
-        holding[clamp] = rest - spread(missed, found.arms, np.ones(len(clamp)), np.ones(3, np.bool_))
+        holding[clamp] = rest - distribute_wrench(missed, found.arms, np.ones(len(clamp)), np.ones(3, np.bool_))
         return Answer(
             velocity,
             friction_at(found.slip, found.multiplier, ()),

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fem.elements.sparsity import sparsity
 from floating_frame.effect.protocol import Motion, OwnSource
-from floating_frame.frame.kernels import summed
+from floating_frame.frame.kernels import scatter_sum
 from floating_frame.frame.kinematics import BASIS, Array, FloatingFrame, inertia, skew_of
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import rotation_of
@@ -90,7 +90,7 @@ class ClampedNodes:
     def matrix(self, data: Array, turned: Array, geometric: Array) -> Array:
         """Return the matrix (nnz',) of the unknowns from that of all nodes (nnz,); ``geometric`` (d, d): further stiffness of ω."""
         values = np.empty(len(self.indices))
-        summed(self._into, for_loops(data), values)
+        scatter_sum(self._into, for_loops(data), values)
         columns, rows, both = (data[entries] for entries in self._entries)
         into, out, first, second = self._node
         back = turned.transpose(0, 2, 1)
@@ -180,7 +180,7 @@ class ClampedPart:
     def gradient(self, unknowns: Array) -> Array:
         nodal, turn = self.nodal(unknowns), self.turn(unknowns)
         gathered = self.nodes.gathered(self.part.gradient(*nodal), turn.slopes)
-        if isinstance(self.part, ElasticStage) and not self.part.body.objective:  # see ``clamp.without_moment``
+        if isinstance(self.part, ElasticStage) and not self.part.body.objective:  # see ``clamp.with_clamp_couple``
             velocity, u, _ = nodal
             couple = wrench(self.part.body.X + u, self.part.internal_force(velocity, u))[len(self.axes) :]
             gathered[1] += self.part.history.theta * (turn.lever @ self._spins).T @ couple

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from floating_frame.frame.kernels import reached, unbalanced
+from floating_frame.frame.kernels import momentum_residual, stage_kinematics
 from floating_frame.frame.kinematics import Array, FloatingFrame
 from floating_frame.frame.moments import MassDistribution
 from floating_frame.system.elastic.effects import NodeEffects
@@ -138,7 +138,7 @@ class ElasticStage:
         """u and Qᵀa, see ``displacement`` and ``acceleration``, in one loop."""
         u, a = np.empty_like(velocity), np.empty_like(velocity)
         tau_x, tau_v = self.history.tau_x, self.history.tau_v
-        reached(self._dims, self._resting, self._arriving, for_loops(velocity), tau_x, tau_v, u, a)
+        stage_kinematics(self._dims, self._resting, self._arriving, for_loops(velocity), tau_x, tau_v, u, a)
         return u, a
 
     def _internal(self, velocity: Array, place: Array) -> Array:
@@ -167,7 +167,9 @@ class ElasticStage:
         place, acceleration = self._reached(velocity) if u is None or a is None else (u, a)
         g, internal = np.empty_like(velocity), self._internal(velocity, place)
         self._last = (velocity if u is None else u), internal
-        sizes = unbalanced(self._dims, M.indptr, M.indices, M.data, acceleration, internal, load, history.theta, g)
+        sizes = momentum_residual(
+            self._dims, M.indptr, M.indices, M.data, acceleration, internal, load, history.theta, g
+        )
         self._size = max(*sizes, pushed)
         if len(self._dims) == 3:
             flight = self._heaviest * _largest(velocity) / history.tau_v

@@ -12,7 +12,7 @@ from floating_frame.frame.conditions import Frame
 from floating_frame.frame.kinematics import BASIS, Array, FloatingFrame, axial, inertia, skew_of
 from floating_frame.frame.moments import MassDistribution, moments
 from floating_frame.frame.rigid_modes import resultant
-from floating_frame.frame.rotations import rotation_of, turn_rate, turned
+from floating_frame.frame.rotations import rotate_attitude, rotation_of, turn_rate
 from floating_frame.system.elastic.blocks import frame_history
 from floating_frame.system.protocol import StageHistory
 
@@ -58,7 +58,7 @@ class FrameOf:
             (x, _, attitude), (v, *_), (a, *_) = motion
             spin = self.of(x, v, a, rotation_of(attitude)).spin
             way = way + weight * turn_rate(first, attitude, spin)
-        return turned(first, way)
+        return rotate_attitude(first, way)
 
 
 class ClampFrame(FrameOf):

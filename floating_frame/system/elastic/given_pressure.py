@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.shapes import GROUND
 from floating_frame.effect.foundation import FoundationFriction
-from floating_frame.effect.protocol import Effect, Friction, Inclusion, Mask, Motion, are_held
+from floating_frame.effect.protocol import Effect, Friction, Inclusion, Mask, Motion, support_rigid_modes
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import attitude_of
@@ -90,7 +90,7 @@ class PressedNodes(Ground):
         def modes(x: Array) -> Array:
             return point_maps(x - state.frame.coordinates[:2]) / [1.0, 1.0, self.model.radius]
 
-        if not are_held(effects, end, state.motion.configuration, modes):
+        if not support_rigid_modes(effects, end, state.motion.configuration, modes):
             x, free = state.position, self._free_motions(end)
             about = x.mean(axis=0) if all(free) else state.frame.origin
             if any(free):

@@ -11,9 +11,9 @@ from fem import Solid
 from fem.body import DeformableBody
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.protocol import Attached, Blocks
-from floating_frame.frame.kinematics import Array, gathered
+from floating_frame.frame.kinematics import Array, nodal_sums
 from floating_frame.input_checks import vector
-from floating_frame.loads.followers import block_places
+from floating_frame.loads.followers import sparsity_positions
 from floating_frame.system.elastic.blocks import on_nodes
 
 
@@ -37,7 +37,7 @@ class PlatePoints:
     """Points x_q = Σ_b φ_qb x_b of a ``body``, a plate or a solid."""
 
     def __init__(self, points: ContactPoints, body: DeformableBody | Solid) -> None:
-        self._points, self._count, self._places = points, len(body.X), block_places(body, points.nodes)
+        self._points, self._count, self._places = points, len(body.X), sparsity_positions(body, points.nodes)
         self.nodes = points.nodes[:, 0].astype(np.intp)
         """The first node (Q,) of each: the point itself where it is one."""
 
@@ -74,7 +74,7 @@ class SegmentNodes:
         return velocity[0][self._nodes]
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        return on_nodes(gathered(self._nodes, force, self._count))
+        return on_nodes(nodal_sums(self._nodes, force, self._count))
 
     def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
         """Add ``blocks`` (n, B, 2, B, 2), inertial, seen in axes turned by ``turn``, to ``data`` (nnz,)."""
@@ -93,7 +93,7 @@ class PlateAnchors:
         return Nodes()
 
     def segments(self, nodes: NDArray[np.int32]) -> SegmentNodes:
-        return SegmentNodes(nodes, block_places(self._body, nodes), len(self._body.X))
+        return SegmentNodes(nodes, sparsity_positions(self._body, nodes), len(self._body.X))
 
     def places(self, points: ContactPoints) -> PlatePoints:
         return PlatePoints(points, self._body)

@@ -16,7 +16,7 @@ from floating_frame.contact.tunnelling import refuse_tunnelling
 from floating_frame.effect.protocol import STRAIN, Blocks, Effect, Instant, Internal, Mask, Motion, Record, Source
 from floating_frame.errors import Unsolved, in_pass
 from floating_frame.frame.kinematics import Array, FloatingFrame, skew_of
-from floating_frame.frame.rotations import rotation_by, rotation_of, turn_between, turn_rate, turned
+from floating_frame.frame.rotations import rotate_attitude, rotation_by, rotation_of, turn_between, turn_rate
 from floating_frame.system.elastic.blocks import frame_history, frame_in_space, frame_of, on_nodes, with_frame
 from floating_frame.system.elastic.carried import LONG, Carried
 from floating_frame.system.elastic.effects import NodeEffects
@@ -121,7 +121,7 @@ class ElasticSystem(System):
         x, x0, attitude = configuration
         if self._carried:
             x = x + self._carried.along_arc(rotation_by(way[2]))
-        return x + way[0], x0 + way[1], turned(attitude, way[2])
+        return x + way[0], x0 + way[1], rotate_attitude(attitude, way[2])
 
     def way_rate(self, start: Motion, motion: Motion) -> Blocks:
         """Return (v − C[Ω R], x0', Θ'), R the turn since ``start``."""
@@ -193,7 +193,7 @@ class ElasticSystem(System):
         stiffness_number = history.tau_x * history.tau_v * model.stiffness * len(mass.nodal) / mass.total
         if not STIFF <= stiffness_number < np.inf or not self.ground.lets_turn(last.friction):
             return guess
-        now, ahead = frame_of(last.motion), frame_history(history).advanced(*guess.acceleration[1:])
+        now, ahead = frame_of(last.motion), frame_history(history).advance(*guess.acceleration[1:])
         place = self._along(history, ahead).configuration[0]
         carried = (last.motion.configuration[0] - now.origin) @ now.rotation @ ahead.rotation.T
         velocity = (ahead.origin + carried - place) / history.tau_x
@@ -204,7 +204,7 @@ class ElasticSystem(System):
     ) -> Stage | None:
         """Solve the nodes in the predicted frame, then the frame, until both stand still. Raises SignoriniError, Unsolved,
         FrameUndefined, friction.FrictionSolveError and what the factor raises."""
-        frame = frame_history(history).advanced(*guess.acceleration[1:])
+        frame = frame_history(history).advance(*guess.acceleration[1:])
         if not math.isfinite(float(frame.origin.sum() + frame.velocity.sum() + frame.spin.sum())):
             raise Unsolved(f"the frame predicted for t = {history.time:.9g} s is beyond all numbers", "NotFinite")
         history = self._along(history, frame)

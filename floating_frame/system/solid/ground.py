@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.tunnelling import CORNER_DEPTH
-from floating_frame.effect.protocol import Blocks, Friction, Inclusion, Landed, Mask, Motion, Record
+from floating_frame.effect.protocol import Blocks, Friction, Impact, Inclusion, Mask, Motion, Record
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.clamped.nodes import CLAMP, ClampedInstant, ClampedNodes, ClampedPart, ClampedStage
@@ -156,20 +156,20 @@ class NodesOnGround(Ground):
         frame = part.end_frame(result.velocity) if isinstance(part, ClampedPart) else None
         return Answer(velocity, friction, _counts(result), self._own(part, result, Q, landed), frame=frame)
 
-    def _own(self, part: Unknown, result: SignoriniResult, Q: Array, landed: Landed | None) -> tuple[Record, ...]:
+    def _own(self, part: Unknown, result: SignoriniResult, Q: Array, landed: Impact | None) -> tuple[Record, ...]:
         """Return the records of the clamp, if any, and of impacts."""
         impacts = Impacts().record(on_nodes(np.zeros_like(self._solid.body.X)), landed)
         if not isinstance(part, ClampedPart):
             return (impacts,)
         return Record(on_nodes(part.holding(result.velocity) @ Q.T), mixed=False), impacts
 
-    def _landed(self, at: Facing, force: Array, slip: Array, tau: float) -> Landed:
+    def _landed(self, at: Facing, force: Array, slip: Array, tau: float) -> Impact:
         """Return what of the forces (m, 3) N belongs to nodes that land within τ s, with ``slip`` (m, 3) m/s at its end."""
         comes = (self._start.at.gap.gap > TOUCHING) | (self._start.incoming[:, 2] * tau < -TOUCHING)
         points = comes & (force[:, 2] > 0.0)
         struck = np.where(points[:, None], force, 0.0)
         before = at.along(self._start.at.in_space(self._start.incoming))  # along the axes where they land
-        return Landed(points, *self._acts(at, struck), -0.5 * float(np.vdot(struck, before + slip)))
+        return Impact(points, *self._acts(at, struck), -0.5 * float(np.vdot(struck, before + slip)))
 
     def _acts(self, at: Facing, force: Array) -> tuple[Blocks, float]:
         """Return the generalised force of contact forces (m, 3) N, and the power of moving obstacles, W."""

@@ -16,8 +16,8 @@ from floating_frame.effect.protocol import (
     Blocks,
     Friction,
     FrictionProblem,
+    Impact,
     Inclusion,
-    Landed,
     Mask,
     Record,
     Source,
@@ -47,8 +47,8 @@ class Impacts(Source):
 
     name, dissipates, results = "impacts", "impact", ("landings",)
 
-    def record(self, none: Blocks, landed: Landed | None = None) -> Record:
-        """Return the record of what has ``landed``, if anything; ``none``: no generalised force."""
+    def record(self, none: Blocks, landed: Impact | None = None) -> Record:
+        """Return the record of what has ``impact``, if anything; ``none``: no generalised force."""
         if landed is None:
             return Record(none, mixed=False)
         return Record(landed.force, external=landed.driven, dissipated=landed.lost, mixed=False)
@@ -110,9 +110,9 @@ class GroundContact(Inclusion):
             friction.force,
             friction.driven,
         )
-        if friction.landed is not None:
-            force, driven = axpy(force, -1.0, friction.landed.force), driven - friction.landed.driven
-            power[friction.landed.points] = 0.0
+        if friction.impact is not None:
+            force, driven = axpy(force, -1.0, friction.impact.force), driven - friction.impact.driven
+            power[friction.impact.points] = 0.0
         path = lengths(friction.slip[:, :2])
         presses = friction.multiplier[:, 2] < 0.0
         return Record(

@@ -21,8 +21,8 @@ from floating_frame.effect.protocol import (
     Blocks,
     Effect,
     Friction,
+    Impact,
     Internal,
-    Landed,
     Mask,
     Motion,
     Record,
@@ -302,7 +302,7 @@ class SpaceRigidSystem(System, Results):
         if finish_points(history.theta, history.tau_v, lands, P, force, power) == LANDS:
             return None
         pulls, (driven, struck) = [(row[:3], row[3:]) for row in force], power.tolist()
-        landed = Landed(~np.isnan(P[:, rec.LANDED]), pulls[1], *struck) if lands else None
+        landed = Impact(~np.isnan(P[:, rec.LANDED]), pulls[1], *struck) if lands else None
         friction = Friction(
             P[:, rec.SLIP : rec.STATUS].copy(),
             -P[:, rec.FORCE : rec.SLIP],
