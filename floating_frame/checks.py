@@ -25,7 +25,7 @@ from friction.stick import has_constant_bounds, is_coulomb, rate_independent
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """What is combined in a run, by what it declares.
+    """Declared properties of a run.
 
     ``deformable``, ``planar``: the body, see ``fem.DeformableBody``; ``lateral``: a linear beam, which moves across its axis alone;
     ``fixed``: its frame is. ``clamp``: which of x, y, angle of a clamp are free (3,), None for a free body; ``space_clamp``: a
@@ -61,7 +61,7 @@ class Run:
 
     @property
     def scheme(self) -> Capabilities:
-        """What the scheme declares."""
+        """Capabilities of the scheme."""
         return CAPABILITIES[self.options.scheme]
 
     @property
@@ -76,7 +76,7 @@ class Run:
 
     @property
     def shared_law(self) -> Law:
-        """The same with its totals shared, as parts of a body see it."""
+        """``law`` with its totals shared among the parts of the body."""
         return self.law.with_total_load(np.ones(1))
 
     @property
@@ -97,23 +97,23 @@ class Run:
 
 
 def _capped(law: Law) -> bool:
-    """Say whether a law is Coulomb's with a bound below w."""
+    """Whether a law is Coulomb's with a bound below w."""
     return rate_independent(law) and law.metric is None and law.radial.static < 1.0
 
 
 def _oblique(run: Run) -> bool:
-    """Say whether a clamp that is free along one of x and y has a law with other axes."""
+    """Whether a clamp that is free along one of x and y has a law with other axes."""
     metric, clamp = run.shared_law.metric, run.clamp
     return clamp is not None and metric is not None and bool(clamp[0] != clamp[1] and metric[0, 1] != 0.0)
 
 
 def _isotropic_memoryless(law: Law) -> bool:
-    """Say whether a law does for a single direction of slip and without memory."""
+    """Whether a law is isotropic and without memory."""
     return not law.has_internal_state and law.with_total_load(np.ones(1)).metric is None
 
 
 def _friction_holds(run: Run) -> bool:
-    """Say whether friction alone holds a body that has no inertia."""
+    """Whether friction alone holds a body without inertia."""
     bounded = run.law.set_valued if run.lateral else rate_independent(run.shared_law)
     return run.foundation is not None and bounded and (run.fixed if run.lateral else run.deformable and run.at_rest)
 
@@ -190,7 +190,7 @@ RULES: tuple[tuple[Callable[[Run], bool], str], ...] = (
     (lambda r: r.heated and not r.scheme.heating,
      "thermal strain takes a deformable body and an implicit or quasi-static scheme, got scheme {scheme!r}"),
 )
-"""What a run refuses; of several rows that apply the first one speaks."""
+"""Refusals of a run; the first row that applies gives the message."""
 
 PENALTY_RULES: tuple[tuple[Callable[[Run, Contact], bool], str], ...] = (
     (lambda r, c: not r.planar, "a contact with an obstacle takes a plate or a rigid body, got a beam"),
@@ -209,7 +209,7 @@ PENALTY_RULES: tuple[tuple[Callable[[Run, Contact], bool], str], ...] = (
     (lambda r, c: c.mu > 0.0 and c.law.has_internal_state and not r.scheme.contact_bristles,  # a bristle that is released jumps
      "friction with memory on a contact takes an implicit scheme with stages, got scheme {scheme!r}; choose sdirk2"),
 )
-"""What a run refuses beside a penalty contact."""
+"""Refusals of a run with a penalty contact."""
 
 EXACT_RULES: tuple[tuple[Callable[[Run, Contact], bool], str], ...] = (
     (lambda r, c: r.space and c.normal.restitution > 0.0,
@@ -237,7 +237,7 @@ EXACT_RULES: tuple[tuple[Callable[[Run, Contact], bool], str], ...] = (
      "which is the same"),
 )
 # fmt: on
-"""What a run refuses beside an exact contact."""
+"""Refusals of a run with exact contact."""
 
 
 def check(run: Run, contacts: tuple[Contact, ...] = ()) -> None:
@@ -259,7 +259,7 @@ def check(run: Run, contacts: tuple[Contact, ...] = ()) -> None:
 
 
 def check_problem(problem: Problem, options: Options) -> None:
-    """Refuse what does not go together in a problem and its options: ValueError in one line."""
+    """Refuse unfit combinations in a problem and its options: ValueError in one line."""
     body, frame, space = problem.body, problem.frame, problem.dimension == 3
     lateral, start = frame.name == Lateral.name, problem.initial
     run = Run(

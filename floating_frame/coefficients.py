@@ -80,7 +80,7 @@ class Scheme:
         return b[:, None] * working + (b[:, None] * working).T - np.outer(b, b)
 
     def tables(self, *, lands: bool = False) -> Coefficients:
-        """Return the coefficients as compiled loops take them."""
+        """Coefficients for compiled loops."""
         nodes, position, velocity, force = map(
             np.ascontiguousarray, (self.nodes, self.position, self.velocity, self.force)
         )
@@ -181,7 +181,7 @@ def coefficients_of(name: str, theta: float) -> Scheme:
 
 
 def scheme_of(name: str, theta: float) -> Scheme | None:
-    """Return the same; None for a scheme without stages."""
+    """``coefficients_of`` a scheme; None for one without stages."""
     return None if name in (EXPLICIT, RADAU) else coefficients_of(name, theta)
 
 
@@ -197,7 +197,7 @@ LINEARLY_IMPLICIT = "linearly-implicit-trapezoidal"
 
 @dataclass(frozen=True, kw_only=True)
 class Capabilities:
-    """What a scheme can integrate; ``floating_frame.checks`` refuses the rest.
+    """Capabilities of a scheme; ``floating_frame.checks`` refuses the rest.
 
     ``inertia``: motion, and friction that depends on its speed. ``coulomb_only``: set-valued friction with the bound w.
     ``penalty``, ``impacts``: penalty and exact contact; ``contact_bristles``: laws with internal state on the former.
@@ -236,4 +236,4 @@ FORMER_NAMES = {"runge-kutta": RADAU}
 """Names of schemes that earlier versions had, and those of today: both are accepted, results say the latter."""
 
 RIGID_ONLY = tuple(name for name, takes in CAPABILITIES.items() if not takes.deformable)
-"""Those that take a rigid body only."""
+"""Schemes that take a rigid body only."""

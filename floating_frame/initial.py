@@ -1,4 +1,4 @@
-"""Bodies at t = 0: the motion that a user gives; in space where they stand, which points may touch what, which a clamp holds."""
+"""Bodies at t = 0: the initial motion of a user; in space their position, contact points and clamped nodes."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from floating_frame.frame.conditions import Frame
 
 DEPTH_TOLERANCE = 1e-12
-"""Depth, m, below the ground at t = 0 that is rounding of what was given."""
+"""Largest depth, m, below the ground at t = 0 that is rounding."""
 VELOCITY_TOLERANCE = 1e-9
-"""Part of the speed by which a clamped face may begin off the clamp's motion: numbers as they are typed."""
+"""Largest deviation of a clamped face from the clamp's motion at t = 0, over its speed."""
 FRAME = "a frame condition such as MeanAxis(), or a clamp such as SpaceClamped('left') or SpaceHinged('left')"
 
 
@@ -41,7 +41,7 @@ class InitialState(Given):
     ``velocity`` (d,) m/s (empty: none); ``spin`` ω rad/s, in space (3,) in space axes (0.0: none); ``displacement`` u0 (N, d) m and
     ``rate`` u0' (N, d) m/s in the frame, which takes by its condition what in them is rigid. In the plane the frame begins at the
     origin, not turned; in space ``position`` is x0 (3,) m (None: the body stands on the ground), ``rotation`` Q as a quaternion
-    (w, x, y, z), body to space. Raises ValueError for what is no such thing.
+    (w, x, y, z), body to space. Raises ValueError for other values.
     """
 
     velocity: Sequence[float] = ()
@@ -68,7 +68,7 @@ class InitialState(Given):
             finite_array(self.position, (3,), "the initial position")
 
     def of(self, d: int) -> InitialState:
-        """Return the same of a body in ``d`` dimensions. Raises ValueError for one of another."""
+        """Initial state of a body in ``d`` dimensions. Raises ValueError for one of another."""
         if d == 2 and (self.position is not None or tuple(self.rotation) != UPRIGHT):
             raise ValueError("a body in the plane begins at the origin, not turned: leave out position and rotation")
         velocity = vector(self.velocity if len(self.velocity) else (0.0,) * d, "the initial velocity", d)
@@ -197,7 +197,7 @@ class SolidStanding:
 
     @cached_property
     def area(self) -> Array:
-        """Their shares (m,) m² in the face."""
+        """Shares (m,) m² of ``nodes`` in the face."""
         return np.zeros(0) if self.face is None else np.asarray(self.body.face_area(self.face)[self.nodes])
 
     @cached_property
@@ -220,13 +220,13 @@ class SolidStanding:
 
     @property
     def joint(self) -> Joint:
-        """What the clamp of a clamped body leaves free."""
+        """Free motions of the clamp."""
         assert self.clamp is not None
         X, (x, _, Q) = self.body.X, self.nodal_motion
         return self.clamp.joint(x[self.clamped_nodes[0]] - Q @ X[self.clamped_nodes[0]], Q)
 
     def check(self) -> None:
-        """Refuse what a solid does not do: ValueError."""
+        """Refuse an unfit body, frame or initial state of a solid: ValueError."""
         check_kind("Problem", "frame", self.frame, "clamp", FRAME)
         if not self.body.objective:
             raise ValueError(

@@ -27,7 +27,7 @@ def require_one_of(names: Iterable[str], what: str, value: object) -> None:
 
 
 def require_end(t_end: float) -> None:
-    """Refuse an end time that is none: ValueError."""
+    """Refuse an unfit end time: ValueError."""
     require(is_finite(t_end) and t_end > 0.0, "t_end", "be a finite time > 0 s", t_end)
 
 
@@ -99,13 +99,13 @@ MEMBERS = {
 
 
 def check_kind(owner: str, name: str, value: Any, face: str, expected: str, advice: str = "") -> None:
-    """Refuse what has not the ``face`` of what belongs there: ValueError."""
+    """Refuse a value without the attribute ``face`` of the expected kind: ValueError."""
     if isinstance(value, type) or not hasattr(value, face):
         raise ValueError(f"{owner}: {name} must be {expected}, got {shown(value)}{advice}")
 
 
 def check_parts(problem: Any) -> None:
-    """Refuse parts of a problem that are something else than what belongs there: ValueError."""
+    """Refuse parts of a problem of another kind than expected: ValueError."""
     for name, kind in PARTS.items():
         check_kind("Problem", name, getattr(problem, name), *kind)
     if problem.foundation is not None:
@@ -129,6 +129,6 @@ EDGE_LOAD = "EdgeLoad('right', force=(1.0, 0.0))"
 
 
 def check_function(owner: str, name: str, value: object, of: str) -> None:
-    """Refuse what is no function ``of`` its arguments: ValueError."""
+    """Refuse a value that is not a function ``of`` its arguments: ValueError."""
     require(is_function(value), f"{owner}: {name}", f"be a function of {of}", value)
     require_call(f"{owner}: {name}", value, *of.split(" and "))

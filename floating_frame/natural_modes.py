@@ -141,12 +141,12 @@ def clamped_motions(inner: NDArray[np.intp], held: NDArray[np.intp], motions: Ar
 
 
 def _nodal_shapes(shapes: Array) -> dict[str, Array]:
-    """Return the shapes of a plate's nodes."""
+    """Shapes of a plate at its nodes."""
     return {"shape": shapes}
 
 
 def _axis_shapes(hermite: Callable[[Array], Array]) -> Callable[[Array], dict[str, Array]]:
-    """Return what takes the shapes of an axis's points to deflections and rotations of its nodes."""
+    """Map from the shapes of an axis's points to deflections and rotations of its nodes."""
 
     def at_nodes(shapes: Array) -> dict[str, Array]:
         values = np.array([hermite(shape) for shape in shapes])
@@ -156,7 +156,7 @@ def _axis_shapes(hermite: Callable[[Array], Array]) -> Callable[[Array], dict[st
 
 
 def _beam_shapes(shapes: Array) -> dict[str, Array]:
-    """Return those of a linear beam's deflections and slopes."""
+    """Shapes of a linear beam from deflections and slopes."""
     deflection, slope = shapes[..., 0], shapes[..., 1]
     return {"shape": np.stack([np.zeros_like(deflection), deflection], axis=-1), "rotation": slope}
 
@@ -165,4 +165,4 @@ SHAPES = {
     "shape": (("mode", "node", "axis"), "kg-1/2", "shape, scaled to the modal mass 1 kg"),
     "rotation": (("mode", "node"), "kg-1/2 m-1", "rotation of the beam's axis in the shape"),
 }
-"""Dimensions, unit and meaning of what ``Vibrations.at_nodes`` gives."""
+"""Dimensions, unit and meaning of the fields of ``Vibrations.at_nodes``."""

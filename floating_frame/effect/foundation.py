@@ -6,8 +6,8 @@ slip alone, and Δ_s is read off the solved stage. Bristles hold ψ_i(Δ_i; w_i)
 
     d_s = λ_s·v_s − (ψ(Δ_s) − ψ(Δ*_s))/τ_s >= 0
 
-is what friction dissipates. Where the pressure changes in time w does, and ψ at fixed Δ with it: work of what presses the body
-down,
+is what friction dissipates. Where the pressure changes in time w does, and ψ at fixed Δ with it: work of the normal
+load,
 
     W_b = Σ_i {ψ(Δ_0; w_0⁺) − ψ(Δ_0; w_0⁻)} + ½ Σ_i {ψ(Δ_0; w_1) − ψ(Δ_0; w_0⁺) + ψ(Δ_1; w_1) − ψ(Δ_1; w_0⁺)}
 
@@ -66,7 +66,7 @@ class FoundationFriction(Inclusion):
         self._velocity = self._velocity_at(0.0)
 
     def bound_at(self, points: Array, areas: Array, time: float, *, left: bool = True) -> Array:
-        """Return the bounds w = ∫ μ p_n φ dA (N,), N, of any ``points`` X (N, 2), m, with ``areas`` (N,), m²."""
+        """Bounds w = ∫ μ p_n φ dA (N,), N, of any ``points`` X (N, 2), m, with ``areas`` (N,), m²."""
         if self.foundation is None:
             return np.zeros(len(points))
         at = self._breaks.one_sided_time(time, left=left and time > 0.0)
@@ -84,7 +84,7 @@ class FoundationFriction(Inclusion):
         return self._velocity_at(self._breaks.one_sided_time(time, left=left and time > 0.0))
 
     def ground_acceleration(self, time: float, *, left: bool = True) -> Array:
-        """Return v_g' (2,), m/s², by a one-sided difference: what points at rest do, in reported accelerations only."""
+        """Return v_g' (2,), m/s², by a one-sided difference: the acceleration of sticking points, for output only."""
         if self.still:
             return np.zeros(2)
         h = GROUND_DIFFERENCE if not left or time < 2.0 * GROUND_DIFFERENCE else -GROUND_DIFFERENCE

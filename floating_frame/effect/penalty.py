@@ -28,7 +28,7 @@ class ActingContact:
         self.effect, self.time, self.start, self.tau = effect, time, start, tau
 
     def now(self, x: Array, v: Array) -> ContactForce:
-        """Return everything of the contact at its points."""
+        """Contact force and its quantities at the points."""
         effect, bristles = self.effect, None if self.start is None else (self.start, self.tau)
         return point_force(effect.contact, x, v, self.time, effect.weights, bristles=bristles, radius=effect.radius)
 
@@ -60,7 +60,7 @@ class ActingContact:
         )
 
     def _bristles(self, now: ContactForce) -> tuple[Array | None, Array | None]:
-        """Return z and its rate at the end of the stage; at an instant z itself."""
+        """Bristles z and their rate at the end of the stage; at an instant z itself."""
         if self.start is None or not self.tau > 0.0:
             return self.start, None
         reached, touching = now.law.updated_state(self.start, now.slip, self.tau), now.normal[:, None] > 0.0
@@ -82,7 +82,7 @@ class PenaltyContact(Effect[Points]):
         self.results, self.rubs = ("penalty" if self.nodal else "contact",), self.nodal and contact.mu > 0.0
 
     def contact_force_at(self, time: float, motion: Motion, internal: Array | None) -> ContactForce:
-        """Return everything of the contact at an instant."""
+        """Contact force and its quantities at an instant."""
         x, points = motion.configuration, self.points
         return ActingContact(self, time, internal).now(points.place(x), points.velocity(x, motion.velocity))
 
@@ -105,8 +105,8 @@ class PenaltyContact(Effect[Points]):
 
 
 def contact_numbers(effect: PenaltyContact) -> Array | None:
-    """Return a contact as ``penalty_kernel`` takes it; None where its shape or one of its laws is not compiled, where bristles
-    remember, where forces are a total other than a largest one, or where balls touch."""
+    """Constants of a contact for ``penalty_kernel``; None where its shape or one of its laws is not compiled
+    or has memory, where forces are a total other than a largest one, or where balls touch."""
     from floating_frame.effect.penalty_kernel import WEIGHTS
     from friction.rigid.kernels import SMOOTH
     from friction.rigid.known_laws import known_law

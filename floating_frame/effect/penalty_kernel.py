@@ -1,6 +1,6 @@
 """Penalty contact at points of a rigid body, compiled: see ``penalty`` and ``contact.contact_force``.
 
-``contact_numbers`` says what the constants are. Of an obstacle that moves the stage knows where its pivot is (3) m, the pivot's
+``contact_numbers`` says what the constants are. Of an obstacle that moves the stage has its pivot (3) m, the pivot's
 velocity (3) m/s, its axes R (9) and its spin (3) rad/s.
 """
 
@@ -85,7 +85,7 @@ def total_bound(own, block, head, points, size):  # type: ignore[no-untyped-def]
 @njit(cache=True, error_model="numpy")
 def contact_forces(own, block, head, points):  # type: ignore[no-untyped-def]
     """Write forces and their derivatives behind the places (d, P) and velocities of a block whose numbers begin at ``head``; return
-    what is stored J, what the obstacle puts in W, and what is lost W."""
+    stored energy J, power of the obstacle W, and dissipation W."""
     d = int(own[DIMENSION])
     plane, rate_at, force, slope = d == 2, head + d * points, head + 2 * d * points, head + 3 * d * points
     motion = block[slope + 2 * d * d * points :]

@@ -1,4 +1,4 @@
-"""What a step asks of everything that acts on a body: the protocols of effects, and the records from which the ledger is made.
+"""Actions on a body as a step sees them: protocols of effects, and the records from which the energy ledger is made.
 
 Generalised vectors are tuples of arrays, one array per kind of unknown: (q,) of a rigid body, (d,) of a linear beam, (x, x0,
 attitude) of an elastic body. Forces are their duals, so that ⟨force, velocity⟩ is a power in W for every system.
@@ -30,17 +30,17 @@ Internal = Sequence[Array | None]
 
 
 def axpy(x: Blocks, c: float, y: Blocks) -> Blocks:
-    """Return x + c y, block by block."""
+    """Linear combination x + c y, block by block."""
     return tuple([a + c * b for a, b in zip(x, y, strict=True)])
 
 
 def scaled(c: float, x: Blocks) -> Blocks:
-    """Return c x, block by block."""
+    """Product c x, block by block."""
     return tuple([c * a for a in x])
 
 
 def pair(force: Blocks, velocity: Blocks) -> float:
-    """Return ⟨force, velocity⟩, W."""
+    """Power ⟨force, velocity⟩, W."""
     total = 0.0
     for a, b in zip(force, velocity, strict=True):
         total += float(np.vdot(a, b))
@@ -59,7 +59,7 @@ class PointForce(NamedTuple):
     """Force on the body at an effect's P points, inertial axes.
 
     ``force`` (P, 2), N; its derivatives ``by_place`` and ``by_velocity`` (P, 2, 2), N/m and N s/m, or by groups of points, as
-    their ``PointMap`` takes them; None where it has none that a solver should know.
+    their ``PointMap`` takes them; None for a force without a tangent.
     """
 
     force: Array
@@ -68,10 +68,10 @@ class PointForce(NamedTuple):
 
 
 class Record(NamedTuple):
-    """What one source did at an instant or at the end of a stage; the ledger knows nothing else of it.
+    """Force, powers and internal state of one source at an instant or at the end of a stage, for the ledger.
 
-    ``force``: generalised, on the body, where it acted. What the outside puts in, W: ``external`` (None: all the work that the
-    force does, as of dead loads), or the work at the working velocity of a ``driving`` force, where there is one (clamp).
+    ``force``: generalised, on the body. External power, W: ``external`` (None: all the power of the force, as of dead loads), or
+    that of a ``driving`` force at the working velocity, where there is one (clamp).
     ``dissipated`` W; ``stored`` J at this instant, left limit; ``internal``, ``internal_rate``: z and its rate in the stage;
     ``rates``: densities at points, whose time integrals the state keeps; ``mixed``: whether θ schemes mix the force with that at
     the step's start (not a multiplier's); ``multiplier``: of an inclusion, for the next stage to start from.
@@ -89,18 +89,18 @@ class Record(NamedTuple):
     driving: Blocks = ()
 
     def given(self, power: float, velocity: Blocks) -> float:
-        """Return what the outside puts in, W, at a working velocity with which the force has the ``power``."""
+        """External power, W, at a working ``velocity`` with which the force has the ``power``."""
         if self.driving:
             return pair(self.driving, velocity)
         return power if self.external is None else self.external
 
 
 STRAIN = "strain"
-"""Name of the source that a deformable body's internal forces are."""
+"""Name of the source of a deformable body's internal forces."""
 
 
 class Instant(NamedTuple):
-    """An end of a step, as one source sees it."""
+    """Time, motion and record of one source at an end of a step."""
 
     time: float
     motion: Motion
@@ -108,7 +108,7 @@ class Instant(NamedTuple):
 
 
 class Source(Protocol):
-    """What makes records: an effect, the friction, or what a system brings itself (its strain, the reaction of a clamp).
+    """Source of records: an effect, the friction, or a part of the system (its strain, the reaction of a clamp).
 
     ``name`` in the results; ``dissipates``: where its dissipation is booked, "friction", "contact", "impact" or "viscous";
     ``results``: groups of series that a body with it stores, see ``System.results``.
@@ -119,23 +119,23 @@ class Source(Protocol):
     results: tuple[str, ...] = ()
 
     def in_resultant(self, *, own: bool) -> bool:
-        """Return whether its force counts among those that act on the body: not where it is internal and has no resultant.
+        """Whether its force counts in the resultant on the body: an internal force does not.
 
         ``own``: at the stage's end, else as θ schemes mix it in from the start, where the body was elsewhere.
         """
         return True
 
     def explicit_work(self, before: Instant, after: Instant) -> float:
-        """Return what changes in time at fixed configuration and internal state put into the stored energy over a step, J."""
+        """Change of stored energy over a step, J, by explicit time dependence at fixed configuration and internal state."""
         return 0.0
 
     def outputs(self, record: Record) -> Mapping[str, Array | float]:
-        """Return its series in the trajectory, by name; what is summed up over the body has none."""
+        """Series in the trajectory, by name; none for sums over the body."""
         return {}
 
 
 class OwnSource(Source):
-    """What a system brings itself, by ``name``; ``resultant``: whether its force counts among those that act on the body."""
+    """Source within a system, by ``name``; ``resultant``: whether its force counts among those that act on the body."""
 
     def __init__(
         self, name: str, *, resultant: bool = True, dissipates: str = "viscous", results: tuple[str, ...] = ()
@@ -182,17 +182,17 @@ class StageEffect(Protocol):
     """An effect within one stage (τ > 0), or at one instant (τ = 0): pure functions of x and v (P, 2) of its points."""
 
     def at(self, x: Array, v: Array) -> PointForce:
-        """Return the force, and how it changes with x and v."""
+        """Force and its derivatives by x and v."""
 
     def record(self, x: Array, v: Array, force: Blocks) -> Record:
-        """Return what the effect does at x, v, where its generalised force is ``force``."""
+        """Record of the effect at x, v, whose generalised force is ``force``."""
 
 
 Points = TypeVar("Points", bound=PointMap)
 
 
 class Effect(Source, Protocol[Points]):
-    """Something smooth that acts on points of a system; the defaults are those of one without internal state z.
+    """Smooth force on points of a system; the defaults are those of an effect without internal state z.
 
     ``points``: on which it acts; ``constant``: whether the force depends on time alone, so that it is evaluated once a stage;
     ``may_jump``: whether a long step may have no solution, so that a solver gives up early; ``holds``: whether it holds its
@@ -210,11 +210,11 @@ class Effect(Source, Protocol[Points]):
         return None
 
     def rate(self, time: float, internal: Array, x: Array, v: Array) -> Array:
-        """Return z' at a step's start, right limit."""
+        """Rate z' at a step's start, right limit."""
         return np.zeros_like(internal)
 
     def inherited(self, internal: Array, earlier: Sequence[Record]) -> Array:
-        """Return z* from what the scheme's formula gives after the ``earlier`` stages of the step: itself, but for resets."""
+        """Inherited state z* after the ``earlier`` stages of the step: the scheme's value, but for resets."""
         return internal
 
     @abstractmethod
@@ -226,7 +226,7 @@ class Effect(Source, Protocol[Points]):
 
 
 class FrictionProblem(NamedTuple):
-    """What a stage's solver is told of the friction.
+    """Friction data of a stage for its solver.
 
     ``law`` of the stage (totals shared, bristles in) and ``shared``, the same without the stage's bristles; ``bound`` w (N,), N;
     the ``ground``'s velocity v_g (2,), m/s.
@@ -249,7 +249,7 @@ class Impact(NamedTuple):
 
 
 class Friction(NamedTuple):
-    """What a stage's solver gives of the friction.
+    """Friction solution of a stage.
 
     ``slip`` velocity (N, 2), m/s, exactly 0 in stick; ``multiplier`` λ (N, 2), N; ``status`` (N,), codes of ``friction``; the
     generalised ``force`` −Gᵀλ on the body (of a body that the guard holds what its balance leaves); ``driven``: the power of
@@ -306,7 +306,7 @@ class Inclusion(Source, Protocol):
         """Return the bounds w (N,), N, of all friction points at ``time`` s; at a break one of the limits (t = 0: the right)."""
 
     def bound_at(self, points: Array, areas: Array, time: float, *, left: bool = True) -> Array:
-        """Return those of any ``points`` X (N, 2), m, with ``areas`` (N,), m²."""
+        """Bounds w of any ``points`` X (N, 2), m, with ``areas`` (N,), m²."""
 
     def ground(self, time: float, *, left: bool = True) -> Array:
         """Return v_g (2,), m/s, inertial, at ``time`` s."""
@@ -321,7 +321,7 @@ class Inclusion(Source, Protocol):
         return problem.law.force(slip, problem.bound)
 
     def reversing(self, friction: Friction, reference: Array) -> Mask:
-        """Return which points a stage throws back against the slip ``reference`` (N, 2), m/s, with which they came."""
+        """Mask of the points whose slip a stage reverses against the slip ``reference`` (N, 2), m/s, with which they came."""
         return np.asarray(friction.status == REVERSED)
 
     def beyond_bound(self, problem: FrictionProblem, mean: Array, fixed: Mask) -> Mask:
@@ -337,7 +337,7 @@ class Inclusion(Source, Protocol):
 def support_rigid_modes(
     effects: Sequence[Effect], time: float, configuration: Blocks, modes_at: Callable[[Array], Array]
 ) -> bool:
-    """Return whether effects hold a body in all its rigid modes; ``modes_at``: places x (P, 2), m -> velocities (P, 2, n) there."""
+    """Whether effects resist all rigid modes; ``modes_at``: places x (P, 2), m -> velocities (P, 2, n) there."""
     total: Array = np.zeros((1, 1))
     for effect in effects:
         if effect.holds:

@@ -8,7 +8,7 @@ from numba import njit
 
 @njit(cache=True, error_model="numpy")
 def spring(k, c, rest, d, v):  # type: ignore[no-untyped-def]
-    """Return force (3) N, ∂F/∂x and ∂F/∂v (9, row by row), energy J and loss W of a spring from its end to its point by ``d`` m,
+    """Force (3) N, ∂F/∂x and ∂F/∂v (9, row by row), energy J and loss W of a spring from its end to its point by ``d`` m,
     which moves against it with ``v`` m/s; in the plane the last components are 0. ``rest`` m: its length without force, −1: it
     acts in all directions."""
     (dx, dy, dz), (vx, vy, vz) = d, v

@@ -69,7 +69,7 @@ class Clamped(Given):
 
 
 def with_clamp_couple(internal: Array, r: Array, reference: Array, clamp: NDArray[np.intp]) -> Array:
-    """Return a non-objective (small-strain) internal force (N, 2), N, with what makes it power-consistent in a turning clamp.
+    """Return a non-objective (small-strain) internal force (N, 2), N, made power-consistent in a turning clamp.
 
     Its power f·u' contains −ω Σ r × f (see ``Model.moment_force``), so that couple acts on the clamp, whose nodes, in
     rigid motion, feel its resultant only. ``r`` = X + u, ``reference`` X (N, 2) m, body components.

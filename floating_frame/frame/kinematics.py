@@ -28,7 +28,7 @@ TURN_TRANSPOSED: Array = np.array([[0.0, 1.0], [-1.0, 0.0]])
 """Jᵀ, so that ``field @ TURN_TRANSPOSED`` turns every row vector by +90°."""
 
 MEAN_AXIS, TISSERAND, OWN = range(3)
-"""Kinds of conditions, as compiled code knows them."""
+"""Kinds of frame conditions in compiled code."""
 
 
 DIFFERENCE = 1e-4

@@ -1,4 +1,4 @@
-"""Mass-weighted moments of nodal (x, v, a): all that frame conditions and the rigid pass need to know of the body, for d = 2 and 3.
+"""Mass-weighted moments of nodal (x, v, a): the input of frame conditions and the rigid pass, for d = 2 and 3.
 
 With ⟨·⟩ the sums weighted by the one mass matrix, y = x − centre, and X measured from its centre, they are the second moments
 ⟨y⊗X⟩, ⟨y'⊗X⟩, ⟨y''⊗X⟩, ⟨y⊗y⟩, ⟨y⊗y'⟩ and ⟨y⊗y''⟩ (d, d). A frame Q sees ⟨r⊗X⟩ = Qᵀ⟨y⊗X⟩ and so on, so a sweep of the rigid pass

@@ -48,8 +48,8 @@ SETTLED = 1e-13
 
 
 class FrameHistory(NamedTuple):
-    """What a stage of a frame inherits: x0* (d,) m, x0'* (d,) m/s; Q_n (d, d), the turn Θ* (r,) rad since then and Ω* (r,) rad/s;
-    the weights ``tau_x``, ``tau_v`` s of the stage's own rates; its ``time`` s."""
+    """State of a frame inherited by a stage: x0* (d,) m, x0'* (d,) m/s; Q_n (d, d), the turn Θ* (r,) rad since then, Ω* (r,) rad/s;
+    weights ``tau_x``, ``tau_v`` s of the stage's own rates; its ``time`` s."""
 
     time: float
     origin: Array
@@ -104,7 +104,7 @@ def solve_spin_rate(kind, pairs, Q, W, moment):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def solve_spin(kind, pairs, moment, start, turn, spin, taus, Q, now):  # type: ignore[no-untyped-def]
-    """Return Q, Ω, Ω' (r,) at a stage's end under a ``moment`` (r,), the sweeps, and the last change of Ω over what SETTLED asks.
+    """Return Q, Ω, Ω' (r,) at a stage's end under a ``moment`` (r,), the sweeps, and the last change of Ω over its tolerance.
 
     ``start`` Q_n (d, d), ``turn`` Θ*, ``spin`` Ω* (r,), ``taus`` (τ_x, τ_v) s; the frame Q, Ω = ``now`` (r,) to begin with; all in
     space."""

@@ -71,7 +71,7 @@ def quaternion(matrix: Array) -> Array:
 
 
 def quaternions(matrices: Array) -> Array:
-    """Return those (K, 4) of rotations (K, 3, 3)."""
+    """Unit quaternions (K, 4) of rotations (K, 3, 3)."""
     diagonal = np.einsum("kii->ki", matrices)
     trace = diagonal.sum(axis=1)
     chosen = np.argmax(np.column_stack([trace, diagonal]), axis=1)

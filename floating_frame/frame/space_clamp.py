@@ -27,7 +27,7 @@ ROTATION = "rotation"
 
 
 class Joint(NamedTuple):
-    """What a clamp leaves free, body axes.
+    """Free motions of a clamp, body axes.
 
     ``pivot`` X (3,) m: the point with velocity w, at rest at ``place`` (3,) m in space where that is not None; ``axes`` (3, 3):
     columns along which ω is counted; ``free`` (2, 3): which of w along the body's axes, and of ω, are free."""
@@ -52,11 +52,11 @@ class SpaceClamp(Protocol):
 
     @property
     def clamp(self) -> SpaceClamp:
-        """Itself: what a body has whose frame is held."""
+        """The clamp itself."""
         return self
 
     def joint(self, place: Array, Q: Array) -> Joint:
-        """Return what is free, where x0 is at ``place`` (3,) m and Q (3, 3) at t = 0."""
+        """Free motions, where x0 is at ``place`` (3,) m and Q (3, 3) at t = 0."""
 
     def start(self, place: Array, spin: Array) -> str:
         """Return how the face must begin, to say so to one who lets it begin otherwise with a ``spin`` (3,) rad/s."""
@@ -90,7 +90,7 @@ class SpaceClamped(Given, SpaceClamp):
         return Joint(np.zeros(3), None, np.eye(3), np.array([along, about]))
 
     def start(self, place: Array, spin: Array) -> str:
-        """Return what does not move."""
+        """Conditions on the start: no motion that is not free."""
         return "without spin, and without a velocity along axes that are not free"
 
 

@@ -19,7 +19,7 @@ _XI, _STEP = 0.5 * (_ABSCISSA + 1.0), 0.5 * _WEIGHT
 
 
 class Body(Protocol):
-    """What loads and contacts ask of a body, rigid or deformable."""
+    """A body, rigid or deformable, as loads and contacts see it."""
 
     @property
     def X(self) -> Array:

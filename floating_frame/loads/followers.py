@@ -96,7 +96,7 @@ class EdgeFollower:
         return self.edge.shares(along @ self.turn)
 
     def force(self, position: Array) -> Array:
-        """Return the same on all nodes (N, 2) of the body at theirs."""
+        """Nodal force (N, 2) N on all nodes of the body at positions (N, 2) m."""
         nodes = self.edge.nodes.ravel()
         return nodal_sums(nodes, self.local_force(position[nodes]), len(position))
 

@@ -1,4 +1,4 @@
-"""Courses of loads in time: scalar functions that know where they jump or kink, with a left and a right limit there."""
+"""Histories of loads: scalar functions of time with their jumps and kinks, and a left and a right limit there."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class History(Protocol):
 
 
 class TimeDependent(Given):
-    """What acts by a course in time, its ``history``."""
+    """Load with a ``history`` in time."""
 
     history: History
 
@@ -163,7 +163,7 @@ class Breaks:
         return cls(tuple(sorted({float(t) for t in times})), step)
 
     def at(self, time: float) -> tuple[float, ...]:
-        """Return the breaks that ``time`` s stands for, ascending: none, one, or several that are one up to rounding."""
+        """Breaks equal to ``time`` s up to rounding, ascending."""
         within = RESOLUTION * max(abs(time), self.step)
         first = bisect_left(self.times, time - within)
         last = first
@@ -177,7 +177,7 @@ class Breaks:
         return breaks[0 if left else -1] if breaks else time
 
     def limits(self, times: Array, *, left: bool = True) -> Array:
-        """Return ``limit`` of many ``times`` (n,) s."""
+        """``limit`` of many ``times`` (n,) s."""
         known, within = np.array(self.times), RESOLUTION * np.maximum(np.abs(times), self.step)
         first, last = np.searchsorted(known, times - within), np.searchsorted(known, times + within, side="right")
         if not np.any(last > first):
@@ -185,7 +185,7 @@ class Breaks:
         return np.where(last > first, known[np.minimum(first, len(known) - 1) if left else last - 1], times)
 
     def cut(self, starts: Array, ends: Array) -> NDArray[np.bool_]:
-        """Return which of the steps from ``starts`` to ``ends`` (n,) s have a break within (``between``)."""
+        """Mask (n,) of the steps from ``starts`` to ``ends`` (n,) s with a break inside (``between``)."""
         known = np.array(self.times)
         after = np.searchsorted(known, starts + RESOLUTION * np.maximum(np.abs(starts), self.step), side="right")
         return np.asarray(np.searchsorted(known, ends - RESOLUTION * np.maximum(np.abs(ends), self.step)) > after)

@@ -19,7 +19,7 @@ from floating_frame.loads.histories import Breaks, History, values_at
 from floating_frame.loads.loads import BodyForceField, Load, SpaceForce
 
 AnyLoad: TypeAlias = Load | BodyForceField | FollowerTraction | Couple | SpaceForce
-"""What a user gives."""
+"""Any load of a user."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,12 +57,12 @@ class AssembledLoads:
 
     @cached_property
     def ground_breaks(self) -> Breaks:
-        """Those of the ground, s."""
+        """Breaks of the ground, s."""
         return Breaks.of(self.further_breaks, self.step)
 
     @cached_property
     def _breaks_of(self) -> list[list[Breaks]]:
-        """The same, merged where they are one up to rounding."""
+        """Breaks of each history, field and follower, merged up to rounding."""
         return [[Breaks.of(times, self.step) for times in group] for group in self._break_times]
 
     def history_values(self, time: float, *, left: bool = True) -> Array:
@@ -81,7 +81,7 @@ class AssembledLoads:
         return not (self.fields or self.followers)
 
     def nodal_force(self, time: float, *, left: bool = True) -> Array:
-        """Return that of the dead loads, (N, 2) N inertial: Σ h(t) s_i F + M b(X, t)."""
+        """Nodal force of the dead loads, (N, 2) N inertial: Σ h(t) s_i F + M b(X, t)."""
         values = self.history_values(time, left=left)
         key = values.tobytes()
         if key not in self._separable:  # the last one stays: most histories are constant most of the time
@@ -111,7 +111,7 @@ class AssembledLoads:
         return np.column_stack([each, np.einsum("la,la->l", moments, self.forces)])
 
     def dead_wrenches(self, times: Array, X: Array, each: Array, *, left: bool = True) -> Array:
-        """Return the same of all dead loads at ``times`` (n,) s, (n, 4), with those of ``each`` separable one."""
+        """Wrenches of all dead loads at ``times`` (n,) s, (n, 4), with those of ``each`` separable one."""
         total: Array = self.separable_values(times, left=left) @ each
         for field, breaks in zip(self.fields, self._breaks_of[1], strict=True):
             assert self.mass is not None
@@ -132,7 +132,7 @@ class AssembledLoads:
         return self.followers[k][0].value(self._breaks_of[2][k].limit(time, left=left), left=left)
 
     def total_force(self, time: float, position: Array, *, left: bool = True) -> Array:
-        """Return that of all loads at inertial nodal ``position`` (N, 2) m, (N, 2) N inertial."""
+        """Nodal force of all loads at inertial nodal ``position`` (N, 2) m, (N, 2) N inertial."""
         total = self.nodal_force(time, left=left)
         for k, (_, follower) in enumerate(self.followers):
             total = total + self.follower_value(k, time, left=left) * follower.force(position)
