@@ -18,7 +18,7 @@ from floating_frame.input_checks import check_kind
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.loads.loads import SpaceForce
 from floating_frame.problem import Options, Problem
-from floating_frame.scheme.rigid import LONGEST, ManySteps
+from floating_frame.scheme.rigid import MAX_BATCH, ManySteps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.model import RunModel
 from floating_frame.system.space.body import BallPoints, FollowingPoints, SpaceAnchors, SpaceInertia, SpacePoints
@@ -93,7 +93,7 @@ def many_steps(
     if found:
         known = "springs, dead loads, followers and half-spaces"
         return None, f"interpreted: {', '.join(dict.fromkeys(found))}; compiled are {known} that do not turn"
-    return ManySteps(SpacePlan(system, scheme, loads, follows), LONGEST, LONGEST), "compiled"
+    return ManySteps(SpacePlan(system, scheme, loads, follows), MAX_BATCH, MAX_BATCH), "compiled"
 
 
 def part_of(loads: AssembledLoads, chosen: NDArray[np.bool_]) -> Callable[..., Array]:

@@ -16,14 +16,14 @@ from floating_frame.system.state import State
 
 
 def evaluate(effect: Effect, acting: StageEffect, motion: Motion) -> Record:
-    """Return the record of an effect at a motion."""
+    """Record of an effect at a motion."""
     points, x = effect.points, motion.configuration
     place, velocity = points.place(x), points.velocity(x, motion.velocity)
     return acting.record(place, velocity, points.pull(x, acting.at(place, velocity).force))
 
 
 def start_records(system: System, state: State) -> tuple[Record, ...]:
-    """Return what acts at a step's start, at the right limits of loads; friction as it was (it is not mixed)."""
+    """Records at a step's start, at the right limits of loads; friction is unchanged (it is not mixed)."""
     smooth = [
         evaluate(e, e.for_stage(state.time, r.internal, 0.0, left=False), state.motion)
         for e, r in zip(system.effects, state.records, strict=False)
@@ -34,7 +34,7 @@ def start_records(system: System, state: State) -> tuple[Record, ...]:
 def instant_records(
     system: System, time: float, instant: Consistent, internal: Internal, *, left: bool = True
 ) -> tuple[Record, ...]:
-    """Return the records of all sources at one instant."""
+    """Records of all sources at one instant."""
     motion, friction, own = instant
     smooth = [
         evaluate(e, e.for_stage(time, z, 0.0, left=left), motion)
@@ -46,8 +46,8 @@ def instant_records(
     return (*smooth, rubbing, *own)
 
 
-def acted(records: Sequence[Record], row: int, work: Stages) -> None:
-    """Write what sources do into a row of stages."""
+def write_records(records: Sequence[Record], row: int, work: Stages) -> None:
+    """Write the records of all sources into a row of stages."""
     for k, record in enumerate(records):
         put(record.force, work.force[row, k])
         work.power[row, k] = np.nan if record.external is None else record.external, record.dissipated
@@ -56,7 +56,7 @@ def acted(records: Sequence[Record], row: int, work: Stages) -> None:
 
 
 def instant_balance(system: System, records: Sequence[Record]) -> Blocks:
-    """Return the generalised force on the body in the balance at one instant, without what has no resultant."""
+    """Generalised force in the balance at one instant, of sources with a resultant."""
     total = scaled(0.0, records[0].force)
     for source, record in zip(system.sources, records, strict=True):
         total = axpy(total, 1.0, record.force) if source.in_resultant(own=True) else total
@@ -64,15 +64,15 @@ def instant_balance(system: System, records: Sequence[Record]) -> Blocks:
 
 
 def with_stored(system: System, records: tuple[Record, ...], time: float, motion: Motion) -> tuple[Record, ...]:
-    """Return the records with the energies, J, that the system stores itself at an instant."""
+    """Records with the energies, J, stored by the system itself at an instant."""
     energies = system.stored(time, motion)
     first = len(records) - len(energies)
     return (*records[:first], *(r._replace(stored=e) for r, e in zip(records[first:], energies, strict=True)))
 
 
-def unheld(system: System, state: State) -> State:
-    """Return a state at the end of an arrest with the continuous problem's accelerations, in which nothing is held; its internal
-    states and energies are those found."""
+def released_state(system: System, state: State) -> State:
+    """State at the end of an arrest with the accelerations of the continuous problem, no point held; internal states and energies
+    are unchanged."""
     internal = [r.internal for r in state.records]
     continuous = consistent(system, state.time, state.motion, internal)
     kept = tuple(
@@ -93,7 +93,7 @@ def unheld(system: System, state: State) -> State:
 
 
 def initial_state(scheme: Scheme, system: System) -> State:
-    """Return the state at t = 0, with accelerations at the loads' right limits (none without inertia)."""
+    """State at t = 0, with accelerations at the loads' right limits (none without inertia)."""
     motion = system.initial_motion()
     internal = [*(e.initial() for e in system.effects), system.friction.initial()]
     if scheme.inertia:

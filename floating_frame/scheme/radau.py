@@ -17,7 +17,7 @@ import scipy
 from floating_frame.effect.protocol import Friction, Instant, Motion, Record
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.instants import acted, instant_balance, instant_records
+from floating_frame.scheme.instants import instant_balance, instant_records, write_records
 from floating_frame.scheme.step import book, close
 from floating_frame.system.protocol import Consistent, kinetic_energy
 from floating_frame.system.rigid.ode import RigidOde
@@ -25,7 +25,7 @@ from floating_frame.system.stages import stages_of
 from floating_frame.system.state import Counts, State
 
 _GAUSS = np.polynomial.legendre.leggauss(4)
-MOST_EVALUATIONS = 50_000
+MAX_EVALUATIONS = 50_000
 """Evaluations of y' within one step, above which the steps within have collapsed."""
 
 
@@ -39,8 +39,8 @@ def radau_step(
 
     def rhs(time: float, y: Array) -> Array:
         """Return y': at the start with the loads' right limit; t + h c may exceed the end by rounding."""
-        if next(evaluations) > MOST_EVALUATIONS:
-            raise Unsolved(f"its own steps have collapsed, {MOST_EVALUATIONS} evaluations led to t = {time:.9g} s only")
+        if next(evaluations) > MAX_EVALUATIONS:
+            raise Unsolved(f"its own steps have collapsed, {MAX_EVALUATIONS} evaluations led to t = {time:.9g} s only")
         return ode.rates(min(time, end), y, left=time > state.time)[0]
 
     solution = scipy.integrate.solve_ivp(
@@ -94,7 +94,7 @@ def _quadrature(
         for abscissa, share in zip(*_GAUSS, strict=True):
             time = left + half * (1.0 + abscissa)
             now, records, _ = _at(ode, time, solution.sol(time))
-            acted(records, 0, work)
+            write_records(records, 0, work)
             for k, record in enumerate(records):
                 book(share * half, 0, k, now.velocity[0], work)
                 sums[k] = [total + share * half * rate for total, rate in zip(sums[k], record.rates, strict=True)]

@@ -10,9 +10,9 @@ from floating_frame.coefficients import Scheme
 from floating_frame.effect.protocol import Motion
 from floating_frame.errors import RigidFrictionError, Unsolved, in_pass
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.guard import driven_back
-from floating_frame.scheme.instants import unheld
-from floating_frame.scheme.staged import Taken, in_parts
+from floating_frame.scheme.guard import reversal_fraction
+from floating_frame.scheme.instants import released_state
+from floating_frame.scheme.staged import StepResult, split_at_reversal
 from floating_frame.scheme.step import advance
 from floating_frame.system.protocol import Partial, Stage, friction_at
 from floating_frame.system.reaction import MAX_ROUNDS
@@ -29,44 +29,44 @@ from floating_frame.system.stepper import CompiledStep
 from friction.redistribution import tipping_error
 from friction.rigid.kernels import MESSAGES
 
-STORED = 2**18
-"""Numbers that a batch holds of each field, about."""
-LONGEST, MOVED = 2048, 2**21
-"""Steps in a batch, and points times steps, at most: what is told between batches must not come late."""
+BATCH_NUMBERS = 2**18
+"""Approximate number of values of each field in a batch."""
+MAX_BATCH, POINT_STEPS = 2048, 2**21
+"""Largest number of steps in a batch, and of points times steps: limits the delay of progress reports."""
 
 
 class ManySteps(CompiledStep):
-    """Steps of a rigid body, in the plane or in space, of which a ``plan`` knows all that they take."""
+    """Compiled steps of a rigid body, in the plane or in space, with the tables of a ``plan``."""
 
     def __init__(self, plan: RigidPlan | SpacePlan, longest: int, held: int) -> None:
         self.plan, self.longest, self.held = plan, longest, held
 
     def take(self, state: State, ends: Array, stored: Numbers) -> RigidBatch | None:
         """See ``CompiledStep``."""
-        return self.taken(state, ends, stored, looks=self.plan.guards)[0]
+        return self.take_steps(state, ends, stored, looks=self.plan.guards)[0]
 
-    def taken(
+    def take_steps(
         self, state: State, ends: Array, stored: Numbers, *, looks: bool, holds: bool = False
     ) -> tuple[RigidBatch | None, int]:
-        """Return as many steps as need nothing else, None for none, and why the next one is not taken."""
+        """Steps that need no interpreted code, None for none, and the status that stopped them."""
         plan, rows = self.plan, np.full(len(ends), -1)
         rows[stored] = np.arange(len(stored))
         course = course_from(state, len(ends), plan.numbers(state))
         fields = fields_from(state, len(stored), len(plan.system.effects))
         body = plan.begin(state, ends, course, fields, rows)
-        taken, told = advance(plan.schemes, body, plan.work, body.tables.lengths, looks, holds)
+        taken, status = advance(plan.schemes, body, plan.work, body.tables.lengths, looks, holds)
         if not taken:
-            return None, told
+            return None, status
         held = stored[stored < taken]
         if not len(held) or held[-1] < taken - 1:  # the end is needed to go on
             for array in fields:
                 array[len(held) : len(held) + 1] = array[plan.last : plan.last + 1]
             held = np.append(held, taken - 1)
         ended = Ended(held, fields, plan.kept, plan.own(state, course.force[taken]))
-        return self.batch(state, ends[:taken], rows_of(course, np.arange(1, taken + 1)), ended), told
+        return self.batch(state, ends[:taken], rows_of(course, np.arange(1, taken + 1)), ended), status
 
     def batch(self, before: State, times: Array, course: Course, ended: Ended) -> RigidBatch:
-        """Return steps from a state to ``times`` (K,) s with what they end with."""
+        """Batch of steps from a state to ``times`` (K,) s."""
         kinetic, drift, diagnostics = self.plan.told(times, course)
         return RigidBatch(
             again=self.take,
@@ -98,8 +98,8 @@ class RigidSteps(ManySteps):
         self._known: tuple[tuple[float, float], Tables] | None = None
         points = len(system.feet)
         points += sum(len(at.weights) for _, at in (*system.model.contacts, *system.model.contact_edges))
-        longest = max(1, min(LONGEST, (MOVED if system.friction.constant else STORED) // points))
-        super().__init__(RigidPlan(system, scheme), longest, max(1, STORED // points))
+        longest = max(1, min(MAX_BATCH, (POINT_STEPS if system.friction.constant else BATCH_NUMBERS) // points))
+        super().__init__(RigidPlan(system, scheme), longest, max(1, BATCH_NUMBERS // points))
 
     @property
     def many(self) -> CompiledStep | None:
@@ -128,28 +128,28 @@ class RigidSteps(ManySteps):
     def step(self, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         """Advance by ``dt`` s to ``end`` s (default time + dt), at the loads' left limits; in two steps where the body is
         driven back through rest. Raises what a shorter step may cure."""
-        taken = in_parts(self._one, state, dt, state.time + dt if end is None else end)
+        taken = split_at_reversal(self._one, state, dt, state.time + dt if end is None else end)
         assert taken is not None
         return taken
 
-    def _one(self, state: State, _dt: float, end: float, cut: bool) -> Taken:
+    def _one(self, state: State, _dt: float, end: float, cut: bool) -> StepResult:
         """Take one step: see ``staged.one_step``."""
-        batch, told = self.taken(state, np.array([end]), np.zeros(1, np.intp), looks=self.plan.guards)
+        batch, status = self.take_steps(state, np.array([end]), np.zeros(1, np.intp), looks=self.plan.guards)
         holds = False
-        if told == LOOKS:
-            partial, last = self._looked_at(state, end)
-            if cut and (part := driven_back(self.system, partial, last)):
-                return Taken(state, part=part)
+        if status == LOOKS:
+            partial, last = self._guard_input(state, end)
+            if cut and (fraction := reversal_fraction(self.system, partial, last)):
+                return StepResult(state, fraction=fraction)
             holds = self.system.thrown_back(partial, last)
-            batch, told = self.taken(state, np.array([end]), np.zeros(1, np.intp), looks=False, holds=holds)
+            batch, status = self.take_steps(state, np.array([end]), np.zeros(1, np.intp), looks=False, holds=holds)
         if batch is None:
-            raise self._failure(told, end)
+            raise self._failure(status, end)
         passes, newton, _, fallbacks = batch.counts[0].tolist()
         new = batch.state(0)
         counts = Counts(passes=passes, newton=newton, fallbacks=fallbacks, steps=1)
-        return Taken(unheld(self.system, new) if holds else new, counts)
+        return StepResult(released_state(self.system, new) if holds else new, counts)
 
-    def branched(self, starts: Array, ends: Array, course: Course, fields: Fields, rows: Numbers) -> bool:
+    def take_branches(self, starts: Array, ends: Array, course: Course, fields: Fields, rows: Numbers) -> bool:
         """Take steps between instants (K,) s from ``rows`` of a course, row 0 and the last but one of the fields given, and store
         all fields; return whether no step needs anything else."""
         plan, span = self.plan, (float(starts[0]), float(ends[0]))
@@ -165,7 +165,7 @@ class RigidSteps(ManySteps):
         return bool(taken == len(ends))
 
     def _stages(self, state: State, end: float) -> list[Stage]:
-        """Return the stages of the last step, which began with a state and led to ``end`` s."""
+        """Stages of the last step, from ``state`` to ``end`` s."""
         room, work, dt, found = self.plan.room, self.plan.work, end - state.time, list[Stage]()
         (place,) = state.motion.configuration
         friction = len(self.system.effects)
@@ -182,33 +182,33 @@ class RigidSteps(ManySteps):
             found.append(Stage(motion=motion, friction=acting, problem=problem, own=(), counts=Counts()))
         return found
 
-    def _looked_at(self, state: State, end: float) -> tuple[Partial, Stage]:
-        """Return the last step as the guard looks at it: what led to its last stage, and that."""
+    def _guard_input(self, state: State, end: float) -> tuple[Partial, Stage]:
+        """Arguments of the guard: the last step without its last stage, and that stage."""
         *stages, last = self._stages(state, end)
         return Partial(state, end - state.time, self.scheme.position[-1], self.scheme.weights, stages), last
 
-    def _failure(self, told: int, end: float) -> BaseException:
-        """Return why a step to ``end`` s is not taken."""
+    def _failure(self, status: int, end: float) -> BaseException:
+        """Error of a step to ``end`` s from its status."""
         head = self.plan.room.head
         time, turn = float(head[codes.TIME]), int(head[codes.TURN])
         errors = [error for back in self.plan.backs if (error := back.again()) is not None]
-        if told == TURNS:
+        if status == TURNS:
             return Unsolved(
                 f"the angle of the stage ending at t = {time:.9g} s did not settle in {turn} passes (still "
                 f"{head[codes.TURNED]:.3g} rad; contact force still by {head[codes.LEFT]:.3g} of the forces)"
             )
-        if told == SHIFTS:
+        if status == SHIFTS:
             return Unsolved(
                 f"the pressure of the stage ending at t = {time:.9g} s did not settle in {MAX_ROUNDS} rounds"
             )
-        if told == FINITE:
+        if status == FINITE:
             return Unsolved(
                 f"at t = {end:.6g} s the work is nan: loads or velocities are beyond all numbers", "NotFinite"
             )
         try:
             with in_pass(turn, time):
-                if told == TIPPED:
+                if status == TIPPED:
                     raise tipping_error(float(head[codes.LEVER]))
-                raise errors[0] if errors else RigidFrictionError(MESSAGES[told - SLIP + 1])
+                raise errors[0] if errors else RigidFrictionError(MESSAGES[status - SLIP + 1])
         except BaseException as error:
             return error

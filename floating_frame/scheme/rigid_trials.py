@@ -40,7 +40,7 @@ class RigidInstant:
 
     @classmethod
     def of(cls, steps: RigidSteps, model: Model, state: State) -> RigidInstant:
-        """Return the instant of a state."""
+        """Instant of a state."""
         course, fields = (
             course_from(state, 0, steps.plan.numbers(state)),
             fields_from(state, 0, len(steps.system.effects)),
@@ -87,18 +87,18 @@ class RigidInstant:
         return Counts(passes=passes, newton=newton, fallbacks=fallbacks, steps=1)
 
     def _taken(self, starts: Array, ends: Array, rows: Numbers) -> list[RigidInstant] | None:
-        """Return where steps between instants end that begin in ``rows`` of a course; none where one needs a state."""
+        """Ends of steps between instants that begin in ``rows`` of a course; None where one needs a state."""
         count = len(ends)
         course, fields = (
             branch_of(self.course, self.k, count + 1, 0),
             branch_of(self.fields, self.at, count + 2, count),
         )
-        if not self.steps.branched(starts, ends, course, fields, rows):
+        if not self.steps.take_branches(starts, ends, course, fields, rows):
             return None
         return [self._to(time, course, fields, j, self) for j, time in enumerate(ends.tolist())]
 
     def _to(self, time: float, course: Course, fields: Fields, j: int, earlier: RigidInstant) -> RigidInstant:
-        """Return the end of step ``j`` of a course."""
+        """End of step ``j`` of a course."""
         return RigidInstant(
             model=self.model,
             steps=self.steps,
@@ -129,7 +129,7 @@ class RigidInstant:
         return replace(batch.state(len(batch.times) - 1), verdict=checks)
 
     def _batch(self, chain: list[RigidInstant]) -> RigidBatch:
-        """Return steps that follow each other, with the fields of the last."""
+        """Batch of successive steps, with the fields of the last."""
         course = Course(*(np.stack([one.course[i][one.k] for one in chain]) for i in range(len(self.course))))
         ended = Ended(np.array([len(chain) - 1]), branch_of(chain[-1].fields, chain[-1].at, 1, 0), {}, ())
         times = np.array([one.time for one in chain])

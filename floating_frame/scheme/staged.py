@@ -12,8 +12,8 @@ from floating_frame.coefficients import Coefficients, Scheme, backward_euler
 from floating_frame.effect.protocol import Instant, Motion
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme import step as text
-from floating_frame.scheme.guard import driven_back, without_reversal
-from floating_frame.scheme.instants import acted, evaluate, start_records, unheld, with_stored
+from floating_frame.scheme.guard import reversal_fraction, without_reversal
+from floating_frame.scheme.instants import evaluate, released_state, start_records, with_stored, write_records
 from floating_frame.system.protocol import Partial, Stage, StageHistory, System, kinetic_energy
 from floating_frame.system.reaction import solve_stage
 from floating_frame.system.stages import DRIVEN_BACK, LANDS, SOLVED, Stages, blocks_of, grown, put, stages_of
@@ -24,13 +24,13 @@ LANDING = backward_euler()
 """The scheme of a step in which a point lands."""
 
 
-class Taken(NamedTuple):
-    """What a step comes to: the ``state`` at its end, and the counts. Or the body passes through rest after a ``part`` > 0 of it,
-    driven back: then it is to be taken in two, and the state is that at its start."""
+class StepResult(NamedTuple):
+    """Result of a step: ``state`` at its end, and counts. A ``fraction`` > 0 means a reversal there: the step must be split, and
+    the state is that at its start."""
 
     state: State
     counts: Counts = Counts()
-    part: float = 0.0
+    fraction: float = 0.0
 
 
 def step(scheme: Scheme, system: System, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
@@ -43,23 +43,23 @@ def step(scheme: Scheme, system: System, state: State, dt: float, end: float | N
     for taking, lands in ((scheme, scheme.name == LANDING.name), (LANDING, True)):
         tables = taking.tables(lands=lands)
 
-        def one(state: State, dt: float, end: float, cut: bool, tables: Coefficients = tables) -> Taken | None:
+        def one(state: State, dt: float, end: float, cut: bool, tables: Coefficients = tables) -> StepResult | None:
             return one_step(tables, system, state, dt, end, cut=cut)
 
-        taken = in_parts(one, state, dt, end)
+        taken = split_at_reversal(one, state, dt, end)
         if taken is not None:
             return taken
     raise AssertionError("a step in which points land lands them")
 
 
-def in_parts(
-    one: Callable[[State, float, float, bool], Taken | None], state: State, dt: float, end: float
+def split_at_reversal(
+    one: Callable[[State, float, float, bool], StepResult | None], state: State, dt: float, end: float
 ) -> tuple[State, Counts] | None:
-    """Take ``one`` step, in two where a body is driven back through rest; None where a point lands in it though none may."""
+    """Take ``one`` step, split where a body reverses; None for a landing that the scheme excludes."""
     whole = one(state, dt, end, True)
-    if whole is None or whole.part == 0.0:
+    if whole is None or whole.fraction == 0.0:
         return None if whole is None else whole[:2]
-    first = whole.part * dt
+    first = whole.fraction * dt
     at_rest = one(state, first, state.time + first, False)
     last = None if at_rest is None else one(at_rest.state, dt - first, end, False)
     return None if at_rest is None or last is None else (last.state, at_rest.counts.plus(last.counts))
@@ -67,14 +67,14 @@ def in_parts(
 
 def one_step(
     scheme: Coefficients, system: System, state: State, dt: float, end: float, *, cut: bool = True
-) -> Taken | None:
-    """Take one step; None where a point lands in it though none may. With ``cut`` a body that is driven back is told of."""
+) -> StepResult | None:
+    """Take one step; None for a landing that the scheme excludes. ``cut``: detect reversals."""
     staged = Staged(system, state, dt, end, cut=cut)
     work, looks = staged.rows(len(scheme.weights)), scheme.guards and system.friction.law.set_valued
-    told = text.step.py_func(scheme, staged, work, 0, dt, looks, False)
-    if told == LANDS:
+    status = text.step.py_func(scheme, staged, work, 0, dt, looks, False)
+    if status == LANDS:
         return None
-    return Taken(state, part=staged.part) if told == DRIVEN_BACK else staged.taken(scheme, work)
+    return StepResult(state, fraction=staged.fraction) if status == DRIVEN_BACK else staged.result(scheme, work)
 
 
 class Staged:
@@ -83,11 +83,11 @@ class Staged:
 
     def __init__(self, system: System, state: State, dt: float, end: float, *, cut: bool) -> None:
         self.system, self.constant_mass = system, system.constant_mass
-        self.part, self._cut, self._end, self._fixed = 0.0, cut, end, False
+        self.fraction, self._cut, self._end, self._fixed = 0.0, cut, end, False
         self._partial = Partial(state, dt, np.zeros(1), np.zeros(1), [])
 
     def rows(self, stages: int) -> Stages:
-        """Return the rows of the step."""
+        """Rows of the step."""
         records = self._partial.state.records
         driven = [k for k, record in enumerate(records) if record.driving]
         unknowns = sum(v.size for v in self._partial.state.motion.velocity)
@@ -101,11 +101,11 @@ class Staged:
         state, dt, *_ = self._partial
         self.system = self.system.begin(state, self._end, inertia=scheme.inertia, lands=scheme.lands)
         self._partial = Partial(state, dt, scheme.position[-1], scheme.weights, [])
-        self._moved(0, state.motion, work)
+        self._write_motion(0, state.motion, work)
         put(self.system.momentum(state.motion), work.momentum)
         work.stored[0], work.kinetic[0] = [r.stored for r in state.records], state.kinetic_energy
         if scheme.mixes:
-            acted(start_records(self.system, state), 0, work)
+            write_records(start_records(self.system, state), 0, work)
         return SOLVED
 
     def solve(self, scheme: Coefficients, _k: int, s: int, dt: float, _holds: bool, work: Stages) -> int:
@@ -119,14 +119,14 @@ class Staged:
         self._history_of_last = (
             history if stage.problem is history.friction else history._replace(friction=stage.problem)
         )
-        self._take(s, stage, work)
+        self._add_stage(s, stage, work)
         return SOLVED
 
     def looks(self, scheme: Coefficients, _k: int, _dt: float, work: Stages) -> int:
-        """Let the guard look at the last stage: see ``scheme.guard``."""
+        """Apply the guard to the last stage: see ``scheme.guard``."""
         stage = self._partial.stages.pop()
-        if self._cut and (part := driven_back(self.system, self._partial, stage)):
-            self.part = part
+        if self._cut and (fraction := reversal_fraction(self.system, self._partial, stage)):
+            self.fraction = fraction
             return DRIVEN_BACK
         history = self._history_of_last
         guarded, self._fixed = without_reversal(self.system, history, self._partial, stage, self._reference)
@@ -136,7 +136,7 @@ class Staged:
             self._partial.stages.append(stage)
         else:
             self._history_of_last = history._replace(friction=guarded.problem)
-            self._take(len(scheme.weights), guarded, work)
+            self._add_stage(len(scheme.weights), guarded, work)
         return SOLVED
 
     def close(self, _scheme: Coefficients, _k: int, _dt: float, work: Stages) -> int:
@@ -151,8 +151,8 @@ class Staged:
         self._kinetic = work.kinetic[1] = kinetic_energy(system, self._motion)
         return SOLVED
 
-    def taken(self, scheme: Coefficients, work: Stages) -> Taken:
-        """Return what the step comes to."""
+    def result(self, scheme: Coefficients, work: Stages) -> StepResult:
+        """Result of the step."""
         partial, motion, counts = self._partial, self._motion, self._drift.plus(Counts(steps=1))
         for stage in partial.stages:
             counts = counts.plus(stage.counts)
@@ -167,27 +167,27 @@ class Staged:
             balance=blocks_of(work.balance.copy(), motion.velocity),
             kinetic_energy=self._kinetic if scheme.inertia else 0.0,
         )
-        return Taken(unheld(self.system, new) if self._fixed else new, counts)
+        return StepResult(released_state(self.system, new) if self._fixed else new, counts)
 
-    def _take(self, s: int, stage: Stage, work: Stages) -> None:
-        """Take a stage with the records of all effects, the friction, and what the system brings itself."""
+    def _add_stage(self, s: int, stage: Stage, work: Stages) -> None:
+        """Add a stage with the records of all effects, friction and the system's own sources."""
         system, history = self.system, self._history_of_last
         smooth = [evaluate(e, now, stage.motion) for e, now in zip(system.effects, history.effects, strict=True)]
         internal, ground = history.internal[-1], system.ground_rates(history.friction.ground)
         friction = system.friction.record(history.friction, internal, history.tau_x, stage.friction, ground)
         stage = stage._replace(records=(*smooth, friction, *stage.own))
         self._partial.stages.append(stage)
-        self._moved(s, stage.motion, work)
+        self._write_motion(s, stage.motion, work)
         put(system.apply_mass(stage.motion.acceleration), work.inertia[s])
-        acted(stage.records, s, work)
+        write_records(stage.records, s, work)
 
-    def _moved(self, s: int, motion: Motion, work: Stages) -> None:
+    def _write_motion(self, s: int, motion: Motion, work: Stages) -> None:
         put(motion.velocity, work.velocity[s])
         put(motion.acceleration, work.gained[s])
         put(self.system.way_rate(self._partial.state.motion, motion), work.way_rate[s])
 
     def _history(self, scheme: Coefficients, s: int, time: float, work: Stages) -> StageHistory:
-        """Return what stage ``s``, which ends at ``time`` s, inherits."""
+        """History of stage ``s``, which ends at ``time`` s."""
         system, (state, dt, *_), position = self.system, self._partial, scheme.position[s - 1]
         (x, v, _), tau = state.motion, float(dt * position[s])
         way, velocity, first = (blocks_of(row.copy(), v) for row in (work.way, work.came, work.first))
@@ -227,15 +227,14 @@ class Staged:
         return z if of_friction else system.effects[k].inherited(z, earlier)
 
     def _incoming(self) -> Array:
-        """Return the slip velocities (N, 2) m/s with which points come into a stage: those at the step's start, else the last
-        stage's."""
+        """Reference slip velocities (N, 2), m/s, of a stage: those at the step's start, of resting points the last stage's."""
         slip, stages = self._partial.state.friction.slip, self._partial.stages
         slides = moving(slip)
         return slip if not stages or slides.all() else np.where(slides[:, None], slip, stages[-1].friction.slip)
 
 
 def integrals(partial: Partial) -> tuple[tuple[Array, ...], ...]:
-    """Return the time integrals of the sources' densities at their points, Δt Σ b_s of the stages' added to the state's."""
+    """Time integrals of the sources' densities at their points: those of the state + Δt Σ b_s of the stages'."""
     shares = partial.dt * partial.weights
     return tuple(
         tuple(grown(old, shares, [s.records[k].rates[i] for s in partial.stages]) for i, old in enumerate(sums))

@@ -178,7 +178,7 @@ def test_a_batch_may_begin_and_be_cut_anywhere(body, monkeypatch):
     """Bit for bit: a resumed run takes the same steps, in other batches."""
     law = LAW_SET["static-kinetic"]
     whole = ff.simulate(model_of(body, "sdirk2", law, "couples", output_every=2))
-    monkeypatch.setattr(rigid, "LONGEST", 7)
+    monkeypatch.setattr(rigid, "MAX_BATCH", 7)
     again, keeper = model_of(body, "sdirk2", law, "couples", output_every=2), Kept()
     assert again.integrator.compiled.longest == 7
     assert ff.simulate(again, keeper=keeper).identical(whole)
@@ -194,8 +194,8 @@ def test_a_batch_may_begin_and_be_cut_anywhere(body, monkeypatch):
 def test_trials_of_error_control_are_those_of_single_steps(body, scheme, law, monkeypatch):
     """Bit for bit, with an arrest, which the compiled trial leaves to the guard, and from there on."""
     compiled, guarded = [], []
-    sound, alone = RigidSteps.branched, RigidInstant._by_state
-    monkeypatch.setattr(RigidSteps, "branched", lambda *given: compiled.append(told := sound(*given)) or told)
+    sound, alone = RigidSteps.take_branches, RigidInstant._by_state
+    monkeypatch.setattr(RigidSteps, "take_branches", lambda *given: compiled.append(told := sound(*given)) or told)
     monkeypatch.setattr(RigidInstant, "_by_state", lambda *given: guarded.append(1) or alone(*given))
     given = {"loads": "table", "error_tolerance": 1e-3, "output_every": 6}
     fast, stepped = (
@@ -227,7 +227,7 @@ def test_a_call_takes_as_many_steps_as_are_not_stored_and_keeps_the_fields_of_th
     law = LAW_SET["static-kinetic"]
     given = {"law": law, "loads": "couples", "output_every": 6}
     whole = ff.simulate(model_of(body, "sdirk2", **given))
-    monkeypatch.setattr(rigid, "STORED", 1)
+    monkeypatch.setattr(rigid, "BATCH_NUMBERS", 1)
     batches, take = [], RigidSteps.take
 
     def kept(self, *given):
