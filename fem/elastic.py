@@ -88,15 +88,17 @@ class Elastic:
     row_length: np.ndarray
 
     @classmethod
-    def assembled(cls, table: Discretisation, element: str, material: Material, density: float, **more: Any) -> Self:
-        """Body of a tabulated mesh; ``more``: further fields of its class, such as the ``thickness`` of a plate, m."""
-        thickness = more.get("thickness", 1.0)
+    def from_tables(
+        cls, table: Discretisation, element: str, material: Material, density: float, **fields: Any
+    ) -> Self:
+        """Body of a tabulated mesh; ``fields``: further fields of its class, such as the ``thickness`` of a plate, m."""
+        thickness = fields.get("thickness", 1.0)
         d = table.points.shape[1]
         pattern, volumes = sparsity(table.nodes, len(table.points), d), thickness * table.sizes
         mass_matrix = scalar_matrix(pattern, density * thickness * table.mass)
-        X = centred(table.points, mass_matrix.sum(axis=1).A1)
-        corners, bends = table.points[table.nodes], element_named(element, d).hourglass
-        modes = Hourglass.of(corners, material, thickness) if bends else Hourglass.none()
+        X = about_centre_of_mass(table.points, mass_matrix.sum(axis=1).A1)
+        corners, has_modes = table.points[table.nodes], element_named(element, d).hourglass
+        modes = Hourglass.of(corners, material, thickness) if has_modes else Hourglass.empty()
         return cls(
             element=element,
             material=material,
@@ -117,15 +119,15 @@ class Elastic:
             hourglass=modes,
             entries=pattern.entries,
             row_length=pattern.row_length,
-            **more,
+            **fields,
         )
 
     def __post_init__(self) -> None:
         vars(self).update({name: read_only(value) for name, value in vars(self).items()})
 
     def __getstate__(self) -> dict[str, Any]:
-        kind, kept = type(self), vars(self).items()
-        fixed = {name: value for name, value in kept if not isinstance(getattr(kind, name, None), cached_property)}
+        kind, values = type(self), vars(self).items()
+        fixed = {name: value for name, value in values if not isinstance(getattr(kind, name, None), cached_property)}
         return {name: dict(value) if isinstance(value, Mapping) else value for name, value in fixed.items()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -279,9 +281,9 @@ class Elastic:
         """Cauchy stress P Fᵀ / J of the cells, Pa, as ``stress``, in the axes of u; J includes F₃₃ of plates."""
         H, F, P = self.point_state(u)
         if self.material.finite_strain:
-            through = self.material.thickness_stretch(H) if H.shape[-1] == 2 else 1.0
+            thickness_stretch = self.material.thickness_stretch(H) if H.shape[-1] == 2 else 1.0
             with np.errstate(divide="ignore", invalid="ignore"):
-                P = P @ np.swapaxes(F, -1, -2) / (np.linalg.det(F) * through)[..., None, None]
+                P = P @ np.swapaxes(F, -1, -2) / (np.linalg.det(F) * thickness_stretch)[..., None, None]
         return self.cell_mean(P)
 
     @property
@@ -349,7 +351,7 @@ def for_loops(array: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(view)
 
 
-def centred(points: np.ndarray, mass: np.ndarray) -> np.ndarray:
+def about_centre_of_mass(points: np.ndarray, mass: np.ndarray) -> np.ndarray:
     """Points (N, d) from the centre of the nodal mass (N,)."""
     # The second pass removes the rounding error of the first.
     for _ in range(2):

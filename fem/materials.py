@@ -280,20 +280,20 @@ class RegisteredMaterial(Material):
         """The material, if its functions are those of an elastic law for d axes; ValueError otherwise."""
         H, size = probe_gradient(d), d * d
         P, A = self.stress_and_moduli(H)
-        most, what = np.abs(A).max(), f"the law {self.name} of {d} axes"
-        if not np.isfinite(most + np.abs(P).max()):
+        largest, what = np.abs(A).max(), f"the law {self.name} of {d} axes"
+        if not np.isfinite(largest + np.abs(P).max()):
             raise ValueError(
                 f"{what} has no finite stress and moduli at strains of {PROBE_STRAIN:g}: is its thickness stable?"
             )
-        if np.abs(self.stress_and_moduli(np.zeros((d, d)))[0]).max() > LAW_TOLERANCE * most:
+        if np.abs(self.stress_and_moduli(np.zeros((d, d)))[0]).max() > LAW_TOLERANCE * largest:
             raise ValueError(f"{what} has a stress at rest, H = 0")
-        if np.abs(A - A.T).max() > LAW_TOLERANCE * most:
+        if np.abs(A - A.T).max() > LAW_TOLERANCE * largest:
             raise ValueError(f"{what} has moduli that are not symmetric: its force is the derivative of no energy")
         directions = (DIFFERENCE_STEP * np.eye(size)).reshape(size, d, d)
         ahead, behind = (
             np.array([self.stress_and_moduli(H + sign * direction)[0] for direction in directions]) for sign in (1, -1)
         )
-        if np.abs((ahead - behind).T / (2 * DIFFERENCE_STEP) - A).max() > 1e2 * LAW_TOLERANCE * most:
+        if np.abs((ahead - behind).T / (2 * DIFFERENCE_STEP) - A).max() > 1e2 * LAW_TOLERANCE * largest:
             raise ValueError(f"{what} has a tangent that is not the derivative of its force")
         return self
 

@@ -217,22 +217,23 @@ def from_meshio(raw: meshio.Mesh, source: str, *, merge: float | None = None) ->
     try:
         check_nodes(raw)
         if merge is not None:
-            raw, gone = merge_nodes(raw, merge)
+            raw, removed = merge_nodes(raw, merge)
             warnings.warn(
-                f"mesh file {source!r}: {gone} nodes were merged with others within {merge:g} m", stacklevel=3
+                f"mesh file {source!r}: {removed} nodes were merged with others within {merge:g} m", stacklevel=3
             )
         raw = cells_of_one_kind(raw)
     except ValueError as error:
         raise MeshError(f"mesh file {source!r}: {error}") from error
-    cells, used, new = corner_cells(raw, source, PLANE_CORNERS, "must hold triangles or quadrilaterals; it holds")
+    needs = "must hold triangles or quadrilaterals; it holds"
+    cells, used, new_number = corner_cells(raw, source, PLANE_CORNERS, needs)
     if raw.points.shape[1] > 2:
         spread = np.ptp(raw.points[used], axis=0)
         if not spread[2] <= PLANE_TOLERANCE * spread[:2].max():
             raise MeshError(f"mesh file {source!r} must be plane (z constant), its z spans {spread[2]:g}")
     cls = MeshTri1 if cells.shape[1] == 3 else MeshQuad1
     mesh = cls(np.ascontiguousarray(raw.points[used, :2].T), cells.T)
-    named = {"boundary": mesh.boundary_facets(), **named_facets(mesh, raw, new, {"line": 2, "line3": 2})}
-    return _add_curved_sides(mesh, raw, new).with_boundaries(named)
+    named = {"boundary": mesh.boundary_facets(), **named_facets(mesh, raw, new_number, {"line": 2, "line3": 2})}
+    return _add_curved_sides(mesh, raw, new_number).with_boundaries(named)
 
 
 def corner_cells(
@@ -246,18 +247,18 @@ def corner_cells(
         have = ", ".join(sorted({block.type for block in raw.cells})) or "no cells"
         raise MeshError(f"mesh file {source!r} {needs} {have}")
     cells = np.vstack([block.data[:, : kinds[block.type]] for block in blocks])
-    used, numbered = np.unique(cells, return_inverse=True)
-    new = np.full(len(raw.points), -1)
-    new[used] = np.arange(used.size)
-    return numbered.reshape(cells.shape), used, new
+    used, renumbered = np.unique(cells, return_inverse=True)
+    new_number = np.full(len(raw.points), -1)
+    new_number[used] = np.arange(used.size)
+    return renumbered.reshape(cells.shape), used, new_number
 
 
-def named_facets(mesh: Mesh, raw: meshio.Mesh, new: np.ndarray, kinds: dict[str, int]) -> dict[str, np.ndarray]:
+def named_facets(mesh: Mesh, raw: meshio.Mesh, new_number: np.ndarray, kinds: dict[str, int]) -> dict[str, np.ndarray]:
     """Facets of the ``mesh`` in each named set of the file's cells of these ``kinds`` (type: number of corners)."""
     named: dict[str, list[np.ndarray]] = {}
     for name, block, members in _cell_sets(raw):
         if block.type in kinds:
-            facets = _facets(mesh, new[block.data[members, : kinds[block.type]]])
+            facets = _facets(mesh, new_number[block.data[members, : kinds[block.type]]])
             named.setdefault(name, []).append(facets[facets >= 0])
     return {name: found for name, facets in named.items() if (found := np.unique(np.concatenate(facets))).size}
 
@@ -293,7 +294,7 @@ def _facets(mesh: Mesh, corners: np.ndarray) -> np.ndarray:
     return np.asarray(place[label.ravel()[count:]])
 
 
-def _add_curved_sides(mesh: Mesh, raw: meshio.Mesh, new: np.ndarray) -> Mesh:
+def _add_curved_sides(mesh: Mesh, raw: meshio.Mesh, new_number: np.ndarray) -> Mesh:
     """The mesh with the nodes of second-order cells between the corners, if any side is curved."""
     blocks = [(block.type, block.data) for block in raw.cells if block.type in SECOND_ORDER]
     if not blocks:
@@ -304,10 +305,10 @@ def _add_curved_sides(mesh: Mesh, raw: meshio.Mesh, new: np.ndarray) -> Mesh:
         count = mesh.t.shape[0]
         for side in range(count):
             ends = nodes[:, [side, (side + 1) % count]]
-            points[:, mesh.nvertices + _facets(mesh, new[ends])] = raw.points[nodes[:, count + side], :2].T
-    off = np.linalg.norm(points - straight, axis=0)[mesh.nvertices :][: mesh.nfacets]
+            points[:, mesh.nvertices + _facets(mesh, new_number[ends])] = raw.points[nodes[:, count + side], :2].T
+    offset = np.linalg.norm(points - straight, axis=0)[mesh.nvertices :][: mesh.nfacets]
     sides = np.linalg.norm(np.diff(mesh.p[:, mesh.facets], axis=1)[:, 0], axis=0)
-    if not (off > STRAIGHT_TOLERANCE * sides).any():
+    if not (offset > STRAIGHT_TOLERANCE * sides).any():
         return mesh
     if mesh.t.shape[0] == 4:
         # The middle node as in the eight-node element: ½ of the side nodes less ¼ of the corners.
@@ -335,8 +336,8 @@ def _with_circular_sides(mesh: Mesh) -> Mesh:
         radius = np.hypot(x, y)
         first = np.where(radius[0] > 0, 0, 1)
         direction = (x + 1j * y)[first, np.arange(group.shape[1])]
-        turned = np.where(radius > 0, np.angle((x + 1j * y) * direction.conj()), 0.0)
-        angle = np.angle(direction) + turned.sum(axis=0) / (radius > 0).sum(axis=0)
+        relative_angle = np.where(radius > 0, np.angle((x + 1j * y) * direction.conj()), 0.0)
+        angle = np.angle(direction) + relative_angle.sum(axis=0) / (radius > 0).sum(axis=0)
         points.append(radius.mean(axis=0) * np.stack([np.cos(angle), np.sin(angle)]))
     return type(curved)(np.hstack(points), curved.t)
 

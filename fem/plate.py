@@ -18,7 +18,7 @@ from fem.elastic import Elastic
 from fem.elements import discretise, element, nodal_area
 from fem.elements.hourglass import thermal_tables
 from fem.elements.outline import check_mesh, counter_clockwise, named_edges, orient_segments, segment_shares
-from fem.elements.stable_step import cell_bound
+from fem.elements.stable_step import stable_step_bound
 from fem.input_checks import check_positive, named_part
 from fem.materials import Material, material_of
 
@@ -85,7 +85,7 @@ class Plate(Elastic):
         check_positive("", thickness=thickness, density=density)
         law = material_of(material, 2, plane)
         straight, table = check_mesh(mesh, element, 2), discretise(mesh, element)
-        return cls.assembled(
+        return cls.from_tables(
             table,
             element,
             law,
@@ -125,8 +125,8 @@ class Plate(Elastic):
             # Gershgorin's bound is never below the largest eigenvalue.
             top = np.max(scale * (abs(K) @ scale))
         stiffness = self.material.response(np.zeros((2, 2))).tangent
-        by_cells = cell_bound(self.nodes, self.gradients, self.volumes, stiffness, self.lumped_mass, self.hourglass)
-        return max(float(2 / np.sqrt(top * (1 + tolerance))), by_cells)
+        bound = stable_step_bound(self.nodes, self.gradients, self.volumes, stiffness, self.lumped_mass, self.hourglass)
+        return max(float(2 / np.sqrt(top * (1 + tolerance))), bound)
 
     def boundary(self, name: str) -> np.ndarray:
         """Nodes (n,), sorted, of one of the ``edges``. ValueError lists these for an unknown name."""

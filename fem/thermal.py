@@ -42,11 +42,11 @@ def check_material(material: Material) -> Isotropic:
 
 def eigenstress(material: Isotropic, theta: np.ndarray) -> np.ndarray:
     """Eigenstress s (..., 3), [xx, yy, zz], Pa, at thermal strains ``theta`` (..., 3): minus the stress at zero total strain."""
-    counted = np.array([1.0, 1.0, float(material.plane == "strain")])
-    held = theta * counted
+    active = np.array([1.0, 1.0, float(material.plane == "strain")])
+    constrained = theta * active
     result: np.ndarray = (
-        material.lame * held.sum(axis=-1, keepdims=True) + 2 * material.shear_modulus * held
-    ) * counted
+        material.lame * constrained.sum(axis=-1, keepdims=True) + 2 * material.shear_modulus * constrained
+    ) * active
     return result
 
 
@@ -118,9 +118,9 @@ class Heated:
     def stress(self, u: np.ndarray) -> np.ndarray:
         """Second Piola-Kirchhoff stress (C, 3), [xx, yy, xy], Pa, cell means of a plate, at u (N, 2), m."""
         assert isinstance(self.cold, Plate)
-        hot = self.cold.stress(u)
-        hot[:, :2] -= np.einsum("cq,cqi->ci", self.cold.weights, self.eigenstress[..., :2])
-        return hot
+        stress = self.cold.stress(u)
+        stress[:, :2] -= np.einsum("cq,cqi->ci", self.cold.weights, self.eigenstress[..., :2])
+        return stress
 
     def cauchy_stress(self, u: np.ndarray) -> np.ndarray:
         """Cauchy stress P Fᵀ / J (C, 3), [xx, yy, xy], Pa, cell means, at u (N, 2), m; J includes F₃₃ of the heated plate."""
@@ -129,14 +129,14 @@ class Heated:
         if not material.finite_strain:
             return self.stress(u)
         H, F, P = self.cold.point_state(u)
-        through = np.ones(H.shape[:-2])
+        thickness_stretch = np.ones(H.shape[:-2])
         if material.plane == "stress":  # E₃₃ − θ_z = −ν/(1 − ν) (tr E − θ_x − θ_y)
             free = self.thermal_strain[..., 2] + material.nu / (1 - material.nu) * self.thermal_strain[..., :2].sum(
                 axis=-1
             )
-            through = np.sqrt(material.thickness_stretch(H) ** 2 + 2 * free)
+            thickness_stretch = np.sqrt(material.thickness_stretch(H) ** 2 + 2 * free)
         P = P - F * self.eigenstress[..., None, :2]
-        return self.cold.cell_mean(P @ np.swapaxes(F, -1, -2) / (np.linalg.det(F) * through)[..., None, None])
+        return self.cold.cell_mean(P @ np.swapaxes(F, -1, -2) / (np.linalg.det(F) * thickness_stretch)[..., None, None])
 
     def _stiffening_force(self, u: np.ndarray) -> np.ndarray:
         result: np.ndarray = (self.stiffening @ np.asarray(u, dtype=float).ravel()).reshape(-1, 2)

@@ -42,8 +42,8 @@ def natural_modes(
         raise ValueError(f"expected a number of modes from 1 to {size}, got {shown(count)}")
     scale = float((stiffness.diagonal() / mass.diagonal()).max())
     # For n/2 modes and more the dense eigensolver is as fast.
-    few = stiffness.shape[0] > MAX_DENSE and 2 * count + 20 < stiffness.shape[0]
-    values, shapes = (_lowest if few else _all)(stiffness, mass, count, rigid, scale)
+    use_lanczos = stiffness.shape[0] > MAX_DENSE and 2 * count + 20 < stiffness.shape[0]
+    values, shapes = (_lanczos_modes if use_lanczos else _dense_modes)(stiffness, mass, count, rigid, scale)
     order = np.argsort(values)
     lowest = values[order[0]]
     if lowest < -NEGATIVE_TOLERANCE * scale:
@@ -53,7 +53,7 @@ def natural_modes(
     return np.sqrt(np.maximum(values[order], 0.0)), shapes * np.sign(largest)
 
 
-def _all(
+def _dense_modes(
     stiffness: csr_matrix, mass: csr_matrix, count: int, rigid: np.ndarray, scale: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Lowest modes by the dense eigensolver, on a basis of the M-orthogonal complement of the rigid motions."""
@@ -63,18 +63,18 @@ def _all(
     return np.asarray(values), basis @ shapes
 
 
-def _lowest(
+def _lanczos_modes(
     stiffness: csr_matrix, mass: csr_matrix, count: int, rigid: np.ndarray, scale: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Modes nearest to −s, by Lanczos iteration."""
-    shift, inverse = _shifted(stiffness, mass, scale)
+    shift, inverse = _factor_with_shift(stiffness, mass, scale)
     B = mass @ rigid
     columns = np.column_stack([inverse.solve(column) for column in B.T]) if rigid.size else B
     gram = B.T @ columns
 
     def solve(load: np.ndarray) -> np.ndarray:
-        found = inverse.solve(np.ascontiguousarray(load).ravel())
-        return found - columns @ np.linalg.solve(gram, B.T @ found) if rigid.size else found
+        x = inverse.solve(np.ascontiguousarray(load).ravel())
+        return x - columns @ np.linalg.solve(gram, B.T @ x) if rigid.size else x
 
     start = solve(mass @ np.random.default_rng(1).standard_normal(len(B)))
     operator = LinearOperator(mass.shape, matvec=solve, dtype=float)
@@ -85,7 +85,7 @@ def _lowest(
     return np.asarray(values), np.asarray(shapes)
 
 
-def _shifted(stiffness: csr_matrix, mass: csr_matrix, scale: float) -> tuple[float, Factor]:
+def _factor_with_shift(stiffness: csr_matrix, mass: csr_matrix, scale: float) -> tuple[float, Factor]:
     """Smallest trial shift s with K + s M positive definite, and the factor of that matrix."""
     for shift in scale * SHIFTS:
         A = csr_matrix(stiffness + shift * mass)

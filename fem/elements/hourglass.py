@@ -57,15 +57,15 @@ class Hourglass(NamedTuple):
 
     ``vectors``: γ (C, M, 2^d), -.
     ``stiffness``: K̂ (C, M d, M d), N/m, by mode and axis.
-    ``rest``: ĝ₀ (C, M d), m.
+    ``thermal_amplitude``: ĝ₀ (C, M d), m.
     """
 
     vectors: np.ndarray
     stiffness: np.ndarray
-    rest: np.ndarray
+    thermal_amplitude: np.ndarray
 
     @classmethod
-    def none(cls) -> Self:
+    def empty(cls) -> Self:
         """Tables without cells, for elements with full integration."""
         return cls(np.zeros((0, 0, 0)), np.zeros((0, 0, 0)), np.zeros((0, 0)))
 
@@ -77,19 +77,19 @@ class Hourglass(NamedTuple):
 
     def in_rows(self) -> np.ndarray:
         """K̂ and ĝ₀ in the layout of the element loops (fem/kernels/elements.py)."""
-        flat = self.stiffness.reshape(len(self.rest), self.rest.shape[1] ** 2)
-        return in_rows(np.concatenate([flat, self.rest], axis=1))
+        flat = self.stiffness.reshape(len(self.thermal_amplitude), self.thermal_amplitude.shape[1] ** 2)
+        return in_rows(np.concatenate([flat, self.thermal_amplitude], axis=1))
 
     @classmethod
     def of(cls, corners: np.ndarray, material: Material, thickness: float = 1.0) -> Self:
         """Tables of cells with ``corners`` (C, 2^d, d), m, in either sense; ``thickness``, m, of cells in the plane."""
         d = corners.shape[-1]
-        centre = np.linalg.inv(np.einsum("cbi,bk->cik", corners, slopes(np.zeros((1, d)))[0]))
-        at_centre = np.einsum("bk,ckJ->cbJ", slopes(np.zeros((1, d)))[0], centre)
-        modes = _products(CORNERS[d])
+        centre = np.linalg.inv(np.einsum("cbi,bk->cik", corners, shape_derivatives(np.zeros((1, d)))[0]))
+        at_centre = np.einsum("bk,ckJ->cbJ", shape_derivatives(np.zeros((1, d)))[0], centre)
+        modes = _mode_values(CORNERS[d])
         along = np.einsum("bm,cbJ->cmJ", modes, corners)
         vectors = (modes.T[None] - np.einsum("cmJ,cbJ->cmb", along, at_centre)) / len(modes)
-        condensed, _, _, weights = _condensed(corners, material, thickness)
+        condensed, _, _, weights = _condensed_strains(corners, material, thickness)
         C = elasticity(material, d)
         stiffness = np.einsum("cq,cqik,ij,cqjl->ckl", weights, condensed, C, condensed, optimize=True)
         return cls(vectors, 0.5 * (stiffness + np.swapaxes(stiffness, 1, 2)), np.zeros(stiffness.shape[:2]))
@@ -101,12 +101,12 @@ class Hourglass(NamedTuple):
         With s' and θ' the deviations from the means, the minimum over α of ∫ ½ ε':Cε' − s':ε' + ½ s':θ' dV is the energy with ĝ₀
         plus the second value, ``½ ∫ s':θ' dV − ½ |L⁻¹ ∫Mᵀs' dV|² − ½ ĝ₀·K̂ĝ₀``; there s replaces s', as ∫M dV = 0.
         """
-        bending, enhanced, spread = tables
+        bending, enhanced, deviations = tables
         moment = np.einsum("cbik,cbi->ck", bending, eigenstress[..., :2], optimize=True)
         relaxed = np.einsum("cbim,cbi->cm", enhanced, eigenstress[..., :2], optimize=True)
-        rest = np.linalg.solve(self.stiffness, moment[..., None])[..., 0]
-        held = np.sum(eigenstress * (spread @ theta))
-        return self._replace(rest=rest), 0.5 * float(held - np.sum(relaxed**2) - np.sum(moment * rest))
+        g0 = np.linalg.solve(self.stiffness, moment[..., None])[..., 0]
+        prevented = np.sum(eigenstress * (deviations @ theta))
+        return self._replace(thermal_amplitude=g0), 0.5 * float(prevented - np.sum(relaxed**2) - np.sum(moment * g0))
 
 
 def thermal_tables(
@@ -117,11 +117,11 @@ def thermal_tables(
     ∫ φ_b B̃ dV of the condensed strain B̃ (C, 4, 2, 2), m²: nodes; xx, yy; axis of ĝ. L⁻¹ ∫ φ_b M dV with L Lᵀ = ∫MᵀCM dV
     (C, 4, 2, 4): nodes; xx, yy; mode. ∫ (φ_a − φ̄_a)(φ_b − φ̄_b) dV (C, 4, 4), m³, φ̄ the mean over the cell.
     """
-    condensed, M, own, weights = _condensed(corners, material, thickness)
+    condensed, M, MCM, weights = _condensed_strains(corners, material, thickness)
     shapes = 0.25 * np.prod(1.0 + _GAUSS[2][:, None] * CORNERS[2], axis=-1)
     bending = np.einsum("cq,qb,cqik->cbik", weights, shapes, condensed[:, :, :2], optimize=True)
     released = np.einsum("cq,qb,cqim->cbim", weights, shapes, M[:, :, :2], optimize=True)
-    enhanced = np.einsum("cbim,cnm->cbin", released, np.linalg.inv(np.linalg.cholesky(own)), optimize=True)
+    enhanced = np.einsum("cbim,cnm->cbin", released, np.linalg.inv(np.linalg.cholesky(MCM)), optimize=True)
     off = shapes - ((weights @ shapes) / weights.sum(axis=1, keepdims=True))[:, None]
     return bending, enhanced, np.einsum("cq,cqa,cqb->cab", weights, off, off, optimize=True)
 
@@ -129,10 +129,10 @@ def thermal_tables(
 def elasticity(material: Material, d: int) -> np.ndarray:
     """Elasticity C (s, s), Pa, at F = 1 for the strains (E₁₁, E₂₂, 2E₁₂), in space (E₁₁, E₂₂, E₃₃, 2E₂₃, 2E₁₃, 2E₁₂)."""
     tangent = material.response(np.zeros((d, d))).tangent
-    return np.array([[tangent[a + b] for b in _voigt(d)] for a in _voigt(d)])
+    return np.array([[tangent[a + b] for b in _voigt_pairs(d)] for a in _voigt_pairs(d)])
 
 
-def slopes(at: np.ndarray) -> np.ndarray:
+def shape_derivatives(at: np.ndarray) -> np.ndarray:
     """Derivatives (Q, 2^d, d) of the shape functions by (ξ, η, ζ) at points (Q, d)."""
     corners = CORNERS[at.shape[1]]
     factors = 1.0 + at[:, None] * corners
@@ -140,16 +140,16 @@ def slopes(at: np.ndarray) -> np.ndarray:
     return np.asarray(corners * np.stack(others, axis=-1) / len(corners))
 
 
-def _voigt(d: int) -> list[tuple[int, int]]:
+def _voigt_pairs(d: int) -> list[tuple[int, int]]:
     return [*((k, k) for k in range(d)), *_PAIRS[d]]
 
 
-def _products(at: np.ndarray) -> np.ndarray:
+def _mode_values(at: np.ndarray) -> np.ndarray:
     """Hourglass functions h (Q, M) at points (Q, d)."""
     return np.stack([at[:, list(mode)].prod(axis=1) for mode in _MODES[at.shape[1]]], axis=1)
 
 
-def _rises(at: np.ndarray) -> np.ndarray:
+def _mode_derivatives(at: np.ndarray) -> np.ndarray:
     """Derivatives ∂h/∂(ξ, η, ζ) (Q, M, d) at points (Q, d)."""
     d = at.shape[1]
     return np.stack(
@@ -161,7 +161,7 @@ def _rises(at: np.ndarray) -> np.ndarray:
     )
 
 
-def _enhanced(d: int) -> np.ndarray:
+def _enhanced_modes(d: int) -> np.ndarray:
     """Enhanced strain modes of α in the axes of (ξ, η, ζ), (Q, m, d, d), at the Gauss points."""
     at, e = _GAUSS[d], np.eye(d)
     modes = [(at[:, k], np.outer(e[k], e[k])) for k in range(d)]
@@ -172,27 +172,28 @@ def _enhanced(d: int) -> np.ndarray:
     return np.stack([np.multiply.outer(values, tensor) for values, tensor in modes], axis=1)
 
 
-def _in_voigt(strain: np.ndarray) -> np.ndarray:
+def _voigt_strains(strain: np.ndarray) -> np.ndarray:
     """Symmetric strains (..., k, d, d) in Voigt notation (..., s, k), with doubled shear."""
-    rows = [(1.0 if a == b else 2.0) * strain[..., a, b] for a, b in _voigt(strain.shape[-1])]
+    rows = [(1.0 if a == b else 2.0) * strain[..., a, b] for a, b in _voigt_pairs(strain.shape[-1])]
     return np.stack(rows, axis=-2)
 
 
-def _condensed(
+def _condensed_strains(
     corners: np.ndarray, material: Material, thickness: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """B̃ = B + M α (C, Q, s, M d) [1/m], M (C, Q, s, m), ∫MᵀCM dV (C, m, m) and weights (C, Q) m³ at the Gauss points."""
     d = corners.shape[-1]
-    J, C = np.einsum("cbi,qbk->cqik", corners, slopes(_GAUSS[d])), elasticity(material, d)
+    J, C = np.einsum("cbi,qbk->cqik", corners, shape_derivatives(_GAUSS[d])), elasticity(material, d)
     area = np.abs(np.linalg.det(J))
-    rise = np.einsum("cqki,qmk->cqmi", np.linalg.inv(J), _rises(_GAUSS[d]))
-    rise = rise - (np.einsum("cq,cqmi->cmi", area, rise) / area.sum(axis=1)[:, None, None])[:, None]
-    wide = np.einsum("cqmi,aj->cqmaij", rise, np.eye(d)).reshape(*area.shape, -1, d, d)
-    B = _in_voigt(0.5 * (wide + np.swapaxes(wide, -1, -2)))
-    J0 = np.einsum("cbi,bk->cik", corners, slopes(np.zeros((1, d)))[0])
-    back, size = np.linalg.inv(J0), np.abs(np.linalg.det(J0))[:, None] / area
-    M = np.einsum("cki,qmkl,clj->cqmij", back, _enhanced(d), back, optimize=True) * size[:, :, None, None, None]
-    M, weights = _in_voigt(M), thickness * area
+    gradients = np.einsum("cqki,qmk->cqmi", np.linalg.inv(J), _mode_derivatives(_GAUSS[d]))
+    gradients = gradients - (np.einsum("cq,cqmi->cmi", area, gradients) / area.sum(axis=1)[:, None, None])[:, None]
+    mode_gradients = np.einsum("cqmi,aj->cqmaij", gradients, np.eye(d)).reshape(*area.shape, -1, d, d)
+    B = _voigt_strains(0.5 * (mode_gradients + np.swapaxes(mode_gradients, -1, -2)))
+    J0 = np.einsum("cbi,bk->cik", corners, shape_derivatives(np.zeros((1, d)))[0])
+    inverse, size = np.linalg.inv(J0), np.abs(np.linalg.det(J0))[:, None] / area
+    M = np.einsum("cki,qmkl,clj->cqmij", inverse, _enhanced_modes(d), inverse, optimize=True)
+    M = M * size[:, :, None, None, None]
+    M, weights = _voigt_strains(M), thickness * area
     coupling = np.einsum("cq,cqim,ij,cqjk->cmk", weights, M, C, B, optimize=True)
-    own = np.einsum("cq,cqim,ij,cqjn->cmn", weights, M, C, M, optimize=True)
-    return B - M @ np.linalg.solve(own, coupling)[:, None], M, own, weights
+    MCM = np.einsum("cq,cqim,ij,cqjn->cmn", weights, M, C, M, optimize=True)
+    return B - M @ np.linalg.solve(MCM, coupling)[:, None], M, MCM, weights

@@ -20,9 +20,9 @@ def at_point(
     and, on quadrilaterals and hexahedra, parallel. ``shape``: element of scikit-fem; ``points`` (N, d), m; ``nodes`` (C, B) of the
     cells, which may be ``curved``. Raises ValueError for a place outside all cells.
     """
-    apart = np.linalg.norm(points - place, axis=1)
-    nearest = int(np.argmin(apart))
-    if apart[nearest] <= INSIDE_TOLERANCE * float(np.abs(points).max()):
+    distance = np.linalg.norm(points - place, axis=1)
+    nearest = int(np.argmin(distance))
+    if distance[nearest] <= INSIDE_TOLERANCE * float(np.abs(points).max()):
         return np.array([nearest]), np.ones(1)
     simplex = shape.refdom.nnodes == len(place) + 1
     low, high = points[nodes].min(axis=1), points[nodes].max(axis=1)
@@ -35,15 +35,15 @@ def at_point(
             xi = xi + change
             if np.abs(change).max() < 1e-15:
                 break
-        beyond = max(-xi.min(), (xi.sum() if simplex else xi.max()) - 1.0)
-        if beyond <= INSIDE_TOLERANCE:
+        excess = max(-xi.min(), (xi.sum() if simplex else xi.max()) - 1.0)
+        if excess <= INSIDE_TOLERANCE:
             return nodes[cell], _shapes(shape, xi)[0]
-    there, near = (", ".join(f"{x:.6g}" for x in point) for point in (place, points[nearest]))
-    raise ValueError(f"the body has no point at ({there}) m to attach to; its nearest node is at ({near}) m")
+    wanted, nearest_text = (", ".join(f"{x:.6g}" for x in point) for point in (place, points[nearest]))
+    raise ValueError(f"the body has no point at ({wanted}) m to attach to; its nearest node is at ({nearest_text}) m")
 
 
 def _shapes(shape: Element, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """φ (B,) and ∂φ/∂ξ (B, d) at ξ (d,)."""
     count = len(shape.doflocs)
-    found = [shape.lbasis(xi[:, None], i) for i in range(count)]
-    return np.array([np.ravel(v)[0] for v, _ in found]), np.array([np.ravel(g) for _, g in found])
+    tables = [shape.lbasis(xi[:, None], i) for i in range(count)]
+    return np.array([np.ravel(v)[0] for v, _ in tables]), np.array([np.ravel(g) for _, g in tables])

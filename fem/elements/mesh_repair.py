@@ -37,9 +37,9 @@ def merge_nodes(raw: meshio.Mesh, distance: float) -> tuple[meshio.Mesh, int]:
     graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
     groups, label = connected_components(graph, directed=False)
     _, first = np.unique(label, return_index=True)
-    found = copy.copy(raw)
-    found.cells = [meshio.CellBlock(block.type, first[label[block.data]]) for block in raw.cells]
-    return found, count - int(groups)
+    repaired = copy.copy(raw)
+    repaired.cells = [meshio.CellBlock(block.type, first[label[block.data]]) for block in raw.cells]
+    return repaired, count - int(groups)
 
 
 def cells_of_one_kind(raw: meshio.Mesh) -> meshio.Mesh:
@@ -52,15 +52,15 @@ def cells_of_one_kind(raw: meshio.Mesh) -> meshio.Mesh:
         return raw
     if not types <= LINEAR_TYPES:
         raise ValueError(f"triangles and quadrilaterals together may have corners only, got {', '.join(sorted(types))}")
-    found = copy.copy(raw)
-    found.cells = [
-        meshio.CellBlock("triangle", _halves(raw.points, block.data)) if block.type == "quad" else block
+    repaired = copy.copy(raw)
+    repaired.cells = [
+        meshio.CellBlock("triangle", _cut_quadrilaterals(raw.points, block.data)) if block.type == "quad" else block
         for block in raw.cells
     ]
-    return found
+    return repaired
 
 
-def _halves(points: np.ndarray, quads: np.ndarray) -> np.ndarray:
+def _cut_quadrilaterals(points: np.ndarray, quads: np.ndarray) -> np.ndarray:
     """Triangles (2n, 3) of quadrilaterals (n, 4), one after the other."""
     a, b, c, d = quads.T
     along = np.linalg.norm(points[a] - points[c], axis=1) <= np.linalg.norm(points[b] - points[d], axis=1)

@@ -5,11 +5,11 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from skfem import Mesh
 
-from fem.elements.hourglass import CORNERS, slopes
+from fem.elements.hourglass import CORNERS, shape_derivatives
 from fem.elements.tables import check_corners, straightened
 
 # Area or volume at a corner over the cell's size to the power of the dimension, below which a cell is degenerate.
-DEGENERATE = {2: 1e-10, 3: 1e-12}
+DEGENERATE_RATIO = {2: 1e-10, 3: 1e-12}
 _FLAT = {2: "is degenerate: its area, or the angle at a corner, is zero", 3: "is flat, or inside out at a corner"}
 _INVERTED = {2: "is inverted at a corner: quadrilaterals must be convex", 3: _FLAT[3]}
 
@@ -20,7 +20,7 @@ def corner_sizes(mesh: Mesh) -> np.ndarray:
     if corners.shape[1] == mesh.dim() + 1:
         sides = (corners[:, 1:] - corners[:, :1])[:, None]
     else:
-        sides = 2.0 * np.einsum("cbi,qbk->cqik", corners, slopes(CORNERS[mesh.dim()]))
+        sides = 2.0 * np.einsum("cbi,qbk->cqik", corners, shape_derivatives(CORNERS[mesh.dim()]))
     return np.asarray(np.linalg.det(sides))
 
 
@@ -36,7 +36,7 @@ def check_mesh(mesh: Mesh, name: str, d: int) -> Mesh:
     if bad.size:
         raise ValueError(f"{_cell(mesh, bad)} has a corner that is not finite")
     sizes, extent = corner_sizes(mesh), np.ptp(mesh.p[:, mesh.t], axis=1).max(axis=0)
-    bad = np.flatnonzero(np.abs(sizes).min(axis=1) <= DEGENERATE[d] * extent**d)
+    bad = np.flatnonzero(np.abs(sizes).min(axis=1) <= DEGENERATE_RATIO[d] * extent**d)
     if bad.size:
         raise ValueError(f"{_cell(mesh, bad)} {_FLAT[d]}")
     bad = np.flatnonzero(np.abs(np.sign(sizes).sum(axis=1)) < sizes.shape[1])

@@ -13,23 +13,23 @@ import numpy as np
 from fem.elements.hourglass import Hourglass
 
 
-def cell_bound(
+def stable_step_bound(
     nodes: np.ndarray,
     gradients: np.ndarray,
     volumes: np.ndarray,
     stiffness: np.ndarray,
-    lumps: np.ndarray,
+    lumped_mass: np.ndarray,
     hourglass: Hourglass | None = None,
 ) -> float:
     """Stable step, s: 2/ω of the cell with the highest frequency.
 
     The mass of a node is split among its cells in proportion to their volume. ``nodes`` (C, B), ``gradients`` (C, Q, B, 2) 1/m,
-    ``volumes`` (C, Q) m³; ``stiffness`` ∂P/∂F at u = 0 (2, 2, 2, 2) Pa; ``lumps``: lumped mass (N,) kg;
+    ``volumes`` (C, Q) m³; ``stiffness`` ∂P/∂F at u = 0 (2, 2, 2, 2) Pa; ``lumped_mass``: lumped mass (N,) kg;
     ``hourglass``: hourglass energy of Q1 (``fem/elements/hourglass.py``).
     """
     volume = volumes.sum(axis=1)
-    around = np.bincount(nodes.ravel(), np.repeat(volume, nodes.shape[1]), minlength=len(lumps))
-    mass = lumps[nodes] * (volume[:, None] / around[nodes])
+    node_volume = np.bincount(nodes.ravel(), np.repeat(volume, nodes.shape[1]), minlength=len(lumped_mass))
+    mass = lumped_mass[nodes] * (volume[:, None] / node_volume[nodes])
     K = np.einsum("cq,cqbj,ijkl,cqdl->cbidk", volumes, gradients, stiffness, gradients, optimize=True)
     if hourglass is not None and len(hourglass.vectors):
         vectors, modes = hourglass.vectors, hourglass.modes

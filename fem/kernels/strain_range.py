@@ -15,7 +15,7 @@ from fem.kernels.laws import formula, twice_green, volume_change
 
 
 @formula
-def gather(dims, corners, u, nodes, c, U):  # type: ignore[no-untyped-def]
+def gather_cell(dims, corners, u, nodes, c, U):  # type: ignore[no-untyped-def]
     """Nodal displacements of cell c into U (n, d)."""
     for a in range(len(corners)):
         at = np.uint64(nodes[c, a])
@@ -39,7 +39,7 @@ def smallest_jacobian(u, dims, corners, nodes, gradients):  # type: ignore[no-un
     """Smallest det F over all quadrature points and its cell; (NaN, cell) at the first non-finite one."""
     smallest, where, H, U = math.inf, -1, np.empty(len(dims) ** 2 * LANES), np.empty((len(corners), len(dims)))
     for c in range(nodes.shape[0]):
-        gather(dims, corners, u, nodes, c, U)
+        gather_cell(dims, corners, u, nodes, c, U)
         for q in range(gradients.shape[1]):
             displacement_gradient(dims, corners, U, gradients[c, q], H)
             j = 1.0 + volume_change(dims, H, 0)
@@ -61,7 +61,7 @@ def strain_range(u, dims, corners, nodes, gradients):  # type: ignore[no-untyped
     strain, stretch, H, U = 0.0, math.inf, np.empty(4 * LANES), np.empty((len(corners), 2))
     ahead, aside = 1.0, 0.0  # cosine and sine, not normalised, of the largest angle so far
     for c in range(nodes.shape[0]):
-        gather(dims, corners, u, nodes, c, U)
+        gather_cell(dims, corners, u, nodes, c, U)
         for point in range(gradients.shape[1]):
             displacement_gradient(dims, corners, U, gradients[c, point], H)
             h11, h12, h21, h22 = H[0], H[LANES], H[2 * LANES], H[3 * LANES]
@@ -85,7 +85,7 @@ def smallest_stretch(u, dims, corners, nodes, gradients):  # type: ignore[no-unt
     """
     smallest, where, H, U, S = math.inf, (0, 0), np.empty(9 * LANES), np.empty((len(corners), 3)), np.empty((3, 3))
     for c in range(nodes.shape[0]):
-        gather(dims, corners, u, nodes, c, U)
+        gather_cell(dims, corners, u, nodes, c, U)
         for point in range(gradients.shape[1]):
             displacement_gradient(dims, corners, U, gradients[c, point], H)
             for i in range(3):

@@ -100,7 +100,7 @@ class Solid(Elastic):
         table = discretise(mesh, element, 3)
         named = {"boundary": mesh.boundary_facets(), **(mesh.boundaries or {})}
         on_faces = {name: _on_face(mesh, element, np.asarray(facets)) for name, facets in named.items()}
-        body = cls.assembled(
+        body = cls.from_tables(
             table,
             element,
             law,

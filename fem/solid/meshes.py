@@ -186,14 +186,14 @@ def solid_from_meshio(raw: meshio.Mesh, source: str) -> MeshHex1 | MeshTet1:
         check_nodes(raw)
     except ValueError as error:
         raise MeshError(f"mesh file {source!r}: {error}") from error
-    cells, used, new = corner_cells(
+    cells, used, new_number = corner_cells(
         raw, source, _CORNERS, "needs cells that are all tetrahedra or all hexahedra, it has:"
     )
     if cells.shape[1] == 8:  # meshio numbers as VTK: around the bottom, then around the top
         cells = cells[:, np.argsort(to_vtk())]
     kind = MeshTet1 if cells.shape[1] == 4 else MeshHex1
     mesh = kind(np.ascontiguousarray(np.asarray(raw.points, float)[used].T), np.ascontiguousarray(cells.T))
-    return mesh.with_boundaries(named_facets(mesh, raw, new, PLANE_CORNERS))
+    return mesh.with_boundaries(named_facets(mesh, raw, new_number, PLANE_CORNERS))
 
 
 _VTK = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]])

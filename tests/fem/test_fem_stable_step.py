@@ -5,7 +5,7 @@ import pytest
 import scipy.linalg
 
 from fem import Plate, SmallStrain, rectangle
-from fem.elements.stable_step import cell_bound
+from fem.elements.stable_step import stable_step_bound
 
 
 def true_and_bound(mesh, element, nu):
@@ -13,7 +13,7 @@ def true_and_bound(mesh, element, nu):
     K = body.tangent_matrix(np.zeros_like(body.X)).toarray()
     top = scipy.linalg.eigh(K, np.diag(np.repeat(body.lumped_mass, 2)), eigvals_only=True)[-1]
     stiffness = body.material.response(np.zeros((2, 2))).tangent
-    bound = cell_bound(body.nodes, body.gradients, body.volumes, stiffness, body.lumped_mass, body.hourglass)
+    bound = stable_step_bound(body.nodes, body.gradients, body.volumes, stiffness, body.lumped_mass, body.hourglass)
     return 2 / np.sqrt(top), bound, body.stable_time_step()
 
 
