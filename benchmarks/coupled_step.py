@@ -114,7 +114,7 @@ def measure(unknowns: int, dt: float = 1e-3) -> str:
     median = [1e3 * statistics.median(p[name] for p in parts) for name in ("factor", "solve", "assembly")]
     means = [statistics.mean(getattr(c, name) for c in counts) for name in ("factorisations", "newton", "passes")]
     row = [2 * len(problem.body.X), 1e3 * statistics.median(times), *median, statistics.median(ratios), *means]
-    row += [getattr(factor, "analyses", 0), peak_memory() - before, 100.0 * float(state.at_rest_relative().mean())]
+    row += [getattr(factor, "analyses", 0), peak_memory() - before, 100.0 * float(state.sticking().mean())]
     return "".join(form.format(value) for (_, form), value in zip(COLUMNS, row, strict=True))
 
 

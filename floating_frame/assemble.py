@@ -34,14 +34,14 @@ from floating_frame.stepping.impacts import ImpactSteps
 from floating_frame.stepping.plate_contact_steps import plate_contact_step
 from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.beam.system import BeamSystem
-from floating_frame.system.clamped.ground import ClampedPlate
-from floating_frame.system.elastic.exact_contact import TouchingNodes
-from floating_frame.system.elastic.frame import ClampFrame, FrameOf
-from floating_frame.system.elastic.given_pressure import CONTACT_FALLBACK, PressedNodes
+from floating_frame.system.clamped.ground import ClampedGround
+from floating_frame.system.elastic.exact_contact import ExactContactGround
+from floating_frame.system.elastic.frame import ClampFrame, NodalFrame
+from floating_frame.system.elastic.given_pressure import CONTACT_FALLBACK, GivenPressureGround
 from floating_frame.system.elastic.ground import Ground
 from floating_frame.system.elastic.points import PlateAnchors
-from floating_frame.system.elastic.results import AxisResults, ElasticResults, seen_from_chord
-from floating_frame.system.elastic.system import Begins, ElasticSystem
+from floating_frame.system.elastic.results import AxisResults, ElasticResults, chord_motion
+from floating_frame.system.elastic.system import ElasticSystem, InitialNodes
 from floating_frame.system.model import Model, RunModel
 from floating_frame.system.protocol import System
 from floating_frame.system.rigid.exact_contact import RigidExactContact
@@ -217,14 +217,14 @@ def deformable_system(model: Model) -> System:
     options, none = model.friction_options, np.zeros(0, np.intp)
     if any(effect.may_jump for effect in effects):  # a long step may have no solution: a shorter one is the cure
         options = replace(options, max_fallback_iterations=CONTACT_FALLBACK)
-    pressed = PressedNodes(model, friction_of(model), np.arange(len(body.X)), none, model.cache, options)
-    ground: Ground = pressed if model.exact is None else TouchingNodes(pressed, model.exact)
-    frame: FrameOf = FrameOf(model.frame, model.mass)
+    pressed = GivenPressureGround(model, friction_of(model), np.arange(len(body.X)), none, model.cache, options)
+    ground: Ground = pressed if model.exact is None else ExactContactGround(pressed, model.exact)
+    frame: NodalFrame = NodalFrame(model.frame, model.mass)
     if len(model.clamp):
-        ground = ClampedPlate(pressed, clamp)
+        ground = ClampedGround(pressed, clamp)
         frame = ClampFrame(model.clamp, body.X, np.zeros(2), turns=clamp.turns)
     place = np.zeros(2) if len(model.clamp) or initial.displacement is None else None
-    start = Begins(*initial.fields(body.X), np.zeros(1), place)
+    start = InitialNodes(*initial.fields(body.X), np.zeros(1), place)
     return ElasticSystem(model, effects, ground, frame, start, stored_as)
 
 
@@ -243,7 +243,7 @@ def effects_on(anchors: PlateAnchors | RigidAnchors, model: Model) -> list[Effec
 def axis_results(system: ElasticSystem) -> ElasticResults:
     """Results of a beam's axis, relative to its chord for the frame ``BeamChord``."""
     model = system.model
-    frame = seen_from_chord if type(model.frame) is BeamChord else lambda model, state: state.frame
+    frame = chord_motion if type(model.frame) is BeamChord else lambda model, state: state.frame
     return AxisResults(system, partial(frame, model))
 
 

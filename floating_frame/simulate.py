@@ -30,7 +30,7 @@ from floating_frame.stepping.substeps import FAILURES, advance, step_failure
 from floating_frame.system.ledger_series import count_series
 from floating_frame.system.model import RunModel
 from floating_frame.system.protocol import Series
-from floating_frame.system.rows import Batch, Numbers, OneStep, Singles
+from floating_frame.system.rows import Batch, Numbers, OneStep, SingleSteps
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Stepper
 from floating_frame.verdict import verdict
@@ -100,7 +100,7 @@ def simulate(
     if path is not None:
         check_path(path)
     _check_arguments(attributes, progress, keeper, resume)
-    with notebook_progress() if progress is None else nullcontext(progress) as report, model.use.by_one_run():
+    with notebook_progress() if progress is None else nullcontext(progress) as report, model.workspace.acquired():
         return _run_to_end(model, path, attributes, report, keeper, resume)
 
 
@@ -269,9 +269,9 @@ def _store_batch(model: RunModel, run: RunState, batch: Batch, batches: Batches,
     taken = len(batch.times)
     state = replace(verdict.check_batch(model, batch, batch.state(taken - 1)), entry=batch.entry)
     numbers, often = batches.stored(run.number, taken)
-    counts, pending = count_series(batch.tallies, numbers, run.pending)
+    counts, pending = count_series(batch.count_rows, numbers, run.pending)
     if often < len(numbers):
-        _, pending = count_series(batch.tallies, numbers[:often], run.pending)
+        _, pending = count_series(batch.count_rows, numbers[:often], run.pending)
     if len(numbers):
         try:
             sink.write(series_at(model, batch.chosen(numbers), run.energy) | counts)
@@ -286,7 +286,7 @@ def _initial_run(model: RunModel, attempt: Attempt | None = None) -> tuple[RunSt
     try:
         state = model.integrator.initial(model)
         counts, _ = count_series(Counts().row[None], first, Counts())
-        start = Singles.of(state, [OneStep(state, model.options.dt or np.inf)])
+        start = SingleSteps.of(state, [OneStep(state, model.options.dt or np.inf)])
         values = series_at(model, start, state.energy) | counts
     except FAILURES as error:
         raise step_failure(error, 0.0, 0.0) from error

@@ -254,7 +254,7 @@ SYSTEM = '''
                 "L": 0.0,
                 "J_zz": self.model.mass.second_moment,
                 "friction_force": -state.multiplier,
-                "stick": state.at_rest_relative(),
+                "stick": state.sticking(),
                 "rigid_residual": abs(rest) / scale if scale else 0.0,
                 "linear_momentum": mass * frame.rates[:2],
                 "angular_momentum": 0.0,

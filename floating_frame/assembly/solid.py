@@ -23,15 +23,15 @@ from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.clamped.nodes import ClampedNodes
 from floating_frame.system.elastic.equilibrium import ElasticBody
 from floating_frame.system.elastic.factors import ElasticFactor
-from floating_frame.system.elastic.frame import ClampFrame, FrameOf
-from floating_frame.system.elastic.given_pressure import PressedNodes
+from floating_frame.system.elastic.frame import ClampFrame, NodalFrame
+from floating_frame.system.elastic.given_pressure import GivenPressureGround
 from floating_frame.system.elastic.ground import Ground
 from floating_frame.system.elastic.points import Nodes, PlateAnchors, PlatePoints
 from floating_frame.system.elastic.results import ElasticResults
-from floating_frame.system.elastic.system import Begins, ElasticSystem
+from floating_frame.system.elastic.system import ElasticSystem, InitialNodes
 from floating_frame.system.model import Model, RunModel
-from floating_frame.system.solid.facing import FacedNodes
-from floating_frame.system.solid.ground import NodesOnGround
+from floating_frame.system.solid.contact_geometry import ObstacleNodes
+from floating_frame.system.solid.ground import SignoriniGround
 from floating_frame.system.space.ground import GroundContact, Impacts
 from floating_frame.system.stepper import Integrator, staged_steps
 from friction import Coulomb, FactorCache
@@ -58,14 +58,14 @@ def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunMod
         anchors = PlateAnchors(body, place + body.X @ Q.T)
         own = [effect.on(anchors.attached(effect.at)) for effect in problem.effects]
         effects = DeadLoads(loads.nodal_force, Nodes()), *own, *penalties
-        frame, clamp = FrameOf(model.frame, solid.mass), None
+        frame, clamp = NodalFrame(model.frame, solid.mass), None
         if standing.clamp is not None:
             joint = standing.joint
             frame = ClampFrame(standing.clamped_nodes, body.X, joint.pivot, turns=bool(joint.free[1].any()))
             clamp = ClampedNodes(body, standing.clamped_nodes, joint)
         ground = ground_of(model, standing, exact, clamp)
         return ElasticSystem(
-            model, effects, ground, frame, Begins(*standing.nodal_motion), lambda s: ElasticResults(s, penalties)
+            model, effects, ground, frame, InitialNodes(*standing.nodal_motion), lambda s: ElasticResults(s, penalties)
         )
 
     laws = [contact.law for contact in exact] if foundation is None else [foundation.law]
@@ -94,14 +94,14 @@ def ground_of(model: Model, standing: SolidStanding, exact: Sequence[Contact], c
     problem, body, nodes, symmetric = model.problem, model.body, standing.nodes, not model.problem.effects
     if problem.foundation is None:
         faced, symmetric = (
-            FacedNodes(nodes, [c.obstacle for c in exact]),
+            ObstacleNodes(nodes, [c.obstacle for c in exact]),
             symmetric and len(exact) == len(problem.contacts),
         )
         contact = GroundContact(exact, len(nodes))
-        return NodesOnGround(model.elastic_at(0.0), faced, contact, clamp, symmetric=symmetric)
+        return SignoriniGround(model.elastic_at(0.0), faced, contact, clamp, symmetric=symmetric)
     friction = FoundationFriction(problem.foundation, body.X[nodes, :2], standing.area, model.loads.ground_breaks)
     factor = ElasticFactor(body.indptr, body.indices, symmetric=symmetric)
     cache = FactorCache(body.indptr, body.indices, factor, d=3, symmetric=symmetric)
-    pressed = PressedNodes(model, friction, nodes, standing.guided_nodes, cache, model.friction_options)
+    pressed = GivenPressureGround(model, friction, nodes, standing.guided_nodes, cache, model.friction_options)
     pressed.sources = (Impacts(),)
     return pressed

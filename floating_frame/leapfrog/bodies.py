@@ -32,7 +32,7 @@ from floating_frame.leapfrog.step import (
     mean_of_limits,
 )
 from floating_frame.scheme.instants import initial_state
-from floating_frame.system.elastic.blocks import NO_FRAME_FORCE, as_blocks, on_nodes
+from floating_frame.system.elastic.blocks import NO_FRAME_FORCE, on_nodes, plane_motion
 from floating_frame.system.model import Model
 from floating_frame.system.state import Counts, State
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
@@ -95,7 +95,7 @@ class ExplicitPlate(ExplicitBody):
 
     def motion(self, x: Blocks, velocity: Array, acceleration: Array) -> Motion:
         frame = self.model.frame_of(x[0], velocity, acceleration, float(x[2][0]))
-        return as_blocks(x[0], velocity, acceleration, frame)
+        return plane_motion(x[0], velocity, acceleration, frame)
 
     def advance(self, x: Blocks, carried: Leapfrog, starts: Array, h: float) -> tuple[Blocks, Leapfrog, Counts]:
         """Advance in place by compiled steps, with effects by one step under their forces; the effects book their own work."""

@@ -26,7 +26,7 @@ from floating_frame.stepping.substeps import step_failure
 from floating_frame.system.ledger_series import count_series
 from floating_frame.system.model import RunModel
 from floating_frame.system.protocol import Series
-from floating_frame.system.rows import OneStep, Singles, together
+from floating_frame.system.rows import OneStep, SingleSteps, together
 from floating_frame.system.state import Counts
 
 LABEL_TEXTS = {
@@ -86,7 +86,7 @@ class Sink(ABC):
         while self._steps:
             steps, counts = self._steps[:count], self._counts[:count]
             try:
-                values = series_at(self._model, Singles.of(steps[0].after, steps), self._energy)
+                values = series_at(self._model, SingleSteps.of(steps[0].after, steps), self._energy)
             except ArithmeticError as error:
                 if count == 1:
                     raise step_failure(error, steps[0].after.time, 0.0) from error

@@ -21,8 +21,8 @@ import numpy as np
 
 from floating_frame.effect.protocol import axpy, pair
 from floating_frame.frame.kinematics import Array
+from floating_frame.system.pressure_iteration import solve_stage
 from floating_frame.system.protocol import Guess, Partial, Stage, StageHistory, System
-from floating_frame.system.reaction import solve_stage
 from friction.errors import RigidFrictionError
 from friction.stick import MAX_STICK_ROUNDS, slip_reverses
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from floating_frame.coefficients import Scheme
 from floating_frame.effect.protocol import Blocks, Effect, Internal, Motion, Record, StageEffect, axpy, scaled
+from floating_frame.system.pressure_iteration import consistent
 from floating_frame.system.protocol import Consistent, System, kinetic_energy
-from floating_frame.system.reaction import consistent
-from floating_frame.system.stages import Stages, put
+from floating_frame.system.stages import Stages, write_blocks
 from floating_frame.system.state import State
 
 
@@ -49,10 +49,10 @@ def instant_records(
 def write_records(records: Sequence[Record], row: int, work: Stages) -> None:
     """Write the records of all sources into a row of stages."""
     for k, record in enumerate(records):
-        put(record.force, work.force[row, k])
+        write_blocks(record.force, work.force[row, k])
         work.power[row, k] = np.nan if record.external is None else record.external, record.dissipated
         if record.driving:
-            put(record.driving, work.driving[row, work.driven[k]])
+            write_blocks(record.driving, work.driving[row, work.driven[k]])
 
 
 def instant_balance(system: System, records: Sequence[Record]) -> Blocks:

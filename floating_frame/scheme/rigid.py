@@ -14,8 +14,8 @@ from floating_frame.scheme.guard import reversal_fraction
 from floating_frame.scheme.instants import released_state
 from floating_frame.scheme.staged import StepResult, split_at_reversal
 from floating_frame.scheme.step import advance
+from floating_frame.system.pressure_iteration import MAX_PRESSURE_ROUNDS
 from floating_frame.system.protocol import Partial, Stage, friction_at
-from floating_frame.system.reaction import MAX_ROUNDS
 from floating_frame.system.rigid.batch import Ended, RigidBatch, course_from, fields_from, rows_of
 from floating_frame.system.rigid.kernels import records as codes
 from floating_frame.system.rigid.kernels.records import Course, Fields, Tables
@@ -23,7 +23,7 @@ from floating_frame.system.rigid.plan import RigidPlan
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.rows import Numbers
 from floating_frame.system.space.plan import SpacePlan
-from floating_frame.system.stages import FINITE, LOOKS, SHIFTS, SLIP, TIPPED, TURNS
+from floating_frame.system.stages import ANGLE_UNSETTLED, GUARD_CHECK, NOT_FINITE, PRESSURE_UNSETTLED, SLIP, TIPPING
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import CompiledStep
 from friction.redistribution import tipping_error
@@ -136,7 +136,7 @@ class RigidSteps(ManySteps):
         """Take one step: see ``staged.one_step``."""
         batch, status = self.take_steps(state, np.array([end]), np.zeros(1, np.intp), looks=self.plan.guards)
         holds = False
-        if status == LOOKS:
+        if status == GUARD_CHECK:
             partial, last = self._guard_input(state, end)
             if cut and (fraction := reversal_fraction(self.system, partial, last)):
                 return StepResult(state, fraction=fraction)
@@ -172,7 +172,7 @@ class RigidSteps(ManySteps):
         for s, node in enumerate(self.scheme.nodes, start=1):
             time = end if node == 1.0 else state.time + node * dt
             way = dt * self.scheme.position[s - 1] @ work.velocity
-            motion = Motion((place + way,), (work.velocity[s].copy(),), (work.gained[s].copy(),))
+            motion = Motion((place + way,), (work.velocity[s].copy(),), (work.momentum_rate[s].copy(),))
             slip, multiplier = room.slip[s].T.copy(), room.multiplier[s].T.copy()
             problem = self.plan.friction.problems.get(s)
             if problem is None:
@@ -192,22 +192,22 @@ class RigidSteps(ManySteps):
         head = self.plan.room.head
         time, turn = float(head[codes.TIME]), int(head[codes.TURN])
         errors = [error for back in self.plan.backs if (error := back.again()) is not None]
-        if status == TURNS:
+        if status == ANGLE_UNSETTLED:
             return Unsolved(
                 f"the angle of the stage ending at t = {time:.9g} s did not settle in {turn} passes (still "
                 f"{head[codes.TURNED]:.3g} rad; contact force still by {head[codes.LEFT]:.3g} of the forces)"
             )
-        if status == SHIFTS:
+        if status == PRESSURE_UNSETTLED:
             return Unsolved(
-                f"the pressure of the stage ending at t = {time:.9g} s did not settle in {MAX_ROUNDS} rounds"
+                f"the pressure of the stage ending at t = {time:.9g} s did not settle in {MAX_PRESSURE_ROUNDS} rounds"
             )
-        if status == FINITE:
+        if status == NOT_FINITE:
             return Unsolved(
                 f"at t = {end:.6g} s the work is nan: loads or velocities are beyond all numbers", "NotFinite"
             )
         try:
             with in_pass(turn, time):
-                if status == TIPPED:
+                if status == TIPPING:
                     raise tipping_error(float(head[codes.LEVER]))
                 raise errors[0] if errors else RigidFrictionError(MESSAGES[status - SLIP + 1])
         except BaseException as error:

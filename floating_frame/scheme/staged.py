@@ -14,9 +14,18 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.scheme import step as text
 from floating_frame.scheme.guard import reversal_fraction, without_reversal
 from floating_frame.scheme.instants import evaluate, released_state, start_records, with_stored, write_records
+from floating_frame.system.pressure_iteration import solve_stage
 from floating_frame.system.protocol import Partial, Stage, StageHistory, System, kinetic_energy
-from floating_frame.system.reaction import solve_stage
-from floating_frame.system.stages import DRIVEN_BACK, LANDS, SOLVED, Stages, blocks_of, grown, put, stages_of
+from floating_frame.system.stages import (
+    POINT_LANDS,
+    REVERSAL,
+    SOLVED,
+    Stages,
+    blocks_of,
+    integrated,
+    stages_of,
+    write_blocks,
+)
 from floating_frame.system.state import Counts, State
 from friction.arrays import moving
 
@@ -72,9 +81,9 @@ def one_step(
     staged = Staged(system, state, dt, end, cut=cut)
     work, looks = staged.rows(len(scheme.weights)), scheme.guards and system.friction.law.set_valued
     status = text.step.py_func(scheme, staged, work, 0, dt, looks, False)
-    if status == LANDS:
+    if status == POINT_LANDS:
         return None
-    return StepResult(state, fraction=staged.fraction) if status == DRIVEN_BACK else staged.result(scheme, work)
+    return StepResult(state, fraction=staged.fraction) if status == REVERSAL else staged.result(scheme, work)
 
 
 class Staged:
@@ -102,20 +111,20 @@ class Staged:
         self.system = self.system.begin(state, self._end, inertia=scheme.inertia, lands=scheme.lands)
         self._partial = Partial(state, dt, scheme.position[-1], scheme.weights, [])
         self._write_motion(0, state.motion, work)
-        put(self.system.momentum(state.motion), work.momentum)
+        write_blocks(self.system.momentum(state.motion), work.momentum)
         work.stored[0], work.kinetic[0] = [r.stored for r in state.records], state.kinetic_energy
         if scheme.mixes:
             write_records(start_records(self.system, state), 0, work)
         return SOLVED
 
     def solve(self, scheme: Coefficients, _k: int, s: int, dt: float, _holds: bool, work: Stages) -> int:
-        """Solve stage ``s``; LANDS where a point comes to the ground that may not."""
+        """Solve stage ``s``; POINT_LANDS where a point comes to the ground that may not."""
         node = scheme.nodes[s - 1]  # the last stage ends on ``end`` exactly
         history = self._history(scheme, s, self._end if node == 1.0 else self._partial.state.time + node * dt, work)
         self._reference = self._incoming()
         stage = solve_stage(self.system, history, self.system.predict(history, self._partial), self._reference)
         if stage is None:
-            return LANDS
+            return POINT_LANDS
         self._history_of_last = (
             history if stage.problem is history.friction else history._replace(friction=stage.problem)
         )
@@ -127,11 +136,11 @@ class Staged:
         stage = self._partial.stages.pop()
         if self._cut and (fraction := reversal_fraction(self.system, self._partial, stage)):
             self.fraction = fraction
-            return DRIVEN_BACK
+            return REVERSAL
         history = self._history_of_last
         guarded, self._fixed = without_reversal(self.system, history, self._partial, stage, self._reference)
         if guarded is None:
-            return LANDS
+            return POINT_LANDS
         if guarded is stage:
             self._partial.stages.append(stage)
         else:
@@ -178,19 +187,19 @@ class Staged:
         stage = stage._replace(records=(*smooth, friction, *stage.own))
         self._partial.stages.append(stage)
         self._write_motion(s, stage.motion, work)
-        put(system.apply_mass(stage.motion.acceleration), work.inertia[s])
+        write_blocks(system.apply_mass(stage.motion.acceleration), work.inertia[s])
         write_records(stage.records, s, work)
 
     def _write_motion(self, s: int, motion: Motion, work: Stages) -> None:
-        put(motion.velocity, work.velocity[s])
-        put(motion.acceleration, work.gained[s])
-        put(self.system.way_rate(self._partial.state.motion, motion), work.way_rate[s])
+        write_blocks(motion.velocity, work.velocity[s])
+        write_blocks(motion.acceleration, work.momentum_rate[s])
+        write_blocks(self.system.way_rate(self._partial.state.motion, motion), work.way_rate[s])
 
     def _history(self, scheme: Coefficients, s: int, time: float, work: Stages) -> StageHistory:
         """History of stage ``s``, which ends at ``time`` s."""
         system, (state, dt, *_), position = self.system, self._partial, scheme.position[s - 1]
         (x, v, _), tau = state.motion, float(dt * position[s])
-        way, velocity, first = (blocks_of(row.copy(), v) for row in (work.way, work.came, work.first))
+        way, velocity, first = (blocks_of(row.copy(), v) for row in (work.way, work.momentum_history, work.start_force))
         internal = tuple(self._internal(position, k) for k in range(len(system.effects) + 1))
         return StageHistory(
             time=time,
@@ -223,7 +232,7 @@ class Staged:
             effect, (x, v, _) = system.effects[k], state.motion
             rate = effect.rate(state.time, z, effect.points.place(x), effect.points.velocity(x, v))
         earlier = [s.records[k] for s in stages]
-        z = grown(z, dt * position, [rate, *(r.internal_rate for r in earlier)])
+        z = integrated(z, dt * position, [rate, *(r.internal_rate for r in earlier)])
         return z if of_friction else system.effects[k].inherited(z, earlier)
 
     def _incoming(self) -> Array:
@@ -237,6 +246,6 @@ def integrals(partial: Partial) -> tuple[tuple[Array, ...], ...]:
     """Time integrals of the sources' densities at their points: those of the state + Δt Σ b_s of the stages'."""
     shares = partial.dt * partial.weights
     return tuple(
-        tuple(grown(old, shares, [s.records[k].rates[i] for s in partial.stages]) for i, old in enumerate(sums))
+        tuple(integrated(old, shares, [s.records[k].rates[i] for s in partial.stages]) for i, old in enumerate(sums))
         for k, sums in enumerate(partial.state.sums)
     )

@@ -17,7 +17,7 @@ from numba import njit, types
 from numba.extending import overload_method
 
 from floating_frame.system.borrowed import borrowed
-from floating_frame.system.stages import FINITE, LANDS, SOLVED
+from floating_frame.system.stages import NOT_FINITE, POINT_LANDS, SOLVED
 
 
 @njit(cache=True, error_model="numpy")
@@ -28,9 +28,9 @@ def advance(schemes, system, work, lengths, looks, holds):  # type: ignore[no-un
     steps; ``holds``: whether their last stages hold the body at rest."""
     schemes, system, work = borrowed(schemes), borrowed(system), borrowed(work)
     for k in range(lengths.shape[0]):
-        told = LANDS
+        told = POINT_LANDS
         for scheme in schemes:
-            if told == LANDS:
+            if told == POINT_LANDS:
                 told = step(scheme, system, work, k, lengths[k], looks, holds)
                 if told == SOLVED:
                     system.keep(scheme, k, lengths[k], work)
@@ -52,7 +52,7 @@ def step(scheme, system, work, k, dt, looks, holds):  # type: ignore[no-untyped-
     if told == SOLVED:
         told = system.close(scheme, k, dt, work)
     if told == SOLVED and not np.isfinite(ledger(scheme, system.constant_mass, dt, work)):
-        told = FINITE
+        told = NOT_FINITE
     return told
 
 
@@ -64,11 +64,11 @@ def inherit(scheme, s, dt, work):  # type: ignore[no-untyped-def]
         way, came, first = 0.0, work.momentum[i], 0.0
         for j in range(s):
             way += dt * position[j] * work.way_rate[j, i]
-            came += dt * rates[j] * work.gained[j, i]
+            came += dt * rates[j] * work.momentum_rate[j, i]
         for source in range(work.mixed.shape[0] if scheme.mixes else 0):
             if work.mixed[source]:
                 first += share * work.force[0, source, i]
-        work.way[i], work.came[i], work.first[i] = way, came, first
+        work.way[i], work.momentum_history[i], work.start_force[i] = way, came, first
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -83,7 +83,7 @@ def ledger(scheme, constant_mass, dt, work):  # type: ignore[no-untyped-def]
     and the inertia's is the form of ``Scheme.kinetic_form`` (for a mass that follows a turning clamp, and for rotations in space,
     the difference itself). Then ΔT + Δstored = external − dissipated − numerical holds up to the solver's tolerance. The ground's
     power through the friction force is external, as is what changes stored energy at fixed configuration."""
-    stages, sources, entries, working = scheme.weights.shape[0], work.mixed.shape[0], work.entries, work.first
+    stages, sources, entries, working = scheme.weights.shape[0], work.mixed.shape[0], work.entries, work.start_force
     inertial = 0.0
     for source in range(sources + 1):
         for i in range(3):
@@ -101,7 +101,7 @@ def ledger(scheme, constant_mass, dt, work):  # type: ignore[no-untyped-def]
             book(share * force[s + 1] if mixed else share, s + 1, source, working, work)
         if constant_mass:
             for j in range(stages):
-                inertial += 0.5 * dt * dt * scheme.form[s, j] * pair(work.gained[s + 1], work.inertia[j + 1])
+                inertial += 0.5 * dt * dt * scheme.form[s, j] * pair(work.momentum_rate[s + 1], work.inertia[j + 1])
         else:
             inertial += share * pair(working, work.inertia[s + 1])
     change = 0.0 if constant_mass else work.kinetic[1] - work.kinetic[0]

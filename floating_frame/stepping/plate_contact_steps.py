@@ -23,7 +23,7 @@ from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.staged import step
 from floating_frame.stepping.impacts import after_impact, energy_lost, simultaneous_impact
-from floating_frame.system.elastic.blocks import as_blocks
+from floating_frame.system.elastic.blocks import plane_motion
 from floating_frame.system.model import Model
 from floating_frame.system.state import Counts, State
 
@@ -108,6 +108,6 @@ def initial_impact(model: Model, exact: ExactContacts, state: State) -> tuple[St
     np.add.at(impulse, nodes, given)
     driven = float(np.einsum("ka,ka->", given, obstacle[which]))
     frame = model.frame_of(state.position, velocity, state.acceleration, state.frame.angle)
-    motion = as_blocks(state.position, velocity, state.acceleration, frame)
+    motion = plane_motion(state.position, velocity, state.acceleration, frame)
     motion = motion._replace(configuration=state.motion.configuration)
     return after_impact(model, state, motion, driven, energy_lost(p, u[which], after)), impulse

@@ -13,7 +13,7 @@ from floating_frame.effect.protocol import STRAIN, Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import Series, System
 from floating_frame.system.rows import Numbers, Rows
-from floating_frame.system.state import COUNTED, DISSIPATED, EXTERNAL, NUMERICAL, Counts, State
+from floating_frame.system.state import COUNT_NAMES, DISSIPATED, EXTERNAL, NUMERICAL, Counts, State
 
 
 def dissipated_by(system: System, work: Array, kind: str) -> Array:
@@ -64,20 +64,20 @@ COUNTS = {
 """Series of the solver's counts since the last stored instant, and what they are of ``Counts``."""
 
 
-def count_series(tallies: Array, stored: Numbers, pending: Counts) -> tuple[Series, Counts]:
-    """Return the counts of the ``stored`` ones of some steps with ``tallies`` (K, 11), each since the one before, and what comes
+def count_series(count_rows: Array, stored: Numbers, pending: Counts) -> tuple[Series, Counts]:
+    """Return the counts of the ``stored`` ones of some steps with ``count_rows`` (K, 11), each since the one before, and what comes
     after the last; ``pending``: what came before the first step.
 
     Drifts are added up step by step, so that it does not matter where batches begin."""
-    table = np.vstack([pending.row, tallies, Counts().row])  # the last one, so that nothing may follow
+    table = np.vstack([pending.row, count_rows, Counts().row])  # the last one, so that nothing may follow
     starts = np.concatenate([[0], stored + 2])
     sums = np.add.reduceat(table, starts)
     sums[:, -1] = np.minimum.reduceat(table[:, -1], starts)
-    for column in (COUNTED.index("drift"), COUNTED.index("spin_drift")):
+    for column in (COUNT_NAMES.index("drift"), COUNT_NAMES.index("spin_drift")):
         if table[:, column].any():
             parts = np.split(table[:, column], starts[1:])
             sums[:, column] = [reduce(operator.add, part.tolist()) for part in parts]
-    series: Series = {name: sums[:-1, COUNTED.index(counted)] for name, counted in COUNTS.items()}
+    series: Series = {name: sums[:-1, COUNT_NAMES.index(counted)] for name, counted in COUNTS.items()}
     series["step_size"] = np.where(series["steps"], series["step_size"], 0.0)
     return series, Counts.of_row(sums[-1])
 

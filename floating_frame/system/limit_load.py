@@ -12,11 +12,11 @@ from friction.rigid.problem import RigidFrictionProblem
 from friction.rigid.solve import solve_at_rest
 
 _BISECTIONS = 40
-ALL = (True, True, True)
+ALL_FREE = (True, True, True)
 COULOMB = Coulomb()
 
 
-def carried(wrench: Array, arms: Array, bound: Array, free: ArrayLike = ALL, law: Law = COULOMB) -> bool:
+def can_hold(wrench: Array, arms: Array, bound: Array, free: ArrayLike = ALL_FREE, law: Law = COULOMB) -> bool:
     """Whether some |λ_i| ≤ w_i (N) at ``arms`` (N, 2) m has the ``wrench`` (F_x, F_y, M_z) N, N, N m, in its ``free`` entries; or
     what else the ``law`` bounds λ_i by."""
     radius = max(float(np.abs(arms).max()), np.finfo(float).tiny)
@@ -25,24 +25,24 @@ def carried(wrench: Array, arms: Array, bound: Array, free: ArrayLike = ALL, law
     return not np.any(solve_at_rest(law, problem).rates)
 
 
-def limit_factor(wrench: Array, arms: Array, bound: Array, free: ArrayLike = ALL, law: Law = COULOMB) -> float:
-    """The factor s at which s × ``wrench`` reaches the limit surface (arguments as ``carried``); inf for no wrench."""
+def limit_factor(wrench: Array, arms: Array, bound: Array, free: ArrayLike = ALL_FREE, law: Law = COULOMB) -> float:
+    """The factor s at which s × ``wrench`` reaches the limit surface (arguments as ``can_hold``); inf for no wrench."""
     if not np.any(wrench[np.asarray(free)]):
         return np.inf
     low, high = 0.0, 1.0
-    while carried(high * wrench, arms, bound, free, law):
+    while can_hold(high * wrench, arms, bound, free, law):
         low, high = high, 2.0 * high
     for _ in range(_BISECTIONS):
         middle = 0.5 * (low + high)
-        low, high = (middle, high) if carried(middle * wrench, arms, bound, free, law) else (low, middle)
+        low, high = (middle, high) if can_hold(middle * wrench, arms, bound, free, law) else (low, middle)
     return 0.5 * (low + high)
 
 
 def check_limit(
-    wrench: Array, arms: Array, bound: Array, time: float, *, free: ArrayLike = ALL, law: Law = COULOMB
+    wrench: Array, arms: Array, bound: Array, time: float, *, free: ArrayLike = ALL_FREE, law: Law = COULOMB
 ) -> None:
-    """Raise LimitLoad where ``bound`` (N,) N cannot carry the load's ``wrench`` at ``time`` s (arguments as ``carried``)."""
-    if not carried(wrench, arms, bound, free, law):
+    """Raise LimitLoad where ``bound`` (N,) N cannot carry the load's ``wrench`` at ``time`` s (arguments as ``can_hold``)."""
+    if not can_hold(wrench, arms, bound, free, law):
         beyond = 1.0 / limit_factor(wrench, arms, bound, free, law)
         raise Unsolved(
             f"limit load: at t = {time:.6g} the load is {beyond:.6g} times what friction alone can hold "

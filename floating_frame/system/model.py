@@ -31,14 +31,14 @@ from floating_frame.system.stepper import Integrator, Steps
 from friction import FactorCache, Law, TrescaOptions
 
 
-class Use:
+class WorkspaceLock:
     """Whether a run uses the workspace of a model, and of those that were made of it by ``dataclasses.replace``."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
 
     @contextmanager
-    def by_one_run(self) -> Iterator[None]:
+    def acquired(self) -> Iterator[None]:
         """Take the workspace. Raises RuntimeError where another run has it."""
         if not self._lock.acquire(blocking=False):
             raise RuntimeError(
@@ -52,7 +52,9 @@ class Use:
 
 
 LIBRARY = ("floating_frame", "fem", "friction")
-COMPILED = "compiled are springs, dead loads, followers, the laws of friction.LAWS and the obstacles of the library"
+COMPILED_PARTS = (
+    "compiled are springs, dead loads, followers, the laws of friction.LAWS and the obstacles of the library"
+)
 """What is told beside what is interpreted."""
 
 
@@ -61,7 +63,7 @@ class RunModel:
     """What does not change in time of a run, whatever its body: what time loop, error control, output and verdict ask for.
 
     A model is pickled and copied as its problem and options, from which ``assemble`` makes another one with a workspace of its
-    own. ``use``: whether a run has the workspace of this one.
+    own. ``workspace``: whether a run has the workspace of this one.
 
     ``radius``, ``extent`` m: the body's size, and its least extent at rest; ``contact_edges``: contacts of whole edges, each with
     ``PLACES`` points on every segment; ``system_of``, ``integrator_of``: make what moves, and what takes its steps, from the model
@@ -81,7 +83,7 @@ class RunModel:
     integrator_of: Callable[[Self], Integrator[Self]]
     contacts: tuple[tuple[Contact, ContactPoints], ...] = ()
     exact: ExactContacts | None = None
-    use: Use = field(default_factory=Use, compare=False)
+    workspace: WorkspaceLock = field(default_factory=WorkspaceLock, compare=False)
     assembled_by: ClassVar[Callable[..., RunModel] | None] = None
     """What made the model of its problem and options; None: nobody knows, as where it was changed by ``dataclasses.replace``."""
 
@@ -126,7 +128,7 @@ class RunModel:
         parts = [*self.system.effects, self.law, *contacts, self.problem.body]
         foreign = [part for part in parts if part is not None and type(part).__module__.split(".")[0] not in LIBRARY]
         names = dict.fromkeys(str(getattr(part, "name", type(part).__name__)) for part in foreign)
-        return f"interpreted: {', '.join(names)}; {COMPILED}" if names else "compiled"
+        return f"interpreted: {', '.join(names)}; {COMPILED_PARTS}" if names else "compiled"
 
     def clearance(self, state: State) -> float:
         """Return the smallest gap to obstacles of the body's contacts, m, negative in penetration; infinite without any."""

@@ -19,7 +19,7 @@ from floating_frame.system.state import State
 EPS = float(np.finfo(float).eps)
 
 
-def still(shape: Array) -> Deformation:
+def zero_deformation(shape: Array) -> Deformation:
     """Return no deformation of points like ``shape`` (N, 2)."""
     return Deformation(*(np.zeros_like(shape) for _ in range(3)))
 

@@ -15,19 +15,19 @@ from numpy.typing import NDArray
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.protocol import Blocks, Motion, Source
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.state import COUNTED, State
+from floating_frame.system.state import COUNT_NAMES, State
 
 Numbers = NDArray[np.intp]
 """Numbers of steps of a batch, from 0."""
 
 
-MOST, BYTES, OF_POINTS = 64, 1 << 25, 40
+MAX_STATES, MAX_BYTES, ARRAYS_PER_STATE = 64, 1 << 25, 40
 """Steps taken one by one that are looked at together: so many, or as many as about so many bytes hold, with so many fields each."""
 
 
 def together(state: State) -> int:
     """How many steps from a state on are looked at together."""
-    return min(max(BYTES // (OF_POINTS * state.position.nbytes + 1), 1), MOST)
+    return min(max(MAX_BYTES // (ARRAYS_PER_STATE * state.position.nbytes + 1), 1), MAX_STATES)
 
 
 class Ends(NamedTuple):
@@ -141,13 +141,13 @@ class OneStep(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Singles(Rows):
+class SingleSteps(Rows):
     """Steps taken one by one to ``states``."""
 
     states: tuple[State, ...]
 
     @classmethod
-    def of(cls, before: State, steps: Sequence[OneStep]) -> Singles:
+    def of(cls, before: State, steps: Sequence[OneStep]) -> SingleSteps:
         """Make rows of some steps from the state ``before``, without diagnostics."""
         states = tuple(step.after for step in steps)
         return cls(
@@ -175,11 +175,11 @@ class Batch(Rows):
     entry: Array | None = None
 
     @property
-    def tallies(self) -> Array:
+    def count_rows(self) -> Array:
         """Counts of each step (K, 11), see ``Counts.row``."""
-        table = np.zeros((len(self.times), len(COUNTED)))
-        table[:, :4], table[:, COUNTED.index("steps")], table[:, -1] = self.counts, 1, self.lengths
-        table[:, [COUNTED.index("drift"), COUNTED.index("spin_drift")]] = self.drift
+        table = np.zeros((len(self.times), len(COUNT_NAMES)))
+        table[:, :4], table[:, COUNT_NAMES.index("steps")], table[:, -1] = self.counts, 1, self.lengths
+        table[:, [COUNT_NAMES.index("drift"), COUNT_NAMES.index("spin_drift")]] = self.drift
         return table
 
     @abstractmethod

@@ -1,6 +1,6 @@
-"""The rows on which a step works, the same for every system, and what a step says that is not taken.
+"""Arrays of a step, the same for every system, and the result codes of steps.
 
-Of n unknowns, m sources and S stages; arrays are written in place. Blocks of unknowns are views of a row."""
+For n unknowns, m sources and S stages; arrays are written in place. Blocks of unknowns are views of a row."""
 
 from __future__ import annotations
 
@@ -13,26 +13,36 @@ from numpy.typing import NDArray
 from floating_frame.effect.protocol import Blocks
 from floating_frame.frame.kinematics import Array
 
-SOLVED, LANDS, DRIVEN_BACK, LOOKS, RAISED, TURNS, SHIFTS, TIPPED, FINITE, SLIP = range(10)
-"""Why a step is not taken: it is; a point lands in it that may not; the body is driven back through rest, so that it is to be taken
-in two; the guard has to look at it; Python raised; the angle, or a pressure that reacts, does not settle; no pressure bears the
-moment of friction; it is not finite; friction is not solved, and why it is not (see ``friction.rigid.kernels.MESSAGES``)."""
+(
+    SOLVED,
+    POINT_LANDS,
+    REVERSAL,
+    GUARD_CHECK,
+    EXCEPTION,
+    ANGLE_UNSETTLED,
+    PRESSURE_UNSETTLED,
+    TIPPING,
+    NOT_FINITE,
+    SLIP,
+) = range(10)
+"""Results of a step: solved; a point lands where none may; the body reverses through rest, so that the step is split; the guard
+must check it; a Python exception; the angle, or the reacting pressure, did not converge; no pressure bears the moment of
+friction; not finite; friction not solved, with the reason added (see ``friction.rigid.kernels.MESSAGES``)."""
 
 
 class Stages(NamedTuple):
-    """A step in work. Of its start (row 0) and stages, (S + 1, …): ``velocity``, rates ``gained`` of momenta, ``way_rate`` of what
-    leads to places, ``inertia`` = M gained (n); of the sources ``force`` (m, n) and ``power`` (m, 2) W, put in (NaN: all the work
-    that the force does) and lost; forces ``driving`` (D, n) at whose velocity the work is put in that sources do who are
-    ``driven`` (m,), their numbers, −1: not.
+    """Arrays of one step. At its start (row 0) and stages, (S + 1, …): ``velocity``, ``momentum_rate``, ``way_rate`` of the
+    configuration increment, ``inertia`` = M momentum_rate (n); of the sources ``force`` (m, n), ``power`` (m, 2) W supplied (NaN:
+    the whole work of the force) and dissipated; ``driving`` forces (D, n) that do the supplied work; ``driven`` (m,): row of each
+    source among these, −1: none.
 
-    ``momentum`` (n) at the start; what a stage inherits: ``way``, momentum that it ``came`` with, ``first``: what its balance has
-    of forces at the start (n). Energies ``stored`` (2, m) J, ``kinetic`` (2,) J at start and end; ``explicit`` (m,) J: work at
-    fixed configuration. ``mixed`` (m,): whether θ schemes mix a force; ``resultant`` (m, 2): whether it counts in the balance, at
-    the end and as mixed in from the start. What the text of the step makes of it: works ``entries`` (m + 1, 3) J, the inertia's
-    last, and the ``balance`` (n) at the end."""
+    ``momentum`` (n) at the start; a stage's history: ``way``, ``momentum_history``, weighted ``start_force`` (n). Energies
+    ``stored`` (2, m) J, ``kinetic`` (2,) J at start and end; ``explicit`` (m,) J: work at fixed configuration. ``mixed`` (m,):
+    θ schemes mix the force; ``resultant`` (m, 2): it counts in the balance, at the end and as mixed in from the start. Results:
+    works ``entries`` (m + 1, 3) J, the inertia's last, and the ``balance`` (n) at the end."""
 
     velocity: Array
-    gained: Array
+    momentum_rate: Array
     way_rate: Array
     inertia: Array
     force: Array
@@ -41,8 +51,8 @@ class Stages(NamedTuple):
     driven: NDArray[np.int64]
     momentum: Array
     way: Array
-    came: Array
-    first: Array
+    momentum_history: Array
+    start_force: Array
     stored: Array
     kinetic: Array
     explicit: Array
@@ -53,14 +63,13 @@ class Stages(NamedTuple):
 
 
 def stages_of(stages: int, unknowns: int, sources: int, *, driven: Sequence[int] = (), flat: bool = True) -> Stages:
-    """Return the rows of a step of so many ``stages``; ``driven``: numbers of the sources that have a driving force; ``flat``: the
-    way's rate is the velocity."""
+    """Arrays of a step with ``stages`` stages; ``driven``: sources with a driving force; ``flat``: way rate = velocity."""
     rows, n, m = stages + 1, unknowns, sources
     velocity, numbers = np.zeros((rows, n)), np.full(m, -1)
     numbers[list(driven)] = np.arange(len(driven))
     return Stages(
         velocity=velocity,
-        gained=np.zeros((rows, n)),
+        momentum_rate=np.zeros((rows, n)),
         way_rate=velocity if flat else np.zeros((rows, n)),
         inertia=np.zeros((rows, n)),
         force=np.zeros((rows, m, n)),
@@ -69,8 +78,8 @@ def stages_of(stages: int, unknowns: int, sources: int, *, driven: Sequence[int]
         driven=numbers,
         momentum=np.zeros(n),
         way=np.zeros(n),
-        came=np.zeros(n),
-        first=np.zeros(n),
+        momentum_history=np.zeros(n),
+        start_force=np.zeros(n),
         stored=np.zeros((2, m)),
         kinetic=np.zeros(2),
         explicit=np.zeros(m),
@@ -81,8 +90,8 @@ def stages_of(stages: int, unknowns: int, sources: int, *, driven: Sequence[int]
     )
 
 
-def put(blocks: Blocks, row: Array) -> None:
-    """Write blocks one after the other into a row (n,)."""
+def write_blocks(blocks: Blocks, row: Array) -> None:
+    """Write blocks into a row (n,), one after the other."""
     first = 0
     for block in blocks:
         row[first : first + block.size] = block.ravel()
@@ -90,7 +99,7 @@ def put(blocks: Blocks, row: Array) -> None:
 
 
 def blocks_of(row: Array, like: Blocks) -> Blocks:
-    """Return rows (…, n) as blocks, views of them, of the shapes of others."""
+    """Views of rows (…, n) as blocks of the shapes of others."""
     parts, first = [], 0
     for block in like:
         parts.append(row[..., first : first + block.size].reshape(*row.shape[:-1], *block.shape))
@@ -98,8 +107,8 @@ def blocks_of(row: Array, like: Blocks) -> Blocks:
     return tuple(parts)
 
 
-def grown(z: Array, times: Array, rates: Sequence[Array | None]) -> Array:
-    """Return z + Σ times_j rates_j, of those there are: an internal state, or a density's integral."""
+def integrated(z: Array, times: Array, rates: Sequence[Array | None]) -> Array:
+    """z + Σ times_j rates_j without absent rates: an internal state, or the integral of a density."""
     for time, rate in zip(times.tolist(), rates, strict=False):
         z = z if rate is None or time == 0.0 else z + time * rate
     return z

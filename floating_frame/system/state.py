@@ -67,7 +67,7 @@ class Counts(NamedTuple):
         return self.smallest_step if self.steps else 0.0
 
 
-COUNTED = Counts._fields
+COUNT_NAMES = Counts._fields
 """Names of the entries of ``Counts.row``, the smallest step last."""
 
 
@@ -156,7 +156,7 @@ class State:
         """λ of the friction points, N: minus the friction force on the body."""
         return self.friction.multiplier
 
-    def at_rest_relative(self) -> Mask:
+    def sticking(self) -> Mask:
         """Return which friction points rest on the ground."""
         return np.asarray(~moving(self.friction.slip))
 

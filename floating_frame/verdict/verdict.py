@@ -22,7 +22,7 @@ from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.errors import Unsolved
 from floating_frame.system.ledger_series import wrench_of_contacts
 from floating_frame.system.model import RunModel
-from floating_frame.system.rows import OneStep, Rows, Singles, together
+from floating_frame.system.rows import OneStep, Rows, SingleSteps, together
 from floating_frame.system.state import EXTERNAL, Counts, State
 from floating_frame.system.stepper import Stepper
 
@@ -68,13 +68,13 @@ class Check:
         return {}
 
 
-def rows_of(model: RunModel, before: State, steps: Sequence[OneStep]) -> Singles:
+def rows_of(model: RunModel, before: State, steps: Sequence[OneStep]) -> SingleSteps:
     """Steps from a state as rows with diagnostics."""
     system, states = model.system, [step.after for step in steps]
     pushes = [sum(np.abs(r.force[0]).sum() for r in s.records if r.external is None) for s in states]
     resultant = [k for k, source in enumerate(system.sources) if source.in_resultant(own=True)]
     acts = [any(np.any(block) for k in resultant for block in s.records[k].force) for s in states]
-    rows = Singles.of(before, steps)
+    rows = SingleSteps.of(before, steps)
     values = system.results.diagnostics_of(rows) | {"dead_load": np.array(pushes), "free": ~np.array(acts)}
     if model.contacts or model.exact is not None:
         chosen = {"contact_force": None, "contact_push": PenaltyContact.name}

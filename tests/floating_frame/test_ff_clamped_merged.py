@@ -27,7 +27,7 @@ def problem(frame, law):
 def states(frame, law, scheme, *, merged, tolerance=1e-13):
     model = assemble(problem(frame, law), Options(2e-3, scheme, tolerance=tolerance))
     if not merged:
-        model.system.ground.is_led = lambda prescribed, ground: False
+        model.system.ground.is_guided = lambda prescribed, ground: False
     found = [initial_state(model)]
     for k in range(20):
         found.append(step(model, found[-1], 2e-3, 2e-3 * (k + 1))[0])
@@ -38,8 +38,8 @@ def states(frame, law, scheme, *, merged, tolerance=1e-13):
 @pytest.mark.parametrize("frame", list(CLAMPS))
 @pytest.mark.quick("guide-coulomb", "free-static", "led-smooth")
 def test_a_clamp_that_does_not_turn_moves_as_one_node(frame, law, monkeypatch):
-    solved = {"led": 0, "turning": 0}
-    for way, solve in ("led", ClampProblem.led), ("turning", ClampProblem.turning):
+    solved = {"guided": 0, "turning": 0}
+    for way, solve in ("guided", ClampProblem.guided), ("turning", ClampProblem.turning):
 
         def counted(self, *args, way=way, solve=solve):
             solved[way] += 1
@@ -47,7 +47,7 @@ def test_a_clamp_that_does_not_turn_moves_as_one_node(frame, law, monkeypatch):
 
         monkeypatch.setattr(ClampProblem, way, counted)
     one = states(frame, law, "sdirk2", merged=True)
-    assert solved["led"] >= 40
+    assert solved["guided"] >= 40
     assert solved["turning"] == 0
     rates = states(frame, law, "sdirk2", merged=False)
     assert solved["turning"] >= 40

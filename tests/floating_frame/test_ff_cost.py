@@ -6,7 +6,7 @@ from single_steps import initial_state, step
 
 import fem
 from floating_frame import EdgeLoad, InitialState, Options, Problem, Ramp, RigidBody, assemble
-from floating_frame.system.elastic.given_pressure import PressedNodes
+from floating_frame.system.elastic.given_pressure import GivenPressureGround
 from friction import Coulomb, Foundation
 
 GROUND = Foundation(law=Coulomb(), mu=0.5, pressure=98.1)
@@ -30,7 +30,7 @@ def test_a_warm_sliding_turning_step_takes_few_factorisations_on_any_mesh(nx, ny
     state, _ = step(model, state, 1e-3)
     for _ in range(4):
         state, counts = step(model, state, 1e-3)
-        assert not state.at_rest_relative().any()
+        assert not state.sticking().any()
         assert abs(state.frame.spin) > 1.0
         assert 1 <= counts.factorisations <= 8
         assert counts.fallbacks == 0
@@ -48,7 +48,7 @@ def test_the_sparsity_and_its_analysis_are_built_once_for_a_whole_run():
     shares = []
     for _ in range(60):
         state, _ = step(model, state, 5e-3)
-        shares.append(state.at_rest_relative().mean())
+        shares.append(state.sticking().mean())
     assert min(shares) < 0.1  # it slid
     assert shares[-1] == 1.0  # and stopped
     assert model.cache.factor.inner.analyses == 1
@@ -68,10 +68,10 @@ def test_steps_that_start_onward_of_the_last_take_fewer_newton_steps_to_the_same
         return state, newton
 
     ahead, few = slid()
-    monkeypatch.setattr(PressedNodes, "led_on", lambda self, history, last, velocity: velocity)
+    monkeypatch.setattr(GivenPressureGround, "predicted_velocity", lambda self, history, last, velocity: velocity)
     behind, many = slid()
     assert few <= 0.95 * many
-    assert 0.05 < ahead.at_rest_relative().mean() < 0.95  # stick and slip side by side
+    assert 0.05 < ahead.sticking().mean() < 0.95  # stick and slip side by side
     np.testing.assert_allclose(ahead.position, behind.position, rtol=0, atol=1e-11)
 
 

@@ -13,7 +13,7 @@ from ff_examples import DENSITY, PRESSURE, THICKNESS, plate, rough, without_guar
 from frame_examples import plain
 
 from floating_frame import EdgeLoad, InitialState, MeanAxis, Options, Problem, Ramp, Tisserand, assemble, simulate
-from floating_frame.system.elastic.given_pressure import PressedNodes
+from floating_frame.system.elastic.given_pressure import GivenPressureGround
 from friction import Coulomb, Elliptic, Foundation, StaticKinetic
 
 E, MU, DT, T_END = 2.0e4, 0.6, 2e-3, 0.7
@@ -174,7 +174,7 @@ def test_a_second_pass_in_the_corrected_frame_finds_the_motion_of_the_first(law,
         initial=InitialState((0.3, 0.1), 8.0),
     )
     once = simulate(assemble(problem, Options(DT, tolerance=1e-12)))
-    monkeypatch.setattr(PressedNodes, "repeats", property(lambda self: True, lambda self, value: None))
+    monkeypatch.setattr(GivenPressureGround, "iterates", property(lambda self: True, lambda self, value: None))
     twice = simulate(assemble(problem, Options(DT, tolerance=1e-12)))
     assert once.passes.values[1:].max() <= 0.5 * twice.passes.values[1:].min()
     assert np.abs(once.frame_angle.values).max() > 0.2

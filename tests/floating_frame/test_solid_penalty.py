@@ -192,7 +192,7 @@ def test_a_stage_has_the_exact_derivative_of_what_penalties_do_on_a_moving_spher
     part, size, rng = seen[0], body.X.size, np.random.default_rng(3)
     v, way = 0.3 * rng.normal(size=body.X.shape), rng.normal(size=body.X.shape)
     alone = np.zeros(len(part.indices))
-    part.effects.add_tangent(*part.place(v), part.axes, alone)
+    part.effects.add_tangent(*part.nodal_motion(v), part.axes, alone)
     assert np.abs(alone).max() > 10.0
     matrix = csr_array((part.hessian(v), part.indices, part.indptr), shape=(size, size))
     slope = (part.gradient(v + 1e-6 * way) - part.gradient(v - 1e-6 * way)) / 2e-6

@@ -8,7 +8,7 @@ from ff_records import stage_at
 from frame_examples import body_of, turn_of
 from scipy.sparse import csr_array
 
-from floating_frame.system.elastic.carried import Carried, Kept
+from floating_frame.system.elastic.arc_predictor import ArcPredictor, ConstrainedNodes
 from floating_frame.system.elastic.equilibrium import ElasticBody
 
 DIMENSIONS = pytest.mark.parametrize("d", [2, 3], ids=["plane", "space"])
@@ -27,7 +27,7 @@ def stage_of(d):
 @DIMENSIONS
 def test_the_forces_of_a_stage_are_the_slope_of_its_potential_and_the_matrix_that_of_the_forces(d):
     part, v, way = stage_of(d)
-    part.lift_by(np.full((1, d), 0.3))
+    part.set_lift(np.full((1, d), 0.3))
     g = part.gradient(v)
     matrix = csr_array((part.hessian(v), part.indices, part.indptr), shape=(v.size, v.size))
     slope = central_difference(lambda t: part.energy(v + t * way), 0.0)
@@ -41,9 +41,9 @@ def test_the_forces_of_a_stage_are_the_slope_of_its_potential_and_the_matrix_tha
 def test_on_moving_ground_a_stage_has_the_same_balance_in_velocities_against_it(d):
     part, v, _ = stage_of(d)
     alone, lift = part.gradient(v).copy(), np.random.default_rng(9).standard_normal(v.shape)
-    part.lift_by(lift)
+    part.set_lift(lift)
     assert np.abs(part.gradient(v - lift) - alone).max() <= part.rounding(v)
-    assert np.abs(part.displacement(v - lift) - part.seen(TAU_X * part.inertial(v))).max() <= 1e-15
+    assert np.abs(part.displacement(v - lift) - part.to_axes(TAU_X * part.to_space(v))).max() <= 1e-15
 
 
 @DIMENSIONS
@@ -52,14 +52,14 @@ def test_a_turning_frame_carries_no_node_that_sticks_and_none_across_the_ground_
     arms, stuck, level = rng.standard_normal((9, d)), np.array([1, 4]), np.array([2, 6])
     turn, before = turn_of(0.5 * np.ones(d * (d - 1) // 2)), np.eye(d)
     spin = turn - turn.T
-    kept = Kept(stuck, level, np.tile(up, (2, 1)), np.ones(2, bool))
-    carried = Carried(arms, kept)
-    for field in (carried.along_arc(turn), carried.rate(spin, turn), carried.beside(spin, turn, 0.3)):
+    kept = ConstrainedNodes(stuck, level, np.tile(up, (2, 1)), np.ones(2, bool))
+    carried = ArcPredictor(arms, kept)
+    for field in (carried.along_arc(turn), carried.velocity(spin, turn), carried.remainder(spin, turn, 0.3)):
         assert not field[stuck].any()
         assert not field[level, -1].any()
         assert np.abs(field[[0, 3, 5, 7, 8]]).min(axis=1).max() > 0.0
     # Counted from the mean of those that stick, all others go along arcs of one rigid turn
     free, arc = [0, 3, 5, 7, 8], arms @ (turn - before).T
     np.testing.assert_allclose(carried.along_arc(turn)[free], (arc - arc[stuck].mean(axis=0))[free], rtol=0, atol=1e-14)
-    beside = carried.along_arc(turn) - 0.3 * carried.rate(spin, turn)
-    np.testing.assert_allclose(carried.beside(spin, turn, 0.3), beside, rtol=0, atol=1e-14)
+    beside = carried.along_arc(turn) - 0.3 * carried.velocity(spin, turn)
+    np.testing.assert_allclose(carried.remainder(spin, turn, 0.3), beside, rtol=0, atol=1e-14)

@@ -63,7 +63,7 @@ class BeamModel(RunModel):
         """Nodal forces and couples (2N,), N and N m."""
         return self.loads.nodal_force(time, left=left)[:, 1]
 
-    def bent(self, unknowns: Array) -> Array:
+    def elastic_force(self, unknowns: Array) -> Array:
         """K d (n,) N by way of each element's two strains, φ₂ − φ₁ and φ₁ + φ₂ − 2 (w₂ − w₁) with φ = ℓ w'.
 
         Rounding then leaves forces that balance in each element. That of the assembled K has a resultant and a moment, which at

@@ -32,7 +32,7 @@ class LinearPart:
 
     def product(self, v: Array) -> Array:
         """(m M + k K) v (n,), N, without a resultant or a moment of rounding."""
-        return np.asarray(self._rest @ v + self._key[1] * self._model.bent(v))
+        return np.asarray(self._rest @ v + self._key[1] * self._model.elastic_force(v))
 
     def gradient(self, v: Array) -> Array:
         return np.stack([self.matrix @ v[:, 0] - self.right_side, self._idle * v[:, 1]], axis=1)
@@ -65,8 +65,8 @@ class LinearPart:
             self,
             bound,
             law=law,
-            velocity=vector(velocity),
-            reference=None if reference is None else vector(reference),
+            velocity=as_vectors(velocity),
+            reference=None if reference is None else as_vectors(reference),
             fixed=fixed,
             cache=self._model.cache,
             key=self._key,
@@ -74,6 +74,6 @@ class LinearPart:
         )
 
 
-def vector(values: Array) -> Array:
+def as_vectors(values: Array) -> Array:
     """(n,) -> (n, 2) with an idle second component."""
     return np.stack([values, np.zeros_like(values)], axis=1)

@@ -34,7 +34,7 @@ from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.beam.results import BeamResults
-from floating_frame.system.beam.stage import LinearPart, vector
+from floating_frame.system.beam.stage import LinearPart, as_vectors
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.protocol import (
     Consistent,
@@ -54,7 +54,7 @@ from friction.rigid.problem import point_maps
 from friction.stick import breakaway
 
 MAX_PASSES = 40
-FORCE_SETTLED = 1e-13
+FORCE_TOLERANCE = 1e-13
 """Part of the largest force that the linearisation of effects may miss."""
 FIXED = FrameMotion(np.zeros(3), np.zeros(3), np.zeros(3))
 
@@ -135,7 +135,7 @@ class BeamSystem(System):
 
     def at_rest(self, motion: Motion) -> Consistent:
         still = super().at_rest(motion)
-        held = self._on_held(effects_at(self.effects, 0.0, [None] * len(self.effects), left=False), motion)
+        held = self._support_load(effects_at(self.effects, 0.0, [None] * len(self.effects), left=False), motion)
         return still._replace(own=(still.own[0], self._supports(motion, held)))
 
     def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
@@ -160,7 +160,7 @@ class BeamSystem(System):
         return self._none, self._at_supports
 
     def slip(self, time: float, motion: Motion, ground: Array) -> Array:
-        return vector(motion.velocity[0])
+        return as_vectors(motion.velocity[0])
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:
         return self.model.mass @ acceleration[0], self._at_supports
@@ -181,9 +181,9 @@ class BeamSystem(System):
         quasi_static = not np.isfinite(history.tau_v)  # then K d0 is what it balances, without the rounding of d0
         bent = history.balance[0] if quasi_static else model.stiffness @ d0
         incoming, counts = model.mass @ v0, Counts()
-        dead = self._pulled(history, d0, guess.velocity[0], constant=True)[0]
+        dead = self._effect_forces(history, d0, guess.velocity[0], constant=True)[0]
         v = guess.velocity[0]
-        force, tangent = self._pulled(history, d0 + history.tau_x * v, v, constant=False)
+        force, tangent = self._effect_forces(history, d0 + history.tau_x * v, v, constant=False)
         for _ in range(MAX_PASSES):
             load = history.theta * dead + history.start_force[0]
             if self._smooth:
@@ -192,14 +192,14 @@ class BeamSystem(System):
             size = np.abs(bent) if quasi_static else abs(model.stiffness) @ np.abs(d0)
             size = size + np.abs(m * incoming) + np.abs(load)
             part = LinearPart(model, m, k, b, size, -history.theta * tangent)
-            result = self._solved(part, history, v, reference, fixed)
+            result = self._solve_friction(part, history, v, reference, fixed)
             counts = counts.plus(Counts.of(result))
             last, v = v, result.velocity[:, 0].copy()
             if not self._smooth:
                 break
             linear = force + model.on_pattern(tangent) @ (v - last)
-            force, tangent = self._pulled(history, d0 + history.tau_x * v, v, constant=False)
-            if float(np.abs(force - linear).max()) <= FORCE_SETTLED * max(float(size.max()), 1e-300):
+            force, tangent = self._effect_forces(history, d0 + history.tau_x * v, v, constant=False)
+            if float(np.abs(force - linear).max()) <= FORCE_TOLERANCE * max(float(size.max()), 1e-300):
                 break
         else:
             raise Unsolved(f"the forces on the beam did not settle in {MAX_PASSES} passes")
@@ -207,11 +207,13 @@ class BeamSystem(System):
         motion = Motion((d0 + history.tau_x * v, supports), (v, supports), ((v - v0) * m, supports))
         friction = Friction(result.velocity, result.multiplier, result.state, (-result.multiplier[:, 0], supports))
         strain, _ = self.own(history.time, motion)
-        acting = history.theta * (strain.force[1] + self._on_held(history.effects, motion)) + history.start_force[1]
+        acting = (
+            history.theta * (strain.force[1] + self._support_load(history.effects, motion)) + history.start_force[1]
+        )
         own = (strain, self._supports(motion, acting))
         return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=counts)
 
-    def _on_held(self, acting: Sequence[StageEffect], motion: Motion) -> Array:
+    def _support_load(self, acting: Sequence[StageEffect], motion: Motion) -> Array:
         """Return the force of all effects on the held degrees of freedom."""
         return applied(self.effects, acting, *motion[:2])[1]
 
@@ -221,7 +223,7 @@ class BeamSystem(System):
         inertia = (model.beam.mass_matrix @ model.natural(motion.acceleration[0]) * model.scale)[model.supported]
         return Record((self._none, inertia - acting), mixed=False)
 
-    def _solved(
+    def _solve_friction(
         self, part: LinearPart, history: StageHistory, v: Array, reference: Array, fixed: Mask | None
     ) -> TrescaResult:
         """Return the friction problem's solution, with or without inertia."""
@@ -235,7 +237,7 @@ class BeamSystem(System):
         law, slip = friction.law, reference[:, 0]
         return part.solve(friction.bound, v, law=law, reference=slip, fixed=fixed)
 
-    def _pulled(self, history: StageHistory, d: Array, v: Array, *, constant: bool) -> tuple[Array, Array]:
+    def _effect_forces(self, history: StageHistory, d: Array, v: Array, *, constant: bool) -> tuple[Array, Array]:
         """Return (force (n,), its tangent in V (nnz,)) of the effects that are ``constant`` in a stage or not."""
         force, tangent = self._none, np.zeros(self.model.stiffness.nnz)
         for effect, acting in zip(self.effects, history.effects, strict=True):
@@ -256,7 +258,7 @@ class BeamSystem(System):
         d, v = x[0], u[0]
         problem = self.friction.for_stage(time, internal[-1], 0.0, left=left)
         moving = v != 0.0
-        known = np.where(moving, problem.law.force(vector(v), problem.bound)[:, 0], 0.0)
+        known = np.where(moving, problem.law.force(as_vectors(v), problem.bound)[:, 0], 0.0)
         pushed = applied(self.effects, effects_at(self.effects, time, internal, left=left), x, u)
         force = pushed[0] - model.stiffness @ d - known
         begins, bounds = breakaway(problem.law, problem.bound)
@@ -266,6 +268,6 @@ class BeamSystem(System):
         result = part.solve(still, self._none, law=begins)
         multiplier = known + np.where(moving, 0.0, result.multiplier[:, 0])
         started = Motion(x, u, (result.velocity[:, 0].copy(), self._at_supports))
-        friction = friction_at(vector(v), vector(multiplier), (-multiplier, self._at_supports))
+        friction = friction_at(as_vectors(v), as_vectors(multiplier), (-multiplier, self._at_supports))
         strain, _ = self.own(time, started)
         return Consistent(started, friction, (strain, self._supports(started, strain.force[1] + pushed[1])))

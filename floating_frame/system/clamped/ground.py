@@ -19,12 +19,12 @@ from floating_frame.frame.rotations import attitude_of
 from floating_frame.frame.space_clamp import Joint
 from floating_frame.system.clamped.motion import ClampProblem, ClampSolution
 from floating_frame.system.clamped.nodes import ClampedInstant, ClampedNodes, ClampedPart, ClampedStage
+from floating_frame.system.elastic.arc_predictor import ConstrainedNodes
 from floating_frame.system.elastic.blocks import frame_in_space, on_nodes
-from floating_frame.system.elastic.carried import Kept
 from floating_frame.system.elastic.equilibrium import ElasticStage, InstantEquilibrium
 from floating_frame.system.elastic.factors import ElasticFactor
-from floating_frame.system.elastic.given_pressure import PressedNodes
-from floating_frame.system.elastic.ground import Answer
+from floating_frame.system.elastic.given_pressure import GivenPressureGround
+from floating_frame.system.elastic.ground import NodalSolution
 from floating_frame.system.protocol import StageHistory, friction_at
 from floating_frame.system.state import Counts
 from friction import FactorCache, Law
@@ -44,12 +44,12 @@ class Reaction(Source):
         return {"clamp_reaction": R[:2], "clamp_moment": float(R[2])}
 
 
-class ClampedPlate(PressedNodes):
+class ClampedGround(GivenPressureGround):
     """Nodes on given pressure some of which a ``clamp`` holds and moves."""
 
     constant_mass, sources = False, (Reaction(),)
 
-    def __init__(self, pressed: PressedNodes, clamp: Clamped) -> None:
+    def __init__(self, pressed: GivenPressureGround, clamp: Clamped) -> None:
         vars(self).update(vars(pressed))
         x, y, _ = self._free = clamp.free_mask
         joint = Joint(
@@ -57,7 +57,7 @@ class ClampedPlate(PressedNodes):
         )  # turns are given from outside
         nodes = ClampedNodes(self.model.body, self.model.clamp, joint, rigid=True)
         factor = ElasticFactor(nodes.indptr, nodes.indices, nodes.places)
-        self.repeats = False
+        self.iterates = False
         self._clamp, self._held, self._cache = clamp, nodes, FactorCache(nodes.indptr, nodes.indices, factor)
 
     @property
@@ -68,13 +68,13 @@ class ClampedPlate(PressedNodes):
         """Return none where the clamp is driven, which asks nothing of friction."""
         return [] if np.any(self._clamp.prescribed(end)) else self._free.tolist()
 
-    def at_instant(self, motion: Motion) -> tuple[Record, ...]:
-        return (_driven(np.zeros_like(motion.configuration[0]), np.zeros(3)),)
+    def zero_records(self, motion: Motion) -> tuple[Record, ...]:
+        return (_reaction_record(np.zeros_like(motion.configuration[0]), np.zeros(3)),)
 
-    def kept(self, time: float, friction: Friction) -> Kept | None:
+    def constrained_nodes(self, time: float, friction: Friction) -> ConstrainedNodes | None:
         return None
 
-    def is_led(self, prescribed: Array, ground: Array) -> bool:
+    def is_guided(self, prescribed: Array, ground: Array) -> bool:
         """Say whether it moves along axes without turning, with friction, if any acts on it, along these alone, where its rates
         (3,) are ``prescribed`` above the ``ground`` (2,): then its nodes are one node of a friction problem."""
         free = self._free[:2]
@@ -82,7 +82,9 @@ class ClampedPlate(PressedNodes):
             return False
         return not (free.any() and bool(np.any((prescribed[:2] != ground) & ~free)))
 
-    def solve(self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None) -> Answer:
+    def solve(
+        self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None
+    ) -> NodalSolution:
         """Solve a stage; one all of whose nodes are ``fixed`` is kept at rest on the ground as a whole. Raises Unsolved,
         RigidFrictionError and what the friction solver raises."""
         history, clamp, velocity = stage.history, self._held.held, start[0]
@@ -105,8 +107,8 @@ class ClampedPlate(PressedNodes):
             key=stage.key,
             what=f"of the stage ending at t = {history.time:.9g} s",
         )
-        if self.is_led(prescribed, friction.ground):
-            found = problem.led(velocity, reference)
+        if self.is_guided(prescribed, friction.ground):
+            found = problem.guided(velocity, reference)
         else:
             ahead = np.array([*stage.frame.velocity, *stage.frame.spin])
             rates = np.where(problem.moves, ahead, problem.prescribed)
@@ -115,7 +117,7 @@ class ClampedPlate(PressedNodes):
                 found.multiplier[clamp] = distribute_wrench(
                     -found.demand, found.arms, friction.bound[clamp], self._free
                 )
-        answer = self._answered(found)
+        answer = self._clamp_solution(found)
         status, slip = found.state.copy(), found.slip[clamp]
         backwards = np.einsum("ia,ia->i", slip, reference[clamp]) < 0.0
         moving = REVERSED if backwards.all() and not driven else SLIP
@@ -126,7 +128,7 @@ class ClampedPlate(PressedNodes):
 
     def _part(self, stage: ElasticStage, rates: Array) -> ClampedPart:
         """Return a stage less what the clamp moves at ``rates`` (3,), in axes that turn with it where the material asks for it."""
-        history, lift = stage.history, self._moved(rates, stage.history.friction.ground)
+        history, lift = stage.history, self._clamp_lift(rates, stage.history.friction.ground)
         if not self.model.objective:
             angle = history.origin[2] + history.way[2] + history.tau_x * rates[2]
             frame = stage.frame._replace(rotation=rotation(float(angle[0])))
@@ -134,23 +136,23 @@ class ClampedPlate(PressedNodes):
             lift[0], lift[2:] = lift[0] @ stage.axes, lift[2:] @ stage.axes
         return ClampedStage(stage, self._held, lift)
 
-    def _moved(self, rates: Array, ground: Array) -> Array:
+    def _clamp_lift(self, rates: Array, ground: Array) -> Array:
         """Return the unknowns (N', 2) of a clamp at ``rates`` (3,) among nodes that move with the ``ground`` (2,)."""
         lift = np.tile(ground, (len(self._held.places), 1))
         lift[0], lift[1] = rates[:2], [rates[2], 0.0]
         return lift
 
-    def _answered(self, found: ClampSolution) -> Answer:
+    def _clamp_solution(self, found: ClampSolution) -> NodalSolution:
         """Return the frame, the nodes' forces and accelerations, and the record of the reaction, which on what is free is 0."""
         part, clamp, model = found.part, self._held.held, self.model
         stage = part.part
         assert isinstance(stage, ElasticStage)
         velocity, u, a = part.nodal(found.unknowns)
-        rest = stage.inertial(stage.gradient(velocity, u, a))[clamp] + found.multiplier[clamp]
+        rest = stage.to_space(stage.gradient(velocity, u, a))[clamp] + found.multiplier[clamp]
         internal = stage.internal_force(velocity, u)
         if not model.objective:
             balanced = with_clamp_couple(internal, model.body.X + u, model.body.X, clamp)
-            rest -= stage.inertial(stage.history.theta * (balanced - internal)[clamp])
+            rest -= stage.to_space(stage.history.theta * (balanced - internal)[clamp])
             internal = balanced
         if model.body.viscosity:
             internal = internal - model.body.viscous_force(u, velocity)
@@ -159,22 +161,22 @@ class ClampedPlate(PressedNodes):
         # What the solver leaves of the free motions' balance is no reaction.
         missed = wrench(found.arms, rest) - reaction
         holding[clamp] = rest - distribute_wrench(missed, found.arms, np.ones(len(clamp)), np.ones(3, np.bool_))
-        return Answer(
+        return NodalSolution(
             velocity,
             friction_at(found.slip, found.multiplier, ()),
             found.counts,
-            (_driven(holding, reaction),),
+            (_reaction_record(holding, reaction),),
             part.end_frame(found.unknowns),
-            internal=stage.inertial(internal),
-            acceleration=stage.inertial(a),
+            internal=stage.to_space(internal),
+            acceleration=stage.to_space(a),
         )
 
     def instant(
         self, time: float, force: Array, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
-    ) -> Answer:
+    ) -> NodalSolution:
         """Return the same with the clamp's q'' as unknowns."""
         frame, clamp, free = frame_in_space(motion), self._held.held, self._free
-        slip, _, known, begins, bounds = self._known(time, motion, friction, left=left)
+        slip, _, known, begins, bounds = self._known_friction(time, motion, friction, left=left)
         along = friction[0].ground_acceleration(time, left=left)
         earlier = max(0.0, time - _DIFFERENCE)
         change = self._clamp.prescribed(time + _DIFFERENCE) - self._clamp.prescribed(earlier)
@@ -184,8 +186,8 @@ class ClampedPlate(PressedNodes):
         balance = InstantEquilibrium(self.model.elastic_at(0.0), force - known)
 
         def part_of(rates: Array) -> ClampedPart:
-            part = ClampedInstant(balance, self._held, motion, np.eye(2), self._moved(rates, along))
-            part.driven = float(np.abs(self.model.mass.times(part.expanded(np.zeros_like(part.lift)))).max())
+            part = ClampedInstant(balance, self._held, motion, np.eye(2), self._clamp_lift(rates, along))
+            part.force_scale = float(np.abs(self.model.mass.times(part.nodal_velocity(np.zeros_like(part.lift)))).max())
             return part
 
         posed = ClampProblem(
@@ -203,16 +205,16 @@ class ClampedPlate(PressedNodes):
             what=f"at t = {time:.9g} s",
         )
         none = np.zeros_like(force)
-        found = posed.led(none, none) if self.is_led(prescribed, along) else posed.turning(prescribed, none, none)
-        a, multiplier = found.part.expanded(found.unknowns), known + found.multiplier
-        rest = found.part.holding(found.unknowns)[clamp] + found.multiplier[clamp]
+        found = posed.guided(none, none) if self.is_guided(prescribed, along) else posed.turning(prescribed, none, none)
+        a, multiplier = found.part.nodal_velocity(found.unknowns), known + found.multiplier
+        rest = found.part.clamp_force(found.unknowns)[clamp] + found.multiplier[clamp]
         reaction = np.where(free, 0.0, wrench(found.arms, rest))
         now = FrameMotion(frame.coordinates, frame.rates, found.rates)
         held = friction_at(slip, multiplier, on_nodes(-multiplier))
-        return Answer(a, held, Counts(), (_driven(none, reaction),), frame=now.floating)
+        return NodalSolution(a, held, Counts(), (_reaction_record(none, reaction),), frame=now.floating)
 
 
-def _driven(holding: Array, reaction: Array) -> Record:
+def _reaction_record(holding: Array, reaction: Array) -> Record:
     """Return the record of a clamp that holds nodes by forces (N, 2), N, with the ``reaction`` (3,) on its motions."""
     return Record(on_nodes(holding), driving=(np.zeros_like(holding), reaction[:2], reaction[2:]), mixed=False)
 

@@ -28,11 +28,11 @@ from friction.nodal.solve import solve_problem
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
 from friction.stick import incoming_slip
 
-MAX_ROUNDS = 40
+MAX_CLAMP_ROUNDS = 40
 EXACT_ROUNDS = 12
 """Rounds after which a node that stands still may do so to solver tolerance only."""
-NONE, WHOLE = -1, -2
-KEEP = 0.1
+NO_NODE, ALL_NODES = -1, -2
+REUSE_RATE = 0.1
 """S is kept while a round leaves less than this share of the last one's change."""
 
 
@@ -80,13 +80,13 @@ class ClampProblem:
         """Which rates (3,) of the clamp are unknown: none of one that is kept at rest."""
         return self.free & (not self.fixed[self.nodes.held[0]])
 
-    def _posed(self, part: ClampedPart, laws: NodeLaws) -> NodalProblem:
+    def _nodal_problem(self, part: ClampedPart, laws: NodeLaws) -> NodalProblem:
         """Return the friction problem of a part's unknowns."""
         held, others = self.nodes.held, self.nodes.others
         law = self.law_at(part.axes, np.concatenate([held[:1], held[:1], others]))
         return NodalProblem(part=part, laws=laws, law=law, cache=self.cache, key=self.key, options=self.options)
 
-    def led(self, velocity: Array, reference: Array) -> ClampSolution:
+    def guided(self, velocity: Array, reference: Array) -> ClampSolution:
         """Solve for a clamp that keeps what is not free of its one node, from inertial nodal ``velocity`` (N, 2); ``reference``
         (N, 2): inertial slip velocity against which nodes count as reversed."""
         nodes, free, clamp, none = self.nodes, self.free[:2], self.nodes.held, np.zeros(2)
@@ -95,15 +95,17 @@ class ClampProblem:
         whole = float(under.sum())
         kept[0] = ~free
         laws = NodeLaws(
-            nodes.headed(whole * free.any(), 0.0, self.bound),
+            nodes.with_clamp(whole * free.any(), 0.0, self.bound),
             np.zeros(len(kept)),
             np.zeros(len(kept), np.int8),
-            nodes.headed(self.fixed[clamp[0]], False, self.fixed),
+            nodes.with_clamp(self.fixed[clamp[0]], False, self.fixed),
             kept,
         )
-        start = nodes.headed(velocity[clamp[0]], none, velocity) - part.lift
+        start = nodes.with_clamp(velocity[clamp[0]], none, velocity) - part.lift
         start[laws.prescribed] = start[laws.fixed] = 0.0
-        result = solve_problem(self._posed(part, laws), start, nodes.headed(reference[clamp[0]], none, reference))
+        result = solve_problem(
+            self._nodal_problem(part, laws), start, nodes.with_clamp(reference[clamp[0]], none, reference)
+        )
         rates = np.array([*(result.velocity[0] + part.lift[0]), 0.0])
         slip, multiplier = (field.take(nodes.number, axis=0) for field in (result.velocity, result.multiplier))
         slip[clamp] = rates[:2] - self.ground
@@ -118,16 +120,16 @@ class ClampProblem:
         )
 
     def turning(self, rates: Array, sliding: Array, reference: Array) -> ClampSolution:
-        """Find the free ``rates`` (3,) from a start and inertial nodal ``sliding`` velocity (N, 2); ``reference`` as ``led``.
+        """Find the free ``rates`` (3,) from a start and inertial nodal ``sliding`` velocity (N, 2); ``reference`` as ``guided``.
 
         Raises Unsolved, RigidFrictionError and what the friction solver raises."""
         nodes, clamp, free, none, space = self.nodes, self.nodes.held, self.moves, np.zeros(2), np.eye(2)
-        laws = NodeLaws.given(nodes.headed(0.0, 0.0, self.bound), nodes.headed(True, True, self.fixed))
+        laws = NodeLaws.given(nodes.with_clamp(0.0, 0.0, self.bound), nodes.with_clamp(True, True, self.fixed))
         under, every = self.bound[clamp], np.concatenate([clamp[:1], clamp[:1], nodes.others])
-        counts, response, last, change, pivot = Counts(), None, np.inf, 0.0, NONE
-        against, sliding = reference[clamp], nodes.headed(none, none, sliding)
-        reference = nodes.headed(none, none, reference)
-        for _ in range(MAX_ROUNDS):
+        counts, response, last, change, pivot = Counts(), None, np.inf, 0.0, NO_NODE
+        against, sliding = reference[clamp], nodes.with_clamp(none, none, sliding)
+        reference = nodes.with_clamp(none, none, reference)
+        for _ in range(MAX_CLAMP_ROUNDS):
             part = self.part_of(rates)
             arms = self.arms(part)
             if pivot >= 0:  # that node stands still also where the stage's own angle has put it
@@ -136,7 +138,7 @@ class ClampProblem:
                 part = self.part_of(rates)
             A = part.axes
             sliding[laws.fixed] = 0.0
-            result = solve_problem(self._posed(part, laws), sliding @ A, reference @ A)
+            result = solve_problem(self._nodal_problem(part, laws), sliding @ A, reference @ A)
             counts = counts.plus(Counts.of(result))
             sliding = result.velocity @ A.T
             reference = incoming_slip(self.law_at(space, every), reference, sliding)
@@ -151,8 +153,8 @@ class ClampProblem:
             scale = max(result.tolerance / self.options.rtol, float(np.abs(demand).max()), float(under.sum()))
             if response is not None:
                 change = float(np.abs(response.stiffness @ (new - rates))[free].max())
-            stands = self._standing(new, arms)
-            exact = stands in (NONE, self._standing(rates, arms)) or counts.passes > EXACT_ROUNDS
+            stands = self._resting_node(new, arms)
+            exact = stands in (NO_NODE, self._resting_node(rates, arms)) or counts.passes > EXACT_ROUNDS
             if exact and change <= 10.0 * self.options.rtol * scale:
                 slip, forces = sliding[nodes.number], (result.multiplier @ A.T)[nodes.number]
                 slip[clamp], forces[clamp] = self._slip(rates, arms), multiplier
@@ -160,11 +162,11 @@ class ClampProblem:
                 return ClampSolution(part, result.velocity, rates, slip, forces, state, demand, arms, counts)
             if response is not None:  # the other nodes follow the clamp as linearised; sticking ones do not
                 sliding = sliding + np.tensordot(new - rates, response.velocities, 1) @ A.T
-                if change > KEEP * last:
+                if change > REUSE_RATE * last:
                     response = None
             rates, last, pivot = new, change, stands
         raise Unsolved(
-            f"the clamp {self.what} did not settle in {MAX_ROUNDS} rounds (its force still changes by {change:.3g} N)"
+            f"the clamp {self.what} did not settle in {MAX_CLAMP_ROUNDS} rounds (its force still changes by {change:.3g} N)"
         )
 
     def arms(self, part: ClampedPart) -> Array:
@@ -174,18 +176,18 @@ class ClampProblem:
     def _slip(self, rates: Array, arms: Array) -> Array:
         return point_velocity(rates - [*self.ground, 0.0], arms)
 
-    def _standing(self, rates: Array, arms: Array) -> int:
-        """Which of the clamp's nodes with weight stands still on the ground: its place among them, NONE, or the WHOLE clamp."""
+    def _resting_node(self, rates: Array, arms: Array) -> int:
+        """Number of the clamp's loaded node that rests on the ground, NO_NODE or ALL_NODES."""
         still = ~np.any(self._slip(rates, arms), axis=1) & (self.bound[self.nodes.held] > 0.0)
         if not still.any() or not self.law_at(np.eye(2), self.nodes.held).set_valued:
-            return NONE
-        return int(np.argmax(still)) if rates[2] != 0.0 else WHOLE
+            return NO_NODE
+        return int(np.argmax(still)) if rates[2] != 0.0 else ALL_NODES
 
     def _response(self, part: ClampedPart, laws: NodeLaws, velocity: Array) -> Response:
         """What the clamp feels of the rest of the body at unit x0', y0', ω."""
         modes = np.zeros((3, *velocity.shape))
         modes[:2, 0], modes[2, 1, 0] = part.axes, 1.0
-        return reduced_stiffness(self._posed(part, laws), velocity, modes)
+        return reduced_stiffness(self._nodal_problem(part, laws), velocity, modes)
 
     def _rates(
         self, response: Response | None, now: tuple[Array, Array], demand: Array, incoming: Array

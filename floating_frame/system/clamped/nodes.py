@@ -74,18 +74,18 @@ class ClampedNodes:
         target = sparsity(pairs, len(self.others) + 2, d)
         self.indptr, self.indices = target.indptr, target.indices
         at = target.entries[:, 0, 1, None, None] + target.row_length[pairs[:, 0], None, None] * own[:, None] + own
-        self._into, self._turned = np.empty(len(indices), np.intp), at[len(entries) :].ravel()
+        self._into, self._rotated = np.empty(len(indices), np.intp), at[len(entries) :].ravel()
         self._into[entries] = at[: len(entries)]
         self._own = at[-1].ravel()
 
-    def headed(self, first: ArrayLike, second: ArrayLike, field: NDArray[Entry]) -> NDArray[Entry]:
+    def with_clamp(self, first: ArrayLike, second: ArrayLike, field: NDArray[Entry]) -> NDArray[Entry]:
         """Return a field (N', ...) of what the two unknowns of the clamp have, and the others in one of all nodes (N, ...)."""
         return np.concatenate([np.asarray([first]), np.asarray([second]), field[self.others]], dtype=field.dtype)
 
     def gathered(self, force: Array, turned: Array) -> Array:
         """Return nodal forces (N, d), summed up over the held ones (N', d); ``turned`` (n, d, d): ∂r/∂(ℓω)/τ."""
         held = force[self.held]
-        return self.headed(held.sum(axis=0), np.einsum("nab,na->b", turned, held), force)
+        return self.with_clamp(held.sum(axis=0), np.einsum("nab,na->b", turned, held), force)
 
     def matrix(self, data: Array, turned: Array, geometric: Array) -> Array:
         """Return the matrix (nnz',) of the unknowns from that of all nodes (nnz,); ``geometric`` (d, d): further stiffness of ω."""
@@ -95,12 +95,12 @@ class ClampedNodes:
         into, out, first, second = self._node
         back = turned.transpose(0, 2, 1)
         parts = columns @ turned[into], back[out] @ rows, back[first] @ both @ turned[second]
-        values += np.bincount(self._turned, np.concatenate(parts).ravel(), len(values))
+        values += np.bincount(self._rotated, np.concatenate(parts).ravel(), len(values))
         values[self._own] += geometric.ravel()
         return values
 
 
-class Turn(NamedTuple):
+class ClampRotation(NamedTuple):
     """Held nodes at a spin ω, in the axes: arms r (n, d) m from the pivot, ω × r and what they have besides w (n, d), S (r, r) with
     δr/τ = S δω × r, and ∂r/∂(ℓω)/τ (n, d, d)."""
 
@@ -122,9 +122,9 @@ class ClampedPart:
         self.part, self.nodes, self.axes, self.linear = part, nodes, axes, part.linear
         self.lift = np.zeros_like(nodes.places) if lift is None else lift
         self.indptr, self.indices, self._spins = nodes.indptr, nodes.indices, nodes.joint.axes / nodes.size
-        self._turn: tuple[Array, Turn] | None = None
+        self._turn: tuple[Array, ClampRotation] | None = None
         #: Forces, N, that residuals are judged by beside those of the part.
-        self.driven = 0.0
+        self.force_scale = 0.0
         if not nodes.joint.free[1].any():
             self.energy = self._energy
 
@@ -133,25 +133,25 @@ class ClampedPart:
         rate, spin = unknowns[:2] + self.lift[:2]
         return rate, self._spins @ spin
 
-    def turn(self, unknowns: Array) -> Turn:
+    def turn(self, unknowns: Array) -> ClampRotation:
         """Return how the held nodes turn; the last is kept."""
         spin = self.rates(unknowns)[1]
         if self._turn is None or not np.array_equal(spin, self._turn[0]):
-            self._turn = spin, self._turned(spin)
+            self._turn = spin, self._rotated(spin)
         return self._turn[1]
 
-    def _turned(self, spin: Array) -> Turn:
+    def _rotated(self, spin: Array) -> ClampRotation:
         raise NotImplementedError
 
-    def _at(self, arms: Array, velocity: Array, lever: Array) -> Turn:
+    def _at(self, arms: Array, velocity: Array, lever: Array) -> ClampRotation:
         turns = np.einsum("kab,nb->nak", BASIS[len(self.axes)], arms)
-        return Turn(arms, velocity, lever, turns @ (lever @ self._spins))
+        return ClampRotation(arms, velocity, lever, turns @ (lever @ self._spins))
 
     def end_frame(self, unknowns: Array) -> FloatingFrame | None:
         """Return the frame at a stage's end that the clamp is."""
         return None
 
-    def predicted(self) -> tuple[Array, Array]:
+    def predicted_rates(self) -> tuple[Array, Array]:
         """Return w and ω to start from."""
         return np.zeros(len(self.axes)), np.zeros(len(self._spins))
 
@@ -163,15 +163,15 @@ class ClampedPart:
 
     def start(self, velocity: Array) -> Array:
         """Return the unknowns of nodal V (N, d), those of a clamp as the stage's frame predicts them."""
-        rate, spin = self.predicted()
+        rate, spin = self.predicted_rates()
         turn = self.nodes.size * (self.nodes.joint.axes.T @ spin)
-        return np.where(self.nodes.fixed, 0.0, self.nodes.headed(rate, turn, velocity))
+        return np.where(self.nodes.fixed, 0.0, self.nodes.with_clamp(rate, turn, velocity))
 
-    def expanded(self, unknowns: Array) -> Array:
+    def nodal_velocity(self, unknowns: Array) -> Array:
         """Return nodal V (N, d)."""
         return self.nodal(unknowns)[0]
 
-    def holding(self, unknowns: Array) -> Array:
+    def clamp_force(self, unknowns: Array) -> Array:
         """Return the clamp's force on the nodes (N, d) N."""
         gradient = self.part.gradient(*self.nodal(unknowns))
         gradient[self.nodes.others] = 0.0
@@ -203,7 +203,7 @@ class ClampedPart:
         return self.part.has_energy
 
     def scale(self, unknowns: Array) -> float:
-        return max(self.part.scale(unknowns), self.driven)
+        return max(self.part.scale(unknowns), self.force_scale)
 
     def rounding(self, unknowns: Array) -> float:
         return self.part.rounding(unknowns)
@@ -219,7 +219,7 @@ class ClampedStage(ClampedPart):
         self._history, self.tau = stage.history, stage.history.tau_x
         self._to_axes = self.axes if len(self.axes) == 3 else np.eye(1)
 
-    def predicted(self) -> tuple[Array, Array]:
+    def predicted_rates(self) -> tuple[Array, Array]:
         frame, d = self.part.frame, len(self.axes)
         spin = frame.spin @ self._to_axes
         return frame.velocity @ self.axes + skew_of(spin, d) @ self.nodes.joint.pivot, spin
@@ -229,9 +229,9 @@ class ClampedStage(ClampedPart):
         place = self.nodes.joint.place
         return self._history.configuration[1] + self.tau * self.axes @ rate if place is None else place
 
-    def _turned(self, spin: Array) -> Turn:
+    def _rotated(self, spin: Array) -> ClampRotation:
         to_axes = self._to_axes
-        rotation, tangent = reached(self._history, to_axes @ spin)
+        rotation, tangent = end_rotation(self._history, to_axes @ spin)
         arms = (self.nodes.X - self.nodes.joint.pivot) @ (rotation.T @ self.axes)
         return self._at(arms, arms @ skew_of(spin, len(rotation)).T, to_axes.T @ tangent @ to_axes / self.tau)
 
@@ -248,7 +248,7 @@ class ClampedStage(ClampedPart):
     def end_frame(self, unknowns: Array) -> FloatingFrame:
         (rate, spin), history, before = self.rates(unknowns), self._history, self._history.velocity
         spin = self._to_axes @ spin
-        Q = reached(history, spin)[0]
+        Q = end_rotation(history, spin)[0]
         to_pivot = Q @ self.nodes.joint.pivot
         velocity = self.axes @ rate - skew_of(spin, len(Q)) @ to_pivot
         slopes = (velocity - before[1]) / history.tau_v, (spin - before[2]) / history.tau_v
@@ -271,12 +271,12 @@ class ClampedInstant(ClampedPart):
         self._W = skew_of(spin @ axes if d == 3 else spin, d)
         self._arms = (nodes.X - nodes.joint.pivot) @ (rotation_of(motion.configuration[2]).T @ axes)
 
-    def _turned(self, spin: Array) -> Turn:
+    def _rotated(self, spin: Array) -> ClampRotation:
         turning = skew_of(spin, len(self.axes)) + self._W @ self._W
         return self._at(self._arms, self._arms @ turning.T, np.eye(len(spin)))
 
 
-def reached(history: StageHistory, spin: Array) -> tuple[Array, Array]:
+def end_rotation(history: StageHistory, spin: Array) -> tuple[Array, Array]:
     """Return the rotation (d, d) at a stage's end with a spin (r,) in space, and its tangent (r, r) s, δφ = T δΩ."""
     start, way, tau = history.origin[2], history.way[2], history.tau_x
     if start.ndim == 1:

@@ -26,13 +26,13 @@ def frame_of(motion: Motion) -> FloatingFrame:
     return FloatingFrame(x0, v0, a0, rotation_of(attitude), spin, rate)
 
 
-def with_frame(x: Array, v: Array, a: Array, frame: FloatingFrame, near: Array) -> Motion:
+def elastic_motion(x: Array, v: Array, a: Array, frame: FloatingFrame, near: Array) -> Motion:
     """The motion of nodes (N, d), inertial, and of the frame, whose attitude is next to ``near``."""
     configuration = x, frame.origin, attitude_of(frame.rotation, near)
     return Motion(configuration, (v, frame.velocity, frame.spin), (a, frame.acceleration, frame.spin_rate))
 
 
-def as_blocks(x: Array, v: Array, a: Array, frame: FrameMotion) -> Motion:
+def plane_motion(x: Array, v: Array, a: Array, frame: FrameMotion) -> Motion:
     """The motion of nodes (N, 2), inertial, and of a frame in the plane."""
     moved = frame.coordinates, frame.rates, frame.accelerations
     return Motion(*((field, q[:2], q[2:]) for field, q in zip((x, v, a), moved, strict=True)))

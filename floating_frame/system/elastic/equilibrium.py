@@ -79,8 +79,8 @@ class ElasticStage:
         body, d, (x, v) = elastic.body, len(self.axes), (history.configuration[0], history.velocity[0])
         self.level = self.axes is LEVEL[d] or bool((self.axes == LEVEL[d]).all())
         self._dims, self.indptr, self.indices = (0,) * d, body.indptr, body.indices
-        self._carried = self.seen(x - self.origin) - body.X
-        self._incoming, self._load = self.seen(v), self.seen(load)
+        self._u_start = self.to_axes(x - self.origin) - body.X
+        self._v_start, self._load = self.to_axes(v), self.to_axes(load)
         self.contact_force: Array | None = None
         self.frame_force: Array | None = None
         self._heaviest, speed = elastic.mass.heaviest, _largest(v)
@@ -89,41 +89,41 @@ class ElasticStage:
         self._rounding, self._size = max(elastic.stiffness * extent, SUMMED[d] * inertia), 0.0
         self._last: tuple[Array | None, Array] = (None, self._load)
         self.lift: Array = np.zeros((1, d))
-        self._resting, self._arriving = for_loops(self._carried), for_loops(self._incoming)
+        self._u_star, self._v_star = for_loops(self._u_start), for_loops(self._v_start)
 
     @property
     def key(self) -> tuple[float, float, float]:
         """What the matrix depends on besides the motion."""
         return self.history.tau_x, self.history.tau_v, self.history.theta
 
-    def seen(self, field: Array) -> Array:
+    def to_axes(self, field: Array) -> Array:
         """Return an inertial field (N, d) in the axes."""
         return field if self.level else field @ self.axes
 
-    def inertial(self, field: Array) -> Array:
+    def to_space(self, field: Array) -> Array:
         """Return a field (N, d) in the axes as it is in space."""
         return field if self.level else field @ self.axes.T
 
-    def lift_by(self, lift: Array) -> None:
+    def set_lift(self, lift: Array) -> None:
         """Take V = unknown + ``lift`` (N, d) or (1, d), m/s."""
         self.lift = lift
         if lift.any():
-            self._resting, self._arriving = self._carried + self.history.tau_x * lift, self._incoming - lift
+            self._u_star, self._v_star = self._u_start + self.history.tau_x * lift, self._v_start - lift
         else:
-            self._resting, self._arriving = for_loops(self._carried), for_loops(self._incoming)
+            self._u_star, self._v_star = for_loops(self._u_start), for_loops(self._v_start)
 
-    def total(self, velocity: Array) -> Array:
+    def full_velocity(self, velocity: Array) -> Array:
         """V (N, d) m/s for the unknown."""
         return velocity + self.lift
 
     def displacement(self, velocity: Array) -> Array:
         """u (N, d) m at the end of the stage."""
-        u: Array = self._resting + self.history.tau_x * velocity
+        u: Array = self._u_star + self.history.tau_x * velocity
         return u
 
     def acceleration(self, velocity: Array) -> Array:
         """Qᵀa (N, d) m/s² of the stage, from the inertial nodal history."""
-        return (velocity - self._arriving) / self.history.tau_v
+        return (velocity - self._v_star) / self.history.tau_v
 
     def internal_force(self, velocity: Array, u: Array | None = None) -> Array:
         """f_int (N, d) N, in the axes; the last one is kept."""
@@ -134,11 +134,11 @@ class ElasticStage:
         self._last = (velocity if u is None else u), force
         return force
 
-    def _reached(self, velocity: Array) -> tuple[Array, Array]:
+    def _kinematics(self, velocity: Array) -> tuple[Array, Array]:
         """u and Qᵀa, see ``displacement`` and ``acceleration``, in one loop."""
         u, a = np.empty_like(velocity), np.empty_like(velocity)
         tau_x, tau_v = self.history.tau_x, self.history.tau_v
-        stage_kinematics(self._dims, self._resting, self._arriving, for_loops(velocity), tau_x, tau_v, u, a)
+        stage_kinematics(self._dims, self._u_star, self._v_star, for_loops(velocity), tau_x, tau_v, u, a)
         return u, a
 
     def _internal(self, velocity: Array, place: Array) -> Array:
@@ -146,15 +146,15 @@ class ElasticStage:
         body = self.body
         force: Array = body.internal_force(place)
         if body.viscosity:
-            force = force + body.viscous_force(place, self.total(velocity))
+            force = force + body.viscous_force(place, self.full_velocity(velocity))
         if self.frame_force is not None:
             force = force + self.frame_force
         return force
 
-    def place(self, velocity: Array, u: Array | None = None) -> tuple[Array, Array]:
+    def nodal_motion(self, velocity: Array, u: Array | None = None) -> tuple[Array, Array]:
         """Return nodal x and v (N, d), inertial."""
         place = self.displacement(velocity) if u is None else u
-        return self.origin + self.inertial(self.body.X + place), self.inertial(self.total(velocity))
+        return self.origin + self.to_space(self.body.X + place), self.to_space(self.full_velocity(velocity))
 
     def gradient(self, velocity: Array, u: Array | None = None, a: Array | None = None) -> Array:
         """g (N, d), N."""
@@ -162,9 +162,9 @@ class ElasticStage:
         if self.contact_force is not None:
             load = load + self.contact_force
         if self.effects:
-            force = self.seen(self.effects.force(*self.place(velocity, u)))
+            force = self.to_axes(self.effects.force(*self.nodal_motion(velocity, u)))
             load, pushed = load + force, _largest(force)
-        place, acceleration = self._reached(velocity) if u is None or a is None else (u, a)
+        place, acceleration = self._kinematics(velocity) if u is None or a is None else (u, a)
         g, internal = np.empty_like(velocity), self._internal(velocity, place)
         self._last = (velocity if u is None else u), internal
         sizes = momentum_residual(
@@ -184,7 +184,7 @@ class ElasticStage:
         place = self.displacement(velocity) if u is None else u
         data: Array = body.tangent(place, share=share, inertia=inertia, out=self._room)
         if self.effects:
-            self.effects.add_tangent(*self.place(velocity, u), self.axes, data)
+            self.effects.add_tangent(*self.nodal_motion(velocity, u), self.axes, data)
         return data
 
     def energy(self, velocity: Array, u: Array | None = None, a: Array | None = None) -> float:
@@ -199,7 +199,7 @@ class ElasticStage:
             load = load + self.contact_force
         if self.frame_force is not None:
             load = load + history.theta * self.frame_force
-        return float(inertia + strain - np.vdot(load, self.total(velocity)))
+        return float(inertia + strain - np.vdot(load, self.full_velocity(velocity)))
 
     @property
     def has_energy(self) -> bool:

@@ -22,11 +22,11 @@ from floating_frame.contact.signorini_stage import StageContacts, StageStart
 from floating_frame.effect.protocol import Friction, Mask, OwnSource, Record
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array, nodal_sums
+from floating_frame.system.elastic.arc_predictor import ConstrainedNodes
 from floating_frame.system.elastic.blocks import on_nodes
-from floating_frame.system.elastic.carried import Kept
 from floating_frame.system.elastic.equilibrium import ElasticStage
-from floating_frame.system.elastic.given_pressure import PressedNodes
-from floating_frame.system.elastic.ground import Answer
+from floating_frame.system.elastic.given_pressure import GivenPressureGround
+from floating_frame.system.elastic.ground import NodalSolution
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import Guess, Stage, StageHistory
 from floating_frame.system.state import State
@@ -63,7 +63,7 @@ class PlateContact:
         self.force, self._driven = np.zeros_like(self._position), 0.0
         self._floor = 1.0 / (inertia + history.theta * history.tau_x * model.stiffness)
 
-    def settled(self, velocity: Array) -> bool:
+    def update_contacts(self, velocity: Array) -> bool:
         """Look at the contacts where the inertial nodal ``velocity`` (N, 2) leads; whether nothing moved there."""
         own, start = velocity[self._nodes], self._position[self._nodes]
         return self.points.linearise(start + self._history.tau_v * own, own, start + self._history.tau_x * own)
@@ -124,31 +124,33 @@ EXACT_CONTACT = OwnSource("exact contact", dissipates="contact", results=("conta
 """The exact contacts of a deformable body, which its stage solver makes."""
 
 
-class TouchingNodes(PressedNodes):
+class ExactContactGround(GivenPressureGround):
     """Nodes on given pressure some of which may touch the obstacles of exact ``contacts``."""
 
     contact: PlateContact
     """The contacts of the stage."""
 
-    def __init__(self, pressed: PressedNodes, contacts: ExactContacts) -> None:
+    def __init__(self, pressed: GivenPressureGround, contacts: ExactContacts) -> None:
         vars(self).update(vars(pressed))
-        self._contacts, self.sources, self.repeats = contacts, (EXACT_CONTACT,), True
+        self._contacts, self.sources, self.iterates = contacts, (EXACT_CONTACT,), True
 
-    def kept(self, time: float, friction: Friction) -> Kept | None:
+    def constrained_nodes(self, time: float, friction: Friction) -> ConstrainedNodes | None:
         return None
 
-    def led_on(self, history: StageHistory, last: State | Stage, velocity: Array) -> Array:
+    def predicted_velocity(self, history: StageHistory, last: State | Stage, velocity: Array) -> Array:
         return velocity
 
-    def of_stage(self, history: StageHistory, guess: Guess) -> Self:
+    def for_stage(self, history: StageHistory, guess: Guess) -> Self:
         stage = copy(self)
         stage.contact = PlateContact(self.model, self._contacts, history, guess.unilateral)
         return stage
 
-    def settled(self, velocity: Array) -> bool:
-        return self.contact.settled(velocity)
+    def update_contacts(self, velocity: Array) -> bool:
+        return self.contact.update_contacts(velocity)
 
-    def solve(self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None) -> Answer:
-        problem, v, against = self._of_stage(stage, start[0], reference, fixed)
-        answer = self._answer(stage, self.contact.solve(problem, stage.axes, v, against))
-        return answer._replace(own=(self.contact.record(answer.velocity),), pushed=self.contact.force)
+    def solve(
+        self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None
+    ) -> NodalSolution:
+        problem, v, against = self._stage_problem(stage, start[0], reference, fixed)
+        answer = self._solution(stage, self.contact.solve(problem, stage.axes, v, against))
+        return answer._replace(own=(self.contact.record(answer.velocity),), contact_force=self.contact.force)

@@ -17,7 +17,7 @@ from floating_frame.system.elastic.blocks import frame_history
 from floating_frame.system.protocol import StageHistory
 
 
-class FrameOf:
+class NodalFrame:
     """A frame that follows from nodal (x, v, a) (N, d), and how it advances within a stage: of a free body by a ``condition``.
 
     ``free``: whether nothing holds it; ``pivot`` (d,) m: the point of the body about which it turns nodes."""
@@ -32,7 +32,7 @@ class FrameOf:
         """Return the frame; ``Q`` as last known, or as integrated. Raises FrameUndefined."""
         return self._condition.decompose(moments(self._mass, x, v, a), self._mass, Q)
 
-    def placed(self, x: Array, found: FloatingFrame | None) -> Array:
+    def place_clamped(self, x: Array, found: FloatingFrame | None) -> Array:
         """Return nodal x (N, d) m at a stage's end, held ones where the clamp's frame as it was ``found`` has them."""
         return x
 
@@ -61,7 +61,7 @@ class FrameOf:
         return rotate_attitude(first, way)
 
 
-class ClampFrame(FrameOf):
+class ClampFrame(NodalFrame):
     """The frame of a body with ``X`` (N, d) m that moves with its ``held`` nodes; ``turns``: whether it may turn, about the
     ``pivot`` (d,) m."""
 
@@ -97,7 +97,7 @@ class ClampFrame(FrameOf):
         turn = Q if len(Q) == 3 else np.eye(1)
         return np.asarray(turn @ self._spread @ turn.T @ axial(arms.T @ field))
 
-    def placed(self, x: Array, found: FloatingFrame | None) -> Array:
+    def place_clamped(self, x: Array, found: FloatingFrame | None) -> Array:
         assert found is not None
         x[self._held] = found.origin + self._X @ found.rotation.T
         return x

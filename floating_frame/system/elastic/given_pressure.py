@@ -24,11 +24,11 @@ from floating_frame.effect.protocol import Effect, Friction, Inclusion, Mask, Mo
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import attitude_of
+from floating_frame.system.elastic.arc_predictor import ConstrainedNodes
 from floating_frame.system.elastic.blocks import on_nodes
-from floating_frame.system.elastic.carried import Kept
 from floating_frame.system.elastic.equilibrium import LEVEL, ElasticStage, InstantEquilibrium
-from floating_frame.system.elastic.ground import Answer, Ground, nodal
-from floating_frame.system.limit_load import ALL, check_limit
+from floating_frame.system.elastic.ground import Ground, NodalSolution, scatter
+from floating_frame.system.limit_load import ALL_FREE, check_limit
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import Series, Stage, StageHistory
 from floating_frame.system.state import Counts, State
@@ -45,7 +45,7 @@ CONTACT_FALLBACK = 60
 """Steps along the path of smoothed problems that a pass with penalty contacts may take."""
 
 
-class PressedNodes(Ground):
+class GivenPressureGround(Ground):
     """Solve stages and instants of a ``model`` whose ``nodes`` (m,) rub on ground of given pressure; ``guided`` ones keep heights.
 
     ``cache``: workspace of the matrices, which are symmetric or not (None: nothing is solved); ``options`` of the friction
@@ -62,9 +62,9 @@ class PressedNodes(Ground):
     ) -> None:
         self.model, self.friction, self.nodes, self._guided = model, friction, nodes, guided
         self._cache, self._options = cache, options
-        self.symmetric, self.repeats = cache is None or cache.symmetric, not model.objective
+        self.symmetric, self.iterates = cache is None or cache.symmetric, not model.objective
         count, d = model.body.X.shape
-        self._all = d == 2 and len(nodes) == count  # nodes of a plate have no row across the ground
+        self._whole_plate = d == 2 and len(nodes) == count  # nodes of a plate have no row across the ground
         kind = np.full(count, FREE, np.int8)
         kind[guided] = GUIDED
         kept = np.zeros((count, d), bool)
@@ -77,7 +77,7 @@ class PressedNodes(Ground):
         return self._cache
 
     @property
-    def touching(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
+    def contact_pairs(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
         return [(GROUND, self.nodes)] if self.model.problem.dimension == 3 else []
 
     @property
@@ -99,17 +99,17 @@ class PressedNodes(Ground):
 
     def _free_motions(self, end: float) -> Sequence[bool]:
         """Return which of x, y and the angle friction alone may hold against the loads at ``end`` s."""
-        return ALL
+        return ALL_FREE
 
     def begin(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> Self:
         """Forget the factor: a step's result must not depend on what was factorised before it."""
         self.cache.forget()
         return self
 
-    def kept(self, time: float, friction: Friction) -> Kept | None:
+    def constrained_nodes(self, time: float, friction: Friction) -> ConstrainedNodes | None:
         still = self.nodes[~moving(friction.slip) & (self.friction.bound(time) > 0.0)]
         count, up = len(self._guided), np.eye(self._laws.prescribed.shape[1])[-1]
-        return Kept(still, self._guided, np.tile(up, (count, 1)), np.ones(count, bool))
+        return ConstrainedNodes(still, self._guided, np.tile(up, (count, 1)), np.ones(count, bool))
 
     def axes(self, Q: Array) -> Array:
         """Return those of space for an objective material, whose forces turn with the body."""
@@ -117,61 +117,63 @@ class PressedNodes(Ground):
 
     def slip(self, velocity: Array, ground: Array) -> Array:
         """Return the slip velocities (m, 2) m/s."""
-        return self._of_nodes(velocity) - ground
+        return self._at_contacts(velocity) - ground
 
-    def led_on(self, history: StageHistory, last: State | Stage, velocity: Array) -> Array:
+    def predicted_velocity(self, history: StageHistory, last: State | Stage, velocity: Array) -> Array:
         """Return v* + τ_v a with the ``last`` accelerations, where all nodes rub by Coulomb's law; the ground's where a node
         rests, or would slide back. Under other laws the start may choose among solutions."""
-        if not (self._all and np.isfinite(history.tau_v) and is_coulomb(history.friction.law)):
+        if not (self._whole_plate and np.isfinite(history.tau_v) and is_coulomb(history.friction.law)):
             return velocity
         ground = history.friction.ground
         ahead = history.velocity[0] + history.tau_v * last.motion.acceleration[0] - ground
         goes_on = np.einsum("ia,ia->i", ahead, last.friction.slip) > 0.0
         return np.asarray(ground + np.where(goes_on[:, None], ahead, 0.0))
 
-    def lets_turn(self, friction: Friction) -> bool:
-        return not self._all or bool(np.all(np.any(friction.slip, axis=1)))
+    def allows_rigid_start(self, friction: Friction) -> bool:
+        return not self._whole_plate or bool(np.all(np.any(friction.slip, axis=1)))
 
-    def solve(self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None) -> Answer:
+    def solve(
+        self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None
+    ) -> NodalSolution:
         """Solve a stage. Raises friction.FrictionSolveError, NotPositiveDefinite."""
-        problem, v, against = self._of_stage(stage, start[0], reference, fixed)
-        return self._answer(stage, solve_problem(problem, v, against))
+        problem, v, against = self._stage_problem(stage, start[0], reference, fixed)
+        return self._solution(stage, solve_problem(problem, v, against))
 
-    def _of_stage(
+    def _stage_problem(
         self, stage: ElasticStage, velocity: Array, reference: Array, fixed: Mask | None
     ) -> tuple[NodalProblem, Array, Array]:
         """Return the friction problem of a stage, and in its axes the slip velocities to start from and those that come in."""
         friction, axes = stage.history.friction, stage.axes
-        stage.lift_by(stage.seen(self._lift(friction.ground)))
+        stage.set_lift(stage.to_axes(self._lift(friction.ground)))
         held = self._laws.fixed
         if fixed is not None:
             held = held.copy()
             held[self.nodes] = fixed
         law = friction.law if stage.level else friction.law.rotated(float(attitude_of(axes, np.zeros(1))[0]))
-        v = stage.seen(velocity) - stage.lift
+        v = stage.to_axes(velocity) - stage.lift
         v[held, :2], v[self._guided, 2:] = 0.0, 0.0
         problem = self._problem(stage, friction.bound, law, stage.key, held)
-        return problem, v, stage.seen(self._wide(reference))
+        return problem, v, stage.to_axes(self._to_all_nodes(reference))
 
-    def _answer(self, stage: ElasticStage, result: TrescaResult) -> Answer:
-        slip, multiplier = stage.inertial(result.velocity), stage.inertial(result.multiplier)
+    def _solution(self, stage: ElasticStage, result: TrescaResult) -> NodalSolution:
+        slip, multiplier = stage.to_space(result.velocity), stage.to_space(result.multiplier)
         velocity = slip + self._lift(stage.history.friction.ground)
-        internal = None if stage.body.viscosity else stage.inertial(stage.internal_force(result.velocity))
+        internal = None if stage.body.viscosity else stage.to_space(stage.internal_force(result.velocity))
         friction = self._friction(slip, multiplier, result.state)
-        return Answer(velocity, friction, Counts.of(result), internal=internal)
+        return NodalSolution(velocity, friction, Counts.of(result), internal=internal)
 
     def _lift(self, ground: Array) -> Array:
         """Return the velocities of the ground at the nodes (N, d), or (1, d) where it is one for all."""
         d = self._laws.prescribed.shape[1]
         if d == 2 or not ground.any():
             return ground[None] if d == 2 else np.zeros((1, d))
-        return self._wide(np.tile(ground, (len(self.nodes), 1)), d)
+        return self._to_all_nodes(np.tile(ground, (len(self.nodes), 1)), d)
 
     def instant(
         self, time: float, force: Array, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
-    ) -> Answer:
-        slip, moves, known, begins, bounds = self._known(time, motion, friction, left=left)
-        part = InstantEquilibrium(self.model.elastic_at(0.0), force - self._wide(known, force.shape[1]))
+    ) -> NodalSolution:
+        slip, moves, known, begins, bounds = self._known_friction(time, motion, friction, left=left)
+        part = InstantEquilibrium(self.model.elastic_at(0.0), force - self._to_all_nodes(known, force.shape[1]))
         part.lift = part.lift + self._lift(friction[0].ground_acceleration(time, left=left))
         self.cache.forget()
         posed = self._problem(part, bounds, begins, "instant", self._laws.fixed)
@@ -179,10 +181,10 @@ class PressedNodes(Ground):
         self.cache.forget()
         held, status = result.multiplier.copy(), np.where(moves, SLIP, STICK).astype(np.int8)
         held[self.nodes, :2] = np.where(moves[:, None], known, held[self.nodes, :2])
-        found = Friction(slip, self._of_nodes(held), status, on_nodes(-held))
-        return Answer(result.velocity + part.lift, found, Counts.of(result))
+        found = Friction(slip, self._at_contacts(held), status, on_nodes(-held))
+        return NodalSolution(result.velocity + part.lift, found, Counts.of(result))
 
-    def _known(
+    def _known_friction(
         self, time: float, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
     ) -> tuple[Array, NDArray[np.bool_], Array, Law, Array]:
         """Return the slip velocities at an instant and which nodes move, their λ; law and bounds by which others begin to."""
@@ -202,24 +204,24 @@ class PressedNodes(Ground):
         key: Hashable,
         fixed: Mask,
     ) -> NodalProblem:
-        wide = self._wide(bound)
+        wide = self._to_all_nodes(bound)
         return NodalProblem(
             part=part,
             laws=self._laws._replace(bound=wide, fixed=fixed),
             cache=self.cache,
-            law=law if self._all else law.with_total_load(wide),
+            law=law if self._whole_plate else law.with_total_load(wide),
             key=key,
             options=self._options,
         )
 
-    def _of_nodes(self, field: Array) -> Array:
+    def _at_contacts(self, field: Array) -> Array:
         """Values (m, 2) along the ground of a nodal field (N, d)."""
-        return field if self._all else field[self.nodes, :2]
+        return field if self._whole_plate else field[self.nodes, :2]
 
-    def _wide(self, values: Array, width: int = 2) -> Array:
+    def _to_all_nodes(self, values: Array, width: int = 2) -> Array:
         """Values (m, ...) of rubbing nodes as those of all, 0 elsewhere."""
         shape = (len(self._laws.bound),) if values.ndim == 1 else (len(self._laws.bound), width)
-        if self._all and values.shape == shape:
+        if self._whole_plate and values.shape == shape:
             return values
         wide = np.zeros(shape)
         at = wide if values.ndim == 1 else wide[:, :2]
@@ -228,15 +230,15 @@ class PressedNodes(Ground):
 
     def _friction(self, velocity: Array, multiplier: Array, state: NDArray[np.int8]) -> Friction:
         """Return the friction of a solution: of the rubbing nodes, and with what guides others as its force."""
-        status = state if self._all else state[self.nodes]
-        return Friction(self._of_nodes(velocity), self._of_nodes(multiplier), status, on_nodes(-multiplier))
+        status = state if self._whole_plate else state[self.nodes]
+        return Friction(self._at_contacts(velocity), self._at_contacts(multiplier), status, on_nodes(-multiplier))
 
     def series(self, state: State) -> Series:
         """Return friction, the given normal forces and which nodes stick, of all nodes."""
         X, pressed = self.model.body.X, np.zeros((len(self.nodes), 3))
         pressed[:, :2] = -state.friction.multiplier
         pressed[:, 2] = self.friction.load(state.time)
-        force, stick = nodal(X, self.nodes, pressed), np.full(len(X), -1)
-        stick[self.nodes] = state.at_rest_relative()
+        force, stick = scatter(X, self.nodes, pressed), np.full(len(X), -1)
+        stick[self.nodes] = state.sticking()
         along = force * [1.0, 1.0, 0.0]
         return {"contact_force": force, "normal_force": force[:, 2], "friction_force": along, "stick": stick}

@@ -11,27 +11,27 @@ from numpy.typing import NDArray
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.effect.protocol import Effect, Friction, Inclusion, Mask, Motion, Record, Source
 from floating_frame.frame.kinematics import Array, FloatingFrame
+from floating_frame.system.elastic.arc_predictor import ConstrainedNodes
 from floating_frame.system.elastic.blocks import on_nodes
-from floating_frame.system.elastic.carried import Kept
 from floating_frame.system.elastic.equilibrium import ElasticStage
 from floating_frame.system.protocol import Guess, Series, Stage, StageHistory
 from floating_frame.system.state import Counts, State
 
 
-class Answer(NamedTuple):
+class NodalSolution(NamedTuple):
     """Nodal velocity (N, d), space, of a solved stage (of an instant: acceleration), exactly that of the ground where nodes stick;
     friction and counts.
 
-    ``pushed`` (N, d) N: force on nodes that is neither load, effect nor friction; ``internal`` (N, d) N, ``acceleration`` (N, d)
-    m/s², space: where they are not those that follow from the velocity; ``frame``: the clamp's, of a clamped body. ``own``: records
-    of the ground's own ``sources``; none where nothing acts."""
+    ``contact_force`` (N, d) N: force on nodes that is neither load, effect nor friction; ``internal`` (N, d) N,
+    ``acceleration`` (N, d) m/s², space: None where they follow from the velocity; ``frame`` of a clamped body. ``own``: records of
+    the ground's ``sources``."""
 
     velocity: Array
     friction: Friction
     counts: Counts
     own: tuple[Record, ...] = ()
     frame: FloatingFrame | None = None
-    pushed: Array | None = None
+    contact_force: Array | None = None
     internal: Array | None = None
     acceleration: Array | None = None
 
@@ -43,7 +43,7 @@ class Ground(Protocol):
     """Those (m,) that may touch, one after the other for each obstacle."""
     friction: Inclusion
     """What the step and the ledger know of it."""
-    finds_pressure: bool = False
+    unknown_pressure: bool = False
     """Whether its normal forces are unknowns."""
     constant_mass: bool = True
     """See ``System.constant_mass``."""
@@ -51,11 +51,11 @@ class Ground(Protocol):
     """What it brings itself, in the order of its records, without stored energies."""
     symmetric: bool = False
     """Whether its factor takes symmetric matrices alone."""
-    repeats: bool = False
+    iterates: bool = False
     """Whether a stage is solved again until nothing moves, as its own forces, or those of strains, are frozen in each pass."""
 
     @property
-    def touching(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
+    def contact_pairs(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
         """Return obstacles with the nodes that may touch them."""
         return []
 
@@ -71,11 +71,11 @@ class Ground(Protocol):
     def begin(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> Self:
         """Forget the factor; return the ground as its nodes touch it at the start of a step between two times, s."""
 
-    def of_stage(self, history: StageHistory, guess: Guess) -> Self:
+    def for_stage(self, history: StageHistory, guess: Guess) -> Self:
         """Return the ground as one stage sees it, which may keep what its passes find."""
         return self
 
-    def kept(self, time: float, friction: Friction) -> Kept | None:
+    def constrained_nodes(self, time: float, friction: Friction) -> ConstrainedNodes | None:
         """Return the nodes that it holds under a ``friction``, at the step's start; None where all go along straight ways."""
 
     def axes(self, Q: Array) -> Array:
@@ -84,20 +84,20 @@ class Ground(Protocol):
     def slip(self, velocity: Array, ground: Array) -> Array:
         """Return the slip velocities of the friction points at nodal v (N, d) m/s on ground of velocity (2,) m/s."""
 
-    def led_on(self, history: StageHistory, last: State | Stage, velocity: Array) -> Array:
+    def predicted_velocity(self, history: StageHistory, last: State | Stage, velocity: Array) -> Array:
         """Return the nodal velocity (N, d) m/s at which the solver of a stage starts, from the ``last`` one."""
         return velocity
 
-    def lets_turn(self, friction: Friction) -> bool:
+    def allows_rigid_start(self, friction: Friction) -> bool:
         """Return whether nodes may start where a long step's predicted frame carries them."""
         return True
 
     def solve(
         self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None
-    ) -> Answer | None:
+    ) -> NodalSolution | None:
         """Solve a stage from nodal v (N, d), space, and λ; ``reference``, ``fixed`` as in ``System.solve_stage``."""
 
-    def settled(self, velocity: Array) -> bool:
+    def update_contacts(self, velocity: Array) -> bool:
         """See what nodal velocities (N, d), space, lead to; return whether its own forces would be the same in another pass."""
         return True
 
@@ -109,15 +109,15 @@ class Ground(Protocol):
         friction: tuple[Inclusion, Array | None],
         *,
         left: bool,
-    ) -> Answer:
+    ) -> NodalSolution:
         """Return accelerations and the friction under the nodal ``force`` (N, d) N, space, of all but the ground; ``friction`` with
         its internal state."""
 
-    def at_instant(self, motion: Motion) -> tuple[Record, ...]:
+    def zero_records(self, motion: Motion) -> tuple[Record, ...]:
         """Return the records of its ``sources`` where nothing is known of their forces."""
         return tuple(Record(on_nodes(np.zeros_like(motion.configuration[0])), mixed=False) for _ in self.sources)
 
-    def put_back(self, x: Array, time: float, friction: Friction) -> Array:
+    def project(self, x: Array, time: float, friction: Friction) -> Array:
         """Return nodal x (N, d) m at a step's end with the nodes on the ground that went along it."""
         return x
 
@@ -126,7 +126,7 @@ class Ground(Protocol):
         return {}
 
 
-def nodal(X: Array, nodes: NDArray[np.intp], values: Array) -> Array:
+def scatter(X: Array, nodes: NDArray[np.intp], values: Array) -> Array:
     """Return the sums of ``values`` (m, 2) or (m, d) of some nodes as those of all (N, d), 0 elsewhere."""
     field = np.zeros_like(X)
     np.add.at(field[:, : values.shape[1]], nodes, values)

@@ -22,7 +22,7 @@ from floating_frame.system.elastic.blocks import frame_of
 from floating_frame.system.elastic.points import PlatePoints
 from floating_frame.system.elastic.system import ElasticSystem
 from floating_frame.system.model import Model
-from floating_frame.system.plane import FrameResults, still
+from floating_frame.system.plane import FrameResults, zero_deformation
 from floating_frame.system.protocol import Diagnostics, Fields, Series, largest_share
 from floating_frame.system.rows import Rows
 from floating_frame.system.state import State
@@ -103,18 +103,18 @@ class ElasticResults(FrameResults):
         frames, attitude = self._frames(rows, states)
         split, motion = self._split(rows, frames), frames
         if not moves:
-            split = still(split.rate)._replace(displacement=split.displacement)
+            split = zero_deformation(split.rate)._replace(displacement=split.displacement)
             motion = FloatingFrame(*(part if k in (0, 3) else 0.0 * part for k, part in enumerate(frames)))
         series, values = elastic_series(rows, model.mass, frames, split)
         net = np.array([self.resultant(*each) for each in zip(states, frames.origin, strict=True)])
         rest, size = residual(values, motion, net)
         series |= attitude | {
-            "rigid_residual": self._relative(rest, size, rows, states, frames.origin),
+            "rigid_residual": self._relative_residual(rest, size, rows, states, frames.origin),
             "linear_momentum": moves * np.asarray(series["linear_momentum"]),
             "angular_momentum": moves * np.asarray(series["angular_momentum"]),
         }
         series |= {"J": values.J} if self.dimension == 3 else {"J_zz": values.J[:, 0, 0]}
-        series |= self._held(rows, states, frames.origin)
+        series |= self._contact_series(rows, states, frames.origin)
         if model.options.stress:
             bent = [(model.body_at(s.time), self._displacement(s)) for s in states]
             for name in ("stress", "cauchy_stress"):
@@ -133,18 +133,18 @@ class ElasticResults(FrameResults):
         if self.dimension == 3:
             frames = frame_of(rows.ends.motion)
             return frames, {"frame_rotation": quaternions(frames.rotation)}
-        q = np.array([(f.coordinates, f.rates, f.accelerations) for f in map(self.frame_seen, states)])
+        q = np.array([(f.coordinates, f.rates, f.accelerations) for f in map(self.output_frame, states)])
         return floating(q), {"frame_angle": q[:, 0, 2]}
 
-    def frame_seen(self, state: State) -> FrameMotion:
+    def output_frame(self, state: State) -> FrameMotion:
         """Return the motion of the frame in which results in the plane are given."""
         return state.frame
 
-    def _held(self, rows: Rows, states: Sequence[State], origins: Array) -> Series:
+    def _contact_series(self, rows: Rows, states: Sequence[State], origins: Array) -> Series:
         """Return what the ground, penalty contacts and a clamp in space do to the nodes, and which of them stick."""
         friction, ends = self.system.friction, rows.ends
         if self.dimension == 3:
-            each = [self._contact(state) for state in states]
+            each = [self._nodal_contact(state) for state in states]
             if not self.turns_freely:
                 held = [resultant(s.records[-2].force[0], s.position, x) for s, x in zip(states, origins, strict=True)]
                 each = [a | {"clamp_reaction": R[:3], "clamp_moment": R[3:]} for a, R in zip(each, held, strict=True)]
@@ -155,7 +155,9 @@ class ElasticResults(FrameResults):
             series["normal_force"] = np.array([found["normal_force"] for found in each])
         return series
 
-    def _relative(self, rest: Array, size: Array, rows: Rows, states: Sequence[State], origins: Array) -> Array:
+    def _relative_residual(
+        self, rest: Array, size: Array, rows: Rows, states: Sequence[State], origins: Array
+    ) -> Array:
         """Return the residuals ``rest`` (K, d + r) of (2.3), (3.4)1: forces over the largest force term or what presses on the
         nodes, moments over the largest moment term or what that has with |r|.
 
@@ -163,7 +165,7 @@ class ElasticResults(FrameResults):
         the residual."""
         (x, v, a), d = rows.ends.of_nodes, self.dimension
         arms = np.sqrt(np.square(x - origins[:, None]).sum(axis=2))
-        pressed = np.array([self._pressed(state) for state in states])
+        pressed = np.array([self._normal_force_sizes(state) for state in states])
         scale = np.maximum(size, np.stack([pressed.sum(axis=1), np.einsum("kn,kn->k", pressed, arms)], axis=1))
         parts = np.stack([np.abs(rest[:, :d]).max(axis=1), np.abs(rest[:, d:]).max(axis=1)], axis=1)
         forces = self.model.mass.nodal * np.sqrt(np.square(a).sum(axis=2))
@@ -171,13 +173,13 @@ class ElasticResults(FrameResults):
             forces = forces + [sum(np.linalg.norm(r.force[0], axis=1) for r in state.records) for state in states]
         return largest_share(parts, scale, self.noise((x, v, forces), arms, rows.lengths))
 
-    def _pressed(self, state: State) -> Array:
+    def _normal_force_sizes(self, state: State) -> Array:
         """Return the sizes (N,) N of what nodes are pressed with: bounds in the plane, contact forces in space."""
         if self.dimension == 2:
             return self.system.friction.bound(state.time)
         sizes = np.linalg.norm(state.friction.multiplier, axis=1)
         pressed = np.bincount(self._ground.nodes, sizes, len(state.position))
-        for record in self._pressing(state):
+        for record in self._penalty_records(state):
             pressed = pressed + np.linalg.norm(record.force[0], axis=1)
         return np.asarray(pressed)
 
@@ -190,10 +192,10 @@ class ElasticResults(FrameResults):
                 force, driven = axpy(force, -1.0, record.force), driven + np.concatenate(record.driving[1:])
         return self.wrench(force, state.motion, about) + driven
 
-    def _contact(self, state: State) -> Series:
+    def _nodal_contact(self, state: State) -> Series:
         """Return what the ground and penalty contacts do to all nodes, and which of them stick."""
         series = dict(self._ground.series(state))
-        for effect, record in zip(self._penalties, self._pressing(state), strict=True):
+        for effect, record in zip(self._penalties, self._penalty_records(state), strict=True):
             now, spread = effect.contact_force_at(state.time, state.motion, record.internal), effect.points.spread
             pressed, rubs = now.normal[:, None] * now.gap.normal, spread(now.normal[:, None]).any(axis=1)
             series["contact_force"] = series["contact_force"] + spread(now.force)
@@ -202,7 +204,7 @@ class ElasticResults(FrameResults):
             series["stick"] = np.where(rubs, np.maximum(series["stick"], 0), series["stick"])
         return series
 
-    def _pressing(self, state: State) -> tuple[Record, ...]:
+    def _penalty_records(self, state: State) -> tuple[Record, ...]:
         """Return the records of penalty contacts."""
         return state.records[len(self._effects) - len(self._penalties) : len(self._effects)]
 
@@ -216,59 +218,62 @@ class ElasticResults(FrameResults):
             spread[name] = np.array(sums)
         return series | spread
 
-    def ways(self, before: State, after: State) -> list[SweptPoints]:
+    def swept_points(self, before: State, after: State) -> list[SweptPoints]:
         return [
             SweptPoints(obstacle, before.position[nodes], after.position[nodes], 0.0, before.time, after.time)
-            for obstacle, nodes in self._touching()
+            for obstacle, nodes in self._contact_pairs()
             if not obstacle.level
         ]
 
-    def _touching(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
+    def _contact_pairs(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
         """Return obstacles with the nodes that may touch them, exact ones first."""
-        return [*self._ground.touching, *((effect.contact.obstacle, effect.points.nodes) for effect in self._penalties)]
+        return [
+            *self._ground.contact_pairs,
+            *((effect.contact.obstacle, effect.points.nodes) for effect in self._penalties),
+        ]
 
-    def sunk(self, state: State) -> float:
+    def outline_penetration(self, state: State) -> float:
         x, time = state.position, state.time
-        gaps = [obstacle.gap(x, time).gap for obstacle, _ in self._ground.touching]
+        gaps = [obstacle.gap(x, time).gap for obstacle, _ in self._ground.contact_pairs]
         for effect in self._penalties:  # its own nodes are meant to go in
             gaps.append(effect.contact.obstacle.gap(np.delete(x, effect.points.nodes, axis=0), time).gap)
         return max(0.0, -float(np.min([gap.min(initial=np.inf) for gap in gaps], initial=np.inf)))
 
-    def pressed_in(self, state: State) -> float:
+    def penalty_penetration(self, state: State) -> float:
         x, time = state.position, state.time
         gaps = [effect.contact.obstacle.gap(x[effect.points.nodes], time).gap.min() for effect in self._penalties]
         return max(0.0, -float(np.min(gaps, initial=np.inf)))
 
-    def between(self, state: State) -> float:
+    def face_penetration(self, state: State) -> float:
         corners, time = state.position[self.model.body.outline], state.time
-        return max((face_penetration(obstacle, corners, time) for obstacle, _ in self._touching()), default=0.0)
+        return max((face_penetration(obstacle, corners, time) for obstacle, _ in self._contact_pairs()), default=0.0)
 
     def diagnostics(self, before: State, after: State) -> Diagnostics:
         found: Diagnostics = dict(self.model.body.strains(self._displacement(after)))
         spin = float(np.linalg.norm(after.motion.velocity[2]))
         found |= {"spin_momentum": self.spin_momentum(after), "turn_rate": spin}
-        if not self._ground.finds_pressure:
+        if not self._ground.unknown_pressure:
             return found
-        pressed = self.pressed_in(after)
+        pressed = self.penalty_penetration(after)
         return found | {
             "presses": bool(np.any(after.multiplier[:, 2] < 0.0)) or pressed > 0.0,
-            "sunk": self.sunk(after),
+            "sunk": self.outline_penetration(after),
             "pressed_in": pressed,
-            "between": self.between(after),
-            "passed": max((path_penetration(way) for way in self.ways(before, after)), default=0.0),
+            "between": self.face_penetration(after),
+            "passed": max((path_penetration(way) for way in self.swept_points(before, after)), default=0.0),
         }
 
 
 class AxisResults(ElasticResults):
     """Results at the N places of a ``BeamAxis``; ``displacement`` is (0, w). ``seen``: the frame's motion, where it is another."""
 
-    def __init__(self, system: ElasticSystem, seen: Callable[[State], FrameMotion]) -> None:
+    def __init__(self, system: ElasticSystem, frame_motion: Callable[[State], FrameMotion]) -> None:
         super().__init__(system)
         self._body: BeamAxis = self.model.body
-        self._seen, self.groups = seen, ("beam", *self.groups)
+        self._frame_motion, self.groups = frame_motion, ("beam", *self.groups)
 
-    def frame_seen(self, state: State) -> FrameMotion:
-        return self._seen(state)
+    def output_frame(self, state: State) -> FrameMotion:
+        return self._frame_motion(state)
 
     def reference(self) -> Fields:
         beam = self._body.beam
@@ -285,7 +290,7 @@ class AxisResults(ElasticResults):
         return at_places
 
 
-def seen_from_chord(model: Model, state: State) -> FrameMotion:
+def chord_motion(model: Model, state: State) -> FrameMotion:
     """Return the motion of a beam's chord at an instant."""
     body = model.body
     ends = np.array([body.boundary("left")[0], body.boundary("right")[0]])

@@ -17,12 +17,12 @@ from floating_frame.effect.protocol import STRAIN, Blocks, Effect, Instant, Inte
 from floating_frame.errors import Unsolved, in_pass
 from floating_frame.frame.kinematics import Array, FloatingFrame, skew_of
 from floating_frame.frame.rotations import rotate_attitude, rotation_by, rotation_of, turn_between, turn_rate
-from floating_frame.system.elastic.blocks import frame_history, frame_in_space, frame_of, on_nodes, with_frame
-from floating_frame.system.elastic.carried import LONG, Carried
+from floating_frame.system.elastic.arc_predictor import LONG_STEP, ArcPredictor
+from floating_frame.system.elastic.blocks import elastic_motion, frame_history, frame_in_space, frame_of, on_nodes
 from floating_frame.system.elastic.effects import NodeEffects
 from floating_frame.system.elastic.equilibrium import ElasticStage
-from floating_frame.system.elastic.frame import FrameOf
-from floating_frame.system.elastic.ground import Answer, Ground
+from floating_frame.system.elastic.frame import NodalFrame
+from floating_frame.system.elastic.ground import Ground, NodalSolution
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import (
     Consistent,
@@ -38,7 +38,7 @@ from floating_frame.system.protocol import (
 from floating_frame.system.state import Counts, InSpace, State
 from friction.stick import incoming_slip
 
-STIFF = 10.0
+MAX_STIFFNESS_NUMBER = 10.0
 """Number τ² K/m of a stage above which a step is long against the elastic periods."""
 MAX_PASSES = 30
 FRAME_TOLERANCE = 1e-10
@@ -65,7 +65,7 @@ class Strain(Source):
         return model.heating.work(before.time, after.time, start, end)
 
 
-class Begins(NamedTuple):
+class InitialNodes(NamedTuple):
     """Nodal x, v (N, d) and the frame's attitude at t = 0; the frame's ``place`` (d,) m, left out where its condition gives it, and
     with it the attitude."""
 
@@ -83,14 +83,14 @@ class ElasticSystem(System):
         model: Model,
         effects: Sequence[Effect],
         ground: Ground,
-        frame: FrameOf,
-        start: Begins,
+        frame: NodalFrame,
+        start: InitialNodes,
         stored_as: Callable[[ElasticSystem], Results],
     ) -> None:
         self.model, self.effects, self.ground, self.frame, self._start = model, tuple(effects), ground, frame, start
         self.friction, self.constant_mass = ground.friction, ground.constant_mass
         self.sources: tuple[Source, ...] = (*self.effects, self.friction, Strain(model), *ground.sources)
-        self._carried: Carried | None = None  # in steps that are long
+        self._arc: ArcPredictor | None = None  # in steps that are long
         self.results = stored_as(self)
 
     def in_space(self, time: float, motion: Motion) -> InSpace:
@@ -103,39 +103,39 @@ class ElasticSystem(System):
         frame = self.frame.of(x, v, still, rotation_of(attitude))
         if place is not None:  # the mass average has rounding
             frame = frame._replace(origin=place, rotation=rotation_of(attitude))
-        return with_frame(x, v, still, frame, attitude)
+        return elastic_motion(x, v, still, frame, attitude)
 
     def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
         if not inertia:
             self.ground.check_limit(self.effects, state, end)
         begun, (x, x0, attitude) = copy(self), state.motion.configuration
         begun.ground = self.ground.begin((state.time, end), state.motion, state.friction, lands=lands)
-        long = inertia and (end - state.time) * self.model.elastic_at(state.time).breathing > LONG[x.shape[1]]
-        kept = begun.ground.kept(state.time, state.friction) if long else None
+        long = inertia and (end - state.time) * self.model.elastic_at(state.time).breathing > LONG_STEP[x.shape[1]]
+        kept = begun.ground.constrained_nodes(state.time, state.friction) if long else None
         arms = x - x0 - rotation_of(attitude) @ self.frame.pivot
-        begun._carried = None if kept is None else Carried(arms, kept)
+        begun._arc = None if kept is None else ArcPredictor(arms, kept)
         return begun
 
     def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
-        """Return (x + C[R − 1] + ξ, x0 + ξ0, attitude + Θ), C of ``elastic.carried``, R the turn by Θ."""
+        """Return (x + C[R − 1] + ξ, x0 + ξ0, attitude + Θ), C of ``elastic.arc_predictor``, R the turn by Θ."""
         x, x0, attitude = configuration
-        if self._carried:
-            x = x + self._carried.along_arc(rotation_by(way[2]))
+        if self._arc:
+            x = x + self._arc.along_arc(rotation_by(way[2]))
         return x + way[0], x0 + way[1], rotate_attitude(attitude, way[2])
 
     def way_rate(self, start: Motion, motion: Motion) -> Blocks:
         """Return (v − C[Ω R], x0', Θ'), R the turn since ``start``."""
         (v, v0, spin), before, now = motion.velocity, start.configuration[2], motion.configuration[2]
-        if self._carried:
-            v = v - self._carried.rate(skew_of(spin, len(v0)), rotation_of(now) @ rotation_of(before).T)
+        if self._arc:
+            v = v - self._arc.velocity(skew_of(spin, len(v0)), rotation_of(now) @ rotation_of(before).T)
         return v, v0, turn_rate(before, now, spin)
 
-    def _along(self, history: StageHistory, frame: FloatingFrame) -> StageHistory:
+    def _with_arc(self, history: StageHistory, frame: FloatingFrame) -> StageHistory:
         """Return the history of a stage that ends with a ``frame``: x = x* + τ v with what it carries the nodes besides."""
-        if not self._carried:
+        if not self._arc:
             return history
         turn = frame.rotation @ rotation_of(history.origin[2]).T
-        beside = self._carried.beside(skew_of(frame.spin, len(turn)), turn, history.tau_x)
+        beside = self._arc.remainder(skew_of(frame.spin, len(turn)), turn, history.tau_x)
         x = history.origin[0] + history.way[0] + beside
         return history._replace(configuration=(x, *history.configuration[1:]))
 
@@ -156,7 +156,7 @@ class ElasticSystem(System):
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
         internal = self.model.internal_force(time, motion.configuration[0], rotation_of(motion.configuration[2]))
-        return (self._strain(motion, internal), *self.ground.at_instant(motion))
+        return (self._strain(motion, internal), *self.ground.zero_records(motion))
 
     def _strain(self, motion: Motion, elastic: Array) -> Record:
         """Record of the ``elastic`` force (N, d), N, space, with that of the viscosity at a motion."""
@@ -188,13 +188,15 @@ class ElasticSystem(System):
         guess, model = super().predict(history, partial), self.model
         last = partial.stages[-1] if partial.stages else partial.state
         if not any(effect.may_jump for effect in self.effects):
-            guess = guess._replace(velocity=(self.ground.led_on(history, last, guess.velocity[0]), *guess.velocity[1:]))
+            guess = guess._replace(
+                velocity=(self.ground.predicted_velocity(history, last, guess.velocity[0]), *guess.velocity[1:])
+            )
         mass = model.mass
         stiffness_number = history.tau_x * history.tau_v * model.stiffness * len(mass.nodal) / mass.total
-        if not STIFF <= stiffness_number < np.inf or not self.ground.lets_turn(last.friction):
+        if not MAX_STIFFNESS_NUMBER <= stiffness_number < np.inf or not self.ground.allows_rigid_start(last.friction):
             return guess
         now, ahead = frame_of(last.motion), frame_history(history).advance(*guess.acceleration[1:])
-        place = self._along(history, ahead).configuration[0]
+        place = self._with_arc(history, ahead).configuration[0]
         carried = (last.motion.configuration[0] - now.origin) @ now.rotation @ ahead.rotation.T
         velocity = (ahead.origin + carried - place) / history.tau_x
         return guess._replace(velocity=(velocity, *guess.velocity[1:]))
@@ -207,24 +209,24 @@ class ElasticSystem(System):
         frame = frame_history(history).advance(*guess.acceleration[1:])
         if not math.isfinite(float(frame.origin.sum() + frame.velocity.sum() + frame.spin.sum())):
             raise Unsolved(f"the frame predicted for t = {history.time:.9g} s is beyond all numbers", "NotFinite")
-        history = self._along(history, frame)
-        ground, taken = self.ground.of_stage(history, guess), (history.tau_x, history.theta)
+        history = self._with_arc(history, frame)
+        ground, taken = self.ground.for_stage(history, guess), (history.tau_x, history.theta)
         smooth = NodeEffects(self.effects, history.effects, *taken, symmetric=ground.symmetric), self._load(history)
         counts, velocity, multiplier = Counts(), guess.velocity[0], guess.multiplier
-        if ground.repeats:
-            ground.settled(velocity)
+        if ground.iterates:
+            ground.update_contacts(velocity)
         for _ in range(MAX_PASSES):
-            stage = self._pass(history, ground, frame, smooth, velocity)
+            stage = self._nodal_stage(history, ground, frame, smooth, velocity)
             with in_pass(counts.passes + 1, history.time):
                 answer = ground.solve(stage, (velocity, multiplier), reference, fixed)
             if answer is None:
                 return None
-            before, (solved, frame) = frame, self._solved(stage, answer, frame)
-            if not ground.repeats:
+            before, (solved, frame) = frame, self._with_frame(stage, answer, frame)
+            if not ground.iterates:
                 return solved
             counts = counts.plus(solved.counts)
             velocity, multiplier = answer.velocity, answer.friction.multiplier
-            settled = ground.settled(velocity)
+            settled = ground.update_contacts(velocity)
             change = self._frame_change(history, frame, before)
             if counts.passes > 1 and answer.counts.newton == 0 and settled and change <= FRAME_TOLERANCE:
                 return solved._replace(counts=counts)
@@ -243,7 +245,7 @@ class ElasticSystem(System):
                 load = load + history.theta * effect.points.pull(history.configuration, force)[0]
         return load
 
-    def _pass(
+    def _nodal_stage(
         self,
         history: StageHistory,
         ground: Ground,
@@ -261,10 +263,12 @@ class ElasticSystem(System):
             stage.frame_force = -self.model.moment_force(r, elastic.body.internal_force(r - self.model.body.X))
         return stage
 
-    def _solved(self, stage: ElasticStage, answer: Answer, frame: FloatingFrame) -> tuple[Stage, FloatingFrame]:
+    def _with_frame(
+        self, stage: ElasticStage, answer: NodalSolution, frame: FloatingFrame
+    ) -> tuple[Stage, FloatingFrame]:
         """Return a stage with the frame that follows from the nodes."""
         history, v = stage.history, answer.velocity
-        x = self.frame.placed(history.configuration[0] + history.tau_x * v, answer.frame)
+        x = self.frame.place_clamped(history.configuration[0] + history.tau_x * v, answer.frame)
         a = (v - history.velocity[0]) / history.tau_v if answer.acceleration is None else answer.acceleration
         sweeps = 0
         if answer.frame is not None:
@@ -273,19 +277,19 @@ class ElasticSystem(System):
             force = stage.load + answer.friction.force[0]
             if stage.effects:
                 force = force + stage.effects.force(x, v)
-            if answer.pushed is not None:
-                force = force + answer.pushed
+            if answer.contact_force is not None:
+                force = force + answer.contact_force
             frame, sweeps = self.frame.after(history, (x, v, a), force, frame)
-        motion = with_frame(x, v, a, frame, history.configuration[2])
+        motion = elastic_motion(x, v, a, frame, history.configuration[2])
         internal = answer.internal
         if internal is None:
-            u = stage.seen(x - stage.origin) - self.model.body.X
-            internal = stage.inertial(stage.body.internal_force(u))
+            u = stage.to_axes(x - stage.origin) - self.model.body.X
+            internal = stage.to_space(stage.body.internal_force(u))
         solved = Stage(
             motion=motion,
             friction=answer.friction,
             problem=history.friction,
-            own=(self._strain(motion, internal), *(answer.own or self.ground.at_instant(motion))),
+            own=(self._strain(motion, internal), *(answer.own or self.ground.zero_records(motion))),
             counts=answer.counts._replace(sweeps=answer.counts.sweeps + sweeps),
         )
         return solved, frame
@@ -315,11 +319,11 @@ class ElasticSystem(System):
         near = attitude if integrated is None else integrated
         before, size = state.motion.configuration[0], float(np.abs(self.model.body.X).max())
         times = state.time, state.time + partial.dt
-        x = self.ground.put_back(x, times[1], last.friction)
-        for obstacle, nodes in self.ground.touching:
+        x = self.ground.project(x, times[1], last.friction)
+        for obstacle, nodes in self.ground.contact_pairs:
             refuse_tunnelling(obstacle, (before[nodes], x[nodes]), times, 0.0, size)
         frame = self.frame.of(x, v, a, rotation_of(near))
-        motion = with_frame(x, v, a, frame, near)
+        motion = elastic_motion(x, v, a, frame, near)
         drift, off = turn_between(motion.configuration[2], attitude), last.motion.velocity[2] - frame.spin
         if len(off) == 1:
             return motion, Counts(drift=float(drift[0]), spin_drift=float(off[0]))

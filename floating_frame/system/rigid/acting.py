@@ -34,7 +34,7 @@ from floating_frame.system.rigid.kernels.records import (
     RECORDS,
     STORED,
 )
-from floating_frame.system.stages import grown
+from floating_frame.system.stages import integrated
 
 _BACK = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
@@ -190,7 +190,7 @@ class PythonEffect:
             return z
         position, earlier = self._position[s - 1], [self._records[j] for j in range(1, s)]
         rates = [self._rate, *(record.internal_rate for record in earlier)]
-        return effect.inherited(grown(z, tau / position[s] * position, rates), earlier)
+        return effect.inherited(integrated(z, tau / position[s] * position, rates), earlier)
 
     def _ended(self, dt: float, stages: int) -> float:
         records, self._stage = [self._records[s] for s in range(1, stages + 1)], -1

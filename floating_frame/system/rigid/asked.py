@@ -16,7 +16,7 @@ from floating_frame.system.rigid.exact_contact import Inherited, RigidContact
 from floating_frame.system.rigid.kernels import records as at
 from floating_frame.system.rigid.stage import row_friction, solve_slip
 from floating_frame.system.rigid.system import RigidSystem
-from floating_frame.system.stages import Stages, grown
+from floating_frame.system.stages import Stages, integrated
 from floating_frame.system.state import State
 from friction.arrays import moving
 from friction.rigid.problem import RigidFrictionProblem, RigidSlip, RigidStart
@@ -65,7 +65,7 @@ class PythonFriction:
             self._system.feet,
         )
         if system.exact is not None:
-            inherited = Inherited(small[at.PLACE].copy(), self._work.came.copy(), tau, tau_v, time)
+            inherited = Inherited(small[at.PLACE].copy(), self._work.momentum_history.copy(), tau, tau_v, time)
             rates = small[at.RATES] + (small[at.GROUND] if head[at.WHAT] == at.SOLVE else 0.0)
             self._contact = system.exact.in_stage(inherited, rates, self._contact_force)
 
@@ -77,10 +77,10 @@ class PythonFriction:
         rates: list[Array | None] = [None, *(self._rates[j] for j in range(1, s))]
         z = room.first.T.copy()
         if position[0] != 0.0:
-            motion = Motion((room.small[at.ORIGIN],), (self._work.velocity[0],), (self._work.gained[0],))
+            motion = Motion((room.small[at.ORIGIN],), (self._work.velocity[0],), (self._work.momentum_rate[0],))
             slip = self._system.slip(self._time, motion, friction.ground(self._time, left=False))
             rates[0] = friction.rate(self._time, z, slip)
-        return grown(z, tau / position[s] * position, rates)
+        return integrated(z, tau / position[s] * position, rates)
 
     def _solves(self, s: int) -> None:
         room, known, head, friction = self._room, self.problems[s], self._room.head, self._system.friction
@@ -129,7 +129,7 @@ class PythonFriction:
             room.bent[:] = record.internal.T
         if self._contact is not None and self._system.exact is not None:
             own, zero = source + 1, Record((np.zeros(3),), mixed=False)
-            exact, before = self._system.exact, work.came.copy()
+            exact, before = self._system.exact, work.momentum_history.copy()
             done = zero if held else exact.record(self._contact, self._force, before, rates)
             work.force[s, own], work.power[s, own] = done.force[0], (done.external or 0.0, done.dissipated)
             room.pushed[:] = 0.0 if done.multiplier is None else done.multiplier

@@ -16,7 +16,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import System
 from floating_frame.system.rigid.kernels.records import PUSHED, SLIDES, Course, Fields
 from floating_frame.system.rows import Batch, Ends, Numbers, stacked
-from floating_frame.system.stages import blocks_of, put
+from floating_frame.system.stages import blocks_of, write_blocks
 from floating_frame.system.state import State
 
 
@@ -31,11 +31,11 @@ def course_from(state: State, steps: int, numbers: Sequence[float]) -> Course:
         counts=np.zeros((steps + 1, 4), np.int64),
     )
     for blocks, rows in zip((*state.motion, state.balance), (*course[:3], course.balance), strict=True):
-        put(blocks, rows[0])
+        write_blocks(blocks, rows[0])
     course.work[0], course.stored[0] = state.work, [record.stored for record in state.records]
     course.numbers[0] = numbers
     for source, record in enumerate(state.records):
-        put(record.force, course.force[0, source])
+        write_blocks(record.force, course.force[0, source])
     return course
 
 

@@ -11,7 +11,7 @@ from floating_frame.effect.protocol import Blocks, Effect, Inclusion, Internal, 
 from floating_frame.frame.kinematics import Array, FrameMotion, cross, motion_in_space, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.model import Model
-from floating_frame.system.plane import FrameResults, PlaneSystem, still
+from floating_frame.system.plane import FrameResults, PlaneSystem, zero_deformation
 from floating_frame.system.protocol import Consistent, Fields, Series, applied, effects_at, largest_share
 from floating_frame.system.rigid.exact_contact import RigidExactContact
 from floating_frame.system.rigid.stage import RigidRow, row_friction
@@ -154,7 +154,7 @@ class RigidSystem(RigidRow, PlaneSystem):
     def in_space(self, time: float, motion: Motion) -> InSpace:
         X = self.model.body.X
         frame = FrameMotion(motion.configuration[0], motion.velocity[0], motion.acceleration[0])
-        position, _, acceleration = motion_in_space(X, still(X), frame)
+        position, _, acceleration = motion_in_space(X, zero_deformation(X), frame)
         velocity = point_velocity(frame.rates, to_inertial(X, frame.angle))
         return InSpace(position, velocity, acceleration, frame)
 

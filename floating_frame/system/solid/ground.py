@@ -21,13 +21,13 @@ from floating_frame.effect.protocol import Blocks, Friction, Impact, Inclusion, 
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.clamped.nodes import CLAMP, ClampedInstant, ClampedNodes, ClampedPart, ClampedStage
+from floating_frame.system.elastic.arc_predictor import ConstrainedNodes
 from floating_frame.system.elastic.blocks import on_nodes
-from floating_frame.system.elastic.carried import Kept
 from floating_frame.system.elastic.equilibrium import ElasticBody, ElasticStage, InstantEquilibrium
 from floating_frame.system.elastic.factors import ElasticFactor
-from floating_frame.system.elastic.ground import Answer, Ground, nodal
+from floating_frame.system.elastic.ground import Ground, NodalSolution, scatter
 from floating_frame.system.protocol import Series
-from floating_frame.system.solid.facing import FacedNodes, Facing
+from floating_frame.system.solid.contact_geometry import ContactGeometry, ObstacleNodes
 from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundContact, Impacts, instant_of
 from floating_frame.system.state import Counts, State
 from friction.arrays import Bools
@@ -36,45 +36,45 @@ from friction.factors import FactorCache
 from friction.nodal.contact import ContactNodes, SignoriniResult, solve_contact
 
 Unknown = ElasticStage | InstantEquilibrium | ClampedPart
-MAX_ROUNDS = 30
-SETTLED = 1e-14
+MAX_CONTACT_ROUNDS = 30
+PLACE_TOLERANCE = 1e-14
 """Part of the size of places by which nodes may still move on a curved obstacle."""
 
 
-class Solved(NamedTuple):
+class ContactSolution(NamedTuple):
     """A stage of m contacts: the obstacles where nodes came to, forces and velocities against the obstacles (m, 3) along the axes,
     states (m,), and the solver's result."""
 
-    at: Facing
+    at: ContactGeometry
     force: Array
     slip: Array
     status: NDArray[np.int8]
     result: SignoriniResult
 
 
-class Start(NamedTuple):
+class StepStart(NamedTuple):
     """What m contacts know at a step's start: the obstacles ``at`` them, velocities ``incoming`` (m, 3) m/s against these along the
     axes, the ``floor`` (m,) m, gaps but for those that are open; who goes on along an obstacle that is not even (``level``), who
-    may get no force (``barred``), as nodes must not land in this step; whether points land in it at all."""
+    may get no force (``excluded``), as nodes must not land in this step; whether points land in it at all."""
 
-    at: Facing
+    at: ContactGeometry
     incoming: Array
     floor: Array
     level: Bools
-    barred: Bools
+    excluded: Bools
     lands: bool
 
 
-class NodesOnGround(Ground):
+class SignoriniGround(Ground):
     """Solve stages and instants of a ``solid`` whose nodes may touch what they are ``faced`` with by the laws of a ``friction``;
     ``clamp``: the unknowns where one holds nodes; ``symmetric``: whether stages have symmetric matrices without contact."""
 
-    finds_pressure = True
+    unknown_pressure = True
 
     def __init__(
         self,
         solid: ElasticBody,
-        faced: FacedNodes,
+        faced: ObstacleNodes,
         friction: GroundContact,
         clamp: ClampedNodes | None,
         *,
@@ -82,13 +82,13 @@ class NodesOnGround(Ground):
     ) -> None:
         self._solid, self._faced, self.nodes, self._clamp = solid, faced, faced.of, clamp
         self.friction, self.sources = friction, (Impacts(),) if clamp is None else (CLAMP, Impacts())
-        self._start: Start
+        self._start: StepStart
         of = solid.body if clamp is None else clamp
         factor = ElasticFactor(of.indptr, of.indices, symmetric=symmetric)
         self._cache = FactorCache(of.indptr, of.indices, factor, d=3, symmetric=symmetric)
 
     @property
-    def touching(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
+    def contact_pairs(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
         return [(obstacle, self._faced.nodes) for obstacle in self._faced.obstacles if len(self.nodes)]
 
     def begin(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> Self:
@@ -98,39 +98,39 @@ class NodesOnGround(Ground):
         self._cache.forget()
         x, v = motion.configuration[0], motion.velocity[0]
         at = self._faced.at(x[self.nodes], times[0])
-        gaps, incoming = at.gap.gap, at.along(v[self.nodes]) - at.carrying
+        gaps, incoming = at.gap.gap, at.along(v[self.nodes]) - at.obstacle_velocity
         rise, touches, level = incoming[:, 2], gaps <= TOUCHING, np.zeros(len(gaps), bool)
-        speed = float(np.abs(v).max()) + float(np.abs(at.carrying).max(initial=0.0))
+        speed = float(np.abs(v).max()) + float(np.abs(at.obstacle_velocity).max(initial=0.0))
         still = np.full(len(gaps), APPROACHES * speed)
         if self._faced.uneven.any() and not lands:
-            turned = self._faced.carried_rate(at, v[self.nodes], times[0])[:, 2]
+            turned = self._faced.obstacle_acceleration(at, v[self.nodes], times[0])[:, 2]
             still = still + (friction.status != OPEN) * (times[1] - times[0]) * np.abs(turned)
             level = self._faced.uneven & touches & (np.abs(rise) <= still)
         begun = copy(self)
-        begun._start = Start(
+        begun._start = StepStart(
             at, incoming, np.minimum(gaps, 0.0), level, (not lands) & (~touches | (rise < -still)), lands
         )
         return begun
 
-    def kept(self, time: float, friction: Friction) -> Kept:
-        """Return the nodes that are held: all, so that none is carried along an arc, where one touches several obstacles or what is
-        not even. Carrying the others, a stiff block that slid along a wall over a sphere gained energy."""
+    def constrained_nodes(self, time: float, friction: Friction) -> ConstrainedNodes:
+        """Nodes excluded from the arc predictor: touching nodes; all nodes if any touches two obstacles or an uneven one. With an
+        arc for the others, a stiff block that slid along a wall over a sphere gained energy."""
         gap = self._start.at.gap
         touches = gap.gap <= TOUCHING
-        straight = (touches & self._faced.uneven).any() or self._faced.several(touches).size
+        straight = (touches & self._faced.uneven).any() or self._faced.multiple_contacts(touches).size
         stuck = np.arange(len(self._solid.body.X)) if straight else self.nodes[friction.status == STICKS]
-        return Kept(stuck, self.nodes[touches], gap.normal[touches], friction.status[touches] != OPEN)
+        return ConstrainedNodes(stuck, self.nodes[touches], gap.normal[touches], friction.status[touches] != OPEN)
 
     def axes(self, Q: Array) -> Array:
         return np.eye(3) if self._clamp is None else Q
 
     def slip(self, velocity: Array, ground: Array) -> Array:
         """Return the velocities (m, 3) m/s against the obstacles at the step's start, along the axes of contact."""
-        return self._start.at.along(velocity[self.nodes]) - self._start.at.carrying
+        return self._start.at.along(velocity[self.nodes]) - self._start.at.obstacle_velocity
 
     def solve(
         self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None
-    ) -> Answer | None:
+    ) -> NodalSolution | None:
         """Solve a stage; None where a node lands that may not. Raises SignoriniError, what the factor raises."""
         history, Q = stage.history, stage.frame.rotation
         start = start[0] @ Q, start[1]
@@ -138,71 +138,73 @@ class NodesOnGround(Ground):
         if fixed is not None:
             coefficients[:, fixed] = np.inf
         part = stage if self._clamp is None else ClampedStage(stage, self._clamp)
-        solved = self._settled(stage, part, start, coefficients)
+        solved = self._solve_rounds(stage, part, start, coefficients)
         at, result, slip = solved.at, solved.result, solved.slip
         presses = solved.force[:, 2] > result.tolerance  # less is rounding
-        if np.any(self._start.barred & presses):
+        if np.any(self._start.excluded & presses):
             return None
         force, status = np.where(presses[:, None], solved.force, 0.0), np.where(presses, solved.status, OPEN)
         slip[:, 2] = np.where((status != OPEN) & (np.abs(slip[:, 2]) * history.tau_x <= TOUCHING), 0.0, slip[:, 2])
-        landed = self._landed(at, force, slip, history.tau_v) if self._start.lands else None
-        friction = Friction(slip, -force, status.astype(np.int8), *self._acts(at, force), landed)
+        landed = self._landing(at, force, slip, history.tau_v) if self._start.lands else None
+        friction = Friction(slip, -force, status.astype(np.int8), *self._force_and_power(at, force), landed)
         # over a curved obstacle the way to it counts
         sticks, still = status == STICKS, (slip[:, 2] == 0.0) & ~at.gap.curvature.any(axis=(1, 2))
         velocity, exact = _nodal(part, result.velocity) @ Q.T, np.column_stack([sticks, sticks, still])
-        seen = at.in_space(np.where(exact, slip + at.carrying, at.along(velocity[self.nodes])))
+        seen = at.in_space(np.where(exact, slip + at.obstacle_velocity, at.along(velocity[self.nodes])))
         for chosen in (still & ~sticks, sticks):
             velocity[self.nodes[chosen]] = seen[chosen]
         frame = part.end_frame(result.velocity) if isinstance(part, ClampedPart) else None
-        return Answer(velocity, friction, _counts(result), self._own(part, result, Q, landed), frame=frame)
+        return NodalSolution(velocity, friction, _counts(result), self._own(part, result, Q, landed), frame=frame)
 
     def _own(self, part: Unknown, result: SignoriniResult, Q: Array, landed: Impact | None) -> tuple[Record, ...]:
         """Return the records of the clamp, if any, and of impacts."""
         impacts = Impacts().record(on_nodes(np.zeros_like(self._solid.body.X)), landed)
         if not isinstance(part, ClampedPart):
             return (impacts,)
-        return Record(on_nodes(part.holding(result.velocity) @ Q.T), mixed=False), impacts
+        return Record(on_nodes(part.clamp_force(result.velocity) @ Q.T), mixed=False), impacts
 
-    def _landed(self, at: Facing, force: Array, slip: Array, tau: float) -> Impact:
+    def _landing(self, at: ContactGeometry, force: Array, slip: Array, tau: float) -> Impact:
         """Return what of the forces (m, 3) N belongs to nodes that land within τ s, with ``slip`` (m, 3) m/s at its end."""
         comes = (self._start.at.gap.gap > TOUCHING) | (self._start.incoming[:, 2] * tau < -TOUCHING)
         points = comes & (force[:, 2] > 0.0)
         struck = np.where(points[:, None], force, 0.0)
         before = at.along(self._start.at.in_space(self._start.incoming))  # along the axes where they land
-        return Impact(points, *self._acts(at, struck), -0.5 * float(np.vdot(struck, before + slip)))
+        return Impact(points, *self._force_and_power(at, struck), -0.5 * float(np.vdot(struck, before + slip)))
 
-    def _acts(self, at: Facing, force: Array) -> tuple[Blocks, float]:
+    def _force_and_power(self, at: ContactGeometry, force: Array) -> tuple[Blocks, float]:
         """Return the generalised force of contact forces (m, 3) N, and the power of moving obstacles, W."""
-        pull = nodal(self._solid.body.X, self.nodes, at.in_space(force))
-        return on_nodes(pull), float(np.vdot(force, at.carrying))
+        pull = scatter(self._solid.body.X, self.nodes, at.in_space(force))
+        return on_nodes(pull), float(np.vdot(force, at.obstacle_velocity))
 
-    def _settled(self, stage: ElasticStage, part: Unknown, start: tuple[Array, Array], coefficients: Array) -> Solved:
+    def _solve_rounds(
+        self, stage: ElasticStage, part: Unknown, start: tuple[Array, Array], coefficients: Array
+    ) -> ContactSolution:
         """Return the stage's solution, with the obstacles where its nodes then are. Raises Unsolved.
 
-        A node is offered the obstacles within its reach: the nearest, and those that it touches or would enter."""
+        ``candidates``: for each node the nearest obstacle, and those that it touches or would enter."""
         history, Q, (v, multiplier) = stage.history, stage.frame.rotation, start
         origin, force = history.configuration[0][self.nodes], -multiplier
         extent = float(np.abs(origin).max(initial=0.0)) + self._faced.size
         at, place = self._faced.at(origin, history.time), origin
-        offered = self._within_reach(origin + history.tau_x * (v @ Q.T)[self.nodes], force, history.time)
-        for _ in range(MAX_ROUNDS):
-            solved = self._round(stage, part, (v, force, place), at, offered, coefficients)
+        candidates = self._candidates(origin + history.tau_x * (v @ Q.T)[self.nodes], force, history.time)
+        for _ in range(MAX_CONTACT_ROUNDS):
+            solved = self._solve_round(stage, part, (v, force, place), at, candidates, coefficients)
             found = _nodal(part, solved.result.velocity)
             place, before = origin + history.tau_x * (found @ Q.T)[self.nodes], place
-            if offered.all() and not self._faced.bends:
+            if candidates.all() and not self._faced.bends:
                 return solved
             at = self._faced.at(place, history.time)
-            v, force, deep = found, solved.force, at.gap.gap < self._start.floor - SETTLED * extent
-            entered = deep & ~offered
-            near = offered & ((solved.force[:, 2] > solved.result.tolerance) | deep) & self._faced.bends
-            if not entered.any() and np.abs(place - before)[near].max(initial=0.0) <= SETTLED * extent:
+            v, force, deep = found, solved.force, at.gap.gap < self._start.floor - PLACE_TOLERANCE * extent
+            entered = deep & ~candidates
+            near = candidates & ((solved.force[:, 2] > solved.result.tolerance) | deep) & self._faced.bends
+            if not entered.any() and np.abs(place - before)[near].max(initial=0.0) <= PLACE_TOLERANCE * extent:
                 return solved._replace(at=at)
-            offered = offered | entered
+            candidates = candidates | entered
         raise Unsolved(
-            f"nodes at obstacles did not settle in {MAX_ROUNDS} rounds of the stage ending at t = {history.time:.9g} s"
+            f"nodes at obstacles did not settle in {MAX_CONTACT_ROUNDS} rounds of the stage ending at t = {history.time:.9g} s"
         )
 
-    def _within_reach(self, ahead: Array, force: Array, time: float) -> Bools:
+    def _candidates(self, ahead: Array, force: Array, time: float) -> Bools:
         """Return which contacts (m,) nodes may make that come to ``ahead`` (m, 3) m."""
         count = max(len(self._faced.obstacles), 1)
         if count == 1:
@@ -213,36 +215,38 @@ class NodesOnGround(Ground):
         touches = (np.minimum(gaps, self._start.at.gap.gap) <= TOUCHING) | (force[:, 2] > 0.0)
         return np.asarray(nearest.ravel() | touches)
 
-    def _round(
+    def _solve_round(
         self,
         stage: ElasticStage,
         part: Unknown,
         start: tuple[Array, Array, Array],
-        at: Facing,
-        offered: Bools,
+        at: ContactGeometry,
+        candidates: Bools,
         coefficients: Array,
-    ) -> Solved:
+    ) -> ContactSolution:
         """Solve a stage with the obstacles as seen from places, from V (N, 3), forces and these places (m, 3)."""
         (v, force, place), history, Q = start, stage.history, stage.frame.rotation
         way = np.einsum("ma,ma->m", at.gap.normal, place - history.configuration[0][self.nodes])
-        ahead = np.where(self._start.level, at.carrying[:, 2], (self._start.floor - at.gap.gap + way) / history.tau_x)
-        ground = np.column_stack([at.carrying[:, :2], ahead])
-        result = self._solved(part, v, at.axes @ Q, coefficients, ground, offered)
+        ahead = np.where(
+            self._start.level, at.obstacle_velocity[:, 2], (self._start.floor - at.gap.gap + way) / history.tau_x
+        )
+        ground = np.column_stack([at.obstacle_velocity[:, :2], ahead])
+        result = self._solve_contacts(part, v, at.axes @ Q, coefficients, ground, candidates)
         slip, pressed, status = *np.zeros((2, *force.shape)), np.full(len(force), OPEN, np.int8)
-        if not offered.all():
-            slip = at.along((_nodal(part, result.velocity) @ Q.T)[self.nodes]) - at.carrying
-        slip[offered] = result.slip
-        slip[offered, 2] += ground[offered, 2] - at.carrying[offered, 2]
-        pressed[offered], status[offered] = result.force, result.status
-        return Solved(at, pressed, slip, status, result)
+        if not candidates.all():
+            slip = at.along((_nodal(part, result.velocity) @ Q.T)[self.nodes]) - at.obstacle_velocity
+        slip[candidates] = result.slip
+        slip[candidates, 2] += ground[candidates, 2] - at.obstacle_velocity[candidates, 2]
+        pressed[candidates], status[candidates] = result.force, result.status
+        return ContactSolution(at, pressed, slip, status, result)
 
-    def put_back(self, x: Array, time: float, friction: Friction) -> Array:
+    def project(self, x: Array, time: float, friction: Friction) -> Array:
         """Return nodal x (N, 3) m at a step's end with the nodes that went on along uneven obstacles on them, where these press:
         velocities that are held let them drift by O(Δt³). Raises WentThrough."""
         if not self._start.level.any():
             return x
-        rounding = SETTLED * (float(np.abs(x[self.nodes]).max()) + self._faced.size)
-        back = self._faced.put_back(x, time, friction.status != OPEN, self._start.floor, rounding)
+        rounding = PLACE_TOLERANCE * (float(np.abs(x[self.nodes]).max()) + self._faced.size)
+        back = self._faced.project(x, time, friction.status != OPEN, self._start.floor, rounding)
         put, size = float(np.abs(back - x).max()), float(np.abs(self._solid.body.X).max())
         if put > CORNER_DEPTH * size:
             raise Unsolved(f"nodes are {put:.3g} m off an obstacle at t = {time:.9g} s", "WentThrough")
@@ -250,31 +254,31 @@ class NodesOnGround(Ground):
 
     def instant(
         self, time: float, force: Array, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
-    ) -> Answer:
+    ) -> NodalSolution:
         """Return accelerations and contact forces under the nodal ``force`` (N, 3) N, space, of all but the ground.
 
         Nodes touch within ``TOUCHING`` and do not move away; those that move along the ground go on as they do."""
         x, v, Q = motion.configuration[0], motion.velocity[0], self.axes(motion.configuration[2])
         at = self._faced.at(x[self.nodes], time)
-        slip = at.along(v[self.nodes]) - at.carrying
-        speed = float(np.abs(v).max()) + float(np.abs(at.carrying).max(initial=0.0))
+        slip = at.along(v[self.nodes]) - at.obstacle_velocity
+        speed = float(np.abs(v).max()) + float(np.abs(at.obstacle_velocity).max(initial=0.0))
         touches = (at.gap.gap <= TOUCHING) & (slip[:, 2] <= APPROACHES * speed)
         slip[np.abs(slip) <= 1e-12 * speed] = 0.0
         coefficients = np.stack([self.friction.coefficient, self.friction.at_rest(slip)])
-        ground = self._faced.carried_rate(at, v[self.nodes], time) - slip * [1.0, 1.0, 0.0] / instant_of(speed)
+        ground = self._faced.obstacle_acceleration(at, v[self.nodes], time) - slip * [1.0, 1.0, 0.0] / instant_of(speed)
         self._cache.forget()
         instant = InstantEquilibrium(self._solid, force @ Q, float(np.abs(ground[touches]).max(initial=0.0)))
         part = instant if self._clamp is None else ClampedInstant(instant, self._clamp, motion, Q)
-        result = self._solved(part, np.zeros_like(v), at.axes @ Q, coefficients, ground, touches)
+        result = self._solve_contacts(part, np.zeros_like(v), at.axes @ Q, coefficients, ground, touches)
         self._cache.forget()
         multiplier, status = np.zeros((len(self.nodes), 3)), np.full(len(self.nodes), OPEN, np.int8)
         presses = result.force[:, 2] > result.tolerance
         multiplier[touches], status[touches] = -result.force * presses[:, None], np.where(presses, result.status, OPEN)
-        found = Friction(slip, multiplier, status, *self._acts(at, -multiplier))
+        found = Friction(slip, multiplier, status, *self._force_and_power(at, -multiplier))
         rates = _nodal(part, result.velocity)
-        return Answer(rates @ Q.T, found, _counts(result), self._own(part, result, Q, None))
+        return NodalSolution(rates @ Q.T, found, _counts(result), self._own(part, result, Q, None))
 
-    def _solved(
+    def _solve_contacts(
         self, part: Unknown, start: Array, axes: Array, coefficients: Array, ground: Array, chosen: Bools
     ) -> SignoriniResult:
         """Solve from nodal V (N, 3) with the ``chosen`` (m,) contacts: their ``axes`` (m, 3, 3), those of the part, coefficients
@@ -296,16 +300,16 @@ class NodesOnGround(Ground):
         stick[self.nodes[status == STICKS]] = 1
         stick[self.nodes[status == SLIPS]] = 0
         return {
-            "contact_force": nodal(X, self.nodes, at.in_space(pressed)),
-            "normal_force": nodal(X, self.nodes, pressed[:, 2:])[:, 0],
-            "friction_force": nodal(X, self.nodes, at.in_space(pressed * [1.0, 1.0, 0.0])),
+            "contact_force": scatter(X, self.nodes, at.in_space(pressed)),
+            "normal_force": scatter(X, self.nodes, pressed[:, 2:])[:, 0],
+            "friction_force": scatter(X, self.nodes, at.in_space(pressed * [1.0, 1.0, 0.0])),
             "stick": stick,
         }
 
 
 def _nodal(part: Unknown, unknowns: Array) -> Array:
     """Return nodal V (N, 3) of the unknowns."""
-    return part.expanded(unknowns) if isinstance(part, ClampedPart) else unknowns
+    return part.nodal_velocity(unknowns) if isinstance(part, ClampedPart) else unknowns
 
 
 def _counts(result: SignoriniResult) -> Counts:

@@ -23,8 +23,13 @@ from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import cross, exponential
+from floating_frame.system.pressure_iteration import (
+    ANGLE_TOLERANCE,
+    MAX_PRESSURE_ROUNDS,
+    ForceExtrapolation,
+    solve_instant,
+)
 from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System, applied
-from floating_frame.system.reaction import MAX_ROUNDS, SETTLED, Rounds, settled_instant
 from floating_frame.system.rigid.stage import RigidRow
 from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.space.kernels.base import base_fields
@@ -145,7 +150,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
             forces = np.abs(end.problem.wrench - before.problem.wrench)
             moments = np.abs(_borne(end.pressing, slip) - _borne(before.pressing, slip))
             missed = max(forces[0], forces[1], max(forces[2], moments.max()) / self.body.radius)
-            if missed <= SETTLED * end.normal:
+            if missed <= ANGLE_TOLERANCE * end.normal:
                 return end, slip, Counts(passes, newton)
         return None
 
@@ -155,18 +160,18 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         bound = self.friction.coefficient * np.maximum(-guess.multiplier[:, 2], 0.0)
         end, share, newton = self._loaded(history, slip.rates), np.zeros(0), 0
         given: Array | None = None
-        slid, rounds = moving(reference[:, :2]), Rounds(np.zeros(2))
-        for passes in range(1, MAX_ROUNDS + 1):
+        slid, rounds = moving(reference[:, :2]), ForceExtrapolation(np.zeros(2))
+        for passes in range(1, MAX_PRESSURE_ROUNDS + 1):
             start, problem = RigidStart(slip.rates, slip.multiplier), replace(end.problem, bound=bound)
             slip = solve_set_valued(self.friction.law, problem, start, slid)
             end, newton = self._loaded(history, slip.rates), newton + slip.iterations
             turned, moment = abs(slip.rates[2] - start.rates[2]) * history.tau_x, _borne(end.pressing, slip)
             _refuse_lifting(end.normal, moment)
             if given is None:
-                given, rounds = moment, Rounds(moment)
+                given, rounds = moment, ForceExtrapolation(moment)
             else:
                 missed = float(np.abs(moment - given).max())
-                if turned <= SETTLED and missed <= SETTLED * end.normal * self.body.radius:
+                if turned <= ANGLE_TOLERANCE and missed <= ANGLE_TOLERANCE * end.normal * self.body.radius:
                     return end, slip._replace(share=share), Counts(passes, newton)
                 given = rounds.next(moment)
             share = redistribution(end.pressing.load, end.problem.arms, given)
@@ -222,7 +227,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         def under(friction: Inclusion) -> Consistent:
             return self._under(friction, time, motion, internal, left=left)
 
-        return settled_instant(self.friction, self.friction_arms(motion), time, under, left=left)
+        return solve_instant(self.friction, self.friction_arms(motion), time, under, left=left)
 
     def _under(self, friction: Inclusion, time: float, motion: Motion, internal: Internal, *, left: bool) -> Consistent:
         """Return an instant under the bounds of a friction."""

@@ -22,7 +22,7 @@ from floating_frame.system.space.body import FollowingPoints, SpaceInertia, Spac
 from floating_frame.system.space.contacts import Contacts
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.stage import ended, linearise, solve_stage
-from floating_frame.system.stages import RAISED, TURNS
+from floating_frame.system.stages import ANGLE_UNSETTLED, EXCEPTION
 from floating_frame.system.state import Counts
 from friction.cone import solve_cone
 
@@ -172,12 +172,12 @@ class Acting:
         told = solve_stage(*given, linear, P)
         turns, systems = linear["spent"].tolist()
         fallbacks = 0
-        if told == TURNS:
+        if told == ANGLE_UNSETTLED:
             linear["velocity"][:3], linear["velocity"][3:] = velocity
             P[:, rec.FORCE : rec.SLIP] = started
             told, more, rounds, fallbacks = self._globally(given, linear, P, history.time)
             turns, systems = turns + more, systems + rounds
-        if told == RAISED:
+        if told == EXCEPTION:
             self.raise_again()
         w, configuration = linear["velocity"].copy(), (linear["place"].copy(), linear["rotation"].copy())
         return (w[:3], w[3:]), configuration, Counts(passes=turns, newton=systems, fallbacks=fallbacks)
@@ -233,7 +233,7 @@ class Acting:
         for turn in range(1, MAX_TURNS + 1):
             level = linearise(*given, w, linear, P)
             if level < 0.0:
-                return RAISED, turn, iterations, fallbacks
+                return EXCEPTION, turn, iterations, fallbacks
             D, rest = linear["stiffness"].copy(), linear["rest"].copy()
             blocks = [P[:, c : c + 9].reshape(m, 3, 3) for c in (rec.BY_VELOCITY, rec.BY_SPIN, rec.PULL, rec.MOMENT)]
             rows, pulls = (

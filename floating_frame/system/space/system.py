@@ -58,7 +58,7 @@ from floating_frame.system.space.kernels.contact import begin_points, finish_poi
 from floating_frame.system.space.kernels.projection import project
 from floating_frame.system.space.painleve import painleve_number
 from floating_frame.system.space.stage import Acting
-from floating_frame.system.stages import LANDS
+from floating_frame.system.stages import POINT_LANDS
 from floating_frame.system.state import Counts, InSpace, State
 from friction.arrays import moving
 from friction.cone import OPEN, SLIPS, STICKS
@@ -299,7 +299,7 @@ class SpaceRigidSystem(System, Results):
             if not released(acting.body[0], history.tau_v, np.concatenate(velocity), P):
                 break
         force, power = np.zeros((2, 6)), np.zeros((2, 2))
-        if finish_points(history.theta, history.tau_v, lands, P, force, power) == LANDS:
+        if finish_points(history.theta, history.tau_v, lands, P, force, power) == POINT_LANDS:
             return None
         pulls, (driven, struck) = [(row[:3], row[3:]) for row in force], power.tolist()
         landed = Impact(~np.isnan(P[:, rec.LANDED]), pulls[1], *struck) if lands else None

@@ -1,7 +1,7 @@
 """A rigid body in the plane as the text of the step takes it, compiled: what depends on time is tabulated for the stages of many
 steps first.
 
-A step in which an arrest may throw the body backwards is left to the guard (``scheme.guard``): it ends with LOOKS."""
+A step in which an arrest may throw the body backwards is left to the guard (``scheme.guard``): it ends with GUARD_CHECK."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from floating_frame.system.rigid.kernels.records import (
     row_after,
 )
 from floating_frame.system.rigid.kernels.stage import asked, solve_stage, start_rates
-from floating_frame.system.stages import LOOKS, RAISED, SOLVED
+from floating_frame.system.stages import EXCEPTION, GUARD_CHECK, SOLVED
 from friction.result import SLIP, STICK
 
 
@@ -54,7 +54,7 @@ class Body(NamedTuple):
     constant_mass: bool
 
     def begin(self, scheme, k, work):  # type: ignore[no-untyped-def]
-        """Put the step's start into row 0, at the right limits of what depends on time; return SOLVED or RAISED."""
+        """Put the step's start into row 0, at the right limits of what depends on time; return SOLVED or EXCEPTION."""
         plan, tables, room, course, fields = self.plan, self.tables, self.room, self.course, self.fields
         first = self.starts[k]
         if first < k or k == 0:  # not where the last step has led
@@ -64,7 +64,7 @@ class Body(NamedTuple):
         for j in range(3):
             room.small[ORIGIN, j] = room.small[PLACE, j] = course.place[first, j]
             work.velocity[0, j] = work.momentum[j] = room.small[RATES, j] = course.rates[first, j]
-            work.gained[0, j] = course.acceleration[first, j]
+            work.momentum_rate[0, j] = course.acceleration[first, j]
         for source in range(work.mixed.shape[0]):
             work.stored[0, source] = work.stored[1, source] = course.stored[first, source]
             work.explicit[source] = 0.0
@@ -76,7 +76,7 @@ class Body(NamedTuple):
         if plan.bristles and plan.rubs == 0 and scheme.position[0, 0] != 0.0:
             start_rates(plan, tables.ground[k, 0], work.velocity, room)
         if scheme.mixes and acted(plan, tables, k, START, 0.0, RECORDS, room, work) < 0.0:
-            return RAISED
+            return EXCEPTION
         return SOLVED
 
     def solve(self, scheme, k, s, dt, holds, work):  # type: ignore[no-untyped-def]
@@ -84,7 +84,7 @@ class Body(NamedTuple):
         return solve_stage(self.plan, self.tables, self.room, scheme, k, s, dt, holds, work)
 
     def looks(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
-        """Return LOOKS where the body ends at rest or against the way it came in, so that an arrest may throw it backwards,
+        """Return GUARD_CHECK where the body ends at rest or against the way it came in, so that an arrest may throw it backwards,
         else SOLVED."""
         tables, moves, ahead = self.tables, False, 0.0
         for first in range(2):
@@ -98,18 +98,18 @@ class Body(NamedTuple):
                 ahead += (work.velocity[-1, i] - end) * self.plan.inertia[i] * incoming
             if moves:
                 break
-        return LOOKS if moves and ahead <= 0.0 else SOLVED
+        return GUARD_CHECK if moves and ahead <= 0.0 else SOLVED
 
     def close(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
-        """Let what is Python keep what it ends the step with; return SOLVED or RAISED."""
+        """Let what is Python keep what it ends the step with; return SOLVED or EXCEPTION."""
         plan, tables, room, s = self.plan, self.tables, self.room, scheme.weights.shape[0]
         for e in range(plan.acts.shape[0]):
             block = room.blocks[plan.blocks[e] : plan.blocks[e + 1]]
             block[ASKED] = ENDS
             if call(plan.acts[e], plan.constants[e], block.ctypes.data, 0) < 0.0:
-                return RAISED
+                return EXCEPTION
         if plan.rubs != 0 and asked(plan, ENDS, k, s, 0, tables.times[k, s], 0.0, 0.0, 0.0, room) < 0.0:
-            return RAISED
+            return EXCEPTION
         return SOLVED
 
     def keep(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
@@ -122,7 +122,10 @@ class Body(NamedTuple):
             course.stored[k + 1, source] = work.stored[1, source]
         for j in range(3):
             course.place[k + 1, j] = room.small[PLACE, j] + tau * room.small[RATES, j]
-            course.rates[k + 1, j], course.acceleration[k + 1, j] = work.velocity[stages, j], work.gained[stages, j]
+            course.rates[k + 1, j], course.acceleration[k + 1, j] = (
+                work.velocity[stages, j],
+                work.momentum_rate[stages, j],
+            )
             course.balance[k + 1, j] = work.balance[j]
             for source in range(sources + 1):
                 course.work[k + 1, source, j] = course.work[first, source, j] + work.entries[source, j]

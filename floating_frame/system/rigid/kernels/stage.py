@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from fem.kernels.lanes import call
-from floating_frame.system.reaction import MAX_ROUNDS
+from floating_frame.system.pressure_iteration import MAX_PRESSURE_ROUNDS
 from floating_frame.system.rigid.kernels.forces import acted, friction_of
 from floating_frame.system.rigid.kernels.records import (
     ANGLE,
@@ -44,7 +44,7 @@ from floating_frame.system.rigid.kernels.records import (
     WHAT,
     H,
 )
-from floating_frame.system.stages import RAISED, SHIFTS, SLIP, SOLVED, TIPPED, TURNS
+from floating_frame.system.stages import ANGLE_UNSETTLED, EXCEPTION, PRESSURE_UNSETTLED, SLIP, SOLVED, TIPPING
 from friction.rigid.kernels import COULOMB, bristle_ends, bristle_rates, rigid_slip
 from friction.rigid.newton import dot3, point_slip, turned_arms
 from friction.rigid.pressed import SETTLED, TIPS, UNSETTLED, next_bounds, pressed_slip
@@ -64,7 +64,7 @@ def predict(plan, ground, position, s, dt, tau_v, room, holds, work):  # type: i
     small[GROUND, 0], small[GROUND, 1], small[GROUND, 2] = ground[0], ground[1], 0.0
     for i in range(3):
         small[PLACE, i], small[RATES, i] = small[ORIGIN, i] + work.way[i], work.velocity[s - 1, i]
-        small[DRIVE, i] = work.came[i] + tau_v * work.gained[s - 1, i]
+        small[DRIVE, i] = work.momentum_history[i] + tau_v * work.momentum_rate[s - 1, i]
         lead += (small[DRIVE, i] - small[GROUND, i]) * plan.inertia[i] * (small[RATES, i] - small[GROUND, i])
     for i in range(3):
         if holds:
@@ -92,7 +92,9 @@ def balanced(plan, tau, tau_v, theta, known, room, work):  # type: ignore[no-unt
         make_convex(tangent, D / tau_v)
     for i in range(3):
         small[FROM, i], small[FROM_TOTAL, i] = small[RATES, i], small[TOTAL, i]
-        drive = theta * small[TOTAL, i] + work.first[i] + D[i] / tau_v * (work.came[i] - small[GROUND, i])
+        drive = (
+            theta * small[TOTAL, i] + work.start_force[i] + D[i] / tau_v * (work.momentum_history[i] - small[GROUND, i])
+        )
         for j in range(3):
             matrices[H, i, j] = tangent[i, j] + (D[i] / tau_v if i == j else 0.0)
             drive += tangent[i, j] * (small[RATES, j] - small[GROUND, j])
@@ -170,7 +172,7 @@ def asked(plan, what, k, s, turn, time, tau, tau_v, angle, room):  # type: ignor
 
 @njit(cache=True, error_model="numpy", inline="always")
 def rubbed(plan, tables, k, s, turn, tau, tau_v, angle, room):  # type: ignore[no-untyped-def]
-    """Solve friction under the body, arms turned by ``angle``: rates, λ; return SOLVED, RAISED, SHIFTS, TIPPED, or SLIP and on.
+    """Solve friction under the body, arms turned by ``angle``; return SOLVED, EXCEPTION, PRESSURE_UNSETTLED, TIPPING, SLIP + k.
 
     With a pressure that reacts at once where all slides under Coulomb's law, else by rounds under given bounds; there is one round
     where it does not react."""
@@ -188,7 +190,7 @@ def rubbed(plan, tables, k, s, turn, tau, tau_v, angle, room):  # type: ignore[n
             told = SETTLED if solved else UNSETTLED
         if told == UNSETTLED:
             told = next_bounds(load, arms, at_rest, plan.height, multiplier, room.rounds, share, bound)
-    while told == UNSETTLED and rounds < MAX_ROUNDS:
+    while told == UNSETTLED and rounds < MAX_PRESSURE_ROUNDS:
         rounds += 1
         if known:
             status, iterations, fallback = rigid_slip(
@@ -199,7 +201,7 @@ def rubbed(plan, tables, k, s, turn, tau, tau_v, angle, room):  # type: ignore[n
             if status != 0:
                 return SLIP - 1 + status
         elif asked(plan, SOLVE, k, s, turn, tables.times[k, s], tau, tau_v, angle, room) < 0.0:
-            return RAISED
+            return EXCEPTION
         told = SETTLED
         if plan.reacts:
             told = next_bounds(load, arms, at_rest, plan.height, multiplier, room.rounds, share, bound)
@@ -208,14 +210,14 @@ def rubbed(plan, tables, k, s, turn, tau, tau_v, angle, room):  # type: ignore[n
         rates[i] += room.small[GROUND, i]
     if told == TIPS:
         head[LEVER] = plan.height * np.sqrt(room.rounds[0, 0] ** 2 + room.rounds[0, 1] ** 2) / load.sum()
-        return TIPPED
-    return SOLVED if told == SETTLED else SHIFTS
+        return TIPPING
+    return SOLVED if told == SETTLED else PRESSURE_UNSETTLED
 
 
 @njit(cache=True, error_model="numpy", inline="always")
 def solve_stage(plan, tables, room, scheme, k, s, dt, holds, work):  # type: ignore[no-untyped-def]
     """Solve stage ``s`` of step ``k``, of which row ``s`` of the room tells; ``holds``: the body rests on the ground, its λ
-    left open. Return SOLVED, RAISED, TURNS, or why friction is not solved."""
+    left open. Return SOLVED, EXCEPTION, ANGLE_UNSETTLED, or why friction is not solved."""
     small, head, position = room.small, room.head, scheme.position[s - 1]
     tau, tau_v, theta = dt * position[s], dt * scheme.velocity[s - 1, s], scheme.force[s - 1, s]
     predict(plan, tables.ground[k, s], position, s, dt, tau_v, room, holds, work)
@@ -223,7 +225,7 @@ def solve_stage(plan, tables, room, scheme, k, s, dt, holds, work):  # type: ign
     for _ in range(2 * MAX_TURNS + 2):
         told = acted(plan, tables, k, s, tau, RECORDS if holds else SOLVE, room, work)
         if told < 0.0:
-            return RAISED
+            return EXCEPTION
         angle = small[PLACE, 2] + tau * small[RATES, 2]
         if came:
             whole, left = damped(plan, work.force[s], theta, tau_v, turns, left, room) if told > 0.0 else (True, 0.0)
@@ -232,21 +234,21 @@ def solve_stage(plan, tables, room, scheme, k, s, dt, holds, work):  # type: ign
         if settled and plan.rubs != 0:
             answer = asked(plan, SETTLES, k, s, turns, tables.times[k, s], tau, tau_v, last, room)
             if answer < 0.0:
-                return RAISED
+                return EXCEPTION
             settled = answer > 0.0
         if settled or holds:
             return finished(plan, tables, k, s, tau, tau_v, theta, angle, room, holds, work)
         came = whole or not came  # what is halved is looked at once more
         if came:
             if turns == MAX_TURNS:
-                return TURNS
+                return ANGLE_UNSETTLED
             turns, last = turns + 1, angle
             balanced(plan, tau, tau_v, theta, told > 0.0, room, work)
             status = rubbed(plan, tables, k, s, turns, tau, tau_v, angle, room)
             head[TURN], head[TIME] = turns, tables.times[k, s]
             if status != SOLVED:
                 return status
-    return TURNS
+    return ANGLE_UNSETTLED
 
 
 @njit(cache=True, error_model="numpy", inline="always")
@@ -256,14 +258,14 @@ def finished(plan, tables, k, s, tau, tau_v, theta, angle, room, holds, work):  
     slip, multiplier, density, friction = room.slip[s], room.multiplier[s], room.density[s], work.force[s, f]
     for i in range(3):
         work.velocity[s, i] = small[RATES, i]
-        work.gained[s, i] = (small[RATES, i] - work.came[i]) / tau_v
-        work.inertia[s, i] = D[i] * work.gained[s, i]
+        work.momentum_rate[s, i] = (small[RATES, i] - work.momentum_history[i]) / tau_v
+        work.inertia[s, i] = D[i] * work.momentum_rate[s, i]
         if holds:
-            friction[i] = work.inertia[s, i] - work.first[i] - theta * small[TOTAL, i]
+            friction[i] = work.inertia[s, i] - work.start_force[i] - theta * small[TOTAL, i]
     power = work.power[s, f]
     power[0] = power[1] = 0.0
     if plan.acts.shape[0] > 0 and not holds and acted(plan, tables, k, s, tau, RECORDS, room, work) < 0.0:
-        return RAISED
+        return EXCEPTION
     if holds:
         for i in range(slip.shape[1]):
             for a in range(2):
@@ -277,7 +279,7 @@ def finished(plan, tables, k, s, tau, tau_v, theta, angle, room, holds, work):  
         plan.rubs != 0
         and asked(plan, RECORDS, k, s, -1 if holds else 0, tables.times[k, s], tau, tau_v, angle, room) < 0.0
     ):
-        return RAISED
+        return EXCEPTION
     power[0] = dot3(friction, small[GROUND])
     if plan.bristles and plan.rubs == 0:
         bound = tables.bound[min(k, tables.bound.shape[0] - 1), s - 1]

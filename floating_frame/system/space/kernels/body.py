@@ -22,7 +22,7 @@ from floating_frame.system.space.kernels.points import meet
 from floating_frame.system.space.kernels.projection import project
 from floating_frame.system.space.kernels.stage import solve_stage
 from floating_frame.system.space.painleve import painleve_at
-from floating_frame.system.stages import LANDS, LOOKS, SOLVED, TURNS
+from floating_frame.system.stages import ANGLE_UNSETTLED, GUARD_CHECK, POINT_LANDS, SOLVED
 
 
 class Tables(NamedTuple):
@@ -75,7 +75,7 @@ class Body(NamedTuple):
     constant_mass: bool
 
     def begin(self, scheme, k, work):  # type: ignore[no-untyped-def]
-        """Put the step's start into row 0; return SOLVED, or LANDS where sliding is jammed, so that points may stop at once."""
+        """Put the step's start into row 0; return SOLVED, or POINT_LANDS where sliding jams and points may stop at once."""
         room, course, linear, start = self.room, self.course, self.room.linear[0], self.course.place[k]
         body, stage, P, fields = room.body[0], room.stage[0], room.points, room.fields
         for a in range(3):
@@ -90,10 +90,10 @@ class Body(NamedTuple):
         if k == 0:
             course.numbers[0, PAINLEVE] = first_number(body, ground, triple(start, 0), P, fields[0], room.asked, linear)
         if not scheme.lands and course.numbers[k, PAINLEVE] <= 0.0:
-            return LANDS
+            return POINT_LANDS
         for a in range(6):
             work.velocity[0, a] = work.way_rate[0, a] = work.momentum[a] = course.rates[k, a]
-            work.gained[0, a] = course.acceleration[k, a]
+            work.momentum_rate[0, a] = course.acceleration[k, a]
         h = momentum(body.inertia, stage.rotation, triple(course.rates[k], 3))
         work.momentum[3], work.momentum[4], work.momentum[5] = h
         for source in range(work.mixed.shape[0]):
@@ -112,7 +112,7 @@ class Body(NamedTuple):
         return SOLVED
 
     def solve(self, scheme, k, s, dt, holds, work):  # type: ignore[no-untyped-def]
-        """Solve a stage: see ``SpaceRigidSystem.solve_stage``; return SOLVED, LANDS or why it is not solved."""
+        """Solve a stage: see ``SpaceRigidSystem.solve_stage``; return SOLVED, POINT_LANDS or why it is not solved."""
         room, tables, body, stage, linear = (
             self.room, self.tables, self.room.body[0], self.room.stage[0], self.room.linear[0],
         )  # fmt: skip
@@ -120,7 +120,7 @@ class Body(NamedTuple):
         stage.tau, stage.tau_v = dt * scheme.position[s - 1, s], dt * scheme.velocity[s - 1, s]
         stage.theta = scheme.force[s - 1, s]
         for a in range(6):
-            stage.way[a], stage.before[a], stage.first[a] = work.way[a], work.came[a], work.first[a]
+            stage.way[a], stage.before[a], stage.first[a] = work.way[a], work.momentum_history[a], work.start_force[a]
             linear.velocity[a] = work.velocity[s - 1, a]
         stages = fields.shape[0] - 1
         column = stages - scheme.weights.shape[0] + s  # a step in which a point lands has the last one alone
@@ -152,7 +152,7 @@ class Body(NamedTuple):
         return SOLVED
 
     def looks(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
-        """Return LOOKS where the guard has to look at points or at the body, else SOLVED: see ``scheme.guard``."""
+        """Return GUARD_CHECK where the guard has to look at points or at the body, else SOLVED: see ``scheme.guard``."""
         fields, last = self.room.fields, scheme.weights.shape[0]
         if not scheme.guards:
             return SOLVED
@@ -160,10 +160,10 @@ class Body(NamedTuple):
         for i in range(fields.shape[1]):
             came, inherited, goes = at(fields[0], i, F_SLIP), came_in(fields, last, i), at(fields[last], i, F_SLIP)
             if fields[last, i, F_FORCE + 2] > 0.0 and goes[0] * inherited[0] + goes[1] * inherited[1] < 0.0:
-                return LOOKS
+                return GUARD_CHECK
             still = came[0] == 0.0 and came[1] == 0.0
             back = back and not still and came[0] * goes[0] + came[1] * goes[1] <= 0.0
-        return LOOKS if back else SOLVED
+        return GUARD_CHECK if back else SOLVED
 
     def close(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
         """Put points back that pressed, and see what energy the body has and whether it may go on sliding."""
@@ -171,12 +171,12 @@ class Body(NamedTuple):
         body, P, scratch = room.body[0], room.points, (room.response, room.gap, room.chosen)
         ground = tables.ground[min(k, tables.ground.shape[0] - 1), room.fields.shape[0] - 1]
         if not project(body, room.stage[0], ground, room.python[0], room.asked, linear, P, *scratch):
-            return TURNS
+            return ANGLE_UNSETTLED
         if not linear.put + body.radius * linear.drift <= CORNER_DEPTH * body.radius:
-            return TURNS
+            return ANGLE_UNSETTLED
         numbers[k + 1, PAINLEVE] = number = painleve_at(body, linear.rotation, P, linear)
         if np.isnan(number):
-            return LOOKS
+            return GUARD_CHECK
         v, spin = triple(linear.velocity, 0), triple(linear.velocity, 3)
         kinetic = 0.5 * (body.mass * dot(v, v) + dot(spin, momentum(body.inertia, linear.rotation, spin)))
         work.kinetic[1] = numbers[k + 1, KINETIC] = kinetic
@@ -199,7 +199,7 @@ class Body(NamedTuple):
                 course.place[end, 3 + 3 * a + b] = linear.rotation[a, b]
                 course.work[end, sources, b] = course.work[k, sources, b] + work.entries[sources, b]
         for a in range(6):
-            course.rates[end, a], course.acceleration[end, a] = work.velocity[last, a], work.gained[last, a]
+            course.rates[end, a], course.acceleration[end, a] = work.velocity[last, a], work.momentum_rate[last, a]
             course.balance[end, a] = work.balance[a]
         for r in range(sources):
             course.stored[end, r] = work.stored[1, r]
@@ -238,9 +238,9 @@ def moved(body, stage, linear, s, work):  # type: ignore[no-untyped-def]
     for a in range(3):
         work.velocity[s, a], work.velocity[s, 3 + a] = v[a], spin[a]
         work.way_rate[s, a], work.way_rate[s, 3 + a] = v[a], spin[a] - 0.5 * turning[a]
-        work.gained[s, a] = (v[a] - stage.before[a]) / stage.tau_v
-        work.gained[s, 3 + a] = (h[a] - stage.before[3 + a]) / stage.tau_v
-        work.inertia[s, a], work.inertia[s, 3 + a] = body.mass * work.gained[s, a], work.gained[s, 3 + a]
+        work.momentum_rate[s, a] = (v[a] - stage.before[a]) / stage.tau_v
+        work.momentum_rate[s, 3 + a] = (h[a] - stage.before[3 + a]) / stage.tau_v
+        work.inertia[s, a], work.inertia[s, 3 + a] = body.mass * work.momentum_rate[s, a], work.momentum_rate[s, 3 + a]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)

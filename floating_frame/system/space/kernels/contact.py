@@ -10,7 +10,7 @@ from floating_frame.system.space.ground import APPROACHES, TOUCHING
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import at, back_at, dot, put, triple
 from floating_frame.system.space.kernels.points import meet
-from floating_frame.system.stages import LANDS, SOLVED
+from floating_frame.system.stages import POINT_LANDS, SOLVED
 from friction.cone import OPEN, SLIPS, STICKS
 
 PUSHES = 1e-12
@@ -60,7 +60,7 @@ def released(body, tau_v, velocity, P):  # type: ignore[no-untyped-def]
 @njit(cache=True, error_model="numpy")
 def finish_points(theta, tau_v, lands, P, force, power):  # type: ignore[no-untyped-def]
     """Write slip path and power of the points of a solved stage, and of those that land what they lost; add wrench and powers of
-    those that press to ``force`` (2, 6) and ``power`` (2, 2), first of friction, then of impacts. Return SOLVED or LANDS."""
+    those that press to ``force`` (2, 6) and ``power`` (2, 2), first of friction, then of impacts. Return SOLVED or POINT_LANDS."""
     for k in range(2):
         power[k, 0] = power[k, 1] = 0.0
         for a in range(6):
@@ -69,7 +69,7 @@ def finish_points(theta, tau_v, lands, P, force, power):  # type: ignore[no-unty
         f, sticks = at(P, i, rec.FORCE), P[i, rec.STATUS] == STICKS
         presses = f[2] > 0.0
         if presses and P[i, rec.BARRED] != 0.0:
-            return LANDS
+            return POINT_LANDS
         if sticks:
             P[i, rec.SLIP] = P[i, rec.SLIP + 1] = 0.0
         if P[i, rec.PERSISTS] != 0.0 and P[i, rec.STATUS] != OPEN:

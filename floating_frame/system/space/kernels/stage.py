@@ -55,7 +55,7 @@ from floating_frame.system.space.kernels.points import (
     slip_at,
     velocity_rows,
 )
-from floating_frame.system.stages import RAISED, SOLVED, TURNS
+from floating_frame.system.stages import ANGLE_UNSETTLED, EXCEPTION, SOLVED
 from friction.cone import OPEN
 
 
@@ -142,19 +142,19 @@ def contact_forces(body, ground, theta, tau, linear, P, asked):  # type: ignore[
 @njit(cache=True, error_model="numpy")
 def solve_stage(body, stage, loads, ground, ahead, springs, ends, python, asked, acting, linear, P):  # type: ignore[no-untyped-def]
     """Solve a stage from the velocity (v, Ω) and the points' forces, which become the solution, with velocities and status of the
-    points; add turns and systems solved to ``linear.spent``. Return SOLVED, TURNS or RAISED."""
+    points; add turns and systems solved to ``linear.spent``. Return SOLVED, ANGLE_UNSETTLED or EXCEPTION."""
     velocity, tau_v = linear.velocity, stage.tau_v
     weight = 1.0 / (body.soft * tau_v)
     stiff, settles, level = weight / PROXIMAL, False, 0.0
     for _ in range(MAX_TURNS):
         level = linearise(body, stage, loads, ground, ahead, springs, ends, python, asked, acting, velocity, linear, P)
         if level < 0.0:
-            return RAISED
+            return EXCEPTION
         systems = solve_laws(weight, stiff, level, P, linear)
         linear.spent[0] += 1
         linear.spent[1] += abs(systems)
         if systems < 0:
-            return TURNS
+            return ANGLE_UNSETTLED
         missed = misses(body, linear)
         for a in range(6):
             velocity[a] += linear.step[a]
@@ -162,7 +162,7 @@ def solve_stage(body, stage, loads, ground, ahead, springs, ends, python, asked,
         if settles:
             break
     if not settles:
-        return TURNS
+        return ANGLE_UNSETTLED
     for i in range(P.shape[0]):
         P[i, rec.STATUS] = branch_of(weight, stiff, P, i)
     rests(level / weight, P, linear)
@@ -185,7 +185,7 @@ def misses(body, linear):  # type: ignore[no-untyped-def]
 @njit(cache=True, error_model="numpy")
 def ended(body, stage, ground, python, asked, linear, P):  # type: ignore[no-untyped-def]
     """Write place, attitude and contact at the end of a stage whose velocity, forces and status are known. Return SOLVED or
-    RAISED."""
+    EXCEPTION."""
     v, spin = triple(linear.velocity, 0), triple(linear.velocity, 3)
     turn, _ = turn_of(triple(stage.way, 3), spin, stage.tau)
     exponential(turn, linear.first)
@@ -195,7 +195,7 @@ def ended(body, stage, ground, python, asked, linear, P):  # type: ignore[no-unt
         linear.place[a] = stage.place[a] + stage.way[a] + stage.tau * v[a]
     x = triple(linear.place, 0)
     if python.obstacles and not ask(python.obstacles, stage.time, x, linear.rotation, P, asked):
-        return RAISED
+        return EXCEPTION
     meet(body, ground, x, linear.rotation, P, asked)
     for i in range(P.shape[0]):
         mean_pulls(stage.theta, P, i)

@@ -19,13 +19,13 @@ from floating_frame.system.space.ground import MAX_PROJECTIONS
 from friction.arrays import Bools
 
 
-class Facing(NamedTuple):
+class ContactGeometry(NamedTuple):
     """Nodes before obstacles, at one instant: the ``gap``, the ``axes`` (m, 3, 3) of contact, rows t1, t2, n, and the velocity
-    of the obstacle there, ``carrying`` (m, 3) m/s along them."""
+    of the obstacle there, ``obstacle_velocity`` (m, 3) m/s along them."""
 
     gap: Gap
     axes: Array
-    carrying: Array
+    obstacle_velocity: Array
 
     def along(self, vectors: Array) -> Array:
         """Return the components along the axes of vectors (m, 3)."""
@@ -36,7 +36,7 @@ class Facing(NamedTuple):
         return to_space(self.axes, components)
 
 
-class FacedNodes:
+class ObstacleNodes:
     """Some ``nodes`` (n,) before ``obstacles``, m = n × obstacles; ``of`` (m,): the node of each."""
 
     def __init__(self, nodes: NDArray[np.intp], obstacles: Sequence[Obstacle]) -> None:
@@ -50,18 +50,18 @@ class FacedNodes:
         for k, obstacle in enumerate(self.obstacles):
             yield slice(k * len(self.nodes), (k + 1) * len(self.nodes)), obstacle
 
-    def at(self, x: Array, time: float) -> Facing:
+    def at(self, x: Array, time: float) -> ContactGeometry:
         """Return the obstacles as seen from places (m, 3) m."""
-        gap, carrying = gap_of(self.obstacles, x, len(self.nodes), time), np.zeros_like(x)
+        gap, obstacle_velocity = gap_of(self.obstacles, x, len(self.nodes), time), np.zeros_like(x)
         for part, obstacle in self.parts():
             if obstacle.motion.moves:
-                carrying[part] = obstacle.motion.velocity_at(x[part], time)
+                obstacle_velocity[part] = obstacle.motion.velocity_at(x[part], time)
         axes = contact_axes(gap.normal)
-        return Facing(gap, axes, to_axes(axes, carrying))
+        return ContactGeometry(gap, axes, to_axes(axes, obstacle_velocity))
 
-    def carried_rate(self, at: Facing, v: Array, time: float) -> Array:
+    def obstacle_acceleration(self, at: ContactGeometry, v: Array, time: float) -> Array:
         """Return the accelerations (m, 3) m/s², along the axes, of nodes that go on with the obstacles: n·a from g'' = 0."""
-        against, rate = v - at.in_space(at.carrying), np.zeros_like(v)
+        against, rate = v - at.in_space(at.obstacle_velocity), np.zeros_like(v)
         bent = np.einsum("mab,mb->ma", at.gap.curvature, against)
         for part, obstacle in self.parts():
             if obstacle.motion.moves:
@@ -71,12 +71,12 @@ class FacedNodes:
         rate[:, 2] -= np.einsum("ma,ma->m", against, bent)
         return rate
 
-    def several(self, chosen: Bools) -> NDArray[np.intp]:
+    def multiple_contacts(self, chosen: Bools) -> NDArray[np.intp]:
         """Return the nodes that are ``chosen`` (m,) before more than one obstacle."""
         nodes, count = np.unique(self.of[chosen], return_counts=True)
         return np.asarray(nodes[count > 1])
 
-    def put_back(self, x: Array, time: float, pressed: Bools, floor: Array, rounding: float) -> Array:
+    def project(self, x: Array, time: float, pressed: Bools, floor: Array, rounding: float) -> Array:
         """Return nodal x (N, 3) m with ``pressed`` nodes (m,) on their obstacles, others no deeper than ``floor`` (m,) m says."""
         x = x.copy()
         for _ in range(MAX_PROJECTIONS):

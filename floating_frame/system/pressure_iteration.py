@@ -18,8 +18,8 @@ from floating_frame.system.protocol import Consistent, Guess, Stage, StageHistor
 from floating_frame.system.state import Counts
 from friction.rigid.pressed import BOUNDS_SETTLED, ROUNDS, next_force
 
-MAX_ROUNDS = 200
-SETTLED = 1e-12
+MAX_PRESSURE_ROUNDS = 200
+ANGLE_TOLERANCE = 1e-12
 """Part of 1 rad by which an angle may still change, and of the weight and its moment by which forces may."""
 
 
@@ -33,16 +33,16 @@ def solve_stage(
     place = system.retract(history.configuration, scaled(history.tau_x, guess.velocity))
     motion, bound, counts = Motion(place, guess.velocity, guess.acceleration), history.friction.bound, Counts()
     stage: Stage | None = None
-    rounds = Rounds(guess.multiplier.sum(axis=0))
+    rounds = ForceExtrapolation(guess.multiplier.sum(axis=0))
 
     def pressed_by(force: Array) -> FrictionProblem:
         friction = system.friction.redistributed(history.time, system.friction_arms(motion), force[None])
         return friction.for_stage(history.time, history.internal[-1], history.tau_x)
 
-    for _ in range(MAX_ROUNDS):
+    for _ in range(MAX_PRESSURE_ROUNDS):
         problem = pressed_by(guess.multiplier.sum(axis=0))
         if stage is not None:
-            if stage.left <= SETTLED and settled(problem.bound, bound):
+            if stage.left <= ANGLE_TOLERANCE and settled(problem.bound, bound):
                 return stage._replace(counts=counts)
             problem = pressed_by(rounds.next(guess.multiplier.sum(axis=0)))
         stage = system.solve_stage(history._replace(friction=problem), guess, reference, fixed)
@@ -51,12 +51,12 @@ def solve_stage(
         motion, bound, counts = stage.motion, stage.problem.bound, counts.plus(stage.counts)
         guess = Guess(motion.velocity, motion.acceleration, stage.friction.multiplier, guess.unilateral)
     raise Unsolved(
-        f"the pressure of the stage ending at t = {history.time:.9g} s did not settle in {MAX_ROUNDS} rounds"
+        f"the pressure of the stage ending at t = {history.time:.9g} s did not settle in {MAX_PRESSURE_ROUNDS} rounds"
     )
 
 
-class Rounds:
-    """Rounds over the force Σ λ (2,), N, of friction, or its moment, that begin with a ``given`` one."""
+class ForceExtrapolation:
+    """Extrapolation of the force Σ λ (2,), N, of friction, or its moment, from one iteration to the next, from a ``given`` one."""
 
     def __init__(self, given: Array) -> None:
         self._rounds = np.zeros((ROUNDS, 4))
@@ -79,16 +79,16 @@ def consistent(system: System, time: float, motion: Motion, internal: Internal, 
         loaded.friction = pressed
         return loaded.consistent(time, motion, internal, left=left)
 
-    return settled_instant(friction, system.friction_arms(motion), time, under, left=left)
+    return solve_instant(friction, system.friction_arms(motion), time, under, left=left)
 
 
-def settled_instant(
+def solve_instant(
     friction: Inclusion, arms: Array, time: float, under: Callable[[Inclusion], Consistent], *, left: bool
 ) -> Consistent:
     """Return an instant ``under`` the pressure that its own friction leaves at points with ``arms`` (N, 2) m. Friction whose
     pressure reacts has no memory. Raises Unsolved."""
     instant, bound = under(friction), np.zeros(0)
-    for rounds in range(MAX_ROUNDS):
+    for rounds in range(MAX_PRESSURE_ROUNDS):
         pressed = friction.redistributed(time, arms, instant.friction.multiplier)
         now = pressed.for_stage(time, None, 0.0, left=left).bound
         if rounds and settled(now, bound):
