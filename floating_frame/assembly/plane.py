@@ -85,7 +85,7 @@ def assemble_model(
 
 
 def steps_of(options: Options, scheme: Scheme | None, body: Plate) -> Steps:
-    """Return the steps of a run; the explicit scheme's own are ``dt`` under error control, if given. Raises ValueError."""
+    """Steps of a run; the explicit scheme's own are ``dt`` under error control, if given. Raises ValueError."""
     if options.scheme == EXPLICIT:
         plan = explicit_plan(body, options.dt, rigid=not body.deformable)
         controlled = options.error_tolerance is not None and options.dt > 0.0
@@ -112,7 +112,7 @@ def check_in_loop(body: Plate, frame: Frame) -> None:
 
 
 def lumped(mass: MassDistribution, body: Plate) -> MassDistribution:
-    """Return the lumped twin of a consistent mass, for ``explicit``: one diagonal mass matrix throughout.
+    """Lumped twin of a consistent mass, for ``explicit``: one diagonal mass matrix throughout.
 
     Raises ValueError for elements without a positive row sum (P2, Q2).
     """
@@ -123,7 +123,7 @@ def lumped(mass: MassDistribution, body: Plate) -> MassDistribution:
 
 
 def checked_clamp(problem: Problem, mass: MassDistribution, *, inertia: bool) -> NDArray[np.intp]:
-    """Return the nodes that a clamp holds, none of a free body, of an initial state that its frame can take. Raises ValueError."""
+    """Nodes that a clamp holds, none of a free body, of an initial state that its frame can take. Raises ValueError."""
     frame, body, initial = problem.frame, problem.body, problem.initial
     position, velocity = initial.fields(body.X)
     check_initial_energy(mass, velocity)

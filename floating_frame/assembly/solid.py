@@ -90,7 +90,7 @@ def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunMod
 
 
 def ground_of(model: Model, standing: SolidStanding, exact: Sequence[Contact], clamp: ClampedNodes | None) -> Ground:
-    """Return the ground: with a given pressure, or normal forces of ``exact`` contacts that are unknown."""
+    """Ground: with a given pressure, or normal forces of ``exact`` contacts that are unknown."""
     problem, body, nodes, symmetric = model.problem, model.body, standing.nodes, not model.problem.effects
     if problem.foundation is None:
         faced, symmetric = (

@@ -97,5 +97,5 @@ def many_steps(
 
 
 def part_of(loads: AssembledLoads, chosen: NDArray[np.bool_]) -> Callable[..., Array]:
-    """Return the forces of some of the loads, (time s, left=) -> (P, 3) N."""
+    """Forces of some of the loads, (time s, left=) -> (P, 3) N."""
     return lambda time, *, left=True: loads.nodal_force(time, left=left)[chosen]

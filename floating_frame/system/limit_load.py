@@ -18,7 +18,7 @@ COULOMB = Coulomb()
 
 def can_hold(wrench: Array, arms: Array, bound: Array, free: ArrayLike = ALL_FREE, law: Law = COULOMB) -> bool:
     """Whether some |λ_i| ≤ w_i (N) at ``arms`` (N, 2) m has the ``wrench`` (F_x, F_y, M_z) N, N, N m, in its ``free`` entries; or
-    what else the ``law`` bounds λ_i by."""
+    another bound of λ_i by the ``law``."""
     radius = max(float(np.abs(arms).max()), np.finfo(float).tiny)
     scale = np.array([1.0, 1.0, radius**2])
     problem = RigidFrictionProblem(inertia=scale, wrench=wrench, arms=arms, bound=bound, free=free)

@@ -55,12 +55,12 @@ LIBRARY = ("floating_frame", "fem", "friction")
 COMPILED_PARTS = (
     "compiled are springs, dead loads, followers, the laws of friction.LAWS and the obstacles of the library"
 )
-"""What is told beside what is interpreted."""
+"""List of compiled parts, for messages on interpreted ones."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RunModel:
-    """What does not change in time of a run, whatever its body: what time loop, error control, output and verdict ask for.
+    """Constants of a run with any body, for time loop, error control, output and verdict.
 
     A model is pickled and copied as its problem and options, from which ``assemble`` makes another one with a workspace of its
     own. ``workspace``: whether a run has the workspace of this one.
@@ -103,17 +103,17 @@ class RunModel:
         return self.problem.dimension == 2
 
     def body_at(self, time: float) -> Any:
-        """Return the body at ``time`` s."""
+        """Body at ``time`` s."""
         return self.problem.body
 
     @cached_property
     def system(self) -> System:
-        """What moves."""
+        """The mechanical system."""
         return self.system_of(self)
 
     @cached_property
     def integrator(self) -> Integrator[Self]:
-        """What takes steps."""
+        """The integrator of the steps."""
         return self.integrator_of(self)
 
     @property
@@ -131,7 +131,7 @@ class RunModel:
         return f"interpreted: {', '.join(names)}; {COMPILED_PARTS}" if names else "compiled"
 
     def clearance(self, state: State) -> float:
-        """Return the smallest gap to obstacles of the body's contacts, m, negative in penetration; infinite without any."""
+        """Smallest gap to obstacles of the body's contacts, m, negative in penetration; infinite without any."""
         places = ((contact.obstacle, points.at(state.position)) for contact, points in self.contacts)
         gaps = [np.inf, *(obstacle.gap(x, state.time).gap.min(initial=np.inf) for obstacle, x in places)]
         if self.exact is not None:
@@ -187,13 +187,13 @@ class Model(RunModel):
         return split
 
     def frame_of(self, position: Array, velocity: Array, acceleration: Array, angle: float) -> FrameMotion:
-        """Return the motion of the frame that its condition gives inertial nodal (x, v, a) (N, 2), with the α next to ``angle``
+        """Motion of the frame that its condition gives inertial nodal (x, v, a) (N, 2), with the α next to ``angle``
         rad, or that itself where it is integrated. Raises FrameUndefined."""
         found = moments(self.mass, position, velocity, acceleration)
         return FrameMotion.near(self.frame.decompose(found, self.mass, rotation(angle)), angle)
 
     def displacement(self, position: Array, frame: MovingFrame) -> Array:
-        """Return u (N, d) m in the frame of nodes at ``position`` (N, d) m, inertial; exactly zero on a clamp."""
+        """u (N, d) m in the frame of nodes at ``position`` (N, d) m, inertial; exactly zero on a clamp."""
         u: Array = (position - frame.origin) @ frame.rotation - self.body.X
         u[self.clamp] = 0.0
         return u
@@ -208,7 +208,7 @@ class Model(RunModel):
         return self.frame.couple(self.mass, r, skew_of(wrench(r, internal)[d:], d))
 
     def internal_force(self, time: float, position: Array, Q: Array) -> Array:
-        """Return the internal nodal force (N, d) N, inertial, without a moment, at ``time`` s, of nodal x in a frame turned
+        """Internal nodal force (N, d) N, inertial, without a moment, at ``time`` s, of nodal x in a frame turned
         by Q."""
         r = (position - self.mass.mean(position)) @ Q
         internal: Array = self.body_at(time).internal_force(r - self.body.X)
@@ -219,5 +219,5 @@ class Model(RunModel):
         return internal @ Q.T
 
     def body_at(self, time: float) -> Any:
-        """Return the body with its thermal strain at ``time``; all but energy, forces, tangent and stress is that of ``body``."""
+        """Body with its thermal strain at ``time``; all but energy, forces, tangent and stress is that of ``body``."""
         return self.body if self.heating is None else self.heating.at(time)

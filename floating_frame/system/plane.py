@@ -1,6 +1,6 @@
-"""A body with a floating frame, in the plane and elastic ones in space: what is asked of it besides its motion.
+"""Results of a body with a floating frame, in the plane or elastic in space.
 
-The integrals (3.3) and the residual of (3.4)1, are evaluated afresh from (x, v, a), whatever solver found them."""
+The integrals (3.3) and the residual of (3.4)1, are evaluated from (x, v, a), independently of the solver."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ EPS = float(np.finfo(float).eps)
 
 
 def zero_deformation(shape: Array) -> Deformation:
-    """Return no deformation of points like ``shape`` (N, 2)."""
+    """Zero deformation of points like ``shape`` (N, 2)."""
     return Deformation(*(np.zeros_like(shape) for _ in range(3)))
 
 
 class HasModel(Protocol):
-    """A system of the plane as its results know it."""
+    """A system as required by its results."""
 
     model: Model
     friction: Inclusion
@@ -34,12 +34,12 @@ class HasModel(Protocol):
 
 
 class FrameResults(Results):
-    """What is asked of a body with a floating frame."""
+    """Results of a body with a floating frame."""
 
     def __init__(self, system: HasModel) -> None:
         self.system, self.model = system, system.model
         self.turns_freely = not len(self.model.clamp)
-        #: What solvers leave of forces, over these.
+        #: Relative tolerance of the solvers' forces.
         self.tolerance = max(self.model.options.tolerance, 1e-12)
 
     @property
@@ -51,13 +51,13 @@ class FrameResults(Results):
         return {"spin_momentum": self.spin_momentum(after), "turn_rate": abs(after.frame.spin)}
 
     def spin_momentum(self, state: State) -> Array:
-        """Return the angular momentum about the mass centre (r,), kg m²/s."""
+        """Angular momentum about the mass centre (r,), kg m²/s."""
         mass, x, v = self.model.mass, state.position, state.velocity
         about = np.zeros(x.shape[1])
         return resultant(mass.times(v - mass.mean(v)), x - mass.mean(x), about)[len(about) :]
 
     def noise(self, motion: tuple[Array, Array, Array], arms: Array, steps: Array) -> Array:
-        """Return what the solver's tolerance leaves of the nodal forces and moments that cancel in the sums, (K, 2) N, N m.
+        """Noise of resultant force and moment from the solver's tolerance of nodal forces, (K, 2) N, N m.
 
         It is tolerance × (Σ F, Σ F|r|), or the rounding of internal forces, and of contacts in ``steps`` (K,) s, if larger; of
         nodal x, v (K, N, d) and the sizes of forces F (K, N) N, such as m|a|, with ``arms`` |r| (K, N).
@@ -74,7 +74,7 @@ class FrameResults(Results):
 
 
 class PlaneSystem(System):
-    """A body under ``effects`` and ``friction``; ``own``: what it brings itself."""
+    """A body under ``effects`` and ``friction``; ``own``: its further sources."""
 
     def __init__(
         self, model: Model, effects: Sequence[Effect], friction: Inclusion, own: Sequence[Source] = ()

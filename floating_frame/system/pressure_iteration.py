@@ -1,8 +1,7 @@
-"""A stage, and an instant, whose normal pressure reacts to friction: a fixed point over bounds that are given in each round.
+"""Fixed-point iteration for a stage, or an instant, whose normal pressure reacts to friction.
 
-Each round is the friction problem with given bounds, which has one solution; its friction redistributes the pressure
-(``Reacting``). Those of a stage are extrapolated (``friction.rigid.pressed``). Where the pressure does not react there is one
-round."""
+Each iteration solves the friction problem with given bounds, which has one solution; its friction redistributes the pressure.
+In a stage the force is extrapolated (``next_force``). A pressure that does not react takes one iteration."""
 
 from __future__ import annotations
 
@@ -20,13 +19,13 @@ from friction.rigid.pressed import BOUNDS_SETTLED, ROUNDS, next_force
 
 MAX_PRESSURE_ROUNDS = 200
 ANGLE_TOLERANCE = 1e-12
-"""Part of 1 rad by which an angle may still change, and of the weight and its moment by which forces may."""
+"""Tolerance of the change of an angle, rad, and of forces and moments relative to the weight and its moment."""
 
 
 def solve_stage(
     system: System, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None
 ) -> Stage | None:
-    """Return the solved stage, its ``problem`` with the bounds that its friction leaves. Raises what ``System.solve_stage`` does,
+    """Solve a stage, its ``problem`` with the bounds that its friction leaves. Raises what ``System.solve_stage`` does,
     what does not settle, and Tips."""
     if not system.friction.reacts:
         return system.solve_stage(history, guess, reference, fixed)
@@ -69,7 +68,7 @@ class ForceExtrapolation:
 
 
 def consistent(system: System, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
-    """Return the continuous problem at one instant, under the pressure that its friction leaves."""
+    """Solve the continuous problem at one instant, under the pressure that its friction leaves."""
     friction = system.friction
     if not friction.reacts:
         return system.consistent(time, motion, internal, left=left)
@@ -85,7 +84,7 @@ def consistent(system: System, time: float, motion: Motion, internal: Internal, 
 def solve_instant(
     friction: Inclusion, arms: Array, time: float, under: Callable[[Inclusion], Consistent], *, left: bool
 ) -> Consistent:
-    """Return an instant ``under`` the pressure that its own friction leaves at points with ``arms`` (N, 2) m. Friction whose
+    """Solve an instant ``under`` the pressure that its own friction leaves at points with ``arms`` (N, 2) m. Friction whose
     pressure reacts has no memory. Raises Unsolved."""
     instant, bound = under(friction), np.zeros(0)
     for rounds in range(MAX_PRESSURE_ROUNDS):
@@ -98,5 +97,5 @@ def solve_instant(
 
 
 def settled(new: Array, old: Array) -> bool:
-    """Say whether bounds (N,), N, have settled."""
+    """Whether bounds (N,), N, have converged."""
     return bool(np.abs(new - old).max(initial=0.0) <= BOUNDS_SETTLED * new.max(initial=0.0))

@@ -85,7 +85,7 @@ class Rows(ABC):
 
     @abstractmethod
     def state(self, k: int) -> State:
-        """Return the state at the end of a step."""
+        """State at the end of a step."""
 
     @property
     def energy(self) -> Array:
@@ -98,7 +98,7 @@ class Rows(ABC):
         return Ends.of([self.state(k) for k in range(len(self.times))])
 
     def outputs(self, sources: Sequence[Source]) -> dict[str, Array]:
-        """Return the series (K, …) of the sources' own, by name."""
+        """Series (K, …) of the sources' own, by name."""
         each = [
             {
                 name: value
@@ -110,11 +110,11 @@ class Rows(ABC):
         return {name: np.stack([values[name] for values in each]) for name in each[0]}
 
     def pairs(self) -> Iterator[tuple[State, State]]:
-        """Return the states at start and end of each step."""
+        """States at start and end of each step."""
         return itertools.pairwise([self.before, *map(self.state, range(len(self.times)))])
 
     def points(self, at: ContactPoints) -> tuple[Array, Array]:
-        """Return places, m, and velocities, m/s, of contact points (K + 1, P, d), at the start and at the ends of the steps."""
+        """Places, m, and velocities, m/s, of contact points (K + 1, P, d), at the start and at the ends of the steps."""
         states = [self.before, *map(self.state, range(len(self.times)))]
         return np.array([at.at(s.position) for s in states]), np.array([at.at(s.velocity) for s in states])
 
@@ -124,7 +124,7 @@ class Rows(ABC):
         return np.array([s.frame.coordinates for s in (self.before, *map(self.state, range(len(self.times))))])
 
     def look(self, rows: Numbers) -> tuple[Array, Array, NDArray[np.bool_], float]:
-        """Return angles (K,) and rates (K, 3) of the plane frame at the ends of some steps, whether any friction point slides (K,),
+        """Angles (K,) and rates (K, 3) of the plane frame at the ends of some steps, whether any friction point slides (K,),
         and the body's largest nodal speed then, m/s."""
         states = [self.state(int(k)) for k in rows]
         angles, rates = np.array([s.frame.angle for s in states]), np.array([s.frame.rates for s in states])
@@ -188,9 +188,9 @@ class Batch(Rows):
 
     @abstractmethod
     def head(self, count: int) -> Batch:
-        """Return the first steps."""
+        """First steps."""
 
     def fields_at(self, rows: Numbers) -> dict[str, Any]:
-        """Return the arrays that all batches have, of some steps, by name."""
+        """Arrays that all batches have, of some steps, by name."""
         names = ("times", "lengths", "parts", "work", "kinetic", "stored", "counts", "drift")
         return {name: getattr(self, name)[rows] for name in names} | {"diagnostics": {}}

@@ -38,7 +38,7 @@ class Counts(NamedTuple):
 
     @classmethod
     def of(cls, result: TrescaResult, sweeps: int = 0) -> Counts:
-        """Return the counts of one pass, solved by the friction solver, and of the rigid ``sweeps`` in it."""
+        """Counts of one pass, solved by the friction solver, and of the rigid ``sweeps`` in it."""
         return cls(
             passes=1,
             newton=result.iterations + result.fallback_iterations,
@@ -48,12 +48,12 @@ class Counts(NamedTuple):
         )
 
     def plus(self, other: Counts) -> Counts:
-        """Return the entry-wise sum; of the smallest steps the smaller one."""
+        """Entry-wise sum; of the smallest steps the smaller one."""
         return Counts._make((*map(add, self[:-1], other[:-1]), min(self[-1], other[-1])))
 
     @classmethod
     def of_row(cls, row: Array) -> Counts:
-        """Return counts from their ``row``."""
+        """Counts from their ``row``."""
         return cls._make(type(none)(x) for x, none in zip(row.tolist(), cls(), strict=True))
 
     @property
@@ -157,7 +157,7 @@ class State:
         return self.friction.multiplier
 
     def sticking(self) -> Mask:
-        """Return which friction points rest on the ground."""
+        """Mask of the friction points that rest on the ground."""
         return np.asarray(~moving(self.friction.slip))
 
     @property

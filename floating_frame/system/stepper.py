@@ -1,4 +1,4 @@
-"""What advances a model: its step function, the state that it starts from, and what others must know of its steps."""
+"""Integrators: step function and initial state of a model, and properties of its steps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Stepper = Callable[[Stepped, State, float, float | None], tuple[State, Counts]]
 
 @dataclass(frozen=True, kw_only=True)
 class Steps:
-    """What time loop, error control and verdict must know of the steps of a run, whatever takes them.
+    """Properties of the steps of a run for time loop, error control and verdict.
 
     ``length`` s: ``dt``, or what stands for it; ``order`` of convergence that error control counts on; ``inertia``: whether
     velocities are those of a motion, not increments of equilibrium per unit of pseudo-time; ``mean_forces``: whether forces act in
@@ -51,7 +51,7 @@ class Steps:
 
 
 def staged_steps(scheme: Scheme, length: float) -> Steps:
-    """Return the steps of ``length`` s of a scheme with stages."""
+    """Steps of ``length`` s of a scheme with stages."""
     mean = scheme.needs_start_force
     return Steps(length=length, order=scheme.order, inertia=scheme.inertia, mean_forces=mean)
 
@@ -70,8 +70,8 @@ class CompiledStep(Protocol):
 
 
 class Compared(NamedTuple):
-    """What error control compares of two instants: ``position`` m and ``velocity`` m/s of the nodes; slip velocity ``sliding`` m/s,
-    ``multiplier`` λ N and ``bristles`` m, if there are any, of the friction points."""
+    """Quantities that error control compares at two instants: ``position`` m and ``velocity`` m/s of the nodes; slip
+    velocity ``sliding`` m/s, ``multiplier`` λ N and ``bristles`` m, if there are any, of the friction points."""
 
     position: Array
     velocity: Array
@@ -90,7 +90,7 @@ class Instant(Protocol):
 
     @property
     def compared(self) -> Compared:
-        """What other instants are compared with."""
+        """Quantities compared with those of other instants."""
         ...
 
     def tried(self, middle: float, end: float) -> Trial:
@@ -106,7 +106,7 @@ class Instant(Protocol):
         ...
 
     def state(self) -> State:
-        """Return the state here, which checks have seen all steps that led to."""
+        """State here, which checks have seen all steps that led to."""
         ...
 
 

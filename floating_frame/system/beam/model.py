@@ -1,4 +1,4 @@
-"""What does not change in time of a linear beam: matrices on its free degrees of freedom and a factor plan.
+"""Constants of a linear beam: matrices on its free degrees of freedom and a factor plan.
 
 Unknowns are (w_i, ℓ w_i') node by node, all in metres (ℓ: element length), without those that supports hold. The friction solver
 takes 2-vectors; here each degree of freedom is a vector with a second component that nothing drives and that stays exactly 0, so
@@ -22,7 +22,7 @@ from friction import FactorCache
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class BeamModel(RunModel):
-    """What does not change in time. n free unknowns; ``free`` (n,) their places among the 2N; ``stiffness``, ``mass`` (n, n) N/m,
+    """Constants of a linear beam. n free unknowns; ``free`` (n,) their places among the 2N; ``stiffness``, ``mass`` (n, n) N/m,
     kg; ``scale`` (2N,): natural degrees of freedom = scale × unknowns. ``cache`` is a workspace."""
 
     beam: Beam
@@ -34,7 +34,7 @@ class BeamModel(RunModel):
     places: tuple[NDArray[np.int64], NDArray[np.int64]]
 
     def on_pattern(self, data: Array) -> csr_matrix:
-        """Return the matrix (n, n) of ``data`` (nnz,) in the one sparsity of mass and stiffness, explicit zeros kept."""
+        """Matrix (n, n) of ``data`` (nnz,) in the one sparsity of mass and stiffness, explicit zeros kept."""
         K = self.stiffness
         return csr_matrix((data, K.indices, K.indptr), shape=K.shape)
 

@@ -1,4 +1,4 @@
-"""What of a linear beam is stored at one instant: axis nodes as ``node``, displacement (0, w), rotation and bending moment."""
+"""Results of a linear beam at one instant: axis nodes as ``node``, displacement (0, w), rotation and bending moment."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from floating_frame.system.state import State
 
 
 class BeamResults(Results):
-    """What is asked of a linear beam."""
+    """Results of a linear beam."""
 
     turns_freely = False
 
@@ -42,7 +42,7 @@ class BeamResults(Results):
         return np.array([0.0, total, X @ natural[0::2] + natural[1::2].sum() - about[0] * total])
 
     def series(self, state: State, step: float) -> Series:
-        """Return the motion at one instant. The frame is fixed, or translates with the mass centre."""
+        """Motion at one instant. The frame is fixed, or translates with the mass centre."""
         model, bound = self.model, self._friction.bound(state.time)
         X = model.beam.X[:, 0]
         d, v, a = (model.natural(f) for f in (state.position, state.velocity, state.acceleration))
@@ -106,6 +106,6 @@ class BeamResults(Results):
         return series | {name: self.model.at_nodes(np.asarray(series[name])) for name in ("slip_path", "friction_work")}
 
     def diagnostics(self, before: State, after: State) -> Diagnostics:
-        """Return the largest ``|w'|`` at the nodes; where the beam translates as a whole the frame takes no part of it."""
+        """Largest ``|w'|`` at the nodes; where the beam translates as a whole the frame takes no part of it."""
         slope = float(np.abs(self.model.natural(after.position)[1::2]).max())
         return {"slope": slope, "turn_rate": abs(after.frame.spin)}

@@ -96,12 +96,12 @@ class BeamPoints:
         return force[:, 1] @ self._free, force[:, 1] @ self._at_supports
 
     def tangent(self, slope: Array) -> Array:
-        """Return the derivative (nnz,) of the pulled force in the sparsity of the stiffness, for slopes (P,) N/m at the points."""
+        """Derivative (nnz,) of the pulled force in the sparsity of the stiffness, for slopes (P,) N/m at the points."""
         return slope @ self._pairs
 
 
 def attached(model: BeamModel, at: str | Sequence[float]) -> Attached:
-    """Return an end ("left", "right"), or the point of the axis at (X, 0) m. Raises ValueError for another place."""
+    """End ("left", "right"), or the point of the axis at (X, 0) m. Raises ValueError for another place."""
     if isinstance(at, str):
         if at not in ("left", "right"):
             raise ValueError(f"a beam has the ends left and right, got {shown(at)}")
@@ -214,11 +214,11 @@ class BeamSystem(System):
         return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=counts)
 
     def _support_load(self, acting: Sequence[StageEffect], motion: Motion) -> Array:
-        """Return the force of all effects on the held degrees of freedom."""
+        """Force of all effects on the held degrees of freedom."""
         return applied(self.effects, acting, *motion[:2])[1]
 
     def _supports(self, motion: Motion, acting: Array) -> Record:
-        """Return the record of what holds the held degrees of freedom, where ``acting`` is all else on them."""
+        """Record of what holds the held degrees of freedom, where ``acting`` is all else on them."""
         model = self.model
         inertia = (model.beam.mass_matrix @ model.natural(motion.acceleration[0]) * model.scale)[model.supported]
         return Record((self._none, inertia - acting), mixed=False)
@@ -226,7 +226,7 @@ class BeamSystem(System):
     def _solve_friction(
         self, part: LinearPart, history: StageHistory, v: Array, reference: Array, fixed: Mask | None
     ) -> TrescaResult:
-        """Return the friction problem's solution, with or without inertia."""
+        """Friction problem's solution, with or without inertia."""
         model, friction = self.model, history.friction
         if not np.isfinite(history.tau_v):
             bounds = breakaway(friction.law, friction.bound)[1]

@@ -35,7 +35,7 @@ _DIFFERENCE = 1e-6
 
 
 class Reaction(Source):
-    """What the clamp's guide does to the body; ``driving`` of its records is (0, F, M), M about x0."""
+    """Reaction of the clamp's guide on the body; ``driving`` of its records is (0, F, M), M about x0."""
 
     name, results = "reaction", ("clamp",)
 
@@ -127,7 +127,7 @@ class ClampedGround(GivenPressureGround):
         return answer._replace(velocity=found.slip + friction.ground, friction=friction_of, counts=found.counts)
 
     def _part(self, stage: ElasticStage, rates: Array) -> ClampedPart:
-        """Return a stage less what the clamp moves at ``rates`` (3,), in axes that turn with it where the material asks for it."""
+        """Stage less what the clamp moves at ``rates`` (3,), in axes that turn with it where the material asks for it."""
         history, lift = stage.history, self._clamp_lift(rates, stage.history.friction.ground)
         if not self.model.objective:
             angle = history.origin[2] + history.way[2] + history.tau_x * rates[2]
@@ -137,13 +137,13 @@ class ClampedGround(GivenPressureGround):
         return ClampedStage(stage, self._held, lift)
 
     def _clamp_lift(self, rates: Array, ground: Array) -> Array:
-        """Return the unknowns (N', 2) of a clamp at ``rates`` (3,) among nodes that move with the ``ground`` (2,)."""
+        """Unknowns (N', 2) of a clamp at ``rates`` (3,) among nodes that move with the ``ground`` (2,)."""
         lift = np.tile(ground, (len(self._held.places), 1))
         lift[0], lift[1] = rates[:2], [rates[2], 0.0]
         return lift
 
     def _clamp_solution(self, found: ClampSolution) -> NodalSolution:
-        """Return the frame, the nodes' forces and accelerations, and the record of the reaction, which on what is free is 0."""
+        """Frame, the nodes' forces and accelerations, and the record of the reaction, which on what is free is 0."""
         part, clamp, model = found.part, self._held.held, self.model
         stage = part.part
         assert isinstance(stage, ElasticStage)
@@ -174,7 +174,7 @@ class ClampedGround(GivenPressureGround):
     def instant(
         self, time: float, force: Array, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
     ) -> NodalSolution:
-        """Return the same with the clamp's q'' as unknowns."""
+        """Same with the clamp's q'' as unknowns."""
         frame, clamp, free = frame_in_space(motion), self._held.held, self._free
         slip, _, known, begins, bounds = self._known_friction(time, motion, friction, left=left)
         along = friction[0].ground_acceleration(time, left=left)
@@ -215,12 +215,12 @@ class ClampedGround(GivenPressureGround):
 
 
 def _reaction_record(holding: Array, reaction: Array) -> Record:
-    """Return the record of a clamp that holds nodes by forces (N, 2), N, with the ``reaction`` (3,) on its motions."""
+    """Record of a clamp that holds nodes by forces (N, 2), N, with the ``reaction`` (3,) on its motions."""
     return Record(on_nodes(holding), driving=(np.zeros_like(holding), reaction[:2], reaction[2:]), mixed=False)
 
 
 def _law_of(history: StageHistory, axes: Array, nodes: NDArray[np.intp]) -> Law:
-    """Return the law at nodes in axes."""
+    """Law at nodes in axes."""
     law, bristles = history.friction.shared, history.internal[-1]
     if not np.array_equal(axes, np.eye(2)):
         law = law.rotated(float(attitude_of(axes, np.zeros(1))[0]))

@@ -81,7 +81,7 @@ class ClampProblem:
         return self.free & (not self.fixed[self.nodes.held[0]])
 
     def _nodal_problem(self, part: ClampedPart, laws: NodeLaws) -> NodalProblem:
-        """Return the friction problem of a part's unknowns."""
+        """Friction problem of a part's unknowns."""
         held, others = self.nodes.held, self.nodes.others
         law = self.law_at(part.axes, np.concatenate([held[:1], held[:1], others]))
         return NodalProblem(part=part, laws=laws, law=law, cache=self.cache, key=self.key, options=self.options)
@@ -170,7 +170,7 @@ class ClampProblem:
         )
 
     def arms(self, part: ClampedPart) -> Array:
-        """Return the arms (n, 2) m, in space, of the clamp's nodes at the rates of a part."""
+        """Arms (n, 2) m, in space, of the clamp's nodes at the rates of a part."""
         return part.turn(np.zeros((2, 2))).arms @ part.axes.T
 
     def _slip(self, rates: Array, arms: Array) -> Array:

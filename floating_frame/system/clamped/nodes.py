@@ -28,7 +28,7 @@ from friction.arrays import for_loops
 
 Entry = TypeVar("Entry", bound=np.generic)
 CLAMP = OwnSource("clamp", results=("held",))
-"""What holds the nodes of a clamped face."""
+"""Reaction of a clamped face."""
 
 
 class ClampedNodes:
@@ -79,16 +79,16 @@ class ClampedNodes:
         self._own = at[-1].ravel()
 
     def with_clamp(self, first: ArrayLike, second: ArrayLike, field: NDArray[Entry]) -> NDArray[Entry]:
-        """Return a field (N', ...) of what the two unknowns of the clamp have, and the others in one of all nodes (N, ...)."""
+        """Field (N', ...) of what the two unknowns of the clamp have, and the others in one of all nodes (N, ...)."""
         return np.concatenate([np.asarray([first]), np.asarray([second]), field[self.others]], dtype=field.dtype)
 
     def gathered(self, force: Array, turned: Array) -> Array:
-        """Return nodal forces (N, d), summed up over the held ones (N', d); ``turned`` (n, d, d): ∂r/∂(ℓω)/τ."""
+        """Nodal forces (N, d), summed up over the held ones (N', d); ``turned`` (n, d, d): ∂r/∂(ℓω)/τ."""
         held = force[self.held]
         return self.with_clamp(held.sum(axis=0), np.einsum("nab,na->b", turned, held), force)
 
     def matrix(self, data: Array, turned: Array, geometric: Array) -> Array:
-        """Return the matrix (nnz',) of the unknowns from that of all nodes (nnz,); ``geometric`` (d, d): further stiffness of ω."""
+        """Matrix (nnz',) of the unknowns from that of all nodes (nnz,); ``geometric`` (d, d): further stiffness of ω."""
         values = np.empty(len(self.indices))
         scatter_sum(self._into, for_loops(data), values)
         columns, rows, both = (data[entries] for entries in self._entries)
@@ -129,7 +129,7 @@ class ClampedPart:
             self.energy = self._energy
 
     def rates(self, unknowns: Array) -> tuple[Array, Array]:
-        """Return w (d,) and ω (r,) in the axes."""
+        """w (d,) and ω (r,) in the axes."""
         rate, spin = unknowns[:2] + self.lift[:2]
         return rate, self._spins @ spin
 
@@ -148,31 +148,31 @@ class ClampedPart:
         return ClampRotation(arms, velocity, lever, turns @ (lever @ self._spins))
 
     def end_frame(self, unknowns: Array) -> FloatingFrame | None:
-        """Return the frame at a stage's end that the clamp is."""
+        """Frame at a stage's end that the clamp is."""
         return None
 
     def predicted_rates(self) -> tuple[Array, Array]:
-        """Return w and ω to start from."""
+        """w and ω to start from."""
         return np.zeros(len(self.axes)), np.zeros(len(self._spins))
 
     def nodal(self, unknowns: Array) -> tuple[Array, ...]:
-        """Return nodal V (N, d), and of a stage u (N, d) and rates of V."""
+        """Nodal V (N, d), and of a stage u (N, d) and rates of V."""
         velocity = (unknowns + self.lift).take(self.nodes.number, axis=0)
         velocity[self.nodes.held] += self.turn(unknowns).velocity
         return (velocity,)
 
     def start(self, velocity: Array) -> Array:
-        """Return the unknowns of nodal V (N, d), those of a clamp as the stage's frame predicts them."""
+        """Unknowns of nodal V (N, d), those of a clamp as the stage's frame predicts them."""
         rate, spin = self.predicted_rates()
         turn = self.nodes.size * (self.nodes.joint.axes.T @ spin)
         return np.where(self.nodes.fixed, 0.0, self.nodes.with_clamp(rate, turn, velocity))
 
     def nodal_velocity(self, unknowns: Array) -> Array:
-        """Return nodal V (N, d)."""
+        """Nodal V (N, d)."""
         return self.nodal(unknowns)[0]
 
     def clamp_force(self, unknowns: Array) -> Array:
-        """Return the clamp's force on the nodes (N, d) N."""
+        """Clamp's force on the nodes (N, d) N."""
         gradient = self.part.gradient(*self.nodal(unknowns))
         gradient[self.nodes.others] = 0.0
         return gradient
@@ -225,7 +225,7 @@ class ClampedStage(ClampedPart):
         return frame.velocity @ self.axes + skew_of(spin, d) @ self.nodes.joint.pivot, spin
 
     def _pivot(self, rate: Array) -> Array:
-        """Return the pivot's place (d,) m in space."""
+        """Pivot's place (d,) m in space."""
         place = self.nodes.joint.place
         return self._history.configuration[1] + self.tau * self.axes @ rate if place is None else place
 
@@ -277,7 +277,7 @@ class ClampedInstant(ClampedPart):
 
 
 def end_rotation(history: StageHistory, spin: Array) -> tuple[Array, Array]:
-    """Return the rotation (d, d) at a stage's end with a spin (r,) in space, and its tangent (r, r) s, δφ = T δΩ."""
+    """Rotation (d, d) at a stage's end with a spin (r,) in space, and its tangent (r, r) s, δφ = T δΩ."""
     start, way, tau = history.origin[2], history.way[2], history.tau_x
     if start.ndim == 1:
         return rotation_of(start + way + tau * spin), np.array([[tau]])

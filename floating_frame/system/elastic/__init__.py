@@ -1,1 +1,1 @@
-"""The nodes of elastic bodies in the plane and in space: a stage's equilibrium, what acts smoothly, points, factors."""
+"""Elastic bodies in the plane and in space: equilibrium of a stage, smooth forces, material points, sparse factors."""

@@ -1,5 +1,5 @@
 """Blocks of an elastic body with a floating frame: nodes x (N, d) m, the frame's origin x0 (d,) m and its attitude (``attitude``);
-their velocities v, x0' m/s and Ω (r,) rad/s. Mass and forces are in the first; the frame follows."""
+their velocities v, x0' m/s and Ω (r,) rad/s. Mass and forces belong to the nodes; the frame follows from them."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ def on_nodes(force: Array) -> Blocks:
 
 
 def frame_of(motion: Motion) -> FloatingFrame:
-    """The frame's part of a motion."""
+    """Frame of a motion."""
     (_, x0, attitude), (_, v0, spin), (_, a0, rate) = motion
     return FloatingFrame(x0, v0, a0, rotation_of(attitude), spin, rate)
 
 
 def elastic_motion(x: Array, v: Array, a: Array, frame: FloatingFrame, near: Array) -> Motion:
-    """The motion of nodes (N, d), inertial, and of the frame, whose attitude is next to ``near``."""
+    """Motion of nodes (N, d), inertial, and of the frame, its attitude next to ``near``."""
     configuration = x, frame.origin, attitude_of(frame.rotation, near)
     return Motion(configuration, (v, frame.velocity, frame.spin), (a, frame.acceleration, frame.spin_rate))
 
 
 def plane_motion(x: Array, v: Array, a: Array, frame: FrameMotion) -> Motion:
-    """The motion of nodes (N, 2), inertial, and of a frame in the plane."""
-    moved = frame.coordinates, frame.rates, frame.accelerations
-    return Motion(*((field, q[:2], q[2:]) for field, q in zip((x, v, a), moved, strict=True)))
+    """Motion of nodes (N, 2), inertial, and of a frame in the plane."""
+    coordinates = frame.coordinates, frame.rates, frame.accelerations
+    return Motion(*((field, q[:2], q[2:]) for field, q in zip((x, v, a), coordinates, strict=True)))
 
 
 def frame_in_space(motion: Motion) -> FrameMotion:
-    """The frame's motion as results have it: in the plane q = (x0, y0, α) and its rates, in space those of x0."""
+    """Frame motion for output: q = (x0, y0, α) and its rates in the plane, x0 and its rates in space."""
     blocks = (part[1] if len(part[1]) == 3 else np.concatenate(part[1:]) for part in motion)
     return FrameMotion(*blocks)
 
 
 def frame_history(history: StageHistory) -> FrameHistory:
-    """What a stage's frame inherits."""
+    """History of a stage's frame."""
     return FrameHistory(
         time=history.time,
         origin=history.configuration[1],

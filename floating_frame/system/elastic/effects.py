@@ -1,11 +1,11 @@
-"""What acts smoothly on an elastic body in a stage, springs, followers and penalty contacts: forces of places and velocities.
+"""Smooth forces on an elastic body in a stage (springs, followers, penalty contacts) as functions of position and velocity.
 
 An effect has the force F(x, v) at points x_q = Σ_b φ_qb x_b. With v = QV and x = x* + τ_x v a stage has
 
     g(V) = ... − θ QᵀF,    dg/dV = ... − θ Qᵀ(τ_x ∂F/∂x + ∂F/∂v) Q    in the blocks of the points' nodes,
 
-which is not symmetric where a node rubs: the bound follows the normal force, but not the other way round. A symmetric
-factor takes the symmetric part, and the steps of Newton's method find out the rest (Broyden)."""
+which is not symmetric with friction: the bound depends on the normal force, not vice versa. A symmetric factor takes the
+symmetric part; Broyden updates in Newton's method supply the rest."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from floating_frame.frame.kinematics import Array
 
 
 class NodePoints(PointMap, Protocol):
-    """Points of an elastic body, which put a tangent into its sparsity."""
+    """Points of an elastic body that assemble a tangent into its sparsity."""
 
     def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
-        """Add ``blocks`` (P, d, d), N/m, inertial, or by groups of points, seen in axes turned by ``turn``, to ``data`` (nnz,)."""
+        """Add ``blocks`` (P, d, d), N/m, inertial, or by groups of points, in axes turned by ``turn``, to ``data`` (nnz,)."""
 
 
 class NodeEffects:
-    """Those ``effects`` that depend on the motion, ``acting`` in a stage of length ``tau`` s with the weight ``theta`` of their
-    forces; ``symmetric``: only symmetric tangents are of use."""
+    """The motion-dependent ``effects``, ``acting`` in a stage of length ``tau`` s with weight ``theta``; ``symmetric``: symmetrise
+    the tangents."""
 
     def __init__(
         self, effects: Sequence[Effect], acting: Sequence[StageEffect], tau: float, theta: float, *, symmetric: bool
@@ -35,7 +35,7 @@ class NodeEffects:
         pairs = zip(effects, acting, strict=True)
         self._acting = [(effect.points, now) for effect, now in pairs if not effect.constant]
         self._tau, self._theta, self._symmetric = tau, theta, symmetric
-        #: What rounding leaves of the last force, in units of rounding, N.
+        #: Scale of the rounding error of the last force, N.
         self.size = 0.0
 
     def __bool__(self) -> bool:
@@ -46,7 +46,7 @@ class NodeEffects:
             yield points, effect.at(points.place((x,)), points.velocity((x,), (v,)))
 
     def force(self, x: Array, v: Array) -> Array:
-        """Return θ F (N, d) N, inertial, at nodal x and v (N, d)."""
+        """θ F (N, d) N, inertial, at nodal x and v (N, d)."""
         total, self.size = np.zeros_like(x), 0.0
         sizes = float(np.abs(x).max()), float(np.abs(v).max())
         for points, now in self._forces(x, v):

@@ -7,9 +7,8 @@ a stage
 
 with x*, v* the *inertial* nodal history, f loads and smooth effects, and p the forces of the ground (``friction.nodal``). On moving
 ground the unknown is V less a ``lift``. Because V and not u' is the unknown, friction and stick are diagonal in it, and the frame
-moves nothing but the split (docs/theory.md, section on the stage). Where the material is objective, Q moves nothing but rounding:
-free bodies take Q = 1, space, in which level ground lies along the axes; clamped ones, and those of small strains, take their
-frame's.
+affects the split only (docs/theory.md, section on the stage). For an objective material Q affects rounding only: free bodies take
+Q = 1, in which level ground lies along the axes; clamped bodies and small strains take the axes of their frame.
 """
 
 from __future__ import annotations
@@ -27,17 +26,17 @@ from floating_frame.system.protocol import StageHistory
 from friction.arrays import for_loops
 
 IN_FLIGHT = 1e-3
-"""Part of M|V|/τ_v that counts as a force of a solid where none acts, to judge residuals by."""
+"""Part of M|V|/τ_v taken as the force scale of residuals of a solid in free flight."""
 SUMMED = {2: 1.0, 3: 4.0}
-"""Rounding of M a over that of its largest term: in space some thirty nodes are summed up."""
+"""Rounding of M a over that of its largest term: a row has some thirty nodes in space."""
 EPS = float(np.finfo(float).eps)
 LEVEL = {2: np.eye(2), 3: np.eye(3)}
-"""The axes of space."""
+"""Inertial axes."""
 
 
 class ElasticBody(NamedTuple):
-    """What does not change in time: the ``body``, its ``mass``, and the largest entry of its ``stiffness`` at rest, N/m, and
-    the rate √(X·KX / X·MX) of its ``breathing``, rad/s."""
+    """A ``body``, its ``mass``, the largest entry of its ``stiffness`` at rest, N/m, and the ``breathing`` frequency
+    √(X·KX / X·MX), rad/s."""
 
     body: Any
     mass: MassDistribution
@@ -46,7 +45,7 @@ class ElasticBody(NamedTuple):
 
     @classmethod
     def of(cls, body: Any, mass: MassDistribution | None = None) -> ElasticBody:
-        """Return what a body does not change in time; ``mass``: another one than its own."""
+        """Constants of a body; ``mass``: replaces its own, e.g. lumped."""
         mass, K = mass or MassDistribution.of(body.mass_matrix, body.X), body.tangent(np.zeros_like(body.X))
         swelling = csr_matrix((K, body.indices, body.indptr)) @ body.X.ravel()
         square = float(np.vdot(body.X, swelling) / np.vdot(body.X, mass.weighted))
@@ -55,12 +54,11 @@ class ElasticBody(NamedTuple):
 
 class ElasticStage:
     """g(V) of a stage of an ``elastic`` body with its ``history``, about the origin and in the axes of ``frame``: gradient, Hessian
-    and energy for friction; ``load`` (N, d) N, inertial; ``effects`` as the balance has them.
+    and energy for friction; ``load`` (N, d) N, inertial; smooth ``effects``.
 
     All members take the unknown V − lift (N, d), m/s, in these axes; forces are N, the energy is a power, W. ``u`` (N, d) m and Qᵀa
-    (N, d) m/s², where a clamp has nodes elsewhere than their velocities lead. ``contact_force`` (N, d) N: nodal forces beside the
-    loads, those of exact contacts; ``frame_force``: what of a non-objective internal force goes with the frame; both are set from
-    outside. ``room`` (nnz,): for the Hessian.
+    (N, d) m/s² are given where a clamp prescribes them. ``contact_force`` (N, d) N: nodal forces of exact contacts;
+    ``frame_force``: frame part of a non-objective internal force; both are set by the caller. ``room`` (nnz,): Hessian workspace.
     """
 
     linear = False
@@ -93,19 +91,19 @@ class ElasticStage:
 
     @property
     def key(self) -> tuple[float, float, float]:
-        """What the matrix depends on besides the motion."""
+        """Coefficients of the matrix, for reuse of its factor."""
         return self.history.tau_x, self.history.tau_v, self.history.theta
 
     def to_axes(self, field: Array) -> Array:
-        """Return an inertial field (N, d) in the axes."""
+        """Components of an inertial field (N, d) along the axes."""
         return field if self.level else field @ self.axes
 
     def to_space(self, field: Array) -> Array:
-        """Return a field (N, d) in the axes as it is in space."""
+        """Inertial components of a field (N, d)."""
         return field if self.level else field @ self.axes.T
 
     def set_lift(self, lift: Array) -> None:
-        """Take V = unknown + ``lift`` (N, d) or (1, d), m/s."""
+        """Set V = unknown + ``lift`` (N, d) or (1, d), m/s."""
         self.lift = lift
         if lift.any():
             self._u_star, self._v_star = self._u_start + self.history.tau_x * lift, self._v_start - lift
@@ -142,7 +140,7 @@ class ElasticStage:
         return u, a
 
     def _internal(self, velocity: Array, place: Array) -> Array:
-        """f_int (N, d) N where V leads to a place u (N, d) m."""
+        """f_int (N, d) N at V with the displacement u = ``place`` (N, d) m."""
         body = self.body
         force: Array = body.internal_force(place)
         if body.viscosity:
@@ -152,7 +150,7 @@ class ElasticStage:
         return force
 
     def nodal_motion(self, velocity: Array, u: Array | None = None) -> tuple[Array, Array]:
-        """Return nodal x and v (N, d), inertial."""
+        """Nodal x and v (N, d), inertial."""
         place = self.displacement(velocity) if u is None else u
         return self.origin + self.to_space(self.body.X + place), self.to_space(self.full_velocity(velocity))
 
@@ -177,8 +175,7 @@ class ElasticStage:
         return g
 
     def hessian(self, velocity: Array, u: Array | None = None) -> Array:
-        """∂g/∂V in the body's fixed sparsity (nnz,), kg/s; of the viscous force what it would be if the elastic tangent were that
-        of the rate."""
+        """∂g/∂V in the body's fixed sparsity (nnz,), kg/s; the viscous force with the elastic tangent as that of the rate."""
         history, body = self.history, self.body
         share, inertia = history.theta * (history.tau_x + body.viscosity), 1.0 / history.tau_v
         place = self.displacement(velocity) if u is None else u
@@ -207,17 +204,17 @@ class ElasticStage:
         return not self.effects
 
     def scale(self, velocity: Array) -> float:
-        """The largest nodal force, N, that g is made of."""
+        """Largest nodal force in g, N."""
         return self._size
 
     def rounding(self, velocity: Array) -> float:
-        """Entries of g below this are rounding: element stiffness × the resolution of positions, N."""
+        """Rounding level of g, N: element stiffness × resolution of positions."""
         return float(8.0 * EPS * max(self._rounding, self.effects.size))
 
 
 class InstantEquilibrium:
     """g(a) = M (a + lift) − f at one instant, in any axes; f (N, d) N. ``lift`` (N, d) m/s²: a given part of the acceleration, 0
-    unless set; ``largest``: of what a is the difference, m/s²."""
+    unless set; ``largest`` m/s²: size of the terms whose difference is a."""
 
     linear = has_energy = True
 

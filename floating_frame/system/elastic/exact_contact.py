@@ -1,10 +1,10 @@
-"""Exact contact in the elastic pass of a stage: nodes on the boundary, with the friction of the foundation inside.
+"""Exact contact of boundary nodes in the elastic pass of a stage, with the friction of the foundation inside.
 
-Unknown are the contact forces p of the few nodes that may touch. For given p the friction problem of the pass, with the nodal
+Unknowns are the contact forces p of the few nodes that may touch. For given p the friction problem of the pass, with the nodal
 forces Gᵀp beside the loads, gives V(p); u = G V − v_o, and its derivative is the compliance W = G (H + D)⁻¹ Gᵀ on the nodes
-that slide, from the factor that the pass leaves behind (``friction.nodal.sensitivity.compliance``). A node that sticks to the
-foundation has W = 0 and is pushed until it gives way. Contact forces act on the stage with their whole impulse, Δt p,
-whatever θ; their record is that of one impulse, as for rigid bodies (``rigid.exact_contact``).
+that slide, from the factor of the pass (``friction.nodal.sensitivity.compliance``). A node that sticks to the
+foundation has W = 0 and is pushed until it gives way. Contact forces act with their whole impulse Δt p for any θ;
+their record is that of one impulse, as for rigid bodies (``rigid.exact_contact``).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _PATIENCE = 4
 
 
 class PlateContact:
-    """The exact contacts of one stage: ``history`` what it inherits, ``force`` p (m, 2) N to start from."""
+    """Exact contacts of one stage with its ``history``; ``force`` p (m, 2) N: initial guess."""
 
     def __init__(self, model: Model, contacts: ExactContacts, history: StageHistory, force: Array | None) -> None:
         self._history, self._nodes = history, contacts.nodes
@@ -59,20 +59,20 @@ class PlateContact:
         )
         self.points = StageContacts(contacts, approach, force)
         inertia = float(model.mass.nodal.max()) / history.tau_v
-        #: Contact forces on the nodes (N, 2), N, inertial, as ``solve`` found them.
+        #: Contact forces on the nodes (N, 2), N, inertial, set by ``solve``.
         self.force, self._driven = np.zeros_like(self._position), 0.0
         self._floor = 1.0 / (inertia + history.theta * history.tau_x * model.stiffness)
 
     def update_contacts(self, velocity: Array) -> bool:
-        """Look at the contacts where the inertial nodal ``velocity`` (N, 2) leads; whether nothing moved there."""
+        """Linearise the contacts at the inertial nodal ``velocity`` (N, 2); whether they are unchanged."""
         own, start = velocity[self._nodes], self._position[self._nodes]
         return self.points.linearise(start + self._history.tau_v * own, own, start + self._history.tau_x * own)
 
     def solve(self, problem: NodalProblem, axes: Array, start: Array, against: Array) -> TrescaResult:
-        """Return the pass with its contact forces, which ``part.contact_force`` (N, 2) N and ``points.force`` have at the end.
+        """Solve the pass with its contact forces, stored in ``part.contact_force`` (N, 2) N and ``points.force``.
 
-        ``problem``: the friction of the stage in ``axes`` (2, 2); ``start`` and ``against`` (N, 2) m/s: slip velocities to start
-        from, and of the nodes as they come in. The result has the counts of all inner solves. Raises UnilateralError and what the
+        ``problem``: the friction of the stage in ``axes`` (2, 2); ``start`` and ``against`` (N, 2) m/s: initial slip
+        velocities, and incoming ones. The result has the counts of all inner solves. Raises UnilateralError and what the
         friction solver raises.
         """
         history, points, cache = self._history, self.points, problem.cache
@@ -103,7 +103,7 @@ class PlateContact:
             return u, w
 
         points.solve(respond, floor=self._floor, tolerance=lambda: 10.0 * results[-1].tolerance)
-        # With the normals of this pass: what looks at the contacts again turns them.
+        # With the normals of this pass, before the contacts are linearised again.
         self.force, self._driven = nodal_sums(self._nodes, points.inertial(), len(start)), points.power()
         return replace(
             results[-1],
@@ -114,21 +114,21 @@ class PlateContact:
         )
 
     def record(self, velocity: Array) -> Record:
-        """Return the record of a solved stage that ends with the nodal ``velocity`` (N, 2), m/s."""
+        """Record of a solved stage that ends with the nodal ``velocity`` (N, 2), m/s."""
         force, driven = on_nodes(self.force), self._driven
         lost = driven - dot(self.force, 0.5 * (self._velocity + velocity))
         return Record(force, external=driven, dissipated=lost, mixed=False, multiplier=self.points.force)
 
 
 EXACT_CONTACT = OwnSource("exact contact", dissipates="contact", results=("contact",))
-"""The exact contacts of a deformable body, which its stage solver makes."""
+"""Exact contacts of a deformable body, recorded by its stage solver."""
 
 
 class ExactContactGround(GivenPressureGround):
-    """Nodes on given pressure some of which may touch the obstacles of exact ``contacts``."""
+    """Ground with given pressure and exact ``contacts`` of nodes with obstacles."""
 
     contact: PlateContact
-    """The contacts of the stage."""
+    """Contacts of the stage."""
 
     def __init__(self, pressed: GivenPressureGround, contacts: ExactContacts) -> None:
         vars(self).update(vars(pressed))

@@ -1,4 +1,4 @@
-"""The sparse factors of fem as friction takes them: what fails has friction's name."""
+"""Sparse factors of fem with the exceptions of friction."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from friction import NotPositiveDefinite
 
 
 class ElasticFactor:
-    """Factorise by fem; raise friction's ``NotPositiveDefinite`` where fem says so by a reason.
+    """Factorise by fem; raise friction's ``NotPositiveDefinite`` for fem's reason of that name.
 
     ``indptr``, ``indices``: the fixed sparsity, see ``fem.factor``; ``places`` (N, 2) m of the nodes of a body in the
     plane; ``symmetric``: matrices are positive definite.
@@ -31,5 +31,5 @@ class ElasticFactor:
             raise
 
     def solve(self, rhs: Array) -> Array:
-        """Return the solution for the right-hand side (n,)."""
+        """Solution for the right-hand side (n,)."""
         return self.inner.solve(rhs)

@@ -1,4 +1,4 @@
-"""Where the floating frame of an elastic body comes from, for d = 2 and 3: a frame condition, or a clamp that holds nodes."""
+"""Floating frame of an elastic body, for d = 2 and 3, from a frame condition or from clamped nodes."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from floating_frame.system.protocol import StageHistory
 
 
 class NodalFrame:
-    """A frame that follows from nodal (x, v, a) (N, d), and how it advances within a stage: of a free body by a ``condition``.
+    """Frame of a free body by a ``condition`` on nodal (x, v, a) (N, d), and its advance within a stage.
 
-    ``free``: whether nothing holds it; ``pivot`` (d,) m: the point of the body about which it turns nodes."""
+    ``free``: the body has no clamp; ``pivot`` (d,) m: point of the body about which arcs turn."""
 
     free = True
 
@@ -29,18 +29,18 @@ class NodalFrame:
         self.pivot = np.zeros(mass.reference.shape[1])
 
     def of(self, x: Array, v: Array, a: Array, Q: Array) -> FloatingFrame:
-        """Return the frame; ``Q`` as last known, or as integrated. Raises FrameUndefined."""
+        """Frame of a nodal motion near ``Q``, the last rotation or the integrated one. Raises FrameUndefined."""
         return self._condition.decompose(moments(self._mass, x, v, a), self._mass, Q)
 
     def place_clamped(self, x: Array, found: FloatingFrame | None) -> Array:
-        """Return nodal x (N, d) m at a stage's end, held ones where the clamp's frame as it was ``found`` has them."""
+        """Nodal x (N, d) m at a stage's end, clamped nodes placed by the clamp's frame ``found``."""
         return x
 
     def after(
         self, history: StageHistory, motion: tuple[Array, Array, Array], force: Array, start: FloatingFrame
     ) -> tuple[FloatingFrame, int]:
-        """Return the frame at a stage's end by its own equations, from nodal (x, v, a) and force (N, d) N, but for the internal,
-        and the sweeps that it took; ``start``: as predicted."""
+        """Solve the frame's equations at a stage's end for nodal (x, v, a) and external force (N, d) N; return it and the number of
+        sweeps; ``start``: predicted frame."""
         of = moments(self._mass, *motion)
         if not np.isfinite(history.tau_v):  # no inertia: (2.3) is the balance of forces
             return self._condition.decompose(of, self._mass, start.rotation), 0
@@ -48,8 +48,7 @@ class NodalFrame:
         return self._condition.solve(of, self._mass, frame_history(history), net, start)
 
     def attitude(self, start: Motion, stages: Sequence[Motion], weights: Array) -> Array | None:
-        """Return the attitude where it is integrated over a step from its spins, ``weights`` (S + 1,) s; None where positions give
-        it."""
+        """Attitude integrated over a step from the spins with ``weights`` (S + 1,) s; None if positions determine it."""
         if self._condition.holonomic:
             return None
         first = start.configuration[2]
@@ -62,8 +61,7 @@ class NodalFrame:
 
 
 class ClampFrame(NodalFrame):
-    """The frame of a body with ``X`` (N, d) m that moves with its ``held`` nodes; ``turns``: whether it may turn, about the
-    ``pivot`` (d,) m."""
+    """Frame fixed to the ``held`` nodes of a body with ``X`` (N, d) m; ``turns``: it may turn, about the ``pivot`` (d,) m."""
 
     free = False
 
@@ -73,7 +71,7 @@ class ClampFrame(NodalFrame):
         self._spread = np.linalg.inv(inertia(arms.T @ arms))
 
     def of(self, x: Array, v: Array, a: Array, Q: Array) -> FloatingFrame:
-        """Return the rigid motion that fits the held nodes'."""
+        """Rigid motion that fits the clamped nodes."""
         place, velocity, rate = (field[self._held] for field in (x, v, a))
         d = len(Q)
         none = np.zeros(len(BASIS[d]))
@@ -93,7 +91,7 @@ class ClampFrame(NodalFrame):
         )
 
     def _fitted(self, Q: Array, arms: Array, field: Array) -> Array:
-        """Return the spin (r,), space, of the rigid motion nearest to a field (n, d)."""
+        """Spin (r,), space, of the rigid motion nearest to a field (n, d)."""
         turn = Q if len(Q) == 3 else np.eye(1)
         return np.asarray(turn @ self._spread @ turn.T @ axial(arms.T @ field))
 

@@ -1,6 +1,6 @@
-"""Friction under a given pressure, of plates and of solids: given bounds at nodes, and heights that are kept.
+"""Friction under a given pressure, of plates and solids: given bounds at nodes, and prescribed heights.
 
-Rubbing nodes obey a law along the ground with their given bounds; in space guided ones keep their heights (``GUIDED``), by a row
+Sliding nodes obey a law along the ground with given bounds; in space guided nodes keep their heights (``GUIDED``), by a row
 across the ground.
 
 At one instant x and v are known, and a is a friction problem, too:
@@ -46,7 +46,7 @@ CONTACT_FALLBACK = 60
 
 
 class GivenPressureGround(Ground):
-    """Solve stages and instants of a ``model`` whose ``nodes`` (m,) rub on ground of given pressure; ``guided`` ones keep heights.
+    """Solve stages and instants of a ``model`` with friction at ``nodes`` (m,) under given pressure; ``guided`` ones keep heights.
 
     ``cache``: workspace of the matrices, which are symmetric or not (None: nothing is solved); ``options`` of the friction
     problem."""
@@ -98,7 +98,7 @@ class GivenPressureGround(Ground):
                 check_limit(wrench(x - about, load), x - about, bound, end, free=free, law=self.model.law)
 
     def _free_motions(self, end: float) -> Sequence[bool]:
-        """Return which of x, y and the angle friction alone may hold against the loads at ``end`` s."""
+        """Which of x, y and the angle friction alone may hold against the loads at ``end`` s."""
         return ALL_FREE
 
     def begin(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> Self:
@@ -116,11 +116,11 @@ class GivenPressureGround(Ground):
         return LEVEL[len(Q)] if self.model.objective else Q
 
     def slip(self, velocity: Array, ground: Array) -> Array:
-        """Return the slip velocities (m, 2) m/s."""
+        """Slip velocities (m, 2) m/s."""
         return self._at_contacts(velocity) - ground
 
     def predicted_velocity(self, history: StageHistory, last: State | Stage, velocity: Array) -> Array:
-        """Return v* + τ_v a with the ``last`` accelerations, where all nodes rub by Coulomb's law; the ground's where a node
+        """v* + τ_v a with the ``last`` accelerations, where all nodes rub by Coulomb's law; the ground's where a node
         rests, or would slide back. Under other laws the start may choose among solutions."""
         if not (self._whole_plate and np.isfinite(history.tau_v) and is_coulomb(history.friction.law)):
             return velocity
@@ -142,7 +142,7 @@ class GivenPressureGround(Ground):
     def _stage_problem(
         self, stage: ElasticStage, velocity: Array, reference: Array, fixed: Mask | None
     ) -> tuple[NodalProblem, Array, Array]:
-        """Return the friction problem of a stage, and in its axes the slip velocities to start from and those that come in."""
+        """Friction problem of a stage, and in its axes the slip velocities to start from and those that come in."""
         friction, axes = stage.history.friction, stage.axes
         stage.set_lift(stage.to_axes(self._lift(friction.ground)))
         held = self._laws.fixed
@@ -163,7 +163,7 @@ class GivenPressureGround(Ground):
         return NodalSolution(velocity, friction, Counts.of(result), internal=internal)
 
     def _lift(self, ground: Array) -> Array:
-        """Return the velocities of the ground at the nodes (N, d), or (1, d) where it is one for all."""
+        """Velocities of the ground at the nodes (N, d), or (1, d) where it is one for all."""
         d = self._laws.prescribed.shape[1]
         if d == 2 or not ground.any():
             return ground[None] if d == 2 else np.zeros((1, d))
@@ -187,7 +187,7 @@ class GivenPressureGround(Ground):
     def _known_friction(
         self, time: float, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
     ) -> tuple[Array, NDArray[np.bool_], Array, Law, Array]:
-        """Return the slip velocities at an instant and which nodes move, their λ; law and bounds by which others begin to."""
+        """Slip velocities at an instant and which nodes move, their λ; law and bounds by which others begin to."""
         inclusion, internal = friction
         problem = inclusion.for_stage(time, internal, 0.0, left=left)
         slip = self.slip(motion.velocity[0], problem.ground)
@@ -229,12 +229,12 @@ class GivenPressureGround(Ground):
         return wide
 
     def _friction(self, velocity: Array, multiplier: Array, state: NDArray[np.int8]) -> Friction:
-        """Return the friction of a solution: of the rubbing nodes, and with what guides others as its force."""
+        """Friction of a solution: of the rubbing nodes, and with what guides others as its force."""
         status = state if self._whole_plate else state[self.nodes]
         return Friction(self._at_contacts(velocity), self._at_contacts(multiplier), status, on_nodes(-multiplier))
 
     def series(self, state: State) -> Series:
-        """Return friction, the given normal forces and which nodes stick, of all nodes."""
+        """Friction, the given normal forces and which nodes stick, of all nodes."""
         X, pressed = self.model.body.X, np.zeros((len(self.nodes), 3))
         pressed[:, :2] = -state.friction.multiplier
         pressed[:, 2] = self.friction.load(state.time)

@@ -1,4 +1,4 @@
-"""What holds the nodes of an elastic body, as its system sees it: friction under a given pressure, obstacles, a clamp."""
+"""Supports of an elastic body's nodes, the interface to its system: friction under given pressure, obstacles, a clamp."""
 
 from __future__ import annotations
 
@@ -37,31 +37,31 @@ class NodalSolution(NamedTuple):
 
 
 class Ground(Protocol):
-    """What holds the nodes of an elastic body: solves its stages and instants."""
+    """Supports of an elastic body's nodes: solves its stages and instants."""
 
     nodes: NDArray[np.intp]
-    """Those (m,) that may touch, one after the other for each obstacle."""
+    """Nodes (m,) that may touch, one after the other for each obstacle."""
     friction: Inclusion
-    """What the step and the ledger know of it."""
+    """Friction for the step and the ledger."""
     unknown_pressure: bool = False
     """Whether its normal forces are unknowns."""
     constant_mass: bool = True
     """See ``System.constant_mass``."""
     sources: tuple[Source, ...] = ()
-    """What it brings itself, in the order of its records, without stored energies."""
+    """Its own sources, in the order of its records, without stored energies."""
     symmetric: bool = False
     """Whether its factor takes symmetric matrices alone."""
     iterates: bool = False
-    """Whether a stage is solved again until nothing moves, as its own forces, or those of strains, are frozen in each pass."""
+    """Whether a stage is iterated to convergence, as its own forces, or those of strains, are frozen in each pass."""
 
     @property
     def contact_pairs(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
-        """Return obstacles with the nodes that may touch them."""
+        """Obstacles with the nodes that may touch them."""
         return []
 
     @property
     def room(self) -> Array | None:
-        """Return room (nnz,) for the matrices of stages, if they are those of the body's own nodes."""
+        """Room (nnz,) for the matrices of stages, if they are those of the body's own nodes."""
         return None
 
     def check_limit(self, effects: Sequence[Effect], state: State, end: float) -> None:
@@ -72,24 +72,24 @@ class Ground(Protocol):
         """Forget the factor; return the ground as its nodes touch it at the start of a step between two times, s."""
 
     def for_stage(self, history: StageHistory, guess: Guess) -> Self:
-        """Return the ground as one stage sees it, which may keep what its passes find."""
+        """Ground as one stage sees it, which may keep what its passes find."""
         return self
 
     def constrained_nodes(self, time: float, friction: Friction) -> ConstrainedNodes | None:
-        """Return the nodes that it holds under a ``friction``, at the step's start; None where all go along straight ways."""
+        """Nodes that it holds under a ``friction``, at the step's start; None where all go along straight ways."""
 
     def axes(self, Q: Array) -> Array:
-        """Return the axes (d, d) in which stages are solved where the frame is turned by ``Q``."""
+        """Axes (d, d) in which stages are solved where the frame is turned by ``Q``."""
 
     def slip(self, velocity: Array, ground: Array) -> Array:
-        """Return the slip velocities of the friction points at nodal v (N, d) m/s on ground of velocity (2,) m/s."""
+        """Slip velocities of the friction points at nodal v (N, d) m/s on ground of velocity (2,) m/s."""
 
     def predicted_velocity(self, history: StageHistory, last: State | Stage, velocity: Array) -> Array:
-        """Return the nodal velocity (N, d) m/s at which the solver of a stage starts, from the ``last`` one."""
+        """Nodal velocity (N, d) m/s at which the solver of a stage starts, from the ``last`` one."""
         return velocity
 
     def allows_rigid_start(self, friction: Friction) -> bool:
-        """Return whether nodes may start where a long step's predicted frame carries them."""
+        """Whether nodes may start where a long step's predicted frame carries them."""
         return True
 
     def solve(
@@ -110,15 +110,15 @@ class Ground(Protocol):
         *,
         left: bool,
     ) -> NodalSolution:
-        """Return accelerations and the friction under the nodal ``force`` (N, d) N, space, of all but the ground; ``friction`` with
+        """Accelerations and the friction under the nodal ``force`` (N, d) N, space, of all but the ground; ``friction`` with
         its internal state."""
 
     def zero_records(self, motion: Motion) -> tuple[Record, ...]:
-        """Return the records of its ``sources`` where nothing is known of their forces."""
+        """Records of its ``sources`` where nothing is known of their forces."""
         return tuple(Record(on_nodes(np.zeros_like(motion.configuration[0])), mixed=False) for _ in self.sources)
 
     def project(self, x: Array, time: float, friction: Friction) -> Array:
-        """Return nodal x (N, d) m at a step's end with the nodes on the ground that went along it."""
+        """Nodal x (N, d) m at a step's end with the nodes on the ground that went along it."""
         return x
 
     def series(self, state: State) -> Series:
@@ -127,7 +127,7 @@ class Ground(Protocol):
 
 
 def scatter(X: Array, nodes: NDArray[np.intp], values: Array) -> Array:
-    """Return the sums of ``values`` (m, 2) or (m, d) of some nodes as those of all (N, d), 0 elsewhere."""
+    """Sums of ``values`` (m, 2) or (m, d) of some nodes as those of all (N, d), 0 elsewhere."""
     field = np.zeros_like(X)
     np.add.at(field[:, : values.shape[1]], nodes, values)
     return field

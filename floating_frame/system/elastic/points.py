@@ -51,7 +51,7 @@ class PlatePoints:
         return on_nodes(self.spread(force))
 
     def spread(self, values: Array) -> Array:
-        """Return the nodal shares (N, d) of values (Q, d)."""
+        """Nodal shares (N, d) of values (Q, d)."""
         return self._points.gathered(values, self._count)
 
     def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
@@ -99,7 +99,7 @@ class PlateAnchors:
         return PlatePoints(points, self._body)
 
     def attached(self, at: str | Sequence[float]) -> Attached:
-        """Return the nodes of a named edge, or the point at (X, Y), m. Raises ValueError for an unknown edge and outside."""
+        """Nodes of a named edge, or the point at (X, Y), m. Raises ValueError for an unknown edge and outside."""
         body = self._body
         if isinstance(at, str):
             shares = np.asarray(body.edge_shape(at))

@@ -1,4 +1,4 @@
-"""What of an elastic body is stored, at its nodes or along a beam's axis, and what the verdict asks of it, for d = 2 and 3."""
+"""Results and diagnostics of an elastic body, at its nodes or along a beam's axis, for d = 2 and 3."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class ElasticResults(FrameResults):
         return fields if self.dimension == 3 else fields | {"friction_weight": self.system.friction.bound(0.0)}
 
     def _displacement(self, state: State) -> Array:
-        """Return u (N, d) m in the frame."""
+        """u (N, d) m in the frame."""
         return self.model.displacement(state.position, frame_of(state.motion))
 
     def series_of(self, rows: Rows, ledger: Series) -> Series:
@@ -129,7 +129,7 @@ class ElasticResults(FrameResults):
         return self.model.deformation(*rows.ends.of_nodes, frames)
 
     def _frames(self, rows: Rows, states: Sequence[State]) -> tuple[FloatingFrame, Series]:
-        """Return the frames (K, ...) in which results are given, and the series of their attitudes."""
+        """Frames (K, ...) in which results are given, and the series of their attitudes."""
         if self.dimension == 3:
             frames = frame_of(rows.ends.motion)
             return frames, {"frame_rotation": quaternions(frames.rotation)}
@@ -137,7 +137,7 @@ class ElasticResults(FrameResults):
         return floating(q), {"frame_angle": q[:, 0, 2]}
 
     def output_frame(self, state: State) -> FrameMotion:
-        """Return the motion of the frame in which results in the plane are given."""
+        """Motion of the frame in which results in the plane are given."""
         return state.frame
 
     def _contact_series(self, rows: Rows, states: Sequence[State], origins: Array) -> Series:
@@ -158,7 +158,7 @@ class ElasticResults(FrameResults):
     def _relative_residual(
         self, rest: Array, size: Array, rows: Rows, states: Sequence[State], origins: Array
     ) -> Array:
-        """Return the residuals ``rest`` (K, d + r) of (2.3), (3.4)1: forces over the largest force term or what presses on the
+        """Residuals ``rest`` (K, d + r) of (2.3), (3.4)1: forces over the largest force term or what presses on the
         nodes, moments over the largest moment term or what that has with |r|.
 
         ``size`` (K, 2): the largest terms. Where the scale is not above the solver's noise, forces and moments are zero, and so is
@@ -174,7 +174,7 @@ class ElasticResults(FrameResults):
         return largest_share(parts, scale, self.noise((x, v, forces), arms, rows.lengths))
 
     def _normal_force_sizes(self, state: State) -> Array:
-        """Return the sizes (N,) N of what nodes are pressed with: bounds in the plane, contact forces in space."""
+        """Sizes (N,) N of what nodes are pressed with: bounds in the plane, contact forces in space."""
         if self.dimension == 2:
             return self.system.friction.bound(state.time)
         sizes = np.linalg.norm(state.friction.multiplier, axis=1)
@@ -184,7 +184,7 @@ class ElasticResults(FrameResults):
         return np.asarray(pressed)
 
     def resultant(self, state: State, about: Array) -> Array:
-        """Return the wrench (d + r,) of all that acts on the body in the balance of the state, with what drives a guide exactly 0
+        """Wrench (d + r,) of all that acts on the body in the balance of the state, with what drives a guide exactly 0
         along its free motions."""
         force, driven = state.balance, np.zeros(1)
         for record in state.records:
@@ -205,11 +205,11 @@ class ElasticResults(FrameResults):
         return series
 
     def _penalty_records(self, state: State) -> tuple[Record, ...]:
-        """Return the records of penalty contacts."""
+        """Records of penalty contacts."""
         return state.records[len(self._effects) - len(self._penalties) : len(self._effects)]
 
     def at_points(self, series: Series) -> Series:
-        """Return the friction points' sums of a solid as all nodes have them."""
+        """Friction points' sums of a solid as all nodes have them."""
         if self.dimension == 2:
             return series
         nodes, spread = np.concatenate([self._ground.nodes, *(e.points.nodes for e in self._penalties)]), {}
@@ -226,7 +226,7 @@ class ElasticResults(FrameResults):
         ]
 
     def _contact_pairs(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
-        """Return obstacles with the nodes that may touch them, exact ones first."""
+        """Obstacles with the nodes that may touch them, exact ones first."""
         return [
             *self._ground.contact_pairs,
             *((effect.contact.obstacle, effect.points.nodes) for effect in self._penalties),
@@ -291,7 +291,7 @@ class AxisResults(ElasticResults):
 
 
 def chord_motion(model: Model, state: State) -> FrameMotion:
-    """Return the motion of a beam's chord at an instant."""
+    """Motion of a beam's chord at an instant."""
     body = model.body
     ends = np.array([body.boundary("left")[0], body.boundary("right")[0]])
     return BeamChord.motion(state.position[ends], state.velocity[ends], state.acceleration[ends], state.frame.angle)

@@ -54,7 +54,7 @@ class Strain(Source):
         self._model = model
 
     def in_resultant(self, *, own: bool) -> bool:
-        """Return whether the force is one of another configuration, where it may have a moment."""
+        """Whether the force is one of another configuration, where it may have a moment."""
         return not own
 
     def explicit_work(self, before: Instant, after: Instant) -> float:
@@ -131,7 +131,7 @@ class ElasticSystem(System):
         return v, v0, turn_rate(before, now, spin)
 
     def _with_arc(self, history: StageHistory, frame: FloatingFrame) -> StageHistory:
-        """Return the history of a stage that ends with a ``frame``: x = x* + τ v with what it carries the nodes besides."""
+        """History of a stage that ends with a ``frame``: x = x* + τ v with what it carries the nodes besides."""
         if not self._arc:
             return history
         turn = frame.rotation @ rotation_of(history.origin[2]).T
@@ -180,7 +180,7 @@ class ElasticSystem(System):
         return (float(self.model.body_at(time).strain_energy(u)), *(0.0 for _ in self.ground.sources))
 
     def predict(self, history: StageHistory, partial: Partial) -> Guess:
-        """Return the last multipliers known, and velocities that the ground leads on from the last ones.
+        """Last multipliers known, and velocities that the ground leads on from the last ones.
 
         Where the step is long against the elastic periods, straight paths of turning nodes would be large strains; so there
         the nodes are carried along by the predicted frame at the last deformation. The last velocities stay where contacts may
@@ -253,7 +253,7 @@ class ElasticSystem(System):
         smooth: tuple[NodeEffects, Array],
         last: Array,
     ) -> ElasticStage:
-        """Return the balance of the nodes, under ``smooth`` effects and a load (N, d) N, in the frame of the ``last`` pass, which
+        """Balance of the nodes, under ``smooth`` effects and a load (N, d) N, in the frame of the ``last`` pass, which
         had that velocity (N, d) m/s."""
         (effects, load), elastic = smooth, self.model.elastic_at(history.time)
         axes = ground.axes(frame.rotation)
@@ -266,7 +266,7 @@ class ElasticSystem(System):
     def _with_frame(
         self, stage: ElasticStage, answer: NodalSolution, frame: FloatingFrame
     ) -> tuple[Stage, FloatingFrame]:
-        """Return a stage with the frame that follows from the nodes."""
+        """Stage with the frame that follows from the nodes."""
         history, v = stage.history, answer.velocity
         x = self.frame.place_clamped(history.configuration[0] + history.tau_x * v, answer.frame)
         a = (v - history.velocity[0]) / history.tau_v if answer.acceleration is None else answer.acceleration
@@ -295,7 +295,7 @@ class ElasticSystem(System):
         return solved, frame
 
     def _frame_change(self, history: StageHistory, new: FloatingFrame, old: FloatingFrame) -> float:
-        """Return the largest change of the frame between two passes: positions over the body's radius of gyration, angles over
+        """Largest change of the frame between two passes: positions over the body's radius of gyration, angles over
         1 rad, rates over the same per τ_x."""
         mass, worst = self.model.mass, 0.0
         radius = float(np.sqrt(mass.second_moment / mass.total))
@@ -309,7 +309,7 @@ class ElasticSystem(System):
         return worst
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
-        """Return the end of the step with the frame of its condition, and by how much that of (2.3)2 is turned from it.
+        """End of the step with the frame of its condition, and by how much that of (2.3)2 is turned from it.
 
         Raises WentThrough."""
         state, last = partial.state, partial.stages[-1]

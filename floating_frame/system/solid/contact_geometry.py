@@ -28,11 +28,11 @@ class ContactGeometry(NamedTuple):
     obstacle_velocity: Array
 
     def along(self, vectors: Array) -> Array:
-        """Return the components along the axes of vectors (m, 3)."""
+        """Components along the axes of vectors (m, 3)."""
         return to_axes(self.axes, vectors)
 
     def in_space(self, components: Array) -> Array:
-        """Return the vectors (m, 3) of components along the axes."""
+        """Vectors (m, 3) of components along the axes."""
         return to_space(self.axes, components)
 
 
@@ -51,7 +51,7 @@ class ObstacleNodes:
             yield slice(k * len(self.nodes), (k + 1) * len(self.nodes)), obstacle
 
     def at(self, x: Array, time: float) -> ContactGeometry:
-        """Return the obstacles as seen from places (m, 3) m."""
+        """Obstacles as seen from places (m, 3) m."""
         gap, obstacle_velocity = gap_of(self.obstacles, x, len(self.nodes), time), np.zeros_like(x)
         for part, obstacle in self.parts():
             if obstacle.motion.moves:
@@ -60,7 +60,7 @@ class ObstacleNodes:
         return ContactGeometry(gap, axes, to_axes(axes, obstacle_velocity))
 
     def obstacle_acceleration(self, at: ContactGeometry, v: Array, time: float) -> Array:
-        """Return the accelerations (m, 3) m/s², along the axes, of nodes that go on with the obstacles: n·a from g'' = 0."""
+        """Accelerations (m, 3) m/s², along the axes, of nodes that go on with the obstacles: n·a from g'' = 0."""
         against, rate = v - at.in_space(at.obstacle_velocity), np.zeros_like(v)
         bent = np.einsum("mab,mb->ma", at.gap.curvature, against)
         for part, obstacle in self.parts():
@@ -72,12 +72,12 @@ class ObstacleNodes:
         return rate
 
     def multiple_contacts(self, chosen: Bools) -> NDArray[np.intp]:
-        """Return the nodes that are ``chosen`` (m,) before more than one obstacle."""
+        """Nodes that are ``chosen`` (m,) before more than one obstacle."""
         nodes, count = np.unique(self.of[chosen], return_counts=True)
         return np.asarray(nodes[count > 1])
 
     def project(self, x: Array, time: float, pressed: Bools, floor: Array, rounding: float) -> Array:
-        """Return nodal x (N, 3) m with ``pressed`` nodes (m,) on their obstacles, others no deeper than ``floor`` (m,) m says."""
+        """Nodal x (N, 3) m with ``pressed`` nodes (m,) on their obstacles, others no deeper than ``floor`` (m,) m says."""
         x = x.copy()
         for _ in range(MAX_PROJECTIONS):
             gap = gap_of(self.obstacles, x[self.of], len(self.nodes), time)

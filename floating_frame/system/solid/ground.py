@@ -125,7 +125,7 @@ class SignoriniGround(Ground):
         return np.eye(3) if self._clamp is None else Q
 
     def slip(self, velocity: Array, ground: Array) -> Array:
-        """Return the velocities (m, 3) m/s against the obstacles at the step's start, along the axes of contact."""
+        """Velocities (m, 3) m/s against the obstacles at the step's start, along the axes of contact."""
         return self._start.at.along(velocity[self.nodes]) - self._start.at.obstacle_velocity
 
     def solve(
@@ -157,7 +157,7 @@ class SignoriniGround(Ground):
         return NodalSolution(velocity, friction, _counts(result), self._own(part, result, Q, landed), frame=frame)
 
     def _own(self, part: Unknown, result: SignoriniResult, Q: Array, landed: Impact | None) -> tuple[Record, ...]:
-        """Return the records of the clamp, if any, and of impacts."""
+        """Records of the clamp, if any, and of impacts."""
         impacts = Impacts().record(on_nodes(np.zeros_like(self._solid.body.X)), landed)
         if not isinstance(part, ClampedPart):
             return (impacts,)
@@ -172,14 +172,14 @@ class SignoriniGround(Ground):
         return Impact(points, *self._force_and_power(at, struck), -0.5 * float(np.vdot(struck, before + slip)))
 
     def _force_and_power(self, at: ContactGeometry, force: Array) -> tuple[Blocks, float]:
-        """Return the generalised force of contact forces (m, 3) N, and the power of moving obstacles, W."""
+        """Generalised force of contact forces (m, 3) N, and the power of moving obstacles, W."""
         pull = scatter(self._solid.body.X, self.nodes, at.in_space(force))
         return on_nodes(pull), float(np.vdot(force, at.obstacle_velocity))
 
     def _solve_rounds(
         self, stage: ElasticStage, part: Unknown, start: tuple[Array, Array], coefficients: Array
     ) -> ContactSolution:
-        """Return the stage's solution, with the obstacles where its nodes then are. Raises Unsolved.
+        """Solve the stage, with the obstacles at the final positions of its nodes. Raises Unsolved.
 
         ``candidates``: for each node the nearest obstacle, and those that it touches or would enter."""
         history, Q, (v, multiplier) = stage.history, stage.frame.rotation, start
@@ -205,7 +205,7 @@ class SignoriniGround(Ground):
         )
 
     def _candidates(self, ahead: Array, force: Array, time: float) -> Bools:
-        """Return which contacts (m,) nodes may make that come to ``ahead`` (m, 3) m."""
+        """Possible contacts (m,) of nodes that come to ``ahead`` (m, 3) m."""
         count = max(len(self._faced.obstacles), 1)
         if count == 1:
             return np.ones(len(self.nodes), bool)
@@ -241,7 +241,7 @@ class SignoriniGround(Ground):
         return ContactSolution(at, pressed, slip, status, result)
 
     def project(self, x: Array, time: float, friction: Friction) -> Array:
-        """Return nodal x (N, 3) m at a step's end with the nodes that went on along uneven obstacles on them, where these press:
+        """Nodal x (N, 3) m at a step's end with the nodes that went on along uneven obstacles on them, where these press:
         velocities that are held let them drift by O(Δt³). Raises WentThrough."""
         if not self._start.level.any():
             return x
@@ -255,7 +255,7 @@ class SignoriniGround(Ground):
     def instant(
         self, time: float, force: Array, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
     ) -> NodalSolution:
-        """Return accelerations and contact forces under the nodal ``force`` (N, 3) N, space, of all but the ground.
+        """Accelerations and contact forces under the nodal ``force`` (N, 3) N, space, of all but the ground.
 
         Nodes touch within ``TOUCHING`` and do not move away; those that move along the ground go on as they do."""
         x, v, Q = motion.configuration[0], motion.velocity[0], self.axes(motion.configuration[2])
@@ -308,7 +308,7 @@ class SignoriniGround(Ground):
 
 
 def _nodal(part: Unknown, unknowns: Array) -> Array:
-    """Return nodal V (N, 3) of the unknowns."""
+    """Nodal V (N, 3) of the unknowns."""
     return part.nodal_velocity(unknowns) if isinstance(part, ClampedPart) else unknowns
 
 
