@@ -5,12 +5,12 @@ Here point i adds to lane i mod ``LANES`` of each sum, and the lanes are added i
 the bits depend neither on these nor on the compiled function of which the loop has become a part. Of sums with the first lanes
 A, B, … = 0, LANES, … a kernel writes
 
-    cleared(sums, rows)
+    clear_lanes(sums, rows)
     for first in range(0, N, LANES):
         for k in range(min(LANES, N - first)):
             i = np.uint64(first + k)
             sums[k + A] += ...
-    added_up(sums, rows, N)
+    sum_lanes(sums, rows, N)
 
 and finds the sums in sums[A], sums[B], … The index i is unsigned, so that the compiler need not handle indices counted from the end
 of the array and sees that neighbouring lanes are neighbours in memory. A loop that also writes a number
@@ -29,14 +29,14 @@ LANES = 8
 
 
 @njit(cache=True, error_model="numpy")
-def cleared(sums, rows):  # type: ignore[no-untyped-def]
+def clear_lanes(sums, rows):  # type: ignore[no-untyped-def]
     """Clear the lanes of the first ``rows`` sums."""
     for k in range(rows * LANES):
         sums[k] = 0.0
 
 
 @njit(cache=True, error_model="numpy")
-def added_up(sums, rows, points):  # type: ignore[no-untyped-def]
+def sum_lanes(sums, rows, points):  # type: ignore[no-untyped-def]
     """Add the lanes of each of the first ``rows`` sums over ``points`` points into its first lane."""
     for first in range(0, rows * LANES, LANES):
         total = sums[first]

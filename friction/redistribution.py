@@ -16,8 +16,8 @@ from numba import njit
 
 from friction.arrays import Array, for_loops
 from friction.errors import RigidFrictionError
-from friction.lanes import LANES, added_up, cleared
-from friction.rigid.newton import THREE, copied, dot3, solve_small
+from friction.lanes import LANES, clear_lanes, sum_lanes
+from friction.rigid.newton import THREE, copy, dot3, solve_small
 
 _ROUNDS, _DAMPING, _SINGULAR = 60, 1e-4, 1e-6
 TARGET_RESIDUAL, ACCEPTED_RESIDUAL = 1e-14, 1e-12
@@ -38,7 +38,7 @@ def redistribution(load: Array, arms: Array, moment: Array) -> Array:
     to be balanced: −h F.
     """
     share = np.empty(len(load))
-    if redistributed(for_loops(load), for_loops(arms.T), float(moment[0]), float(moment[1]), share):
+    if solve_shares(for_loops(load), for_loops(arms.T), float(moment[0]), float(moment[1]), share):
         return share
     raise tipping_error(float(np.hypot(*moment)) / float(load.sum()))
 
@@ -51,7 +51,7 @@ def tipping_error(lever: float) -> Tips:
 
 
 @njit(cache=True, error_model="numpy")
-def redistributed(load, arms, x, y, share):  # type: ignore[no-untyped-def]
+def solve_shares(load, arms, x, y, share):  # type: ignore[no-untyped-def]
     """Write the factors (N,) of ``redistribution`` at ``arms`` (2, N) for a moment (x, y); True where a pressure balances it."""
     weight, reach, ax, ay = 0.0, 0.0, arms[0], arms[1]
     for i in range(load.shape[0]):
@@ -66,7 +66,7 @@ def redistributed(load, arms, x, y, share):  # type: ignore[no-untyped-def]
         if error <= TARGET_RESIDUAL * weight or 0.5 * previous <= error <= ACCEPTED_RESIDUAL * weight:  # rounding level
             break
         # Where the loaded points lie on a line the tangent is singular; the shift vanishes with the residual.
-        copied(residual, step)
+        copy(residual, step)
         if _determinant(tangent) <= _SINGULAR * weight**3:
             for k in range(3):
                 tangent[k, k] += _DAMPING * error
@@ -81,7 +81,7 @@ def redistributed(load, arms, x, y, share):  # type: ignore[no-untyped-def]
                 break
             length *= 0.5
         value = left
-        copied(trial, unknown)
+        copy(trial, unknown)
     for i in range(load.shape[0]):
         share[i] = max(unknown[0] + (unknown[1] * ax[i] + unknown[2] * ay[i]) / reach, 0.0)
     return error <= ACCEPTED_RESIDUAL * weight
@@ -102,7 +102,7 @@ def _force_and_moments(load, arms, reach, unknown, target, residual, tangent, su
     """Write the residual Σ p0 max(0, a + b·d) (1, d) − ``target`` and its derivative (3, 3) in (a, b); return the convex function
     ½ Σ p0 max(0, a + b·d)² − target·(a, b), d over ``reach``."""
     a, b, c, ax, ay = unknown[0], unknown[1], unknown[2], arms[0], arms[1]
-    cleared(sums, _SUMS)
+    clear_lanes(sums, _SUMS)
     for first in range(0, len(load), LANES):
         for k in range(min(LANES, len(load) - first)):
             i = np.uint64(first + k)
@@ -120,7 +120,7 @@ def _force_and_moments(load, arms, reach, unknown, target, residual, tangent, su
             sums[k + WXX] += w * x * x
             sums[k + WXY] += w * x * y
             sums[k + WYY] += w * y * y
-    added_up(sums, _SUMS, len(load))
+    sum_lanes(sums, _SUMS, len(load))
     residual[0], residual[1], residual[2] = sums[F] - target[0], sums[FX] - target[1], sums[FY] - target[2]
     tangent[0, 0], tangent[1, 1], tangent[2, 2] = sums[W], sums[WXX], sums[WYY]
     tangent[0, 1] = tangent[1, 0] = sums[WX]

@@ -108,15 +108,15 @@ def contact_numbers(effect: PenaltyContact) -> Array | None:
     """Constants of a contact for ``penalty_kernel``; None where its shape or one of its laws is not compiled
     or has memory, where forces are a total other than a largest one, or where balls touch."""
     from floating_frame.effect.penalty_kernel import WEIGHTS
+    from friction.rigid.compiled_laws import compiled_law
     from friction.rigid.kernels import SMOOTH
-    from friction.rigid.known_laws import known_law
 
     contact = effect.contact
     obstacle, normal, own = contact.obstacle, contact.normal, type(contact.obstacle)
     if not (isinstance(obstacle, Shape) and own.shape_gap is Shape.shape_gap and own.gap is Obstacle.gap):
         return None
     law, most = (contact.law.law, contact.law.max_force) if type(contact.law) is Limited else (contact.law, np.inf)
-    rubs = known_law(law) if contact.mu > 0.0 else None
+    rubs = compiled_law(law) if contact.mu > 0.0 else None
     friction = contact.mu == 0.0 or (rubs is not None and rubs.code == SMOOTH)
     if not (friction and type(normal) is NormalForce and effect.radius == 0.0):
         return None

@@ -1,7 +1,7 @@
 """Fixed-point iteration for a stage, or an instant, whose normal pressure reacts to friction.
 
 Each iteration solves the friction problem with given bounds, which has one solution; its friction redistributes the pressure.
-In a stage the force is extrapolated (``next_force``). A pressure that does not react takes one iteration."""
+In a stage the force is extrapolated (``extrapolate_force``). A pressure that does not react takes one iteration."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import Consistent, Guess, Stage, StageHistory, System
 from floating_frame.system.state import Counts
-from friction.rigid.pressed import BOUNDS_SETTLED, ROUNDS, next_force
+from friction.rigid.reaction import BOUND_TOLERANCE, HISTORY_ROWS, extrapolate_force
 
 MAX_PRESSURE_ROUNDS = 200
 ANGLE_TOLERANCE = 1e-12
@@ -58,12 +58,12 @@ class ForceExtrapolation:
     """Extrapolation of the force Σ λ (2,), N, of friction, or its moment, from one iteration to the next, from a ``given`` one."""
 
     def __init__(self, given: Array) -> None:
-        self._rounds = np.zeros((ROUNDS, 4))
+        self._rounds = np.zeros((HISTORY_ROWS, 4))
         self._rounds[0, :2] = given
 
     def next(self, found: Array) -> Array:
         """Return that with which the next round begins, where the last one ``found`` this."""
-        next_force(float(found[0]), float(found[1]), self._rounds)
+        extrapolate_force(float(found[0]), float(found[1]), self._rounds)
         return self._rounds[0, :2].copy()
 
 
@@ -98,4 +98,4 @@ def solve_instant(
 
 def settled(new: Array, old: Array) -> bool:
     """Whether bounds (N,), N, have converged."""
-    return bool(np.abs(new - old).max(initial=0.0) <= BOUNDS_SETTLED * new.max(initial=0.0))
+    return bool(np.abs(new - old).max(initial=0.0) <= BOUND_TOLERANCE * new.max(initial=0.0))

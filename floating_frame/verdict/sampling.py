@@ -26,7 +26,7 @@ from floating_frame.system.rows import Rows
 from floating_frame.system.state import State
 from floating_frame.verdict.verdict import Check, RunWarning, beyond
 from friction import Coulomb
-from friction.rigid.coulomb import coulomb_answers
+from friction.rigid.coulomb import coulomb_wrenches
 from friction.rigid.problem import point_velocity
 from friction.stick import is_coulomb
 
@@ -145,7 +145,7 @@ def friction_wrenches(
         weights = np.array(friction.bound_at(rule.points, rule.weights, float(times[first])))
         law = Coulomb() if model.law.has_internal_state else model.law.with_total_load(weights)
         if is_coulomb(law):
-            coulomb_answers(rates[part], angles[part], X, weights, wrench[part], answer[part])
+            coulomb_wrenches(rates[part], angles[part], X, weights, wrench[part], answer[part])
             continue
         for k in range(part.start, part.stop):
             arms = to_inertial(rule.points, float(angles[k]))

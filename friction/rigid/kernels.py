@@ -1,6 +1,6 @@
-"""The friction problem of a rigid row of points under a law that is a code and numbers, compiled.
+"""The friction problem of a rigid row of points under a law given by code and numbers, compiled.
 
-Without functions as arguments: so it is compiled once for all laws and kept on the disk. The formulas of laws, and their
+Without functions as arguments it is compiled once for all laws and cached on disk. The formulas of laws, and their
 ``numbers``, are those of ``laws.kernels``. Fields at points are (2, N).
 
 With a metric D (elliptic): λ_i ∈ w_i ∂|D v_i|. D is symmetric, so that D J = J adj(D), J the quarter turn, and D v_i is the
@@ -8,10 +8,10 @@ velocity x' + ω J d'_i of a point at d'_i = adj(D) d_i under p' = T p, T = diag
 H' = T⁻¹HT⁻¹, c' = T⁻¹c and arms d', and λ_i = D λ'_i.
 
 Bounds that depend on the speed, |λ_i| ≤ w_i m(|v_i|): a fixed point of Coulomb's problem with given bounds, which contracts by
-about τ w |m'|/M over a stage of length τ. Where it does not settle the stage is too long for the law's slope: a named failure.
+about τ w |m'|/M over a stage of length τ. Without convergence the stage is too long for the law's slope: an error.
 
-Static and kinetic bounds: a point that slid when the stage began has its kinetic bound, any other its static one until it
-slides in the stage; then it has the kinetic one for good. The set of released points only grows, so the rounds end.
+Static and kinetic bounds: a point that slides at the stage's start has its kinetic bound, any other its static one until it
+slides in the stage, then the kinetic one. The set of released points only grows, so the rounds end.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from numba import njit
 
 from friction.laws.kernels import bristle_end, bristle_energy, bristle_rate, law_at, profile
 from friction.laws.stateless import CAP, KINETIC, OWN, STATIC
-from friction.rigid.coulomb import HARD, SOLVED, coulomb_slip, smoothed_slip
-from friction.rigid.newton import THREE, copied, dot3, point_slip, solve_small
+from friction.rigid.coulomb import SOLVED, UNSOLVED, coulomb_slip, smoothed_slip
+from friction.rigid.newton import THREE, copy, dot3, point_slip, solve_small
 from friction.rigid.stick_proofs import wrench_of
 
 COULOMB, STRETCHED, RADIAL, SMOOTH, BRISTLES = range(5)
-"""How a law is solved: Coulomb's; that in stretched velocities; bounds by the speed; a function of v; that with bristles."""
+"""Kinds of laws: Coulomb; Coulomb in stretched velocities; bounds by the speed; function of v; function of v with bristles."""
 _TOLERANCE, ROUNDS, BOUND_CHANGE = 1e-12, 60, 1e-13
-"""Of equilibrium, over Σ w; rounds in which bounds have to settle; the largest change of a bound that counts as none, over Σ w."""
+"""Tolerance of equilibrium over Σ w; most rounds for bounds; tolerance of their change over Σ w."""
 (_EXHAUSTED, UNSETTLED, _UNCONVERGED, _SINGULAR, _NOT_FINITE) = range(1, 6)
 MESSAGES = (
     "",
@@ -38,14 +38,14 @@ MESSAGES = (
     "step too long: singular where friction falls; use a smaller time step",
     "non-finite loads or velocities; check the loads and the initial velocities",
 )
-"""What a stage's friction is not solved by, by the status of ``rigid_slip``."""
+"""Messages by the status of ``rigid_slip``."""
 
 
 @njit(cache=True, error_model="numpy")
-def _rest(bristly, numbers, h, c, arms, w, old, tau, p, multiplier, gradient, matrix):  # type: ignore[no-untyped-def]
+def _equilibrium(bristly, numbers, h, c, arms, w, old, tau, p, multiplier, gradient, matrix):  # type: ignore[no-untyped-def]
     """H p − c + Σ Gᵀλ (3,), its derivative (3, 3) and λ (2, N), in place."""
     for k in range(3):
-        copied(h[k], matrix[k])
+        copy(h[k], matrix[k])
     for i in range(w.shape[0]):
         dx, dy, weight = arms[0, i], arms[1, i], w[i]
         fx, fy, kxx, kxy, kyx, kyy = law_at(
@@ -64,7 +64,7 @@ def _rest(bristly, numbers, h, c, arms, w, old, tau, p, multiplier, gradient, ma
 
 @njit(cache=True, error_model="numpy")
 def _smooth_slip(bristly, numbers, h, c, arms, w, p, multiplier, old, tau):  # type: ignore[no-untyped-def]
-    """Solve by Newton's method with backtracking, as ``solve.solve_rigid_regular``, where no fall is too steep for the stage."""
+    """Solve by Newton's method with backtracking, as ``solve.solve_rigid_regular``, without its check of uniqueness."""
     reach, total, largest = 2.3e-308, 0.0, max(abs(c[0]), abs(c[1]), abs(c[2]))
     for i in range(w.shape[0]):
         reach, total = max(reach, abs(arms[0, i]), abs(arms[1, i])), total + w[i]
@@ -76,7 +76,7 @@ def _smooth_slip(bristly, numbers, h, c, arms, w, p, multiplier, old, tau):  # t
         for _ in range(40 if iteration else 1):
             for k in range(3):
                 trial[k] = p[k] + step * direction[k]
-            _rest(bristly, numbers, h, c, arms, w, old, tau, trial, multiplier, g, matrix)
+            _equilibrium(bristly, numbers, h, c, arms, w, old, tau, trial, multiplier, g, matrix)
             size = np.sqrt(g[0] * g[0] + g[1] * g[1] + (g[2] / reach) ** 2)
             if size < before:
                 break
@@ -94,8 +94,8 @@ def _smooth_slip(bristly, numbers, h, c, arms, w, p, multiplier, old, tau):  # t
 
 
 @njit(cache=True, error_model="numpy")
-def _bounds(numbers, p, arms, w, slid, bounds):  # type: ignore[no-untyped-def]
-    """Write the bounds (N,) of ``|λ|`` by the speed, and which points have ``slid`` by now; return the bounds' largest change."""
+def _update_bounds(numbers, p, arms, w, slid, bounds):  # type: ignore[no-untyped-def]
+    """Write the bounds (N,) of ``|λ|`` by the speed and the mask ``slid`` of released points; return the bounds' largest change."""
     change, rates = 0.0, (p[0], p[1], p[2])
     for i in range(w.shape[0]):
         vx, vy = point_slip(rates, arms[0, i], arms[1, i])
@@ -109,13 +109,13 @@ def _bounds(numbers, p, arms, w, slid, bounds):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def _transform(xx, xy, yy, field):  # type: ignore[no-untyped-def]
-    """Put D v in place of the rows (2, N) of a ``field``, D = [[xx, xy], [xy, yy]]."""
+    """Replace the rows (2, N) of a ``field`` by D v, D = [[xx, xy], [xy, yy]]."""
     field[0], field[1] = xx * field[0] + xy * field[1], xy * field[0] + yy * field[1]
 
 
 @njit(cache=True, error_model="numpy")
 def _stretch(numbers, h, c, arms, p, multiplier, H, C, places):  # type: ignore[no-untyped-def]
-    """Put Coulomb's problem in T p, T = diag(D, 1), into ``H``, ``C``, ``places``, p and λ: see the head of this file."""
+    """Write Coulomb's problem in T p, T = diag(D, 1), into ``H``, ``C``, ``places``, p and λ: see the module."""
     xx, xy, yy = numbers[OWN], numbers[OWN + 1], numbers[OWN + 2]
     det, x, y = xx * yy - xy * xy, arms[0], arms[1]
     T = np.array([[yy / det, -xy / det, 0.0], [-xy / det, xx / det, 0.0], [0.0, 0.0, 1.0]])
@@ -130,7 +130,7 @@ def _stretch(numbers, h, c, arms, p, multiplier, H, C, places):  # type: ignore[
 
 @njit(cache=True, error_model="numpy")
 def _unstretch(numbers, p, multiplier):  # type: ignore[no-untyped-def]
-    """Put T⁻¹ p and D λ in place of p and λ."""
+    """Replace p and λ by T⁻¹ p and D λ."""
     xx, xy, yy = numbers[OWN], numbers[OWN + 1], numbers[OWN + 2]
     det = xx * yy - xy * xy
     p[0], p[1] = yy / det * p[0] - xy / det * p[1], xx / det * p[1] - xy / det * p[0]
@@ -139,11 +139,10 @@ def _unstretch(numbers, p, multiplier):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def set_valued_slip(code, numbers, h, c, arms, w, p, multiplier, slid, free, given):  # type: ignore[no-untyped-def]
-    """Solve the problem of a set-valued law; return (SOLVED or what ``MESSAGES`` tells, iterations, whether the smoothing path was
-    needed).
+    """Solve the problem of a set-valued law; return (SOLVED or an index of ``MESSAGES``, iterations, fallback to smoothing).
 
     H (3, 3) and c (3,), zero in the rates that are not ``free``, which are ``given`` (3,); bounds w (N,). Slip rates ``p`` (3,) and
-    ``multiplier`` (2, N), which come as start, are the solution. ``slid`` (N,): which points have slid so far, in place.
+    ``multiplier`` (2, N) are start and solution. ``slid`` (N,): mask of points that have slid so far, in place.
     """
     H, C, places, bounds, fixed, points, total = h, c, arms, w, given, w.shape[0], 0.0
     if code == STRETCHED:
@@ -153,19 +152,19 @@ def set_valued_slip(code, numbers, h, c, arms, w, p, multiplier, slid, free, giv
         _stretch(numbers, h, c, arms, p, multiplier, H, C, places)
     if code == RADIAL:
         bounds, total = np.zeros(points), w.sum()
-        _bounds(numbers, p, arms, w, slid.copy(), bounds)  # what starts is no slip yet
+        _update_bounds(numbers, p, arms, w, slid.copy(), bounds)  # start rates are no slip
     iterations, change, fallback = 0, 0.0, False
     for _ in range(ROUNDS):
         status, more = coulomb_slip(H, C, places, bounds, p, multiplier, _TOLERANCE, free, fixed)
         iterations += more
-        if status == HARD:
+        if status == UNSOLVED:
             fallback = True
             status, more = smoothed_slip(H, C, places, bounds, p, multiplier, _TOLERANCE, free, fixed)
             iterations += more
         if status != SOLVED:
             return _EXHAUSTED, iterations, fallback
         if code == RADIAL:
-            change = _bounds(numbers, p, arms, w, slid, bounds)
+            change = _update_bounds(numbers, p, arms, w, slid, bounds)
         if change <= BOUND_CHANGE * total:
             break
     if code == STRETCHED:
@@ -174,11 +173,11 @@ def set_valued_slip(code, numbers, h, c, arms, w, p, multiplier, slid, free, giv
 
 
 @njit(cache=True, error_model="numpy")
-def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, came, before, old, tau):  # type: ignore[no-untyped-def]
+def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, incoming, before, old, tau):  # type: ignore[no-untyped-def]
     """Solve a stage's friction problem, all rates free; arguments and returns as ``set_valued_slip``.
 
-    Slip (2, N) with which points ``came`` into the step and the stage ``before``; ``old`` (2, N): bristles at the stage's start, of
-    length ``tau`` s.
+    Slip (2, N) ``incoming`` at the start of the step and of the stage ``before``; ``old`` (2, N): bristles at the start of the
+    stage, of length ``tau`` s.
     """
     if not np.isfinite(c[0] + c[1] + c[2] + p[0] + p[1] + p[2]):
         return _NOT_FINITE, 0, False
@@ -187,15 +186,15 @@ def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, came, before, old, t
         return status, iterations, False
     slid = np.zeros(w.shape[0] if code == RADIAL else 0, np.bool_)
     for i in range(slid.shape[0]):
-        slid[i] = came[0, i] != 0.0 or came[1, i] != 0.0 or before[0, i] != 0.0 or before[1, i] != 0.0
+        slid[i] = incoming[0, i] != 0.0 or incoming[1, i] != 0.0 or before[0, i] != 0.0 or before[1, i] != 0.0
     free, given = np.ones(3, np.bool_), np.zeros(3)
     return set_valued_slip(code, numbers, h, c, arms, w, p, multiplier, slid, free, given)
 
 
 @njit(cache=True, error_model="numpy")
 def bristle_ends(numbers, old, slip, w, tau, bent, power):  # type: ignore[no-untyped-def]
-    """Write the bristles (2, N) at a stage's end, take what they store off λ·v in ``power`` (N,); return what they hold, J, and
-    the power lost, W."""
+    """Write the bristles (2, N) at a stage's end and subtract the rate of their energy from λ·v in ``power`` (N,); return the
+    energy, J, and the dissipated power, W."""
     total, lost = 0.0, 0.0
     for i in range(w.shape[0]):
         bent[0, i], bent[1, i] = bristle_end(numbers, old[0, i], old[1, i], slip[0, i], slip[1, i], tau)

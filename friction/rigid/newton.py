@@ -1,14 +1,14 @@
 """Newton's method on the smoothed friction potential of a rigid body or row of points, compiled.
 
 φ_ε(p) = ½ pᵀ H p − cᵀ p + Σ w_i √(|v_i(p)|² + ε²) with v_i = (p_x − p_ω d_y, p_y + p_ω d_x): strictly convex in the ``free``
-ones of the three rates p, m/s, m/s, rad/s. H (3, 3) kg/s, kg m/s, kg m²/s; c (3,) N, N, N m; arms d (2, N) m; w (N,) N; ε m/s.
+rates of p, m/s, m/s, rad/s. H (3, 3) kg/s, kg m/s, kg m²/s; c (3,) N, N, N m; arms d (2, N) m; w (N,) N; ε m/s.
 
-Newton's method is applied to the equilibrium and to s_i λ_i = w_i v_i together, s_i = √(|v_i|² + ε²), with multipliers λ kept
+Newton's method is applied to the equilibrium and to s_i λ_i = w_i v_i together, s_i = √(|v_i|² + ε²), with multipliers λ
 in their discs (Chan, Golub, Mulet 1999): unlike Newton's method in p alone it does not overshoot where a point comes
-close to a standstill. The matrix is positive semidefinite beside H, so a line search on φ_ε makes it converge from anywhere.
+close to rest. The matrix is H plus a positive semidefinite one, so a line search on φ_ε makes it converge globally.
 
-Fields at points are kept component by component, (2, N), and sums over points in lanes (``friction.lanes``): so the loops use the
-vector units. ``sums`` is room for them.
+Fields at points are stored by component, (2, N), and sums over points in lanes (``friction.lanes``), so that loops use vector
+units. ``sums``: workspace for them.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from friction.lanes import LANES, added_up, cleared
+from friction.lanes import LANES, clear_lanes, sum_lanes
 
 (SPEEDS, GX, GY, GZ, XX, XY, YY, XZ, YZ, ZZ, FX, FY) = range(0, 12 * LANES, LANES)
 _SUMS, THREE = np.int64(10), np.int64(3)
-ROOM = 12 * LANES
-"""Sums of ``evaluate`` and ``evaluate_sliding``; the most that a solution needs room for."""
+WORK = 12 * LANES
+"""Length of the workspace ``sums`` of ``evaluate`` and ``evaluate_sliding``."""
 
 
 @njit(cache=True, error_model="numpy")
 def point_slip(p, dx, dy):  # type: ignore[no-untyped-def]
-    """Velocity of the point at (dx, dy), m/s, for rates p, a tuple: of an array the compiler could not know that it stays.
+    """Velocity of the point at (dx, dy), m/s, for rates p, a tuple, which the compiler knows to be constant.
 
-    Components that are rounding of a difference are exactly zero.
+    Components at the rounding level of the difference are exactly zero.
     """
     a, b = p[2] * dy, p[2] * dx
     vx, vy = p[0] - a, p[1] + b
@@ -47,14 +47,14 @@ def point_slips(p, arms):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def copied(values, out):  # type: ignore[no-untyped-def]
-    """Copy a few numbers: an assignment of arrays compiles the texts of its errors, and costs more."""
+def copy(values, out):  # type: ignore[no-untyped-def]
+    """Copy a few numbers: an assignment of arrays is slower and compiles error messages."""
     for k in range(values.shape[0]):
         out[k] = values[k]
 
 
 @njit(cache=True, error_model="numpy")
-def turned_arms(points, angle, arms):  # type: ignore[no-untyped-def]
+def rotate_arms(points, angle, arms):  # type: ignore[no-untyped-def]
     """Write Q X into ``arms`` (2, N)."""
     c, s = np.cos(angle), np.sin(angle)
     X, Y, ax, ay = points[0], points[1], arms[0], arms[1]
@@ -65,8 +65,8 @@ def turned_arms(points, angle, arms):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def solve_small(a, x, n):  # type: ignore[no-untyped-def]
-    """Put the solution of a (n, n) x = right side into x (n,), which holds that, by elimination with pivoting, in ``a`` itself;
-    return whether it is regular."""
+    """Solve a (n, n) x = b by elimination with pivoting, in place: ``x`` (n,) holds b, then the solution; False for a singular
+    matrix."""
     for k in range(n):
         best = k
         for i in range(k + 1, n):
@@ -100,7 +100,7 @@ def dot3(a, b):  # type: ignore[no-untyped-def]
 def evaluate(p, h, c, arms, w, free, eps2, dual, gradient, matrix, sums):  # type: ignore[no-untyped-def]
     """φ_ε(p) and the size of its terms; gradient (3,) and the primal-dual matrix (3, 3) in place."""
     ax, ay, lx, ly, rates = arms[0], arms[1], dual[0], dual[1], (p[0], p[1], p[2])
-    cleared(sums, _SUMS)
+    clear_lanes(sums, _SUMS)
     for first in range(0, w.shape[0], LANES):
         for k in range(min(LANES, w.shape[0] - first)):
             i = np.uint64(first + k)
@@ -122,7 +122,7 @@ def evaluate(p, h, c, arms, w, free, eps2, dual, gradient, matrix, sums):  # typ
             sums[k + XZ] += kx
             sums[k + YZ] += ky
             sums[k + ZZ] += -dy * kx + dx * ky
-    added_up(sums, _SUMS, w.shape[0])
+    sum_lanes(sums, _SUMS, w.shape[0])
     return _with_inertia(p, h, c, free, sums[SPEEDS], sums, gradient, matrix)
 
 
@@ -133,7 +133,7 @@ def evaluate_sliding(p, h, c, arms, w, free, multiplier, gradient, matrix, sums)
     With t_i across n_i = v_i/|v_i| the second derivative is H + Σ w_i/|v_i| g_i g_iᵀ, g_i = Gᵢᵀ t_i.
     """
     ax, ay, lx, ly, rates = arms[0], arms[1], multiplier[0], multiplier[1], (p[0], p[1], p[2])
-    cleared(sums, _SUMS)
+    clear_lanes(sums, _SUMS)
     for first in range(0, w.shape[0], LANES):
         for k in range(min(LANES, w.shape[0] - first)):
             i = np.uint64(first + k)
@@ -156,7 +156,7 @@ def evaluate_sliding(p, h, c, arms, w, free, multiplier, gradient, matrix, sums)
         for k in range(min(LANES, w.shape[0] - first)):
             i = np.uint64(first + k)
             lx[i], ly[i] = sums[k + FX], sums[k + FY]
-    added_up(sums, _SUMS, w.shape[0])
+    sum_lanes(sums, _SUMS, w.shape[0])
     _with_inertia(p, h, c, free, 0.0, sums, gradient, matrix)
 
 
@@ -183,7 +183,7 @@ def _with_inertia(p, h, c, free, speeds, sums, gradient, matrix):  # type: ignor
 
 @njit(cache=True, error_model="numpy")
 def advance_dual(p, change, arms, w, eps2, dual):  # type: ignore[no-untyped-def]
-    """λ ← w v/s + (w − λ vᵀ/s) dv/s in place, dv the slip of ``change`` (3,), put back into the disc ``|λ|`` ≤ w."""
+    """λ ← w v/s + (w − λ vᵀ/s) dv/s in place, dv the slip of ``change`` (3,), scaled back to the disc ``|λ|`` ≤ w."""
     ax, ay, lx, ly = arms[0], arms[1], dual[0], dual[1]
     rates, by = (p[0], p[1], p[2]), (change[0], change[1], change[2])
     for i in range(w.shape[0]):
@@ -202,11 +202,10 @@ def advance_dual(p, change, arms, w, eps2, dual):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, error_model="numpy")
-def slide(p, h, c, arms, w, free, tolerance, most, multiplier, sums):  # type: ignore[no-untyped-def]
+def newton_slip(p, h, c, arms, w, free, tolerance, most, multiplier, sums):  # type: ignore[no-untyped-def]
     """Newton's method on φ_0 in p alone, whole steps from p, in place; (converged, iterations), λ beside p.
 
-    Where all points slide, and p comes from a motion nearby, this is all that is needed, at half the work an iteration; it gives
-    up where residuals are not halved.
+    Sufficient where all points slide and p is close, at half the cost per iteration; it fails where residuals are not halved.
     """
     g, matrix, before = np.empty(3), np.empty((3, 3)), np.inf
     for iteration in range(most):
@@ -232,13 +231,13 @@ def newton(p, h, c, arms, w, free, eps2, tolerance, most, dual, sums):  # type: 
     for iteration in range(most):
         if abs(g[0]) <= tolerance[0] and abs(g[1]) <= tolerance[1] and abs(g[2]) <= tolerance[2]:
             return True, iteration
-        entries, drowned = 0.0, eps2 == 0.0
+        entries, negligible = 0.0, eps2 == 0.0
         for k in range(3):
             direction[k] = -g[k]
             entries += matrix[k, 0] + matrix[k, 1] + matrix[k, 2]
-            drowned = drowned and (not free[k] or matrix[k, k] > 1e14 * h[k, k])
-        # At rest H has drowned in the law's kink; singular to rounding, one point's kink outweighs all the rest.
-        if drowned or not np.isfinite(entries) or not solve_small(matrix, direction, THREE):
+            negligible = negligible and (not free[k] or matrix[k, k] > 1e14 * h[k, k])
+        # H below the rounding of the friction terms near rest, or a matrix singular to rounding by one point.
+        if negligible or not np.isfinite(entries) or not solve_small(matrix, direction, THREE):
             return False, iteration
         slope = dot3(g, direction)
         advance_dual(p, direction, arms, w, eps2, dual)
@@ -247,12 +246,12 @@ def newton(p, h, c, arms, w, free, eps2, tolerance, most, dual, sums):  # type: 
             for k in range(3):
                 trial[k] = p[k] + step * direction[k]
             trial_value, trial_size = evaluate(trial, h, c, arms, w, free, eps2, dual, g2, matrix2, sums)
-            # φ_ε is convex: where it still falls along the direction, it has fallen. Otherwise values decide, as far as
-            # they can: near the limit surface c·p and Σ w|v| cancel, so their rounding counts, not that of φ_ε.
+            # φ_ε is convex: a negative slope at the end means that it has fallen. Otherwise values are compared, up to
+            # rounding: near the limit surface c·p and Σ w|v| cancel, so their rounding counts, not that of φ_ε.
             rounding = 4e-16 * (size + trial_size)
             if dot3(g2, direction) <= 0.0 or trial_value <= value + 1e-4 * step * slope + rounding:
                 break
             step *= 0.5
         value, size, g, g2, matrix, matrix2 = trial_value, trial_size, g2, g, matrix2, matrix
-        copied(trial, p)
+        copy(trial, p)
     return False, most

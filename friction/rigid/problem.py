@@ -1,4 +1,4 @@
-"""The friction problem of a rigid row of points, what its solution starts from, and the solution."""
+"""The friction problem of a rigid row of points, its start values and its solution."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from friction.arrays import Array, Bools, for_loops
 from friction.rigid.newton import point_slips
 
 
-class Pressing(NamedTuple):
-    """The pressure under a rigid row that friction shifts (see ``pressed``): ``load`` ℓ (N,) N of points at rest; ``height`` h m at
-    which forces act; ``moment`` m (2,) N m and ``by_spin`` m' (2,) N m s, which it has to bear besides; ``turning`` τ s: arms turn
-    with τ ω."""
+class Reaction(NamedTuple):
+    """The pressure under a rigid row that friction redistributes (see ``reaction``): ``load`` ℓ (N,) N of points at rest;
+    ``height`` h m of the forces; additional ``moment`` m (2,) N m and ``by_spin`` m' (2,) N m s; ``turning`` τ s: arms rotate by
+    τ ω."""
 
     load: Array
     height: float
@@ -26,13 +26,13 @@ class Pressing(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class RigidFrictionProblem:
-    """H p − c + Σ Gᵢᵀ λᵢ = 0 in the free ones of three rates p = (x0', y0', ω), m/s, m/s, rad/s.
+    """H p − c + Σ Gᵢᵀ λᵢ = 0 in the free ones of the rates p = (x0', y0', ω), m/s, m/s, rad/s.
 
     Parameters
     ----------
     inertia : Array
-        H, inertia over the stage's length: its diagonal (3,) or all of it (3, 3), kg/s, kg m/s, kg m²/s; symmetric and positive
-        definite on the free entries.
+        H, inertia over the stage's length: its diagonal (3,) or the full matrix (3, 3), kg/s, kg m/s, kg m²/s; symmetric and
+        positive definite on the free entries.
     wrench : Array
         c (3,), N, N, N m.
     arms : Array
@@ -40,7 +40,7 @@ class RigidFrictionProblem:
     bound : Array
         Friction bounds w (N,), N.
     free : ArrayLike
-        (3,), which entries of p are unknown.
+        (3,), mask of the unknown entries of p.
     prescribed : ArrayLike
         (3,), m/s, m/s, rad/s: the values of the others.
     """
@@ -60,13 +60,13 @@ class RigidFrictionProblem:
 
     @property
     def mask(self) -> Bools:
-        """Which entries are free, (3,), a new array."""
+        """Mask (3,) of the free entries, a new array."""
         return np.array(self.free, np.bool_)
 
 
 class RigidSlip(NamedTuple):
-    """The solution of a rigid row's problem: p (3,), m/s, m/s, rad/s, exactly 0 in stick, λ (N, 2), N, the iterations of Newton's
-    method, and whether the smoothing path was needed; ``share`` (N,) of the bounds at rest, where friction shifts the pressure."""
+    """The solution of a rigid row's problem: p (3,), m/s, m/s, rad/s, exactly 0 in stick, λ (N, 2), N, Newton iterations,
+    and ``fallback``: by the smoothing path; ``share`` (N,) of the bounds at rest under a reacting pressure."""
 
     rates: Array
     multiplier: Array
@@ -77,25 +77,25 @@ class RigidSlip(NamedTuple):
 
 @dataclass(frozen=True)
 class RigidStart:
-    """What a solution starts from: p (3,), m/s, m/s, rad/s, and λ (N, 2), N."""
+    """Start values of a solution: p (3,), m/s, m/s, rad/s, and λ (N, 2), N."""
 
     rates: Array
     multiplier: Array
 
     @classmethod
     def at_rest(cls, points: int) -> RigidStart:
-        """Return the start without motion and force."""
+        """Start without motion and force."""
         return cls(np.zeros(3), np.zeros((points, 2)))
 
 
 def point_velocity(rates: Array, arms: Array) -> Array:
-    """Return the velocities v_i = x0' + ω J d_i (N, 2), m/s, of points at ``arms`` d (N, 2), m; 0 where they are rounding."""
+    """Velocities v_i = x0' + ω J d_i (N, 2), m/s, of points at ``arms`` d (N, 2), m; 0 below rounding."""
     velocity: Array = point_slips(for_loops(rates), for_loops(arms))
     return velocity
 
 
 def point_maps(arms: Array) -> Array:
-    """Return G (N, 2, 3) of v_i = G_i p for points at ``arms`` (N, 2), m."""
+    """Matrices G (N, 2, 3) of v_i = G_i p for points at ``arms`` (N, 2), m."""
     maps = np.zeros((len(arms), 2, 3))
     maps[:, 0, 0] = maps[:, 1, 1] = 1.0
     maps[:, 0, 2], maps[:, 1, 2] = -arms[:, 1], arms[:, 0]

@@ -1,8 +1,8 @@
-"""Friction under a rigid body by any law: by codes and numbers in compiled loops, or by a user's law about them.
+"""Friction under a rigid body by any law: compiled by code and numbers, or in rounds for a user's law.
 
 A set-valued law whose bound depends on the speed is solved by rounds of Coulomb's problem (see ``rigid.kernels``). Under a law that
 is a function of v a stage is a smooth 3 × 3 system. It is monotone, and has one solution, unless friction falls with speed. Then
-that one is accepted which the motion reaches from the incoming slip: the test of ``friction.nodal.other_laws`` here reads
+the one reached by the motion from the incoming slip is accepted: the test of ``friction.nodal.other_laws`` here reads
 H + Σ ℓᵢ Gᵢᵀ Gᵢ positive definite on the free entries.
 """
 
@@ -15,13 +15,13 @@ import numpy as np
 from friction.arrays import Array, Bools, moving
 from friction.errors import RigidFrictionError
 from friction.laws.protocol import Law, RadialLaw
+from friction.rigid.compiled_laws import CompiledLaw, stick_law
 from friction.rigid.coulomb import SOLVED
 from friction.rigid.kernels import BOUND_CHANGE, COULOMB, MESSAGES, ROUNDS, UNSETTLED, set_valued_slip
-from friction.rigid.known_laws import KnownLaw, stick_law
 from friction.rigid.problem import RigidFrictionProblem, RigidSlip, RigidStart, point_maps, point_velocity
 from friction.stick import breakaway
 
-SEVERAL = (
+NONUNIQUE = (
     "step too long: friction falls with speed faster than the inertia of a step holds it, so that a stage may "
     "have several solutions; use a smaller time step"
 )
@@ -30,24 +30,24 @@ SEVERAL = (
 def solve_rigid_friction(problem: RigidFrictionProblem, start: RigidStart) -> RigidSlip:
     """Solve a rigid row's problem under Coulomb's law: minimise ½ pᵀHp − cᵀp + Σ ``w_i|v_i(p)|`` over the free entries of p.
 
-    Equilibrium is met to 1e-12 of the sum of the bounds. The multipliers of a prescribed standstill of all points spread the least
-    wrench. Raises RigidFrictionError for loads that are not finite, or when Newton's method runs out of iterations.
+    The tolerance of equilibrium is 1e-12 of the sum of the bounds. Multipliers of points all prescribed at rest are of least norm.
+    Raises RigidFrictionError for loads that are not finite, or when Newton's method runs out of iterations.
     """
-    return _compiled(KnownLaw(COULOMB, np.zeros(12), 0.0), problem, start, np.zeros(len(problem.bound), np.bool_))
+    return _compiled(CompiledLaw(COULOMB, np.zeros(12), 0.0), problem, start, np.zeros(len(problem.bound), np.bool_))
 
 
-def _compiled(law: KnownLaw, problem: RigidFrictionProblem, start: RigidStart, slid: Bools) -> RigidSlip:
+def _compiled(law: CompiledLaw, problem: RigidFrictionProblem, start: RigidStart, slid: Bools) -> RigidSlip:
     """Solve the problem of a set-valued law by its code and numbers; see ``solve_set_valued``."""
     h, mask, wrench = problem.matrix, problem.mask, np.asarray(problem.wrench, float)
     given = np.where(mask, 0.0, np.asarray(problem.prescribed, float))
     p = np.array(start.rates, float)
     if not (np.all(np.isfinite(wrench)) and np.all(np.isfinite(p)) and np.all(np.isfinite(given))):
         raise RigidFrictionError("non-finite loads or velocities; check the loads and the initial velocities")
-    # The prescribed entries' part of the forces is known; their own rows are no equations.
+    # Forces of prescribed entries are known; their rows are no equations.
     c = np.where(mask, wrench - h @ given, 0.0)
     h[~mask] = 0.0
     h[:, ~mask] = 0.0
-    # Copies, for these are written; and for another kind of array the kernel would be compiled again, 5 s each.
+    # Copies, as these are overwritten; another layout would compile the kernel again, 5 s each.
     arms, lam = (np.array(array.T, float, order="C") for array in (problem.arms, start.multiplier))
     bound = np.array(problem.bound, float)
     status, iterations, fallback = set_valued_slip(
@@ -63,14 +63,14 @@ def _compiled(law: KnownLaw, problem: RigidFrictionProblem, start: RigidStart, s
 def solve_set_valued(law: Law, problem: RigidFrictionProblem, start: RigidStart, slid: Bools) -> RigidSlip:
     """Solve a rigid row's problem under a set-valued law, in inertial axes, its totals shared.
 
-    ``slid`` (N,): which points slid when the stage began. Raises RigidFrictionError where bounds do not settle, too.
+    ``slid`` (N,): mask of the points that slid at the stage's start. Raises RigidFrictionError also where bounds do not settle.
     """
     mask = problem.mask
     if law.metric is not None and mask[0] != mask[1] and law.metric[0, 1] != 0.0:
         raise RigidFrictionError("a clamp that is free along one axis takes an elliptic law whose axes are x and y")
-    known = stick_law(law)
-    if known is not None:
-        return _compiled(known, problem, start, slid)
+    compiled = stick_law(law)
+    if compiled is not None:
+        return _compiled(compiled, problem, start, slid)
     radial, sliding, total = law.radial, slid.copy(), float(problem.bound.sum())
     bounds = _bounds(radial, point_velocity(start.rates, problem.arms), problem.bound, sliding)
     iterations, fallback = 0, False
@@ -87,14 +87,14 @@ def solve_set_valued(law: Law, problem: RigidFrictionProblem, start: RigidStart,
 
 
 def _bounds(law: RadialLaw, velocity: Array, bound: Array, slid: Bools) -> Array:
-    """Return the bounds (N,), N, of ``|λ_i|`` at slip velocities (N, 2), m/s; at rest kinetic where points ``slid`` (N,)."""
+    """Bounds (N,), N, of ``|λ_i|`` at slip velocities (N, 2), m/s; at rest kinetic where points ``slid`` (N,)."""
     speed = np.hypot(velocity[:, 0], velocity[:, 1])
     at_rest = np.where(slid, law.kinetic, law.static)
     return bound * np.where(speed > 0.0, np.minimum(law.profile(speed), law.cap), at_rest)
 
 
 def solve_at_rest(law: Law, problem: RigidFrictionProblem) -> RigidSlip:
-    """Solve a rigid row's problem of an instant, from rest, with accelerations for velocities: how sliding begins, if it does."""
+    """Solve a rigid row's problem of an instant, from rest, with accelerations for velocities: the onset of sliding."""
     begins, bounds = breakaway(law, problem.bound)
     points = len(problem.arms)
     return solve_set_valued(
@@ -116,26 +116,26 @@ def solve_rigid_regular(law: Law, problem: RigidFrictionProblem, rates: Array, i
     def equation(p: Array) -> tuple[Array, Array, Array]:
         velocity = maps @ p
         lam = law.force(velocity, bound)
-        rest = h @ p - wrench + np.einsum("nak,na->k", maps, lam)
-        return np.where(mask, rest, 0.0), velocity, lam
+        residual = h @ p - wrench + np.einsum("nak,na->k", maps, lam)
+        return np.where(mask, residual, 0.0), velocity, lam
 
     p = np.where(mask, rates, problem.prescribed)
     g, velocity, lam = equation(p)
     for iteration in range(100):
         if np.all(np.abs(g) <= level):
-            if law.velocity_weakening and _too_long(law.least_tangent(incoming, velocity, bound), h, maps, mask):
-                raise RigidFrictionError(SEVERAL)
+            if law.velocity_weakening and _nonunique(law.least_tangent(incoming, velocity, bound), h, maps, mask):
+                raise RigidFrictionError(NONUNIQUE)
             return RigidSlip(p, lam, iteration, False)
         matrix = h + np.einsum("nak,nab,nbl->kl", maps, law.tangent(velocity, bound), maps)
         try:
             direction = -np.linalg.solve(np.where(np.outer(mask, mask), matrix, np.eye(3)), g)
-        except np.linalg.LinAlgError:  # on the edge of the falling branch
+        except np.linalg.LinAlgError:  # at the limit of falling friction
             raise RigidFrictionError("step too long: singular where friction falls; use a smaller time step") from None
-        step, before = 1.0, np.linalg.norm(g / size)
+        step, previous = 1.0, np.linalg.norm(g / size)
         for _ in range(40):
             trial = p + step * direction
             g, velocity, lam = equation(trial)
-            if np.linalg.norm(g / size) < before:
+            if np.linalg.norm(g / size) < previous:
                 break
             step *= 0.5
         p = trial
@@ -144,8 +144,8 @@ def solve_rigid_regular(law: Law, problem: RigidFrictionProblem, rates: Array, i
     raise RigidFrictionError("the regularised friction under the rigid body did not converge; use a smaller time step")
 
 
-def _too_long(least: Array, h: Array, maps: Array, mask: Bools) -> bool:
-    """Whether H + Σ ℓᵢ Gᵢᵀ Gᵢ is not positive definite, ``least`` ℓ (N,) N s/m, on the entries of p in ``mask`` (3,)."""
+def _nonunique(least: Array, h: Array, maps: Array, mask: Bools) -> bool:
+    """True where H + Σ ℓᵢ Gᵢᵀ Gᵢ is not positive definite, ``least`` ℓ (N,) N s/m, on the entries of p in ``mask`` (3,)."""
     if not np.any(least < 0.0) or not mask.any():
         return False
     matrix = (0.5 * (h + h.T) + np.einsum("n,nak,nal->kl", least, maps, maps))[np.ix_(mask, mask)]

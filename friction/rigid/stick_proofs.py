@@ -1,4 +1,4 @@
-"""Proofs of the kinds of solution of the friction problem of a rigid body or row of points, compiled.
+"""Exact checks of stick, rotation about a point and slip for the friction problem of a rigid row of points, compiled.
 
 Notation of ``rigid.coulomb``: p (3,) m/s, m/s, rad/s; H (3, 3), zero in the rows and columns of entries that are not free;
 c (3,), zero there; arms d (2, N) m; w (N,) N; λ (2, N) N.
@@ -25,13 +25,13 @@ def wrench_of(multiplier, arms):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def _missing(h, c, p, multiplier, arms, free):  # type: ignore[no-untyped-def]
+def _residual(h, c, p, multiplier, arms, free):  # type: ignore[no-untyped-def]
     """c − H p − Σ Gᵀλ (3,); entries that are not free are zero."""
-    missing, total = np.zeros(3), wrench_of(multiplier, arms)
+    residual, total = np.zeros(3), wrench_of(multiplier, arms)
     for k in range(3):
         if free[k]:
-            missing[k] = c[k] - dot3(h[k], p) - total[k]
-    return missing
+            residual[k] = c[k] - dot3(h[k], p) - total[k]
+    return residual
 
 
 @njit(cache=True, error_model="numpy")
@@ -49,11 +49,11 @@ def _weight_sums(arms, w):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def distribute_static_friction(multiplier, wrench, arms, w, free):  # type: ignore[no-untyped-def]
-    """Add w_i (a + s J d_i) so that the free ones of Σλ, Σ d × λ equal ``wrench``; return the largest ``|λ_i|/w_i``, inf if it
-    cannot be, or for a force without weight.
+    """Add w_i (a + s J d_i) so that the free ones of Σλ, Σ d × λ equal ``wrench``; return the largest ``|λ_i|/w_i``, inf
+    without a solution, or for a force at w_i = 0.
 
     With unknowns scaled by the roots of its diagonal the matrix Σ w Gᵀ G is [[1, 0, u], [0, 1, v], [u, v, 1]], with eigenvalues 1,
-    1 ± √(u² + v²). All weight in one point carries a force but no moment about itself: then the least is zero.
+    1 ± √(u² + v²). All weight in one point balances a force but no moment about it: then the smallest is zero.
     """
     total, x, y, polar = _weight_sums(arms, w)
     if not total > 0.0:
@@ -67,7 +67,7 @@ def distribute_static_friction(multiplier, wrench, arms, w, free):  # type: igno
     if 1.0 - square > 2e-14:
         turn = f2 * (r2 - u * r0 - v * r1) / (1.0 - square)
         ax, ay = r0 - u * turn, r1 - v * turn
-    else:  # the least solution: without the part along (u, v, −1)
+    else:  # the solution of least norm, without the part along (u, v, −1)
         across, along = u * r1 - v * r0, 0.25 * (u * r0 + v * r1 + r2)
         ax, ay, turn = u * along - v * across, v * along + u * across, along
     size = max(abs(wrench[0] * force), abs(wrench[1] * force), abs(wrench[2] * moment)) + np.sqrt(total)
@@ -99,7 +99,7 @@ def slip_multipliers(p, arms, w, eps2, multiplier):  # type: ignore[no-untyped-d
 
 @njit(cache=True, error_model="numpy")
 def slowest_point(p, arms, w):  # type: ignore[no-untyped-def]
-    """The slowest of the points that carry weight, and its speed."""
+    """Index and speed of the slowest point with w > 0."""
     slowest, least, rates = 0, np.inf, (p[0], p[1], p[2])
     for i in range(w.shape[0]):
         vx, vy = point_slip(rates, arms[0, i], arms[1, i])
@@ -110,14 +110,14 @@ def slowest_point(p, arms, w):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def _bearing_force(missing, dx, dy, free, scale):  # type: ignore[no-untyped-def]
-    """The least force at (dx, dy) whose free wrench is nearest to ``missing`` (3,), in place what it leaves of it; and the
-    number of its components that this determines. ``scale`` 1/m weighs the moment against the forces: of the body, not of this
-    arm, which is rounding at a point in the centre."""
+def _pivot_force(residual, dx, dy, free, scale):  # type: ignore[no-untyped-def]
+    """The least force at (dx, dy) whose free wrench is nearest to ``residual`` (3,), which becomes the remainder; and the
+    number of components determined. ``scale`` 1/m weighs the moment against the forces: of the body, as the arm of a point at the
+    centre is rounding."""
     x, y = (-dy * scale, dx * scale) if free[2] else (0.0, 0.0)
-    one, two, moment = 1.0 if free[0] else 0.0, 1.0 if free[1] else 0.0, missing[2] * scale
+    one, two, moment = 1.0 if free[0] else 0.0, 1.0 if free[1] else 0.0, residual[2] * scale
     a, b, d = one + x * x, x * y, two + y * y
-    right, force = (one * missing[0] + x * moment, two * missing[1] + y * moment), np.zeros(2)
+    right, force = (one * residual[0] + x * moment, two * residual[1] + y * moment), np.zeros(2)
     root = np.sqrt(0.25 * (a - d) ** 2 + b * b)
     least, largest, rank = 0.5 * (a + d) - root, 0.5 * (a + d) + root, 0
     if least > 1e-12:
@@ -128,15 +128,15 @@ def _bearing_force(missing, dx, dy, free, scale):  # type: ignore[no-untyped-def
         ex, ey = (largest - d, b) if turned else (b, largest - a)
         part = (ex * right[0] + ey * right[1]) / ((ex * ex + ey * ey) * largest)
         force[0], force[1] = part * ex, part * ey
-    missing[0] -= force[0] if free[0] else 0.0
-    missing[1] -= force[1] if free[1] else 0.0
-    missing[2] -= dx * force[1] - dy * force[0] if free[2] else 0.0
+    residual[0] -= force[0] if free[0] else 0.0
+    residual[1] -= force[1] if free[1] else 0.0
+    residual[2] -= dx * force[1] - dy * force[0] if free[2] else 0.0
     return force, rank
 
 
 @njit(cache=True, error_model="numpy")
 def pivot(p, h, c, arms, w, free, given, tolerance, multiplier):  # type: ignore[no-untyped-def]
-    """Try rotation about the slowest point k; return whether it is accepted; p and λ in place.
+    """Rotation about the slowest point k; True where it is the solution; p and λ in place.
 
     Motions with v_k = 0 are ω (d_y, −d_x, 1)_k. Prescribed entries fix ω, or are zero for all of them; else minimise over ω.
     """
@@ -167,9 +167,9 @@ def pivot(p, h, c, arms, w, free, given, tolerance, multiplier):  # type: ignore
     if spin == 0.0 or vx != 0.0 or vy != 0.0:
         return False
     slip_multipliers(trial, arms, w, 0.0, multiplier)  # zero where it rests
-    missing = _missing(h, c, trial, multiplier, arms, free)
-    force, _ = _bearing_force(missing, dx, dy, free, tolerance[0] / max(tolerance[2], 1e-300))
-    if np.any(np.abs(missing) > tolerance):
+    residual = _residual(h, c, trial, multiplier, arms, free)
+    force, _ = _pivot_force(residual, dx, dy, free, tolerance[0] / max(tolerance[2], 1e-300))
+    if np.any(np.abs(residual) > tolerance):
         return False
     here = (arms[0] == dx) & (arms[1] == dy)
     resting = w[here].sum()
@@ -182,12 +182,12 @@ def pivot(p, h, c, arms, w, free, given, tolerance, multiplier):  # type: ignore
 
 
 @njit(cache=True, error_model="numpy")
-def polished(p, multiplier, h, c, arms, w, free, tolerance):  # type: ignore[no-untyped-def]
-    """Whether p solves up to the rounding of the slowest point's velocity, whose λ then comes from equilibrium; λ in place."""
-    missing = _missing(h, c, p, multiplier, arms, free)
+def polish(p, multiplier, h, c, arms, w, free, tolerance):  # type: ignore[no-untyped-def]
+    """True where p is the solution up to the rounding of the slowest point's velocity; its λ is set from equilibrium, in place."""
+    residual = _residual(h, c, p, multiplier, arms, free)
     k, speed = slowest_point(p, arms, w)
-    force, rank = _bearing_force(missing, arms[0, k], arms[1, k], free, tolerance[0] / max(tolerance[2], 1e-300))
-    if not np.all(np.abs(missing) <= tolerance):
+    force, rank = _pivot_force(residual, arms[0, k], arms[1, k], free, tolerance[0] / max(tolerance[2], 1e-300))
+    if not np.all(np.abs(residual) <= tolerance):
         return False
     fastest, rates = 0.0, (p[0], p[1], p[2])
     for i in range(w.shape[0]):

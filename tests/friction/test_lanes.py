@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from friction.lanes import LANES, added_up, cleared
+from friction.lanes import LANES, clear_lanes, sum_lanes
 
 (FIRST, SECOND) = range(0, 2 * LANES, LANES)
 ROWS = np.int64(2)
@@ -13,13 +13,13 @@ ROWS = np.int64(2)
 @njit
 def two_sums(x, y, sums):  # type: ignore[no-untyped-def]
     """The loop that the head of ``friction.lanes`` shows: Σ x and Σ x y."""
-    cleared(sums, ROWS)
+    clear_lanes(sums, ROWS)
     for first in range(0, len(x), LANES):
         for k in range(min(LANES, len(x) - first)):
             i = np.uint64(first + k)
             sums[k + FIRST] += x[i]
             sums[k + SECOND] += x[i] * y[i]
-    added_up(sums, ROWS, len(x))
+    sum_lanes(sums, ROWS, len(x))
     return sums[FIRST], sums[SECOND]
 
 

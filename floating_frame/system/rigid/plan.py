@@ -21,9 +21,9 @@ from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.rows import Numbers
 from floating_frame.system.stages import stages_of
 from floating_frame.system.state import State
+from friction.rigid.compiled_laws import CompiledLaw, compiled_law
 from friction.rigid.kernels import COULOMB
-from friction.rigid.known_laws import KnownLaw, known_law
-from friction.rigid.pressed import ROUNDS
+from friction.rigid.reaction import HISTORY_ROWS
 from friction.stick import is_coulomb
 
 ANGLE_SETTLED, ANGLE_SETTLED_IN_CONTACT = 1e-14, 1e-12
@@ -37,14 +37,14 @@ class RigidPlan:
 
     def __init__(self, system: RigidSystem, scheme: Scheme) -> None:
         self.system, self.scheme, friction = system, scheme, system.friction
-        self.law: KnownLaw | None = None
+        self.law: CompiledLaw | None = None
         self.schemes, self.nodes = (scheme.tables(),), system.model.body.X
         self.guards = scheme.guards_reversal and friction.law.set_valued
         self._dead = system.model.loads.separable_wrenches(system.model.body.X)
         changes = friction.reacts or not friction.constant
         changes = changes and (friction.law.has_total or friction.law.has_internal_state)
         if not (changes or (system.exact is not None and not system.exact.idle)):
-            self.law = known_law(friction.law.with_total_load(friction.bound(0.0)))
+            self.law = compiled_law(friction.law.with_total_load(friction.bound(0.0)))
         if (
             friction.reacts and self.law is not None and self.law.fall > 0.0
         ):  # how large bounds get is not known beforehand
@@ -67,7 +67,7 @@ class RigidPlan:
         }
         self.friction = PythonFriction(system, scheme, self.room, self.work)
         called = [known[e] or self.effects[self.loads + e].back for e in range(len(smooth))]
-        law = self.law or KnownLaw(COULOMB, np.zeros(12), 0.0)
+        law = self.law or CompiledLaw(COULOMB, np.zeros(12), 0.0)
         jumps = system.exact is not None or any(effect.may_jump for effect in system.effects)
         self._rubs = 0 if self.law is not None else self.friction.back.address
         self.plan = Plan(
@@ -108,7 +108,7 @@ class RigidPlan:
             old=np.zeros((2, points)),
             first=np.zeros((2, points)),
             bound=np.zeros(points),
-            rounds=np.zeros((ROUNDS, 4)),
+            rounds=np.zeros((HISTORY_ROWS, 4)),
             pushed=np.zeros((0 if self.system.exact is None else len(self.system.exact.contacts.mu), 2)),
             small=np.zeros((SMALLS, 3)),
             matrices=np.zeros((4, 3, 3)),

@@ -7,7 +7,7 @@ give the normal forces: their sum N and, with the base h below the centre of mas
 
 M the moment that the contact has to exert. Of all p_n >= 0 with these resultants those under equal compliance per area are taken
 (``friction.redistribution``). Friction shifts the pressure. A stage finds both at once where the base slides under Coulomb's law
-(``friction.rigid.pressed``), else by rounds. An instant takes rounds under given bounds."""
+(``friction.rigid.reaction``), else by rounds. An instant takes rounds under given bounds."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts, State
 from friction.arrays import for_loops, moving
 from friction.redistribution import redistribution
-from friction.rigid.pressed import solve_pressed
-from friction.rigid.problem import Pressing, RigidFrictionProblem, RigidSlip, RigidStart, point_velocity
+from friction.rigid.problem import Reaction, RigidFrictionProblem, RigidSlip, RigidStart, point_velocity
+from friction.rigid.reaction import solve_reacting
 from friction.rigid.solve import solve_at_rest, solve_set_valued
 from friction.stick import is_coulomb
 
@@ -74,7 +74,7 @@ class Loaded(NamedTuple):
     configuration: Blocks
     driving: Array
     problem: RigidFrictionProblem
-    pressing: Pressing
+    pressing: Reaction
     normal: float
 
 
@@ -142,7 +142,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         slip, newton = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2], 0, False), 0
         end = self._loaded(history, slip.rates)
         for passes in range(1, MAX_PASSES + 1):
-            before, found = end, solve_pressed(end.problem, end.pressing, RigidStart(slip.rates, slip.multiplier))
+            before, found = end, solve_reacting(end.problem, end.pressing, RigidStart(slip.rates, slip.multiplier))
             if found is None:
                 return None
             slip = found
@@ -196,7 +196,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
             arms=self._flat_arms(Q),
             bound=self.friction.coefficient * load,
         )
-        pressing = Pressing(load, self.height, whole[[4, 3]] * UP, -spinning[[1, 0]] * UP, history.tau_x)
+        pressing = Reaction(load, self.height, whole[[4, 3]] * UP, -spinning[[1, 0]] * UP, history.tau_x)
         return Loaded(configuration, driving, problem, pressing, float(-whole[2]))
 
     def _pressure(self, arms: Array, tangential: Array, contact: Array) -> Array:
@@ -256,7 +256,7 @@ def _rates(slip: Array) -> Array:
     return rates
 
 
-def _borne(pressing: Pressing, slip: RigidSlip) -> Array:
+def _borne(pressing: Reaction, slip: RigidSlip) -> Array:
     """Return the moment Σ d p_n (2,) N m that the pressure bears beside friction λ."""
     drag = np.ones(len(slip.multiplier)) @ slip.multiplier
     return np.asarray(pressing.moment + slip.rates[2] * pressing.by_spin + pressing.height * drag)

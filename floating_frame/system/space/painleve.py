@@ -25,7 +25,7 @@ from floating_frame.system.space.kernels.algebra import (
     times,
     turned_tensor,
 )
-from friction.lanes import LANES, added_up
+from friction.lanes import LANES, sum_lanes
 
 (TX, TX_X, TX_Y, TY, TY_X, TY_Y, M, M_X, M_Y, ONE, PX, PY, PXX, PXY, PYY) = range(0, 15 * LANES, LANES)
 _SUMS = np.int64(15)
@@ -87,7 +87,7 @@ def level_sums(arms, height, slip, multiplier, mu, coupled, plain):  # type: ign
             sums[k + PXX] += one * x * x
             sums[k + PXY] += one * x * y
             sums[k + PYY] += one * y * y
-    added_up(sums, _SUMS, mu.shape[0])
+    sum_lanes(sums, _SUMS, mu.shape[0])
     # N has (1, y, −x) for its entries 2 to 4; a × (n − μ t) = (y − h μ t_y, −x + h μ t_x, y μ t_x − x μ t_y)
     rows = ((sums[ONE], sums[PY], -sums[PX]), (sums[PY], sums[PYY], -sums[PXY]), (-sums[PX], -sums[PXY], sums[PXX]))
     for k in range(3):

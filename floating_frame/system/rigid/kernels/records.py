@@ -73,7 +73,7 @@ class Tables(NamedTuple):
 class Room(NamedTuple):
     """A step in work, besides its ``Stages``. Of its start (row 0) and stages, (S + 1, …): slip, λ, sizes of slip and λ·v (2, N),
     rates of bristles, share of the bounds at rest (N,); arms, bristles at a stage's end and start, and at the step's (2, N); of
-    rounds of friction and pressure ``bound`` (N,) and what they remember (see ``friction.rigid.pressed``); ``small`` (SMALLS, 3),
+    rounds of friction and pressure ``bound`` (N,) and what they remember (see ``friction.rigid.reaction``); ``small`` (SMALLS, 3),
     forces ``pushed`` (m, 2) of exact contacts, N along n and t; ``matrices`` (4, 3, 3), ``head`` (HEADS,), ``blocks`` of the
     effects: named above."""
 

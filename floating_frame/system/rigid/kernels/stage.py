@@ -46,8 +46,8 @@ from floating_frame.system.rigid.kernels.records import (
 )
 from floating_frame.system.stages import ANGLE_UNSETTLED, EXCEPTION, PRESSURE_UNSETTLED, SLIP, SOLVED, TIPPING
 from friction.rigid.kernels import COULOMB, bristle_ends, bristle_rates, rigid_slip
-from friction.rigid.newton import dot3, point_slip, turned_arms
-from friction.rigid.pressed import SETTLED, TIPS, UNSETTLED, next_bounds, pressed_slip
+from friction.rigid.newton import dot3, point_slip, rotate_arms
+from friction.rigid.reaction import SETTLED, TIPS, UNSETTLED, reacting_slip, update_bounds
 from friction.rigid.stick_proofs import wrench_of
 
 MAX_TURNS, WHOLE_TURNS = 60, 6
@@ -180,16 +180,16 @@ def rubbed(plan, tables, k, s, turn, tau, tau_v, angle, room):  # type: ignore[n
     h, c, arms, share, known = room.matrices[H], room.small[DRIVE], room.arms, room.share[s], plan.rubs == 0
     at_rest = tables.bound[min(k, tables.bound.shape[0] - 1), s - 1]
     load, bound, told = tables.load[min(k, tables.load.shape[0] - 1), s - 1], at_rest, UNSETTLED
-    turned_arms(plan.feet, angle, arms)
+    rotate_arms(plan.feet, angle, arms)
     if plan.reacts:
         bound, room.rounds[0, 2], room.rounds[0, 3] = room.bound, 0.0, 0.0
         if known and plan.code == COULOMB:
             reaction = np.array([plan.height, 0.0, 0.0, 0.0, 0.0, tau])
-            solved, iterations = pressed_slip(h, c, arms, load, at_rest, reaction, rates, multiplier, share)
+            solved, iterations = reacting_slip(h, c, arms, load, at_rest, reaction, rates, multiplier, share)
             head[NEWTON] += iterations if solved else 0
             told = SETTLED if solved else UNSETTLED
         if told == UNSETTLED:
-            told = next_bounds(load, arms, at_rest, plan.height, multiplier, room.rounds, share, bound)
+            told = update_bounds(load, arms, at_rest, plan.height, multiplier, room.rounds, share, bound)
     while told == UNSETTLED and rounds < MAX_PRESSURE_ROUNDS:
         rounds += 1
         if known:
@@ -204,7 +204,7 @@ def rubbed(plan, tables, k, s, turn, tau, tau_v, angle, room):  # type: ignore[n
             return EXCEPTION
         told = SETTLED
         if plan.reacts:
-            told = next_bounds(load, arms, at_rest, plan.height, multiplier, room.rounds, share, bound)
+            told = update_bounds(load, arms, at_rest, plan.height, multiplier, room.rounds, share, bound)
     head[PASSES] += max(rounds, 1)
     for i in range(3):
         rates[i] += room.small[GROUND, i]
@@ -271,7 +271,7 @@ def finished(plan, tables, k, s, tau, tau_v, theta, angle, room, holds, work):  
             for a in range(2):
                 slip[a, i] = density[a, i] = 0.0
     elif plan.rubs == 0:
-        turned_arms(plan.feet, angle, room.arms)
+        rotate_arms(plan.feet, angle, room.arms)
         power[1] = slipped(small, room.arms, multiplier, slip, density)
         x, y, moment = wrench_of(multiplier, room.arms)
         friction[0], friction[1], friction[2] = -x, -y, -moment
@@ -310,7 +310,7 @@ def slipped(small, arms, multiplier, slip, density):  # type: ignore[no-untyped-
 @njit(cache=True, error_model="numpy", inline="always")
 def start_rates(plan, ground, velocity, room):  # type: ignore[no-untyped-def]
     """Write the bristles' rate (2, N), m/s, at a step's start on ground of velocity (2,), right limit."""
-    turned_arms(plan.feet, room.small[ORIGIN, 2], room.arms)
+    rotate_arms(plan.feet, room.small[ORIGIN, 2], room.arms)
     p = (velocity[0, 0] - ground[0], velocity[0, 1] - ground[1], velocity[0, 2])
     for i in range(room.arms.shape[1]):
         room.old[0, i], room.old[1, i] = point_slip(p, room.arms[0, i], room.arms[1, i])

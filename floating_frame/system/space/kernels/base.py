@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from friction.cone import SLIPS, STICKS
-from friction.lanes import LANES, added_up
+from friction.lanes import LANES, sum_lanes
 from friction.rigid.newton import point_slip
 
 (FX, FY, FZ, ROLL, PITCH, TURN) = range(0, 6 * LANES, LANES)
@@ -35,6 +35,6 @@ def base_fields(rates, arms, friction, pressure, height, slip, multiplier, statu
             sums[k + ROLL] += ay[i] * n
             sums[k + PITCH] -= ax[i] * n
             sums[k + TURN] -= ax[i] * fy - ay[i] * fx
-    added_up(sums, _SUMS, pressure.shape[0])
+    sum_lanes(sums, _SUMS, pressure.shape[0])
     force[0], force[1], force[2], force[5] = sums[FX], sums[FY], sums[FZ], sums[TURN]
     force[3], force[4] = sums[ROLL] + height * sums[FY], sums[PITCH] - height * sums[FX]

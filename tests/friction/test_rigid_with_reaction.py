@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from friction.redistribution import redistribution
-from friction.rigid.pressed import solve_pressed
-from friction.rigid.problem import Pressing, RigidFrictionProblem, RigidStart
+from friction.rigid.problem import Reaction, RigidFrictionProblem, RigidStart
+from friction.rigid.reaction import solve_reacting
 from friction.rigid.solve import solve_rigid_friction
 
 RADIUS, WEIGHT = 0.1, 9.81
@@ -18,7 +18,7 @@ class Row(NamedTuple):
     """A body of 1 kg thrown on its points, and the start of a stage."""
 
     problem: RigidFrictionProblem
-    pressing: Pressing
+    pressing: Reaction
     start: RigidStart
 
 
@@ -33,7 +33,7 @@ def thrown(rng, height):
     rates = np.array([*rng.normal(scale=0.5, size=2), rng.normal(scale=8.0)])
     driven = inertia * rates + rng.normal(size=3) * [1.0, 1.0, RADIUS]
     moment, by_spin = rng.normal(scale=0.02, size=2), rng.normal(scale=1e-3, size=2)
-    pressing = Pressing(load, height * RADIUS / mu, moment, by_spin, tau)
+    pressing = Reaction(load, height * RADIUS / mu, moment, by_spin, tau)
     problem = RigidFrictionProblem(inertia=inertia, wrench=driven, arms=arms, bound=mu * load)
     return Row(problem, pressing, RigidStart(rates, np.zeros((count, 2))))
 
@@ -62,7 +62,7 @@ def test_friction_and_pressure_at_once_are_those_of_rounds_found_with_a_square(h
     rng, lifted = np.random.default_rng(11), 0
     for _ in range(25):
         row = thrown(rng, height)
-        found = solve_pressed(*row)
+        found = solve_reacting(*row)
         rates, multiplier, share = by_rounds(row)
         # both miss at most 1e-12 of the forces; where few points press, pressure and friction of one change by more
         np.testing.assert_allclose(found.rates, rates, rtol=0, atol=1e-10 * np.abs(rates).max())
@@ -78,7 +78,7 @@ def test_pressure_bears_the_weight_and_the_moment_of_friction_at_its_height():
     rng, shifted = np.random.default_rng(3), 0.0
     for _ in range(10):
         row = thrown(rng, 0.3)
-        found, pressing = solve_pressed(*row), row.pressing
+        found, pressing = solve_reacting(*row), row.pressing
         theta = pressing.turning * (found.rates[2] - row.start.rates[2])
         c, s = np.cos(theta), np.sin(theta)
         arms, normal = row.problem.arms @ np.array([[c, s], [-s, c]]), pressing.load * found.share
@@ -92,7 +92,7 @@ def test_pressure_bears_the_weight_and_the_moment_of_friction_at_its_height():
 
 def test_what_rests_presses_nothing_or_tips_is_left_to_rounds():
     row = thrown(np.random.default_rng(5), 0.1)
-    assert solve_pressed(*row).iterations > 0
+    assert solve_reacting(*row).iterations > 0
     rest = row._replace(start=RigidStart(np.zeros(3), row.start.multiplier))
     light = row._replace(pressing=row.pressing._replace(load=np.zeros_like(row.pressing.load)))
     straight = row.start.rates * [1.0, 1.0, 0.0]  # all friction one way: its moment moves the pressure by 2 R
@@ -102,10 +102,10 @@ def test_what_rests_presses_nothing_or_tips_is_left_to_rounds():
         start=RigidStart(straight, row.start.multiplier),
     )
     for other in (rest, light, high):
-        assert solve_pressed(*other) is None
+        assert solve_reacting(*other) is None
 
 
 def test_a_slip_that_overflows_is_not_taken_for_a_solution():
     row = thrown(np.random.default_rng(5), 0.15)
     start = RigidStart(np.full(3, 1e308), np.zeros_like(row.problem.arms))
-    assert solve_pressed(row.problem, row.pressing, start) is None
+    assert solve_reacting(row.problem, row.pressing, start) is None

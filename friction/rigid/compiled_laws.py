@@ -1,4 +1,4 @@
-"""Laws as codes and numbers, for compiled loops: a law's own class is asked for, not one that it is derived from."""
+"""Laws as codes and numbers for compiled loops, by their exact class."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from friction.rigid import kernels
 from friction.stick import is_coulomb
 
 
-class KnownLaw(NamedTuple):
+class CompiledLaw(NamedTuple):
     """A law by its ``code`` and ``numbers`` (see ``laws.kernels``); ``fall`` s/m, >= 0: the steepest fall of λ/w with the speed."""
 
     code: int
@@ -43,8 +43,8 @@ NUMBERS: dict[type, Callable[[Any], Array]] = {
 """A law's numbers without its bounds, by its class."""
 
 
-def known_law(law: Law) -> KnownLaw | None:
-    """Return a law, its totals shared, as code and numbers; None where compiled loops do not know it."""
+def compiled_law(law: Law) -> CompiledLaw | None:
+    """Code and numbers of a law, its totals shared; None for a class without a compiled formula."""
     if type(law) not in NUMBERS:
         return None
     numbers = NUMBERS[type(law)](law)
@@ -60,12 +60,11 @@ def known_law(law: Law) -> KnownLaw | None:
         slopes = radial.least_slope(np.zeros(1), np.full(1, 2.0 * radial.knots()[-1]))  # type: ignore[attr-defined]
         fall = max(-1.01 * float(slopes[0]), 0.0)
     numbers[STATIC], numbers[KINETIC] = radial.static, radial.kinetic
-    return KnownLaw(code, numbers, fall)
+    return CompiledLaw(code, numbers, fall)
 
 
-def stick_law(law: Law) -> KnownLaw | None:
-    """Return a set-valued law, its totals shared, as code and numbers: also one of a user's whose bound is known by its metric, or
-    that it is Coulomb's."""
+def stick_law(law: Law) -> CompiledLaw | None:
+    """Code and numbers of a set-valued law, its totals shared: also of a user's law with a metric or Coulomb's bound."""
     if law.metric is not None:
-        return KnownLaw(kernels.STRETCHED, _constant(law.radial.cap, *law.metric[[0, 0, 1], [0, 1, 1]]), 0.0)
-    return KnownLaw(kernels.COULOMB, _constant(1.0), 0.0) if is_coulomb(law) else known_law(law)
+        return CompiledLaw(kernels.STRETCHED, _constant(law.radial.cap, *law.metric[[0, 0, 1], [0, 1, 1]]), 0.0)
+    return CompiledLaw(kernels.COULOMB, _constant(1.0), 0.0) if is_coulomb(law) else compiled_law(law)

@@ -1,4 +1,4 @@
-"""Coulomb friction under a rigid row of points whose normal pressure it shifts: six unknowns, solved together.
+"""Coulomb friction under a rigid row of points with a reacting normal pressure: six unknowns, solved together.
 
 Forces along the plane act at a height h above it. Besides the rates p = (x0', y0', ω) the pressure s = (a, b) is unknown: point i
 is pressed by ℓ_i σ_i and holds at most w_i σ_i, σ_i = max(0, a + b·d_i), where ℓ_i and w_i are load and bound at rest. With
@@ -16,9 +16,9 @@ and friction f = Σ Gᵢᵀ λ_i = B s, Σ ℓ_i σ_i e_i = D s. The arms turn w
     ∂f/∂θ = Jf − K JP − B Js,    ∂(D s)/∂θ = J(D s) − D Js,
 
 J the quarter turn of the parts along the plane, and 0 of the others. The Jacobian is not symmetric. Where points rest, or Newton's
-method does not get on, the caller takes rounds of friction under given bounds and pressure under given friction, which contract
-about as μh over the body's size: the force Σ λ_i, on which alone the pressure depends, is extrapolated by those of the last rounds
-(Anderson 1965), as many as it has components.
+method fails, the caller iterates between friction under given bounds and pressure under given friction, which contracts about
+as μh over the body's size: the force Σ λ_i, on which alone the pressure depends, is extrapolated from the last rounds (Anderson
+1965), as many as it has components.
 """
 
 from __future__ import annotations
@@ -26,19 +26,18 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from friction.lanes import LANES, added_up, cleared
-from friction.redistribution import redistributed
-from friction.rigid.newton import THREE, copied, dot3, point_slip, solve_small
-from friction.rigid.problem import Pressing, RigidFrictionProblem, RigidSlip, RigidStart
+from friction.lanes import LANES, clear_lanes, sum_lanes
+from friction.redistribution import solve_shares
+from friction.rigid.newton import THREE, copy, dot3, point_slip, solve_small
+from friction.rigid.problem import Reaction, RigidFrictionProblem, RigidSlip, RigidStart
 from friction.rigid.stick_proofs import wrench_of
 
-_TOLERANCE, _MOST, _SHORTEST = 1e-12, 40, 1.0 / 16.0
-"""Part of the forces, and of their moments, that may be missed; evaluations; part of Newton's step at which it is given up."""
-ROUNDS, BOUNDS_SETTLED, _ALONG = 4, 1e-12, 1e-6
-"""Rows of what rounds remember; part of the largest bound by which bounds may still change; sine of the angle below which changes
-lie along one line."""
+_TOLERANCE, _MAX_EVALUATIONS, _MIN_STEP = 1e-12, 40, 1.0 / 16.0
+"""Tolerance over the forces and their moments; largest number of evaluations; shortest fraction of a Newton step."""
+HISTORY_ROWS, BOUND_TOLERANCE, _MIN_ANGLE = 4, 1e-12, 1e-6
+"""Rows of the history of rounds; tolerance of bounds over the largest; sine of the angle below which changes are collinear."""
 SETTLED, UNSETTLED, TIPS = range(3)
-"""What rounds come to."""
+"""States of the rounds."""
 
 (K00, K01, K02, K11, K12, K22) = range(0, 6 * LANES, LANES)
 (D00, D01, D02, D11, D12, D22) = range(6 * LANES, 12 * LANES, LANES)
@@ -51,7 +50,7 @@ def _sums(u, turn, arms, load, bound, multiplier, share, k, b, d, sums):  # type
     """Write K, B and D (3, 3), and λ (2, N) and σ (N,), at (p, s) = u (6,), the arms turned by ``turn``."""
     cosine, sine, rates, a, by, bz = np.cos(turn), np.sin(turn), (u[0], u[1], u[2]), u[3], u[4], u[5]
     ax, ay, lx, ly = arms[0], arms[1], multiplier[0], multiplier[1]
-    cleared(sums, _SUMS)
+    clear_lanes(sums, _SUMS)
     for first in range(0, load.shape[0], LANES):
         for j in range(min(LANES, load.shape[0] - first)):
             i = np.uint64(first + j)
@@ -59,9 +58,9 @@ def _sums(u, turn, arms, load, bound, multiplier, share, k, b, d, sums):  # type
             vx, vy = point_slip(rates, x, y)
             speed = np.sqrt(vx * vx + vy * vy)
             inverse = 1.0 / speed if speed > 0.0 else 0.0
-            nx, ny, pressed = vx * inverse, vy * inverse, a + by * x + bz * y
-            w, n = bound[i] if pressed > 0.0 else 0.0, load[i] if pressed > 0.0 else 0.0
-            part = max(pressed, 0.0)
+            nx, ny, pressure = vx * inverse, vy * inverse, a + by * x + bz * y
+            w, n = bound[i] if pressure > 0.0 else 0.0, load[i] if pressure > 0.0 else 0.0
+            part = max(pressure, 0.0)
             sums[j + SHARE], sums[j + LX], sums[j + LY] = part, w * part * nx, w * part * ny
             kink, along = w * part * inverse, x * nx + y * ny
             sums[j + K00] += kink * ny * ny
@@ -89,7 +88,7 @@ def _sums(u, turn, arms, load, bound, multiplier, share, k, b, d, sums):  # type
         for j in range(min(LANES, load.shape[0] - first)):
             i = np.uint64(first + j)
             share[i], lx[i], ly[i] = sums[j + SHARE], sums[j + LX], sums[j + LY]
-    added_up(sums, _SUMS, load.shape[0])
+    sum_lanes(sums, _SUMS, load.shape[0])
     _symmetric(sums, np.int64(K00), k)
     _symmetric(sums, np.int64(D00), d)
     for m in range(9):
@@ -105,9 +104,9 @@ def _symmetric(sums, first, matrix):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def _balance(u, h, c, reaction, weight, scale, k, b, d, rest, matrix):  # type: ignore[no-untyped-def]
-    """Write what the six equations miss, ``rest`` (6,), and its derivative (6, 6), over ``scale`` (6,), from K, B, D at u; return
-    the largest. ``reaction``: h, m (2), m' (2), τ."""
+def _equations(u, h, c, reaction, weight, scale, k, b, d, residual, matrix):  # type: ignore[no-untyped-def]
+    """Write the ``residual`` (6,) of the six equations and its derivative (6, 6), over ``scale`` (6,), from K, B, D at u; return
+    the largest residual. ``reaction``: h, m (2), m' (2), τ."""
     height, turning = reaction[0], reaction[5]
     f, q, df, dq = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     for i in range(3):
@@ -116,26 +115,26 @@ def _balance(u, h, c, reaction, weight, scale, k, b, d, rest, matrix):  # type: 
         dq[i] = d[i, 1] * u[5] - d[i, 2] * u[4]
     df[0], df[1], dq[1], dq[2] = df[0] - f[1], df[1] + f[0], dq[1] - q[2], dq[2] + q[1]
     for i in range(3):
-        rest[i] = dot3(h[i], u) - c[i] + f[i]
+        residual[i] = dot3(h[i], u) - c[i] + f[i]
         for j in range(3):
             matrix[i, j], matrix[i, 3 + j] = h[i, j] + k[i, j], b[i, j]
             matrix[3 + i, j], matrix[3 + i, 3 + j] = 0.0, d[i, j]
         matrix[i, 2] += turning * df[i]
         matrix[3 + i, 2] = turning * dq[i]
-    rest[3] = q[0] - weight
+    residual[3] = q[0] - weight
     for i in range(2):
-        rest[4 + i] = q[1 + i] - reaction[1 + i] - reaction[3 + i] * u[2] - height * f[i]
+        residual[4 + i] = q[1 + i] - reaction[1 + i] - reaction[3 + i] * u[2] - height * f[i]
         for j in range(3):
             matrix[4 + i, j] -= height * k[i, j]
             matrix[4 + i, 3 + j] -= height * b[i, j]
         matrix[4 + i, 2] -= reaction[3 + i] + height * turning * df[i]
-    most = 0.0
+    largest = 0.0
     for i in range(6):
-        rest[i] /= scale[i]
-        most = max(most, abs(rest[i])) if abs(rest[i]) < np.inf else np.inf  # max(0, NaN) is 0
+        residual[i] /= scale[i]
+        largest = max(largest, abs(residual[i])) if abs(residual[i]) < np.inf else np.inf  # max(0, NaN) is 0
         for j in range(6):
             matrix[i, j] /= scale[i]
-    return most
+    return largest
 
 
 @njit(cache=True, error_model="numpy")
@@ -161,58 +160,56 @@ def _at_rest(arms, load, bound, multiplier, d):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def pressed_slip(h, c, arms, load, bound, reaction, p, multiplier, share):  # type: ignore[no-untyped-def]
-    """Solve by Newton's method from p (3,) and λ (2, N), and write these and σ (N,) in place; return (whether it is solved,
-    iterations): what is not solved leaves p and λ. ``reaction``: see ``_balance``."""
+def reacting_slip(h, c, arms, load, bound, reaction, p, multiplier, share):  # type: ignore[no-untyped-def]
+    """Newton's method from p (3,) and λ (2, N), which are written in place with σ (N,); return (converged, iterations); p and λ
+    are unchanged without convergence. ``reaction``: see ``_equations``."""
     k, b, d, sums = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3)), np.empty(24 * LANES)
     total, x, y = _at_rest(arms, load, bound, multiplier, d)
     if p[0] == p[1] == p[2] == 0.0 or not (d[0, 0] > 0.0 and np.isfinite(p[0] + p[1] + p[2] + c[0] + c[1] + c[2])):
         return False, 0
     weight, size, scale = d[0, 0], np.sqrt((d[1, 1] + d[2, 2]) / d[0, 0]), np.empty(6)
-    # As where bounds are given: in a short step c is mostly momentum over τ.
+    # As with given bounds: in a short step c is mostly momentum over τ.
     scale[0] = scale[1] = max(4e-3 * np.sqrt(c[0] * c[0] + c[1] * c[1]), total, 1e-300)
     scale[2] = max(4e-3 * abs(c[2]), total * size, 1e-300)
     scale[3], scale[4], scale[5] = weight, weight * size, weight * size
-    u, ahead, step, rest, matrix = np.empty(6), np.empty(6), np.zeros(6), np.empty(6), np.empty((6, 6))
-    spin, trial = p[2], np.empty_like(multiplier)
-    rest[0], rest[1] = (
-        reaction[1] + reaction[3] * spin + reaction[0] * x,
-        reaction[2] + reaction[4] * spin + reaction[0] * y,
-    )
-    step[0], step[1], step[2] = weight, rest[0], rest[1]
+    u, trial, step, residual, matrix = np.empty(6), np.empty(6), np.zeros(6), np.empty(6), np.empty((6, 6))
+    spin, trial_multiplier = p[2], np.empty_like(multiplier)
+    residual[0] = reaction[1] + reaction[3] * spin + reaction[0] * x
+    residual[1] = reaction[2] + reaction[4] * spin + reaction[0] * y
+    step[0], step[1], step[2] = weight, residual[0], residual[1]
     if not (size > 0.0 and solve_small(d, step, THREE)):
         return False, 0
     for i in range(3):
-        u[i], ahead[i], ahead[3 + i] = p[i], p[i], step[i]
-    before, length = np.inf, 1.0
-    for evaluation in range(_MOST):
-        _sums(ahead, reaction[5] * (ahead[2] - spin), arms, load, bound, trial, share, k, b, d, sums)
-        missed = _balance(ahead, h, c, reaction, weight, scale, k, b, d, rest, matrix)
-        if missed <= _TOLERANCE:
-            copied(ahead[:3], p)
-            copied(trial[0], multiplier[0])
-            copied(trial[1], multiplier[1])
+        u[i], trial[i], trial[3 + i] = p[i], p[i], step[i]
+    previous, length = np.inf, 1.0
+    for evaluation in range(_MAX_EVALUATIONS):
+        _sums(trial, reaction[5] * (trial[2] - spin), arms, load, bound, trial_multiplier, share, k, b, d, sums)
+        error = _equations(trial, h, c, reaction, weight, scale, k, b, d, residual, matrix)
+        if error <= _TOLERANCE:
+            copy(trial[:3], p)
+            copy(trial_multiplier[0], multiplier[0])
+            copy(trial_multiplier[1], multiplier[1])
             return p[0] != 0.0 or p[1] != 0.0 or p[2] != 0.0, evaluation
-        if missed < (1.0 - 0.1 * length) * before and solve_small(matrix, rest, _SIX):
-            before, length = missed, 1.0
-            copied(ahead, u)
-            copied(rest, step)
+        if error < (1.0 - 0.1 * length) * previous and solve_small(matrix, residual, _SIX):
+            previous, length = error, 1.0
+            copy(trial, u)
+            copy(residual, step)
         else:
             length *= 0.5
-        if not (length >= _SHORTEST and np.isfinite(before)):
+        if not (length >= _MIN_STEP and np.isfinite(previous)):
             break
         for i in range(6):
-            ahead[i] = u[i] - length * step[i]
-    return False, _MOST
+            trial[i] = u[i] - length * step[i]
+    return False, _MAX_EVALUATIONS
 
 
 @njit(cache=True, error_model="numpy")
-def next_force(x, y, rounds):  # type: ignore[no-untyped-def]
-    """Put the force Σ λ with which the next round begins into the first row of ``rounds`` (ROUNDS, 4): with which this one began,
-    and how many there were; of the last ones change and result. This one has ended with (x, y)."""
+def extrapolate_force(x, y, rounds):  # type: ignore[no-untyped-def]
+    """Extrapolate the force Σ λ for the next round from the result (x, y) of this one. ``rounds`` (HISTORY_ROWS, 4): force of the
+    round and number of rounds in the first row; change and result of the last ones in the others."""
     given, count = rounds[0], rounds[0, 2]
-    for j in range(ROUNDS - 1, 1, -1):
-        copied(rounds[j - 1], rounds[j])
+    for j in range(HISTORY_ROWS - 1, 1, -1):
+        copy(rounds[j - 1], rounds[j])
     last = rounds[1]
     last[0], last[1], last[2], last[3] = x - given[0], y - given[1], x, y
     given[0], given[1], given[2] = x, y, count + 1.0
@@ -222,44 +219,43 @@ def next_force(x, y, rounds):  # type: ignore[no-untyped-def]
     bx, by = (last[0] - rounds[3, 0], last[1] - rounds[3, 1]) if count > 1.0 else (0.0, 0.0)
     area, one, two = ax * by - ay * bx, ax * ax + ay * ay, bx * bx + by * by
     first, second = (ax * last[0] + ay * last[1]) / one if one > 0.0 else 0.0, 0.0
-    if abs(area) > _ALONG * np.sqrt(one * two):  # else they change along a line, which the last tells alone
+    if abs(area) > _MIN_ANGLE * np.sqrt(one * two):  # else changes are collinear, and the last one suffices
         first, second = (last[0] * by - last[1] * bx) / area, (ax * last[1] - ay * last[0]) / area
     for i in range(2):
         given[i] -= first * (last[2 + i] - rounds[2, 2 + i]) + second * (last[2 + i] - rounds[3, 2 + i])
 
 
 @njit(cache=True, error_model="numpy")
-def next_bounds(load, arms, at_rest, height, multiplier, rounds, share, bound):  # type: ignore[no-untyped-def]
-    """Write shares σ and bounds (N,) for a round of friction, from λ (2, N) that the last one has ended with; return SETTLED,
-    UNSETTLED or TIPS, where they are those of λ. ``rounds``: see ``next_force``; 0 before the first round."""
+def update_bounds(load, arms, at_rest, height, multiplier, rounds, share, bound):  # type: ignore[no-untyped-def]
+    """Write σ and bounds (N,) for a round of friction from λ (2, N) of the last one; return SETTLED, UNSETTLED or TIPS, with those
+    of λ. ``rounds``: see ``extrapolate_force``; 0 before the first round."""
     x, y, _ = wrench_of(multiplier, arms)
-    if not redistributed(load, arms, height * x, height * y, share):
+    if not solve_shares(load, arms, height * x, height * y, share):
         rounds[0, 0], rounds[0, 1] = x, y
         return TIPS
-    change, most, first = 0.0, 0.0, rounds[0, 3] == 0.0
+    change, largest, first = 0.0, 0.0, rounds[0, 3] == 0.0
     for i in range(load.shape[0]):
         new = at_rest[i] * share[i]
-        change, most, bound[i] = max(change, abs(new - bound[i])), max(most, new), new
+        change, largest, bound[i] = max(change, abs(new - bound[i])), max(largest, new), new
     if first:
         rounds[0, 0], rounds[0, 1], rounds[0, 3] = x, y, 1.0
         return UNSETTLED
-    if change <= BOUNDS_SETTLED * most:
+    if change <= BOUND_TOLERANCE * largest:
         return SETTLED
-    next_force(x, y, rounds)
-    if not redistributed(load, arms, height * rounds[0, 0], height * rounds[0, 1], share):
+    extrapolate_force(x, y, rounds)
+    if not solve_shares(load, arms, height * rounds[0, 0], height * rounds[0, 1], share):
         return TIPS
     for i in range(load.shape[0]):
         bound[i] = at_rest[i] * share[i]
     return UNSETTLED
 
 
-def solve_pressed(problem: RigidFrictionProblem, pressing: Pressing, start: RigidStart) -> RigidSlip | None:
-    """Solve a rigid row's problem, all rates free, under Coulomb's law and a pressure that friction shifts; ``problem``: with the
-    bounds at rest, ``start``: a slip nearby. Return None where Newton's method does not find a slip of
-    the whole row: friction and pressure have to be found by rounds."""
+def solve_reacting(problem: RigidFrictionProblem, pressing: Reaction, start: RigidStart) -> RigidSlip | None:
+    """Solve a rigid row's problem, all rates free, under Coulomb's law and a reacting pressure; ``problem``: with the bounds at
+    rest, ``start``: a slip nearby. None where Newton's method does not converge to slip of all points."""
     wrench, rates = np.array(problem.wrench, float), np.array(start.rates, float)
     reaction = np.array([pressing.height, *pressing.moment, *pressing.by_spin, pressing.turning])
     arms, multiplier = (np.array(array.T, float, order="C") for array in (problem.arms, start.multiplier))
     load, bound, share = np.array(pressing.load), np.array(problem.bound), np.empty(len(pressing.load))
-    solved, iterations = pressed_slip(problem.matrix, wrench, arms, load, bound, reaction, rates, multiplier, share)
+    solved, iterations = reacting_slip(problem.matrix, wrench, arms, load, bound, reaction, rates, multiplier, share)
     return RigidSlip(rates, np.ascontiguousarray(multiplier.T), int(iterations), False, share) if solved else None
