@@ -164,7 +164,7 @@ class Elastic:
             size = hourglass.workspace(d, modes)[-1][1]
         loops = (0,) * d, (0,) * (d + modes), (0,) * n, tuple(offsets), LANES * offsets.workspace + size
         own = self.material.block(kind, d).address if law else 0
-        tables = map(for_loops, (self.material.parameters, self.nodes, *self.rows, self._modes))
+        tables = map(contiguous, (self.material.parameters, self.nodes, *self.rows, self._modes))
         return *loops, own, address, *tables
 
     @cached_property
@@ -193,7 +193,7 @@ class Elastic:
     @cached_property
     def _pattern(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Arguments of the tangent's assembly: indices of the entries, lengths of the rows, and the mass matrix."""
-        return for_loops(self.entries), for_loops(self.row_length), for_loops(self.mass_data)
+        return contiguous(self.entries), contiguous(self.row_length), contiguous(self.mass_data)
 
     def cell_energies(self, u: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Strain energy of each cell (C,), J, at u (N, d), m, in ``out`` if given."""
@@ -306,11 +306,11 @@ class Elastic:
     def point_arguments(self) -> tuple[Any, ...]:
         """Arguments of ``smallest_jacobian`` behind u."""
         loops = (0,) * self.X.shape[1], (0,) * self.nodes.shape[1]
-        return *loops, for_loops(self.nodes), for_loops(self.jacobian_gradients)
+        return *loops, contiguous(self.nodes), contiguous(self.jacobian_gradients)
 
     def field(self, u: np.ndarray) -> np.ndarray:
         """Nodal field (N, d) in the layout of the compiled loops. ValueError for another shape."""
-        u = for_loops(np.asarray(u, np.float64))
+        u = contiguous(np.asarray(u, np.float64))
         if u.shape != self.X.shape:
             raise ValueError(f"a nodal field must have the shape {self.X.shape}, got {u.shape}")
         return u
@@ -336,7 +336,7 @@ def read_only(value: Any) -> Any:
     return value
 
 
-def for_loops(array: np.ndarray) -> np.ndarray:
+def contiguous(array: np.ndarray) -> np.ndarray:
     """The array C-contiguous and not flagged read-only, copied only if necessary.
 
     Numba compiles a loop again for every other layout of an argument, and for read-only ones.

@@ -11,7 +11,7 @@ import numpy as np
 from floating_frame.frame.kinematics import Array
 from floating_frame.input_checks import check_kind, finite_array, require
 from friction.arrays import as_numbers, is_finite, shown
-from friction.given import Given, owned
+from friction.given import Given, read_only
 
 
 class Feet:
@@ -101,8 +101,8 @@ class RigidSolid(Given):
         check_kind(
             "RigidSolid", "shape", self.shape, "arms", "where it touches the ground, such as Ball(0.1) or Feet(points)"
         )
-        object.__setattr__(self, "inertia", owned(tensor))
-        object.__setattr__(self, "outline", owned(_points(self.outline, "points of the outline")))
+        object.__setattr__(self, "inertia", read_only(tensor))
+        object.__setattr__(self, "outline", read_only(_points(self.outline, "points of the outline")))
 
     def __repr__(self) -> str:
         return f"RigidSolid({self.mass:.6g} kg, {type(self.shape).__name__} of {len(self.shape.reference)} points)"

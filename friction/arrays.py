@@ -13,7 +13,7 @@ Bools = NDArray[np.bool_]
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
-def for_loops(array: NDArray[Scalar]) -> NDArray[Scalar]:
+def contiguous(array: NDArray[Scalar]) -> NDArray[Scalar]:
     """The array C-contiguous and not flagged read-only, copied only where necessary.
 
     Numba compiles a loop again for every other layout of an argument, and for a read-only one.
@@ -28,12 +28,12 @@ def for_loops(array: NDArray[Scalar]) -> NDArray[Scalar]:
     return np.ascontiguousarray(view)
 
 
-def lengths(vectors: Array) -> Array:
+def row_norms(vectors: Array) -> Array:
     """Lengths (N,) of rows (N, d). (NumPy's norms along such short rows take several times as long.)"""
     return np.asarray(np.sqrt(np.einsum("nd,nd->n", vectors, vectors)))
 
 
-def moving(slip: Array) -> Bools:
+def nonzero_rows(slip: Array) -> Bools:
     """Mask (N,) of rows (N, d) that are not zero. (NumPy's ``any`` along such short rows takes ten times as long.)"""
     mask: Bools = slip[:, 0] != 0.0
     for column in slip.T[1:]:

@@ -10,7 +10,7 @@ import scipy.sparse
 import scipy.sparse.linalg
 from numpy.typing import NDArray
 
-from friction.arrays import Array, Bools, for_loops
+from friction.arrays import Array, Bools, contiguous
 from friction.errors import NotPositiveDefinite
 from friction.nodal import kernels as nodes
 
@@ -91,8 +91,8 @@ class FactorCache:
         d: int = 2,
         symmetric: bool = True,
     ) -> None:
-        self.indptr = for_loops(np.asarray(indptr, np.int32))
-        self.indices = for_loops(np.asarray(indices, np.int32))
+        self.indptr = contiguous(np.asarray(indptr, np.int32))
+        self.indices = contiguous(np.asarray(indices, np.int32))
         self.dims, self.symmetric = (0,) * d, symmetric
         if len(self.indptr) % d != 1:
             raise ValueError(f"FactorCache: expected {d}N + 1 row pointers, got {len(self.indptr)}")

@@ -42,7 +42,7 @@ class Given:
 
     def __post_init__(self) -> None:
         for item in fields(self):  # type: ignore[arg-type]  # a dataclass
-            value = owned(getattr(self, item.name))
+            value = read_only(getattr(self, item.name))
             object.__setattr__(self, item.name, value)
             kind = item.type if isinstance(item.type, str) else getattr(item.type, "__name__", "")
             known = "Callable" if kind.startswith("Callable[") else kind.removesuffix(" | None")
@@ -58,23 +58,23 @@ class Given:
         return {name: v for name, v in vars(self).items() if not isinstance(getattr(kind, name, None), cached_property)}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
-        vars(self).update({name: owned(value) for name, value in state.items()})
+        vars(self).update({name: read_only(value) for name, value in state.items()})
 
 
-def owned(value: Any) -> Any:
+def read_only(value: Any) -> Any:
     """Read-only copy of an array, copy of a sparse matrix or a dictionary, tuple of a list; others unchanged."""
     if isinstance(value, np.ndarray):
         copied = value if value.base is None and not value.flags.writeable else value.copy()
         copied.setflags(write=False)
         return copied
     if type(value) in (tuple, list):
-        return tuple(owned(item) for item in value)
+        return tuple(read_only(item) for item in value)
     if type(value) is dict:
-        return {name: owned(item) for name, item in value.items()}
+        return {name: read_only(item) for name, item in value.items()}
     sparse = sys.modules.get("scipy.sparse")  # imported already wherever there is such a matrix
     if sparse is not None and sparse.issparse(value):
         return value.copy()
     if hasattr(value, "__array__") and not isinstance(value, (np.generic, type)):  # of pandas or xarray
         with suppress(TypeError, ValueError, RuntimeError):  # a dataset is none
-            return owned(np.array(value))
+            return read_only(np.array(value))
     return value

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from friction.arrays import Array, for_loops
+from friction.arrays import Array, contiguous
 from friction.errors import RigidFrictionError
 from friction.lanes import LANES, clear_lanes, sum_lanes
 from friction.rigid.newton import THREE, copy, dot3, solve_small
@@ -38,7 +38,7 @@ def redistribution(load: Array, arms: Array, moment: Array) -> Array:
     to be balanced: −h F.
     """
     share = np.empty(len(load))
-    if solve_shares(for_loops(load), for_loops(arms.T), float(moment[0]), float(moment[1]), share):
+    if solve_shares(contiguous(load), contiguous(arms.T), float(moment[0]), float(moment[1]), share):
         return share
     raise tipping_error(float(np.hypot(*moment)) / float(load.sum()))
 

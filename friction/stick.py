@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from friction.arrays import Array, Bools, moving
+from friction.arrays import Array, Bools, nonzero_rows
 from friction.laws.profiles import Coulomb
 from friction.laws.protocol import Law
 
@@ -69,10 +69,10 @@ def incoming_slip(law: Law, reference: Array, latest: Array) -> Array:
     those of an earlier pass of the stage, ``latest``: a node once released stays released."""
     if law == COULOMB or not has_breakaway_drop(law.with_total_load(np.ones(1))):
         return reference
-    return np.where(moving(reference)[:, None], reference, latest)
+    return np.where(nonzero_rows(reference)[:, None], reference, latest)
 
 
 def slip_reverses(start: Array, end: Array) -> bool:
     """True where all points slide at the start and rest or slide back at the end, velocities (N, 2), m/s."""
     products = np.einsum("ia,ia->i", start, end)
-    return len(products) > 0 and bool(products.max() <= 0.0 and moving(start).all())
+    return len(products) > 0 and bool(products.max() <= 0.0 and nonzero_rows(start).all())

@@ -11,7 +11,7 @@ import numpy as np
 
 from floating_frame.contact.obstacles import Gap
 from floating_frame.frame.kinematics import Array
-from friction.arrays import for_loops
+from friction.arrays import contiguous
 
 
 def to_axes(axes: Array, vectors: Array) -> Array:
@@ -36,7 +36,7 @@ def tangents_at(gap: Gap) -> tuple[Array, Array]:
 
     (M, d), twist = gap.normal.shape, np.empty(gap.normal.shape)
     tangents = np.empty((M, d - 1, d))
-    axes_of(for_loops(gap.normal), for_loops(gap.curvature), tangents, twist)
+    axes_of(contiguous(gap.normal), contiguous(gap.curvature), tangents, twist)
     return tangents, twist
 
 

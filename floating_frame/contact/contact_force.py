@@ -32,7 +32,7 @@ from floating_frame.contact.obstacles import Gap
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
 from friction import Law
-from friction.arrays import for_loops
+from friction.arrays import contiguous
 
 ROUNDING = 64.0 * float(np.finfo(float).eps)
 """Rounding of a penetration, over the coordinates of its point."""
@@ -126,7 +126,7 @@ class ContactForce:
         rows = (gap, self.rate, self.normal, stiff, damp, *(row for field in fields for row in field.T))
         by_place, by_velocity = np.empty((2, len(n), d, d))
         spin = contact.obstacle.motion.spin_at(self.time, d)
-        arrays = map(for_loops, (np.stack(rows, axis=1), n, H, self.tangents, viscous, spin))
+        arrays = map(contiguous, (np.stack(rows, axis=1), n, H, self.tangents, viscous, spin))
         derivatives(*arrays, by_place, by_velocity)
         return by_place, by_velocity
 

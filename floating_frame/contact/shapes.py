@@ -15,8 +15,8 @@ from floating_frame.contact.motion import AT_REST, RigidMotion, Vector, rotation
 from floating_frame.contact.obstacles import BOX, EDGE, HALF_SPACE, ROUND, Gap, Obstacle
 from floating_frame.frame.kinematics import Array, turned
 from floating_frame.input_checks import require, vector
-from friction.arrays import as_numbers, for_loops, is_finite, shown
-from friction.given import owned
+from friction.arrays import as_numbers, contiguous, is_finite, shown
+from friction.given import read_only
 
 
 class Shape(Obstacle):
@@ -30,9 +30,9 @@ class Shape(Obstacle):
     def shape_gap(self, y: Array) -> Gap:
         from floating_frame.contact.kernels import gaps
 
-        y, (kind, numbers) = for_loops(np.asarray(y, float)), self.formula
+        y, (kind, numbers) = contiguous(np.asarray(y, float)), self.formula
         gap, normal, curvature = np.empty(len(y)), np.empty(y.shape), np.empty((*y.shape, y.shape[1]))
-        gaps(kind, for_loops(numbers), y, gap, normal, curvature)
+        gaps(kind, contiguous(numbers), y, gap, normal, curvature)
         return Gap(gap, normal, curvature)
 
 
@@ -84,7 +84,7 @@ class HalfSpace(Shape):
         super().__post_init__()
         what = f"a {'line' if len(vector(self.point, 'the point of a half-space (m)')) == 2 else 'half-space'}'s"
         d = len(vector(self.point, f"{what} point (m)"))
-        object.__setattr__(self, "_unit", owned(unit(self.normal, f"{what} normal", d)))
+        object.__setattr__(self, "_unit", read_only(unit(self.normal, f"{what} normal", d)))
 
     @property
     def dimension(self) -> int:
@@ -185,7 +185,7 @@ class Cylinder(Shape):
         vector(self.point, "a cylinder's point (m)", 3)
         axis = unit(self.axis, "a cylinder's axis", 3)
         require_length(self.radius, "a cylinder's radius")
-        object.__setattr__(self, "_across", owned(np.eye(3) - np.outer(axis, axis)))
+        object.__setattr__(self, "_across", read_only(np.eye(3) - np.outer(axis, axis)))
 
     @property
     def size(self) -> float:
@@ -230,8 +230,8 @@ class RoundedEdge(Shape):
         if not np.linalg.svd(both, compute_uv=False)[-1] > 1e-9:
             raise ValueError(f"an edge's normals must not be parallel, got {shown(self.normals)}")
         back = np.linalg.pinv(both)
-        object.__setattr__(self, "_planes", owned((both, back @ both)))
-        object.__setattr__(self, "_axis", owned(point - self.radius * back.sum(axis=1)))
+        object.__setattr__(self, "_planes", read_only((both, back @ both)))
+        object.__setattr__(self, "_axis", read_only(point - self.radius * back.sum(axis=1)))
 
     @property
     def dimension(self) -> int:

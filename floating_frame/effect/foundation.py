@@ -26,7 +26,7 @@ from floating_frame.effect.protocol import Blocks, Friction, FrictionProblem, In
 from floating_frame.frame.kinematics import Array
 from floating_frame.loads.histories import Breaks
 from friction import Coulomb, Foundation, Law
-from friction.arrays import lengths
+from friction.arrays import row_norms
 from friction.redistribution import redistribution
 
 GROUND_DIFFERENCE = 1e-5
@@ -150,7 +150,7 @@ class FoundationFriction(Inclusion):
             stored=stored,
             internal=end,
             internal_rate=rate,
-            rates=(lengths(friction.slip), power),
+            rates=(row_norms(friction.slip), power),
             mixed=False,
         )
 

@@ -23,7 +23,7 @@ from scipy.sparse import csr_matrix
 
 from floating_frame.frame.kernels import split_sums
 from floating_frame.frame.kinematics import BASIS, Deformation, MovingFrame, axial, body_spins, inertia
-from friction.arrays import Array, for_loops
+from friction.arrays import Array, contiguous
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,10 +47,10 @@ def integrals(mass_matrix: csr_matrix, reference: Array, split: Deformation) -> 
     ``mass_matrix`` (N, N) kg per displacement component, ``reference`` X (N, d) m, ``split`` u, u', u'' (..., N, d) in the frame.
     """
     (*rows, nodes, d), M = split.displacement.shape, mass_matrix
-    fields = [for_loops(np.asarray(field, float).reshape(-1, nodes, d)) for field in split]
+    fields = [contiguous(np.asarray(field, float).reshape(-1, nodes, d)) for field in split]
     count = len(fields[0])
     sums, pairs = np.empty((count, 3, d)), np.empty((count, 3, d, d))
-    X = for_loops(np.asarray(reference, float))
+    X = contiguous(np.asarray(reference, float))
     mass: float = split_sums((0,) * d, M.indptr, M.indices, M.data, X, *fields, sums, pairs)
     A, P, B = np.moveaxis(sums.reshape(*rows, 3, d), -2, 0)
     R, D, second = np.moveaxis(pairs.reshape(*rows, 3, d, d), -3, 0)

@@ -9,7 +9,7 @@ import numpy as np
 
 from floating_frame.frame.kernels import resultant_sums
 from floating_frame.frame.kinematics import BASIS, Array
-from friction.arrays import for_loops
+from friction.arrays import contiguous
 
 
 def wrench(arms: Array, forces: Array) -> Array:
@@ -21,7 +21,7 @@ def resultant(forces: Array, position: Array, about: Array) -> Array:
     """Return force and moment (d + r,) of nodal forces (N, d), N, at ``position`` (N, d), m, the moment about a point (d,), m."""
     d = position.shape[1]
     net = np.empty(d + len(BASIS[d]))
-    resultant_sums((0,) * d, for_loops(forces), for_loops(position), for_loops(about), net)
+    resultant_sums((0,) * d, contiguous(forces), contiguous(position), contiguous(about), net)
     return net
 
 

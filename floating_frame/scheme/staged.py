@@ -27,7 +27,7 @@ from floating_frame.system.stages import (
     write_blocks,
 )
 from floating_frame.system.state import Counts, State
-from friction.arrays import moving
+from friction.arrays import nonzero_rows
 
 LANDING = backward_euler()
 """The scheme of a step in which a point lands."""
@@ -238,7 +238,7 @@ class Staged:
     def _incoming(self) -> Array:
         """Reference slip velocities (N, 2), m/s, of a stage: those at the step's start, of resting points the last stage's."""
         slip, stages = self._partial.state.friction.slip, self._partial.stages
-        slides = moving(slip)
+        slides = nonzero_rows(slip)
         return slip if not stages or slides.all() else np.where(slides[:, None], slip, stages[-1].friction.slip)
 
 

@@ -23,7 +23,7 @@ from floating_frame.stepping.penalty_steps import with_entry_normals
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Compared, Instant, Stepper, Trial
-from friction.arrays import lengths, moving
+from friction.arrays import nonzero_rows, row_norms
 from friction.stick import stick_load_and_bound
 
 EVENT_SHARE = 0.1
@@ -125,7 +125,7 @@ def missed_start_velocity(model: RunModel, half: Compared, new: Compared, time: 
     ahead = _rows(1.5 * new.multiplier - 0.5 * half.multiplier)
     problem = model.system.friction.for_stage(time, None, 0.0)
     size, bound = stick_load_and_bound(problem.law, ahead, problem.bound)
-    rests = ~(moving(_rows(half.sliding)) | moving(_rows(new.sliding)))
+    rests = ~(nonzero_rows(_rows(half.sliding)) | nonzero_rows(_rows(new.sliding)))
     excess = np.where(rests, size - bound * (1.0 + 1e-9), 0.0)
     return float(np.max(np.maximum(excess, 0.0) * 0.5 * length / model.system.results.friction_mass))
 
@@ -133,15 +133,15 @@ def missed_start_velocity(model: RunModel, half: Compared, new: Compared, time: 
 def has_stick_slip_change(a: Compared, b: Compared) -> bool:
     """Whether a node rests in one state and slides in the other, or reverses its sliding direction."""
     one, two = _rows(a.sliding), _rows(b.sliding)
-    return bool(np.any((moving(one) != moving(two)) | (np.einsum("ia,ia->i", one, two) < 0.0)))
+    return bool(np.any((nonzero_rows(one) != nonzero_rows(two)) | (np.einsum("ia,ia->i", one, two) < 0.0)))
 
 
 def is_near_rest(start: Compared, end: Compared, slow: float) -> bool:
     """Whether a node slides slower than ``slow`` m/s at the start or the end, with a velocity change of a percent or more."""
     one, two = _rows(start.sliding), _rows(end.sliding)
-    sizes = lengths(one), lengths(two)
+    sizes = row_norms(one), row_norms(two)
     least, most = np.minimum(*sizes), np.maximum(*sizes)
-    return bool(np.any((most > 0.0) & (least <= slow) & (lengths(two - one) > 0.01 * most)))
+    return bool(np.any((most > 0.0) & (least <= slow) & (row_norms(two - one) > 0.01 * most)))
 
 
 def _rows(field: Array) -> Array:

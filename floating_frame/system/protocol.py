@@ -28,7 +28,7 @@ from floating_frame.effect.protocol import (
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.rows import Rows
 from floating_frame.system.state import Counts, InSpace, State
-from friction.arrays import moving
+from friction.arrays import nonzero_rows
 from friction.result import SLIP, STICK
 
 Fields = dict[str, np.ndarray]
@@ -111,7 +111,7 @@ class Consistent(NamedTuple):
 
 def friction_at(slip: Array, multiplier: Array, force: Blocks) -> Friction:
     """Return friction whose points slide where their ``slip`` velocity (N, 2), m/s, is not exactly zero."""
-    return Friction(slip, multiplier, np.where(moving(slip), SLIP, STICK).astype(np.int8), force)
+    return Friction(slip, multiplier, np.where(nonzero_rows(slip), SLIP, STICK).astype(np.int8), force)
 
 
 def largest_share(parts: Array, scale: Array, noise: Array) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Friction, Mask, Motion, Record
 from floating_frame.frame.kinematics import Array, FrameMotion
-from friction.arrays import moving
+from friction.arrays import nonzero_rows
 from friction.result import TrescaResult
 
 EXTERNAL, DISSIPATED, NUMERICAL = range(3)
@@ -158,7 +158,7 @@ class State:
 
     def sticking(self) -> Mask:
         """Mask of the friction points that rest on the ground."""
-        return np.asarray(~moving(self.friction.slip))
+        return np.asarray(~nonzero_rows(self.friction.slip))
 
     @property
     def energy(self) -> float:

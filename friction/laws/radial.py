@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 import scipy
 
-from friction.arrays import Array, for_loops
+from friction.arrays import Array, contiguous
 from friction.laws.protocol import RadialLaw
 from friction.laws.stateless import StatelessLaw
 
@@ -122,7 +122,7 @@ class CompiledRadial(Radial):
         from friction.laws import kernels
 
         out = np.empty((3, s.size))
-        kernels.profiles(self.numbers, for_loops(np.asarray(s, np.float64).ravel()), out)
+        kernels.profiles(self.numbers, contiguous(np.asarray(s, np.float64).ravel()), out)
         return out.reshape(3, *s.shape)
 
     def force(self, v: Array, bound: Array) -> Array:
@@ -149,7 +149,7 @@ def shares(bristly: bool, numbers: Array, v: Array, start: Array, tau: float) ->
     from friction.laws import kernels
 
     force, tangent = np.empty(v.shape), np.empty((*v.shape, 2))
-    kernels.shares(bristly, numbers, for_loops(v), for_loops(start), float(tau), force, tangent)
+    kernels.shares(bristly, numbers, contiguous(v), contiguous(start), float(tau), force, tangent)
     return force, tangent
 
 

@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 import scipy
 
-from friction.arrays import Array, for_loops, shown
+from friction.arrays import Array, contiguous, shown
 from friction.curves.step5 import rise
 from friction.laws.profiles import Sliding, check_speeds
 from friction.laws.radial import shares, speeds_between
@@ -111,7 +111,7 @@ class SlidingStiction(StatelessLaw):
         from friction.laws import kernels
 
         (ends, rates), energy = np.empty((2, *start.shape)), np.empty(len(start))
-        kernels.bristles(self.numbers, for_loops(start), for_loops(v), float(tau), ends, rates, energy)
+        kernels.bristles(self.numbers, contiguous(start), contiguous(v), float(tau), ends, rates, energy)
         return ends, rates, energy
 
     def updated_state(self, internal_state: Array, v: Array, tau: float) -> Array:

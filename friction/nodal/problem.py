@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from friction.arrays import Array, Bools, for_loops
+from friction.arrays import Array, Bools, contiguous
 from friction.errors import NotPositiveDefinite
 from friction.factors import FactorCache, same_key
 from friction.laws.profiles import Coulomb
@@ -346,7 +346,7 @@ class NodalProblem:
         """Result at an iterate; slip counts as reversed against ``reference`` (N, nt), m/s."""
         v, nt, (bound, _, *laws) = at.v.copy(), self.nt, self.laws._replace(bound=self.bound)
         multiplier, state = np.empty_like(v), np.empty(len(v), dtype=np.int8)
-        against = np.empty((0, nt)) if reference is None else for_loops(reference)
+        against = np.empty((0, nt)) if reference is None else contiguous(reference)
         nodes.forces_and_states(self.cache.dims, self.tangs, v, at.g, bound, *laws, against, multiplier, state)
         if not self.law.set_valued:  # no stick: lambda is the law's everywhere
             multiplier[~self.fixed, :nt] = self.law.force(v[:, :nt], self.w)[~self.fixed]

@@ -11,7 +11,7 @@ from typing import TypedDict, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from friction.arrays import Array, for_loops
+from friction.arrays import Array, contiguous
 from friction.errors import REASONS, FrictionSolveError
 from friction.factors import Factor, FactorCache
 from friction.laws.profiles import Coulomb
@@ -112,7 +112,7 @@ def _checked(
         raise ValueError(f"solve: bound must not be negative, got {float(w.min())!r} at node {int(w.argmin())}")
     velocity, cache = warm.get("velocity"), warm.get("cache")
     v = np.zeros((nodes, 2)) if velocity is None else _array("velocity", velocity, (nodes, 2)).copy()
-    mask = np.zeros(nodes, dtype=np.bool_) if fixed is None else for_loops(np.asarray(fixed))
+    mask = np.zeros(nodes, dtype=np.bool_) if fixed is None else contiguous(np.asarray(fixed))
     if mask.shape != (nodes,) or mask.dtype != np.bool_:
         raise ValueError(f"solve: fixed must be bool of shape ({nodes},), got {mask.dtype} {mask.shape}")
     if cache is not None and factor is not None:
@@ -131,7 +131,7 @@ def _checked(
 
 def _array(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
     """Contiguous float array of a value; ValueError for another shape or entries that are not finite."""
-    array = for_loops(np.asarray(value, np.float64))
+    array = contiguous(np.asarray(value, np.float64))
     if array.shape != shape:
         raise ValueError(f"solve: {name} must have shape {shape}, got {array.shape}")
     if not np.isfinite(array).all():

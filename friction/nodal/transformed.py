@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from friction.arrays import Array, Bools, for_loops
+from friction.arrays import Array, Bools, contiguous
 from friction.laws.protocol import Law
 from friction.nodal.kernels import rotate_matrix, rotate_vectors
 from friction.nodal.smooth_objective import Differentiable, SmoothPart
@@ -37,7 +37,7 @@ class LocalPart:
         self, part: Differentiable, nodes: NDArray[np.intp], axes: Array, ground: Array | None = None, size: float = 1.0
     ) -> None:
         d = axes.shape[-1]
-        self._part, self._axes, self._size = part, for_loops(axes), size
+        self._part, self._axes, self._size = part, contiguous(axes), size
         self.indptr, self.indices, self.linear = part.indptr, part.indices, part.linear
         count = (len(part.indptr) - 1) // d
         self._lift, self._number = np.zeros((count, d)), np.full(count, -1, np.int64)
@@ -62,7 +62,7 @@ class LocalPart:
         if self._level:
             return field
         rotated = np.empty(field.shape)
-        rotate_vectors((0,) * field.shape[1], self._number, self._axes, back, for_loops(field), rotated)
+        rotate_vectors((0,) * field.shape[1], self._number, self._axes, back, contiguous(field), rotated)
         return rotated
 
     def gradient(self, u: Array) -> Array:

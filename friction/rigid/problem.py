@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from friction.arrays import Array, Bools, for_loops
+from friction.arrays import Array, Bools, contiguous
 from friction.rigid.newton import point_slips
 
 
@@ -90,7 +90,7 @@ class RigidStart:
 
 def point_velocity(rates: Array, arms: Array) -> Array:
     """Velocities v_i = x0' + ω J d_i (N, 2), m/s, of points at ``arms`` d (N, 2), m; 0 below rounding."""
-    velocity: Array = point_slips(for_loops(rates), for_loops(arms))
+    velocity: Array = point_slips(contiguous(rates), contiguous(arms))
     return velocity
 
 

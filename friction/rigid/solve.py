@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from friction.arrays import Array, Bools, moving
+from friction.arrays import Array, Bools, nonzero_rows
 from friction.errors import RigidFrictionError
 from friction.laws.protocol import Law, RadialLaw
 from friction.rigid.compiled_laws import CompiledLaw, stick_law
@@ -78,7 +78,7 @@ def solve_set_valued(law: Law, problem: RigidFrictionProblem, start: RigidStart,
         slip = solve_rigid_friction(replace(problem, bound=bounds), start)
         iterations, fallback = iterations + slip.iterations, fallback or slip.fallback
         velocity = point_velocity(slip.rates, problem.arms)
-        sliding |= moving(velocity)
+        sliding |= nonzero_rows(velocity)
         new = _bounds(radial, velocity, problem.bound, sliding)
         if float(np.abs(new - bounds).max(initial=0.0)) <= BOUND_CHANGE * total:
             return slip._replace(iterations=iterations, fallback=fallback)

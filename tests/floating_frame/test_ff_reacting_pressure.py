@@ -136,7 +136,7 @@ def test_a_disc_whose_friction_and_pressure_are_found_at_once_moves_as_by_rounds
     params = curling_disc.Parameters(model=model, nr=4, nt=12, half_height=0.12, spin0=1.0, t_end=0.04)
     at_once = simulate(assemble(curling_disc.problem(params), curling_disc.options(params)))
 
-    monkeypatch.setattr(flat, "solve_pressed", lambda *_: None)
+    monkeypatch.setattr(flat, "solve_reacting", lambda *_: None)
     problem = curling_disc.problem(params)
     if model == "plane":
         problem = replace(problem, foundation=replace(problem.foundation, law=Elliptic(1.0)))

@@ -25,13 +25,13 @@ def total(a):  # type: ignore[no-untyped-def]
     return a.sum()
 
 
-@pytest.mark.parametrize("for_loops", [friction.arrays.for_loops, fem.elastic.for_loops])
-def test_loops_are_compiled_once_whatever_kind_of_array_is_given(for_loops):
+@pytest.mark.parametrize("contiguous", [friction.arrays.contiguous, fem.elastic.contiguous])
+def test_loops_are_compiled_once_whatever_kind_of_array_is_given(contiguous):
     kinds = {(array.flags.c_contiguous, array.flags.f_contiguous, array.flags.writeable) for array, _ in GIVEN.values()}
     assert len(kinds) == 4
     for array, shared in GIVEN.values():
         flags = array.flags.writeable
-        found = for_loops(array)
+        found = contiguous(array)
         assert total(found) == 15.0
         np.testing.assert_array_equal(found, NUMBERS)
         assert np.shares_memory(found, array) == shared

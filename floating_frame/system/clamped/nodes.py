@@ -24,7 +24,7 @@ from floating_frame.frame.space_clamp import Joint
 from floating_frame.system.elastic.equilibrium import ElasticStage, InstantEquilibrium
 from floating_frame.system.protocol import StageHistory
 from floating_frame.system.space.body import attitude
-from friction.arrays import for_loops
+from friction.arrays import contiguous
 
 Entry = TypeVar("Entry", bound=np.generic)
 CLAMP = OwnSource("clamp", results=("held",))
@@ -90,7 +90,7 @@ class ClampedNodes:
     def matrix(self, data: Array, turned: Array, geometric: Array) -> Array:
         """Matrix (nnz',) of the unknowns from that of all nodes (nnz,); ``geometric`` (d, d): further stiffness of ω."""
         values = np.empty(len(self.indices))
-        scatter_sum(self._into, for_loops(data), values)
+        scatter_sum(self._into, contiguous(data), values)
         columns, rows, both = (data[entries] for entries in self._entries)
         into, out, first, second = self._node
         back = turned.transpose(0, 2, 1)

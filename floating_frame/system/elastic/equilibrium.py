@@ -23,7 +23,7 @@ from floating_frame.frame.kinematics import Array, FloatingFrame
 from floating_frame.frame.moments import MassDistribution
 from floating_frame.system.elastic.effects import NodeEffects
 from floating_frame.system.protocol import StageHistory
-from friction.arrays import for_loops
+from friction.arrays import contiguous
 
 IN_FLIGHT = 1e-3
 """Part of M|V|/τ_v taken as the force scale of residuals of a solid in free flight."""
@@ -87,7 +87,7 @@ class ElasticStage:
         self._rounding, self._size = max(elastic.stiffness * extent, SUMMED[d] * inertia), 0.0
         self._last: tuple[Array | None, Array] = (None, self._load)
         self.lift: Array = np.zeros((1, d))
-        self._u_star, self._v_star = for_loops(self._u_start), for_loops(self._v_start)
+        self._u_star, self._v_star = contiguous(self._u_start), contiguous(self._v_start)
 
     @property
     def key(self) -> tuple[float, float, float]:
@@ -108,7 +108,7 @@ class ElasticStage:
         if lift.any():
             self._u_star, self._v_star = self._u_start + self.history.tau_x * lift, self._v_start - lift
         else:
-            self._u_star, self._v_star = for_loops(self._u_start), for_loops(self._v_start)
+            self._u_star, self._v_star = contiguous(self._u_start), contiguous(self._v_start)
 
     def full_velocity(self, velocity: Array) -> Array:
         """V (N, d) m/s for the unknown."""
@@ -136,7 +136,7 @@ class ElasticStage:
         """u and Qᵀa, see ``displacement`` and ``acceleration``, in one loop."""
         u, a = np.empty_like(velocity), np.empty_like(velocity)
         tau_x, tau_v = self.history.tau_x, self.history.tau_v
-        stage_kinematics(self._dims, self._u_star, self._v_star, for_loops(velocity), tau_x, tau_v, u, a)
+        stage_kinematics(self._dims, self._u_star, self._v_star, contiguous(velocity), tau_x, tau_v, u, a)
         return u, a
 
     def _internal(self, velocity: Array, place: Array) -> Array:

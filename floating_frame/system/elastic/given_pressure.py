@@ -33,7 +33,7 @@ from floating_frame.system.model import Model
 from floating_frame.system.protocol import Series, Stage, StageHistory
 from floating_frame.system.state import Counts, State
 from friction import FactorCache, Law, TrescaOptions, TrescaResult
-from friction.arrays import moving
+from friction.arrays import nonzero_rows
 from friction.nodal.kernels import FREE, GUIDED
 from friction.nodal.problem import NodalProblem, NodeLaws
 from friction.nodal.solve import solve_problem
@@ -107,7 +107,7 @@ class GivenPressureGround(Ground):
         return self
 
     def constrained_nodes(self, time: float, friction: Friction) -> ConstrainedNodes | None:
-        still = self.nodes[~moving(friction.slip) & (self.friction.bound(time) > 0.0)]
+        still = self.nodes[~nonzero_rows(friction.slip) & (self.friction.bound(time) > 0.0)]
         count, up = len(self._guided), np.eye(self._laws.prescribed.shape[1])[-1]
         return ConstrainedNodes(still, self._guided, np.tile(up, (count, 1)), np.ones(count, bool))
 
@@ -191,7 +191,7 @@ class GivenPressureGround(Ground):
         inclusion, internal = friction
         problem = inclusion.for_stage(time, internal, 0.0, left=left)
         slip = self.slip(motion.velocity[0], problem.ground)
-        moves = moving(slip)
+        moves = nonzero_rows(slip)
         begins, bounds = breakaway(inclusion.law, problem.bound)
         known = np.where(moves[:, None], problem.law.force(slip, problem.bound), 0.0)
         return slip, moves, known, begins, np.where(moves, 0.0, bounds)

@@ -18,7 +18,7 @@ from floating_frame.system.rigid.stage import row_friction, solve_slip
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.stages import Stages, integrated
 from floating_frame.system.state import State
-from friction.arrays import moving
+from friction.arrays import nonzero_rows
 from friction.rigid.problem import RigidFrictionProblem, RigidSlip, RigidStart
 
 
@@ -59,7 +59,7 @@ class PythonFriction:
         self._z = self._inherited(s, tau)
         self.problems[s] = system.friction.for_stage(time, self._z, tau)
         came, last = (self._room.slip[i].T for i in (0, s - 1))
-        self._incoming = np.where(moving(came)[:, None], came, last)
+        self._incoming = np.where(nonzero_rows(came)[:, None], came, last)
         self._slip, self._arms = (
             RigidSlip(small[at.RATES].copy(), self._room.multiplier[s].T.copy(), 0, False),
             self._system.feet,

@@ -14,7 +14,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.protocol import Partial, Stage, StageHistory, System, friction_at
 from friction import Law
-from friction.arrays import moving
+from friction.arrays import nonzero_rows
 from friction.rigid.problem import RigidFrictionProblem, RigidSlip, RigidStart, point_velocity
 from friction.rigid.solve import solve_at_rest, solve_rigid_regular, solve_set_valued
 
@@ -25,7 +25,7 @@ def solve_slip(law: Law, problem: RigidFrictionProblem, start: RigidStart, incom
     ``incoming`` (N, 2), m/s: the slip with which points come into the stage.
     """
     if law.set_valued:
-        return solve_set_valued(law, problem, start, moving(incoming))
+        return solve_set_valued(law, problem, start, nonzero_rows(incoming))
     return solve_rigid_regular(law, problem, start.rates, incoming)
 
 

@@ -36,7 +36,7 @@ from floating_frame.system.space.kernels.base import base_fields
 from floating_frame.system.space.painleve import MOST, least_of_many, level_sums
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts, State
-from friction.arrays import for_loops, moving
+from friction.arrays import contiguous, nonzero_rows
 from friction.redistribution import redistribution
 from friction.rigid.problem import Reaction, RigidFrictionProblem, RigidSlip, RigidStart, point_velocity
 from friction.rigid.reaction import solve_reacting
@@ -160,7 +160,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         bound = self.friction.coefficient * np.maximum(-guess.multiplier[:, 2], 0.0)
         end, share, newton = self._loaded(history, slip.rates), np.zeros(0), 0
         given: Array | None = None
-        slid, rounds = moving(reference[:, :2]), ForceExtrapolation(np.zeros(2))
+        slid, rounds = nonzero_rows(reference[:, :2]), ForceExtrapolation(np.zeros(2))
         for passes in range(1, MAX_PRESSURE_ROUNDS + 1):
             start, problem = RigidStart(slip.rates, slip.multiplier), replace(end.problem, bound=bound)
             slip = solve_set_valued(self.friction.law, problem, start, slid)
@@ -210,13 +210,13 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
     def _friction(self, rates: Array, arms: Array, multiplier: Array, pressure: Array) -> Friction:
         """Return what the contact does with friction λ (N, 2) N and normal forces (N,) N, at ``rates`` (3,) along the ground."""
         fields, status, force = np.empty((2, len(arms), 3)), np.empty(len(arms), np.int8), np.empty(6)
-        base_fields(rates, for_loops(arms.T), for_loops(multiplier), pressure, self.height, *fields, status, force)
+        base_fields(rates, contiguous(arms.T), contiguous(multiplier), pressure, self.height, *fields, status, force)
         return Friction(fields[0], fields[1], status, (force[:3], force[3:]))
 
     def painleve(self, state: State) -> float:
         coupled, plain = np.zeros((2, 6, 6))
         arms, (slip, multiplier, *_) = self.friction_arms(state.motion), state.friction
-        count = level_sums(for_loops(arms.T), self.height, slip, multiplier, self.friction.coefficient, coupled, plain)
+        count = level_sums(contiguous(arms.T), self.height, slip, multiplier, self.friction.coefficient, coupled, plain)
         return least_of_many(self._mass(state.motion), coupled, plain) if count > MOST else super().painleve(state)
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:

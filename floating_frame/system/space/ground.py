@@ -25,7 +25,7 @@ from floating_frame.effect.protocol import (
 )
 from floating_frame.frame.kinematics import Array
 from friction import Coulomb, Law
-from friction.arrays import lengths, moving
+from friction.arrays import nonzero_rows, row_norms
 from friction.cone import OPEN, SLIPS, ConeError, solve_cone
 
 TOUCHING = 1e-9
@@ -72,7 +72,7 @@ class GroundContact(Inclusion):
 
     def at_rest(self, slip: Array) -> Array:
         """Return the coefficients (m,) of points with ``slip`` (m, >= 2): static ones where it is 0 along the ground."""
-        return np.asarray(np.where(moving(slip[:, :2]), self.coefficient, self.static))
+        return np.asarray(np.where(nonzero_rows(slip[:, :2]), self.coefficient, self.static))
 
     def bound_at(self, points: Array, areas: Array, time: float, *, left: bool = True) -> Array:
         return np.zeros(len(points))
@@ -113,7 +113,7 @@ class GroundContact(Inclusion):
         if friction.impact is not None:
             force, driven = axpy(force, -1.0, friction.impact.force), driven - friction.impact.driven
             power[friction.impact.points] = 0.0
-        path = lengths(friction.slip[:, :2])
+        path = row_norms(friction.slip[:, :2])
         presses = friction.multiplier[:, 2] < 0.0
         return Record(
             force=force,

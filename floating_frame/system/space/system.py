@@ -60,7 +60,7 @@ from floating_frame.system.space.painleve import painleve_number
 from floating_frame.system.space.stage import Acting
 from floating_frame.system.stages import POINT_LANDS
 from floating_frame.system.state import Counts, InSpace, State
-from friction.arrays import moving
+from friction.arrays import nonzero_rows
 from friction.cone import OPEN, SLIPS, STICKS
 
 AT_REST = 1e-12
@@ -211,7 +211,7 @@ class SpaceRigidSystem(System, Results):
     def painleve(self, state: State) -> float:
         """Return the least W_nn − μ W_nt·n̂, 1/kg, of points that slide and press."""
         slip = state.friction.slip
-        slides = moving(slip[:, :2]) & (state.multiplier[:, 2] < 0.0)
+        slides = nonzero_rows(slip[:, :2]) & (state.multiplier[:, 2] < 0.0)
         at = self.contacts.at(state.motion.configuration, state.time)
         along = slip[slides] * [1.0, 1.0, 0.0] / np.hypot(slip[slides, 0], slip[slides, 1])[:, None]
         directions = np.einsum("mab,ma->mb", at.axes[slides], along)
