@@ -16,7 +16,7 @@ from floating_frame.scheme.staged import StepResult, split_at_reversal
 from floating_frame.scheme.step import advance
 from floating_frame.system.pressure_iteration import MAX_PRESSURE_ROUNDS
 from floating_frame.system.protocol import Partial, Stage, friction_at
-from floating_frame.system.rigid.batch import Ended, RigidBatch, course_from, fields_from, rows_of
+from floating_frame.system.rigid.batch import RigidBatch, StoredSteps, course_from, fields_from, rows_of
 from floating_frame.system.rigid.kernels import records as codes
 from floating_frame.system.rigid.kernels.records import Course, Fields, Tables
 from floating_frame.system.rigid.plan import RigidPlan
@@ -62,14 +62,14 @@ class ManySteps(CompiledStep):
             for array in fields:
                 array[len(held) : len(held) + 1] = array[plan.last : plan.last + 1]
             held = np.append(held, taken - 1)
-        ended = Ended(held, fields, plan.kept, plan.own(state, course.force[taken]))
+        ended = StoredSteps(held, fields, plan.step_records, plan.own(state, course.force[taken]))
         return self.batch(state, ends[:taken], rows_of(course, np.arange(1, taken + 1)), ended), status
 
-    def batch(self, before: State, times: Array, course: Course, ended: Ended) -> RigidBatch:
+    def batch(self, before: State, times: Array, course: Course, ended: StoredSteps) -> RigidBatch:
         """Batch of steps from a state to ``times`` (K,) s."""
-        kinetic, drift, diagnostics = self.plan.told(times, course)
+        kinetic, drift, diagnostics = self.plan.diagnostics(times, course)
         return RigidBatch(
-            again=self.take,
+            rerun=self.take,
             system=self.plan.system,
             course=course,
             ended=ended,
@@ -159,25 +159,25 @@ class RigidSteps(ManySteps):
             tables = plan.tables(starts, ends)
             self._known = span, Tables(*(table[:1] for table in tables))
         body = plan.body(tables, course, fields, rows, np.arange(len(ends)))
-        if body.plan.rubs:
+        if body.data.callback:
             return False
         taken, _ = advance(plan.schemes, body, plan.work, tables.lengths, plan.guards, False)
         return bool(taken == len(ends))
 
     def _stages(self, state: State, end: float) -> list[Stage]:
         """Stages of the last step, from ``state`` to ``end`` s."""
-        room, work, dt, found = self.plan.room, self.plan.work, end - state.time, list[Stage]()
+        scratch, work, dt, found = self.plan.scratch, self.plan.work, end - state.time, list[Stage]()
         (place,) = state.motion.configuration
         friction = len(self.system.effects)
         for s, node in enumerate(self.scheme.nodes, start=1):
             time = end if node == 1.0 else state.time + node * dt
             way = dt * self.scheme.position[s - 1] @ work.velocity
             motion = Motion((place + way,), (work.velocity[s].copy(),), (work.momentum_rate[s].copy(),))
-            slip, multiplier = room.slip[s].T.copy(), room.multiplier[s].T.copy()
+            slip, multiplier = scratch.slip[s].T.copy(), scratch.multiplier[s].T.copy()
             problem = self.plan.friction.problems.get(s)
             if problem is None:
                 problem = self.system.friction.for_stage(time, None, 0.0)
-                problem = problem._replace(bound=problem.bound * room.share[s])
+                problem = problem._replace(bound=problem.bound * scratch.share[s])
             acting = friction_at(slip, multiplier, (work.force[s, friction].copy(),))
             found.append(Stage(motion=motion, friction=acting, problem=problem, own=(), counts=Counts()))
         return found
@@ -189,13 +189,13 @@ class RigidSteps(ManySteps):
 
     def _failure(self, status: int, end: float) -> BaseException:
         """Error of a step to ``end`` s from its status."""
-        head = self.plan.room.head
-        time, turn = float(head[codes.TIME]), int(head[codes.TURN])
-        errors = [error for back in self.plan.backs if (error := back.again()) is not None]
+        head = self.plan.scratch.scalars
+        time, turn = float(head[codes.TIME]), int(head[codes.ITERATION])
+        errors = [error for callback in self.plan.callbacks if (error := callback.take_error()) is not None]
         if status == ANGLE_UNSETTLED:
             return Unsolved(
                 f"the angle of the stage ending at t = {time:.9g} s did not settle in {turn} passes (still "
-                f"{head[codes.TURNED]:.3g} rad; contact force still by {head[codes.LEFT]:.3g} of the forces)"
+                f"{head[codes.ANGLE_CHANGE]:.3g} rad; contact force still by {head[codes.FORCE_DEFECT]:.3g} of the forces)"
             )
         if status == PRESSURE_UNSETTLED:
             return Unsolved(

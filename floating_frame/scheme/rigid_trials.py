@@ -11,7 +11,7 @@ import numpy as np
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.scheme.rigid import RigidSteps
 from floating_frame.system.model import Model
-from floating_frame.system.rigid.batch import Ended, RigidBatch, branch_of, course_from, fields_from
+from floating_frame.system.rigid.batch import RigidBatch, StoredSteps, copy_row, course_from, fields_from
 from floating_frame.system.rigid.kernels.records import Course, Fields
 from floating_frame.system.rows import Numbers
 from floating_frame.system.state import Counts, State
@@ -90,8 +90,8 @@ class RigidInstant:
         """Ends of steps between instants that begin in ``rows`` of a course; None where one needs a state."""
         count = len(ends)
         course, fields = (
-            branch_of(self.course, self.k, count + 1, 0),
-            branch_of(self.fields, self.at, count + 2, count),
+            copy_row(self.course, self.k, count + 1, 0),
+            copy_row(self.fields, self.at, count + 2, count),
         )
         if not self.steps.take_branches(starts, ends, course, fields, rows):
             return None
@@ -131,6 +131,6 @@ class RigidInstant:
     def _batch(self, chain: list[RigidInstant]) -> RigidBatch:
         """Batch of successive steps, with the fields of the last."""
         course = Course(*(np.stack([one.course[i][one.k] for one in chain]) for i in range(len(self.course))))
-        ended = Ended(np.array([len(chain) - 1]), branch_of(chain[-1].fields, chain[-1].at, 1, 0), {}, ())
+        ended = StoredSteps(np.array([len(chain) - 1]), copy_row(chain[-1].fields, chain[-1].at, 1, 0), {}, ())
         times = np.array([one.time for one in chain])
         return self.steps.batch(self.origin, times, course, ended)

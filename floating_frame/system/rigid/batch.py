@@ -1,4 +1,4 @@
-"""What steps of a rigid body end with as blocks of arrays, in the plane and in space: states and series."""
+"""Ends of the steps of a rigid body as blocks of arrays, in the plane and in space: states and series."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.protocol import Blocks, Friction, Mask, Motion, Record, Source
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import System
-from floating_frame.system.rigid.kernels.records import PUSHED, SLIDES, Course, Fields
+from floating_frame.system.rigid.kernels.records import CONTACT_FORCE, SLIDING, Course, Fields
 from floating_frame.system.rows import Batch, Ends, Numbers, stacked
 from floating_frame.system.stages import blocks_of, write_blocks
 from floating_frame.system.state import State
 
 
 def course_from(state: State, steps: int, numbers: Sequence[float]) -> Course:
-    """Return the arrays of what moves that ``scheme.step.advance`` fills, a state in row 0, with its ``numbers``."""
+    """Arrays of motion, forces and work that ``scheme.step.advance`` fills, a state in row 0, with its ``numbers``."""
     sources, n = len(state.records), sum(v.size for v in state.motion.velocity)
     shapes: dict[str, tuple[int, ...]] = {"place": (sum(x.size for x in state.motion.configuration),), "rates": (n,)}
     shapes |= {"acceleration": (n,), "work": (sources + 1, 3), "stored": (sources,), "force": (sources, n)}
@@ -40,7 +40,7 @@ def course_from(state: State, steps: int, numbers: Sequence[float]) -> Course:
 
 
 def fields_from(state: State, rows: int, number: int) -> Fields:
-    """Return the arrays of fields at points that it fills, of so many ``rows``, the state's behind them; ``number`` of friction."""
+    """Arrays of fields at points that it fills, of so many ``rows``, then the state's row; ``number`` of friction."""
     shape, bristles = (rows + 2, *state.friction.slip.shape), state.records[number].internal
     fields = Fields(
         slip=np.empty(shape),
@@ -60,27 +60,27 @@ def fields_from(state: State, rows: int, number: int) -> Fields:
 Columns = TypeVar("Columns", Course, Fields)
 
 
-def branch_of(columns: Columns, row: int, rows: int, start: int) -> Columns:
-    """Return columns of so many ``rows``, a row of others in row ``start`` of them. What is empty (bristles) stays so."""
-    return type(columns)._make(_branched(array, row, rows, start) for array in columns)
+def copy_row(columns: Columns, row: int, rows: int, start: int) -> Columns:
+    """Copy a row of columns into row ``start`` of new columns with so many ``rows``. Empty arrays (bristles) stay empty."""
+    return type(columns)._make(_copied(array, row, rows, start) for array in columns)
 
 
-def _branched(array: NDArray[Any], row: int, rows: int, start: int) -> NDArray[Any]:
+def _copied(array: NDArray[Any], row: int, rows: int, start: int) -> NDArray[Any]:
     made = np.empty((rows if len(array) else 0, *array.shape[1:]), array.dtype)
     made[start : start + 1] = array[row : row + 1]
     return made
 
 
 def rows_of(columns: Columns, rows: Numbers) -> Columns:
-    """Return some rows, ascending; no copies where none between them is left out. What is empty (bristles) stays so."""
+    """Ascending rows of columns; views where they are contiguous. Empty arrays (bristles) stay empty."""
     follow = len(rows) > 0 and rows[-1] - rows[0] == len(rows) - 1
     at = slice(int(rows[0]), int(rows[-1]) + 1) if follow else rows
     return type(columns)._make(array[at] if len(array) else array for array in columns)
 
 
-class Ended(NamedTuple):
-    """What steps of a rigid body end with besides its course: fields at the points of those ``held``; of effects that are
-    Python, by their numbers, records and sums of their densities; records of what the body brings itself, of the last step."""
+class StoredSteps(NamedTuple):
+    """Ends of steps of a rigid body besides its course: fields at the points of the steps ``held``; of effects in Python, by their
+    numbers, records and sums of their densities; records of the body's own sources in the last step."""
 
     held: Numbers
     fields: Fields
@@ -90,20 +90,20 @@ class Ended(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class RigidBatch(Batch):
-    """Steps of a rigid body with what they have ``ended`` with: what is stored, and the last. ``again``: takes the first ones
-    of them once more; ``loads``: how many sources are loads; ``nodes`` (N, 2) m of the body in the plane, in the reference."""
+    """Steps of a rigid body; ``ended``: the stored ends and the last. ``rerun``: repeats the first steps; ``loads``: number of
+    loads among the sources; ``nodes`` (N, 2) m of the body in the plane, in the reference."""
 
-    again: Callable[[State, Array, Numbers], RigidBatch | None]
+    rerun: Callable[[State, Array, Numbers], RigidBatch | None]
     system: System
     course: Course
-    ended: Ended
+    ended: StoredSteps
     loads: int
     nodes: Array
 
     def head(self, count: int) -> RigidBatch:
-        again = self.again(self.before, self.times[:count], self.ended.held[self.ended.held < count])
-        assert again is not None
-        return again
+        rerun = self.rerun(self.before, self.times[:count], self.ended.held[self.ended.held < count])
+        assert rerun is not None
+        return rerun
 
     def chosen(self, rows: Numbers) -> RigidBatch:
         held, ended = np.searchsorted(self.ended.held, rows), self.ended
@@ -113,7 +113,7 @@ class RigidBatch(Batch):
             self,
             **self.fields_at(rows),
             course=rows_of(self.course, rows),
-            ended=Ended(np.arange(len(rows)), fields, effects, ended.own),
+            ended=StoredSteps(np.arange(len(rows)), fields, effects, ended.own),
         )
 
     def _moved(self, rows: int | slice) -> tuple[Motion, Blocks]:
@@ -127,7 +127,7 @@ class RigidBatch(Batch):
 
     @cached_property
     def ends(self) -> Ends:
-        """Those of whose steps all may be stored."""
+        """Ends of the steps, all of which must be stored."""
         fields, count, (motion, balance) = self.ended.fields, len(self.times), self._moved(slice(None))
         sums: list[tuple[Array, ...]] = [()] * len(self.system.effects)
         for source, kept in self.ended.effects.items():
@@ -149,7 +149,7 @@ class RigidBatch(Batch):
 
     def _own(self, k: int) -> list[Record]:
         """Return the records of what the body brings itself: of the last step, but for exact contacts in the plane."""
-        force, pushed = self.course.force[k, -1], self.course.numbers[k, PUSHED:]
+        force, pushed = self.course.force[k, -1], self.course.numbers[k, CONTACT_FORCE:]
         return [
             r if r.multiplier is None else r._replace(force=(force,), multiplier=pushed.reshape(r.multiplier.shape))
             for r in self.ended.own
@@ -219,4 +219,4 @@ class RigidBatch(Batch):
             velocity += by_y[:, None] * X[:, 1]
             velocity += start[:, None]
             speed = max(speed, float(velocity.max()), -float(velocity.min()))
-        return angles, rates, course.numbers[:, SLIDES] > 0.0, speed
+        return angles, rates, course.numbers[:, SLIDING] > 0.0, speed

@@ -30,8 +30,8 @@ from friction.rigid.problem import RigidFrictionProblem, RigidSlip, RigidStart, 
 _STILL = 1e-12
 
 
-class Inherited(NamedTuple):
-    """What a stage that ends at ``time`` s inherits: q* and q'* (3,), and its lengths τ and τ_v s."""
+class StageInitial(NamedTuple):
+    """Initial values of a stage that ends at ``time`` s: q* and q'* (3,), and its lengths τ and τ_v s."""
 
     place: Array
     rates: Array
@@ -43,7 +43,7 @@ class Inherited(NamedTuple):
 class RigidContact:
     """The exact contacts of one stage of a rigid body, with a ``history``; ``force`` p (m, 2), N, to start from."""
 
-    def __init__(self, model: Model, contacts: ExactContacts, history: Inherited, force: Array | None) -> None:
+    def __init__(self, model: Model, contacts: ExactContacts, history: StageInitial, force: Array | None) -> None:
         self._coordinates, self._rates, self._tau = history.place, history.rates, history.tau_v
         self._model, self._contacts, self._time = model, contacts, history.time
         self._rest, start = history.tau_v - history.tau_x, history.time - history.tau_x
@@ -66,7 +66,7 @@ class RigidContact:
         return coordinates[:2] + to_inertial(self._points(coordinates, time)[0], coordinates[2])
 
     def settled(self, rates: Array, angle: float) -> bool:
-        """Look at the contacts where ``rates`` (3,) lead, the body turned by ``angle``, rad; return whether nothing moved there."""
+        """Linearise the contacts at ``rates`` (3,), the body turned by ``angle``, rad; return whether they have converged."""
         ahead = self._coordinates + self._tau * rates
         self._reference, inactive = self._points(ahead, self._time + self._rest)
         at_end = self._places(ahead - self._rest * rates, self._time)
@@ -116,10 +116,10 @@ class RigidExactContact(Source):
 
     @property
     def idle(self) -> bool:
-        """Whether all points are taken to be apart."""
+        """All points are open."""
         return self.contacts.active is not None and not self.contacts.active.any()
 
-    def in_stage(self, history: Inherited, rates: Array, force: Array | None) -> RigidContact:
+    def in_stage(self, history: StageInitial, rates: Array, force: Array | None) -> RigidContact:
         """Return the contacts of one stage, looked at where ``rates`` q' (3,) lead; ``force`` (m, 2), N, to start from."""
         contact = RigidContact(self._model, self.contacts, history, force)
         contact.settled(rates, history.place[2] + history.tau_x * rates[2])

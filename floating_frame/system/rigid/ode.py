@@ -89,7 +89,7 @@ class RigidOde:
 def with_bristles(
     law: Law, rigid: Array, inertia: Array, modes: Array, memory: Array, sliding: Array, weights: Array
 ) -> csc_matrix:
-    """Return the Jacobian of (q, q', Δ)' from that of (q, q')', ``rigid`` (6, 6), sparse (6 + 2N, 6 + 2N).
+    """Jacobian of (q, q', Δ)', sparse (6 + 2N, 6 + 2N), from the Jacobian of (q, q')', ``rigid`` (6, 6).
 
     ``inertia`` D (3,); ``modes`` G (3, N, 2): v = Σ_k q'_k G_k. With the nodal blocks R = ∂Δ'/∂v and F = ∂λ/∂Δ the further ones
     are ∂q''/∂Δ = −D⁻¹ Gᵀ F and ∂Δ'/∂q' = R G; Δ' follows Δ in its stop alone, a jump, which is left out. Differences will do: only

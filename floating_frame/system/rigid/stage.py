@@ -72,7 +72,7 @@ class RigidRow(System):
         ground = stage.problem.ground
         if not float(rates(stage.motion.velocity, ground) @ (self.inertia * incoming)) < 0.0:
             return False
-        # What of each stage's balance friction does not do.
+        # Each stage's balance without friction.
         net = [self.along(self.apply_mass(s.motion.acceleration)) - self.along(s.friction.force) for s in stages]
         mean = np.array([s.problem.bound for s in stages]).T @ partial.weights
         needed = self.inertia * rates(state.motion.velocity, ground) / partial.dt + np.array(net).T @ partial.weights

@@ -40,7 +40,7 @@ def turned(X: Array, angles: Array) -> Array:
 
 
 class RigidResults(FrameResults):
-    """What is asked of a rigid body."""
+    """Results of a rigid body."""
 
     system: RigidSystem
 
@@ -56,7 +56,7 @@ class RigidResults(FrameResults):
         return np.asarray(self.model.mass.total * weights / weights.sum())
 
     def acceleration_by(self, state: State, force: Array) -> float:
-        """Return that of the mass centre, and of the farthest point about it."""
+        """Acceleration of the mass centre plus the rotational one of the farthest point, m/s², under forces (N, 2)."""
         (x, y, moment), mass = wrench(state.position - state.frame.coordinates[:2], force), self.model.mass
         return float(np.hypot(x, y) / mass.total + self.model.radius * abs(moment) / mass.second_moment)
 

@@ -81,7 +81,7 @@ class SpacePlan:
         return int(self._room.at[0])
 
     @property
-    def kept(self) -> dict[int, list[tuple[Record, tuple[Array, ...]]]]:
+    def step_records(self) -> dict[int, list[tuple[Record, tuple[Array, ...]]]]:
         """Nothing: no effect is Python."""
         return {}
 
@@ -93,7 +93,7 @@ class SpacePlan:
         """Return what the course has of a state besides its motion."""
         return [state.kinetic_energy, *[0.0] * (kernels.NUMBERS - 1)]
 
-    def told(self, times: Array, course: Course) -> tuple[Array, Array, dict[str, Array]]:
+    def diagnostics(self, times: Array, course: Course) -> tuple[Array, Array, dict[str, Array]]:
         """Return kinetic energies (K,), drifts (K, 2) and diagnostics at the ends of steps: see ``Rows`` and ``Batch``."""
         (x, Q), numbers = blocks_of(course.place, (np.zeros(3), np.zeros((3, 3)))), course.numbers
         outline, gaps = x[:, None] + self.system.body.outline @ Q.transpose(0, 2, 1), np.full(len(times), np.inf)

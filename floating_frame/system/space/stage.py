@@ -17,7 +17,7 @@ from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import hat
 from floating_frame.system.protocol import StageHistory
-from floating_frame.system.rigid.acting import Back
+from floating_frame.system.rigid.effects import Callback
 from floating_frame.system.space.body import FollowingPoints, SpaceInertia, SpacePoints
 from floating_frame.system.space.contacts import Contacts
 from floating_frame.system.space.kernels import records as rec
@@ -99,8 +99,8 @@ class Acting:
         self._history: tuple[StageEffect, ...] = ()
         self._tau = 0.0
         self._curved = [(part, o) for part, o in contacts.parts() if not o.flat]
-        self.backs = [Back(self._obstacles), Back(self._effects)]
-        addresses = [back.address for back in self.backs]
+        self.callbacks = [Callback(self._obstacles), Callback(self._effects)]
+        addresses = [callback.address for callback in self.callbacks]
         self.python = filled(
             rec.PYTHON, obstacles=addresses[0] if self._curved else 0, effects=addresses[1] if self.called else 0
         )
@@ -184,8 +184,8 @@ class Acting:
 
     def raise_again(self) -> None:
         """Raise what a function of Python has raised when the leaves called it."""
-        for back in self.backs:
-            error = back.again()
+        for callback in self.callbacks:
+            error = callback.take_error()
             if error is not None:
                 raise error
 

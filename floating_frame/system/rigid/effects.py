@@ -1,7 +1,7 @@
-"""What acts on points of a rigid body besides loads, by the address of a function of one block of numbers (see ``kernels``).
+"""Effects on points of a rigid body besides loads, by the address of a function of one block of numbers (see ``kernels``).
 
-Springs are compiled, and penalty contacts of the library's shapes and laws. Any other effect is Python: it is called back, and
-what it raises is kept, for a function in C cannot raise."""
+Springs are compiled, and penalty contacts of the library's shapes and laws. Any other effect is a callback into Python, which
+stores its exception, for a function in C cannot raise."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from floating_frame.effect.spring import SpringEffect
 from floating_frame.effect.spring_kernel import spring
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.rigid.kernels.records import (
-    ASKED,
-    AT_STAGE,
-    AT_TAU,
-    AT_TIME,
-    COUNT,
-    ENDS,
-    GIVEN,
-    HEAD,
-    LOST,
-    RECORDS,
-    STORED,
+    DISSIPATION,
+    EFFECT_REQUEST,
+    EFFECT_STAGE,
+    EFFECT_TAU,
+    EFFECT_TIME,
+    END_STEP,
+    ENERGY,
+    HEADER,
+    POINT_COUNT,
+    POWER,
+    RECORD,
 )
 from floating_frame.system.stages import integrated
 
-_BACK = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_SIGNATURE = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
-class Back:
-    """A function () -> float of Python as a compiled one sees it: ``address``; ``raised``: what it raised last."""
+class Callback:
+    """A function () -> float of Python with its C ``address``; ``raised``: its last exception."""
 
     def __init__(self, function: Callable[[], float]) -> None:
         self.raised: BaseException | None = None
@@ -52,31 +52,36 @@ class Back:
                 self.raised = error
                 return -1.0
 
-        self._kept = _BACK(guarded)
-        self.address = int(ctypes.cast(self._kept, ctypes.c_void_p).value or 0)
+        self._function = _SIGNATURE(guarded)
+        self.address = int(ctypes.cast(self._function, ctypes.c_void_p).value or 0)
 
-    def again(self) -> BaseException | None:
-        """Return what was raised, once."""
+    def take_error(self) -> BaseException | None:
+        """Return and clear the stored exception."""
         error, self.raised = self.raised, None
         return error
 
 
-class Known(NamedTuple):
-    """An effect by the ``address`` of a compiled function of ``BLOCK``, with its ``constants``; times (K, S + 1) -> what it
-    ``knows`` of them (K or 1, S + 1, T)."""
+class CompiledEffect(NamedTuple):
+    """Address of an effect's compiled function of ``BLOCK``, its ``constants``, and ``time_data``: times (K, S + 1) -> its data
+    (K or 1, S + 1, T)."""
 
     address: int
     constants: Array
-    knows: Callable[[Array], Array]
+    time_data: Callable[[Array], Array]
 
 
-def _sprung(constants, given, rows):  # type: ignore[no-untyped-def]
+def _spring_forces(constants, given, rows):  # type: ignore[no-untyped-def]
     """Springs to ends that move with one velocity. ``constants``: k, c (P,), rest length; known of time: ends (2, P), their
     velocity (2,)."""
-    points = np.uint64(carray(given, (HEAD,))[COUNT])
-    own, block = carray(constants, (2 * points + 1,)), carray(given, (HEAD + 16 * points + 2,))
-    rest, place, rate, force = own[2 * points], HEAD, HEAD + 2 * points, HEAD + 4 * points
-    by_place, by_rate, end, moves = HEAD + 6 * points, HEAD + 10 * points, HEAD + 14 * points, HEAD + 16 * points
+    points = np.uint64(carray(given, (HEADER,))[POINT_COUNT])
+    own, block = carray(constants, (2 * points + 1,)), carray(given, (HEADER + 16 * points + 2,))
+    rest, place, rate, force = own[2 * points], HEADER, HEADER + 2 * points, HEADER + 4 * points
+    by_place, by_rate, end, moves = (
+        HEADER + 6 * points,
+        HEADER + 10 * points,
+        HEADER + 14 * points,
+        HEADER + 16 * points,
+    )
     stored = put_in = lost = 0.0
     for p in range(points):
         d = (block[place + p] - block[end + p], block[place + points + p] - block[end + points + p], 0.0)
@@ -87,97 +92,97 @@ def _sprung(constants, given, rows):  # type: ignore[no-untyped-def]
             entry = i + i // 2  # xx, xy, yx, yy of 3 × 3
             block[by_place + i * points + p], block[by_rate + i * points + p] = K[entry], C[entry]
         stored, put_in, lost = stored + energy, put_in + fx * block[moves] + fy * block[moves + 1], lost + loss
-    block[STORED], block[GIVEN], block[LOST] = stored, put_in, lost
+    block[ENERGY], block[POWER], block[DISSIPATION] = stored, put_in, lost
     return 1.0
 
 
 @functools.cache
-def _sprung_compiled() -> Any:
-    return cfunc(BLOCK, cache=True, error_model="numpy")(_sprung)
+def _compiled_spring() -> Any:
+    return cfunc(BLOCK, cache=True, error_model="numpy")(_spring_forces)
 
 
-def _spring(effect: SpringEffect) -> Known:
+def _spring(effect: SpringEffect) -> CompiledEffect:
     rest = effect.rest_length
     constants = np.concatenate([effect.stiffness, effect.damping, [-1.0 if rest is None else rest]])
 
-    def knows(times: Array) -> Array:
+    def time_data(times: Array) -> Array:
         some = times[:1, :1] if effect.still else times
         ends = [[np.concatenate([p.T.ravel(), rate]) for p, rate in map(effect.end, row)] for row in some]
         return np.broadcast_to(np.array(ends), (len(ends), times.shape[1], len(ends[0][0])))
 
-    return Known(_sprung_compiled().address, constants, knows)
+    return CompiledEffect(_compiled_spring().address, constants, time_data)
 
 
-def _pressed(constants, given, rows):  # type: ignore[no-untyped-def]
+def _penalty_forces(constants, given, rows):  # type: ignore[no-untyped-def]
     """Penalty contact: see ``effect.penalty_kernel``. The block's length is not known here: what is there is read by its places."""
-    points = np.int64(carray(given, (HEAD,))[COUNT])
+    points = np.int64(carray(given, (HEADER,))[POINT_COUNT])
     own = carray(constants, (1,))
     own = carray(constants, (np.int64(own[0]),))[1:]
     d = np.int64(own[DIMENSION])
     known = MOTION if own[MOVES] != 0.0 else 0
-    block = carray(given, (HEAD + (3 * d + 2 * d * d) * points + known,))
-    block[STORED], block[GIVEN], block[LOST] = contact_forces(own, block, HEAD, points)
+    block = carray(given, (HEADER + (3 * d + 2 * d * d) * points + known,))
+    block[ENERGY], block[POWER], block[DISSIPATION] = contact_forces(own, block, HEADER, points)
     return 1.0
 
 
 @functools.cache
-def _pressed_compiled() -> Any:
-    return cfunc(BLOCK, cache=True, error_model="numpy")(_pressed)
+def _compiled_penalty() -> Any:
+    return cfunc(BLOCK, cache=True, error_model="numpy")(_penalty_forces)
 
 
-def _contact(effect: PenaltyContact) -> Known | None:
+def _contact(effect: PenaltyContact) -> CompiledEffect | None:
     numbers = contact_numbers(effect)
     if numbers is None:
         return None
     moves, d = effect.contact.obstacle.motion.moves, effect.contact.obstacle.dimension
 
-    def knows(times: Array) -> Array:
+    def time_data(times: Array) -> Array:
         if not moves:
             return np.zeros((1, times.shape[1], 0))
         return effect.contact.obstacle.motion.table(times.ravel(), d).reshape(*times.shape, MOTION)
 
-    return Known(_pressed_compiled().address, np.array([len(numbers) + 1.0, *numbers]), knows)
+    return CompiledEffect(_compiled_penalty().address, np.array([len(numbers) + 1.0, *numbers]), time_data)
 
 
-COMPILED: dict[type, Callable[[Any], Known | None]] = {SpringEffect: _spring, PenaltyContact: _contact}
+COMPILERS: dict[type, Callable[[Any], CompiledEffect | None]] = {SpringEffect: _spring, PenaltyContact: _contact}
 """Effects that are compiled functions, by their own class: one derived from it may act otherwise. None: this one is not."""
 
 
 class PythonEffect:
     """An ``effect`` in the steps of a scheme with these ``position`` coefficients and weights, on a ``block`` of numbers.
 
-    ``begin`` with the record at the start; of each step that ends, ``kept``: its record and the sums of the densities of its
-    rates."""
+    ``begin`` with the record at the start. ``step_records``: of each ended step the record and the time integrals of its
+    densities."""
 
     def __init__(self, effect: Effect, scheme: Scheme, block: Array) -> None:
         self.effect, self._position, self._weights, self._block = effect, scheme.position, scheme.weights, block
-        points = (len(block) - HEAD) // 14
-        parts = np.split(block[HEAD:], np.cumsum([2, 2, 2, 4]) * points)
+        points = (len(block) - HEADER) // 14
+        parts = np.split(block[HEADER:], np.cumsum([2, 2, 2, 4]) * points)
         self._x, self._v, self._force = (part.reshape(2, points).T for part in parts[:3])
         self._by_place, self._by_rate = (part.reshape(2, 2, points).transpose(2, 0, 1) for part in parts[3:])
-        self.back = Back(self._called)
+        self.callback = Callback(self._called)
 
     def begin(self, time: float, record: Record, sums: tuple[Array, ...]) -> None:
-        """Forget earlier steps: the next one begins at ``time`` s."""
+        """Initialise for steps from ``time`` s."""
         self._time, self._stage, self._internal, self._sums = time, -1, record.internal, sums
         self._records, self._rate = dict[int, Record](), record.internal
-        self.kept: list[tuple[Record, tuple[Array, ...]]] = []
+        self.step_records: list[tuple[Record, tuple[Array, ...]]] = []
 
     def _called(self) -> float:
-        block, what = self._block, int(self._block[ASKED])
-        time, tau, s = float(block[AT_TIME]), float(block[AT_TAU]), int(block[AT_STAGE])
-        if what == ENDS:
-            return self._ended(tau / self._position[s - 1, s], s)
+        block, what = self._block, int(self._block[EFFECT_REQUEST])
+        time, tau, s = float(block[EFFECT_TIME]), float(block[EFFECT_TAU]), int(block[EFFECT_STAGE])
+        if what == END_STEP:
+            return self._end_step(tau / self._position[s - 1, s], s)
         if s != self._stage:
             self._stage, self._acting = s, self.effect.for_stage(time, self._inherited(time, s, tau), tau, left=s > 0)
         now = self._acting.at(self._x, self._v)
         self._force[:] = now.force
         self._by_place[:] = 0.0 if now.by_place is None else now.by_place
         self._by_rate[:] = 0.0 if now.by_velocity is None else now.by_velocity
-        if what == RECORDS:
+        if what == RECORD:
             record = self._records[s] = self._acting.record(self._x, self._v, (np.zeros(3),))
-            block[STORED], block[LOST] = record.stored, record.dissipated
-            block[GIVEN] = np.nan if record.external is None else record.external  # all the work that it does
+            block[ENERGY], block[DISSIPATION] = record.stored, record.dissipated
+            block[POWER] = np.nan if record.external is None else record.external  # NaN: all the work of the force
         return 0.0 if now.by_place is None and now.by_velocity is None else 1.0
 
     def _inherited(self, time: float, s: int, tau: float) -> Array | None:
@@ -192,11 +197,11 @@ class PythonEffect:
         rates = [self._rate, *(record.internal_rate for record in earlier)]
         return effect.inherited(integrated(z, tau / position[s] * position, rates), earlier)
 
-    def _ended(self, dt: float, stages: int) -> float:
+    def _end_step(self, dt: float, stages: int) -> float:
         records, self._stage = [self._records[s] for s in range(1, stages + 1)], -1
         self._internal = records[-1].internal
         self._sums = tuple(
             old + dt * np.tensordot(self._weights, [r.rates[i] for r in records], 1) for i, old in enumerate(self._sums)
         )
-        self.kept.append((records[-1], self._sums))
+        self.step_records.append((records[-1], self._sums))
         return 0.0
