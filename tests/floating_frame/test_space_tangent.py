@@ -9,7 +9,7 @@ from floating_frame.system.space.body import SpaceInertia
 from floating_frame.system.space.contacts import Contacts
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.stage import linearise
-from floating_frame.system.space.stage import Acting
+from floating_frame.system.space.stage import CompiledSpaceBody
 
 BALL = RigidSolid(mass=1.5, inertia=(0.4 * 1.5 * R * R,) * 3, shape=Ball(R))
 
@@ -31,7 +31,7 @@ def test_the_tangent_of_a_stage_has_all_that_moves_with_the_body_on_curved_obsta
         inertia = SpaceInertia(body.mass, np.array(body.inertia), body.shape, body.radius, np.zeros((0, 3)))
         m, w = len(body.shape.reference), rng.normal(size=6)
         acting, P, at = (
-            Acting(inertia, Contacts(body.shape, [moved]), ()),
+            CompiledSpaceBody(inertia, Contacts(body.shape, [moved]), ()),
             np.zeros((m, rec.POINT)),
             np.zeros(1, rec.STAGE),
         )
@@ -50,7 +50,7 @@ def test_the_tangent_of_a_stage_has_all_that_moves_with_the_body_on_curved_obsta
         def linearised(w, P=P, force=force, stage=stage, ahead=ahead, acting=acting, linear=linear):
             P[:, rec.FORCE : rec.SLIP] = force
             known = acting.load[0], acting.ground(0.4), ahead, acting.springs, np.zeros((0, 6)), acting.python[0]
-            assert linearise(acting.body[0], stage, *known, acting.asked, acting.acting, w, linear, P) > 0.0
+            assert linearise(acting.body[0], stage, *known, acting.surface, acting.effects, w, linear, P) > 0.0
             return np.concatenate([linear["rest"], P[:, rec.VELOCITY : rec.BEFORE].ravel()])
 
         linearised(w)
@@ -63,4 +63,4 @@ def test_the_tangent_of_a_stage_has_all_that_moves_with_the_body_on_curved_obsta
             np.testing.assert_allclose(
                 exact[part], columns[part], rtol=0, atol=1e-8 * np.abs(columns[part]).max() + 1e-8
             )
-        assert np.abs(acting.asked[:-1, rec.AS_CURVATURE :]).max() > 0.1
+        assert np.abs(acting.surface[:-1, rec.AS_CURVATURE :]).max() > 0.1

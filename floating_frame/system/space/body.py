@@ -50,7 +50,7 @@ class SpacePoints:
         return force.sum(axis=0), cross(self.arms(configuration), force).sum(axis=0)
 
     def turn_slope(self, configuration: Blocks, force: Array) -> Array:
-        """Return how force and moment (6, 3) of forces (P, 3) N change with a turn of the body, in space."""
+        """Derivative (6, 3) of force and moment of forces (P, 3) N by a turn of the body, in space."""
         arms, force = self.arms(configuration), force[:, :3]
         return np.concatenate([np.zeros((3, 3)), arms.T @ force - float(np.vdot(arms, force)) * np.eye(3)])
 

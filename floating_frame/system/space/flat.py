@@ -68,7 +68,7 @@ class FlatContact(GroundContact):
 
 
 class Loaded(NamedTuple):
-    """What acts at a stage's end: the ``configuration`` there, force and moment ``driving`` (6,) of the effects, the friction
+    """Loads at a stage's end: the ``configuration`` there, force and moment ``driving`` (6,) of the effects, the friction
     ``problem`` with the bounds at rest, the pressure that its friction shifts, and the ``normal`` force N."""
 
     configuration: Blocks
@@ -181,7 +181,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         )
 
     def _loaded(self, history: StageHistory, slip: Array) -> Loaded:
-        """Return what acts at a stage's end with the rates ``slip`` (3,) along the ground."""
+        """Loads at a stage's end with the rates ``slip`` (3,) along the ground."""
         rates, body = _rates(slip), self.body
         Q = exponential(history.way[1] + history.tau_x * rates[3:]) @ history.origin[1]  # all turns are about z
         configuration = (history.origin[0] + history.way[0] + history.tau_x * rates[:3], Q)
@@ -208,7 +208,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         return np.asarray(load * redistribution(load, arms, moment))
 
     def _friction(self, rates: Array, arms: Array, multiplier: Array, pressure: Array) -> Friction:
-        """Return what the contact does with friction λ (N, 2) N and normal forces (N,) N, at ``rates`` (3,) along the ground."""
+        """Contact fields and wrench with friction λ (N, 2) N and normal forces (N,) N, at ``rates`` (3,) along the ground."""
         fields, status, force = np.empty((2, len(arms), 3)), np.empty(len(arms), np.int8), np.empty(6)
         base_fields(rates, contiguous(arms.T), contiguous(multiplier), pressure, self.height, *fields, status, force)
         return Friction(fields[0], fields[1], status, (force[:3], force[3:]))

@@ -17,7 +17,7 @@ from floating_frame.system.rows import Numbers
 from floating_frame.system.space.body import FollowingPoints
 from floating_frame.system.space.kernels import body as kernels
 from floating_frame.system.space.kernels import records as rec
-from floating_frame.system.space.kernels.body import Body, Room, Tables
+from floating_frame.system.space.kernels.body import Body, Scratch, Tables
 from floating_frame.system.space.stage import filled, obstacle_rows
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.stages import blocks_of, stages_of
@@ -41,12 +41,12 @@ class SpacePlan:
         self._followers = next((k for k, points in acting.loads if isinstance(points, FollowingPoints)), 0)
         self.loads, m = len(system.effects), len(system.contacts.reference)
         self.work = stages_of(S, 6, len(system.sources), flat=False)
-        self._room = Room(
+        self._scratch = Scratch(
             points=system.points(),
             springs=acting.springs,
             fields=np.zeros((S + 1, m, 9)),
-            asked=acting.asked,
-            acting=acting.acting,
+            surface=acting.surface,
+            effects=acting.effects,
             response=np.zeros((m, m)),
             gap=np.zeros((2, m)),
             chosen=np.zeros(m, np.int8),
@@ -73,12 +73,12 @@ class SpacePlan:
     def begin(self, state: State, ends: Array, course: Course, fields: Fields, rows: Numbers) -> Body:
         """Return the body in steps from a state to ``ends`` (K,) s."""
         tables = self._tables(np.array([state.time, *ends[:-1]]), ends)
-        return Body(tables, self._room, course, fields, rows, self._followers, False)
+        return Body(tables, self._scratch, course, fields, rows, self._followers, False)
 
     @property
     def last(self) -> int:
         """Row of the fields in which the last step has ended."""
-        return int(self._room.at[0])
+        return int(self._scratch.at[0])
 
     @property
     def step_records(self) -> dict[int, list[tuple[Record, tuple[Array, ...]]]]:
@@ -86,11 +86,11 @@ class SpacePlan:
         return {}
 
     def own(self, state: State, force: Array) -> tuple[Record, ...]:
-        """Return the records of what the body brings itself at the end of steps from a state."""
+        """Records of the body's own sources at the end of steps from a state."""
         return self.system.own(state.time, state.motion)
 
     def numbers(self, state: State) -> list[float]:
-        """Return what the course has of a state besides its motion."""
+        """Entries of the course's ``numbers`` for a state."""
         return [state.kinetic_energy, *[0.0] * (kernels.NUMBERS - 1)]
 
     def diagnostics(self, times: Array, course: Course) -> tuple[Array, Array, dict[str, Array]]:
@@ -118,7 +118,7 @@ class SpacePlan:
         )
 
     def _tables(self, starts: Array, ends: Array) -> Tables:
-        """Return what is known of the steps between instants (K,) s."""
+        """Time-dependent data of the steps between instants (K,) s."""
         lengths = ends - starts
         inner = [ends if node == 1.0 else starts + node * lengths for node in self._nodes]
         columns = [starts, *inner, *(t + lag * lengths for t, lag in zip(inner, self._lags, strict=False))]

@@ -21,7 +21,7 @@ from floating_frame.system.rigid.effects import Callback
 from floating_frame.system.space.body import FollowingPoints, SpaceInertia, SpacePoints
 from floating_frame.system.space.contacts import Contacts
 from floating_frame.system.space.kernels import records as rec
-from floating_frame.system.space.kernels.stage import ended, linearise, solve_stage
+from floating_frame.system.space.kernels.stage import finish_stage, linearise, solve_stage
 from floating_frame.system.stages import ANGLE_UNSETTLED, EXCEPTION
 from floating_frame.system.state import Counts
 from friction.cone import solve_cone
@@ -44,18 +44,18 @@ def obstacle_rows(obstacles: Sequence[Obstacle], time: float) -> Array:
     """Rows (n, OBSTACLE) of obstacles at one time."""
     rows, origin = np.zeros((len(obstacles), rec.OBSTACLE)), np.zeros((1, 3))
     for row, obstacle in zip(rows, obstacles, strict=True):
-        row[rec.OB_KIND] = rec.FLAT if obstacle.flat else rec.ASKED
+        row[rec.OB_KIND] = rec.FLAT if obstacle.flat else rec.CURVED
         if obstacle.flat:
             gap, normal, _ = obstacle.gap(origin, time)
             row[: rec.OB_OFFSET], row[rec.OB_OFFSET] = contact_axes(normal)[0].ravel(), -gap[0]
         if obstacle.motion.moves:
-            row[rec.OB_RATE : rec.OB_SPIN] = obstacle.motion.velocity_at(origin, time)[0]
+            row[rec.OB_VELOCITY : rec.OB_SPIN] = obstacle.motion.velocity_at(origin, time)[0]
             row[rec.OB_SPIN : rec.OB_KIND] = obstacle.motion.turning
     return rows
 
 
-class Acting:
-    """What acts on a ``body`` at its ``contacts`` and by ``effects``, as the leaves take it. ``springs``: rows (n, SPRING) of those
+class CompiledSpaceBody:
+    """Arrays and records of a ``body``, its ``contacts`` and ``effects`` for the kernels. ``springs``: rows (n, SPRING) of those
     that are compiled, by their own class: one derived from it may act otherwise; ``sprung``: these effects."""
 
     def __init__(self, body: SpaceInertia, contacts: Contacts, effects: Sequence[Effect]) -> None:
@@ -94,7 +94,7 @@ class Acting:
             bends=bent or not straight,
         )
         m = len(contacts.reference)
-        self.asked, self.acting = np.zeros((m + 1, rec.ASKED_ROW)), np.zeros(rec.ACTING)
+        self.surface, self.effects = np.zeros((m + 1, rec.CURVED_POINT)), np.zeros(rec.ACTING)
         self.linear, self.stage, self.load = (np.zeros(1, kind) for kind in (rec.LINEAR, rec.STAGE, rec.LOADS))
         self._history: tuple[StageEffect, ...] = ()
         self._tau = 0.0
@@ -117,15 +117,15 @@ class Acting:
         """Rows (n, OBSTACLE) of the obstacles at one time."""
         return obstacle_rows(self.contacts.obstacles, time) if self._still is None else self._still
 
-    def ask(self, centres: Array, time: float) -> None:
+    def evaluate_obstacles(self, centres: Array, time: float) -> None:
         """Put the gaps of curved obstacles at the points' centres (m, 3) m where the leaves find them."""
-        self.asked[:-1, :3], self.asked[-1, 0] = centres, time
+        self.surface[:-1, :3], self.surface[-1, 0] = centres, time
         self._obstacles()
 
     def _obstacles(self) -> float:
-        time = float(self.asked[-1, 0])
+        time = float(self.surface[-1, 0])
         for part, obstacle in self._curved:
-            rows = self.asked[:-1][part]
+            rows = self.surface[:-1][part]
             gap, normal, curvature = obstacle.gap(rows[:, :3], time)
             rows[:, rec.AS_GAP], rows[:, rec.AS_NORMAL : rec.AS_CURVATURE] = gap, normal
             rows[:, rec.AS_CURVATURE :] = curvature.reshape(-1, 9)
@@ -133,7 +133,7 @@ class Acting:
 
     def _effects(self) -> float:
         """Write force and moment (6,) of effects in Python, their derivative (6, 6) by (v, Ω), and the size of the forces, N."""
-        x, Q, velocity, T = np.split(self.acting[: rec.AC_WRENCH], (rec.AC_ROTATION, rec.AC_VELOCITY, rec.AC_TANGENT))
+        x, Q, velocity, T = np.split(self.effects[: rec.AC_WRENCH], (rec.AC_ROTATION, rec.AC_VELOCITY, rec.AC_TANGENT))
         configuration, w, T, tau = (
             (x.copy(), Q.reshape(3, 3).copy()),
             np.split(velocity.copy(), 2),
@@ -157,39 +157,39 @@ class Acting:
                 turned = maps.copy()
                 turned[:, :3, 3:] -= hat(w[1]) @ hat(arms) @ T
                 slope += np.einsum("pak,pab,pbl->kl", maps, now.by_velocity, turned)
-        self.acting[rec.AC_WRENCH : rec.AC_SLOPE], self.acting[rec.AC_SIZE] = total, size
-        self.acting[rec.AC_SLOPE : rec.AC_SIZE] = slope.ravel()
+        self.effects[rec.AC_WRENCH : rec.AC_STIFFNESS], self.effects[rec.AC_SIZE] = total, size
+        self.effects[rec.AC_STIFFNESS : rec.AC_SIZE] = slope.ravel()
         return 0.0
 
     def solve(self, history: StageHistory, velocity: Blocks, P: Array, ground: Array) -> tuple[Blocks, Blocks, Counts]:
         """Solve a stage from (v, Ω) and the forces of the points P (m, POINT), by the leaves; else by ``solve_cone``. Return
         velocity and configuration at its end, and counts: turns, systems, Newton's methods begun anew. Raises Unsolved and
         ConeError."""
-        given = self._given(history, ground)
+        given = self._arguments(history, ground)
         linear = self.linear[0]
         linear["velocity"][:3], linear["velocity"][3:] = velocity
         linear["spent"], started = 0, P[:, rec.FORCE : rec.SLIP].copy()
-        told = solve_stage(*given, linear, P)
+        status = solve_stage(*given, linear, P)
         turns, systems = linear["spent"].tolist()
         fallbacks = 0
-        if told == ANGLE_UNSETTLED:
+        if status == ANGLE_UNSETTLED:
             linear["velocity"][:3], linear["velocity"][3:] = velocity
             P[:, rec.FORCE : rec.SLIP] = started
-            told, more, rounds, fallbacks = self._globally(given, linear, P, history.time)
+            status, more, rounds, fallbacks = self._solve_globally(given, linear, P, history.time)
             turns, systems = turns + more, systems + rounds
-        if told == EXCEPTION:
-            self.raise_again()
+        if status == EXCEPTION:
+            self.raise_error()
         w, configuration = linear["velocity"].copy(), (linear["place"].copy(), linear["rotation"].copy())
         return (w[:3], w[3:]), configuration, Counts(passes=turns, newton=systems, fallbacks=fallbacks)
 
-    def raise_again(self) -> None:
+    def raise_error(self) -> None:
         """Raise what a function of Python has raised when the leaves called it."""
         for callback in self.callbacks:
             error = callback.take_error()
             if error is not None:
                 raise error
 
-    def _given(self, history: StageHistory, ground: Array) -> tuple[np.void | Array, ...]:
+    def _arguments(self, history: StageHistory, ground: Array) -> tuple[np.void | Array, ...]:
         """The arguments of ``kernels.stage.linearise`` before the velocity."""
         stage, load = self.stage[0], self.load[0]
         stage["tau"], stage["tau_v"], stage["theta"] = history.tau_x, history.tau_v, history.theta
@@ -220,11 +220,11 @@ class Acting:
             self.springs,
             ends,
             self.python[0],
-            self.asked,
-            self.acting,
+            self.surface,
+            self.effects,
         )
 
-    def _globally(
+    def _solve_globally(
         self, given: tuple[np.void | Array, ...], linear: np.void, P: Array, time: float
     ) -> tuple[int, int, int, int]:
         """Solve a stage by the globally convergent method; return the leaf's code, turns, iterations, and fallbacks."""
@@ -251,8 +251,8 @@ class Acting:
             P[:, rec.FORCE : rec.SLIP], P[:, rec.STATUS] = contact.force, contact.status
             missed = np.abs(D @ step) / np.repeat([1.0, radius], 3) / level
             if np.all(missed <= next(part for last, part in ACCEPTED if turn <= last)):
-                body, stage, _, ground, *_, python, asked, _ = given
-                return ended(body, stage, ground, python, asked, linear, P), turn, iterations, fallbacks
+                body, stage, _, ground, *_, python, surface, _ = given
+                return finish_stage(body, stage, ground, python, surface, linear, P), turn, iterations, fallbacks
         raise Unsolved(
             f"momentum and contact of the stage ending at t = {time:.9g} s did not settle in {MAX_TURNS} turns "
             f"(still {float(missed.max()):.3g} of the forces)"

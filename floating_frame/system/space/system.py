@@ -54,10 +54,10 @@ from floating_frame.system.space.body import SpaceInertia
 from floating_frame.system.space.contacts import Contacts
 from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundContact, Impacts, pressed_at
 from floating_frame.system.space.kernels import records as rec
-from floating_frame.system.space.kernels.contact import begin_points, finish_points, released
+from floating_frame.system.space.kernels.contact import begin_points, finish_points, release_points
 from floating_frame.system.space.kernels.projection import project
 from floating_frame.system.space.painleve import painleve_number
-from floating_frame.system.space.stage import Acting
+from floating_frame.system.space.stage import CompiledSpaceBody
 from floating_frame.system.stages import POINT_LANDS
 from floating_frame.system.state import Counts, InSpace, State
 from friction.arrays import nonzero_rows
@@ -225,9 +225,9 @@ class SpaceRigidSystem(System, Results):
         return self._initial
 
     @cached_property
-    def acting(self) -> Acting:
-        """What the compiled leaves take."""
-        return Acting(self.body, self.contacts, self.effects)
+    def acting(self) -> CompiledSpaceBody:
+        """Arrays of the compiled kernels."""
+        return CompiledSpaceBody(self.body, self.contacts, self.effects)
 
     def points(self) -> Array:
         """Rows (m, POINT) of contact points as the leaves take them, with what is the same in all steps."""
@@ -241,10 +241,10 @@ class SpaceRigidSystem(System, Results):
 
         Points that slide where sliding need not have a solution (Painlevé) may stop by an impulse, as those that land."""
         begun, acting, P, (x, Q) = copy(self), self.acting, self.points(), state.motion.configuration
-        P[:, rec.INCOMING : rec.BARRED], P[:, rec.FORCE : rec.SLIP] = state.friction.slip, -state.friction.multiplier
-        acting.ask(self.contacts.centres((x, Q)), state.time)
+        P[:, rec.INCOMING : rec.OPEN_ONLY], P[:, rec.FORCE : rec.SLIP] = state.friction.slip, -state.friction.multiplier
+        acting.evaluate_obstacles(self.contacts.centres((x, Q)), state.time)
         velocity = np.concatenate(state.motion.velocity)
-        begin_points(acting.body[0], acting.ground(state.time), tuple(x), Q, velocity, lands, P, acting.asked)
+        begin_points(acting.body[0], acting.ground(state.time), tuple(x), Q, velocity, lands, P, acting.surface)
         jammed = self.jams and not lands and self.painleve(state) <= 0.0
         begun._start = Start(end, P, jammed=jammed, lands=lands)
         return begun
@@ -296,13 +296,13 @@ class SpaceRigidSystem(System, Results):
         for _ in range(2 * len(P) + 1):
             velocity, configuration, more = acting.solve(history, velocity, P, ground)
             counts = counts.plus(more)
-            if not released(acting.body[0], history.tau_v, np.concatenate(velocity), P):
+            if not release_points(acting.body[0], history.tau_v, np.concatenate(velocity), P):
                 break
         force, power = np.zeros((2, 6)), np.zeros((2, 2))
         if finish_points(history.theta, history.tau_v, lands, P, force, power) == POINT_LANDS:
             return None
         pulls, (driven, struck) = [(row[:3], row[3:]) for row in force], power.tolist()
-        landed = Impact(~np.isnan(P[:, rec.LANDED]), pulls[1], *struck) if lands else None
+        landed = Impact(~np.isnan(P[:, rec.LANDING_LOSS]), pulls[1], *struck) if lands else None
         friction = Friction(
             P[:, rec.SLIP : rec.STATUS].copy(),
             -P[:, rec.FORCE : rec.SLIP],
@@ -330,8 +330,8 @@ class SpaceRigidSystem(System, Results):
         linear["place"], linear["rotation"] = motion.configuration
         acting.stage["time"] = end
         room = np.empty((m, m)), np.empty((2, m)), np.empty(m, np.int8)
-        project(acting.body[0], acting.stage[0], acting.ground(end), acting.python[0], acting.asked, linear, P, *room)
-        acting.raise_again()
+        project(acting.body[0], acting.stage[0], acting.ground(end), acting.python[0], acting.surface, linear, P, *room)
+        acting.raise_error()
         put, turn = float(linear["put"]), float(linear["drift"])
         if not put + self.body.radius * turn <= CORNER_DEPTH * self.body.radius:
             raise Unsolved(
@@ -347,7 +347,7 @@ class SpaceRigidSystem(System, Results):
         return np.concatenate([force[0], force[1] + cross(motion.configuration[0] - about, force[0])])
 
     def _mass(self, motion: Motion) -> Array:
-        """Return what takes (v, Ω) to both momenta (6, 6), in space."""
+        """Mass matrix (6, 6) from (v, Ω) to both momenta, in space."""
         Q, mass = motion.configuration[1], self.body.mass * np.eye(6)
         mass[3:, 3:] = Q @ self.body.inertia @ Q.T
         return mass

@@ -1,4 +1,4 @@
-"""What the ground does under a flat base, point by point, compiled: one pass over what is stored of the points."""
+"""Slip and contact forces under a flat base, point by point, compiled: one pass over the arrays of the points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rigid body in space as the text of the step takes it, compiled: what depends on time is tabulated for the stages of many steps.
+"""Steps of a rigid body in space, compiled: data of time are tabulated for the stages of many steps.
 
 A step in which the guard against reversals has to look, or that the leaves do not solve, ends the call: ``scheme.staged`` takes it,
 by the same leaves."""
@@ -16,9 +16,9 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.system.rigid.kernels.records import Course, Fields, row_after
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import at, cross3, dot, momentum, put, row, triple
-from floating_frame.system.space.kernels.contact import begin_points, finish_points, released
+from floating_frame.system.space.kernels.contact import begin_points, finish_points, release_points
 from floating_frame.system.space.kernels.forces import source_rows
-from floating_frame.system.space.kernels.points import meet
+from floating_frame.system.space.kernels.points import contact_geometry
 from floating_frame.system.space.kernels.projection import project
 from floating_frame.system.space.kernels.stage import solve_stage
 from floating_frame.system.space.painleve import painleve_at
@@ -26,8 +26,8 @@ from floating_frame.system.stages import ANGLE_UNSETTLED, GUARD_CHECK, POINT_LAN
 
 
 class Tables(NamedTuple):
-    """What is known of K steps: ``lengths`` (K,) s; by columns C of time the ``loads`` (K, C), rows of the obstacles (K or 1, C, n,
-    OBSTACLE) and ends of the springs (K or 1, C, n, 6). Columns: the start, the S stages, and t* + τ_v of these, if it is later."""
+    """Data of time of K steps: ``lengths`` (K,) s; by columns C of time the ``loads`` (K, C), rows of the obstacles (K or 1, C,
+    n, OBSTACLE) and ends of the springs (K or 1, C, n, 6). Columns: start, S stages, and t* + τ_v of these, if later."""
 
     lengths: Array
     loads: NDArray[np.void]
@@ -35,16 +35,16 @@ class Tables(NamedTuple):
     ends: Array
 
 
-class Room(NamedTuple):
-    """A step in work, besides its ``Stages``: points (m, POINT) and springs (n, SPRING); of its start and stages slip, force,
-    status, path and power (S + 1, m, 9) of the points; scratch of Python's functions and of the projection; the row (1,) of
+class Scratch(NamedTuple):
+    """Scratch arrays of a step, besides its ``Stages``: points (m, POINT) and springs (n, SPRING); of its start and stages slip,
+    force, status, path and power (S + 1, m, 9) of the points; scratch of Python's functions and of the projection; the row (1,) of
     the last fields; records (1,)."""
 
     points: Array
     springs: Array
     fields: Array
-    asked: Array
-    acting: Array
+    surface: Array
+    effects: Array
     response: Array
     gap: Array
     chosen: NDArray[np.int8]
@@ -63,11 +63,11 @@ F_SLIP, F_FORCE, F_STATUS, F_PATH, F_POWER = 0, 3, 6, 7, 8
 
 class Body(NamedTuple):
     """A rigid body in space in K steps from row 0 of the ``course`` and the last but one of the ``fields``, which go into ``rows``
-    (K,): see ``system.rigid.kernels.body``; ``followers``: the number of their source, 0 without any. Its methods are the verbs of
+    (K,): see ``system.rigid.kernels.body``; ``followers``: the number of their source, 0 without any. Its methods are called by
     ``scheme.step``."""
 
     tables: Tables
-    room: Room
+    scratch: Scratch
     course: Course
     fields: Fields
     rows: NDArray[np.int64]
@@ -76,19 +76,21 @@ class Body(NamedTuple):
 
     def begin(self, scheme, k, work):  # type: ignore[no-untyped-def]
         """Put the step's start into row 0; return SOLVED, or POINT_LANDS where sliding jams and points may stop at once."""
-        room, course, linear, start = self.room, self.course, self.room.linear[0], self.course.place[k]
-        body, stage, P, fields = room.body[0], room.stage[0], room.points, room.fields
+        scratch, course, linear, start = self.scratch, self.course, self.scratch.linear[0], self.course.place[k]
+        body, stage, P, fields = scratch.body[0], scratch.stage[0], scratch.points, scratch.fields
         for a in range(3):
             stage.place[a] = linear.place[a] = start[a]
             for b in range(3):
                 stage.rotation[a, b] = linear.rotation[a, b] = start[3 + 3 * a + b]
-        room.at[0] = self.fields.path.shape[0] - 2 if k == 0 else room.at[0]
+        scratch.at[0] = self.fields.path.shape[0] - 2 if k == 0 else scratch.at[0]
         for i in range(P.shape[0]):
-            put(fields[0], i, F_SLIP, row(self.fields.slip[room.at[0]], i))
-            put(fields[0], i, F_FORCE, row(self.fields.friction[room.at[0]], i))
+            put(fields[0], i, F_SLIP, row(self.fields.slip[scratch.at[0]], i))
+            put(fields[0], i, F_FORCE, row(self.fields.friction[scratch.at[0]], i))
         ground = self.tables.ground[min(k, self.tables.ground.shape[0] - 1), 0]
         if k == 0:
-            course.numbers[0, PAINLEVE] = first_number(body, ground, triple(start, 0), P, fields[0], room.asked, linear)
+            course.numbers[0, PAINLEVE] = initial_painleve(
+                body, ground, triple(start, 0), P, fields[0], scratch.surface, linear
+            )
         if not scheme.lands and course.numbers[k, PAINLEVE] <= 0.0:
             return POINT_LANDS
         for a in range(6):
@@ -102,21 +104,21 @@ class Body(NamedTuple):
         if scheme.mixes:
             held = min(k, self.tables.ends.shape[0] - 1)
             source_rows(
-                self.tables.loads[k, 0], room.springs, self.tables.ends[held, 0], self.followers, linear, 0, work
+                self.tables.loads[k, 0], scratch.springs, self.tables.ends[held, 0], self.followers, linear, 0, work
             )
         linear.spent[0] = linear.spent[1] = 0
         for i in range(P.shape[0]):
             put(P, i, rec.INCOMING, at(fields[0], i, F_SLIP))
             put(P, i, rec.FORCE, at(fields[0], i, F_FORCE))
-        begin_points(body, ground, triple(start, 0), stage.rotation, course.rates[k], scheme.lands, P, room.asked)
+        begin_points(body, ground, triple(start, 0), stage.rotation, course.rates[k], scheme.lands, P, scratch.surface)
         return SOLVED
 
     def solve(self, scheme, k, s, dt, holds, work):  # type: ignore[no-untyped-def]
         """Solve a stage: see ``SpaceRigidSystem.solve_stage``; return SOLVED, POINT_LANDS or why it is not solved."""
-        room, tables, body, stage, linear = (
-            self.room, self.tables, self.room.body[0], self.room.stage[0], self.room.linear[0],
+        scratch, tables, body, stage, linear = (
+            self.scratch, self.tables, self.scratch.body[0], self.scratch.stage[0], self.scratch.linear[0],
         )  # fmt: skip
-        P, fields, smooth = room.points, room.fields, work.mixed.shape[0] - 2
+        P, fields, smooth = scratch.points, scratch.fields, work.mixed.shape[0] - 2
         stage.tau, stage.tau_v = dt * scheme.position[s - 1, s], dt * scheme.velocity[s - 1, s]
         stage.theta = scheme.force[s - 1, s]
         for a in range(6):
@@ -127,24 +129,28 @@ class Body(NamedTuple):
         ahead = column if stage.tau == stage.tau_v else column + stages
         still, held = min(k, tables.ground.shape[0] - 1), min(k, tables.ends.shape[0] - 1)
         for i in range(P.shape[0]):
-            came = came_in(fields, s, i)
+            came = incoming_slip(fields, s, i)
             P[i, rec.FRICTION] = P[i, rec.KINETIC] if came[0] != 0.0 or came[1] != 0.0 else P[i, rec.STATIC]
             P[i, rec.PERSISTS] = P[i, rec.PRESSED]
             put(P, i, rec.FORCE, at(fields[s - 1], i, F_FORCE))
         for _ in range(2 * P.shape[0] + 1):
-            told = solve_stage(
+            status = solve_stage(
                 body, stage, tables.loads[k, column], tables.ground[still, column], tables.ground[still, ahead],
-                room.springs, tables.ends[held, column], room.python[0], room.asked, room.acting, linear, P,
+                scratch.springs, tables.ends[held, column], scratch.python[0], scratch.surface, scratch.effects, linear, P,
             )  # fmt: skip
-            if told != SOLVED:
-                return told
-            if not released(body, stage.tau_v, linear.velocity, P):
+            if status != SOLVED:
+                return status
+            if not release_points(body, stage.tau_v, linear.velocity, P):
                 break
-        told = finish_points(stage.theta, stage.tau_v, scheme.lands, P, work.force[s, smooth:], work.power[s, smooth:])
-        if told != SOLVED:
-            return told
-        moved(body, stage, linear, s, work)
-        source_rows(tables.loads[k, column], room.springs, tables.ends[held, column], self.followers, linear, s, work)
+        status = finish_points(
+            stage.theta, stage.tau_v, scheme.lands, P, work.force[s, smooth:], work.power[s, smooth:]
+        )
+        if status != SOLVED:
+            return status
+        write_rates(body, stage, linear, s, work)
+        source_rows(
+            tables.loads[k, column], scratch.springs, tables.ends[held, column], self.followers, linear, s, work
+        )
         for i in range(P.shape[0]):
             put(fields[s], i, F_SLIP, at(P, i, rec.SLIP))
             put(fields[s], i, F_FORCE, at(P, i, rec.FORCE))
@@ -153,12 +159,16 @@ class Body(NamedTuple):
 
     def looks(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
         """Return GUARD_CHECK where the guard has to look at points or at the body, else SOLVED: see ``scheme.guard``."""
-        fields, last = self.room.fields, scheme.weights.shape[0]
+        fields, last = self.scratch.fields, scheme.weights.shape[0]
         if not scheme.guards:
             return SOLVED
         back = fields.shape[1] > 0
         for i in range(fields.shape[1]):
-            came, inherited, goes = at(fields[0], i, F_SLIP), came_in(fields, last, i), at(fields[last], i, F_SLIP)
+            came, inherited, goes = (
+                at(fields[0], i, F_SLIP),
+                incoming_slip(fields, last, i),
+                at(fields[last], i, F_SLIP),
+            )
             if fields[last, i, F_FORCE + 2] > 0.0 and goes[0] * inherited[0] + goes[1] * inherited[1] < 0.0:
                 return GUARD_CHECK
             still = came[0] == 0.0 and came[1] == 0.0
@@ -167,10 +177,10 @@ class Body(NamedTuple):
 
     def close(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
         """Put points back that pressed, and see what energy the body has and whether it may go on sliding."""
-        room, tables, linear, numbers = self.room, self.tables, self.room.linear[0], self.course.numbers
-        body, P, scratch = room.body[0], room.points, (room.response, room.gap, room.chosen)
-        ground = tables.ground[min(k, tables.ground.shape[0] - 1), room.fields.shape[0] - 1]
-        if not project(body, room.stage[0], ground, room.python[0], room.asked, linear, P, *scratch):
+        scratch, tables, linear, numbers = self.scratch, self.tables, self.scratch.linear[0], self.course.numbers
+        body, P, buffers = scratch.body[0], scratch.points, (scratch.response, scratch.gap, scratch.chosen)
+        ground = tables.ground[min(k, tables.ground.shape[0] - 1), scratch.fields.shape[0] - 1]
+        if not project(body, scratch.stage[0], ground, scratch.python[0], scratch.surface, linear, P, *buffers):
             return ANGLE_UNSETTLED
         if not linear.put + body.radius * linear.drift <= CORNER_DEPTH * body.radius:
             return ANGLE_UNSETTLED
@@ -184,13 +194,13 @@ class Body(NamedTuple):
         return SOLVED
 
     def keep(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
-        """Write what a step ends with."""
+        """Write the end of a step."""
         course, linear, fields, ends, at = (
             self.course,
-            self.room.linear[0],
-            self.room.fields,
+            self.scratch.linear[0],
+            self.scratch.fields,
             self.fields,
-            self.room.at[0],
+            self.scratch.at[0],
         )
         last, sources, end = scheme.weights.shape[0], work.mixed.shape[0], k + 1
         for a in range(3):
@@ -220,19 +230,19 @@ class Body(NamedTuple):
             ends.path[to, i], ends.heat[to, i], ends.status[to, i] = path, heat, fields[last, i, F_STATUS]
             if fields[last, i, F_FORCE + 2] > 0.0:
                 course.numbers[end, PRESSES] = 1.0
-        self.room.at[0] = to
+        self.scratch.at[0] = to
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def came_in(fields, s, i):  # type: ignore[no-untyped-def]
-    """Return the slip along the ground with which a point comes into stage ``s``: see ``scheme.staged``."""
+def incoming_slip(fields, s, i):  # type: ignore[no-untyped-def]
+    """Incoming slip of a point in stage ``s``: see ``scheme.staged``."""
     first = at(fields[0], i, F_SLIP)
     return first if first[0] != 0.0 or first[1] != 0.0 or first[2] != 0.0 else at(fields[s - 1], i, F_SLIP)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def moved(body, stage, linear, s, work):  # type: ignore[no-untyped-def]
-    """Write the rates of a solved stage: velocity, that of the way, and of the momenta."""
+def write_rates(body, stage, linear, s, work):  # type: ignore[no-untyped-def]
+    """Write the rates of a solved stage: velocity, rate of the way, rates of the momenta."""
     v, spin = triple(linear.velocity, 0), triple(linear.velocity, 3)
     h, turning = momentum(body.inertia, linear.rotation, spin), cross3(triple(linear.turn, 0), spin)
     for a in range(3):
@@ -244,9 +254,9 @@ def moved(body, stage, linear, s, work):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def first_number(body, ground, x, P, fields, asked, linear):  # type: ignore[no-untyped-def]
-    """Return Painlevé's number at the start of the first step."""
-    meet(body, ground, x, linear.rotation, P, asked)
+def initial_painleve(body, ground, x, P, fields, surface, linear):  # type: ignore[no-untyped-def]
+    """Painlevé's number at the start of the first step, 1/kg."""
+    contact_geometry(body, ground, x, linear.rotation, P, surface)
     for i in range(P.shape[0]):
         put(P, i, rec.SLIP, at(fields, i, F_SLIP))
         put(P, i, rec.FORCE, at(fields, i, F_FORCE))

@@ -24,10 +24,10 @@ from friction.cone import OPEN, SLIPS, STICKS
 from friction.cone.kernels import factor, solved
 from friction.cone.solve import AT_REST
 
-MAX_TURNS, MOVING, STANDING, ANCHORS = 20, 8, 60, 12
-"""Linearisations; systems solved in each with an anchor that moves at once, and with one that stands; anchors of a system."""
-ACCEPTED = 1e-12
-"""Part of the momenta over τ, or of the forces, that balance and laws may miss."""
+MAX_ITERATIONS, MOVING_SOLVES, FIXED_SOLVES, MAX_ANCHORS = 20, 8, 60, 12
+"""Linearisations; systems solved in each with a moving and with a fixed anchor; anchors of a system."""
+TOLERANCE = 1e-12
+"""Residual of balance and laws, relative to the momenta over τ, or to the forces."""
 PROXIMAL = 1e-5
 """ε over the response of a point."""
 ROUNDING = 8.9e-16
@@ -35,13 +35,13 @@ ROUNDING = 8.9e-16
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def law_of(P, i):  # type: ignore[no-untyped-def]
+def law_matrix(P, i):  # type: ignore[no-untyped-def]
     """Return C of a point: xx, xy, yy, xz, yz, zz; zx and zy are zero."""
     return P[i, rec.LAW], P[i, rec.LAW + 1], P[i, rec.LAW + 2], P[i, rec.LAW + 3], P[i, rec.LAW + 4], P[i, rec.LAW + 5]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def by_law(C, u):  # type: ignore[no-untyped-def]
+def law_product(C, u):  # type: ignore[no-untyped-def]
     """Return C u."""
     return C[0] * u[0] + C[1] * u[1] + C[3] * u[2], C[1] * u[0] + C[2] * u[1] + C[4] * u[2], C[5] * u[2]
 
@@ -72,7 +72,7 @@ def branch_of(weight, stiff, P, i):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def same_law(P, i, state, stiff):  # type: ignore[no-untyped-def]
+def write_law(P, i, state, stiff):  # type: ignore[no-untyped-def]
     """Write C of a point that is open or sticks."""
     P[i, rec.STATE], stiff = state, stiff if state == STICKS else 0.0
     for b in range(6):
@@ -86,7 +86,7 @@ def linear_laws(weight, stiff, P):  # type: ignore[no-untyped-def]
         x, y, sigma, size, _ = trial(weight, stiff, P, i)
         mu = P[i, rec.FRICTION]
         if sigma <= 0.0 or size <= mu * sigma:
-            same_law(P, i, OPEN if sigma <= 0.0 else STICKS, stiff)
+            write_law(P, i, OPEN if sigma <= 0.0 else STICKS, stiff)
             continue
         x, y, q = x / size, y / size, mu * sigma / size
         s = 1.0 / ((1.0 - q) / (weight * q) + 1.0 / stiff) if q > 0.0 else 0.0
@@ -105,10 +105,10 @@ def assemble(linear, P):  # type: ignore[no-untyped-def]
     for i in range(P.shape[0]):
         if P[i, rec.STATE] == OPEN:
             continue
-        C = law_of(P, i)
+        C = law_matrix(P, i)
         for first, rates in ((0, rec.BY_VELOCITY), (3, rec.BY_SPIN)):
             for b in range(3):
-                force = by_law(C, (P[i, rates + b], P[i, rates + 3 + b], P[i, rates + 6 + b]))
+                force = law_product(C, (P[i, rates + b], P[i, rates + 3 + b], P[i, rates + 6 + b]))
                 pull, moment = back_at(P, i, rec.PULL, force), back_at(P, i, rec.MOMENT, force)
                 for a in range(3):
                     A[a, first + b] += pull[a]
@@ -116,8 +116,8 @@ def assemble(linear, P):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def laws_missed(weight, stiff, P):  # type: ignore[no-untyped-def]
-    """Return how far p is from what the laws make of it at u + ε (p − a), N: see ``friction.cone.kernels.residual``."""
+def law_residual(weight, stiff, P):  # type: ignore[no-untyped-def]
+    """Residual of the laws, N, at p and u + ε (p − a): see ``friction.cone.kernels.residual``."""
     most = 0.0
     for i in range(P.shape[0]):
         x, y, sigma, size, up = trial(weight, stiff, P, i)
@@ -131,11 +131,11 @@ def laws_missed(weight, stiff, P):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def unanchored(linear, P):  # type: ignore[no-untyped-def]
+def assemble_load(linear, P):  # type: ignore[no-untyped-def]
     """Write −rest − Σ B (p_k + C u_k)."""
     force, moment = triple(linear.rest, 0), triple(linear.rest, 3)
     for i in range(P.shape[0]):
-        f = plus(at(P, i, rec.BEFORE), by_law(law_of(P, i), at(P, i, rec.VELOCITY)))
+        f = plus(at(P, i, rec.BEFORE), law_product(law_matrix(P, i), at(P, i, rec.VELOCITY)))
         force, moment = plus(force, back_at(P, i, rec.PULL, f)), plus(moment, back_at(P, i, rec.MOMENT, f))
     for a in range(3):
         linear.moved[a], linear.moved[3 + a] = -force[a], -moment[a]
@@ -149,24 +149,24 @@ def point_velocity(step, P, i):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def anchored(linear, soft, settled, moves, P):  # type: ignore[no-untyped-def]
+def solve_linearised(linear, soft, settled, moves, P):  # type: ignore[no-untyped-def]
     """Solve the linearised stage: write δw, the forces, and u after it. The anchor stays, or ``moves`` from 0 until it stays."""
     change, step, m = np.inf, linear.step, P.shape[0]
-    unanchored(linear, P)
+    assemble_load(linear, P)
     for i in range(m if moves else 0):
         put(P, i, rec.ANCHOR, (0.0, 0.0, 0.0))
-    for _ in range(ANCHORS if moves else 1):
+    for _ in range(MAX_ANCHORS if moves else 1):
         force, moment = triple(linear.moved, 0), triple(linear.moved, 3)
         for i in range(m):
-            f = anchor_force(law_of(P, i), soft, at(P, i, rec.ANCHOR))
+            f = anchor_force(law_matrix(P, i), soft, at(P, i, rec.ANCHOR))
             force, moment = plus(force, back_at(P, i, rec.PULL, f)), plus(moment, back_at(P, i, rec.MOMENT, f))
         for a in range(3):
             step[a], step[3 + a] = force[a], moment[a]
         solved(linear.matrix, linear.order, step)
         before, change, forces = change, 0.0, 0.0
         for i in range(m):
-            C, a, u = law_of(P, i), at(P, i, rec.ANCHOR), point_velocity(step, P, i)
-            c, f = anchor_force(C, soft, a), by_law(C, u)
+            C, a, u = law_matrix(P, i), at(P, i, rec.ANCHOR), point_velocity(step, P, i)
+            c, f = anchor_force(C, soft, a), law_product(C, u)
             f = (c[0] - f[0], c[1] - f[1], c[2] - f[2])
             change = max(change, abs(f[0] - a[0]), abs(f[1] - a[1]), abs(f[2] - a[2]))
             forces = max(forces, largest(f))
@@ -174,7 +174,7 @@ def anchored(linear, soft, settled, moves, P):  # type: ignore[no-untyped-def]
             put(P, i, rec.FORCE, f)
             if moves:
                 put(P, i, rec.ANCHOR, f)
-        if change <= 0.1 * ACCEPTED * forces or 0.5 * before <= change <= settled:
+        if change <= 0.1 * TOLERANCE * forces or 0.5 * before <= change <= settled:
             break
 
 
@@ -188,8 +188,8 @@ def largest_of(P, column):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def keep_anchor(P):  # type: ignore[no-untyped-def]
-    """Put the anchor at the forces; return the most by which it moves, N."""
+def update_anchor(P):  # type: ignore[no-untyped-def]
+    """Put the anchor at the forces; return its largest change, N."""
     change = 0.0
     for i in range(P.shape[0]):
         for a in range(3):
@@ -199,8 +199,8 @@ def keep_anchor(P):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def slowest(P):  # type: ignore[no-untyped-def]
-    """Return the least velocity of a point that slips, m/s."""
+def slowest_slip(P):  # type: ignore[no-untyped-def]
+    """Least speed of a slipping point, m/s."""
     least = np.inf
     for i in range(P.shape[0]):
         if P[i, rec.STATE] == SLIPS:
@@ -209,14 +209,14 @@ def slowest(P):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def rests(size, P, linear):  # type: ignore[no-untyped-def]
+def stick_slow_points(size, P, linear):  # type: ignore[no-untyped-def]
     """Let points stick that slip by rounding of the velocities that they would have without contact; ``size`` of those, m/s."""
     free = 0.0
-    if slowest(P) > 1e3 * AT_REST * size:
+    if slowest_slip(P) > 1e3 * AT_REST * size:
         return
     for i in range(P.shape[0]):
-        same_law(P, i, np.int64(OPEN), 0.0)
-    unanchored(linear, P)
+        write_law(P, i, np.int64(OPEN), 0.0)
+    assemble_load(linear, P)
     assemble(linear, P)
     if not factor(linear.matrix, linear.order):
         return
@@ -238,7 +238,7 @@ def solve_laws(weight, stiff, level, P, linear):  # type: ignore[no-untyped-def]
     spent, m = 0, P.shape[0]
     for i in range(m):
         put(P, i, rec.BEFORE, at(P, i, rec.FORCE))
-    settled = max(0.1 * ACCEPTED * level, ROUNDING * stiff * largest_of(P, rec.VELOCITY))
+    settled = max(0.1 * TOLERANCE * level, ROUNDING * stiff * largest_of(P, rec.VELOCITY))
     for way in range(4):
         moves, fewest, missed = way == 0, way > 1, np.inf
         for i in range(m):
@@ -246,10 +246,10 @@ def solve_laws(weight, stiff, level, P, linear):  # type: ignore[no-untyped-def]
             put(P, i, rec.FORCE, f)
             put(P, i, rec.SLIP, at(P, i, rec.VELOCITY))
             put(P, i, rec.ANCHOR, f if moves else (0.0, 0.0, 0.0))
-        for _ in range(MOVING if moves else STANDING):
+        for _ in range(MOVING_SOLVES if moves else FIXED_SOLVES):
             if fewest:
                 for i in range(m):
-                    same_law(P, i, OPEN if way == 2 else STICKS, stiff)
+                    write_law(P, i, OPEN if way == 2 else STICKS, stiff)
                 fewest = False
             else:
                 linear_laws(weight, stiff, P)
@@ -257,14 +257,14 @@ def solve_laws(weight, stiff, level, P, linear):  # type: ignore[no-untyped-def]
             spent += 1
             if not factor(linear.matrix, linear.order):
                 break
-            anchored(linear, 1.0 / stiff, settled, moves, P)
-            before, missed = missed, laws_missed(weight, stiff, P)
+            solve_linearised(linear, 1.0 / stiff, settled, moves, P)
+            before, missed = missed, law_residual(weight, stiff, P)
             if not missed < np.inf:
                 break
-            if missed <= ACCEPTED * largest_of(P, rec.FORCE) or 0.5 * before <= missed <= 0.1 * ACCEPTED * level:
-                if moves and slowest(P) <= 1e3 * AT_REST * level / weight:
-                    break  # at its bound a point that rests leaves more than one solution: that of equal compliance is asked for
-                if moves or keep_anchor(P) <= settled:
+            if missed <= TOLERANCE * largest_of(P, rec.FORCE) or 0.5 * before <= missed <= 0.1 * TOLERANCE * level:
+                if moves and slowest_slip(P) <= 1e3 * AT_REST * level / weight:
+                    break  # at its bound a resting point has several solutions: equal compliance selects one
+                if moves or update_anchor(P) <= settled:
                     return spent
                 missed = np.inf
     for i in range(m):

@@ -1,4 +1,4 @@
-"""What acts on a rigid body in space besides contact, compiled: tabulated loads, springs, and other effects, which Python
+"""Forces on a rigid body in space besides contact, compiled: tabulated loads, springs, and other effects, which Python
 evaluates.
 
 Of a force f on a point at the arm a, whose derivatives by place and velocity are K and C, force and moment change with
@@ -29,14 +29,14 @@ from floating_frame.system.space.kernels.algebra import (
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def followed(loads, Q):  # type: ignore[no-untyped-def]
-    """Return force and moment of the followers."""
+def follower_wrench(loads, Q):  # type: ignore[no-untyped-def]
+    """Force and moment of the followers."""
     return times(Q, triple(loads.follower, 0)), times(Q, triple(loads.follower, 3))
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def sprung(springs, ends, p, x, Q, velocity):  # type: ignore[no-untyped-def]
-    """Return the arm of a spring's point and what ``spring`` returns of it. ``ends`` (n, 6): their places m and velocities m/s."""
+def spring_force(springs, ends, p, x, Q, velocity):  # type: ignore[no-untyped-def]
+    """Arm of a spring's point, and the results of ``spring``. ``ends`` (n, 6): places m, velocities m/s."""
     v, spin, arm = triple(velocity, 0), triple(velocity, 3), times(Q, at(springs, p, rec.SP_REFERENCE))
     way, rate = minus(plus(x, arm), at(ends, p, 0)), minus(plus(v, cross3(spin, arm)), at(ends, p, 3))
     k, c, rest = springs[p, rec.SP_STIFFNESS], springs[p, rec.SP_DAMPING], springs[p, rec.SP_REST]
@@ -44,7 +44,7 @@ def sprung(springs, ends, p, x, Q, velocity):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def in_nine(A, b):  # type: ignore[no-untyped-def]
+def matrix_times(A, b):  # type: ignore[no-untyped-def]
     """Return A b of a matrix in nine numbers, row by row."""
     return dot(A[0:3], b), dot(A[3:6], b), dot(A[6:9], b)
 
@@ -56,7 +56,7 @@ def add_springs(springs, ends, tau, theta, velocity, linear):  # type: ignore[no
     Q, T, D, rest, size = linear.rotation, linear.tangent, linear.stiffness, linear.rest, 0.0
     x, spin = triple(linear.place, 0), triple(velocity, 3)
     for p in range(springs.shape[0]):
-        a, (f, K, C, _, _) = sprung(springs, ends, p, x, Q, velocity)
+        a, (f, K, C, _, _) = spring_force(springs, ends, p, x, Q, velocity)
         moment = cross3(a, f)
         add_outer(linear.first, a, f)
         size += abs(f[0]) + abs(f[1]) + abs(f[2])
@@ -69,7 +69,7 @@ def add_springs(springs, ends, tau, theta, velocity, linear):  # type: ignore[no
             e = (1.0 if b == 0 else 0.0, 1.0 if b == 1 else 0.0, 1.0 if b == 2 else 0.0)
             moved = cross3(t, a)  # −hat(a) T
             turned = plus(cross3(e, a), cross3(spin, moved))
-            by_spin = plus(in_nine(K, moved), in_nine(C, turned))
+            by_spin = plus(matrix_times(K, moved), matrix_times(C, turned))
             add_column(D, b, -theta, by_v, cross3(a, by_v))
             add_column(D, 3 + b, -theta, by_spin, cross3(a, by_spin))
     return size
@@ -88,7 +88,7 @@ def add_loads(loads, theta, linear):  # type: ignore[no-untyped-def]
     """Take tabulated loads from the balance's rest, and what followers turn from D; write Σ a ⊗ f of the dead loads to
     ``linear.first``. Return the forces' size, N."""
     Q, T, D, rest = linear.rotation, linear.tangent, linear.stiffness, linear.rest
-    moment, (force, turning) = couple_of(loads.couple, Q, linear.first), followed(loads, Q)
+    moment, (force, turning) = couple_of(loads.couple, Q, linear.first), follower_wrench(loads, Q)
     for a in range(3):
         rest[a] -= theta * (loads.force[a] + force[a])
         rest[3 + a] -= theta * (moment[a] + turning[a])
@@ -99,30 +99,30 @@ def add_loads(loads, theta, linear):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def add_python(address, acting, theta, velocity, linear):  # type: ignore[no-untyped-def]
-    """Take what effects in Python do from the balance's rest and D; return the forces' size, N, negative where it raised."""
+def add_python(address, effects, theta, velocity, linear):  # type: ignore[no-untyped-def]
+    """Subtract wrench and derivatives of effects in Python from residual and D; return the forces' size, N, −1: Python raised."""
     D, rest = linear.stiffness, linear.rest
     for a in range(3):
-        acting[rec.AC_PLACE + a] = linear.place[a]
+        effects[rec.AC_PLACE + a] = linear.place[a]
         for b in range(3):
-            acting[rec.AC_ROTATION + 3 * a + b] = linear.rotation[a, b]
-            acting[rec.AC_TANGENT + 3 * a + b] = linear.tangent[a, b]
+            effects[rec.AC_ROTATION + 3 * a + b] = linear.rotation[a, b]
+            effects[rec.AC_TANGENT + 3 * a + b] = linear.tangent[a, b]
     for a in range(6):
-        acting[rec.AC_VELOCITY + a] = velocity[a]
+        effects[rec.AC_VELOCITY + a] = velocity[a]
     if call(address, 0, 0, 0) < 0.0:
         return -1.0
     for a in range(6):
-        rest[a] -= theta * acting[rec.AC_WRENCH + a]
+        rest[a] -= theta * effects[rec.AC_WRENCH + a]
         for b in range(6):
-            D[a, b] -= theta * acting[rec.AC_SLOPE + 6 * a + b]
-    return acting[rec.AC_SIZE] + max(
-        abs(acting[rec.AC_WRENCH]), abs(acting[rec.AC_WRENCH + 1]), abs(acting[rec.AC_WRENCH + 2])
+            D[a, b] -= theta * effects[rec.AC_STIFFNESS + 6 * a + b]
+    return effects[rec.AC_SIZE] + max(
+        abs(effects[rec.AC_WRENCH]), abs(effects[rec.AC_WRENCH + 1]), abs(effects[rec.AC_WRENCH + 2])
     )
 
 
 @njit(cache=True, error_model="numpy")
 def source_rows(loads, springs, ends, followers, linear, s, work):  # type: ignore[no-untyped-def]
-    """Write what loads and springs do at the end of stage ``s``: wrench (6,), powers and energy of each source.
+    """Wrench (6,), powers and energy of each load and spring at the end of stage ``s``.
 
     ``followers``: the number of their source, 0 without any."""
     Q, x, velocity, force = linear.rotation, triple(linear.place, 0), work.velocity[s], work.force[s]
@@ -130,12 +130,12 @@ def source_rows(loads, springs, ends, followers, linear, s, work):  # type: igno
     put(force, 0, 0, triple(loads.force, 0))
     put(force, 0, 3, moment)
     if followers:
-        pull, moment = followed(loads, Q)
+        pull, moment = follower_wrench(loads, Q)
         put(force, followers, 0, pull)
         put(force, followers, 3, moment)
     for p in range(springs.shape[0]):
         source = int(springs[p, rec.SP_SOURCE])
-        a, (f, _, _, energy, lost) = sprung(springs, ends, p, x, Q, velocity)
+        a, (f, _, _, energy, lost) = spring_force(springs, ends, p, x, Q, velocity)
         put(force, source, 0, f)
         put(force, source, 3, cross3(a, f))
         work.power[s, source, 0], work.power[s, source, 1] = dot(f, at(ends, p, 3)), lost

@@ -1,4 +1,4 @@
-"""Contact points before obstacles, compiled: where they touch, how they move, and how both change with the body's velocity.
+"""Kinematics of contact points, compiled: gaps, axes and velocities, and their derivatives by the body's velocity.
 
 Each point is that of a ball of radius ρ about c = QX (ρ = 0 of a foot) which is nearest to an obstacle. With the gap g of the
 obstacle, n = ∇g and H = ∇∇g at x + c, the gap of the point is g − ρ, its arm a = c − ρ n, and where the body moves by dx, dφ
@@ -35,23 +35,23 @@ from floating_frame.system.space.kernels.algebra import (
 
 
 @njit(cache=True, error_model="numpy")
-def ask(address, time, x, Q, P, asked):  # type: ignore[no-untyped-def]
-    """Ask Python for gaps, normals and curvatures at the points of a body at (x, Q); return whether it raised nothing. ``asked``
-    has a further row for the time."""
+def evaluate_obstacles(address, time, x, Q, P, surface):  # type: ignore[no-untyped-def]
+    """Gaps, normals and curvatures at the points of a body at (x, Q) by Python; return False for an exception. ``surface``: a row
+    for each point, and one for the time."""
     m = P.shape[0]
     for i in range(m):
-        put(asked, i, rec.AS_CENTRE, plus(x, times(Q, at(P, i, rec.REFERENCE))))
-    asked[m, 0] = time
+        put(surface, i, rec.AS_CENTRE, plus(x, times(Q, at(P, i, rec.REFERENCE))))
+    surface[m, 0] = time
     return call(address, 0, 0, 0) >= 0.0
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def gap_at(ground, o, x, asked, i):  # type: ignore[no-untyped-def]
-    """Return the gap, m, of an obstacle at x (3,) in space, and its normal; of one in Python what it has said of the point."""
+def gap_at(ground, o, x, surface, i):  # type: ignore[no-untyped-def]
+    """Gap, m, of an obstacle at x (3,) in space, and its normal; of curved ones as evaluated by Python."""
     if ground[o, rec.OB_KIND] == rec.FLAT:
         n = at(ground, o, rec.OB_AXES + 6)
         return dot(n, x) - ground[o, rec.OB_OFFSET], n
-    return asked[i, rec.AS_GAP], at(asked, i, rec.AS_NORMAL)
+    return surface[i, rec.AS_GAP], at(surface, i, rec.AS_NORMAL)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -66,16 +66,21 @@ def axes_at(n, P, i):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def meet(body, ground, x, Q, P, asked):  # type: ignore[no-untyped-def]
+def contact_geometry(body, ground, x, Q, P, surface):  # type: ignore[no-untyped-def]
     """Write gaps, arms, axes and the velocities of the obstacles for the points of a body at (x, Q)."""
     for i in range(P.shape[0]):
         o, c = i // body.feet, times(Q, at(P, i, rec.REFERENCE))
-        gap, n = gap_at(ground, o, plus(x, c), asked, i)
+        gap, n = gap_at(ground, o, plus(x, c), surface, i)
         arm = minus(c, scaled(body.ball, n))
         P[i, rec.GAP] = gap - body.ball
         put(P, i, rec.CENTRE, c)
         put(P, i, rec.ARM, arm)
-        put(P, i, rec.CARRIED, plus(at(ground, o, rec.OB_RATE), cross3(at(ground, o, rec.OB_SPIN), plus(x, arm))))
+        put(
+            P,
+            i,
+            rec.OBSTACLE_VELOCITY,
+            plus(at(ground, o, rec.OB_VELOCITY), cross3(at(ground, o, rec.OB_SPIN), plus(x, arm))),
+        )
         if ground[o, rec.OB_KIND] == rec.FLAT:
             for b in range(9):
                 P[i, rec.AXES + b] = ground[o, rec.OB_AXES + b]
@@ -85,8 +90,8 @@ def meet(body, ground, x, Q, P, asked):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def slip_at(P, i, v, spin):  # type: ignore[no-untyped-def]
-    """Return the velocity of a point against its obstacle along the axes, m/s."""
-    y = minus(plus(v, cross3(spin, at(P, i, rec.ARM))), at(P, i, rec.CARRIED))
+    """Velocity of a point relative to its obstacle along the axes, m/s."""
+    y = minus(plus(v, cross3(spin, at(P, i, rec.ARM))), at(P, i, rec.OBSTACLE_VELOCITY))
     return times_at(P, i, rec.AXES, y)
 
 
@@ -109,7 +114,7 @@ def mean_pulls(theta, P, i):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def velocity_rows(body, ground, tau, velocity, T, P, asked):  # type: ignore[no-untyped-def]
+def velocity_rows(body, ground, tau, velocity, T, P, surface):  # type: ignore[no-untyped-def]
     """Write u, ∂u/∂v and ∂u/∂Ω of the points along their axes, at the velocity (v, Ω) (6,)."""
     v, spin = triple(velocity, 0), triple(velocity, 3)
     for i in range(P.shape[0]):
@@ -124,39 +129,42 @@ def velocity_rows(body, ground, tau, velocity, T, P, asked):  # type: ignore[no-
             mine = back(T, scaled(along, t))
             put(P, i, rec.BY_SPIN + 3 * k, plus(minus(mine, scaled(side, by)), turned))
             put(P, i, rec.BY_VELOCITY + 3 * k, plus(t, scaled(tau, cross3(turning, t))))
-        if ground[o, rec.OB_KIND] == rec.ASKED:
-            curved_rows(body, against, tau, T, P, asked, i)
+        if ground[o, rec.OB_KIND] == rec.CURVED:
+            curved_rows(body, against, tau, T, P, surface, i)
 
 
 @njit(cache=True, error_model="numpy")
-def curved_rows(body, against, tau, T, P, asked, i):  # type: ignore[no-untyped-def]
-    """Add what a curved obstacle does to ∂u/∂v and ∂u/∂Ω of a point: A M [τ, −hat(c) T]."""
+def curved_rows(body, against, tau, T, P, surface, i):  # type: ignore[no-untyped-def]
+    """Add the curvature terms of an obstacle to ∂u/∂v and ∂u/∂Ω of a point: A M [τ, −hat(c) T]."""
     c, y = at(P, i, rec.CENTRE), back_at(P, i, rec.AXES, at(P, i, rec.VELOCITY))
     for k in range(3):
         t = at(P, i, rec.AXES + 3 * k)
         # tᵀ hat(y) B = (t × y)ᵀ B,  tᵀ hat(s) H = (t × s)ᵀ H
-        row = minus(turned_by(P, asked, i, cross3(t, y)), scaled(body.ball, bent(asked, i, cross3(t, against))))
+        row = minus(
+            axes_rotation(P, surface, i, cross3(t, y)),
+            scaled(body.ball, curvature_times(surface, i, cross3(t, against))),
+        )
         put(P, i, rec.BY_VELOCITY + 3 * k, plus(at(P, i, rec.BY_VELOCITY + 3 * k), scaled(tau, row)))
         put(P, i, rec.BY_SPIN + 3 * k, plus(at(P, i, rec.BY_SPIN + 3 * k), back(T, cross3(c, row))))
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def bent(asked, i, a):  # type: ignore[no-untyped-def]
+def curvature_times(surface, i, a):  # type: ignore[no-untyped-def]
     """Return H a of the curvature at a point."""
-    return times_at(asked, i, rec.AS_CURVATURE, a)
+    return times_at(surface, i, rec.AS_CURVATURE, a)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def turned_by(P, asked, i, a):  # type: ignore[no-untyped-def]
+def axes_rotation(P, surface, i, a):  # type: ignore[no-untyped-def]
     """Return Bᵀ a, B = hat(n) H + n (H w)ᵀ: the axes of contact turn by dθ = B dx where the point moves by dx."""
     n = at(P, i, rec.AXES + 6)
     up = max(1.0 + n[2], ANTIPARALLEL)
-    about = bent(asked, i, (n[1] / up, -n[0] / up, 0.0))
-    return plus(bent(asked, i, cross3(a, n)), scaled(dot(n, a), about))
+    about = curvature_times(surface, i, (n[1] / up, -n[0] / up, 0.0))
+    return plus(curvature_times(surface, i, cross3(a, n)), scaled(dot(n, a), about))
 
 
 @njit(cache=True, error_model="numpy")
-def gap_rows(body, ground, stage, velocity, linear, P, asked):  # type: ignore[no-untyped-def]
+def gap_rows(body, ground, stage, velocity, linear, P, surface):  # type: ignore[no-untyped-def]
     """Write the last component of u of points that did not press at the start: their gap at t* + τ_v over τ_v, and its derivatives;
     a gap that was negative as the step began may stay so."""
     lags, tau_v = stage.tau != stage.tau_v, stage.tau_v
@@ -167,24 +175,29 @@ def gap_rows(body, ground, stage, velocity, linear, P, asked):  # type: ignore[n
         if P[i, rec.PERSISTS] != 0.0:
             continue
         c = times(Q, at(P, i, rec.REFERENCE)) if lags else at(P, i, rec.CENTRE)
-        gap, n = gap_at(ground, i // body.feet, plus(x, c), asked, i)
+        gap, n = gap_at(ground, i // body.feet, plus(x, c), surface, i)
         P[i, rec.VELOCITY + 2] = (gap - body.ball - min(P[i, rec.START_GAP], 0.0)) / tau_v
         put(P, i, rec.BY_VELOCITY + 6, n)
         put(P, i, rec.BY_SPIN + 6, scaled(1.0 / tau_v, back(T, cross3(c, n))))
 
 
 @njit(cache=True, error_model="numpy")
-def curved_forces(body, theta, tau, T, P, asked, i, f, D, first, second):  # type: ignore[no-untyped-def]
-    """Add to D what a force on a point of a curved obstacle does as its axes and arm turn."""
+def curved_forces(body, theta, tau, T, P, surface, i, f, D, first, second):  # type: ignore[no-untyped-def]
+    """Add to D the geometric stiffness of a force on a curved obstacle, whose axes and arm turn."""
     a, c = at(P, i, rec.ARM), at(P, i, rec.CENTRE)
     for b in range(3):
         e = (1.0 if b == 0 else 0.0, 1.0 if b == 1 else 0.0, 1.0 if b == 2 else 0.0)
-        row = turned_by(P, asked, i, cross3(e, f))
+        row = axes_rotation(P, surface, i, cross3(e, f))
         first[b, 0], first[b, 1], first[b, 2] = -row[0], -row[1], -row[2]
     for b in range(3):
         x, y, z = cross3(a, (first[0, b], first[1, b], first[2, b]))
         h = cross3(
-            f, (asked[i, rec.AS_CURVATURE + b], asked[i, rec.AS_CURVATURE + 3 + b], asked[i, rec.AS_CURVATURE + 6 + b])
+            f,
+            (
+                surface[i, rec.AS_CURVATURE + b],
+                surface[i, rec.AS_CURVATURE + 3 + b],
+                surface[i, rec.AS_CURVATURE + 6 + b],
+            ),
         )
         second[0, b], second[1, b], second[2, b] = x + body.ball * h[0], y + body.ball * h[1], z + body.ball * h[2]
     for b in range(3):

@@ -25,22 +25,22 @@ from floating_frame.system.space.kernels.algebra import (
     turned_tensor,
     write,
 )
-from floating_frame.system.space.kernels.points import ask, meet
+from floating_frame.system.space.kernels.points import contact_geometry, evaluate_obstacles
 
 EPS = float(np.finfo(np.float64).eps)
 
 
 @njit(cache=True, error_model="numpy")
-def project(body, stage, ground, python, asked, linear, P, response, gap, chosen):  # type: ignore[no-untyped-def]
+def project(body, stage, ground, python, surface, linear, P, response, gap, chosen):  # type: ignore[no-untyped-def]
     """Put a body that ends a step at ``linear.place`` and ``rotation`` back on its obstacles; write by how much, rad and m. Return
     whether it settled. ``response`` (m, m), ``gap`` (2, m), ``chosen`` (m,): scratch."""
     m, x, Q, E = P.shape[0], linear.place, linear.rotation, linear.second
     start, lift, g, y = triple(x, 0), (0.0, 0.0, 0.0), gap[0], gap[1]
     rounding = 4.0 * EPS * (body.radius + largest(start) + body.size)
     for _ in range(MAX_PROJECTIONS):
-        if python.obstacles and not ask(python.obstacles, stage.time, triple(x, 0), Q, P, asked):
+        if python.obstacles and not evaluate_obstacles(python.obstacles, stage.time, triple(x, 0), Q, P, surface):
             return False
-        meet(body, ground, triple(x, 0), Q, P, asked)
+        contact_geometry(body, ground, triple(x, 0), Q, P, surface)
         worst = 0.0
         for i in range(m):
             g[i] = P[i, rec.GAP] - min(P[i, rec.START_GAP], 0.0)
@@ -56,7 +56,7 @@ def project(body, stage, ground, python, asked, linear, P, response, gap, chosen
             for j in range(m):
                 other, lever = gap_row(P, j)
                 response[i, j] = dot(n, other) / body.mass + dot(turned, lever)
-        independent(response, g, chosen, y, m)
+        solve_independent(response, g, chosen, y, m)
         way, about = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         for i in range(m):
             if chosen[i] == 1:
@@ -76,13 +76,13 @@ def project(body, stage, ground, python, asked, linear, P, response, gap, chosen
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def gap_row(P, i):  # type: ignore[no-untyped-def]
-    """Return how the gap of a point changes with place and turn."""
+    """Derivatives of a point's gap by place and turn."""
     n = at(P, i, rec.AXES + 6)
     return n, cross3(at(P, i, rec.CENTRE), n)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def independent(A, gap, chosen, y, m):  # type: ignore[no-untyped-def]
+def solve_independent(A, gap, chosen, y, m):  # type: ignore[no-untyped-def]
     """Solve A y = gap (m,) on up to six independent ones of the points that are ``chosen`` (0; others -1), A of rank six."""
     top = 0.0
     for _ in range(6):

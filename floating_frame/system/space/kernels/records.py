@@ -1,5 +1,5 @@
-"""What the kernels of a rigid body in space work on: records of fixed size, one address each, and one row of numbers for each
-contact point, so that calls pass few arrays whatever the number of points, obstacles and effects."""
+"""Records of the kernels of a rigid body in space, of fixed size, one address each, and one row of numbers for each contact
+point, so that calls pass few arrays whatever the number of points, obstacles and effects."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def columns(*widths: int) -> tuple[int, ...]:
     return (0, *accumulate(widths))
 
 
-(REFERENCE, KINETIC, STATIC, START_GAP, START_ARM, START_AXES, START_CARRIED, INCOMING, BARRED, PRESSED, PERSISTS, FRICTION,
- GAP, CENTRE, ARM, AXES, CARRIED, BY_VELOCITY, BY_SPIN, PULL, MOMENT, VELOCITY, BEFORE, ANCHOR, LAW, STATE,
- FORCE, SLIP, STATUS, PATH, POWER, LANDED, POINT) = columns(
+(REFERENCE, KINETIC, STATIC, START_GAP, START_ARM, START_AXES, START_OBSTACLE, INCOMING, OPEN_ONLY, PRESSED, PERSISTS, FRICTION,
+ GAP, CENTRE, ARM, AXES, OBSTACLE_VELOCITY, BY_VELOCITY, BY_SPIN, PULL, MOMENT, VELOCITY, BEFORE, ANCHOR, LAW, STATE,
+ FORCE, SLIP, STATUS, PATH, POWER, LANDING_LOSS, POINT) = columns(
     3, 1, 1, 1, 3, 9, 3, 3, 1, 1, 1, 1,
     1, 3, 3, 9, 3, 9, 9, 9, 9, 3, 3, 3, 6, 1,
     3, 3, 1, 1, 1, 1,
@@ -25,16 +25,16 @@ def columns(*widths: int) -> tuple[int, ...]:
 """Columns of a contact point's row of ``POINT`` numbers.
 
 Known: X of the centre of its ball (m), coefficients in slip and at rest. Of the step's start: gap (m), arm of contact (m), axes
-(t1, t2, n; row by row), velocity of the obstacle and slip (m/s; in space, along the axes); whether it may get no force, whether it
+(t1, t2, n; row by row), velocity of the obstacle and slip (m/s; in space, along the axes); whether it must stay open, whether it
 touches and presses. Of a stage: whether it keeps u_n = 0; its coefficient; gap, arms of centre and contact, axes, velocity of the
 obstacle; ∂u/∂v, ∂u/∂Ω (3, 3) and the force and moment of unit forces along the axes (a row each); u and p where linearised, the
-anchor, C and the law's branch; p (N) and u (m/s) along the axes; its status; slip path and power where it presses; what it lost by
-landing, W (nan: it did not land)."""
+anchor, C and the law's branch; p (N) and u (m/s) along the axes; its status; slip path and power where it presses; its
+dissipation by landing, W (nan: it did not land)."""
 
-(OB_AXES, OB_OFFSET, OB_RATE, OB_SPIN, OB_KIND, OBSTACLE) = columns(9, 1, 3, 3, 1)
+(OB_AXES, OB_OFFSET, OB_VELOCITY, OB_SPIN, OB_KIND, OBSTACLE) = columns(9, 1, 3, 3, 1)
 """Columns of an obstacle's row at one time: of a flat one the axes (3, 3), and n·x on its surface, m; its velocity at x = 0, m/s,
-and spin, rad/s; its kind: ``FLAT`` or ``ASKED`` (of its gaps, in Python)."""
-FLAT, ASKED = 0, 1
+and spin, rad/s; its kind: ``FLAT`` or ``CURVED`` (of its gaps, in Python)."""
+FLAT, CURVED = 0, 1
 
 (SP_REFERENCE, SP_STIFFNESS, SP_DAMPING, SP_REST, SP_SOURCE, SPRING) = columns(3, 1, 1, 1, 1)
 """Columns of a spring's row: X m of its point, k N/m, c N s/m, rest length m (−1: none), number of its source."""
@@ -53,7 +53,7 @@ BODY = np.dtype(
     ],
     align=True,
 )
-"""What is the same in all steps: points for each obstacle; mass, J and its inverse in the body; radius of the balls about the
+"""Constants of all steps: points for each obstacle; mass, J and its inverse in the body; radius of the balls about the
 points, m; a length of the body and the largest of the obstacles, m; the response of a point, 1/kg; whether forces or velocities of
 the points are no linear functions of the velocity of a body that does not turn."""
 
@@ -72,8 +72,8 @@ STAGE = np.dtype(
     ],
     align=True,
 )
-"""What a stage inherits: τ, τ_v s and θ, when it ends and t* + τ_v, s; way, (v*, h*) and what its balance has from the step's
-start; x and Q there."""
+"""Initial values of a stage: τ, τ_v s and θ, its end and t* + τ_v, s; way, (v*, h*) and weighted forces of the step's start; x
+and Q there."""
 
 LINEAR = np.dtype(
     [
@@ -101,9 +101,11 @@ projection."""
 PYTHON = np.dtype([("obstacles", np.int64), ("effects", np.int64)])
 """Addresses of functions of Python, 0 for none."""
 
-(AC_PLACE, AC_ROTATION, AC_VELOCITY, AC_TANGENT, AC_WRENCH, AC_SLOPE, AC_SIZE, ACTING) = columns(3, 9, 6, 9, 6, 36, 1)
+(AC_PLACE, AC_ROTATION, AC_VELOCITY, AC_TANGENT, AC_WRENCH, AC_STIFFNESS, AC_SIZE, ACTING) = columns(
+    3, 9, 6, 9, 6, 36, 1
+)
 """Numbers of effects in Python: x, Q, (v, Ω), T are given; wrench N, N m, its derivative by (v, Ω), and the forces' size, N,
 come."""
-(AS_CENTRE, AS_GAP, AS_NORMAL, AS_CURVATURE, ASKED_ROW) = columns(3, 1, 3, 9)
+(AS_CENTRE, AS_GAP, AS_NORMAL, AS_CURVATURE, CURVED_POINT) = columns(3, 1, 3, 9)
 """Numbers of a point of an obstacle in Python: its centre in space is given; gap m, normal and curvature 1/m of the obstacle
 come."""

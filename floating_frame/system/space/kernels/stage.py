@@ -44,14 +44,21 @@ from floating_frame.system.space.kernels.algebra import (
     turn_of,
     turned_tensor,
 )
-from floating_frame.system.space.kernels.cone import ACCEPTED, MAX_TURNS, PROXIMAL, branch_of, rests, solve_laws
+from floating_frame.system.space.kernels.cone import (
+    MAX_ITERATIONS,
+    PROXIMAL,
+    TOLERANCE,
+    branch_of,
+    solve_laws,
+    stick_slow_points,
+)
 from floating_frame.system.space.kernels.forces import add_loads, add_python, add_springs
 from floating_frame.system.space.kernels.points import (
-    ask,
+    contact_geometry,
     curved_forces,
+    evaluate_obstacles,
     gap_rows,
     mean_pulls,
-    meet,
     slip_at,
     velocity_rows,
 )
@@ -60,7 +67,7 @@ from friction.cone import OPEN
 
 
 @njit(cache=True, error_model="numpy")
-def linearise(body, stage, loads, ground, ahead, springs, ends, python, asked, acting, velocity, linear, P):  # type: ignore[no-untyped-def]
+def linearise(body, stage, loads, ground, ahead, springs, ends, python, surface, effects, velocity, linear, P):  # type: ignore[no-untyped-def]
     """Write the balance and the points' velocities at (v, Ω) (6,) under the points' forces; return what residuals are measured by,
     N, negative where Python raised."""
     Q, T, J, X, D, rest = linear.rotation, linear.tangent, linear.inertia, linear.second, linear.stiffness, linear.rest
@@ -69,7 +76,7 @@ def linearise(body, stage, loads, ground, ahead, springs, ends, python, asked, a
     for a in range(3):
         linear.place[a] = stage.place[a] + stage.way[a] + tau * v[a]
     x = triple(linear.place, 0)
-    if python.obstacles and not ask(python.obstacles, stage.time, x, Q, P, asked):
+    if python.obstacles and not evaluate_obstacles(python.obstacles, stage.time, x, Q, P, surface):
         return -1.0
     turned_tensor(Q, body.inertia, X, J)
     h = times(J, spin)
@@ -81,9 +88,9 @@ def linearise(body, stage, loads, ground, ahead, springs, ends, python, asked, a
             D[a, 3 + b] = D[3 + a, b] = D[3 + a, 3 + b] = 0.0
     level = add_loads(loads, theta, linear)
     level += add_springs(springs, ends, tau, theta, velocity, linear)
-    meet(body, ground, x, Q, P, asked)
-    velocity_rows(body, ground, tau, velocity, T, P, asked)
-    level += contact_forces(body, ground, theta, tau, linear, P, asked)
+    contact_geometry(body, ground, x, Q, P, surface)
+    velocity_rows(body, ground, tau, velocity, T, P, surface)
+    level += contact_forces(body, ground, theta, tau, linear, P, surface)
     # X = (J hat Ω − hat h)/τ − θ (G − tr G), G = Σ a ⊗ f
     G = linear.first
     trace = theta * (G[0, 0] + G[1, 1] + G[2, 2])
@@ -103,21 +110,21 @@ def linearise(body, stage, loads, ground, ahead, springs, ends, python, asked, a
         for b in range(3):
             D[3 + a, 3 + b] += J[a, b] / tau_v + linear.third[a, b]
     if python.effects:
-        size = add_python(python.effects, acting, theta, velocity, linear)
+        size = add_python(python.effects, effects, theta, velocity, linear)
         level += size
         if size < 0.0:
             return -1.0
     if tau != tau_v:
         attitude(stage.rotation, triple(stage.way, 3), spin, tau_v, linear, linear.ahead, linear.slope)
         x = plus(plus(triple(stage.place, 0), triple(stage.way, 0)), scaled(tau_v, v))
-        if python.obstacles and not ask(python.obstacles, stage.time_ahead, x, linear.ahead, P, asked):
+        if python.obstacles and not evaluate_obstacles(python.obstacles, stage.time_ahead, x, linear.ahead, P, surface):
             return -1.0
-    gap_rows(body, ahead, stage, velocity, linear, P, asked)
+    gap_rows(body, ahead, stage, velocity, linear, P, surface)
     return level + body.mass * largest(v) / tau_v + largest(h) / (tau_v * body.radius)
 
 
 @njit(cache=True, error_model="numpy")
-def contact_forces(body, ground, theta, tau, linear, P, asked):  # type: ignore[no-untyped-def]
+def contact_forces(body, ground, theta, tau, linear, P, surface):  # type: ignore[no-untyped-def]
     """Take the contact forces from the balance's rest, and what they change as curved obstacles turn their axes from D; add Σ c ⊗ f
     to ``linear.first``. Return their size, N."""
     rest, size = linear.rest, 0.0
@@ -132,22 +139,24 @@ def contact_forces(body, ground, theta, tau, linear, P, asked):  # type: ignore[
             rest[3 + a] -= moment[a]
         size = max(size, largest(p))
         add_outer(linear.first, at(P, i, rec.CENTRE), f)
-        if ground[i // body.feet, rec.OB_KIND] == rec.ASKED:
+        if ground[i // body.feet, rec.OB_KIND] == rec.CURVED:
             curved_forces(
-                body, theta, tau, linear.tangent, P, asked, i, f, linear.stiffness, linear.fourth, linear.fifth
+                body, theta, tau, linear.tangent, P, surface, i, f, linear.stiffness, linear.fourth, linear.fifth
             )
     return size
 
 
 @njit(cache=True, error_model="numpy")
-def solve_stage(body, stage, loads, ground, ahead, springs, ends, python, asked, acting, linear, P):  # type: ignore[no-untyped-def]
+def solve_stage(body, stage, loads, ground, ahead, springs, ends, python, surface, effects, linear, P):  # type: ignore[no-untyped-def]
     """Solve a stage from the velocity (v, Ω) and the points' forces, which become the solution, with velocities and status of the
     points; add turns and systems solved to ``linear.spent``. Return SOLVED, ANGLE_UNSETTLED or EXCEPTION."""
     velocity, tau_v = linear.velocity, stage.tau_v
     weight = 1.0 / (body.soft * tau_v)
     stiff, settles, level = weight / PROXIMAL, False, 0.0
-    for _ in range(MAX_TURNS):
-        level = linearise(body, stage, loads, ground, ahead, springs, ends, python, asked, acting, velocity, linear, P)
+    for _ in range(MAX_ITERATIONS):
+        level = linearise(
+            body, stage, loads, ground, ahead, springs, ends, python, surface, effects, velocity, linear, P
+        )
         if level < 0.0:
             return EXCEPTION
         systems = solve_laws(weight, stiff, level, P, linear)
@@ -155,23 +164,23 @@ def solve_stage(body, stage, loads, ground, ahead, springs, ends, python, asked,
         linear.spent[1] += abs(systems)
         if systems < 0:
             return ANGLE_UNSETTLED
-        missed = misses(body, linear)
+        missed = balance_defect(body, linear)
         for a in range(6):
             velocity[a] += linear.step[a]
-        settles = missed <= ACCEPTED * level
+        settles = missed <= TOLERANCE * level
         if settles:
             break
     if not settles:
         return ANGLE_UNSETTLED
     for i in range(P.shape[0]):
         P[i, rec.STATUS] = branch_of(weight, stiff, P, i)
-    rests(level / weight, P, linear)
-    return ended(body, stage, ground, python, asked, linear, P)
+    stick_slow_points(level / weight, P, linear)
+    return finish_stage(body, stage, ground, python, surface, linear, P)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def misses(body, linear):  # type: ignore[no-untyped-def]
-    """Return by how much the balance may be missed after δw, N: without a turn the step is exact where balance and gaps are linear
+def balance_defect(body, linear):  # type: ignore[no-untyped-def]
+    """Bound of the balance's residual after δw, N: without a turn the step is exact where balance and gaps are linear
     in v and in the forces."""
     D, step, most, first = linear.stiffness, linear.step, 0.0, 0 if body.bends else 3
     for a in range(6):
@@ -183,7 +192,7 @@ def misses(body, linear):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def ended(body, stage, ground, python, asked, linear, P):  # type: ignore[no-untyped-def]
+def finish_stage(body, stage, ground, python, surface, linear, P):  # type: ignore[no-untyped-def]
     """Write place, attitude and contact at the end of a stage whose velocity, forces and status are known. Return SOLVED or
     EXCEPTION."""
     v, spin = triple(linear.velocity, 0), triple(linear.velocity, 3)
@@ -194,9 +203,9 @@ def ended(body, stage, ground, python, asked, linear, P):  # type: ignore[no-unt
         linear.turn[a] = turn[a]
         linear.place[a] = stage.place[a] + stage.way[a] + stage.tau * v[a]
     x = triple(linear.place, 0)
-    if python.obstacles and not ask(python.obstacles, stage.time, x, linear.rotation, P, asked):
+    if python.obstacles and not evaluate_obstacles(python.obstacles, stage.time, x, linear.rotation, P, surface):
         return EXCEPTION
-    meet(body, ground, x, linear.rotation, P, asked)
+    contact_geometry(body, ground, x, linear.rotation, P, surface)
     for i in range(P.shape[0]):
         mean_pulls(stage.theta, P, i)
         put(P, i, rec.SLIP, slip_at(P, i, v, spin))
