@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from friction.arrays import Array, as_numbers
+from friction.arrays import Array, as_numbers, contiguous
 from friction.cone.solve import ConeError, Points, solve_regular
 from friction.errors import UnilateralError
 
@@ -241,7 +241,7 @@ def _solve_definite(w: Array, q: Array, mu: Array, start: Array) -> Array:
     response[np.arange(1, 3 * len(q), 3), np.arange(1, 3 * len(q), 3)] = normal
     weight = 3.0 / np.diag(response).reshape(-1, 3).sum(axis=1)
     scale = max(float(np.abs(start).max()), float((weight[:, None] * np.abs(q)).max()), np.finfo(float).tiny)
-    points = Points(response, free.reshape(-1, 3), mu, weight, scale)
+    points = Points(response, free.reshape(-1, 3), contiguous(mu), weight, scale)
     return np.asarray(solve_regular(points, p.reshape(-1, 3))[0].ravel()[places].reshape(q.shape))
 
 

@@ -108,7 +108,7 @@ def test_of_numba_only_documented_names_and_options_are_used():
                 offenders += [f"{place}: {node.module}.{name}" for name in sorted(unknown)]
             elif isinstance(node, ast.FunctionDef):
                 for decorator in [d for d in node.decorator_list if "jit" in ast.unparse(d)]:
-                    if ast.unparse(decorator).startswith("overload_method("):  # a verb, compiled with its caller
+                    if ast.unparse(decorator).startswith(("overload_method(", "overload(")):  # compiled with its caller
                         compiled = ast.literal_eval(next(k.value for k in decorator.keywords if k.arg == "jit_options"))
                         bad = not compiled.items() <= {"error_model": "numpy", "forceinline": True}.items()
                         offenders += [f"{place}:{node.name} {ast.unparse(decorator)}"] if bad else []
@@ -138,7 +138,9 @@ GENERIC = {
     **dict.fromkeys(("row", "write", "triple"), "reads or writes three numbers of arrays and of parts of records"),
     **dict.fromkeys(("at", "put"), "three numbers of a row, from columns that are known when compiled or are not"),
     "add_outer": "to a matrix, and to one that is a part of a record",
-    **dict.fromkeys(("sprung", "source_rows"), "write into the rows of a stage, and into parts of a record"),
+    **dict.fromkeys(("spring_force", "source_rows"), "write into the rows of a stage, and into parts of a record"),
+    "_multiply": "lane products of any sizes, which tuples of that length say",
+    "advance": "the one text of the step, for bodies in the plane and in space",
     **dict.fromkeys(("factor", "solved"), "matrices of any size, and six equations, a part of a record"),
 }
 """Kernels that may have several signatures, and why."""

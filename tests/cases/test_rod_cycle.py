@@ -52,7 +52,8 @@ def test_the_end_moves_by_the_exact_displacement_when_fronts_end_on_nodes(sign, 
     assert found["slip_length"]["exact"] == pytest.approx(0.6, rel=1e-14)
     assert found["slip_length"]["value"] == pytest.approx(0.55, abs=1e-12)  # the node at the front has not moved
     assert found["stress_error"]["value"] < 1e-9 * 0.6 * Q / 4e-4
-    assert float(data.balance_error.max()) < 1e-15
+    # Friction stops at 1e-10 of the forces, from where the last step of Newton's method has come by at least one more power of ten.
+    assert 0.0 < float(data.balance_error.max()) < 1e-11 * float(data.work_external.max())
 
 
 def test_losses_err_by_half_the_square_of_cell_over_slip_length(verification):
