@@ -247,7 +247,7 @@ class System(Protocol):
 
         ``history``, ``guess``: what it inherits, and where the solver starts; ``reference`` (N, 2), m/s: slip velocity against
         which points count as reversed; ``fixed``: groups that are kept at rest on the ground. Raises what a shorter step may
-        cure: see ``attempts.FAILURES``.
+        cure: see ``substeps.FAILURES``.
         """
         raise TypeError(f"the stages of {type(self).__name__} are a part of its compiled step")
 
