@@ -181,7 +181,7 @@ def _run(
     resumable, written, batches = run, run, Batches(model, times)
 
     def close(complete: bool) -> xr.Dataset:
-        with suppress(StepFailure):
+        with suppress(StepFailure, OSError):  # a disk that refuses is told by ``sink.close``, which saves what it can
             sink.flush()
         kept = None if keeper is None else keeper.at_end(_up_to_date(model, resumable if sink.is_flushed else written))
         return sink.close(complete, _attributes(model, run), kept)

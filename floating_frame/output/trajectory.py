@@ -59,20 +59,18 @@ class Sink(ABC):
 
     def __init__(self, model: RunModel, attributes: Mapping[str, object], energy: float) -> None:
         self._model, self._energy, self._contents = model, energy, contents_of(model, attributes)
-        self._steps: list[OneStep] = []
-        self._counts: list[Counts] = []
+        self._waiting: list[tuple[OneStep, Counts]] = []  # one list: an interrupt parts no step from its counts
         self._torn, self._flushed_at = False, time.monotonic()
 
     @property
     def is_flushed(self) -> bool:
         """Whether no instant waits."""
-        return not (self._steps or self._torn)
+        return not (self._waiting or self._torn)
 
     def add(self, step: OneStep, counts: Counts) -> None:
         """Take a stored step with the ``counts`` since the one before. Raises StepFailure where values are too large."""
-        self._steps.append(step)
-        self._counts.append(counts)
-        if len(self._steps) >= together(step.after) or time.monotonic() - self._flushed_at > MAX_DELAY:
+        self._waiting.append((step, counts))
+        if len(self._waiting) >= together(step.after) or time.monotonic() - self._flushed_at > MAX_DELAY:
             self.flush()
 
     def write(self, values: Series) -> None:
@@ -82,9 +80,9 @@ class Sink(ABC):
 
     def flush(self) -> None:
         """Store what waits: all at once, or up to the first one with values that are too large, which raises StepFailure."""
-        count = len(self._steps)
-        while self._steps:
-            steps, counts = self._steps[:count], self._counts[:count]
+        count = len(self._waiting)
+        while self._waiting:
+            steps, counts = zip(*self._waiting[:count], strict=True)
             try:
                 values = series_at(self._model, SingleSteps.of(steps[0].after, steps), self._energy)
             except ArithmeticError as error:
@@ -95,7 +93,7 @@ class Sink(ABC):
             tallies = np.array([each.row for each in counts])
             values = values | count_series(tallies, np.arange(len(steps)), Counts())[0]
             self._torn = True  # an interrupt may come at any time
-            del self._steps[:count], self._counts[:count]
+            del self._waiting[:count]
             self._store(values)
             self._torn = False
         self._flushed_at = time.monotonic()

@@ -254,7 +254,10 @@ def advance_with_own_control(
 
     tolerance = min(GENEROUS * control.attempt.tolerance, 0.1)
     new, counts = advanced(state, tolerance)
-    beside, _ = advanced(control.companion.state, COARSER * tolerance)
+    try:
+        beside, _ = advanced(control.companion.state, COARSER * tolerance)
+    except StepFailure as error:  # the run itself could be solved: they are far apart
+        raise RunTooInaccurate(end, 1.0) from error
     moved = control.companion.after_step(model, beside.position, new.position, 1, end)
     return new, counts, replace(control, companion=replace(moved, state=beside))
 

@@ -93,7 +93,7 @@ def solve_instant(
         if rounds and settled(now, bound):
             return instant
         instant, bound = under(pressed), now
-    raise Unsolved(f"the pressure at t = {time:.9g} s did not settle in {rounds} rounds")
+    raise Unsolved(f"the pressure at t = {time:.9g} s did not settle in {MAX_PRESSURE_ROUNDS} rounds")
 
 
 def settled(new: Array, old: Array) -> bool:

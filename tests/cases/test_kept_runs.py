@@ -214,8 +214,13 @@ def test_a_full_disk_leaves_what_was_synced_and_the_run_goes_on_elsewhen(tmp_pat
     assert stored(tmp_path / "full").identical(stored(tmp_path / "whole"))
 
 
-def test_a_directory_that_vanishes_is_made_again_with_what_was_computed(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(("interrupted", "instants"), [(False, 6), (True, 4)], ids=["goes on", "interrupted"])
+def test_a_directory_that_vanishes_is_made_again_with_what_was_computed(
+    interrupted, instants, tmp_path, monkeypatch, capsys
+):
+    """Also where instants still wait when the run ends, and writing them finds that it has vanished."""
     out = tmp_path / "gone"
+    monkeypatch.setattr("floating_frame.output.journal.FLUSH_SECONDS", -1.0 if interrupted else 10.0)
     after = Checkpoints.after_step
 
     def vanish(self, state, sync):
@@ -224,13 +229,15 @@ def test_a_directory_that_vanishes_is_made_again_with_what_was_computed(tmp_path
             for path in out.iterdir():
                 path.unlink()
             out.rmdir()
+            if interrupted:
+                raise KeyboardInterrupt
 
     monkeypatch.setattr(Checkpoints, "after_step", vanish)
     assert run("plate_sliding", PLATE, out, "--quiet") == 3
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert "put away" in said
-    assert stored(out).sizes["time"] == 6
+    assert stored(out).sizes["time"] == instants
 
 
 def test_a_plotter_of_which_a_signal_left_a_half_is_told_and_the_results_are_there(tmp_path):
