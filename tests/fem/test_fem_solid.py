@@ -41,6 +41,20 @@ def test_force_tangent_and_energy_equal_their_assembled_twins(element, name):
     assert abs(body.tangent_matrix(u) - body.tangent_matrix(u).T).max() == 0.0
 
 
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_the_smallest_stretch_of_a_solid_is_the_smallest_singular_value_of_all_points(element):
+    """Of strongly and differently strained cells, so that which one has it is decided by the third root of each."""
+    body, rng = solid(element, law("st-venant-kirchhoff"), distort=0.2), np.random.default_rng(3)
+    wheres = set()
+    for size in (0.02, 0.1, 0.3) * 8:
+        u = size * rng.standard_normal(body.X.shape)
+        F = np.eye(3) + np.einsum("cai,cqaj->cqij", u[body.nodes], body.jacobian_gradients)
+        stretches = np.linalg.svd(F, compute_uv=False)[..., -1]
+        wheres.add(int(np.argmin(stretches)))
+        assert body.strains(u)["stretch"] == pytest.approx(stretches.min(), rel=1e-12, abs=1e-14)
+    assert len(wheres) > 5
+
+
 def hexahedron_energy(body, u):
     """V W(F̄) + ½ ĝ·K̂ ĝ, the rotation by SciPy's polar decomposition."""
     total = 0.0

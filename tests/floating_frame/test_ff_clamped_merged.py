@@ -9,7 +9,6 @@ from floating_frame import Clamped, EdgeLoad, Options, Problem, Ramp, assemble
 from floating_frame.system.clamped.motion import ClampProblem
 from friction import Coulomb, Foundation, Smooth, StaticKinetic
 
-LAWS = {"coulomb": Coulomb(), "static": StaticKinetic(0.7), "smooth": Smooth(1e-2)}
 CLAMPS = {
     "guide": Clamped("left", ("x",)),
     "free": Clamped("left", ("x", "y")),
@@ -18,8 +17,16 @@ CLAMPS = {
 }
 
 
+GROUNDS = {
+    "coulomb": rough(0.3),
+    "static": Foundation(StaticKinetic(0.7), 0.3, 98.1),
+    "smooth": Foundation(Smooth(1e-2), 0.3, 98.1),
+    "belt": Foundation(Coulomb(), 0.3, 98.1, ground_velocity=(0.2, 0.0)),
+}
+
+
 def problem(frame, law):
-    foundation = rough(0.3) if law == "coulomb" else Foundation(LAWS[law], 0.3, 98.1)
+    foundation = GROUNDS[law]
     loads = (EdgeLoad("left", (2.0, 0.3), Ramp(0.02)), EdgeLoad("right", (0.7, 0.25), Ramp(0.02)))
     return Problem(plate(), 0.04, foundation, loads, CLAMPS[frame])
 
@@ -34,9 +41,9 @@ def states(frame, law, scheme, *, merged, tolerance=1e-13):
     return found
 
 
-@pytest.mark.parametrize("law", list(LAWS))
+@pytest.mark.parametrize("law", list(GROUNDS))
 @pytest.mark.parametrize("frame", list(CLAMPS))
-@pytest.mark.quick("guide-coulomb", "free-static", "led-smooth")
+@pytest.mark.quick("guide-coulomb", "free-static", "led-smooth", "guide-belt")
 def test_a_clamp_that_does_not_turn_moves_as_one_node(frame, law, monkeypatch):
     solved = {"guided": 0, "turning": 0}
     for way, solve in ("guided", ClampProblem.guided), ("turning", ClampProblem.turning):
@@ -58,6 +65,7 @@ def test_a_clamp_that_does_not_turn_moves_as_one_node(frame, law, monkeypatch):
     for mine, theirs in zip(one, rates, strict=True):
         for name, bound in (("position", 1e-13), ("velocity", 1e-10), ("acceleration", 1e-7), ("multiplier", 1e-9)):
             np.testing.assert_allclose(getattr(mine, name), getattr(theirs, name), rtol=0.0, atol=bound, err_msg=name)
+        np.testing.assert_allclose(mine.friction.slip, theirs.friction.slip, rtol=0.0, atol=1e-10)
         driven, other = (np.concatenate(s.records[-1].driving[1:]) for s in (mine, theirs))
         np.testing.assert_allclose(driven, other, rtol=0.0, atol=1e-8)
     clamp = np.flatnonzero(one[0].position[:, 0] < -0.1999)
