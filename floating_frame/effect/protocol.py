@@ -168,7 +168,7 @@ class Attached(NamedTuple):
 
 
 class Attachable(Protocol):
-    """What a user puts on a body besides loads and contacts: it finds its points itself."""
+    """A user's effect, such as a spring, that finds its points on a body by an edge's name or a place."""
 
     @property
     def at(self) -> str | Sequence[float]:

@@ -39,7 +39,7 @@ class Frame:
 
     def decompose(self, found: Moments, mass: MassDistribution, last: Array) -> FloatingFrame:
         """Return the frame that belongs to moments; ``last`` (d, d): Q as last known, or as integrated where it is. Raises
-        FrameUndefined."""
+        Unsolved (FrameUndefined)."""
         raise NotImplementedError
 
     def couple(self, mass: MassDistribution, r: Array, moment: Array) -> Array:
@@ -51,7 +51,8 @@ class Frame:
         self, of: Moments, mass: MassDistribution, history: FrameHistory, net: Array, start: FloatingFrame
     ) -> tuple[FloatingFrame, int]:
         """Return the frame at a stage's end by (2.3)1 and (2.3)2 under ``net`` (d + r,), force N and moment N m about the centre of
-        mass in space, begun from ``start``, and the number of sweeps. Raises NotConverged, FrameUndefined.
+        mass in space, begun from ``start``, and the number of sweeps. Raises Unsolved (NotConverged,
+        FrameUndefined).
 
         A condition of one's own takes the accelerations of the nodes, which obey the same balance; others are put into (2.3)2 in
         compiled code, by their ``kind``."""
@@ -86,7 +87,7 @@ class MeanAxis(Frame):
     kind: ClassVar[int] = MEAN_AXIS
 
     def decompose(self, found: Moments, mass: MassDistribution, last: Array) -> FloatingFrame:
-        """Return Q from the first, W from the second and W' from the third of these equations. Raises FrameUndefined."""
+        """Return Q from the first, W from the second and W' from the third of these equations. Raises Unsolved (FrameUndefined)."""
         from floating_frame.frame.rigid_pass import mean_axes
 
         Q, spin, rate, alignment = mean_axes(found.pairs)
@@ -120,7 +121,7 @@ class Tisserand(Frame):
     kind: ClassVar[int] = TISSERAND
 
     def decompose(self, found: Moments, mass: MassDistribution, last: Array) -> FloatingFrame:
-        """Return Q as integrated, W and W'. Raises FrameUndefined for a body shrunk to a point, in space to a line."""
+        """Q as integrated, W and W'. Raises Unsolved (FrameUndefined) for a body shrunk to a point, in space to a line."""
         from floating_frame.frame.rigid_pass import tisserands_axes
 
         spin, rate, size = tisserands_axes(found.pairs, last)

@@ -129,7 +129,7 @@ class ExplicitPlate(ExplicitBody):
         return replace(state, leapfrog=self._check_energy(state.time, carried, internal, strain))
 
     def _check_energy(self, time: float, carried: Leapfrog, internal: Array, strain_energy: float) -> Leapfrog:
-        """Update the energy produced by the steps up to ``time`` s. Raises EnergyGrowth.
+        """Update the energy produced by the steps up to ``time`` s. Raises Unsolved (EnergyGrowth).
 
         ``internal``: nodal forces (N, 2), N, inertial; ``strain_energy``, J.
         """

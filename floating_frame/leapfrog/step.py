@@ -112,11 +112,11 @@ class ExplicitBody(ABC):
         """The state at t = 0, at the loads' right limit; the first kick is half a step long."""
 
     def monitor(self, time: float, x: Blocks, carried: Leapfrog) -> Leapfrog:
-        """Update energy and stiffening at ``time`` s. Raises EnergyGrowth."""
+        """Update energy and stiffening at ``time`` s. Raises Unsolved (EnergyGrowth)."""
         return carried
 
     def check_energy(self, state: State) -> State:
-        """Check the energy of a state at an integer time. Raises EnergyGrowth."""
+        """Check the energy of a state at an integer time. Raises Unsolved (EnergyGrowth)."""
         return state
 
 
@@ -195,8 +195,8 @@ def kick(body: ExplicitBody, time: float, x: Blocks, carried: Leapfrog, h: float
 def explicit_step(body: ExplicitBody, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
     """Advance a body by ``dt`` s in equal steps no longer than the model's, shorter where it has stiffened. Pure.
 
-    Raises InvertedElement where det F <= 0 at the end, NotConverged where the motion has become non-finite, EnergyGrowth,
-    RigidFrictionError.
+    Raises Unsolved (InvertedElement where det F <= 0 at the end, NotConverged where the motion has become non-finite,
+    EnergyGrowth), RigidFrictionError.
     """
     model, end, time, counts = body.model, state.time + dt if end_time is None else end_time, state.time, Counts()
     carried, x = start_of_step(body, state), tuple(block.copy() for block in state.motion.configuration)

@@ -32,7 +32,7 @@ MAX_EVALUATIONS = 50_000
 def radau_step(
     ode: RigidOde, tolerance: float, state: State, dt: float, end: float | None = None
 ) -> tuple[State, Counts]:
-    """Advance a system by ``dt`` s to ``end`` s (default time + dt). Pure. Raises NotConverged."""
+    """Advance a system by ``dt`` s to ``end`` s (default time + dt). Pure. Raises Unsolved (NotConverged)."""
     end, system = state.time + dt if end is None else end, ode.system
 
     evaluations = count()

@@ -41,7 +41,7 @@ def limit_factor(wrench: Array, arms: Array, bound: Array, free: ArrayLike = ALL
 def check_limit(
     wrench: Array, arms: Array, bound: Array, time: float, *, free: ArrayLike = ALL_FREE, law: Law = COULOMB
 ) -> None:
-    """Raise LimitLoad where ``bound`` (N,) N cannot carry the load's ``wrench`` at ``time`` s (arguments as ``can_hold``)."""
+    """Raise Unsolved (LimitLoad) where ``bound`` (N,) N cannot carry the ``wrench`` at ``time`` s (arguments as ``can_hold``)."""
     if not can_hold(wrench, arms, bound, free, law):
         beyond = 1.0 / limit_factor(wrench, arms, bound, free, law)
         raise Unsolved(

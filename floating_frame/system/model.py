@@ -66,7 +66,7 @@ class RunModel:
     own. ``workspace``: whether a run has the workspace of this one.
 
     ``radius``, ``extent`` m: the body's size, and its least extent at rest; ``contact_edges``: contacts of whole edges, each with
-    ``PLACES`` points on every segment; ``system_of``, ``integrator_of``: make what moves, and what takes its steps, from the model
+    ``SAMPLES_PER_SEGMENT`` points on every segment; ``system_of``, ``integrator_of``: make what moves, and what takes its steps, from the model
     itself.
     """
 
@@ -85,7 +85,7 @@ class RunModel:
     exact: ExactContacts | None = None
     workspace: WorkspaceLock = field(default_factory=WorkspaceLock, compare=False)
     assembled_by: ClassVar[Callable[..., RunModel] | None] = None
-    """What made the model of its problem and options; None: nobody knows, as where it was changed by ``dataclasses.replace``."""
+    """Assembles the model from its problem and options; None where it was changed by ``dataclasses.replace``."""
 
     def __repr__(self) -> str:
         return f"Model({self.problem!r}, scheme {self.options.scheme}, steps of {self.steps.length:g} s)"
@@ -141,11 +141,9 @@ class RunModel:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Model(RunModel):
-    """The model of a body with a floating frame. ``cache`` is a workspace (sparse factor and its tables); each step forgets what
-    it finds there.
+    """The model of a body with a floating frame. ``cache``: workspace of the sparse factor and its tables, reset by each step.
 
-    ``elastic``: mass and stiffness of
-    its nodes, None of rigid bodies; ``clamp``: nodes that a clamp holds.
+    ``elastic``: mass and stiffness of its nodes, None of rigid bodies; ``clamp``: nodes that a clamp holds.
     """
 
     body: Any
@@ -188,7 +186,7 @@ class Model(RunModel):
 
     def frame_of(self, position: Array, velocity: Array, acceleration: Array, angle: float) -> FrameMotion:
         """Motion of the frame that its condition gives inertial nodal (x, v, a) (N, 2), with the α next to ``angle``
-        rad, or that itself where it is integrated. Raises FrameUndefined."""
+        rad, or that itself where it is integrated. Raises Unsolved (FrameUndefined)."""
         found = moments(self.mass, position, velocity, acceleration)
         return FrameMotion.near(self.frame.decompose(found, self.mass, rotation(angle)), angle)
 
@@ -199,8 +197,8 @@ class Model(RunModel):
         return u
 
     def moment_force(self, r: Array, internal: Array) -> Array:
-        """Return what a non-objective (small-strain) ``internal`` force (N, d) N has too much of to be power-consistent in a moving
-        frame; ``r`` (N, d) m from x0, body components.
+        """Excess (N, d) N of a non-objective (small-strain) ``internal`` force (N, d) N over the one that is power-consistent in a
+        moving frame; ``r`` (N, d) m from x0, body components.
 
         The power of −dU/dt = f_int·u' contains −ω · Σ r × f_int through u' = V − Qᵀx0' − ω × r, so the force that does the same
         power through V is f_int − (Σ r × f_int) ∂ω/∂V, which leaves no resultant moment."""

@@ -46,13 +46,13 @@ class Scales(NamedTuple):
 
 
 class StageHistory(NamedTuple):
-    """What a stage that ends at ``time`` s inherits.
+    """Data of a stage that ends at ``time`` s, from the step's start and earlier stages.
 
     ``configuration`` x* and ``velocity`` v*: x = x* + τ_x v, v = v* + τ_v a (τ_v infinite: no inertia). On a group of rotations
     x is retract(``origin``, ``way`` + τ_x v) instead, one exponential. ``theta``: weight of the stage's own mixed forces;
-    ``start_force``: what of those at the step's start the balance has, already weighted. ``effects`` and ``friction`` in this
-    stage; ``internal``: z* of all effects, the friction's last; ``balance``: what the body's own forces
-    balance at the step's start, inertia apart."""
+    ``start_force``: weighted forces of the step's start (θ schemes), zero otherwise. ``effects`` and ``friction`` in this
+    stage; ``internal``: z* of all effects, the friction's last; ``balance``: forces on the body at the step's start, without
+    inertia and internal forces."""
 
     time: float
     configuration: Blocks
@@ -80,7 +80,7 @@ class Guess(NamedTuple):
 
 class Stage(NamedTuple):
     """A solved stage of the friction ``problem``. ``own``: records of what the system brings itself; ``records`` (effects,
-    friction, own) are put in by the step. ``left``: what a solver leaves to the next round of a pressure that reacts, rad."""
+    friction, own) are put in by the step. ``left``: change of angle in the last pressure iteration, rad."""
 
     motion: Motion
     friction: Friction
@@ -92,7 +92,7 @@ class Stage(NamedTuple):
 
 
 class Partial(NamedTuple):
-    """A step on its way: start, length s, coefficients (S + 1,) of the place at its end, weights b (S,), and the stages so far."""
+    """An unfinished step: start, length s, coefficients (S + 1,) of the configuration at its end, weights b (S,), stages so far."""
 
     state: State
     dt: float
@@ -218,11 +218,11 @@ class System(Protocol):
         """Return the motion at t = 0; accelerations are not asked for."""
 
     def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
-        """Return this system as it is in a step from a state to ``end`` s, which knows what is seen at the start; this one itself
-        is not written to, but workspaces forget what earlier steps left there.
+        """System of the step from a state to ``end`` s, with its data at the start. This one is not written to; the data of earlier
+        steps in workspaces are reset.
 
-        ``lands``: whether points may come to the ground in the step. Without ``inertia`` raises LimitLoad where friction cannot
-        hold the load."""
+        ``lands``: whether points may come to the ground in the step. Without ``inertia`` raises Unsolved (LimitLoad) where
+        friction cannot hold the load."""
         return self
 
     def ground_rates(self, ground: Array) -> Blocks:
@@ -236,7 +236,7 @@ class System(Protocol):
         return ()
 
     def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
-        """Return the energies, J, stored in what it brings itself. Raises InvertedElement."""
+        """Return the energies, J, stored in what it brings itself. Raises Unsolved (InvertedElement)."""
         return ()
 
     def solve_stage(

@@ -108,8 +108,8 @@ class State:
     dissipation and numerical dissipation of each so far, the inertia's last; ``balance``: the generalised force on the body in
     the balance that the accelerations satisfy, without internal forces, which have no resultant; ``kinetic_energy`` J;
     ``leapfrog``: what the explicit scheme carries half a step behind; ``impacts``: those of a rigid body with exact contacts so
-    far; ``entry`` (Q, 2): normals at which the points in penalty contact came in; ``verdict``: what the checks of the run keep, of
-    all steps but the last ones, which are ``unseen``: the first of these begins where it says."""
+    far; ``entry`` (Q, 2): normals at which the points in penalty contact came in; ``verdict``: the
+    run's checks, updated by all steps but the last ones; ``unseen``: the state before the steps not yet checked, then those steps."""
 
     time: float
     motion: Motion

@@ -57,8 +57,8 @@ def staged_steps(scheme: Scheme, length: float) -> Steps:
 
 
 class CompiledStep(Protocol):
-    """What takes many steps in one compiled call; its twin is the ``step`` of the integrator. ``longest``: steps a call; ``held``:
-    those of them that may be stored."""
+    """Many steps in one compiled call; ``Integrator.step`` takes one. ``longest``: most steps of a call; ``held``: most of them that
+    are stored."""
 
     longest: int
     held: int

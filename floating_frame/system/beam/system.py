@@ -139,7 +139,7 @@ class BeamSystem(System):
         return still._replace(own=(still.own[0], self._supports(motion, held)))
 
     def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
-        """Forget the factor; raise LimitLoad where friction cannot hold an increment's load on a beam without supports."""
+        """Forget the factor; raise Unsolved (LimitLoad) where friction cannot hold an increment's load on a beam without supports."""
 
         def modes(x: Array) -> Array:
             return point_maps(x * [1.0, 0.0])[:, :, 1:] / [1.0, self.model.radius]
@@ -151,7 +151,7 @@ class BeamSystem(System):
         return self
 
     def _check_limit(self, time: float) -> None:
-        """Raise LimitLoad where friction ``|λ_i| <= w_i`` cannot balance the load's force and moment on a beam without supports."""
+        """Raise Unsolved (LimitLoad) where friction ``|λ_i| <= w_i`` cannot balance the load's force and moment on a free beam."""
         load, X = self.model.natural_load(time), self.model.beam.X
         bound = breakaway(self.model.law, self.friction.bound(time))[1]
         check_limit(np.array([0.0, load[0::2].sum(), X[:, 0] @ load[0::2] + load[1::2].sum()]), X, bound, time)
@@ -175,7 +175,7 @@ class BeamSystem(System):
         return 0.5 * float(d @ (self.model.stiffness @ d)), 0.0
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
-        """Solve one stage. Raises FrictionSolveError, NotPositiveDefinite, NotConverged."""
+        """Solve one stage. Raises FrictionSolveError, NotPositiveDefinite, Unsolved (NotConverged)."""
         model, d0, v0 = self.model, history.configuration[0], history.velocity[0]
         m, k = 1.0 / history.tau_v, history.theta * history.tau_x
         quasi_static = not np.isfinite(history.tau_v)  # then K d0 is what it balances, without the rounding of d0

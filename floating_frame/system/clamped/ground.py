@@ -174,7 +174,7 @@ class ClampedGround(GivenPressureGround):
     def instant(
         self, time: float, force: Array, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
     ) -> NodalSolution:
-        """Same with the clamp's q'' as unknowns."""
+        """Instantaneous problem with the clamp's accelerations q'' as unknowns."""
         frame, clamp, free = frame_in_space(motion), self._held.held, self._free
         slip, _, known, begins, bounds = self._known_friction(time, motion, friction, left=left)
         along = friction[0].ground_acceleration(time, left=left)

@@ -184,7 +184,7 @@ class ClampProblem:
         return int(np.argmax(still)) if rates[2] != 0.0 else ALL_NODES
 
     def _response(self, part: ClampedPart, laws: NodeLaws, velocity: Array) -> Response:
-        """What the clamp feels of the rest of the body at unit x0', y0', ω."""
+        """Wrenches on the clamp at unit rates x0', y0', ω."""
         modes = np.zeros((3, *velocity.shape))
         modes[:2, 0], modes[2, 1, 0] = part.axes, 1.0
         return reduced_stiffness(self._nodal_problem(part, laws), velocity, modes)

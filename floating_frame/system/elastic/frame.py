@@ -29,7 +29,7 @@ class NodalFrame:
         self.pivot = np.zeros(mass.reference.shape[1])
 
     def of(self, x: Array, v: Array, a: Array, Q: Array) -> FloatingFrame:
-        """Frame of a nodal motion near ``Q``, the last rotation or the integrated one. Raises FrameUndefined."""
+        """Frame of a nodal motion near ``Q``, the last rotation or the integrated one. Raises Unsolved (FrameUndefined)."""
         return self._condition.decompose(moments(self._mass, x, v, a), self._mass, Q)
 
     def place_clamped(self, x: Array, found: FloatingFrame | None) -> Array:

@@ -85,7 +85,7 @@ class GivenPressureGround(Ground):
         return self.cache.data
 
     def check_limit(self, effects: Sequence[Effect], state: State, end: float) -> None:
-        """Raise LimitLoad where friction cannot hold the body, where it is, under the loads at ``end`` s."""
+        """Raise Unsolved (LimitLoad) where friction cannot hold the body, where it is, under the loads at ``end`` s."""
 
         def modes(x: Array) -> Array:
             return point_maps(x - state.frame.coordinates[:2]) / [1.0, 1.0, self.model.radius]

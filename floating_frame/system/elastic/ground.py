@@ -65,7 +65,7 @@ class Ground(Protocol):
         return None
 
     def check_limit(self, effects: Sequence[Effect], state: State, end: float) -> None:
-        """Raise LimitLoad where it cannot hold the body, without inertia, under the loads at ``end`` s."""
+        """Raise Unsolved (LimitLoad) where it cannot hold the body, without inertia, under the loads at ``end`` s."""
         return
 
     def begin(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> Self:

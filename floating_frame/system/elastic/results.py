@@ -265,7 +265,7 @@ class ElasticResults(FrameResults):
 
 
 class AxisResults(ElasticResults):
-    """Results at the N places of a ``BeamAxis``; ``displacement`` is (0, w). ``seen``: the frame's motion, where it is another."""
+    """Results at the N places of a ``BeamAxis``; ``displacement`` is (0, w). ``frame_motion``: of the frame of results."""
 
     def __init__(self, system: ElasticSystem, frame_motion: Callable[[State], FrameMotion]) -> None:
         super().__init__(system)

@@ -204,8 +204,8 @@ class ElasticSystem(System):
     def solve_stage(
         self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None
     ) -> Stage | None:
-        """Solve the nodes in the predicted frame, then the frame, until both stand still. Raises SignoriniError, Unsolved,
-        FrameUndefined, friction.FrictionSolveError and what the factor raises."""
+        """Solve the nodes in the predicted frame, then the frame, until both stand still. Raises SignoriniError, Unsolved
+        (FrameUndefined, NotFinite and others), friction.FrictionSolveError and what the factor raises."""
         frame = frame_history(history).advance(*guess.acceleration[1:])
         if not math.isfinite(float(frame.origin.sum() + frame.velocity.sum() + frame.spin.sum())):
             raise Unsolved(f"the frame predicted for t = {history.time:.9g} s is beyond all numbers", "NotFinite")
@@ -311,7 +311,7 @@ class ElasticSystem(System):
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
         """End of the step with the frame of its condition, and by how much that of (2.3)2 is turned from it.
 
-        Raises WentThrough."""
+        Raises Unsolved (WentThrough)."""
         state, last = partial.state, partial.stages[-1]
         (x, _, attitude), (v, *_), (a, *_) = last.motion
         motions = [stage.motion for stage in partial.stages]

@@ -53,7 +53,7 @@ class ContactSolution(NamedTuple):
 
 
 class StepStart(NamedTuple):
-    """What m contacts know at a step's start: the obstacles ``at`` them, velocities ``incoming`` (m, 3) m/s against these along the
+    """Data of m contacts at a step's start: the obstacles ``at`` them, velocities ``incoming`` (m, 3) m/s against these along the
     axes, the ``floor`` (m,) m, gaps but for those that are open; who goes on along an obstacle that is not even (``level``), who
     may get no force (``excluded``), as nodes must not land in this step; whether points land in it at all."""
 
@@ -164,7 +164,7 @@ class SignoriniGround(Ground):
         return Record(on_nodes(part.clamp_force(result.velocity) @ Q.T), mixed=False), impacts
 
     def _landing(self, at: ContactGeometry, force: Array, slip: Array, tau: float) -> Impact:
-        """Return what of the forces (m, 3) N belongs to nodes that land within τ s, with ``slip`` (m, 3) m/s at its end."""
+        """Impact of the nodes that land within τ s, of the forces (m, 3) N, with ``slip`` (m, 3) m/s at its end."""
         comes = (self._start.at.gap.gap > TOUCHING) | (self._start.incoming[:, 2] * tau < -TOUCHING)
         points = comes & (force[:, 2] > 0.0)
         struck = np.where(points[:, None], force, 0.0)
@@ -242,7 +242,7 @@ class SignoriniGround(Ground):
 
     def project(self, x: Array, time: float, friction: Friction) -> Array:
         """Nodal x (N, 3) m at a step's end with the nodes that went on along uneven obstacles on them, where these press:
-        velocities that are held let them drift by O(Δt³). Raises WentThrough."""
+        velocities that are held let them drift by O(Δt³). Raises Unsolved (WentThrough)."""
         if not self._start.level.any():
             return x
         rounding = PLACE_TOLERANCE * (float(np.abs(x[self.nodes]).max()) + self._faced.size)

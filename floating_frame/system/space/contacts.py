@@ -131,7 +131,7 @@ class Contacts:
         return along
 
     def refuse_passage(self, start: Blocks, end: Blocks, times: tuple[float, float]) -> None:
-        """Raise WentThrough where a point goes through an obstacle on its way from (x, Q) to (x, Q)."""
+        """Raise Unsolved (WentThrough) where a point's path from (x, Q) at the start to (x, Q) at the end crosses an obstacle."""
         first, last = self.centres(start), self.centres(end)
         for part, obstacle in self.parts():
             refuse_tunnelling(obstacle, (first[part], last[part]), times, self.radius, self._extent)

@@ -112,7 +112,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         return self
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
-        """Solve a stage, its pressure included. Raises RigidFrictionError, NotConverged, Tips, Lifts."""
+        """Solve a stage, its pressure included. Raises RigidFrictionError, Tips, Unsolved (NotConverged, Lifts)."""
         if fixed is not None and bool(fixed[0]):
             return self._held(history)
         end, slip, counts = self._pressed(history, guess) or self._by_rounds(history, guess, reference)
@@ -135,8 +135,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         return Stage(motion=motion, friction=friction, problem=problem, own=(), counts=Counts(passes=1))
 
     def _pressed(self, history: StageHistory, guess: Guess) -> tuple[Loaded, RigidSlip, Counts] | None:
-        """Return what acts at the stage's end, the slip together with the pressure that it leaves, and the counts; None where they
-        have to be found by rounds."""
+        """Friction, pressure and counts at the stage's end, solved together; None where they have to be found by rounds."""
         if not is_coulomb(self.friction.law):
             return None
         slip, newton = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2], 0, False), 0
@@ -201,7 +200,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
 
     def _pressure(self, arms: Array, tangential: Array, contact: Array) -> Array:
         """Return the normal forces (N,) N that exert, with the forces along the ground, the wrench ``contact`` (6,). Raises Tips,
-        Lifts."""
+        Unsolved (Lifts)."""
         moment = contact[[4, 3]] * -UP - self.height * tangential.sum(axis=0)
         _refuse_lifting(float(contact[2]), moment)
         load = contact[2] * self.body.shape.shares
@@ -263,6 +262,6 @@ def _borne(pressing: Reaction, slip: RigidSlip) -> Array:
 
 
 def _refuse_lifting(normal: float, moment: Array) -> None:
-    """Raise Lifts where nothing presses; without weight, at rest or sliding freely, the base stays."""
+    """Raise Unsolved (Lifts) where nothing presses; without weight, at rest or sliding freely, the base stays."""
     if normal < 0.0 or (normal == 0.0 and np.any(moment)):
         raise Unsolved(f"nothing presses the base on the ground: the normal force would be {normal:.4g} N", "Lifts")

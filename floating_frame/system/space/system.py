@@ -68,8 +68,8 @@ AT_REST = 1e-12
 
 
 class Start(NamedTuple):
-    """What a step to ``end`` s knows at its start: the contact ``points`` (m, POINT) as the leaves take them; whether sliding is
-    ``jammed``, so that none may go on; whether points land in the step at all."""
+    """Data of m contacts at a step's start: its ``end`` s; rows (m, POINT) of the kernels' contact ``points``; ``jammed``: whether
+    sliding has no solution and must stop; ``lands``: whether points may come to the ground in the step."""
 
     end: float
     points: Array
@@ -285,7 +285,7 @@ class SpaceRigidSystem(System, Results):
     def solve_stage(
         self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None
     ) -> Stage | None:
-        """Solve one stage; None where a point lands that may not. Raises NotConverged, ConeError."""
+        """Solve one stage; None where a point lands that may not. Raises Unsolved (NotConverged), ConeError."""
         if self._start.jammed:
             return None
         acting, P, lands = self.acting, self._start.points, self._start.lands
@@ -323,7 +323,7 @@ class SpaceRigidSystem(System, Results):
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
         """Return the motion at the step's end: points that pressed throughout are put back on the ground, orthogonally by the mass.
 
-        On a turning body u_n = 0 at the stages lets them drift by O(Δt³). Raises WentThrough."""
+        On a turning body u_n = 0 at the stages lets them drift by O(Δt³). Raises Unsolved (WentThrough)."""
         last, acting, P, end = partial.stages[-1], self.acting, self._start.points, self._start.end
         P[:, rec.SLIP : rec.STATUS], P[:, rec.FORCE : rec.SLIP] = last.friction.slip, -last.friction.multiplier
         linear, motion, m = acting.linear[0], last.motion, len(P)
