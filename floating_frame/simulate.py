@@ -37,7 +37,7 @@ from floating_frame.verdict import verdict
 from floating_frame.verdict.checks import checks_of
 from friction.arrays import shown
 
-CHECK_INTERVAL = 25, 50
+VERDICT_INTERVAL = 25, 50
 """Least and most compiled explicit steps between two checks of the verdict; between them the square root of the number of nodes."""
 
 RETRY_STEPS = 16
@@ -176,7 +176,7 @@ def _run(
     stride = every if run.control or compiled else 1
     longest = stride
     if compiled and run.control is None:
-        longest = int(np.clip(np.sqrt(len(run.state.position)), *CHECK_INTERVAL))
+        longest = int(np.clip(np.sqrt(len(run.state.position)), *VERDICT_INTERVAL))
     advance_one, total = verdict.with_checks(model, model.integrator.step), len(times)
     resumable, written, batches = run, run, Batches(model, times)
 

@@ -29,7 +29,7 @@ from friction.errors import FrictionSolveError
 from friction.result import FREE, REVERSED, SLIP, STICK, TrescaResult
 
 BAND = 3
-ITERATIONS, MAX_SIZE_INCREASES, BOUNDARY_FRACTION, MAX_ACTIVE_SETS = 200, 20, 0.995, 40
+ITERATIONS, MAX_SIZE_INCREASES, INTERIOR_FRACTION, MAX_ACTIVE_SETS = 200, 20, 0.995, 40
 FINAL_MU_RATIO = 1e-24
 """μ over its first value at which the iteration ends: both factors of the products are then accurate to rounding."""
 RIGID_MODE_SHIFT = 1e-13
@@ -184,7 +184,7 @@ def _path_following(line: _Line, near: Array) -> tuple[_Iterate | None, int]:
             changes = (up + p * more / alpha, down - m * more / beta, -more, more)
             values = (p, m, alpha, beta)
             share = max(float((-change / value).max()) for value, change in zip(values, changes, strict=True))
-            length = min(1.0, BOUNDARY_FRACTION / share) if share > 0.0 else 1.0
+            length = min(1.0, INTERIOR_FRACTION / share) if share > 0.0 else 1.0
             moved = [value + length * change for value, change in zip(values, changes, strict=True)]
             after = float(moved[0] @ moved[2] + moved[1] @ moved[3]) / (2 * len(frictional))
             if not corrector:

@@ -91,7 +91,7 @@ class TrescaResult:
     factorisations, solves : int
         Of the sparse factor, all methods together.
     method : str
-        One of ``friction.nodal.coulomb.METHODS``: "newton" and with which weight, or "shortened" where no node obeys a law,
+        "newton" and with which weight, or "shortened" where no node obeys a law,
         "smoothed": the path, "linear": linear part, no friction; or "regularised": a law that is a function of v.
     """
 

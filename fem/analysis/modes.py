@@ -42,8 +42,10 @@ def natural_modes(
         raise ValueError(f"expected a number of modes from 1 to {size}, got {shown(count)}")
     scale = float((stiffness.diagonal() / mass.diagonal()).max())
     # For n/2 modes and more the dense eigensolver is as fast.
-    use_lanczos = stiffness.shape[0] > MAX_DENSE and 2 * count + 20 < stiffness.shape[0]
-    values, shapes = (_lanczos_modes if use_lanczos else _dense_modes)(stiffness, mass, count, rigid, scale)
+    if stiffness.shape[0] > MAX_DENSE and 2 * count + 20 < stiffness.shape[0]:
+        values, shapes = _lanczos_modes(stiffness, mass, count, rigid, scale)
+    else:
+        values, shapes = _dense_modes(stiffness, mass, count, rigid)
     order = np.argsort(values)
     lowest = values[order[0]]
     if lowest < -NEGATIVE_TOLERANCE * scale:
@@ -54,7 +56,7 @@ def natural_modes(
 
 
 def _dense_modes(
-    stiffness: csr_matrix, mass: csr_matrix, count: int, rigid: np.ndarray, scale: float
+    stiffness: csr_matrix, mass: csr_matrix, count: int, rigid: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Lowest modes by the dense eigensolver, on a basis of the M-orthogonal complement of the rigid motions."""
     basis = null_space((mass @ rigid).T) if rigid.size else np.eye(stiffness.shape[0])

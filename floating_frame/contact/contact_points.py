@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.contact.contact import Contact
-from floating_frame.frame.kinematics import Array, nodal_sums
+from floating_frame.frame.kinematics import Array, scatter
 from floating_frame.loads.edges import Body, Edge, shape_functions
 from friction.arrays import shown
 
@@ -69,7 +69,7 @@ class ContactPoints:
     def gathered(self, values: Array, count: int) -> Array:
         """Nodal sums Σ_q φ_qb f_q (N, d) of values f (Q, d) at the points."""
         shares = self.shapes[:, :, None] * values[:, None, :]
-        return nodal_sums(self.nodes.ravel(), shares.reshape(-1, values.shape[1]), count)
+        return scatter(self.nodes.ravel(), shares.reshape(-1, values.shape[1]), count)
 
 
 def check_fineness(contact: Contact, body: Body) -> None:

@@ -9,14 +9,20 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.frame.kinematics import Array
 
-MAX_STEPS, STEP_REDUCTION = 24, 0.7
+MAX_ITERATIONS_IN_FACE, STEP_REDUCTION = 24, 0.7
 """Iterations, and the ratio of successive steps where an obstacle is flat, towards the ridge between two planes."""
-PATH_SAMPLES, CLOSED_GAP = 32, 1e-9
+PATH_SAMPLES, TOUCH_DISTANCE = 32, 1e-9
 """Points of a path at which the gap is evaluated; gap, m, of a closed contact at its ends."""
+
+
+def penetration(gaps: ArrayLike) -> float:
+    """Largest penetration, m, at these ``gaps`` m; 0 for none."""
+    return max(0.0, -float(np.min(gaps, initial=np.inf)))
 
 
 def face_penetration(obstacle: Obstacle, corners: Array, time: float) -> float:
@@ -29,7 +35,7 @@ def face_penetration(obstacle: Obstacle, corners: Array, time: float) -> float:
     corners, x, reach = corners[near], middle[near], reach[near]
     known = np.maximum(-obstacle.gap(corners.reshape(-1, 3), time).gap.reshape(-1, 3).min(axis=1), 0.0)
     deepest = 0.0
-    for iteration in range(MAX_STEPS):
+    for iteration in range(MAX_ITERATIONS_IN_FACE):
         gap, normal, curvature = obstacle.gap(x, time)
         deepest = max(deepest, float((-gap - known).max()))
         bend = np.linalg.eigvalsh(curvature)[:, -1]
@@ -64,7 +70,7 @@ class SweptPoints(NamedTuple):
     finish: float
 
 
-def path_penetration(path: SweptPoints, closed: float = CLOSED_GAP) -> float:
+def path_penetration(path: SweptPoints, closed: float = TOUCH_DISTANCE) -> float:
     """Deepest penetration, m, on paths that begin and end outside of the obstacle; 0 for none.
 
     A path shorter than the sum of the gaps at its ends does not penetrate; the obstacle's own motion counts as a part of its

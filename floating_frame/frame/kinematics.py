@@ -90,8 +90,8 @@ def turned(field: Array) -> Array:
     return field @ TURN_TRANSPOSED
 
 
-def nodal_sums(nodes: NDArray[np.integer], values: Array, count: int) -> Array:
-    """Return the sums (``count``, d) of vectors (n, d) that belong to ``nodes`` (n,), which may repeat."""
+def scatter(nodes: NDArray[np.integer], values: Array, count: int) -> Array:
+    """Sums (``count``, d) of vectors (n, d) at ``nodes`` (n,), which may repeat; 0 at other nodes."""
     return np.stack([np.bincount(nodes, component, count) for component in values.T], axis=1)
 
 

@@ -43,7 +43,7 @@ from floating_frame.frame.turning import (
 from friction.arrays import Array
 
 MAX_SWEEPS = 60
-SETTLED = 1e-13
+SPIN_TOLERANCE = 1e-13
 """Last change of the spin, over 1/τ_x and the spin."""
 
 
@@ -117,7 +117,7 @@ def solve_spin(kind, pairs, moment, start, turn, spin, taus, Q, now):  # type: i
         before, W = W, lincomb(1.0, star, tau_v, rate)
         Q = mm(exponential(turn_after(way, W, tau_x)), start)
         change, size = np.sqrt(0.5 * square_sum(lincomb(1.0, W, -1.0, before))), np.sqrt(0.5 * square_sum(W))
-        moved = change / (SETTLED * (1.0 / tau_x + size))
+        moved = change / (SPIN_TOLERANCE * (1.0 / tau_x + size))
     return Q, components(W), components(rate), sweeps, moved
 
 

@@ -29,7 +29,7 @@ from floating_frame.system.stepper import Steps
 LINEAR_SHARE, FINITE_SHARE = 0.95, 0.5
 """Automatic step (dt = 0) over the stable step, with a linear and with a non-linear material."""
 
-CHECK_INTERVAL, SHORT_CHECK_INTERVAL = 50, 5
+ENERGY_INTERVAL, SHORT_ENERGY_INTERVAL = 50, 5
 """Compiled steps between two checks of energy and stiffening, with safe and with longer steps."""
 
 STIFFENING_TOLERANCE = 1.02
@@ -107,7 +107,7 @@ def allowed_step(plan: ExplicitPlan, stiffened: float) -> float:
 def steps_to_next_check(plan: ExplicitPlan, stiffened: float) -> int:
     """Number of compiled steps until the next check: fewer where steps are longer than is safe at finite strain."""
     safe = plan.share * plan.stable / float(np.sqrt(stiffened)) * (1.0 + 1e-9)
-    return CHECK_INTERVAL if plan.linear or allowed_step(plan, stiffened) <= safe else SHORT_CHECK_INTERVAL
+    return ENERGY_INTERVAL if plan.linear or allowed_step(plan, stiffened) <= safe else SHORT_ENERGY_INTERVAL
 
 
 def plan_of(model: Model) -> ExplicitPlan:

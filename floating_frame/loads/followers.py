@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix, diags_array
 from fem import Solid
 from fem.body import DeformableBody
 from floating_frame.frame.kernels import cross_sum, dot
-from floating_frame.frame.kinematics import TURN_TRANSPOSED, Array, nodal_sums, turned
+from floating_frame.frame.kinematics import TURN_TRANSPOSED, Array, scatter, turned
 from floating_frame.input_checks import require, require_one_of
 from floating_frame.loads.edges import Body, Edge
 from floating_frame.loads.histories import Constant, History, TimeDependent
@@ -98,7 +98,7 @@ class EdgeFollower:
     def force(self, position: Array) -> Array:
         """Nodal force (N, 2) N on all nodes of the body at positions (N, 2) m."""
         nodes = self.edge.nodes.ravel()
-        return nodal_sums(nodes, self.local_force(position[nodes]), len(position))
+        return scatter(nodes, self.local_force(position[nodes]), len(position))
 
     def local_tangent(self, position: Array) -> Array:
         """Return ∂f_bi/∂x_cj of each segment, (n, B, 2, B, 2) N/m: φ_b φ'_c turn, times (1 − e eᵀ) ``|X'|/|x'|`` for fixed size."""

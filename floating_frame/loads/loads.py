@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from floating_frame.frame.kinematics import Array, nodal_sums, turned
+from floating_frame.frame.kinematics import Array, scatter, turned
 from floating_frame.input_checks import check_kind, finite_array, require, require_one_of, vector
 from floating_frame.loads.edges import Body, Edge
 from floating_frame.loads.histories import Constant, History, TimeDependent
@@ -131,7 +131,7 @@ class EdgeTraction(TimeDependent):
                 f"got {values.shape}"
             )
         shares = edge.shares(values.reshape(edge.points.shape) * edge.stretch[..., None])
-        return nodal_sums(edge.nodes.ravel(), shares, len(body.X)), np.array(1.0)
+        return scatter(edge.nodes.ravel(), shares, len(body.X)), np.array(1.0)
 
 
 @dataclass(frozen=True)

@@ -65,9 +65,8 @@ class RunModel:
     A model is pickled and copied as its problem and options, from which ``assemble`` makes another one with a workspace of its
     own. ``workspace``: whether a run has the workspace of this one.
 
-    ``radius``, ``extent`` m: the body's size, and its least extent at rest; ``contact_edges``: contacts of whole edges, each with
-    ``SAMPLES_PER_SEGMENT`` points on every segment; ``system_of``, ``integrator_of``: make what moves, and what takes its steps, from the model
-    itself.
+    ``radius``, ``extent`` m: the body's size, and its least extent at rest; ``contact_edges``: contacts of whole edges, with the
+    ``ContactPoints.samples`` of each; ``system_of``, ``integrator_of``: make system and integrator from the model itself.
     """
 
     problem: Problem

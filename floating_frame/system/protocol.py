@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol, Self
 import numpy as np
 
 from fem.area_rule import AreaRule
+from floating_frame.contact.penetration import SweptPoints, path_penetration
 from floating_frame.effect.protocol import (
     Blocks,
     Effect,
@@ -119,6 +120,17 @@ def largest_share(parts: Array, scale: Array, noise: Array) -> Array:
     return np.asarray(np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0).max(axis=-1))
 
 
+def contact_diagnostics(after: State, outline: float, penalty: float, paths: Sequence[SweptPoints]) -> Diagnostics:
+    """Diagnostics of contacts in space at a step's end: whether any point ``presses``, and penetrations, m: of the ``outline``,
+    which cannot touch, of points in ``penalty`` contact, and on ``paths`` within the step."""
+    return {
+        "presses": bool(np.any(after.multiplier[:, 2] < 0.0)) or penalty > 0.0,
+        "outline_penetration": outline,
+        "penalty_penetration": penalty,
+        "path_penetration": max(map(path_penetration, paths), default=0.0),
+    }
+
+
 class Results(Protocol):
     """What output, verdict and error control ask of a system beside its mechanics.
 
@@ -138,7 +150,7 @@ class Results(Protocol):
 
     @property
     def scales(self) -> Scales:
-        """What forces are measured against."""
+        """Largest stiffness, mass and moment of inertia: scales of forces."""
 
     @property
     def friction_mass(self) -> Array:
@@ -178,14 +190,12 @@ class Results(Protocol):
         raise TypeError(f"the steps of {type(self).__name__} are not chosen by their error")
 
     def diagnostics(self, before: State, after: State) -> Diagnostics:
-        """Return what the verdict looks at, by name, of a step between two states, or of one instant that is both.
+        """Diagnostics of a step between two states, or of one instant that is both, by name, for the verdict.
 
         Strains by the names of ``limits.STRAINS``; ``spin_momentum`` (1,), in space (3,), kg m²/s: the angular momentum about the
-        mass centre of a body that turns freely; ``turn_rate`` rad/s: how fast it turns. In space ``painleve`` 1/kg: the least
-        W_nn − μ W_nt·n̂ of points that slide and press; whether anything ``presses``; in m how far parts that cannot touch the
-        ground have ``sunk`` below it, points are ``pressed_in`` obstacles of penalty contacts, obstacles are in faces
-        ``between`` nodes, which alone touch, and how deep a way within the step ``passed`` through an obstacle; of a rigid body
-        ``spin_energy`` ½ h·Ω, J."""
+        mass centre of a body that turns freely; ``turn_rate``: angular velocity, rad/s. In space ``painleve`` 1/kg: the least
+        W_nn − μ W_nt·n̂ of points that slide and press; of a solid the ``face_penetration`` m between its nodes; of a rigid body
+        ``spin_energy`` ½ h·Ω, J; of all bodies ``contact_diagnostics``."""
 
 
 class System(Protocol):

@@ -109,7 +109,7 @@ class State:
     the balance that the accelerations satisfy, without internal forces, which have no resultant; ``kinetic_energy`` J;
     ``leapfrog``: what the explicit scheme carries half a step behind; ``impacts``: those of a rigid body with exact contacts so
     far; ``entry`` (Q, 2): normals at which the points in penalty contact came in; ``verdict``: the
-    run's checks, updated by all steps but the last ones; ``unseen``: the state before the steps not yet checked, then those steps."""
+    run's checks, up to the last few steps; ``unseen``: the state before the steps not yet checked, then those steps."""
 
     time: float
     motion: Motion

@@ -57,8 +57,8 @@ def staged_steps(scheme: Scheme, length: float) -> Steps:
 
 
 class CompiledStep(Protocol):
-    """Many steps in one compiled call; ``Integrator.step`` takes one. ``longest``: most steps of a call; ``held``: most of them that
-    are stored."""
+    """Many steps in one compiled call; ``Integrator.step`` takes one. ``longest``: most steps of a call;
+    ``held``: most of them that are stored."""
 
     longest: int
     held: int

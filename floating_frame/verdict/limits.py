@@ -25,8 +25,8 @@ EDGE_PENETRATION = 1e-3
 what straight edges cut off a round obstacle, h²/(8 R) for nodes h apart at a circle of radius R. Of faces of a solid in space over
 the largest distance of its points from its centre."""
 
-SUNK = 1e-3
-"""Depth below the ground of parts of a body in space without contact points, over the size of the body."""
+OUTLINE_PENETRATION = 1e-3
+"""Depth in obstacles of parts of a body in space without contact points, and of paths within a step, over the size of the body."""
 
 STEP_ANGLE = 0.3
 """Angle, rad, by which the body turns within an equal step: 20 steps and more a turn."""
@@ -122,25 +122,25 @@ PRESSED = {
 """Whether any point presses, where friction was asked for."""
 
 DEPTHS = {
-    "sunk": Extreme(
+    "outline_penetration": Extreme(
         "penetration",
-        SUNK,
+        OUTLINE_PENETRATION,
         "a part of the body that cannot touch the ground sinks {depth:.3g} m into it: end the run before it falls over",
         over="radius",
     ),
-    "passed": Extreme(
+    "path_penetration": Extreme(
         "penetration",
-        SUNK,
+        OUTLINE_PENETRATION,
         "a point of the body passes {depth:.3g} m deep through an obstacle within a step: take a smaller dt",
         over="radius",
     ),
-    "pressed_in": Extreme(
+    "penalty_penetration": Extreme(
         "penetration",
         PENALTY_PENETRATION,
         "the contact penetrates by {percent:.3g} % of the size of the body: take a larger stiffness",
         over="thinnest",
     ),
-    "between": Extreme(
+    "face_penetration": Extreme(
         "penetration",
         EDGE_PENETRATION,
         "an obstacle is up to {depth:.3g} m deep in a face of the body between its nodes, which alone touch: take a finer "

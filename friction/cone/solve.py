@@ -30,7 +30,7 @@ AT_REST = 1e-12
 CONTINUATION = (0.0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Factors of μ in the continuation."""
 DELTA_FACTORS, PATH_STEPS, LARGEST_MU = (0.15, 0.5), (12, 20, 40), 1e6
-"""Factor of the smoothing per step of the path; steps after which Newton's method continues; the largest μ there."""
+"""Factor of the smoothing per step of the path; steps after which Newton's method continues; what replaces an infinite μ."""
 _ROUNDS, _MAX_PROXIMAL_STEPS, _SWEEPS_PER_RESTART, _MAX_RESTARTS, _INFINITE_MU = 40, 120, 25, 15, 1e12
 
 

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from friction.arrays import Array, Bools
 from friction.cone.kernels import OPEN, SLIPS, STICKS, statuses
+from friction.cone.solve import LARGEST_MU
 from friction.errors import RigidFrictionError
 from friction.factors import FactorCache
 from friction.nodal import coulomb, newton
@@ -29,9 +30,6 @@ from friction.nodal.problem import Iterate, NodalProblem, NodeLaws
 from friction.nodal.shared import SharedContacts, SharedProblem
 from friction.nodal.smooth_objective import Differentiable
 from friction.nodal.transformed import LocalPart
-
-LARGEST_MU = 1e6
-"""Replaces an infinite coefficient."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +116,7 @@ class SignoriniResult:
     iterations, fallback_iterations, factorisations, solves : int
         Newton steps; steps of a fallback; of the sparse factor.
     method : str
-        One of ``friction.nodal.coulomb.METHODS``.
+        See ``TrescaResult``.
     """
 
     velocity: Array

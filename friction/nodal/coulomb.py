@@ -16,7 +16,6 @@ MAX_DESCENT_STEPS = 80
 """Newton steps with line search where no node obeys a nonsmooth law: under smooth friction plain steps may oscillate."""
 NEWTON_METHODS = ("newton", "newton, smaller weight", "newton, larger weight")
 SMOOTH, PATH = "newton, shortened", "smoothed"
-METHODS = (*NEWTON_METHODS, SMOOTH, PATH, "linear")
 
 
 def solve(problem: NodalProblem, v: np.ndarray) -> tuple[Iterate, str]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from friction.arrays import Array
+from friction.cone.path import BOUNDARY_FRACTION
 from friction.errors import NotPositiveDefinite
 from friction.nodal.kernels import UNILATERAL
 from friction.nodal.newton import iterate
@@ -26,8 +27,6 @@ INITIAL_DELTA = 0.1
 NEWTON_INTERVAL, NEWTON_STEPS, NEWTON_PATIENCE = 3, 6, 2
 ROUNDING, MIN_STEP = 64.0 * float(np.finfo(float).eps), 1e-9
 """Relative rise of energies by rounding, and the shortest step of the line search."""
-BOUNDARY_FRACTION = 0.95
-"""Largest fraction of the step to u_n = 0 or p_n = 0."""
 
 
 @np.errstate(over="ignore", invalid="ignore")  # values that are not finite end the path

@@ -139,7 +139,7 @@ class BeamSystem(System):
         return still._replace(own=(still.own[0], self._supports(motion, held)))
 
     def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
-        """Forget the factor; raise Unsolved (LimitLoad) where friction cannot hold an increment's load on a beam without supports."""
+        """Forget the factor; raise Unsolved (LimitLoad) where friction cannot hold an increment's load on a free beam."""
 
         def modes(x: Array) -> Array:
             return point_maps(x * [1.0, 0.0])[:, :, 1:] / [1.0, self.model.radius]

@@ -30,8 +30,8 @@ from floating_frame.system.state import Counts
 from friction import FactorCache, Law
 from friction.result import FREE, HELD, REVERSED, SLIP, STICK
 
-_DIFFERENCE = 1e-6
-"""Step in seconds for the derivative of prescribed rates (reported accelerations at t = 0 and after arrests only)."""
+_RATE_INTERVAL = 1e-6
+"""Step, s, for the derivative of prescribed rates (reported accelerations at t = 0 and after arrests only)."""
 
 
 class Reaction(Source):
@@ -178,9 +178,9 @@ class ClampedGround(GivenPressureGround):
         frame, clamp, free = frame_in_space(motion), self._held.held, self._free
         slip, _, known, begins, bounds = self._known_friction(time, motion, friction, left=left)
         along = friction[0].ground_acceleration(time, left=left)
-        earlier = max(0.0, time - _DIFFERENCE)
-        change = self._clamp.prescribed(time + _DIFFERENCE) - self._clamp.prescribed(earlier)
-        prescribed = np.where(free, 0.0, change / (time + _DIFFERENCE - earlier))
+        earlier = max(0.0, time - _RATE_INTERVAL)
+        change = self._clamp.prescribed(time + _RATE_INTERVAL) - self._clamp.prescribed(earlier)
+        prescribed = np.where(free, 0.0, change / (time + _RATE_INTERVAL - earlier))
         if frame.spin != 0.0:  # a node of a turning clamp, even one that stands still, is accelerated: let it slide
             bounds[clamp] = 0.0
         balance = InstantEquilibrium(self.model.elastic_at(0.0), force - known)

@@ -21,7 +21,7 @@ from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import StageContacts, StageStart
 from floating_frame.effect.protocol import Friction, Mask, OwnSource, Record
 from floating_frame.frame.kernels import dot
-from floating_frame.frame.kinematics import Array, nodal_sums
+from floating_frame.frame.kinematics import Array, scatter
 from floating_frame.system.elastic.arc_predictor import ConstrainedNodes
 from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.equilibrium import ElasticStage
@@ -104,7 +104,7 @@ class PlateContact:
 
         points.solve(respond, floor=self._floor, tolerance=lambda: 10.0 * results[-1].tolerance)
         # With the normals of this pass, before the contacts are linearised again.
-        self.force, self._driven = nodal_sums(self._nodes, points.inertial(), len(start)), points.power()
+        self.force, self._driven = scatter(self._nodes, points.inertial(), len(start)), points.power()
         return replace(
             results[-1],
             iterations=sum(r.iterations for r in results),

@@ -21,13 +21,13 @@ from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.shapes import GROUND
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import Effect, Friction, Inclusion, Mask, Motion, support_rigid_modes
-from floating_frame.frame.kinematics import Array
+from floating_frame.frame.kinematics import Array, scatter
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import attitude_of
 from floating_frame.system.elastic.arc_predictor import ConstrainedNodes
 from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.equilibrium import LEVEL, ElasticStage, InstantEquilibrium
-from floating_frame.system.elastic.ground import Ground, NodalSolution, scatter
+from floating_frame.system.elastic.ground import Ground, NodalSolution
 from floating_frame.system.limit_load import ALL_FREE, check_limit
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import Series, Stage, StageHistory
@@ -235,10 +235,10 @@ class GivenPressureGround(Ground):
 
     def series(self, state: State) -> Series:
         """Friction, the given normal forces and which nodes stick, of all nodes."""
-        X, pressed = self.model.body.X, np.zeros((len(self.nodes), 3))
+        count, pressed = len(self.model.body.X), np.zeros((len(self.nodes), 3))
         pressed[:, :2] = -state.friction.multiplier
         pressed[:, 2] = self.friction.load(state.time)
-        force, stick = scatter(X, self.nodes, pressed), np.full(len(X), -1)
+        force, stick = scatter(self.nodes, pressed, count), np.full(count, -1)
         stick[self.nodes] = state.sticking()
         along = force * [1.0, 1.0, 0.0]
         return {"contact_force": force, "normal_force": force[:, 2], "friction_force": along, "stick": stick}

@@ -124,10 +124,3 @@ class Ground(Protocol):
     def series(self, state: State) -> Series:
         """Return what the ground does to all nodes of a solid, by name."""
         return {}
-
-
-def scatter(X: Array, nodes: NDArray[np.intp], values: Array) -> Array:
-    """Sums of ``values`` (m, 2) or (m, d) of some nodes as those of all (N, d), 0 elsewhere."""
-    field = np.zeros_like(X)
-    np.add.at(field[:, : values.shape[1]], nodes, values)
-    return field

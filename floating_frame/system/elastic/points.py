@@ -11,7 +11,7 @@ from fem import Solid
 from fem.body import DeformableBody
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.protocol import Attached, Blocks
-from floating_frame.frame.kinematics import Array, nodal_sums
+from floating_frame.frame.kinematics import Array, scatter
 from floating_frame.input_checks import vector
 from floating_frame.loads.followers import sparsity_positions
 from floating_frame.system.elastic.blocks import on_nodes
@@ -74,7 +74,7 @@ class SegmentNodes:
         return velocity[0][self._nodes]
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        return on_nodes(nodal_sums(self._nodes, force, self._count))
+        return on_nodes(scatter(self._nodes, force, self._count))
 
     def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
         """Add ``blocks`` (n, B, 2, B, 2), inertial, seen in axes turned by ``turn``, to ``data`` (nnz,)."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fem import BeamAxis
 from floating_frame.contact.obstacles import Obstacle
-from floating_frame.contact.penetration import SweptPoints, face_penetration, path_penetration
+from floating_frame.contact.penetration import SweptPoints, face_penetration, penetration
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Blocks, Motion, Record, axpy
 from floating_frame.frame.chord import BeamChord
@@ -23,7 +23,7 @@ from floating_frame.system.elastic.points import PlatePoints
 from floating_frame.system.elastic.system import ElasticSystem
 from floating_frame.system.model import Model
 from floating_frame.system.plane import FrameResults, zero_deformation
-from floating_frame.system.protocol import Diagnostics, Fields, Series, largest_share
+from floating_frame.system.protocol import Diagnostics, Fields, Series, contact_diagnostics, largest_share
 from floating_frame.system.rows import Rows
 from floating_frame.system.state import State
 
@@ -237,12 +237,12 @@ class ElasticResults(FrameResults):
         gaps = [obstacle.gap(x, time).gap for obstacle, _ in self._ground.contact_pairs]
         for effect in self._penalties:  # its own nodes are meant to go in
             gaps.append(effect.contact.obstacle.gap(np.delete(x, effect.points.nodes, axis=0), time).gap)
-        return max(0.0, -float(np.min([gap.min(initial=np.inf) for gap in gaps], initial=np.inf)))
+        return penetration([gap.min(initial=np.inf) for gap in gaps])
 
     def penalty_penetration(self, state: State) -> float:
         x, time = state.position, state.time
         gaps = [effect.contact.obstacle.gap(x[effect.points.nodes], time).gap.min() for effect in self._penalties]
-        return max(0.0, -float(np.min(gaps, initial=np.inf)))
+        return penetration(gaps)
 
     def face_penetration(self, state: State) -> float:
         corners, time = state.position[self.model.body.outline], state.time
@@ -254,14 +254,8 @@ class ElasticResults(FrameResults):
         found |= {"spin_momentum": self.spin_momentum(after), "turn_rate": spin}
         if not self._ground.unknown_pressure:
             return found
-        pressed = self.penalty_penetration(after)
-        return found | {
-            "presses": bool(np.any(after.multiplier[:, 2] < 0.0)) or pressed > 0.0,
-            "sunk": self.outline_penetration(after),
-            "pressed_in": pressed,
-            "between": self.face_penetration(after),
-            "passed": max((path_penetration(way) for way in self.swept_points(before, after)), default=0.0),
-        }
+        depths = self.outline_penetration(after), self.penalty_penetration(after), self.swept_points(before, after)
+        return found | contact_diagnostics(after, *depths) | {"face_penetration": self.face_penetration(after)}
 
 
 class AxisResults(ElasticResults):

@@ -22,7 +22,7 @@ from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
 
-_DIFFERENCE = 1e-5  # rad: error 1e-10 k''', rounding 1e-11 k
+_ANGLE_STEP = 1e-5  # rad: error 1e-10 k''', rounding 1e-11 k
 
 
 class LinearlyImplicitRigid(RigidSystem):
@@ -74,11 +74,11 @@ class LinearlyImplicitRigid(RigidSystem):
         by_place, by_rate = np.zeros((3, 3)), np.zeros((3, 3))
         for effect, acting in zip(self.effects, history.effects, strict=True):
             points = effect.points
-            behind, arms, ahead = (points.arms(q[2] + k * _DIFFERENCE) for k in (-1.0, 0.0, 1.0))
+            behind, arms, ahead = (points.arms(q[2] + k * _ANGLE_STEP) for k in (-1.0, 0.0, 1.0))
             before, now, after = (acting.at(q[:2] + a, point_velocity(v, a)) for a in (behind, arms, ahead))
             total = total + wrench(arms, now.force)
             if now.by_place is None and now.by_velocity is None:
-                column = column + (wrench(ahead, after.force) - wrench(behind, before.force)) / (2.0 * _DIFFERENCE)
+                column = column + (wrench(ahead, after.force) - wrench(behind, before.force)) / (2.0 * _ANGLE_STEP)
             else:
                 place, rate = points.tangents(arms, now, float(v[2]))
                 by_place, by_rate = by_place + place, by_rate + rate

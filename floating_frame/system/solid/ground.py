@@ -19,13 +19,13 @@ from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.tunnelling import CORNER_DEPTH
 from floating_frame.effect.protocol import Blocks, Friction, Impact, Inclusion, Mask, Motion, Record
 from floating_frame.errors import Unsolved
-from floating_frame.frame.kinematics import Array
+from floating_frame.frame.kinematics import Array, scatter
 from floating_frame.system.clamped.nodes import CLAMP, ClampedInstant, ClampedNodes, ClampedPart, ClampedStage
 from floating_frame.system.elastic.arc_predictor import ConstrainedNodes
 from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.equilibrium import ElasticBody, ElasticStage, InstantEquilibrium
 from floating_frame.system.elastic.factors import ElasticFactor
-from floating_frame.system.elastic.ground import Ground, NodalSolution, scatter
+from floating_frame.system.elastic.ground import Ground, NodalSolution
 from floating_frame.system.protocol import Series
 from floating_frame.system.solid.contact_geometry import ContactGeometry, ObstacleNodes
 from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundContact, Impacts, instant_of
@@ -173,7 +173,7 @@ class SignoriniGround(Ground):
 
     def _force_and_power(self, at: ContactGeometry, force: Array) -> tuple[Blocks, float]:
         """Generalised force of contact forces (m, 3) N, and the power of moving obstacles, W."""
-        pull = scatter(self._solid.body.X, self.nodes, at.in_space(force))
+        pull = scatter(self.nodes, at.in_space(force), len(self._solid.body.X))
         return on_nodes(pull), float(np.vdot(force, at.obstacle_velocity))
 
     def _solve_rounds(
@@ -294,15 +294,15 @@ class SignoriniGround(Ground):
 
     def series(self, state: State) -> Series:
         """Return what the ground does to all nodes, and which of them stick."""
-        X, status = self._solid.body.X, state.friction.status
+        count, status = len(self._solid.body.X), state.friction.status
         at, pressed = self._faced.at(state.position[self.nodes], state.time), -state.friction.multiplier
-        stick = np.full(len(X), -1)
+        stick = np.full(count, -1)
         stick[self.nodes[status == STICKS]] = 1
         stick[self.nodes[status == SLIPS]] = 0
         return {
-            "contact_force": scatter(X, self.nodes, at.in_space(pressed)),
-            "normal_force": scatter(X, self.nodes, pressed[:, 2:])[:, 0],
-            "friction_force": scatter(X, self.nodes, at.in_space(pressed * [1.0, 1.0, 0.0])),
+            "contact_force": scatter(self.nodes, at.in_space(pressed), count),
+            "normal_force": scatter(self.nodes, pressed[:, 2:], count)[:, 0],
+            "friction_force": scatter(self.nodes, at.in_space(pressed * [1.0, 1.0, 0.0]), count),
             "stick": stick,
         }
 

@@ -110,8 +110,8 @@ class Contacts:
             gap.gap - self.radius, contact_axes(gap.normal), arms, centres, obstacle_velocity, obstacle_spin, curved
         )
 
-    def carried_rates(self, at: ContactPoints, motion: Motion, time: float) -> Array:
-        """Return the parts (m, 3) m/s², along the axes, of the rates of slip that are not due to the body's accelerations.
+    def convective_rates(self, at: ContactPoints, motion: Motion, time: float) -> Array:
+        """Parts (m, 3) m/s², along the axes, of the rates of slip that are not due to the body's accelerations.
 
         With w the velocity of a centre against the obstacle n' = H w + ω_o × n, a' = Ω × QX − ρ n'; the normal part is g'', with
         the slip's share y·n'."""

@@ -112,7 +112,7 @@ class SpacePlan:
                 "turn_rate": np.linalg.norm(spin, axis=1),
                 "painleve": numbers[:, kernels.PAINLEVE],
                 "presses": numbers[:, kernels.PRESSES] > 0.0,
-                "sunk": np.maximum(0.0, -gaps),
+                "outline_penetration": np.maximum(0.0, -gaps),
                 "spin_energy": 0.5 * np.einsum("ka,ka->k", h, spin),
             },
         )

@@ -14,7 +14,7 @@ import numpy as np
 
 from floating_frame.contact.axes import to_axes, to_space
 from floating_frame.contact.obstacles import Obstacle
-from floating_frame.contact.penetration import SweptPoints, path_penetration
+from floating_frame.contact.penetration import SweptPoints, penetration
 from floating_frame.contact.tunnelling import CORNER_DEPTH
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import (
@@ -46,6 +46,7 @@ from floating_frame.system.protocol import (
     StageHistory,
     System,
     applied,
+    contact_diagnostics,
     effects_at,
     largest_share,
 )
@@ -178,16 +179,14 @@ class SpaceRigidSystem(System, Results):
             largest = np.maximum(largest, largest_share(rest[:, None], size[:, None], noise[:, None]))
         return largest
 
-    def sunk(self, state: State) -> float:
+    def outline_penetration(self, state: State) -> float:
         (x, Q), outline = state.motion.configuration, self.body.outline
-        gaps = [obstacle.gap(x + outline @ Q.T, state.time).gap for obstacle in self.nodes.obstacles]
-        return max(0.0, -float(np.min(gaps, initial=np.inf)))
+        return penetration([obstacle.gap(x + outline @ Q.T, state.time).gap for obstacle in self.nodes.obstacles])
 
-    def pressed_in(self, state: State) -> float:
-        gaps = self.nodes.at(state.motion.configuration, state.time).gaps[len(self.contacts.reference) :]
-        return max(0.0, -float(gaps.min(initial=np.inf)))
+    def penalty_penetration(self, state: State) -> float:
+        return penetration(self.nodes.at(state.motion.configuration, state.time).gaps[len(self.contacts.reference) :])
 
-    def ways(self, before: State, after: State) -> list[SweptPoints]:
+    def swept_points(self, before: State, after: State) -> list[SweptPoints]:
         uneven = [(part, obstacle) for part, obstacle in self.nodes.parts() if not obstacle.level]
         if not uneven:
             return []
@@ -196,16 +195,13 @@ class SpaceRigidSystem(System, Results):
         return [SweptPoints(o, start[part], end[part], radius, *times) for part, o in uneven]
 
     def diagnostics(self, before: State, after: State) -> Diagnostics:
-        h, spin, pressed = self.moment_of_momentum(after.motion), after.motion.velocity[1], self.pressed_in(after)
-        return {
+        h, spin = self.moment_of_momentum(after.motion), after.motion.velocity[1]
+        depths = self.outline_penetration(after), self.penalty_penetration(after), self.swept_points(before, after)
+        return contact_diagnostics(after, *depths) | {
             "spin_momentum": h,
             "spin_energy": 0.5 * float(h @ spin),
             "turn_rate": float(np.linalg.norm(spin)),
             "painleve": self.painleve(after),
-            "presses": bool(np.any(after.multiplier[:, 2] < 0.0)) or pressed > 0.0,
-            "sunk": self.sunk(after),
-            "pressed_in": pressed,
-            "passed": max((path_penetration(way) for way in self.ways(before, after)), default=0.0),
         }
 
     def painleve(self, state: State) -> float:
@@ -374,8 +370,8 @@ class SpaceRigidSystem(System, Results):
         if touches.any():
             rows = pulls[touches].reshape(-1, 6)
             gyroscopic = np.concatenate([np.zeros(3), cross(spin, self.moment_of_momentum(motion))])
-            carried = self.contacts.carried_rates(at, motion, time)[touches]
-            rates = rows @ (inverse @ (total - gyroscopic)) + carried.ravel()
+            convective = self.contacts.convective_rates(at, motion, time)[touches]
+            rates = rows @ (inverse @ (total - gyroscopic)) + convective.ravel()
             response, size, own = rows @ inverse @ rows.T, float(np.abs(total).max()), slip[touches, :2]
             mu, kinetic = self.friction.at_rest(slip)[touches], self.friction.coefficient[touches]
             for _ in range(len(own) + 1):
