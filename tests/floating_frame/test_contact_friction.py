@@ -83,26 +83,6 @@ def test_bristles_are_the_displacement_of_their_points_over_the_wall_also_where_
     np.testing.assert_allclose(bristles(model, state).internal[:, 0], -moved, rtol=0, atol=chords + 1e-13)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.quick("rigid")
-def test_a_step_is_pure_and_writes_the_bristles_only_into_what_it_returns(kind):
-    model = pressed(HOLDS, kind)
-    state = initial_state(model)
-    for _ in range(30):
-        state, _counts = step(model, state, 5e-3)
-    kept = bristles(model, state).internal.copy()
-    assert np.abs(kept[:, 0]).min() > 1e-6
-    first, _counts = step(model, state, 5e-3)
-    for length in (1e-3, 2e-2, 5e-3):
-        again, _counts = step(model, state, length)
-    np.testing.assert_array_equal(bristles(model, state).internal, kept)
-    new, old = bristles(model, again), bristles(model, first)
-    np.testing.assert_array_equal(new.internal, old.internal)
-    np.testing.assert_array_equal(new.internal_rate, old.internal_rate)
-    np.testing.assert_array_equal(first.position, again.position)
-    assert np.all((bristles(model, first).internal != kept)[:, 0])
-
-
 @pytest.mark.parametrize("kind", ["rigid", pytest.param("elastic", marks=pytest.mark.slow)])
 def test_bristles_of_points_that_leave_the_wall_are_released_and_energy_is_accounted_for(kind):
     model = pressed(HOLDS, kind, press=Table((0.0, 0.2, 0.22, 100.0), (1.0, 1.0, -1.0, -1.0)))

@@ -71,15 +71,3 @@ def test_a_clamp_that_does_not_turn_moves_as_one_node(frame, law, monkeypatch):
     clamp = np.flatnonzero(one[0].position[:, 0] < -0.1999)
     assert len(clamp) > 2
     np.testing.assert_array_equal(np.ptp(one[-1].velocity[clamp], axis=0), 0.0)
-
-
-def test_a_step_with_one_node_for_the_clamp_depends_on_its_arguments_alone():
-    """Bit for bit, whatever was factorised in between."""
-    found = states("guide", "coulomb", "sdirk2", merged=True)
-    options = Options(2e-3, "sdirk2", tolerance=1e-13)
-    model = assemble(problem("guide", "coulomb"), options)
-    for k in (12, 4, 19, 4):
-        again = step(model, found[k], 2e-3, 2e-3 * (k + 1))[0]
-        np.testing.assert_array_equal(again.position, found[k + 1].position)
-        np.testing.assert_array_equal(again.acceleration, found[k + 1].acceleration)
-    assert np.any(found[5].position != found[20].position)

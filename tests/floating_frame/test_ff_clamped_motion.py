@@ -200,11 +200,14 @@ def test_a_clamp_sticks_slides_and_stops_as_one_node_of_the_inertial_computation
     assert not np.any(data.displacement.values[:, clamp])
 
 
-@pytest.mark.slow
 def test_a_symmetric_problem_stays_symmetric_and_its_free_clamp_does_not_turn():
-    loads = (EdgeLoad("left", (3.5, 0.0), Ramp(0.05, 0.1)), EdgeLoad("right", (1.6, 0.0), Ramp(0.05, 0.1)))
-    body = plate()
-    data = simulate(assemble(Problem(body, 0.3, rough(0.5), loads, Clamped("left", ALL_FREE)), Options(2e-3)))
+    """Through stick, slip and arrest, in which the free clamp is held as a whole while its rates are sought."""
+    body, end = plate(2, 2), 0.15
+    loads = (EdgeLoad("left", (3.5, 0.0), Ramp(0.025, 0.05)), EdgeLoad("right", (1.6, 0.0), Ramp(0.025, 0.05)))
+    data, held = (
+        simulate(assemble(Problem(body, end, rough(0.5), loads, Clamped("left", free)), Options(2e-3)))
+        for free in (ALL_FREE, ("x",))
+    )
     mirrored = [int(np.argmin(np.linalg.norm(body.X * [1, -1] - point, axis=1))) for point in body.X]
     u = data.displacement.values
     assert np.abs(u[..., 1]).max() > 1e-4  # it contracts sideways
@@ -212,5 +215,4 @@ def test_a_symmetric_problem_stays_symmetric_and_its_free_clamp_does_not_turn():
     assert np.abs(data.frame_position.values[:, 0]).max() > 0.01
     assert np.abs(data.frame_position.values[:, 1]).max() < 1e-10
     assert np.abs(data.frame_angle.values).max() < 1e-9
-    held = simulate(assemble(Problem(body, 0.3, rough(0.5), loads, Clamped("left")), Options(2e-3)))
     np.testing.assert_allclose(data.position.values, held.position.values, atol=1e-9)

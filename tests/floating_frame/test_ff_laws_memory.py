@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from ff_examples import plate, thrown
 from ff_records import record
-from single_steps import initial_state, step
+from single_steps import initial_state
 
 from floating_frame import Clamped, EdgeLoad, Options, Problem, Ramp, RigidBody, assemble, simulate
 from friction import Coulomb, Elliptic, Foundation, SlidingStiction
@@ -45,27 +45,6 @@ def test_while_nothing_slides_fast_the_deformation_is_the_displacement_over_the_
     assert 1e-3 < slip.max() < LAW.v_s
     assert abs(data.frame_angle.values[-1]) > 1e-4  # it turns: the deformation is seen in fixed axes
     assert float(np.abs(data.balance_error).max()) < 1e-8 * float(data.work_external.max())
-
-
-@pytest.mark.parametrize("rigid", [True, False])
-def test_a_step_is_pure_and_writes_the_memory_only_into_what_it_returns(rigid):
-    body = plate(3, 2, E=STIFF)
-    body = RigidBody.from_plate(body) if rigid else body
-    model = assemble(problem(body), Options(0.01))
-    state = initial_state(model)
-    for _ in range(8):
-        state, _counts = step(model, state, 0.01)
-    kept = record(model, state, "friction").internal.copy()
-    assert np.abs(kept).max() > 1e-6
-    first, _counts = step(model, state, 0.01)
-    for length in (0.003, 0.05, 0.01):
-        again, _counts = step(model, state, length)
-    np.testing.assert_array_equal(record(model, state, "friction").internal, kept)
-    for name in ("position", "velocity", "multiplier"):
-        np.testing.assert_array_equal(getattr(first, name), getattr(again, name))
-    bent, bent_again = (record(model, s, "friction").internal for s in (first, again))
-    np.testing.assert_array_equal(bent, bent_again)
-    assert np.any(bent != kept)
 
 
 def test_bristles_of_a_body_that_slides_fast_stay_within_their_limit_and_lag_behind_the_slip():

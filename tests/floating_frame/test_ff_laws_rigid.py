@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from ff_examples import plate
-from single_steps import initial_state, step
 
 from floating_frame import BodyForce, InitialState, Options, Problem, RigidBody, assemble, simulate
 from floating_frame.errors import RigidFrictionError
@@ -140,18 +139,6 @@ def test_a_body_pushed_across_the_axes_of_an_ellipse_slides_toward_the_easy_one(
     acceleration = (push - 0.4 * normal * d * d * n / np.hypot(*(d * n))) / mass
     np.testing.assert_allclose(v, 0.1 * acceleration, rtol=1e-9)
     assert n[1] / n[0] > 1.3 * np.tan(0.8)
-
-
-def test_one_step_of_a_rigid_body_is_the_same_from_the_same_state():
-    body = RigidBody.from_plate(plate(3, 2))
-    problem = Problem(body, 0.1, Foundation(Stribeck(0.6, 0.2), 0.3, 98.1), initial=InitialState((0.5, 0.1), 3.0))
-    model = assemble(problem, Options(5e-3))
-    state = initial_state(model)
-    first, _ = step(model, state, 5e-3)
-    for length in (1e-3, 5e-3):
-        again, _ = step(model, state, length)
-    np.testing.assert_array_equal(first.position, again.position)
-    np.testing.assert_array_equal(first.multiplier, again.multiplier)
 
 
 def test_points_of_a_rigid_row_move_as_the_plain_formula_says_and_stand_still_exactly_at_the_pole():

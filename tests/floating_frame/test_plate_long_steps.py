@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from ff_examples import plate, rough
-from single_steps import initial_state, step
 
 from floating_frame import InitialState, MeanAxis, Options, Problem, Tisserand, assemble, simulate
 
@@ -49,13 +48,3 @@ def test_a_stiff_plate_that_slides_and_spins_gives_its_energy_to_friction_alone(
     assert fine.frame_angle.values[-1] > 0.2
     assert run.frame_angle.values[-1] == pytest.approx(fine.frame_angle.values[-1], rel=5e-3)
     np.testing.assert_allclose(run.frame_position.values[-1], fine.frame_position.values[-1], rtol=5e-3)
-
-
-def test_a_step_along_arcs_depends_on_its_arguments_alone():
-    model = assemble(problem(foundation=rough(0.1)), Options(2e-3))
-    found = [initial_state(model)]
-    for k in range(4):
-        found.append(step(model, found[-1], 2e-3, 2e-3 * (k + 1))[0])
-    again = step(model, found[1], 2e-3, 4e-3)[0]
-    np.testing.assert_array_equal(again.position, found[2].position)
-    np.testing.assert_array_equal(again.acceleration, found[2].acceleration)
