@@ -55,36 +55,6 @@ class RouthImpact:
     end: str
 
 
-@dataclass(frozen=True)
-class _Phase:
-    """Rates per unit of normal impulse: ``ratio`` dP_t/dP_n, ``normal`` du_n/dP_n, ``tangential`` du_t/dP_n; ``name``."""
-
-    ratio: float
-    normal: float
-    tangential: float
-    name: str
-
-    @classmethod
-    def of(cls, w: Array, ratio: float, name: str) -> _Phase:
-        return cls(ratio, float(w[0, 0] + w[0, 1] * ratio), float(w[0, 1] + w[1, 1] * ratio), name)
-
-
-@dataclass
-class _Progress:
-    """Integrals so far: normal and tangential impulse N s, u_n m/s, and ∫ u_n dP_n J of compression or restitution."""
-
-    impulse: float
-    tangential: float
-    normal: float
-    work: float = 0.0
-
-    def advance(self, phase: _Phase, length: float) -> None:
-        self.work += length * (self.normal + 0.5 * phase.normal * length)
-        self.impulse += length
-        self.tangential += phase.ratio * length
-        self.normal += phase.normal * length
-
-
 def routh_impact(
     compliance: ArrayLike,
     velocity: ArrayLike,
@@ -98,18 +68,14 @@ def routh_impact(
 
     Parameters
     ----------
-    compliance : ArrayLike
-        W (2, 2), 1/kg, normal and tangential.
-    velocity : ArrayLike
-        u⁻ (2,), m/s, u_n⁻ < 0.
-    mu : float
-        μ in stick, -.
+    compliance, velocity : ArrayLike
+        W (2, 2), 1/kg, normal and tangential, and u⁻ (2,), m/s, u_n⁻ < 0.
+    mu, kinetic : float
+        μ in stick, and its share in slip, -.
     restitution : float
         e in [0, 1].
     law : str
         One of ``RESTITUTION_LAWS``.
-    kinetic : float
-        Share of μ in slip, -.
 
     Raises
     ------
@@ -117,22 +83,31 @@ def routh_impact(
         For bad input.
     """
     w, u = _checked(compliance, velocity, mu, restitution, law, kinetic)
-    now, incoming, compression, spent = _Progress(0.0, 0.0, float(u[0])), float(u[0]), math.nan, 0.0
-    end = ""
-    for phase, length in _phases(w, float(u[1]), mu, kinetic):
-        end, left = phase.name, length
-        if math.isnan(compression):
-            needed = -now.normal / phase.normal if phase.normal > 0.0 else math.inf
-            now.advance(phase, min(needed, left))
-            if needed > left:
-                continue
-            left -= needed
-            compression, spent, now.normal, now.work = now.impulse, now.work, 0.0, 0.0
-        needed = _restitution_left(law, restitution, phase, now, incoming, compression, spent)
-        now.advance(phase, min(needed, left))
-        if needed <= left:
+    incoming, total, compression, spent = float(u[0]), np.zeros(2), math.nan, 0.0
+    normal, work = incoming, 0.0  # u_n, and ∫ u_n dP_n of compression or restitution
+    for name, ratio, length in _phases(w, float(u[1]), mu, kinetic):
+        end, rate = name, float(w[0, 0] + w[0, 1] * ratio)  # du_n/dP_n
+        for goal in ("compression", law) if math.isnan(compression) else (law,):
+            if goal == "compression":
+                needed = -normal / rate if rate > 0.0 else math.inf
+            elif goal == "poisson":
+                needed = (1.0 + restitution) * compression - float(total[0])
+            elif goal == "newton":
+                needed = (-restitution * incoming - normal) / rate
+            else:
+                missing = max(-(restitution**2) * spent - work, 0.0)  # = u_n P + u_n' P²/2
+                root = math.sqrt(normal**2 + 2.0 * rate * missing)
+                needed = 2.0 * missing / (normal + root) if missing > 0.0 else 0.0
+            taken = min(needed, length)
+            work, normal = work + taken * (normal + 0.5 * rate * taken), normal + rate * taken
+            total += taken * np.array([1.0, ratio])
+            if needed > length:
+                break
+            length -= needed
+            if goal == "compression":
+                compression, spent, normal, work = float(total[0]), work, 0.0, 0.0
+        else:
             break
-    total = np.array([now.impulse, now.tangential])
     after = u + w @ total
     if law == "newton":
         after[0] = -restitution * incoming
@@ -141,32 +116,19 @@ def routh_impact(
     return RouthImpact(total, after, compression, -0.5 * float(total @ (u + after)), end)
 
 
-def _phases(w: Array, sliding: float, mu: float, kinetic: float) -> list[tuple[_Phase, float]]:
-    """Phases and their lengths in normal impulse, N s, the last one infinite."""
+def _phases(w: Array, sliding: float, mu: float, kinetic: float) -> list[tuple[str, float, float]]:
+    """Phases: their names, ratios dP_t/dP_n, and lengths in normal impulse, N s, the last one infinite."""
     slip, phases = kinetic * mu, []
     if sliding != 0.0:
-        side = math.copysign(1.0, sliding)
-        first = _Phase.of(w, -slip * side, "slip")
-        if side * first.tangential >= 0.0:
-            return [(first, math.inf)]
-        phases.append((first, -sliding / first.tangential))
+        first = -slip * math.copysign(1.0, sliding)
+        rate = float(w[0, 1] + w[1, 1] * first)  # du_t/dP_n
+        if sliding * rate >= 0.0:
+            return [("slip", first, math.inf)]
+        phases.append(("slip", first, -sliding / rate))
     needed = -float(w[0, 1] / w[1, 1])
     if abs(needed) <= mu:
-        return [*phases, (_Phase.of(w, needed, "stick"), math.inf)]
-    return [*phases, (_Phase.of(w, math.copysign(slip, needed), "reverse" if phases else "slip"), math.inf)]
-
-
-def _restitution_left(
-    law: str, e: float, phase: _Phase, now: _Progress, incoming: float, compression: float, spent: float
-) -> float:
-    """Normal impulse left to the end of restitution if ``phase`` continues, N s; ``spent`` W_c J."""
-    if law == "poisson":
-        return (1.0 + e) * compression - now.impulse
-    if law == "newton":
-        return (-e * incoming - now.normal) / phase.normal
-    missing = max(-e * e * spent - now.work, 0.0)  # = u_n P + u_n' P²/2
-    root = math.sqrt(now.normal**2 + 2.0 * phase.normal * missing)
-    return 2.0 * missing / (now.normal + root) if missing > 0.0 else 0.0
+        return [*phases, ("stick", needed, math.inf)]
+    return [*phases, ("reverse" if phases else "slip", math.copysign(slip, needed), math.inf)]
 
 
 def _checked(
