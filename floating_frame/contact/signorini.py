@@ -135,6 +135,10 @@ class ExactContacts(Obstacles):
         places, inactive = zip(nodes, *(side.at(coordinates, time) for side in self.sides), strict=True)
         return np.concatenate(places), np.concatenate(inactive)
 
+    def places(self, X: Array, coordinates: Array, time: float) -> Array:
+        """Places (m, 2) m of all points: see ``of_rigid``."""
+        return np.asarray(coordinates[:2] + to_inertial(self.of_rigid(X, coordinates, time)[0], coordinates[2]))
+
     def without_impacts(self, active: NDArray[np.bool_]) -> ExactContacts:
         """These contacts with the points ``active`` (m,) alone, without restitution."""
         return replace(self, restitution=np.zeros_like(self.restitution), active=active)

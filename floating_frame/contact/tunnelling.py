@@ -20,6 +20,8 @@ and there the crossing is bisected. So no obstacle is missed however thin it is 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,60 +36,110 @@ MAX_HALVINGS = 14
 _BISECTIONS = 60
 
 
-def obstacle_bounds(
-    obstacles: Obstacles, places: Callable[[float], Array], start: float, length: float, samples: int
-) -> tuple[Array, Array]:
-    """Largest speed (m,) m/s of the obstacles at the points, and their largest convex curvature (m,) 1/m.
+SAME_SIDE = 0.7
+"""Least cosine between the normals at the entry and at the end of a path that stays on its side of an obstacle."""
 
-    ``places``: time since ``start`` s, up to ``length`` s -> the points (m, 2) m, evaluated at ``samples`` instants.
-    """
-    speed, sharp = np.zeros((2, len(places(0.0))))
-    for obstacle, part in obstacles.groups:
-        sharp[part] = np.inf if obstacle.motion.may_turn else obstacle.sharpness
-        for t in np.linspace(0.0, length, samples) if obstacle.motion.moves else ():
-            speed[part] = np.maximum(speed[part], np.hypot(*obstacle.velocity(places(t)[part], start + t).T))
-    return speed, sharp
+_SAMPLES, _MARGIN = 9, 1.2
+"""Samples of the speed of an obstacle within a step, and the margin on their maximum."""
 
 
-def first_contact_time(
-    gaps: Callable[[float], Array],
-    length: float,
-    speed: Array,
-    bend: Array,
-    leaving: Array | None = None,
-    tolerance: float = 0.0,
-) -> float | None:
-    """First time in (0, ``length``] s at which the gap of a point falls below −``tolerance`` m; None for none.
+@dataclass(frozen=True, kw_only=True)
+class Paths:
+    """Paths of m points past ``obstacles``: ``places``, time since ``begin`` s, up to ``length`` s -> the points (m, 2) m.
 
-    ``gaps``: time since the start s -> gaps (m,) m; ``speed`` L (m,) m/s and ``bend`` A (m,) m/s² (infinite: unknown) of each.
-    ``leaving`` (m,) m/s: separation speed of points that touch at the start and separate, 0 of others.
-    """
-    leaves = np.zeros(len(speed)) if leaving is None else leaving
+    Bounds of the own ``speed`` (m,) m/s and acceleration ``bend`` (m,) m/s²; ``leaving`` (m,) m/s: separation speed of points
+    that touch at the start and separate, 0 of others. Admissible is a penetration of ``tolerance`` m more than at the start."""
 
-    def free(a: float, ga: Array, b: float, gb: Array) -> bool:
-        h = b - a
-        low = np.maximum(0.5 * (ga + gb - speed * h), np.minimum(ga, gb) - 0.125 * bend * h * h)
-        if a == 0.0:  # g >= u t - A t²/2 of those that leave
-            low = np.where(leaves > 0.0, leaves - 0.5 * bend * h, low + tolerance)
-            return bool(np.all(low > 0.0))
-        return bool(np.all(low > -tolerance))
+    obstacles: Obstacles
+    places: Callable[[float], Array]
+    begin: float
+    length: float
+    tolerance: float
+    speed: Array
+    bend: Array
+    leaving: Array
 
-    start, end = gaps(0.0), gaps(length)
-    stack = [(0.0, start, length, end, 0)]
-    while stack:
-        a, ga, b, gb, depth = stack.pop()
-        inside = bool(np.any(gb < -tolerance))
-        if not inside and free(a, ga, b, gb):
-            continue
-        if depth >= MAX_HALVINGS:
-            if inside:
+    def gap(self, time: float) -> Gap:
+        """Gap, normal and curvature at ``time`` s after the start."""
+        return self.obstacles.gap(self.places(time), self.begin + time)
+
+    @cached_property
+    def floor(self) -> Array:
+        """Penetrations at the start, (m,) m, negative."""
+        return np.minimum(self.gap(0.0).gap, 0.0)
+
+    @cached_property
+    def _bounds(self) -> tuple[Array, Array]:
+        """Bounds of speeds L (m,) m/s against the obstacles, and of A (m,) m/s² (infinite: unknown)."""
+        carried, sharp = np.zeros((2, len(self.speed)))
+        for obstacle, part in self.obstacles.groups:
+            sharp[part] = np.inf if obstacle.motion.may_turn else obstacle.sharpness
+            for t in np.linspace(0.0, self.length, _SAMPLES) if obstacle.motion.moves else ():
+                own = obstacle.velocity(self.places(t)[part], self.begin + t)
+                carried[part] = np.maximum(carried[part], np.hypot(*own.T))
+        speed = self.speed + _MARGIN * carried
+        return speed, self.bend + _MARGIN * np.where(speed > 0.0, sharp, 0.0) * speed**2
+
+    def touch(self, which: NDArray[np.bool_]) -> float | None:
+        """Time, s, after the start at which the first of the points ``which`` (m,) enters an obstacle; None for none."""
+        if not which.any():
+            return None
+        (speed, bend), leaves, tolerance = (bound[which] for bound in self._bounds), self.leaving[which], self.tolerance
+
+        def gaps(time: float) -> Array:
+            return np.asarray((self.gap(time).gap - self.floor)[which])
+
+        def free(a: float, ga: Array, b: float, gb: Array) -> bool:
+            h = b - a
+            low = np.maximum(0.5 * (ga + gb - speed * h), np.minimum(ga, gb) - 0.125 * bend * h * h)
+            if a == 0.0:  # g >= u t - A t²/2 of those that leave
+                low = np.where(leaves > 0.0, leaves - 0.5 * bend * h, low + tolerance)
+                return bool(np.all(low > 0.0))
+            return bool(np.all(low > -tolerance))
+
+        stack = [(0.0, gaps(0.0), self.length, gaps(self.length), 0)]
+        while stack:
+            a, ga, b, gb, depth = stack.pop()
+            inside = bool(np.any(gb < -tolerance))
+            if not inside and free(a, ga, b, gb):
+                continue
+            if depth < MAX_HALVINGS:
+                middle = 0.5 * (a + b)
+                gm = gaps(middle)
+                stack += [(middle, gm, b, gb, depth + 1), (a, ga, middle, gm, depth + 1)]
+            elif inside:
                 return _bisected(gaps, a, b, tolerance)
-            continue
-        middle = 0.5 * (a + b)
-        gm = gaps(middle)
-        stack.append((middle, gm, b, gb, depth + 1))
-        stack.append((a, ga, middle, gm, depth + 1))
-    return None
+        return None
+
+    def goes_through(self, which: NDArray[np.bool_]) -> bool:
+        """Whether one of the points ``which`` (m,) leaves its side of an obstacle."""
+        left, last = which.copy(), self.gap(self.length).normal
+        while (time := self.touch(left)) is not None:
+            gap = self.gap(time)
+            entered = left & (gap.gap - self.floor <= 0.0)
+            if not entered.any():
+                return False
+            if np.any(np.einsum("ma,ma->m", gap.normal, last)[entered] < SAME_SIDE):
+                return True
+            left &= ~entered
+        return False
+
+
+def straight_paths(
+    obstacles: Obstacles, start: Array, way: Array, begin: float, length: float, tolerance: float
+) -> Paths:
+    """Paths from ``start`` along ``way`` (m, 2) m at constant velocity."""
+    velocity, none = way / length, np.zeros(len(start))
+    return Paths(
+        obstacles=obstacles,
+        places=lambda time: start + time * velocity,
+        begin=begin,
+        length=length,
+        tolerance=tolerance,
+        speed=np.hypot(*velocity.T),
+        bend=none,
+        leaving=none,
+    )
 
 
 def _bisected(gaps: Callable[[float], Array], a: float, b: float, tolerance: float) -> float:
@@ -98,63 +150,6 @@ def _bisected(gaps: Callable[[float], Array], a: float, b: float, tolerance: flo
             break
         a, b = (a, middle) if np.any(gaps(middle) < -tolerance) else (middle, b)
     return b
-
-
-SAME_SIDE = 0.7
-"""Least cosine between the normals at the entry and at the end of a path that stays on its side of an obstacle."""
-
-_SPEED_SAMPLES, _MARGIN = 5, 1.2
-"""Samples of the speed of an obstacle within a step, and the margin on their maximum."""
-
-
-class StraightPaths:
-    """Straight paths of points, ``start`` to ``end`` (m, 2) m between ``begin`` and ``finish`` s.
-
-    ``tolerance`` m: admissible penetration.
-    """
-
-    def __init__(
-        self, obstacles: Obstacles, start: Array, end: Array, begin: float, finish: float, tolerance: float
-    ) -> None:
-        self._obstacles, self._start, self._begin = obstacles, start, begin
-        self.length, self.tolerance = finish - begin, tolerance
-        self._velocity = (end - start) / self.length
-        self._floor = np.minimum(obstacles.gap(start, begin).gap, 0.0)
-
-    def _place(self, time: float) -> Array:
-        return self._start + time * self._velocity
-
-    def _gap(self, time: float) -> Gap:
-        return self._obstacles.gap(self._place(time), self._begin + time)
-
-    def touch(self, which: NDArray[np.bool_]) -> float | None:
-        """Time, s, after the start at which the first of the points ``which`` (m,) enters an obstacle; None for none."""
-        if not which.any():
-            return None
-        obstacle_speed, sharp = obstacle_bounds(self._obstacles, self._place, self._begin, self.length, _SPEED_SAMPLES)
-        speed = np.hypot(*self._velocity.T) + _MARGIN * obstacle_speed
-        bend = np.where(speed > 0.0, sharp, 0.0) * speed**2
-
-        def gaps(time: float) -> Array:
-            return (self._gap(time).gap - self._floor)[which]
-
-        return first_contact_time(gaps, self.length, speed[which], bend[which], tolerance=self.tolerance)
-
-    def goes_through(self, which: NDArray[np.bool_]) -> bool:
-        """Whether one of the points ``which`` (m,) leaves its side of an obstacle."""
-        left = which.copy()
-        last = self._gap(self.length).normal
-        while True:
-            time = self.touch(left)
-            if time is None:
-                return False
-            gap = self._gap(time)
-            entered = left & (gap.gap - self._floor <= 0.0)
-            if not entered.any():
-                return False
-            if np.any(np.einsum("ma,ma->m", gap.normal, last)[entered] < SAME_SIDE):
-                return True
-            left &= ~entered
 
 
 MIN_ADVANCE = 1e-3

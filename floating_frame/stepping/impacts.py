@@ -28,7 +28,7 @@ from floating_frame.coefficients import Scheme
 from floating_frame.contact.axes import to_axes
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import CLOSED_GAP, largest_passive_factor
-from floating_frame.contact.tunnelling import first_contact_time, obstacle_bounds
+from floating_frame.contact.tunnelling import Paths
 from floating_frame.effect.protocol import Motion
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array, to_inertial, turned
@@ -268,87 +268,71 @@ class ImpactSteps(CompiledStep):
     ) -> tuple[State, Counts]:
         """Advance from ``state`` to ``end`` s, or to the first touch of a point that is not in contact yet."""
         active = resting_points(points, state)
-        steps = self._steps(active)
-        trial, counts = steps.step(state, end - state.time, end)
-        paths = _PointPaths(model, exact, np.flatnonzero(~active), points, state, trial)
-        if not len(paths.which):
-            return trial, counts
-        touch = paths.first_touch()
+        one, others = self._steps(active).step, ~active
+        trial, counts = one(state, end - state.time, end)
+        paths = paths_between(model, exact, points, state, trial)
+        touch = paths.touch(others)
         if touch is None or touch >= (end - state.time) * (1.0 - 1e-12):
             return trial, counts
-        return paths.land(steps.step, touch, counts)
+
+        def lowest(at: State) -> tuple[float, float]:
+            """Smallest gap of the other points at a state, m, and its rate, m/s."""
+            place = exact.places(model.body.X, at.frame.coordinates, at.time)
+            gaps, arm = exact.gap(place, at.time), place - at.frame.coordinates[:2]
+            velocity = at.frame.rates[:2] + at.frame.spin * turned(arm) - exact.velocity(place, at.time)
+            gap, rate = gaps.gap - paths.floor, np.einsum("ma,ma->m", gaps.normal, velocity)
+            least = int(np.argmin(np.where(others, gap, np.inf)))
+            return float(gap[least]), float(rate[least])
+
+        return land(one, lowest, (state, trial), touch, paths.tolerance, counts)
 
 
-class _PointPaths:
-    """Paths of the points ``which`` (k,) from ``state`` to ``trial``: the body's coordinates are cubic in time."""
+def paths_between(model: Model, exact: ExactContacts, points: Points, state: State, trial: State) -> Paths:
+    """Paths of all points from ``state`` to ``trial``: the body's coordinates are cubic in time."""
+    X, length, ends = model.body.X, trial.time - state.time, (state.frame, trial.frame)
+    radius = np.hypot(*X[exact.nodes].T)
+    radius = np.concatenate([radius, np.full(len(exact.mu) - len(radius), radius.max())])
+    places, rates = [end.coordinates for end in ends], [end.rates for end in ends]
+    motion = scipy.interpolate.CubicHermiteSpline([0.0, length], places, rates)
+    speed, bend = np.zeros((2, len(radius)))
+    for time in np.linspace(0.0, length, _LOOKS):
+        rate, second = motion(time, 1), motion(time, 2)
+        speed = np.maximum(speed, np.hypot(*rate[:2]) + abs(rate[2]) * radius)
+        bend = np.maximum(bend, np.hypot(*second[:2]) + (abs(second[2]) + rate[2] ** 2) * radius)
+    return Paths(
+        obstacles=exact,
+        places=lambda time: exact.places(X, motion(time), state.time + time),
+        begin=state.time,
+        length=length,
+        tolerance=LANDING_GAP * points.extent,
+        speed=_MARGIN * speed,
+        bend=_MARGIN * bend,
+        leaving=np.where(points.touching, np.maximum(points.velocity[:, 0], 0.0), 0.0),
+    )
 
-    def __init__(
-        self, model: Model, exact: ExactContacts, which: NDArray[np.intp], points: Points, state: State, trial: State
-    ) -> None:
-        self.which, self._exact, self._model, self._state, self._trial = which, exact, model, state, trial
-        radius = np.hypot(*model.body.X[exact.nodes].T)
-        self._radius = np.concatenate([radius, np.full(len(exact.mu) - len(radius), radius.max())])
-        self.length, ends = trial.time - state.time, (state.frame, trial.frame)
-        places, rates = [end.coordinates for end in ends], [end.rates for end in ends]
-        self._motion = scipy.interpolate.CubicHermiteSpline([0.0, self.length], places, rates)
-        self._tolerance = LANDING_GAP * points.extent
-        self._floor = np.minimum(points.gap, 0.0)
-        self._leaves = np.where(points.touching, np.maximum(points.velocity[:, 0], 0.0), 0.0)
 
-    def _places(self, coordinates: Array, time: float) -> Array:
-        points, _ = self._exact.of_rigid(self._model.body.X, coordinates, time)
-        return coordinates[:2] + to_inertial(points, coordinates[2])
+def land(
+    one: Callable[..., tuple[State, Counts]],
+    lowest: Callable[[State], tuple[float, float]],
+    ends: tuple[State, State],
+    touch: float,
+    tolerance: float,
+    counts: Counts,
+) -> tuple[State, Counts]:
+    """State at which a point lands, near ``touch`` s after the start, or a state shortly before; ``ends`` of the step that is cut.
 
-    def _places_at(self, time: float) -> Array:
-        return self._places(self._motion(time), self._state.time + time)
-
-    def gaps(self, time: float) -> Array:
-        """Gaps (k,) m at ``time`` s after the start, less initial penetrations."""
-        gap = self._exact.gap(self._places_at(time), self._state.time + time).gap
-        return np.asarray((gap - self._floor)[self.which])
-
-    def lowest(self, state: State) -> tuple[float, float]:
-        """Smallest gap of the points at a state, m, and its rate, m/s."""
-        motion = state.frame
-        place = self._places(motion.coordinates, state.time)
-        gaps, arm = self._exact.gap(place, state.time), place - motion.coordinates[:2]
-        velocity = motion.rates[:2] + motion.spin * turned(arm)
-        rate = np.einsum("ma,ma->m", gaps.normal, velocity - self._exact.velocity(place, state.time))
-        gap = (gaps.gap - self._floor)[self.which]
-        lowest = int(np.argmin(gap))
-        return float(gap[lowest]), float(rate[self.which][lowest])
-
-    def first_touch(self) -> float | None:
-        """Time of the first touch, s after the start; None for none."""
-        radius = self._radius
-        speed, bend = np.zeros((2, len(radius)))
-        for time in np.linspace(0.0, self.length, _LOOKS):
-            rate, second = self._motion(time, 1), self._motion(time, 2)
-            speed = np.maximum(speed, np.hypot(*rate[:2]) + abs(rate[2]) * radius)
-            turning = abs(second[2]) + rate[2] ** 2
-            bend = np.maximum(bend, np.hypot(*second[:2]) + turning * radius)
-        carried, sharp = obstacle_bounds(self._exact, self._places_at, self._state.time, self.length, _LOOKS)
-        speed = _MARGIN * (speed + carried)
-        bend, which = _MARGIN * (bend + sharp * speed**2), self.which
-        return first_contact_time(
-            self.gaps, self.length, speed[which], bend[which], self._leaves[which], self._tolerance
-        )
-
-    def land(self, one: Callable[..., tuple[State, Counts]], touch: float, counts: Counts) -> tuple[State, Counts]:
-        """State at which a point lands, near ``touch`` s after the start, or a state shortly before."""
-        state, end = self._state, self._state.time + self.length
-        open_until, closed_from, length = 0.0, self.length if self.lowest(self._trial)[0] < 0.0 else np.inf, touch
-        for look in range(_LANDINGS):
-            new, more = one(state, length, state.time + length)
-            counts = counts.plus(more._replace(steps=0))
-            gap, rate = self.lowest(new)
-            done = abs(gap) <= self._tolerance or closed_from - open_until <= 4.0 * np.spacing(max(end, length))
-            if done or (gap > 0.0 and not np.isfinite(closed_from)):
-                return new, counts.plus(Counts(smallest_step=length))
-            open_until, closed_from = (length, closed_from) if gap > 0.0 else (open_until, length)
-            length = length - gap / rate if rate < 0.0 else np.inf
-            if look >= _NEWTON or not open_until < length < closed_from:
-                length = 0.5 * (open_until + closed_from) if np.isfinite(closed_from) else 0.5 * (open_until + touch)
-        raise Unsolved(
-            f"the landing on an obstacle near t = {state.time + touch:.9g} s was not found (gap {gap:.3g} m)"
-        )
+    ``one`` takes a step; ``lowest``: a state -> the smallest gap, m, and its rate, m/s."""
+    (state, trial), open_until, length = ends, 0.0, touch
+    end, closed_from = trial.time, trial.time - state.time if lowest(trial)[0] < 0.0 else np.inf
+    for look in range(_LANDINGS):
+        new, more = one(state, length, state.time + length)
+        counts = counts.plus(more._replace(steps=0))
+        gap, rate = lowest(new)
+        done = abs(gap) <= tolerance or closed_from - open_until <= 4.0 * np.spacing(max(end, length))
+        if done or (gap > 0.0 and not np.isfinite(closed_from)):
+            return new, counts.plus(Counts(smallest_step=length))
+        open_until, closed_from = (length, closed_from) if gap > 0.0 else (open_until, length)
+        length = length - gap / rate if rate < 0.0 else np.inf
+        if look >= _NEWTON or not open_until < length < closed_from:
+            length = 0.5 * (open_until + closed_from) if np.isfinite(closed_from) else 0.5 * (open_until + touch)
+    raise Unsolved(f"the landing on an obstacle near t = {state.time + touch:.9g} s was not found (gap {gap:.3g} m)")

@@ -23,7 +23,7 @@ from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.contact.obstacles import Obstacle, Obstacles
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import CLOSED_GAP
-from floating_frame.contact.tunnelling import StraightPaths
+from floating_frame.contact.tunnelling import straight_paths
 from floating_frame.effect.penalty import PenaltyContact, contact_numbers
 from floating_frame.effect.penalty_kernel import MOTION
 from floating_frame.errors import StepFailure
@@ -121,9 +121,8 @@ def half_period(model: RunModel, contact: Contact, weights: Array, depth: Array,
 def _touch(contact: Contact, place: Array, velocity: Array, time: float, left: float) -> float | None:
     """Time to the first touch at constant velocity, s; None for none within ``left`` s."""
     obstacles = Obstacles(groups=((contact.obstacle, slice(None)),))
-    tolerance = ROUNDING * float(np.abs(place).max())
-    way = StraightPaths(obstacles, place, place + left * velocity, time, time + left, tolerance)
-    return way.touch(np.ones(len(place), np.bool_))
+    paths = straight_paths(obstacles, place, left * velocity, time, left, ROUNDING * float(np.abs(place).max()))
+    return paths.touch(np.ones(len(place), np.bool_))
 
 
 def has_contacts(model: RunModel) -> bool:

@@ -18,7 +18,7 @@ from scipy.sparse.linalg import splu
 from floating_frame.contact.axes import to_axes
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import CLOSED_GAP
-from floating_frame.contact.tunnelling import StraightPaths
+from floating_frame.contact.tunnelling import straight_paths
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.staged import step
@@ -67,9 +67,9 @@ def _landing(exact: ExactContacts, state: State, left: float, later: float, radi
         return np.inf
     place, velocity = state.position[exact.nodes], state.velocity[exact.nodes]
     reach = later * left
-    way = StraightPaths(exact, place, place + reach * velocity, state.time, state.time + reach, _tolerance(place))
-    touching = exact.gap(place, state.time).gap <= max(way.tolerance, CLOSED_GAP * radius)
-    time = way.touch(~touching)
+    paths = straight_paths(exact, place, reach * velocity, state.time, reach, _tolerance(place))
+    touching = exact.gap(place, state.time).gap <= max(paths.tolerance, CLOSED_GAP * radius)
+    time = paths.touch(~touching)
     return np.inf if time is None else time / later
 
 
@@ -77,9 +77,8 @@ def _goes_through(exact: ExactContacts, state: State, new: State, later: float) 
     """Whether a contact node passes through an obstacle between x* and x̂."""
     length = new.time - state.time
     start, end = (s.position[exact.nodes] + later * length * s.velocity[exact.nodes] for s in (state, new))
-    begin = state.time + later * length
-    way = StraightPaths(exact, start, end, begin, begin + length, _tolerance(start))
-    return way.goes_through(np.ones(len(start), dtype=np.bool_))
+    paths = straight_paths(exact, start, end - start, state.time + later * length, length, _tolerance(start))
+    return paths.goes_through(np.ones(len(start), dtype=np.bool_))
 
 
 def _tolerance(place: Array) -> float:
