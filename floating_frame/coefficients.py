@@ -79,8 +79,9 @@ class Scheme:
         b = self.weights
         return b[:, None] * working + (b[:, None] * working).T - np.outer(b, b)
 
-    def tables(self, *, lands: bool = False) -> Coefficients:
-        """Coefficients for compiled loops."""
+    @cached_property
+    def tables(self) -> Coefficients:
+        """Coefficients for compiled loops, of steps in which no point lands."""
         nodes, position, velocity, force = map(
             np.ascontiguousarray, (self.nodes, self.position, self.velocity, self.force)
         )
@@ -95,7 +96,7 @@ class Scheme:
             mixes=self.needs_start_force,
             inertia=self.inertia,
             guards=self.guards_reversal,
-            lands=lands,
+            lands=False,
         )
 
 

@@ -139,6 +139,4 @@ class FactorCache:
 
 def same_key(a: object, b: object) -> bool:
     """True for equal keys, compared item by item: a NumPy number against a tuple would give an array."""
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) == len(b) and all(map(same_key, a, b))
-    return not isinstance(a, tuple) and not isinstance(b, tuple) and bool(a == b)
+    return hash(a) == hash(b) and bool(a == b)

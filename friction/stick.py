@@ -74,5 +74,5 @@ def incoming_slip(law: Law, reference: Array, latest: Array) -> Array:
 
 def slip_reverses(start: Array, end: Array) -> bool:
     """True where all points slide at the start and rest or slide back at the end, velocities (N, 2), m/s."""
-    products = np.einsum("ia,ia->i", start, end)
-    return len(products) > 0 and bool(products.max() <= 0.0 and nonzero_rows(start).all())
+    slides = len(start) > 0 and bool(nonzero_rows(start).all())
+    return slides and bool(np.einsum("ia,ia->i", start, end).max() <= 0.0)

@@ -23,10 +23,11 @@ from copy import copy
 import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Friction, FrictionProblem, Inclusion, Instant, Record, pair
+from floating_frame.frame.kernels import friction_power
 from floating_frame.frame.kinematics import Array
 from floating_frame.loads.histories import Breaks
 from friction import Coulomb, Foundation, Law
-from friction.arrays import row_norms
+from friction.arrays import contiguous
 from friction.redistribution import redistribution
 
 GROUND_DIFFERENCE = 1e-5
@@ -132,7 +133,8 @@ class FoundationFriction(Inclusion):
     def record(
         self, problem: FrictionProblem, internal: Array | None, tau: float, friction: Friction, ground: Blocks
     ) -> Record:
-        power = np.einsum("ia,ia->i", friction.multiplier, friction.slip)
+        power, speed = np.empty((2, len(friction.slip)))
+        dissipated = friction_power(contiguous(friction.multiplier), contiguous(friction.slip), power, speed)
         end, rate, stored = None, None, 0.0
         if internal is not None:
             law, bound = problem.shared, problem.bound
@@ -143,14 +145,15 @@ class FoundationFriction(Inclusion):
                 power, rate = power - (energy - law.stored(internal, bound)) / tau, (end - internal) / tau
             else:
                 power = problem.law.dissipation(friction.slip, bound)
+            dissipated = float(power.sum())
         return Record(
             force=friction.force,
             external=pair(friction.force, ground) if problem.ground.any() else 0.0,
-            dissipated=float(power.sum()),
+            dissipated=dissipated,
             stored=stored,
             internal=end,
             internal_rate=rate,
-            rates=(row_norms(friction.slip), power),
+            rates=(speed, power),
             mixed=False,
         )
 

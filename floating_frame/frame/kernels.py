@@ -89,6 +89,48 @@ def scatter_sum(into, values, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
+def stage_history(dims, x, v, origin, axes, X, u, w):  # type: ignore[no-untyped-def]
+    """Write Qᵀ(x − x0) − X and Qᵀv (N, d) of nodes x, v in axes Q = ``axes`` into u and w; return the largest entries of x and v;
+    ``dims`` (d zeros) tells d to the compiler."""
+    d, farthest, fastest = len(dims), 0.0, 0.0
+    for i in range(x.shape[0]):
+        for k in range(d):
+            place, rate = 0.0, 0.0
+            for j in range(d):
+                place += axes[j, k] * (x[i, j] - origin[j])
+                rate += axes[j, k] * v[i, j]
+            u[i, k], w[i, k] = place - X[i, k], rate
+            farthest, fastest = max(farthest, abs(x[i, k])), max(fastest, abs(v[i, k]))
+    return farthest, fastest
+
+
+@njit(cache=True, error_model="numpy")
+def predicted_velocity(arriving, acceleration, slip, ground, tau, out):  # type: ignore[no-untyped-def]
+    """Write v* + τ a (N, d), or the ground's velocity where that is no slip onwards, into out."""
+    for i in range(out.shape[0]):
+        onwards = 0.0
+        for k in range(out.shape[1]):
+            out[i, k] = arriving[i, k] + tau * acceleration[i, k] - ground[k]
+            onwards += out[i, k] * slip[i, k]
+        for k in range(out.shape[1]):
+            out[i, k] = ground[k] + (out[i, k] if onwards > 0.0 else 0.0)
+
+
+@njit(cache=True, error_model="numpy")
+def friction_power(multiplier, slip, power, speed):  # type: ignore[no-untyped-def]
+    """Write λ·v (N,) W and |v| (N,) m/s of points into power and speed; return the sum of the powers."""
+    total = 0.0
+    for i in range(len(power)):
+        square, power[i] = 0.0, 0.0
+        for k in range(slip.shape[1]):
+            power[i] += multiplier[i, k] * slip[i, k]
+            square += slip[i, k] * slip[i, k]
+        speed[i] = np.sqrt(square)
+        total += power[i]
+    return total
+
+
+@njit(cache=True, error_model="numpy")
 def stage_kinematics(dims, resting, arriving, velocity, tau_x, tau_v, u, a):  # type: ignore[no-untyped-def]
     """Write u = ``resting`` + τ_x v m and a = (v − ``arriving``)/τ_v m/s² (N, d) of a stage into u and a; ``dims`` (d zeros) tells
     d to the compiler."""

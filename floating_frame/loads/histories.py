@@ -201,8 +201,9 @@ class Breaks:
     def between(self, start: float, end: float) -> list[float]:
         """Return the breaks after ``start`` and before ``end`` s, of several that are one up to rounding the first."""
         inside: list[float] = []
-        ends = {*self.at(start), *self.at(end)}
-        for time in self.times[bisect_left(self.times, start) : bisect_left(self.times, end)]:
+        known = self.times[bisect_left(self.times, start) : bisect_left(self.times, end)]
+        ends = {*self.at(start), *self.at(end)} if known else set()
+        for time in known:
             if time > start and time not in ends and not (inside and inside[-1] in self.at(time)):
                 inside.append(time)
         return inside

@@ -50,7 +50,7 @@ def step(scheme: Scheme, system: System, state: State, dt: float, end: float | N
     stage of SDIRK2 would throw a particle back with 1/γ − 2 = √2 times its speed (docs/space.md)."""
     end = state.time + dt if end is None else end
     for taking, lands in ((scheme, scheme.name == LANDING.name), (LANDING, True)):
-        tables = taking.tables(lands=lands)
+        tables = taking.tables._replace(lands=lands)
 
         def one(state: State, dt: float, end: float, cut: bool, tables: Coefficients = tables) -> StepResult | None:
             return one_step(tables, system, state, dt, end, cut=cut)
@@ -162,9 +162,8 @@ class Staged:
 
     def result(self, scheme: Coefficients, work: Stages) -> StepResult:
         """Result of the step."""
-        partial, motion, counts = self._partial, self._motion, self._drift.plus(Counts(steps=1))
-        for stage in partial.stages:
-            counts = counts.plus(stage.counts)
+        partial, motion = self._partial, self._motion
+        counts = self._drift.plus(Counts(steps=1), *(stage.counts for stage in partial.stages))
         new = State(
             time=self._end,
             motion=motion,
@@ -173,7 +172,7 @@ class Staged:
             records=self._records,
             sums=integrals(partial),
             work=partial.state.work + work.entries,
-            balance=blocks_of(work.balance.copy(), motion.velocity),
+            balance=blocks_of(work.balance, motion.velocity),
             kinetic_energy=self._kinetic if scheme.inertia else 0.0,
         )
         return StepResult(released_state(self.system, new) if self._fixed else new, counts)
@@ -199,7 +198,7 @@ class Staged:
         """History of stage ``s``, which ends at ``time`` s."""
         system, (state, dt, *_), position = self.system, self._partial, scheme.position[s - 1]
         (x, v, _), tau = state.motion, float(dt * position[s])
-        way, velocity, first = (blocks_of(row.copy(), v) for row in (work.way, work.momentum_history, work.start_force))
+        way, velocity, first = (blocks_of(row, v) for row in (work.way, work.momentum_history, work.start_force))
         internal = tuple(self._internal(position, k) for k in range(len(system.effects) + 1))
         return StageHistory(
             time=time,
@@ -238,8 +237,9 @@ class Staged:
     def _incoming(self) -> Array:
         """Reference slip velocities (N, 2), m/s, of a stage: those at the step's start, of resting points the last stage's."""
         slip, stages = self._partial.state.friction.slip, self._partial.stages
-        slides = nonzero_rows(slip)
-        return slip if not stages or slides.all() else np.where(slides[:, None], slip, stages[-1].friction.slip)
+        if not stages or (slides := nonzero_rows(slip)).all():
+            return slip
+        return np.where(slides[:, None], slip, stages[-1].friction.slip)
 
 
 def integrals(partial: Partial) -> tuple[tuple[Array, ...], ...]:

@@ -92,10 +92,7 @@ def stages_of(stages: int, unknowns: int, sources: int, *, driven: Sequence[int]
 
 def write_blocks(blocks: Blocks, row: Array) -> None:
     """Write blocks into a row (n,), one after the other."""
-    first = 0
-    for block in blocks:
-        row[first : first + block.size] = block.ravel()
-        first += block.size
+    np.concatenate(blocks, axis=None, out=row)
 
 
 def blocks_of(row: Array, like: Blocks) -> Blocks:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,9 +46,10 @@ class Counts(NamedTuple):
             sweeps=sweeps,
         )
 
-    def plus(self, other: Counts) -> Counts:
-        """Entry-wise sum; of the smallest steps the smaller one."""
-        return Counts._make((*map(add, self[:-1], other[:-1]), min(self[-1], other[-1])))
+    def plus(self, *others: Counts) -> Counts:
+        """Entry-wise sum; of the smallest steps the smallest one."""
+        *sums, steps = zip(self, *others, strict=True)
+        return Counts._make((*map(sum, sums), min(steps)))
 
     @classmethod
     def of_row(cls, row: Array) -> Counts:

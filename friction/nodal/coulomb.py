@@ -33,7 +33,8 @@ def solve(problem: NodalProblem, v: np.ndarray) -> tuple[Iterate, str]:
         weighed = problem if weight == 1.0 else replace(problem, weight=weight)
         if weight != 1.0:
             problem.cache.valid = False
-        near = newton.iterate(weighed, replace(start, reason=""), options.max_iterations)
+        begun = start if weight == 1.0 else replace(start, reason="")
+        near = newton.iterate(weighed, begun, options.max_iterations)
         if near.reason == "converged":
             if weight != 1.0:
                 problem.cache.r /= weight

@@ -62,11 +62,12 @@ class Iterate:
     tolerance: float
     reason: str = ""
     p: Array | None = None
+    residual: float = field(init=False)
+    """The larger residual, N; NaN if a force is not finite."""
 
-    @property
-    def residual(self) -> float:
-        """The larger residual, N; NaN if a force is not finite."""
-        return self.stick if self.slip <= self.stick or self.stick != self.stick else self.slip  # lets NaN through
+    def __post_init__(self) -> None:
+        lets_nan_through = self.slip <= self.stick or self.stick != self.stick
+        self.residual = self.stick if lets_nan_through else self.slip
 
 
 def stopped(at: Iterate, reason: str) -> Iterate:
@@ -353,8 +354,6 @@ class NodalProblem:
             state[state == STICK] = SLIP
         elif not self.is_coulomb_problem:
             self._law_multiplier(v, at.g, multiplier, state)
-        for array in (v, multiplier, state):
-            array.flags.writeable = False
         return TrescaResult(
             velocity=v,
             multiplier=multiplier,

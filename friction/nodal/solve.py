@@ -79,7 +79,10 @@ def solve(
     """
     problem, v = _checked(part, bound, law, fixed, factor, options or TrescaOptions(), warm)
     ref = None if reference is None else _array("reference", reference, v.shape)
-    return solve_problem(problem, v, ref)
+    result = solve_problem(problem, v, ref)
+    for array in (result.velocity, result.multiplier, result.state):
+        array.flags.writeable = False
+    return result
 
 
 def solve_problem(problem: NodalProblem, v: Array, reference: Array | None) -> TrescaResult:

@@ -19,7 +19,7 @@ from floating_frame.frame.rotations import attitude_of
 from floating_frame.frame.space_clamp import Joint
 from floating_frame.system.clamped.motion import ClampProblem, ClampSolution
 from floating_frame.system.clamped.nodes import ClampedInstant, ClampedNodes, ClampedPart, ClampedStage
-from floating_frame.system.elastic.arc_predictor import ConstrainedNodes
+from floating_frame.system.elastic.arc_predictor import ArcPredictor
 from floating_frame.system.elastic.blocks import frame_in_space, on_nodes
 from floating_frame.system.elastic.equilibrium import ElasticStage, InstantEquilibrium
 from floating_frame.system.elastic.factors import ElasticFactor
@@ -71,7 +71,7 @@ class ClampedGround(GivenPressureGround):
     def zero_records(self, motion: Motion) -> tuple[Record, ...]:
         return (_reaction_record(np.zeros_like(motion.configuration[0]), np.zeros(3)),)
 
-    def constrained_nodes(self, time: float, friction: Friction) -> ConstrainedNodes | None:
+    def arc(self, time: float, friction: Friction, arms: Array) -> ArcPredictor | None:
         return None
 
     def is_guided(self, prescribed: Array, ground: Array) -> bool:

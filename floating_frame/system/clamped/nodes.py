@@ -238,7 +238,7 @@ class ClampedStage(ClampedPart):
     def nodal(self, unknowns: Array) -> tuple[Array, ...]:
         (velocity,), nodes, history = super().nodal(unknowns), self.nodes, self._history
         (rate, spin), arms, before = self.rates(unknowns), self.turn(unknowns).arms, history.velocity
-        u, a = self.part.displacement(velocity), self.part.acceleration(velocity)
+        u, a = self.part.kinematics(velocity)
         u[nodes.held] = (self._pivot(rate) - self.part.origin) @ self.axes + arms - nodes.X
         if nodes.rigid and np.isfinite(history.tau_v):
             W, W_rate = (skew_of(s, len(self.axes)) for s in (spin, (spin - before[2]) / history.tau_v))

@@ -21,25 +21,15 @@ LONG_STEP = {2: 10.0, 3: 1.0}
 vibrations, and all steps of a convergence study use one kind of path."""
 
 
-class ConstrainedNodes(NamedTuple):
-    """Nodes excluded from the arc: ``sticking`` (k,) in all directions, ``touching`` (m,) along ``normals`` (m, d);
-    ``pressing`` (m,): touching nodes with a normal force."""
+class ArcPredictor(NamedTuple):
+    """C of a step that begins with ``arms`` (N, d) m in space. Nodes excluded from the arc: ``sticking`` (k,) in all directions,
+    ``touching`` (m,) along ``normals`` (m, d); ``pressing`` (m,): touching nodes with a normal force."""
 
+    arms: Array
     sticking: NDArray[np.intp]
     touching: NDArray[np.intp]
     normals: Array
     pressing: NDArray[np.bool_]
-
-    def normal_part(self, field: Array) -> Array:
-        """Normal part (m, d) of a field (N, d) at the touching nodes."""
-        return np.asarray(np.einsum("ma,ma->m", self.normals, field[self.touching])[:, None] * self.normals)
-
-
-class ArcPredictor:
-    """C of a step that begins with ``arms`` (N, d) m in space, for the ``constrained`` nodes of the ground."""
-
-    def __init__(self, arms: Array, constrained: ConstrainedNodes) -> None:
-        self._arms, self._constrained = arms, constrained
 
     def along_arc(self, turn: Array) -> Array:
         """C[R − 1] (N, d) m of a turn R (d, d)."""
@@ -55,12 +45,16 @@ class ArcPredictor:
 
     def _rotational_part(self, T: Array) -> Array:
         """C[T] (N, d) of a matrix T (d, d)."""
-        field, constrained = self._arms @ T.T, self._constrained
-        if len(constrained.sticking):
-            field -= field[constrained.sticking].mean(axis=0)
-        elif constrained.pressing.any():
-            field -= constrained.normal_part(field)[constrained.pressing].mean(axis=0)
-        if len(constrained.touching):
-            field[constrained.touching] -= constrained.normal_part(field)
-        field[constrained.sticking] = 0.0
+        field = self.arms @ T.T
+        if len(self.sticking):
+            field -= field[self.sticking].mean(axis=0)
+        elif self.pressing.any():
+            field -= self._normal_part(field)[self.pressing].mean(axis=0)
+        if len(self.touching):
+            field[self.touching] -= self._normal_part(field)
+        field[self.sticking] = 0.0
         return field
+
+    def _normal_part(self, field: Array) -> Array:
+        """Normal part (m, d) of a field (N, d) at the touching nodes."""
+        return np.asarray(np.einsum("ma,ma->m", self.normals, field[self.touching])[:, None] * self.normals)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from floating_frame.frame.kernels import momentum_residual, stage_kinematics
+from floating_frame.frame.kernels import momentum_residual, stage_history, stage_kinematics
 from floating_frame.frame.kinematics import Array, FloatingFrame
 from floating_frame.frame.moments import MassDistribution
 from floating_frame.system.elastic.effects import NodeEffects
@@ -76,18 +76,18 @@ class ElasticStage:
         self.body, self.origin, self.axes, self._room = elastic.body, frame.origin, frame.rotation, room
         body, d, (x, v) = elastic.body, len(self.axes), (history.configuration[0], history.velocity[0])
         self.level = self.axes is LEVEL[d] or bool((self.axes == LEVEL[d]).all())
-        self._dims, self.indptr, self.indices = (0,) * d, body.indptr, body.indices
-        self._u_start = self.to_axes(x - self.origin) - body.X
-        self._v_start, self._load = self.to_axes(v), self.to_axes(load)
+        self._dims, self.indptr, self.indices, self._in_space = (0,) * d, body.indptr, body.indices, d == 3
+        self._u_start, self._v_start, self._load = np.empty_like(x), np.empty_like(x), self.to_axes(load)
+        farthest, speed = stage_history(
+            self._dims, contiguous(x), v, self.origin, self.axes, body.X, self._u_start, self._v_start
+        )
         self.contact_force: Array | None = None
         self.frame_force: Array | None = None
-        self._heaviest, speed = elastic.mass.heaviest, _largest(v)
-        inertia = self._heaviest * speed / history.tau_v
-        extent = max(_largest(x), elastic.mass.farthest) + body.viscosity * speed
+        self._acts, inertia = bool(effects), elastic.mass.heaviest * speed / history.tau_v
+        extent = max(farthest, elastic.mass.farthest) + body.viscosity * speed
         self._rounding, self._size = max(elastic.stiffness * extent, SUMMED[d] * inertia), 0.0
         self._last: tuple[Array | None, Array] = (None, self._load)
-        self.lift: Array = np.zeros((1, d))
-        self._u_star, self._v_star = contiguous(self._u_start), contiguous(self._v_start)
+        self.set_lift(np.zeros((1, d)))
 
     @property
     def key(self) -> tuple[float, float, float]:
@@ -104,36 +104,25 @@ class ElasticStage:
 
     def set_lift(self, lift: Array) -> None:
         """Set V = unknown + ``lift`` (N, d) or (1, d), m/s."""
-        self.lift = lift
+        self.lift, self._u_star, self._v_star = lift, self._u_start, self._v_start
         if lift.any():
             self._u_star, self._v_star = self._u_start + self.history.tau_x * lift, self._v_start - lift
-        else:
-            self._u_star, self._v_star = contiguous(self._u_start), contiguous(self._v_start)
 
     def full_velocity(self, velocity: Array) -> Array:
         """V (N, d) m/s for the unknown."""
         return velocity + self.lift
-
-    def displacement(self, velocity: Array) -> Array:
-        """u (N, d) m at the end of the stage."""
-        u: Array = self._u_star + self.history.tau_x * velocity
-        return u
-
-    def acceleration(self, velocity: Array) -> Array:
-        """Qᵀa (N, d) m/s² of the stage, from the inertial nodal history."""
-        return (velocity - self._v_star) / self.history.tau_v
 
     def internal_force(self, velocity: Array, u: Array | None = None) -> Array:
         """f_int (N, d) N, in the axes; the last one is kept."""
         at, last = self._last
         if at is not None and np.array_equal(at, velocity if u is None else u):
             return last
-        force = self._internal(velocity, self.displacement(velocity) if u is None else u)
+        force = self._internal(velocity, self.kinematics(velocity)[0] if u is None else u)
         self._last = (velocity if u is None else u), force
         return force
 
-    def _kinematics(self, velocity: Array) -> tuple[Array, Array]:
-        """u and Qᵀa, see ``displacement`` and ``acceleration``, in one loop."""
+    def kinematics(self, velocity: Array) -> tuple[Array, Array]:
+        """u (N, d) m at the end of the stage, and Qᵀa (N, d) m/s² from the inertial nodal history."""
         u, a = np.empty_like(velocity), np.empty_like(velocity)
         tau_x, tau_v = self.history.tau_x, self.history.tau_v
         stage_kinematics(self._dims, self._u_star, self._v_star, contiguous(velocity), tau_x, tau_v, u, a)
@@ -151,7 +140,7 @@ class ElasticStage:
 
     def nodal_motion(self, velocity: Array, u: Array | None = None) -> tuple[Array, Array]:
         """Nodal x and v (N, d), inertial."""
-        place = self.displacement(velocity) if u is None else u
+        place = self.kinematics(velocity)[0] if u is None else u
         return self.origin + self.to_space(self.body.X + place), self.to_space(self.full_velocity(velocity))
 
     def gradient(self, velocity: Array, u: Array | None = None, a: Array | None = None) -> Array:
@@ -159,18 +148,18 @@ class ElasticStage:
         M, history, load, pushed = self.elastic.mass.matrix, self.history, self._load, 0.0
         if self.contact_force is not None:
             load = load + self.contact_force
-        if self.effects:
+        if self._acts:
             force = self.to_axes(self.effects.force(*self.nodal_motion(velocity, u)))
             load, pushed = load + force, _largest(force)
-        place, acceleration = self._kinematics(velocity) if u is None or a is None else (u, a)
+        place, acceleration = self.kinematics(velocity) if u is None or a is None else (u, a)
         g, internal = np.empty_like(velocity), self._internal(velocity, place)
         self._last = (velocity if u is None else u), internal
         sizes = momentum_residual(
             self._dims, M.indptr, M.indices, M.data, acceleration, internal, load, history.theta, g
         )
         self._size = max(*sizes, pushed)
-        if len(self._dims) == 3:
-            flight = self._heaviest * _largest(velocity) / history.tau_v
+        if self._in_space:
+            flight = self.elastic.mass.heaviest * _largest(velocity) / history.tau_v
             self._size = max(self._size, IN_FLIGHT * flight)
         return g
 
@@ -178,18 +167,17 @@ class ElasticStage:
         """∂g/∂V in the body's fixed sparsity (nnz,), kg/s; the viscous force with the elastic tangent as that of the rate."""
         history, body = self.history, self.body
         share, inertia = history.theta * (history.tau_x + body.viscosity), 1.0 / history.tau_v
-        place = self.displacement(velocity) if u is None else u
+        place = self.kinematics(velocity)[0] if u is None else u
         data: Array = body.tangent(place, share=share, inertia=inertia, out=self._room)
-        if self.effects:
+        if self._acts:
             self.effects.add_tangent(*self.nodal_motion(velocity, u), self.axes, data)
         return data
 
     def energy(self, velocity: Array, u: Array | None = None, a: Array | None = None) -> float:
         """The incremental potential, W, of which g is the gradient without viscosity."""
         history, load, inertia = self.history, self._load, 0.0
-        place = self.displacement(velocity) if u is None else u
+        place, acceleration = self.kinematics(velocity) if u is None or a is None else (u, a)
         if np.isfinite(history.tau_v):
-            acceleration = self.acceleration(velocity) if a is None else a
             inertia = 0.5 * history.tau_v * float(np.vdot(acceleration, self.elastic.mass.times(acceleration)))
         strain = float(self.body.strain_energy(place)) * history.theta / history.tau_x
         if self.contact_force is not None:
@@ -201,7 +189,7 @@ class ElasticStage:
     @property
     def has_energy(self) -> bool:
         """Whether g is the gradient of a potential: friction and dampers of effects have none."""
-        return not self.effects
+        return not self._acts
 
     def scale(self, velocity: Array) -> float:
         """Largest nodal force in g, N."""

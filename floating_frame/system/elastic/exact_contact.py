@@ -22,7 +22,7 @@ from floating_frame.contact.signorini_stage import StageContacts, StageStart
 from floating_frame.effect.protocol import Friction, Mask, OwnSource, Record
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array, scatter
-from floating_frame.system.elastic.arc_predictor import ConstrainedNodes
+from floating_frame.system.elastic.arc_predictor import ArcPredictor
 from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.equilibrium import ElasticStage
 from floating_frame.system.elastic.given_pressure import GivenPressureGround
@@ -134,7 +134,7 @@ class ExactContactGround(GivenPressureGround):
         vars(self).update(vars(pressed))
         self._contacts, self.sources, self.iterates = contacts, (EXACT_CONTACT,), True
 
-    def constrained_nodes(self, time: float, friction: Friction) -> ConstrainedNodes | None:
+    def arc(self, time: float, friction: Friction, arms: Array) -> ArcPredictor | None:
         return None
 
     def predicted_velocity(self, history: StageHistory, last: State | Stage, velocity: Array) -> Array:

@@ -12,9 +12,8 @@ from floating_frame.frame.conditions import Frame
 from floating_frame.frame.kinematics import BASIS, Array, FloatingFrame, axial, inertia, skew_of
 from floating_frame.frame.moments import MassDistribution, moments
 from floating_frame.frame.rigid_modes import resultant
+from floating_frame.frame.rigid_pass import FrameHistory
 from floating_frame.frame.rotations import rotate_attitude, rotation_of, turn_rate
-from floating_frame.system.elastic.blocks import frame_history
-from floating_frame.system.protocol import StageHistory
 
 
 class NodalFrame:
@@ -37,15 +36,15 @@ class NodalFrame:
         return x
 
     def after(
-        self, history: StageHistory, motion: tuple[Array, Array, Array], force: Array, start: FloatingFrame
+        self, history: FrameHistory, motion: tuple[Array, Array, Array], force: Array, start: FloatingFrame
     ) -> tuple[FloatingFrame, int]:
         """Solve the frame's equations at a stage's end for nodal (x, v, a) and external force (N, d) N; return it and the number of
-        sweeps; ``start``: predicted frame."""
+        sweeps; ``history`` of the frame; ``start``: predicted frame."""
         of = moments(self._mass, *motion)
         if not np.isfinite(history.tau_v):  # no inertia: (2.3) is the balance of forces
             return self._condition.decompose(of, self._mass, start.rotation), 0
         net = resultant(force, motion[0], of.centre[0])
-        return self._condition.solve(of, self._mass, frame_history(history), net, start)
+        return self._condition.solve(of, self._mass, history, net, start)
 
     def attitude(self, start: Motion, stages: Sequence[Motion], weights: Array) -> Array | None:
         """Attitude integrated over a step from the spins with ``weights`` (S + 1,) s; None if positions determine it."""

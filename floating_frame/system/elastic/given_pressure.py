@@ -21,10 +21,11 @@ from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.shapes import GROUND
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import Effect, Friction, Inclusion, Mask, Motion, support_rigid_modes
+from floating_frame.frame.kernels import predicted_velocity
 from floating_frame.frame.kinematics import Array, scatter
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import attitude_of
-from floating_frame.system.elastic.arc_predictor import ConstrainedNodes
+from floating_frame.system.elastic.arc_predictor import ArcPredictor
 from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.equilibrium import LEVEL, ElasticStage, InstantEquilibrium
 from floating_frame.system.elastic.ground import Ground, NodalSolution
@@ -33,7 +34,7 @@ from floating_frame.system.model import Model
 from floating_frame.system.protocol import Series, Stage, StageHistory
 from floating_frame.system.state import Counts, State
 from friction import FactorCache, Law, TrescaOptions, TrescaResult
-from friction.arrays import nonzero_rows
+from friction.arrays import contiguous, nonzero_rows
 from friction.nodal.kernels import FREE, GUIDED
 from friction.nodal.problem import NodalProblem, NodeLaws
 from friction.nodal.solve import solve_problem
@@ -106,10 +107,10 @@ class GivenPressureGround(Ground):
         self.cache.forget()
         return self
 
-    def constrained_nodes(self, time: float, friction: Friction) -> ConstrainedNodes | None:
+    def arc(self, time: float, friction: Friction, arms: Array) -> ArcPredictor | None:
         still = self.nodes[~nonzero_rows(friction.slip) & (self.friction.bound(time) > 0.0)]
         count, up = len(self._guided), np.eye(self._laws.prescribed.shape[1])[-1]
-        return ConstrainedNodes(still, self._guided, np.tile(up, (count, 1)), np.ones(count, bool))
+        return ArcPredictor(arms, still, self._guided, np.tile(up, (count, 1)), np.ones(count, bool))
 
     def axes(self, Q: Array) -> Array:
         """Return those of space for an objective material, whose forces turn with the body."""
@@ -124,10 +125,10 @@ class GivenPressureGround(Ground):
         rests, or would slide back. Under other laws the start may choose among solutions."""
         if not (self._whole_plate and np.isfinite(history.tau_v) and is_coulomb(history.friction.law)):
             return velocity
-        ground = history.friction.ground
-        ahead = history.velocity[0] + history.tau_v * last.motion.acceleration[0] - ground
-        goes_on = np.einsum("ia,ia->i", ahead, last.friction.slip) > 0.0
-        return np.asarray(ground + np.where(goes_on[:, None], ahead, 0.0))
+        ahead, slip = np.empty_like(velocity), contiguous(last.friction.slip)
+        arriving, acceleration = history.velocity[0], contiguous(last.motion.acceleration[0])
+        predicted_velocity(arriving, acceleration, slip, history.friction.ground, history.tau_v, ahead)
+        return ahead
 
     def allows_rigid_start(self, friction: Friction) -> bool:
         return not self._whole_plate or bool(np.all(np.any(friction.slip, axis=1)))
@@ -145,13 +146,13 @@ class GivenPressureGround(Ground):
         """Friction problem of a stage, and in its axes the slip velocities to start from and those that come in."""
         friction, axes = stage.history.friction, stage.axes
         stage.set_lift(stage.to_axes(self._lift(friction.ground)))
-        held = self._laws.fixed
+        held, v = self._laws.fixed, stage.to_axes(velocity) - stage.lift
+        v[self._guided, 2:] = 0.0
         if fixed is not None:
             held = held.copy()
             held[self.nodes] = fixed
+            v[held, :2] = 0.0
         law = friction.law if stage.level else friction.law.rotated(float(attitude_of(axes, np.zeros(1))[0]))
-        v = stage.to_axes(velocity) - stage.lift
-        v[held, :2], v[self._guided, 2:] = 0.0, 0.0
         problem = self._problem(stage, friction.bound, law, stage.key, held)
         return problem, v, stage.to_axes(self._to_all_nodes(reference))
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.effect.protocol import Effect, Friction, Inclusion, Mask, Motion, Record, Source
 from floating_frame.frame.kinematics import Array, FloatingFrame
-from floating_frame.system.elastic.arc_predictor import ConstrainedNodes
+from floating_frame.system.elastic.arc_predictor import ArcPredictor
 from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.equilibrium import ElasticStage
 from floating_frame.system.protocol import Guess, Series, Stage, StageHistory
@@ -75,8 +75,8 @@ class Ground(Protocol):
         """Ground as one stage sees it, which may keep what its passes find."""
         return self
 
-    def constrained_nodes(self, time: float, friction: Friction) -> ConstrainedNodes | None:
-        """Nodes that it holds under a ``friction``, at the step's start; None where all go along straight ways."""
+    def arc(self, time: float, friction: Friction, arms: Array) -> ArcPredictor | None:
+        """Arcs of nodes with ``arms`` (N, d) m under a ``friction``, at the step's start; None where all go along straight ways."""
 
     def axes(self, Q: Array) -> Array:
         """Axes (d, d) in which stages are solved where the frame is turned by ``Q``."""

@@ -16,6 +16,7 @@ from floating_frame.contact.tunnelling import refuse_tunnelling
 from floating_frame.effect.protocol import STRAIN, Blocks, Effect, Instant, Internal, Mask, Motion, Record, Source
 from floating_frame.errors import Unsolved, in_pass
 from floating_frame.frame.kinematics import Array, FloatingFrame, skew_of
+from floating_frame.frame.rigid_pass import FrameHistory
 from floating_frame.frame.rotations import rotate_attitude, rotation_by, rotation_of, turn_between, turn_rate
 from floating_frame.system.elastic.arc_predictor import LONG_STEP, ArcPredictor
 from floating_frame.system.elastic.blocks import elastic_motion, frame_history, frame_in_space, frame_of, on_nodes
@@ -108,12 +109,12 @@ class ElasticSystem(System):
     def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
         if not inertia:
             self.ground.check_limit(self.effects, state, end)
-        begun, (x, x0, attitude) = copy(self), state.motion.configuration
+        begun = copy(self)
         begun.ground = self.ground.begin((state.time, end), state.motion, state.friction, lands=lands)
-        long = inertia and (end - state.time) * self.model.elastic_at(state.time).breathing > LONG_STEP[x.shape[1]]
-        kept = begun.ground.constrained_nodes(state.time, state.friction) if long else None
-        arms = x - x0 - rotation_of(attitude) @ self.frame.pivot
-        begun._arc = None if kept is None else ArcPredictor(arms, kept)
+        (x, x0, attitude), breathing = state.motion.configuration, self.model.elastic_at(state.time).breathing
+        if inertia and (end - state.time) * breathing > LONG_STEP[x.shape[1]]:
+            arms = x - x0 - rotation_of(attitude) @ self.frame.pivot
+            begun._arc = begun.ground.arc(state.time, state.friction, arms)
         return begun
 
     def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
@@ -206,8 +207,9 @@ class ElasticSystem(System):
     ) -> Stage | None:
         """Solve the nodes in the predicted frame, then the frame, until both stand still. Raises SignoriniError, Unsolved
         (FrameUndefined, NotFinite and others), friction.FrictionSolveError and what the factor raises."""
-        frame = frame_history(history).advance(*guess.acceleration[1:])
-        if not math.isfinite(float(frame.origin.sum() + frame.velocity.sum() + frame.spin.sum())):
+        begun = frame_history(history)
+        frame = begun.advance(*guess.acceleration[1:])
+        if not math.isfinite(sum((*frame.origin, *frame.velocity, *frame.spin))):
             raise Unsolved(f"the frame predicted for t = {history.time:.9g} s is beyond all numbers", "NotFinite")
         history = self._with_arc(history, frame)
         ground, taken = self.ground.for_stage(history, guess), (history.tau_x, history.theta)
@@ -221,7 +223,7 @@ class ElasticSystem(System):
                 answer = ground.solve(stage, (velocity, multiplier), reference, fixed)
             if answer is None:
                 return None
-            before, (solved, frame) = frame, self._with_frame(stage, answer, frame)
+            before, (solved, frame) = frame, self._with_frame(stage, answer, begun, frame)
             if not ground.iterates:
                 return solved
             counts = counts.plus(solved.counts)
@@ -264,7 +266,7 @@ class ElasticSystem(System):
         return stage
 
     def _with_frame(
-        self, stage: ElasticStage, answer: NodalSolution, frame: FloatingFrame
+        self, stage: ElasticStage, answer: NodalSolution, begun: FrameHistory, frame: FloatingFrame
     ) -> tuple[Stage, FloatingFrame]:
         """Stage with the frame that follows from the nodes."""
         history, v = stage.history, answer.velocity
@@ -279,7 +281,7 @@ class ElasticSystem(System):
                 force = force + stage.effects.force(x, v)
             if answer.contact_force is not None:
                 force = force + answer.contact_force
-            frame, sweeps = self.frame.after(history, (x, v, a), force, frame)
+            frame, sweeps = self.frame.after(begun, (x, v, a), force, frame)
         motion = elastic_motion(x, v, a, frame, history.configuration[2])
         internal = answer.internal
         if internal is None:
@@ -317,7 +319,7 @@ class ElasticSystem(System):
         motions = [stage.motion for stage in partial.stages]
         integrated = self.frame.attitude(state.motion, motions, partial.dt * partial.position)
         near = attitude if integrated is None else integrated
-        before, size = state.motion.configuration[0], float(np.abs(self.model.body.X).max())
+        before, size = state.motion.configuration[0], self.model.mass.farthest
         times = state.time, state.time + partial.dt
         x = self.ground.project(x, times[1], last.friction)
         for obstacle, nodes in self.ground.contact_pairs:

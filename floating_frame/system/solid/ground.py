@@ -21,7 +21,7 @@ from floating_frame.effect.protocol import Blocks, Friction, Impact, Inclusion, 
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array, scatter
 from floating_frame.system.clamped.nodes import CLAMP, ClampedInstant, ClampedNodes, ClampedPart, ClampedStage
-from floating_frame.system.elastic.arc_predictor import ConstrainedNodes
+from floating_frame.system.elastic.arc_predictor import ArcPredictor
 from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.equilibrium import ElasticBody, ElasticStage, InstantEquilibrium
 from floating_frame.system.elastic.factors import ElasticFactor
@@ -112,14 +112,14 @@ class SignoriniGround(Ground):
         )
         return begun
 
-    def constrained_nodes(self, time: float, friction: Friction) -> ConstrainedNodes:
-        """Nodes excluded from the arc predictor: touching nodes; all nodes if any touches two obstacles or an uneven one. With an
+    def arc(self, time: float, friction: Friction, arms: Array) -> ArcPredictor:
+        """Arcs of nodes that do not touch; none if any touches two obstacles or an uneven one. With an
         arc for the others, a stiff block that slid along a wall over a sphere gained energy."""
         gap = self._start.at.gap
         touches = gap.gap <= TOUCHING
         straight = (touches & self._faced.uneven).any() or self._faced.multiple_contacts(touches).size
         stuck = np.arange(len(self._solid.body.X)) if straight else self.nodes[friction.status == STICKS]
-        return ConstrainedNodes(stuck, self.nodes[touches], gap.normal[touches], friction.status[touches] != OPEN)
+        return ArcPredictor(arms, stuck, self.nodes[touches], gap.normal[touches], friction.status[touches] != OPEN)
 
     def axes(self, Q: Array) -> Array:
         return np.eye(3) if self._clamp is None else Q

@@ -37,7 +37,7 @@ class SpacePlan:
         acting, S, lands = system.acting, scheme.stages, backward_euler()
         lag = np.diagonal(scheme.velocity - scheme.position, 1)
         self._lags = lag if np.any(lag) else lag[:0]
-        self.schemes = scheme.tables(lands=scheme.name == lands.name), lands.tables(lands=True)
+        self.schemes = scheme.tables._replace(lands=scheme.name == lands.name), lands.tables._replace(lands=True)
         self._followers = next((k for k, points in acting.loads if isinstance(points, FollowingPoints)), 0)
         self.loads, m = len(system.effects), len(system.contacts.reference)
         self.work = stages_of(S, 6, len(system.sources), flat=False)
