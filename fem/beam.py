@@ -1,4 +1,4 @@
-"""Straight Euler–Bernoulli beams with cubic Hermite elements (scikit-fem): stiffness, mass, loads.
+"""Straight Euler–Bernoulli beams with cubic Hermite elements: stiffness, mass, loads.
 
 Degrees of freedom: deflection and slope of each node in turn, (w_0, w_0', w_1, w_1', ...), m and 1. A beam of length L, in-plane
 width b and thickness h has the section area b h, the bending stiffness EJ = E h b³/12 in the plane, and lies on the plane with b.
@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
+from numpy.polynomial.legendre import leggauss
+from numpy.polynomial.polynomial import polyder, polyval
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_matrix
-from skfem import Basis, BilinearForm, ElementLineHermite, LinearForm, MeshLine
-from skfem.helpers import dd
+from scipy.sparse import coo_array, csr_matrix
 
 from fem.input_checks import check_choice, check_counts, check_positive
 from fem.meshes import check_cells
@@ -23,26 +22,23 @@ from fem.meshes import check_cells
 Array = NDArray[np.float64]
 Profile = Callable[[Array], Array]
 
-_ORDER = 7
-"""Quadrature order: exact for the mass (degree 6); loads are integrated with it, too."""
+_CUBICS = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [-3.0, -2.0, 3.0, -1.0], [2.0, 1.0, -2.0, 1.0]])
+"""Coefficients of the Hermite functions of (w_0, w_0', w_1, w_1') at element length 1, a row per power."""
 
 SUPPORTS = {"free": (), "simply-supported": (0, -2), "cantilever": (0, 1)}
 """Supports by name: their fixed degrees of freedom (simply supported at both ends, clamped at the left end)."""
 
 
-@BilinearForm
-def _curvatures(u, v, _):  # type: ignore[no-untyped-def]
-    return dd(u)[0, 0] * dd(v)[0, 0]
+def hermite(s: ArrayLike, h: float, derivative: int = 0) -> Array:
+    """Hermite functions (n, 4) of an element of length h, m, or a derivative of them by X, at s (n,) from 0 to 1."""
+    values = polyval(np.asarray(s, dtype=float), polyder(_CUBICS, derivative)).T
+    return np.asarray(values * np.array([1.0, h, 1.0, h]) / h**derivative)
 
 
-@BilinearForm
-def _products(u, v, _):  # type: ignore[no-untyped-def]
-    return u * v
-
-
-@LinearForm
-def _load(v, w):  # type: ignore[no-untyped-def]
-    return w.load * v
+def gauss(count: int, h: float) -> tuple[Array, Array]:
+    """Gauss points s (n,) from 0 to 1 of an element of length h, m, and their weights (n,), m."""
+    abscissa, weight = leggauss(count)
+    return 0.5 * (abscissa + 1.0), 0.5 * h * weight
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,8 +77,6 @@ class Beam:
     stiffness: csr_matrix
     mass_matrix: csr_matrix
     nodal_area: Array
-    _basis: Basis
-    _order: NDArray[np.int64]
     deformable: ClassVar[bool] = True
     planar: ClassVar[bool] = False
 
@@ -111,16 +105,19 @@ class Beam:
         check_counts(2, ne=ne)
         check_cells(ne=ne)
         x = length * (np.arange(ne + 1) / ne - 0.5)
-        basis = Basis(MeshLine(x), ElementLineHermite(), intorder=_ORDER)
-        order = basis.nodal_dofs.T.ravel()  # (deflection, slope) node by node
+        h = length / ne
+        s, weights = gauss(4, h)
+        cells = np.column_stack([np.arange(ne), np.arange(1, ne + 1)]).astype(np.int32)
+        dofs = 2 * cells[:, :1] + np.arange(4)
+        rows, columns = np.repeat(dofs, 4, axis=1).ravel(), np.tile(dofs, 4).ravel()
 
-        def ordered(matrix: csr_matrix) -> csr_matrix:
-            matrix = csr_matrix(csr_matrix(matrix)[order][:, order])
-            matrix = csr_matrix(0.5 * (matrix + matrix.T))
-            matrix.sort_indices()
-            return matrix
+        def assembled(factor: float, derivative: int) -> csr_matrix:
+            shapes = hermite(s, h, derivative)
+            block = factor * np.einsum("g,ga,gb->ab", weights, shapes, shapes)
+            block = 0.5 * (block + block.T)
+            return csr_matrix(coo_array((np.tile(block.ravel(), ne), (rows, columns)), shape=(2 * ne + 2, 2 * ne + 2)))
 
-        hats = np.full(ne + 1, length / ne)
+        hats = np.full(ne + 1, h)
         hats[[0, -1]] *= 0.5
         return cls(
             length=length,
@@ -129,21 +126,14 @@ class Beam:
             E=E,
             density=density,
             X=np.column_stack([x, np.zeros(ne + 1)]),
-            cells=np.column_stack([np.arange(ne), np.arange(1, ne + 1)]).astype(np.int32),
-            stiffness=ordered(E * thickness * width**3 / 12.0 * _curvatures.assemble(basis)),
-            mass_matrix=ordered(density * thickness * width * _products.assemble(basis)),
+            cells=cells,
+            stiffness=assembled(E * thickness * width**3 / 12.0, 2),
+            mass_matrix=assembled(density * thickness * width, 0),
             nodal_area=width * hats,
-            _basis=basis,
-            _order=order,
         )
 
     def __repr__(self) -> str:
         return f"Beam({self.length:g} m x {self.width:g} m x {self.thickness:g} m, {len(self.cells)} elements, {self.mass:.6g} kg)"
-
-    def __reduce__(self) -> tuple[Callable[[], Beam], tuple[()]]:
-        """Pickle the sizes: scikit-fem's basis has functions without names."""
-        sizes = {name: getattr(self, name) for name in ("length", "width", "thickness", "E", "density")}
-        return partial(type(self).build, **sizes, ne=len(self.cells)), ()
 
     @property
     def element_length(self) -> float:
@@ -177,9 +167,11 @@ class Beam:
 
     def load_vector(self, profile: Profile) -> Array:
         """Nodal forces and couples ∫ p φ dX (2N,), N and N m, of a lateral load ``profile``: X (n,), m -> p (n,), N/m."""
-        points = self._basis.global_coordinates()[0]
-        values = np.broadcast_to(np.asarray(profile(np.asarray(points)), dtype=float), points.shape)
-        return np.asarray(_load.assemble(self._basis, load=values))[self._order]
+        s, weights = gauss(4, self.element_length)
+        points = self.X[:-1, :1] + self.element_length * s
+        values = np.broadcast_to(np.asarray(profile(points), dtype=float), points.shape)
+        dofs = 2 * self.cells[:, :1] + np.arange(4)
+        return np.bincount(dofs.ravel(), ((values * weights) @ hermite(s, self.element_length)).ravel())
 
     @property
     def beam(self) -> Beam:
@@ -211,14 +203,8 @@ class Beam:
         if abs(s - round(s)) <= slack:
             s = float(round(s))
         cell = min(int(s), cells - 1)
-        s -= cell
         shapes = np.zeros(2 * len(self.X))
-        shapes[2 * cell : 2 * cell + 4] = (
-            1.0 - s * s * (3.0 - 2.0 * s),
-            h * s * (1.0 - s) ** 2,
-            s * s * (3.0 - 2.0 * s),
-            h * s * s * (s - 1.0),
-        )
+        shapes[2 * cell : 2 * cell + 4] = hermite(s - cell, h)
         return shapes
 
     def free_dofs(self, support: str) -> NDArray[np.int64]:
@@ -229,11 +215,9 @@ class Beam:
 
     def bending_moment(self, dofs: Array) -> Array:
         """Nodal bending moment EJ w'' (N,), N m, mean of the adjacent elements, for ``dofs`` (2N,), m and 1."""
-        h = self.element_length
-        w0, s0, w1, s1 = dofs[:-2:2], dofs[1:-2:2], dofs[2::2], dofs[3::2]
-        left = (6.0 * (w1 - w0) - h * (4.0 * s0 + 2.0 * s1)) / h**2
-        right = (-6.0 * (w1 - w0) + h * (2.0 * s0 + 4.0 * s1)) / h**2
-        total = np.concatenate([left, [0.0]]) + np.concatenate([[0.0], right])
+        ends = dofs[2 * self.cells[:, :1] + np.arange(4)] @ hermite([0.0, 1.0], self.element_length, 2).T
+        total = np.zeros(len(self.X))
+        total[:-1] += ends[:, 0]
+        total[1:] += ends[:, 1]
         total[1:-1] *= 0.5
-        result: np.ndarray = self.bending_stiffness * total
-        return result
+        return self.bending_stiffness * total

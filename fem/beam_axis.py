@@ -21,10 +21,10 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix, diags_array, kron
+from scipy.sparse import csr_matrix
 
-from fem.beam import Array, Beam
-from fem.elements.sparsity import scalar_in_blocks, sparsity
+from fem.beam import Array, Beam, gauss, hermite
+from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.input_checks import check_type
 
 _POINTS = 3
@@ -92,29 +92,28 @@ class BeamAxis:
         check_type("beam", beam, Beam, "Beam.build(length=1.0, ...)")
         h, count = beam.element_length, len(beam.X)
         # r_i = c_2i and r_i' = (c_2i+1 − c_2i)/h
-        to_hermite = kron(diags_array(np.ones(count)), np.array([[1.0, 0.0], [-1.0 / h, 1.0 / h]])).tocsr()
+        to_hermite = np.kron(np.eye(2), np.array([[1.0, 0.0], [-1.0 / h, 1.0 / h]]))
         X = np.zeros((2 * count, 2))
         X[0::2], X[1::2] = beam.X, beam.X + np.array([h, 0.0])
         area = np.zeros(2 * count)
         area[0::2] = beam.nodal_area
-        ends = beam.cells.astype(np.int64)
-        nodes = np.stack([2 * ends[:, 0], 2 * ends[:, 0] + 1, 2 * ends[:, 1], 2 * ends[:, 1] + 1], axis=1)
+        nodes = 2 * beam.cells[:, :1].astype(np.int64) + np.arange(4)
         pattern = sparsity(nodes, 2 * count)
-        mass = csr_matrix(to_hermite.T @ beam.mass_matrix @ to_hermite)
-        mass = csr_matrix(0.5 * (mass + mass.T))
-        rows = np.repeat(np.arange(2 * count), np.diff(pattern.node_indptr))
-        node_data = np.asarray(mass[rows, pattern.node_indices]).ravel()
-        slopes, curvatures, weights = _shapes(h)
+        s, weights = gauss(4, h)
+        shapes = hermite(s, h) @ to_hermite
+        block = beam.mass_per_length * np.einsum("g,ga,gb->ab", weights, shapes, shapes)
+        mass = scalar_matrix(pattern, np.tile(0.5 * (block + block.T), (len(nodes), 1, 1)))
+        s, weights = gauss(_POINTS, h)
         return cls(
             beam=beam,
             X=X,
             cells=(2 * beam.cells).astype(np.int32),
             nodal_area=area,
-            mass_matrix=csr_matrix((node_data, pattern.node_indices, pattern.node_indptr), shape=mass.shape),
-            mass_data=scalar_in_blocks(pattern, node_data),
+            mass_matrix=mass,
+            mass_data=scalar_in_blocks(pattern, mass.data),
             nodes=nodes,
-            slope_shapes=slopes,
-            curvature_shapes=curvatures,
+            slope_shapes=hermite(s, h, 1) @ to_hermite,
+            curvature_shapes=hermite(s, h, 2) @ to_hermite,
             quadrature=weights,
             indptr=pattern.indptr,
             indices=pattern.indices,
@@ -223,21 +222,3 @@ class BeamAxis:
         nodal = np.array(field, dtype=float)
         nodal[1::2] = (field[1::2] - field[0::2]) / self.beam.element_length
         return nodal
-
-
-def _shapes(h: float) -> tuple[Array, Array, Array]:
-    """First and second derivatives (G, 4), 1/m, 1/m², of the shape functions of (place, handle, place, handle), and weights, m."""
-    abscissa, weight = np.polynomial.legendre.leggauss(_POINTS)
-    s = 0.5 * (abscissa + 1.0)
-    slope = np.stack(
-        [(6 * s * s - 6 * s) / h, 1 - 4 * s + 3 * s * s, (6 * s - 6 * s * s) / h, 3 * s * s - 2 * s], axis=1
-    )
-    bend = np.stack([(12 * s - 6) / h**2, (6 * s - 4) / h, (6 - 12 * s) / h**2, (6 * s - 2) / h], axis=1)
-
-    def of_points(hermite: Array) -> Array:
-        points = np.empty_like(hermite)
-        points[:, 1::2] = hermite[:, 1::2] / h
-        points[:, 0::2] = hermite[:, 0::2] - points[:, 1::2]
-        return points
-
-    return of_points(slope), of_points(bend), 0.5 * h * weight

@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix, diags_array
+from scipy.sparse import csr_matrix
 
 from floating_frame.checks import check_problem
 from floating_frame.coefficients import coefficients_of
@@ -44,12 +44,14 @@ def assemble_beam(
     law = Coulomb() if foundation is None else foundation.law
     free = beam.free_dofs(problem.frame.support)
     scale = np.tile([1.0, 1.0 / beam.element_length], len(beam.X))
-    turn = diags_array(scale)
+    rows = np.repeat(np.arange(len(scale)), np.diff(beam.stiffness.indptr))
 
     def reduced(matrix: csr_matrix) -> csr_matrix:
-        return csr_matrix(csr_matrix(turn @ matrix @ turn)[free][:, free])
+        """The matrix on the free unknowns, with its explicit zeros: stiffness and mass have one sparsity."""
+        data = scale[rows] * matrix.data * scale[matrix.indices]
+        return csr_matrix((data, matrix.indices, matrix.indptr))[free][:, free]
 
-    stiffness, mass = on_one_pattern(reduced(beam.stiffness), reduced(beam.mass_matrix))
+    stiffness, mass = reduced(beam.stiffness), reduced(beam.mass_matrix)
     indptr, indices, places = vector_pattern(stiffness)
     shapes = np.array([load.hermite(beam) for load in given]).reshape(-1, 2 * len(beam.X))
     forces = np.array([[0.0, load.amplitude] for load in given]).reshape(-1, 2)
@@ -79,17 +81,6 @@ def assemble_beam(
         system_of=system_of,
         integrator_of=integrator_of,
     )
-
-
-def on_one_pattern(*matrices: csr_matrix) -> list[csr_matrix]:
-    """The matrices with one sparsity, the union of theirs, and sorted indices."""
-    union = csr_matrix(sum(abs(matrix) for matrix in matrices))
-    union.sort_indices()
-    rows = np.repeat(np.arange(union.shape[0]), np.diff(union.indptr))
-    return [
-        csr_matrix((np.asarray(matrix[rows, union.indices]).ravel(), union.indices, union.indptr), shape=union.shape)
-        for matrix in matrices
-    ]
 
 
 def vector_pattern(matrix: csr_matrix) -> tuple[Pattern, Pattern, tuple[NDArray[np.int64], NDArray[np.int64]]]:
