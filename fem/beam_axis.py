@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from fem.beam import Array, Beam, gauss, hermite
-from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
+from fem.elements.sparsity import scalar_matrix, sparsity
 from fem.input_checks import check_type
 
 _POINTS = 3
@@ -102,23 +102,20 @@ class BeamAxis:
         s, weights = gauss(4, h)
         shapes = hermite(s, h) @ to_hermite
         block = beam.mass_per_length * np.einsum("g,ga,gb->ab", weights, shapes, shapes)
-        mass = scalar_matrix(pattern, np.tile(0.5 * (block + block.T), (len(nodes), 1, 1)))
+        masses = scalar_matrix(pattern, nodes, np.tile(0.5 * (block + block.T), (len(nodes), 1, 1)))
         s, weights = gauss(_POINTS, h)
         return cls(
             beam=beam,
             X=X,
             cells=(2 * beam.cells).astype(np.int32),
             nodal_area=area,
-            mass_matrix=mass,
-            mass_data=scalar_in_blocks(pattern, mass.data),
+            mass_matrix=masses[::2, ::2],
+            mass_data=masses.data,
             nodes=nodes,
             slope_shapes=hermite(s, h, 1) @ to_hermite,
             curvature_shapes=hermite(s, h, 2) @ to_hermite,
             quadrature=weights,
-            indptr=pattern.indptr,
-            indices=pattern.indices,
-            entries=pattern.entries,
-            row_length=pattern.row_length,
+            **pattern._asdict(),
         )
 
     def __repr__(self) -> str:

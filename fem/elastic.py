@@ -10,12 +10,15 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.sparse import csr_matrix
+from skfem import Mesh
 
-from fem.elements import Discretisation
+from fem.elements import discretise, nodal_area
 from fem.elements import element as element_named
 from fem.elements.hourglass import Hourglass
 from fem.elements.location import at_point
-from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
+from fem.elements.outline import named_parts
+from fem.elements.sparsity import scalar_matrix, sparsity
+from fem.input_checks import named_part
 from fem.kernels import elements, hourglass
 from fem.kernels.lanes import LANES, BlockRows, in_rows
 from fem.kernels.law_blocks import ENERGY, MODULI, STRESS
@@ -44,6 +47,12 @@ class Elastic:
         The centre of mass (d,), m, in the mesh's own coordinates: mesh points are ``X + offset``.
     cells, nodes : ndarray
         Corners, of plates counter-clockwise, and all nodes (C, B) of the cells, int32.
+    parts : Mapping[str, ndarray]
+        Nodes of the named parts of the outline: (segments, 2 or 3) of the edges of plates, (n,) of the faces of solids.
+    areas : Mapping[str, ndarray]
+        Nodal areas ∫φ_i dA (N,), m^(d−1), of these parts of the reference shape.
+    size : float
+        Area, m², of a plate, volume, m³, of a solid.
     mass : float
         Total mass, kg.
     mass_matrix : csr_matrix
@@ -73,6 +82,9 @@ class Elastic:
     offset: np.ndarray
     cells: np.ndarray
     nodes: np.ndarray
+    parts: Mapping[str, np.ndarray]
+    areas: Mapping[str, np.ndarray]
+    size: float
     mass: float
     mass_matrix: csr_matrix
     indptr: np.ndarray
@@ -88,39 +100,44 @@ class Elastic:
     row_length: np.ndarray
 
     @classmethod
-    def from_tables(
-        cls, table: Discretisation, element: str, material: Material, density: float, **fields: Any
-    ) -> Self:
-        """Body of a tabulated mesh; ``fields``: further fields of its class, such as the ``thickness`` of a plate, m."""
-        thickness = fields.get("thickness", 1.0)
-        d = table.points.shape[1]
-        pattern, volumes = sparsity(table.nodes, len(table.points), d), thickness * table.sizes
-        mass_matrix = scalar_matrix(pattern, density * thickness * table.mass)
-        X = about_centre_of_mass(table.points, mass_matrix.sum(axis=1).A1)
-        corners, has_modes = table.points[table.nodes], element_named(element, d).hourglass
-        modes = Hourglass.of(corners, material, thickness) if has_modes else Hourglass.empty()
+    def on_mesh(cls, mesh: Mesh, element: str, material: Material, density: float, **fields: Any) -> Self:
+        """Body on a checked mesh; ``fields``: further fields of its class, such as the ``thickness`` of a plate, m."""
+        thickness, d = fields.get("thickness", 1.0), mesh.dim()
+        points, tables, mass, shape_integrals = discretise(mesh, element, d)
+        nodes, sizes = tables["nodes"], tables["volumes"]
+        tables["volumes"] = thickness * sizes
+        if d == 2:
+            fields["nodal_area"] = nodal_area(element, nodes, shape_integrals)
+        pattern = sparsity(nodes, len(points), d)
+        masses = scalar_matrix(pattern, nodes, density * thickness * mass)
+        mass_matrix = masses[::d, ::d]
+        X = about_centre_of_mass(points, mass_matrix.sum(axis=1).A1)
+        has_modes = element_named(element, d).hourglass
+        modes = Hourglass.of(points[nodes], material, thickness) if has_modes else Hourglass.empty()
+        parts, areas = named_parts(mesh, element, len(points))
         return cls(
             element=element,
             material=material,
             density=float(density),
             X=X,
-            offset=table.points[0] - X[0],
-            nodes=table.nodes,
+            offset=points[0] - X[0],
+            parts=parts,
+            areas=areas,
+            size=float(sizes.sum()),
             mass=float(mass_matrix.sum()),
             mass_matrix=mass_matrix,
-            indptr=pattern.indptr,
-            indices=pattern.indices,
-            mass_data=scalar_in_blocks(pattern, mass_matrix.data),
-            gradients=table.gradients,
-            volumes=volumes,
-            values=table.values,
-            jacobian_gradients=table.jacobian_gradients,
-            rows=cell_rows(table.gradients, volumes, modes.vectors),
+            mass_data=masses.data,
+            rows=cell_rows(tables["gradients"], tables["volumes"], modes.vectors),
             hourglass=modes,
-            entries=pattern.entries,
-            row_length=pattern.row_length,
+            **tables,
+            **pattern._asdict(),
             **fields,
         )
+
+    def __repr__(self) -> str:
+        kind, d = type(self).__name__, self.X.shape[1]
+        size = f"{len(self.X)} nodes, {len(self.cells)} cells, {self.size:.6g} m{d}, {self.mass:.6g} kg"
+        return f"{kind}({self.element}, {size}, {self.material.name})"
 
     def __post_init__(self) -> None:
         vars(self).update({name: read_only(value) for name, value in vars(self).items()})
@@ -140,9 +157,17 @@ class Elastic:
         kind = element_named(self.element, self.X.shape[1])
         return at_point(kind.shape(), self.X, self.nodes, place, curved=kind.curved)
 
+    def boundary(self, name: str) -> np.ndarray:
+        """Nodes (n,), sorted, of a named part of the outline. ValueError lists the names for an unknown one."""
+        return np.unique(self._part(name))
+
     def face_area(self, name: str) -> np.ndarray:
         """Nodal areas ∫φ_i dA (N,), m^(d−1), of a named part of the outline. ValueError lists the names for an unknown one."""
-        raise NotImplementedError
+        self._part(name)
+        return self.areas[name]
+
+    def _part(self, name: str) -> np.ndarray:
+        return named_part(self.parts, "edge" if self.X.shape[1] == 2 else "face", name)
 
     def edge_shape(self, name: str) -> np.ndarray:
         """Shares ∫φ_i dA / area (N,), -, sum 1, of the nodes in a uniform dead load on a named part of the outline."""

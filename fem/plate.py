@@ -4,9 +4,8 @@ Total Lagrangian: all integrals are over the reference shape, P = F S(E) (Szefer
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,11 +14,11 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 from skfem import Mesh
 
 from fem.elastic import Elastic
-from fem.elements import discretise, element, nodal_area
+from fem.elements import element
 from fem.elements.hourglass import thermal_tables
-from fem.elements.outline import check_mesh, counter_clockwise, named_edges, orient_segments, segment_shares
+from fem.elements.outline import check_mesh, counter_clockwise, orient_segments
 from fem.elements.stable_step import stable_step_bound
-from fem.input_checks import check_positive, named_part
+from fem.input_checks import check_positive
 from fem.materials import Material, material_of
 
 
@@ -29,12 +28,10 @@ class Plate(Elastic):
 
     Parameters
     ----------
-    thickness, area : float
-        Thickness, m, and area, m².
+    thickness : float
+        Thickness, m.
     nodal_area : ndarray
         Positive weights (N,), m², of sum A: ∫φ_i dA; for P2 the P1 rule on the four sub-triangles (corner A/12, midpoint A/4).
-    edges : Mapping[str, ndarray]
-        Nodes (segments, 2 or 3) of the named edges.
     """
 
     viscosity: ClassVar[float] = 0.0
@@ -43,13 +40,7 @@ class Plate(Elastic):
     """Eigenstress of a cold plate, Pa (see ``Heated``)."""
 
     thickness: float
-    area: float
     nodal_area: np.ndarray
-    edges: Mapping[str, np.ndarray] = field(default_factory=dict)
-
-    def __repr__(self) -> str:
-        size = f"{len(self.X)} nodes, {len(self.cells)} cells, {self.area:.6g} m2, {self.mass:.6g} kg"
-        return f"Plate({self.element}, {size}, {self.material.name})"
 
     @classmethod
     def build(
@@ -84,18 +75,18 @@ class Plate(Elastic):
         """
         check_positive("", thickness=thickness, density=density)
         law = material_of(material, 2, plane)
-        straight, table = check_mesh(mesh, element, 2), discretise(mesh, element)
-        return cls.from_tables(
-            table,
-            element,
-            law,
-            density,
-            thickness=float(thickness),
-            cells=counter_clockwise(straight),
-            area=float(table.sizes.sum()),
-            nodal_area=nodal_area(element, table),
-            edges=MappingProxyType(named_edges(straight, element in ("P2", "Q2"))),
-        )
+        cells = counter_clockwise(check_mesh(mesh, element, 2))
+        return cls.on_mesh(mesh, element, law, density, thickness=float(thickness), cells=cells)
+
+    @property
+    def area(self) -> float:
+        """Area, m²."""
+        return self.size
+
+    @property
+    def edges(self) -> Mapping[str, np.ndarray]:
+        """Nodes (segments, 2 or 3) of the named edges."""
+        return self.parts
 
     @cached_property
     def thermal_tables(self) -> tuple[np.ndarray, ...]:
@@ -105,7 +96,7 @@ class Plate(Elastic):
     @property
     def lumped_mass(self) -> np.ndarray:
         """Row-sum lumped mass (N,), kg. Raises ValueError for P2 and Q2, where it is not positive."""
-        if not element(self.element).lumpable:
+        if element(self.element).curved:
             raise ValueError(f"a lumped mass needs element P1 or Q1, got {self.element}")
         result: np.ndarray = self.mass_matrix.sum(axis=1).A1
         return result
@@ -128,18 +119,6 @@ class Plate(Elastic):
         bound = stable_step_bound(self.nodes, self.gradients, self.volumes, stiffness, self.lumped_mass, self.hourglass)
         return max(float(2 / np.sqrt(top * (1 + tolerance))), bound)
 
-    def boundary(self, name: str) -> np.ndarray:
-        """Nodes (n,), sorted, of one of the ``edges``. ValueError lists these for an unknown name."""
-        return np.unique(self._edge(name))
-
-    def face_area(self, name: str) -> np.ndarray:
-        """Nodal lengths ∫φ_i ds (N,), m, of one of the ``edges``. ValueError lists these for an unknown name."""
-        edge = self._edge(name)
-        return np.bincount(edge.ravel(), segment_shares(self.X[edge]).ravel(), minlength=len(self.X))
-
     def edge_segments(self, name: str) -> np.ndarray:
         """Nodes of the segments of an edge, (n, 2) ends or (n, 3) with midpoints last; the plate lies to their left."""
-        return orient_segments(self._edge(name), self.cells)
-
-    def _edge(self, name: str) -> np.ndarray:
-        return named_part(self.edges, "edge", name)
+        return orient_segments(self._part(name), self.cells)

@@ -1,7 +1,6 @@
 """Static equilibrium of a plate or a solid under dead loads with fixed degrees of freedom: Newton in load steps."""
 
-from dataclasses import dataclass
-from typing import NoReturn
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -12,6 +11,8 @@ from fem.plate import Plate
 from fem.solid.body import Solid
 
 _EPS = np.finfo(float).eps
+PATIENCE = 10
+"""Iterations without a new smallest residual until the iteration counts as stagnated."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,6 @@ class NewtonOptions:
         Residuals below this many ulps of ``|K||u|``, the rounding error, are accepted, too; >= 0.
     max_iterations : int
         Largest number of iterations per load step, >= 1.
-    patience : int
-        Iterations without a new smallest residual until the iteration counts as stagnated, >= 1.
     steps : int
         Number of equal load steps, >= 1.
 
@@ -40,7 +39,6 @@ class NewtonOptions:
     tolerance: float = 1e-10
     rounding: float = 8.0
     max_iterations: int = 30
-    patience: int = 10
     steps: int = 1
 
     def __post_init__(self) -> None:
@@ -48,10 +46,10 @@ class NewtonOptions:
             value = getattr(self, name)
             if not (is_number(value) and value >= 0):
                 raise ValueError(f"{name} must be finite and >= 0, got {shown(value)}")
-        check_counts(1, max_iterations=self.max_iterations, patience=self.patience, steps=self.steps)
+        check_counts(1, max_iterations=self.max_iterations, steps=self.steps)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Equilibrium:
     """Equilibrium, or the last state of the iteration in a ``NewtonError``.
 
@@ -63,9 +61,7 @@ class Equilibrium:
         Forces (N, d), N, of the supports on the body, 0 at free degrees of freedom.
     fraction : float
         Fraction of the load in the last load step, -.
-    iterations : tuple[int, ...]
-        Number of Newton corrections of each load step.
-    residuals : tuple[tuple[float, ...], ...]
+    residuals : list[list[float]]
         Largest residual, N, before each correction and after the last, for each load step.
     converged : bool
         True for an equilibrium.
@@ -73,10 +69,14 @@ class Equilibrium:
 
     displacement: np.ndarray
     reactions: np.ndarray
-    fraction: float
-    iterations: tuple[int, ...]
-    residuals: tuple[tuple[float, ...], ...]
-    converged: bool
+    fraction: float = 0.0
+    residuals: list[list[float]] = field(default_factory=list)
+    converged: bool = False
+
+    @property
+    def iterations(self) -> tuple[int, ...]:
+        """Number of Newton corrections of each load step."""
+        return tuple(len(history) - 1 for history in self.residuals)
 
 
 class NewtonError(RuntimeError):
@@ -160,102 +160,75 @@ def equilibrium(
     for name, array in (("load", load), ("held", held), ("prescribed", target), ("start", start)):
         if array.shape != plate.X.shape or not np.isfinite(array).all():
             raise ValueError(f"{name} must be finite with shape {plate.X.shape}, got shape {array.shape}")
-    iteration = _NewtonIteration(plate, held, options, solver or factor(plate.indptr, plate.indices), start)
+    found = Equilibrium(start.copy(), zero)
+    solver = solver or factor(plate.indptr, plate.indices)
     for step in range(1, options.steps + 1):
-        fraction = step / options.steps
-        iteration.run(fraction, fraction * load, start + fraction * (target - start))
-    return iteration.result(converged=True)
+        found.fraction = step / options.steps
+        _newton(plate, found, held, options, solver, found.fraction * load, start + found.fraction * (target - start))
+    found.converged = True
+    return found
 
 
-class _NewtonIteration:
-    """State of the iteration: displacement, reactions, and history of residuals."""
-
-    def __init__(
-        self, plate: Plate | Solid, held: np.ndarray, options: NewtonOptions, solver: Factor, start: np.ndarray
-    ) -> None:
-        self.plate, self.held, self.options, self.solver = plate, held, options, solver
-        self.u = start.copy()
-        self.reactions = np.zeros_like(start)
-        self.fraction = 0.0
-        self.residuals: list[list[float]] = []
-        free = ~held.ravel()
-        row = np.repeat(np.arange(free.size), np.diff(plate.indptr))
-        self.free_entries = free[row] & free[plate.indices]
-        self.held_diagonal = np.flatnonzero((row == plate.indices) & ~free[row])
-
-    def run(self, fraction: float, load: np.ndarray, target: np.ndarray) -> None:
-        """Newton's iteration of one load step."""
-        self.fraction = fraction
-        history: list[float] = []
-        self.residuals.append(history)
-        increment = np.where(self.held, target - self.u, 0.0)
-        while True:
-            force = self.plate.internal_force(self.u)
-            residual = np.where(self.held, 0.0, load + force)
-            self.reactions = np.where(self.held, -load - force, 0.0)
-            history.append(float(np.abs(residual).max()))
-            if not np.isfinite(force).all():
-                self._fail_non_finite()
-            data = self.plate.tangent(self.u)
-            K = csr_matrix((data, self.plate.indices, self.plate.indptr))
-            scale = max(np.abs(load).max(), np.abs(force).max())
-            floor = self.options.rounding * _EPS * (abs(K) @ np.abs(self.u).ravel()).max()
-            at_target = not increment.any()
-            if at_target and history[-1] <= max(self.options.tolerance * scale, floor):
-                self._check_inversion()
-                return
-            self._check_progress(history)
-            rhs = np.where(self.held.ravel(), 0.0, residual.ravel() - K @ increment.ravel())
-            self.u = self.u + increment + self._solve(data, rhs)
-            increment = np.zeros_like(increment)
-
-    def _solve(self, data: np.ndarray, rhs: np.ndarray) -> np.ndarray:
-        # Fixed rows and columns become diagonal, in the same sparsity.
-        diagonal = np.abs(data).max()
-        data = np.where(self.free_entries, data, 0.0)
-        data[self.held_diagonal] = diagonal
-        try:
-            self.solver.refactor(data)
-        except FactorError as error:
-            if error.reason == NOT_POSITIVE_DEFINITE:
-                self._fail("indefinite", "the tangent is not positive definite", "take more load steps, or hold more")
-            self._fail_non_finite()
-        return self.solver.solve(rhs).reshape(self.u.shape)
-
-    def _check_progress(self, history: list[float]) -> None:
-        done, options = len(history) - 1, self.options
-        detail = f"residual {history[-1]:.3g} N after {done} iterations"
-        if done - int(np.argmin(history)) >= options.patience:
-            self._fail("stagnated", detail, "take more load steps or a larger tolerance")
+def _newton(
+    plate: Plate | Solid,
+    found: Equilibrium,
+    held: np.ndarray,
+    options: NewtonOptions,
+    solver: Factor,
+    load: np.ndarray,
+    target: np.ndarray,
+) -> None:
+    """Newton's iteration of one load step, from the state ``found`` so far. Raises NewtonError."""
+    free = ~held.ravel()
+    row = np.repeat(np.arange(free.size), np.diff(plate.indptr))
+    # Fixed rows and columns become diagonal, in the same sparsity.
+    free_entries, held_diagonal = free[row] & free[plate.indices], (row == plate.indices) & ~free[row]
+    increment = np.where(held, target - found.displacement, 0.0)
+    found.residuals.append(history := [])
+    while True:
+        u = found.displacement
+        force = plate.internal_force(u)
+        residual = np.where(held, 0.0, load + force)
+        found.reactions = np.where(held, -load - force, 0.0)
+        history.append(float(np.abs(residual).max()))
+        if not np.isfinite(force).all():
+            raise _failure(plate, found, "non-finite")
+        data = plate.tangent(u)
+        K = csr_matrix((data, plate.indices, plate.indptr))
+        scale = max(np.abs(load).max(), np.abs(force).max())
+        floor = options.rounding * _EPS * (abs(K) @ np.abs(u).ravel()).max()
+        if not increment.any() and history[-1] <= max(options.tolerance * scale, floor):
+            if plate.material.finite_strain and not plate.smallest_jacobian(u)[0] > 0:
+                raise _failure(plate, found, "inverted element")
+            return
+        done = len(history) - 1
+        if done - int(np.argmin(history)) >= PATIENCE:
+            raise _failure(plate, found, "stagnated")
         if done >= options.max_iterations:
-            self._fail("out of iterations", detail, "take more load steps or iterations")
+            raise _failure(plate, found, "out of iterations")
+        try:
+            solver.refactor(np.where(free_entries, data, held_diagonal * np.abs(data).max()))
+        except FactorError as error:
+            indefinite = error.reason == NOT_POSITIVE_DEFINITE
+            raise _failure(plate, found, "indefinite" if indefinite else "non-finite") from error
+        rhs = np.where(free, residual.ravel() - K @ increment.ravel(), 0.0)
+        found.displacement = u + increment + solver.solve(rhs).reshape(u.shape)
+        increment = np.zeros_like(u)
 
-    def _check_inversion(self) -> None:
-        smallest, cell = self.plate.smallest_jacobian(self.u)
-        if self.plate.material.finite_strain and not smallest > 0:
-            self._fail_inverted(smallest, cell)
 
-    def _fail_non_finite(self) -> NoReturn:
-        smallest, cell = self.plate.smallest_jacobian(self.u)
-        if smallest <= 0:
-            self._fail_inverted(smallest, cell)
-        self._fail("non-finite", "the internal force is not finite", "take more load steps")
-
-    def _fail_inverted(self, smallest: float, cell: int) -> NoReturn:
-        place = self.plate.X[self.plate.cells[cell]].mean(axis=0)
-        detail = f"det F = {smallest:.3g} in cell {cell} at X = ({', '.join(f'{x:.6g}' for x in place)}) m"
-        self._fail("inverted element", detail, "take more load steps or a material that resists it", cell)
-
-    def _fail(self, reason: str, detail: str, advice: str, cell: int = -1) -> NoReturn:
-        raise NewtonError(reason, detail, advice, self.result(converged=False), cell)
-
-    def result(self, *, converged: bool) -> Equilibrium:
-        """State and history as an ``Equilibrium``."""
-        return Equilibrium(
-            displacement=self.u,
-            reactions=self.reactions,
-            fraction=self.fraction,
-            iterations=tuple(len(history) - 1 for history in self.residuals),
-            residuals=tuple(tuple(history) for history in self.residuals),
-            converged=converged,
-        )
+def _failure(plate: Plate | Solid, found: Equilibrium, reason: str) -> NewtonError:
+    """Error for a ``reason``; forces that are not finite because of an inverted cell have that reason."""
+    smallest, cell = plate.smallest_jacobian(found.displacement)
+    if reason == "inverted element" or (reason == "non-finite" and smallest <= 0):
+        place = ", ".join(f"{x:.6g}" for x in plate.X[plate.cells[cell]].mean(axis=0))
+        detail = f"det F = {smallest:.3g} in cell {cell} at X = ({place}) m"
+        advice = "take more load steps or a material that resists it"
+        return NewtonError("inverted element", detail, advice, found, cell)
+    residual = f"residual {found.residuals[-1][-1]:.3g} N after {found.iterations[-1]} iterations"
+    detail, advice = {
+        "non-finite": ("the internal force is not finite", "take more load steps"),
+        "indefinite": ("the tangent is not positive definite", "take more load steps, or hold more"),
+        "stagnated": (residual, "take more load steps or a larger tolerance"),
+        "out of iterations": (residual, "take more load steps or iterations"),
+    }[reason]
+    return NewtonError(reason, detail, advice, found)

@@ -3,10 +3,11 @@
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from skfem import Mesh
+from skfem import FacetBasis, Mesh, MeshQuad2, MeshTri2
+from skfem.models.poisson import unit_load
 
 from fem.elements.hourglass import CORNERS, shape_derivatives
-from fem.elements.tables import check_corners, straightened
+from fem.elements.tables import check_corners, element, straightened
 
 # Area or volume at a corner over the cell's size to the power of the dimension, below which a cell is degenerate.
 DEGENERATE_RATIO = {2: 1e-10, 3: 1e-12}
@@ -82,28 +83,29 @@ def counter_clockwise(mesh: Mesh) -> np.ndarray:
     return np.ascontiguousarray(cells)
 
 
-def named_edges(mesh: Mesh, midpoints: bool) -> dict[str, np.ndarray]:
-    """Nodes of each named edge, (segments, 2) ends or, with ``midpoints``, (segments, 3); "boundary" is the outline."""
-    segments = mesh.facets.T
-    if midpoints:
-        # scikit-fem numbers the nodes of facets after those of vertices.
-        segments = np.column_stack([segments, mesh.nvertices + np.arange(mesh.facets.shape[1])])
-    named = {"boundary": mesh.boundary_facets(), **(mesh.boundaries or {})}
-    return {name: np.ascontiguousarray(segments[np.asarray(facets)]) for name, facets in named.items()}
+def named_parts(mesh: Mesh, name: str, count: int) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Nodes and nodal areas ∫φ_i dA (N,), m^(d−1), of the named parts of the outline of a checked ``mesh``, for the element of this
+    ``name`` with ``count`` nodes in all.
 
-
-def segment_shares(points: np.ndarray) -> np.ndarray:
-    """Integrals ∫φ_b ds (n, B), m, over straight or curved segments with ``points`` (n, B, 2), m: ends, or ends and middle."""
-    length = np.linalg.norm(points[:, 1] - points[:, 0], axis=1)
-    if points.shape[1] == 2:
-        return np.outer(length, [1 / 2, 1 / 2])
-    abscissa, weight = np.polynomial.legendre.leggauss(5)
-    x = 0.5 * (abscissa + 1)
-    shapes = np.stack([(1 - x) * (1 - 2 * x), x * (2 * x - 1), 4 * x * (1 - x)], axis=1)
-    slopes = np.stack([4 * x - 3, 4 * x - 1, 4 - 8 * x], axis=1)
-    stretch = np.linalg.norm(np.einsum("qb,nbi->nqi", slopes, points), axis=2)
-    result: np.ndarray = np.einsum("nq,qb,q->nb", stretch, shapes, 0.5 * weight)
-    return result
+    The nodes are those of an edge, (segments, 2) ends or (segments, 3) with midpoints, or of a face (n,), sorted. "boundary" is the
+    whole outline.
+    """
+    kind = element(name, mesh.dim())
+    mesh = mesh if kind.curved else straightened(mesh)
+    # scikit-fem numbers the nodes of facets after those of vertices.
+    middles = mesh.nvertices + np.arange(mesh.facets.shape[1])
+    segments = np.column_stack([mesh.facets.T, middles]) if kind.curved else mesh.facets.T
+    order = 9 if isinstance(mesh, (MeshTri2, MeshQuad2)) else 3
+    parts, areas = {}, {}
+    for part, given in {"boundary": mesh.boundary_facets(), **(mesh.boundaries or {})}.items():
+        facets = np.asarray(given)
+        parts[part], areas[part] = np.ascontiguousarray(segments[facets]), np.zeros(count)
+        if facets.size:
+            basis = FacetBasis(mesh, kind.shape(), facets=facets, intorder=order)
+            areas[part] = np.asarray(unit_load.assemble(basis))
+            if mesh.dim() == 3:
+                parts[part] = np.unique(basis.get_dofs(facets).flatten())
+    return parts, areas
 
 
 def orient_segments(segments: np.ndarray, cells: np.ndarray) -> np.ndarray:

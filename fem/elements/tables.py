@@ -1,7 +1,6 @@
 """Finite elements by name: shape functions, quadrature orders, and their tables on a mesh."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from skfem import (
@@ -25,7 +24,6 @@ from skfem.quadrature import get_quadrature
 from fem.input_checks import check_choice
 
 _TRIANGLE_CENTRE = np.array([[1 / 3], [1 / 3]]), np.array([0.5])
-_SQUARE_CENTRE = np.array([[0.5], [0.5]]), np.array([1.0])
 
 
 @dataclass(frozen=True)
@@ -33,74 +31,40 @@ class CellElement:
     """Finite element: one row of ``ELEMENTS`` or ``SOLID_ELEMENTS``.
 
     ``shape``: element of scikit-fem.
-    ``corners``: number of corners of a cell.
     ``energy_order``: polynomial degree that the quadrature of the energy integrates exactly. The St. Venant-Kirchhoff energy is
     of fourth degree in ∂u/∂X, so on affine cells 4(p − 1) is exact for triangles and tetrahedra and 4p in each coordinate for
     quadrilaterals. Q1 takes the mean strain only, exactly; the rest is the hourglass energy of ``fem/elements/hourglass.py``.
     ``mass_order``: the same for the mass; exact for φφ on affine simplices and on any straight-sided quadrilateral.
-    ``jacobian_order``: order of the points at which det F must be positive; 0: the points of the energy.
-    ``rule``: points (d, Q) and weights (Q,) of the energy, where scikit-fem's rule has more points than necessary.
-    ``lumpable``: the row sums of the mass are positive.
     ``hourglass``: the non-uniform strain has an energy of its own.
-    ``curved``: the element takes the curved sides of a mesh (isoparametric).
+    ``curved``: the element takes the curved sides of a mesh (isoparametric); the row sums of its mass are not all positive.
     """
 
     shape: type[Element]
-    corners: int
     energy_order: int
     mass_order: int
-    jacobian_order: int = 0
-    rule: tuple[np.ndarray, np.ndarray] | None = None
-    lumpable: bool = False
     hourglass: bool = False
     curved: bool = False
 
+    @property
+    def corners(self) -> int:
+        """Number of corners of a cell."""
+        count: int = self.shape.refdom.nnodes
+        return count
+
 
 ELEMENTS: dict[str, CellElement] = {
-    "P1": CellElement(ElementTriP1, corners=3, energy_order=1, mass_order=2, rule=_TRIANGLE_CENTRE, lumpable=True),
-    "P2": CellElement(ElementTriP2, corners=3, energy_order=4, mass_order=4, curved=True),
-    "Q1": CellElement(
-        ElementQuad1,
-        corners=4,
-        energy_order=1,
-        mass_order=3,
-        jacobian_order=3,
-        rule=_SQUARE_CENTRE,
-        lumpable=True,
-        hourglass=True,
-    ),
-    "Q2": CellElement(ElementQuad2, corners=4, energy_order=8, mass_order=5, curved=True),
+    "P1": CellElement(ElementTriP1, energy_order=1, mass_order=2),
+    "P2": CellElement(ElementTriP2, energy_order=4, mass_order=4, curved=True),
+    "Q1": CellElement(ElementQuad1, energy_order=3, mass_order=3, hourglass=True),
+    "Q2": CellElement(ElementQuad2, energy_order=8, mass_order=5, curved=True),
 }
 SOLID_ELEMENTS: dict[str, CellElement] = {
-    "P1": CellElement(ElementTetP1, corners=4, energy_order=1, mass_order=2),
-    "P2": CellElement(ElementTetP2, corners=4, energy_order=4, mass_order=4),
-    "Q1": CellElement(ElementHex1, corners=8, energy_order=3, mass_order=5, hourglass=True),
+    "P1": CellElement(ElementTetP1, energy_order=1, mass_order=2),
+    "P2": CellElement(ElementTetP2, energy_order=4, mass_order=4),
+    "Q1": CellElement(ElementHex1, energy_order=3, mass_order=5, hourglass=True),
 }
 _CELLS = {2: {3: "triangles", 4: "quadrilaterals"}, 3: {4: "tetrahedra", 8: "hexahedra"}}
 _MESHES = {1: "a mesh of lines", 2: "a plane mesh", 3: "a mesh in space"}
-
-
-class Discretisation(NamedTuple):
-    """Tables of an element on a mesh; d = 2, 3 axes, C cells, N nodes, B nodes per cell, Q quadrature points.
-
-    ``points``: (N, d), m.
-    ``nodes``: (C, B), int32.
-    ``gradients``: (C, Q, B, d), 1/m; of Q1 the mean over the cell, Q = 1.
-    ``sizes``: quadrature weight × area or volume element (C, Q), m^d.
-    ``values``: φ_b at the quadrature points (C or 1, Q, B); of Q1 its mean over the cell.
-    ``jacobian_gradients``: (C, R, B, d), 1/m, where det F must be positive.
-    ``mass``: ∫φ_a φ_b dV (C, B, B), m^d.
-    ``shape_integrals``: ∫φ_b dV (C, B), m^d.
-    """
-
-    points: np.ndarray
-    nodes: np.ndarray
-    gradients: np.ndarray
-    sizes: np.ndarray
-    values: np.ndarray
-    jacobian_gradients: np.ndarray
-    mass: np.ndarray
-    shape_integrals: np.ndarray
 
 
 def element(name: str, d: int = 2) -> CellElement:
@@ -111,7 +75,9 @@ def element(name: str, d: int = 2) -> CellElement:
 
 def energy_basis(mesh: Mesh, kind: CellElement) -> CellBasis:
     """Scalar basis of scikit-fem of an element on a mesh, with the quadrature of the strain energy."""
-    return CellBasis(mesh, kind.shape(), quadrature=kind.rule or get_quadrature(kind.shape.refdom, kind.energy_order))
+    # scikit-fem has no rule of one point for triangles.
+    centre = _TRIANGLE_CENTRE if kind.shape is ElementTriP1 else None
+    return CellBasis(mesh, kind.shape(), quadrature=centre or get_quadrature(kind.shape.refdom, kind.energy_order))
 
 
 def check_corners(mesh: Mesh, name: str, d: int) -> None:
@@ -133,11 +99,12 @@ def straightened(mesh: Mesh) -> Mesh:
     return straight(corners, mesh.t, mesh.boundaries, sort_t=False)
 
 
-def discretise(mesh: Mesh, name: str, d: int = 2) -> Discretisation:
-    """Tables of an element on a mesh.
+def discretise(mesh: Mesh, name: str, d: int = 2) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray, np.ndarray]:
+    """Points (N, d), m, tables, mass ∫φ_a φ_b dV (C, B, B), m^d, and shape integrals ∫φ_b dV (C, B), m^d, of an element on a mesh.
 
     ``mesh``: of scikit-fem, m; curved sides count for elements that take them. ``name``: in ``ELEMENTS``, for d = 3 in
-    ``SOLID_ELEMENTS``. Raises ValueError for cells that do not fit the element, and for folded ones.
+    ``SOLID_ELEMENTS``. The tables are fields of ``Elastic``; ``volumes`` are quadrature weight × area or volume element, m^d.
+    In Q1 gradients and values are means over the cell. Raises ValueError for cells that do not fit the element, and folded ones.
     """
     kind = element(name, d)
     check_corners(mesh, name, d)
@@ -150,22 +117,19 @@ def discretise(mesh: Mesh, name: str, d: int = 2) -> Discretisation:
     _, values = _tabulated(masses)
     gradients, at_points = _tabulated(basis)
     shape_integrals, sizes, jacobian_gradients = masses.dx @ values, np.ascontiguousarray(basis.dx), gradients
-    if kind.jacobian_order:
-        jacobian_gradients, _ = _tabulated(CellBasis(mesh, kind.shape(), intorder=kind.jacobian_order))
     if kind.hourglass:
         at_points = (shape_integrals / masses.dx.sum(axis=1, keepdims=True))[:, None]
         total = sizes.sum(axis=1, keepdims=True)
         gradients, sizes = np.einsum("cq,cqbj->cbj", sizes / total, gradients)[:, None], total
-    return Discretisation(
-        points=np.ascontiguousarray(basis.doflocs.T),
-        nodes=np.ascontiguousarray(basis.element_dofs.T, dtype=np.int32),
-        gradients=np.ascontiguousarray(gradients),
-        sizes=sizes,
-        values=at_points,
-        jacobian_gradients=jacobian_gradients,
-        mass=np.einsum("cq,qa,qb->cab", masses.dx, values, values, optimize=True),
-        shape_integrals=shape_integrals,
-    )
+    tables = {
+        "nodes": np.ascontiguousarray(basis.element_dofs.T, dtype=np.int32),
+        "gradients": np.ascontiguousarray(gradients),
+        "volumes": sizes,
+        "values": at_points,
+        "jacobian_gradients": jacobian_gradients,
+    }
+    mass = np.einsum("cq,qa,qb->cab", masses.dx, values, values, optimize=True)
+    return np.ascontiguousarray(basis.doflocs.T), tables, mass, shape_integrals
 
 
 def _check_sides(mesh: Mesh, basis: CellBasis) -> None:
@@ -185,13 +149,13 @@ def _tabulated(basis: CellBasis) -> tuple[np.ndarray, np.ndarray]:
     return np.ascontiguousarray(gradients), values
 
 
-def nodal_area(name: str, table: Discretisation) -> np.ndarray:
-    """Positive nodal weights (N,), m², with the area as their sum, of the element ``name`` and its ``table`` on a mesh.
+def nodal_area(name: str, nodes: np.ndarray, shape_integrals: np.ndarray) -> np.ndarray:
+    """Positive nodal weights (N,), m², with the area as their sum, of the element ``name`` with ``nodes`` (C, B).
 
     They are ∫φ_i dA; for P2, where this vanishes at corners, the P1 rule on the four sub-triangles of each cell: A/12 at corners,
     A/4 at midpoints.
     """
-    share = table.shape_integrals
+    share = shape_integrals
     if name == "P2":
         share = share.sum(axis=1, keepdims=True) * np.array([1, 1, 1, 3, 3, 3]) / 12
-    return np.bincount(table.nodes.ravel(), share.ravel())
+    return np.bincount(nodes.ravel(), share.ravel())

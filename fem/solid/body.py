@@ -14,23 +14,18 @@ the viscous force t K̂ times this rate; the contribution of W̄ makes the momen
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
-from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
-from skfem import FacetBasis, Mesh
-from skfem.models.poisson import unit_load
+from skfem import Mesh
 
 from fem.elastic import Elastic
-from fem.elements import discretise
-from fem.elements import element as element_named
 from fem.elements.hourglass import Hourglass
 from fem.elements.outline import check_mesh
-from fem.input_checks import check_positive, is_number, named_part, shown
+from fem.input_checks import check_positive, is_number, shown
 from fem.materials import Material, material_of
 
 
@@ -42,25 +37,12 @@ class Solid(Elastic):
     ----------
     viscosity : float
         Retardation time of Kelvin and Voigt, s; 0: none.
-    volume : float
-        Volume, m³.
-    faces : Mapping[str, ndarray]
-        Nodal areas ∫φ_i dA (N,), m², of the named faces of the reference shape.
-    face_nodes : Mapping[str, ndarray]
-        Nodes (n,) of the named faces.
     outline : ndarray
         Corners (T, 3) of triangles that cover the boundary; faces with four corners are covered twice.
     """
 
     viscosity: float = 0.0
-    volume: float
-    faces: Mapping[str, np.ndarray] = field(default_factory=dict)
-    face_nodes: Mapping[str, np.ndarray] = field(default_factory=dict)
-    outline: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.intp))
-
-    def __repr__(self) -> str:
-        size = f"{len(self.X)} nodes, {len(self.cells)} cells, {self.volume:.6g} m3, {self.mass:.6g} kg"
-        return f"Solid({self.element}, {size}, {self.material.name})"
+    outline: np.ndarray
 
     @classmethod
     def build(
@@ -97,19 +79,13 @@ class Solid(Elastic):
             raise ValueError(f"viscosity must be a finite time >= 0 s, got {shown(viscosity)}")
         law = material_of(material, 3)
         mesh = check_mesh(mesh, element, 3)
-        table = discretise(mesh, element, 3)
-        named = {"boundary": mesh.boundary_facets(), **(mesh.boundaries or {})}
-        on_faces = {name: _on_face(mesh, element, np.asarray(facets)) for name, facets in named.items()}
-        body = cls.from_tables(
-            table,
+        body = cls.on_mesh(
+            mesh,
             element,
             law,
             density,
             viscosity=float(viscosity),
             cells=np.ascontiguousarray(mesh.t.T, dtype=np.int32),
-            volume=float(table.sizes.sum()),
-            faces=MappingProxyType({name: shares for name, (shares, _) in on_faces.items()}),
-            face_nodes=MappingProxyType({name: nodes for name, (_, nodes) in on_faces.items()}),
             outline=_all_triangles(mesh.facets[:, mesh.boundary_facets()].T),
         )
         parts, _ = connected_components(body.mass_matrix, directed=False)
@@ -137,15 +113,6 @@ class Solid(Elastic):
         at, count = nodes.ravel(), len(u)
         return self.viscosity * np.column_stack([np.bincount(at, force[..., k].ravel(), count) for k in range(3)])
 
-    def face_area(self, name: str) -> np.ndarray:
-        """Nodal areas ∫φ_i dA (N,), m², of one of the ``faces``. ValueError lists these for an unknown name."""
-        self.boundary(name)
-        return self.faces[name]
-
-    def boundary(self, name: str) -> np.ndarray:
-        """Nodes (n,), sorted, of one of the ``faces``. ValueError lists these for an unknown name."""
-        return named_part(self.face_nodes, "face", name)
-
 
 def _hourglass_force(
     hourglass: Hourglass, u: np.ndarray, v: np.ndarray, F: np.ndarray, rate: np.ndarray
@@ -168,10 +135,3 @@ def _all_triangles(facets: np.ndarray) -> np.ndarray:
     """All triples (T, 3) of corners of each facet (F, 3) or (F, 4), whose corners are in no order."""
     triples = list(combinations(range(facets.shape[1]), 3))
     return np.ascontiguousarray(facets[:, triples].reshape(-1, 3), dtype=np.intp)
-
-
-def _on_face(mesh: Mesh, element: str, facets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Nodal areas ∫φ_i dA (N,), m², of facets, and their nodes."""
-    kind = element_named(element, 3)
-    basis = FacetBasis(mesh, kind.shape(), facets=facets, intorder=3)
-    return np.asarray(unit_load.assemble(basis)), np.unique(basis.get_dofs(facets).flatten())
