@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fem.elements import element
+from fem.elements.location import shape_functions
 from fem.plate import Plate
 
 _NEAR, _FAR = 0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)
@@ -59,14 +60,9 @@ def area_rule(plate: Plate, *, refined: bool = False) -> AreaRule:
     share = (1.0 if quadrilateral else 0.5) / reference.shape[1]
     if refined:
         reference, share = _quartered(reference, quadrilateral), 0.25 * share
-    kind = element(plate.element).shape()
-    table = [kind.lbasis(reference, b) for b in range(plate.nodes.shape[1])]
-    corners, count = plate.X[plate.nodes], reference.shape[1]
-    shapes = np.stack([np.broadcast_to(phi, count) for phi, _ in table])
-    slopes = np.stack([np.broadcast_to(dphi, (2, count)) for _, dphi in table])
-    jacobian = np.einsum("bjq,cbi->cqij", slopes, corners)
-    stretch = np.linalg.det(jacobian)
-    points = np.einsum("bq,cbi->cqi", shapes, corners)
+    shapes, slopes = shape_functions(element(plate.element).shape(), reference)
+    stretch = np.linalg.det(np.einsum("qbj,cbi->cqij", slopes, plate.X[plate.nodes]))
+    points = shapes @ plate.X[plate.nodes]
     cells = np.arange(stretch.size, dtype=np.int32).reshape(stretch.shape)
     clockwise = stretch[:, 0] < 0.0  # a mesh may number its corners either way round
     cells[clockwise] = cells[clockwise, ::-1]
@@ -76,10 +72,8 @@ def area_rule(plate: Plate, *, refined: bool = False) -> AreaRule:
 def _quartered(reference: np.ndarray, quadrilateral: bool) -> np.ndarray:
     """Points (2, 4k) of a rule (2, k) in each quarter of the reference cell."""
     half = 0.5 * reference
-    moves = np.array(
-        [[0.0, 0.0], [0.5, 0.0], [0.5, 0.5], [0.0, 0.5]] if quadrilateral else [[0, 0], [0.5, 0], [0, 0.5]]
+    corners = (
+        [[0.0, 0.0], [0.5, 0.0], [0.5, 0.5], [0.0, 0.5]] if quadrilateral else [[0.0, 0.0], [0.5, 0.0], [0.0, 0.5]]
     )
-    quarters = [half + move[:, None] for move in moves]
-    if not quadrilateral:
-        quarters.append(0.5 - half)
-    return np.concatenate(quarters, axis=1)
+    middle = [] if quadrilateral else [0.5 - half]
+    return np.concatenate([*(half + np.array(corner)[:, None] for corner in corners), *middle], axis=1)

@@ -306,10 +306,13 @@ class Elastic:
         """Cauchy stress P Fᵀ / J of the cells, Pa, as ``stress``, in the axes of u; J includes F₃₃ of plates."""
         H, F, P = self.point_state(u)
         if self.material.finite_strain:
-            thickness_stretch = self.material.thickness_stretch(H) if H.shape[-1] == 2 else 1.0
             with np.errstate(divide="ignore", invalid="ignore"):
-                P = P @ np.swapaxes(F, -1, -2) / (np.linalg.det(F) * thickness_stretch)[..., None, None]
+                P = P @ np.swapaxes(F, -1, -2) / (np.linalg.det(F) * self.thickness_stretch(H))[..., None, None]
         return self.cell_mean(P)
+
+    def thickness_stretch(self, _: np.ndarray) -> np.ndarray:
+        """F₃₃ of plates at displacement gradients; 1 for solids, whose F has all."""
+        return np.ones(1)
 
     @property
     def weights(self) -> np.ndarray:

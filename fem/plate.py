@@ -4,7 +4,7 @@ Total Lagrangian: all integrals are over the reference shape, P = F S(E) (Szefer
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -19,7 +19,7 @@ from fem.elements.hourglass import thermal_tables
 from fem.elements.outline import check_mesh, counter_clockwise, orient_segments
 from fem.elements.stable_step import stable_step_bound
 from fem.input_checks import check_positive
-from fem.materials import Material, material_of
+from fem.materials import Isotropic, Material, material_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -32,15 +32,17 @@ class Plate(Elastic):
         Thickness, m.
     nodal_area : ndarray
         Positive weights (N,), m², of sum A: ∫φ_i dA; for P2 the P1 rule on the four sub-triangles (corner A/12, midpoint A/4).
+    thermal_strain, eigenstress : ndarray
+        θ, -, and s, Pa, (C, Q, 3) at the quadrature points of a heated plate (``fem/thermal.py``), else (3,) of zeros.
     """
 
     viscosity: ClassVar[float] = 0.0
     planar: ClassVar[bool] = True
-    eigenstress: ClassVar[np.ndarray] = np.zeros(3)
-    """Eigenstress of a cold plate, Pa (see ``Heated``)."""
 
     thickness: float
     nodal_area: np.ndarray
+    thermal_strain: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    eigenstress: np.ndarray = field(default_factory=lambda: np.zeros(3))
 
     @classmethod
     def build(
@@ -118,6 +120,20 @@ class Plate(Elastic):
         stiffness = self.material.response(np.zeros((2, 2))).tangent
         bound = stable_step_bound(self.nodes, self.gradients, self.volumes, stiffness, self.lumped_mass, self.hourglass)
         return max(float(2 / np.sqrt(top * (1 + tolerance))), bound)
+
+    def point_state(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """H, F and P (..., C, Q, 2, 2) at the quadrature points, at u (..., N, 2), m."""
+        H, F, P = super().point_state(u)
+        return H, F, P - (F if self.objective else np.eye(2)) * self.eigenstress[..., None, :2]
+
+    def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
+        """F₃₃ (..., C, Q) at H (..., C, Q, 2, 2); E₃₃ − θ_z = −ν/(1 − ν) (tr E − θ_x − θ_y) in plane stress of a heated plate."""
+        stretch, theta = self.material.thickness_stretch(H), self.thermal_strain
+        if self.material.plane == "strain" or not theta.any():
+            return stretch
+        assert isinstance(self.material, Isotropic)
+        free = theta[..., 2] + self.material.nu / (1 - self.material.nu) * theta[..., :2].sum(axis=-1)
+        return np.sqrt(stretch**2 + 2 * free)
 
     def edge_segments(self, name: str) -> np.ndarray:
         """Nodes of the segments of an edge, (n, 2) ends or (n, 3) with midpoints last; the plate lies to their left."""

@@ -18,7 +18,7 @@ equal for both components:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -59,43 +59,39 @@ class Heated:
     ----------
     cold : Plate or BeamAxis
         The cold body.
-    with_bending : Plate or BeamAxis
-        The same, with the ĝ₀ of the heated body for Q1.
+    warm : Plate or BeamAxis
+        The same, of a plate with its thermal strain and eigenstress, and the ĝ₀ of the heated body for Q1.
     expansion : ndarray
         Nodal force b (N, 2), N.
     stiffening : csr_matrix
         Stiffness G in the sparsity of the body, N/m; zero for small strain.
     constant : float
         Energy c = ½ ∫ s:θ dV, J, less its reduction by the enhanced strains of Q1.
-    thermal_strain, eigenstress : ndarray
-        θ, -, and s, Pa, (C, Q, 3) at the quadrature points of a plate.
     """
 
     viscosity: ClassVar[float] = 0.0
 
     cold: Plate | BeamAxis
-    with_bending: Plate | BeamAxis
+    warm: Plate | BeamAxis
     expansion: np.ndarray
     stiffening: csr_matrix
     constant: float
-    thermal_strain: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    eigenstress: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
     def __getattr__(self, name: str) -> Any:
-        if name == "cold":  # not yet set, as in copying
+        if name == "warm":  # not yet set, as in copying
             raise AttributeError(name)
-        return getattr(self.cold, name)
+        return getattr(self.warm, name)
 
     def internal_force(self, u: np.ndarray) -> np.ndarray:
         """Internal force −∂U/∂u (N, 2), N, at u (N, 2), m."""
-        result: np.ndarray = self.with_bending.internal_force(u) + self.expansion + self._stiffening_force(u)
+        result: np.ndarray = self.warm.internal_force(u) + self.expansion + self._stiffening_force(u)
         return result
 
     def tangent(
         self, u: np.ndarray, *, share: float = 1.0, inertia: float = 0.0, out: np.ndarray | None = None
     ) -> np.ndarray:
         """Tangent ∂²U/∂u² (nnz,), N/m, or ``share`` × ∂²U/∂u² + ``inertia`` × mass, see ``Plate.tangent``."""
-        result: np.ndarray = self.with_bending.tangent(u, share=share, inertia=inertia, out=out)
+        result: np.ndarray = self.warm.tangent(u, share=share, inertia=inertia, out=out)
         result -= share * self.stiffening.data
         return result
 
@@ -106,38 +102,13 @@ class Heated:
     def thermal_energy(self, u: np.ndarray) -> float:
         """Thermal part ∫ −s:E + ½ s:θ dV, J, of the strain energy at u (N, 2), m."""
         energy = self.constant - float(np.sum(u * (self.expansion + 0.5 * self._stiffening_force(u))))
-        if self.with_bending is self.cold:
-            return energy
-        assert isinstance(self.with_bending, Plate)
-        assert isinstance(self.cold, Plate)
-        return energy + self.with_bending.hourglass_energy(u) - self.cold.hourglass_energy(u)
+        if isinstance(self.warm, Plate) and isinstance(self.cold, Plate):
+            energy += self.warm.hourglass_energy(u) - self.cold.hourglass_energy(u)
+        return energy
 
     def strain_energy(self, u: np.ndarray) -> float:
         """Strain energy U, J, of the elastic strain E − θ at u (N, 2), m."""
         return self.cold.strain_energy(u) + self.thermal_energy(u)
-
-    def stress(self, u: np.ndarray) -> np.ndarray:
-        """Second Piola-Kirchhoff stress (C, 3), [xx, yy, xy], Pa, cell means of a plate, at u (N, 2), m."""
-        assert isinstance(self.cold, Plate)
-        stress = self.cold.stress(u)
-        stress[:, :2] -= np.einsum("cq,cqi->ci", self.cold.weights, self.eigenstress[..., :2])
-        return stress
-
-    def cauchy_stress(self, u: np.ndarray) -> np.ndarray:
-        """Cauchy stress P Fᵀ / J (C, 3), [xx, yy, xy], Pa, cell means, at u (N, 2), m; J includes F₃₃ of the heated plate."""
-        assert isinstance(self.cold, Plate)
-        material = check_material(self.cold.material)
-        if not material.finite_strain:
-            return self.stress(u)
-        H, F, P = self.cold.point_state(u)
-        thickness_stretch = np.ones(H.shape[:-2])
-        if material.plane == "stress":  # E₃₃ − θ_z = −ν/(1 − ν) (tr E − θ_x − θ_y)
-            free = self.thermal_strain[..., 2] + material.nu / (1 - material.nu) * self.thermal_strain[..., :2].sum(
-                axis=-1
-            )
-            thickness_stretch = np.sqrt(material.thickness_stretch(H) ** 2 + 2 * free)
-        P = P - F * self.eigenstress[..., None, :2]
-        return self.cold.cell_mean(P @ np.swapaxes(F, -1, -2) / (np.linalg.det(F) * thickness_stretch)[..., None, None])
 
     def _stiffening_force(self, u: np.ndarray) -> np.ndarray:
         result: np.ndarray = (self.stiffening @ np.asarray(u, dtype=float).ravel()).reshape(-1, 2)
@@ -174,19 +145,16 @@ def heated_plate(plate: Plate, thermal_strain: Sequence[float] | np.ndarray | fl
     stress = eigenstress(material, strain)
     weight, G = stress[..., :2] * plate.volumes[..., None], plate.gradients
     stiffness = np.einsum("cqi,cqai,cqbi->cab", weight * float(material.finite_strain), G, G, optimize=True)
-    with_bending, energy = plate, 0.0
-    if plate.hourglass.modes:
+    modes, energy = plate.hourglass, 0.0
+    if modes.modes:
         nodal_stress = eigenstress(material, full)
-        modes, energy = plate.hourglass.heated(plate.thermal_tables, nodal_stress[plate.nodes], full[plate.nodes])
-        with_bending = replace(plate, hourglass=modes)
+        modes, energy = modes.heated(plate.thermal_tables, nodal_stress[plate.nodes], full[plate.nodes])
     return Heated(
         cold=plate,
-        with_bending=with_bending,
+        warm=replace(plate, hourglass=modes, thermal_strain=strain, eigenstress=stress),
         expansion=_nodal(plate, np.einsum("cqi,cqbi->cbi", weight, G)),
         stiffening=scalar_matrix(plate, plate.nodes, stiffness),
         constant=0.5 * float(np.sum(plate.volumes[..., None] * stress * strain)) + energy,
-        thermal_strain=strain,
-        eigenstress=stress,
     )
 
 
@@ -219,7 +187,7 @@ def heated_axis(axis: BeamAxis, thermal_strain: Sequence[float] | np.ndarray | f
     stiffness = axis.beam.axial_stiffness * np.einsum("g,gc,ga,gb->cab", axis.quadrature, theta, S, S)
     return Heated(
         cold=axis,
-        with_bending=axis,
+        warm=axis,
         expansion=_nodal(axis, stiffness @ axis.X[axis.nodes]),
         stiffening=scalar_matrix(axis, axis.nodes, stiffness),
         constant=0.5 * axis.beam.axial_stiffness * float(np.einsum("g,gc->", axis.quadrature, theta**2)),

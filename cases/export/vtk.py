@@ -28,7 +28,7 @@ from cases.export.stresses import PlateStates, cauchy_of_solid, plate_states, pr
 from cases.parts.body_mesh import BodyMesh, body_mesh
 from cases.run.results import write_whole
 from fem.analysis.cell_fields import von_mises
-from fem.solid.meshes import to_vtk
+from fem.solid.meshes import TO_VTK
 from floating_frame.output.replacing import check_replaceable
 
 Array = NDArray[np.float64]
@@ -164,7 +164,7 @@ class SpacePieces:
         self._data, self._cells = data, ("vertex", np.arange(data.sizes["node"])[:, None])
         if "cells" in data:
             cells = data.cells.values
-            self._cells = ("tetra", cells) if cells.shape[1] == 4 else ("hexahedron", cells[:, to_vtk()])
+            self._cells = ("tetra", cells) if cells.shape[1] == 4 else ("hexahedron", cells[:, TO_VTK])
         self._series = {name: data[name].values for name in _nodal(data)}
 
     def at(self, instant: int) -> Iterator[tuple[str, meshio.Mesh]]:

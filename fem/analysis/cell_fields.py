@@ -33,11 +33,11 @@ def normal_stress(body: Plate | Heated, u: np.ndarray) -> np.ndarray:
     material, eigenstress = body.material, body.eigenstress[..., 2]
     if material.plane == "stress":
         return np.zeros(len(body.nodes))
-    H = np.einsum("cbi,cqbj->cqij", u[body.nodes], body.gradients, optimize=True)
+    H, F, _ = body.point_state(u)
     with np.errstate(divide="ignore", invalid="ignore"):
         stress = material.response(np.pad(H, ((0, 0), (0, 0), (0, 1), (0, 1)))).stress[..., 2, 2] - eigenstress
-        stress = stress / np.linalg.det(np.eye(2) + H) if material.finite_strain else stress
-    result: np.ndarray = (body.volumes * stress).sum(axis=1) / body.volumes.sum(axis=1)
+        stress = stress / np.linalg.det(F) if material.finite_strain else stress
+    result: np.ndarray = (body.weights * stress).sum(axis=1)
     return result
 
 

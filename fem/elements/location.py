@@ -29,21 +29,23 @@ def at_point(
     margin = (high - low).max(axis=1, keepdims=True) * (0.5 if curved else INSIDE_TOLERANCE)
     for cell in np.flatnonzero(np.all((low - margin <= place) & (place <= high + margin), axis=1)):
         xi = shape.doflocs.mean(axis=0)
+        corners = points[nodes[cell]]
         for _ in range(_MAX_ITERATIONS):
-            values, slopes = _shapes(shape, xi)
-            change = np.linalg.solve(points[nodes[cell]].T @ slopes, place - values @ points[nodes[cell]])
+            (values,), (slopes,) = shape_functions(shape, xi[:, None])
+            change = np.linalg.solve(corners.T @ slopes, place - values @ corners)
             xi = xi + change
             if np.abs(change).max() < 1e-15:
                 break
         excess = max(-xi.min(), (xi.sum() if simplex else xi.max()) - 1.0)
         if excess <= INSIDE_TOLERANCE:
-            return nodes[cell], _shapes(shape, xi)[0]
+            return nodes[cell], shape_functions(shape, xi[:, None])[0][0]
     wanted, nearest_text = (", ".join(f"{x:.6g}" for x in point) for point in (place, points[nearest]))
     raise ValueError(f"the body has no point at ({wanted}) m to attach to; its nearest node is at ({nearest_text}) m")
 
 
-def _shapes(shape: Element, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """φ (B,) and ∂φ/∂ξ (B, d) at ξ (d,)."""
-    count = len(shape.doflocs)
-    tables = [shape.lbasis(xi[:, None], i) for i in range(count)]
-    return np.array([np.ravel(v)[0] for v, _ in tables]), np.array([np.ravel(g) for _, g in tables])
+def shape_functions(shape: Element, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """φ (Q, B) and ∂φ/∂ξ (Q, B, d) at ξ (d, Q)."""
+    tables = [shape.lbasis(xi, b) for b in range(len(shape.doflocs))]
+    count = xi.shape[1]
+    values = np.stack([np.broadcast_to(phi, count) for phi, _ in tables], axis=1)
+    return values, np.stack([np.broadcast_to(dphi, xi.shape).T for _, dphi in tables], axis=1)

@@ -6,6 +6,7 @@ from os import PathLike
 
 import meshio
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from skfem import MeshHex1, MeshTet1
 
 from fem.elements.hourglass import CORNERS
@@ -15,6 +16,8 @@ from fem.meshes import PLANE_CORNERS, MeshError, check_cells, corner_cells, name
 
 SOLID_CELLS = ("hexahedron", "tetrahedron")
 _CORNERS = {"tetra": 4, "tetra10": 4, "hexahedron": 8, "hexahedron20": 8, "hexahedron27": 8}
+TO_VTK = np.array([7, 4, 1, 5, 6, 2, 0, 3])
+"""Nodes of a hexahedron of scikit-fem in the order of VTK: around the bottom, then around the top."""
 _KUHN = np.array([[0, 1, 3, 7], [0, 1, 7, 5], [0, 5, 7, 4], [0, 3, 2, 7], [0, 2, 6, 7], [0, 4, 7, 6]])
 _CORE, _EVEN, _GROWTH = 0.5, 1.2, 1.5
 """Half width of the middle block and radius of the uniform rings, over the radius of the fine part; growth of cells outside."""
@@ -53,13 +56,7 @@ def box(
 def _corners(counts: tuple[int, int, int]) -> np.ndarray:
     """Nodes of the cells (C, 2, 2, 2) of a grid."""
     index = np.arange(np.prod(np.add(counts, 1))).reshape(np.add(counts, 1))
-    parts = [
-        index[i : i + counts[0], j : j + counts[1], k : k + counts[2]].ravel()
-        for i in (0, 1)
-        for j in (0, 1)
-        for k in (0, 1)
-    ]
-    return np.stack(parts, axis=1).reshape(-1, 2, 2, 2)
+    return sliding_window_view(index, (2, 2, 2)).reshape(-1, 2, 2, 2).copy()
 
 
 def _hexahedra(counts: tuple[int, int, int]) -> np.ndarray:
@@ -190,16 +187,7 @@ def solid_from_meshio(raw: meshio.Mesh, source: str) -> MeshHex1 | MeshTet1:
         raw, source, _CORNERS, "needs cells that are all tetrahedra or all hexahedra, it has:"
     )
     if cells.shape[1] == 8:  # meshio numbers as VTK: around the bottom, then around the top
-        cells = cells[:, np.argsort(to_vtk())]
+        cells = cells[:, np.argsort(TO_VTK)]
     kind = MeshTet1 if cells.shape[1] == 4 else MeshHex1
     mesh = kind(np.ascontiguousarray(np.asarray(raw.points, float)[used].T), np.ascontiguousarray(cells.T))
     return mesh.with_boundaries(named_facets(mesh, raw, new_number, PLANE_CORNERS))
-
-
-_VTK = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]])
-
-
-def to_vtk() -> np.ndarray:
-    """Nodes (8,) of a hexahedron in the order of VTK: around the bottom, then around the top."""
-    own = (CORNERS[3] + 1) / 2
-    return np.array([int(np.flatnonzero((own == corner).all(axis=1))[0]) for corner in _VTK])
