@@ -171,7 +171,8 @@ class Beam:
         points = self.X[:-1, :1] + self.element_length * s
         values = np.broadcast_to(np.asarray(profile(points), dtype=float), points.shape)
         dofs = 2 * self.cells[:, :1] + np.arange(4)
-        return np.bincount(dofs.ravel(), ((values * weights) @ hermite(s, self.element_length)).ravel())
+        shares = (values * weights) @ hermite(s, self.element_length)
+        return np.asarray(np.bincount(dofs.ravel(), shares.ravel()), dtype=float)
 
     @property
     def beam(self) -> Beam:

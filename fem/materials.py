@@ -8,6 +8,7 @@ are frozen dataclasses of E, nu and plane; a user's law is a named tuple of its 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -77,18 +78,16 @@ class Material:
         objective = kind == kernels.law_blocks.ENERGY and self.finite_strain
         return kernels.law_blocks.block(kind, self.functions, parameters, d, condensed, objective)
 
+    def evaluate(self, kind: int, H: np.ndarray) -> np.ndarray:
+        """Energy (...), stress (..., d, d) or moduli (..., d, d, d, d) at H = ∂u/∂X (..., d, d), by the ``kind`` of the result."""
+        shape = (H.shape[-1],) * (0, 2, 4)[kind]
+        block = self.block(kind, H.shape[-1])
+        values = kernels.law_blocks.evaluate(block.address, self.parameters, H, math.prod(shape))
+        return values.reshape((*H.shape[:-2], *shape))
+
     def response(self, H: np.ndarray) -> Response:
         """Energy, stress and tangent at H = ∂u/∂X (..., d, d)."""
-        d, points = H.shape[-1], H.shape[:-2]
-        energy, stress, tangent = (
-            kernels.law_blocks.evaluate(self.block(kind, d).address, self.parameters, H, size)
-            for kind, size in (
-                (kernels.law_blocks.ENERGY, 1),
-                (kernels.law_blocks.STRESS, d * d),
-                (kernels.law_blocks.MODULI, d**4),
-            )
-        )
-        return Response(energy[..., 0], stress.reshape(H.shape), tangent.reshape(*points, d, d, d, d))
+        return Response(*(self.evaluate(kind, H) for kind in range(3)))
 
     def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
         """F₃₃ (...) at H = ∂u/∂X (..., 2, 2): 1 in plane strain, from S₃₃ = 0 in plane stress; NaN without a solution."""
@@ -153,6 +152,15 @@ class Isotropic(Material):
             return self.E * self.nu / (1 - self.nu**2)
         return self.E * self.nu / ((1 + self.nu) * (1 - 2 * self.nu))
 
+    def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
+        """F₃₃; of linear laws √(1 + 2E₃₃), NaN where this is not real, or 1 + ε₃₃, E₃₃ = −ν/(1 − ν) tr E in plane stress."""
+        if not self.additive_strain or self.plane == "strain":
+            return super().thickness_stretch(H)
+        squares = 0.5 * np.einsum("...ki,...ki->...", H, H) if self.finite_strain else 0.0
+        normal = -self.nu / (1 - self.nu) * (np.trace(H, axis1=-2, axis2=-1) + squares)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.sqrt(1 + 2 * normal) if self.finite_strain else 1 + normal)
+
     @property
     def law(self) -> Moduli:
         """Parameters (λ, μ) [Pa], and 1 for a law that solves for its thickness stretch in plane stress."""
@@ -178,14 +186,6 @@ class StVenantKirchhoff(Isotropic):
     additive_strain: ClassVar[bool] = True
     softens_in_compression: ClassVar[bool] = True
 
-    def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
-        """F₃₃ = √(1 + 2E₃₃), E₃₃ = −ν/(1 − ν) tr E in plane stress; NaN where 1 + 2E₃₃ < 0."""
-        if self.plane == "strain":
-            return np.ones(H.shape[:-2])
-        trace = np.trace(H, axis1=-2, axis2=-1) + 0.5 * np.einsum("...ki,...ki->...", H, H)
-        square = 1 - 2 * self.nu / (1 - self.nu) * trace
-        return np.sqrt(np.where(square >= 0, square, np.nan))
-
 
 @dataclass(frozen=True)
 class SmallStrain(Isotropic):
@@ -194,13 +194,6 @@ class SmallStrain(Isotropic):
     name: ClassVar[str] = "small-strain"
     additive_strain: ClassVar[bool] = True
     finite_strain: ClassVar[bool] = False
-
-    def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
-        """F₃₃ = 1 + ε₃₃, ε₃₃ = −ν/(1 − ν) tr ε in plane stress."""
-        if self.plane == "strain":
-            return np.ones(H.shape[:-2])
-        result: np.ndarray = 1 - self.nu / (1 - self.nu) * np.trace(H, axis1=-2, axis2=-1)
-        return result
 
 
 @dataclass(frozen=True)
@@ -236,17 +229,13 @@ class RegisteredMaterial(Material):
 
     law: Any
     plane: str = "strain"
+    condensed: ClassVar[bool] = True
     __hash__ = None  # type: ignore[assignment]
 
     @property
     def name(self) -> str:  # type: ignore[override]
         """Name of the law's class."""
         return type(self.law).__name__
-
-    @property
-    def condensed(self) -> bool:  # type: ignore[override]
-        """True: at d = 2 the law is that of plane strain."""
-        return True
 
     @property
     def functions(self) -> Law:  # type: ignore[override]
@@ -260,12 +249,8 @@ class RegisteredMaterial(Material):
 
     def stress_and_moduli(self, H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """P (d²,) and A (d², d²), Pa, at H (d, d)."""
-        size = H.size
-        P, A = (
-            kernels.law_blocks.evaluate(self.block(kind, len(H)).address, self.parameters, H, count)
-            for kind, count in ((kernels.law_blocks.STRESS, size), (kernels.law_blocks.MODULI, size**2))
-        )
-        return P, A.reshape(size, size)
+        P, A = (self.evaluate(kind, H) for kind in (kernels.law_blocks.STRESS, kernels.law_blocks.MODULI))
+        return P.ravel(), A.reshape(P.size, P.size)
 
     @cached_property
     def finite_strain(self) -> bool:  # type: ignore[override]
