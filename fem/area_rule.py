@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fem.elements import element
 from fem.elements.location import shape_functions
+from fem.elements.tables import element
 from fem.plate import Plate
 
 _NEAR, _FAR = 0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)

@@ -12,12 +12,12 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from skfem import Mesh
 
-from fem.elements import discretise, nodal_area
-from fem.elements import element as element_named
 from fem.elements.hourglass import Hourglass
 from fem.elements.location import at_point
 from fem.elements.outline import named_parts
 from fem.elements.sparsity import scalar_matrix, sparsity
+from fem.elements.tables import discretise, nodal_area
+from fem.elements.tables import element as element_named
 from fem.input_checks import named_part
 from fem.kernels import elements, hourglass
 from fem.kernels.lanes import LANES, BlockRows, in_rows
@@ -204,21 +204,15 @@ class Elastic:
         return self._arguments(STRESS)
 
     @cached_property
-    def _tangent_arguments(self) -> tuple[Any, ...]:
-        return self._arguments(MODULI)
+    def _tangent_arguments(self) -> tuple[tuple[Any, ...], np.ndarray]:
+        """Arguments of the compiled ``tangent`` between u and the factors, and the mass behind them."""
+        return (*self._arguments(MODULI), contiguous(self.entries), contiguous(self.row_length)), contiguous(
+            self.mass_data
+        )
 
     @cached_property
     def _energy_arguments(self) -> tuple[Any, ...]:
         return self._arguments(ENERGY)
-
-    @cached_property
-    def _hourglass_arguments(self) -> tuple[Any, ...]:
-        return self._arguments(ENERGY, law=False)
-
-    @cached_property
-    def _pattern(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Arguments of the tangent's assembly: indices of the entries, lengths of the rows, and the mass matrix."""
-        return contiguous(self.entries), contiguous(self.row_length), contiguous(self.mass_data)
 
     def cell_energies(self, u: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Strain energy of each cell (C,), J, at u (N, d), m, in ``out`` if given."""
@@ -233,7 +227,7 @@ class Elastic:
     def hourglass_energy(self, u: np.ndarray) -> float:
         """Hourglass energy, J, of Q1 cells at u (N, d), m: the strain energy beyond that of mean strains; 0 for other elements."""
         out = np.empty(len(self.nodes))
-        elements.cell_energies(self.field(u), *self._hourglass_arguments, out)
+        elements.cell_energies(self.field(u), *self._arguments(ENERGY, law=False), out)
         return float(out.sum())
 
     def internal_force(self, u: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
@@ -265,8 +259,8 @@ class Elastic:
             (nnz,), N/m, symmetric.
         """
         data = np.empty(self.indices.size) if out is None else out
-        entries, row_length, mass = self._pattern
-        elements.tangent(self.field(u), *self._tangent_arguments, entries, row_length, share, inertia, mass, data)
+        arguments, mass = self._tangent_arguments
+        elements.tangent(self.field(u), *arguments, share, inertia, mass, data)
         return data
 
     def tangent_matrix(self, u: np.ndarray) -> csr_matrix:

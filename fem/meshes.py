@@ -362,6 +362,7 @@ def _grid(points: np.ndarray, index: np.ndarray, cell: str) -> Mesh:
 def _triangles(index: np.ndarray) -> np.ndarray:
     """Two triangles per cell of a grid of node numbers (n + 1, m + 1), diagonals alternating like a chessboard."""
     a, b, c, d = (part.ravel() for part in (index[:-1, :-1], index[1:, :-1], index[1:, 1:], index[:-1, 1:]))
-    even = np.indices(np.subtract(index.shape, 1)).sum(axis=0).ravel() % 2 == 0
+    rows, columns = index.shape[0] - 1, index.shape[1] - 1
+    even = np.indices((rows, columns)).sum(axis=0).ravel() % 2 == 0
     first, second = np.where(even, [a, b, c], [a, b, d]), np.where(even, [a, c, d], [b, c, d])
     return np.stack([first, second], axis=2).reshape(3, -1)

@@ -25,7 +25,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem.beam_axis import BeamAxis
-from fem.elements.sparsity import scalar_matrix
+from fem.elements.sparsity import Sparsity, scalar_matrix
 from fem.input_checks import as_numbers, check_type
 from fem.materials import Isotropic, Material
 from fem.plate import Plate
@@ -153,7 +153,7 @@ def heated_plate(plate: Plate, thermal_strain: Sequence[float] | np.ndarray | fl
         cold=plate,
         warm=replace(plate, hourglass=modes, thermal_strain=strain, eigenstress=stress),
         expansion=_nodal(plate, np.einsum("cqi,cqbi->cbi", weight, G)),
-        stiffening=scalar_matrix(plate, plate.nodes, stiffness),
+        stiffening=_isotropic(plate, stiffness),
         constant=0.5 * float(np.sum(plate.volumes[..., None] * stress * strain)) + energy,
     )
 
@@ -189,7 +189,7 @@ def heated_axis(axis: BeamAxis, thermal_strain: Sequence[float] | np.ndarray | f
         cold=axis,
         warm=axis,
         expansion=_nodal(axis, stiffness @ axis.X[axis.nodes]),
-        stiffening=scalar_matrix(axis, axis.nodes, stiffness),
+        stiffening=_isotropic(axis, stiffness),
         constant=0.5 * axis.beam.axial_stiffness * float(np.einsum("g,gc->", axis.quadrature, theta**2)),
     )
 
@@ -198,3 +198,8 @@ def _nodal(body: Plate | BeamAxis, shares: np.ndarray) -> np.ndarray:
     """Nodal sums (N, 2) of cell contributions ``shares`` (C, B, 2)."""
     at, count = body.nodes.ravel(), len(body.X)
     return np.stack([np.bincount(at, shares[..., i].ravel(), count) for i in (0, 1)], axis=1)
+
+
+def _isotropic(body: Plate | BeamAxis, blocks: np.ndarray) -> csr_matrix:
+    """Matrix (2N, 2N) of cell ``blocks`` (C, B, B), equal for both axes, in the sparsity of the body."""
+    return scalar_matrix(Sparsity(body.indptr, body.indices, body.entries, body.row_length), body.nodes, blocks)

@@ -25,17 +25,13 @@ NEGATIVE_TOLERANCE = 1e-10
 """Rounding of ω² over the same ratio; ω² below minus this is an instability."""
 
 
-class Unstable(ValueError):
-    """The body is not stable about the given displacement: some ω² is negative."""
-
-
 def natural_modes(
     stiffness: csr_matrix, mass: csr_matrix, count: int, rigid: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Lowest ``count`` natural angular frequencies ω (count,), rad/s, ascending, and shapes φ (n, count), kg^(-1/2), φᵀMφ = 1.
 
     The shapes are M-orthogonal to the ``rigid`` motions R (n, r), r >= 0. K (n, n) symmetric, N/m, M (n, n) positive definite, kg.
-    Raises ValueError for more modes than there are, and ``Unstable`` for a negative ω².
+    Raises ValueError for more modes than there are, and for a negative ω², of a body that is not stable.
     """
     size = stiffness.shape[0] - rigid.shape[1]
     if not is_integer(count) or not 1 <= count <= size:
@@ -49,7 +45,7 @@ def natural_modes(
     order = np.argsort(values)
     lowest = values[order[0]]
     if lowest < -NEGATIVE_TOLERANCE * scale:
-        raise Unstable(f"the body is not stable about this displacement: a mode has omega^2 = {lowest:.3g} 1/s2 < 0")
+        raise ValueError(f"the body is not stable about this displacement: a mode has omega^2 = {lowest:.3g} 1/s2 < 0")
     shapes = shapes[:, order] / np.sqrt(np.einsum("nk,nk->k", shapes[:, order], mass @ shapes[:, order]))
     largest = shapes[np.abs(shapes).argmax(axis=0), np.arange(count)]
     return np.sqrt(np.maximum(values[order], 0.0)), shapes * np.sign(largest)
@@ -100,4 +96,4 @@ def _factor_with_shift(stiffness: csr_matrix, mass: csr_matrix, scale: float) ->
                 raise
             continue
         return float(shift), inverse
-    raise Unstable(f"the body is not stable about this displacement: a mode has omega^2 < {-shift:.3g} 1/s2")
+    raise ValueError(f"the body is not stable about this displacement: a mode has omega^2 < {-shift:.3g} 1/s2")

@@ -1,6 +1,6 @@
 """Fixed sparsity of the matrices of a body: CSR with full d × d node blocks, d the dimension, and the entries of each cell."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -49,8 +49,8 @@ def sparsity(nodes: np.ndarray, count: int, dimension: int = 2) -> Sparsity:
     )
 
 
-def scalar_matrix(pattern: Any, nodes: np.ndarray, blocks: np.ndarray) -> csr_matrix:
-    """Matrix (dN, dN) of m ⊗ 1 in the full ``pattern``, or that of a body, m assembled from cell ``blocks`` (C, B, B)."""
+def scalar_matrix(pattern: Sparsity, nodes: np.ndarray, blocks: np.ndarray) -> csr_matrix:
+    """Matrix (dN, dN) of m ⊗ 1 in the full ``pattern``, m assembled from cell ``blocks`` (C, B, B)."""
     data, size = np.zeros(pattern.indices.size), len(pattern.indptr) - 1
     for axis in range(size // len(pattern.row_length)):
         places = pattern.entries + axis * (pattern.row_length[nodes][:, :, None] + 1)

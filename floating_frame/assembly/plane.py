@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import diags_array
 
 from fem import BeamAxis, Plate
 from floating_frame.checks import check_problem
@@ -51,7 +52,7 @@ def assemble_model(
     explicit, rigid = options.scheme == EXPLICIT, not body.deformable
     if explicit and not rigid:
         check_in_loop(body, problem.frame)
-        mass = lumped(mass, body)
+        mass = MassDistribution.of(diags_array(body.lumped_mass).tocsr(), mass.reference)
     foundation = problem.foundation
     law = Coulomb() if foundation is None else foundation.law
     scheme = scheme_of(options.scheme, options.theta)
@@ -109,17 +110,6 @@ def check_in_loop(body: Plate, frame: Frame) -> None:
                 f"scheme 'explicit' is a compiled loop that knows the {what} {names} alone, got {shown(part)}; take an implicit "
                 f"scheme for a {what} of one's own"
             )
-
-
-def lumped(mass: MassDistribution, body: Plate) -> MassDistribution:
-    """Lumped twin of a consistent mass, for ``explicit``: one diagonal mass matrix throughout.
-
-    Raises ValueError for elements without a positive row sum (P2, Q2).
-    """
-    from scipy.sparse import diags_array
-
-    lumps = body.lumped_mass
-    return MassDistribution.of(diags_array(lumps).tocsr(), mass.reference)
 
 
 def checked_clamp(problem: Problem, mass: MassDistribution, *, inertia: bool) -> NDArray[np.intp]:

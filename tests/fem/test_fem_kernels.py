@@ -9,8 +9,7 @@ from scipy.sparse import csr_array
 from skfem import BilinearForm, CellBasis, ElementVector, Functional, LinearForm
 
 from fem import kernels
-from fem.elements import ELEMENTS
-from fem.elements.tables import energy_basis
+from fem.elements.tables import ELEMENTS, energy_basis
 
 ROUNDING = 2e-14
 

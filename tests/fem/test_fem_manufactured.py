@@ -7,7 +7,7 @@ from fem_examples import ELEMENT_NAMES, law, shape_of
 from skfem import CellBasis, LinearForm
 
 import fem
-from fem.elements import ELEMENTS
+from fem.elements.tables import ELEMENTS
 
 AMPLITUDE = np.array([0.08, -0.06])
 LEVELS = {"P1": (16, 32, 64), "Q1": (12, 24, 48), "P2": (8, 16, 32), "Q2": (6, 12, 24)}

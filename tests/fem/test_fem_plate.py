@@ -18,7 +18,7 @@ from rows import rows
 from skfem import FacetBasis, LinearForm, MeshQuad1, MeshTri1
 
 import fem
-from fem.elements import ELEMENTS
+from fem.elements.tables import ELEMENTS
 
 SVK = law("st-venant-kirchhoff")
 SURFACE = DENSITY * THICKNESS

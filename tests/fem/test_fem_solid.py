@@ -11,7 +11,7 @@ from solid_examples import CELL, DENSITY, YOUNG, finite_state, law, solid
 
 import fem
 from fem.analysis.modes import natural_modes
-from fem.elements import SOLID_ELEMENTS
+from fem.elements.tables import SOLID_ELEMENTS
 
 ELEMENTS = tuple(CELL)
 LAWS = tuple(fem.MATERIALS)

@@ -17,8 +17,7 @@ from fem_examples import (
 from skfem import CellBasis, ElementVector, Functional, LinearForm
 
 import fem
-from fem.elements import ELEMENTS
-from fem.elements.tables import energy_basis
+from fem.elements.tables import ELEMENTS, energy_basis
 
 NU = 0.3
 LAWS = [(name, plane) for name in ("st-venant-kirchhoff", "small-strain") for plane in ("stress", "strain")]
