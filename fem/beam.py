@@ -174,15 +174,6 @@ class Beam:
         shares = (values * weights) @ hermite(s, self.element_length)
         return np.asarray(np.bincount(dofs.ravel(), shares.ravel()), dtype=float)
 
-    @property
-    def beam(self) -> Beam:
-        """The beam itself, as ``BeamAxis.beam``."""
-        return self
-
-    def load_shape(self, nodal: Array) -> Array:
-        """Nodal forces and couples (2N,), N and N m, unchanged (see ``BeamAxis.load_shape``)."""
-        return nodal
-
     def end_load(self, node: int) -> Array:
         """Nodal forces (2N,), N, of a unit lateral force at the end ``node``, 0 or −1."""
         force = np.zeros(2 * len(self.X))

@@ -102,9 +102,10 @@ def named_parts(mesh: Mesh, name: str, count: int) -> tuple[dict[str, np.ndarray
         parts[part], areas[part] = np.ascontiguousarray(segments[facets]), np.zeros(count)
         if facets.size:
             basis = FacetBasis(mesh, kind.shape(), facets=facets, intorder=order)
-            areas[part] = np.asarray(unit_load.assemble(basis))
+            nodes = np.unique(basis.get_dofs(facets).flatten())
+            areas[part][nodes] = unit_load.assemble(basis)[nodes]
             if mesh.dim() == 3:
-                parts[part] = np.unique(basis.get_dofs(facets).flatten())
+                parts[part] = nodes
     return parts, areas
 
 

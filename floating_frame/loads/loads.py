@@ -183,8 +183,7 @@ class LateralLoad(TimeDependent):
         return PROFILES[self.profile](beam)
 
     def nodal_shape(self, body: Any, nodal_mass: Array) -> tuple[Array, Array]:
-        """Return the same on the points of a ``BeamAxis``, on a ``Beam`` as it is, and (0, amplitude). Raises ValueError for
-        another body."""
+        """Return the same on the points of a ``BeamAxis``, and (0, amplitude). Raises ValueError for another body."""
         check_kind("Problem", "body", body, "load_shape", "a Beam or a BeamAxis under a LateralLoad")
         return body.load_shape(self.hermite(body.beam)), np.array([0.0, self.amplitude])
 
