@@ -12,8 +12,7 @@ last stage is the end of the step (stiffly accurate), so a step ends on a veloci
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -21,9 +20,18 @@ import numpy as np
 from floating_frame.frame.kinematics import Array
 
 
-class Coefficients(NamedTuple):
-    """A ``Scheme`` as compiled loops take it. ``form``: the kinetic form; whether it ``mixes`` in forces at the start, has
-    ``inertia``, ``guards`` against reversals, and whether points may land in its steps."""
+class Scheme(NamedTuple):
+    """Coefficients of a one-step scheme with S stages, for Python and for compiled loops: arrays (S,) or (S, S + 1), column 0 being
+    the start.
+
+    ``form``: the algebraic-stability form m (S, S): b_i ŵ_ij + b_j ŵ_ji − b_i b_j, ŵ = (work · velocity) restricted to the stages.
+    Exactly ΔT = Δt Σ b_i v̂_i·M a_i − ½ Δt² Σ m_ij a_i·M a_j with v̂ = work · v (docs/theory.md, section 8).
+
+    ``mixes``: forces at the start of the step enter. ``inertia`` False: increments of equilibrium in pseudo-time. ``guards``: the
+    scheme is not algebraically stable and may end an arrest with a small backward velocity, which the stage loop removes node by
+    node (docs/theory.md). ``lands``: points may land in its steps. ``order``: that of convergence while all slip, whichever way its
+    direction turns; what error control counts on.
+    """
 
     nodes: Array
     position: Array
@@ -33,29 +41,9 @@ class Coefficients(NamedTuple):
     weights: Array
     form: Array
     mixes: bool
-    inertia: bool
-    guards: bool
-    lands: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class Scheme:
-    """Coefficients of a one-step scheme with S stages; arrays (S,) or (S, S + 1), column 0 being the start.
-
-    ``guards_reversal``: the scheme is not algebraically stable and may end an arrest with a small backward velocity,
-    which the stage loop removes node by node (docs/theory.md). ``inertia`` False: increments of equilibrium in pseudo-time.
-    ``order``: that of convergence while all slip, whichever way its direction turns; what error control counts on.
-    """
-
-    name: str
-    nodes: Array
-    position: Array
-    velocity: Array
-    force: Array
-    work: Array
-    weights: Array
-    guards_reversal: bool = False
     inertia: bool = True
+    guards: bool = False
+    lands: bool = False
     order: int = 1
 
     @property
@@ -63,71 +51,33 @@ class Scheme:
         """Number of stages S."""
         return len(self.nodes)
 
-    @cached_property
-    def needs_start_force(self) -> bool:
-        """Whether the forces at the start of the step enter."""
-        return bool(np.any(self.force[:, 0] != 0.0))
 
-    @cached_property
-    def kinetic_form(self) -> Array:
-        """The algebraic-stability form m (S, S): b_i ŵ_ij + b_j ŵ_ji − b_i b_j, ŵ = (work · velocity) restricted to the stages.
-
-        Exactly ΔT = Δt Σ b_i v̂_i·M a_i − ½ Δt² Σ m_ij a_i·M a_j with v̂ = work · v (docs/theory.md, section 8).
-        """
-        full = np.vstack([np.zeros(self.stages + 1), self.velocity])
-        working = (self.work @ full)[:, 1:]
-        b = self.weights
-        return b[:, None] * working + (b[:, None] * working).T - np.outer(b, b)
-
-    @cached_property
-    def tables(self) -> Coefficients:
-        """Coefficients for compiled loops, of steps in which no point lands."""
-        nodes, position, velocity, force = map(
-            np.ascontiguousarray, (self.nodes, self.position, self.velocity, self.force)
-        )
-        return Coefficients(
-            nodes=nodes,
-            position=position,
-            velocity=velocity,
-            force=force,
-            work=np.ascontiguousarray(self.work),
-            weights=np.ascontiguousarray(self.weights),
-            form=np.ascontiguousarray(self.kinetic_form),
-            mixes=self.needs_start_force,
-            inertia=self.inertia,
-            guards=self.guards_reversal,
-            lands=False,
-        )
+def scheme_with(nodes: Array, position: Array, velocity: Array, mixed: Array, b: Array) -> Scheme:
+    """Scheme whose forces, and velocities with which they work, are ``mixed`` (S, S + 1); ``b`` (S,): its weights."""
+    working = (mixed @ np.vstack([np.zeros(mixed.shape[1]), velocity]))[:, 1:]
+    form = b[:, None] * working + (b[:, None] * working).T - np.outer(b, b)
+    return Scheme(
+        nodes, position, velocity, mixed, mixed, b, np.ascontiguousarray(form), bool(np.any(mixed[:, 0] != 0.0))
+    )
 
 
-def runge_kutta(name: str, table: list[list[float]], *, guards_reversal: bool = False, order: int = 1) -> Scheme:
+def runge_kutta(table: list[list[float]], *, guards: bool = False, order: int = 1) -> Scheme:
     """Return a diagonally implicit Runge–Kutta method of the ``table`` a (S, S), whose last row are its weights."""
     a = np.array(table)
-    stages = len(a)
-    full = np.hstack([np.zeros((stages, 1)), a])
-    identity = np.hstack([np.zeros((stages, 1)), np.eye(stages)])
-    return Scheme(
-        name=name,
-        nodes=a.sum(axis=1),
-        position=full,
-        velocity=full,
-        force=identity,
-        work=identity,
-        weights=a[-1].copy(),
-        guards_reversal=guards_reversal,
-        order=order,
-    )
+    start = np.zeros((len(a), 1))
+    full, identity = np.hstack([start, a]), np.hstack([start, np.eye(len(a))])
+    return scheme_with(a.sum(axis=1), full, full, identity, a[-1].copy())._replace(guards=guards, order=order)
 
 
 def sdirk2() -> Scheme:
     """Return Alexander's (1977) two-stage, L-stable, stiffly accurate SDIRK of order 2, γ = 1 − 1/√2."""
     gamma = 1.0 - 1.0 / np.sqrt(2.0)
-    return runge_kutta("sdirk2", [[gamma, 0.0], [1.0 - gamma, gamma]], guards_reversal=True, order=2)
+    return runge_kutta([[gamma, 0.0], [1.0 - gamma, gamma]], guards=True, order=2)
 
 
 def backward_euler() -> Scheme:
-    """Return backward Euler, of order 1."""
-    return runge_kutta("backward-euler", [[1.0]])
+    """Return backward Euler, of order 1; points land in its steps."""
+    return runge_kutta([[1.0]])._replace(lands=True)
 
 
 def moreau_theta(theta: float = 0.5) -> Scheme:
@@ -139,15 +89,7 @@ def moreau_theta(theta: float = 0.5) -> Scheme:
     if not 0.5 <= theta <= 1.0:
         raise ValueError(f"theta must lie in [0.5, 1] for stability, got {theta}")
     mixed = np.array([[1.0 - theta, theta]])
-    return Scheme(
-        name="moreau-theta",
-        nodes=np.array([1.0]),
-        position=mixed,
-        velocity=np.array([[0.0, 1.0]]),
-        force=mixed,
-        work=mixed,
-        weights=np.array([1.0]),
-    )
+    return scheme_with(np.array([1.0]), mixed, np.array([[0.0, 1.0]]), mixed, np.array([1.0]))
 
 
 def quasi_static() -> Scheme:
@@ -155,15 +97,7 @@ def quasi_static() -> Scheme:
 
     Each increment is the convex (Tresca) problem with displacement increments as unknowns; time is pseudo-time.
     """
-    return replace(runge_kutta("quasi-static", [[1.0]]), inertia=False)
-
-
-def linearly_implicit(theta: float = 0.5) -> Scheme:
-    """Return Potra, Anitescu, Gavrea & Trinkle's (2006) method for rigid bodies: see ``linearly_implicit``. θ = ½: trapezoidal.
-
-    The coefficients are those of ``moreau_theta``; the forces at the end of the step are linearised about its start.
-    """
-    return replace(moreau_theta(theta), name=LINEARLY_IMPLICIT)
+    return runge_kutta([[1.0]])._replace(inertia=False)
 
 
 IMPLICIT_SCHEMES = {
@@ -177,8 +111,7 @@ IMPLICIT_SCHEMES = {
 
 def coefficients_of(name: str, theta: float) -> Scheme:
     """Return the coefficients of a scheme with stages, the θ schemes with ``theta``. Raises KeyError for one without."""
-    with_theta = {"moreau-theta": moreau_theta, LINEARLY_IMPLICIT: linearly_implicit}
-    return with_theta[name](theta) if name in with_theta else IMPLICIT_SCHEMES[name]()
+    return moreau_theta(theta) if name in ("moreau-theta", LINEARLY_IMPLICIT) else IMPLICIT_SCHEMES[name]()
 
 
 def scheme_of(name: str, theta: float) -> Scheme | None:
@@ -193,7 +126,8 @@ RADAU = "radau"
 """Error-controlled Radau IIA of (3.4)1, for rigid bodies under regularised laws (``floating_frame.scheme.radau``)."""
 
 LINEARLY_IMPLICIT = "linearly-implicit-trapezoidal"
-"""One linear solve with friction a step, for rigid bodies (``floating_frame.system.rigid.linearised``)."""
+"""Potra, Anitescu, Gavrea & Trinkle's (2006) method for rigid bodies: one linear solve with friction a step. The coefficients are
+those of ``moreau_theta``; the forces at the end of the step are linearised about its start (``system.rigid.linearised``)."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -100,8 +100,16 @@ def simulate(
     if path is not None:
         check_path(path)
     _check_arguments(attributes, progress, keeper, resume)
-    with notebook_progress() if progress is None else nullcontext(progress) as report, model.workspace.acquired():
-        return _run_to_end(model, path, attributes, report, keeper, resume)
+    if not model.workspace.acquire(blocking=False):
+        raise RuntimeError(
+            "this model is in use by another run, and a model has one workspace: assemble one for each thread, "
+            "assemble(problem, options)"
+        )
+    try:
+        with notebook_progress() if progress is None else nullcontext(progress) as report:
+            return _run_to_end(model, path, attributes, report, keeper, resume)
+    finally:
+        model.workspace.release()
 
 
 def _check_arguments(attributes: object, progress: object, keeper: object, resume: object) -> None:

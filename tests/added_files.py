@@ -198,8 +198,8 @@ SYSTEM = '''
     from floating_frame.effect.loads import DeadLoads
     from floating_frame.effect.protocol import Motion
     from floating_frame.frame.kinematics import FrameMotion
-    from floating_frame.system.plane import FrameResults, PlaneSystem
-    from floating_frame.system.protocol import Consistent, Stage, applied, effects_at, friction_at
+    from floating_frame.system.plane import FrameResults
+    from floating_frame.system.protocol import Consistent, Stage, System, applied, effects_at, friction_at
     from floating_frame.system.state import Counts, InSpace
 
 
@@ -261,10 +261,12 @@ SYSTEM = '''
             }
 
 
-    class RailSystem(PlaneSystem):
+    class RailSystem(System):
         def __init__(self, model):
-            self.X, self.mass, self.initial = model.body.X, model.mass.total, model.problem.initial
-            super().__init__(model, [DeadLoads(model.loads.nodal_force, RailPoints(self.X))], friction_of(model))
+            self.model, self.X, self.mass, self.initial = model, model.body.X, model.mass.total, model.problem.initial
+            self.effects = (DeadLoads(model.loads.nodal_force, RailPoints(self.X)),)
+            self.friction = friction_of(model)
+            self.sources = (*self.effects, self.friction)
             self.feet, self.results = model.body.friction.points, RailResults(self)
 
         def in_space(self, time, motion):

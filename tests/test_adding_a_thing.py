@@ -241,7 +241,7 @@ def test_a_scheme_is_two_lines_and_converges_with_its_order(monkeypatch):
     g = 0.43586652150845906
     c, b = 0.5 * (1.0 + g), -0.25 * (6.0 * g * g - 16.0 * g + 1.0)
     table = [[g, 0.0, 0.0], [c - g, g, 0.0], [b, 1.0 - b - g, g]]
-    monkeypatch.setitem(IMPLICIT_SCHEMES, "sdirk3", lambda: runge_kutta("sdirk3", table, order=3))
+    monkeypatch.setitem(IMPLICIT_SCHEMES, "sdirk3", lambda: runge_kutta(table, order=3))
     monkeypatch.setitem(CAPABILITIES, "sdirk3", Capabilities(penalty=True))
     spring = Spring((0.0, 0.0), to=(0.0, 0.0), stiffness=2.0 * 25.0)
     start = InitialState((1.0, 0.0))

@@ -18,7 +18,7 @@ from floating_frame.frame.clamp import Clamped
 from floating_frame.frame.conditions import Frame, MeanAxis, Tisserand
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.moments import MassDistribution, moments
-from floating_frame.leapfrog.stability import explicit_plan
+from floating_frame.leapfrog.stability import explicit_steps
 from floating_frame.loads.load_assembly import assemble_loads
 from floating_frame.loads.thermal import Heating
 from floating_frame.problem import InitialState, Options, Problem
@@ -88,7 +88,7 @@ def assemble_model(
 def steps_of(options: Options, scheme: Scheme | None, body: Plate) -> Steps:
     """Steps of a run; the explicit scheme's own are ``dt`` under error control, if given. Raises ValueError."""
     if options.scheme == EXPLICIT:
-        plan = explicit_plan(body, options.dt, rigid=not body.deformable)
+        plan = explicit_steps(body, options.dt, rigid=not body.deformable)
         controlled = options.error_tolerance is not None and options.dt > 0.0
         return replace(plan, length=options.dt) if controlled else plan
     return Steps(length=options.dt, controls_error=True) if scheme is None else staged_steps(scheme, options.dt)

@@ -15,12 +15,12 @@ from floating_frame.loads.followers import Follower
 
 
 class ActingLoads(NamedTuple):
-    """The loads at one time: ``force`` at the nodes, N."""
+    """The loads at one time: ``force`` of the places x (P, d) m of their points."""
 
-    force: Array
+    force: Callable[[Array], PointForce]
 
     def at(self, x: Array, v: Array) -> PointForce:
-        return PointForce(self.force)
+        return self.force(x)
 
     def record(self, x: Array, v: Array, force: Blocks) -> Record:
         return Record(force, external=None)
@@ -36,31 +36,23 @@ class DeadLoads(Effect):
         self._force, self.points, self.name = force, points, name
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingLoads:
-        return ActingLoads(self._force(time, left=left))
-
-
-class ActingFollower(NamedTuple):
-    """A ``follower`` times its history's ``value``, with its tangent where that is ``known``."""
-
-    value: float
-    follower: Follower
-    known: bool
-
-    def at(self, x: Array, v: Array) -> PointForce:
-        blocks = self.follower.local_tangent(x) if self.known else None
-        return PointForce(self.value * self.follower.local_force(x), None if blocks is None else self.value * blocks)
-
-    def record(self, x: Array, v: Array, force: Blocks) -> Record:
-        return Record(force, external=None)
+        now = PointForce(self._force(time, left=left))
+        return ActingLoads(lambda x: now)
 
 
 class FollowerLoad(Effect):
-    """A ``follower`` with a history ``value``: (time s, left=) -> its value, on a body that is ``deformable`` or not."""
+    """A ``follower`` with a history ``value``: (time s, left=) -> its value; its tangent is known on a ``deformable`` body."""
 
     name = "follower"
 
     def __init__(self, value: Callable[..., float], follower: Follower, points: PointMap, *, deformable: bool) -> None:
         self._value, self._follower, self.points, self._known = value, follower, points, deformable
 
-    def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingFollower:
-        return ActingFollower(self._value(time, left=left), self._follower, self._known)
+    def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingLoads:
+        value, follower = self._value(time, left=left), self._follower
+
+        def force(x: Array) -> PointForce:
+            blocks = follower.local_tangent(x) if self._known else None
+            return PointForce(value * follower.local_force(x), None if blocks is None else value * blocks)
+
+        return ActingLoads(force)

@@ -18,7 +18,7 @@ from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import rotation_of
 from floating_frame.leapfrog import loop
-from floating_frame.leapfrog.stability import GROWTH_SHARE, KINETIC_ROUNDING, STRAIN_ROUNDING, plan_of, stiffening
+from floating_frame.leapfrog.stability import GROWTH_SHARE, KINETIC_ROUNDING, STRAIN_ROUNDING, stiffening
 from floating_frame.leapfrog.step import (
     ExplicitBody,
     Kick,
@@ -119,7 +119,7 @@ class ExplicitPlate(ExplicitBody):
     def monitor(self, time: float, x: Blocks, carried: Leapfrog) -> Leapfrog:
         model, (place, origin, attitude) = self.model, x
         u = (place - origin) @ rotation_of(attitude) - model.body.X
-        grown = max(carried.stiffening, stiffening(plan_of(model), model.body, model.mass.nodal, u))
+        grown = max(carried.stiffening, stiffening(model.steps, model.body, model.mass.nodal, u))
         carried = replace(carried, stiffening=grown)
         return self._check_energy(time, carried, self._internal(time, x), float(model.body.strain_energy(u)))
 

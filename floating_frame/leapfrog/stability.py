@@ -16,7 +16,7 @@ which is stable for h ω <= 2 and h γ <= 2: (1 − z/2)(h²ω² + 2z) <= 4 − 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -38,6 +38,9 @@ STIFFENING_TOLERANCE = 1.02
 STEP_TOLERANCE = 1e-5
 """Relative excess of the user's step over the stable one: strains of waves that count as linear."""
 
+SWING = 0.125
+"""c of the energy c h² a·M a, see ``Steps.swing``."""
+
 GROWTH_SHARE = 0.1
 """Energy that explicit steps may produce over the largest energy."""
 
@@ -45,39 +48,29 @@ KINETIC_ROUNDING, STRAIN_ROUNDING = 1e-6, 1e-10
 """Rounding: part of the kinetic energy, in the work of internal forces of a fast body; displacements over the body's size."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ExplicitPlan(Steps):
-    """Explicit steps: ``longest`` s was asked for, below ``stable`` s, that of the reference configuration; ``bound`` 1/s²;
-    ``linear``: whether the body's stiffness is constant in its frame."""
-
-    bound: float
-    linear: bool = True
-    many: bool = True
-    swing: float = 0.125
-
-    @property
-    def share(self) -> float:
-        """Safe step over the stable step."""
-        return LINEAR_SHARE if self.linear else FINITE_SHARE
+def safe_share(steps: Steps) -> float:
+    """Safe step over the stable step."""
+    return LINEAR_SHARE if steps.linear else FINITE_SHARE
 
 
-def explicit_plan(body: Plate, wanted: float, *, rigid: bool) -> ExplicitPlan:
-    """Plan for ``wanted`` = dt: dt itself where it is > 0 and stable, else the safe share of the stable step.
+def explicit_steps(body: Plate, wanted: float, *, rigid: bool) -> Steps:
+    """Steps for ``wanted`` = dt: dt itself where it is > 0 and stable, else the safe share of the stable step.
 
     Raises ValueError for a rigid body with ``wanted`` = 0, which has no stable step.
     """
     if rigid:
         if wanted == 0.0:
             raise ValueError("dt = 0 asks for the stable step, which a rigid body does not have: give dt > 0 s")
-        return ExplicitPlan(length=wanted, longest=wanted, bound=0.0)
+        return Steps(length=wanted, longest=wanted, many=True, swing=SWING)
     stable = float(body.stable_time_step())
     bound = frequency_bound(body, body.lumped_mass, np.zeros_like(body.X))
-    linear = not body.objective
-    plan = ExplicitPlan(length=wanted, longest=wanted, stable=stable, bound=bound, linear=linear)
+    explicit = Steps(length=wanted, longest=wanted, many=True, swing=SWING)
+    explicit = replace(explicit, stable=stable, bound=bound, linear=not body.objective)
     # Where the stable step is dx/c (a row of equal bars), it may be asked for; it is known up to rounding.
     if 0.0 < wanted <= stable * (1.0 + 1e-12):
-        return plan
-    return replace(plan, length=plan.share * stable, longest=plan.share * stable)
+        return explicit
+    safe = safe_share(explicit) * stable
+    return replace(explicit, length=safe, longest=safe)
 
 
 def frequency_bound(body: Plate, lumps: Array, displacement: Array) -> float:
@@ -89,31 +82,25 @@ def frequency_bound(body: Plate, lumps: Array, displacement: Array) -> float:
     return float((scale * (csr_array((sizes, body.indices, body.indptr)) @ scale)).max())
 
 
-def stiffening(plan: ExplicitPlan, body: Plate, lumps: Array, displacement: Array) -> float:
+def stiffening(steps: Steps, body: Plate, lumps: Array, displacement: Array) -> float:
     """Growth of the bound of ω_max² at ``displacement`` u (N, 2), m, in the frame, >= 1."""
-    if plan.linear:
+    if steps.linear:
         return 1.0
-    return max(1.0, frequency_bound(body, lumps, displacement) / plan.bound)
+    return max(1.0, frequency_bound(body, lumps, displacement) / steps.bound)
 
 
-def allowed_step(plan: ExplicitPlan, stiffened: float) -> float:
+def allowed_step(steps: Steps, stiffened: float) -> float:
     """Length of the next steps, s, of a body whose ω_max² has grown by the factor ``stiffened``."""
-    limit = plan.stable / float(np.sqrt(stiffened))
-    if stiffened <= STIFFENING_TOLERANCE and plan.longest <= limit * (1.0 + STEP_TOLERANCE):
-        return plan.longest
-    return min(plan.longest, plan.share * limit)
+    limit = steps.stable / float(np.sqrt(stiffened))
+    if stiffened <= STIFFENING_TOLERANCE and steps.longest <= limit * (1.0 + STEP_TOLERANCE):
+        return steps.longest
+    return min(steps.longest, safe_share(steps) * limit)
 
 
-def steps_to_next_check(plan: ExplicitPlan, stiffened: float) -> int:
+def steps_to_next_check(steps: Steps, stiffened: float) -> int:
     """Number of compiled steps until the next check: fewer where steps are longer than is safe at finite strain."""
-    safe = plan.share * plan.stable / float(np.sqrt(stiffened)) * (1.0 + 1e-9)
-    return ENERGY_INTERVAL if plan.linear or allowed_step(plan, stiffened) <= safe else SHORT_ENERGY_INTERVAL
-
-
-def plan_of(model: Model) -> ExplicitPlan:
-    """Plan of a model's explicit steps."""
-    assert isinstance(model.steps, ExplicitPlan)
-    return model.steps
+    safe = safe_share(steps) * steps.stable / float(np.sqrt(stiffened)) * (1.0 + 1e-9)
+    return ENERGY_INTERVAL if steps.linear or allowed_step(steps, stiffened) <= safe else SHORT_ENERGY_INTERVAL
 
 
 def effects_of(model: Model) -> Sequence[Effect]:
@@ -130,7 +117,7 @@ def under_effects(model: Model) -> Model:
     """
     if not (model.steps.many and model.problem.effects):
         return model
-    plan, motion, omega, gamma = plan_of(model), model.system.initial_motion(), 0.0, 0.0
+    steps, motion, omega, gamma = model.steps, model.system.initial_motion(), 0.0, 0.0
     x, masses = motion.configuration, model.system.apply_mass(tuple(np.ones_like(v) for v in motion.velocity))
 
     def divided(force: Blocks) -> Blocks:
@@ -145,11 +132,11 @@ def under_effects(model: Model) -> Model:
             0.0 if s is None else np.linalg.norm(s, 2, axis=(1, 2)) for s in (now.by_place, now.by_velocity)
         )
         omega, gamma = omega + float(np.max(stiff * compliance)), gamma + float(np.max(viscous * compliance))
-    stable = 2.0 / max(float(np.hypot(2.0 / plan.stable, np.sqrt(omega))), gamma, float(np.finfo(float).tiny))
-    longest = min(plan.longest, plan.share * stable)
-    length = longest if plan.length == plan.longest else plan.length
-    plan = replace(plan, length=length, longest=longest, stable=stable)
-    return replace(model, steps=plan)
+    stable = 2.0 / max(float(np.hypot(2.0 / steps.stable, np.sqrt(omega))), gamma, float(np.finfo(float).tiny))
+    longest = min(steps.longest, safe_share(steps) * stable)
+    length = longest if steps.length == steps.longest else steps.length
+    steps = replace(steps, length=length, longest=longest, stable=stable)
+    return replace(model, steps=steps)
 
 
 def _row_sums(points: PointMap, place: Array, x: Blocks, divided: Callable[[Blocks], Blocks]) -> Array:

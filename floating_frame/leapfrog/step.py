@@ -25,7 +25,7 @@ from floating_frame.effect.protocol import Blocks, Effect, Motion, axpy, pair, s
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.leapfrog import loop
-from floating_frame.leapfrog.stability import allowed_step, effects_of, plan_of, steps_to_next_check
+from floating_frame.leapfrog.stability import allowed_step, effects_of, steps_to_next_check
 from floating_frame.scheme.instants import evaluate, instant_records
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import Consistent, friction_at, kinetic_energy
@@ -200,7 +200,7 @@ def explicit_step(body: ExplicitBody, state: State, dt: float, end_time: float |
     """
     model, end, time, counts = body.model, state.time + dt if end_time is None else end_time, state.time, Counts()
     carried, x = start_of_step(body, state), tuple(block.copy() for block in state.motion.configuration)
-    plan, steady = plan_of(model), model.system.friction.constant and model.loads.separable and not body.effects
+    plan, steady = model.steps, model.system.friction.constant and model.loads.separable and not body.effects
     next_check, allowed = carried.next_check, allowed_step(plan, carried.stiffening)
     while True:
         if counts.steps >= next_check:

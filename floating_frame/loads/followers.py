@@ -16,7 +16,7 @@ from scipy.sparse import csr_matrix, diags_array
 
 from fem import Solid
 from fem.body import DeformableBody
-from floating_frame.frame.kernels import cross_sum, dot
+from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import TURN_TRANSPOSED, Array, scatter, turned
 from floating_frame.input_checks import require, require_one_of
 from floating_frame.loads.edges import Body, Edge
@@ -135,7 +135,7 @@ class Couple(TimeDependent):
         """Return the couple on a body. Raises ValueError for an edge that it does not have."""
         weights = mass_matrix if self.edge is None else diags_array(body.edge_shape(self.edge)).tocsr()
         couple = CoupleForce(float(self.moment), weights, np.asarray(weights @ np.ones(len(body.X))))
-        if not couple.polar(body.X) > 0.0:
+        if not couple.arms(body.X)[2] > 0.0:
             raise ValueError(f"a couple needs arms to act on: edge {self.edge!r} has only one node")
         return couple
 
@@ -149,25 +149,16 @@ class CoupleForce:
     nodal: Array
     nodes: ClassVar[None] = None
 
-    def _arms(self, position: Array) -> tuple[Array, Array]:
-        """Return y and W y."""
+    def arms(self, position: Array) -> tuple[Array, Array, float]:
+        """Return y, W y and y·W y; kg m² over a body, m² along an edge."""
         arms = position - self.nodal @ position / self.nodal.sum()
-        return arms, self.weights @ arms
-
-    def polar(self, position: Array) -> float:
-        """Return y·W y; kg m² over a body, m² along an edge."""
-        arms, weighted = self._arms(position)
-        return float(dot(weighted, arms))
+        weighted = self.weights @ arms
+        return arms, weighted, float(dot(weighted, arms))
 
     def force(self, position: Array) -> Array:
         """Return M_z J W y / (y·W y), (N, 2) N."""
-        arms, weighted = self._arms(position)
-        return self.moment / float(dot(weighted, arms)) * turned(weighted)
-
-    def spin(self, position: Array, velocity: Array) -> float:
-        """Return Ω, rad/s, the spin on which the couple does work."""
-        arms, weighted = self._arms(position)
-        return float(cross_sum(weighted, velocity) / dot(weighted, arms))
+        _, weighted, polar = self.arms(position)
+        return self.moment / polar * turned(weighted)
 
     local_force = force
 

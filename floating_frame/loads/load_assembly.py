@@ -16,9 +16,18 @@ from floating_frame.input_checks import check_kind
 from floating_frame.loads.edges import Body
 from floating_frame.loads.followers import FOLLOWERS, Couple, Follower, FollowerTraction
 from floating_frame.loads.histories import Breaks, History, values_at
-from floating_frame.loads.loads import BodyForceField, Load, SpaceForce
+from floating_frame.loads.loads import (
+    BodyForce,
+    BodyForceField,
+    EdgeLoad,
+    EdgeTraction,
+    LateralLoad,
+    SpaceForce,
+    TangentialTraction,
+)
 
-AnyLoad: TypeAlias = Load | BodyForceField | FollowerTraction | Couple | SpaceForce
+DeadLoad: TypeAlias = EdgeLoad | BodyForce | TangentialTraction | EdgeTraction | LateralLoad
+AnyLoad: TypeAlias = DeadLoad | BodyForceField | FollowerTraction | Couple | SpaceForce
 """Any load of a user."""
 
 

@@ -2,14 +2,15 @@
 
 A dead load does not follow the body: its direction is fixed in space. Most are separable, f_i(t) = h(t) s_i F, with F (d,)
 inertial, s (N,) its nodal shape on the body and h a history (``histories``), which knows where it jumps or kinks
-(``breaks``), so that time steps end there. Loads that turn with the body are in ``followers``.
+(``breaks``), so that time steps end there: ``nodal_shape`` gives (s, F), or (s (N, d), F ()) where the direction varies. Loads that
+turn with the body are in ``followers``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,20 +32,6 @@ WHOLE_BODY = "body"
 def components(values: Sequence[float], what: str) -> Array:
     """Return a vector (d,) of the plane or of space. ValueError, naming ``what`` it is, for others."""
     return vector(values, what, 3 if np.shape(as_numbers(values, what)) == (3,) else 2)
-
-
-class Load(Protocol):
-    """A dead load on a body."""
-
-    @property
-    def history(self) -> History:
-        """Its course in time."""
-        ...
-
-    def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
-        """Return (s (N,), F (d,)) with the nodal force at history value one s_i F, N inertial; or (s (N, d), F ()) where the
-        direction varies."""
-        ...
 
 
 @dataclass(frozen=True)

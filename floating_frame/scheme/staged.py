@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from floating_frame.coefficients import Coefficients, Scheme, backward_euler
+from floating_frame.coefficients import Scheme, backward_euler
 from floating_frame.effect.protocol import Instant, Motion
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme import step as text
@@ -49,11 +49,10 @@ def step(scheme: Scheme, system: System, state: State, dt: float, end: float | N
     Where a point lands the step is one of backward Euler: it lands on the ground exactly and loses energy only, while the second
     stage of SDIRK2 would throw a particle back with 1/γ − 2 = √2 times its speed (docs/space.md)."""
     end = state.time + dt if end is None else end
-    for taking, lands in ((scheme, scheme.name == LANDING.name), (LANDING, True)):
-        tables = taking.tables._replace(lands=lands)
+    for taking in (scheme, LANDING):
 
-        def one(state: State, dt: float, end: float, cut: bool, tables: Coefficients = tables) -> StepResult | None:
-            return one_step(tables, system, state, dt, end, cut=cut)
+        def one(state: State, dt: float, end: float, cut: bool, taking: Scheme = taking) -> StepResult | None:
+            return one_step(taking, system, state, dt, end, cut=cut)
 
         taken = split_at_reversal(one, state, dt, end)
         if taken is not None:
@@ -75,7 +74,7 @@ def split_at_reversal(
 
 
 def one_step(
-    scheme: Coefficients, system: System, state: State, dt: float, end: float, *, cut: bool = True
+    scheme: Scheme, system: System, state: State, dt: float, end: float, *, cut: bool = True
 ) -> StepResult | None:
     """Take one step; None for a landing that the scheme excludes. ``cut``: detect reversals."""
     staged = Staged(system, state, dt, end, cut=cut)
@@ -105,7 +104,7 @@ class Staged:
         work.resultant[:] = [[source.in_resultant(own=own) for own in (True, False)] for source in self.system.sources]
         return work
 
-    def begin(self, scheme: Coefficients, _k: int, work: Stages) -> int:
+    def begin(self, scheme: Scheme, _k: int, work: Stages) -> int:
         """Put the step's start into row 0, at the right limits of what depends on time."""
         state, dt, *_ = self._partial
         self.system = self.system.begin(state, self._end, inertia=scheme.inertia, lands=scheme.lands)
@@ -117,7 +116,7 @@ class Staged:
             write_records(start_records(self.system, state), 0, work)
         return SOLVED
 
-    def solve(self, scheme: Coefficients, _k: int, s: int, dt: float, _holds: bool, work: Stages) -> int:
+    def solve(self, scheme: Scheme, _k: int, s: int, dt: float, _holds: bool, work: Stages) -> int:
         """Solve stage ``s``; POINT_LANDS where a point comes to the ground that may not."""
         node = scheme.nodes[s - 1]  # the last stage ends on ``end`` exactly
         history = self._history(scheme, s, self._end if node == 1.0 else self._partial.state.time + node * dt, work)
@@ -131,7 +130,7 @@ class Staged:
         self._add_stage(s, stage, work)
         return SOLVED
 
-    def looks(self, scheme: Coefficients, _k: int, _dt: float, work: Stages) -> int:
+    def looks(self, scheme: Scheme, _k: int, _dt: float, work: Stages) -> int:
         """Apply the guard to the last stage: see ``scheme.guard``."""
         stage = self._partial.stages.pop()
         if self._cut and (fraction := reversal_fraction(self.system, self._partial, stage)):
@@ -148,7 +147,7 @@ class Staged:
             self._add_stage(len(scheme.weights), guarded, work)
         return SOLVED
 
-    def close(self, _scheme: Coefficients, _k: int, _dt: float, work: Stages) -> int:
+    def close(self, _scheme: Scheme, _k: int, _dt: float, work: Stages) -> int:
         """Split the frame anew by its condition; see what is stored at the end, and what was put in at fixed configuration."""
         system, state, end, (*_, last) = self.system, self._partial.state, self._end, self._partial.stages
         self._motion, self._drift = system.resplit(self._partial)
@@ -160,7 +159,7 @@ class Staged:
         self._kinetic = work.kinetic[1] = kinetic_energy(system, self._motion)
         return SOLVED
 
-    def result(self, scheme: Coefficients, work: Stages) -> StepResult:
+    def result(self, scheme: Scheme, work: Stages) -> StepResult:
         """Result of the step."""
         partial, motion = self._partial, self._motion
         counts = self._drift.plus(Counts(steps=1), *(stage.counts for stage in partial.stages))
@@ -194,7 +193,7 @@ class Staged:
         write_blocks(motion.acceleration, work.momentum_rate[s])
         write_blocks(self.system.way_rate(self._partial.state.motion, motion), work.way_rate[s])
 
-    def _history(self, scheme: Coefficients, s: int, time: float, work: Stages) -> StageHistory:
+    def _history(self, scheme: Scheme, s: int, time: float, work: Stages) -> StageHistory:
         """History of stage ``s``, which ends at ``time`` s."""
         system, (state, dt, *_), position = self.system, self._partial, scheme.position[s - 1]
         (x, v, _), tau = state.motion, float(dt * position[s])

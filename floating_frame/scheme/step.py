@@ -80,7 +80,7 @@ def ledger(scheme, constant_mass, dt, work):  # type: ignore[no-untyped-def]
 
         worked_k = Δt Σ b_s ⟨v̂_s, F̂_ks⟩ = external_k − Δstored_k − dissipated_k − numerical_k
 
-    and the inertia's is the form of ``Scheme.kinetic_form`` (for a mass that follows a turning clamp, and for rotations in space,
+    and the inertia's is the ``Scheme.form`` (for a mass that follows a turning clamp, and for rotations in space,
     the difference itself). Then ΔT + Δstored = external − dissipated − numerical holds up to the solver's tolerance. The ground's
     power through the friction force is external, as is what changes stored energy at fixed configuration."""
     stages, sources, entries, working = scheme.weights.shape[0], work.mixed.shape[0], work.entries, work.start_force

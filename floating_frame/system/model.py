@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -30,27 +29,6 @@ from floating_frame.system.state import State
 from floating_frame.system.stepper import Integrator, Steps
 from friction import FactorCache, Law, TrescaOptions
 
-
-class WorkspaceLock:
-    """Whether a run uses the workspace of a model, and of those that were made of it by ``dataclasses.replace``."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-
-    @contextmanager
-    def acquired(self) -> Iterator[None]:
-        """Take the workspace. Raises RuntimeError where another run has it."""
-        if not self._lock.acquire(blocking=False):
-            raise RuntimeError(
-                "this model is in use by another run, and a model has one workspace: assemble one for each thread, "
-                "assemble(problem, options)"
-            )
-        try:
-            yield
-        finally:
-            self._lock.release()
-
-
 LIBRARY = ("floating_frame", "fem", "friction")
 COMPILED_PARTS = (
     "compiled are springs, dead loads, followers, the laws of friction.LAWS and the obstacles of the library"
@@ -63,7 +41,7 @@ class RunModel:
     """Constants of a run with any body, for time loop, error control, output and verdict.
 
     A model is pickled and copied as its problem and options, from which ``assemble`` makes another one with a workspace of its
-    own. ``workspace``: whether a run has the workspace of this one.
+    own. ``workspace``: lock of that of this one, and of those that ``dataclasses.replace`` makes of it.
 
     ``radius``, ``extent`` m: the body's size, and its least extent at rest; ``contact_edges``: contacts of whole edges, with the
     ``ContactPoints.samples`` of each; ``system_of``, ``integrator_of``: make system and integrator from the model itself.
@@ -82,7 +60,7 @@ class RunModel:
     integrator_of: Callable[[Self], Integrator[Self]]
     contacts: tuple[tuple[Contact, ContactPoints], ...] = ()
     exact: ExactContacts | None = None
-    workspace: WorkspaceLock = field(default_factory=WorkspaceLock, compare=False)
+    workspace: threading.Lock = field(default_factory=threading.Lock, compare=False)
     assembled_by: ClassVar[Callable[..., RunModel] | None] = None
     """Assembles the model from its problem and options; None where it was changed by ``dataclasses.replace``."""
 

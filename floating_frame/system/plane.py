@@ -4,16 +4,14 @@ The integrals (3.3) and the residual of (3.4)1, are evaluated from (x, v, a), in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, cast
 
 import numpy as np
 
-from floating_frame.effect.protocol import Effect, Inclusion, Motion, Source
 from floating_frame.frame.kinematics import Array, Deformation, inertia
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.system.model import Model
-from floating_frame.system.protocol import Diagnostics, Results, Scales, System
+from floating_frame.system.protocol import Diagnostics, Results
 from floating_frame.system.state import State
 
 EPS = float(np.finfo(float).eps)
@@ -24,28 +22,19 @@ def zero_deformation(shape: Array) -> Deformation:
     return Deformation(*(np.zeros_like(shape) for _ in range(3)))
 
 
-class HasModel(Protocol):
-    """A system as required by its results."""
-
-    model: Model
-    friction: Inclusion
-
-    def friction_arms(self, motion: Motion) -> Array: ...
-
-
 class FrameResults(Results):
-    """Results of a body with a floating frame."""
+    """Results of a body with a floating frame, by its ``system``."""
 
-    def __init__(self, system: HasModel) -> None:
-        self.system, self.model = system, system.model
+    def __init__(self, system: Any) -> None:
+        self.system, self.model = system, cast(Model, system.model)
         self.turns_freely = not len(self.model.clamp)
         #: Relative tolerance of the solvers' forces.
         self.tolerance = max(self.model.options.tolerance, 1e-12)
 
     @property
-    def scales(self) -> Scales:
+    def scales(self) -> tuple[float, float, float]:
         moment = float(np.linalg.eigvalsh(inertia(self.model.mass.second_moments))[-1])
-        return Scales(self.model.stiffness, self.model.mass.total, moment)
+        return self.model.stiffness, self.model.mass.total, moment
 
     def diagnostics(self, before: State, after: State) -> Diagnostics:
         return {"spin_momentum": self.spin_momentum(after), "turn_rate": abs(after.frame.spin)}
@@ -71,13 +60,3 @@ class FrameResults(Results):
                 rounding = np.maximum(rounding, 16.0 * EPS * model.mass.total * places / steps**2)
         noise = self.tolerance * np.stack([forces.sum(axis=1), np.einsum("kn,kn->k", forces, arms)], axis=1)
         return np.asarray(np.maximum(noise, np.stack([rounding, rounding * extent], axis=1)))
-
-
-class PlaneSystem(System):
-    """A body under ``effects`` and ``friction``; ``own``: its further sources."""
-
-    def __init__(
-        self, model: Model, effects: Sequence[Effect], friction: Inclusion, own: Sequence[Source] = ()
-    ) -> None:
-        self.model, self.effects, self.friction = model, tuple(effects), friction
-        self.sources = (*self.effects, friction, *own)

@@ -32,7 +32,8 @@ def solve_stage(
     place = system.retract(history.configuration, scaled(history.tau_x, guess.velocity))
     motion, bound, counts = Motion(place, guess.velocity, guess.acceleration), history.friction.bound, Counts()
     stage: Stage | None = None
-    rounds = ForceExtrapolation(guess.multiplier.sum(axis=0))
+    rounds = np.zeros((HISTORY_ROWS, 4))
+    rounds[0, :2] = guess.multiplier.sum(axis=0)
 
     def pressed_by(force: Array) -> FrictionProblem:
         friction = system.friction.redistributed(history.time, system.friction_arms(motion), force[None])
@@ -43,7 +44,8 @@ def solve_stage(
         if stage is not None:
             if stage.left <= ANGLE_TOLERANCE and settled(problem.bound, bound):
                 return stage._replace(counts=counts)
-            problem = pressed_by(rounds.next(guess.multiplier.sum(axis=0)))
+            extrapolate_force(*guess.multiplier.sum(axis=0), rounds)
+            problem = pressed_by(rounds[0, :2])
         stage = system.solve_stage(history._replace(friction=problem), guess, reference, fixed)
         if stage is None:
             return None
@@ -52,19 +54,6 @@ def solve_stage(
     raise Unsolved(
         f"the pressure of the stage ending at t = {history.time:.9g} s did not settle in {MAX_PRESSURE_ROUNDS} rounds"
     )
-
-
-class ForceExtrapolation:
-    """Extrapolation of the force Σ λ (2,), N, of friction, or its moment, from one iteration to the next, from a ``given`` one."""
-
-    def __init__(self, given: Array) -> None:
-        self._rounds = np.zeros((HISTORY_ROWS, 4))
-        self._rounds[0, :2] = given
-
-    def next(self, found: Array) -> Array:
-        """Return that with which the next round begins, where the last one ``found`` this."""
-        extrapolate_force(float(found[0]), float(found[1]), self._rounds)
-        return self._rounds[0, :2].copy()
 
 
 def consistent(system: System, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:

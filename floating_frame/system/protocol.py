@@ -38,14 +38,6 @@ Series = dict[str, np.ndarray | float]
 """Values that do not change in time, and those at one instant, by the names of ``output.variables``."""
 
 
-class Scales(NamedTuple):
-    """Largest ``stiffness`` of a node, N/m, ``mass``, kg, and ``moment`` of inertia about the mass centre, kg m²."""
-
-    stiffness: float
-    mass: float
-    moment: float
-
-
 class StageHistory(NamedTuple):
     """Data of a stage that ends at ``time`` s, from the step's start and earlier stages.
 
@@ -149,8 +141,8 @@ class Results(Protocol):
     principal_moments: Array = np.zeros(0)
 
     @property
-    def scales(self) -> Scales:
-        """Largest stiffness, mass and moment of inertia: scales of forces."""
+    def scales(self) -> tuple[float, float, float]:
+        """Largest stiffness of a node, N/m, mass, kg, and moment of inertia about the mass centre, kg m²: scales of forces."""
 
     @property
     def friction_mass(self) -> Array:

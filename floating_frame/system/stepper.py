@@ -30,7 +30,8 @@ class Steps:
     the mean of a step, so that what starts within it may be overlooked; ``many``: whether one call takes many steps, none over
     ``longest`` s; ``controls_error``: whether the method chooses its steps by their error itself; ``locates_impacts``: whether
     steps are cut at the impacts of exact contacts; ``stable`` s: limit of stability; ``swing``: c of the energy c h² a·M a that the
-    scheme conserves less of than T + U (central differences: 1/8).
+    scheme conserves less of than T + U (central differences: 1/8). Of explicit steps ``bound`` 1/s² of ω_max² at rest, and
+    ``linear``: whether the body's stiffness is constant in its frame.
     """
 
     length: float
@@ -43,6 +44,8 @@ class Steps:
     longest: float = np.inf
     stable: float = np.inf
     swing: float = 0.0
+    bound: float = 0.0
+    linear: bool = True
 
     @property
     def attributes(self) -> dict[str, float]:
@@ -52,8 +55,7 @@ class Steps:
 
 def staged_steps(scheme: Scheme, length: float) -> Steps:
     """Steps of ``length`` s of a scheme with stages."""
-    mean = scheme.needs_start_force
-    return Steps(length=length, order=scheme.order, inertia=scheme.inertia, mean_forces=mean)
+    return Steps(length=length, order=scheme.order, inertia=scheme.inertia, mean_forces=scheme.mixes)
 
 
 class CompiledStep(Protocol):

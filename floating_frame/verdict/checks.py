@@ -24,7 +24,7 @@ from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck, Spi
 from floating_frame.verdict.sampling import SamplingCheck, has_sampling_floor
 from floating_frame.verdict.verdict import Check, RunWarning, beyond, rows_of
 
-EXTREMES = limits.STRAINS | limits.UNIQUE | limits.PRESSED | limits.DEPTHS
+EXTREMES = limits.STRAINS | limits.COURSES | limits.SIZES | limits.UNIQUE | limits.PRESSED | limits.DEPTHS
 
 NAME = "unresolved"
 MAX_SAMPLES = 100
@@ -33,31 +33,8 @@ GAUSS, WEIGHTS = 0.5 * (_ABSCISSAE + 1.0), 0.5 * _WEIGHTS
 
 
 @dataclass(frozen=True)
-class ProblemCheck(Check):
-    """A check of the problem alone, independent of the motion: one of the ``PROBLEM_CHECKS``."""
-
-    name: str
-
-    def judge(self, model: RunModel) -> list[RunWarning]:
-        return PROBLEM_CHECKS[self.name](model)
-
-
-def units(model: RunModel) -> list[RunWarning]:
-    """Check the body's size at rest, twice its largest distance from the centre of mass."""
-    size = 2.0 * model.radius
-    if size == 0.0 or limits.SMALLEST_SIZE <= size <= limits.LARGEST_SIZE:
-        return []
-    large = size > limits.LARGEST_SIZE
-    limit = limits.LARGEST_SIZE if large else limits.SMALLEST_SIZE
-    text = (
-        f"the body is {size:.3g} m in size, {'more' if large else 'less'} than {limit:g} m: are all lengths in metres?"
-    )
-    return [RunWarning("units", size, limit, text)]
-
-
-@dataclass(frozen=True)
 class ExtremesCheck(Check):
-    """The ``extremes`` so far of diagnostics with a limit, by name."""
+    """The ``extremes`` so far of diagnostics with a limit, and of what the problem alone sets, by name."""
 
     extremes: Mapping[str, float]
 
@@ -78,11 +55,12 @@ class ExtremesCheck(Check):
 
     def judge(self, model: RunModel) -> list[RunWarning]:
         sizes, warnings = {"radius": model.radius, "thinnest": min(model.radius, model.extent)}, []
-        for name, extreme in self.extremes.items():
-            limit = EXTREMES[name]
+        for name, last in self.extremes.items():
+            extreme, limit = (load_bend(model) if name in limits.COURSES else last), EXTREMES[name]
             value = extreme / sizes[limit.over] if limit.over and extreme > 0.0 else extreme
             if limit.exceeded_by(value):
-                text = limit.words.format(value=value, percent=100.0 * value, depth=extreme)
+                numbers = {"value": value, "percent": 100.0 * value, "share": percent(value), "depth": extreme}
+                text = limit.words.format(**numbers, advice=advice(model))
                 warnings.append(RunWarning(limit.name, value, limit.value, text))
         return warnings
 
@@ -121,20 +99,13 @@ class TurnCheck(Check):
         return beyond(NAME, self.angle, limits.STEP_ANGLE, text)
 
 
-def load_courses(model: RunModel) -> list[RunWarning]:
-    """Check the deviation of load histories from straight lines within the steps.
-
-    Of a course h(t) it is Σ |½ Δt (h₀ + h₁) − ∫ h dt| over Σ ∫ |h| dt, by three Gauss points a step: (Ω Δt)²/12 of cos Ωt.
-    """
-    share = max((load_bend(model, history) for history in model.loads.all_histories), default=0.0)
-    text = f"the course of a load bends within the steps, its impulse by {percent(share)}: {advice(model)}"
-    return beyond(NAME, share, limits.LOAD_BEND, text)
+def load_bend(model: RunModel) -> float:
+    """Largest deviation of a load history from straight lines within the steps: of a course h(t) Σ |½ Δt (h₀ + h₁) − ∫ h dt| over
+    Σ ∫ |h| dt, by three Gauss points a step, (Ω Δt)²/12 of cos Ωt."""
+    return max((history_bend(model, history) for history in model.loads.all_histories), default=0.0)
 
 
-PROBLEM_CHECKS = {"units": units, "load courses": load_courses}
-
-
-def load_bend(model: RunModel, history: History) -> float:
+def history_bend(model: RunModel, history: History) -> float:
     """Relative deviation of a load history from straight lines within equal steps, at up to ``MAX_SAMPLES`` of them."""
     breaks = model.loads.breaks
     times = StepTimes(model.problem.t_end, model.steps.length, breaks)
@@ -194,12 +165,14 @@ def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:
     if touches:
         checks += [PenetrationCheck.of(model, rows), ContactForceCheck.of(rows)]
     if equal:
-        checks += [TurnCheck.of(rows), ProblemCheck("load courses")]
+        checks += [TurnCheck.of(rows), ExtremesCheck(dict.fromkeys(limits.COURSES, 0.0))]
     if equal and model.contacts:
         checks.append(ContactStepsCheck.of(rows))
     if equal and not steps.many:
         checks.append(SmallestStepCheck())
-    checks.append(ProblemCheck("units"))
+    size = 2.0 * model.radius
+    sizes = {"too_large": size > limits.LARGEST_SIZE, "too_small": 0.0 < size < limits.SMALLEST_SIZE}
+    checks.append(ExtremesCheck({name: size for name, doubtful in sizes.items() if doubtful}))
     if asked.dimension == 3 and model.problem.foundation is None:
         pressed = limits.PRESSED if has_friction(model, state) else {}
         checks.append(ExtremesCheck.of(rows, limits.UNIQUE | pressed | limits.DEPTHS))

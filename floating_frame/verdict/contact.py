@@ -172,7 +172,8 @@ class ContactStepsCheck(Check):
         )
 
     def judge(self, model: RunModel) -> list[RunWarning]:
-        least = limits.CONTACT_IMPULSE * float(np.sqrt(2.0 * model.system.results.scales.mass * self.energy))
+        _, mass, _ = model.system.results.scales
+        least = limits.CONTACT_IMPULSE * float(np.sqrt(2.0 * mass * self.energy))
         short = [steps for steps, impulse in self.over if impulse > least]
         if not short:
             return []

@@ -196,7 +196,7 @@ def max_norm(vectors: Array) -> float:
 
 def momentum_scale(model: RunModel, rows: Rows) -> float:
     """Largest √(2 T ⟨X,X⟩), kg m²/s."""
-    return float(np.sqrt(2.0 * rows.kinetic.max() * model.system.results.scales.moment))
+    return float(np.sqrt(2.0 * rows.kinetic.max() * model.system.results.scales[2]))
 
 
 @dataclass(frozen=True)

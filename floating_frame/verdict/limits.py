@@ -98,6 +98,30 @@ STRAINS = {
 """Largest principal strain, - (and rotation, rad) of linearly elastic material, smallest principal stretch of St. Venant-Kirchhoff
 material, slope |w'| of a linear beam, strain of the fibres of a beam."""
 
+COURSES = {
+    "load_bend": Extreme(
+        "unresolved",
+        LOAD_BEND,
+        "the course of a load bends within the steps, its impulse by {share}: {advice}",
+    )
+}
+"""Deviation of load histories from straight lines within the steps."""
+
+SIZES = {
+    "too_large": Extreme(
+        "units",
+        LARGEST_SIZE,
+        f"the body is {{value:.3g}} m in size, more than {LARGEST_SIZE:g} m: are all lengths in metres?",
+    ),
+    "too_small": Extreme(
+        "units",
+        SMALLEST_SIZE,
+        f"the body is {{value:.3g}} m in size, less than {SMALLEST_SIZE:g} m: are all lengths in metres?",
+        least=True,
+    ),
+}
+"""Size of a body at rest, twice its largest distance from the centre of mass, m, where it is in doubt."""
+
 UNIQUE = {
     "painleve": Extreme(
         "painleve",

@@ -51,7 +51,7 @@ def thrown(frame=None, dt=1e-3, *, body=None, mu=0.3, t_end=0.1, spin=8.0, loads
 
 def without_guard(model):
     """The model with plain SDIRK2 stages: no node is held at rest against a reversal."""
-    return replace(model, scheme=replace(model.scheme, guards_reversal=False))
+    return replace(model, scheme=model.scheme._replace(guards=False))
 
 
 def random_split(seed, n_nodes):

@@ -30,7 +30,7 @@ def arrest(body, velocity, spin: float, dt: float, guard: bool = True) -> Arrest
     """Let a thrown body come to rest on the plane."""
     initial = InitialState(velocity=velocity, spin=spin)
     model = assemble(Problem(body, 10.0, FOUNDATION, initial=initial), Options(dt))
-    model = replace(model, scheme=replace(model.scheme, guards_reversal=guard))
+    model = replace(model, scheme=model.scheme._replace(guards=guard))
     state = initial_state(model)
     weights = model.system.friction.bound(0.0)
     backwards, excess = -np.inf, -np.inf
@@ -137,7 +137,7 @@ def test_an_arrest_is_held_where_friction_can_in_the_mean_over_the_step_and_ends
     dt, push = 1e-2, BodyForce((-2.0 * DECELERATION, 0.0), Constant())
     start = InitialState(velocity=(speed * DECELERATION * dt, 0.0))
     model = assemble(Problem(soft_plate(), 1.0, FOUNDATION, (push,), initial=start), Options(dt))
-    taken = one_step(model.scheme.tables, model.system, initial_state(model), dt, dt, cut=False)
+    taken = one_step(model.scheme, model.system, initial_state(model), dt, dt, cut=False)
     _, (velocity, *_), (acceleration, *_) = taken.state.motion
     if held:
         assert not velocity.any()

@@ -8,7 +8,7 @@ from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import Blocks, Motion
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.beam.model import BeamModel
-from floating_frame.system.protocol import Diagnostics, Fields, Results, Scales, Series
+from floating_frame.system.protocol import Diagnostics, Fields, Results, Series
 from floating_frame.system.state import State
 
 
@@ -22,10 +22,10 @@ class BeamResults(Results):
         self.groups = ("beam", *([] if model.problem.frame.support == "free" else ["clamp"]))
 
     @property
-    def scales(self) -> Scales:
+    def scales(self) -> tuple[float, float, float]:
         beam = self.model.beam
         arm = np.column_stack([beam.X[:, 0], np.ones(len(beam.X))]).ravel()
-        return Scales(float(abs(self.model.stiffness).max()), beam.mass, float(arm @ (beam.mass_matrix @ arm)))
+        return float(abs(self.model.stiffness).max()), beam.mass, float(arm @ (beam.mass_matrix @ arm))
 
     @property
     def friction_mass(self) -> Array:

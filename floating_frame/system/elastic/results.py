@@ -64,6 +64,8 @@ class ElasticResults(FrameResults):
     """What is asked of an elastic body: results at its nodes, as they are; ``penalties``: contacts among the effects of its
     ``system``, the last of them, told with the ground's of a solid."""
 
+    system: ElasticSystem
+
     def __init__(self, system: ElasticSystem, penalties: Sequence[PenaltyContact[PlatePoints]] = ()) -> None:
         super().__init__(system)
         self._effects, self._ground, self._penalties = system.effects, system.ground, penalties

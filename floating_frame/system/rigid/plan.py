@@ -47,8 +47,8 @@ class RigidPlan:
     def __init__(self, system: RigidSystem, scheme: Scheme) -> None:
         self.system, self.scheme, friction = system, scheme, system.friction
         self.law: CompiledLaw | None = None
-        self.schemes, self.nodes = (scheme.tables,), system.model.body.X
-        self.guards = scheme.guards_reversal and friction.law.set_valued
+        self.schemes, self.nodes = (scheme,), system.model.body.X
+        self.guards = scheme.guards and friction.law.set_valued
         self._dead = system.model.loads.separable_wrenches(system.model.body.X)
         changes = friction.reacts or not friction.constant
         changes = changes and (friction.law.has_total or friction.law.has_internal_state)
@@ -149,7 +149,7 @@ class RigidPlan:
         )
         if friction.still:
             ground, before = (np.repeat(known, len(ends), axis=0) for known in (ground, before[:1]))
-        first = 0 if scheme.needs_start_force else 1  # else forces at the start are not needed
+        first = 0 if scheme.mixes else 1  # else forces at the start are not needed
         acting = [np.zeros((1, scheme.stages + 1, 0)), *(known.time_data(times[:, first:]) for known in self._known)]
         acting = [np.concatenate([known[:, : scheme.stages + 1 - known.shape[1]], known], axis=1) for known in acting]
         if len({len(table) for table in acting}) > 1:

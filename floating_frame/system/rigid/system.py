@@ -11,8 +11,8 @@ from floating_frame.effect.protocol import Blocks, Effect, Inclusion, Internal, 
 from floating_frame.frame.kinematics import Array, FrameMotion, cross, motion_in_space, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.model import Model
-from floating_frame.system.plane import FrameResults, PlaneSystem, zero_deformation
-from floating_frame.system.protocol import Consistent, Fields, Series, applied, effects_at, largest_share
+from floating_frame.system.plane import FrameResults, zero_deformation
+from floating_frame.system.protocol import Consistent, Fields, Series, System, applied, effects_at, largest_share
 from floating_frame.system.rigid.exact_contact import RigidExactContact
 from floating_frame.system.rigid.stage import RigidRow, row_friction
 from floating_frame.system.rows import Rows
@@ -133,14 +133,14 @@ class RigidResults(FrameResults):
         return largest_share(parts, scale, noise)
 
 
-class RigidSystem(RigidRow, PlaneSystem):
+class RigidSystem(RigidRow, System):
     """A rigid body under ``effects``, with ``exact`` contacts or none."""
 
     def __init__(
         self, model: Model, effects: Sequence[Effect], friction: Inclusion, exact: RigidExactContact | None
     ) -> None:
-        super().__init__(model, effects, friction, [] if exact is None else [exact])
-        mass, self.exact = model.mass, exact
+        self.model, self.effects, self.friction, self.exact = model, tuple(effects), friction, exact
+        self.sources, mass = (*self.effects, friction, *(() if exact is None else [exact])), model.mass
         self._inertia = np.array([mass.total, mass.total, mass.second_moment])
         self.feet, self.results = model.body.friction.points, RigidResults(self)
 

@@ -26,7 +26,6 @@ from floating_frame.frame.rotations import cross, exponential
 from floating_frame.system.pressure_iteration import (
     ANGLE_TOLERANCE,
     MAX_PRESSURE_ROUNDS,
-    ForceExtrapolation,
     solve_instant,
 )
 from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System, applied
@@ -39,7 +38,7 @@ from floating_frame.system.state import Counts, State
 from friction.arrays import contiguous, nonzero_rows
 from friction.redistribution import redistribution
 from friction.rigid.problem import Reaction, RigidFrictionProblem, RigidSlip, RigidStart, point_velocity
-from friction.rigid.reaction import solve_reacting
+from friction.rigid.reaction import HISTORY_ROWS, extrapolate_force, solve_reacting
 from friction.rigid.solve import solve_at_rest, solve_set_valued
 from friction.stick import is_coulomb
 
@@ -159,7 +158,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         bound = self.friction.coefficient * np.maximum(-guess.multiplier[:, 2], 0.0)
         end, share, newton = self._loaded(history, slip.rates), np.zeros(0), 0
         given: Array | None = None
-        slid, rounds = nonzero_rows(reference[:, :2]), ForceExtrapolation(np.zeros(2))
+        slid, rounds = nonzero_rows(reference[:, :2]), np.zeros((HISTORY_ROWS, 4))
         for passes in range(1, MAX_PRESSURE_ROUNDS + 1):
             start, problem = RigidStart(slip.rates, slip.multiplier), replace(end.problem, bound=bound)
             slip = solve_set_valued(self.friction.law, problem, start, slid)
@@ -167,12 +166,13 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
             turned, moment = abs(slip.rates[2] - start.rates[2]) * history.tau_x, _borne(end.pressing, slip)
             _refuse_lifting(end.normal, moment)
             if given is None:
-                given, rounds = moment, ForceExtrapolation(moment)
+                given = rounds[0, :2] = moment
             else:
                 missed = float(np.abs(moment - given).max())
                 if turned <= ANGLE_TOLERANCE and missed <= ANGLE_TOLERANCE * end.normal * self.body.radius:
                     return end, slip._replace(share=share), Counts(passes, newton)
-                given = rounds.next(moment)
+                extrapolate_force(*moment, rounds)
+                given = rounds[0, :2].copy()
             share = redistribution(end.pressing.load, end.problem.arms, given)
             bound = end.problem.bound * share
         raise Unsolved(

@@ -34,10 +34,10 @@ class SpacePlan:
         self, system: SpaceRigidSystem, scheme: Scheme, loads: AssembledLoads, follows: NDArray[np.bool_]
     ) -> None:
         self.system, self._nodes, self._loads = system, scheme.nodes, loads
-        acting, S, lands = system.acting, scheme.stages, backward_euler()
+        acting, S = system.acting, scheme.stages
         lag = np.diagonal(scheme.velocity - scheme.position, 1)
         self._lags = lag if np.any(lag) else lag[:0]
-        self.schemes = scheme.tables._replace(lands=scheme.name == lands.name), lands.tables._replace(lands=True)
+        self.schemes = scheme, backward_euler()
         self._followers = next((k for k, points in acting.loads if isinstance(points, FollowingPoints)), 0)
         self.loads, m = len(system.effects), len(system.contacts.reference)
         self.work = stages_of(S, 6, len(system.sources), flat=False)

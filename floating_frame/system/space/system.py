@@ -40,7 +40,6 @@ from floating_frame.system.protocol import (
     Guess,
     Partial,
     Results,
-    Scales,
     Series,
     Stage,
     StageHistory,
@@ -111,8 +110,8 @@ class SpaceRigidSystem(System, Results):
         self._start: Start
 
     @property
-    def scales(self) -> Scales:
-        return Scales(0.0, self.body.mass, float(self.principal_moments[-1]))
+    def scales(self) -> tuple[float, float, float]:
+        return 0.0, self.body.mass, float(self.principal_moments[-1])
 
     def in_space(self, time: float, motion: Motion) -> InSpace:
         (x, Q), (v, spin) = motion.configuration, motion.velocity
