@@ -30,7 +30,8 @@ from floating_frame.stepping.substeps import FAILURES, advance, step_failure
 from floating_frame.system.ledger_series import count_series
 from floating_frame.system.model import RunModel
 from floating_frame.system.protocol import Series
-from floating_frame.system.rows import Batch, Numbers, OneStep, SingleSteps
+from floating_frame.system.rigid.batch import Batch
+from floating_frame.system.rows import Numbers, OneStep, SingleSteps
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Stepper
 from floating_frame.verdict import verdict

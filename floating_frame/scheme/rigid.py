@@ -16,7 +16,7 @@ from floating_frame.scheme.staged import StepResult, split_at_reversal
 from floating_frame.scheme.step import advance
 from floating_frame.system.pressure_iteration import MAX_PRESSURE_ROUNDS
 from floating_frame.system.protocol import Partial, Stage, friction_at
-from floating_frame.system.rigid.batch import RigidBatch, StoredSteps, course_from, fields_from, rows_of
+from floating_frame.system.rigid.batch import Batch, StoredSteps, course_from, fields_from, rows_of
 from floating_frame.system.rigid.kernels import records as codes
 from floating_frame.system.rigid.kernels.records import Course, Fields, Tables
 from floating_frame.system.rigid.plan import RigidPlan
@@ -41,13 +41,13 @@ class ManySteps(CompiledStep):
     def __init__(self, plan: RigidPlan | SpacePlan, longest: int, held: int) -> None:
         self.plan, self.longest, self.held = plan, longest, held
 
-    def take(self, state: State, ends: Array, stored: Numbers) -> RigidBatch | None:
+    def take(self, state: State, ends: Array, stored: Numbers) -> Batch | None:
         """See ``CompiledStep``."""
         return self.take_steps(state, ends, stored, looks=self.plan.guards)[0]
 
     def take_steps(
         self, state: State, ends: Array, stored: Numbers, *, looks: bool, holds: bool = False
-    ) -> tuple[RigidBatch | None, int]:
+    ) -> tuple[Batch | None, int]:
         """Steps that need no interpreted code, None for none, and the status that stopped them."""
         plan, rows = self.plan, np.full(len(ends), -1)
         rows[stored] = np.arange(len(stored))
@@ -65,10 +65,10 @@ class ManySteps(CompiledStep):
         ended = StoredSteps(held, fields, plan.step_records, plan.own(state, course.force[taken]))
         return self.batch(state, ends[:taken], rows_of(course, np.arange(1, taken + 1)), ended), status
 
-    def batch(self, before: State, times: Array, course: Course, ended: StoredSteps) -> RigidBatch:
+    def batch(self, before: State, times: Array, course: Course, ended: StoredSteps) -> Batch:
         """Batch of steps from a state to ``times`` (K,) s."""
         kinetic, drift, diagnostics = self.plan.diagnostics(times, course)
-        return RigidBatch(
+        return Batch(
             rerun=self.take,
             system=self.plan.system,
             course=course,

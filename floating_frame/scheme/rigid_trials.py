@@ -11,7 +11,7 @@ import numpy as np
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.scheme.rigid import RigidSteps
 from floating_frame.system.model import Model
-from floating_frame.system.rigid.batch import RigidBatch, StoredSteps, copy_row, course_from, fields_from
+from floating_frame.system.rigid.batch import Batch, StoredSteps, copy_row, course_from, fields_from
 from floating_frame.system.rigid.kernels.records import Course, Fields
 from floating_frame.system.rows import Numbers
 from floating_frame.system.state import Counts, State
@@ -61,15 +61,11 @@ class RigidInstant:
         ends = self._taken(np.array([self.time, self.time, middle]), np.array([end, middle, end]), TRIAL)
         if ends is not None:
             whole, half, new = ends
-            return Trial(
-                whole,
-                half,
-                self._to(end, new.course, new.fields, new.at, half),
-                (whole.counts, half.counts, new.counts),
-            )
+            counts = whole.counts, half.counts, new.counts
+            return whole, half, self._to(end, new.course, new.fields, new.at, half), counts
         (whole, spent), (half, first) = self._by_state(end), self._by_state(middle)
         new, second = half._by_state(end)
-        return Trial(whole, half, new, (spent, first, second))
+        return whole, half, new, (spent, first, second)
 
     def stepped(self, end: float) -> tuple[RigidInstant, Counts]:
         """See ``Instant``."""
@@ -128,7 +124,7 @@ class RigidInstant:
         checks = tuple(check.after(self.model, batch) for check in self.origin.verdict)
         return replace(batch.state(len(batch.times) - 1), verdict=checks)
 
-    def _batch(self, chain: list[RigidInstant]) -> RigidBatch:
+    def _batch(self, chain: list[RigidInstant]) -> Batch:
         """Batch of successive steps, with the fields of the last."""
         course = Course(*(np.stack([one.course[i][one.k] for one in chain]) for i in range(len(self.course))))
         ended = StoredSteps(np.array([len(chain) - 1]), copy_row(chain[-1].fields, chain[-1].at, 1, 0), {}, ())

@@ -35,9 +35,10 @@ from floating_frame.frame.kinematics import Array, to_inertial, turned
 from floating_frame.scheme.rigid import RigidSteps
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import friction_at, kinetic_energy
+from floating_frame.system.rigid.batch import Batch
 from floating_frame.system.rigid.exact_contact import contact_maps
 from floating_frame.system.rigid.system import RigidSystem
-from floating_frame.system.rows import Batch, Numbers
+from floating_frame.system.rows import Numbers
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import CompiledStep
 from friction.normal.routh import routh_impact

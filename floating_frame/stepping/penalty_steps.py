@@ -40,9 +40,8 @@ from floating_frame.stepping.penalty_kernel import (
 )
 from floating_frame.system.ledger_series import energy_of_contacts
 from floating_frame.system.model import RunModel
-from floating_frame.system.rigid.batch import RigidBatch
+from floating_frame.system.rigid.batch import Batch
 from floating_frame.system.rigid.system import RigidSystem
-from floating_frame.system.rows import Batch
 from floating_frame.system.state import State
 
 STOPPING_DEPTH, MARGIN = 0.7, 1.1
@@ -133,7 +132,6 @@ def has_contacts(model: RunModel) -> bool:
 def contact_free_steps(model: RunModel, batch: Batch) -> Batch | None:
     """First steps of a rigid body's batch that certainly touch no exact contact, need no shortening near penalty contacts and do
     not pass the middle of an obstacle, with the normals at entry; None for none."""
-    assert isinstance(batch, RigidBatch)
     effects = [e for e in model.system.effects if isinstance(e, PenaltyContact)]
     _, mass, moment = model.system.results.scales
     taken = len(batch.times) if model.exact is None else exact_free_steps(model.exact, batch, model.radius)
@@ -159,7 +157,7 @@ def contact_free_steps(model: RunModel, batch: Batch) -> Batch | None:
     return None
 
 
-def exact_free_steps(exact: ExactContacts, batch: RigidBatch, radius: float) -> int:
+def exact_free_steps(exact: ExactContacts, batch: Batch, radius: float) -> int:
     """Number of first steps in which a rigid body of a ``radius``, m, certainly keeps the exact contacts on which it rests and
     touches no others.
 

@@ -54,7 +54,7 @@ class StateInstant:
         whole, spent = replace(self, current=replace(self.current, verdict=())).stepped(end)
         half, first = self.stepped(middle)
         new, second = half.stepped(end)
-        return Trial(whole, half, new, (spent, first, second))
+        return whole, half, new, (spent, first, second)
 
     def stepped(self, end: float) -> tuple[Self, Counts]:
         """See ``Instant``."""

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.protocol import Blocks, Motion, Source
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.state import COUNT_NAMES, State
+from floating_frame.system.state import State
 
 Numbers = NDArray[np.intp]
 """Numbers of steps of a batch, from 0."""
@@ -109,19 +109,24 @@ class Rows(ABC):
         ]
         return {name: np.stack([values[name] for values in each]) for name in each[0]}
 
+    @property
+    def states_with_start(self) -> list[State]:
+        """States at the start and at the ends of the steps."""
+        return [self.before, *map(self.state, range(len(self.times)))]
+
     def pairs(self) -> Iterator[tuple[State, State]]:
         """States at start and end of each step."""
-        return itertools.pairwise([self.before, *map(self.state, range(len(self.times)))])
+        return itertools.pairwise(self.states_with_start)
 
     def points(self, at: ContactPoints) -> tuple[Array, Array]:
         """Places, m, and velocities, m/s, of contact points (K + 1, P, d), at the start and at the ends of the steps."""
-        states = [self.before, *map(self.state, range(len(self.times)))]
+        states = self.states_with_start
         return np.array([at.at(s.position) for s in states]), np.array([at.at(s.velocity) for s in states])
 
     @property
     def poses(self) -> Array:
         """Place and angle (K + 1, 3) of the plane frame at the start and at the ends."""
-        return np.array([s.frame.coordinates for s in (self.before, *map(self.state, range(len(self.times))))])
+        return np.array([s.frame.coordinates for s in self.states_with_start])
 
     def look(self, rows: Numbers) -> tuple[Array, Array, NDArray[np.bool_], float]:
         """Angles (K,) and rates (K, 3) of the plane frame at the ends of some steps, whether any friction point slides (K,),
@@ -163,34 +168,3 @@ class SingleSteps(Rows):
 
     def state(self, k: int) -> State:
         return self.states[k]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Batch(Rows):
-    """Steps taken in one call. ``counts`` (K, 4): passes, Newton iterations, factorisations, fallbacks; ``drift`` (K, 2) of the
-    frame: angle, rad, and spin, rad/s; ``entry``: the normals by which points in penalty contacts came in, at the end."""
-
-    counts: NDArray[np.int64]
-    drift: Array
-    entry: Array | None = None
-
-    @property
-    def count_rows(self) -> Array:
-        """Counts of each step (K, 11), see ``Counts.row``."""
-        table = np.zeros((len(self.times), len(COUNT_NAMES)))
-        table[:, :4], table[:, COUNT_NAMES.index("steps")], table[:, -1] = self.counts, 1, self.lengths
-        table[:, [COUNT_NAMES.index("drift"), COUNT_NAMES.index("spin_drift")]] = self.drift
-        return table
-
-    @abstractmethod
-    def chosen(self, rows: Numbers) -> Self:
-        """Return some of the steps that may be stored, without diagnostics."""
-
-    @abstractmethod
-    def head(self, count: int) -> Batch:
-        """First steps."""
-
-    def fields_at(self, rows: Numbers) -> dict[str, Any]:
-        """Arrays that all batches have, of some steps, by name."""
-        names = ("times", "lengths", "parts", "work", "kinetic", "stored", "counts", "drift")
-        return {name: getattr(self, name)[rows] for name in names} | {"diagnostics": {}}

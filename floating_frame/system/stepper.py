@@ -10,7 +10,8 @@ import numpy as np
 
 from floating_frame.coefficients import Scheme
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.rows import Batch, Numbers
+from floating_frame.system.rigid.batch import Batch
+from floating_frame.system.rows import Numbers
 from floating_frame.system.state import Counts, State
 
 Stepped = TypeVar("Stepped", contravariant=True)
@@ -112,13 +113,8 @@ class Instant(Protocol):
         ...
 
 
-class Trial(NamedTuple):
-    """One step to ``whole``, and two of half its length over ``half`` to ``new``; the counts of the three."""
-
-    whole: Instant
-    half: Instant
-    new: Instant
-    counts: tuple[Counts, Counts, Counts]
+Trial = tuple[Instant, Instant, Instant, tuple[Counts, Counts, Counts]]
+"""Ends of one step, and of two of half its length; the counts of the three."""
 
 
 class Integrator(NamedTuple, Generic[Stepped]):

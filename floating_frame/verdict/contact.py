@@ -76,11 +76,11 @@ class PenetrationCheck(Check):
                 deep = np.maximum(deep, depth / extent(model, contact.obstacle))
             else:
                 edge = max(edge, float(depth[new].max()) / extent(model, contact.obstacle))
-        for penetrates, passes in zip(deep[new].tolist(), ways[new].tolist(), strict=True):
-            if penetrates > share:
-                share, through = penetrates, False
-            if passes > max(share, limits.PENALTY_PENETRATION):
-                share, through = passes, True
+        penetrates, passes = float(deep[new].max()), float(ways[new].max())
+        if penetrates > share:
+            share, through = penetrates, False
+        if passes > max(share, limits.PENALTY_PENETRATION):
+            share, through = passes, True
         return PenetrationCheck(exact, share, through, edge, deepest)
 
     def judge(self, model: RunModel) -> list[RunWarning]:

@@ -15,9 +15,9 @@ from floating_frame.effect.protocol import Blocks, Friction, Mask, Motion, Recor
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import System
 from floating_frame.system.rigid.kernels.records import CONTACT_FORCE, SLIDING, Course, Fields
-from floating_frame.system.rows import Batch, Ends, Numbers, stacked
+from floating_frame.system.rows import Ends, Numbers, Rows, stacked
 from floating_frame.system.stages import blocks_of, write_blocks
-from floating_frame.system.state import State
+from floating_frame.system.state import COUNT_NAMES, State
 
 
 def course_from(state: State, steps: int, numbers: Sequence[float]) -> Course:
@@ -89,29 +89,46 @@ class StoredSteps(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RigidBatch(Batch):
-    """Steps of a rigid body; ``ended``: the stored ends and the last. ``rerun``: repeats the first steps; ``loads``: number of
-    loads among the sources; ``nodes`` (N, 2) m of the body in the plane, in the reference."""
+class Batch(Rows):
+    """Steps of a rigid body taken in one call. ``counts`` (K, 4): passes, Newton iterations, factorisations, fallbacks; ``drift``
+    (K, 2) of the frame: angle, rad, and spin, rad/s; ``entry``: normals by which points in penalty contacts came in, at the end;
+    ``ended``: the stored ends and the last. ``rerun``: repeats the first steps; ``loads``: number of loads among the sources;
+    ``nodes`` (N, 2) m of the body in the plane, in the reference."""
 
-    rerun: Callable[[State, Array, Numbers], RigidBatch | None]
+    counts: NDArray[np.int64]
+    drift: Array
+    entry: Array | None = None
+    rerun: Callable[[State, Array, Numbers], Batch | None]
     system: System
     course: Course
     ended: StoredSteps
     loads: int
     nodes: Array
 
-    def head(self, count: int) -> RigidBatch:
+    @property
+    def count_rows(self) -> Array:
+        """Counts of each step (K, 11), see ``Counts.row``."""
+        table = np.zeros((len(self.times), len(COUNT_NAMES)))
+        table[:, :4], table[:, COUNT_NAMES.index("steps")], table[:, -1] = self.counts, 1, self.lengths
+        table[:, [COUNT_NAMES.index("drift"), COUNT_NAMES.index("spin_drift")]] = self.drift
+        return table
+
+    def head(self, count: int) -> Batch:
+        """First steps."""
         rerun = self.rerun(self.before, self.times[:count], self.ended.held[self.ended.held < count])
         assert rerun is not None
         return rerun
 
-    def chosen(self, rows: Numbers) -> RigidBatch:
+    def chosen(self, rows: Numbers) -> Batch:
+        """Some of the steps that may be stored, without diagnostics."""
         held, ended = np.searchsorted(self.ended.held, rows), self.ended
         effects = {source: [kept[k] for k in rows] for source, kept in ended.effects.items()}
         fields = rows_of(ended.fields, held)
+        names = ("times", "lengths", "parts", "work", "kinetic", "stored", "counts", "drift")
         return replace(
             self,
-            **self.fields_at(rows),
+            **{name: getattr(self, name)[rows] for name in names},
+            diagnostics={},
             course=rows_of(self.course, rows),
             ended=StoredSteps(np.arange(len(rows)), fields, effects, ended.own),
         )
