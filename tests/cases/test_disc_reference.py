@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from cases.references.spinning_disc import friction_force, friction_torque, stop, terminal_ratio
+from floating_frame import RigidBody
 
 
 def by_area(ratio, n=600):
@@ -16,6 +17,25 @@ def by_area(ratio, n=600):
     speed = np.hypot(vx, vy)
     weight = r[:, None] / (n * n * r.mean() * 2)
     return np.sum(weight * vx / speed), np.sum(weight * (x * vy - y * vx) / speed)
+
+
+@pytest.mark.parametrize("ratio", [0.05, 0.3, 0.65, 0.9])
+def test_force_and_torque_are_the_integrals_about_the_centre_of_rotation_to_rounding(ratio):
+    """By the trapezoidal rule in the angle about it, spectrally accurate while it lies in the disc."""
+    angle = 2.0 * np.pi * (np.arange(400) + 0.5) / 400
+    reach = -ratio * np.cos(angle) + np.sqrt(1.0 - (ratio * np.sin(angle)) ** 2)
+    force = abs(np.mean(reach**2 * np.cos(angle)))
+    assert friction_force(ratio) == pytest.approx(force, rel=1e-11)
+    assert friction_torque(ratio) == pytest.approx(np.mean(2.0 * reach**3 / 3.0) - ratio * force, rel=1e-11)
+
+
+@pytest.mark.parametrize("ratio", [1.5, 3.0, 20.0])
+def test_force_and_torque_are_the_gaussian_sums_of_a_disc_that_turns_about_a_point_beside_it(ratio):
+    body = RigidBody.disc(1.0, 1.0, 60, 120)
+    x, y = body.X.T
+    weight = body.nodal_area / (np.pi * np.hypot(ratio - y, x))
+    found = weight @ (ratio - y), weight @ (x * x - y * (ratio - y))
+    np.testing.assert_allclose(found, (friction_force(ratio), friction_torque(ratio)), rtol=1e-9)
 
 
 @pytest.mark.parametrize("ratio", [1e-3, 0.3, 0.653, 0.97, 1.05, 2.0, 3.3, 3.4, 20.0])

@@ -1,6 +1,7 @@
-"""Small plates and meshes that the tests of fem/ share."""
+"""Small bodies and meshes that the tests of fem/ share."""
 
 import numpy as np
+import solid_examples
 from skfem import Mesh
 
 import fem
@@ -8,6 +9,9 @@ import fem
 ELEMENT_NAMES = ("P1", "P2", "Q1", "Q2")
 E, DENSITY, THICKNESS = 2.0e6, 1200.0, 0.02
 LAWS = [(name, plane) for name in fem.MATERIALS for plane in ("stress", "strain")]
+EVERY = [(element, *pair) for element in ELEMENT_NAMES for pair in LAWS]
+EVERY += [(element, name, "space") for element in solid_examples.CELL for name in fem.MATERIALS]
+"""Element, law, and its plane or space, of plates and solids."""
 
 
 def law(name: str, plane: str = "stress", nu: float = 0.3, young: float = E) -> fem.Material:
@@ -36,8 +40,17 @@ def plate(element: str, material: fem.Material, mesh: Mesh | None = None) -> fem
     return fem.Plate.build(mesh, thickness=THICKNESS, density=DENSITY, material=material, element=element)
 
 
-def finite_state(body: fem.Plate, seed: int = 1, size: float = 0.15) -> np.ndarray:
-    """A smooth, invertible displacement with strains of about `size` and a large rotation, (N, 2)."""
+def body_of(element: str, name: str, plane: str, young: float = E) -> fem.Plate | fem.Solid:
+    """A plate, or a solid of distorted cells."""
+    if plane == "space":
+        return solid_examples.solid(element, solid_examples.law(name, young=young), distort=0.2)
+    return plate(element, law(name, plane, young=young))
+
+
+def finite_state(body: fem.Plate | fem.Solid, seed: int = 1, size: float = 0.15) -> np.ndarray:
+    """A smooth, invertible displacement with strains of about `size` and a large rotation, (N, d)."""
+    if body.X.shape[1] == 3:
+        return solid_examples.finite_state(body)
     rng = np.random.default_rng(seed)
     wave = np.sin(body.X @ rng.uniform(0.5, 2.0, (2, 2)) + rng.uniform(0, 6, 2))
     turn = rng.uniform(0.5, 2.5)

@@ -1,8 +1,8 @@
-"""One Taylor test for every derivative: stress from energy and tangent from stress, at a point and in the plate."""
+"""One Taylor test for every derivative: stress from energy and tangent from stress, at a point, in plates and in solids."""
 
 import numpy as np
 import pytest
-from fem_examples import ELEMENT_NAMES, LAWS, finite_state, law, plate, prove_derivative
+from fem_examples import EVERY, LAWS, body_of, finite_state, law, prove_derivative
 
 
 def gradients(seed):
@@ -29,16 +29,15 @@ def test_stress_is_the_gradient_of_energy_and_tangent_that_of_stress(name, plane
         prove_derivative(lambda e, H=H, D=D: material.response(H + e * D).stress, turned, size)
 
 
-@pytest.mark.parametrize("element", ELEMENT_NAMES)
-@pytest.mark.parametrize(("name", "plane"), LAWS)
+@pytest.mark.parametrize(("element", "name", "plane"), EVERY)
 def test_force_is_minus_the_gradient_of_energy_and_tangent_its_derivative(element, name, plane):
-    body = plate(element, law(name, plane, young=1.0))
+    body = body_of(element, name, plane, young=1.0)
     u = finite_state(body)
     assert body.smallest_jacobian(u)[0] > 0.3
     d = 0.1 * np.random.default_rng(4).standard_normal(u.shape)
     size = 10 * abs(body.tangent_matrix(u)).sum(axis=1).max()
     prove_derivative(lambda e: np.array(body.strain_energy(u + e * d)), -(body.internal_force(u) * d).sum(), size)
-    along = -(body.tangent_matrix(u) @ d.ravel()).reshape(-1, 2)
+    along = -(body.tangent_matrix(u) @ d.ravel()).reshape(d.shape)
     prove_derivative(lambda e: body.internal_force(u + e * d), along, size)
 
 

@@ -6,11 +6,25 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from ff_examples import central_difference
-from frame_examples import SmoothMotion, body_of, in_space, mass_of, of_plane, random_frame, random_split, spins_of
+from frame_examples import (
+    SIZE,
+    SmoothMotion,
+    axial,
+    body_of,
+    in_space,
+    mass_of,
+    of_plane,
+    random_frame,
+    random_split,
+    rotation_in_space,
+    spin_in_space,
+    spins_of,
+)
+from frame_examples import inertia as moments_of
 from scipy.sparse.linalg import spsolve
 
 from floating_frame.frame import inertia
-from floating_frame.frame.kinematics import deformation
+from floating_frame.frame.kinematics import Deformation, deformation, motion_in_space
 from floating_frame.frame.moments import moments
 from floating_frame.frame.rigid_modes import modes_of, resultant, wrench
 
@@ -80,6 +94,82 @@ def test_J_rate_is_the_rate_of_the_moments_of_inertia(d):
     rate = central_difference(lambda t: at(t).J, T)
     assert np.abs(rate).max() > 0.01 * np.abs(at(T).J).max()
     assert np.allclose(at(T).J_rate, rate, rtol=0, atol=1e-10 * np.abs(rate).max())
+
+
+@DIMENSIONS
+def test_integrals_of_an_affine_deformation_equal_their_closed_forms(d):
+    """u = a + G X, u' and u'' likewise, over a body of sides l, of which ∫ρ X⊗X is M l²/12."""
+    body, rng = body_of(d), np.random.default_rng(4)
+    fields = [(rng.uniform(0.2, 1.0, d), rng.uniform(0.2, 1.0, (d, d)) * rng.choice([-1.0, 1.0], d)) for _ in range(3)]
+    found = inertia.integrals(
+        body.mass_matrix, body.X, Deformation(*(shift + body.X @ slope.T for shift, slope in fields))
+    )
+    mass = body.density * np.prod(SIZE[d]) * (body.thickness if d == 2 else 1.0)
+    (a, G), rate, second = fields
+
+    def pairs(other):
+        """∫ρ r⊗other as (3, 3)."""
+        of = np.zeros((3, 3))
+        of[:d, :d] = np.outer(a, other[0]) + (np.eye(d) + G) @ np.diag(np.square(SIZE[d]) / 12.0) @ other[1].T
+        return mass * of
+
+    growth = pairs(rate) + pairs(rate).T
+    expected = {
+        "mass": mass,
+        "A": mass * a,
+        "P": mass * rate[0],
+        "B": mass * second[0],
+        "J": of_plane(of_plane(moments_of(pairs((a, np.eye(d) + G))), d).T, d),
+        "J_rate": of_plane(of_plane(moments_of(growth), d).T, d),
+        "k": of_plane(axial(pairs(rate)), d),
+        "L": of_plane(axial(pairs(second)), d),
+    }
+    for name, value in expected.items():
+        assert np.abs(value).max() > 0.01 * mass, f"{name} is too small to test anything"
+        assert np.allclose(getattr(found, name), value, rtol=0, atol=1e-13 * mass), name
+
+
+def momenta(body, frame, split):
+    """p = M x0' + P' with P' = ω × QA + QP, H = J ω + QA × x0' + Q k about x0 (docs/theory.md), and P'."""
+    values, r = inertia.integrals(body.mass_matrix, body.X, split), len(frame.spin)
+    Q = rotation_in_space(frame.rotation)
+    A, P = (Q @ in_space(field) for field in (values.A, values.P))
+    carried, turn = np.cross(spin_in_space(frame.spin), A) + P, Q[-r:, -r:]
+    H = turn @ values.J @ turn.T @ frame.spin + turn @ values.k
+    H = H + of_plane(np.cross(A, in_space(frame.velocity)), len(values.A))
+    return values.mass * frame.velocity + carried[: len(values.A)], H, carried
+
+
+def about(frame, x, field):
+    """The resultant moment (r,) about x0 of nodal vectors."""
+    return of_plane(np.cross(in_space(x - frame.origin), in_space(field)).sum(axis=0), x.shape[1])
+
+
+@DIMENSIONS
+@pytest.mark.parametrize("seed", range(3))
+def test_momenta_in_split_variables_equal_the_nodal_sums(d, seed):
+    body = body_of(d)
+    frame, split = random_frame(seed, d), random_split(seed, body.X)
+    x, v, _ = motion_in_space(body.X, split, frame)
+    weighted = body.mass_matrix @ v
+    p, H, _ = momenta(body, frame, split)
+    assert np.abs(inertia.integrals(body.mass_matrix, body.X, split).A).min() > 0.0
+    assert np.allclose(p, weighted.sum(axis=0), rtol=0, atol=1e-13 * np.abs(weighted).sum())
+    assert np.allclose(H, about(frame, x, weighted), rtol=0, atol=1e-13 * np.abs(weighted).sum() * np.abs(x).max())
+
+
+@DIMENSIONS
+def test_momentum_form_of_the_rigid_equations_holds_along_a_motion(d):
+    """Seen from a frame that is not the nodes' own, so that A, P and B do not vanish: dH/dt = M0 − x0' × P'."""
+    body = body_of(d)
+    motion = SmoothMotion(body.X)
+    frame, (x, _, a) = motion.frame(T), motion.space(T)
+    dp, dH = (central_difference(lambda t, i=i: momenta(body, motion.frame(t), motion.split(t))[i], T) for i in (0, 1))
+    force, carried = body.mass_matrix @ a, momenta(body, frame, motion.split(T))[2]
+    transport, scale = of_plane(np.cross(in_space(frame.velocity), carried), d), np.abs(force).sum()
+    assert np.abs(transport).max() > 1e-3 * scale, "the transport term of dH/dt is too small to test anything"
+    assert np.allclose(dp, force.sum(axis=0), rtol=0, atol=1e-10 * scale)
+    assert np.allclose(dH, about(frame, x, force) - transport, rtol=0, atol=1e-10 * scale)
 
 
 def equilibrium(seed, d, element="P1"):

@@ -4,7 +4,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from ff_examples import bent, plate, rough, thrown
+from ff_examples import plate, rough, thrown
 from single_steps import initial_state, step
 
 from floating_frame import (
@@ -22,7 +22,6 @@ from floating_frame import (
 )
 from floating_frame.output.archive import MANTISSA_BITS, round_mantissa
 from floating_frame.output.trajectory import FileSink
-from friction import Smooth
 
 # The package shows the function of that name; this is the module.
 looping = import_module("floating_frame.assemble")
@@ -217,16 +216,3 @@ def test_a_run_repeated_on_one_model_gives_the_same_bits():
     assert np.abs(one.displacement.values[-1]).max() > 1e-3
     for name in one.variables:
         assert np.array_equal(one[name], two[name]), name
-
-
-def test_regularised_friction_creeps_where_coulombs_sticks():
-    body = plate()
-    load = (EdgeLoad("right", (0.05, 0.0)),)
-    sticking = simulate(assemble(Problem(body, 0.02, rough(0.3), load), Options(DT)))
-    smooth = Problem(body, 0.02, type(rough())(Smooth(1e-3), 0.3, 98.1), load)
-    creeping = simulate(assemble(smooth, Options(DT)))
-    assert sticking.stick.values.mean() > 0.5
-    far = body.X[:, 0] == body.X[:, 0].min()
-    assert np.all(sticking.velocity.values[:, far] == 0.0)
-    assert np.any(creeping.velocity.values[-1, far] != 0.0)
-    assert np.abs(bent(body.X)).max() > 0.0

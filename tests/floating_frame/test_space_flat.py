@@ -25,11 +25,11 @@ from floating_frame.errors import StepFailure
 SMALL = {"nr": 5, "nt": 12, "dt": 5e-3, "t_end": 0.3}
 
 
-@pytest.fixture(scope="module")
-def both():
+@pytest.fixture(scope="module", params=["sdirk2", "moreau-theta", "backward-euler"])
+def both(request):
     found = []
     for model in ("space", "plane"):
-        params = curling_disc.Parameters(model=model, **SMALL)
+        params = curling_disc.Parameters(model=model, scheme=request.param, **SMALL)
         found.append(simulate(assemble(curling_disc.problem(params), curling_disc.options(params))))
     return found
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from ff_examples import box, plate
+from ff_examples import box
 from rows import rows
 from scipy.integrate import solve_ivp
 from single_steps import initial_state
@@ -12,10 +12,7 @@ from floating_frame import (
     Base,
     Cosine,
     Feet,
-    InitialState,
     Options,
-    Problem,
-    RigidBody,
     RigidSolid,
     SolidForce,
     SpaceForce,
@@ -26,7 +23,6 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.frame.rotations import differential, exponential, matrix_of, quaternion, rotation_vector
-from friction import Coulomb, Foundation, Reacting
 
 G = 9.81
 
@@ -89,45 +85,7 @@ def test_a_free_top_keeps_its_moment_of_momentum_and_has_the_order_of_its_scheme
     assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.12)
 
 
-# --- one point of contact
-
-
-def test_a_ball_slides_on_a_parabola_and_then_rolls():
-    v0, spin, mu, radius = np.array([2.0, 0.5]), np.array([-30.0, 10.0, 5.0]), 0.3, 0.1
-    ball = RigidSolid(mass=1.0, inertia=(0.004,) * 3, shape=Ball(radius))
-    data = run(ball, 0.4, 2e-3, mu=mu, velocity=(*v0, 0.0), spin_space=spin)
-    slip = v0 + radius * np.array([-spin[1], spin[0]])
-    rolls = 2.0 * np.hypot(*slip) / (7.0 * mu * G)
-    stick = data.stick.values[:, 0]
-    assert stick[0] == 0
-    assert stick[-1] == 1
-    first = data.time.values[np.argmax(stick)]
-    assert rolls <= first <= rolls + 2e-3
-    np.testing.assert_allclose(data.frame_velocity.values[-1, :2], v0 - 2.0 * slip / 7.0, atol=1e-12)
-    assert not data.velocity.values[-1, 0, :2].any()
-    np.testing.assert_allclose(data.normal_force.values[:, 0], G, rtol=1e-12)
-    way = v0 * rolls - 0.5 * mu * G * rolls**2 * slip / np.hypot(*slip) + (v0 - 2.0 * slip / 7.0) * (0.4 - rolls)
-    # the guard leaves at most 0.043 mu g dt² (tests/physics/test_arrest.py), and more than rounding
-    assert np.abs(data.frame_position.values[-1, :2] - way).max() <= 0.043 * mu * G * 4e-6
-    assert_balanced(data)
-
-
 # --- feet
-
-
-def test_the_leading_feet_of_a_sliding_block_bear_more_and_at_rest_all_bear_alike():
-    data = run(box(0.3, 0.3, 0.1), 0.2, 2e-3, velocity=(1.0, 0.0, 0.0))
-    ahead = data.X.values[:, 0] > 0.0
-    share = data.normal_force.values / G
-    np.testing.assert_allclose(share[0, ahead], 0.25 * (1.0 + 0.8 * 0.05 / 0.15), rtol=1e-11)
-    np.testing.assert_allclose(share[0, ~ahead], 0.25 * (1.0 - 0.8 * 0.05 / 0.15), rtol=1e-11)
-    assert abs(float(data.frame_position[-1, 0]) - 1.0 / (2.0 * 0.8 * G)) < 0.2 * 0.8 * G * 4e-6
-    assert np.all(data.stick.values[-1] == 1)
-    np.testing.assert_allclose(share[-1], 0.25, rtol=1e-11)
-    assert np.abs(data.friction_force.values[-1]).max() < 1e-11
-    assert np.abs(data.frame_velocity.values[-1]).max() < 1e-14
-    assert np.abs(data.position.values[:, :, 2]).max() < 1e-15
-    assert_balanced(data)
 
 
 def test_a_tall_block_tips_with_the_acceleration_of_its_edge_to_second_order():
@@ -166,20 +124,6 @@ def test_a_tall_block_tips_with_the_acceleration_of_its_edge_to_second_order():
         )
     )
     np.testing.assert_allclose(-start.multiplier[:, 2].sum() / G, 1.0 + half * pitching / G, rtol=1e-6)
-
-
-def test_the_block_of_potra_moves_as_in_the_plane():
-    force = SpaceForce(force=(8.0, 0.0, 0.0), history=Cosine())
-    data = run(box(0.3, 0.3, 0.1), 1.0, 5e-3, loads=(force,))
-    assert 0 < np.sum((data.stick.values == 1).all(axis=1)) < len(data.time)
-    # from rest: m v = F sin t − w t until it stops
-    bound = 0.8 * G
-    times = data.time.values
-    slides = (data.stick.values == 0).any(axis=1) & (data.frame_velocity.values[:, 0] > 1e-9)
-    exact = 8.0 * np.sin(times) - bound * times
-    np.testing.assert_allclose(data.frame_velocity.values[slides, 0], exact[slides], atol=2e-6)
-    np.testing.assert_allclose(data.normal_force.values.sum(axis=1), G, rtol=1e-12)
-    assert np.abs(data.frame_position.values[:, 1:] - [0.0, 0.05]).max() < 1e-14
 
 
 # --- a block that rocks over the edge on which it stands
@@ -252,32 +196,6 @@ def base(areas=(1.0, 1.0, 1.0)):
     return RigidSolid(mass=1.0, inertia=(0.01, 0.01, 0.01), shape=Base(points, areas))
 
 
-@pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta", "backward-euler"])
-def test_a_flat_base_moves_as_a_body_in_the_plane_whose_pressure_reacts(scheme):
-    """Through the arrest; both solve the same equations, each to its own tolerance."""
-    height, mu, velocity, spin, end = 0.05, 0.3, (0.05, 0.02), 1.0, 0.06
-    flat = RigidBody.from_plate(plate())
-    mass, rule = float(flat.mass_matrix.sum()), flat.friction
-    pressure = mass * G / float(rule.weights.sum())
-    ground = Foundation(Coulomb(), mu, Reacting(height=height, pressure=pressure))
-    start = InitialState(velocity=velocity, spin=spin)
-    options = Options(dt=2e-3, scheme=scheme)
-    plane = simulate(assemble(Problem(body=flat, t_end=end, foundation=ground, initial=start), options))
-    polar = float(np.vdot(flat.X, flat.mass_matrix @ flat.X))
-    points = np.column_stack([rule.points, np.full(len(rule.points), -height)])
-    solid = RigidSolid(mass=mass, inertia=(polar, polar, polar), shape=Base(points, rule.weights))
-    space = run(solid, end, 2e-3, scheme=scheme, mu=mu, velocity=(*velocity, 0.0), spin_space=(0.0, 0.0, spin))
-    path = plane.frame_position.values
-    assert path[-1, 0] > 2e-4
-    assert not plane.frame_velocity.values[-1].any()
-    np.testing.assert_allclose(space.frame_position.values[:, :2], path, rtol=0, atol=1e-8 * path.max())
-    np.testing.assert_allclose(
-        space.frame_velocity.values[:, :2], plane.frame_velocity.values, rtol=0, atol=1e-7 * 0.05
-    )
-    np.testing.assert_allclose(space.normal_force.values.sum(axis=1), mass * G, rtol=1e-9)
-    assert_balanced(space)
-
-
 @rows("speed", [2.0, 1e3, 1e9])
 def test_the_forces_at_the_start_are_those_of_the_instant_however_fast_the_body(speed):
     ball = RigidSolid(mass=1.0, inertia=(0.004,) * 3, shape=Ball(0.1))
@@ -295,15 +213,6 @@ def test_a_block_that_is_stopped_bears_its_weight_at_the_instant_of_the_arrest(a
     data = run(box(0.3, 0.3, 0.1), 2.0, dt, mu=mu, loads=(pull,))
     assert {0, 1} <= set(data.stick.values.ravel().tolist())
     np.testing.assert_allclose(data.normal_force.sum("node"), G, rtol=1e-9)
-
-
-@rows("mu, length, height", [(2.0, 0.2, 0.6), (1.8, 0.1, 0.4)])
-def test_forces_at_the_start_end_where_accelerations_have_no_solution(mu, length, height):
-    """Painlevé: sliding presses the front edge harder into the ground than it lifts it."""
-    data = run(box(length, 0.3, height), 4e-3, 2e-3, mu=mu, velocity=(3.0, 0.0, 0.0))
-    assert data.attrs["painleve_number"] < 0.0
-    assert "painleve" in [warning.name for warning in run_warnings(data)]
-    assert data.frame_velocity.values[-1, 0] < 3.0
 
 
 # --- landing
@@ -334,14 +243,6 @@ def test_a_pose_in_which_mu_is_too_large_is_told():
         # two feet with the same force each; in the step the block turns by less than 1e-3
         assert data.attrs["painleve_number"] == pytest.approx(2.0 * edge, rel=1e-2, abs=0.0)
         assert ("painleve" in [w.name for w in run_warnings(data)]) is told
-
-
-def test_a_jammed_edge_takes_an_impulse_without_a_collision():
-    """mu 1.6 > 4/3: however short the step, the edge stops at once; exact: p_n Δt = 0.3 m v0, v_x = 0.6 v0."""
-    for dt, bound in ((1e-3, 0.03), (1e-4, 0.003)):
-        data = run(box(0.2, 0.1, 0.4), dt, dt, scheme="backward-euler", mu=1.6, velocity=(1.0, 0.0, 0.0))
-        assert float(data.normal_force[-1].sum()) * dt == pytest.approx(0.3, rel=bound)
-        assert float(data.frame_velocity[-1, 0]) == pytest.approx(0.6, rel=bound)
 
 
 @rows("gravity, corners", [(G, "base"), (0.0, "base"), (0.0, "all")])

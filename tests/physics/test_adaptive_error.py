@@ -208,14 +208,14 @@ def test_steps_are_short_where_the_block_starts_and_stops_and_long_where_it_stic
     recorder = Steps(monkeypatch)
     run = simulate(assemble(block_problem(t_end=3.5), Options(1e-3, output_every=500, error_tolerance=1e-4)))
     starts, lengths, events = map(np.array, zip(*recorder.rows, strict=True))
-    edges = np.array([t for s in SLIDES[:2] for t in (s.start, s.stop) if 0.0 < t < 3.5])
+    edges = np.array([t for t in np.ravel(SLIDES[:2]) if 0.0 < t < 3.5])
     assert len(edges) >= 2
     flagged = starts[events]
     for edge in edges:  # each start and stop lies in a step that was taken for an event
         inside = (starts <= edge) & (edge <= starts + lengths)
         assert np.any(events[inside]), edge
     assert all(np.abs(edges - t).min() < 0.02 or t == 0.0 for t in flagged), "and nothing else is an event"
-    stuck = [(t, h) for t, h in zip(starts, lengths, strict=True) if SLIDES[0].stop + 0.3 < t < SLIDES[1].start - 0.6]
+    stuck = [(t, h) for t, h in zip(starts, lengths, strict=True) if SLIDES[0][1] + 0.3 < t < SLIDES[1][0] - 0.6]
     near = lengths[events & (starts > 0.0)]
     assert max(h for _, h in stuck) == pytest.approx(0.5)  # as long as the output interval
     assert near.max() < 0.05

@@ -42,9 +42,8 @@ def test_the_closed_form_ends_at_the_published_place(verification):
         tolerance=5e-12,
         unit="m",
     )
-    for slide in SLIDES:  # at rest where a slide ends, and the load is too small to start again
-        assert abs(slide.velocity(slide.stop)) < 1e-14
-        assert abs(FORCE * np.cos(slide.stop)) < 0.99 * 7.848
+    for _, stop in SLIDES:  # where a slide ends the load is too small to start again
+        assert abs(FORCE * np.cos(stop)) < 0.99 * 7.848
 
 
 @pytest.mark.slow
@@ -91,7 +90,7 @@ def test_the_block_starts_and_stops_within_a_step_of_the_exact_times_and_nowhere
     run = coarse(scheme)
     time, v = run.time.values, run.frame_velocity.values[:, 0]
     change = np.flatnonzero((v[1:] != 0.0) != (v[:-1] != 0.0))
-    events = np.array([t for s in SLIDES for t in (s.start, s.stop)])
+    events = np.ravel(SLIDES)
     assert len(change) == len(events)  # no spurious start, stop or reversal
     near = COARSE * (1.0 + 1e-9)  # right to one step
     assert np.all((time[change] - near < events) & (events < time[change + 1] + near))
@@ -161,8 +160,8 @@ def test_in_stick_every_velocity_is_exactly_zero_and_the_position_does_not_chang
     run = coarse(scheme)
     time, middle = run.time.values, COARSE * 2
     stuck = np.ones(len(time), dtype=bool)
-    for slide in SLIDES:
-        stuck &= (time < slide.start - middle) | (time > slide.stop + middle)
+    for start, stop in SLIDES:
+        stuck &= (time < start - middle) | (time > stop + middle)
     assert stuck.sum() > 700
     assert np.all(run.stick.values[stuck] == 1)
     assert not np.any(run.velocity.values[stuck])

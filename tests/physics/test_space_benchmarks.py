@@ -15,8 +15,13 @@ ARREST = {"sdirk2": 0.5 * GAMMA**2, "moreau-theta": 0.125}
 
 
 def computed(case, **given):
+    """Parameters and run, whose ledger and rigid equations close."""
     params = case.Parameters(**given)
-    return params, simulate(assemble(case.problem(params), case.options(params)))
+    data = simulate(assemble(case.problem(params), case.options(params)))
+    size = float(np.max(data.energy_kinetic + np.abs(data.work_external)))
+    assert float(np.abs(data.balance_error).max()) <= 1e-11 * size
+    assert float(data.rigid_residual.max()) <= 1e-9
+    return params, data
 
 
 # --- a ball
@@ -102,7 +107,9 @@ def test_a_block_thrown_in_any_direction_goes_straight_on_feet_loaded_by_their_p
     np.testing.assert_allclose(data.normal_force.values[1] / (params.mass * params.gravity), share, atol=1e-10)
     assert block_in_space.leading_share(params) == pytest.approx(share.max(), rel=1e-12)
     np.testing.assert_allclose(data.normal_force.values[-1] / (params.mass * params.gravity), 0.25, atol=1e-10)
+    assert np.abs(data.friction_force.values[-1]).max() <= 1e-11 * params.mass * params.gravity
     assert np.abs(data.frame_velocity.values[-1]).max() <= 1e-14
+    assert np.abs(data.position.values[:, :, 2]).max() <= 1e-14
 
 
 def test_many_feet_share_a_moment_by_their_distance_and_stop_at_once():
@@ -158,6 +165,7 @@ def test_the_block_of_potra_in_space_ends_where_its_closed_form_does(given, rest
     assert np.ptp(known) > 5e-3
     stuck = (data.stick.values == 1).all(axis=1)
     assert 0.5 < stuck.mean() < 0.9
+    np.testing.assert_allclose(data.normal_force.sum("node"), params.mass * params.gravity, rtol=1e-9)
     bound = params.mu * params.gravity
     speed = (
         0.5
@@ -263,6 +271,8 @@ def test_an_edge_that_jams_stops_by_an_impulse_of_its_own(scheme, half, up, mu):
         _, data = computed(block_in_space, t_end=dt, dt=dt, scheme=scheme, **given)
         assert float(data.frame_velocity[-1, 0]) == pytest.approx(1.0 + drag, abs=60.0 * dt)
         assert float(data.frame_spin[-1, 1]) == pytest.approx(-(up * drag + half * lift) / inertia, abs=600.0 * dt)
+        if scheme == "backward-euler":
+            assert float(data.normal_force[-1].sum()) * dt == pytest.approx(lift, abs=60.0 * dt)
 
 
 # --- thick discs
