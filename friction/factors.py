@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Protocol
 
 import numpy as np
@@ -55,6 +55,32 @@ class SparseLU:
         if self._lu is None:
             raise RuntimeError("SparseLU.solve: nothing is factorised yet; call refactor first")
         return np.asarray(self._lu.solve(rhs, trans="N" if self._symmetric else "T"))
+
+
+def gmres(
+    factor: Callable[[Array], Array], product: Callable[[Array], Array], rhs: Array, goal: float, most: int
+) -> tuple[Array, float, int]:
+    """Solution x (n,) of ``product`` (x) = ``rhs`` (n,), its residual, infinite where something is not finite, and iterations.
+
+    Flexible GMRES (Saad 1993), at most ``most`` iterations to a residual of ``goal``, each with one solution of the ``factor``.
+    """
+    size = float(np.linalg.norm(rhs))
+    V, Z, H = np.empty((most + 1, len(rhs))), np.empty((most, len(rhs))), np.zeros((most + 1, most))
+    y: Array = np.zeros(0)
+    first, left, k = np.zeros(most + 1), size, 0
+    V[0], first[0] = rhs / (size or 1.0), size
+    while k < most and left > goal:
+        Z[k] = factor(V[k])
+        image, k = product(Z[k]), k + 1
+        H[:k, k - 1] = V[:k] @ image
+        image = image - H[:k, k - 1] @ V[:k]
+        H[k, k - 1] = np.linalg.norm(image)
+        if not np.isfinite(H[k, k - 1]):
+            return np.zeros_like(rhs), np.inf, k
+        V[k] = image / (H[k, k - 1] or 1.0)
+        y = np.asarray(np.linalg.lstsq(H[: k + 1, :k], first[: k + 1], rcond=None)[0], np.float64)
+        left = float(np.linalg.norm(H[: k + 1, :k] @ y - first[: k + 1]))
+    return y @ Z[:k], left, k
 
 
 class FactorCache:

@@ -55,16 +55,6 @@ class TrescaOptions(Given):
             raise ValueError(f"TrescaOptions: chord_steps must not be negative, got {shown(self.chord_steps)}")
 
 
-@dataclass
-class Counts:
-    """Counts of a solution so far; see ``TrescaResult``."""
-
-    iterations: int = 0
-    fallback_iterations: int = 0
-    factorisations: int = 0
-    solves: int = 0
-
-
 @dataclass(frozen=True, kw_only=True)
 class TrescaResult:
     """Solution of a friction problem, with its residuals and counts.
@@ -101,8 +91,8 @@ class TrescaResult:
     residual_stick: float
     residual_slip: float
     tolerance: float
-    iterations: int
-    fallback_iterations: int
-    factorisations: int
-    solves: int
     method: str
+    iterations: int = 0
+    fallback_iterations: int = 0
+    factorisations: int = 0
+    solves: int = 0

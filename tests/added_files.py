@@ -23,9 +23,6 @@ LAW = '''
 
         def profile_slope(self, s):
             return (1 - np.tanh(s / self.v_reg) ** 2) / self.v_reg
-
-        def profile_integral(self, s):
-            return s + self.v_reg * (np.log1p(np.exp(-2 * s / self.v_reg)) - np.log(2))
 '''
 
 FRAME = '''

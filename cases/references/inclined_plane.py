@@ -19,7 +19,6 @@ import scipy
 from numpy.typing import NDArray
 
 from cases.parts import laws
-from friction.curves.step5 import rise
 
 if TYPE_CHECKING:
     from friction import Law
@@ -86,7 +85,9 @@ def stiction_deformation(params: laws.LawParameters, forces: Forces) -> float | 
     if most == 0.0 or forces.drive > limit:
         return None
     share = forces.drive / forces.bound
-    return most * float(scipy.optimize.brentq(lambda d: float(rise(d)) - share, 0.0, 1.0, xtol=1e-16, rtol=1e-14))
+    from friction.laws.kernels import rise
+
+    return most * float(scipy.optimize.brentq(lambda d: d * rise(d)[0] - share, 0.0, 1.0, xtol=1e-16, rtol=1e-14))
 
 
 def motion(params: laws.LawParameters, forces: Forces, times: Array) -> tuple[Array, Array] | None:

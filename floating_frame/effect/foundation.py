@@ -144,7 +144,8 @@ class FoundationFriction(Inclusion):
             if tau > 0.0:
                 power, rate = power - (energy - law.stored(internal, bound)) / tau, (end - internal) / tau
             else:
-                power = problem.law.dissipation(friction.slip, bound)
+                pull = problem.law.force(np.zeros_like(friction.slip), bound)
+                power = power - np.einsum("ia,ia->i", pull, law.internal_rate(internal, friction.slip))
             dissipated = float(power.sum())
         return Record(
             force=friction.force,

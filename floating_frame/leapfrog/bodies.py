@@ -35,7 +35,7 @@ from floating_frame.scheme.instants import initial_state
 from floating_frame.system.elastic.blocks import NO_FRAME_FORCE, on_nodes, plane_motion
 from floating_frame.system.model import Model
 from floating_frame.system.state import Counts, State
-from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
+from friction.rigid.problem import RigidFrictionProblem, RigidSlip, point_velocity
 from friction.rigid.solve import solve_rigid_friction
 
 
@@ -200,7 +200,7 @@ class ExplicitRigid(ExplicitBody):
         incoming = carried.velocity[0] - along
         pushed = force + d * incoming / length
         problem = RigidFrictionProblem(inertia=d / length, wrench=pushed, arms=arms, bound=bound)
-        slip = solve_rigid_friction(problem, RigidStart(incoming, carried.multiplier))
+        slip = solve_rigid_friction(problem, RigidSlip(incoming, carried.multiplier))
         counts = Counts(steps=1, passes=1, newton=slip.iterations, fallbacks=int(slip.fallback))
         return slip.rates + along, point_velocity(slip.rates, arms), slip.multiplier, counts
 

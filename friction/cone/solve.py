@@ -4,8 +4,8 @@ Redundant points of a rigid body make the response W singular: the forces of fou
 compliance are taken: W + ε 1 is solved from p = 0, and the proximal centre is updated until the solution is that of W itself
 (proximal point method). Where no sticking point is at its bound that is the solution of least norm.
 
-Newton's method (Alart & Curnier 1991) may cycle where many points change at once. It is then restarted from sticking points, from
-the end of a path of smoothed problems, with μ increased in steps, and after sweeps of nonlinear Gauss–Seidel, in this order.
+Newton's method (Alart & Curnier 1991) may cycle where many points change at once. It is then restarted from sticking points, with μ
+increased in steps, and after sweeps of nonlinear Gauss–Seidel, in this order.
 Step halving does not help at an impact, for W and p scale alike.
 """
 
@@ -20,17 +20,14 @@ from numpy.typing import NDArray
 
 from friction.arrays import Array
 from friction.cone import kernels
-from friction.cone.path import follow
 from friction.errors import RigidFrictionError
 
 PROXIMAL = (1e-4, 1e-2)
 """ε over the mean diagonal of W: the second where the first fails."""
 AT_REST = 1e-12
 """Velocity over those without contact below which a point is at rest."""
-CONTINUATION = (0.0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
+CONTINUATION = np.linspace(0.0, 1.0, 21)
 """Factors of μ in the continuation."""
-DELTA_FACTORS, PATH_STEPS, LARGEST_MU = (0.15, 0.5), (12, 20, 40), 1e6
-"""Factor of the smoothing per step of the path; steps after which Newton's method continues; what replaces an infinite μ."""
 _ROUNDS, _MAX_PROXIMAL_STEPS, _SWEEPS_PER_RESTART, _MAX_RESTARTS, _INFINITE_MU = 40, 120, 25, 15, 1e12
 
 
@@ -161,10 +158,6 @@ def _attempts(problem: Points, start: Array) -> Iterator[tuple[str, Array, int, 
     yield "from the last forces", *kernels.newton(start, free, response, *laws, goal, _ROUNDS)
     sticking = -np.linalg.solve(response, free.ravel()).reshape(-1, 3)
     yield "from sticking", *kernels.newton(sticking, free, response, *laws, goal, _ROUNDS)
-    for reduction in DELTA_FACTORS:
-        for steps in PATH_STEPS:
-            p = follow(free, response, np.minimum(friction, LARGEST_MU), scale, reduction, steps)
-            yield "along a smoothed path", *kernels.newton(p, free, response, *laws, goal, _ROUNDS)
     p, spent = np.zeros_like(free), 0
     for share in CONTINUATION:
         p, rounds, left = kernels.newton(p, free, response, share * friction, weight, goal, _ROUNDS)

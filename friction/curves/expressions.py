@@ -90,11 +90,11 @@ def expression(what: str, text: str, allowed: tuple[str, ...]) -> Expression:
             raise ValueError(f"it has more than {LONGEST} characters")
         if run_on := RUN_ON.search(text):
             raise ValueError(f"a letter follows a number, got {run_on.group()!r}")
-        checked = _Checked(known)
-        tree = checked.visited(ast.parse(text.strip(), mode="eval").body, 0)
-        parsed = Expression(ast.unparse(tree), tuple(sorted(checked.used)))
-    except _UnknownName as error:
-        raise ValueError(f"{what}: {said!r} uses {str(error)!r}; the names are {', '.join(known)}") from None
+        used = set[str]()
+        tree = _checked(ast.parse(text.strip(), mode="eval").body, known, used)
+        parsed = Expression(ast.unparse(tree), tuple(sorted(used)))
+    except KeyError as error:
+        raise ValueError(f"{what}: {said!r} uses {error.args[0]!r}; the names are {', '.join(known)}") from None
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         reason = " ".join(str(error).split()) or "it is nested too deeply"
         raise ValueError(f"{what}: {said!r} is not an expression in {', '.join(known)}: {reason}") from None
@@ -105,49 +105,45 @@ def expression(what: str, text: str, allowed: tuple[str, ...]) -> Expression:
     return parsed
 
 
-class _UnknownName(Exception):
-    """A name that is no coordinate."""
+def _checked(node: ast.expr, known: tuple[str, ...], used: set[str], depth: int = 0) -> ast.expr:
+    """The checked node with integers converted to real numbers, its names added to ``used``.
 
+    ValueError names forbidden syntax, KeyError a name that is not ``known``.
+    """
+    if depth > DEEPEST:
+        raise ValueError(f"it is nested more than {DEEPEST} deep")
 
-class _Checked:
-    """Check of a parsed text, with integers converted to real numbers; ``used``: its names."""
+    def below(part: ast.expr) -> ast.expr:
+        return _checked(part, known, used, depth + 1)
 
-    def __init__(self, known: tuple[str, ...]) -> None:
-        self._known, self.used = known, set[str]()
-
-    def visited(self, node: ast.expr, depth: int) -> ast.expr:
-        """The checked node. ValueError names forbidden syntax."""
-        if depth > DEEPEST:
-            raise ValueError(f"it is nested more than {DEEPEST} deep")
-        depth += 1
-        match node:
-            case ast.Constant(value=value):
-                return ast.Constant(_real(value))
-            case ast.Name(id=name):
-                meant = _ALIASES.get(name, name)
-                if meant not in self._known:
-                    raise _UnknownName(name)
-                self.used.add(meant)
-                return ast.Name(meant, ast.Load())
-            case ast.UnaryOp(op=op, operand=operand) if isinstance(op, _SIGNS):
-                return ast.UnaryOp(op, self.visited(operand, depth))
-            case ast.BinOp(left=left, op=op, right=right) if isinstance(op, _ARITHMETIC):
-                if isinstance(op, ast.Pow):
-                    _check_exponent(right)
-                return ast.BinOp(self.visited(left, depth), op, self.visited(right, depth))
-            case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, _COMPARISONS):
-                return ast.Compare(self.visited(left, depth), [op], [self.visited(right, depth)])
-            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in FUNCTIONS:
-                if len(args) != FUNCTIONS[name]:
-                    raise ValueError(f"{name} takes {FUNCTIONS[name]} arguments, got {len(args)}")
-                return ast.Call(ast.Name(name, ast.Load()), [self.visited(arg, depth) for arg in args], [])
-            case ast.Call():
-                raise ValueError(f"it may call {', '.join(FUNCTIONS)}, got {_words(node.func)}")
-            case ast.Compare():
-                raise ValueError(f"compare two values at a time, as in (0 < t) & (t < 1), got {_words(node)}")
-            case ast.BoolOp():
-                raise ValueError(f"join comparisons by & and |, as in (0 < t) & (t < 1), got {_words(node)}")
-        raise ValueError(f"it may have real numbers, names, arithmetic, comparisons and functions, got {_words(node)}")
+    match node:
+        case ast.Constant(value=value):
+            return ast.Constant(_real(value))
+        case ast.Name(id=name):
+            meant = _ALIASES.get(name, name)
+            if meant not in known:
+                raise KeyError(name)
+            used.add(meant)
+            return ast.Name(meant, ast.Load())
+        case ast.UnaryOp(op=op, operand=operand) if isinstance(op, _SIGNS):
+            return ast.UnaryOp(op, below(operand))
+        case ast.BinOp(left=left, op=op, right=right) if isinstance(op, _ARITHMETIC):
+            if isinstance(op, ast.Pow):
+                _check_exponent(right)
+            return ast.BinOp(below(left), op, below(right))
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, _COMPARISONS):
+            return ast.Compare(below(left), [op], [below(right)])
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in FUNCTIONS:
+            if len(args) != FUNCTIONS[name]:
+                raise ValueError(f"{name} takes {FUNCTIONS[name]} arguments, got {len(args)}")
+            return ast.Call(ast.Name(name, ast.Load()), [below(arg) for arg in args], [])
+        case ast.Call():
+            raise ValueError(f"it may call {', '.join(FUNCTIONS)}, got {_words(node.func)}")
+        case ast.Compare():
+            raise ValueError(f"compare two values at a time, as in (0 < t) & (t < 1), got {_words(node)}")
+        case ast.BoolOp():
+            raise ValueError(f"join comparisons by & and |, as in (0 < t) & (t < 1), got {_words(node)}")
+    raise ValueError(f"it may have real numbers, names, arithmetic, comparisons and functions, got {_words(node)}")
 
 
 def _real(value: object) -> float:

@@ -1,8 +1,7 @@
 from .elliptic import Elliptic
 from .limited import Limited
 from .profiles import Coulomb, Sliding, Smooth, StaticKinetic, Stribeck
-from .protocol import Law
-from .radial import Radial
+from .protocol import Law, Radial
 from .registry import LAWS
 from .splines import CoefficientSpline, ForceSpline
 from .stiction import SlidingStiction

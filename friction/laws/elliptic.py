@@ -3,7 +3,7 @@
 The admissible forces are lambda = D' y, |y| <= w: an ellipse with semi-axes w and w/ratio. By maximum dissipation, slip v has
 the lambda that maximises lambda . v = y . D v, that is y = w v'/|v'| with v' = D v, and so
 
-    lambda = w D'D v/|D v|:    the gradient of the potential w|D v|, and v is normal to the ellipse at lambda.
+    lambda = w D'D v/|D v|:    the gradient of w|D v|, and v is normal to the ellipse at lambda.
 
 In the unknowns v' and y it is Coulomb's law, and is solved as such.
 """
@@ -18,7 +18,8 @@ import numpy as np
 
 from friction.arrays import Array, is_finite, shown
 from friction.laws.profiles import Coulomb
-from friction.laws.stateless import StatelessLaw, require_positive
+from friction.laws.protocol import StatelessLaw
+from friction.laws.stateless import require_positive
 
 
 @dataclass(frozen=True)
@@ -72,9 +73,3 @@ class Elliptic(StatelessLaw):
         D = self.metric
         result: Array = D @ self.radial.tangent(v @ D, bound) @ D
         return result
-
-    def dissipation(self, v: Array, bound: Array) -> Array:
-        return self.potential(v, bound)
-
-    def potential(self, v: Array, bound: Array) -> Array:
-        return self.radial.potential(v @ self.metric, bound)

@@ -17,8 +17,11 @@ FULL = 1.0 - 1e-12
 
 
 @njit(cache=True, error_model="numpy")
-def _rise(x):  # type: ignore[no-untyped-def]
-    """Secant step5(x, −1, −1, 1, 1)/x and slope, x >= 0: see ``curves.step5``."""
+def rise(x):  # type: ignore[no-untyped-def]
+    """Secant step5(x, −1, −1, 1, 1)/x, for x <= 1, and slope, x >= 0, of the quintic step of RecurDyn.
+
+    step5(x, x0, h0, x1, h1) = h0 + (h1 − h0) (10 s³ − 15 s⁴ + 6 s⁵), s = (x − x0)/(x1 − x0) cut to [0, 1]: twice differentiable.
+    """
     square = min(x, 1.0) ** 2
     secant = (15.0 + square * (3.0 * square - 10.0)) / 8.0
     return secant, 15.0 / 8.0 * (1.0 - square) ** 2
@@ -31,16 +34,16 @@ def profile(numbers, s):  # type: ignore[no-untyped-def]
     m, slope, at_rest = a, 0.0, 0.0
     if kind == FALLING:
         power = min((s / b) ** c, 745.0)  # exp underflows beyond
-        rise = power * b / s if s > 0.0 else 1.0 if c == 1.0 else 0.0  # (s/b)^(c − 1)
+        raised = power * b / s if s > 0.0 else 1.0 if c == 1.0 else 0.0  # (s/b)^(c − 1)
         fall = np.exp(-power)
         m = a + (1.0 - a) * fall
-        slope = -(1.0 - a) * (c / b * rise * fall)
+        slope = -(1.0 - a) * (c / b * raised * fall)
     elif kind == ROOT:
         size = np.sqrt(s * s + a * a)
         return s / size, (a / size) ** 2 / size, 1.0 / size
     elif kind == STEPS:
         if s <= a:
-            secant, rate = _rise(s / a)
+            secant, rate = rise(s / a)
             return s / a * secant, rate / a, secant / a
         x = min(max((s - a) / (b - a), 0.0), 1.0)
         m = 1.0 + (c - 1.0) * (x * x * x * (10.0 + x * (6.0 * x - 15.0)))
@@ -71,8 +74,8 @@ def law_at(bristly, numbers, vx, vy, bx, by, tau):  # type: ignore[no-untyped-de
     if s <= numbers[OWN] and most > 0.0:
         dx, dy = bx + tau * vx, by + tau * vy
         size = np.sqrt(dx * dx + dy * dy)
-        rise, rate = _rise(size / most)
-        turn = 1.0 / size if size > most else rise / most
+        risen, rate = rise(size / most)
+        turn = 1.0 / size if size > most else risen / most
         move = (rate / most if size <= most else 0.0) if size > 0.0 else turn
         ux, uy = (dx / size, dy / size) if size > 0.0 else (0.0, 0.0)
         Dx, Dy, rest, beta = turn * dx, turn * dy, 1.0 - m, slope

@@ -7,7 +7,7 @@ import operator
 from dataclasses import dataclass
 
 from friction.arrays import Array
-from friction.laws.protocol import Law, RadialLaw
+from friction.laws.protocol import Law, Radial
 from friction.laws.stateless import SharedTotal, require_law, require_positive
 
 
@@ -39,11 +39,11 @@ class Limited(SharedTotal):
         require_law("Limited", self.law)
 
     set_valued, has_internal_state = _delegated("set_valued"), _delegated("has_internal_state")
-    has_potential, velocity_weakening = _delegated("has_potential"), _delegated("velocity_weakening")
-    rate_independent, metric, peak = _delegated("rate_independent"), _delegated("metric"), _delegated("peak")
+    velocity_weakening, rate_independent = _delegated("velocity_weakening"), _delegated("rate_independent")
+    metric, peak = _delegated("metric"), _delegated("peak")
 
     @property
-    def radial(self) -> RadialLaw:
+    def radial(self) -> Radial:
         """ValueError: undefined before the total is shared."""
         raise ValueError(f"share the total by the bounds first (with_total_load), got {self!r}")
 

@@ -10,39 +10,31 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-import scipy
-
-from friction.arrays import Array, shown
-from friction.curves.step5 import rise_integral, step5_integral
-from friction.laws.radial import CompiledRadial, Radial
-from friction.laws.stateless import FALLING, ROOT, STEPS, require_fraction, require_positive
+from friction.arrays import shown
+from friction.laws.radial import CompiledRadial
+from friction.laws.stateless import CONSTANT, FALLING, ROOT, STEPS, require_fraction, require_positive
 
 
 @dataclass(frozen=True)
-class Coulomb(Radial):
+class Coulomb(CompiledRadial):
     """Set-valued Coulomb friction: ``λ = w v/|v|`` in slip, ``|λ| <= w`` at v = 0."""
 
     set_valued: ClassVar[bool] = True
     constant: ClassVar[bool] = True
     rate_independent: ClassVar[bool] = True
 
-    def profile(self, s: Array) -> Array:
-        return np.ones_like(s)
-
-    def profile_slope(self, s: Array) -> Array:
-        return np.zeros_like(s)
-
-    def profile_integral(self, s: Array) -> Array:
-        return s
+    @property
+    def formula(self) -> tuple[int, list[float]]:
+        """1."""
+        return CONSTANT, [1.0]
 
 
 @dataclass(frozen=True)
-class StaticKinetic(Radial):
+class StaticKinetic(CompiledRadial):
     """Static and kinetic coefficients: ``|λ| <= w`` in stick, ``λ = w dynamic_ratio v/|v|`` in slip.
 
     The jump is in time, not in speed: a node has the static bound until it slips and the kinetic one from then on,
-    until it comes to rest and a new solve begins (see ``friction.solve``). The potential is that of slip.
+    until it comes to rest and a new solve begins (see ``friction.solve``).
 
     Parameters
     ----------
@@ -62,21 +54,15 @@ class StaticKinetic(Radial):
     def static(self) -> float:
         return min(1.0, self.cap)
 
-    def profile(self, s: Array) -> Array:
-        return np.full_like(s, self.dynamic_ratio)
-
-    def profile_slope(self, s: Array) -> Array:
-        return np.zeros_like(s)
-
-    def profile_integral(self, s: Array) -> Array:
-        return self.dynamic_ratio * s
+    @property
+    def formula(self) -> tuple[int, list[float]]:
+        """That of slip."""
+        return CONSTANT, [self.dynamic_ratio]
 
 
 @dataclass(frozen=True)
 class Stribeck(CompiledRadial):
     """Stribeck's curve with true stick: m(s) = r + (1 − r) exp(−(s/stribeck_speed)^exponent), r = dynamic_ratio.
-
-    The potential is not convex: m falls.
 
     Parameters
     ----------
@@ -109,15 +95,6 @@ class Stribeck(CompiledRadial):
         """The curve."""
         return FALLING, [self.dynamic_ratio, self.stribeck_speed, self.exponent]
 
-    def profile_integral(self, s: Array) -> Array:
-        """Integral of m (N,), m/s: of exp(−y) dx = c/p y^(1/p − 1) exp(−y) dy, y = (x/c)^p, by the incomplete gamma."""
-        p = self.exponent
-        scale = self.stribeck_speed * scipy.special.gamma(1.0 + 1.0 / p)
-        x = np.minimum(s / self.stribeck_speed, 745.0 ** (1.0 / p))  # exp(−x^p) underflows beyond
-        fall = scale * scipy.special.gammainc(1.0 / p, x**p)
-        result: Array = self.dynamic_ratio * s + (1.0 - self.dynamic_ratio) * fall
-        return result
-
     def knots(self) -> tuple[float, ...]:
         """0 and the speed by which the curve has fallen."""
         return (0.0, self.stribeck_speed * math.log(1e4) ** (1.0 / self.exponent))
@@ -145,18 +122,13 @@ class Smooth(CompiledRadial):
         """s/√(s² + v_reg²)."""
         return ROOT, [self.v_reg]
 
-    def profile_integral(self, s: Array) -> Array:
-        """Integral sqrt(s^2 + v_reg^2) - v_reg (N,), m/s, without cancellation at small s."""
-        return s * s / (np.hypot(s, self.v_reg) + self.v_reg)
-
 
 @dataclass(frozen=True)
 class Sliding(CompiledRadial):
     """RecurDyn's sliding type, λ = w m(s) n: m = step5(s, −v_s, −1, v_s, 1) up to v_s, step5(s, v_s, 1, v_d,
     dynamic_ratio) beyond.
 
-    RecurDyn's formulas and its Figure 6.293 are this profile, see docs/laws-and-contact.md. The potential w ∫m ds is not
-    convex beyond v_s, where m falls.
+    RecurDyn's formulas and its Figure 6.293 are this profile, see docs/laws-and-contact.md.
 
     Parameters
     ----------
@@ -182,12 +154,6 @@ class Sliding(CompiledRadial):
     def formula(self) -> tuple[int, list[float]]:
         """Both steps; m/s is 15/(8 v_s) at rest."""
         return STEPS, [self.v_s, self.v_d, self.dynamic_ratio]
-
-    def profile_integral(self, s: Array) -> Array:
-        slow = self.v_s * rise_integral(np.minimum(s / self.v_s, 1.0))
-        return slow + np.where(
-            s > self.v_s, step5_integral(np.maximum(s, self.v_s), self.v_s, 1.0, self.v_d, self.dynamic_ratio), 0.0
-        )
 
 
 def check_speeds(law: str, v_s: float, v_d: float, dynamic_ratio: float) -> None:

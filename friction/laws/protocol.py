@@ -8,12 +8,17 @@ is part of the integrator's state and is never changed by a law.
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from typing import Protocol, Self
 
 import numpy as np
 
-from friction.arrays import Array
+from friction.arrays import Array, is_number, shown
+
+SAMPLES = 33
+"""Sampled speeds between two knots of a profile: accurate to 0.1 % for the extreme slope of step5."""
 
 
 class Law(Protocol):
@@ -39,11 +44,6 @@ class Law(Protocol):
         return False
 
     @property
-    def has_potential(self) -> bool:
-        """True: λ is a (sub)gradient of ``potential``. False: ``potential`` raises, and no line search relies on it."""
-        return True
-
-    @property
     def velocity_weakening(self) -> bool:
         """True: ``|λ|`` falls somewhere with growing speed: ``tangent`` can be indefinite, and a step have several solutions."""
         return False
@@ -64,7 +64,7 @@ class Law(Protocol):
         return None
 
     @property
-    def radial(self) -> RadialLaw:
+    def radial(self) -> Radial:
         """The law in v' = D v. ValueError where there is none; every set-valued law without a total has one."""
         raise ValueError(
             f"a set-valued law must be radial in the velocities of its metric (derive it from friction.Radial), got {self!r}"
@@ -86,14 +86,6 @@ class Law(Protocol):
     @abstractmethod
     def tangent(self, v: Array, bound: Array) -> Array:
         """Derivative dλ/dv (N, 2, 2), N s/m, not always symmetric; 0 where v = 0 under a set-valued law."""
-
-    @abstractmethod
-    def dissipation(self, v: Array, bound: Array) -> Array:
-        """Dissipated power (N,), W, >= 0: λ · v less the rate of ``stored``."""
-
-    @abstractmethod
-    def potential(self, v: Array, bound: Array) -> Array:
-        """Potential (N,), W, 0 at v = 0, whose (sub)gradient in v is λ; NotImplementedError without ``has_potential``."""
 
     def for_stage(self, internal_state: Array, tau: float) -> Law:
         """The law within a stage of length tau that starts from an internal state: a function of v."""
@@ -124,17 +116,68 @@ class Law(Protocol):
         """The law with ``|λ|`` also cut to ``cap`` × w, -, >= 0."""
 
 
-class RadialLaw(Law, Protocol):
-    """Force λ by the speed alone: ``λ = w min(m(s), cap) v/s``, ``s = |v|``; see ``friction.laws.radial``."""
+@dataclass(frozen=True)
+class StatelessLaw(Law):
+    """A law with a cut and the defaults of ``Law``.
+
+    Parameters
+    ----------
+    cap : float
+        The cut ``|λ| <= cap w``, -.
+    """
+
+    cap: float = field(default=math.inf, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if not (is_number(self.cap) and self.cap >= 0.0):
+            raise ValueError(f"{type(self).__name__}: cap must not be negative, got {shown(self.cap)}")
+
+    def capped(self, cap: float) -> Self:
+        return replace(self, cap=min(self.cap, cap))
+
+
+@dataclass(frozen=True)
+class Radial(StatelessLaw):
+    """Force by the speed s = ``|v|`` alone, λ = w min(m(s), cap) v/s: derive from it with ``profile`` m >= 0 and ``profile_slope``.
+
+    Then dλ/dv = w [(m/s) (1 − n nᵀ) + m' n nᵀ], n = v/s.
+    """
 
     @property
-    def cap(self) -> float:
-        """The cut ``|λ| <= cap w``, -."""
+    def constant(self) -> bool:
+        """True when ``|λ|`` does not depend on the speed of slip."""
+        return False
 
-    @property
+    def knots(self) -> tuple[float, ...]:
+        """Speeds, m/s, from 0 on, between and beyond which m is monotone."""
+        return (0.0,)
+
     @abstractmethod
+    def profile(self, s: Array) -> Array:
+        """Profile m (N,), -, at speeds s (N,), m/s, >= 0; at s = 0 its limit from above."""
+
+    @abstractmethod
+    def profile_slope(self, s: Array) -> Array:
+        """Slope dm/ds (N,), s/m, at speeds s (N,), m/s, >= 0."""
+
+    def profile_secant(self, s: Array) -> Array:
+        """Secant m/s (N,), s/m; at rest its limit for a regularised law, 0 for a set-valued one."""
+        at_rest = np.zeros_like(s) if self.set_valued else self.profile_slope(np.zeros_like(s))
+        return np.where(s > 0.0, self.profile(s) / np.where(s > 0.0, s, 1.0), at_rest)
+
+    @property
+    def radial(self) -> Radial:
+        return self
+
+    @property
+    def peak(self) -> float:
+        """The largest value of the cut profile at its knots, -; 1 where it vanishes at all of them."""
+        return float(np.minimum(self.profile(np.array(self.knots())), self.cap).max()) or 1.0
+
+    @property
     def kinetic(self) -> float:
         """Limit of ``|λ|/w`` as the speed goes to 0, -."""
+        return min(float(self.profile(np.zeros(1))[0]), self.cap)
 
     @property
     def static(self) -> float:
@@ -142,14 +185,60 @@ class RadialLaw(Law, Protocol):
         return self.kinetic
 
     @property
-    def constant(self) -> bool:
-        """True when ``|λ|`` does not depend on the speed of slip."""
-        return False
+    def velocity_weakening(self) -> bool:
+        """True where the profile falls between two of its knots."""
+        bounds = np.minimum(self.profile(np.array(self.knots())), self.cap)
+        return bool((np.diff(bounds) < 0.0).any())
 
-    @abstractmethod
-    def profile(self, s: Array) -> Array:
-        """Profile m (N,), -, at speeds s (N,), m/s, >= 0; at s = 0 its limit from above."""
+    def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
+        """Lower bound w min(m', m/s) over the speeds on the straight paths."""
+        return bound * self.least_slope(*speeds_between(start, end))
 
-    def knots(self) -> tuple[float, ...]:
-        """Speeds, m/s, from 0 on, between and beyond which m is monotone."""
-        return (0.0,)
+    def least_slope(self, slowest: Array, fastest: Array) -> Array:
+        """Smallest value of m' and m/s (N,), s/m, over a range of speeds (N,), m/s."""
+        s = sample_speeds(self.knots(), slowest, fastest)
+        flat = s.ravel()
+        cut = (self.profile(flat) > self.cap).reshape(s.shape)
+        inside = cut.copy()  # without the last point before the cap is crossed: the slope jumps next to it
+        inside[1:] &= cut[:-1]
+        inside[:-1] &= cut[1:]
+        slope = np.where(inside, 0.0, self.profile_slope(flat).reshape(s.shape))
+        result: Array = np.minimum(slope, self._secant(flat).reshape(s.shape)).min(axis=(0, 1))
+        return result
+
+    def force(self, v: Array, bound: Array) -> Array:
+        return (bound * self._secant(np.hypot(v[:, 0], v[:, 1])))[:, None] * v
+
+    def tangent(self, v: Array, bound: Array) -> Array:
+        s = np.hypot(v[:, 0], v[:, 1])
+        secant = self._secant(s)
+        slope = np.where(self.profile(s) > self.cap, 0.0, self.profile_slope(s))
+        n = v / np.where(s > 0.0, s, 1.0)[:, None]
+        turning = np.eye(2) - n[:, :, None] * n[:, None, :]
+        along = np.where(s > 0.0, slope, secant)  # isotropic at rest
+        return (bound * (secant - along))[:, None, None] * turning + (bound * along)[:, None, None] * np.eye(2)
+
+    def _secant(self, s: Array) -> Array:
+        safe = np.where(s > 0.0, s, 1.0)
+        cut = (self.profile(s) > self.cap) & (s > 0.0)
+        return np.where(cut, self.cap / safe, self.profile_secant(s))
+
+
+def speeds_between(start: Array, end: Array) -> tuple[Array, Array]:
+    """Smallest and largest ``|v|``, (N,), m/s each, on straight paths from ``start`` to ``end`` (N, 2), m/s."""
+    way = end - start
+    square = np.einsum("ia,ia->i", way, way)
+    nearest = np.clip(-np.einsum("ia,ia->i", start, way) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
+    foot = start + nearest[:, None] * way
+    ends = np.maximum(np.hypot(start[:, 0], start[:, 1]), np.hypot(end[:, 0], end[:, 1]))
+    return np.minimum(np.hypot(foot[:, 0], foot[:, 1]), ends), ends
+
+
+def sample_speeds(knots: tuple[float, ...], slowest: Array, fastest: Array) -> Array:
+    """Speeds (SAMPLES, knots, N), m/s, from each of the ``knots`` to the next, clipped to a range (N,), m/s."""
+    marks = np.array([*knots, np.inf])
+    below = np.clip(marks[:-1, None], slowest, fastest)
+    above = np.clip(marks[1:, None], slowest, fastest)
+    share = np.linspace(0.0, 1.0, SAMPLES)[:, None, None]
+    result: Array = below + share * (above - below)
+    return result

@@ -16,8 +16,9 @@ import numpy as np
 
 from friction.arrays import Array, as_numbers
 from friction.curves.tables import Table
+from friction.laws.protocol import StatelessLaw
 from friction.laws.radial import CompiledRadial
-from friction.laws.stateless import SPLINE, SharedTotal, StatelessLaw
+from friction.laws.stateless import SPLINE, SharedTotal
 
 
 def _store_floats(of: CoefficientSpline | ForceSpline, name: str) -> None:
@@ -39,8 +40,6 @@ def _store_floats(of: CoefficientSpline | ForceSpline, name: str) -> None:
 @dataclass(frozen=True)
 class CoefficientSpline(CompiledRadial):
     """Coefficient of friction over speed by a spline through given points: λ = w m(s) n.
-
-    The potential is convex only where m does not fall.
 
     Parameters
     ----------
@@ -76,11 +75,6 @@ class CoefficientSpline(CompiledRadial):
     def formula(self) -> tuple[int, list[float]]:
         """The table's."""
         return SPLINE, self._table.numbers.tolist()
-
-    def profile_integral(self, s: Array) -> Array:
-        last = self.speeds[-1]
-        rising: Array = self._table.curve.antiderivative()(np.minimum(s, last))
-        return rising + self.coefficients[-1] * np.maximum(s - last, 0.0)
 
 
 @dataclass(frozen=True)

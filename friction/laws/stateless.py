@@ -1,38 +1,14 @@
-"""Common parts of laws: codes for compiled formulas, the cut, totals on the body, and checks of parameters."""
+"""Common parts of laws: codes for compiled formulas, totals on the body, and checks of parameters."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field, replace
-from typing import Self
-
-from friction.arrays import Array, is_finite, is_number, shown
+from friction.arrays import Array, is_finite, shown
 from friction.laws.protocol import Law
 
 CONSTANT, FALLING, ROOT, STEPS, SPLINE = range(5)
 """Kinds of profiles m(s): c; Stribeck's; s/√(s² + v²); the sliding type's; cubic pieces."""
 CAP, STATIC, KINETIC, OWN = 1, 2, 3, 4
 """Places of a law's ``numbers`` for ``laws.kernels``; 0: the kind of its profile, from OWN on the profile's own."""
-
-
-@dataclass(frozen=True)
-class StatelessLaw(Law):
-    """A law with a cut and the defaults of ``Law``.
-
-    Parameters
-    ----------
-    cap : float
-        The cut ``|λ| <= cap w``, -.
-    """
-
-    cap: float = field(default=math.inf, kw_only=True)
-
-    def __post_init__(self) -> None:
-        if not (is_number(self.cap) and self.cap >= 0.0):
-            raise ValueError(f"{type(self).__name__}: cap must not be negative, got {shown(self.cap)}")
-
-    def capped(self, cap: float) -> Self:
-        return replace(self, cap=min(self.cap, cap))
 
 
 class SharedTotal(Law):
@@ -51,12 +27,6 @@ class SharedTotal(Law):
     def tangent(self, v: Array, bound: Array) -> Array:
         """Tangent of the shared law at constant w."""
         return self.with_total_load(bound).tangent(v, bound)
-
-    def dissipation(self, v: Array, bound: Array) -> Array:
-        return self.with_total_load(bound).dissipation(v, bound)
-
-    def potential(self, v: Array, bound: Array) -> Array:
-        return self.with_total_load(bound).potential(v, bound)
 
 
 def require_law(taker: str, law: object) -> None:

@@ -21,10 +21,10 @@ import numpy as np
 import scipy
 
 from friction.arrays import Array, contiguous, shown
-from friction.curves.step5 import rise
 from friction.laws.profiles import Sliding, check_speeds
-from friction.laws.radial import shares, speeds_between
-from friction.laws.stateless import OWN, StatelessLaw, require_positive
+from friction.laws.protocol import StatelessLaw, speeds_between
+from friction.laws.radial import shares
+from friction.laws.stateless import OWN, require_positive
 
 PATH_SAMPLES = 17
 """Points of a straight path at which the tangent of sticking bristles is evaluated."""
@@ -34,7 +34,7 @@ PATH_SAMPLES = 17
 class SlidingStiction(StatelessLaw):
     """RecurDyn's sliding & stiction: bristles of deflection Delta (N, 2), m, support a body at rest; see the module.
 
-    There is no potential: λ's tangent is not symmetric. Within a stage ``Delta* = Delta_0 + tau kappa v`` before radial return; D
+    Within a stage ``Delta* = Delta_0 + tau kappa v`` before radial return; D
     depends on ``Delta*`` directly, with ``|D| = 1`` from Delta_max on. The tangent below v_s (kappa = 1), with d beta/dv = beta' n
     and n = v/s, is ``w [(1 − beta) tau dD/dDelta* + beta' (n − D) nᵀ + (beta/s) (1 − n nᵀ)]``. D nᵀ makes it unsymmetric; its
     symmetric part is positive semidefinite (docs/laws-and-contact.md).
@@ -82,10 +82,6 @@ class SlidingStiction(StatelessLaw):
         return True
 
     @property
-    def has_potential(self) -> bool:
-        return False
-
-    @property
     def velocity_weakening(self) -> bool:
         """As of the law without bristles, which transmit no force where it falls."""
         return self.sliding.velocity_weakening
@@ -101,7 +97,9 @@ class SlidingStiction(StatelessLaw):
     @cached_property
     def numbers(self) -> Array:
         """Parameters for ``laws.kernels``: those of the sliding type, the bristles' Delta_max and the share of it at the cap."""
-        crossing = scipy.optimize.brentq(lambda x: float(rise(x)) - self.cap, 0.0, 1.0) if self.cap < 1.0 else 1.0
+        from friction.laws.kernels import rise
+
+        crossing = scipy.optimize.brentq(lambda x: x * rise(x)[0] - self.cap, 0.0, 1.0) if self.cap < 1.0 else 1.0
         numbers = self.sliding.numbers.copy()
         numbers[OWN + 3 : OWN + 5] = self.max_stiction_deformation, crossing
         return numbers
@@ -125,10 +123,6 @@ class SlidingStiction(StatelessLaw):
     def stored(self, internal_state: Array, bound: Array) -> Array:
         """Energy psi = w times the integral of ``min(|D|, cap)`` from 0 to ``|Delta|``; linear beyond Delta_max."""
         return bound * self._bristles(internal_state, np.zeros_like(internal_state), 0.0)[2]
-
-    def potential(self, v: Array, bound: Array) -> Array:
-        """NotImplementedError: there is no potential. Line searches use the residual."""
-        raise NotImplementedError("SlidingStiction has no potential (has_potential is False)")
 
     def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
         """Lower bound: of the sliding type beyond v_s, by points of the path where it stays below."""
@@ -155,18 +149,6 @@ class SlidingStiction(StatelessLaw):
 
     def tangent(self, v: Array, bound: Array) -> Array:
         return bound[:, None, None] * self._share(v)[1]
-
-    def dissipation(self, v: Array, bound: Array) -> Array:
-        """Dissipation lambda . v - (psi(end) - psi(start))/tau >= 0 (N,), W; for tau = 0 with the rate of psi."""
-        power: Array = np.einsum("ia,ia->i", self.force(v, bound), v)
-        start = self._initial_deflection(v)
-        if self.tau > 0.0:
-            end = self.updated_state(start, v, self.tau)
-            stores: Array = (self.stored(end, bound) - self.stored(start, bound)) / self.tau
-        else:
-            pull = self.force(np.zeros_like(v), bound)
-            stores = np.einsum("ia,ia->i", pull, self.internal_rate(start, v))
-        return power - stores
 
     def _share(self, v: Array) -> tuple[Array, Array]:
         """Force lambda/w (N, 2) and its derivative in v (N, 2, 2)."""

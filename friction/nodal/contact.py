@@ -13,23 +13,24 @@ gap at u_n = 0)/τ. ``result`` has velocity (N, 3), force and slip (m, 3) along 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from friction.arrays import Array, Bools
 from friction.cone.kernels import OPEN, SLIPS, STICKS, statuses
-from friction.cone.solve import LARGEST_MU
 from friction.errors import RigidFrictionError
 from friction.factors import FactorCache
 from friction.nodal import coulomb, newton
 from friction.nodal.kernels import FREE, UNILATERAL
-from friction.nodal.problem import Iterate, NodalProblem, NodeLaws
+from friction.nodal.problem import NodalProblem, NodeLaws
 from friction.nodal.shared import SharedContacts, SharedProblem
-from friction.nodal.smooth_objective import Differentiable
+from friction.nodal.smooth_objective import SmoothPart
 from friction.nodal.transformed import LocalPart
+
+LARGEST_MU = 1e6
+"""What replaces an infinite μ."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,15 +126,15 @@ class SignoriniResult:
     status: NDArray[np.int8]
     residual: float
     tolerance: float
-    iterations: int
-    fallback_iterations: int
-    factorisations: int
-    solves: int
     method: str
+    iterations: int = 0
+    fallback_iterations: int = 0
+    factorisations: int = 0
+    solves: int = 0
 
 
 def solve_contact(
-    part: Differentiable,
+    part: SmoothPart,
     contact: ContactNodes,
     velocity: ArrayLike,
     *,
@@ -144,7 +145,7 @@ def solve_contact(
 
     Parameters
     ----------
-    part : Differentiable
+    part : SmoothPart
         Without contact forces, in space.
     contact : ContactNodes
     velocity : ArrayLike
@@ -167,92 +168,76 @@ def solve_contact(
     if contact.static is not None and contact.resting is not None:
         mu = np.where(contact.resting, np.minimum(contact.static, LARGEST_MU), mu)
     while True:
-        found = _ContactProblem(part, replace(contact, mu=mu), mask, cache).solve(v)
+        found = _solved(part, replace(contact, mu=mu), mask, cache, v)
         slipped = (found.status == SLIPS) & (mu > lowest)
         if not slipped.any():
             return found
         mu, v = np.where(slipped, lowest, mu), found.velocity  # a contact that slips has kinetic friction
 
 
-def field_values(record: NodalProblem) -> dict[str, Any]:
-    """Fields of a record by name."""
-    return {each.name: getattr(record, each.name) for each in fields(record)}
+def _solved(
+    part: SmoothPart, contact: ContactNodes, fixed: Bools, cache: FactorCache, velocity: Array
+) -> SignoriniResult:
+    """Solve with coefficients ``contact.mu`` from ``velocity`` (N, 3), m/s. Raises SignoriniError."""
+    shared, count = SharedContacts(contact.nodes, contact.axes, contact.ground, contact.mu), len(fixed)
+    alone = ~shared.which
+    single, mu, kind = contact.nodes[alone], np.zeros(count), np.full(count, FREE, np.int8)
+    mu[single], kind[single] = contact.mu[alone], UNILATERAL
+    own = LocalPart(part, single, contact.axes[alone], contact.ground[alone])
+    laws = NodeLaws(np.zeros(count), mu, kind, np.zeros(count, np.bool_), fixed)
+    problem = NodalProblem(part=own, laws=laws, cache=cache)
+    if len(shared):
+        problem = SharedProblem(part=own, laws=laws, cache=cache, shared=shared)
+    end, method = coulomb.solve(problem, own.relative_velocity(velocity))
+    if end.reason != "converged":
+        raise SignoriniError(end.residual, end.tolerance)
+    if problem.changed:  # solve again from zero forces of shared contacts in the states of the solution
+        again = replace(problem)
+        near = newton.iterate(again, replace(end, reason=""), problem.options.max_iterations, least=1)
+        end = near if near.reason == "converged" and not again.changed else end
+    force, slip = np.empty((2, len(contact.nodes), 3))
+    force[alone], slip[alone] = end.g[single], end.v[single]
+    if end.p is not None:
+        force[~alone], slip[~alone] = end.p, shared.slip(end.v)
+    status, slip, force = _exact(contact, cache.r[contact.nodes], end.tolerance, slip, force)
+    slides = alone & (status == SLIPS)
+    bound, speed = contact.mu * force[:, 2], np.hypot(slip[:, 0], slip[:, 1])
+    force[slides, :2] = -(bound[slides] / speed[slides])[:, None] * slip[slides, :2]
+    u = end.v.copy()
+    u[single] = slip[alone]
+    v = own.velocity(u)
+    if len(shared):
+        slip[~alone] = shared.project_onto_obstacles(v, slip[~alone], status[~alone])
+    return SignoriniResult(
+        velocity=v,
+        force=force,
+        slip=slip,
+        status=status,
+        residual=end.residual,
+        tolerance=end.tolerance,
+        method=method,
+        **problem.counts,
+    )
 
 
-class _ContactProblem:
-    """A problem of contacts with coefficients ``contact.mu``."""
-
-    def __init__(self, part: Differentiable, contact: ContactNodes, fixed: Bools, cache: FactorCache) -> None:
-        self._contact = contact
-        self._shared = SharedContacts(contact.nodes, contact.axes, contact.ground, contact.mu)
-        alone = ~self._shared.which
-        self._alone, self._single = alone, contact.nodes[alone]
-        self._part = LocalPart(part, self._single, contact.axes[alone], contact.ground[alone])
-        count = len(fixed)
-        mu, kind = np.zeros(count), np.full(count, FREE, np.int8)
-        mu[self._single], kind[self._single] = contact.mu[alone], UNILATERAL
-        laws = NodeLaws(np.zeros(count), mu, kind, np.zeros(count, np.bool_), fixed)
-        self._problem = NodalProblem(part=self._part, laws=laws, cache=cache)
-        if len(self._shared):
-            self._problem = SharedProblem(**field_values(self._problem), shared=self._shared)
-
-    def solve(self, velocity: Array) -> SignoriniResult:
-        """Solve from v (N, 3), m/s. Raises SignoriniError."""
-        problem, contact = self._problem, self._contact
-        end, method = coulomb.solve(problem, self._part.relative_velocity(velocity))
-        if end.reason != "converged":
-            raise SignoriniError(end.residual, end.tolerance)
-        end = self._of_equal_compliance(end)
-        force, slip = np.empty((2, len(contact.nodes), 3))
-        force[self._alone], slip[self._alone] = end.g[self._single], end.v[self._single]
-        if end.p is not None:
-            force[~self._alone], slip[~self._alone] = end.p, self._shared.slip(end.v)
-        status, slip, force = self._exact(end, slip, force)
-        u = end.v.copy()
-        u[self._single] = slip[self._alone]
-        v = self._part.velocity(u)
-        if len(self._shared):
-            slip[~self._alone] = self._shared.project_onto_obstacles(v, slip[~self._alone], status[~self._alone])
-        return SignoriniResult(
-            velocity=v,
-            force=force,
-            slip=slip,
-            status=status,
-            residual=end.residual,
-            tolerance=end.tolerance,
-            method=method,
-            **vars(problem.counts),
-        )
-
-    def _of_equal_compliance(self, end: Iterate) -> Iterate:
-        """Solve again from zero forces of shared contacts in the states of the solution, if these changed on the way to it."""
-        if not self._problem.changed:
-            return end
-        again = replace(self._problem)
-        limit = self._problem.options.max_iterations
-        near = newton.iterate(again, replace(end, reason=""), limit, least=1)
-        return near if near.reason == "converged" and not again.changed else end
-
-    def _exact(self, end: Iterate, u: Array, p: Array) -> tuple[NDArray[np.int8], Array, Array]:
-        """States (m,), velocities and forces (m, 3) with the zeros of the laws exact."""
-        contact, r = self._contact, self._problem.cache.r[self._contact.nodes]
-        status: NDArray[np.int8] = statuses(p, u, contact.mu, r)
-        speed = np.hypot(u[:, 0], u[:, 1])
-        status[(r * speed <= end.tolerance) & (status == SLIPS)] = STICKS  # at its bound, but at rest
-        stick, slip, closed = status == STICKS, status == SLIPS, status != OPEN
-        u[stick] = 0.0
-        u[closed, 2] = 0.0
-        p[~closed] = 0.0
-        bound, size = contact.mu * p[:, 2], np.hypot(p[:, 0], p[:, 1])
-        over = stick & (size > bound)
-        p[over, :2] *= (bound[over] / size[over] * (1.0 - 4e-16))[:, None]
-        slip &= self._alone
-        p[slip, :2] = -(bound[slip] / speed[slip])[:, None] * u[slip, :2]
-        return status, u, p
+def _exact(
+    contact: ContactNodes, r: Array, tolerance: float, u: Array, p: Array
+) -> tuple[NDArray[np.int8], Array, Array]:
+    """States (m,), velocities and forces (m, 3) with the zeros of the laws exact."""
+    status: NDArray[np.int8] = statuses(p, u, contact.mu, r)
+    status[(r * np.hypot(u[:, 0], u[:, 1]) <= tolerance) & (status == SLIPS)] = STICKS  # at its bound, but at rest
+    stick, closed = status == STICKS, status != OPEN
+    u[stick] = 0.0
+    u[closed, 2] = 0.0
+    p[~closed] = 0.0
+    bound, size = contact.mu * p[:, 2], np.hypot(p[:, 0], p[:, 1])
+    over = stick & (size > bound)
+    p[over, :2] *= (bound[over] / size[over] * (1.0 - 4e-16))[:, None]
+    return status, u, p
 
 
 def _checked(
-    part: Differentiable,
+    part: SmoothPart,
     contact: ContactNodes,
     velocity: ArrayLike,
     fixed: Bools | None,

@@ -72,20 +72,6 @@ def own_blocks(dims, indptr, indices):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def scaling(dims, indptr, data, own, r):  # type: ignore[no-untyped-def]
-    """Write r (N,), the mean size of the diagonal entries of each node's block, 1 where they are 0.
-
-    Sizes, because r also stands for eliminated blocks, which need not be positive definite.
-    """
-    d = len(dims)
-    for i in range(len(own)):
-        total = 0.0
-        for a in range(d):
-            total += abs(data[indptr[d * i + a] + own[i] + a])
-        r[i] = total / d if total > 0.0 else 1.0
-
-
-@njit(cache=True, error_model="numpy")
 def residual(dims, tangs, u, g, bound, mu, kind, fixed, prescribed, r):  # type: ignore[no-untyped-def]
     """Residuals of the laws, N: (in stick, elsewhere); NaN where something is not finite."""
     d, nt, stick, slip = len(dims), len(tangs), 0.0, 0.0
@@ -236,15 +222,6 @@ def coupled_product(dims, tangs, indptr, indices, out, data, held, coupling, x, 
 
 
 @njit(cache=True, error_model="numpy")
-def zero_held(held, prescribed, u):  # type: ignore[no-untyped-def]
-    """Set the held components that are not prescribed to 0."""
-    for i in range(u.shape[0]):
-        for a in range(u.shape[1]):
-            if held[i, a] and not prescribed[i, a]:
-                u[i, a] = 0.0
-
-
-@njit(cache=True, error_model="numpy")
 def forces_and_states(dims, tangs, u, g, bound, kind, fixed, prescribed, reference, force, status):  # type: ignore[no-untyped-def]
     """Write the forces −p (N, d) on the ground and the states (N,) of ``friction.result`` of a solution under given bounds, zeros
     of the laws exact.
@@ -281,38 +258,6 @@ def forces_and_states(dims, tangs, u, g, bound, kind, fixed, prescribed, referen
                 for a in range(nt):
                     if not prescribed[i, a]:
                         force[i, a] *= cut
-
-
-@njit(cache=True, error_model="numpy")
-def arnoldi(k, w, V, R, turns, left):  # type: ignore[no-untyped-def]
-    """Step ``k`` of GMRES (Saad & Schultz 1986) with the image w (n,); return the residual.
-
-    Orthogonalised, w becomes the next row of V (m + 1, n). Plane rotations ``turns`` (m, 2) make its column of the Hessenberg
-    matrix that of R (m + 1, m), and act on the right side ``left`` (m + 1,) too.
-    """
-    n = len(w)
-    for j in range(k + 1):
-        total = 0.0
-        for i in range(n):
-            total += V[j, i] * w[i]
-        R[j, k] = total
-        for i in range(n):
-            w[i] -= total * V[j, i]
-    square = 0.0
-    for i in range(n):
-        square += w[i] * w[i]
-    size = math.sqrt(square)
-    for i in range(n):
-        V[k + 1, i] = w[i] / size if size > 0.0 else 0.0
-    for j in range(k):
-        a, b, c, s = R[j, k], R[j + 1, k], turns[j, 0], turns[j, 1]
-        R[j, k], R[j + 1, k] = c * a + s * b, c * b - s * a
-    radius = length(R[k, k], size)
-    c, s = (R[k, k] / radius, size / radius) if radius > 0.0 else (1.0, 0.0)
-    turns[k, 0], turns[k, 1] = c, s
-    R[k, k] = radius
-    left[k + 1], left[k] = -s * left[k], c * left[k]
-    return abs(left[k + 1])
 
 
 @njit(cache=True, error_model="numpy")

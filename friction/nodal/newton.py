@@ -8,13 +8,13 @@ smooth). Steps with an old factor are Broyden's.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
 
 from friction.arrays import Array
 from friction.errors import NotPositiveDefinite
-from friction.nodal import kernels as nodes
 from friction.nodal.problem import Iterate, NodalProblem, stopped
 from friction.nodal.sweeps import relax
 
@@ -22,7 +22,6 @@ PATIENCE = 10
 """Steps without a new smallest residual that count as no progress."""
 MAX_SHORTENINGS, MAX_HALVINGS = 6, 40
 """Most halvings of a step to forces that are not finite, and in the line search."""
-EPS = float(np.finfo(float).eps)
 REDUCTION = 0.9
 """Ratio of residuals below which a step needs no line search."""
 
@@ -33,7 +32,8 @@ def iterate(
     """Semismooth Newton iteration; return the converged iterate, or the best one with the reason of failure.
 
     At ``least`` and at most ``limit`` Newton steps, chord steps included, and ``patience`` of them without a new smallest residual.
-    ``descends``: of problems without laws of several branches; steps that do not lower the residual descend in the energy.
+    ``descends``: of problems without laws of several branches; a step that does not lower the residual is halved while forces
+    oppose it.
     """
     best, best_step = at, 0
     residuals: dict[bytes, float] = {}
@@ -77,8 +77,8 @@ def iterate(
                 newton, p = problem.definite_step(at), None
             start, steps = None, [newton] if v is at.v else []
             v = v + newton
-        nodes.zero_held(problem.held, problem.laws.prescribed, v)
-        problem.counts.iterations += 1
+        v[problem.held & ~problem.laws.prescribed] = 0.0
+        problem.counts["iterations"] += 1
         if start is not None:
             at = problem.evaluate(v)
         else:
@@ -100,28 +100,20 @@ def _backtracked(problem: NodalProblem, at: Iterate, ahead: tuple[Array, Array |
 
 
 def _line_search(problem: NodalProblem, at: Iterate, new: Iterate) -> Iterate:
-    """First iterate of the step to ``new`` and its halvings at which the energy has fallen enough, or F·S⁻¹F of a part without one,
-    F the forces g on unconstrained components and S the factor of the step."""
+    """Iterate at a fraction of the step to ``new``."""
+    step = np.where(problem.held, 0.0, new.v - at.v)
+    return problem.evaluate(at.v + step_length(lambda v: problem.evaluate(v).g, at.v, step) * (new.v - at.v))
 
-    def forces(one: Iterate) -> Array:
-        return np.where(problem.held, 0.0, one.g)
 
-    step, t, energies = new.v - at.v, 1.0, problem.has_energy
-    slope = float(np.vdot(forces(at), step))
-    start = problem.part_energy(at.v) if energies else -slope
-    rounding = 64.0 * EPS * (abs(start) + float(np.abs(at.g * at.v).sum()))
+def step_length(forces: Callable[[Array], Array], v: Array, step: Array) -> float:
+    """Fraction 1, ½, ¼, ... of a ``step`` δ (N, d) from ``v`` at whose end the ``forces`` F oppose it by at most half of what drove
+    it, F·δ <= ½ ``|F(v)·δ|``: where F has a potential that is convex along δ, near its least value on the way."""
+    drive, share = -float(np.vdot(forces(v), step)), 1.0
     for _ in range(MAX_HALVINGS):
-        if energies and -t * slope <= rounding:  # below the rounding of the energy
-            return new if new.residual < at.residual else stopped(at, "stagnated")
-        if energies and problem.part_energy(new.v) <= start + 1e-4 * t * slope:
-            return new
-        if not energies and np.isfinite(new.residual):
-            left = forces(new)
-            if float(np.vdot(left, problem.solve(left))) <= (1.0 - 2e-4 * t) * start:
-                return new
-        t *= 0.5
-        new = problem.evaluate(at.v + t * step)
-    return stopped(at, "stagnated")
+        if float(np.vdot(forces(v + share * step), step)) <= 0.5 * drive:
+            break
+        share *= 0.5
+    return share
 
 
 def _broyden_step(chord: Array, steps: list[Array]) -> Array:

@@ -6,8 +6,8 @@
   remainder, λ(v) − w m(0) n, goes into the part. Its matrix is the hessian plus the symmetric part of the law's tangent, or, where
   friction falling with speed makes that indefinite, plus the positive semidefinite part (node by node).
 
-Laws without stick are solved by damped steps dv = −S⁻¹ F, F = g + λ(v), that descend in the energy, or in F·S⁻¹F under a law
-without a potential (``newton``). Where these stall, (S + c r) dv = −F follows the transient c r v' + F(v) = 0, r the hessian's
+Laws without stick are solved by steps dv = −S⁻¹ F, F = g + λ(v), halved while F opposes them (``newton``). Where these stall,
+(S + c r) dv = −F follows the transient c r v' + F(v) = 0, r the hessian's
 diagonal, in which c falls with the residual (Kelley and Keyes 1998).
 
 Of several solutions under friction that falls with speed, the one reached by the motion is accepted: the root b, if on the
@@ -27,7 +27,7 @@ import numpy as np
 
 from friction.arrays import Array
 from friction.errors import NotPositiveDefinite
-from friction.laws.protocol import RadialLaw
+from friction.laws.protocol import Radial
 from friction.nodal import coulomb, newton
 from friction.nodal.problem import Iterate, NodalProblem, stopped
 from friction.nodal.transformed import LocalPart, RateDependentPart, symmetric
@@ -66,7 +66,7 @@ def solve(problem: NodalProblem, v: Array, reference: Array | None) -> tuple[Ite
     return coulomb.solve(problem.as_coulomb(problem.bound), v)
 
 
-def _static_kinetic(problem: NodalProblem, law: RadialLaw, v: Array, reference: Array | None) -> tuple[Iterate, str]:
+def _static_kinetic(problem: NodalProblem, law: Radial, v: Array, reference: Array | None) -> tuple[Iterate, str]:
     """Solve with the static bound at nodes that come in at rest, and with the kinetic one once they slip."""
     at_rest, along = (
         np.ones(len(problem.w), np.bool_) if reference is None else ~reference.any(axis=1),
@@ -88,15 +88,16 @@ def varying_part(problem: NodalProblem, bound: Array) -> RateDependentPart:
     return RateDependentPart(problem.part, law, problem.w, bound, problem.own_places, problem.fixed)
 
 
-def _varying(problem: NodalProblem, law: RadialLaw, v: Array) -> tuple[Iterate, str]:
+def _varying(problem: NodalProblem, law: Radial, v: Array) -> tuple[Iterate, str]:
     """Solve by Newton's method with the exact tangent; if it does not converge, by all methods with a definite one."""
     problem.bound = law.kinetic * problem.w
     first = replace(problem.options, max_fallback_iterations=0, fallback_only=False)
     part = varying_part(problem, problem.bound)
+    exact = problem.as_coulomb(problem.bound, part, options=first)
     try:
-        end, name = coulomb.solve(problem.as_coulomb(problem.bound, part, options=first), v)
+        end, name = coulomb.solve(exact, v)
     except NotPositiveDefinite:
-        return stopped(problem.evaluate(v), "step too long"), coulomb.NEWTON_METHODS[0]
+        return stopped(exact.evaluate(v), "step too long"), coulomb.NEWTON_METHODS[0]
     if end.reason != "converged":
         part.clamped = True
         end, name = coulomb.solve(problem.as_coulomb(problem.bound, part, "clamped"), v)
@@ -126,7 +127,7 @@ def _function_of_speed(problem: NodalProblem, v: Array, reference: Array | None)
 
 def descend(problem: NodalProblem, at: Iterate, limit: int) -> Iterate:
     """At most ``limit`` steps that descend; return the converged iterate, or the best one with the reason of failure."""
-    return newton.iterate(problem, at, limit, limit, descends=True)
+    return newton.iterate(problem, at, limit, descends=True)
 
 
 def follow_transient(problem: NodalProblem, at: Iterate, limit: int) -> Iterate:
@@ -139,7 +140,7 @@ def follow_transient(problem: NodalProblem, at: Iterate, limit: int) -> Iterate:
         inertia = np.zeros_like(problem.D) + c * problem.cache.r[:, None, None] * np.eye(problem.nt)
         if problem.factorised(data, inertia, problem.imposed):
             step = problem.solve(np.where(problem.held, 0.0, -at.g))
-            problem.counts.fallback_iterations += 1
+            problem.counts["fallback_iterations"] += 1
             new = problem.evaluate(at.v + step)
             if new.residual < 10.0 * at.residual:
                 faster = min(max(new.residual / at.residual, 0.1), 2.0)

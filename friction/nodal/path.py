@@ -11,22 +11,23 @@ step. Semismooth Newton is tried from the path every few steps: its limit is a s
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from friction.arrays import Array
-from friction.cone.path import BOUNDARY_FRACTION
 from friction.errors import NotPositiveDefinite
 from friction.nodal.kernels import UNILATERAL
-from friction.nodal.newton import iterate
+from friction.nodal.newton import iterate, step_length
 from friction.nodal.problem import Iterate, NodalProblem, stopped
 
 DELTA_FACTORS = (0.2, 0.6)
 """Factors of δ per step, tried in turn."""
+BOUNDARY_FRACTION = 0.95
+"""Largest fraction of the step to u_n = 0 or p_n = 0."""
 INITIAL_DELTA = 0.1
 """First δ over the largest speed."""
 NEWTON_INTERVAL, NEWTON_STEPS, NEWTON_PATIENCE = 3, 6, 2
-ROUNDING, MIN_STEP = 64.0 * float(np.finfo(float).eps), 1e-9
-"""Relative rise of energies by rounding, and the shortest step of the line search."""
 
 
 @np.errstate(over="ignore", invalid="ignore")  # values that are not finite end the path
@@ -64,14 +65,14 @@ def follow(problem: NodalProblem, at: Iterate, reduction: float, limit: int) -> 
             du = _step(problem, now, data, (frictional, smoothed, tangent), (unilateral, target, stiffness))
         except NotPositiveDefinite:
             return stopped(end, "singular")
-        problem.counts.fallback_iterations += 1
+        problem.counts["fallback_iterations"] += 1
         change = smoothed - friction - np.einsum("mab,mb->ma", tangent, du[frictional, :n])
-        rise = np.zeros(0)
+        rise, share = np.zeros(0), 1.0
         if len(unilateral):
             rise = target - pressure - stiffness * du[unilateral, n]
             share = min(_step_to_boundary(u[unilateral, n], du[unilateral, n]), _step_to_boundary(pressure, rise))
-        else:
-            share = _line_search(problem, u, du, delta)
+        elif not problem.part.linear:
+            share = step_length(partial(_forces, problem, frictional, bound, delta), u, du)
         u, friction, pressure = u + share * du, friction + share * change, pressure + share * rise
         if share > 0.5:
             delta *= reduction
@@ -127,20 +128,11 @@ def _step(
     return problem.solve(np.where(problem.held, 0.0, rhs))
 
 
-def _line_search(problem: NodalProblem, u: Array, step: Array, delta: float) -> float:
-    """Fraction of a ``step`` (N, d), 1, ½, ¼, ..., at which the smoothed energy, W, does not rise; 1 for linear parts."""
-    if problem.part.linear:
-        return 1.0
-
-    def energy(v: Array) -> float:
-        root = np.sqrt(np.einsum("na,na->n", v[:, : problem.nt], v[:, : problem.nt]) + delta * delta)
-        return problem.part_energy(v) + float(problem.w @ root)
-
-    start, share = energy(u), 1.0
-    rounding = ROUNDING * (abs(start) + float(np.abs(problem.part.gradient(u) * u).sum()))
-    while share > MIN_STEP and not energy(u + share * step) <= start + rounding:
-        share *= 0.5
-    return share
+def _forces(problem: NodalProblem, nodes: np.ndarray, bound: Array, delta: float, v: Array) -> Array:
+    """Sum (N, d), N, of the part's forces and the smoothed friction of ``nodes`` at v (N, d)."""
+    g, along = problem.part.gradient(v).copy(), slice(problem.nt)
+    g[nodes, along] -= _smoothed(v[nodes, along], np.zeros((len(nodes), problem.nt)), bound, delta)[0]
+    return g
 
 
 def _step_to_boundary(x: Array, step: Array) -> float:

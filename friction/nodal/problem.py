@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse
@@ -13,14 +14,14 @@ from numpy.typing import NDArray
 
 from friction.arrays import Array, Bools, contiguous
 from friction.errors import NotPositiveDefinite
-from friction.factors import FactorCache, same_key
+from friction.factors import FactorCache, gmres, same_key
 from friction.laws.profiles import Coulomb
 from friction.laws.protocol import Law
 from friction.nodal import kernels as nodes
 from friction.nodal.kernels import GUIDED, UNILATERAL
-from friction.nodal.smooth_objective import Differentiable, SmoothPart
+from friction.nodal.smooth_objective import SmoothPart
 from friction.nodal.transformed import RateDependentPart
-from friction.result import REVERSED, SLIP, STICK, Counts, TrescaOptions, TrescaResult
+from friction.result import REVERSED, SLIP, STICK, TrescaOptions, TrescaResult
 from friction.stick import is_coulomb
 
 COULOMB = Coulomb()
@@ -82,10 +83,10 @@ class NodalProblem:
 
     ``nt``: components along the ground; ``law``: that of friction under given bounds, its totals shared; ``key``: the
     dependence of the cache's matrix besides v; ``weight`` of velocities against forces in the laws' equations; ``counts``: of the
-    solution so far.
+    solution so far, see ``TrescaResult``.
     """
 
-    part: Differentiable
+    part: SmoothPart
     laws: NodeLaws
     cache: FactorCache
     nt: int = 2
@@ -93,7 +94,7 @@ class NodalProblem:
     key: Hashable = None
     options: TrescaOptions = field(default_factory=TrescaOptions)
     weight: float = 1.0
-    counts: Counts = field(default_factory=Counts)
+    counts: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         cache, d = self.cache, len(self.cache.dims)
@@ -127,7 +128,7 @@ class NodalProblem:
         return self.cache.diagonal.reshape(-1, d, d)[:, : self.nt, : self.nt]
 
     def as_coulomb(
-        self, bound: Array, part: Differentiable | None = None, key: object = None, options: TrescaOptions | None = None
+        self, bound: Array, part: SmoothPart | None = None, key: object = None, options: TrescaOptions | None = None
     ) -> NodalProblem:
         """The Coulomb problem with the ``bound`` (N,), N, and maybe another part with the ``key`` of its matrix; same counts."""
         return replace(
@@ -142,20 +143,10 @@ class NodalProblem:
     def evaluate(self, v: Array, p: Array | None = None) -> Iterate:
         """Gradient, residuals of the laws and tolerance at v; ``p``: see ``Iterate``."""
         g = self.part.gradient(v)
-        if self.is_coulomb_problem:
-            stick, slip = nodes.residual(self.cache.dims, self.tangs, v, g, *self.laws, self.cache.r)
-        else:
-            stick, slip = self._law_residuals(v, g)
+        stick, slip = nodes.residual(self.cache.dims, self.tangs, v, g, *self.laws, self.cache.r)
         scale = max(self.w_max, self.part.scale(v))
         tolerance = max(self.options.rtol * scale, self.part.rounding(v))
         return Iterate(v=v, g=g, stick=stick, slip=slip, tolerance=tolerance)
-
-    def force(self, v: Array, g: Array) -> Array:
-        """Sum g + λ(v) (N, d), N, with the law's force of slip; 0 where motion is imposed."""
-        total = g.copy()
-        total[:, : self.nt] += self.law.force(v[:, : self.nt], self.w)
-        total[self.imposed] = 0.0
-        return total
 
     @property
     def imposed(self) -> Bools:
@@ -164,36 +155,6 @@ class NodalProblem:
         held[self.fixed, : self.nt] = True
         held[self.laws.kind == GUIDED, self.nt :] = True
         return held
-
-    def _law_residuals(self, v: Array, g: Array) -> tuple[float, float]:
-        """Residuals (stick, slip), N, of a law other than Coulomb's."""
-        if not np.isfinite(g).all():
-            return math.nan, math.nan
-        force = self.force(v, g)
-        sizes, rests = np.abs(force).max(axis=1), np.zeros(len(v), np.bool_)
-        sizes = np.maximum(sizes, np.hypot(force[:, 0], force[:, 1]))
-        if self.law.set_valued:
-            rests = ~v[:, : self.nt].any(axis=1) & (self.bound > 0.0) & ~self.fixed
-            sizes[rests] = np.abs(force[rests, self.nt :]).max(initial=0.0)
-        excess = np.maximum(self.stick_load(g) - self.bound, 0.0)[rests].max(initial=0.0)
-        return float(excess), float(sizes.max(initial=0.0))
-
-    def stick_load(self, g: Array) -> Array:
-        """Tangential load (N,), N, compared with the bound of a sticking node: ``|λ|``, of an ellipse ``|y|`` with λ = Dᵀ y."""
-        along = g[:, : self.nt]
-        if self.laws.prescribed.any():
-            along = np.where(self.laws.prescribed[:, : self.nt], 0.0, along)
-        y = along if self.law.metric is None else np.linalg.solve(self.law.metric, along.T).T
-        return np.hypot(y[:, 0], y[:, 1])
-
-    @property
-    def has_energy(self) -> bool:
-        """True where the part has a potential."""
-        return hasattr(self.part, "energy") and getattr(self.part, "has_energy", True)
-
-    def part_energy(self, v: Array) -> float:
-        """Potential of the part, W."""
-        return cast(SmoothPart, self.part).energy(v)
 
     def contracts(self, at: Iterate, previous: float) -> bool:
         """True where the old factor is untried (``previous`` residual infinite, N), or contracts fast enough."""
@@ -205,7 +166,7 @@ class NodalProblem:
         return steps <= self.options.chord_steps
 
     def hessian(self, v: Array) -> Array:
-        """Data (nnz,) of the hessian; the nodal scaling r (N,) is renewed from its diagonal."""
+        """Data (nnz,) of the hessian; the nodal scaling r (N,) becomes the mean size of a node's diagonal entries, 1 for 0."""
         cache = self.cache
         part, at, data = cache.assembled
         if part is not self.part or at is not v:
@@ -213,9 +174,8 @@ class NodalProblem:
             cache.assembled = self.part, v, data
         if isinstance(self.part, RateDependentPart):
             self.skew = self.part.skew(v)
-        nodes.scaling(cache.dims, cache.indptr, data, cache.own, cache.r)
-        if self.weight != 1.0:
-            cache.r *= self.weight
+        sizes = np.abs(data[cache.diagonal[:, :: len(cache.dims) + 1]]).mean(axis=1)  # of eliminated blocks, any sign
+        cache.r[:] = np.where(sizes > 0.0, sizes, 1.0) * self.weight
         return data
 
     def matrix(self, data: Array) -> scipy.sparse.csr_array:
@@ -266,7 +226,7 @@ class NodalProblem:
         """Factorise the ``values`` (nnz,) of ``eliminate``; NotPositiveDefinite passes."""
         cache = self.cache
         cache.valid = False
-        self.counts.factorisations += 1
+        self.counts["factorisations"] += 1
         cache.factor.refactor(values)
         cache.key, cache.valid = self.key, True
         cache.held[:] = self.held
@@ -322,25 +282,15 @@ class NodalProblem:
 
     def _gmres(self, data: Array, most: int) -> tuple[Array, bool]:
         """At most ``most`` iterations of GMRES with the old factor; return the step and whether it converged."""
-        n, size = self.rhs.size, float(np.sqrt(np.einsum("na,na->", self.rhs, self.rhs)))
-        if size == 0.0:
-            return np.zeros_like(self.rhs), True
-        V, Z, R = np.empty((most + 1, n)), np.empty((most, n)), np.zeros((most + 1, most))
-        turns, left = np.zeros((most, 2)), np.zeros(most + 1)
-        V[0], left[0], zero_held, k = self.rhs.ravel() / size, size, size, 0
-        while k < most and zero_held > FORCING * size:
-            self.counts.solves += 1
-            Z[k] = self.cache.factor.solve(V[k])
-            zero_held = nodes.arnoldi(k, self.product(data, Z[k]), V, R, turns, left)
-            k += 1
-        if not math.isfinite(zero_held):
-            return np.zeros_like(self.rhs), False
-        step = np.linalg.solve(R[:k, :k], left[:k]) @ Z[:k]
-        return step.reshape(self.rhs.shape), zero_held <= FORCING * size
+        rhs, goal = self.rhs.ravel(), FORCING * float(np.linalg.norm(self.rhs))
+        solve = self.cache.factor.solve
+        step, left, spent = gmres(solve, lambda x: self.product(data, x), rhs, goal, most)
+        self.counts["solves"] += spent
+        return step.reshape(self.rhs.shape), left <= goal
 
     def solve(self, rhs: Array) -> Array:
         """Solution (N, d) of the factorised system for rhs (N, d)."""
-        self.counts.solves += 1
+        self.counts["solves"] += 1
         return self.cache.factor.solve(rhs.ravel()).reshape(rhs.shape)
 
     def result(self, at: Iterate, reference: Array | None, method: str) -> TrescaResult:
@@ -362,14 +312,17 @@ class NodalProblem:
             residual_slip=at.slip,
             tolerance=at.tolerance,
             method=method,
-            **vars(self.counts),
+            **self.counts,
         )
 
     def _law_multiplier(self, v: Array, g: Array, multiplier: Array, state: NDArray[np.int8]) -> None:
-        """Write λ of the set-valued law into the multiplier (N, d), which holds that of a disc of its bound."""
+        """Write λ of the set-valued law into the multiplier (N, d), which holds that of a disc of its bound: in stick ``|y|`` with
+        λ = Dᵀ y is cut to the bound."""
         slip, nt = (state == SLIP) | (state == REVERSED), self.nt
         multiplier[slip, :nt] = self.law.force(v[:, :nt], self.w)[slip]
         stick = state == STICK
-        size, bound = self.stick_load(g)[stick], self.bound[stick]
+        y = np.where(self.laws.prescribed[stick, :nt], 0.0, g[stick, :nt])
+        y = y if self.law.metric is None else np.linalg.solve(self.law.metric, y.T).T
+        size, bound = np.hypot(y[:, 0], y[:, 1]), self.bound[stick]
         share = np.where(size > bound, bound / np.where(size > 0.0, size, 1.0), 1.0)
         multiplier[stick, :nt] = -share[:, None] * g[stick, :nt]

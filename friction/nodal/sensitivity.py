@@ -40,7 +40,7 @@ def reduced_stiffness(problem: NodalProblem, velocity: Array, modes: Array) -> R
         response[problem.held] = problem.jump[problem.held]
     flat = responses.reshape(len(modes), velocity.size)
     stiffness = flat @ (problem.matrix(data) @ flat.T) + np.einsum("kna,nab,lnb->kl", responses, problem.D, responses)
-    return Response(0.5 * (stiffness + stiffness.T), responses, problem.counts.factorisations)
+    return Response(0.5 * (stiffness + stiffness.T), responses, problem.counts["factorisations"])
 
 
 def compliance(problem: NodalProblem, velocity: Array, forces: Array) -> tuple[Array, int]:
@@ -52,7 +52,7 @@ def compliance(problem: NodalProblem, velocity: Array, forces: Array) -> tuple[A
         response[:] = problem.solve(np.where(problem.held, 0.0, force))
         response[problem.held] = 0.0
     result = np.einsum("kna,lna->kl", forces, responses)
-    return 0.5 * (result + result.T), problem.counts.factorisations
+    return 0.5 * (result + result.T), problem.counts["factorisations"]
 
 
 def _linearise(problem: NodalProblem, velocity: Array) -> Array:

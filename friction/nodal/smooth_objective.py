@@ -13,7 +13,7 @@ from friction.arrays import Array
 Indices = NDArray[np.int32]
 
 
-class Differentiable(Protocol):
+class SmoothPart(Protocol):
     """The smooth part of a friction problem in nodal velocities v (N, d), m/s, with gradient g(v), N.
 
     The friction problem is g(v) + λ = 0, λ_i in w_i ``∂|v_i|``. In the linear case g(v) = A v − b. Matrices share one sparsity
@@ -42,15 +42,8 @@ class Differentiable(Protocol):
         """
 
 
-class SmoothPart(Differentiable, Protocol):
-    """A smooth part with a potential."""
-
-    def energy(self, v: Array) -> float:
-        """Potential, W, whose gradient is g; only line searches of nonlinear parts use it."""
-
-
 class Quadratic:
-    """The linear case g(v) = A v − b, potential ½ vᵀA v − bᵀv.
+    """The linear case g(v) = A v − b.
 
     Parameters
     ----------
@@ -90,9 +83,6 @@ class Quadratic:
 
     def hessian(self, v: Array) -> Array:
         return self.data
-
-    def energy(self, v: Array) -> float:
-        return float(0.5 * v.ravel() @ (self.matrix @ v.ravel()) - np.vdot(self.b, v))
 
     def rounding(self, v: Array) -> float:
         """Rounding error ``16 eps max(|A| |v| + |b|)``, N, of the sum of a row with rounded v."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import numpy as np
 from numpy.typing import NDArray
 
 from friction.arrays import Array, Bools, contiguous
 from friction.laws.protocol import Law
 from friction.nodal.kernels import rotate_matrix, rotate_vectors
-from friction.nodal.smooth_objective import Differentiable, SmoothPart
+from friction.nodal.smooth_objective import SmoothPart
 from friction.stick import COULOMB
 
 
@@ -29,12 +27,12 @@ def positive_part(blocks: Array) -> Array:
 class LocalPart:
     """A ``part`` in the velocities u of ``nodes`` (m,) along their own axes, v = Tᵀ (u + v_g); elsewhere u = v.
 
-    T: the ``axes`` (m, d, d), v_g the velocity of the ``ground`` (m, d) m/s along them (None: 0). The potential is that of v(u), so
-    g is T g and each block of the hessian T_i H_ij T_jᵀ. ``size``: the largest stretch of T, 1 for rotations.
+    T: the ``axes`` (m, d, d), v_g the velocity of the ``ground`` (m, d) m/s along them (None: 0). g is T g,
+    each block of the hessian T_i H_ij T_jᵀ. ``size``: the largest stretch of T, 1 for rotations.
     """
 
     def __init__(
-        self, part: Differentiable, nodes: NDArray[np.intp], axes: Array, ground: Array | None = None, size: float = 1.0
+        self, part: SmoothPart, nodes: NDArray[np.intp], axes: Array, ground: Array | None = None, size: float = 1.0
     ) -> None:
         d = axes.shape[-1]
         self._part, self._axes, self._size = part, contiguous(axes), size
@@ -76,14 +74,6 @@ class LocalPart:
         rotate_matrix((0,) * u.shape[1], self.indptr, self.indices, data, self._number, self._axes, rotated)
         return rotated
 
-    @property
-    def has_energy(self) -> bool:
-        """True where there is a potential."""
-        return hasattr(self._part, "energy")
-
-    def energy(self, u: Array) -> float:
-        return cast(SmoothPart, self._part).energy(self.velocity(u))
-
     def scale(self, u: Array) -> float:
         return self._part.scale(self.velocity(u))
 
@@ -103,7 +93,7 @@ class RateDependentPart:
     linear = False
 
     def __init__(
-        self, part: Differentiable, law: Law, w: Array, bound: Array, places: NDArray[np.int64], fixed: Bools
+        self, part: SmoothPart, law: Law, w: Array, bound: Array, places: NDArray[np.int64], fixed: Bools
     ) -> None:
         self._part, self._law, self._w, self.bound, self._places, self._fixed = part, law, w, bound, places, fixed
         self.clamped, self._nt, self._has_bound = False, places.shape[1], bool(bound.any())
@@ -144,16 +134,6 @@ class RateDependentPart:
         data = self._part.hessian(v).copy()
         data[self._places] += blocks
         return data
-
-    @property
-    def has_energy(self) -> bool:
-        """True where there is a potential."""
-        return self._law.has_potential
-
-    def energy(self, v: Array) -> float:
-        along = v[:, : self._nt]
-        beyond = self._law.potential(along, self._w) - COULOMB.potential(along, self.bound)
-        return cast(SmoothPart, self._part).energy(v) + float(beyond.sum())
 
     def rounding(self, v: Array) -> float:
         return self._part.rounding(v) + 8.0 * float(np.finfo(float).eps) * float(self.bound.max(initial=0.0))

@@ -1,4 +1,4 @@
-"""The friction problem of a rigid row of points, its start values and its solution."""
+"""The friction problem of a rigid row of points and its solution."""
 
 from __future__ import annotations
 
@@ -65,25 +65,17 @@ class RigidFrictionProblem:
 
 
 class RigidSlip(NamedTuple):
-    """The solution of a rigid row's problem: p (3,), m/s, m/s, rad/s, exactly 0 in stick, λ (N, 2), N, Newton iterations,
-    and ``fallback``: by the smoothing path; ``share`` (N,) of the bounds at rest under a reacting pressure."""
+    """A solution of a rigid row's problem, or the start of one: p (3,), m/s, m/s, rad/s, exactly 0 in stick, λ (N, 2), N, Newton
+    iterations, and ``fallback``: by the smoothing path; ``share`` (N,) of the bounds at rest under a reacting pressure."""
 
     rates: Array
     multiplier: Array
-    iterations: int
-    fallback: bool
+    iterations: int = 0
+    fallback: bool = False
     share: Array | float = 1.0
 
-
-@dataclass(frozen=True)
-class RigidStart:
-    """Start values of a solution: p (3,), m/s, m/s, rad/s, and λ (N, 2), N."""
-
-    rates: Array
-    multiplier: Array
-
     @classmethod
-    def at_rest(cls, points: int) -> RigidStart:
+    def at_rest(cls, points: int) -> RigidSlip:
         """Start without motion and force."""
         return cls(np.zeros(3), np.zeros((points, 2)))
 

@@ -29,7 +29,7 @@ from numba import njit
 from friction.lanes import LANES, clear_lanes, sum_lanes
 from friction.redistribution import solve_shares
 from friction.rigid.newton import THREE, copy, dot3, point_slip, solve_small
-from friction.rigid.problem import Reaction, RigidFrictionProblem, RigidSlip, RigidStart
+from friction.rigid.problem import Reaction, RigidFrictionProblem, RigidSlip
 from friction.rigid.stick_proofs import wrench_of
 
 _TOLERANCE, _MAX_EVALUATIONS, _MIN_STEP = 1e-12, 40, 1.0 / 16.0
@@ -250,7 +250,7 @@ def update_bounds(load, arms, at_rest, height, multiplier, rounds, share, bound)
     return UNSETTLED
 
 
-def solve_reacting(problem: RigidFrictionProblem, pressing: Reaction, start: RigidStart) -> RigidSlip | None:
+def solve_reacting(problem: RigidFrictionProblem, pressing: Reaction, start: RigidSlip) -> RigidSlip | None:
     """Solve a rigid row's problem, all rates free, under Coulomb's law and a reacting pressure; ``problem``: with the bounds at
     rest, ``start``: a slip nearby. None where Newton's method does not converge to slip of all points."""
     wrench, rates = np.array(problem.wrench, float), np.array(start.rates, float)

@@ -14,11 +14,11 @@ import numpy as np
 
 from friction.arrays import Array, Bools, nonzero_rows
 from friction.errors import RigidFrictionError
-from friction.laws.protocol import Law, RadialLaw
-from friction.rigid.compiled_laws import CompiledLaw, stick_law
+from friction.laws.protocol import Law, Radial
+from friction.rigid.compiled_laws import CompiledLaw, compiled_law
 from friction.rigid.coulomb import SOLVED
 from friction.rigid.kernels import BOUND_CHANGE, COULOMB, MESSAGES, ROUNDS, UNSETTLED, set_valued_slip
-from friction.rigid.problem import RigidFrictionProblem, RigidSlip, RigidStart, point_maps, point_velocity
+from friction.rigid.problem import RigidFrictionProblem, RigidSlip, point_maps, point_velocity
 from friction.stick import breakaway
 
 NONUNIQUE = (
@@ -27,7 +27,7 @@ NONUNIQUE = (
 )
 
 
-def solve_rigid_friction(problem: RigidFrictionProblem, start: RigidStart) -> RigidSlip:
+def solve_rigid_friction(problem: RigidFrictionProblem, start: RigidSlip) -> RigidSlip:
     """Solve a rigid row's problem under Coulomb's law: minimise ½ pᵀHp − cᵀp + Σ ``w_i|v_i(p)|`` over the free entries of p.
 
     The tolerance of equilibrium is 1e-12 of the sum of the bounds. Multipliers of points all prescribed at rest are of least norm.
@@ -36,7 +36,7 @@ def solve_rigid_friction(problem: RigidFrictionProblem, start: RigidStart) -> Ri
     return _compiled(CompiledLaw(COULOMB, np.zeros(12), 0.0), problem, start, np.zeros(len(problem.bound), np.bool_))
 
 
-def _compiled(law: CompiledLaw, problem: RigidFrictionProblem, start: RigidStart, slid: Bools) -> RigidSlip:
+def _compiled(law: CompiledLaw, problem: RigidFrictionProblem, start: RigidSlip, slid: Bools) -> RigidSlip:
     """Solve the problem of a set-valued law by its code and numbers; see ``solve_set_valued``."""
     h, mask, wrench = problem.matrix, problem.mask, np.asarray(problem.wrench, float)
     given = np.where(mask, 0.0, np.asarray(problem.prescribed, float))
@@ -60,7 +60,7 @@ def _compiled(law: CompiledLaw, problem: RigidFrictionProblem, start: RigidStart
     return RigidSlip(p, np.ascontiguousarray(lam.T), int(iterations), bool(fallback))
 
 
-def solve_set_valued(law: Law, problem: RigidFrictionProblem, start: RigidStart, slid: Bools) -> RigidSlip:
+def solve_set_valued(law: Law, problem: RigidFrictionProblem, start: RigidSlip, slid: Bools) -> RigidSlip:
     """Solve a rigid row's problem under a set-valued law, in inertial axes, its totals shared.
 
     ``slid`` (N,): mask of the points that slid at the stage's start. Raises RigidFrictionError also where bounds do not settle.
@@ -68,7 +68,7 @@ def solve_set_valued(law: Law, problem: RigidFrictionProblem, start: RigidStart,
     mask = problem.mask
     if law.metric is not None and mask[0] != mask[1] and law.metric[0, 1] != 0.0:
         raise RigidFrictionError("a clamp that is free along one axis takes an elliptic law whose axes are x and y")
-    compiled = stick_law(law)
+    compiled = compiled_law(law)
     if compiled is not None:
         return _compiled(compiled, problem, start, slid)
     radial, sliding, total = law.radial, slid.copy(), float(problem.bound.sum())
@@ -82,11 +82,11 @@ def solve_set_valued(law: Law, problem: RigidFrictionProblem, start: RigidStart,
         new = _bounds(radial, velocity, problem.bound, sliding)
         if float(np.abs(new - bounds).max(initial=0.0)) <= BOUND_CHANGE * total:
             return slip._replace(iterations=iterations, fallback=fallback)
-        start, bounds = RigidStart(slip.rates, slip.multiplier), new
+        start, bounds = slip, new
     raise RigidFrictionError(MESSAGES[UNSETTLED])
 
 
-def _bounds(law: RadialLaw, velocity: Array, bound: Array, slid: Bools) -> Array:
+def _bounds(law: Radial, velocity: Array, bound: Array, slid: Bools) -> Array:
     """Bounds (N,), N, of ``|λ_i|`` at slip velocities (N, 2), m/s; at rest kinetic where points ``slid`` (N,)."""
     speed = np.hypot(velocity[:, 0], velocity[:, 1])
     at_rest = np.where(slid, law.kinetic, law.static)
@@ -98,7 +98,7 @@ def solve_at_rest(law: Law, problem: RigidFrictionProblem) -> RigidSlip:
     begins, bounds = breakaway(law, problem.bound)
     points = len(problem.arms)
     return solve_set_valued(
-        begins, replace(problem, bound=bounds), RigidStart.at_rest(points), np.zeros(points, dtype=np.bool_)
+        begins, replace(problem, bound=bounds), RigidSlip.at_rest(points), np.zeros(points, dtype=np.bool_)
     )
 
 

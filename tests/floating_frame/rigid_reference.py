@@ -13,7 +13,7 @@ from floating_frame.system.rigid.stage import row_friction, solve_slip, stage_mo
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts
 from floating_frame.system.stepper import Integrator
-from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
+from friction.rigid.problem import RigidFrictionProblem, RigidSlip, point_velocity
 from friction.stick import is_coulomb
 
 
@@ -50,7 +50,7 @@ class PlainRigid(RigidSystem):
             drive = history.theta * total + history.start_force[0] + slope @ (p - moving) + d * (v - moving)
             arms = to_inertial(self.feet, q[2] + tau * p[2])
             problem = RigidFrictionProblem(inertia=np.diag(d) + slope, wrench=drive, arms=arms, bound=bound)
-            slip = solve_slip(law, problem, RigidStart(p - moving, multiplier), reference)
+            slip = solve_slip(law, problem, RigidSlip(p - moving, multiplier), reference)
             last, p, multiplier = p, slip.rates + moving, slip.multiplier
             turned, angle = tau * abs(p[2] - last[2]), q[2] + tau * p[2]
             linear = not slope.any() or np.all(np.abs(p - last) <= 1e-15 * np.abs(p).max())

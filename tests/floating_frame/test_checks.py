@@ -60,9 +60,6 @@ class Own(Radial):
     def profile_slope(self, s):
         return np.where(s < self.v, 1.0 / self.v, 0.0)
 
-    def profile_integral(self, s):
-        return np.where(s < self.v, 0.5 * s * s / self.v, s - 0.5 * self.v)
-
 
 @dataclass(frozen=True)
 class OwnSetValued(Own):

@@ -9,10 +9,10 @@ from ff_examples import plate
 from ff_pressed import CREEPS, HOLDS, KINDS, MOST, PRESS, V_S, pressed
 from ff_records import record
 from single_steps import initial_state, step
+from step5 import step5
 
 from floating_frame import Contact, InitialState, Line, Options, Problem, RigidBody, Table, assemble, simulate
 from friction import Limited, NormalForce
-from friction.curves.step5 import step5
 
 
 def root(size):

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from floating_frame.errors import RigidFrictionError
 from friction.rigid import kernels
-from friction.rigid.problem import RigidFrictionProblem, RigidStart
+from friction.rigid.problem import RigidFrictionProblem, RigidSlip
 from friction.rigid.solve import point_velocity, solve_rigid_friction
 
 MASKS = [(True, False, False), (False, True, False), (False, False, True), (True, True, False), (True, False, True),
@@ -43,7 +43,7 @@ class Row:
             prescribed=self.prescribed,
         )
         rates = np.zeros(3) if start is None else start
-        return solve_rigid_friction(problem, RigidStart(rates, np.zeros_like(self.arms)))
+        return solve_rigid_friction(problem, RigidSlip(rates, np.zeros_like(self.arms)))
 
     def energy(self, p):
         return 0.5 * p @ self.stiffness @ p - self.wrench @ p + self.weights @ np.linalg.norm(self.maps @ p, axis=1)
@@ -214,6 +214,6 @@ def test_arrays_that_may_not_be_written_meet_the_kernel_that_was_compiled_for_th
         given = {key: array.copy() for key, array in arrays.items()}
         for array in (given[name], given["bound"]) if name != "none" else ():
             array.flags.writeable = False
-        rates = solve_rigid_friction(RigidFrictionProblem(inertia=np.ones(3), **given), RigidStart.at_rest(2)).rates
+        rates = solve_rigid_friction(RigidFrictionProblem(inertia=np.ones(3), **given), RigidSlip.at_rest(2)).rates
         assert len(kernels.set_valued_slip.signatures) == 1, name
     assert np.all(np.isfinite(rates))

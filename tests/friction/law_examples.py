@@ -30,3 +30,12 @@ CONVEX = ("coulomb", "smooth", "static-kinetic", "elliptic")
 
 def size(vectors):
     return np.hypot(vectors[:, 0], vectors[:, 1])
+
+
+def dissipation(law, memory, tau, v, w):
+    """Dissipated power (N,), W, in a stage of length ``tau`` from ``memory``: what friction takes less what bristles store."""
+    taken = np.einsum("ia,ia->i", law.for_stage(memory, tau).force(v, w), v)
+    if tau > 0.0:
+        return taken - (law.stored(law.updated_state(memory, v, tau), w) - law.stored(memory, w)) / tau
+    pull = law.for_stage(memory, 0.0).force(np.zeros_like(v), w)
+    return taken - np.einsum("ia,ia->i", pull, law.internal_rate(memory, v))

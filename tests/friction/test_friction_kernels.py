@@ -9,8 +9,10 @@ from friction_problems import pulled_plate, random_problem
 from signorini_problems import step_problem
 
 from friction import FactorCache, Quadratic
+from friction.factors import gmres
 from friction.nodal import kernels as nodes
 from friction.nodal import sweeps
+from friction.nodal.problem import NodalProblem, NodeLaws
 
 PLANE, SPACE = (0, 0), (0, 0, 0)
 
@@ -61,7 +63,9 @@ def test_own_blocks_and_scaling_equal_numpy(d):
     A, cache = part.matrix, FactorCache(part.indptr, part.indices, d=d)
     blocks = A.toarray().reshape(-1, d, A.shape[0] // d, d)
     np.testing.assert_array_equal(part.hessian(None)[cache.diagonal], np.einsum("iaib->iab", blocks).reshape(-1, d * d))
-    nodes.scaling(cache.dims, cache.indptr, part.hessian(None), cache.own, cache.r)
+    count = len(cache.own)
+    laws = NodeLaws(*laws_of(np.zeros(count), np.zeros(count, bool), d))
+    NodalProblem(part=part, laws=laws, cache=cache).hessian(None)
     np.testing.assert_allclose(cache.r, twins.scaling(A, d), rtol=1e-15)
 
 
@@ -216,19 +220,18 @@ def test_sweeps_end_where_what_is_left_of_the_first_change_is_small_or_visits_ar
 def test_steps_of_gmres_leave_the_least_residual_of_their_krylov_space():
     rng, n, m = np.random.default_rng(5), 12, 7
     A, b = np.eye(n) + 0.3 * rng.standard_normal((n, n)), rng.standard_normal(n)
-    V, R, turns, left = np.zeros((m + 1, n)), np.zeros((m + 1, m)), np.zeros((m, 2)), np.zeros(m + 1)
-    left[0] = np.linalg.norm(b)
-    V[0] = b / left[0]
-    space = [b]
-    for k in range(m):
-        residual = nodes.arnoldi(k, A @ V[k], V, R, turns, left)
+    factor, space = np.linalg.inv(np.eye(n) + 0.1 * rng.standard_normal((n, n))), []
+    for k in range(1, m + 1):
+        space.append(factor @ (A @ space[-1] if space else b))
         images = A @ np.array(space).T
         best = np.linalg.lstsq(images, b, rcond=None)[0]
+        x, residual, spent = gmres(lambda v: factor @ v, lambda v: A @ v, b, 0.0, k)
+        assert spent == k
         assert residual == pytest.approx(np.linalg.norm(images @ best - b), rel=1e-9)
-        y = np.linalg.solve(R[: k + 1, : k + 1], left[: k + 1])
-        assert np.linalg.norm(A @ (y @ V[: k + 1]) - b) == pytest.approx(residual, rel=1e-9)
-        space.append(A @ space[-1])
+        assert np.linalg.norm(A @ x - b) == pytest.approx(residual, rel=1e-9)
     assert residual < 0.2 * np.linalg.norm(b)
+    assert gmres(lambda v: factor @ v, lambda v: A @ v, b, 0.5 * np.linalg.norm(b), m)[2] < m
+    assert gmres(lambda v: np.nan * v, lambda v: A @ v, b, 0.0, m)[1] == np.inf
 
 
 def test_a_field_along_the_axes_of_contact_and_back():

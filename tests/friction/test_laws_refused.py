@@ -23,13 +23,13 @@ from friction import (
     Stribeck,
     solve,
 )
-from friction.laws.stateless import StatelessLaw
+from friction.laws.protocol import StatelessLaw
 
 
 @dataclass(frozen=True)
 class Stranger(StatelessLaw):
     set_valued = True
-    force = tangent = dissipation = potential = None
+    force = tangent = None
 
 
 @rows(
@@ -97,12 +97,8 @@ def test_bad_arguments_are_refused_in_one_line(make, message):
     assert "\n" not in str(error.value)
 
 
-def test_foundations_take_every_law_and_a_law_without_a_potential_says_so():
+def test_foundations_take_every_law():
     for law in EVERY.values():
         assert Foundation(law, 0.3, 1.0).law is law
-        if not law.has_potential:
-            with pytest.raises(NotImplementedError, match="no potential"):
-                law.potential(V, W)
-            assert law.has_internal_state
     assert sum(law.has_internal_state for law in EVERY.values()) == 2
     assert CAP < 1.0

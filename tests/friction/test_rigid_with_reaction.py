@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from friction.redistribution import redistribution
-from friction.rigid.problem import Reaction, RigidFrictionProblem, RigidStart
+from friction.rigid.problem import Reaction, RigidFrictionProblem, RigidSlip
 from friction.rigid.reaction import solve_reacting
 from friction.rigid.solve import solve_rigid_friction
 
@@ -19,7 +19,7 @@ class Row(NamedTuple):
 
     problem: RigidFrictionProblem
     pressing: Reaction
-    start: RigidStart
+    start: RigidSlip
 
 
 def thrown(rng, height):
@@ -35,7 +35,7 @@ def thrown(rng, height):
     moment, by_spin = rng.normal(scale=0.02, size=2), rng.normal(scale=1e-3, size=2)
     pressing = Reaction(load, height * RADIUS / mu, moment, by_spin, tau)
     problem = RigidFrictionProblem(inertia=inertia, wrench=driven, arms=arms, bound=mu * load)
-    return Row(problem, pressing, RigidStart(rates, np.zeros((count, 2))))
+    return Row(problem, pressing, RigidSlip(rates, np.zeros((count, 2))))
 
 
 def by_rounds(row):
@@ -49,7 +49,7 @@ def by_rounds(row):
         moment = pressing.moment + pressing.by_spin * slip.rates[2] + pressing.height * slip.multiplier.sum(axis=0)
         share = redistribution(pressing.load, arms, moment)
         given = replace(problem, arms=arms, bound=problem.bound * share)
-        before, slip = slip, solve_rigid_friction(given, RigidStart(slip.rates, slip.multiplier))
+        before, slip = slip, solve_rigid_friction(given, RigidSlip(slip.rates, slip.multiplier))
         change = np.abs(slip.rates - before.rates).max() / np.abs(slip.rates).max()
         if change <= 1e-15:
             break
@@ -93,13 +93,13 @@ def test_pressure_bears_the_weight_and_the_moment_of_friction_at_its_height():
 def test_what_rests_presses_nothing_or_tips_is_left_to_rounds():
     row = thrown(np.random.default_rng(5), 0.1)
     assert solve_reacting(*row).iterations > 0
-    rest = row._replace(start=RigidStart(np.zeros(3), row.start.multiplier))
+    rest = row._replace(start=RigidSlip(np.zeros(3), row.start.multiplier))
     light = row._replace(pressing=row.pressing._replace(load=np.zeros_like(row.pressing.load)))
     straight = row.start.rates * [1.0, 1.0, 0.0]  # all friction one way: its moment moves the pressure by 2 R
     high = row._replace(
         problem=replace(row.problem, wrench=row.problem.inertia * straight),
         pressing=row.pressing._replace(height=20.0 * row.pressing.height),
-        start=RigidStart(straight, row.start.multiplier),
+        start=RigidSlip(straight, row.start.multiplier),
     )
     for other in (rest, light, high):
         assert solve_reacting(*other) is None
@@ -107,5 +107,5 @@ def test_what_rests_presses_nothing_or_tips_is_left_to_rounds():
 
 def test_a_slip_that_overflows_is_not_taken_for_a_solution():
     row = thrown(np.random.default_rng(5), 0.15)
-    start = RigidStart(np.full(3, 1e308), np.zeros_like(row.problem.arms))
+    start = RigidSlip(np.full(3, 1e308), np.zeros_like(row.problem.arms))
     assert solve_reacting(row.problem, row.pressing, start) is None

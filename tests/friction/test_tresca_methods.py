@@ -39,9 +39,6 @@ class Quartic(Quadratic):
         data[self.diagonal] += self.k * blocks.reshape(-1, 4)
         return data
 
-    def energy(self, v):
-        return super().energy(v) + 0.25 * self.k * float(np.sum(np.sum(v * v, axis=1) ** 2))
-
 
 def test_cold_quasi_static_start_defeats_semismooth_newton_alone_and_the_path_of_smoothed_problems_solves_it():
     A, b, w = pulled_plate(24, 1e11, 1.0, 0.9)
@@ -95,9 +92,6 @@ class Saturating(Quartic):
         data = self.data.copy()
         data[self.diagonal] += self.k * Smooth(1.0).tangent(v, np.ones(len(v))).reshape(-1, 4)
         return data
-
-    def energy(self, v):
-        return Quadratic.energy(self, v) + self.k * float(Smooth(1.0).potential(v, np.ones(len(v))).sum())
 
 
 @pytest.mark.parametrize("options", [TrescaOptions(), TrescaOptions(fallback_only=True)], ids=["all", "path"])

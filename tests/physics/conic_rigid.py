@@ -6,7 +6,7 @@ import clarabel
 import numpy as np
 from scipy import sparse
 
-from friction.rigid.problem import RigidFrictionProblem, RigidSlip, RigidStart
+from friction.rigid.problem import RigidFrictionProblem, RigidSlip
 from friction.rigid.solve import solve_rigid_friction
 
 
@@ -89,7 +89,7 @@ class Draw:
         cold = RigidSlip(np.zeros(3), np.zeros_like(self.arms), 0, False)
         start = start or cold
         problem = RigidFrictionProblem(inertia=self.inertia, wrench=self.wrench, arms=self.arms, bound=self.weights)
-        return solve_rigid_friction(problem, RigidStart(start.rates, start.multiplier))
+        return solve_rigid_friction(problem, RigidSlip(start.rates, start.multiplier))
 
     def scaled(self, factor: float) -> "Draw":
         return Draw(self.inertia, factor * self.wrench, self.arms, self.weights, self.inside)

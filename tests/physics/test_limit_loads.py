@@ -10,7 +10,7 @@ import fem
 from floating_frame import EdgeLoad, Options, Problem, StepFailure, Table, TangentialTraction, assemble, simulate
 from floating_frame.system.limit_load import limit_factor
 from friction import Coulomb, Foundation
-from friction.rigid.problem import RigidFrictionProblem, RigidStart
+from friction.rigid.problem import RigidFrictionProblem, RigidSlip
 from friction.rigid.solve import solve_rigid_friction
 
 MU, PRESSURE = 0.4, 500.0
@@ -147,7 +147,7 @@ def test_a_rigid_rod_pushed_beyond_its_limit_turns_about_that_very_point():
     scale = np.array([1.0, 1.0, 1.0])
     wrench = (1.0 + 1e-6) * body.limit * body.wrench
     problem = RigidFrictionProblem(inertia=scale, wrench=wrench, arms=body.plate.X, bound=weights)
-    rates = solve_rigid_friction(problem, RigidStart.at_rest(len(weights))).rates
+    rates = solve_rigid_friction(problem, RigidSlip.at_rest(len(weights))).rates
     assert abs(rates[2]) > 0
     place = -rates[1] / rates[2]  # where v_y = 0
     assert abs((place + 0.5) - np.sqrt(0.5)) < 1.0 / 200

@@ -25,7 +25,7 @@ from friction.arrays import Bools
 from friction.nodal.problem import NodalProblem, NodeLaws
 from friction.nodal.sensitivity import Response, reduced_stiffness
 from friction.nodal.solve import solve_problem
-from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
+from friction.rigid.problem import RigidFrictionProblem, RigidSlip, point_velocity
 from friction.stick import incoming_slip
 
 MAX_CLAMP_ROUNDS = 40
@@ -206,5 +206,5 @@ class ClampProblem:
             free=self.moves,
             prescribed=self.prescribed - ground,
         )
-        slip = solve_slip(law, row, RigidStart(rates - ground, np.zeros_like(arms)), incoming)
+        slip = solve_slip(law, row, RigidSlip(rates - ground, np.zeros_like(arms)), incoming)
         return np.where(self.moves, slip.rates + ground, self.prescribed), slip.multiplier

@@ -111,8 +111,8 @@ class ClampRotation(NamedTuple):
 
 
 class ClampedPart:
-    """A ``part``, a stage or an instant, in the unknowns of clamped ``nodes``, velocities or accelerations less a ``lift`` (N', d).
-    It has a potential where the clamp's turn is given."""
+    """A ``part``, a stage or an instant, in the unknowns of clamped ``nodes``, velocities or accelerations less a ``lift``
+    (N', d)."""
 
     tau = 0.0
 
@@ -125,8 +125,6 @@ class ClampedPart:
         self._turn: tuple[Array, ClampRotation] | None = None
         #: Forces, N, that residuals are judged by beside those of the part.
         self.force_scale = 0.0
-        if not nodes.joint.free[1].any():
-            self.energy = self._energy
 
     def rates(self, unknowns: Array) -> tuple[Array, Array]:
         """w (d,) and ω (r,) in the axes."""
@@ -193,14 +191,6 @@ class ClampedPart:
             couple, lever = turn.arms.T @ self.part.gradient(*nodal)[self.nodes.held], turn.lever @ self._spins
             geometric = -self.tau * lever.T @ inertia(couple) @ lever
         return self.nodes.matrix(data, turn.slopes, 0.5 * (geometric + geometric.T))
-
-    def _energy(self, unknowns: Array) -> float:
-        return self.part.energy(*self.nodal(unknowns))
-
-    @property
-    def has_energy(self) -> bool:
-        """Whether g is the gradient of a potential."""
-        return self.part.has_energy
 
     def scale(self, unknowns: Array) -> float:
         return max(self.part.scale(unknowns), self.force_scale)

@@ -53,10 +53,10 @@ class ElasticBody(NamedTuple):
 
 
 class ElasticStage:
-    """g(V) of a stage of an ``elastic`` body with its ``history``, about the origin and in the axes of ``frame``: gradient, Hessian
-    and energy for friction; ``load`` (N, d) N, inertial; smooth ``effects``.
+    """g(V) of a stage of an ``elastic`` body with its ``history``, about the origin and in the axes of ``frame``: gradient and
+    Hessian for friction; ``load`` (N, d) N, inertial; smooth ``effects``.
 
-    All members take the unknown V − lift (N, d), m/s, in these axes; forces are N, the energy is a power, W. ``u`` (N, d) m and Qᵀa
+    All members take the unknown V − lift (N, d), m/s, in these axes; forces are N. ``u`` (N, d) m and Qᵀa
     (N, d) m/s² are given where a clamp prescribes them. ``contact_force`` (N, d) N: nodal forces of exact contacts;
     ``frame_force``: frame part of a non-objective internal force; both are set by the caller. ``room`` (nnz,): Hessian workspace.
     """
@@ -173,24 +173,6 @@ class ElasticStage:
             self.effects.add_tangent(*self.nodal_motion(velocity, u), self.axes, data)
         return data
 
-    def energy(self, velocity: Array, u: Array | None = None, a: Array | None = None) -> float:
-        """The incremental potential, W, of which g is the gradient without viscosity."""
-        history, load, inertia = self.history, self._load, 0.0
-        place, acceleration = self.kinematics(velocity) if u is None or a is None else (u, a)
-        if np.isfinite(history.tau_v):
-            inertia = 0.5 * history.tau_v * float(np.vdot(acceleration, self.elastic.mass.times(acceleration)))
-        strain = float(self.body.strain_energy(place)) * history.theta / history.tau_x
-        if self.contact_force is not None:
-            load = load + self.contact_force
-        if self.frame_force is not None:
-            load = load + history.theta * self.frame_force
-        return float(inertia + strain - np.vdot(load, self.full_velocity(velocity)))
-
-    @property
-    def has_energy(self) -> bool:
-        """Whether g is the gradient of a potential: friction and dampers of effects have none."""
-        return not self._acts
-
     def scale(self, velocity: Array) -> float:
         """Largest nodal force in g, N."""
         return self._size
@@ -204,7 +186,7 @@ class InstantEquilibrium:
     """g(a) = M (a + lift) − f at one instant, in any axes; f (N, d) N. ``lift`` (N, d) m/s²: a given part of the acceleration, 0
     unless set; ``largest`` m/s²: size of the terms whose difference is a."""
 
-    linear = has_energy = True
+    linear = True
 
     def __init__(self, elastic: ElasticBody, force: Array, largest: float = 0.0) -> None:
         self._elastic, self._force, self._inertia = elastic, force, largest * float(elastic.mass.nodal.max())
@@ -216,10 +198,6 @@ class InstantEquilibrium:
 
     def hessian(self, acceleration: Array) -> Array:
         return np.array(self._elastic.body.mass_data)
-
-    def energy(self, acceleration: Array) -> float:
-        a = acceleration + self.lift
-        return float(np.vdot(a, 0.5 * self._elastic.mass.times(a) - self._force))
 
     def scale(self, acceleration: Array) -> float:
         return _largest(self._force)

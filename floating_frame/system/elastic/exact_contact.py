@@ -9,6 +9,7 @@ their record is that of one impulse, as for rigid bodies (``rigid.exact_contact`
 
 from __future__ import annotations
 
+from collections import Counter
 from copy import copy
 from dataclasses import replace
 from typing import Self, cast
@@ -34,7 +35,6 @@ from friction import TrescaResult
 from friction.nodal.problem import NodalProblem
 from friction.nodal.sensitivity import compliance
 from friction.nodal.solve import solve_problem
-from friction.result import Counts
 
 _PATIENCE = 4
 """Iterations after which the compliance is computed from a factor of its own."""
@@ -89,7 +89,7 @@ class PlateContact:
             forces = np.zeros((2 * len(which), *start.shape))
             forces[np.arange(len(forces)), np.repeat(node, 2)] = seen.reshape(-1, 2)
             part.contact_force = np.einsum("k,kna->na", p.ravel(), forces)
-            problem.counts = Counts()
+            problem.counts = Counter()
             result = solve_problem(problem, results[-1].velocity.copy() if results else start, against)
             results.append(result)
             carried = (points.obstacle - history.friction.ground) @ axes
@@ -97,7 +97,7 @@ class PlateContact:
             if len(results) > _PATIENCE:
                 cache.forget()
             free = np.zeros(len(start), dtype=np.bool_)
-            linear = replace(problem, laws=problem.laws._replace(fixed=free), counts=Counts())
+            linear = replace(problem, laws=problem.laws._replace(fixed=free), counts=Counter())
             w, made = compliance(linear, result.velocity, forces)
             factors += made
             return u, w

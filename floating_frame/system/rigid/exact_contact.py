@@ -25,7 +25,7 @@ from floating_frame.frame.kinematics import Array, cross, to_inertial
 from floating_frame.system.model import Model
 from floating_frame.system.rigid.stage import solve_slip
 from friction import Law
-from friction.rigid.problem import RigidFrictionProblem, RigidSlip, RigidStart, point_maps, point_velocity
+from friction.rigid.problem import RigidFrictionProblem, RigidSlip, point_maps, point_velocity
 
 _STILL = 1e-12
 
@@ -75,7 +75,7 @@ class RigidContact:
         return self.points.linearise(place, velocity, at_end, incoming, inactive)
 
     def solve(
-        self, law: Law, problem: RigidFrictionProblem, start: RigidStart, incoming: Array, angle: float, ground: Array
+        self, law: Law, problem: RigidFrictionProblem, start: RigidSlip, incoming: Array, angle: float, ground: Array
     ) -> tuple[RigidSlip, Array]:
         """Find friction under the body and contact forces together. Raises UnilateralError and RigidFrictionError.
 
@@ -87,12 +87,12 @@ class RigidContact:
         if not points.candidates.any():
             return solve_slip(law, problem, start, incoming), np.zeros(3)
         at = to_inertial(self._reference, angle)
-        slips = [RigidSlip(start.rates, start.multiplier, 0, False)]
+        slips = [start._replace(iterations=0, fallback=False)]
 
         def respond(which: NDArray[np.intp], p: Array) -> tuple[Array, Array]:
             maps = contact_maps(at[which], points.axes[which])
             in_contact = replace(problem, wrench=problem.wrench + p.ravel() @ maps)
-            slip = solve_slip(law, in_contact, RigidStart(slips[-1].rates, slips[-1].multiplier), incoming)
+            slip = solve_slip(law, in_contact, slips[-1], incoming)
             slips.append(slip)
             moving = to_axes(points.axes[which], points.obstacle[which])
             u = (maps @ (slip.rates + ground)).reshape(-1, 2) - moving

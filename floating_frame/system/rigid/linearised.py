@@ -20,7 +20,7 @@ from floating_frame.system.rigid.kernels.stage import make_convex
 from floating_frame.system.rigid.stage import row_friction, solve_slip, stage_motion
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts
-from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
+from friction.rigid.problem import RigidFrictionProblem, RigidSlip, point_velocity
 
 _ANGLE_STEP = 1e-5  # rad: error 1e-10 k''', rounding 1e-11 k
 
@@ -53,7 +53,7 @@ class LinearlyImplicitRigid(RigidSystem):
         momentum = matrix * (v - ground) if matrix.ndim == 1 else matrix @ (v - ground)
         drive = history.start_force[0] + theta * known + momentum
         problem = RigidFrictionProblem(inertia=matrix, wrench=drive, arms=arms, bound=bound)
-        slip = solve_slip(law, problem, RigidStart(v - ground, guess.multiplier), reference)
+        slip = solve_slip(law, problem, RigidSlip(v - ground, guess.multiplier), reference)
         friction = row_friction(slip.rates, arms, slip.multiplier)
         motion = stage_motion(history, slip.rates + ground)
         # The loads as linearised are what the ledger must count.

@@ -19,7 +19,7 @@ from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.stages import Stages, integrated
 from floating_frame.system.state import State
 from friction.arrays import nonzero_rows
-from friction.rigid.problem import RigidFrictionProblem, RigidSlip, RigidStart
+from friction.rigid.problem import RigidFrictionProblem, RigidSlip
 
 
 class PythonFriction:
@@ -101,7 +101,7 @@ class PythonFriction:
             arms=self._arms,
             bound=known.bound,
         )
-        start = RigidStart(rates.copy(), scratch.multiplier[s].T.copy())
+        start = RigidSlip(rates.copy(), scratch.multiplier[s].T.copy())
         if self._contact is not None:
             ground = scratch.vectors[at.GROUND].copy()
             slip, self._force = self._contact.solve(known.law, problem, start, self._incoming, angle, ground)

@@ -15,11 +15,11 @@ from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.protocol import Partial, Stage, StageHistory, System, friction_at
 from friction import Law
 from friction.arrays import nonzero_rows
-from friction.rigid.problem import RigidFrictionProblem, RigidSlip, RigidStart, point_velocity
+from friction.rigid.problem import RigidFrictionProblem, RigidSlip, point_velocity
 from friction.rigid.solve import solve_at_rest, solve_rigid_regular, solve_set_valued
 
 
-def solve_slip(law: Law, problem: RigidFrictionProblem, start: RigidStart, incoming: Array) -> RigidSlip:
+def solve_slip(law: Law, problem: RigidFrictionProblem, start: RigidSlip, incoming: Array) -> RigidSlip:
     """Return friction under the body by the stage's law, set-valued or regularised: slip rates (3,) and λ (N, 2), N.
 
     ``incoming`` (N, 2), m/s: the slip with which points come into the stage.

@@ -37,7 +37,7 @@ from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts, State
 from friction.arrays import contiguous, nonzero_rows
 from friction.redistribution import redistribution
-from friction.rigid.problem import Reaction, RigidFrictionProblem, RigidSlip, RigidStart, point_velocity
+from friction.rigid.problem import Reaction, RigidFrictionProblem, RigidSlip, point_velocity
 from friction.rigid.reaction import HISTORY_ROWS, extrapolate_force, solve_reacting
 from friction.rigid.solve import solve_at_rest, solve_set_valued
 from friction.stick import is_coulomb
@@ -137,10 +137,10 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         """Friction, pressure and counts at the stage's end, solved together; None where they have to be found by rounds."""
         if not is_coulomb(self.friction.law):
             return None
-        slip, newton = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2], 0, False), 0
+        slip, newton = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2]), 0
         end = self._loaded(history, slip.rates)
         for passes in range(1, MAX_PASSES + 1):
-            before, found = end, solve_reacting(end.problem, end.pressing, RigidStart(slip.rates, slip.multiplier))
+            before, found = end, solve_reacting(end.problem, end.pressing, slip)
             if found is None:
                 return None
             slip = found
@@ -154,13 +154,13 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
 
     def _by_rounds(self, history: StageHistory, guess: Guess, reference: Array) -> tuple[Loaded, RigidSlip, Counts]:
         """Return the same by rounds of friction under a given pressure, whose moment is extrapolated."""
-        slip = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2], 0, False)
+        slip = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2])
         bound = self.friction.coefficient * np.maximum(-guess.multiplier[:, 2], 0.0)
         end, share, newton = self._loaded(history, slip.rates), np.zeros(0), 0
         given: Array | None = None
         slid, rounds = nonzero_rows(reference[:, :2]), np.zeros((HISTORY_ROWS, 4))
         for passes in range(1, MAX_PRESSURE_ROUNDS + 1):
-            start, problem = RigidStart(slip.rates, slip.multiplier), replace(end.problem, bound=bound)
+            start, problem = slip, replace(end.problem, bound=bound)
             slip = solve_set_valued(self.friction.law, problem, start, slid)
             end, newton = self._loaded(history, slip.rates), newton + slip.iterations
             turned, moment = abs(slip.rates[2] - start.rates[2]) * history.tau_x, _borne(end.pressing, slip)
