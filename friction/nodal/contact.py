@@ -3,13 +3,8 @@
     g(v) = Σ p at the contact nodes,  u = (u_t, u_n) = velocity against the ground
     0 <= u_n ⟂ p_n >= 0,   |p_t| <= μ p_n,   p_t = −μ p_n u_t/|u_t| where u_t ≠ 0
 
-    cache = FactorCache(part.indptr, part.indices, factor, d=3)      # once a run
-    contact = ContactNodes(nodes=nodes, axes=axes, mu=mu, ground=ground)      # each stage
-    result = solve_contact(part, contact, v, cache=cache)
-
-``part`` gives g(v) and its matrix. ``axes`` (m, 3, 3) have the rows t1, t2, n in the components of v; a node in a groove is
-listed once per wall. ``ground`` (m, 3) has the ground's velocity along t1 and t2 and the least u_n: (min(0, gap at the start) −
-gap at u_n = 0)/τ. ``result`` has velocity (N, 3), force and slip (m, 3) along (t1, t2, n), status (m,) and counts."""
+With ``part`` for g(v) and its matrix, ``ContactNodes`` for the rest and a ``FactorCache`` of the run, ``solve_contact`` solves a
+stage. A node in a groove is listed once per wall."""
 
 from __future__ import annotations
 
@@ -46,7 +41,7 @@ class ContactNodes:
     mu : Array
         (m,) >= 0; infinite: no slip while closed.
     ground : Array
-        (m, 3), m/s: velocity of the ground along t1 and t2, and the least normal velocity, such as −gap/Δt.
+        (m, 3), m/s: velocity of the ground along t1 and t2, and the least u_n, (min(0, gap at the start) − gap at u_n = 0)/τ.
     static : Array, optional
         (m,) >= mu: coefficient of nodes that come in at rest, ``resting`` (m,), until they slip.
 

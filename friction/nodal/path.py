@@ -15,7 +15,7 @@ from functools import partial
 
 import numpy as np
 
-from friction.arrays import Array
+from friction.arrays import Array, row_norms
 from friction.errors import NotPositiveDefinite
 from friction.nodal.kernels import UNILATERAL
 from friction.nodal.newton import iterate, step_length
@@ -34,51 +34,43 @@ NEWTON_INTERVAL, NEWTON_STEPS, NEWTON_PATIENCE = 3, 6, 2
 def follow(problem: NodalProblem, at: Iterate, reduction: float, limit: int) -> Iterate:
     """Follow the path for at most ``limit`` steps; return the solution, or the last iterate with its ``reason``; ``reduction``:
     factor of δ per step."""
-    laws, n = problem.laws, problem.nt
-    unilateral, end = np.flatnonzero(laws.kind == UNILATERAL), at
-    frictional = np.flatnonzero(((laws.bound > 0.0) | (laws.mu > 0.0)) & ~laws.fixed)
-    force = max(float(np.abs(at.g).max()), np.finfo(float).tiny)
+    laws, n, end = problem.laws, problem.nt, at
+    opens, rubs = laws.kind == UNILATERAL, ((laws.bound > 0.0) | (laws.mu > 0.0)) & ~laws.fixed
+    force, unilateral = max(float(np.abs(at.g).max()), np.finfo(float).tiny), bool(opens.any())
     data = problem.hessian(at.v)
-    u, pressure, friction = at.v.copy(), np.full(len(unilateral), force), at.g[frictional, :n].copy()
-    if len(unilateral):
-        delta = force / float(problem.cache.r[np.union1d(frictional, unilateral)].mean())
-        u[unilateral, n], friction[:] = np.maximum(u[unilateral, n], delta), 0.0
+    u, pressure, friction = at.v.copy(), np.where(opens, force, 0.0), np.where(rubs[:, None], at.g[:, :n], 0.0)
+    if unilateral:
+        delta = force / float(problem.cache.r[rubs | opens].mean())
+        u[opens, n], friction[:] = np.maximum(u[opens, n], delta), 0.0
     else:
         delta = _initial_delta(problem, at, data)
-    position = np.full(len(u), -1)
-    position[unilateral] = np.arange(len(unilateral))
     for step in range(1, limit + 1):
         now = problem.evaluate(u)
         if not np.isfinite(now.residual):
             return stopped(end, "non-finite")
         if not problem.part.linear:
             data = problem.hessian(u)
-        normal = np.where(position[frictional] >= 0, pressure[position[frictional]], 0.0) if len(unilateral) else 0.0
-        bound = laws.bound[frictional] + laws.mu[frictional] * normal
-        size = np.sqrt(np.einsum("ma,ma->m", friction, friction))
+        bound, size, gap = np.where(rubs, laws.bound + laws.mu * pressure, 0.0), row_norms(friction), u[opens, -1]
         friction *= np.minimum(1.0, bound / np.where(size > 0.0, size, 1.0))[:, None]
-        smoothed, tangent = _smoothed(u[frictional, :n], friction, bound, delta)
-        target, stiffness = np.zeros((2, len(unilateral)))
-        if len(unilateral):
-            target, stiffness = force * delta / u[unilateral, n], pressure / u[unilateral, n]
+        smoothed, tangent = _smoothed(u[:, :n], friction, bound, delta)
+        target, stiffness = np.zeros((2, len(u)))
+        target[opens], stiffness[opens] = force * delta / gap, pressure[opens] / gap
         try:
-            du = _step(problem, now, data, (frictional, smoothed, tangent), (unilateral, target, stiffness))
+            du = _step(problem, data, -now.g, (smoothed, tangent), (target, stiffness))
         except NotPositiveDefinite:
             return stopped(end, "singular")
         problem.counts["fallback_iterations"] += 1
-        change = smoothed - friction - np.einsum("mab,mb->ma", tangent, du[frictional, :n])
-        rise, share = np.zeros(0), 1.0
-        if len(unilateral):
-            rise = target - pressure - stiffness * du[unilateral, n]
-            share = min(_step_to_boundary(u[unilateral, n], du[unilateral, n]), _step_to_boundary(pressure, rise))
+        change = smoothed - friction - np.einsum("mab,mb->ma", tangent, du[:, :n])
+        rise, share = target - pressure - stiffness * du[:, -1], 1.0
+        if unilateral:
+            share = min(_step_to_boundary(gap, du[opens, -1]), _step_to_boundary(pressure[opens], rise[opens]))
         elif not problem.part.linear:
-            share = step_length(partial(_forces, problem, frictional, bound, delta), u, du)
+            share = step_length(partial(_forces, problem, bound, delta), u, du)
         u, friction, pressure = u + share * du, friction + share * change, pressure + share * rise
         if share > 0.5:
             delta *= reduction
-        if not len(unilateral):
-            speeds = np.sqrt(np.einsum("ma,ma->m", u[frictional, :n], u[frictional, :n]))
-            delta = min(delta, reduction * float(bound @ speeds) / float(bound.sum()))
+        if not unilateral:
+            delta = min(delta, reduction * float(bound @ row_norms(u[:, :n])) / float(bound.sum()))
         if step % NEWTON_INTERVAL == 0:
             end = iterate(problem, problem.evaluate(u), NEWTON_STEPS, NEWTON_PATIENCE)
             if end.reason == "converged":
@@ -93,7 +85,7 @@ def _initial_delta(problem: NodalProblem, at: Iterate, data: Array) -> float:
         return INITIAL_DELTA * fastest
     ones = np.zeros_like(at.v)
     ones[:, along] = 1.0
-    forces = float(np.sqrt(np.einsum("na,na->n", at.g[:, along], at.g[:, along])).sum() + problem.w.sum())
+    forces = float(row_norms(at.g[:, along]).sum() + problem.w.sum())
     return 2.0 * forces / float(ones.ravel() @ (problem.matrix(data) @ ones.ravel()))
 
 
@@ -108,30 +100,24 @@ def _smoothed(u: Array, friction: Array, bound: Array, delta: float) -> tuple[Ar
 
 
 def _step(
-    problem: NodalProblem,
-    at: Iterate,
-    data: Array,
-    along: tuple[np.ndarray, Array, Array],
-    across: tuple[np.ndarray, Array, Array],
+    problem: NodalProblem, data: Array, rhs: Array, along: tuple[Array, Array], across: tuple[Array, Array]
 ) -> Array:
-    """Newton step (N, d) with forces f − S du at some nodes: ``along`` and ``across`` hold the nodes, f and S."""
-    (frictional, smoothed, tangent), (unilateral, target, stiffness) = along, across
-    n, cache, rows = problem.nt, problem.cache, problem.cache.diagonal.reshape(len(at.v), *at.v.shape[1:], -1)
-    stiffened, rhs = data.copy(), -at.g
-    rhs[frictional, :n] += smoothed
-    stiffened[rows[frictional][:, :n, :n]] += tangent
-    if len(unilateral):
-        rhs[unilateral, n] += target
-        stiffened[rows[unilateral][:, n, n]] += stiffness
+    """Newton step (N, d) with forces f − S du at the nodes: ``along`` (N, nt) and ``across`` (N,) the ground hold f and S."""
+    n, rows = problem.nt, problem.cache.diagonal.reshape(*rhs.shape, -1)
+    stiffened = data.copy()
+    rhs[:, :n] += along[0]
+    rhs[:, -1] += across[0]
+    stiffened[rows[:, :n, :n]] += along[1]
+    stiffened[rows[:, -1, -1]] += across[1]
     problem.factorise(stiffened, np.zeros(()), problem.imposed)
-    cache.valid = False
+    problem.cache.valid = False
     return problem.solve(np.where(problem.held, 0.0, rhs))
 
 
-def _forces(problem: NodalProblem, nodes: np.ndarray, bound: Array, delta: float, v: Array) -> Array:
-    """Sum (N, d), N, of the part's forces and the smoothed friction of ``nodes`` at v (N, d)."""
-    g, along = problem.part.gradient(v).copy(), slice(problem.nt)
-    g[nodes, along] -= _smoothed(v[nodes, along], np.zeros((len(nodes), problem.nt)), bound, delta)[0]
+def _forces(problem: NodalProblem, bound: Array, delta: float, v: Array) -> Array:
+    """Sum (N, d), N, of the part's forces and smoothed friction at v (N, d)."""
+    g, n = problem.part.gradient(v).copy(), problem.nt
+    g[:, :n] -= _smoothed(v[:, :n], np.zeros_like(v[:, :n]), bound, delta)[0]
     return g
 
 

@@ -96,13 +96,9 @@ class Quadratic:
 
 def _full_blocks(A: scipy.sparse.sparray | scipy.sparse.spmatrix) -> scipy.sparse.csr_array:
     """A as CSR with sorted indices and all four entries of every node pair present (explicit zeros)."""
-    entries = scipy.sparse.coo_array(A)
-    nodes = A.shape[0] // 2
-    pairs = np.unique((entries.row // 2).astype(np.int64) * nodes + entries.col // 2)
-    pairs = np.union1d(pairs, np.arange(nodes, dtype=np.int64) * (nodes + 1))
-    rows = np.concatenate([2 * (pairs // nodes) + a for a in (0, 0, 1, 1)] + [entries.row])
-    columns = np.concatenate([2 * (pairs % nodes) + a for a in (0, 1, 0, 1)] + [entries.col])
-    data = np.concatenate([np.zeros(4 * len(pairs)), entries.data])
-    full = scipy.sparse.csr_array(scipy.sparse.coo_array((data, (rows, columns)), shape=A.shape))
-    full.sum_duplicates()
+    entries, own = scipy.sparse.coo_array(A), np.arange(A.shape[0])
+    data = np.concatenate([entries.data, np.zeros(len(own))])
+    places = np.concatenate([entries.row, own]), np.concatenate([entries.col, own])
+    full = scipy.sparse.csr_array((data, places), shape=A.shape).tobsr((2, 2)).tocsr()
+    full.sort_indices()
     return full
