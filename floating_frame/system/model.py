@@ -27,7 +27,7 @@ from floating_frame.system.elastic.equilibrium import ElasticBody
 from floating_frame.system.protocol import System
 from floating_frame.system.state import State
 from floating_frame.system.stepper import Integrator, Steps
-from friction import FactorCache, Law, TrescaOptions
+from friction import FactorCache, Law, TrescaOptions, UserForce
 
 LIBRARY = ("floating_frame", "fem", "friction")
 COMPILED_PARTS = (
@@ -97,13 +97,16 @@ class RunModel:
     def execution(self) -> str:
         """Whether the loops of its steps are compiled, or what in them is interpreted, and what would be faster.
 
-        Compiled is what the library brings, whoever calls it, and a registered material; effects, laws, obstacles and bodies from
-        outside are Python."""
+        Compiled is what the library brings, whoever calls it, and a registered material; effects, laws, obstacles, bodies and
+        frames from outside are Python, and so is a ``UserForce``."""
         if self.integrator.execution:
             return self.integrator.execution
-        contacts = [part for contact in self.problem.contacts for part in (contact.law, contact.obstacle)]
-        parts = [*self.system.effects, self.law, *contacts, self.problem.body]
-        foreign = [part for part in parts if part is not None and type(part).__module__.split(".")[0] not in LIBRARY]
+        contacts = [
+            part for contact in self.problem.contacts for part in (contact.law, contact.obstacle, contact.normal)
+        ]
+        parts = [*self.system.effects, self.law, *contacts, self.problem.body, self.problem.frame]
+        given = [part for part in parts if part is not None]
+        foreign = [p for p in given if isinstance(p, UserForce) or type(p).__module__.split(".")[0] not in LIBRARY]
         names = dict.fromkeys(str(getattr(part, "name", type(part).__name__)) for part in foreign)
         return f"interpreted: {', '.join(names)}; {COMPILED_PARTS}" if names else "compiled"
 

@@ -8,8 +8,21 @@ from ff_examples import plate
 
 from fem import BeamAxis, Solid, StVenantKirchhoff, box
 from fem.beam import Beam
-from floating_frame import BeamProblem, Clamped, Options, Problem, RigidBody, RigidSolid, assemble, simulate
+from floating_frame import (
+    BeamProblem,
+    Clamped,
+    Contact,
+    Line,
+    MeanAxis,
+    Options,
+    Problem,
+    RigidBody,
+    RigidSolid,
+    assemble,
+    simulate,
+)
 from floating_frame.effect.protocol import Effect, PointForce, Record
+from friction import Smooth, UserForce
 
 BEAM = Beam.build(length=1.0, width=0.02, thickness=0.02, E=1e9, density=1000.0, ne=6)
 SOLID = Solid.build(box(0.4, 0.2, 0.1, 2, 1, 1), density=1000.0, material=StVenantKirchhoff(1e5, 0.3))
@@ -67,3 +80,19 @@ def test_a_trajectory_says_whether_its_steps_are_compiled_or_which_effect_is_pyt
     assert plain.attrs["execution"] == "compiled"
     assert own.attrs["execution"].startswith("interpreted: drag; compiled are springs, ")
     assert np.isfinite(own.position).all()
+
+
+class OwnFrame(MeanAxis):
+    """A frame from outside of the library."""
+
+
+PUSH = Contact(
+    Line((0.3, 0.0), (-1.0, 0.0)), edge="right", normal=UserForce(lambda d, rate, t: 1e4 * d), law=Smooth(1e-3)
+)
+
+
+@pytest.mark.parametrize(
+    ("parts", "named"), [({"frame": OwnFrame()}, "mean-axis"), ({"contacts": (PUSH,)}, "UserForce")]
+)
+def test_a_frame_of_ones_own_and_a_contact_force_given_by_a_function_are_said_to_be_interpreted(parts, named):
+    assert assemble(Problem(plate(), 3e-3, **parts), Options(1e-3)).execution.startswith(f"interpreted: {named}; ")
