@@ -25,6 +25,8 @@ from friction.result import REVERSED, SLIP, STICK, TrescaOptions, TrescaResult
 from friction.stick import is_coulomb
 
 COULOMB = Coulomb()
+LEAST_TOLERANCE = float(np.finfo(float).tiny)
+"""N: forces below the normal numbers, such as a load that begins with a sine, have no relative accuracy."""
 FORCING = 1e-3
 """Relative residual of the iterative solve of a Newton step."""
 MAX_STALE_SOLVES, MAX_SOLVES = 8, 60
@@ -145,7 +147,7 @@ class NodalProblem:
         g = self.part.gradient(v)
         stick, slip = nodes.residual(self.cache.dims, self.tangs, v, g, *self.laws, self.cache.r)
         scale = max(self.w_max, self.part.scale(v))
-        tolerance = max(self.options.rtol * scale, self.part.rounding(v))
+        tolerance = max(self.options.rtol * scale, self.part.rounding(v), LEAST_TOLERANCE)
         return Iterate(v=v, g=g, stick=stick, slip=slip, tolerance=tolerance)
 
     @property

@@ -20,7 +20,7 @@ from friction.arrays import Array, Bools
 from friction.cone.kernels import OPEN, STICKS, residual
 from friction.nodal import kernels as nodes
 from friction.nodal.kernels import UNILATERAL
-from friction.nodal.problem import Iterate, NodalProblem
+from friction.nodal.problem import LEAST_TOLERANCE, Iterate, NodalProblem
 
 STIFFNESS_RATIO = 1e3
 """k over r."""
@@ -102,7 +102,7 @@ class SharedProblem(NodalProblem):
         r = self.cache.r
         stick, slip = nodes.residual(self.cache.dims, self.tangs, v, g, *self.laws, r)
         of_shared = np.abs(residual(p, shared.slip(v), shared.laws[1], r[shared.nodes])).max()
-        tolerance = max(self.options.rtol * self.part.scale(v), self.part.rounding(v))
+        tolerance = max(self.options.rtol * self.part.scale(v), self.part.rounding(v), LEAST_TOLERANCE)
         return Iterate(v=v, g=g, stick=stick, slip=max(slip, float(of_shared)), tolerance=tolerance, p=p)
 
     def active_set_unchanged(self, at: Iterate) -> bool:

@@ -45,6 +45,13 @@ def test_forces_that_are_not_finite_are_named(law):
         assert failure.value.reason == "non-finite"
 
 
+@pytest.mark.parametrize("law", [None, Smooth(0.1)])
+@pytest.mark.parametrize("share", [0.0, 1e-320])
+def test_forces_below_the_normal_numbers_are_solved(law, share):
+    A, b, w = random_problem(20, seed=1)
+    assert np.abs(solve(Quadratic(A, 1e-320 * b), share * w, law=law).velocity).max() < 1e-300
+
+
 def test_an_indefinite_hessian_on_sliding_nodes_is_a_named_failure_and_one_on_sticking_nodes_is_none():
     A, b, w = random_problem(20, seed=1)
     bad = A.tolil()
