@@ -32,7 +32,6 @@ from floating_frame.scheme.rigid_trials import RigidInstant
 from floating_frame.scheme.staged import step
 from floating_frame.stepping.impacts import ImpactSteps
 from floating_frame.stepping.plate_contact_steps import plate_contact_step
-from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.beam.system import BeamSystem
 from floating_frame.system.clamped.ground import ClampedGround
 from floating_frame.system.elastic.exact_contact import ExactContactGround
@@ -84,11 +83,6 @@ def plane_model(problem: Problem, options: Options) -> Model:
     return model
 
 
-def beam_model(problem: Problem, options: Options) -> BeamModel:
-    """Model of a linear beam."""
-    return assemble_beam(problem, options, BeamSystem, lambda _: STAGED)
-
-
 def space_model(problem: Problem, options: Options) -> RunModel:
     """Model of a rigid body in space."""
     from floating_frame.assembly.space import assemble_space
@@ -105,7 +99,7 @@ def solid_model(problem: Problem, options: Options) -> RunModel:
 
 MODELS: dict[type, Callable[[Problem, Options], RunModel]] = {
     object: plane_model,
-    Beam: beam_model,
+    Beam: lambda problem, options: assemble_beam(problem, options, BeamSystem, lambda _: STAGED),
     RigidSolid: space_model,
     Solid: solid_model,
 }
@@ -124,7 +118,7 @@ def staged_start(model: RunModel) -> State:
     return initial_state(model.scheme, model.system)
 
 
-STAGED = Integrator(staged_step, staged_start)
+STAGED: Integrator[RunModel] = Integrator(staged_step, staged_start)
 SMOOTH = backward_euler()
 """Any scheme with inertia: where the motion starts does not depend on it."""
 

@@ -96,11 +96,6 @@ class Run:
         return (1.0 - theta) / theta
 
 
-def _capped(law: Law) -> bool:
-    """Whether a law is Coulomb's with a bound below w."""
-    return rate_independent(law) and law.metric is None and law.radial.static < 1.0
-
-
 def _oblique(run: Run) -> bool:
     """Whether a clamp that is free along one of x and y has a law with other axes."""
     metric, clamp = run.shared_law.metric, run.clamp
@@ -161,7 +156,7 @@ RULES: tuple[tuple[Callable[[Run], bool], str], ...] = (
     (lambda r: r.reacts and r.law.has_internal_state,  # the work of a pressure that shifts over bent bristles is in no ledger
      f"a pressure that reacts takes a law without memory, got {_CLASS}"),
     # scheme and law, effects
-    (lambda r: r.scheme.coulomb_only and _capped(r.law),
+    (lambda r: r.scheme.coulomb_only and rate_independent(r.law) and r.law.metric is None and r.law.radial.static < 1.0,
      "scheme {scheme!r} takes Coulomb's law with the bound w itself, got one cut to {law.radial.static:.6g} w; give the "
      "smaller mu, or choose another scheme"),
     (lambda r: r.scheme.coulomb_only and r.law.set_valued and not is_coulomb(r.law),

@@ -114,11 +114,6 @@ def coefficients_of(name: str, theta: float) -> Scheme:
     return moreau_theta(theta) if name in ("moreau-theta", LINEARLY_IMPLICIT) else IMPLICIT_SCHEMES[name]()
 
 
-def scheme_of(name: str, theta: float) -> Scheme | None:
-    """``coefficients_of`` a scheme; None for one without stages."""
-    return None if name in (EXPLICIT, RADAU) else coefficients_of(name, theta)
-
-
 EXPLICIT = "explicit"
 """Central differences with lumped mass: a compiled loop of its own (``floating_frame.leapfrog.bodies``)."""
 

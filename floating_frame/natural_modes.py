@@ -80,7 +80,8 @@ def body_vibrations(model: RunModel, displacement: Array | None) -> Vibrations:
     body = model.body_at(0.0)
     u, K, M = _matrices(body, displacement)
     points, d = body.X + u, body.X.shape[1]
-    at_nodes = _axis_shapes(body.hermite) if "beam" in model.system.results.groups else _nodal_shapes
+    is_axis = "beam" in model.system.results.groups
+    at_nodes = _axis_shapes(body.hermite) if is_axis else lambda shapes: {"shape": shapes}
     clamp = clamp_of(model)
     if clamp is None:
         motions = modes_of(points).reshape(-1, points.size).T
@@ -138,11 +139,6 @@ def clamped_motions(inner: NDArray[np.intp], held: NDArray[np.intp], motions: Ar
     columns = np.concatenate([np.arange(len(inner)), np.tile(len(inner) + np.arange(motions.shape[1]), len(held))])
     values = np.concatenate([np.ones(len(inner)), motions.ravel()])
     return csr_matrix((values, (rows, columns)), shape=(len(inner) + len(held), len(inner) + motions.shape[1]))
-
-
-def _nodal_shapes(shapes: Array) -> dict[str, Array]:
-    """Shapes of a plate at its nodes."""
-    return {"shape": shapes}
 
 
 def _axis_shapes(hermite: Callable[[Array], Array]) -> Callable[[Array], dict[str, Array]]:

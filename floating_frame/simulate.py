@@ -15,7 +15,7 @@ import xarray as xr
 from floating_frame.errors import StepFailure
 from floating_frame.output.notebook import Progress, notebook_progress
 from floating_frame.output.provenance import provenance
-from floating_frame.output.trajectory import FileSink, Kept, MemorySink, Sink, check_path
+from floating_frame.output.trajectory import FileSink, Kept, Sink, check_path
 from floating_frame.output.variables import series_at
 from floating_frame.stepping.adaptive import (
     Attempt,
@@ -148,7 +148,7 @@ def _run_to_end(
     """Run a model, and repeat the run where its error is too large. Arguments as of ``simulate``."""
     attempt = None
     while True:
-        run, first = (resume, None) if resume else _initial_run(model, attempt)
+        run, first = (resume, None) if resume else initial_run(model, attempt)
         steps = model.steps
         origin = {} if path is None else provenance()
         saved = (
@@ -159,7 +159,7 @@ def _run_to_end(
             | {"execution": model.execution}
         )
         given = model, saved, run.energy
-        sink = MemorySink(*given) if path is None else FileSink(*given, Path(path), run.rows)
+        sink = Sink(*given) if path is None else FileSink(*given, Path(path), run.rows)
         try:
             return _run(model, run, first, sink, progress, keeper)
         except RunTooInaccurate as error:
@@ -289,7 +289,7 @@ def _store_batch(model: RunModel, run: RunState, batch: Batch, batches: Batches,
     return replace(run, number=run.number + taken, state=state, rows=run.rows + often, pending=pending)
 
 
-def _initial_run(model: RunModel, attempt: Attempt | None = None) -> tuple[RunState, Series]:
+def initial_run(model: RunModel, attempt: Attempt | None = None) -> tuple[RunState, Series]:
     """Run at t = 0 of an ``attempt`` (None: the first), and the values of its first instant. Raises StepFailure."""
     first, wanted = np.zeros(1, np.intp), model.options.error_tolerance
     try:
@@ -302,11 +302,6 @@ def _initial_run(model: RunModel, attempt: Attempt | None = None) -> tuple[RunSt
     state = replace(state, verdict=checks_of(model, state))
     control = None if wanted is None else initial_control(model, state, attempt or Attempt(1, wanted))
     return RunState(number=0, state=state, energy=state.energy, control=control), values
-
-
-def initial_run(model: RunModel) -> RunState:
-    """Run of a model at t = 0. Raises StepFailure."""
-    return _initial_run(model)[0]
 
 
 class Batches:

@@ -134,7 +134,7 @@ def _fitting(head: Mapping[str, object], state: object, model: RunModel, where: 
 
 def known_runs(model: RunModel) -> list[RunState]:
     """Return the run of a model at t = 0 and after its first steps: arrays of any later one have the same shapes."""
-    runs = [initial_run(model)]
+    runs = [initial_run(model)[0]]
     with suppress(_Enough, StepFailure):
         simulate(model, keeper=_First(runs))
     return runs + [_fuller(run) for run in runs]

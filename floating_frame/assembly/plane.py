@@ -11,7 +11,7 @@ from scipy.sparse import diags_array
 
 from fem import BeamAxis, Plate
 from floating_frame.checks import check_problem
-from floating_frame.coefficients import EXPLICIT, Scheme, scheme_of
+from floating_frame.coefficients import EXPLICIT, RADAU, Scheme, coefficients_of
 from floating_frame.contact.contact_points import ContactPoints, penalty_points
 from floating_frame.contact.signorini import exact_contacts
 from floating_frame.frame.clamp import Clamped
@@ -55,7 +55,7 @@ def assemble_model(
         mass = MassDistribution.of(diags_array(body.lumped_mass).tocsr(), mass.reference)
     foundation = problem.foundation
     law = Coulomb() if foundation is None else foundation.law
-    scheme = scheme_of(options.scheme, options.theta)
+    scheme = None if options.scheme in (EXPLICIT, RADAU) else coefficients_of(options.scheme, options.theta)
     elastic = None if rigid else ElasticBody.of(body, mass)
     factor = None if rigid or explicit else ElasticFactor(body.indptr, body.indices, body.X)
     steps = replace(steps_of(options, scheme, body), locates_impacts=rigid)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -53,14 +52,15 @@ class Kept(NamedTuple):
     ready: Callable[[], None]
 
 
-class Sink(ABC):
-    """Takes instants, and gives the dataset at the end. Stored instants of steps taken one by one wait for others, as series are
-    made of many at once. ``energy`` J of the run at t = 0."""
+class Sink:
+    """Takes instants into memory, and gives the dataset at the end. Stored instants of steps taken one by one wait for others, as
+    series are made of many at once. ``energy`` J of the run at t = 0."""
 
     def __init__(self, model: RunModel, attributes: Mapping[str, object], energy: float) -> None:
         self._model, self._energy, self._contents = model, energy, contents_of(model, attributes)
         self._waiting: list[tuple[OneStep, Counts]] = []  # one list: an interrupt parts no step from its counts
         self._torn, self._flushed_at = False, time.monotonic()
+        self._rows: list[dict[str, Any]] = []  # whole instants: an interruption cuts none
 
     @property
     def is_flushed(self) -> bool:
@@ -102,27 +102,13 @@ class Sink(ABC):
         """Write all instants to permanent storage."""
         self.flush()
 
-    @abstractmethod
     def _store(self, values: Series) -> None:
         """Store instants: series (K, …)."""
-
-    @abstractmethod
-    def close(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None = None) -> xr.Dataset:
-        """Finish, saying whether the run reached its end, with further ``attributes`` and what is ``kept`` besides, and return what
-        was stored; what still waits is lost."""
-
-
-class MemorySink(Sink):
-    """Keeps instants in memory."""
-
-    def __init__(self, model: RunModel, attributes: Mapping[str, object], energy: float) -> None:
-        super().__init__(model, attributes, energy)
-        self._rows: list[dict[str, Any]] = []  # whole instants: an interruption cuts none
-
-    def _store(self, values: Series) -> None:
         self._rows.append({name: np.asarray(values[name], dtype_of(name)) for name in self._contents.series})
 
     def close(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None = None) -> xr.Dataset:
+        """Finish, saying whether the run reached its end, with further ``attributes`` and what is ``kept`` besides, and return what
+        was stored; what still waits is lost."""
         known = self._contents
         none = {name: np.empty((0, *known.shape(v)), dtype_of(name)) for name, v in known.series.items()}
         values = known.static | {name: np.concatenate([row[name] for row in (none, *self._rows)]) for name in none}
@@ -133,7 +119,7 @@ class MemorySink(Sink):
 
 
 class FileSink(Sink):
-    """Appends instants to a growing file beside ``path`` (its name with ``.partial``), and makes the whole file of it at the end.
+    """Appends instants to a growing file beside ``path`` (its name with ``.partial``), and makes the whole one of it at the end.
 
     ``kept``: so many instants of the growing file that is there, or of the whole one, are taken over.
     """
@@ -171,7 +157,8 @@ class FileSink(Sink):
                 self._journal.sync_if_begun()
                 self._replace(complete, attributes, kept)
             except BaseException as error:
-                if not self._has_vanished(error):
+                no_file, lost = isinstance(error, FileNotFoundError), not self._path.parent.exists()
+                if not (no_file or (lost and isinstance(error, OSError))):
                     with suppress(OSError):  # the first error is told; what there was room for is kept
                         self._journal.sync()
                     raise
@@ -184,10 +171,6 @@ class FileSink(Sink):
         if vanished is not None:
             raise vanished
         return load_trajectory(self._path, verified=True)
-
-    def _has_vanished(self, error: BaseException) -> bool:
-        """Whether an error is due to a deleted directory."""
-        return isinstance(error, FileNotFoundError) or (isinstance(error, OSError) and not self._path.parent.exists())
 
     def _replace(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None) -> None:
         """Write the whole file, look whether it can be read, and put it into its place. Raises OSError."""

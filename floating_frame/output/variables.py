@@ -127,6 +127,11 @@ def dtype_of(name: str) -> DTypeLike:
     return _INTEGER.get(name, np.float64)
 
 
+_CONTACT_ENERGIES = {
+    "contact_energy": Variable(_T, "J", "elastic energy of the contacts"),
+    "dissipation_contact": Variable(_T, "J", "energy dissipated in the contacts, by dampers and friction, so far"),
+}
+
 GROUPS = {
     "beam": {
         "rotation": Variable(_TN, "rad", "rotation of the beam's axis in the frame, counter-clockwise"),
@@ -152,13 +157,9 @@ GROUPS = {
             "force F_C of the obstacles on the body, inertial; of exact contact its impulse over the length of the step",
         ),
         "contact_moment": Variable(_T, "N m", "moment M_C of the obstacles on the body about x0"),
-        "contact_energy": Variable(_T, "J", "elastic energy of the contacts"),
-        "dissipation_contact": Variable(_T, "J", "energy dissipated in the contacts, by dampers and friction, so far"),
+        **_CONTACT_ENERGIES,
     },
-    "penalty": {
-        "contact_energy": Variable(_T, "J", "elastic energy of the contacts"),
-        "dissipation_contact": Variable(_T, "J", "energy dissipated in the contacts, by dampers and friction, so far"),
-    },
+    "penalty": _CONTACT_ENERGIES,
     "landings": {
         "dissipation_impact": Variable(
             _T, "J", "energy lost so far by points that land, in impacts without restitution"

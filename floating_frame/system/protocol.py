@@ -191,21 +191,11 @@ class Results(Protocol):
 
 
 class System(Protocol):
-    """A mechanical system with smooth effects and friction on a foundation; what bodies have in common is written here.
+    """A mechanical system with smooth ``effects`` on its points and ``friction`` on a foundation; what bodies have in common is
+    written here.
 
-    Attributes
-    ----------
-    effects : tuple[Effect, ...]
-        What acts smoothly on its points.
-    friction : Inclusion
-        Friction on the foundation.
-    sources : tuple[Source, ...]
-        What makes its records, in order: effects, friction, and what it brings itself.
-    constant_mass : bool
-        Whether nodes move as the scheme's formulas say, so that the inertia's numerical dissipation is its quadratic form.
-    results : Results
-        What is asked of it besides mechanics.
-    """
+    ``sources`` of records, in order: effects, friction, and what it brings itself; ``constant_mass``: whether nodes move as the
+    scheme's formulas say, so that the inertia's numerical dissipation is its quadratic form; ``results``: further questions."""
 
     effects: tuple[Effect, ...]
     friction: Inclusion

@@ -23,11 +23,7 @@ from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import cross, exponential
-from floating_frame.system.pressure_iteration import (
-    ANGLE_TOLERANCE,
-    MAX_PRESSURE_ROUNDS,
-    solve_instant,
-)
+from floating_frame.system.pressure_iteration import ANGLE_TOLERANCE, MAX_PRESSURE_ROUNDS, solve_instant
 from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System, applied
 from floating_frame.system.rigid.stage import RigidRow
 from floating_frame.system.space.ground import GroundContact
