@@ -43,7 +43,6 @@ from floating_frame.system.elastic.results import AxisResults, ElasticResults, c
 from floating_frame.system.elastic.system import ElasticSystem, InitialNodes
 from floating_frame.system.model import Model, RunModel
 from floating_frame.system.protocol import System
-from floating_frame.system.rigid.exact_contact import RigidExactContact
 from floating_frame.system.rigid.linearised import LinearlyImplicitRigid
 from floating_frame.system.rigid.ode import RigidOde
 from floating_frame.system.rigid.points import RigidAnchors
@@ -199,8 +198,7 @@ def friction_of(model: Model) -> FoundationFriction:
 
 def rigid_system(model: Model) -> System:
     """System of a rigid body."""
-    exact = None if model.exact is None else RigidExactContact(model, model.exact)
-    system = RigidSystem(model, effects_on(RigidAnchors(model.body), model), friction_of(model), exact)
+    system = RigidSystem(model, effects_on(RigidAnchors(model.body), model), friction_of(model), model.exact)
     return LinearlyImplicitRigid(system) if model.options.scheme == LINEARLY_IMPLICIT else system
 
 

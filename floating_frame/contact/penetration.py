@@ -6,8 +6,6 @@ Where an obstacle is flat or hollow the deepest point is a corner, a node."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -58,34 +56,29 @@ def nearest(corners: Array, points: Array) -> Array:
     return np.asarray(np.where(within[:, None], flat, on_sides[np.arange(len(points)), best]))
 
 
-class SweptPoints(NamedTuple):
-    """Straight paths of contact points, or of the centres of balls of ``radius`` m, past an ``obstacle`` within a step: from
-    ``start`` to ``end`` (M, d) m between the times ``begin`` and ``finish`` s."""
+def path_penetration(
+    obstacle: Obstacle,
+    ends: tuple[Array, Array],
+    times: tuple[float, float],
+    radius: float = 0.0,
+    closed: float = TOUCH_DISTANCE,
+) -> float:
+    """Deepest penetration, m, on paths that begin and end outside of an obstacle; 0 for none.
 
-    obstacle: Obstacle
-    start: Array
-    end: Array
-    radius: float
-    begin: float
-    finish: float
-
-
-def path_penetration(path: SweptPoints, closed: float = TOUCH_DISTANCE) -> float:
-    """Deepest penetration, m, on paths that begin and end outside of the obstacle; 0 for none.
-
-    A path shorter than the sum of the gaps at its ends does not penetrate; the obstacle's own motion counts as a part of its
-    length. ``closed`` m: largest gap of a closed contact at an end."""
+    Straight paths of points, or of the centres of balls of ``radius`` m, between both ``ends`` (M, d) m and ``times`` s. A path
+    shorter than the sum of the gaps at its ends does not penetrate; the obstacle's own motion counts as a part of its length.
+    ``closed`` m: largest gap of a closed contact at an end."""
+    (start, end), (begin, finish) = ends, times
 
     def gaps(share: float, start: Array, end: Array) -> Array:
-        time = path.begin + share * (path.finish - path.begin)
-        return path.obstacle.gap(start + share * (end - start), time).gap - path.radius
+        time = begin + share * (finish - begin)
+        return obstacle.gap(start + share * (end - start), time).gap - radius
 
-    first, last = gaps(0.0, path.start, path.end), gaps(1.0, path.start, path.end)
-    velocities = [path.obstacle.velocity(x, t) for x, t in ((path.start, path.begin), (path.end, path.finish))]
-    own = (path.finish - path.begin) * np.max(np.linalg.norm(velocities, axis=2), axis=0)
-    length = np.linalg.norm(path.end - path.start, axis=1) + own
+    first, last = gaps(0.0, start, end), gaps(1.0, start, end)
+    velocities = [obstacle.velocity(x, t) for x, t in zip(ends, times, strict=True)]
+    length = np.linalg.norm(end - start, axis=1) + (finish - begin) * np.max(np.linalg.norm(velocities, axis=2), axis=0)
     doubtful = (np.minimum(first, last) > closed) & (first + last < length)
     if not doubtful.any():
         return 0.0
     shares = np.arange(1, PATH_SAMPLES) / PATH_SAMPLES
-    return max(0.0, -min(float(gaps(share, path.start[doubtful], path.end[doubtful]).min()) for share in shares))
+    return max(0.0, -min(float(gaps(share, start[doubtful], end[doubtful]).min()) for share in shares))

@@ -129,6 +129,11 @@ class ExactContacts(Obstacles):
     active: NDArray[np.bool_] | None = None
     sides: tuple[Sides, ...] = ()
 
+    @property
+    def idle(self) -> bool:
+        """All points are open."""
+        return self.active is not None and not self.active.any()
+
     def of_rigid(self, X: Array, coordinates: Array, time: float) -> Points:
         """All points of a rigid body of nodes at X (N, 2) m, with ``coordinates`` (x0, α) (3,) at ``time`` s."""
         nodes = X[self.nodes], np.zeros(len(self.nodes), np.bool_)

@@ -14,7 +14,6 @@ raised to −e u_n⁻, e lowered to what creates no energy. A point has the kine
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,38 +33,35 @@ _MAX_RESTITUTION_SEARCHES, _BISECTIONS, _ENERGY_TOLERANCE = 2, 20, 1e-9
 """Most searches of a stage for the passive restitution, bisections of each, and the tolerance of created energy, relative."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class StageStart:
-    """Positions and velocities of the contact points at the start of a stage.
-
-    ``place`` x* and ``origin`` x_n (m, 2), m; ``velocity`` v_n (m, 2), m/s; ``tau`` Δt, s; ``time``, s, of x̂;
-    ``theta``; ``weight`` of the velocity at the end in the body's work.
-    """
-
-    place: Array
-    velocity: Array
-    origin: Array
-    tau: float
-    time: float
-    theta: float
-    weight: float = 0.5
-
-
 class StageContacts:
     """Contacts of one stage during its iterations: positions, bounds and forces.
 
-    ``candidates`` (m,): points that may touch, a set that never shrinks. ``force`` p (m, 2), N: initial guess.
+    ``force`` p (m, 2), N: initial guess; ``place`` x* and ``origin`` x_n (m, 2), m; ``velocity`` v_n (m, 2), m/s; ``lengths`` θ Δt
+    and Δt, s; ``time``, s, of x; ``weight`` of the velocity at the end in the body's work. ``candidates`` (m,): points that may
+    touch, a set that never shrinks.
     """
 
-    def __init__(self, contacts: ExactContacts, approach: StageStart, force: Array | None) -> None:
-        start, incoming, tau, time = approach.place, approach.velocity, approach.tau, approach.time
-        self.contacts, self._tau, self._time = contacts, tau, time
+    def __init__(
+        self,
+        contacts: ExactContacts,
+        force: Array | None,
+        *,
+        place: Array,
+        origin: Array,
+        velocity: Array,
+        lengths: tuple[float, float],
+        time: float,
+        weight: float = 0.5,
+    ) -> None:
+        tau_x, tau = lengths
+        start, incoming, ahead = place, velocity, time + tau - tau_x
+        self.contacts, self._tau, self._time = contacts, tau, ahead
         self._extent = float(np.abs(start).max() + np.ptp(start, axis=0).max() + tau * np.abs(incoming).max())
-        self._at_start = contacts.gap(start, time - tau).gap
+        self._at_start = contacts.gap(start, ahead - tau).gap
         # A node that sticks to the foundation touches at a gap of rounding: otherwise it would have to move, or to slip.
         self._floor = np.where(self._at_start <= CLOSED_GAP * self._extent, self._at_start, 0.0)
-        self._theta, self._end_time = approach.theta, time - (1.0 - approach.theta) * tau
-        at_origin = contacts.gap(approach.origin, self._end_time - tau).gap
+        self._theta, self._end_time = tau_x / tau, time
+        at_origin = contacts.gap(origin, time - tau).gap
         self._end_floor, self._lift = np.minimum(at_origin, 0.0), np.zeros(len(start))
         self._incoming = incoming
         self.force = np.zeros_like(start) if force is None else force.copy()
@@ -75,7 +71,7 @@ class StageContacts:
         self.rebounds = np.zeros(len(start), dtype=np.bool_)
         self._slides: NDArray[np.bool_] | None = None
         self._resolution = 8.0 * float(np.finfo(float).eps) * self._extent / tau
-        self._reach, self._weight = np.zeros(len(start)), approach.weight
+        self._reach, self._weight = np.zeros(len(start)), weight
         self._factor, self._searches = 1.0, 0
         self.axes, self.obstacle = np.zeros((len(start), 2, 2)), np.zeros_like(start)
 

@@ -170,7 +170,7 @@ def exact_free_steps(exact: ExactContacts, batch: Batch, radius: float) -> int:
     place, velocity = batch.points(ContactPoints.at_nodes(exact.nodes, np.ones(len(exact.nodes))))
     system, extent = batch.system, np.abs(place).max(axis=(1, 2)) + np.ptp(place, axis=1).max(axis=1)
     assert isinstance(system, RigidSystem)
-    rests = None if system.exact is None else system.exact.contacts.active
+    rests = None if system.exact is None else system.exact.active
     rests = np.zeros(len(exact.mu), np.bool_) if rests is None else rests
     between = [np.diff(np.minimum(s.nodes, s.length[:, None])).max(initial=0.0) for s in exact.sides]
     clear, apart = np.ones(len(h), np.bool_), 0.5 * float(max(between, default=0.0))

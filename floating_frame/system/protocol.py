@@ -9,7 +9,6 @@ from typing import NamedTuple, Protocol, Self
 import numpy as np
 
 from fem.area_rule import AreaRule
-from floating_frame.contact.penetration import SweptPoints, path_penetration
 from floating_frame.effect.protocol import (
     Blocks,
     Effect,
@@ -112,14 +111,14 @@ def largest_share(parts: Array, scale: Array, noise: Array) -> Array:
     return np.asarray(np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0).max(axis=-1))
 
 
-def contact_diagnostics(after: State, outline: float, penalty: float, paths: Sequence[SweptPoints]) -> Diagnostics:
+def contact_diagnostics(after: State, outline: float, penalty: float, paths: float) -> Diagnostics:
     """Diagnostics of contacts in space at a step's end: whether any point ``presses``, and penetrations, m: of the ``outline``,
     which cannot touch, of points in ``penalty`` contact, and on ``paths`` within the step."""
     return {
         "presses": bool(np.any(after.multiplier[:, 2] < 0.0)) or penalty > 0.0,
         "outline_penetration": outline,
         "penalty_penetration": penalty,
-        "path_penetration": max(map(path_penetration, paths), default=0.0),
+        "path_penetration": paths,
     }
 
 

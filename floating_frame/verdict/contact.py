@@ -15,7 +15,7 @@ import numpy as np
 
 from floating_frame.contact.contact_points import SAMPLES_PER_SEGMENT, ContactPoints
 from floating_frame.contact.obstacles import Obstacle
-from floating_frame.contact.penetration import SweptPoints, path_penetration
+from floating_frame.contact.penetration import path_penetration
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.model import RunModel
 from floating_frame.system.rows import Rows
@@ -67,8 +67,8 @@ class PenetrationCheck(Check):
                 deep = np.maximum(deep, depth / least)
             if not (is_exact and model.steps.locates_impacts):  # else no way leads through
                 for k in doubtful_steps(obstacle, place, gap, times):
-                    way = SweptPoints(obstacle, place[k], place[k + 1], 0.0, float(times[k]), float(times[k + 1]))
-                    ways[k + 1] = max(ways[k + 1], path_penetration(way, 0.0) / least)
+                    ends, span = (place[k], place[k + 1]), (float(times[k]), float(times[k + 1]))
+                    ways[k + 1] = max(ways[k + 1], path_penetration(obstacle, ends, span, closed=0.0) / least)
         for contact, places in model.contact_edges:
             depth = depths_of_edge(contact.obstacle, rows.points(places)[0], times)
             deepest = max(deepest, float(depth[new].max()))

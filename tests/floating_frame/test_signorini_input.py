@@ -9,7 +9,7 @@ from floating_frame import InitialState, Options, Problem, assemble
 from floating_frame.checks import check_problem
 from floating_frame.contact.contact import Contact, Signorini
 from floating_frame.contact.signorini import exact_contacts
-from floating_frame.contact.signorini_stage import StageContacts, StageStart
+from floating_frame.contact.signorini_stage import StageContacts
 from floating_frame.frame.clamp import Clamped
 from friction import Coulomb, Smooth
 
@@ -81,8 +81,8 @@ def test_points_of_an_edge_or_single_nodes_are_found_and_penalty_contacts_left_a
 def test_bound_of_a_point_is_the_velocity_that_brings_it_to_the_wall_at_the_end_of_the_step():
     contacts = exact_of(problem(point_mass(), edge=None, nodes=[0]))
     tau, start = 0.1, np.array([[0.2, 0.0]])
-    approach = StageStart(place=start, velocity=np.array([[1.0, 0.3]]), origin=start, tau=tau, time=tau, theta=1.0)
-    stage = StageContacts(contacts, approach, None)
+    approach = {"place": start, "origin": start, "velocity": np.array([[1.0, 0.3]])}
+    stage = StageContacts(contacts, None, **approach, lengths=(tau, tau), time=tau)
     ahead = start + tau * np.array([[1.0, 0.3]])
     stage.linearise(ahead, np.array([[1.0, 0.3]]), ahead)
     assert stage.candidates.all()

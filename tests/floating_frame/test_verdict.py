@@ -30,7 +30,7 @@ from floating_frame import (
     run_warnings,
     simulate,
 )
-from floating_frame.contact.penetration import SweptPoints, path_penetration
+from floating_frame.contact.penetration import path_penetration
 from floating_frame.errors import Unsolved
 from floating_frame.verdict import limits
 from floating_frame.verdict.checks import checks_of
@@ -255,8 +255,8 @@ def test_a_way_through_an_obstacle_is_seen_between_the_ends_of_a_step():
     circle = Circle((0.0, 0.0), 0.1)
     start = np.array([[-0.3, 0.02], [-0.3, 0.2], [-0.3, 0.0]])
     end = np.array([[0.4, 0.02], [0.4, 0.2], [-0.11, 0.0]])
-    paths = [SweptPoints(circle, a[None], b[None], 0.0, 0.0, 0.01) for a, b in zip(start, end, strict=True)]
-    depths = [path_penetration(path, 0.0) for path in paths]
+    ends = [(a[None], b[None]) for a, b in zip(start, end, strict=True)]
+    depths = [path_penetration(circle, both, (0.0, 0.01), closed=0.0) for both in ends]
     assert depths[0] == pytest.approx(0.08, rel=0.02)
     assert depths[1:] == [0.0, 0.0]
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from floating_frame.contact.axes import to_axes
 from floating_frame.contact.signorini import ExactContacts
-from floating_frame.contact.signorini_stage import StageContacts, StageStart
+from floating_frame.contact.signorini_stage import StageContacts
 from floating_frame.effect.protocol import Friction, Mask, OwnSource, Record
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array, scatter
@@ -46,18 +46,17 @@ class PlateContact:
     def __init__(self, model: Model, contacts: ExactContacts, history: StageHistory, force: Array | None) -> None:
         self._history, self._nodes = history, contacts.nodes
         self._position, self._velocity = history.configuration[0], history.velocity[0]
-        ahead, theta = history.tau_v - history.tau_x, history.tau_x / history.tau_v
-        place, velocity = self._position[contacts.nodes], self._velocity[contacts.nodes]
-        approach = StageStart(
+        ahead, place, velocity = history.tau_v - history.tau_x, self._position[self._nodes], self._velocity[self._nodes]
+        self.points = StageContacts(
+            contacts,
+            force,
             place=place,
-            velocity=velocity,
             origin=place - ahead * velocity,
-            tau=history.tau_v,
-            time=history.time + ahead,
-            theta=theta,
-            weight=theta,
+            velocity=velocity,
+            lengths=(history.tau_x, history.tau_v),
+            time=history.time,
+            weight=history.tau_x / history.tau_v,
         )
-        self.points = StageContacts(contacts, approach, force)
         inertia = float(model.mass.nodal.max()) / history.tau_v
         #: Contact forces on the nodes (N, 2), N, inertial, set by ``solve``.
         self.force, self._driven = np.zeros_like(self._position), 0.0

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fem import BeamAxis
 from floating_frame.contact.obstacles import Obstacle
-from floating_frame.contact.penetration import SweptPoints, face_penetration, penetration
+from floating_frame.contact.penetration import face_penetration, path_penetration, penetration
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Blocks, Motion, Record, axpy
 from floating_frame.frame.chord import BeamChord
@@ -220,12 +220,10 @@ class ElasticResults(FrameResults):
             spread[name] = np.array(sums)
         return series | spread
 
-    def swept_points(self, before: State, after: State) -> list[SweptPoints]:
-        return [
-            SweptPoints(obstacle, before.position[nodes], after.position[nodes], 0.0, before.time, after.time)
-            for obstacle, nodes in self._contact_pairs()
-            if not obstacle.level
-        ]
+    def path_penetration(self, before: State, after: State) -> float:
+        x, y, times = before.position, after.position, (before.time, after.time)
+        pairs = [(obstacle, nodes) for obstacle, nodes in self._contact_pairs() if not obstacle.level]
+        return max((path_penetration(obstacle, (x[at], y[at]), times) for obstacle, at in pairs), default=0.0)
 
     def _contact_pairs(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
         """Obstacles with the nodes that may touch them, exact ones first."""
@@ -256,7 +254,7 @@ class ElasticResults(FrameResults):
         found |= {"spin_momentum": self.spin_momentum(after), "turn_rate": spin}
         if not self._ground.unknown_pressure:
             return found
-        depths = self.outline_penetration(after), self.penalty_penetration(after), self.swept_points(before, after)
+        depths = self.outline_penetration(after), self.penalty_penetration(after), self.path_penetration(before, after)
         return found | contact_diagnostics(after, *depths) | {"face_penetration": self.face_penetration(after)}
 
 

@@ -12,15 +12,14 @@ dissipated: the impact's loss and the wall's friction. Multipliers are not mixed
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.contact.axes import to_axes
-from floating_frame.contact.signorini import ExactContacts, Points
-from floating_frame.contact.signorini_stage import StageContacts, StageStart
-from floating_frame.effect.protocol import Record, Source
+from floating_frame.contact.signorini import ExactContacts
+from floating_frame.contact.signorini_stage import StageContacts
+from floating_frame.effect.protocol import OwnSource, Record
 from floating_frame.frame.kinematics import Array, cross, to_inertial
 from floating_frame.system.model import Model
 from floating_frame.system.rigid.stage import solve_slip
@@ -29,47 +28,43 @@ from friction.rigid.problem import RigidFrictionProblem, RigidSlip, point_maps, 
 
 _STILL = 1e-12
 
-
-class StageInitial(NamedTuple):
-    """Initial values of a stage that ends at ``time`` s: q* and q'* (3,), and its lengths τ and τ_v s."""
-
-    place: Array
-    rates: Array
-    tau_x: float
-    tau_v: float
-    time: float
+EXACT_CONTACT = OwnSource("exact contact", dissipates="contact", results=("contact", "impacts"))
+"""Exact contacts of a rigid body."""
 
 
 class RigidContact:
-    """The exact contacts of one stage of a rigid body, with a ``history``; ``force`` p (m, 2), N, to start from."""
+    """The exact contacts of one stage of a rigid body that ends at ``time`` s, from ``place`` q* and ``rates`` q'* (3,), with
+    ``lengths`` τ and τ_v s; ``force`` p (m, 2), N, to start from."""
 
-    def __init__(self, model: Model, contacts: ExactContacts, history: StageInitial, force: Array | None) -> None:
-        self._coordinates, self._rates, self._tau = history.place, history.rates, history.tau_v
-        self._model, self._contacts, self._time = model, contacts, history.time
-        self._rest, start = history.tau_v - history.tau_x, history.time - history.tau_x
-        self._reference, _ = self._points(self._coordinates, start)
-        approach = StageStart(
-            place=self._places(self._coordinates, start),
-            velocity=point_velocity(self._rates, to_inertial(self._reference, self._coordinates[2])),
-            origin=self._places(self._coordinates - self._rest * self._rates, history.time - history.tau_v),
-            tau=history.tau_v,
-            time=history.time + self._rest,
-            theta=history.tau_x / history.tau_v,
+    def __init__(
+        self,
+        model: Model,
+        contacts: ExactContacts,
+        place: Array,
+        rates: Array,
+        lengths: tuple[float, float],
+        time: float,
+        force: Array | None,
+    ) -> None:
+        self._coordinates, self._rates, (tau_x, self._tau) = place, rates, lengths
+        self._X, self._contacts, self._time, self._rest = model.body.X, contacts, time, self._tau - tau_x
+        start = time - tau_x
+        self._reference, _ = contacts.of_rigid(self._X, place, start)
+        self.points = StageContacts(
+            contacts,
+            force,
+            place=contacts.places(self._X, place, start),
+            origin=contacts.places(self._X, place - self._rest * rates, time - self._tau),
+            velocity=point_velocity(rates, to_inertial(self._reference, place[2])),
+            lengths=lengths,
+            time=time,
         )
-        self.points = StageContacts(contacts, approach, force)
-
-    def _points(self, coordinates: Array, time: float) -> Points:
-        return self._contacts.of_rigid(self._model.body.X, coordinates, time)
-
-    def _places(self, coordinates: Array, time: float) -> Array:
-        """Return the points (m, 2), m, of a body at q (3,)."""
-        return coordinates[:2] + to_inertial(self._points(coordinates, time)[0], coordinates[2])
 
     def settled(self, rates: Array, angle: float) -> bool:
         """Linearise the contacts at ``rates`` (3,), the body turned by ``angle``, rad; return whether they have converged."""
         ahead = self._coordinates + self._tau * rates
-        self._reference, inactive = self._points(ahead, self._time + self._rest)
-        at_end = self._places(ahead - self._rest * rates, self._time)
+        self._reference, inactive = self._contacts.of_rigid(self._X, ahead, self._time + self._rest)
+        at_end = self._contacts.places(self._X, ahead - self._rest * rates, self._time)
         place, at = ahead[:2] + to_inertial(self._reference, ahead[2]), to_inertial(self._reference, angle)
         velocity, incoming = point_velocity(rates, at), point_velocity(self._rates, at)
         return self.points.linearise(place, velocity, at_end, incoming, inactive)
@@ -105,30 +100,10 @@ class RigidContact:
         iterations, fallback = sum(slip.iterations for slip in slips), any(slip.fallback for slip in slips)
         return slips[-1]._replace(iterations=iterations, fallback=fallback), wrench
 
-
-class RigidExactContact(Source):
-    """The exact ``contacts`` of a rigid body."""
-
-    name, dissipates, results = "exact contact", "contact", ("contact", "impacts")
-
-    def __init__(self, model: Model, contacts: ExactContacts) -> None:
-        self._model, self.contacts = model, contacts
-
-    @property
-    def idle(self) -> bool:
-        """All points are open."""
-        return self.contacts.active is not None and not self.contacts.active.any()
-
-    def in_stage(self, history: StageInitial, rates: Array, force: Array | None) -> RigidContact:
-        """Return the contacts of one stage, looked at where ``rates`` q' (3,) lead; ``force`` (m, 2), N, to start from."""
-        contact = RigidContact(self._model, self.contacts, history, force)
-        contact.settled(rates, history.place[2] + history.tau_x * rates[2])
-        return contact
-
-    def record(self, contact: RigidContact, wrench: Array, before: Array, after: Array) -> Record:
-        """Return the record of a solved stage from rates ``before`` to ``after`` (3,)."""
-        driven, force = contact.points.power(), contact.points.force
-        lost = driven - 0.5 * float(wrench @ (before + after))
+    def record(self, wrench: Array, rates: Array) -> Record:
+        """Return the record of a solved stage that ends with ``rates`` (3,)."""
+        driven, force = self.points.power(), self.points.force
+        lost = driven - 0.5 * float(wrench @ (self._rates + rates))
         return Record((wrench,), external=driven, dissipated=lost, mixed=False, multiplier=force)
 
 

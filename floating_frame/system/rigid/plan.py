@@ -116,7 +116,7 @@ class RigidPlan:
             start_bristles=np.zeros((2, points)),
             bound=np.zeros(points),
             iterations=np.zeros((HISTORY_ROWS, 4)),
-            contact_force=np.zeros((0 if self.system.exact is None else len(self.system.exact.contacts.mu), 2)),
+            contact_force=np.zeros((0 if self.system.exact is None else len(self.system.exact.mu), 2)),
             vectors=np.zeros((VECTORS, 3)),
             matrices=np.zeros((4, 3, 3)),
             scalars=np.zeros(SCALARS),

@@ -12,7 +12,7 @@ from floating_frame.effect.protocol import Friction, FrictionProblem, Instant, M
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.system.protocol import friction_at
 from floating_frame.system.rigid.effects import Callback
-from floating_frame.system.rigid.exact_contact import RigidContact, StageInitial
+from floating_frame.system.rigid.exact_contact import RigidContact
 from floating_frame.system.rigid.kernels import records as at
 from floating_frame.system.rigid.stage import row_friction, solve_slip
 from floating_frame.system.rigid.system import RigidSystem
@@ -65,9 +65,11 @@ class PythonFriction:
             self._system.feet,
         )
         if system.exact is not None:
-            inherited = StageInitial(vectors[at.PLACE].copy(), self._work.momentum_history.copy(), tau, tau_v, time)
+            contacts, before = system.exact, self._work.momentum_history.copy()
+            place, lengths = vectors[at.PLACE].copy(), (tau, tau_v)
             rates = vectors[at.RATES] + (vectors[at.GROUND] if scalars[at.REQUEST] == at.SOLVE_FRICTION else 0.0)
-            self._contact = system.exact.in_stage(inherited, rates, self._contact_force)
+            self._contact = RigidContact(system.model, contacts, place, before, lengths, time, self._contact_force)
+            self._contact.settled(rates, place[2] + tau * rates[2])
 
     def _bristles(self, s: int, tau: float) -> Array | None:
         """Return the bristles z* (N, 2) m of a stage: as ``scheme.staged``."""
@@ -137,10 +139,9 @@ class PythonFriction:
         self._rates[s] = record.internal_rate
         if record.internal is not None:
             scratch.bristles[:] = record.internal.T
-        if self._contact is not None and self._system.exact is not None:
+        if self._contact is not None:
             own, zero = source + 1, Record((np.zeros(3),), mixed=False)
-            exact, before = self._system.exact, work.momentum_history.copy()
-            done = zero if held else exact.record(self._contact, self._force, before, rates)
+            done = zero if held else self._contact.record(self._force, rates)
             work.force[s, own], work.power[s, own] = done.force[0], (done.external or 0.0, done.dissipated)
             scratch.contact_force[:] = 0.0 if done.multiplier is None else done.multiplier
 

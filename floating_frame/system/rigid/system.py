@@ -13,7 +13,7 @@ from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.model import Model
 from floating_frame.system.plane import FrameResults, zero_deformation
 from floating_frame.system.protocol import Consistent, Fields, Series, System, applied, effects_at, largest_share
-from floating_frame.system.rigid.exact_contact import RigidExactContact
+from floating_frame.system.rigid.exact_contact import EXACT_CONTACT
 from floating_frame.system.rigid.stage import RigidRow, row_friction
 from floating_frame.system.rows import Rows
 from floating_frame.system.state import InSpace, State
@@ -137,15 +137,15 @@ class RigidSystem(RigidRow, System):
     """A rigid body under ``effects``, with ``exact`` contacts or none."""
 
     def __init__(
-        self, model: Model, effects: Sequence[Effect], friction: Inclusion, exact: RigidExactContact | None
+        self, model: Model, effects: Sequence[Effect], friction: Inclusion, exact: ExactContacts | None
     ) -> None:
         self.model, self.effects, self.friction, self.exact = model, tuple(effects), friction, exact
-        self.sources, mass = (*self.effects, friction, *(() if exact is None else [exact])), model.mass
+        self.sources, mass = (*self.effects, friction, *(() if exact is None else [EXACT_CONTACT])), model.mass
         self._inertia = np.array([mass.total, mass.total, mass.second_moment])
         self.feet, self.results = model.body.friction.points, RigidResults(self)
 
     def with_contacts(self, contacts: ExactContacts) -> RigidSystem:
-        return RigidSystem(self.model, self.effects, self.friction, RigidExactContact(self.model, contacts))
+        return RigidSystem(self.model, self.effects, self.friction, contacts)
 
     @property
     def inertia(self) -> Array:

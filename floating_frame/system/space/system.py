@@ -14,7 +14,7 @@ import numpy as np
 
 from floating_frame.contact.axes import to_axes, to_space
 from floating_frame.contact.obstacles import Obstacle
-from floating_frame.contact.penetration import SweptPoints, penetration
+from floating_frame.contact.penetration import path_penetration, penetration
 from floating_frame.contact.tunnelling import CORNER_DEPTH
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import (
@@ -185,17 +185,15 @@ class SpaceRigidSystem(System, Results):
     def penalty_penetration(self, state: State) -> float:
         return penetration(self.nodes.at(state.motion.configuration, state.time).gaps[len(self.contacts.reference) :])
 
-    def swept_points(self, before: State, after: State) -> list[SweptPoints]:
+    def path_penetration(self, before: State, after: State) -> float:
         uneven = [(part, obstacle) for part, obstacle in self.nodes.parts() if not obstacle.level]
-        if not uneven:
-            return []
-        start, end = (self.nodes.centres(state.motion.configuration) for state in (before, after))
-        radius, times = self.nodes.radius, (before.time, after.time)
-        return [SweptPoints(o, start[part], end[part], radius, *times) for part, o in uneven]
+        x, y = (self.nodes.centres(state.motion.configuration) for state in (before, after))
+        times, radius = (before.time, after.time), self.nodes.radius
+        return max((path_penetration(o, (x[part], y[part]), times, radius) for part, o in uneven), default=0.0)
 
     def diagnostics(self, before: State, after: State) -> Diagnostics:
         h, spin = self.moment_of_momentum(after.motion), after.motion.velocity[1]
-        depths = self.outline_penetration(after), self.penalty_penetration(after), self.swept_points(before, after)
+        depths = self.outline_penetration(after), self.penalty_penetration(after), self.path_penetration(before, after)
         return contact_diagnostics(after, *depths) | {
             "spin_momentum": h,
             "spin_energy": 0.5 * float(h @ spin),
