@@ -18,11 +18,11 @@ from floating_frame.output.provenance import provenance
 from floating_frame.output.trajectory import FileSink, Kept, Sink, check_path
 from floating_frame.output.variables import series_at
 from floating_frame.stepping.adaptive import (
-    Attempt,
     ControllerState,
     RunTooInaccurate,
     advance_adaptively,
     initial_control,
+    next_tolerance,
 )
 from floating_frame.stepping.penalty_steps import contact_free_steps, has_contacts
 from floating_frame.stepping.step_times import StepTimes
@@ -146,7 +146,7 @@ def _run_to_end(
     resume: RunState | None,
 ) -> xr.Dataset:
     """Run a model, and repeat the run where its error is too large. Arguments as of ``simulate``."""
-    attempt = None
+    attempt: tuple[int, float] | None = None
     while True:
         run, first = (resume, None) if resume else initial_run(model, attempt)
         steps = model.steps
@@ -166,7 +166,8 @@ def _run_to_end(
             control, wanted = run.control, model.options.error_tolerance
             assert control is not None
             assert wanted is not None
-            resume, attempt = None, control.attempt.next(error, wanted, model.problem.t_end)
+            smaller = next_tolerance(error, control.number, control.tolerance, wanted, model.problem.t_end)
+            resume, attempt = None, (control.number + 1, smaller)
 
 
 def _run(
@@ -238,7 +239,7 @@ def _attributes(model: RunModel, run: RunState) -> dict[str, object]:
     """Attributes of a trajectory from its run."""
     attributes: dict[str, object] = {**verdict.attributes(model, run.state)}
     if run.control is not None:
-        attributes |= {"estimated_error": run.control.companion.error, "runs": run.control.attempt.number}
+        attributes |= {"estimated_error": run.control.run_error, "runs": run.control.number}
     return attributes
 
 
@@ -289,8 +290,9 @@ def _store_batch(model: RunModel, run: RunState, batch: Batch, batches: Batches,
     return replace(run, number=run.number + taken, state=state, rows=run.rows + often, pending=pending)
 
 
-def initial_run(model: RunModel, attempt: Attempt | None = None) -> tuple[RunState, Series]:
-    """Run at t = 0 of an ``attempt`` (None: the first), and the values of its first instant. Raises StepFailure."""
+def initial_run(model: RunModel, attempt: tuple[int, float] | None = None) -> tuple[RunState, Series]:
+    """Run at t = 0 of an ``attempt`` (its number, and the tolerance of its steps; None: the first), and the values of its first
+    instant. Raises StepFailure."""
     first, wanted = np.zeros(1, np.intp), model.options.error_tolerance
     try:
         state = model.integrator.initial(model)
@@ -300,7 +302,7 @@ def initial_run(model: RunModel, attempt: Attempt | None = None) -> tuple[RunSta
     except FAILURES as error:
         raise step_failure(error, 0.0, 0.0) from error
     state = replace(state, verdict=checks_of(model, state))
-    control = None if wanted is None else initial_control(model, state, attempt or Attempt(1, wanted))
+    control = None if wanted is None else initial_control(model, state, *(attempt or (1, wanted)))
     return RunState(number=0, state=state, energy=state.energy, control=control), values
 
 

@@ -177,9 +177,7 @@ def _check_numbers(run: RunState, model: RunModel) -> None:
     motion = run.state.motion
     if not all(np.isfinite(block).all() for part in motion for block in part):
         raise CannotDecode("expected a motion of finite numbers, got another one")
-    if run.control is not None and not (
-        0.0 < run.control.step < math.inf and 0.0 < run.control.attempt.tolerance < math.inf
-    ):
+    if run.control is not None and not (0.0 < run.control.step < math.inf and 0.0 < run.control.tolerance < math.inf):
         raise CannotDecode("expected positive steps and tolerances under error control, got others")
 
 

@@ -75,26 +75,6 @@ MIN_TOLERANCE = 1e-15
 """Steps' tolerance below which their errors are rounding."""
 
 
-@dataclass(frozen=True)
-class Companion:
-    """``state`` of the companion at the last stored instant, the lowest ``order`` of the steps so far, ``error`` of the run so
-    far."""
-
-    state: State
-    order: int
-    error: float = 0.0
-
-    def after_step(self, model: RunModel, own: Array, position: Array, order: int, time: float) -> Companion:
-        """Add the error at ``time`` s from the nodes (N, d) m, ``own`` and of the run. Raises RunTooInaccurate."""
-        wanted, lowest = model.options.error_tolerance, min(order, self.order)
-        assert wanted is not None
-        error = max(self.error, largest_difference(own, position) / model.radius / (2.0**lowest - 1.0))
-        estimate, most = (error, EVENT_ACCEPTED) if lowest < 2 else (error * (1.0 + error / LARGE_ESTIMATE), ACCEPTED)
-        if not estimate <= most * wanted:
-            raise RunTooInaccurate(time, error)
-        return replace(self, order=lowest, error=error)
-
-
 class RunTooInaccurate(Exception):
     """The estimated ``error`` of a run exceeds its limit at ``time`` s: the run starts again."""
 
@@ -104,39 +84,22 @@ class RunTooInaccurate(Exception):
         self.error = error
 
 
-@dataclass(frozen=True)
-class Attempt:
-    """One attempt at the run: its ``number`` from 1 and the ``tolerance`` of its steps."""
-
-    number: int
-    tolerance: float
-
-    def next(self, failure: RunTooInaccurate, wanted: float, end: float) -> Attempt:
-        """The next attempt after a ``failure`` at ``wanted`` = error_tolerance; ``end``: T s. Raises StepFailure."""
-        factor = TARGET_SHARE * wanted / failure.error * (failure.time / end) ** 1.5
-        tolerance = self.tolerance * float(np.clip(factor, MIN_FACTOR, MAX_FACTOR))
-        if self.number >= MAX_RUNS or tolerance < MIN_TOLERANCE:
-            raise StepFailure(
-                failure.time,
-                f"error_tolerance = {wanted:.3g} is out of reach: {failure} in run {self.number}, whose steps were held to "
-                f"{self.tolerance:.3g}; rounding or a motion that amplifies errors allows no less",
-                f"an error_tolerance above {4.0 * failure.error:.1g}, or a tighter solver tolerance",
-            )
-        return Attempt(self.number + 1, tolerance)
-
-
 @dataclass(frozen=True, kw_only=True)
 class ControllerState:
     """State of the step-size controller.
 
-    ``step`` s: next trial step; ``companion`` estimates the error of the run; ``error``: last accepted error over the allowed one;
-    ``rejected``: the last step was rejected; ``gaps``: relative differences of the trials rejected since; ``crowded``: steps in a
-    row at which the run would take too many.
+    ``step`` s: next trial step; ``number`` of the run from 1, whose steps are held to ``tolerance``; ``companion``: state of the
+    companion at the last stored instant; ``order``: the lowest of the steps so far; ``run_error``: that of the run so far;
+    ``error``: last accepted error over the allowed one; ``rejected``: the last step was rejected; ``gaps``: relative differences of
+    the trials rejected since; ``crowded``: steps in a row at which the run would take too many.
     """
 
     step: float
-    attempt: Attempt
-    companion: Companion
+    number: int
+    tolerance: float
+    companion: State
+    order: int
+    run_error: float = 0.0
     error: float = 1.0
     rejected: bool = False
     gaps: tuple[float, ...] = ()
@@ -146,11 +109,37 @@ class ControllerState:
         """Controller after a rejection, with the next trial ``step`` s and the rejected difference ``gap``."""
         return replace(self, step=step, error=1.0, rejected=True, gaps=(*self.gaps, *gap))
 
+    def with_error(self, model: RunModel, own: Array, position: Array, order: int, time: float) -> ControllerState:
+        """Add the error at ``time`` s from the nodes (N, d) m, the companion's ``own`` and those of the run. Raises
+        RunTooInaccurate."""
+        wanted, lowest = model.options.error_tolerance, min(order, self.order)
+        assert wanted is not None
+        error = max(self.run_error, largest_difference(own, position) / model.radius / (2.0**lowest - 1.0))
+        estimate, most = (error, EVENT_ACCEPTED) if lowest < 2 else (error * (1.0 + error / LARGE_ESTIMATE), ACCEPTED)
+        if not estimate <= most * wanted:
+            raise RunTooInaccurate(time, error)
+        return replace(self, order=lowest, run_error=error)
 
-def initial_control(model: RunModel, state: State, attempt: Attempt) -> ControllerState:
-    """Controller at the start of a run."""
-    unseen = replace(state, verdict=())  # the checks look at the run
-    return ControllerState(step=model.steps.length, attempt=attempt, companion=Companion(unseen, model.steps.order))
+
+def initial_control(model: RunModel, state: State, number: int, tolerance: float) -> ControllerState:
+    """Controller at the start of the run with this ``number``, whose steps are held to a ``tolerance``."""
+    unseen, steps = replace(state, verdict=()), model.steps  # the checks look at the run
+    return ControllerState(step=steps.length, number=number, tolerance=tolerance, companion=unseen, order=steps.order)
+
+
+def next_tolerance(failure: RunTooInaccurate, number: int, tolerance: float, wanted: float, end: float) -> float:
+    """Tolerance of the steps of the run after the ``failure`` of this ``number``, whose steps were held to a ``tolerance``, at
+    ``wanted`` = error_tolerance; ``end``: T s. Raises StepFailure."""
+    factor = TARGET_SHARE * wanted / failure.error * (failure.time / end) ** 1.5
+    smaller = tolerance * float(np.clip(factor, MIN_FACTOR, MAX_FACTOR))
+    if number >= MAX_RUNS or smaller < MIN_TOLERANCE:
+        raise StepFailure(
+            failure.time,
+            f"error_tolerance = {wanted:.3g} is out of reach: {failure} in run {number}, whose steps were held to "
+            f"{tolerance:.3g}; rounding or a motion that amplifies errors allows no less",
+            f"an error_tolerance above {4.0 * failure.error:.1g}, or a tighter solver tolerance",
+        )
+    return smaller
 
 
 def advance_adaptively(
@@ -165,13 +154,13 @@ def advance_adaptively(
         return advance_with_own_control(model, one, state, end, control)
     counts = Counts()
     interval, run = end - state.time, instant_of(model, one, state)
-    other = instant_of(model, one, control.companion.state)
+    other = instant_of(model, one, control.companion)
     for stop in stops(model, state.time, end):
         while run.time < stop:
             length, last = next_length(model, run, stop, control, interval)
             target = stop if last else run.time + length
             try:
-                trial = doubled(model, run, target, control.attempt.tolerance)
+                trial = doubled(model, run, target, control.tolerance)
             except FAILURES as error:
                 if length <= smallest_step(model) or failure_name(error) == LIMIT_LOAD:
                     raise step_failure(error, run.time, length, model) from error
@@ -186,11 +175,10 @@ def advance_adaptively(
                 control = control.after_rejection(shorter, *([] if near else [trial.gap]))
                 counts = counts.plus(trial.counts._replace(steps=0, smallest_step=np.inf, rejected_steps=1))
                 continue
-            other, companion, more = advance_companion(model, other, control.companion, trial)
+            other, control, more = advance_companion(model, other, control, trial)
             run, counts = trial.end.follows(run), counts.plus(trial.counts).plus(more)
-            control = replace(after_acceptance(control, trial, length), companion=companion)
-            control = check_crowding(model, run.time, control, length)
-    return run.state(), counts, replace(control, companion=replace(control.companion, state=other.state()))
+            control = check_crowding(model, run.time, after_acceptance(control, trial, length), length)
+    return run.state(), counts, replace(control, companion=other.state())
 
 
 def retry_length(model: RunModel, time: float, trial: Doubled, length: float, control: ControllerState) -> float:
@@ -214,15 +202,15 @@ def retry_length(model: RunModel, time: float, trial: Doubled, length: float, co
 
 
 def advance_companion(
-    model: RunModel, other: Instant, companion: Companion, trial: Doubled
-) -> tuple[Instant, Companion, Counts]:
+    model: RunModel, other: Instant, control: ControllerState, trial: Doubled
+) -> tuple[Instant, ControllerState, Counts]:
     """Advance the companion from ``other`` over the accepted ``trial`` in one whole step. Raises RunTooInaccurate."""
     end, order = trial.end.time, 1 if trial.event else model.steps.order
     try:
         new, counts = other.stepped(end)
     except FAILURES as error:  # the run itself could be solved: they are far apart
         raise RunTooInaccurate(end, 1.0) from error
-    moved = companion.after_step(model, new.compared.position, trial.end.compared.position, order, end)
+    moved = control.with_error(model, new.compared.position, trial.end.compared.position, order, end)
     return new, moved, counts._replace(steps=0, smallest_step=np.inf)
 
 
@@ -252,14 +240,14 @@ def advance_with_own_control(
         given = replace(model, options=replace(model.options, error_tolerance=allowed))
         return advance(model, lambda _, *step: one(given, *step), start, end)
 
-    tolerance = min(GENEROUS * control.attempt.tolerance, 0.1)
+    tolerance = min(GENEROUS * control.tolerance, 0.1)
     new, counts = advanced(state, tolerance)
     try:
-        beside, _ = advanced(control.companion.state, COARSER * tolerance)
+        beside, _ = advanced(control.companion, COARSER * tolerance)
     except StepFailure as error:  # the run itself could be solved: they are far apart
         raise RunTooInaccurate(end, 1.0) from error
-    moved = control.companion.after_step(model, beside.position, new.position, 1, end)
-    return new, counts, replace(control, companion=replace(moved, state=beside))
+    moved = control.with_error(model, beside.position, new.position, 1, end)
+    return new, counts, replace(moved, companion=beside)
 
 
 def smallest_step(model: RunModel) -> float:
