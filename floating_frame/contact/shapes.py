@@ -1,5 +1,5 @@
-"""Shapes of obstacles in the plane and in space: half-spaces, spheres, cylinders, rounded boxes and edges.
-``Line``, ``Circle``, ``CircleInCircle`` and ``Box`` make those of the plane."""
+"""Shapes of obstacles in the plane and in space: half-spaces, spheres, rounded boxes and edges. ``Line``, ``Circle``,
+``CircleInCircle`` and ``Box`` make those of the plane, ``Cylinder`` what is a sphere across an axis."""
 
 from __future__ import annotations
 
@@ -120,17 +120,26 @@ GROUND = HalfSpace()
 
 @dataclass(frozen=True)
 class Sphere(Shape):
-    """A ball, in the plane a disc: ``centre`` (d,) m, ``radius`` m; the body is outside, or ``inside`` (a bowl, a round hole)."""
+    """A ball, in the plane a disc: ``centre`` (d,) m, ``radius`` m; the body is outside, or ``inside`` (a bowl, a round hole). In
+    space also what lies within the radius about an endless ``axis`` (3,) through the centre: see ``Cylinder``."""
 
     centre: Vector
     radius: float
     inside: bool = False
     motion: RigidMotion = AT_REST
+    axis: Vector | None = None
+
+    _across = np.eye(3)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        kind = "circle" if len(vector(self.centre, "the centre of a sphere or circle (m)")) == 2 else "sphere"
+        d, kind = len(vector(self.centre, "the centre of a sphere or circle (m)")), "cylinder"
+        if self.axis is None:
+            kind, axis = "circle" if d == 2 else "sphere", np.zeros(d)
+        else:
+            axis = unit(self.axis, "a cylinder's axis", 3)
         require_length(self.radius, f"a {kind}'s radius")
+        object.__setattr__(self, "_across", read_only(np.eye(d) - np.outer(axis, axis)))
 
     @property
     def dimension(self) -> int:
@@ -146,7 +155,7 @@ class Sphere(Shape):
 
     @property
     def feature_width(self) -> float:
-        return np.inf if self.inside else 2.0 * self.radius
+        return np.inf if self.inside or self.axis is not None else 2.0 * self.radius
 
     @property
     def sharpness(self) -> float:
@@ -158,51 +167,14 @@ class Sphere(Shape):
 
     @cached_property
     def formula(self) -> tuple[int, Array]:
-        """``g = |y − c| − R``, the opposite ``inside``."""
-        return round_formula(self.centre, np.eye(self.dimension), self.radius, self.inside)
+        """``g = |y − c| − R`` in the metric of the projector across the axis, the opposite ``inside``."""
+        return ROUND, np.concatenate(
+            [widened(self.centre), [self.radius, -1.0 if self.inside else 1.0], upper(self._across)]
+        )
 
     def shape_outline(self, reach: float) -> list[Array]:
         circle = self.dimension == 2
         return [arc_points(np.asarray(self.centre, float), self.radius, 0.0, 2.0 * np.pi)] if circle else []
-
-
-@dataclass(frozen=True)
-class Cylinder(Shape):
-    """An endless cylinder in space about the ``axis`` (3,) through ``point`` (3,) m, of ``radius`` m; the body is outside, or
-    ``inside`` (a pipe)."""
-
-    point: Vector
-    axis: Vector
-    radius: float
-    inside: bool = False
-    motion: RigidMotion = AT_REST
-
-    dimension = 3
-    _across = np.eye(3)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        vector(self.point, "a cylinder's point (m)", 3)
-        axis = unit(self.axis, "a cylinder's axis", 3)
-        require_length(self.radius, "a cylinder's radius")
-        object.__setattr__(self, "_across", read_only(np.eye(3) - np.outer(axis, axis)))
-
-    @property
-    def size(self) -> float:
-        return float(np.abs(self.point).max()) + self.radius
-
-    @property
-    def extent(self) -> float:
-        return 2.0 * self.radius
-
-    @property
-    def sharpness(self) -> float:
-        return 0.0 if self.inside else 1.0 / self.radius
-
-    @cached_property
-    def formula(self) -> tuple[int, Array]:
-        """The distance from the axis less R, the opposite ``inside``."""
-        return round_formula(self.point, self._across, self.radius, self.inside)
 
 
 @dataclass(frozen=True)
@@ -340,11 +312,6 @@ class RoundedBox(Shape):
         return [self._out(np.vstack([*quarters, quarters[0][:1]]))]
 
 
-def round_formula(centre: Vector, across: Array, radius: float, inside: bool) -> tuple[int, Array]:
-    """Formula of the set within ``radius`` of a centre in the metric of the projector ``across`` (d, d)."""
-    return ROUND, np.concatenate([widened(centre), [radius, -1.0 if inside else 1.0], upper(across)])
-
-
 def Line(point: Vector, normal: Vector, motion: RigidMotion = AT_REST) -> HalfSpace:
     """Straight wall in the plane through ``point`` (2,) m; ``normal`` (2,), of any length > 0, points to the body's
     side."""
@@ -362,6 +329,13 @@ def CircleInCircle(centre: Vector, radius: float, motion: RigidMotion = AT_REST)
     """Round hole with the body inside of it."""
     vector(centre, "a circle's centre (m)", 2)
     return Sphere(centre, radius, inside=True, motion=motion)
+
+
+def Cylinder(point: Vector, axis: Vector, radius: float, inside: bool = False, motion: RigidMotion = AT_REST) -> Sphere:
+    """Endless cylinder in space about the ``axis`` (3,) through ``point`` (3,) m; the body is outside, or ``inside`` (a pipe)."""
+    for given, what in ((point, "a cylinder's point (m)"), (axis, "a cylinder's axis")):
+        vector(given, what, 3)
+    return Sphere(point, radius, inside, motion, axis)
 
 
 def Box(
