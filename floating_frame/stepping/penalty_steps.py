@@ -16,7 +16,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import scipy
 
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
@@ -33,6 +32,7 @@ from floating_frame.stepping.penalty_kernel import (
     PER_HALF,
     ROUNDING,
     count_free_steps,
+    depth_of_energy,
     near_points,
     oscillates,
     stiffness_matrix,
@@ -43,6 +43,7 @@ from floating_frame.system.model import RunModel
 from floating_frame.system.rigid.batch import Batch
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import State
+from friction import NormalForce
 
 STOPPING_DEPTH, MARGIN = 0.7, 1.1
 """Depth over that of the middle at which the advised stiffness stops the body, and a safety factor on it."""
@@ -93,28 +94,17 @@ def _longest(
 
 
 def half_period(model: RunModel, contact: Contact, weights: Array, depth: Array, mass: float, approach: float) -> float:
-    """Approximate duration of the impact of points with ``weights`` (Q,) from first touch to release, s.
+    """Approximate duration of the impact of points with ``weights`` (Q,) from first touch to release, s; infinite where next to no
+    spring, or none that is known, resists.
 
     ``depth`` (Q,) m, ``mass`` kg with speed ``approach`` m/s.
     """
     energy = float(weights @ contact.normal.energy(depth)) + 0.5 * mass * approach**2
-    if not energy > 0.0:
+    if not energy > 0.0 or not isinstance(contact.normal, NormalForce):
         return np.inf
-    speed, whole = np.sqrt(2.0 * energy / mass), float(weights.sum())
-
-    def energy_at(d: float) -> float:
-        return whole * float(np.asarray(contact.normal.energy(np.array([d])))[0])
-
-    least, most = 0.0, max(1e-9 * model.radius, float(depth.max()))
-    while energy_at(most) < energy:
-        least, most = most, 2.0 * most
-        if most > 1e3 * model.radius:  # next to no spring
-            return np.inf
-    number = np.finfo(float)
-    deepest = scipy.optimize.brentq(
-        lambda d: energy_at(d) - energy, least, most, xtol=number.tiny, rtol=4.0 * number.eps
-    )
-    return float(np.pi * deepest / speed)
+    each = energy / float(weights.sum())
+    deepest = depth_of_energy(contact.normal.numbers, each, float(depth.max()), model.radius)
+    return float(np.pi * deepest / np.sqrt(2.0 * energy / mass))
 
 
 def _touch(contact: Contact, place: Array, velocity: Array, time: float, left: float) -> float | None:
