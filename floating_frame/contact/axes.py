@@ -26,25 +26,19 @@ def to_space(axes: Array, components: Array) -> Array:
 
 def contact_axes(normal: Array) -> Array:
     """Axes of contact (M, d, d), rows t, n or t1, t2, n, at normals n (M, d)."""
-    tangents, _ = tangents_at(Gap(np.zeros(len(normal)), normal, np.zeros((*normal.shape, normal.shape[1]))))
+    tangents, _ = obstacle_tangents(Gap(np.zeros(len(normal)), normal, np.zeros((*normal.shape, normal.shape[1]))))
     return np.concatenate([tangents, normal[:, None]], axis=1)
 
 
-def tangents_at(gap: Gap) -> tuple[Array, Array]:
-    """Tangents (M, d − 1, d) and their twist ∇∇g w (M, d), the rotation about the normal per displacement; 0 in the plane."""
+def obstacle_tangents(gap: Gap, R: Array | None = None) -> tuple[Array, Array]:
+    """Tangents (M, d − 1, d) and their twist ∇∇g w (M, d), the rotation about the normal per displacement, 0 in the plane.
+
+    They are fixed to an obstacle whose rotation is R (d, d) (None: the identity), so that bristles, which have components along
+    them, turn with it."""
     from floating_frame.contact.kernels import axes_of
 
     (M, d), twist = gap.normal.shape, np.empty(gap.normal.shape)
     tangents = np.empty((M, d - 1, d))
-    axes_of(contiguous(gap.normal), contiguous(gap.curvature), tangents, twist)
-    return tangents, twist
-
-
-def obstacle_tangents(gap: Gap, R: Array | None) -> tuple[Array, Array]:
-    """Tangents (M, d − 1, d) and twist (M, d) fixed to an obstacle whose rotation is R (d, d) (None: the identity).
-
-    Bristles, which have components along these tangents, turn with the obstacle."""
-    if R is None:
-        return tangents_at(gap)
-    tangents, twist = tangents_at(Gap(gap.gap, gap.normal @ R, R.T @ gap.curvature @ R))
-    return tangents @ R.T, twist @ R.T
+    normal, curvature = (gap.normal, gap.curvature) if R is None else (gap.normal @ R, R.T @ gap.curvature @ R)
+    axes_of(contiguous(normal), contiguous(curvature), tangents, twist)
+    return (tangents, twist) if R is None else (tangents @ R.T, twist @ R.T)

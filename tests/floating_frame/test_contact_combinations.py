@@ -107,7 +107,7 @@ def test_the_runge_kutta_method_on_bristles_over_a_belt_keeps_the_balance_at_its
 
 @pytest.mark.parametrize("rigid", [True, False], ids=["rigid", "elastic"])
 def test_a_failed_contact_names_the_time_the_pass_the_residual_and_what_to_try(rigid, monkeypatch):
-    where = "system.rigid.exact_contact.RigidContact" if rigid else "system.elastic.exact_contact.PlateContact"
+    where = "system.rigid.exact_contact.RigidContact" if rigid else "system.elastic.exact_contact.ExactContactGround"
 
     def never(*arguments, **more):
         raise UnilateralError("out of iterations", 1.5e-3, 1e-9)

@@ -28,7 +28,6 @@ from floating_frame.system.elastic.blocks import on_nodes
 from floating_frame.system.elastic.equilibrium import ElasticStage
 from floating_frame.system.elastic.given_pressure import GivenPressureGround
 from floating_frame.system.elastic.ground import NodalSolution
-from floating_frame.system.model import Model
 from floating_frame.system.protocol import Guess, Stage, StageHistory
 from floating_frame.system.state import State
 from friction import TrescaResult
@@ -40,34 +39,60 @@ _PATIENCE = 4
 """Iterations after which the compliance is computed from a factor of its own."""
 
 
-class PlateContact:
-    """Exact contacts of one stage with its ``history``; ``force`` p (m, 2) N: initial guess."""
+EXACT_CONTACT = OwnSource("exact contact", dissipates="contact", results=("contact",))
+"""Exact contacts of a deformable body, recorded by its stage solver."""
 
-    def __init__(self, model: Model, contacts: ExactContacts, history: StageHistory, force: Array | None) -> None:
-        self._history, self._nodes = history, contacts.nodes
-        self._position, self._velocity = history.configuration[0], history.velocity[0]
-        ahead, place, velocity = history.tau_v - history.tau_x, self._position[self._nodes], self._velocity[self._nodes]
-        self.points = StageContacts(
-            contacts,
-            force,
+
+class ExactContactGround(GivenPressureGround):
+    """Ground with given pressure and exact ``contacts`` of nodes with obstacles."""
+
+    points: StageContacts
+    """Contacts of the stage."""
+
+    def __init__(self, pressed: GivenPressureGround, contacts: ExactContacts) -> None:
+        vars(self).update(vars(pressed))
+        self._contacts, self.sources, self.iterates = contacts, (EXACT_CONTACT,), True
+
+    def arc(self, time: float, friction: Friction, arms: Array) -> ArcPredictor | None:
+        return None
+
+    def predicted_velocity(self, history: StageHistory, last: State | Stage, velocity: Array) -> Array:
+        return velocity
+
+    def for_stage(self, history: StageHistory, guess: Guess) -> Self:
+        stage, nodes, tau = copy(self), self._contacts.nodes, history.tau_v
+        stage._history = history
+        place, velocity = history.configuration[0][nodes], history.velocity[0][nodes]
+        stage.points = StageContacts(
+            self._contacts,
+            guess.unilateral,
             place=place,
-            origin=place - ahead * velocity,
+            origin=place - (tau - history.tau_x) * velocity,
             velocity=velocity,
-            lengths=(history.tau_x, history.tau_v),
+            lengths=(history.tau_x, tau),
             time=history.time,
-            weight=history.tau_x / history.tau_v,
+            weight=history.tau_x / tau,
         )
-        inertia = float(model.mass.nodal.max()) / history.tau_v
-        #: Contact forces on the nodes (N, 2), N, inertial, set by ``solve``.
-        self.force, self._driven = np.zeros_like(self._position), 0.0
-        self._floor = 1.0 / (inertia + history.theta * history.tau_x * model.stiffness)
+        return stage
 
     def update_contacts(self, velocity: Array) -> bool:
-        """Linearise the contacts at the inertial nodal ``velocity`` (N, 2); whether they are unchanged."""
-        own, start = velocity[self._nodes], self._position[self._nodes]
+        own, start = velocity[self._contacts.nodes], self._history.configuration[0][self._contacts.nodes]
         return self.points.linearise(start + self._history.tau_v * own, own, start + self._history.tau_x * own)
 
-    def solve(self, problem: NodalProblem, axes: Array, start: Array, against: Array) -> TrescaResult:
+    def solve(
+        self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None
+    ) -> NodalSolution:
+        problem, v, against = self._stage_problem(stage, start[0], reference, fixed)
+        answer = self._solution(stage, self._solved(problem, stage.axes, v, against))
+        # With the normals of this pass, before the contacts are linearised again.
+        force = scatter(self._contacts.nodes, self.points.inertial(), len(v))
+        driven = self.points.power()
+        lost = driven - dot(force, 0.5 * (self._history.velocity[0] + answer.velocity))
+        pushed = self.points.force
+        record = Record(on_nodes(force), external=driven, dissipated=lost, mixed=False, multiplier=pushed)
+        return answer._replace(own=(record,), contact_force=force)
+
+    def _solved(self, problem: NodalProblem, axes: Array, start: Array, against: Array) -> TrescaResult:
         """Solve the pass with its contact forces, stored in ``part.contact_force`` (N, 2) N and ``points.force``.
 
         ``problem``: the friction of the stage in ``axes`` (2, 2); ``start`` and ``against`` (N, 2) m/s: initial slip
@@ -83,7 +108,7 @@ class PlateContact:
 
         def respond(which: NDArray[np.intp], p: Array) -> tuple[Array, Array]:
             nonlocal factors
-            node, (normal, tangent) = self._nodes[which], points.axes[which].swapaxes(0, 1)
+            node, (normal, tangent) = self._contacts.nodes[which], points.axes[which].swapaxes(0, 1)
             seen = np.stack([normal @ axes, tangent @ axes], axis=1)
             forces = np.zeros((2 * len(which), *start.shape))
             forces[np.arange(len(forces)), np.repeat(node, 2)] = seen.reshape(-1, 2)
@@ -101,9 +126,9 @@ class PlateContact:
             factors += made
             return u, w
 
-        points.solve(respond, floor=self._floor, tolerance=lambda: 10.0 * results[-1].tolerance)
-        # With the normals of this pass, before the contacts are linearised again.
-        self.force, self._driven = scatter(self._nodes, points.inertial(), len(start)), points.power()
+        inertia = float(self.model.mass.nodal.max()) / history.tau_v
+        floor = 1.0 / (inertia + history.theta * history.tau_x * self.model.stiffness)
+        points.solve(respond, floor=floor, tolerance=lambda: 10.0 * results[-1].tolerance)
         return replace(
             results[-1],
             iterations=sum(r.iterations for r in results),
@@ -111,45 +136,3 @@ class PlateContact:
             factorisations=factors + sum(r.factorisations for r in results),
             solves=sum(r.solves for r in results),
         )
-
-    def record(self, velocity: Array) -> Record:
-        """Record of a solved stage that ends with the nodal ``velocity`` (N, 2), m/s."""
-        force, driven = on_nodes(self.force), self._driven
-        lost = driven - dot(self.force, 0.5 * (self._velocity + velocity))
-        return Record(force, external=driven, dissipated=lost, mixed=False, multiplier=self.points.force)
-
-
-EXACT_CONTACT = OwnSource("exact contact", dissipates="contact", results=("contact",))
-"""Exact contacts of a deformable body, recorded by its stage solver."""
-
-
-class ExactContactGround(GivenPressureGround):
-    """Ground with given pressure and exact ``contacts`` of nodes with obstacles."""
-
-    contact: PlateContact
-    """Contacts of the stage."""
-
-    def __init__(self, pressed: GivenPressureGround, contacts: ExactContacts) -> None:
-        vars(self).update(vars(pressed))
-        self._contacts, self.sources, self.iterates = contacts, (EXACT_CONTACT,), True
-
-    def arc(self, time: float, friction: Friction, arms: Array) -> ArcPredictor | None:
-        return None
-
-    def predicted_velocity(self, history: StageHistory, last: State | Stage, velocity: Array) -> Array:
-        return velocity
-
-    def for_stage(self, history: StageHistory, guess: Guess) -> Self:
-        stage = copy(self)
-        stage.contact = PlateContact(self.model, self._contacts, history, guess.unilateral)
-        return stage
-
-    def update_contacts(self, velocity: Array) -> bool:
-        return self.contact.update_contacts(velocity)
-
-    def solve(
-        self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None
-    ) -> NodalSolution:
-        problem, v, against = self._stage_problem(stage, start[0], reference, fixed)
-        answer = self._solution(stage, self.contact.solve(problem, stage.axes, v, against))
-        return answer._replace(own=(self.contact.record(answer.velocity),), contact_force=self.contact.force)
