@@ -7,6 +7,7 @@ force."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 
@@ -21,23 +22,38 @@ from friction import Limited, NormalForce
 from friction.laws.stateless import CAP, OWN
 
 
-class ActingContact:
-    """A contact in a stage of length ``tau`` s that ends at ``time`` s, from deformations z* ``start`` (P, 2) m (None: none)."""
+class PenaltyContact(Effect[Points]):
+    """A ``contact`` at the ``points`` of a body that stand for ``weights`` (P,), m of its edge, m² of its face, or 1 each; or at
+    balls of ``radius`` m about them, whose velocities are (v, Ω) and forces (F, a × F), (P, 6).
 
-    def __init__(self, effect: PenaltyContact, time: float, start: Array | None = None, tau: float = 0.0) -> None:
-        self.effect, self.time, self.start, self.tau = effect, time, start, tau
+    In a stage of length ``tau`` s that ends at ``time`` s it starts from deformations z* ``start`` (P, 2) m (None: none)."""
+
+    name = dissipates = "contact"
+    may_jump = True
+
+    def __init__(self, contact: Contact, points: Points, weights: Array, radius: float = 0.0) -> None:
+        self.contact, self.points, self.weights, self.radius = contact, points, weights, radius
+        self.nodal = contact.obstacle.dimension == 3
+        """Whether results are given at its points, as those of friction are: in space. In the plane they are integrals."""
+        self.results, self.rubs = ("penalty" if self.nodal else "contact",), self.nodal and contact.mu > 0.0
+        self.time, self.start, self.tau = 0.0, self.initial(), 0.0
+
+    def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> PenaltyContact:
+        stage = copy(self)
+        stage.time, stage.start, stage.tau = time, internal, tau
+        return stage
 
     def now(self, x: Array, v: Array) -> ContactForce:
-        """Contact force and its quantities at the points."""
-        effect, bristles = self.effect, None if self.start is None else (self.start, self.tau)
-        return point_force(effect.contact, x, v, self.time, effect.weights, bristles=bristles, radius=effect.radius)
+        """Contact force of the stage and its quantities at the points."""
+        bristles = None if self.start is None else (self.start, self.tau)
+        return point_force(self.contact, x, v, self.time, self.weights, bristles=bristles, radius=self.radius)
 
     def at(self, x: Array, v: Array) -> PointForce:
         now = self.now(x, v)
         force, (by_place, by_velocity) = now.force, now.derivatives()
-        if not self.effect.radius:
+        if not self.radius:
             return PointForce(force, by_place, by_velocity)
-        arms, bent = hat(now.arms), -self.effect.radius * now.gap.curvature
+        arms, bent = hat(now.arms), -self.radius * now.gap.curvature
         # c = v + Ω × a − v_o and the moment a × F, with da = −ρ H dx
         by_place = by_place + by_velocity @ (hat(v[:, 3:]) @ bent)
         by_motion = np.concatenate([by_velocity, -by_velocity @ arms], axis=2)
@@ -56,7 +72,7 @@ class ActingContact:
             stored=now.energy,
             internal=end,
             internal_rate=rate,
-            rates=(path, now.friction_power) if self.effect.nodal else (),
+            rates=(path, now.friction_power) if self.nodal else (),
         )
 
     def _bristles(self, now: ContactForce) -> tuple[Array | None, Array | None]:
@@ -67,24 +83,10 @@ class ActingContact:
         rate = np.where(touching, (reached - self.start) / self.tau, np.nan)  # nan: released
         return np.where(touching, reached, 0.0), rate
 
-
-class PenaltyContact(Effect[Points]):
-    """A ``contact`` at the ``points`` of a body that stand for ``weights`` (P,), m of its edge, m² of its face, or 1 each; or at
-    balls of ``radius`` m about them, whose velocities are (v, Ω) and forces (F, a × F), (P, 6)."""
-
-    name = dissipates = "contact"
-    may_jump = True
-
-    def __init__(self, contact: Contact, points: Points, weights: Array, radius: float = 0.0) -> None:
-        self.contact, self.points, self.weights, self.radius = contact, points, weights, radius
-        self.nodal = contact.obstacle.dimension == 3
-        """Whether results are given at its points, as those of friction are: in space. In the plane they are integrals."""
-        self.results, self.rubs = ("penalty" if self.nodal else "contact",), self.nodal and contact.mu > 0.0
-
     def contact_force_at(self, time: float, motion: Motion, internal: Array | None) -> ContactForce:
         """Contact force and its quantities at an instant."""
         x, points = motion.configuration, self.points
-        return ActingContact(self, time, internal).now(points.place(x), points.velocity(x, motion.velocity))
+        return self.for_stage(time, internal, 0.0).now(points.place(x), points.velocity(x, motion.velocity))
 
     def initial(self) -> Array | None:
         remembers = self.contact.mu > 0.0 and self.contact.law.has_internal_state
@@ -92,16 +94,13 @@ class PenaltyContact(Effect[Points]):
 
     def rate(self, time: float, internal: Array, x: Array, v: Array) -> Array:
         """Return z' (P, 2) m/s; 0 without normal force."""
-        now = ActingContact(self, time, internal).now(x, v)
+        now = self.for_stage(time, internal, 0.0).now(x, v)
         return np.where(now.normal[:, None] > 0.0, now.law.internal_rate(internal, now.slip), 0.0)
 
     def inherited(self, internal: Array, earlier: Sequence[Record]) -> Array:
         """Return z*, 0 where an earlier stage of the step released it."""
         released = np.any([np.isnan(r.internal_rate) for r in earlier if r.internal_rate is not None], axis=0)
         return np.where(released, 0.0, internal)
-
-    def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingContact:
-        return ActingContact(self, time, internal, tau)
 
 
 def contact_numbers(effect: PenaltyContact) -> Array | None:

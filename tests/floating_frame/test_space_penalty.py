@@ -25,7 +25,7 @@ from floating_frame import (
     run_warnings,
     simulate,
 )
-from floating_frame.effect.penalty import ActingContact, PenaltyContact
+from floating_frame.effect.penalty import PenaltyContact
 from friction import Coulomb, NormalForce, Sliding, SlidingStiction, Smooth, UserForce
 
 BALL = RigidSolid(mass=1.0, inertia=(0.004,) * 3, shape=Ball(R))
@@ -217,7 +217,7 @@ def test_forces_have_their_exact_derivatives_of_points_and_of_balls_on_moving_ob
     law = NormalForce(1e4, 30.0, m1=1.5, m2=1.2, m3=0.3)
     for radius in (0.0, 0.3):
         contact = Contact(obstacle=moved, normal=law, law=Smooth(v_reg=0.5), mu=0.3)
-        acting = ActingContact(PenaltyContact(contact, None, np.array([2.5]), radius), 0.4)
+        acting = PenaltyContact(contact, None, np.array([2.5]), radius).for_stage(0.4, None, 0.0)
         x, v = np.array([[0.3, 0.1, 0.9]]), rng.normal(size=(1, 6 if radius else 3))
         for _ in range(20):
             gap = moved.gap(x, 0.4)
