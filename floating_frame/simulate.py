@@ -24,7 +24,7 @@ from floating_frame.stepping.adaptive import (
     initial_control,
     next_tolerance,
 )
-from floating_frame.stepping.penalty_steps import contact_free_steps, has_contacts
+from floating_frame.stepping.penalty_steps import contact_free_steps
 from floating_frame.stepping.step_times import StepTimes
 from floating_frame.stepping.substeps import FAILURES, advance, step_failure
 from floating_frame.system.ledger_series import count_series
@@ -270,7 +270,9 @@ def report_progress(
             progress(Progress(time, model.problem.t_end, number + k, total, newton))
         except BaseException as stop:  # which the run has to survive until these steps are stored
             head = batch.head(k)
-            return (contact_free_steps(model, head) or head) if has_contacts(model) else head, stop
+            return (
+                contact_free_steps(model, head) or head
+            ) if model.contacts or model.exact is not None else head, stop
     return batch, None
 
 
@@ -318,7 +320,7 @@ class Batches:
         equal = options.error_tolerance is None and options.step_control is None
         self._step = model.integrator.compiled if equal else None
         self._longest = 0 if self._step is None else self._step.longest
-        self._model, self._touches = model, has_contacts(model)
+        self._model, self._touches = model, bool(model.contacts) or model.exact is not None
         self._trial_count = RETRY_STEPS if self._touches else self._longest
         total = self._total = len(times)
         self._every = min(options.output_every, total + 1)  # NumPy's integers end at 2^63

@@ -147,7 +147,7 @@ def point_force(
     obstacle, d = contact.obstacle, x.shape[1]
     gap = obstacle.gap(x, time)
     tangents, twist = obstacle_tangents(gap, obstacle.motion.turn(time, d) if obstacle.motion.may_turn else None)
-    obstacle_velocity, arms = obstacle.velocity_at_gap(x, gap, time), -radius * gap.normal
+    obstacle_velocity, arms = obstacle.velocity(x, time, gap), -radius * gap.normal
     relative_velocity = (v[:, :3] + cross(v[:, 3:], arms) if radius else v) - obstacle_velocity
     penetration, rate = radius - gap.gap, -row_dot(gap.normal, relative_velocity)
     frictionless = ContactForce(

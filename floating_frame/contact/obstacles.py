@@ -114,15 +114,11 @@ class Obstacle(Given, ABC):
         """Whether normal and velocity are uniform and constant: a gap satisfied at the ends of stages holds in between."""
         return not self.bends and self.motion.path is None
 
-    def to_own_axes(self, x: Array, time: float) -> Array:
-        """Coordinates (M, d) m in its own axes of points x (M, d) m in space, at ``time`` s."""
-        return self.motion.to_own_axes(x, time)
-
     def gap(self, x: Array, time: float) -> Gap:
         """Gap, normal and curvature at points x (M, d) m in space, at ``time`` s."""
         if not self.motion.moves:
             return self.shape_gap(np.asarray(x, float))
-        R, gap = self.motion.turn(time, x.shape[-1]), self.shape_gap(self.to_own_axes(x, time))
+        R, gap = self.motion.turn(time, x.shape[-1]), self.shape_gap(self.motion.to_own_axes(x, time))
         return Gap(gap.gap, gap.normal @ R.T, R @ gap.curvature @ R.T)
 
     def gaps(self, x: Array, times: Array) -> Array:
@@ -144,14 +140,11 @@ class Obstacle(Given, ABC):
             np.linalg.norm(table[:, 3:6], axis=1)[:, None] + np.linalg.norm(table[:, 15:], axis=1)[:, None] * arms
         )
 
-    def velocity(self, x: Array, time: float) -> Array:
-        """Velocity (M, d) m/s of its material points nearest to x (M, d) m."""
-        return self.velocity_at_gap(x, self.gap(x, time), time)
-
-    def velocity_at_gap(self, x: Array, gap: Gap, time: float) -> Array:
-        """``velocity`` for a known ``gap`` at x."""
+    def velocity(self, x: Array, time: float, gap: Gap | None = None) -> Array:
+        """Velocity (M, d) m/s of its material points nearest to x (M, d) m; ``gap`` there, if it is known."""
         if not self.motion.moves:
             return np.zeros(np.shape(x))
+        gap = self.gap(x, time) if gap is None else gap
         return self.motion.velocity_at(x - gap.gap[:, None] * gap.normal, time)
 
     def outline(self, time: float, reach: float) -> list[Array]:

@@ -98,7 +98,7 @@ class HalfSpace(Shape):
     def level(self) -> bool:
         if self.dimension == 2:
             return False
-        there = self.to_own_axes(np.zeros((1, 3)), 0.0)[0]
+        there = self.motion.to_own_axes(np.zeros((1, 3)), 0.0)[0]
         return not np.any(self._unit[:2]) and bool(self._unit[2] > 0.0) and bool(there[2] == self.point[2])
 
     @cached_property

@@ -150,8 +150,11 @@ class StageContacts:
             self._factor = factor
             return self._solve(respond, floor, tolerance)
 
+        approaches = (self._approach()[:, 0] < 0.0) & (self.contacts.restitution > 0.0)
         result, lost = rebound(self._factor)
-        while (new := self._new_impacts()).any():
+        while (
+            new := (self.force[:, 0] > 0.0) & approaches & ~self.rebounds
+        ).any():  # in contact, without restitution yet
             self.rebounds |= new
             result, lost = rebound(self._factor)
         if not self.rebounds.any() or self._searches == _MAX_RESTITUTION_SEARCHES:
@@ -161,11 +164,6 @@ class StageContacts:
             return result
         self._searches += 1
         return rebound(largest_passive_factor(lambda factor: rebound(factor)[1], self._factor, _BISECTIONS))[0]
-
-    def _new_impacts(self) -> NDArray[np.bool_]:
-        """Mask (m,) of points in contact that approached the obstacle and have no restitution yet."""
-        approaches = (self._approach()[:, 0] < 0.0) & (self.contacts.restitution > 0.0)
-        return (self.force[:, 0] > 0.0) & approaches & ~self.rebounds
 
     def _solve(
         self,

@@ -164,7 +164,7 @@ def refuse_tunnelling(
     """Raise Unsolved where a ball of ``radius`` m tunnels through an obstacle; ``ends``: its first and last centres (M, 3) m.
 
     ``size`` m: the body's radius."""
-    start, end = (obstacle.to_own_axes(x, time) for x, time in zip(ends, times, strict=True))
+    start, end = (obstacle.motion.to_own_axes(x, time) for x, time in zip(ends, times, strict=True))
     first, last, length = obstacle.shape_gap(start), obstacle.shape_gap(end), np.linalg.norm(end - start, axis=1)
     far = first.gap + last.gap - 2.0 * radius >= length  # the gap has the Lipschitz constant 1
     doubtful = ~far & (np.einsum("ma,ma->m", first.normal, last.normal) < SAME_SIDE)

@@ -79,10 +79,6 @@ class Points:
     touching: NDArray[np.bool_]
     inactive: NDArray[np.bool_]
 
-    def maps(self, which: NDArray[np.intp]) -> Array:
-        """Maps G (2k, 3) of the points ``which`` (k,), rows along n and t alternating."""
-        return contact_maps(self.arm[which], self.axes[which])
-
 
 def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Points:
     """Contact points of a rigid body at ``state``, for steps of ``dt`` s."""
@@ -147,7 +143,7 @@ def _impact(
     model: Model, exact: ExactContacts, state: State, points: Points, which: NDArray[np.intp], restitution: Array
 ) -> tuple[State, Array]:
     """State after one impact of the points ``which`` (k,), and its impulsive wrench (3,) N s, N m s."""
-    maps, inertia = points.maps(which), model.system.apply_mass((np.ones(3),))[0]
+    maps, inertia = contact_maps(points.arm[which], points.axes[which]), model.system.apply_mass((np.ones(3),))[0]
     w = (maps / inertia) @ maps.T
     before, mu, kinetic = points.velocity[which], exact.mu[which], exact.kinetic[which]
     if len(which) == 1:

@@ -70,7 +70,9 @@ def _longest(
     depth = np.maximum(-gap.gap, 0.0)
     rounding = ROUNDING * (float(np.abs(place).max()) + model.radius)
     touching = bool(np.any(depth > rounding))
-    touch = 0.0 if touching else _touch(contact, place, velocity, state.time, left)
+    obstacles = Obstacles(groups=((contact.obstacle, slice(None)),))
+    paths = straight_paths(obstacles, place, left * velocity, state.time, left, ROUNDING * float(np.abs(place).max()))
+    touch = 0.0 if touching else paths.touch(np.ones(len(place), np.bool_))
     if touch is None or (touching and controlled):
         return np.inf
     arm = place - state.frame.coordinates[:2]
@@ -105,18 +107,6 @@ def half_period(model: RunModel, contact: Contact, weights: Array, depth: Array,
     each = energy / float(weights.sum())
     deepest = depth_of_energy(contact.normal.numbers, each, float(depth.max()), model.radius)
     return float(np.pi * deepest / np.sqrt(2.0 * energy / mass))
-
-
-def _touch(contact: Contact, place: Array, velocity: Array, time: float, left: float) -> float | None:
-    """Time to the first touch at constant velocity, s; None for none within ``left`` s."""
-    obstacles = Obstacles(groups=((contact.obstacle, slice(None)),))
-    paths = straight_paths(obstacles, place, left * velocity, time, left, ROUNDING * float(np.abs(place).max()))
-    return paths.touch(np.ones(len(place), np.bool_))
-
-
-def has_contacts(model: RunModel) -> bool:
-    """Whether a model has contacts that may limit its steps."""
-    return bool(model.contacts) or model.exact is not None
 
 
 def contact_free_steps(model: RunModel, batch: Batch) -> Batch | None:
