@@ -137,6 +137,8 @@ class ExactContacts(Obstacles):
     def of_rigid(self, X: Array, coordinates: Array, time: float) -> Points:
         """All points of a rigid body of nodes at X (N, 2) m, with ``coordinates`` (x0, α) (3,) at ``time`` s."""
         nodes = X[self.nodes], np.zeros(len(self.nodes), np.bool_)
+        if not self.sides:
+            return nodes
         places, inactive = zip(nodes, *(side.at(coordinates, time) for side in self.sides), strict=True)
         return np.concatenate(places), np.concatenate(inactive)
 

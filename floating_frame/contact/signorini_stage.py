@@ -61,7 +61,7 @@ class StageContacts:
         # A node that sticks to the foundation touches at a gap of rounding: otherwise it would have to move, or to slip.
         self._floor = np.where(self._at_start <= CLOSED_GAP * self._extent, self._at_start, 0.0)
         self._theta, self._end_time = tau_x / tau, time
-        at_origin = contacts.gap(origin, time - tau).gap
+        at_origin = contacts.gap(origin, time - tau).gap if self._theta < 1.0 else self._at_start
         self._end_floor, self._lift = np.minimum(at_origin, 0.0), np.zeros(len(start))
         self._incoming = incoming
         self.force = np.zeros_like(start) if force is None else force.copy()

@@ -50,12 +50,14 @@ class RigidContact:
         self._X, self._contacts, self._time, self._rest = model.body.X, contacts, time, self._tau - tau_x
         start = time - tau_x
         self._reference, _ = contacts.of_rigid(self._X, place, start)
+        arms = to_inertial(self._reference, place[2])
+        begun, before = place[:2] + arms, place - self._rest * rates
         self.points = StageContacts(
             contacts,
             force,
-            place=contacts.places(self._X, place, start),
-            origin=contacts.places(self._X, place - self._rest * rates, time - self._tau),
-            velocity=point_velocity(rates, to_inertial(self._reference, place[2])),
+            place=begun,
+            origin=contacts.places(self._X, before, time - self._tau) if self._rest else begun,
+            velocity=point_velocity(rates, arms),
             lengths=lengths,
             time=time,
         )
@@ -64,8 +66,9 @@ class RigidContact:
         """Linearise the contacts at ``rates`` (3,), the body turned by ``angle``, rad; return whether they have converged."""
         ahead = self._coordinates + self._tau * rates
         self._reference, inactive = self._contacts.of_rigid(self._X, ahead, self._time + self._rest)
-        at_end = self._contacts.places(self._X, ahead - self._rest * rates, self._time)
         place, at = ahead[:2] + to_inertial(self._reference, ahead[2]), to_inertial(self._reference, angle)
+        end = ahead - self._rest * rates
+        at_end = self._contacts.places(self._X, end, self._time) if self._rest else place
         velocity, incoming = point_velocity(rates, at), point_velocity(self._rates, at)
         return self.points.linearise(place, velocity, at_end, incoming, inactive)
 
