@@ -10,6 +10,7 @@ points. Shapes are in ``shapes``, chains of arcs in ``chain``.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -158,9 +159,26 @@ class Obstacles:
 
     groups: tuple[tuple[Obstacle, slice], ...]
 
+    @classmethod
+    def each(cls, obstacles: Sequence[Obstacle], count: int) -> Obstacles:
+        """Each of the obstacles with the same ``count`` points: all points with the first, then all with the next."""
+        parts = (slice(k * count, (k + 1) * count) for k in range(len(obstacles)))
+        return cls(groups=tuple(zip(obstacles, parts, strict=True)))
+
+    def moved(self, vectors: Array, by: Callable[[RigidMotion, Array], Array]) -> Array:
+        """What the motions of obstacles make of vectors (m, d) at their points; 0 of an obstacle at rest."""
+        made = np.zeros_like(vectors)
+        for obstacle, part in self.groups:
+            if obstacle.motion.moves:
+                made[part] = by(obstacle.motion, vectors[part])
+        return made
+
     def gap(self, points: Array, time: float) -> Gap:
         """Gap, normal and curvature at the points (m, d) m."""
         gaps = [obstacle.gap(points[part], time) for obstacle, part in self.groups]
+        if not gaps:
+            d = points.shape[1]
+            return Gap(np.zeros(0), np.zeros((0, d)), np.zeros((0, d, d)))
         return gaps[0] if len(gaps) == 1 else Gap(*(np.concatenate(parts) for parts in zip(*gaps, strict=True)))
 
     def velocity(self, points: Array, time: float) -> Array:

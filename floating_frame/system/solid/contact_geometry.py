@@ -4,17 +4,16 @@ Each node stands once before each obstacle: all nodes before the first, then all
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.contact.axes import contact_axes, to_axes, to_space
-from floating_frame.contact.obstacles import Gap, Obstacle
+from floating_frame.contact.obstacles import Gap, Obstacle, Obstacles
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
-from floating_frame.system.space.contacts import gap_of
 from floating_frame.system.space.ground import MAX_PROJECTIONS
 from friction.arrays import Bools
 
@@ -41,33 +40,26 @@ class ObstacleNodes:
 
     def __init__(self, nodes: NDArray[np.intp], obstacles: Sequence[Obstacle]) -> None:
         self.nodes, self.obstacles, self.of = nodes, tuple(obstacles), np.tile(nodes, len(obstacles))
+        self._each = Obstacles.each(self.obstacles, len(nodes))
         self.size = max((obstacle.size for obstacle in obstacles), default=0.0)
         self.bends = any(obstacle.bends for obstacle in obstacles)
         self.uneven: Bools = np.repeat([not obstacle.steady for obstacle in obstacles], len(nodes)).astype(bool)
 
-    def parts(self) -> Iterator[tuple[slice, Obstacle]]:
-        """Yield the places of each obstacle's nodes."""
-        for k, obstacle in enumerate(self.obstacles):
-            yield slice(k * len(self.nodes), (k + 1) * len(self.nodes)), obstacle
-
     def at(self, x: Array, time: float) -> ContactGeometry:
         """Obstacles as seen from places (m, 3) m."""
-        gap, obstacle_velocity = gap_of(self.obstacles, x, len(self.nodes), time), np.zeros_like(x)
-        for part, obstacle in self.parts():
-            if obstacle.motion.moves:
-                obstacle_velocity[part] = obstacle.motion.velocity_at(x[part], time)
+        gap, velocity = (
+            self._each.gap(x, time),
+            self._each.moved(x, lambda motion, place: motion.velocity_at(place, time)),
+        )
         axes = contact_axes(gap.normal)
-        return ContactGeometry(gap, axes, to_axes(axes, obstacle_velocity))
+        return ContactGeometry(gap, axes, to_axes(axes, velocity))
 
     def obstacle_acceleration(self, at: ContactGeometry, v: Array, time: float) -> Array:
         """Accelerations (m, 3) m/s², along the axes, of nodes that go on with the obstacles: n·a from g'' = 0."""
-        against, rate = v - at.in_space(at.obstacle_velocity), np.zeros_like(v)
+        against = v - at.in_space(at.obstacle_velocity)
         bent = np.einsum("mab,mb->ma", at.gap.curvature, against)
-        for part, obstacle in self.parts():
-            if obstacle.motion.moves:
-                rate[part] = obstacle.motion.velocity_rate(v[part], time)
-                bent[part] += cross(obstacle.motion.turning, at.gap.normal[part])
-        rate = at.along(rate)
+        bent += self._each.moved(at.gap.normal, lambda motion, normal: cross(motion.turning, normal))
+        rate = at.along(self._each.moved(v, lambda motion, velocity: motion.velocity_rate(velocity, time)))
         rate[:, 2] -= np.einsum("ma,ma->m", against, bent)
         return rate
 
@@ -80,7 +72,7 @@ class ObstacleNodes:
         """Nodal x (N, 3) m with ``pressed`` nodes (m,) on their obstacles, others no deeper than ``floor`` (m,) m says."""
         x = x.copy()
         for _ in range(MAX_PROJECTIONS):
-            gap = gap_of(self.obstacles, x[self.of], len(self.nodes), time)
+            gap = self._each.gap(x[self.of], time)
             off = np.where(pressed, gap.gap, gap.gap - floor)
             acts = np.where(pressed, np.abs(off), -off) > rounding
             if not acts.any():

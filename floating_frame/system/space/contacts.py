@@ -3,13 +3,13 @@ motion: ``kernels.points``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from floating_frame.contact.axes import contact_axes, to_axes, to_space
-from floating_frame.contact.obstacles import Gap, Obstacle
+from floating_frame.contact.obstacles import Gap, Obstacle, Obstacles
 from floating_frame.contact.tunnelling import refuse_tunnelling
 from floating_frame.effect.protocol import Blocks, Motion
 from floating_frame.frame.kinematics import Array
@@ -19,15 +19,14 @@ from floating_frame.rigid_solid import Feet
 
 class ContactPoints(NamedTuple):
     """m points that may touch, at one instant: gaps (m,) m; ``axes`` (m, 3, 3), rows t1, t2, n; ``arms`` (m, 3) m of contact and
-    those of their ``centres``, from the centre of mass; ``obstacle_velocity`` (m, 3) m/s there and ``obstacle_spin``
-    (m, 3); ``curved``: the gap with its curvature, None where no obstacle is curved."""
+    those of their ``centres``, from the centre of mass; ``obstacle_velocity`` (m, 3) m/s there; ``curved``: the gap with its
+    curvature, None where no obstacle is curved."""
 
     gaps: Array
     axes: Array
     arms: Array
     centres: Array
     obstacle_velocity: Array
-    obstacle_spin: Array
     curved: Gap | None
 
     def slip(self, velocity: Blocks) -> Array:
@@ -67,7 +66,8 @@ class Contacts:
     """The points of a ``shape`` with each of the ``obstacles``: all points with the first, then all with the next."""
 
     def __init__(self, shape: Feet, obstacles: Sequence[Obstacle]) -> None:
-        self.obstacles, self.radius, self._count = tuple(obstacles), shape.radius, len(shape.reference)
+        self.obstacles, self.radius = tuple(obstacles), shape.radius
+        self._each = Obstacles.each(self.obstacles, len(shape.reference))
         self.reference = np.tile(shape.reference, (len(self.obstacles), 1))
         self.reference_centres = np.tile(shape.centres, (len(self.obstacles), 1))
         self._extent = float(np.linalg.norm(shape.reference, axis=1).max(initial=0.0))
@@ -98,17 +98,11 @@ class Contacts:
 
     def _points(self, configuration: Blocks, time: float) -> ContactPoints:
         centres = self.reference_centres @ configuration[1].T
-        gap = gap_of(self.obstacles, configuration[0] + centres, self._count, time)
+        gap = self._each.gap(configuration[0] + centres, time)
         arms = centres - self.radius * gap.normal if self.radius else centres
-        obstacle_velocity, obstacle_spin = np.zeros_like(arms), np.zeros_like(arms)
-        for part, obstacle in self.parts():
-            if obstacle.motion.moves:
-                obstacle_velocity[part] = obstacle.motion.velocity_at(configuration[0] + arms[part], time)
-                obstacle_spin[part] = obstacle.motion.turning
+        velocity = self._each.moved(configuration[0] + arms, lambda motion, x: motion.velocity_at(x, time))
         curved = gap if gap.curvature.any() else None
-        return ContactPoints(
-            gap.gap - self.radius, contact_axes(gap.normal), arms, centres, obstacle_velocity, obstacle_spin, curved
-        )
+        return ContactPoints(gap.gap - self.radius, contact_axes(gap.normal), arms, centres, velocity, curved)
 
     def convective_rates(self, at: ContactPoints, motion: Motion, time: float) -> Array:
         """Parts (m, 3) m/s², along the axes, of the rates of slip that are not due to the body's accelerations.
@@ -117,38 +111,27 @@ class Contacts:
         the slip's share y·n'."""
         (v, spin), n = motion.velocity, at.axes[:, 2]
         moving = v + cross(spin, at.centres)
-        relative = moving - at.obstacle_velocity - self.radius * cross(at.obstacle_spin, n)
-        turned = cross(at.obstacle_spin, n)
+        turned = self._each.moved(n, lambda motion, normal: cross(motion.turning, normal))
+        relative = moving - at.obstacle_velocity - self.radius * turned
         if at.curved is not None:
             turned = turned + np.einsum("mab,mb->ma", at.curved.curvature, relative)
         arm_rate = cross(spin, at.centres) - self.radius * turned
-        rates = cross(spin, arm_rate)
-        for part, obstacle in self.parts():
-            if obstacle.motion.moves:
-                rates[part] -= obstacle.motion.velocity_rate(v + arm_rate[part], time)
-        along = at.along(rates)
+        carried = self._each.moved(v + arm_rate, lambda motion, velocity: motion.velocity_rate(velocity, time))
+        along = at.along(cross(spin, arm_rate) - carried)
         along[:, 2] += np.einsum("ma,ma->m", v + cross(spin, at.arms) - at.obstacle_velocity, turned)
         return along
 
     def refuse_passage(self, start: Blocks, end: Blocks, times: tuple[float, float]) -> None:
         """Raise Unsolved (WentThrough) where a point's path from (x, Q) at the start to (x, Q) at the end crosses an obstacle."""
         first, last = self.centres(start), self.centres(end)
-        for part, obstacle in self.parts():
+        for obstacle, part in self.groups:
             refuse_tunnelling(obstacle, (first[part], last[part]), times, self.radius, self._extent)
 
     def centres(self, configuration: Blocks) -> Array:
         """Return the places (m, 3) m of the balls' centres, of which feet are some without a radius."""
         return np.asarray(configuration[0] + self.reference_centres @ configuration[1].T)
 
-    def parts(self) -> Iterator[tuple[slice, Obstacle]]:
-        """Yield the points of each obstacle."""
-        for k, obstacle in enumerate(self.obstacles):
-            yield slice(k * self._count, (k + 1) * self._count), obstacle
-
-
-def gap_of(obstacles: Sequence[Obstacle], x: Array, count: int, time: float) -> Gap:
-    """Return the gaps at points x (k count, 3) m, ``count`` for each obstacle."""
-    if not obstacles:
-        return Gap(np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3)))
-    gaps = [obstacle.gap(x[k * count : (k + 1) * count], time) for k, obstacle in enumerate(obstacles)]
-    return gaps[0] if len(gaps) == 1 else Gap(*(np.concatenate(parts) for parts in zip(*gaps, strict=True)))
+    @property
+    def groups(self) -> tuple[tuple[Obstacle, slice], ...]:
+        """Each obstacle with its points."""
+        return self._each.groups

@@ -98,7 +98,7 @@ class CompiledSpaceBody:
         self.linear, self.stage, self.load = (np.zeros(1, kind) for kind in (rec.LINEAR, rec.STAGE, rec.LOADS))
         self._history: tuple[StageEffect, ...] = ()
         self._tau = 0.0
-        self._curved = [(part, o) for part, o in contacts.parts() if not o.flat]
+        self._curved = [(part, o) for o, part in contacts.groups if not o.flat]
         self.callbacks = [Callback(self._obstacles), Callback(self._effects)]
         addresses = [callback.address for callback in self.callbacks]
         self.python = filled(

@@ -186,7 +186,7 @@ class SpaceRigidSystem(System, Results):
         return penetration(self.nodes.at(state.motion.configuration, state.time).gaps[len(self.contacts.reference) :])
 
     def path_penetration(self, before: State, after: State) -> float:
-        uneven = [(part, obstacle) for part, obstacle in self.nodes.parts() if not obstacle.level]
+        uneven = [(part, obstacle) for obstacle, part in self.nodes.groups if not obstacle.level]
         x, y = (self.nodes.centres(state.motion.configuration) for state in (before, after))
         times, radius = (before.time, after.time), self.nodes.radius
         return max((path_penetration(o, (x[part], y[part]), times, radius) for part, o in uneven), default=0.0)
