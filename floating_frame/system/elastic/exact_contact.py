@@ -47,7 +47,8 @@ class ExactContactGround(GivenPressureGround):
     """Ground with given pressure and exact ``contacts`` of nodes with obstacles."""
 
     points: StageContacts
-    """Contacts of the stage."""
+    """Contacts of the stage with this ``history``."""
+    history: StageHistory
 
     def __init__(self, pressed: GivenPressureGround, contacts: ExactContacts) -> None:
         vars(self).update(vars(pressed))
@@ -61,7 +62,7 @@ class ExactContactGround(GivenPressureGround):
 
     def for_stage(self, history: StageHistory, guess: Guess) -> Self:
         stage, nodes, tau = copy(self), self._contacts.nodes, history.tau_v
-        stage._history = history
+        stage.history = history
         place, velocity = history.configuration[0][nodes], history.velocity[0][nodes]
         stage.points = StageContacts(
             self._contacts,
@@ -76,8 +77,8 @@ class ExactContactGround(GivenPressureGround):
         return stage
 
     def update_contacts(self, velocity: Array) -> bool:
-        own, start = velocity[self._contacts.nodes], self._history.configuration[0][self._contacts.nodes]
-        return self.points.linearise(start + self._history.tau_v * own, own, start + self._history.tau_x * own)
+        own, start = velocity[self._contacts.nodes], self.history.configuration[0][self._contacts.nodes]
+        return self.points.linearise(start + self.history.tau_v * own, own, start + self.history.tau_x * own)
 
     def solve(
         self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None
@@ -87,7 +88,7 @@ class ExactContactGround(GivenPressureGround):
         # With the normals of this pass, before the contacts are linearised again.
         force = scatter(self._contacts.nodes, self.points.inertial(), len(v))
         driven = self.points.power()
-        lost = driven - dot(force, 0.5 * (self._history.velocity[0] + answer.velocity))
+        lost = driven - dot(force, 0.5 * (self.history.velocity[0] + answer.velocity))
         pushed = self.points.force
         record = Record(on_nodes(force), external=driven, dissipated=lost, mixed=False, multiplier=pushed)
         return answer._replace(own=(record,), contact_force=force)
@@ -99,7 +100,7 @@ class ExactContactGround(GivenPressureGround):
         velocities, and incoming ones. The result has the counts of all inner solves. Raises UnilateralError and what the
         friction solver raises.
         """
-        history, points, cache = self._history, self.points, problem.cache
+        history, points, cache = self.history, self.points, problem.cache
         part = cast(ElasticStage, problem.part)
         if not points.candidates.any():
             return solve_problem(problem, start, against)
