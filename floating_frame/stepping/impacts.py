@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
 
 import numpy as np
 import scipy
@@ -214,17 +213,17 @@ class ImpactSteps(CompiledStep):
 
     def __init__(self, system: RigidSystem, scheme: Scheme, exact: ExactContacts) -> None:
         self._system, self._scheme, self._exact = system, scheme, exact
-        self._cached_steps = cache(self._with)
+        self._known = dict[bytes, RigidSteps]()
         self.free = self._steps(np.zeros(len(exact.mu), np.bool_))
         self.longest, self.held = self.free.longest, self.free.held
 
     def _steps(self, active: NDArray[np.bool_]) -> RigidSteps:
         """Steps in which only the points ``active`` (m,) may touch."""
-        return self._cached_steps(active.tobytes())
-
-    def _with(self, active: bytes) -> RigidSteps:
-        exact = self._exact.without_impacts(np.frombuffer(active, np.bool_))
-        return RigidSteps(self._system.with_contacts(exact), self._scheme)
+        key = active.tobytes()
+        if key not in self._known:
+            system = self._system.with_contacts(self._exact.without_impacts(active))
+            self._known[key] = RigidSteps(system, self._scheme)
+        return self._known[key]
 
     def take(self, state: State, ends: Array, stored: Numbers) -> Batch | None:
         """See ``CompiledStep``; ``penalty_steps.exact_free_steps`` says how many of them hold."""
