@@ -266,6 +266,8 @@ class ImpactSteps(CompiledStep):
         active = resting_points(points, state)
         one, others = self._steps(active).step, ~active
         trial, counts = one(state, end - state.time, end)
+        if active.all():
+            return trial, counts
         paths = paths_between(model, exact, points, state, trial)
         touch = paths.touch(others)
         if touch is None or touch >= (end - state.time) * (1.0 - 1e-12):
