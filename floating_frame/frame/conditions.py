@@ -62,8 +62,9 @@ class Frame:
         from floating_frame.frame.rigid_pass import solve_spin
 
         d, taus = len(start.origin), (history.tau_x, history.tau_v)
-        begun = history.rotation, history.turn, history.spin, taus, start.rotation, start.spin
-        *found, sweeps, moved = solve_spin(self.kind, of.pairs, net[d:], *begun)
+        begun = history.rotation, history.turn, history.spin, taus
+        found = start.rotation.copy(), start.spin.copy(), start.spin.copy()
+        sweeps, moved = solve_spin(self.kind, of.pairs, net[d:], *begun, *found)
         if not moved <= 1.0:
             raise Unsolved(
                 f"the rigid pass of the stage ending at t = {history.time:.9g} s did not settle in {sweeps} sweeps "
@@ -90,7 +91,8 @@ class MeanAxis(Frame):
         """Return Q from the first, W from the second and W' from the third of these equations. Raises Unsolved (FrameUndefined)."""
         from floating_frame.frame.rigid_pass import mean_axes
 
-        Q, spin, rate, alignment = mean_axes(found.pairs)
+        Q, spin, rate = np.empty_like(last), *np.empty((2, 2 * len(last) - 3))
+        alignment = mean_axes(found.pairs, Q, spin, rate)
         if not alignment > SMALLEST_ALIGNMENT * mass.second_moment:
             raise Unsolved(
                 f"the mean axes are undefined: the least of E = {alignment:.3g} kg m², ⟨X, X⟩ = {mass.second_moment:.3g} kg m²; "

@@ -64,7 +64,9 @@ class FrameHistory(NamedTuple):
         """Return the frame at the stage's end from its accelerations x0'' (d,), Ω' (r,)."""
         tau_v = self.tau_v if self.tau_v < np.inf else 0.0  # no inertia, no accelerations
         spin = self.spin + tau_v * rate
-        return self.at_end(acceleration, rotation_after(self.rotation, self.turn, spin, self.tau_x), spin, rate)
+        Q = np.empty_like(self.rotation)
+        rotation_after(self.rotation, self.turn, spin, self.tau_x, Q)
+        return self.at_end(acceleration, Q, spin, rate)
 
     def at_end(self, acceleration: Array, Q: Array, spin: Array, rate: Array) -> FloatingFrame:
         """Return the frame at the stage's end whose attitude and spin are known."""
@@ -73,10 +75,11 @@ class FrameHistory(NamedTuple):
 
 
 @njit(cache=True, error_model="numpy")
-def rotation_after(start, turn, spin, tau):  # type: ignore[no-untyped-def]
-    """Return exp(Θ) Q_n, Θ = Θ* + τ (Ω − ½ [Θ, Ω]), of Q_n = ``start`` (d, d), Θ* = ``turn`` and Ω = ``spin`` (r,)."""
+def rotation_after(start, turn, spin, tau, Q):  # type: ignore[no-untyped-def]
+    """Write exp(Θ) Q_n, Θ = Θ* + τ (Ω − ½ [Θ, Ω]), of Q_n = ``start`` (d, d), Θ* = ``turn`` and Ω = ``spin`` (r,), into Q. (An
+    array that compiled code returns to Python costs as much as one of these.)"""
     d = len(start)
-    return mm(exponential(turn_after(skew_matrix(turn, d), skew_matrix(spin, d), tau)), start)
+    Q[:] = mm(exponential(turn_after(skew_matrix(turn, d), skew_matrix(spin, d), tau)), start)
 
 
 @njit(cache=True, error_model="numpy")
@@ -103,33 +106,36 @@ def solve_spin_rate(kind, pairs, Q, W, moment):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def solve_spin(kind, pairs, moment, start, turn, spin, taus, Q, now):  # type: ignore[no-untyped-def]
-    """Return Q, Ω, Ω' (r,) at a stage's end under a ``moment`` (r,), the sweeps, and the last change of Ω over its tolerance.
+def solve_spin(kind, pairs, moment, start, turn, spin, taus, Q, now, rate):  # type: ignore[no-untyped-def]
+    """Write Q, Ω, Ω' at a stage's end under a ``moment`` (r,) into Q (d, d), ``now`` and ``rate`` (r,), which have Q and Ω to begin
+    with; return the sweeps, and the last change of Ω over its tolerance.
 
-    ``start`` Q_n (d, d), ``turn`` Θ*, ``spin`` Ω* (r,), ``taus`` (τ_x, τ_v) s; the frame Q, Ω = ``now`` (r,) to begin with; all in
-    space."""
+    ``start`` Q_n (d, d), ``turn`` Θ*, ``spin`` Ω* (r,), ``taus`` (τ_x, τ_v) s; all in space."""
     d, (tau_x, tau_v) = len(start), taus
     M0, way, star, W = skew_matrix(moment, d), skew_matrix(turn, d), skew_matrix(spin, d), skew_matrix(now, d)
-    rate, moved, sweeps = W, np.inf, 0
+    moved, sweeps = np.inf, 0
     while sweeps < MAX_SWEEPS and moved > 1.0 and square_sum(W) < 1e200:
         sweeps += 1
-        rate = rotate_tensor(Q, solve_spin_rate(kind, pairs, Q, tm(Q, mm(W, Q)), tm(Q, mm(M0, Q))))
-        before, W = W, lincomb(1.0, star, tau_v, rate)
-        Q = mm(exponential(turn_after(way, W, tau_x)), start)
+        W_rate = rotate_tensor(Q, solve_spin_rate(kind, pairs, Q, tm(Q, mm(W, Q)), tm(Q, mm(M0, Q))))
+        before, W = W, lincomb(1.0, star, tau_v, W_rate)
+        rate[:] = components(W_rate)
+        Q[:] = mm(exponential(turn_after(way, W, tau_x)), start)
         change, size = np.sqrt(0.5 * square_sum(lincomb(1.0, W, -1.0, before))), np.sqrt(0.5 * square_sum(W))
         moved = change / (SPIN_TOLERANCE * (1.0 / tau_x + size))
-    return Q, components(W), components(rate), sweeps, moved
+    now[:] = components(W)
+    return sweeps, moved
 
 
 @njit(cache=True, error_model="numpy")
-def mean_axes(pairs):  # type: ignore[no-untyped-def]
-    """Return Q (d, d), Ω and Ω' (r,) in space of the mean axes, and the least eigenvalue of tr S 1 − S."""
-    Q = polar(pairs[YX])
+def mean_axes(pairs, Q, spin, rate):  # type: ignore[no-untyped-def]
+    """Write Q (d, d), Ω and Ω' (r,) in space of the mean axes; return the least eigenvalue of tr S 1 − S."""
+    Q[:] = polar(pairs[YX])
     S = tm(Q, pairs[YX])
     S = lincomb(0.5, S, 0.5, transpose(S))
     W, size = skew_solve(S, lincomb(-1.0, cross_moment(tm(Q, pairs[VX])), 0.0, S))
     across = lincomb(-1.0, cross_moment(relative_second(pairs, Q, W, S)), 0.0, S)
-    return Q, components(rotate_tensor(Q, W)), components(rotate_tensor(Q, skew_solve(S, across)[0])), size
+    spin[:], rate[:] = components(rotate_tensor(Q, W)), components(rotate_tensor(Q, skew_solve(S, across)[0]))
+    return size
 
 
 @njit(cache=True, error_model="numpy")

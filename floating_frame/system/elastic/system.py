@@ -145,8 +145,9 @@ class ElasticSystem(System):
         return np.asarray(x - self.model.mass.mean(x))
 
     def ground_rates(self, ground: Array) -> Blocks:
-        along = np.zeros_like(self.model.body.X)
-        along[:, : len(ground)] = ground
+        along = np.zeros(self.model.body.X.shape)
+        if ground.any():
+            along[:, : len(ground)] = ground
         return on_nodes(along)
 
     def slip(self, time: float, motion: Motion, ground: Array) -> Array:
