@@ -63,14 +63,14 @@ class Frame:
 
         d, taus = len(start.origin), (history.tau_x, history.tau_v)
         begun = history.rotation, history.turn, history.spin, taus
-        found = start.rotation.copy(), start.spin.copy(), start.spin.copy()
-        sweeps, moved = solve_spin(self.kind, of.pairs, net[d:], *begun, *found)
+        turned = start.rotation.copy(), start.spin.copy(), start.spin.copy()
+        sweeps, moved = solve_spin(self.kind, of.pairs, net[d:], *begun, *turned)
         if not moved <= 1.0:
             raise Unsolved(
                 f"the rigid pass of the stage ending at t = {history.time:.9g} s did not settle in {sweeps} sweeps "
                 f"(the frame's spin still changes by {moved:.3g} times what it may)"
             )
-        return history.at_end(net[:d] / mass.total, *found), sweeps
+        return history.at_end(net[:d] / mass.total, *turned), sweeps
 
 
 @dataclass(frozen=True)

@@ -81,14 +81,6 @@ def product(dims, indptr, indices, data, field, out):  # type: ignore[no-untyped
 
 
 @njit(cache=True, error_model="numpy")
-def scatter_sum(into, values, out):  # type: ignore[no-untyped-def]
-    """Write the sums of values (n,) that go into the same places, ``into`` (n,), of out."""
-    out[:] = 0.0
-    for k in range(len(values)):
-        out[into[k]] += values[k]
-
-
-@njit(cache=True, error_model="numpy")
 def stage_history(dims, x, v, origin, axes, X, u, w):  # type: ignore[no-untyped-def]
     """Write Qᵀ(x − x0) − X and Qᵀv (N, d) of nodes x, v in axes Q = ``axes`` into u and w; return the largest entries of x and v;
     ``dims`` (d zeros) tells d to the compiler."""

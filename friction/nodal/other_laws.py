@@ -85,7 +85,9 @@ def _static_kinetic(problem: NodalProblem, law: Radial, v: Array, reference: Arr
 def varying_part(problem: NodalProblem, bound: Array) -> RateDependentPart:
     """The problem's part plus the difference of its law from Coulomb friction with the ``bound`` (N,), N."""
     law = problem.law.radial if problem.law.set_valued else problem.law
-    return RateDependentPart(problem.part, law, problem.w, bound, problem.own_places, problem.fixed)
+    d, nt = len(problem.cache.dims), problem.nt
+    own = problem.cache.diagonal.reshape(-1, d, d)[:, :nt, :nt]
+    return RateDependentPart(problem.part, law, problem.w, bound, own, problem.fixed)
 
 
 def _varying(problem: NodalProblem, law: Radial, v: Array) -> tuple[Iterate, str]:

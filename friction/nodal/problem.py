@@ -123,12 +123,6 @@ class NodalProblem:
         """True where a node obeys a law of more than one branch: friction, or contact that may open."""
         return self.w_max > 0.0 or self.has_unilateral
 
-    @property
-    def own_places(self) -> NDArray[np.int64]:
-        """Places (N, nt, nt) in a matrix's data of the nodes' own blocks, along the ground."""
-        d = len(self.cache.dims)
-        return self.cache.diagonal.reshape(-1, d, d)[:, : self.nt, : self.nt]
-
     def as_coulomb(
         self, bound: Array, part: SmoothPart | None = None, key: object = None, options: TrescaOptions | None = None
     ) -> NodalProblem:

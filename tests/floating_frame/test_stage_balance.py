@@ -29,7 +29,7 @@ def potential(part, v):
     history, (place, a) = part.history, part.kinematics(v)
     strain = part.body.strain_energy(place) * history.theta / history.tau_x
     inertia = 0.5 * history.tau_v * np.vdot(a, part.elastic.mass.times(a))
-    return inertia + strain - np.vdot(part._load, part.full_velocity(v))
+    return inertia + strain - np.vdot(part._load, v + part.lift)
 
 
 @DIMENSIONS

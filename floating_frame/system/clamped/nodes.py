@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from fem.elements.sparsity import sparsity
 from floating_frame.effect.protocol import Motion, OwnSource
-from floating_frame.frame.kernels import scatter_sum
 from floating_frame.frame.kinematics import BASIS, Array, FloatingFrame, inertia, skew_of
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import rotation_of
@@ -24,7 +23,6 @@ from floating_frame.frame.space_clamp import Joint
 from floating_frame.system.elastic.equilibrium import ElasticStage, InstantEquilibrium
 from floating_frame.system.protocol import StageHistory
 from floating_frame.system.space.body import attitude
-from friction.arrays import contiguous
 
 Entry = TypeVar("Entry", bound=np.generic)
 CLAMP = OwnSource("clamp", results=("held",))
@@ -89,8 +87,7 @@ class ClampedNodes:
 
     def matrix(self, data: Array, turned: Array, geometric: Array) -> Array:
         """Matrix (nnz',) of the unknowns from that of all nodes (nnz,); ``geometric`` (d, d): further stiffness of ω."""
-        values = np.empty(len(self.indices))
-        scatter_sum(self._into, contiguous(data), values)
+        values = np.bincount(self._into, data, len(self.indices)).astype(np.float64, copy=False)
         columns, rows, both = (data[entries] for entries in self._entries)
         into, out, first, second = self._node
         back = turned.transpose(0, 2, 1)

@@ -108,10 +108,6 @@ class ElasticStage:
         if lift.any():
             self._u_star, self._v_star = self._u_start + self.history.tau_x * lift, self._v_start - lift
 
-    def full_velocity(self, velocity: Array) -> Array:
-        """V (N, d) m/s for the unknown."""
-        return velocity + self.lift
-
     def internal_force(self, velocity: Array, u: Array | None = None) -> Array:
         """f_int (N, d) N, in the axes; the last one is kept."""
         at, last = self._last
@@ -133,7 +129,7 @@ class ElasticStage:
         body = self.body
         force: Array = body.internal_force(place)
         if body.viscosity:
-            force = force + body.viscous_force(place, self.full_velocity(velocity))
+            force = force + body.viscous_force(place, velocity + self.lift)
         if self.frame_force is not None:
             force = force + self.frame_force
         return force
@@ -141,7 +137,7 @@ class ElasticStage:
     def nodal_motion(self, velocity: Array, u: Array | None = None) -> tuple[Array, Array]:
         """Nodal x and v (N, d), inertial."""
         place = self.kinematics(velocity)[0] if u is None else u
-        return self.origin + self.to_space(self.body.X + place), self.to_space(self.full_velocity(velocity))
+        return self.origin + self.to_space(self.body.X + place), self.to_space(velocity + self.lift)
 
     def gradient(self, velocity: Array, u: Array | None = None, a: Array | None = None) -> Array:
         """g (N, d), N."""
