@@ -2,14 +2,13 @@ from . import area_rule as area_rule
 from . import beam as beam
 from . import meshes as meshes
 from .beam_axis import BeamAxis
+from .bodies import Plate, Solid
 from .body import DeformableBody
 from .factorisation import BACKENDS, NOT_POSITIVE_DEFINITE, Factor, FactorError, factor
 from .kernels.lanes import LANES
 from .materials import MATERIALS, Material, NeoHookean, SmallStrain, StVenantKirchhoff, register_material
 from .meshes import MESHES, MeshError, annulus, disc, read, rectangle
-from .plate import Plate
-from .solid.body import Solid
-from .solid.meshes import box, read_solid, spherical_end
+from .solid_meshes import box, read_solid, spherical_end
 from .statics import Equilibrium, NewtonError, NewtonOptions, equilibrium
 from .thermal import Heated, heated_axis, heated_plate
 

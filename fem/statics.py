@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from fem.bodies import Plate, Solid
 from fem.factorisation import NOT_POSITIVE_DEFINITE, Factor, FactorError, factor
 from fem.input_checks import as_numbers, check_counts, is_number, shown
-from fem.plate import Plate
-from fem.solid.body import Solid
 
 _EPS = np.finfo(float).eps
 PATIENCE = 10

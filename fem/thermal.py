@@ -25,10 +25,10 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem.beam_axis import BeamAxis
+from fem.bodies import Plate
 from fem.elements.sparsity import Sparsity, scalar_matrix
 from fem.input_checks import as_numbers, check_type
 from fem.materials import Isotropic, Material
-from fem.plate import Plate
 
 
 def check_material(material: Material) -> Isotropic:

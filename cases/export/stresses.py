@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cases.drawing.plotting import parameters
 from cases.registry import CASES, load
 from fem.analysis.cell_fields import cauchy_tensor, principal_values, strain_energy_density, von_mises
-from fem.plate import Plate
+from fem.bodies import Plate
 from floating_frame.loads.thermal import Heating
 from floating_frame.problem import Problem
 

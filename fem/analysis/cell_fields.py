@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem.plate import Plate
+from fem.bodies import Plate
 from fem.thermal import Heated
 
 

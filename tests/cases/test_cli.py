@@ -303,10 +303,10 @@ def test_help_of_a_case_waits_for_none_of_the_numerics():
     )
     assert {"numpy", "pydantic", "cases.wall_impact", "cases.belt_oscillator"} <= loaded
     assert not loaded & slow
-    assert not of_sweeps & {"fem.plate", "numba", "skfem"}, (
+    assert not of_sweeps & {"fem.bodies", "numba", "skfem"}, (
         "the processes of a sweep import the numerics, not the one that starts them"
     )
-    assert "fem.plate" in of_runs
+    assert "fem.bodies" in of_runs
     assert not of_runs & {"scipy.optimize", "scipy.spatial", "scipy.interpolate", "scipy.special", "matplotlib"}
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from fem import MeshError, Plate, StVenantKirchhoff, read
 from fem.meshes import from_meshio
-from fem.solid.meshes import solid_from_meshio
+from fem.solid_meshes import solid_from_meshio
 from floating_frame import Options, Problem, assemble, run_warnings, simulate
 
 CORNERS = np.array([[0, 0], [0.2, 0], [0.4, 0], [0, 0.2], [0.2, 0.2], [0.4, 0.25]])

@@ -34,6 +34,7 @@ from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.beam.results import BeamResults
+from floating_frame.system.elastic.points import Nodes
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.protocol import (
     Consistent,
@@ -127,17 +128,11 @@ def as_vectors(values: Array) -> Array:
     return np.stack([values, np.zeros_like(values)], axis=1)
 
 
-class Unknowns:
+class Unknowns(Nodes):
     """All unknowns, free and held, as points: forces on them are generalised ones (2N,)."""
 
     def __init__(self, model: BeamModel) -> None:
         self._free, self._at_supports = model.free, model.supported
-
-    def place(self, configuration: Blocks) -> Array:
-        return configuration[0]
-
-    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
-        return velocity[0]
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
         return force[self._free], force[self._at_supports]
