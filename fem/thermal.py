@@ -24,6 +24,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from fem.beam import gauss
 from fem.beam_axis import BeamAxis
 from fem.bodies import Plate
 from fem.elements.sparsity import Sparsity, scalar_matrix
@@ -143,19 +144,14 @@ def heated_plate(plate: Plate, thermal_strain: Sequence[float] | np.ndarray | fl
     full[:, : 2 if nodal.ndim == 2 else 3] = nodal if nodal.ndim == 2 else nodal.reshape(-1, 1)
     strain = plate.values @ full[plate.nodes]
     stress = eigenstress(material, strain)
-    weight, G = stress[..., :2] * plate.volumes[..., None], plate.gradients
-    stiffness = np.einsum("cqi,cqai,cqbi->cab", weight * float(material.finite_strain), G, G, optimize=True)
+    weight, slopes = stress[..., :2] * plate.volumes[..., None], plate.gradients
+    blocks = np.einsum("cqi,cqai,cqbi->cab", weight, slopes, slopes, optimize=True)
     modes, energy = plate.hourglass, 0.0
     if modes.modes:
         nodal_stress = eigenstress(material, full)
         modes, energy = modes.heated(plate.thermal_tables, nodal_stress[plate.nodes], full[plate.nodes])
-    return Heated(
-        cold=plate,
-        warm=replace(plate, hourglass=modes, thermal_strain=strain, eigenstress=stress),
-        expansion=_nodal(plate, np.einsum("cqi,cqbi->cbi", weight, G)),
-        stiffening=_isotropic(plate, stiffness),
-        constant=0.5 * float(np.sum(plate.volumes[..., None] * stress * strain)) + energy,
-    )
+    warm = replace(plate, hourglass=modes, thermal_strain=strain, eigenstress=stress)
+    return _heated(plate, warm, blocks, 0.5 * float(np.sum(plate.volumes[..., None] * stress * strain)) + energy)
 
 
 def heated_axis(axis: BeamAxis, thermal_strain: Sequence[float] | np.ndarray | float) -> Heated:
@@ -181,25 +177,16 @@ def heated_axis(axis: BeamAxis, thermal_strain: Sequence[float] | np.ndarray | f
             f"got shape {nodal.shape}"
         )
     ends = np.broadcast_to(nodal, (len(axis.X),))[axis.cells]
-    share = 0.5 * (np.polynomial.legendre.leggauss(len(axis.quadrature))[0] + 1.0)
+    share = gauss(len(axis.quadrature), 1.0)[0]
     theta = np.outer(1.0 - share, ends[:, 0]) + np.outer(share, ends[:, 1])
-    S = axis.slope_shapes
-    stiffness = axis.beam.axial_stiffness * np.einsum("g,gc,ga,gb->cab", axis.quadrature, theta, S, S)
-    return Heated(
-        cold=axis,
-        warm=axis,
-        expansion=_nodal(axis, stiffness @ axis.X[axis.nodes]),
-        stiffening=_isotropic(axis, stiffness),
-        constant=0.5 * axis.beam.axial_stiffness * float(np.einsum("g,gc->", axis.quadrature, theta**2)),
-    )
+    S, EA = axis.slope_shapes, axis.beam.axial_stiffness
+    blocks = EA * np.einsum("g,gc,ga,gb->cab", axis.quadrature, theta, S, S)
+    return _heated(axis, axis, blocks, 0.5 * EA * float(np.einsum("g,gc->", axis.quadrature, theta**2)))
 
 
-def _nodal(body: Plate | BeamAxis, shares: np.ndarray) -> np.ndarray:
-    """Nodal sums (N, 2) of cell contributions ``shares`` (C, B, 2)."""
-    at, count = body.nodes.ravel(), len(body.X)
-    return np.stack([np.bincount(at, shares[..., i].ravel(), count) for i in (0, 1)], axis=1)
-
-
-def _isotropic(body: Plate | BeamAxis, blocks: np.ndarray) -> csr_matrix:
-    """Matrix (2N, 2N) of cell ``blocks`` (C, B, B), equal for both axes, in the sparsity of the body."""
-    return scalar_matrix(Sparsity(body.indptr, body.indices, body.entries, body.row_length), body.nodes, blocks)
+def _heated(cold: Plate | BeamAxis, warm: Plate | BeamAxis, blocks: np.ndarray, constant: float) -> Heated:
+    """Heated body from the cells' ``blocks`` (C, B, B) of the G of finite strain, N/m. As Σ_b ∇φ_b ⊗ X_b = 1, b = G X."""
+    pattern = Sparsity(cold.indptr, cold.indices, cold.entries, cold.row_length)
+    G = scalar_matrix(pattern, cold.nodes, blocks)
+    expansion = (G @ cold.X.ravel()).reshape(-1, 2)
+    return Heated(cold=cold, warm=warm, expansion=expansion, stiffening=G * float(cold.objective), constant=constant)
