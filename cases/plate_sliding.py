@@ -72,7 +72,7 @@ class Parameters(parameters.ElasticParameters):
         if "elements" in given or not isinstance(given.get("mesh"), str):
             return given
         try:
-            corners = fem.meshes.read(given["mesh"]).t.shape[0]
+            corners = fem.read(given["mesh"]).t.shape[0]
         except ValueError:  # said when the mesh is used
             return given
         return given | {"elements": "P1" if corners == 3 else "Q1"}
@@ -85,7 +85,7 @@ def plate(params: Parameters) -> fem.Plate:
         return bodies.rectangular_plate(params, params, params.length, params.width, **size)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        mesh = fem.meshes.read(params.mesh, merge=params.merge_nodes)
+        mesh = fem.read(params.mesh, merge=params.merge_nodes)
     for told in said:
         note(f"note: {told.message}")
     return bodies.plate(params, mesh, **size)

@@ -7,8 +7,8 @@ from .body import DeformableBody
 from .factorisation import BACKENDS, NOT_POSITIVE_DEFINITE, Factor, FactorError, factor
 from .kernels.lanes import LANES
 from .materials import MATERIALS, Material, NeoHookean, SmallStrain, StVenantKirchhoff, register_material
-from .meshes import MESHES, MeshError, annulus, disc, read, rectangle
-from .solid_meshes import box, read_solid, spherical_end
+from .mesh_files import MeshError, read, read_solid
+from .meshes import MESHES, annulus, box, disc, rectangle, spherical_end
 from .statics import Equilibrium, NewtonError, NewtonOptions, equilibrium
 from .thermal import Heated, heated_axis, heated_plate
 

@@ -1,4 +1,4 @@
-"""Meshes by name: rectangle, disc and annulus with named boundaries, and files read through meshio.
+"""Meshes by name with named boundaries: rectangle, disc and annulus; box, and block with a spherical end refined at the contact.
 
 Triangle meshes alternate their diagonals (union jack), so a problem that is symmetric about an axis stays
 symmetric. Round meshes carry the nodes between their corners on the circles (scikit-fem's MeshTri2 and MeshQuad2): P2 and
@@ -7,40 +7,23 @@ Q2 take the shape from them (isoparametric), P1 and Q1 have straight sides.
 
 from __future__ import annotations
 
-import contextlib
-import io
 import math
-import warnings
-from collections.abc import Iterator
-from os import PathLike
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from skfem import ElementHex1, MeshHex1, MeshQuad1, MeshQuad2, MeshTet1, MeshTri1, MeshTri2
 from skfem import Mesh as Mesh
-from skfem import MeshQuad1, MeshQuad2, MeshTri1, MeshTri2
 
 from fem.input_checks import check_choice, check_counts, check_positive
-
-if TYPE_CHECKING:  # meshio, and what repairs its meshes, is imported for a file
-    import meshio
 
 CELLS = ("triangle", "quadrilateral")
 MAX_CELLS = 1_000_000
 """Largest number of cells of a grid, two triangles counted as one; checked before memory is allocated."""
 
-PLANE_TOLERANCE = 1e-6
-"""Largest spread of z in a mesh file, relative to its size in the plane: rounding of single precision."""
-
-PLANE_CORNERS = {"triangle": 3, "triangle6": 3, "quad": 4, "quad8": 4, "quad9": 4}
-"""Corners of meshio's cells in the plane."""
-SECOND_ORDER = {"triangle6": MeshTri2, "quad8": MeshQuad2, "quad9": MeshQuad2}
-STRAIGHT_TOLERANCE = 1e-9
-"""Largest distance of a node from the middle of a straight side, relative to the side."""
-
-
-class MeshError(ValueError):
-    """Unusable mesh file, with the reason in one line."""
+SOLID_CELLS = ("hexahedron", "tetrahedron")
+_KUHN = np.array([[0, 1, 3, 7], [0, 1, 7, 5], [0, 5, 7, 4], [0, 3, 2, 7], [0, 2, 6, 7], [0, 4, 7, 6]])
+_CORE, _EVEN, _GROWTH = 0.5, 1.2, 1.5
+"""Half width of the middle block and radius of the uniform rings, over the radius of the fine part; growth of cells outside."""
 
 
 def check_cells(**counts: int) -> None:
@@ -168,161 +151,6 @@ def disc(radius: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
 MESHES = {"rectangle": rectangle, "disc": disc, "annulus": annulus}
 
 
-def read(path: str | PathLike[str], *, merge: float | None = None) -> Mesh:
-    """Read a plane mesh (z constant) of triangles or of quadrilaterals through meshio.
-
-    Sets of line cells, or gmsh's physical lines, become named boundaries; "boundary" is the whole outline. In VTK files
-    sets are the cell data of meshio's ``cell_sets_to_data``. Curved sides of second-order cells are kept for P2 and Q2; cells
-    with straight sides are read by their corners. In meshes of triangles and quadrilaterals each quadrilateral is cut into two
-    triangles along its shorter diagonal.
-
-    Parameters
-    ----------
-    path : str or PathLike[str]
-        The file.
-    merge : float or None
-        Distance, m, below which neighbouring nodes are merged; None: no merging.
-
-    Returns
-    -------
-    Mesh
-        Coordinates as in the file, m.
-
-    Raises
-    ------
-    MeshError
-        With the defect of the file in one line.
-    """
-    return from_meshio(raw_mesh(path), str(path), merge=merge)
-
-
-def raw_mesh(path: str | PathLike[str]) -> meshio.Mesh:
-    """Mesh of a file as meshio reads it, without its output and calls of sys.exit. Raises MeshError."""
-    import meshio
-
-    try:
-        if Path(path).exists() and not Path(path).is_file():  # a device may never end
-            raise OSError("no regular file")
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            return meshio.read(path)
-    except (Exception, SystemExit) as error:
-        reason = " ".join(str(error).split()) if isinstance(error, Exception) else "not a valid file of its type"
-        raise MeshError(f"cannot read mesh file {str(path)!r}: {reason}") from error
-
-
-def from_meshio(raw: meshio.Mesh, source: str, *, merge: float | None = None) -> Mesh:
-    """Mesh of scikit-fem from one of meshio; ``source``: its name in errors; see ``read``. Raises MeshError."""
-    from fem.elements.mesh_repair import cells_of_one_kind, check_nodes, merge_nodes
-
-    try:
-        check_nodes(raw)
-        if merge is not None:
-            raw, removed = merge_nodes(raw, merge)
-            warnings.warn(
-                f"mesh file {source!r}: {removed} nodes were merged with others within {merge:g} m", stacklevel=3
-            )
-        raw = cells_of_one_kind(raw)
-    except ValueError as error:
-        raise MeshError(f"mesh file {source!r}: {error}") from error
-    needs = "must hold triangles or quadrilaterals; it holds"
-    cells, used, new_number = corner_cells(raw, source, PLANE_CORNERS, needs)
-    if raw.points.shape[1] > 2:
-        spread = np.ptp(raw.points[used], axis=0)
-        if not spread[2] <= PLANE_TOLERANCE * spread[:2].max():
-            raise MeshError(f"mesh file {source!r} must be plane (z constant), its z spans {spread[2]:g}")
-    cls = MeshTri1 if cells.shape[1] == 3 else MeshQuad1
-    mesh = cls(np.ascontiguousarray(raw.points[used, :2].T), cells.T)
-    named = {"boundary": mesh.boundary_facets(), **named_facets(mesh, raw, new_number, {"line": 2, "line3": 2})}
-    return _add_curved_sides(mesh, raw, new_number).with_boundaries(named)
-
-
-def corner_cells(
-    raw: meshio.Mesh, source: str, kinds: dict[str, int], needs: str
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Corners (C, n) of the cells of these ``kinds`` in the numbering of the used points, the used points, and the new number of
-    each point of the file, −1 if not used. Raises MeshError for no such cells, and for different numbers of corners."""
-    blocks = [block for block in raw.cells if block.type in kinds]
-    corners = {kinds[block.type] for block in blocks}
-    if len(corners) != 1:
-        have = ", ".join(sorted({block.type for block in raw.cells})) or "no cells"
-        raise MeshError(f"mesh file {source!r} {needs} {have}")
-    cells = np.vstack([block.data[:, : kinds[block.type]] for block in blocks])
-    used, renumbered = np.unique(cells, return_inverse=True)
-    new_number = np.full(len(raw.points), -1)
-    new_number[used] = np.arange(used.size)
-    return renumbered.reshape(cells.shape), used, new_number
-
-
-def named_facets(mesh: Mesh, raw: meshio.Mesh, new_number: np.ndarray, kinds: dict[str, int]) -> dict[str, np.ndarray]:
-    """Facets of the ``mesh`` in each named set of the file's cells of these ``kinds`` (type: number of corners)."""
-    named: dict[str, list[np.ndarray]] = {}
-    for name, block, members in _cell_sets(raw):
-        if block.type in kinds:
-            facets = _facets(mesh, new_number[block.data[members, : kinds[block.type]]])
-            named.setdefault(name, []).append(facets[facets >= 0])
-    return {name: found for name, facets in named.items() if (found := np.unique(np.concatenate(facets))).size}
-
-
-def _cell_sets(raw: meshio.Mesh) -> Iterator[tuple[str, meshio.CellBlock, np.ndarray]]:
-    """Cell sets of a file: name, block of cells, and members."""
-    for name, sets in raw.cell_sets.items():
-        if not name.startswith("gmsh:"):  # in format 4.1 not cells, but bounding entities
-            for block, which in zip(raw.cells, sets, strict=True):
-                if which is not None:
-                    yield name, block, np.asarray(which, dtype=int)
-    for key, values in raw.cell_data.items():
-        for block, which in zip(raw.cells, values, strict=True):
-            numbers = not key.startswith("gmsh:") and np.issubdtype(which.dtype, np.integer)
-            if numbers and which.max(initial=-1) >= 0:
-                for name, members in _sets_of_numbers(key, which):
-                    yield name, block, members
-    tags = raw.cell_data.get("gmsh:physical")
-    for name, (tag, dimension) in raw.field_data.items() if tags is not None else ():
-        for block, tagged in zip(raw.cells, tags, strict=True):
-            if dimension == block.dim and name not in raw.cell_sets:
-                yield name, block, tagged == tag
-
-
-def _facets(mesh: Mesh, corners: np.ndarray) -> np.ndarray:
-    """Indices (n,) of the facets with corners (n, k) in any order; −1 where there is none."""
-    count = mesh.facets.shape[1]
-    if corners.shape[1] != mesh.facets.shape[0]:
-        return np.full(len(corners), -1)
-    _, label = np.unique(np.sort(np.vstack([mesh.facets.T, corners]), axis=1), axis=0, return_inverse=True)
-    place = np.full(label.max() + 1, -1)
-    place[label.ravel()[:count]] = np.arange(count)
-    return np.asarray(place[label.ravel()[count:]])
-
-
-def _add_curved_sides(mesh: Mesh, raw: meshio.Mesh, new_number: np.ndarray) -> Mesh:
-    """The mesh with the nodes of second-order cells between the corners, if any side is curved."""
-    blocks = [(block.type, block.data) for block in raw.cells if block.type in SECOND_ORDER]
-    if not blocks:
-        return mesh
-    curved = SECOND_ORDER[blocks[0][0]].from_mesh(mesh)
-    points, straight = curved.doflocs.copy(), curved.doflocs
-    for _, nodes in blocks:
-        count = mesh.t.shape[0]
-        for side in range(count):
-            ends = nodes[:, [side, (side + 1) % count]]
-            points[:, mesh.nvertices + _facets(mesh, new_number[ends])] = raw.points[nodes[:, count + side], :2].T
-    offset = np.linalg.norm(points - straight, axis=0)[mesh.nvertices :][: mesh.nfacets]
-    sides = np.linalg.norm(np.diff(mesh.p[:, mesh.facets], axis=1)[:, 0], axis=0)
-    if not (offset > STRAIGHT_TOLERANCE * sides).any():
-        return mesh
-    if mesh.t.shape[0] == 4:
-        # The middle node as in the eight-node element: ½ of the side nodes less ¼ of the corners.
-        middles, corners = points[:, mesh.nvertices + mesh.t2f], points[:, mesh.t]
-        points[:, mesh.nvertices + mesh.nfacets :] = 0.5 * middles.sum(axis=1) - 0.25 * corners.sum(axis=1)
-    return type(curved)(points, curved.t)
-
-
-def _sets_of_numbers(key: str, numbers: np.ndarray) -> list[tuple[str, np.ndarray]]:
-    """Names and members of the sets in cell data of meshio's ``cell_sets_to_data`` for VTK: "left-right", 0 and 1."""
-    names = [key] if numbers.max() == 0 else key.split("-")
-    return [(name, numbers == k) for k, name in enumerate(names) if np.any(numbers == k)]
-
-
 def _with_circular_sides(mesh: Mesh) -> Mesh:
     """Second-order mesh with circular sides from a mesh of cells between circles about the origin.
 
@@ -366,3 +194,138 @@ def _triangles(index: np.ndarray) -> np.ndarray:
     even = np.indices((rows, columns)).sum(axis=0).ravel() % 2 == 0
     first, second = np.where(even, [a, b, c], [a, b, d]), np.where(even, [a, c, d], [b, c, d])
     return np.stack([first, second], axis=2).reshape(3, -1)
+
+
+def box(
+    length: float, width: float, height: float, nx: int, ny: int, nz: int, cell: str = "hexahedron"
+) -> MeshHex1 | MeshTet1:
+    """Mesh of a box about the origin with the boundaries left, right (x), front, back (y), bottom, top (z).
+
+    Parameters
+    ----------
+    length, width, height : float
+        Sizes along x, y, z, m.
+    nx, ny, nz : int
+        Numbers of cells along x, y, z; six tetrahedra make a cell, mirrored from cell to cell.
+    cell : str
+        Name in ``SOLID_CELLS``.
+
+    Raises
+    ------
+    ValueError
+        For sizes that are not positive, counts below 1, an unknown cell, too many cells.
+    """
+    check_positive("m", length=length, width=width, height=height)
+    check_counts(1, nx=nx, ny=ny, nz=nz)
+    check_cells(nx=nx, ny=ny, nz=nz)
+    check_choice(SOLID_CELLS, "cell of a solid", cell)
+    counts = (nx, ny, nz)
+    axes = [size * (np.arange(n + 1) / n - 0.5) for size, n in zip((length, width, height), counts, strict=True)]
+    points = np.stack([a.ravel() for a in np.meshgrid(*axes, indexing="ij")])
+    mesh = MeshHex1(points, _hexahedra(counts)) if cell == "hexahedron" else MeshTet1(points, _tetrahedra(counts))
+    return name_sides(mesh, ("left", "right", "front", "back", "bottom", "top"), (length, width, height), counts)
+
+
+def _corners(counts: tuple[int, int, int]) -> np.ndarray:
+    """Nodes of the cells (C, 2, 2, 2) of a grid."""
+    index = np.arange(np.prod(np.add(counts, 1))).reshape(np.add(counts, 1))
+    return sliding_window_view(index, (2, 2, 2)).reshape(-1, 2, 2, 2).copy()
+
+
+def _hexahedra(counts: tuple[int, int, int]) -> np.ndarray:
+    at = ElementHex1.doflocs.astype(int)
+    return np.ascontiguousarray(_corners(counts)[:, at[:, 0], at[:, 1], at[:, 2]].T)
+
+
+def _tetrahedra(counts: tuple[int, int, int]) -> np.ndarray:
+    """Kuhn's six tetrahedra of each cell, mirrored in every second cell along each axis for matching faces."""
+    corners, place = _corners(counts), np.indices(counts).reshape(3, -1).T
+    for axis in range(3):
+        odd = place[:, axis] % 2 == 1
+        corners[odd] = np.flip(corners[odd], axis=axis + 1)
+    return np.ascontiguousarray(corners.reshape(-1, 8)[:, _KUHN].reshape(-1, 4).T)
+
+
+def spherical_end(radius: float, size: float, fine: float, cells: int) -> MeshHex1:
+    """Mesh of a round block of radius and height ``size`` with a spherical bottom, and the boundaries bottom and top.
+
+    A square block within rings, symmetric about the axes x and y; outside the fine part each cell is half as large again as the
+    one before. The boundary bottom is the part within twice the radius of the fine part.
+
+    Parameters
+    ----------
+    radius : float
+        Radius of the sphere, m, above ``size``.
+    size : float
+        Radius and height of the block, m.
+    fine : float
+        Radius of the fine part, such as that of the contact, m, at most a quarter of ``size``.
+    cells : int
+        Number of cells in half of the fine part's radius.
+
+    Raises
+    ------
+    ValueError
+        For other numbers, or too many cells.
+    """
+    check_positive("m", radius=radius, size=size, fine=fine)
+    check_counts(1, cells=cells)
+    check_cells(cells=2 * cells, around=8 * cells)
+    if not 4.0 * fine <= size < radius:
+        raise ValueError(
+            f"a spherical end needs 4 fine <= size < radius, got fine={fine}, size={size}, radius={radius}"
+        )
+    first, height, R = _CORE / cells, size / fine, radius / fine
+    z, side = _graded(first, height, 0.0), np.linspace(-1.0, 1.0, 2 * cells + 1)
+    core = MeshHex1.init_tensor(side, side, z)
+    r = _CORE + _graded(first, height - _CORE, _EVEN - _CORE)
+    rings = MeshHex1.init_tensor(np.linspace(0.0, 2.0 * np.pi, 8 * cells + 1), r, z)
+    rho, angle = _square_angle(*core.p[:2])
+    r, roundness = rings.p[1], np.minimum(1.0, 0.5 * rings.p[1] / _CORE)
+    middle = np.vstack([_CORE * rho * _outline(angle, 0.5 * rho), core.p[2]])
+    outer = np.vstack([r * _outline(rings.p[0], roundness), rings.p[2]])
+    p, t = _join_grids([(middle, core.t), (outer, rings.t)])
+    flat = MeshHex1(p.copy(), t)
+    p[2] += (R - np.sqrt(R**2 - p[0] ** 2 - p[1] ** 2)) * (1.0 - p[2] / height)
+    facets = flat.boundary_facets()
+    corners = flat.p[:, flat.facets[:, facets]]
+    near = (corners[2] < 0.5 * z[1]) & (np.hypot(corners[0], corners[1]) < 2.0)
+    names = {"top": np.all(corners[2] > height - 1e-6, axis=0), "bottom": np.all(near, axis=0)}
+    return MeshHex1(fine * p, flat.t, {name: facets[on] for name, on in names.items()})
+
+
+def _join_grids(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Points (3, N) and cells (8, C) of joined grids; coincident points become one."""
+    points = np.hstack([p for p, _ in parts])
+    _, first, number = np.unique(np.round(points.T, 8), axis=0, return_index=True, return_inverse=True)
+    starts = np.cumsum([0, *(p.shape[1] for p, _ in parts)])
+    cells = np.hstack([t + start for (_, t), start in zip(parts, starts, strict=False)])
+    return np.ascontiguousarray(points[:, first]), np.ascontiguousarray(number.ravel()[cells])
+
+
+def _graded(first: float, end: float, even: float) -> np.ndarray:
+    """Grid coordinates from 0 to ``end`` in equal steps ``first`` up to ``even`` at least, then in growing ones."""
+    steps = [first] * int(np.ceil(even / first - 1e-9))
+    fixed = len(steps)
+    while sum(steps) < end:
+        steps.append(first * _GROWTH ** (len(steps) - fixed + 1))
+    scale = (end - sum(steps[:fixed])) / sum(steps[fixed:])
+    return np.concatenate([[0.0], np.cumsum(steps[:fixed] + [scale * step for step in steps[fixed:]])])
+
+
+def _square_angle(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Half width of the square through (x, y), and angle of the corresponding point of the circle."""
+    rho, wide = np.maximum(np.abs(x), np.abs(y)), np.abs(x) >= np.abs(y)
+    slope = np.divide(np.where(wide, y, -x), np.where(wide, x, y), out=np.zeros_like(x), where=rho > 0.0)
+    side = np.where(wide, np.where(x < 0.0, 2.0, 0.0), np.where(y < 0.0, 3.0, 1.0))
+    return rho, np.asarray(0.5 * np.pi * side + 0.25 * np.pi * slope)
+
+
+def _outline(angle: np.ndarray, roundness: np.ndarray) -> np.ndarray:
+    """Points (2, n) at an ``angle`` between the unit square (roundness 0) and the unit circle (1)."""
+    quarter = np.round(angle / (0.5 * np.pi))
+    c, s = np.cos(0.5 * np.pi * quarter), np.sin(0.5 * np.pi * quarter)
+    along = 4.0 / np.pi * angle - 2.0 * quarter
+    square, circle = np.stack([c - s * along, s + c * along]), np.stack([np.cos(angle), np.sin(angle)])
+    points: np.ndarray = (1.0 - roundness) * square + roundness * circle
+    return points

@@ -28,7 +28,7 @@ from cases.export.stresses import PlateStates, cauchy_of_solid, plate_states, pr
 from cases.parts.body_mesh import BodyMesh, body_mesh
 from cases.run.results import write_whole
 from fem.analysis.cell_fields import von_mises
-from fem.solid_meshes import TO_VTK
+from fem.mesh_files import TO_VTK
 from floating_frame.output.replacing import check_replaceable
 
 Array = NDArray[np.float64]

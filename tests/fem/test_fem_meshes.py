@@ -11,6 +11,7 @@ from rows import rows
 
 import fem
 from fem.beam import Beam
+from fem.mesh_files import from_meshio
 
 
 def lengths(mesh, name):
@@ -118,7 +119,7 @@ def test_named_sets_of_lines_become_boundaries():
     lines = mesh.facets[:, mesh.boundary_facets()].T
     right = np.flatnonzero((mesh.p[0, lines] > 0.49).all(axis=1))
     raw = meshio.Mesh(mesh.p.T, [("triangle", mesh.t.T), ("line", lines)], cell_sets={"grip": [[], right]})
-    back = fem.meshes.from_meshio(raw, "in memory")
+    back = from_meshio(raw, "in memory")
     assert lengths(back, "grip").sum() == pytest.approx(1.0)
     assert back.p[0, back.facets[:, back.boundaries["grip"]]] == pytest.approx(0.5)
 
@@ -224,10 +225,10 @@ def test_rounding_of_z_is_plane_and_a_tilt_is_not(size):
         points[0, 2] = spread * size
         raw = meshio.Mesh(points, [("triangle", mesh.t.T)])
         if plane:
-            assert areas(fem.meshes.from_meshio(raw, "it")).sum() == pytest.approx(size**2)
+            assert areas(from_meshio(raw, "it")).sum() == pytest.approx(size**2)
         else:
             with pytest.raises(fem.MeshError, match=r"must be plane \(z constant\), its z spans"):
-                fem.meshes.from_meshio(raw, "it")
+                from_meshio(raw, "it")
 
 
 def second_order(mesh, kind):

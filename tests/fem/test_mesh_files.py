@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 from fem import MeshError, Plate, StVenantKirchhoff, read
-from fem.meshes import from_meshio
-from fem.solid_meshes import solid_from_meshio
+from fem.mesh_files import from_meshio
 from floating_frame import Options, Problem, assemble, run_warnings, simulate
 
 CORNERS = np.array([[0, 0], [0.2, 0], [0.4, 0], [0, 0.2], [0.2, 0.2], [0.4, 0.25]])
@@ -61,7 +60,7 @@ def test_a_node_that_is_not_there_is_named(kind, wrong):
         from_meshio(raw, "a file")
     solid = meshio.Mesh(np.eye(4, 3), [("tetra", [[0, 1, 2, wrong]])])
     with pytest.raises(MeshError, match=f"'a file': a tetra has node {wrong}, of 4"):
-        solid_from_meshio(solid, "a file")
+        from_meshio(solid, "a file", d=3)
 
 
 def test_nodes_on_each_other_are_merged_on_request_only_and_it_is_said(tmp_path):
