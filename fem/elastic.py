@@ -111,10 +111,15 @@ class Elastic:
         pattern = sparsity(nodes, len(points), d)
         masses = scalar_matrix(pattern, nodes, density * thickness * mass)
         mass_matrix = masses[::d, ::d]
-        X = about_centre_of_mass(points, mass_matrix.sum(axis=1).A1)
+        X, nodal_mass = points, mass_matrix.sum(axis=1).A1
+        for _ in range(2):  # the second pass removes the rounding error of the first
+            X = X - nodal_mass @ X / nodal_mass.sum()
         has_modes = element_named(element, d).hourglass
         modes = Hourglass.of(points[nodes], material, thickness) if has_modes else Hourglass.empty()
         parts, areas = named_parts(mesh, element, len(points))
+        slopes = tables["gradients"]
+        if has_modes:
+            slopes = np.concatenate([slopes, np.swapaxes(modes.vectors, 1, 2)[:, None]], axis=-1)
         return cls(
             element=element,
             material=material,
@@ -127,7 +132,7 @@ class Elastic:
             mass=float(mass_matrix.sum()),
             mass_matrix=mass_matrix,
             mass_data=masses.data,
-            rows=cell_rows(tables["gradients"], tables["volumes"], modes.vectors),
+            rows=(in_rows(slopes), in_rows(tables["volumes"])),
             hourglass=modes,
             **tables,
             **pattern._asdict(),
@@ -338,13 +343,6 @@ class Elastic:
         return u
 
 
-def cell_rows(gradients: np.ndarray, volumes: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Gradients (C, Q, n, d), then hourglass ``vectors`` γ (C, M, n), and volumes (C, Q) in the layout of the element loops."""
-    if len(vectors):
-        gradients = np.concatenate([gradients, np.swapaxes(vectors, 1, 2)[:, None]], axis=-1)
-    return in_rows(gradients), in_rows(volumes)
-
-
 def read_only(value: Any) -> Any:
     """The value with its arrays, also those in tuples and mappings, as read-only views."""
     if isinstance(value, np.ndarray):
@@ -371,11 +369,3 @@ def contiguous(array: np.ndarray) -> np.ndarray:
     except ValueError:
         view = array.copy()
     return np.ascontiguousarray(view)
-
-
-def about_centre_of_mass(points: np.ndarray, mass: np.ndarray) -> np.ndarray:
-    """Points (N, d) from the centre of the nodal mass (N,)."""
-    # The second pass removes the rounding error of the first.
-    for _ in range(2):
-        points = points - mass @ points / mass.sum()
-    return points

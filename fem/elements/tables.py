@@ -104,10 +104,9 @@ def discretise(mesh: Mesh, name: str, d: int = 2) -> tuple[np.ndarray, dict[str,
 
     ``mesh``: of scikit-fem, m; curved sides count for elements that take them. ``name``: in ``ELEMENTS``, for d = 3 in
     ``SOLID_ELEMENTS``. The tables are fields of ``Elastic``; ``volumes`` are quadrature weight × area or volume element, m^d.
-    In Q1 gradients and values are means over the cell. Raises ValueError for cells that do not fit the element, and folded ones.
+    In Q1 gradients and values are means over the cell. Raises ValueError for folded cells.
     """
     kind = element(name, d)
-    check_corners(mesh, name, d)
     mesh = mesh if kind.curved else straightened(mesh)
     basis = energy_basis(mesh, kind)
     _check_sides(mesh, basis)

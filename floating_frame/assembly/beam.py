@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, kron
 
 from floating_frame.checks import check_problem
 from floating_frame.coefficients import coefficients_of
@@ -86,14 +86,12 @@ def assemble_beam(
 def vector_pattern(matrix: csr_matrix) -> tuple[Pattern, Pattern, tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Sparsity of unknowns with two components each, and the places in it of the entries of ``matrix`` (nnz,) in the first
     component and of the diagonal (n,) in the second."""
-    entries = np.diff(matrix.indptr)
-    indptr = np.concatenate([[0], np.cumsum(np.repeat(2 * entries, 2))])
-    rows = np.repeat(np.arange(len(entries)), entries)
-    within = 2 * (np.arange(matrix.nnz) - matrix.indptr[rows])
-    first = indptr[2 * rows] + within
-    below = indptr[2 * rows + 1] + within
-    indices = np.empty(4 * matrix.nnz, dtype=np.int32)
-    for start in (first, below):
-        indices[start], indices[start + 1] = 2 * matrix.indices, 2 * matrix.indices + 1
-    second = (below + 1)[rows == matrix.indices]
-    return indptr.astype(np.int32), indices, (first, second)
+    ones = csr_matrix((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
+    full = csr_matrix(kron(ones, np.ones((2, 2))))
+    full.sort_indices()
+    rows, columns = np.repeat(np.arange(full.shape[0]), np.diff(full.indptr)), full.indices
+    first, second = (
+        np.flatnonzero((rows % 2 == 0) & (columns % 2 == 0)),
+        np.flatnonzero((rows % 2 == 1) & (rows == columns)),
+    )
+    return full.indptr.astype(np.int32), columns.astype(np.int32), (first, second)
