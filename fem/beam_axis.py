@@ -171,10 +171,8 @@ class BeamAxis:
         blocks[:, :, 1, :, 1] += isotropic
         data = np.multiply(self.mass_data, inertia, out=out)
         blocks *= share
-        rows = self.row_length[self.nodes][:, :, None]
-        for i in (0, 1):
-            for j in (0, 1):
-                np.add.at(data, self.entries + i * rows + j, blocks[:, :, i, :, j])
+        rows, axes = self.row_length[self.nodes][:, :, None, None, None], np.arange(2)
+        np.add.at(data, self.entries[:, :, None, :, None] + rows * axes[:, None, None] + axes, blocks)
         return data
 
     def smallest_jacobian(self, u: Array) -> tuple[float, int]:

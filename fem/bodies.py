@@ -112,8 +112,7 @@ class Plate(Elastic):
         """Row-sum lumped mass (N,), kg. Raises ValueError for P2 and Q2, where it is not positive."""
         if element(self.element).curved:
             raise ValueError(f"a lumped mass needs element P1 or Q1, got {self.element}")
-        result: np.ndarray = self.mass_matrix.sum(axis=1).A1
-        return result
+        return np.asarray(self.mass_matrix.sum(axis=1).A1)
 
     def stable_time_step(self) -> float:
         """Largest stable step 2/ω_max, s, of central differences with lumped mass at u = 0; P1 and Q1 only.

@@ -177,8 +177,7 @@ class Elastic:
     def edge_shape(self, name: str) -> np.ndarray:
         """Shares ∫φ_i dA / area (N,), -, sum 1, of the nodes in a uniform dead load on a named part of the outline."""
         area = self.face_area(name)
-        result: np.ndarray = area / area.sum()
-        return result
+        return np.asarray(area / area.sum())
 
     @property
     def objective(self) -> bool:
@@ -200,8 +199,7 @@ class Elastic:
     @cached_property
     def _modes(self) -> np.ndarray:
         """K̂ and ĝ₀ of the hourglass modes in the layout of the loops."""
-        rows: np.ndarray = self.hourglass.in_rows()
-        return rows
+        return np.asarray(self.hourglass.in_rows())
 
     @cached_property
     def force_arguments(self) -> tuple[Any, ...]:
@@ -316,8 +314,7 @@ class Elastic:
     @property
     def weights(self) -> np.ndarray:
         """Shares (C, Q) of the quadrature points in the volume of their cells, sum 1."""
-        result: np.ndarray = self.volumes / self.volumes.sum(axis=1, keepdims=True)
-        return result
+        return np.asarray(self.volumes / self.volumes.sum(axis=1, keepdims=True))
 
     def point_state(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """H, F and P (..., C, Q, d, d) at the quadrature points, at u (..., N, d), m."""

@@ -327,5 +327,4 @@ def _outline(angle: np.ndarray, roundness: np.ndarray) -> np.ndarray:
     c, s = np.cos(0.5 * np.pi * quarter), np.sin(0.5 * np.pi * quarter)
     along = 4.0 / np.pi * angle - 2.0 * quarter
     square, circle = np.stack([c - s * along, s + c * along]), np.stack([np.cos(angle), np.sin(angle)])
-    points: np.ndarray = (1.0 - roundness) * square + roundness * circle
-    return points
+    return np.asarray((1.0 - roundness) * square + roundness * circle)

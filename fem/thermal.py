@@ -85,8 +85,7 @@ class Heated:
 
     def internal_force(self, u: np.ndarray) -> np.ndarray:
         """Internal force −∂U/∂u (N, 2), N, at u (N, 2), m."""
-        result: np.ndarray = self.warm.internal_force(u) + self.expansion + self._stiffening_force(u)
-        return result
+        return np.asarray(self.warm.internal_force(u) + self.expansion + self._stiffening_force(u))
 
     def tangent(
         self, u: np.ndarray, *, share: float = 1.0, inertia: float = 0.0, out: np.ndarray | None = None
@@ -112,8 +111,7 @@ class Heated:
         return self.cold.strain_energy(u) + self.thermal_energy(u)
 
     def _stiffening_force(self, u: np.ndarray) -> np.ndarray:
-        result: np.ndarray = (self.stiffening @ np.asarray(u, dtype=float).ravel()).reshape(-1, 2)
-        return result
+        return np.asarray((self.stiffening @ np.asarray(u, dtype=float).ravel()).reshape(-1, 2))
 
 
 def heated_plate(plate: Plate, thermal_strain: Sequence[float] | np.ndarray | float) -> Heated:

@@ -14,8 +14,7 @@ from fem.thermal import Heated
 
 def strain_energy_density(plate: Plate, u: np.ndarray) -> np.ndarray:
     """Strain energy of each cell of a cold plate per reference volume, (C,), J/m³, at u (N, 2), m."""
-    result: np.ndarray = plate.cell_energies(u) / plate.volumes.sum(axis=1)
-    return result
+    return np.asarray(plate.cell_energies(u) / plate.volumes.sum(axis=1))
 
 
 def cauchy_tensor(body: Plate | Heated, u: np.ndarray) -> np.ndarray:
@@ -37,16 +36,14 @@ def normal_stress(body: Plate | Heated, u: np.ndarray) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         stress = material.response(np.pad(H, ((0, 0), (0, 0), (0, 1), (0, 1)))).stress[..., 2, 2] - eigenstress
         stress = stress / np.linalg.det(F) if material.finite_strain else stress
-    result: np.ndarray = (body.weights * stress).sum(axis=1)
-    return result
+    return np.asarray((body.weights * stress).sum(axis=1))
 
 
 def von_mises(tensor: np.ndarray) -> np.ndarray:
     """Von Mises stress √(3/2 s:s) (...), Pa, s the deviator of the stress ``tensor`` (..., 3, 3), Pa."""
     mean = np.trace(tensor, axis1=-2, axis2=-1)[..., None, None] / 3.0
     deviator = tensor - mean * np.eye(3)
-    result: np.ndarray = np.sqrt(1.5 * np.einsum("...ij,...ij->...", deviator, deviator))
-    return result
+    return np.asarray(np.sqrt(1.5 * np.einsum("...ij,...ij->...", deviator, deviator)))
 
 
 def principal_values(tensor: np.ndarray) -> np.ndarray:
@@ -55,5 +52,4 @@ def principal_values(tensor: np.ndarray) -> np.ndarray:
     xx, yy, xy = tensor[..., 0, 0], tensor[..., 1, 1], tensor[..., 0, 1]
     middle, radius = 0.5 * (xx + yy), np.hypot(0.5 * (xx - yy), xy)
     values = np.stack([middle + radius, middle - radius, tensor[..., 2, 2]], axis=-1)
-    result: np.ndarray = -np.sort(-values, axis=-1)
-    return result
+    return np.asarray(-np.sort(-values, axis=-1))
