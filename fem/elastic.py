@@ -229,8 +229,9 @@ class Elastic:
 
     def hourglass_energy(self, u: np.ndarray) -> float:
         """Hourglass energy, J, of Q1 cells at u (N, d), m: the strain energy beyond that of mean strains; 0 for other elements."""
-        out = np.empty(len(self.nodes))
-        elements.cell_energies(self.field(u), *self._arguments(ENERGY, law=False), out)
+        out = np.zeros(len(self.nodes))
+        if self.hourglass.modes:
+            elements.cell_energies(self.field(u), *self._arguments(ENERGY, law=False), out)
         return float(out.sum())
 
     def internal_force(self, u: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:

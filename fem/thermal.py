@@ -54,7 +54,7 @@ def eigenstress(material: Isotropic, theta: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Heated:
-    """Body at given thermal strain, see ``heated_plate``, ``heated_axis``; other attributes are those of the cold body.
+    """Body at given thermal strain, see ``heated_plate``, ``heated_axis``; other attributes are those of ``warm``.
 
     Parameters
     ----------
