@@ -209,17 +209,16 @@ class Elastic:
     @cached_property
     def _tangent_arguments(self) -> tuple[tuple[Any, ...], np.ndarray]:
         """Arguments of the compiled ``tangent`` between u and the factors, and the mass behind them."""
-        return (*self._arguments(MODULI), contiguous(self.entries), contiguous(self.row_length)), contiguous(
-            self.mass_data
-        )
+        entries, row_length, mass = map(contiguous, (self.entries, self.row_length, self.mass_data))
+        return (*self._arguments(MODULI), entries, row_length), mass
 
     @cached_property
     def _energy_arguments(self) -> tuple[Any, ...]:
         return self._arguments(ENERGY)
 
-    def cell_energies(self, u: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """Strain energy of each cell (C,), J, at u (N, d), m, in ``out`` if given."""
-        out = np.empty(len(self.nodes)) if out is None else out
+    def cell_energies(self, u: np.ndarray) -> np.ndarray:
+        """Strain energy of each cell (C,), J, at u (N, d), m."""
+        out = np.empty(len(self.nodes))
         elements.cell_energies(self.field(u), *self._energy_arguments, out)
         return out
 
@@ -234,12 +233,12 @@ class Elastic:
             elements.cell_energies(self.field(u), *self._arguments(ENERGY, law=False), out)
         return float(out.sum())
 
-    def internal_force(self, u: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """Internal force −∂U/∂u (N, d), N, on the nodes at displacements u (N, d), m, in ``out`` if given.
+    def internal_force(self, u: np.ndarray) -> np.ndarray:
+        """Internal force −∂U/∂u (N, d), N, on the nodes at displacements u (N, d), m.
 
         Where det F ≤ 0: NaN for neo-Hookean, formal values otherwise; see ``smallest_jacobian``.
         """
-        out = np.empty_like(self.X) if out is None else out
+        out = np.empty_like(self.X)
         elements.internal_force(self.field(u), *self.force_arguments, out)
         return out
 
@@ -320,7 +319,7 @@ class Elastic:
     def point_state(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """H, F and P (..., C, Q, d, d) at the quadrature points, at u (..., N, d), m."""
         H = np.einsum("...cbi,cqbj->...cqij", np.asarray(u, float)[..., self.nodes, :], self.gradients, optimize=True)
-        return H, np.eye(H.shape[-1]) + H, self.material.response(H).stress
+        return H, np.eye(H.shape[-1]) + H, self.material.evaluate(STRESS, H)
 
     def cell_mean(self, tensor: np.ndarray) -> np.ndarray:
         """Cell means (..., C, d, d), in the plane (..., C, 3), [xx, yy, xy], of a field at the quadrature points."""
