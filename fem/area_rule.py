@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fem.bodies import Plate
-from fem.elements.location import shape_functions
-from fem.elements.tables import element
+from fem.elements.tables import element, shape_functions
 
 _NEAR, _FAR = 0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)
 _QUADRILATERAL = np.array([[_NEAR, _FAR, _FAR, _NEAR], [_NEAR, _NEAR, _FAR, _FAR]])

@@ -13,10 +13,9 @@ from scipy.sparse import csr_matrix
 from skfem import Mesh
 
 from fem.elements.hourglass import Hourglass
-from fem.elements.location import at_point
 from fem.elements.outline import named_parts
 from fem.elements.sparsity import scalar_matrix, sparsity
-from fem.elements.tables import discretise, nodal_area
+from fem.elements.tables import at_point, discretise, nodal_area
 from fem.elements.tables import element as element_named
 from fem.input_checks import named_part
 from fem.kernels import elements, hourglass
