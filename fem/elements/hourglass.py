@@ -41,6 +41,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from skfem import ElementHex1, ElementQuad1
 
+from fem.elements.tables import shape_functions
 from fem.kernels.lanes import in_rows
 from fem.materials import Material
 
@@ -118,7 +119,7 @@ def thermal_tables(
     (C, 4, 2, 4): nodes; xx, yy; mode. ∫ (φ_a − φ̄_a)(φ_b − φ̄_b) dV (C, 4, 4), m³, φ̄ the mean over the cell.
     """
     condensed, M, MCM, weights = _condensed_strains(corners, material, thickness)
-    shapes = 0.25 * np.prod(1.0 + _GAUSS[2][:, None] * CORNERS[2], axis=-1)
+    shapes, _ = shape_functions(ElementQuad1(), 0.5 + 0.5 * _GAUSS[2].T)
     bending = np.einsum("cq,qb,cqik->cbik", weights, shapes, condensed[:, :, :2], optimize=True)
     released = np.einsum("cq,qb,cqim->cbim", weights, shapes, M[:, :, :2], optimize=True)
     enhanced = np.einsum("cbim,cnm->cbin", released, np.linalg.inv(np.linalg.cholesky(MCM)), optimize=True)
@@ -134,10 +135,8 @@ def elasticity(material: Material, d: int) -> np.ndarray:
 
 def shape_derivatives(at: np.ndarray) -> np.ndarray:
     """Derivatives (Q, 2^d, d) of the shape functions by (ξ, η, ζ) at points (Q, d)."""
-    corners = CORNERS[at.shape[1]]
-    factors = 1.0 + at[:, None] * corners
-    others = [np.delete(factors, k, axis=-1).prod(axis=-1) for k in range(at.shape[1])]
-    return np.asarray(corners * np.stack(others, axis=-1) / len(corners))
+    shape = ElementQuad1() if at.shape[1] == 2 else ElementHex1()
+    return 0.5 * shape_functions(shape, 0.5 + 0.5 * at.T)[1]
 
 
 def _voigt_pairs(d: int) -> list[tuple[int, int]]:
