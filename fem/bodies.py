@@ -221,6 +221,8 @@ class Solid(Elastic):
             raise ValueError(f"viscosity must be a finite time >= 0 s, got {shown(viscosity)}")
         law = material_of(material, 3)
         mesh = check_mesh(mesh, element, 3)
+        facets = mesh.facets[:, mesh.boundary_facets()].T
+        triangles = facets[:, list(combinations(range(facets.shape[1]), 3))].reshape(-1, 3)
         body = cls.on_mesh(
             mesh,
             element,
@@ -228,7 +230,7 @@ class Solid(Elastic):
             density,
             viscosity=float(viscosity),
             cells=np.ascontiguousarray(mesh.t.T, dtype=np.int32),
-            outline=_all_triangles(mesh.facets[:, mesh.boundary_facets()].T),
+            outline=np.ascontiguousarray(triangles, dtype=np.intp),
         )
         parts, _ = connected_components(body.mass_matrix, directed=False)
         if parts > 1:
@@ -271,9 +273,3 @@ def _hourglass_force(
     couple = np.swapaxes(force_g, -1, -2) @ g
     couple = couple - np.swapaxes(couple, -1, -2)
     return -np.einsum("cmb,cmi->cbi", hourglass.vectors, force_g), -0.5 * couple @ np.swapaxes(inverse, -1, -2)
-
-
-def _all_triangles(facets: np.ndarray) -> np.ndarray:
-    """All triples (T, 3) of corners of each facet (F, 3) or (F, 4), whose corners are in no order."""
-    triples = list(combinations(range(facets.shape[1]), 3))
-    return np.ascontiguousarray(facets[:, triples].reshape(-1, 3), dtype=np.intp)

@@ -222,7 +222,10 @@ def box(
     counts = (nx, ny, nz)
     axes = [size * (np.arange(n + 1) / n - 0.5) for size, n in zip((length, width, height), counts, strict=True)]
     points = np.stack([a.ravel() for a in np.meshgrid(*axes, indexing="ij")])
-    mesh = MeshHex1(points, _hexahedra(counts)) if cell == "hexahedron" else MeshTet1(points, _tetrahedra(counts))
+    at = tuple(ElementHex1.doflocs.astype(int).T)
+    hexahedron = cell == "hexahedron"
+    cells = _corners(counts)[:, *at] if hexahedron else _tetrahedra(counts)
+    mesh = (MeshHex1 if hexahedron else MeshTet1)(points, np.ascontiguousarray(cells.T))
     return name_sides(mesh, ("left", "right", "front", "back", "bottom", "top"), (length, width, height), counts)
 
 
@@ -232,18 +235,13 @@ def _corners(counts: tuple[int, int, int]) -> np.ndarray:
     return sliding_window_view(index, (2, 2, 2)).reshape(-1, 2, 2, 2).copy()
 
 
-def _hexahedra(counts: tuple[int, int, int]) -> np.ndarray:
-    at = ElementHex1.doflocs.astype(int)
-    return np.ascontiguousarray(_corners(counts)[:, at[:, 0], at[:, 1], at[:, 2]].T)
-
-
 def _tetrahedra(counts: tuple[int, int, int]) -> np.ndarray:
     """Kuhn's six tetrahedra of each cell, mirrored in every second cell along each axis for matching faces."""
     corners, place = _corners(counts), np.indices(counts).reshape(3, -1).T
     for axis in range(3):
         odd = place[:, axis] % 2 == 1
         corners[odd] = np.flip(corners[odd], axis=axis + 1)
-    return np.ascontiguousarray(corners.reshape(-1, 8)[:, _KUHN].reshape(-1, 4).T)
+    return corners.reshape(-1, 8)[:, _KUHN].reshape(-1, 4)
 
 
 def spherical_end(radius: float, size: float, fine: float, cells: int) -> MeshHex1:
