@@ -102,7 +102,7 @@ class Elastic:
     def on_mesh(cls, mesh: Mesh, element: str, material: Material, density: float, **fields: Any) -> Self:
         """Body on a checked mesh; ``fields``: further fields of its class, such as the ``thickness`` of a plate, m."""
         thickness, d = fields.get("thickness", 1.0), mesh.dim()
-        points, tables, mass, shape_integrals = discretise(mesh, element, d)
+        points, tables, mass, shape_integrals = discretise(mesh, element)
         nodes, sizes = tables["nodes"], tables["volumes"]
         tables["volumes"] = thickness * sizes
         if d == 2:

@@ -103,14 +103,14 @@ def straightened(mesh: Mesh) -> Mesh:
     return straight(corners, mesh.t, mesh.boundaries, sort_t=False)
 
 
-def discretise(mesh: Mesh, name: str, d: int = 2) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray, np.ndarray]:
+def discretise(mesh: Mesh, name: str) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray, np.ndarray]:
     """Points (N, d), m, tables, mass ∫φ_a φ_b dV (C, B, B), m^d, and shape integrals ∫φ_b dV (C, B), m^d, of an element on a mesh.
 
-    ``mesh``: of scikit-fem, m; curved sides count for elements that take them. ``name``: in ``ELEMENTS``, for d = 3 in
-    ``SOLID_ELEMENTS``. The tables are fields of ``Elastic``; ``volumes`` are quadrature weight × area or volume element, m^d.
-    In Q1 gradients and values are means over the cell. Raises ValueError for folded cells.
+    ``mesh``: of scikit-fem, m; curved sides count for elements that take them. The tables are fields of ``Elastic``; ``volumes``
+    are quadrature weight × area or volume element, m^d. In Q1 gradients and values are means over the cell. Raises ValueError for
+    folded cells.
     """
-    kind = element(name, d)
+    kind = element(name, mesh.dim())
     mesh = mesh if kind.curved else straightened(mesh)
     basis = energy_basis(mesh, kind)
     _check_sides(mesh, basis)
