@@ -126,7 +126,7 @@ OBJECTS = {
     "small strain": (fem.SmallStrain, {"E": 1e5, "nu": 0.3, "plane": "strain"}),
     "newton": (
         fem.NewtonOptions,
-        {"tolerance": 1e-10, "rounding": 1e-14, "max_iterations": 20, "patience": 3, "steps": 2},
+        {"tolerance": 1e-10, "rounding": 1e-14, "max_iterations": 20, "steps": 2},
     ),
     "foundation": (
         friction.Foundation,

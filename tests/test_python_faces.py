@@ -165,7 +165,7 @@ SOLVED = {"residual_stick": 1.0, "residual_slip": 0.0, "tolerance": 1e-9, "itera
 TRESCA = friction.TrescaResult(
     velocity=ONE, multiplier=ONE, state=np.zeros(1, np.int8), factorisations=1, solves=2, method="truncated", **SOLVED
 )
-BALANCE = fem.Equilibrium(ONE, ONE, 0.5, (3,), ((1.0,),), converged=False)
+BALANCE = fem.Equilibrium(ONE, ONE, 0.5, [[1.0]], converged=False)
 FAILURES = (
     StepFailure(0.25, "NotConverged: no", "a smaller dt"),
     Unsolved("no"),
