@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,11 @@ from floating_frame.frame.kinematics import Array, skew_of
 from floating_frame.frame.rotations import matrix_of
 from floating_frame.frame.space_clamp import Joint, SpaceClamp
 from floating_frame.input_checks import check_kind, finite_array, require, vector
-from floating_frame.rigid_solid import Feet, RigidSolid
+from floating_frame.rigid_solid import Feet
 from friction.arrays import as_numbers
 from friction.given import Given
 
 if TYPE_CHECKING:
-    from fem import Solid
     from floating_frame.frame.conditions import Frame
 
 DEPTH_TOLERANCE = 1e-12
@@ -130,47 +129,13 @@ def initial_position(initial: InitialState, feet: Feet, Q: Array, contacts: tupl
     return place
 
 
-@dataclass(frozen=True)
-class RigidStanding:
-    """A rigid body in space at t = 0, that may touch what is among its ``contacts``."""
-
-    body: RigidSolid
-    initial: InitialState
-    contacts: tuple[Contact, ...]
-
-    @cached_property
-    def configuration(self) -> tuple[Array, Array]:
-        """Place (3,) m and rotation (3, 3). Raises ValueError."""
-        Q = matrix_of(np.array(self.initial.rotation, float))
-        return initial_position(self.initial, self.body.shape, Q, self.contacts), Q
-
-    def check(self) -> None:
-        """Refuse a body that does not stand as it is given, and what a flat base does not do: ValueError."""
-        (place, Q), shape, initial = self.configuration, self.body.shape, self.initial
-        if initial.displacement is not None or initial.rate is not None:
-            raise ValueError("a rigid body in space has no initial displacement: take an elastic solid")
-        if not shape.flat:
-            return
-        grounds = [
-            c
-            for c in self.contacts
-            if c.obstacle.level and not c.penalty and not c.obstacle.gap(np.zeros((1, 3)), 0.0).gap
-        ]
-        if not len(self.contacts) == len(grounds) == 1:
-            raise ValueError("a flat base takes the ground z = 0 alone: Feet(points) take obstacles")
-        motion = (*np.asarray(initial.spin, float)[:2], initial.velocity[2])
-        if np.abs(place[2] + shape.arms(Q)[:, 2]).max() > DEPTH_TOLERANCE or np.any(motion):
-            raise ValueError(
-                "a flat base stays on the ground z = 0: begin there, turned and spinning about z only, without a velocity along z"
-            )
-
-
 @dataclass(frozen=True, kw_only=True)
-class SolidStanding:
-    """An elastic solid at t = 0, which may touch what is among its ``contacts``, or lies on given pressure (``pressed``), by its
-    ``face`` (None: by none). Under a given pressure nodes of that face and of ``guides`` keep their heights."""
+class Standing:
+    """A body in space at t = 0, a rigid one or an elastic solid, which may touch what is among its ``contacts``. A solid does so,
+    or lies on given pressure (``pressed``), by its ``face`` (None: by none). Under a given pressure nodes of that face and of
+    ``guides`` keep their heights."""
 
-    body: Solid
+    body: Any
     initial: InitialState
     contacts: tuple[Contact, ...]
     frame: Frame | SpaceClamp
@@ -210,7 +175,8 @@ class SolidStanding:
     def configuration(self) -> tuple[Array, Array]:
         """Place (3,) m and rotation (3, 3) of the undeformed body. Raises ValueError."""
         Q = matrix_of(np.array(self.initial.rotation, float))
-        return initial_position(self.initial, Feet(self.body.X[self.nodes]), Q, self.contacts), Q
+        feet = Feet(self.body.X[self.nodes]) if self.body.deformable else self.body.shape
+        return initial_position(self.initial, feet, Q, self.contacts), Q
 
     @cached_property
     def nodal_motion(self) -> tuple[Array, Array, Array]:
@@ -226,7 +192,10 @@ class SolidStanding:
         return self.clamp.joint(x[self.clamped_nodes[0]] - Q @ X[self.clamped_nodes[0]], Q)
 
     def check(self) -> None:
-        """Refuse an unfit body, frame or initial state of a solid: ValueError."""
+        """Refuse an unfit body, frame or initial state: ValueError."""
+        if not self.body.deformable:
+            self._check_rigid()
+            return
         check_kind("Problem", "frame", self.frame, "clamp", FRAME)
         if not self.body.objective:
             raise ValueError(
@@ -241,6 +210,26 @@ class SolidStanding:
         self._check_ground()
         if self.clamp is not None:
             self._check_clamp(self.clamp)
+
+    def _check_rigid(self) -> None:
+        """Refuse a rigid body that does not stand as it is given, and what a flat base does not do."""
+        (place, Q), shape, initial = self.configuration, self.body.shape, self.initial
+        if initial.displacement is not None or initial.rate is not None:
+            raise ValueError("a rigid body in space has no initial displacement: take an elastic solid")
+        if not shape.flat:
+            return
+        grounds = [
+            c
+            for c in self.contacts
+            if c.obstacle.level and not c.penalty and not c.obstacle.gap(np.zeros((1, 3)), 0.0).gap
+        ]
+        if not len(self.contacts) == len(grounds) == 1:
+            raise ValueError("a flat base takes the ground z = 0 alone: Feet(points) take obstacles")
+        motion = (*np.asarray(initial.spin, float)[:2], initial.velocity[2])
+        if np.abs(place[2] + shape.arms(Q)[:, 2]).max() > DEPTH_TOLERANCE or np.any(motion):
+            raise ValueError(
+                "a flat base stays on the ground z = 0: begin there, turned and spinning about z only, without a velocity along z"
+            )
 
     def _check_clamp(self, clamp: SpaceClamp) -> None:
         place, v, Q = self.nodal_motion

@@ -23,7 +23,6 @@ from floating_frame.frame.chord import Lateral
 from floating_frame.frame.clamp import Clamped
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import modes_of
-from floating_frame.initial import SolidStanding
 from floating_frame.output.variables import static_values
 from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.model import RunModel
@@ -99,7 +98,7 @@ def clamp_of(model: RunModel) -> tuple[NDArray[np.intp], Callable[[Array], Array
     """Return the nodes that a clamp holds, and the velocities (k, N, d) of points (N, d) m at unit rates of its free motions; None
     of a free body."""
     problem = model.problem
-    if isinstance(standing := problem.standing, SolidStanding):
+    if (standing := problem.standing) is not None:
         return None if standing.clamp is None else (standing.clamped_nodes, standing.joint.motions)
     if problem.frame.name != Clamped.name:
         return None

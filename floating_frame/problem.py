@@ -10,7 +10,7 @@ import numpy as np
 
 from floating_frame.coefficients import CAPABILITIES, EXPLICIT, FORMER_NAMES
 from floating_frame.frame.conditions import MeanAxis
-from floating_frame.initial import InitialState, RigidStanding, SolidStanding
+from floating_frame.initial import InitialState, Standing
 from floating_frame.input_checks import (
     PLURAL,
     check_function,
@@ -96,13 +96,11 @@ class Problem(Given):
         return int(self.body.X.shape[1])
 
     @cached_property
-    def standing(self) -> RigidStanding | SolidStanding | None:
+    def standing(self) -> Standing | None:
         """How a body in space begins; None in the plane."""
         if self.dimension == 2:
             return None
-        if not self.body.deformable:
-            return RigidStanding(self.body, self.initial, self.contacts)
-        return SolidStanding(
+        return Standing(
             body=self.body,
             initial=self.initial,
             contacts=self.contacts,

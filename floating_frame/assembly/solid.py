@@ -15,7 +15,7 @@ from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.loads import DeadLoads
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.frame.conditions import Frame
-from floating_frame.initial import SolidStanding
+from floating_frame.initial import Standing
 from floating_frame.loads.load_assembly import assemble_loads
 from floating_frame.loads.loads import BodyForce
 from floating_frame.problem import Options, Problem
@@ -43,7 +43,7 @@ def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunMod
     check_problem(problem, options)
     check_number_of_steps(problem.t_end, options.dt)
     scheme, body, standing = coefficients_of(options.scheme, options.theta), problem.body, problem.standing
-    assert isinstance(standing, SolidStanding)
+    assert standing is not None
     solid, foundation, nodes, area = ElasticBody.of(body), problem.foundation, standing.nodes, standing.area
     weight = BodyForce((0.0, 0.0, -float(problem.gravity or 0.0)))
     breaks = () if foundation is None else foundation.breaks
@@ -89,14 +89,12 @@ def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunMod
     )
 
 
-def ground_of(model: Model, standing: SolidStanding, exact: Sequence[Contact], clamp: ClampedNodes | None) -> Ground:
+def ground_of(model: Model, standing: Standing, exact: Sequence[Contact], clamp: ClampedNodes | None) -> Ground:
     """Ground: with a given pressure, or normal forces of ``exact`` contacts that are unknown."""
     problem, body, nodes, symmetric = model.problem, model.body, standing.nodes, not model.problem.effects
     if problem.foundation is None:
-        faced, symmetric = (
-            ObstacleNodes(nodes, [c.obstacle for c in exact]),
-            symmetric and len(exact) == len(problem.contacts),
-        )
+        faced = ObstacleNodes(nodes, [c.obstacle for c in exact])
+        symmetric = symmetric and len(exact) == len(problem.contacts)
         contact = GroundContact(exact, len(nodes))
         return SignoriniGround(model.elastic_at(0.0), faced, contact, clamp, symmetric=symmetric)
     friction = FoundationFriction(problem.foundation, body.X[nodes, :2], standing.area, model.loads.ground_breaks)

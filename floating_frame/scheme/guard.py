@@ -37,10 +37,8 @@ def reversal_fraction(system: System, partial: Partial, stage: Stage) -> float:
     if not system.friction.translates or not slip_reverses(start.friction.slip[:, :2], stage.friction.slip[:, :2]):
         return 0.0
     ground = system.friction.ground(start.time, left=False)
-    slip, before = (
-        system.slip(start.time, start.motion, ground)[:, :2],
-        axpy(start.motion.velocity, -1.0, system.ground_rates(ground)),
-    )
+    slip = system.slip(start.time, start.motion, ground)[:, :2]
+    before = axpy(start.motion.velocity, -1.0, system.ground_rates(ground))
     momentum = system.apply_mass(system.momentum(start.motion._replace(velocity=before)))
     end = axpy(stage.motion.velocity, -1.0, system.ground_rates(stage.problem.ground))
     inertia, kept = pair(before, momentum), pair(end, momentum)

@@ -41,10 +41,8 @@ class RigidInstant:
     @classmethod
     def of(cls, steps: RigidSteps, model: Model, state: State) -> RigidInstant:
         """Instant of a state."""
-        course, fields = (
-            course_from(state, 0, steps.plan.numbers(state)),
-            fields_from(state, 0, len(steps.system.effects)),
-        )
+        course = course_from(state, 0, steps.plan.numbers(state))
+        fields = fields_from(state, 0, len(steps.system.effects))
         return cls(model=model, steps=steps, origin=state, time=state.time, course=course, fields=fields)
 
     @cached_property
@@ -85,27 +83,15 @@ class RigidInstant:
     def _taken(self, starts: Array, ends: Array, rows: Numbers) -> list[RigidInstant] | None:
         """Ends of steps between instants that begin in ``rows`` of a course; None where one needs a state."""
         count = len(ends)
-        course, fields = (
-            copy_row(self.course, self.k, count + 1, 0),
-            copy_row(self.fields, self.at, count + 2, count),
-        )
+        course = copy_row(self.course, self.k, count + 1, 0)
+        fields = copy_row(self.fields, self.at, count + 2, count)
         if not self.steps.take_branches(starts, ends, course, fields, rows):
             return None
         return [self._to(time, course, fields, j, self) for j, time in enumerate(ends.tolist())]
 
     def _to(self, time: float, course: Course, fields: Fields, j: int, earlier: RigidInstant) -> RigidInstant:
         """End of step ``j`` of a course."""
-        return RigidInstant(
-            model=self.model,
-            steps=self.steps,
-            origin=self.origin,
-            time=time,
-            course=course,
-            fields=fields,
-            k=1 + j,
-            at=j,
-            earlier=earlier,
-        )
+        return replace(self, time=time, course=course, fields=fields, k=1 + j, at=j, earlier=earlier)
 
     def _by_state(self, end: float) -> tuple[RigidInstant, Counts]:
         start = self.origin if self.earlier is None else self._batch([self]).state(0)

@@ -52,10 +52,7 @@ class PenetrationCheck(Check):
         """Check updated by the instants ``new`` of the start and the ends of the rows."""
         times = np.concatenate([[rows.before.time], rows.times])
         exact, share, through, edge, deepest = self.exact, self.share, self.through, self.edge, self.deepest
-        deep, ways = (
-            np.zeros(len(times)),
-            np.zeros(len(times)),
-        )  # of penalty contacts, and on ways, at or before each end
+        deep, ways = np.zeros((2, len(times)))  # of penalty contacts, and on ways, at or before each end
         for obstacle, at, is_exact in points_of(model):
             (place, _), least = rows.points(at), extent(model, obstacle)
             gap = obstacle.gaps(place, times)

@@ -52,11 +52,9 @@ class ClampedNodes:
 
     def _find_blocks(self, indptr: NDArray[np.int32], indices: NDArray[np.int32], d: int) -> None:
         """Find where the blocks of all nodes, of rotations in columns, in rows and in both go in the matrix of the unknowns."""
-        of, own, place = (
-            np.repeat(np.arange(len(indptr) - 1), np.diff(indptr)),
-            np.arange(d),
-            np.full(len(self.number), -1),
-        )
+        of = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+        own = np.arange(d)
+        place = np.full(len(self.number), -1)
         first = np.flatnonzero((of % d == 0) & (indices % d == 0))
         length, rows, columns = np.diff(indptr)[of[first]], of[first] // d, np.asarray(indices[first] // d, np.intp)
         entries = first[:, None, None] + length[:, None, None] * own[:, None] + own

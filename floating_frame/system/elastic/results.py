@@ -97,11 +97,9 @@ class ElasticResults(FrameResults):
 
     def series_of(self, rows: Rows, ledger: Series) -> Series:
         """See ``Results``. Without inertia velocities are increments per unit of pseudo-time: there is no momentum."""
-        model, states, moves = (
-            self.model,
-            [rows.state(k) for k in range(len(rows.times))],
-            float(self.model.steps.inertia),
-        )
+        model = self.model
+        states = [rows.state(k) for k in range(len(rows.times))]
+        moves = float(self.model.steps.inertia)
         frames, attitude = self._frames(rows, states)
         split, motion = self._split(rows, frames), frames
         if not moves:

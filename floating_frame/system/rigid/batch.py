@@ -173,12 +173,10 @@ class Batch(Rows):
         ]
 
     def state(self, k: int) -> State:
-        course, number, fields, (motion, balance) = (
-            self.course,
-            len(self.system.effects),
-            self.ended.fields,
-            self._moved(k),
-        )
+        course = self.course
+        number = len(self.system.effects)
+        fields = self.ended.fields
+        motion, balance = self._moved(k)
         (row,) = np.flatnonzero(self.ended.held == k)
         *forces, contact = [blocks_of(force, motion.velocity) for force in course.force[k, : number + 1]]
         friction = Friction(fields.slip[row], -fields.friction[row], fields.status[row], contact)

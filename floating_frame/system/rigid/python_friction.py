@@ -85,12 +85,10 @@ class PythonFriction:
         return integrated(z, tau / position[s] * position, rates)
 
     def _solve(self, s: int) -> None:
-        scratch, known, scalars, friction = (
-            self._scratch,
-            self.problems[s],
-            self._scratch.scalars,
-            self._system.friction,
-        )
+        scratch = self._scratch
+        known = self.problems[s]
+        scalars = self._scratch.scalars
+        friction = self._system.friction
         angle, rates = float(scalars[at.ANGLE]), scratch.vectors[at.RATES]
         self._arms = to_inertial(self._system.feet, angle)
         if friction.reacts:

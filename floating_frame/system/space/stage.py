@@ -134,12 +134,10 @@ class CompiledSpaceBody:
     def _effects(self) -> float:
         """Write force and moment (6,) of effects in Python, their derivative (6, 6) by (v, Ω), and the size of the forces, N."""
         x, Q, velocity, T = np.split(self.effects[: rec.AC_WRENCH], (rec.AC_ROTATION, rec.AC_VELOCITY, rec.AC_TANGENT))
-        configuration, w, T, tau = (
-            (x.copy(), Q.reshape(3, 3).copy()),
-            np.split(velocity.copy(), 2),
-            T.reshape(3, 3),
-            self._tau,
-        )
+        configuration = (x.copy(), Q.reshape(3, 3).copy())
+        w = np.split(velocity.copy(), 2)
+        T = T.reshape(3, 3)
+        tau = self._tau
         total, slope, size = np.zeros(6), np.zeros((6, 6)), 0.0
         for k, effect in self.called:
             place, v = effect.points.place(configuration), effect.points.velocity(configuration, (w[0], w[1]))
@@ -236,10 +234,8 @@ class CompiledSpaceBody:
                 return EXCEPTION, turn, iterations, fallbacks
             D, rest = linear["stiffness"].copy(), linear["rest"].copy()
             blocks = [P[:, c : c + 9].reshape(m, 3, 3) for c in (rec.BY_VELOCITY, rec.BY_SPIN, rec.PULL, rec.MOMENT)]
-            rows, pulls = (
-                np.concatenate(blocks[:2], axis=2).reshape(-1, 6),
-                np.concatenate(blocks[2:], axis=2).reshape(-1, 6).T,
-            )
+            rows = np.concatenate(blocks[:2], axis=2).reshape(-1, 6)
+            pulls = np.concatenate(blocks[2:], axis=2).reshape(-1, 6).T
             p = P[:, rec.FORCE : rec.SLIP]
             inverse = np.linalg.inv(D)
             response = rows @ inverse @ pulls
