@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from floating_frame.effect.protocol import Blocks, Friction, Mask, Motion, Recor
 from floating_frame.frame.kinematics import Array, FrameMotion
 from friction.arrays import nonzero_rows
 from friction.result import TrescaResult
+
+if TYPE_CHECKING:  # with kernels
+    from friction.nodal.contact import SignoriniResult
 
 EXTERNAL, DISSIPATED, NUMERICAL = range(3)
 """Columns of ``State.work``."""
@@ -36,14 +39,13 @@ class Counts(NamedTuple):
     smallest_step: float = float("inf")
 
     @classmethod
-    def of(cls, result: TrescaResult, sweeps: int = 0) -> Counts:
-        """Counts of one pass, solved by the friction solver, and of the rigid ``sweeps`` in it."""
+    def of(cls, result: TrescaResult | SignoriniResult) -> Counts:
+        """Counts of one pass, solved by the friction solver."""
         return cls(
             passes=1,
             newton=result.iterations + result.fallback_iterations,
             factorisations=result.factorisations,
             fallbacks=int(result.fallback_iterations > 0),
-            sweeps=sweeps,
         )
 
     def plus(self, *others: Counts) -> Counts:

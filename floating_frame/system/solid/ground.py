@@ -313,10 +313,4 @@ def _nodal(part: Unknown, unknowns: Array) -> Array:
 
 
 def _counts(result: SignoriniResult) -> Counts:
-    newton, fallback = result.iterations, result.fallback_iterations
-    return Counts(
-        passes=1,
-        newton=newton,
-        factorisations=result.factorisations,
-        fallbacks=int(fallback > 0 or result.method != "newton"),
-    )
+    return Counts.of(result)._replace(fallbacks=int(result.method != "newton"))
