@@ -15,7 +15,7 @@ import numpy as np
 
 from floating_frame.contact.contact_points import SAMPLES_PER_SEGMENT, ContactPoints
 from floating_frame.contact.obstacles import Obstacle
-from floating_frame.contact.penetration import path_penetration
+from floating_frame.contact.tunnelling import path_penetration
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.model import RunModel
 from floating_frame.system.rows import Rows

@@ -7,7 +7,7 @@ import pytest
 
 from fem import Solid, StVenantKirchhoff, box
 from floating_frame import HalfSpace, Options, RoundedEdge, SolidInitial, SolidProblem, Sphere, assemble, simulate
-from floating_frame.contact.penetration import face_penetration, nearest
+from floating_frame.contact.tunnelling import face_penetration, nearest
 
 TRIANGLE = np.array([[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
 

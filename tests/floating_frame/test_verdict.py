@@ -30,7 +30,7 @@ from floating_frame import (
     run_warnings,
     simulate,
 )
-from floating_frame.contact.penetration import path_penetration
+from floating_frame.contact.tunnelling import path_penetration
 from floating_frame.errors import Unsolved
 from floating_frame.verdict import limits
 from floating_frame.verdict.checks import checks_of

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fem import BeamAxis
 from floating_frame.contact.obstacles import Obstacle
-from floating_frame.contact.penetration import face_penetration, path_penetration, penetration
+from floating_frame.contact.tunnelling import face_penetration, path_penetration, penetration
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Blocks, Motion, Record, axpy
 from floating_frame.frame.chord import BeamChord

@@ -14,8 +14,7 @@ import numpy as np
 
 from floating_frame.contact.axes import to_axes, to_space
 from floating_frame.contact.obstacles import Obstacle
-from floating_frame.contact.penetration import path_penetration, penetration
-from floating_frame.contact.tunnelling import CORNER_DEPTH
+from floating_frame.contact.tunnelling import CORNER_DEPTH, path_penetration, penetration
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import (
     Blocks,
