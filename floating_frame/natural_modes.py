@@ -32,14 +32,13 @@ from friction.arrays import shown
 class Vibrations(NamedTuple):
     """K (n, n) N/m and M (n, n) kg of small vibrations, rigid ``motions`` (n, r), and ``to_body`` (dN, n): unknowns to
     the displacements of each node, or to deflection and slope of a linear beam; ``at_nodes``: these (modes, N, d) to the ``SHAPES``
-    of the nodes of the results; ``axes`` d, of the results."""
+    of the nodes of the results."""
 
     stiffness: csr_matrix
     mass: csr_matrix
     motions: Array
     to_body: csr_matrix
     at_nodes: Callable[[Array], dict[str, Array]]
-    axes: int = 2
 
 
 def modes(model: RunModel, count: int = 10, *, displacement: Array | None = None) -> xr.Dataset:
@@ -60,7 +59,9 @@ def modes(model: RunModel, count: int = 10, *, displacement: Array | None = None
     lateral = model.problem.frame.name == Lateral.name
     body_modes = (beam_vibrations if lateral else body_vibrations)(model, displacement)
     omega, unknowns = natural_modes(body_modes.stiffness, body_modes.mass, count, body_modes.motions)
-    static, shapes = static_values(model), (body_modes.to_body @ unknowns).T.reshape(count, -1, body_modes.axes)
+    static = static_values(model)
+    axes = static["X"].shape[1]
+    shapes = (body_modes.to_body @ unknowns).T.reshape(count, -1, axes)
     data: dict[str, tuple[tuple[str, ...], Array, dict[str, str]]] = {
         "frequency": (("mode",), omega / (2.0 * np.pi), {"units": "Hz", "long_name": "natural frequency"}),
         "X": (("node", "axis"), static["X"], {"units": "m", "long_name": "reference coordinates"}),
@@ -69,8 +70,7 @@ def modes(model: RunModel, count: int = 10, *, displacement: Array | None = None
     for name, values in body_modes.at_nodes(shapes).items():
         dims, units, meaning = SHAPES[name]
         data[name] = (dims, values, {"units": units, "long_name": meaning})
-    axes = ["x", "y", "z"][: body_modes.axes]
-    labels = {"mode": np.arange(1, count + 1), "axis": axes}
+    labels = {"mode": np.arange(1, count + 1), "axis": ["x", "y", "z"][:axes]}
     return xr.Dataset(data, labels, {"rigid_modes": body_modes.motions.shape[1]})
 
 
@@ -84,14 +84,14 @@ def body_vibrations(model: RunModel, displacement: Array | None) -> Vibrations:
     clamp = clamp_of(model)
     if clamp is None:
         motions = modes_of(points).reshape(-1, points.size).T
-        return Vibrations(K, M, motions, csr_matrix(eye_array(points.size)), at_nodes, axes=d)
+        return Vibrations(K, M, motions, csr_matrix(eye_array(points.size)), at_nodes)
     nodes, motions_of = clamp
     held = (d * nodes[:, None] + np.arange(d)).ravel()
     inner, rigid = np.setdiff1d(np.arange(points.size), held), motions_of(points).reshape(-1, points.size).T
     to_body = clamped_motions(inner, held, rigid[held])
     unknowns = np.vstack([rigid[inner], np.eye(rigid.shape[1])])
     K, M = (csr_matrix(to_body.T @ matrix @ to_body) for matrix in (K, M))
-    return Vibrations(K, M, unknowns, to_body, at_nodes, axes=d)
+    return Vibrations(K, M, unknowns, to_body, at_nodes)
 
 
 def clamp_of(model: RunModel) -> tuple[NDArray[np.intp], Callable[[Array], Array]] | None:

@@ -27,7 +27,6 @@ from floating_frame.leapfrog.step import (
     bound_in_kick,
     effect_forces,
     explicit_state,
-    initial_ledger,
     kick,
     mean_of_limits,
 )
@@ -153,16 +152,7 @@ class ExplicitPlate(ExplicitBody):
     def initial_state(self) -> State:
         model, start, friction = self.model, self.model.system.initial_motion(), self.model.system.friction
         x, (v, *_), m = start.configuration, start.velocity, self.inertia
-        none = np.zeros(len(v))
-        carried = Leapfrog(
-            velocity=start.velocity,
-            sums=np.zeros(loop.WORKS),
-            effects=initial_ledger(model, start),
-            slip_path=none,
-            friction_work=none,
-            multiplier=np.zeros_like(v),
-            strain_energy_at_start=model.system.stored(0.0, start)[0],
-        )
+        carried = self.start(start, np.zeros_like(v), model.system.stored(0.0, start)[0])
         pushed, _ = effect_forces(self.effects, 0.0, x, on_nodes(v), lambda force: on_nodes(0.0 * v))
         applied, internal = model.loads.total_force(0.0, x[0], left=False) + pushed[0], self._internal(0.0, x)
         bound, sliding = friction.bound(0.0, left=False), v - friction.ground(0.0, left=False)
@@ -217,13 +207,4 @@ class ExplicitRigid(ExplicitBody):
 
     def initial_state(self) -> State:
         state = initial_state(backward_euler(), self.model.system)  # any scheme with inertia starts there
-        none, motion = np.zeros(len(state.multiplier)), state.motion
-        carried = Leapfrog(
-            velocity=motion.velocity,
-            sums=np.zeros(loop.WORKS),
-            effects=initial_ledger(self.model, motion),
-            slip_path=none,
-            friction_work=none,
-            multiplier=state.multiplier,
-        )
-        return replace(state, leapfrog=carried)
+        return replace(state, leapfrog=self.start(state.motion, state.multiplier))

@@ -86,6 +86,19 @@ class ExplicitBody(ABC):
     def __init__(self, model: Model) -> None:
         self.model, self.effects = model, effects_of(model)
 
+    def start(self, motion: Motion, multiplier: Array, strain_energy: float = 0.0) -> Leapfrog:
+        """Variables at t = 0; ``multiplier`` λ (N, 2), N, as known; ``strain_energy``, J."""
+        none = np.zeros(len(multiplier))
+        return Leapfrog(
+            velocity=motion.velocity,
+            sums=np.zeros(loop.WORKS),
+            effects=initial_ledger(self.model, motion),
+            slip_path=none,
+            friction_work=none,
+            multiplier=multiplier,
+            strain_energy_at_start=strain_energy,
+        )
+
     @abstractmethod
     def forces(self, time: float, x: Blocks, h: float, before: float) -> tuple[Array, Array | float]:
         """Loads in a kick around ``time`` s, and the internal force, of the first block, N, N m."""
