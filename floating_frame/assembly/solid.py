@@ -32,7 +32,7 @@ from floating_frame.system.elastic.system import ElasticSystem, InitialNodes
 from floating_frame.system.model import Model, RunModel
 from floating_frame.system.solid.contact_geometry import ObstacleNodes
 from floating_frame.system.solid.ground import SignoriniGround
-from floating_frame.system.space.ground import GroundContact, Impacts
+from floating_frame.system.space.ground import IMPACTS, GroundContact
 from floating_frame.system.stepper import Integrator, staged_steps
 from friction import Coulomb, FactorCache
 
@@ -101,5 +101,5 @@ def ground_of(model: Model, standing: Standing, exact: Sequence[Contact], clamp:
     factor = ElasticFactor(body.indptr, body.indices, symmetric=symmetric)
     cache = FactorCache(body.indptr, body.indices, factor, d=3, symmetric=symmetric)
     pressed = GivenPressureGround(model, friction, nodes, standing.guided_nodes, cache, model.friction_options)
-    pressed.sources = (Impacts(),)
+    pressed.sources = (IMPACTS,)
     return pressed

@@ -21,8 +21,8 @@ from floating_frame.problem import Options, Problem
 from floating_frame.scheme.rigid import MAX_BATCH, ManySteps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.model import RunModel
-from floating_frame.system.space.body import BallPoints, FollowingPoints, SpaceAnchors, SpaceInertia, SpacePoints
-from floating_frame.system.space.flat import FlatBaseSystem, FlatContact
+from floating_frame.system.space.body import BallPoints, FollowingPoints, SpacePoints, attached
+from floating_frame.system.space.flat import FlatBaseSystem
 from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.space.plan import SpacePlan
 from floating_frame.system.space.system import SpaceRigidSystem
@@ -51,10 +51,9 @@ def assemble_space(problem: Problem, options: Options, staged: Integrator[RunMod
     assert problem.standing is not None
     configuration = problem.standing.configuration
     start = Motion(configuration, velocity, (np.zeros(3), np.zeros(3)))
-    inertia = SpaceInertia(body.mass, np.array(body.inertia), body.shape, body.radius, np.array(body.outline))
-    kind, contact = (FlatBaseSystem, FlatContact) if body.shape.flat else (SpaceRigidSystem, GroundContact)
+    kind = FlatBaseSystem if body.shape.flat else SpaceRigidSystem
     exact = [c for c in problem.contacts if not c.penalty]
-    ground = contact(exact, len(body.shape.reference))
+    ground = GroundContact(exact, len(body.shape.reference))
     place = BallPoints(body.shape.centres) if body.shape.radius else SpacePoints(body.shape.centres)
     pressed = [
         PenaltyContact(c, place, np.ones(len(body.shape.centres)), body.shape.radius)
@@ -62,12 +61,11 @@ def assemble_space(problem: Problem, options: Options, staged: Integrator[RunMod
         if c.penalty
     ]
     obstacles = [c.obstacle for c in exact]
-    anchors = SpaceAnchors(*configuration)
     effects: list[Effect[SpacePoints]] = [DeadLoads(part_of(loads, ~follows), SpacePoints(places[~follows]))]
     if follows.any():
         effects.append(DeadLoads(part_of(loads, follows), FollowingPoints(places[follows]), "follower"))
-    effects += [effect.on(anchors.attached(effect.at)) for effect in problem.effects]
-    system = kind(inertia, start, effects, ground, obstacles, pressed)
+    effects += [effect.on(attached(effect.at, *configuration)) for effect in problem.effects]
+    system = kind(body, start, effects, ground, obstacles, pressed)
     compiled, execution = many_steps(system, scheme, loads, follows)
     return RunModel(
         problem=problem,

@@ -56,6 +56,14 @@ def differential(turn: Array) -> Array:
     return np.eye(3) + a * matrix + b * (matrix @ matrix)
 
 
+def attitude(start: Array, way: Array, spin: Array, tau: float) -> tuple[Array, Array]:
+    """Return Q after Θ = Θ* + τ (Ω − ½ Θ × Ω) from Q_n = ``start``, and T (3, 3) s: δφ = T δΩ."""
+    left = np.eye(3) - 0.5 * tau * hat(spin)
+    turn: Array = np.asarray(np.linalg.solve(left, way + tau * spin), float)
+    inner = np.linalg.solve(left, tau * (np.eye(3) - 0.5 * hat(turn)))
+    return exponential(turn) @ start, differential(turn) @ inner
+
+
 def rotation_vector(matrix: Array) -> Array:
     """Return the rotation vector Θ (3,), |Θ| <= π, of a rotation (3, 3)."""
     w, *axis = quaternion(matrix)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,26 +44,8 @@ class Joint(NamedTuple):
         return np.concatenate([along[self.free[0]], about[self.free[1]]])
 
 
-class SpaceClamp(Protocol):
-    """A clamp that holds the named ``face`` of a body in space: u = 0 there. ``name``: its own as a frame."""
-
-    face: str
-    name: str
-
-    @property
-    def clamp(self) -> SpaceClamp:
-        """The clamp itself."""
-        return self
-
-    def joint(self, place: Array, Q: Array) -> Joint:
-        """Free motions, where x0 is at ``place`` (3,) m and Q (3, 3) at t = 0."""
-
-    def start(self, place: Array, spin: Array) -> str:
-        """Return how the face must begin, to say so to one who lets it begin otherwise with a ``spin`` (3,) rad/s."""
-
-
 @dataclass(frozen=True)
-class SpaceClamped(Given, SpaceClamp):
+class SpaceClamped(Given):
     """u = 0 on the named ``face``; ``free``: along which of the body's axes "x", "y", "z" the clamp may move. With "rotation" after
     all three of them it turns as well: a rigid face on a free body. Raises ValueError for other names."""
 
@@ -84,18 +66,23 @@ class SpaceClamped(Given, SpaceClamp):
                 f"a clamp that turns freely is free along x, y and z, too; got {shown(self.free)} (about an axis turns SpaceHinged)"
             )
 
+    @property
+    def clamp(self) -> Self:
+        """The clamp itself."""
+        return self
+
     def joint(self, place: Array, Q: Array) -> Joint:
         """Return the free axes, the pivot in the centre of mass."""
         along, about = [axis in self.free for axis in AXES], [ROTATION in self.free] * 3
         return Joint(np.zeros(3), None, np.eye(3), np.array([along, about]))
 
     def start(self, place: Array, spin: Array) -> str:
-        """Conditions on the start: no motion that is not free."""
+        """How the face must begin where it moves or has a ``spin`` (3,) rad/s."""
         return "without spin, and without a velocity along axes that are not free"
 
 
 @dataclass(frozen=True)
-class SpaceHinged(Given, SpaceClamp):
+class SpaceHinged(Given):
     """u = 0 on the named ``face``, which turns about the ``axis`` (3,) through the point ``through`` (3,) m, both at rest in space:
     a revolute joint. The point need not lie on the face. Raises ValueError for an axis without a direction."""
 
@@ -109,6 +96,11 @@ class SpaceHinged(Given, SpaceClamp):
         finite_array(self.through, (3,), "the point on a hinge's axis")
         if not np.linalg.norm(finite_array(self.axis, (3,), "the axis of a hinge")) > 0.0:
             raise ValueError(f"the axis of a hinge needs a direction, got {shown(self.axis)}")
+
+    @property
+    def clamp(self) -> Self:
+        """The clamp itself."""
+        return self
 
     @property
     def direction(self) -> Array:
@@ -132,6 +124,9 @@ class SpaceHinged(Given, SpaceClamp):
             f"turning about its hinge alone: with spin_space {_formatted(turn)} rad/s the centre of mass has the velocity "
             f"{_formatted(speed)} m/s"
         )
+
+
+SpaceClamp = SpaceClamped | SpaceHinged
 
 
 def _formatted(values: Array) -> str:

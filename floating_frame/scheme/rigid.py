@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from floating_frame.coefficients import Scheme
-from floating_frame.effect.protocol import Motion
+from floating_frame.effect.protocol import Motion, Record
 from floating_frame.errors import RigidFrictionError, Unsolved, in_pass
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.guard import reversal_fraction
@@ -16,8 +16,7 @@ from floating_frame.scheme.staged import StepResult, split_at_reversal
 from floating_frame.scheme.step import advance
 from floating_frame.system.pressure_iteration import MAX_PRESSURE_ROUNDS
 from floating_frame.system.protocol import Partial, Stage, friction_at
-from floating_frame.system.rigid.batch import Batch, StoredSteps, course_from, fields_from, rows_of
-from floating_frame.system.rigid.kernels import records as codes
+from floating_frame.system.rigid.batch import Batch, StepRecords, course_from, fields_from, rows_of
 from floating_frame.system.rigid.kernels.records import Course, Fields, Tables
 from floating_frame.system.rigid.plan import RigidPlan
 from floating_frame.system.rigid.system import RigidSystem
@@ -62,17 +61,29 @@ class ManySteps(CompiledStep):
             for array in fields:
                 array[len(held) : len(held) + 1] = array[plan.last : plan.last + 1]
             held = np.append(held, taken - 1)
-        ended = StoredSteps(held, fields, plan.step_records, plan.own(state, course.force[taken]))
-        return self.batch(state, ends[:taken], rows_of(course, np.arange(1, taken + 1)), ended), status
+        course, own = rows_of(course, np.arange(1, taken + 1)), plan.own(state, course.force[taken])
+        return self.batch(state, ends[:taken], course, held, fields, plan.step_records, own), status
 
-    def batch(self, before: State, times: Array, course: Course, ended: StoredSteps) -> Batch:
-        """Batch of steps from a state to ``times`` (K,) s."""
+    def batch(
+        self,
+        before: State,
+        times: Array,
+        course: Course,
+        held: Numbers,
+        fields: Fields,
+        effects: StepRecords,
+        own: tuple[Record, ...],
+    ) -> Batch:
+        """Batch of steps from a state to ``times`` (K,) s: see ``Batch``."""
         kinetic, drift, diagnostics = self.plan.diagnostics(times, course)
         return Batch(
             rerun=self.take,
             system=self.plan.system,
             course=course,
-            ended=ended,
+            held=held,
+            fields=fields,
+            effects=effects,
+            own=own,
             loads=self.plan.loads,
             nodes=self.plan.nodes,
             before=before,
@@ -189,13 +200,13 @@ class RigidSteps(ManySteps):
 
     def _failure(self, status: int, end: float) -> BaseException:
         """Error of a step to ``end`` s from its status."""
-        head = self.plan.scratch.scalars
-        time, turn = float(head[codes.TIME]), int(head[codes.ITERATION])
+        head = self.plan.scratch.now[0]
+        time, turn = float(head["time"]), int(head["iteration"])
         errors = [error for callback in self.plan.callbacks if (error := callback.take_error()) is not None]
         if status == ANGLE_UNSETTLED:
             return Unsolved(
                 f"the angle of the stage ending at t = {time:.9g} s did not settle in {turn} passes (still "
-                f"{head[codes.ANGLE_CHANGE]:.3g} rad; contact force still by {head[codes.FORCE_DEFECT]:.3g} of the forces)"
+                f"{head['angle_change']:.3g} rad; contact force still by {head['force_defect']:.3g} of the forces)"
             )
         if status == PRESSURE_UNSETTLED:
             return Unsolved(
@@ -208,7 +219,7 @@ class RigidSteps(ManySteps):
         try:
             with in_pass(turn, time):
                 if status == TIPPING:
-                    raise tipping_error(float(head[codes.LEVER]))
+                    raise tipping_error(float(head["lever"]))
                 raise errors[0] if errors else RigidFrictionError(MESSAGES[status - SLIP + 1])
         except BaseException as error:
             return error

@@ -11,7 +11,7 @@ import numpy as np
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.scheme.rigid import RigidSteps
 from floating_frame.system.model import Model
-from floating_frame.system.rigid.batch import Batch, StoredSteps, copy_row, course_from, fields_from
+from floating_frame.system.rigid.batch import Batch, copy_row, course_from, fields_from
 from floating_frame.system.rigid.kernels.records import Course, Fields
 from floating_frame.system.rows import Numbers
 from floating_frame.system.state import Counts, State
@@ -113,6 +113,5 @@ class RigidInstant:
     def _batch(self, chain: list[RigidInstant]) -> Batch:
         """Batch of successive steps, with the fields of the last."""
         course = Course(*(np.stack([one.course[i][one.k] for one in chain]) for i in range(len(self.course))))
-        ended = StoredSteps(np.array([len(chain) - 1]), copy_row(chain[-1].fields, chain[-1].at, 1, 0), {}, ())
-        times = np.array([one.time for one in chain])
-        return self.steps.batch(self.origin, times, course, ended)
+        times, fields = np.array([one.time for one in chain]), copy_row(chain[-1].fields, chain[-1].at, 1, 0)
+        return self.steps.batch(self.origin, times, course, np.array([len(chain) - 1]), fields, {}, ())

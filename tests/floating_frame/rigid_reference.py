@@ -4,17 +4,24 @@ from dataclasses import replace
 
 import numpy as np
 
+from floating_frame.effect.protocol import Motion
 from floating_frame.frame.kinematics import to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.scheme.instants import initial_state
 from floating_frame.scheme.staged import step
 from floating_frame.system.protocol import Stage
-from floating_frame.system.rigid.stage import row_friction, solve_slip, stage_motion
+from floating_frame.system.rigid.stage import row_friction, solve_slip
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts
 from floating_frame.system.stepper import Integrator
 from friction.rigid.problem import RigidFrictionProblem, RigidSlip, point_velocity
 from friction.stick import is_coulomb
+
+
+def stage_motion(history, rates):
+    """Motion at the end of a stage with rates q' (3,), by the stage formula."""
+    place = history.configuration[0] + history.tau_x * rates
+    return Motion((place,), (rates,), ((rates - history.velocity[0]) / history.tau_v,))
 
 
 class PlainRigid(RigidSystem):

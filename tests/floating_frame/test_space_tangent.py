@@ -5,7 +5,6 @@ from ff_space import BLOCK, R
 from rows import rows
 
 from floating_frame import Ball, RigidMotion, RigidSolid, RoundedEdge, Sphere
-from floating_frame.system.space.body import SpaceInertia
 from floating_frame.system.space.contacts import Contacts
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.stage import linearise
@@ -28,10 +27,9 @@ def test_the_tangent_of_a_stage_has_all_that_moves_with_the_body_on_curved_obsta
     moved = type(obstacle)(**{n: getattr(obstacle, n) for n in obstacle.__dataclass_fields__} | {"motion": motion})
     rng, small = np.random.default_rng(5), 1e-6
     for body, tau, tau_v, theta in ((BALL, 0.05, 0.05, 1.0), (BLOCK, 0.05, 0.05, 1.0), (BLOCK, 0.05, 0.1, 0.6)):
-        inertia = SpaceInertia(body.mass, np.array(body.inertia), body.shape, body.radius, np.zeros((0, 3)))
         m, w = len(body.shape.reference), rng.normal(size=6)
         acting, P, at = (
-            CompiledSpaceBody(inertia, Contacts(body.shape, [moved]), ()),
+            CompiledSpaceBody(body, Contacts(body.shape, [moved]), ()),
             np.zeros((m, rec.POINT)),
             np.zeros(1, rec.STAGE),
         )

@@ -18,11 +18,10 @@ from fem.elements.sparsity import sparsity
 from floating_frame.effect.protocol import Motion, OwnSource
 from floating_frame.frame.kinematics import BASIS, Array, FloatingFrame, inertia, skew_of
 from floating_frame.frame.rigid_modes import wrench
-from floating_frame.frame.rotations import rotation_of
+from floating_frame.frame.rotations import attitude, rotation_of
 from floating_frame.frame.space_clamp import Joint
 from floating_frame.system.elastic.equilibrium import ElasticStage, InstantEquilibrium
 from floating_frame.system.protocol import StageHistory
-from floating_frame.system.space.body import attitude
 
 Entry = TypeVar("Entry", bound=np.generic)
 CLAMP = OwnSource("clamp", results=("held",))

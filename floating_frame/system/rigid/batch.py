@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,22 +78,17 @@ def rows_of(columns: Columns, rows: Numbers) -> Columns:
     return type(columns)._make(array[at] if len(array) else array for array in columns)
 
 
-class StoredSteps(NamedTuple):
-    """Ends of steps of a rigid body besides its course: fields at the points of the steps ``held``; of effects in Python, by their
-    numbers, records and sums of their densities; records of the body's own sources in the last step."""
-
-    held: Numbers
-    fields: Fields
-    effects: Mapping[int, Sequence[tuple[Record, tuple[Array, ...]]]]
-    own: tuple[Record, ...]
+StepRecords = Mapping[int, Sequence[tuple[Record, tuple[Array, ...]]]]
+"""Of effects in Python, by their numbers, records and sums of their densities at the ends of steps."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Batch(Rows):
-    """Steps of a rigid body taken in one call. ``counts`` (K, 4): passes, Newton iterations, factorisations, fallbacks; ``drift``
-    (K, 2) of the frame: angle, rad, and spin, rad/s; ``entry``: normals by which points in penalty contacts came in, at the end;
-    ``ended``: the stored ends and the last. ``rerun``: repeats the first steps; ``loads``: number of loads among the sources;
-    ``nodes`` (N, 2) m of the body in the plane, in the reference."""
+    """Steps of a rigid body taken in one call: its ``course``; ``fields`` at the points of the steps ``held``, which are stored,
+    and of the last, and ``effects`` of these; records of the body's ``own`` sources in the last step. ``counts`` (K, 4): passes,
+    Newton iterations, factorisations, fallbacks; ``drift`` (K, 2) of the frame: angle, rad, and spin, rad/s; ``entry``: normals
+    by which points in penalty contacts came in, at the end. ``rerun``: repeats the first steps; ``loads``: number of loads among
+    the sources; ``nodes`` (N, 2) m of the body in the plane, in the reference."""
 
     counts: NDArray[np.int64]
     drift: Array
@@ -101,7 +96,10 @@ class Batch(Rows):
     rerun: Callable[[State, Array, Numbers], Batch | None]
     system: System
     course: Course
-    ended: StoredSteps
+    held: Numbers
+    fields: Fields
+    effects: StepRecords
+    own: tuple[Record, ...]
     loads: int
     nodes: Array
 
@@ -115,22 +113,21 @@ class Batch(Rows):
 
     def head(self, count: int) -> Batch:
         """First steps."""
-        rerun = self.rerun(self.before, self.times[:count], self.ended.held[self.ended.held < count])
+        rerun = self.rerun(self.before, self.times[:count], self.held[self.held < count])
         assert rerun is not None
         return rerun
 
     def chosen(self, rows: Numbers) -> Batch:
         """Some of the steps that may be stored, without diagnostics."""
-        held, ended = np.searchsorted(self.ended.held, rows), self.ended
-        effects = {source: [kept[k] for k in rows] for source, kept in ended.effects.items()}
-        fields = rows_of(ended.fields, held)
         names = ("times", "lengths", "parts", "work", "kinetic", "stored", "counts", "drift")
         return replace(
             self,
             **{name: getattr(self, name)[rows] for name in names},
             diagnostics={},
             course=rows_of(self.course, rows),
-            ended=StoredSteps(np.arange(len(rows)), fields, effects, ended.own),
+            held=np.arange(len(rows)),
+            fields=rows_of(self.fields, np.searchsorted(self.held, rows)),
+            effects={source: [kept[k] for k in rows] for source, kept in self.effects.items()},
         )
 
     def _moved(self, rows: int | slice) -> tuple[Motion, Blocks]:
@@ -145,21 +142,21 @@ class Batch(Rows):
     @cached_property
     def ends(self) -> Ends:
         """Ends of the steps, all of which must be stored."""
-        fields, count, (motion, balance) = self.ended.fields, len(self.times), self._moved(slice(None))
+        fields, count, (motion, balance) = self.fields, len(self.times), self._moved(slice(None))
         sums: list[tuple[Array, ...]] = [()] * len(self.system.effects)
-        for source, kept in self.ended.effects.items():
+        for source, kept in self.effects.items():
             sums[source] = stacked([densities for _, densities in kept])
         return Ends(
             motion,
             fields.slip[:count],
             fields.friction[:count],
             fields.status[:count],
-            (*sums, (fields.path[:count], fields.heat[:count]), *((),) * len(self.ended.own)),
+            (*sums, (fields.path[:count], fields.heat[:count]), *((),) * len(self.own)),
             balance,
         )
 
     def outputs(self, sources: Sequence[Source]) -> dict[str, Array]:
-        fields, number = self.ended.fields, len(self.system.effects)
+        fields, number = self.fields, len(self.system.effects)
         if not len(fields.bristles):
             return {}
         return {"bristle_deformation": fields.bristles[: len(self.times)], "energy_bristles": self.stored[:, number]}
@@ -169,15 +166,15 @@ class Batch(Rows):
         force, pushed = self.course.force[k, -1], self.course.numbers[k, CONTACT_FORCE:]
         return [
             r if r.multiplier is None else r._replace(force=(force,), multiplier=pushed.reshape(r.multiplier.shape))
-            for r in self.ended.own
+            for r in self.own
         ]
 
     def state(self, k: int) -> State:
         course = self.course
         number = len(self.system.effects)
-        fields = self.ended.fields
+        fields = self.fields
         motion, balance = self._moved(k)
-        (row,) = np.flatnonzero(self.ended.held == k)
+        (row,) = np.flatnonzero(self.held == k)
         *forces, contact = [blocks_of(force, motion.velocity) for force in course.force[k, : number + 1]]
         friction = Friction(fields.slip[row], -fields.friction[row], fields.status[row], contact)
         records = [
@@ -185,7 +182,7 @@ class Batch(Rows):
             for source, force in enumerate(forces)
         ]
         sums: list[tuple[Array, ...]] = [()] * number
-        for source, kept in self.ended.effects.items():
+        for source, kept in self.effects.items():
             record, sums[source] = kept[k]
             records[source] = record._replace(force=records[source].force)
         bristles = fields.bristles[row] if len(fields.bristles) else None
@@ -196,7 +193,7 @@ class Batch(Rows):
             in_space=self.system.in_space(float(self.times[k]), motion),
             friction=friction,
             records=(*records, rubbing, *self._own(k)),
-            sums=(*sums, (fields.path[row], fields.heat[row]), *((),) * len(self.ended.own)),
+            sums=(*sums, (fields.path[row], fields.heat[row]), *((),) * len(self.own)),
             work=course.work[k],
             balance=balance,
             kinetic_energy=float(self.kinetic[k]),

@@ -21,19 +21,7 @@ from floating_frame.effect.protocol import Effect, Record
 from floating_frame.effect.spring import SpringEffect
 from floating_frame.effect.spring_kernel import spring
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.rigid.kernels.records import (
-    DISSIPATION,
-    EFFECT_REQUEST,
-    EFFECT_STAGE,
-    EFFECT_TAU,
-    EFFECT_TIME,
-    END_STEP,
-    ENERGY,
-    HEADER,
-    POINT_COUNT,
-    POWER,
-    RECORD,
-)
+from floating_frame.system.rigid.kernels import records as rec
 from floating_frame.system.stages import integrated
 
 _SIGNATURE = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
@@ -73,14 +61,14 @@ class CompiledEffect(NamedTuple):
 def _spring_forces(constants, given, rows):  # type: ignore[no-untyped-def]
     """Springs to ends that move with one velocity. ``constants``: k, c (P,), rest length; known of time: ends (2, P), their
     velocity (2,)."""
-    points = np.uint64(carray(given, (HEADER,))[POINT_COUNT])
-    own, block = carray(constants, (2 * points + 1,)), carray(given, (HEADER + 16 * points + 2,))
-    rest, place, rate, force = own[2 * points], HEADER, HEADER + 2 * points, HEADER + 4 * points
+    points = np.uint64(carray(given, (rec.HEADER,))[rec.POINT_COUNT])
+    own, block = carray(constants, (2 * points + 1,)), carray(given, (rec.HEADER + 16 * points + 2,))
+    rest, place, rate, force = own[2 * points], rec.HEADER, rec.HEADER + 2 * points, rec.HEADER + 4 * points
     by_place, by_rate, end, moves = (
-        HEADER + 6 * points,
-        HEADER + 10 * points,
-        HEADER + 14 * points,
-        HEADER + 16 * points,
+        rec.HEADER + 6 * points,
+        rec.HEADER + 10 * points,
+        rec.HEADER + 14 * points,
+        rec.HEADER + 16 * points,
     )
     stored = put_in = lost = 0.0
     for p in range(points):
@@ -92,7 +80,7 @@ def _spring_forces(constants, given, rows):  # type: ignore[no-untyped-def]
             entry = i + i // 2  # xx, xy, yx, yy of 3 × 3
             block[by_place + i * points + p], block[by_rate + i * points + p] = K[entry], C[entry]
         stored, put_in, lost = stored + energy, put_in + fx * block[moves] + fy * block[moves + 1], lost + loss
-    block[ENERGY], block[POWER], block[DISSIPATION] = stored, put_in, lost
+    block[rec.ENERGY], block[rec.POWER], block[rec.DISSIPATION] = stored, put_in, lost
     return 1.0
 
 
@@ -115,13 +103,13 @@ def _spring(effect: SpringEffect) -> CompiledEffect:
 
 def _penalty_forces(constants, given, rows):  # type: ignore[no-untyped-def]
     """Penalty contact: see ``effect.penalty_kernel``. The block's length is not known here: what is there is read by its places."""
-    points = np.int64(carray(given, (HEADER,))[POINT_COUNT])
+    points = np.int64(carray(given, (rec.HEADER,))[rec.POINT_COUNT])
     own = carray(constants, (1,))
     own = carray(constants, (np.int64(own[0]),))[1:]
     d = np.int64(own[DIMENSION])
     known = MOTION if own[MOVES] != 0.0 else 0
-    block = carray(given, (HEADER + (3 * d + 2 * d * d) * points + known,))
-    block[ENERGY], block[POWER], block[DISSIPATION] = contact_forces(own, block, HEADER, points)
+    block = carray(given, (rec.HEADER + (3 * d + 2 * d * d) * points + known,))
+    block[rec.ENERGY], block[rec.POWER], block[rec.DISSIPATION] = contact_forces(own, block, rec.HEADER, points)
     return 1.0
 
 
@@ -156,8 +144,8 @@ class PythonEffect:
 
     def __init__(self, effect: Effect, scheme: Scheme, block: Array) -> None:
         self.effect, self._position, self._weights, self._block = effect, scheme.position, scheme.weights, block
-        points = (len(block) - HEADER) // 14
-        parts = np.split(block[HEADER:], np.cumsum([2, 2, 2, 4]) * points)
+        points = (len(block) - rec.HEADER) // 14
+        parts = np.split(block[rec.HEADER :], np.cumsum([2, 2, 2, 4]) * points)
         self._x, self._v, self._force = (part.reshape(2, points).T for part in parts[:3])
         self._by_place, self._by_rate = (part.reshape(2, 2, points).transpose(2, 0, 1) for part in parts[3:])
         self.callback = Callback(self._called)
@@ -169,9 +157,9 @@ class PythonEffect:
         self.step_records: list[tuple[Record, tuple[Array, ...]]] = []
 
     def _called(self) -> float:
-        block, what = self._block, int(self._block[EFFECT_REQUEST])
-        time, tau, s = float(block[EFFECT_TIME]), float(block[EFFECT_TAU]), int(block[EFFECT_STAGE])
-        if what == END_STEP:
+        block, what = self._block, int(self._block[rec.EFFECT_REQUEST])
+        time, tau, s = float(block[rec.EFFECT_TIME]), float(block[rec.EFFECT_TAU]), int(block[rec.EFFECT_STAGE])
+        if what == rec.END_STEP:
             return self._end_step(tau / self._position[s - 1, s], s)
         if s != self._stage:
             self._stage, self._acting = s, self.effect.for_stage(time, self._inherited(time, s, tau), tau, left=s > 0)
@@ -179,10 +167,10 @@ class PythonEffect:
         self._force[:] = now.force
         self._by_place[:] = 0.0 if now.by_place is None else now.by_place
         self._by_rate[:] = 0.0 if now.by_velocity is None else now.by_velocity
-        if what == RECORD:
+        if what == rec.RECORD:
             record = self._records[s] = self._acting.record(self._x, self._v, (np.zeros(3),))
-            block[ENERGY], block[DISSIPATION] = record.stored, record.dissipated
-            block[POWER] = np.nan if record.external is None else record.external  # NaN: all the work of the force
+            block[rec.ENERGY], block[rec.DISSIPATION] = record.stored, record.dissipated
+            block[rec.POWER] = np.nan if record.external is None else record.external  # NaN: all the work of the force
         return 0.0 if now.by_place is None and now.by_velocity is None else 1.0
 
     def _inherited(self, time: float, s: int, tau: float) -> Array | None:

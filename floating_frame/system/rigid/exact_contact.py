@@ -20,7 +20,7 @@ from floating_frame.contact.axes import to_axes
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import StageContacts
 from floating_frame.effect.protocol import OwnSource, Record
-from floating_frame.frame.kinematics import Array, cross, to_inertial
+from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.system.model import Model
 from floating_frame.system.rigid.stage import solve_slip
 from friction import Law
@@ -112,8 +112,7 @@ class RigidContact:
 
 def contact_maps(arms: Array, axes: Array) -> Array:
     """Return G (2k, 3): velocities of points at ``arms`` (k, 2), m, along their ``axes`` (k, 2, 2), for unit rates."""
-    rows = axes.reshape(-1, 2)
-    return np.column_stack([rows, cross(np.repeat(arms, 2, axis=0), rows)])
+    return np.asarray((axes @ point_maps(arms)).reshape(-1, 3))
 
 
 def rate_compliance(law: Law, inertia: Array, rates: Array, arms: Array, bound: Array) -> Array:

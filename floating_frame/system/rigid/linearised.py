@@ -17,7 +17,7 @@ from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.protocol import Guess, Stage, StageHistory, applied
 from floating_frame.system.rigid.kernels.stage import make_convex
-from floating_frame.system.rigid.stage import row_friction, solve_slip, stage_motion
+from floating_frame.system.rigid.stage import row_friction, solve_slip
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts
 from friction.rigid.problem import RigidFrictionProblem, RigidSlip, point_velocity
@@ -55,7 +55,9 @@ class LinearlyImplicitRigid(RigidSystem):
         problem = RigidFrictionProblem(inertia=matrix, wrench=drive, arms=arms, bound=bound)
         slip = solve_slip(law, problem, RigidSlip(v - ground, guess.multiplier), reference)
         friction = row_friction(slip.rates, arms, slip.multiplier)
-        motion = stage_motion(history, slip.rates + ground)
+        rates = slip.rates + ground
+        place = history.configuration[0] + history.tau_x * rates
+        motion = Motion((place,), (rates,), ((rates - v) / h,))
         # The loads as linearised are what the ledger must count.
         acting = self.inertia * motion.acceleration[0] - friction.force[0] - history.start_force[0]
         rest = acting - theta * applied(self.effects, history.effects, *motion[:2])[0]

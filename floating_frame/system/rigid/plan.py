@@ -12,14 +12,11 @@ from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
-from floating_frame.loads.followers import Follower
 from floating_frame.system.rigid.effects import COMPILERS, Callback, CompiledEffect, PythonEffect
 from floating_frame.system.rigid.kernels.body import Body
 from floating_frame.system.rigid.kernels.records import (
-    FIELD_ROW,
     HEADER,
-    SCALARS,
-    VECTORS,
+    NOW,
     BodyData,
     Course,
     Fields,
@@ -56,7 +53,11 @@ class RigidPlan:
             self.law = compiled_law(friction.law.with_total_load(friction.bound(0.0)))
         if friction.reacts and self.law is not None and self.law.fall > 0.0:  # bounds are not known beforehand
             self.law = None
-        followers = [wrench(at, follower.local_force(at)) for follower, at in followers_of(system)]
+        each = (
+            (f, self.nodes if f.nodes is None else self.nodes[f.nodes].reshape(-1, 2))
+            for _, f in system.model.loads.followers
+        )
+        followers = [wrench(at, follower.local_force(at)) for follower, at in each]
         self.loads = 1 + len(followers)
         smooth = system.effects[self.loads :]
         X = [effect.points.X for effect in smooth]
@@ -117,9 +118,11 @@ class RigidPlan:
             bound=np.zeros(points),
             iterations=np.zeros((HISTORY_ROWS, 4)),
             contact_force=np.zeros((0 if self.system.exact is None else len(self.system.exact.mu), 2)),
-            vectors=np.zeros((VECTORS, 3)),
-            matrices=np.zeros((4, 3, 3)),
-            scalars=np.zeros(SCALARS),
+            rates=np.zeros(3),
+            drive=np.zeros(3),
+            matrix=np.zeros((3, 3)),
+            tangent=np.zeros((3, 3)),
+            now=np.zeros(1, NOW),
             blocks=np.zeros(numbers),
         )
 
@@ -177,7 +180,7 @@ class RigidPlan:
     @property
     def last(self) -> int:
         """Row of the fields in which the last step has ended."""
-        return int(self.scratch.scalars[FIELD_ROW])
+        return int(self.scratch.now[0]["field_row"])
 
     def own(self, state: State, force: Array) -> tuple[Record, ...]:
         """Records of the body's own sources at the end of steps from a state; ``force`` of all sources."""
@@ -224,10 +227,3 @@ class RigidPlan:
         fall = np.array([[w.sum(), 0.0, -y], [0.0, w.sum(), x], [-y, x, polar]])
         size = np.sqrt(self.system.inertia / tau)
         return bool(np.linalg.eigvalsh(fall / np.outer(size, size))[-1] >= 1.0)
-
-
-def followers_of(system: RigidSystem) -> list[tuple[Follower, Array]]:
-    """Follower loads, and the reference places (P, 2), m, of their action."""
-    followers = [follower for _, follower in system.model.loads.followers]
-    X = system.model.body.X
-    return [(f, X if f.nodes is None else X[f.nodes].reshape(-1, 2)) for f in followers]

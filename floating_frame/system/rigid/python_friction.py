@@ -27,7 +27,7 @@ class PythonFriction:
 
     def __init__(self, system: RigidSystem, scheme: Scheme, scratch: at.Scratch, work: Stages) -> None:
         self._system, self._scheme, self._source = system, scheme, len(system.effects)
-        self._scratch, self._work = scratch, work
+        self._scratch, self._now, self._work = scratch, scratch.now[0], work
         self.callback = Callback(self._called)
 
     def begin(self, state: State) -> None:
@@ -38,7 +38,7 @@ class PythonFriction:
         self.problems, self._rates = dict[int, FrictionProblem](), dict[int, Array | None]()
 
     def _called(self) -> float:
-        what, s = int(self._scratch.scalars[at.REQUEST]), int(self._scratch.scalars[at.STAGE])
+        what, s = int(self._now["request"]), int(self._now["stage"])
         if what == at.CHECK_CONTACT:
             return self._contacts_settled()
         if what == at.END_STEP:
@@ -49,26 +49,24 @@ class PythonFriction:
             if what == at.SOLVE_FRICTION:
                 self._solve(s)
             else:
-                self._record(s, held=self._scratch.scalars[at.ITERATION] < 0.0)
+                self._record(s, held=self._now["iteration"] < 0.0)
         return 1.0
 
     def _begin_stage(self, s: int) -> None:
         """Initial values of stage ``s``: bristles, slip, contacts."""
-        self._stage, system, scalars, vectors = s, self._system, self._scratch.scalars, self._scratch.vectors
-        time, tau, tau_v = (float(scalars[name]) for name in (at.TIME, at.TAU, at.TAU_V))
+        self._stage, system, scratch, now = s, self._system, self._scratch, self._now
+        time, tau, tau_v = (float(now[name]) for name in ("time", "tau", "tau_v"))
         self._z = self._bristles(s, tau)
         self.problems[s] = system.friction.for_stage(time, self._z, tau)
-        came, last = (self._scratch.slip[i].T for i in (0, s - 1))
+        came, last = (scratch.slip[i].T for i in (0, s - 1))
         self._incoming = np.where(nonzero_rows(came)[:, None], came, last)
-        self._slip, self._arms = (
-            RigidSlip(vectors[at.RATES].copy(), self._scratch.multiplier[s].T.copy(), 0, False),
-            self._system.feet,
-        )
+        self._slip = RigidSlip(scratch.rates.copy(), scratch.multiplier[s].T.copy())
+        self._arms = self._system.feet
         if system.exact is not None:
-            contacts, before = system.exact, self._work.momentum_history.copy()
-            place, lengths = vectors[at.PLACE].copy(), (tau, tau_v)
-            rates = vectors[at.RATES] + (vectors[at.GROUND] if scalars[at.REQUEST] == at.SOLVE_FRICTION else 0.0)
-            self._contact = RigidContact(system.model, contacts, place, before, lengths, time, self._contact_force)
+            place, before = now["place"].copy(), self._work.momentum_history.copy()
+            rates = scratch.rates + (now["ground"] if now["request"] == at.SOLVE_FRICTION else 0.0)
+            begun, force = (place, before, (tau, tau_v), time), self._contact_force
+            self._contact = RigidContact(system.model, system.exact, *begun, force)
             self._contact.settled(rates, place[2] + tau * rates[2])
 
     def _bristles(self, s: int, tau: float) -> Array | None:
@@ -79,58 +77,52 @@ class PythonFriction:
         rates: list[Array | None] = [None, *(self._rates[j] for j in range(1, s))]
         z = scratch.start_bristles.T.copy()
         if position[0] != 0.0:
-            motion = Motion((scratch.vectors[at.ORIGIN],), (self._work.velocity[0],), (self._work.momentum_rate[0],))
+            motion = Motion((self._now["origin"],), (self._work.velocity[0],), (self._work.momentum_rate[0],))
             slip = self._system.slip(self._time, motion, friction.ground(self._time, left=False))
             rates[0] = friction.rate(self._time, z, slip)
         return integrated(z, tau / position[s] * position, rates)
 
     def _solve(self, s: int) -> None:
-        scratch = self._scratch
-        known = self.problems[s]
-        scalars = self._scratch.scalars
-        friction = self._system.friction
-        angle, rates = float(scalars[at.ANGLE]), scratch.vectors[at.RATES]
+        scratch, now, known, friction = self._scratch, self._now, self.problems[s], self._system.friction
+        angle, rates = float(now["angle"]), scratch.rates
         self._arms = to_inertial(self._system.feet, angle)
         if friction.reacts:
             bound = scratch.bound.copy()
             law = friction.law.with_total_load(bound)
             known = self.problems[s] = known._replace(law=law, shared=law, bound=bound)
         problem = RigidFrictionProblem(
-            inertia=scratch.matrices[at.H].copy(),
-            wrench=scratch.vectors[at.DRIVE].copy(),
+            inertia=scratch.matrix.copy(),
+            wrench=scratch.drive.copy(),
             arms=self._arms,
             bound=known.bound,
         )
         start = RigidSlip(rates.copy(), scratch.multiplier[s].T.copy())
         if self._contact is not None:
-            ground = scratch.vectors[at.GROUND].copy()
+            ground = self._now["ground"].copy()
             slip, self._force = self._contact.solve(known.law, problem, start, self._incoming, angle, ground)
         else:
             slip = solve_slip(known.law, problem, start, self._incoming)
         rates[:], scratch.multiplier[s] = slip.rates, slip.multiplier.T
-        scalars[at.NEWTON] += slip.iterations
-        scalars[at.FALLBACKS] += slip.fallback
+        now["newton"] += slip.iterations
+        now["fallbacks"] += slip.fallback
         self._slip = slip
 
     def _contacts_settled(self) -> float:
         if self._contact is None:
             return 1.0
-        return float(
-            self._contact.settled(self._scratch.vectors[at.RATES].copy(), float(self._scratch.scalars[at.ANGLE]))
-        )
+        return float(self._contact.settled(self._scratch.rates.copy(), float(self._now["angle"])))
 
     def _record(self, s: int, *, held: bool) -> None:
         """Write slip, forces and powers of friction and contacts in the solved stage."""
         scratch, work, source, slip = self._scratch, self._work, self._source, self._slip
-        vectors = scratch.vectors
-        rates, ground = vectors[at.RATES].copy(), vectors[at.GROUND].copy()
+        rates, ground = scratch.rates.copy(), self._now["ground"].copy()
         known, arms = self.problems[s], self._arms
         if held:
             none = np.zeros_like(arms)
             friction: Friction = friction_at(none, none, (work.force[s, source].copy(),))
         else:
             friction = row_friction(slip.rates, arms, slip.multiplier)
-        tau = float(scratch.scalars[at.TAU])
+        tau = float(self._now["tau"])
         record = self._system.friction.record(known, self._z, tau, friction, (ground,))
         scratch.slip[s], scratch.density[s], work.force[s, source] = friction.slip.T, record.rates, record.force[0]
         work.power[s, source, 1], work.stored[1, source] = record.dissipated, record.stored
@@ -145,7 +137,7 @@ class PythonFriction:
 
     def _end_step(self) -> None:
         """Write the work at fixed configuration; initialise the next step."""
-        end, bent = float(self._scratch.scalars[at.TIME]), self._scratch.bristles.T.copy()
+        end, bent = float(self._now["time"]), self._scratch.bristles.T.copy()
         if self._z is not None:
             before, after = (Record((np.zeros(3),), internal=z) for z in (self._scratch.start_bristles.T.copy(), bent))
             instants = Instant(self._time, self._motion, before), Instant(end, self._motion, after)

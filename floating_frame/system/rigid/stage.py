@@ -9,7 +9,7 @@ from abc import abstractmethod
 
 import numpy as np
 
-from floating_frame.effect.protocol import Blocks, Friction, Mask, Motion
+from floating_frame.effect.protocol import Blocks, Friction, Mask
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.protocol import Partial, Stage, StageHistory, System, friction_at
@@ -27,12 +27,6 @@ def solve_slip(law: Law, problem: RigidFrictionProblem, start: RigidSlip, incomi
     if law.set_valued:
         return solve_set_valued(law, problem, start, nonzero_rows(incoming))
     return solve_rigid_regular(law, problem, start.rates, incoming)
-
-
-def stage_motion(history: StageHistory, rates: Array) -> Motion:
-    """Return the motion at the end of a stage with rates q' (3,), by the stage formula."""
-    place = history.configuration[0] + history.tau_x * rates
-    return Motion((place,), (rates,), ((rates - history.velocity[0]) / history.tau_v,))
 
 
 def row_friction(rates: Array, arms: Array, multiplier: Array) -> Friction:

@@ -28,7 +28,7 @@ from floating_frame.system.elastic.factors import ElasticFactor
 from floating_frame.system.elastic.ground import Ground, NodalSolution
 from floating_frame.system.protocol import Series
 from floating_frame.system.solid.contact_geometry import ContactGeometry, ObstacleNodes
-from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundContact, Impacts, instant_of
+from floating_frame.system.space.ground import APPROACHES, IMPACTS, TOUCHING, GroundContact, impact_record, instant_of
 from floating_frame.system.state import Counts, State
 from friction.arrays import Bools
 from friction.cone import OPEN, SLIPS, STICKS
@@ -81,7 +81,7 @@ class SignoriniGround(Ground):
         symmetric: bool = True,
     ) -> None:
         self._solid, self._faced, self.nodes, self._clamp = solid, faced, faced.of, clamp
-        self.friction, self.sources = friction, (Impacts(),) if clamp is None else (CLAMP, Impacts())
+        self.friction, self.sources = friction, (IMPACTS,) if clamp is None else (CLAMP, IMPACTS)
         self._start: StepStart
         of = solid.body if clamp is None else clamp
         factor = ElasticFactor(of.indptr, of.indices, symmetric=symmetric)
@@ -158,7 +158,7 @@ class SignoriniGround(Ground):
 
     def _own(self, part: Unknown, result: SignoriniResult, Q: Array, landed: Impact | None) -> tuple[Record, ...]:
         """Records of the clamp, if any, and of impacts."""
-        impacts = Impacts().record(on_nodes(np.zeros_like(self._solid.body.X)), landed)
+        impacts = impact_record(on_nodes(np.zeros_like(self._solid.body.X)), landed)
         if not isinstance(part, ClampedPart):
             return (impacts,)
         return Record(on_nodes(part.clamp_force(result.velocity) @ Q.T), mixed=False), impacts

@@ -1,28 +1,15 @@
-"""A rigid body in space as effects and contact see it: its inertia, points on it, and its attitude at a stage's end."""
+"""Points of a rigid body in space, on which effects act."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from floating_frame.effect.protocol import Attached, Blocks
 from floating_frame.frame.kinematics import Array
-from floating_frame.frame.rotations import cross, differential, exponential, hat
+from floating_frame.frame.rotations import cross, hat
 from floating_frame.input_checks import vector
-from floating_frame.rigid_solid import Feet
-
-
-class SpaceInertia(NamedTuple):
-    """``mass`` kg, ``inertia`` (3, 3) kg m² about the centre of mass in body axes, the ``shape`` that touches, a length ``radius``
-    m, and points (P, 3) m of its ``outline``."""
-
-    mass: float
-    inertia: Array
-    shape: Feet
-    radius: float
-    outline: Array
 
 
 class SpacePoints:
@@ -56,33 +43,19 @@ class SpacePoints:
 
 
 class FollowingPoints(SpacePoints):
-    """Points whose velocities and forces are told in the body's axes."""
-
-    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
-        return super().velocity(configuration, velocity) @ configuration[1]
-
-    def rates(self, configuration: Blocks) -> Array:
-        return np.asarray(configuration[1].T @ super().rates(configuration))
+    """Points of dead loads whose forces are told in the body's axes."""
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
         return super().pull(configuration, force @ configuration[1].T)
 
-    def turn_slope(self, configuration: Blocks, force: Array) -> Array:
-        return -np.concatenate([hat(part) for part in self.pull(configuration, force)])
 
-
-class SpaceAnchors:
-    """Points of a rigid body in space on which effects act; ``place`` (3,) m and ``rotation`` (3, 3): where it is at first."""
-
-    def __init__(self, place: Array, rotation: Array) -> None:
-        self._place, self._rotation = place, rotation
-
-    def attached(self, at: str | Sequence[float]) -> Attached:
-        """Return a point (X, Y, Z), m, anywhere. Raises ValueError for names: the body has no faces."""
-        if isinstance(at, str):
-            raise ValueError(f"a rigid body in space has no face {at!r}: attach to a point at=(X, Y, Z), m")
-        X = vector(at, "'at' of an effect (m)", 3)[None]
-        return Attached(SpacePoints(X), self._place + X @ self._rotation.T, np.ones(1))
+def attached(at: str | Sequence[float], place: Array, rotation: Array) -> Attached:
+    """Return a point (X, Y, Z), m, anywhere on a body that is at ``place`` (3,) m, turned by ``rotation`` (3, 3), at first. Raises
+    ValueError for names: the body has no faces."""
+    if isinstance(at, str):
+        raise ValueError(f"a rigid body in space has no face {at!r}: attach to a point at=(X, Y, Z), m")
+    X = vector(at, "'at' of an effect (m)", 3)[None]
+    return Attached(SpacePoints(X), place + X @ rotation.T, np.ones(1))
 
 
 class BallPoints(SpacePoints):
@@ -99,11 +72,3 @@ class BallPoints(SpacePoints):
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
         total, moment = super().pull(configuration, force[:, :3])
         return total, moment + force[:, 3:].sum(axis=0)
-
-
-def attitude(start: Array, way: Array, spin: Array, tau: float) -> tuple[Array, Array]:
-    """Return Q after Θ = Θ* + τ (Ω − ½ Θ × Ω) from Q_n = ``start``, and T (3, 3) s: δφ = T δΩ."""
-    left = np.eye(3) - 0.5 * tau * hat(spin)
-    turn: Array = np.asarray(np.linalg.solve(left, way + tau * spin), float)
-    inner = np.linalg.solve(left, tau * (np.eye(3) - 0.5 * hat(turn)))
-    return exponential(turn) @ start, differential(turn) @ inner

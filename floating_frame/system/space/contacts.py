@@ -35,20 +35,11 @@ class ContactPoints(NamedTuple):
 
     def along(self, vectors: Array) -> Array:
         """Return the components along the axes of vectors (m, 3)."""
-        if self._alike:
-            return np.asarray(vectors @ self.axes[0].T)
         return to_axes(self.axes, vectors)
 
     def in_space(self, components: Array) -> Array:
         """Return the vectors (m, 3) of components along the axes."""
-        if self._alike:
-            return np.asarray(components @ self.axes[0])
         return to_space(self.axes, components)
-
-    @property
-    def _alike(self) -> bool:
-        """Whether all points have the same axes, kept once."""
-        return len(self.axes) > 0 and self.axes.strides[0] == 0
 
     def pull(self, components: Array) -> Blocks:
         """Return the force and moment of forces (m, 3) N along the axes."""

@@ -11,14 +11,13 @@ M the moment that the contact has to exert. Of all p_n >= 0 with these resultant
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
 
-from floating_frame.effect.protocol import Blocks, Friction, FrictionProblem, Inclusion, Internal, Mask, Motion
+from floating_frame.effect.protocol import Blocks, Friction, Inclusion, Internal, Mask, Motion
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
@@ -26,17 +25,14 @@ from floating_frame.frame.rotations import cross, exponential
 from floating_frame.system.pressure_iteration import ANGLE_TOLERANCE, MAX_PRESSURE_ROUNDS, solve_instant
 from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System, applied
 from floating_frame.system.rigid.stage import RigidRow
-from floating_frame.system.space.ground import GroundContact
-from floating_frame.system.space.kernels.base import base_fields
-from floating_frame.system.space.painleve import MOST, least_of_many, level_sums
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts, State
-from friction.arrays import contiguous, nonzero_rows
+from friction.arrays import nonzero_rows
+from friction.cone import SLIPS, STICKS
 from friction.redistribution import redistribution
 from friction.rigid.problem import Reaction, RigidFrictionProblem, RigidSlip, point_velocity
 from friction.rigid.reaction import HISTORY_ROWS, extrapolate_force, solve_reacting
 from friction.rigid.solve import solve_at_rest, solve_set_valued
-from friction.stick import is_coulomb
 
 ALONG = np.array([0, 1, 5])
 """v_x, v_y, Ω_z among the six rates."""
@@ -44,22 +40,6 @@ UP = np.array([1.0, -1.0])
 """Signs with which moments about y and x, in this order, that act on the body have to be borne by Σ d p_n along x and y."""
 MAX_PASSES = 20
 """Passes in which the forces on a body that slides have to settle."""
-
-
-class FlatContact(GroundContact):
-    """The ground under a flat base: friction with the bounds μ p_n of the pressure that it was last given, at first none."""
-
-    pressure: Array | float = 0.0
-    sliding = Inclusion.sliding
-
-    def redistributed(self, time: float, arms: Array, multiplier: Array) -> FlatContact:
-        """Return the friction under the pressure that is part of the multiplier."""
-        ground = copy(self)
-        ground.pressure = np.maximum(-multiplier[:, 2], 0.0)
-        return ground
-
-    def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
-        return FrictionProblem(self.law, self.law, self.coefficient * self.pressure, self.ground(time))
 
 
 class Loaded(NamedTuple):
@@ -76,12 +56,12 @@ class Loaded(NamedTuple):
 class FlatBaseSystem(RigidRow, SpaceRigidSystem):
     """A rigid body on a flat base; see the head of this file."""
 
-    impacts, jams = (), False
+    impacts = ()
 
     @property
     def inertia(self) -> Array:
         """Mass, mass, and the moment of inertia about z, which turning about z does not change."""
-        return np.array([self.body.mass, self.body.mass, self.body.inertia[2, 2]])
+        return np.array([self.body.mass, self.body.mass, self.J[2, 2]])
 
     @property
     def height(self) -> float:
@@ -131,8 +111,6 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
 
     def _pressed(self, history: StageHistory, guess: Guess) -> tuple[Loaded, RigidSlip, Counts] | None:
         """Friction, pressure and counts at the stage's end, solved together; None where they have to be found by rounds."""
-        if not is_coulomb(self.friction.law):
-            return None
         slip, newton = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2]), 0
         end = self._loaded(history, slip.rates)
         for passes in range(1, MAX_PASSES + 1):
@@ -143,7 +121,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
             end, newton = self._loaded(history, slip.rates), newton + slip.iterations
             forces = np.abs(end.problem.wrench - before.problem.wrench)
             moments = np.abs(_borne(end.pressing, slip) - _borne(before.pressing, slip))
-            missed = max(forces[0], forces[1], max(forces[2], moments.max()) / self.body.radius)
+            missed = max(forces[0], forces[1], max(forces[2], moments.max()) / self.radius)
             if missed <= ANGLE_TOLERANCE * end.normal:
                 return end, slip, Counts(passes, newton)
         return None
@@ -165,7 +143,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
                 given = rounds[0, :2] = moment
             else:
                 missed = float(np.abs(moment - given).max())
-                if turned <= ANGLE_TOLERANCE and missed <= ANGLE_TOLERANCE * end.normal * self.body.radius:
+                if turned <= ANGLE_TOLERANCE and missed <= ANGLE_TOLERANCE * end.normal * self.radius:
                     return end, slip._replace(share=share), Counts(passes, newton)
                 extrapolate_force(*moment, rounds)
                 given = rounds[0, :2].copy()
@@ -183,7 +161,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         pushed = applied(self.effects, history.effects, configuration, (rates[:3], rates[3:]))
         driving = history.theta * np.concatenate(pushed) + np.concatenate(history.start_force)
         whole = driving + np.concatenate(history.velocity) * np.repeat([body.mass, 1.0], 3) / history.tau_v
-        spinning = (Q @ body.inertia @ Q.T)[:, 2] / history.tau_v
+        spinning = (Q @ self.J @ Q.T)[:, 2] / history.tau_v
         load = -whole[2] * body.shape.shares
         problem = RigidFrictionProblem(
             inertia=self.inertia / history.tau_v,
@@ -204,15 +182,12 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
 
     def _friction(self, rates: Array, arms: Array, multiplier: Array, pressure: Array) -> Friction:
         """Contact fields and wrench with friction λ (N, 2) N and normal forces (N,) N, at ``rates`` (3,) along the ground."""
-        fields, status, force = np.empty((2, len(arms), 3)), np.empty(len(arms), np.int8), np.empty(6)
-        base_fields(rates, contiguous(arms.T), contiguous(multiplier), pressure, self.height, *fields, status, force)
-        return Friction(fields[0], fields[1], status, (force[:3], force[3:]))
-
-    def painleve(self, state: State) -> float:
-        coupled, plain = np.zeros((2, 6, 6))
-        arms, (slip, multiplier, *_) = self.friction_arms(state.motion), state.friction
-        count = level_sums(contiguous(arms.T), self.height, slip, multiplier, self.friction.coefficient, coupled, plain)
-        return least_of_many(self._mass(state.motion), coupled, plain) if count > MOST else super().painleve(state)
+        slip = np.column_stack([point_velocity(rates, arms), np.zeros(len(arms))])
+        status = np.where(nonzero_rows(slip), SLIPS, STICKS).astype(np.int8)
+        contact = np.column_stack([-multiplier, pressure])
+        places = np.column_stack([arms, np.full(len(arms), -self.height)])
+        force = (contact.sum(axis=0), cross(places, contact).sum(axis=0))
+        return Friction(slip, -contact, status, force)
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
         """Return the last stage's motion: the base does not leave the ground."""
@@ -227,7 +202,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
     def _under(self, friction: Inclusion, time: float, motion: Motion, internal: Internal, *, left: bool) -> Consistent:
         """Return an instant under the bounds of a friction."""
         arms, Q, inertia = self.friction_arms(motion), motion.configuration[1], self.inertia
-        J, spin, rates = Q @ self.body.inertia @ Q.T, motion.velocity[1], np.concatenate(motion.velocity)
+        J, spin, rates = Q @ self.J @ Q.T, motion.velocity[1], np.concatenate(motion.velocity)
         driving = self.driving(time, motion, internal, left=left)
         law, _, bound, *_ = friction.for_stage(time, None, 0.0)
         if np.any(rates[ALONG]):

@@ -1,11 +1,12 @@
 """Rough obstacles that a body in space may touch, as an inclusion: normal force and friction are unknowns of the stage.
 
 The multiplier of a point is minus the contact force on the body, (m, 3) N along (t1, t2, n), on the ground (x, y, z), so that it
-dissipates λ·u: sliding μ p_n |u_t|. A point that lands has an impact without restitution instead (``Impacts``)."""
+dissipates λ·u: sliding μ p_n |u_t|. A point that lands has an impact without restitution instead (``IMPACTS``)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +20,8 @@ from floating_frame.effect.protocol import (
     Impact,
     Inclusion,
     Mask,
+    OwnSource,
     Record,
-    Source,
     axpy,
 )
 from floating_frame.frame.kinematics import Array
@@ -42,16 +43,15 @@ def instant_of(speed: float) -> float:
     return INSTANT * max(1.0, speed / FAST)
 
 
-class Impacts(Source):
-    """Impacts of points that land, without restitution."""
+IMPACTS = OwnSource("impacts", dissipates="impact", results=("landings",))
+"""Impacts of points that land, without restitution."""
 
-    name, dissipates, results = "impacts", "impact", ("landings",)
 
-    def record(self, none: Blocks, landed: Impact | None = None) -> Record:
-        """Return the record of what has ``impact``, if anything; ``none``: no generalised force."""
-        if landed is None:
-            return Record(none, mixed=False)
-        return Record(landed.force, external=landed.driven, dissipated=landed.lost, mixed=False)
+def impact_record(none: Blocks, landed: Impact | None = None) -> Record:
+    """Return the record of what has ``landed``, if anything; ``none``: no generalised force."""
+    if landed is None:
+        return Record(none, mixed=False)
+    return Record(landed.force, external=landed.driven, dissipated=landed.lost, mixed=False)
 
 
 class GroundContact(Inclusion):
@@ -59,6 +59,8 @@ class GroundContact(Inclusion):
     of friction ``coefficient`` (m,) in slip and ``static`` (m,) at rest."""
 
     name = dissipates = "friction"
+    pressure: Array | float = 0.0
+    """Normal forces (m,) N that are given: of a flat base, which has them from what it has found."""
 
     def __init__(self, contacts: Sequence[Contact], count: int) -> None:
         self.law: Law = next((contact.law for contact in contacts), Coulomb())
@@ -78,7 +80,13 @@ class GroundContact(Inclusion):
         return np.zeros(len(points))
 
     def bound(self, time: float, *, left: bool = True) -> Array:
-        return np.zeros(len(self.coefficient))
+        return np.asarray(self.coefficient * self.pressure)
+
+    def redistributed(self, time: float, arms: Array, multiplier: Array) -> GroundContact:
+        """Return the friction under the pressure that is part of the multiplier."""
+        ground = copy(self)
+        ground.pressure = np.maximum(-multiplier[:, 2], 0.0)
+        return ground
 
     def ground(self, time: float, *, left: bool = True) -> Array:
         """Return the velocity (3,) m/s of the obstacles, where they all translate alike."""
@@ -89,7 +97,7 @@ class GroundContact(Inclusion):
         return FrictionProblem(self.law, self.law, self.bound(time), self.ground(time))
 
     def sliding(self, problem: FrictionProblem, slip: Array, multiplier: Array) -> Array:
-        bound = problem.bound + self.coefficient * np.maximum(-multiplier[:, 2], 0.0)
+        bound = self.coefficient * np.maximum(-multiplier[:, 2], 0.0)
         return np.asarray(slip * (bound / np.hypot(slip[:, 0], slip[:, 1]))[:, None])
 
     def reversing(self, friction: Friction, reference: Array) -> Mask:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from floating_frame.frame.kinematics import Array
-from floating_frame.frame.rotations import cross
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import (
     add_outer,
@@ -25,84 +23,13 @@ from floating_frame.system.space.kernels.algebra import (
     times,
     turned_tensor,
 )
-from friction.lanes import LANES, sum_lanes
 
-(TX, TX_X, TX_Y, TY, TY_X, TY_Y, M, M_X, M_Y, ONE, PX, PY, PXX, PXY, PYY) = range(0, 15 * LANES, LANES)
-_SUMS = np.int64(15)
 MOST = 12
 """Points up to which all sets are looked at; of more, the eigenvalues of all together."""
 INDEPENDENT = 1e-10
 """Least determinant of the normal response of a set, over the product of its diagonal."""
 REAL = 1e-18
 """Square of the imaginary part of an eigenvalue, over the eigenvalue's, that is rounding."""
-
-
-def painleve_number(mass: Array, arms: Array, up: Array, along: Array, mu: Array) -> float:
-    """Return the least real eigenvalue, 1/kg, over all sets of the m points; infinite without any.
-
-    ``mass`` (6, 6): takes velocity and spin to momenta; ``arms`` (m, 3) m; ``up``, ``along`` (m, 3): the directions of
-    the normals and of slip."""
-    if not len(arms):
-        return np.inf
-    normal, tangent = (np.column_stack([d, cross(arms, d)]) for d in (up, along))
-    pressed = normal - mu[:, None] * tangent
-    number = number_of(normal, *(np.ascontiguousarray(np.linalg.solve(mass, part.T).T) for part in (pressed, normal)))
-    return float(number) if number == number else least_of_many(mass, pressed.T @ normal, normal.T @ normal)
-
-
-def least_of_many(mass: Array, coupled: Array, plain: Array) -> float:
-    """Return the least real eigenvalue of A that is not 0, from (Nᵀ − μ Tᵀ) N and NᵀN (6, 6) of all points."""
-    eigenvalues = np.linalg.eigvals(np.linalg.solve(mass, coupled))  # 6 x 6, with those of A that are not 0
-    kept = np.argsort(np.abs(eigenvalues))[-np.linalg.matrix_rank(plain, hermitian=True) :]
-    return float(eigenvalues[kept].real.min())
-
-
-@njit(cache=True, error_model="numpy")
-def level_sums(arms, height, slip, multiplier, mu, coupled, plain):  # type: ignore[no-untyped-def]
-    """Write (Nᵀ − μ Tᵀ) N and NᵀN (6, 6) of the points that slide and press on level ground; return their number.
-
-    They are at ``arms`` (2, m), m, ``height`` m below the centre of mass."""
-    ax, ay, sums = arms[0], arms[1], np.zeros(15 * LANES)
-    for first in range(0, mu.shape[0], LANES):
-        for k in range(min(LANES, mu.shape[0] - first)):
-            i = np.uint64(first + k)
-            x, y, vx, vy = ax[i], ay[i], slip[i, 0], slip[i, 1]
-            speed = np.sqrt(vx * vx + vy * vy)
-            one = 1.0 if speed > 0.0 and multiplier[i, 2] < 0.0 else 0.0
-            share = mu[i] / speed if one > 0.0 else 0.0
-            tx, ty = share * vx, share * vy
-            moment = y * tx - x * ty
-            sums[k + TX] += tx
-            sums[k + TX_Y] += tx * y
-            sums[k + TX_X] += tx * x
-            sums[k + TY] += ty
-            sums[k + TY_Y] += ty * y
-            sums[k + TY_X] += ty * x
-            sums[k + M] += moment
-            sums[k + M_Y] += moment * y
-            sums[k + M_X] += moment * x
-            sums[k + ONE] += one
-            sums[k + PX] += one * x
-            sums[k + PY] += one * y
-            sums[k + PXX] += one * x * x
-            sums[k + PXY] += one * x * y
-            sums[k + PYY] += one * y * y
-    sum_lanes(sums, _SUMS, mu.shape[0])
-    # N has (1, y, −x) for its entries 2 to 4; a × (n − μ t) = (y − h μ t_y, −x + h μ t_x, y μ t_x − x μ t_y)
-    rows = ((sums[ONE], sums[PY], -sums[PX]), (sums[PY], sums[PYY], -sums[PXY]), (-sums[PX], -sums[PXY], sums[PXX]))
-    for k in range(3):
-        for j in range(3):
-            plain[2 + k, 2 + j] = coupled[2 + k, 2 + j] = rows[k][j]
-    forces = (
-        (-sums[TX], -sums[TX_Y], sums[TX_X]),
-        (-sums[TY], -sums[TY_Y], sums[TY_X]),
-        (sums[M], sums[M_Y], -sums[M_X]),
-    )
-    for j in range(3):
-        coupled[0, 2 + j], coupled[1, 2 + j], coupled[5, 2 + j] = forces[0][j], forces[1][j], forces[2][j]
-        coupled[3, 2 + j] += height * forces[1][j]
-        coupled[4, 2 + j] -= height * forces[0][j]
-    return int(sums[ONE])
 
 
 @njit(cache=True, error_model="numpy")
@@ -135,12 +62,12 @@ def painleve_at(body, Q, P, linear):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def number_of(up, pressed, turned):  # type: ignore[no-untyped-def]
-    """Return Painlevé's number of points by their N, D⁻¹ (N − μ T) and D⁻¹ N (m, 6); nan of more than ``MOST`` that share no
-    normal, or lie on one line. Of more than ``MOST`` with one normal n the eigenvalues are those of a matrix (3, 3), for all their
-    N are combinations of (n, 0), (0, t1) and (0, t2)."""
+    """Return Painlevé's number of points by their N, D⁻¹ (N − μ T) and D⁻¹ N (m, 6). Of more than ``MOST`` with one normal n the
+    eigenvalues are those of a matrix (3, 3), for all their N are combinations of (n, 0), (0, t1) and (0, t2)."""
     count = len(up)
     if count > MOST:
-        return least_of_one_normal(up, pressed)
+        number = least_of_one_normal(up, pressed)
+        return number if number == number else least_of_many(up, pressed)
     both = np.empty((2, count, count))
     for i in range(count):
         for j in range(count):
@@ -149,6 +76,14 @@ def number_of(up, pressed, turned):  # type: ignore[no-untyped-def]
                 both[0, i, j] += up[i, a] * pressed[j, a]
                 both[1, i, j] += up[i, a] * turned[j, a]
     return least_of_sets(both[0], both[1])
+
+
+@njit(cache=True, error_model="numpy")
+def least_of_many(up, pressed):  # type: ignore[no-untyped-def]
+    """Return the least real eigenvalue of A that is not 0, from their N and D⁻¹ (N − μ T): those of a matrix (6, 6)."""
+    eigenvalues = np.linalg.eigvals((pressed.T @ up).astype(np.complex128))
+    kept = np.argsort(np.abs(eigenvalues))[6 - np.linalg.matrix_rank(up.T @ up) :]
+    return eigenvalues.real[kept].min()
 
 
 @njit(cache=True, error_model="numpy")

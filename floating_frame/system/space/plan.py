@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from floating_frame.coefficients import Scheme, backward_euler
 from floating_frame.effect.protocol import Record
 from floating_frame.frame.kinematics import Array
-from floating_frame.frame.rotations import cross
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.system.rigid.kernels.records import Course, Fields
 from floating_frame.system.rows import Numbers
@@ -18,7 +17,7 @@ from floating_frame.system.space.body import FollowingPoints
 from floating_frame.system.space.kernels import body as kernels
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.body import Body, Scratch, Tables
-from floating_frame.system.space.stage import filled, obstacle_rows
+from floating_frame.system.space.stage import filled, load_row, obstacle_rows, write_loads
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.stages import blocks_of, stages_of
 from floating_frame.system.state import State
@@ -61,14 +60,9 @@ class SpacePlan:
             self.work.power[:, k, 0] = np.nan  # all the work that they do
         self._each = np.zeros((len(follows), 19))
         for k, points in acting.loads:
-            chosen, X = follows if k else ~follows, points.reference
-            forces = loads.forces[chosen]
-            if k:
-                self._each[chosen, 12:18] = np.concatenate([forces, cross(X, forces)], axis=1)
-            else:
-                self._each[chosen, :3] = forces
-                self._each[chosen, 3:12] = np.einsum("pa,pb->pab", X, forces).reshape(-1, 9)
-            self._each[chosen, 18] = np.abs(forces).sum(axis=1)
+            chosen, kind = np.flatnonzero(follows if k else ~follows), type(points)
+            for row, X in zip(chosen, points.reference, strict=True):
+                self._each[row] = load_row(loads.forces[row, None], kind(X))
 
     def begin(self, state: State, ends: Array, course: Course, fields: Fields, rows: Numbers) -> Body:
         """Return the body in steps from a state to ``ends`` (K,) s."""
@@ -95,25 +89,17 @@ class SpacePlan:
 
     def diagnostics(self, times: Array, course: Course) -> tuple[Array, Array, dict[str, Array]]:
         """Return kinetic energies (K,), drifts (K, 2) and diagnostics at the ends of steps: see ``Rows`` and ``Batch``."""
-        (x, Q), numbers = blocks_of(course.place, (np.zeros(3), np.zeros((3, 3)))), course.numbers
-        outline, gaps = x[:, None] + self.system.body.outline @ Q.transpose(0, 2, 1), np.full(len(times), np.inf)
-        for obstacle in self.system.contacts.obstacles if outline.shape[1] else ():
-            gaps = np.minimum(gaps, obstacle.gaps(outline, times).min(axis=1))
-        spin = course.rates[:, 3:]
-        h = self.system.moments_of_momentum(Q, spin)
+        configuration, numbers = blocks_of(course.place, (np.zeros(3), np.zeros((3, 3)))), course.numbers
         drift = np.stack([numbers[:, kernels.DRIFT], np.zeros(len(times))], axis=1)
         return (
             numbers[:, kernels.KINETIC],
             drift,
-            {
+            self.system.turning_diagnostics(configuration, course.rates[:, 3:], times)
+            | {
                 "dead_load": np.abs(course.force[:, 0, :3]).sum(axis=1),
                 "free": np.asarray(~course.force.any(axis=(1, 2))),
-                "spin_momentum": h,
-                "turn_rate": np.linalg.norm(spin, axis=1),
                 "painleve": numbers[:, kernels.PAINLEVE],
                 "presses": numbers[:, kernels.PRESSES] > 0.0,
-                "outline_penetration": np.maximum(0.0, -gaps),
-                "spin_energy": 0.5 * np.einsum("ka,ka->k", h, spin),
             },
         )
 
@@ -126,9 +112,7 @@ class SpacePlan:
         tables = np.zeros((len(ends), 1 + len(inner)), rec.LOADS)
         for s, now in enumerate(columns[: 1 + len(inner)]):
             value = self._loads.separable_values(now, left=s > 0)
-            each = value @ self._each[:, :18]
-            tables["force"][:, s], tables["couple"][:, s] = each[:, :3], each[:, 3:12].reshape(-1, 3, 3)
-            tables["follower"][:, s], tables["size"][:, s] = each[:, 12:], np.abs(value) @ self._each[:, 18]
+            write_loads(np.column_stack([value @ self._each[:, :18], np.abs(value) @ self._each[:, 18]]), tables[:, s])
         acting, obstacles = self.system.acting, self.system.contacts.obstacles
         ground = over_time(lambda t: obstacle_rows(obstacles, t), times, not any(o.motion.moves for o in obstacles))
         return Tables(lengths, tables, ground, over_time(acting.ends, times, all(e.still for e in acting.sprung)))

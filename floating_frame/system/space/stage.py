@@ -15,10 +15,11 @@ from floating_frame.effect.protocol import Blocks, Effect, StageEffect
 from floating_frame.effect.spring import SpringEffect
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
-from floating_frame.frame.rotations import hat
+from floating_frame.frame.rotations import cross, hat
+from floating_frame.rigid_solid import RigidSolid
 from floating_frame.system.protocol import StageHistory
 from floating_frame.system.rigid.effects import Callback
-from floating_frame.system.space.body import FollowingPoints, SpaceInertia, SpacePoints
+from floating_frame.system.space.body import FollowingPoints, SpacePoints
 from floating_frame.system.space.contacts import Contacts
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.stage import finish_stage, linearise, solve_stage
@@ -54,11 +55,26 @@ def obstacle_rows(obstacles: Sequence[Obstacle], time: float) -> Array:
     return rows
 
 
+def load_row(force: Array, points: SpacePoints) -> Array:
+    """Numbers (19,) of loads (P, 3) N at points: see ``records.LOADS``."""
+    X, total, none = points.reference, force.sum(axis=0), np.zeros(12)
+    size = [np.abs(force).sum()]
+    if isinstance(points, FollowingPoints):
+        return np.concatenate([none, total, cross(X, force).sum(axis=0), size])
+    return np.concatenate([total, (X.T @ force).ravel(), none[:6], size])
+
+
+def write_loads(rows: Array, loads: NDArray[np.void] | np.void) -> None:
+    """Write rows (…, 19) into records ``LOADS`` (…,)."""
+    loads["force"], loads["couple"] = rows[..., :3], rows[..., 3:12].reshape(*rows.shape[:-1], 3, 3)
+    loads["follower"], loads["size"] = rows[..., 12:18], rows[..., 18]
+
+
 class CompiledSpaceBody:
     """Arrays and records of a ``body``, its ``contacts`` and ``effects`` for the kernels. ``springs``: rows (n, SPRING) of those
     that are compiled, by their own class: one derived from it may act otherwise; ``sprung``: these effects."""
 
-    def __init__(self, body: SpaceInertia, contacts: Contacts, effects: Sequence[Effect]) -> None:
+    def __init__(self, body: RigidSolid, contacts: Contacts, effects: Sequence[Effect]) -> None:
         self.contacts = contacts
         inverse: Array = np.asarray(np.linalg.inv(body.inertia), float)
         self.loads = tuple(
@@ -196,16 +212,8 @@ class CompiledSpaceBody:
         for name, blocks in (("way", history.way), ("before", history.velocity), ("first", history.start_force)):
             stage[name][:3], stage[name][3:] = blocks
         stage["place"], stage["rotation"] = history.origin
-        load["force"] = load["couple"] = load["follower"] = load["size"] = 0.0
-        for k, points in self.loads:
-            force, X = history.effects[k].at(NOWHERE, NOWHERE).force, points.reference
-            if isinstance(points, FollowingPoints):
-                load["follower"][:3] += force.sum(axis=0)
-                load["follower"][3:] += np.cross(X, force).sum(axis=0)
-            else:
-                load["force"] += force.sum(axis=0)
-                load["couple"] += X.T @ force
-            load["size"] += float(np.abs(force).sum())
+        each = [load_row(history.effects[k].at(NOWHERE, NOWHERE).force, points) for k, points in self.loads]
+        write_loads(np.sum(each, axis=0), load)
         self._history, self._tau = history.effects, history.tau_x
         ends = self.ends(history.time)
         ahead = self.ground(history.time + lag) if lag and self._still is None else ground

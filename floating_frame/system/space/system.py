@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from floating_frame.effect.protocol import (
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.frame.rotations import cross, exponential, hat, quaternions, turn_rate
+from floating_frame.rigid_solid import RigidSolid
 from floating_frame.system.protocol import (
     Consistent,
     Diagnostics,
@@ -49,31 +50,20 @@ from floating_frame.system.protocol import (
     largest_share,
 )
 from floating_frame.system.rows import Rows
-from floating_frame.system.space.body import SpaceInertia
 from floating_frame.system.space.contacts import Contacts
-from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundContact, Impacts, pressed_at
+from floating_frame.system.space.ground import APPROACHES, IMPACTS, TOUCHING, GroundContact, impact_record, pressed_at
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.contact import begin_points, finish_points, release_points
+from floating_frame.system.space.kernels.points import contact_geometry
 from floating_frame.system.space.kernels.projection import project
-from floating_frame.system.space.painleve import painleve_number
+from floating_frame.system.space.painleve import painleve_at
 from floating_frame.system.space.stage import CompiledSpaceBody
 from floating_frame.system.stages import POINT_LANDS
 from floating_frame.system.state import Counts, InSpace, State
-from friction.arrays import nonzero_rows
 from friction.cone import OPEN, SLIPS, STICKS
 
 AT_REST = 1e-12
 """Part of the body's speed, and time, s, at its acceleration, below which the velocity of a point at an instant is rounding."""
-
-
-class Start(NamedTuple):
-    """Data of m contacts at a step's start: its ``end`` s; rows (m, POINT) of the kernels' contact ``points``; ``jammed``: whether
-    sliding has no solution and must stop; ``lands``: whether points may come to the ground in the step."""
-
-    end: float
-    points: Array
-    jammed: bool
-    lands: bool
 
 
 class SpaceRigidSystem(System, Results):
@@ -82,13 +72,11 @@ class SpaceRigidSystem(System, Results):
     constant_mass = False
     turns_freely = False
     dimension = 3
-    impacts: tuple[Impacts, ...] = (Impacts(),)
-    jams = True
-    """Whether sliding may stop by an impulse of its own, and lift the body."""
+    impacts: tuple[Source, ...] = (IMPACTS,)
 
     def __init__(
         self,
-        body: SpaceInertia,
+        body: RigidSolid,
         initial: Motion,
         effects: Sequence[Effect],
         ground: GroundContact,
@@ -96,8 +84,10 @@ class SpaceRigidSystem(System, Results):
         pressed: Sequence[PenaltyContact] = (),
     ) -> None:
         self.body, self._initial, self.friction = body, initial, ground
+        self.J, self.radius = np.array(body.inertia, float), body.radius
+        """Inertia (3, 3) kg m² in body axes, and a length of the body, m."""
         self.results: Results = self
-        self.principal_moments = np.asarray(np.linalg.eigvalsh(body.inertia), float)
+        self.principal_moments = np.asarray(np.linalg.eigvalsh(self.J), float)
         self.effects, self.pressed = (*effects, *pressed), tuple(pressed)
         self.sources: tuple[Source, ...] = (*self.effects, ground, *self.impacts)
         self.contacts = Contacts(body.shape, obstacles)
@@ -106,7 +96,12 @@ class SpaceRigidSystem(System, Results):
         """All points with all obstacles: those of exact contact, then those of ``pressed`` ones."""
         kind = "unique" if len(self.contacts.reference) <= 1 else "equal-compliance"
         self.notes = {"contact_force": (("resolution", kind),)}
-        self._start: Start
+        self._end: float
+        self._rows: Array
+        self._jammed: bool
+        self._lands: bool
+        """Of a step: its end, s; rows (m, POINT) of the contact points; whether sliding has no solution and must stop, and whether
+        points may come to the ground in it."""
 
     @property
     def scales(self) -> tuple[float, float, float]:
@@ -116,7 +111,7 @@ class SpaceRigidSystem(System, Results):
         (x, Q), (v, spin) = motion.configuration, motion.velocity
         arms = self.nodes.at(motion.configuration, time).arms
         change, moment = motion.acceleration
-        J = Q @ self.body.inertia @ Q.T
+        J = Q @ self.J @ Q.T
         turning: Array = np.asarray(np.linalg.solve(J, moment - cross(spin, J @ spin)), float)
         rate, second = hat(spin), hat(turning) + hat(spin) @ hat(spin)
         return InSpace(x + arms, v + arms @ rate.T, change + arms @ second.T, FrameMotion(x, v, change))
@@ -136,7 +131,7 @@ class SpaceRigidSystem(System, Results):
             status, force = np.concatenate([status, stick], axis=1), np.concatenate([force, pushes], axis=1)
         slip = to_axes(axes, v[:, None] + cross(spin[:, None], arms) - carried)
         slip[status == STICKS, :2] = 0.0
-        h = self.moments_of_momentum(Q, spin)
+        h = self.moment_of_momentum(Q, spin)
         series: Series = {
             "time": rows.times,
             "frame_position": x,
@@ -150,7 +145,7 @@ class SpaceRigidSystem(System, Results):
             "stick": np.where(status == OPEN, -1, status == STICKS),
             "rigid_residual": self._residual(rows, h),
         }
-        series |= {"frame_rotation": quaternions(Q), "J": np.broadcast_to(self.body.inertia, (count, 3, 3))}
+        series |= {"frame_rotation": quaternions(Q), "J": np.broadcast_to(self.J, (count, 3, 3))}
         return series | {"contact_force": to_space(axes, force), "normal_force": force[:, :, 2]} | ledger
 
     def _pressed_at(self, state: State) -> tuple[Array, Array]:
@@ -164,7 +159,7 @@ class SpaceRigidSystem(System, Results):
         """Residual (K,) of (2.3)1 and (2.3)2 in momentum form over the largest term; of moments also that of forces × radius.
 
         Terms as small as rounding of the momenta, of which ``h`` (K, 3) is one, over a step count as zero."""
-        (_, (v, _), acceleration), arms = rows.ends.motion, (1.0, self.body.radius)
+        (_, (v, _), acceleration), arms = rows.ends.motion, (1.0, self.radius)
         size, largest = np.abs(rows.ends.force).sum(axis=(1, 2)), np.zeros(len(rows.times))
         first = len(self.effects) - len(self.pressed)
         for k in range(len(rows.times)) if self.pressed else ():
@@ -177,12 +172,18 @@ class SpaceRigidSystem(System, Results):
             largest = np.maximum(largest, largest_share(rest[:, None], size[:, None], noise[:, None]))
         return largest
 
-    def outline_penetration(self, state: State) -> float:
-        (x, Q), outline = state.motion.configuration, self.body.outline
-        return penetration([obstacle.gap(x + outline @ Q.T, state.time).gap for obstacle in self.nodes.obstacles])
-
-    def penalty_penetration(self, state: State) -> float:
-        return penetration(self.nodes.at(state.motion.configuration, state.time).gaps[len(self.contacts.reference) :])
+    def turning_diagnostics(self, configuration: Blocks, spin: Array, times: Array) -> dict[str, Array]:
+        """Diagnostics (K, …) of spins (K, 3) and of the outline, of a body at x (K, 3) and Q (K, 3, 3)."""
+        (x, Q), gaps = configuration, np.full(len(times), np.inf)
+        outline, h = x[:, None] + np.asarray(self.body.outline) @ Q.swapaxes(1, 2), self.moment_of_momentum(Q, spin)
+        for obstacle in self.nodes.obstacles if outline.shape[1] else ():
+            gaps = np.minimum(gaps, obstacle.gaps(outline, times).min(axis=1))
+        return {
+            "spin_momentum": h,
+            "spin_energy": 0.5 * np.einsum("ka,ka->k", h, spin),
+            "turn_rate": np.linalg.norm(spin, axis=1),
+            "outline_penetration": np.maximum(0.0, -gaps),
+        }
 
     def path_penetration(self, before: State, after: State) -> float:
         uneven = [(part, obstacle) for obstacle, part in self.nodes.groups if not obstacle.level]
@@ -191,27 +192,26 @@ class SpaceRigidSystem(System, Results):
         return max((path_penetration(o, (x[part], y[part]), times, radius) for part, o in uneven), default=0.0)
 
     def diagnostics(self, before: State, after: State) -> Diagnostics:
-        h, spin = self.moment_of_momentum(after.motion), after.motion.velocity[1]
-        depths = self.outline_penetration(after), self.penalty_penetration(after), self.path_penetration(before, after)
-        return contact_diagnostics(after, *depths) | {
-            "spin_momentum": h,
-            "spin_energy": 0.5 * float(h @ spin),
-            "turn_rate": float(np.linalg.norm(spin)),
-            "painleve": self.painleve(after),
-        }
+        x, Q, spin = (block[None] for block in (*after.motion.configuration, after.motion.velocity[1]))
+        found = {k: v[0] for k, v in self.turning_diagnostics((x, Q), spin, np.array([after.time])).items()}
+        gaps = self.nodes.at(after.motion.configuration, after.time).gaps[len(self.contacts.reference) :]
+        depths = found["outline_penetration"], penetration(gaps), self.path_penetration(before, after)
+        return found | contact_diagnostics(after, *depths) | {"painleve": self.painleve(after)}
 
     def painleve(self, state: State) -> float:
         """Return the least W_nn − μ W_nt·n̂, 1/kg, of points that slide and press."""
-        slip = state.friction.slip
-        slides = nonzero_rows(slip[:, :2]) & (state.multiplier[:, 2] < 0.0)
-        at = self.contacts.at(state.motion.configuration, state.time)
-        along = slip[slides] * [1.0, 1.0, 0.0] / np.hypot(slip[slides, 0], slip[slides, 1])[:, None]
-        directions = np.einsum("mab,ma->mb", at.axes[slides], along)
-        normals, mu = at.axes[slides, 2], self.friction.coefficient[slides]
-        return painleve_number(self._mass(state.motion), at.arms[slides], normals, directions, mu)
+        acting, P, (x, Q) = self.acting, self._looked_at, state.motion.configuration
+        P[:, rec.SLIP : rec.STATUS], P[:, rec.FORCE : rec.SLIP] = state.friction.slip, -state.friction.multiplier
+        acting.evaluate_obstacles(self.contacts.centres((x, Q)), state.time)
+        contact_geometry(acting.body[0], acting.ground(state.time), tuple(x), Q, P, acting.surface)
+        return float(painleve_at(acting.body[0], Q, P, acting.linear[0]))
+
+    @cached_property
+    def _looked_at(self) -> Array:
+        return self.points()
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
-        return tuple(impact.record(scaled(0.0, motion.velocity)) for impact in self.impacts)
+        return tuple(impact_record(scaled(0.0, motion.velocity)) for _ in self.impacts)
 
     def initial_motion(self) -> Motion:
         return self._initial
@@ -237,8 +237,8 @@ class SpaceRigidSystem(System, Results):
         acting.evaluate_obstacles(self.contacts.centres((x, Q)), state.time)
         velocity = np.concatenate(state.motion.velocity)
         begin_points(acting.body[0], acting.ground(state.time), tuple(x), Q, velocity, lands, P, acting.surface)
-        jammed = self.jams and not lands and self.painleve(state) <= 0.0
-        begun._start = Start(end, P, jammed=jammed, lands=lands)
+        jammed = not lands and self.painleve(state) <= 0.0
+        begun._end, begun._rows, begun._jammed, begun._lands = end, P, jammed, lands
         return begun
 
     def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
@@ -250,19 +250,13 @@ class SpaceRigidSystem(System, Results):
         v, spin = motion.velocity
         return v, turn_rate(start.configuration[1], motion.configuration[1], spin)
 
-    def moments_of_momentum(self, rotation: Array, spin: Array) -> Array:
-        """h = QJQᵀΩ (K, 3) N m s of rows."""
-        in_body = rotation.transpose(0, 2, 1) @ spin[:, :, None]
-        return np.asarray((rotation @ (self.body.inertia @ in_body))[:, :, 0])
-
-    def moment_of_momentum(self, motion: Motion) -> Array:
-        """Return h = QJQᵀΩ (3,) N m s."""
-        Q = motion.configuration[1]
-        return np.asarray(Q @ (self.body.inertia @ (Q.T @ motion.velocity[1])))
+    def moment_of_momentum(self, rotation: Array, spin: Array) -> Array:
+        """Return h = QJQᵀΩ (…, 3) N m s."""
+        return np.asarray(rotation @ (self.J @ (rotation.swapaxes(-1, -2) @ spin[..., None])))[..., 0]
 
     def momentum(self, motion: Motion) -> Blocks:
         """Return (v, h), of which accelerations are the rates."""
-        return motion.velocity[0], self.moment_of_momentum(motion)
+        return motion.velocity[0], self.moment_of_momentum(motion.configuration[1], motion.velocity[1])
 
     def ground_rates(self, ground: Array) -> Blocks:
         return ground, np.zeros(3)
@@ -278,9 +272,9 @@ class SpaceRigidSystem(System, Results):
         self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None
     ) -> Stage | None:
         """Solve one stage; None where a point lands that may not. Raises Unsolved (NotConverged), ConeError."""
-        if self._start.jammed:
+        if self._jammed:
             return None
-        acting, P, lands = self.acting, self._start.points, self._start.lands
+        acting, P, lands = self.acting, self._rows, self._lands
         coefficient = self.friction.at_rest(reference)
         P[:, rec.FRICTION] = coefficient if fixed is None else np.where(fixed, np.inf, coefficient)
         P[:, rec.FORCE : rec.SLIP], P[:, rec.PERSISTS] = -guess.multiplier, P[:, rec.PRESSED]
@@ -304,7 +298,7 @@ class SpaceRigidSystem(System, Results):
             landed,
         )
         motion = self.moved(history, configuration, velocity)
-        own = tuple(impact.record(scaled(0.0, motion.velocity), landed) for impact in self.impacts)
+        own = tuple(impact_record(scaled(0.0, motion.velocity), landed) for _ in self.impacts)
         return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=counts)
 
     def moved(self, history: StageHistory, configuration: Blocks, velocity: Blocks) -> Motion:
@@ -316,7 +310,7 @@ class SpaceRigidSystem(System, Results):
         """Return the motion at the step's end: points that pressed throughout are put back on the ground, orthogonally by the mass.
 
         On a turning body u_n = 0 at the stages lets them drift by O(Δt³). Raises Unsolved (WentThrough)."""
-        last, acting, P, end = partial.stages[-1], self.acting, self._start.points, self._start.end
+        last, acting, P, end = partial.stages[-1], self.acting, self._rows, self._end
         P[:, rec.SLIP : rec.STATUS], P[:, rec.FORCE : rec.SLIP] = last.friction.slip, -last.friction.multiplier
         linear, motion, m = acting.linear[0], last.motion, len(P)
         linear["place"], linear["rotation"] = motion.configuration
@@ -325,9 +319,9 @@ class SpaceRigidSystem(System, Results):
         project(acting.body[0], acting.stage[0], acting.ground(end), acting.python[0], acting.surface, linear, P, *room)
         acting.raise_error()
         put, turn = float(linear["put"]), float(linear["drift"])
-        if not put + self.body.radius * turn <= CORNER_DEPTH * self.body.radius:
+        if not put + self.radius * turn <= CORNER_DEPTH * self.radius:
             raise Unsolved(
-                f"points are {put + self.body.radius * turn:.3g} m inside of an obstacle at t = {end:.9g} s",
+                f"points are {put + self.radius * turn:.3g} m inside of an obstacle at t = {end:.9g} s",
                 "WentThrough",
             )
         x, Q = linear["place"].copy(), linear["rotation"].copy()
@@ -341,7 +335,7 @@ class SpaceRigidSystem(System, Results):
     def _mass(self, motion: Motion) -> Array:
         """Mass matrix (6, 6) from (v, Ω) to both momenta, in space."""
         Q, mass = motion.configuration[1], self.body.mass * np.eye(6)
-        mass[3:, 3:] = Q @ self.body.inertia @ Q.T
+        mass[3:, 3:] = Q @ self.J @ Q.T
         return mass
 
     def driving(self, time: float, motion: Motion, internal: Internal, *, left: bool) -> Array:
@@ -356,7 +350,7 @@ class SpaceRigidSystem(System, Results):
         spin, inverse = motion.velocity[1], np.linalg.inv(self._mass(motion))
         at = self.contacts.at(motion.configuration, time)
         slip, pulls = at.slip(motion.velocity), at.pulls.T.reshape(-1, 3, 6)
-        scale = float(np.abs(slip).max(initial=0.0)) + self.body.radius * float(np.linalg.norm(spin))
+        scale = float(np.abs(slip).max(initial=0.0)) + self.radius * float(np.linalg.norm(spin))
         driven = pulls @ (inverse @ total)
         still = AT_REST * (scale + float(np.abs(driven).max(initial=0.0)))
         touches = (np.abs(at.gaps) <= TOUCHING) & (slip[:, 2] <= APPROACHES * scale + still)
@@ -365,7 +359,8 @@ class SpaceRigidSystem(System, Results):
         status = np.full(len(slip), OPEN, np.int8)
         if touches.any():
             rows = pulls[touches].reshape(-1, 6)
-            gyroscopic = np.concatenate([np.zeros(3), cross(spin, self.moment_of_momentum(motion))])
+            h = self.moment_of_momentum(motion.configuration[1], spin)
+            gyroscopic = np.concatenate([np.zeros(3), cross(spin, h)])
             convective = self.contacts.convective_rates(at, motion, time)[touches]
             rates = rows @ (inverse @ (total - gyroscopic)) + convective.ravel()
             response, size, own = rows @ inverse @ rows.T, float(np.abs(total).max()), slip[touches, :2]

@@ -16,13 +16,6 @@ from floating_frame.system.rigid.kernels.records import (
     CONTACT_FORCE,
     EFFECT_REQUEST,
     END_STEP,
-    FALLBACKS,
-    FIELD_ROW,
-    NEWTON,
-    ORIGIN,
-    PASSES,
-    PLACE,
-    RATES,
     RECORD,
     SLIDING,
     START,
@@ -55,14 +48,14 @@ class Body(NamedTuple):
     def begin(self, scheme, k, work):  # type: ignore[no-untyped-def]
         """Write the step's start into row 0, at right limits of data of time; return SOLVED or EXCEPTION."""
         data, tables, scratch, course, fields = self.data, self.tables, self.scratch, self.course, self.fields
-        first = self.starts[k]
+        first, now = self.starts[k], scratch.now[0]
         if first < k or k == 0:  # not from the end of the last step
-            scratch.scalars[FIELD_ROW] = fields.path.shape[0] - 2 if first == 0 else self.rows[first - 1]
-        at = np.int64(scratch.scalars[FIELD_ROW])
-        scratch.scalars[PASSES] = scratch.scalars[NEWTON] = scratch.scalars[FALLBACKS] = 0.0
+            now.field_row = fields.path.shape[0] - 2 if first == 0 else self.rows[first - 1]
+        at = now.field_row
+        now.passes = now.newton = now.fallbacks = 0
         for j in range(3):
-            scratch.vectors[ORIGIN, j] = scratch.vectors[PLACE, j] = course.place[first, j]
-            work.velocity[0, j] = work.momentum[j] = scratch.vectors[RATES, j] = course.rates[first, j]
+            now.origin[j] = now.place[j] = course.place[first, j]
+            work.velocity[0, j] = work.momentum[j] = scratch.rates[j] = course.rates[first, j]
             work.momentum_rate[0, j] = course.acceleration[first, j]
         for source in range(work.mixed.shape[0]):
             work.stored[0, source] = work.stored[1, source] = course.stored[first, source]
@@ -106,23 +99,21 @@ class Body(NamedTuple):
             block[EFFECT_REQUEST] = END_STEP
             if call(data.effects[e], data.constants[e], block.ctypes.data, 0) < 0.0:
                 return EXCEPTION
-        if (
-            data.callback != 0
-            and call_python(data, END_STEP, k, s, 0, tables.times[k, s], 0.0, 0.0, 0.0, scratch) < 0.0
-        ):
+        if data.callback != 0 and call_python(data, END_STEP, s, 0, tables.times[k, s], 0.0, 0.0, 0.0, scratch) < 0.0:
             return EXCEPTION
         return SOLVED
 
     def keep(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
         """Write the end of a step."""
         course, scratch, first, stages = self.course, self.scratch, self.starts[k], scheme.weights.shape[0]
-        course.counts[k + 1, 0], course.counts[k + 1, 1] = scratch.scalars[PASSES], scratch.scalars[NEWTON]
-        course.counts[k + 1, 3] = scratch.scalars[FALLBACKS]
+        now = scratch.now[0]
+        course.counts[k + 1, 0], course.counts[k + 1, 1] = now.passes, now.newton
+        course.counts[k + 1, 3] = now.fallbacks
         tau, sources = dt * scheme.position[stages - 1, stages], work.mixed.shape[0]
         for source in range(sources):
             course.stored[k + 1, source] = work.stored[1, source]
         for j in range(3):
-            course.place[k + 1, j] = scratch.vectors[PLACE, j] + tau * scratch.vectors[RATES, j]
+            course.place[k + 1, j] = now.place[j] + tau * scratch.rates[j]
             course.rates[k + 1, j], course.acceleration[k + 1, j] = (
                 work.velocity[stages, j],
                 work.momentum_rate[stages, j],
@@ -141,7 +132,8 @@ class Body(NamedTuple):
 @njit(cache=True, error_model="numpy", inline="always")
 def write_fields(data, weights, k, dt, scratch, course, fields, rows):  # type: ignore[no-untyped-def]
     """Write the fields at the points at the end of step ``k``, and whether any point slides."""
-    stages, slides, at = weights.shape[0], False, np.int64(scratch.scalars[FIELD_ROW])
+    stages, slides, now = weights.shape[0], False, scratch.now[0]
+    at = now.field_row
     end, slip, multiplier = row_after(fields, rows, k, at), scratch.slip[stages], scratch.multiplier[stages]
     for i in range(slip.shape[1]):
         path, heat = 0.0, 0.0
@@ -155,4 +147,4 @@ def write_fields(data, weights, k, dt, scratch, course, fields, rows):  # type: 
             fields.slip[end, i, a], fields.friction[end, i, a] = slip[a, i], -multiplier[a, i]
             if data.bristles:
                 fields.bristles[end, i, a] = scratch.bristles[a, i]
-    course.numbers[k + 1, SLIDING], scratch.scalars[FIELD_ROW] = slides, end
+    course.numbers[k + 1, SLIDING], now.field_row = slides, end

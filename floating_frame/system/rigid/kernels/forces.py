@@ -6,23 +6,7 @@ import numpy as np
 from numba import njit
 
 from fem.kernels.lanes import call
-from floating_frame.system.rigid.kernels.records import (
-    BY_PLACE,
-    BY_RATE,
-    DISSIPATION,
-    EFFECT_REQUEST,
-    EFFECT_STAGE,
-    EFFECT_STEP,
-    EFFECT_TAU,
-    EFFECT_TIME,
-    ENERGY,
-    HEADER,
-    PLACE,
-    POINT_COUNT,
-    POWER,
-    RATES,
-    WRENCH,
-)
+from floating_frame.system.rigid.kernels import records as rec
 
 
 @njit(cache=True, error_model="numpy", inline="always")
@@ -47,25 +31,25 @@ def effect_forces(data, tables, k, s, tau, request, scratch, work):  # type: ign
     """Write the wrenches of all effects at the end of stage ``s``, and their sum; for ``request`` RECORD powers and energies, too.
 
     Return 1 where derivatives are known, else 0; −1: Python raised."""
-    vectors, force, matrices, known = scratch.vectors, work.force[s], scratch.matrices, 0.0
+    now, force, known = scratch.now[0], work.force[s], 0.0
     q = (
-        vectors[PLACE, 0] + tau * vectors[RATES, 0],
-        vectors[PLACE, 1] + tau * vectors[RATES, 1],
-        vectors[PLACE, 2] + tau * vectors[RATES, 2],
+        now.place[0] + tau * scratch.rates[0],
+        now.place[1] + tau * scratch.rates[1],
+        now.place[2] + tau * scratch.rates[2],
     )
     cosine, sine = np.cos(q[2]), np.sin(q[2])
     load_forces(tables.dead[k, s], tables.histories[k, s], data.followers, cosine, sine, force)
     for i in range(3):
         for j in range(3):
-            matrices[BY_PLACE, i, j] = matrices[BY_RATE, i, j] = 0.0
+            now.by_place[i, j] = now.by_rate[i, j] = 0.0
     loads, status = 1 + data.followers.shape[0], 0.0
     for e in range(data.effects.shape[0]):
         first, points = data.blocks[e], data.points[e + 1] - data.points[e]
         block = scratch.blocks[first : data.blocks[e + 1]]
-        known_of_time = HEADER + 14 * points
-        block[POINT_COUNT], block[EFFECT_TIME], block[EFFECT_TAU] = points, tables.times[k, s], tau
-        block[EFFECT_STEP], block[EFFECT_STAGE], block[EFFECT_REQUEST] = k, s, request
-        write_points(block, data.X[:, data.points[e] : data.points[e + 1]], points, q, vectors[RATES], cosine, sine)
+        known_of_time = rec.HEADER + 14 * points
+        block[rec.POINT_COUNT], block[rec.EFFECT_TIME], block[rec.EFFECT_TAU] = points, tables.times[k, s], tau
+        block[rec.EFFECT_STEP], block[rec.EFFECT_STAGE], block[rec.EFFECT_REQUEST] = k, s, request
+        write_points(block, data.X[:, data.points[e] : data.points[e + 1]], points, q, scratch.rates, cosine, sine)
         times = tables.effect_data[min(k, tables.effect_data.shape[0] - 1), s]
         for i in range(block.shape[0] - known_of_time):
             block[known_of_time + i] = times[data.time_columns[e] + i]
@@ -73,14 +57,14 @@ def effect_forces(data, tables, k, s, tau, request, scratch, work):  # type: ign
         if status < 0.0:
             return status
         known = max(known, status)
-        assemble_wrench(block, points, q, vectors[RATES, 2], status > 0.0, force[loads + e], matrices)
+        assemble_wrench(block, points, q, scratch.rates[2], status > 0.0, force[loads + e], now)
         if s > 0:
-            work.stored[1, loads + e] = block[ENERGY]
-        work.power[s, loads + e, 0], work.power[s, loads + e, 1] = block[POWER], block[DISSIPATION]
+            work.stored[1, loads + e] = block[rec.ENERGY]
+        work.power[s, loads + e, 0], work.power[s, loads + e, 1] = block[rec.POWER], block[rec.DISSIPATION]
     for i in range(3):
-        vectors[WRENCH, i] = 0.0
+        now.wrench[i] = 0.0
         for source in range(loads + data.effects.shape[0]):
-            vectors[WRENCH, i] += force[source, i]
+            now.wrench[i] += force[source, i]
     return known
 
 
@@ -89,19 +73,19 @@ def write_points(block, X, points, q, rates, cosine, sine):  # type: ignore[no-u
     """Write places m and velocities m/s of an effect's points."""
     for p in range(points):
         x, y = cosine * X[0, p] - sine * X[1, p], sine * X[0, p] + cosine * X[1, p]
-        block[HEADER + p], block[HEADER + points + p] = q[0] + x, q[1] + y
-        block[HEADER + 2 * points + p] = rates[0] - rates[2] * y
-        block[HEADER + 3 * points + p] = rates[1] + rates[2] * x
+        block[rec.HEADER + p], block[rec.HEADER + points + p] = q[0] + x, q[1] + y
+        block[rec.HEADER + 2 * points + p] = rates[0] - rates[2] * y
+        block[rec.HEADER + 3 * points + p] = rates[1] + rates[2] * x
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def assemble_wrench(block, points, q, spin, known, wrench, matrices):  # type: ignore[no-untyped-def]
+def assemble_wrench(block, points, q, spin, known, wrench, now):  # type: ignore[no-untyped-def]
     """Write W = Σ Gᵀ F, and add ∂W/∂q and ∂W/∂q': Σ Gᵀ ∂F/∂x G − a·F e₃e₃ᵀ − ω Gᵀ ∂F/∂v a e₃ᵀ, and Σ Gᵀ ∂F/∂v G, with G = [1, J
     a]."""
-    by_place, by_rate, first = matrices[BY_PLACE], matrices[BY_RATE], HEADER + 4 * points
+    by_place, by_rate, first = now.by_place, now.by_rate, rec.HEADER + 4 * points
     wrench[0] = wrench[1] = wrench[2] = 0.0
     for p in range(points):
-        x, y = block[HEADER + p] - q[0], block[HEADER + points + p] - q[1]
+        x, y = block[rec.HEADER + p] - q[0], block[rec.HEADER + points + p] - q[1]
         fx, fy, at = block[first + p], block[first + points + p], first + 2 * points + p
         wrench[0] += fx
         wrench[1] += fy

@@ -12,14 +12,21 @@ from numpy.typing import NDArray
 
 from floating_frame.frame.kinematics import Array
 
-PLACE, GROUND, RATES, DRIVE, WRENCH, LINEARISED_RATES, LINEARISED_WRENCH, ORIGIN, VECTORS = range(9)
-"""Rows of ``vectors``: q*, v_g, q', c, W, rates and W of the last linearisation, q at the step's start; number of rows."""
-H, TANGENT, BY_PLACE, BY_RATE = range(4)
-"""``matrices``: H of the friction problem, −θ (τ ∂W/∂q + ∂W/∂q'), ∂W/∂q, ∂W/∂q'."""
-(REQUEST, STEP, STAGE, ITERATION, TIME, TAU, TAU_V, ANGLE, PASSES, NEWTON, FALLBACKS,
- ANGLE_CHANGE, FORCE_DEFECT, FIELD_ROW, LEVER, SCALARS) = range(16)  # fmt: skip
-"""``scalars``: request to Python, its step, stage, iteration, time s, τ, τ_v s and angle rad; counts of the step; change of angle
-(rad) and relative force defect of the last iteration; row of the last fields; lever arm of friction that no pressure bears, m."""
+NOW = np.dtype(
+    [
+        *(
+            (name, float, 3)
+            for name in ("place", "ground", "wrench", "linearised_rates", "linearised_wrench", "origin")
+        ),
+        *((name, float, (3, 3)) for name in ("by_place", "by_rate")),
+        *((name, np.int64) for name in ("request", "stage", "iteration", "passes", "newton", "fallbacks", "field_row")),
+        *((name, float) for name in ("time", "tau", "tau_v", "angle", "angle_change", "force_defect", "lever")),
+    ],
+    align=True,
+)
+"""A stage: q*, v_g, W, rates and W of the last linearisation, q at the step's start; ∂W/∂q, ∂W/∂q'; request to Python, its stage
+and iteration; counts of the step; row of the last fields; time s, τ, τ_v s and angle rad; change of angle (rad) and relative force
+defect of the last iteration; lever arm of friction that no pressure bears, m."""
 SOLVE_FRICTION, CHECK_CONTACT, RECORD, END_STEP, START = (np.int64(i) for i in (0, 1, 2, 3, 0))
 """Requests to Python: solve friction or evaluate forces; check convergence of contacts; record the solved stage; end the step."""
 (POINT_COUNT, EFFECT_TIME, EFFECT_TAU, EFFECT_STEP, EFFECT_STAGE, EFFECT_REQUEST,
@@ -74,8 +81,9 @@ class Tables(NamedTuple):
 class Scratch(NamedTuple):
     """Scratch arrays of a step, besides its ``Stages``. Of its start (row 0) and stages, (S + 1, …): slip, λ, speed and λ·v (2, N),
     rates of bristles, share of the bounds at rest (N,); arms, bristles at a stage's end and start, and at the step's (2, N); of the
-    pressure iteration ``bound`` (N,) and last ``iterations`` (see ``friction.rigid.reaction``); ``vectors`` (VECTORS, 3), forces
-    (m, 2) of exact contacts, N along n and t; ``matrices`` (4, 3, 3), ``scalars``, ``blocks`` of the effects: see above."""
+    pressure iteration ``bound`` (N,) and last ``iterations`` (see ``friction.rigid.reaction``); forces (m, 2) of
+    exact contacts, N along n and t; of the friction problem q' and c (3,), H and −θ (τ ∂W/∂q + ∂W/∂q') (3, 3); the record ``now``
+    (1,) and ``blocks`` of the effects: see above."""
 
     slip: Array
     multiplier: Array
@@ -89,9 +97,11 @@ class Scratch(NamedTuple):
     bound: Array
     iterations: Array
     contact_force: Array
-    vectors: Array
-    matrices: Array
-    scalars: Array
+    rates: Array
+    drive: Array
+    matrix: Array
+    tangent: Array
+    now: NDArray[np.void]
     blocks: Array
 
 

@@ -13,37 +13,7 @@ from numba import njit
 from fem.kernels.lanes import call
 from floating_frame.system.pressure_iteration import MAX_PRESSURE_ROUNDS
 from floating_frame.system.rigid.kernels.forces import effect_forces, friction_source
-from floating_frame.system.rigid.kernels.records import (
-    ANGLE,
-    ANGLE_CHANGE,
-    BY_PLACE,
-    BY_RATE,
-    CHECK_CONTACT,
-    DRIVE,
-    FALLBACKS,
-    FORCE_DEFECT,
-    GROUND,
-    ITERATION,
-    LEVER,
-    LINEARISED_RATES,
-    LINEARISED_WRENCH,
-    NEWTON,
-    ORIGIN,
-    PASSES,
-    PLACE,
-    RATES,
-    RECORD,
-    REQUEST,
-    SOLVE_FRICTION,
-    STAGE,
-    STEP,
-    TANGENT,
-    TAU,
-    TAU_V,
-    TIME,
-    WRENCH,
-    H,
-)
+from floating_frame.system.rigid.kernels.records import CHECK_CONTACT, RECORD, SOLVE_FRICTION
 from floating_frame.system.stages import ANGLE_UNSETTLED, EXCEPTION, PRESSURE_UNSETTLED, SLIP, SOLVED, TIPPING
 from friction.rigid.kernels import COULOMB, bristle_ends, bristle_rates, rigid_slip
 from friction.rigid.newton import dot3, point_slip, rotate_arms
@@ -60,17 +30,17 @@ FORCE_TOLERANCE = 1e-13
 def predict(data, ground, position, s, dt, tau_v, scratch, holds, work):  # type: ignore[no-untyped-def]
     """Write the initial guess of a stage: the last rates, or those extrapolated by the last accelerations unless this reverses the
     slip; the last λ. A body that ``holds`` rests on the ground."""
-    vectors, lead = scratch.vectors, 0.0
-    vectors[GROUND, 0], vectors[GROUND, 1], vectors[GROUND, 2] = ground[0], ground[1], 0.0
+    now, lead = scratch.now[0], 0.0
+    now.ground[0], now.ground[1], now.ground[2] = ground[0], ground[1], 0.0
     for i in range(3):
-        vectors[PLACE, i], vectors[RATES, i] = vectors[ORIGIN, i] + work.way[i], work.velocity[s - 1, i]
-        vectors[DRIVE, i] = work.momentum_history[i] + tau_v * work.momentum_rate[s - 1, i]
-        lead += (vectors[DRIVE, i] - vectors[GROUND, i]) * data.inertia[i] * (vectors[RATES, i] - vectors[GROUND, i])
+        now.place[i], scratch.rates[i] = now.origin[i] + work.way[i], work.velocity[s - 1, i]
+        scratch.drive[i] = work.momentum_history[i] + tau_v * work.momentum_rate[s - 1, i]
+        lead += (scratch.drive[i] - now.ground[i]) * data.inertia[i] * (scratch.rates[i] - now.ground[i])
     for i in range(3):
         if holds:
-            vectors[RATES, i] = vectors[GROUND, i]
+            scratch.rates[i] = now.ground[i]
         elif data.extrapolates and lead >= 0.0:
-            vectors[RATES, i] = vectors[DRIVE, i]
+            scratch.rates[i] = scratch.drive[i]
     for i in range(data.feet.shape[1]):
         for a in range(2):
             scratch.multiplier[s, a, i] = 0.0 if holds else scratch.multiplier[s - 1, a, i]
@@ -82,27 +52,22 @@ def predict(data, ground, position, s, dt, tau_v, scratch, holds, work):  # type
 
 @njit(cache=True, error_model="numpy", inline="always")
 def assemble_balance(data, tau, tau_v, theta, known, scratch, work):  # type: ignore[no-untyped-def]
-    """Write H = D/τ + T and c of the balance linearised about ``RATES``, T = −θ (τ ∂W/∂q + ∂W/∂q'); make ``RATES`` slip rates."""
-    vectors, matrices, D = scratch.vectors, scratch.matrices, data.inertia
-    tangent = matrices[TANGENT]
+    """Write H = D/τ + T and c of the balance linearised about the rates, T = −θ (τ ∂W/∂q + ∂W/∂q'); make these slip rates."""
+    now, D, tangent = scratch.now[0], data.inertia, scratch.tangent
     for i in range(3):
         for j in range(3):
-            tangent[i, j] = -theta * (tau * matrices[BY_PLACE, i, j] + matrices[BY_RATE, i, j]) if known else 0.0
+            tangent[i, j] = -theta * (tau * now.by_place[i, j] + now.by_rate[i, j]) if known else 0.0
     if known and data.convex:
         make_convex(tangent, D / tau_v)
     for i in range(3):
-        vectors[LINEARISED_RATES, i], vectors[LINEARISED_WRENCH, i] = vectors[RATES, i], vectors[WRENCH, i]
-        drive = (
-            theta * vectors[WRENCH, i]
-            + work.start_force[i]
-            + D[i] / tau_v * (work.momentum_history[i] - vectors[GROUND, i])
-        )
+        now.linearised_rates[i], now.linearised_wrench[i] = scratch.rates[i], now.wrench[i]
+        drive = theta * now.wrench[i] + work.start_force[i] + D[i] / tau_v * (work.momentum_history[i] - now.ground[i])
         for j in range(3):
-            matrices[H, i, j] = tangent[i, j] + (D[i] / tau_v if i == j else 0.0)
-            drive += tangent[i, j] * (vectors[RATES, j] - vectors[GROUND, j])
-        vectors[DRIVE, i] = drive
+            scratch.matrix[i, j] = tangent[i, j] + (D[i] / tau_v if i == j else 0.0)
+            drive += tangent[i, j] * (scratch.rates[j] - now.ground[j])
+        scratch.drive[i] = drive
     for i in range(3):
-        vectors[RATES, i] -= vectors[GROUND, i]
+        scratch.rates[i] -= now.ground[i]
 
 
 @njit(cache=True, error_model="numpy")
@@ -110,33 +75,20 @@ def make_convex(tangent, inertia):  # type: ignore[no-untyped-def]
     """Replace −∂W/∂p (3, 3) by its symmetric part, raised where ``inertia`` (3,) + it would be indefinite (softening).
 
     Friction under the body is a convex problem only in a symmetric, positive definite H; Newton's method loses its square
-    there, not its fixed point. Eigenvalues relative to the inertia below −½ are raised to it, found by Jacobi's rotations."""
-    a, vectors, scale = np.empty((3, 3)), np.eye(3), np.sqrt(inertia)
+    there, not its fixed point. Eigenvalues relative to the inertia below −½ are raised to it."""
+    a, scale = np.empty((3, 3)), np.sqrt(inertia)
     for i in range(3):
         for j in range(3):
             a[i, j] = 0.5 * (tangent[i, j] + tangent[j, i]) / (scale[i] * scale[j])
-    for sweep in range(24):
-        i, j = (0, 1) if sweep % 3 == 0 else (0, 2) if sweep % 3 == 1 else (1, 2)
-        if a[i, j] == 0.0:
-            continue
-        ratio = (a[j, j] - a[i, i]) / (2.0 * a[i, j])
-        t = (1.0 if ratio >= 0.0 else -1.0) / (abs(ratio) + np.sqrt(1.0 + ratio * ratio))
-        c = 1.0 / np.sqrt(1.0 + t * t)
-        for k in range(3):
-            a[k, i], a[k, j] = c * (a[k, i] - t * a[k, j]), c * (a[k, j] + t * a[k, i])
-            vectors[k, i], vectors[k, j] = (
-                c * (vectors[k, i] - t * vectors[k, j]),
-                c * (vectors[k, j] + t * vectors[k, i]),
-            )
-        for k in range(3):
-            a[i, k], a[j, k] = c * (a[i, k] - t * a[j, k]), c * (a[j, k] + t * a[i, k])
-    soft = min(a[0, 0], a[1, 1], a[2, 2]) < -0.5
+    if not np.isfinite(a.sum()):
+        return
+    values, vectors = np.linalg.eigh(a)
     for i in range(3):
-        for j in range(i + 1):
-            entry = 0.5 * (tangent[i, j] + tangent[j, i])
-            for k in range(3 if soft else 0):
-                entry += max(-0.5 - a[k, k], 0.0) * vectors[i, k] * vectors[j, k] * scale[i] * scale[j]
-            tangent[i, j] = tangent[j, i] = entry
+        for j in range(3):
+            entry = a[i, j]
+            for k in range(3):
+                entry += max(-0.5 - values[k], 0.0) * vectors[i, k] * vectors[j, k]
+            tangent[i, j] = entry * scale[i] * scale[j]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
@@ -144,14 +96,14 @@ def damp_step(data, force, theta, tau_v, turn, before, scratch):  # type: ignore
     """Halve a Newton step whose defect does not contract; return whether the step is full, and the defect of the linearised wrench
     relative to wrench and momenta over τ. Regularised friction is S-shaped, and Newton's method may go to
     and fro over its steep middle."""
-    vectors, most, size = scratch.vectors, 0.0, 0.0
+    now, most, size = scratch.now[0], 0.0, 0.0
     for i in range(3):
-        expected = theta * vectors[LINEARISED_WRENCH, i]
+        expected = theta * now.linearised_wrench[i]
         arm = np.sqrt(data.inertia[2] / data.inertia[0]) if i == 2 else 1.0
         for j in range(3):
-            expected -= scratch.matrices[TANGENT, i, j] * (vectors[RATES, j] - vectors[LINEARISED_RATES, j])
-        most = max(most, abs(theta * vectors[WRENCH, i] - expected) / arm)
-        acting = abs(data.inertia[i] / tau_v * vectors[LINEARISED_RATES, i])
+            expected -= scratch.tangent[i, j] * (scratch.rates[j] - now.linearised_rates[j])
+        most = max(most, abs(theta * now.wrench[i] - expected) / arm)
+        acting = abs(data.inertia[i] / tau_v * now.linearised_rates[i])
         for source in range(1 + data.followers.shape[0], friction_source(data)):  # one by one: forces may cancel
             acting += abs(force[source, i])
         size = max(size, acting / arm)
@@ -159,16 +111,16 @@ def damp_step(data, force, theta, tau_v, turn, before, scratch):  # type: ignore
     if turn <= UNDAMPED_ITERATIONS or defect <= max(0.5 * before, 1e-12):
         return True, defect
     for i in range(3):
-        vectors[RATES, i] = 0.5 * (vectors[RATES, i] + vectors[LINEARISED_RATES, i])
+        scratch.rates[i] = 0.5 * (scratch.rates[i] + now.linearised_rates[i])
     return False, defect
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def call_python(data, request, k, s, turn, time, tau, tau_v, angle, scratch):  # type: ignore[no-untyped-def]
+def call_python(data, request, s, turn, time, tau, tau_v, angle, scratch):  # type: ignore[no-untyped-def]
     """Call friction in Python with a request; arguments and results are in ``scratch``."""
-    scalars = scratch.scalars
-    scalars[REQUEST], scalars[STEP], scalars[STAGE], scalars[ITERATION], scalars[TIME] = request, k, s, turn, time
-    scalars[TAU], scalars[TAU_V], scalars[ANGLE] = tau, tau_v, angle
+    now = scratch.now[0]
+    now.request, now.stage, now.iteration, now.time = request, s, turn, time
+    now.tau, now.tau_v, now.angle = tau, tau_v, angle
     return call(data.callback, 0, 0, 0)
 
 
@@ -178,8 +130,8 @@ def solve_friction(data, tables, k, s, turn, tau, tau_v, angle, scratch):  # typ
 
     A reacting pressure is solved simultaneously where all points slide under Coulomb's law, else by iteration under given bounds;
     one iteration where it does not react."""
-    rates, scalars, multiplier, rounds = scratch.vectors[RATES], scratch.scalars, scratch.multiplier[s], 0
-    h, c, arms, share = scratch.matrices[H], scratch.vectors[DRIVE], scratch.arms, scratch.share[s]
+    rates, now, multiplier, rounds = scratch.rates, scratch.now[0], scratch.multiplier[s], 0
+    h, c, arms, share = scratch.matrix, scratch.drive, scratch.arms, scratch.share[s]
     known, force = data.callback == 0, scratch.iterations[0]
     at_rest = tables.bound[min(k, tables.bound.shape[0] - 1), s - 1]
     load, bound, outcome = tables.load[min(k, tables.load.shape[0] - 1), s - 1], at_rest, UNSETTLED
@@ -189,7 +141,7 @@ def solve_friction(data, tables, k, s, turn, tau, tau_v, angle, scratch):  # typ
         if known and data.code == COULOMB:
             reaction = np.array([data.height, 0.0, 0.0, 0.0, 0.0, tau])
             solved, iterations = reacting_slip(h, c, arms, load, at_rest, reaction, rates, multiplier, share)
-            scalars[NEWTON] += iterations if solved else 0
+            now.newton += iterations if solved else 0
             outcome = SETTLED if solved else UNSETTLED
         if outcome == UNSETTLED:
             outcome = update_bounds(load, arms, at_rest, data.height, multiplier, scratch.iterations, share, bound)
@@ -200,20 +152,20 @@ def solve_friction(data, tables, k, s, turn, tau, tau_v, angle, scratch):  # typ
                 data.code, data.numbers, h, c, arms, bound, rates, multiplier,
                 scratch.slip[0], scratch.slip[s - 1], scratch.stage_bristles, tau,
             )  # fmt: skip
-            scalars[NEWTON] += iterations
-            scalars[FALLBACKS] += fallback
+            now.newton += iterations
+            now.fallbacks += fallback
             if status != 0:
                 return SLIP - 1 + status
-        elif call_python(data, SOLVE_FRICTION, k, s, turn, tables.times[k, s], tau, tau_v, angle, scratch) < 0.0:
+        elif call_python(data, SOLVE_FRICTION, s, turn, tables.times[k, s], tau, tau_v, angle, scratch) < 0.0:
             return EXCEPTION
         outcome = SETTLED
         if data.reacts:
             outcome = update_bounds(load, arms, at_rest, data.height, multiplier, scratch.iterations, share, bound)
-    scalars[PASSES] += max(rounds, 1)
+    now.passes += max(rounds, 1)
     for i in range(3):
-        rates[i] += scratch.vectors[GROUND, i]
+        rates[i] += now.ground[i]
     if outcome == TIPS:
-        scalars[LEVER] = data.height * np.sqrt(force[0] ** 2 + force[1] ** 2) / load.sum()
+        now.lever = data.height * np.sqrt(force[0] ** 2 + force[1] ** 2) / load.sum()
         return TIPPING
     return SOLVED if outcome == SETTLED else PRESSURE_UNSETTLED
 
@@ -222,7 +174,7 @@ def solve_friction(data, tables, k, s, turn, tau, tau_v, angle, scratch):  # typ
 def solve_stage(data, tables, scratch, scheme, k, s, dt, holds, work):  # type: ignore[no-untyped-def]
     """Solve stage ``s`` of step ``k``, row ``s`` of the scratch arrays; ``holds``: the body rests on the ground, its λ
     undetermined. Return SOLVED, EXCEPTION, ANGLE_UNSETTLED, or why friction is not solved."""
-    vectors, scalars, position = scratch.vectors, scratch.scalars, scheme.position[s - 1]
+    now, position = scratch.now[0], scheme.position[s - 1]
     tau, tau_v, theta = dt * position[s], dt * scheme.velocity[s - 1, s], scheme.force[s - 1, s]
     predict(data, tables.ground[k, s], position, s, dt, tau_v, scratch, holds, work)
     turns, stepped, full, defect, last = 0, False, True, np.inf, np.inf
@@ -230,18 +182,18 @@ def solve_stage(data, tables, scratch, scheme, k, s, dt, holds, work):  # type: 
         derivatives = effect_forces(data, tables, k, s, tau, RECORD if holds else SOLVE_FRICTION, scratch, work)
         if derivatives < 0.0:
             return EXCEPTION
-        angle = vectors[PLACE, 2] + tau * vectors[RATES, 2]
+        angle = now.place[2] + tau * scratch.rates[2]
         if stepped:
             full, defect = (
                 damp_step(data, work.force[s], theta, tau_v, turns, defect, scratch)
                 if derivatives > 0.0
                 else (True, 0.0)
             )
-            scalars[ANGLE_CHANGE], scalars[FORCE_DEFECT], scalars[ITERATION] = abs(angle - last), defect, turns
+            now.angle_change, now.force_defect, now.iteration = abs(angle - last), defect, turns
         angle_settled = abs(angle - last) <= data.angle_tolerance * (1.0 + abs(angle))
         settled = stepped and full and defect <= FORCE_TOLERANCE and angle_settled
         if settled and data.callback != 0:
-            answer = call_python(data, CHECK_CONTACT, k, s, turns, tables.times[k, s], tau, tau_v, last, scratch)
+            answer = call_python(data, CHECK_CONTACT, s, turns, tables.times[k, s], tau, tau_v, last, scratch)
             if answer < 0.0:
                 return EXCEPTION
             settled = answer > 0.0
@@ -254,7 +206,7 @@ def solve_stage(data, tables, scratch, scheme, k, s, dt, holds, work):  # type: 
             turns, last = turns + 1, angle
             assemble_balance(data, tau, tau_v, theta, derivatives > 0.0, scratch, work)
             status = solve_friction(data, tables, k, s, turns, tau, tau_v, angle, scratch)
-            scalars[ITERATION], scalars[TIME] = turns, tables.times[k, s]
+            now.iteration, now.time = turns, tables.times[k, s]
             if status != SOLVED:
                 return status
     return ANGLE_UNSETTLED
@@ -263,14 +215,14 @@ def solve_stage(data, tables, scratch, scheme, k, s, dt, holds, work):  # type: 
 @njit(cache=True, error_model="numpy", inline="always")
 def finish_stage(data, tables, k, s, tau, tau_v, theta, angle, scratch, holds, work):  # type: ignore[no-untyped-def]
     """Write rates, inertia forces, slip, wrench and power of friction, and the effects' records of a solved stage."""
-    vectors, f, D = scratch.vectors, friction_source(data), data.inertia
+    now, f, D = scratch.now[0], friction_source(data), data.inertia
     slip, multiplier, density, friction = scratch.slip[s], scratch.multiplier[s], scratch.density[s], work.force[s, f]
     for i in range(3):
-        work.velocity[s, i] = vectors[RATES, i]
-        work.momentum_rate[s, i] = (vectors[RATES, i] - work.momentum_history[i]) / tau_v
+        work.velocity[s, i] = scratch.rates[i]
+        work.momentum_rate[s, i] = (scratch.rates[i] - work.momentum_history[i]) / tau_v
         work.inertia[s, i] = D[i] * work.momentum_rate[s, i]
         if holds:
-            friction[i] = work.inertia[s, i] - work.start_force[i] - theta * vectors[WRENCH, i]
+            friction[i] = work.inertia[s, i] - work.start_force[i] - theta * now.wrench[i]
     power = work.power[s, f]
     power[0] = power[1] = 0.0
     if data.effects.shape[0] > 0 and not holds and effect_forces(data, tables, k, s, tau, RECORD, scratch, work) < 0.0:
@@ -281,15 +233,15 @@ def finish_stage(data, tables, k, s, tau, tau_v, theta, angle, scratch, holds, w
                 slip[a, i] = density[a, i] = 0.0
     elif data.callback == 0:
         rotate_arms(data.feet, angle, scratch.arms)
-        power[1] = write_slip(vectors, scratch.arms, multiplier, slip, density)
+        power[1] = write_slip(scratch.rates, now.ground, scratch.arms, multiplier, slip, density)
         x, y, moment = wrench_of(multiplier, scratch.arms)
         friction[0], friction[1], friction[2] = -x, -y, -moment
     if (
         data.callback != 0
-        and call_python(data, RECORD, k, s, -1 if holds else 0, tables.times[k, s], tau, tau_v, angle, scratch) < 0.0
+        and call_python(data, RECORD, s, -1 if holds else 0, tables.times[k, s], tau, tau_v, angle, scratch) < 0.0
     ):
         return EXCEPTION
-    power[0] = dot3(friction, vectors[GROUND])
+    power[0] = dot3(friction, now.ground)
     if data.bristles and data.callback == 0:
         bound = tables.bound[min(k, tables.bound.shape[0] - 1), s - 1]
         energies = bristle_ends(data.numbers, scratch.stage_bristles, slip, bound, tau, scratch.bristles, density[1])
@@ -301,9 +253,8 @@ def finish_stage(data, tables, k, s, tau, tau_v, theta, angle, scratch, holds, w
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def write_slip(vectors, arms, multiplier, slip, density):  # type: ignore[no-untyped-def]
+def write_slip(rates, ground, arms, multiplier, slip, density):  # type: ignore[no-untyped-def]
     """Write slip velocities (2, N), their sizes and λ·v (2, N); return Σ λ·v."""
-    rates, ground = vectors[RATES], vectors[GROUND]
     p = (rates[0] - ground[0], rates[1] - ground[1], rates[2] - ground[2])
     ax, ay, lx, ly, sx, sy = arms[0], arms[1], multiplier[0], multiplier[1], slip[0], slip[1]
     speed, power, total = density[0], density[1], 0.0
@@ -320,7 +271,7 @@ def write_slip(vectors, arms, multiplier, slip, density):  # type: ignore[no-unt
 @njit(cache=True, error_model="numpy", inline="always")
 def start_bristle_rates(data, ground, velocity, scratch):  # type: ignore[no-untyped-def]
     """Write the bristles' rate (2, N), m/s, at a step's start on ground of velocity (2,), right limit."""
-    rotate_arms(data.feet, scratch.vectors[ORIGIN, 2], scratch.arms)
+    rotate_arms(data.feet, scratch.now[0].origin[2], scratch.arms)
     p = (velocity[0, 0] - ground[0], velocity[0, 1] - ground[1], velocity[0, 2])
     slip = scratch.stage_bristles
     for i in range(scratch.arms.shape[1]):

@@ -184,9 +184,7 @@ class Body(NamedTuple):
             return ANGLE_UNSETTLED
         if not linear.put + body.radius * linear.drift <= CORNER_DEPTH * body.radius:
             return ANGLE_UNSETTLED
-        numbers[k + 1, PAINLEVE] = number = painleve_at(body, linear.rotation, P, linear)
-        if np.isnan(number):
-            return GUARD_CHECK
+        numbers[k + 1, PAINLEVE] = painleve_at(body, linear.rotation, P, linear)
         v, spin = triple(linear.velocity, 0), triple(linear.velocity, 3)
         kinetic = 0.5 * (body.mass * dot(v, v) + dot(spin, momentum(body.inertia, linear.rotation, spin)))
         work.kinetic[1] = numbers[k + 1, KINETIC] = kinetic
