@@ -164,7 +164,7 @@ def test_a_small_strain_plate_keeps_its_momenta_and_energy_too_though_its_force_
 @pytest.mark.parametrize(("turn", "told"), [(0.0, False), (0.005, False), (0.03, True)])
 def test_angular_momentum_in_space_is_told_by_its_direction_too(turn, told):
     """A vector that turns by φ changes by 2 sin(φ/2) of its size, which stays."""
-    results = SimpleNamespace(scales=SimpleNamespace(moment=1.0))
+    results = SimpleNamespace(scales=(0.0, 1.0, 1.0))
     model = SimpleNamespace(system=SimpleNamespace(results=results), options=Options(1e-3), takes_tolerance=False)
     directions = np.array([[1.0, 0.0, 0.0], [np.cos(turn), np.sin(turn), 0.0]])
     seen = [{"spin_momentum": 2.0 * along[None], "free": np.array([True])} for along in directions]
