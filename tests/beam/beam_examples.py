@@ -36,9 +36,3 @@ def pushed(forces, *, length=4.0, ne=40, steps=20, friction=1.0, tolerance=1e-10
     )
     options = Options(1.0 / steps, scheme="quasi-static", max_halvings=0, tolerance=tolerance)
     return simulate(assemble(problem, options))
-
-
-def case_run(module, **given):
-    """(parameters, trajectory) of a case in memory."""
-    params = module.Parameters(**given)
-    return params, simulate(assemble(module.problem(params), module.options(params)))

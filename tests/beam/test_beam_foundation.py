@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from beam_examples import case_run, ground, pushed, unit_beam
+from beam_examples import ground, pushed, unit_beam
+from case_models import computed
 from convergence import observed_orders
 
 from cases import beam_on_rough_foundation
@@ -207,7 +208,7 @@ def test_a_reversal_takes_no_more_rounds_on_a_finer_beam_and_rounding_stays_roun
     differ by 5e-8, and the rounds of a reversal grow as the nodes."""
     history, ends, most = {"steps": 5, "dt": 0.2, "forces": (0.9, -0.9), "t_end": 2.0}, [], {}
     for ne, digits in ((50, 0), (400, 0), (400, 4), (400, 8)):
-        data = case_run(beam_on_rough_foundation, ne=ne, E=1e9 * (1.0 + 1e-15 * digits), **history)[1]
+        data = computed(beam_on_rough_foundation, ne=ne, E=1e9 * (1.0 + 1e-15 * digits), **history)[1]
         ends += [float(data.displacement[-1, 0, 1])] if ne == 400 else []
         most[ne] = int(data.newton_iterations.max())
     assert float(data.velocity[5, 0, 1]) > 0.0 > float(data.velocity[6, 0, 1])

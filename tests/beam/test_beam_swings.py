@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from beam_examples import beam, case_run, ground
+from beam_examples import beam, ground
+from case_models import computed
 from convergence import observed_orders
 from pydantic import ValidationError
 from rows import rows
@@ -20,7 +21,7 @@ EVENT = 1e-3  # of the static shape of q: what counts as at rest
 
 def swing(ne, n, **given):
     """E of the middle at the ends of the half swings, each made of n steps."""
-    params, data = case_run(beam_bending, **{"ne": ne, "dt": HALF / n, "t_end": 4 * HALF, **given})
+    params, data = computed(beam_bending, **{"ne": ne, "dt": HALF / n, "t_end": 4 * HALF, **given})
     return params, data, beam_swings.equivalent_load(params, beam_swings.middle(data))[::n]
 
 
@@ -96,7 +97,7 @@ def test_without_friction_the_beam_swings_between_zero_and_twice_the_static_shap
 
 
 def test_a_load_below_the_friction_moves_nothing_at_all():
-    params, data = case_run(beam_bending, load=0.7 * 1.962, ne=10, dt=1e-2, t_end=0.1)
+    params, data = computed(beam_bending, load=0.7 * 1.962, ne=10, dt=1e-2, t_end=0.1)
     assert beam_swings.swings(params) == [0.0]
     for name in ("velocity", "displacement", "slip_path"):
         assert np.all(data[name].values == 0.0), name
@@ -110,7 +111,7 @@ def test_close_below_the_friction_the_node_beside_a_support_settles_by_an_amount
     """It carries 9/8 of its share, the supported end turning freely, since friction acts at nodes: it lets go from p = 8 q/9 on."""
     moved = []
     for ne in (10, 20, 40):
-        _, data = case_run(beam_bending, load=0.98 * 1.962, ne=ne, dt=2e-3, t_end=0.05)
+        _, data = computed(beam_bending, load=0.98 * 1.962, ne=ne, dt=2e-3, t_end=0.05)
         assert np.all(data.velocity.values[-1] == 0.0)
         moved.append(np.abs(data.displacement.values).max())
     static = 5 * 1.962 / (384 * 13.333)
@@ -135,7 +136,7 @@ def test_loads_without_a_closed_form_converge_to_a_fine_reference_in_time(given)
     stop one by one, and the error falls more slowly and irregularly."""
 
     def deflection(n):
-        _, data = case_run(beam_bending, ne=8, dt=0.16 / n, output_every=n // 50, **given)
+        _, data = computed(beam_bending, ne=8, dt=0.16 / n, output_every=n // 50, **given)
         return data.displacement.values[..., 1], data
 
     reference, data = deflection(3200)
@@ -153,7 +154,7 @@ def test_loads_without_a_closed_form_converge_to_a_fine_reference_in_time(given)
 @pytest.mark.slow
 def test_loads_without_a_closed_form_converge_to_a_fine_reference_in_space_with_order_two():
     def deflection(ne):
-        _, data = case_run(beam_bending, ne=ne, dt=4e-4, t_end=0.06, profile="sine")
+        _, data = computed(beam_bending, ne=ne, dt=4e-4, t_end=0.06, profile="sine")
         return data.displacement.values[:, :: ne // 6, 1]
 
     reference = deflection(96)
@@ -164,7 +165,7 @@ def test_loads_without_a_closed_form_converge_to_a_fine_reference_in_space_with_
 
 
 def test_a_translating_beam_keeps_its_frame_straight_and_moves_as_its_forces_say():
-    _, data = case_run(beam_bending, motion="translation", profile="sine", ne=16, dt=1e-3, t_end=0.1)
+    _, data = computed(beam_bending, motion="translation", profile="sine", ne=16, dt=1e-3, t_end=0.1)
     assert np.all(data.frame_angle.values == 0.0)
     pull = data.friction_force.values[:, :, 1].sum(axis=1)
     total = 12.0 * 2 / np.pi

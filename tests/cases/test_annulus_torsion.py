@@ -1,9 +1,11 @@
 """An annulus between rough planes turned at its inner rim, beside its closed form, its limit load and its dynamics."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
+from case_models import summarised
 from case_runs import run
 from convergence import observed_orders
 from rows import rows
@@ -13,7 +15,7 @@ from cases.command import cli
 from cases.references.rods.annulus_torsion import Annulus
 from cases.references.rods.masing import turns
 from cases.registry import load
-from floating_frame import TangentialTraction, assemble, load_trajectory, simulate
+from floating_frame import TangentialTraction, load_trajectory
 
 CASE = load("annulus_torsion")
 A, B = 0.05, 0.2
@@ -21,13 +23,7 @@ TAU = 2 * 0.5 * 1000 * 0.02 * 9.81  # Pa, both faces of the default parameters
 GH = 1e6 / 2.6 * 0.02
 SLIP = 0.15  # a radius on which rings of nodes lie whenever nr is a multiple of 3
 TORQUE = 2 * np.pi / 3 * TAU * (SLIP**3 - A**3)
-
-
-def results(**given):
-    """Parameters, trajectory and headline numbers of a run."""
-    params = CASE.Parameters(**given)
-    data = simulate(assemble(CASE.problem(params), CASE.options(params)))
-    return params, data, CASE.summary(params, data)
+results = partial(summarised, CASE)
 
 
 def error(entry):

@@ -1,21 +1,20 @@
 """A block on a belt against the exact phases of stick and slip: limit cycle, decaying swings, damper, ledger, orders."""
 
+from functools import partial
+
 import numpy as np
 import pytest
+from case_models import computed
 from scipy.integrate import solve_ivp
 
 from cases import belt_oscillator
-from cases.belt_oscillator import Parameters, summary
+from cases.belt_oscillator import summary
 from cases.references.belt_oscillator import Oscillator, Phase, limit_cycle, motion
-from floating_frame import assemble, simulate
 
 STICK_SLIP = Oscillator(mass=1.0, stiffness=100.0, damping=0.0, belt_speed=0.2, static=0.5 * 9.81, kinetic=0.3 * 9.81)
 SWINGING = {"law": "coulomb", "mu": 0.1, "mu_s": None, "belt_speed": 0.0, "stretch0": 0.105}
 
-
-def run(**values):
-    params = Parameters(**{"nx": 1, "ny": 1} | values)
-    return params, simulate(assemble(belt_oscillator.problem(params), belt_oscillator.options(params)))
+run = partial(computed, belt_oscillator, nx=1, ny=1)
 
 
 def test_the_limit_cycle_is_that_of_the_closed_form_and_of_the_phases():

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from case_studies import study, within
 from rows import rows
 
 from cases.command import cli
@@ -16,21 +17,6 @@ from cases.studies import converge
 from cases.studies.orders import converge as converge_measure
 from cases.studies.orders import order_against_finest
 from floating_frame import simulate
-
-
-def study(name, over, levels, **values):
-    case = load(name)
-    params = case.Parameters(**values)
-    return converge.run_study(case, name, over, converge._assembled(case, params), levels)
-
-
-def within(found, low, high, *, last):
-    """Every order lies between `low` and `high`, and the last known error in `last`."""
-    orders = found.orders[np.isfinite(found.orders)]
-    errors = found.errors[np.isfinite(found.errors)]
-    assert len(orders) == len(errors) - 1
-    assert np.all((orders > low) & (orders < high)), orders
-    assert last[0] < errors[-1] < last[1]
 
 
 @pytest.mark.parametrize("order", [-0.5, 0.6, 1.0, 2.0, 3.7])

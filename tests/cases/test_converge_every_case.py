@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from case_studies import study
 
 from cases.registry import CASES, load
-from cases.studies import converge
 from cases.studies.orders import AGAINST_FINEST
 
 
@@ -124,13 +124,6 @@ STUDIES = {
         {"angle_end": (Band(1.4, 2.0), "a front runs in from the free edges: below two", 2e-5, 2e-4)},
     ),
 }
-
-
-def study(name, over, levels, **values):
-    case = load(name)
-    found = converge.run_study(case, name, over, converge._assembled(case, case.Parameters(**values)), levels)
-    assert not found.failure
-    return found
 
 
 LONG = ("plate_clamped", "dt")

@@ -2,34 +2,17 @@
 
 import numpy as np
 import pytest
+from case_models import computed
+from case_studies import study, within
 from convergence import observed_orders
 
 from cases.command import cli
 from cases.parts.strip import first_order_gap
 from cases.references.beams.self_similar import solve
 from cases.registry import load
-from cases.studies import converge
-from floating_frame import assemble, simulate
 
 GROUND = load("beam_on_rough_foundation")
 Q = 0.5 * 1000 * 0.02 * 9.81 * 0.02  # N/m, of the default rod and beam
-
-
-def study(name, over, levels, **values):
-    case = load(name)
-    params = case.Parameters(**values)
-    found = converge.run_study(case, name, over, converge._assembled(case, params), levels)
-    assert not found.failure
-    return found
-
-
-def within(found, low, high, *, last):
-    """Every order lies between `low` and `high`, and the last known error in `last`."""
-    orders = found.orders[np.isfinite(found.orders)]
-    errors = found.errors[np.isfinite(found.errors)]
-    assert len(orders) == len(errors) - 1
-    assert np.all((orders > low) & (orders < high)), orders
-    assert last[0] < errors[-1] < last[1], errors
 
 
 def test_the_rods_work_has_order_two_in_its_mesh_and_nothing_of_it_depends_on_the_steps():
@@ -98,8 +81,7 @@ def test_the_pushed_beams_error_falls_with_order_one_to_two_in_its_elements_on_t
     for ne in (40, 80, 160, 320):
         gaps = []
         for force in np.linspace(0.8, 0.95, 8):
-            params = GROUND.Parameters(length=1.7, ne=ne, steps=1, forces=(float(force),))
-            data = simulate(assemble(GROUND.problem(params), GROUND.options(params)))
+            params, data = computed(GROUND, length=1.7, ne=ne, steps=1, forces=(float(force),))
             gaps.append(float(data.displacement[-1, 0, 1]) / GROUND.scales(params, force)[1] / exact - 1)
         errors.append(np.sqrt(np.mean(np.square(gaps))))
     orders = observed_orders(errors)
@@ -120,8 +102,7 @@ def strip_gap(slenderness, nu):
     """Deflection of the strip's end over that of the beam's, less 1, with one single step; and the headline numbers."""
     width = 0.02
     values = {"body": "strip", "length": 3.6 * slenderness * width, "ne": 120, "ny": 2, "nu": nu, "steps": 1}
-    params = GROUND.Parameters(**values, forces=(slenderness * width * Q,))
-    data = simulate(assemble(GROUND.problem(params), GROUND.options(params)))
+    params, data = computed(GROUND, **values, forces=(slenderness * width * Q,))
     found = GROUND.summary(params, data)
     return found["strip_over_beam"]["value"] - 1, found
 

@@ -5,17 +5,16 @@ import json
 import numpy as np
 import pytest
 import xarray as xr
+from case_models import computed
 from case_runs import PLANE, SMALL, run
 
 from cases.command import cli
 from cases.registry import load
-from floating_frame import assemble, simulate
 
 
 def simulated(name, **more):
     case = load(name)
-    params = case.Parameters(**SMALL[name] | more)
-    return simulate(assemble(case.problem(params), case.options(params)))
+    return computed(case, **SMALL[name] | more)[1]
 
 
 @pytest.mark.parametrize("name", PLANE)

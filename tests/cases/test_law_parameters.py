@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from case_models import computed
 from case_runs import SMALL, run
 from pydantic import ValidationError
 from rows import rows
@@ -13,7 +14,6 @@ from cases.inclined_plane import Parameters
 from cases.parts import bodies, laws
 from cases.parts.parameters import explain
 from cases.registry import load
-from floating_frame import assemble, simulate
 from friction import LAWS, Limited
 
 SPLINE = {"spline_speeds": (0.0, 0.1, 0.2), "spline_values": (0.4, 0.3, 0.2)}
@@ -154,8 +154,7 @@ def test_a_law_that_a_scheme_or_a_beam_cannot_take_is_refused_with_status_2(case
 )
 def test_cases_run_under_laws_other_than_coulombs_and_close_their_balance(case, given):
     module = load(case)
-    params = module.Parameters(**(SMALL[case] | given))
-    data = simulate(assemble(module.problem(params), module.options(params)))
+    params, data = computed(module, **(SMALL[case] | given))
     assert float(data.dissipation_friction[-1]) > 0.0
     size = float(data.energy_kinetic.max()) + float(np.abs(data.work_external).max())
     assert float(np.abs(data.balance_error).max()) < 1e-7 * size

@@ -5,13 +5,14 @@ import json
 import numpy as np
 import pytest
 import xarray as xr
+from case_models import computed, model_of
 
 from cases import free_flight, registry
 from cases.drawing import plotting, space
 from cases.drawing.style import spans, thinned
 from cases.plots.plate_sliding import chosen_instants, node_state
 from cases.run.results import attributes
-from floating_frame import assemble, simulate
+from floating_frame import simulate
 
 
 def synthetic(share, moved):
@@ -71,8 +72,7 @@ def test_stick_intervals_and_thinned_nodes():
 
 @pytest.mark.parametrize("stretch", [0.0, 0.1])
 def test_a_flight_without_spin_is_drawn_though_its_angular_momentum_is_rounding(stretch):
-    params = free_flight.Parameters(nx=4, ny=2, t_end=0.02, dt=1e-3, spin0=0.0, stretch=stretch)
-    model = assemble(free_flight.problem(params), free_flight.options(params))
+    params, model = model_of(free_flight, nx=4, ny=2, t_end=0.02, dt=1e-3, spin0=0.0, stretch=stretch)
     data = simulate(model, attributes=attributes("free_flight", params))
     assert np.abs(data.angular_momentum.values).max() < 1e-9
     drift = plotting.draw(data).axes[-1]
@@ -88,8 +88,7 @@ def test_the_view_of_space_is_seen_from_the_front_the_left_and_above_and_keeps_l
 
 def test_the_picture_of_a_block_on_its_feet_shows_their_forces_and_only_states_that_occur():
     case = registry.load("block_in_space")
-    params = case.Parameters(dt=0.02, t_end=0.2)
-    data = simulate(assemble(case.problem(params), case.options(params)))
+    params, data = computed(case, dt=0.02, t_end=0.2)
     figure = plotting.draw(data.assign_attrs(attributes("block_in_space", params)))
     view = figure.axes[0]
     assert [text.get_text() for text in view.get_legend().get_texts()] == ["slips", "sticks"]

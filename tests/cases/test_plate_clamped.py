@@ -1,22 +1,20 @@
 """plate_clamped: the guide, momentum along it, symmetry, and how much friction acts on the deformation."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
+from case_models import computed
 from case_runs import run
 
 from cases import plate_clamped
 from cases.plate_clamped import Parameters, clamp_moment, friction_on_deformation, options, problem
 from cases.references.plate_clamped import influences
-from floating_frame import assemble, load_trajectory, simulate
+from floating_frame import load_trajectory
 
 COARSE = {"nx": 8, "ny": 4, "dt": 4e-3}
-
-
-def simulated(**given):
-    params = Parameters(**COARSE | given)
-    return params, simulate(assemble(plate_clamped.problem(params), plate_clamped.options(params)))
+simulated = partial(computed, plate_clamped, **COARSE)
 
 
 @pytest.fixture(scope="module")

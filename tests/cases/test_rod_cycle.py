@@ -1,9 +1,11 @@
 """A rod on rough ground under slow end forces and slow heating, beside its exact solution and its limit load."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
+from case_models import summarised
 from case_runs import run
 from convergence import observed_orders
 from rows import rows
@@ -12,17 +14,11 @@ from cases.command import cli
 from cases.references.rods.masing import turns
 from cases.references.rods.rod_cycle import Rod
 from cases.registry import load
-from floating_frame import assemble, load_trajectory, simulate
+from floating_frame import load_trajectory
 
 CASE = load("rod_cycle")
 EA, Q = 1e5 * 0.02 * 0.02, 0.5 * 1000 * 0.02 * 9.81 * 0.02  # of the default parameters: 40 N, 1.962 N/m
-
-
-def results(**given):
-    """Parameters, trajectory and headline numbers of a run."""
-    params = CASE.Parameters(**given)
-    data = simulate(assemble(CASE.problem(params), CASE.options(params)))
-    return params, data, CASE.summary(params, data)
+results = partial(summarised, CASE)
 
 
 def error(entry):

@@ -1,9 +1,11 @@
 """The wave in a rod on rough ground against the exact one: explicit to rounding, implicit slowly, pulse, ledger, picture."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
+from case_models import computed
 from numpy.testing import assert_allclose
 from rows import rows
 
@@ -11,15 +13,12 @@ from cases import rod_wave
 from cases.command import cli
 from cases.references.rods.rod_wave import RodWave
 from cases.rod_wave import Parameters
-from floating_frame import assemble, simulate
+from floating_frame import assemble
 
 WAVES = {"step": np.inf, "pulse": 0.03}
 CELL = 0.01  # m, of the runs below
 
-
-def run(**values):
-    params = Parameters(**{"nx": 100, "force": 0.7848} | values)
-    return params, simulate(assemble(rod_wave.problem(params), rod_wave.options(params)))
+run = partial(computed, rod_wave, nx=100, force=0.7848)
 
 
 @pytest.fixture(scope="module", params=WAVES)

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from case_models import computed
 from rows import rows
 
 from cases import block_in_space, plate_in_space, potra_block, solid_pulled, sphere_on_plane
 from cases.studies.compare import series_of
-from floating_frame import assemble, run_warnings, simulate
+from floating_frame import run_warnings
 from friction import Coulomb, NormalForce, Sliding, SlidingStiction, Smooth
 
 CASES = (sphere_on_plane, block_in_space, potra_block, solid_pulled, plate_in_space)
@@ -37,16 +38,14 @@ def test_a_block_at_rest_has_sunk_in_by_its_weight_over_the_stiffness_whatever_i
     deep = (9.81 / 2e4) ** (1.0 / 1.5)
     cells = {"nx": 2, "ny": 2, "nz": 1, "E": 1e9, "damping": 300.0, "scheme": "backward-euler"}
     for what in ({}, {"feet": "area", "nx": 3, "ny": 2}, {"body": "elastic"} | cells):
-        params = block_in_space.Parameters(**(still | what))
-        data = simulate(assemble(block_in_space.problem(params), block_in_space.options(params)))
+        params, data = computed(block_in_space, **(still | what))
         base, quiver = data.X.values[:, 2] < 0.0, 2e-3 if params.body == "elastic" else 1e-9
         np.testing.assert_allclose(-data.position.values[:, base, 2], deep, rtol=quiver)
         np.testing.assert_allclose(data.normal_force.values.sum(axis=1), 9.81, rtol=quiver)
 
 
 def test_a_ball_on_a_penalty_rolls_on_as_one_in_exact_contact():
-    params = sphere_on_plane.Parameters(contact="penalty", v_reg=1e-4, dt=5e-3, t_end=0.4)
-    data = simulate(assemble(sphere_on_plane.problem(params), sphere_on_plane.options(params)))
+    params, data = computed(sphere_on_plane, contact="penalty", v_reg=1e-4, dt=5e-3, t_end=0.4)
     place, velocity = sphere_on_plane.exact(params, data.time.values)
     np.testing.assert_allclose(data.frame_velocity.values[-1, :2], velocity[-1], rtol=1e-6)
     np.testing.assert_allclose(data.frame_position.values[-1, :2], place[-1], rtol=1e-4)
@@ -87,8 +86,7 @@ def test_a_contact_that_bears_the_weight_only_above_the_centre_is_refused():
 
 def test_runs_on_penalties_are_compared_by_what_friction_takes():
     """What a block loses that slides, ½ m (v₀² - v²), but for 2e-3 of it that goes into pitching and the springs."""
-    params = block_in_space.Parameters(contact="penalty", mu=0.2, vx0=0.5, dt=1e-3, t_end=5e-3)
-    data = simulate(assemble(block_in_space.problem(params), block_in_space.options(params)))
+    params, data = computed(block_in_space, contact="penalty", mu=0.2, vx0=0.5, dt=1e-3, t_end=5e-3)
     speed = 0.5 - params.mu * params.gravity * 5e-3
     taken = 0.5 * params.mass * (0.5**2 - speed**2)
     assert series_of(data)["dissipation_friction"].values[-1] == pytest.approx(taken, rel=0.005)
@@ -98,8 +96,7 @@ def test_runs_on_penalties_are_compared_by_what_friction_takes():
     ("given", "warns"), [({}, False), ({"gravity": 0.0}, True), ({"gravity": 0.0, "mu": 0.0}, False)]
 )
 def test_friction_on_a_penalty_that_nothing_presses_is_warned_of(given, warns):
-    params = sphere_on_plane.Parameters(contact="penalty", dt=1e-3, t_end=2e-3, **given)
-    data = simulate(assemble(sphere_on_plane.problem(params), sphere_on_plane.options(params)))
+    _, data = computed(sphere_on_plane, contact="penalty", dt=1e-3, t_end=2e-3, **given)
     assert ("nothing-presses" in [warning.name for warning in run_warnings(data)]) == warns
 
 
@@ -121,8 +118,7 @@ def test_a_pulled_solid_on_stiffening_penalties_comes_to_where_exact_contact_tak
     size, stiff = {"nx": 4, "ny": 2, "nz": 1, "t_end": 0.15}, {"contact": "penalty", "law": "smooth"}
 
     def way(**given):
-        params = solid_pulled.Parameters(**size, **given)
-        run = simulate(assemble(solid_pulled.problem(params), solid_pulled.options(params)))
+        _, run = computed(solid_pulled, **size, **given)
         assert not run.halvings.values.any()
         place = run.frame_position.values
         return 1e3 * float(place[-1, 0] - place[0, 0])

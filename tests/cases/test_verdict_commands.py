@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 import xarray as xr
+from case_models import computed
 from case_runs import SMALL
 
 from cases.registry import CASES, load
-from floating_frame import assemble, load_trajectory, run_warnings, simulate
+from floating_frame import load_trajectory, run_warnings
 from floating_frame.verdict import limits
 
 CRUDE = ("run", "free_flight", "--nx", "4", "--ny", "2", "--dt", "0.1", "--t_end", "2", "--out", "out")
@@ -113,8 +114,7 @@ LONG = {
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in CASES])
 def test_no_default_warns(name):
     case = load(name)
-    params = case.Parameters()
-    assert run_warnings(simulate(assemble(case.problem(params), case.options(params)))) == []
+    assert run_warnings(computed(case)[1]) == []
 
 
 BESIDE = ("CONTACT_IMPULSE", "EXPLICIT_SWING")  # in the text below the table

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from case_models import computed
 from rows import rows
 
 from cases import wall_impact
 from cases.command.cli import main
-from floating_frame import assemble, simulate
 from friction import LAWS
 
 SHORT = {"nx": 2, "ny": 2, "dt": 5e-4, "t_end": 0.03, "vy0": 0.4, "v_s": 0.05, "v_d": 0.1}
@@ -23,8 +23,7 @@ TAKEN = {
 @pytest.mark.parametrize("law", TAKEN)
 @pytest.mark.quick("smooth", "coefficient-spline")
 def test_every_law_that_is_a_function_of_slip_and_memory_acts_on_the_obstacle(law):
-    params = wall_impact.Parameters(**{"mu_wall": 0.3, "wall_law": law} | SHORT | TAKEN[law])
-    data = simulate(assemble(wall_impact.problem(params), wall_impact.options(params)))
+    _, data = computed(wall_impact, **{"mu_wall": 0.3, "wall_law": law} | SHORT | TAKEN[law])
     push, drag = -data.contact_force.values[:, 0], -data.contact_force.values[:, 1]
     pressed = push > 1e-3
     assert pressed.sum() > 5
@@ -37,8 +36,7 @@ def test_every_law_that_is_a_function_of_slip_and_memory_acts_on_the_obstacle(la
 
 
 def test_the_largest_force_on_the_obstacle_is_a_total():
-    params = wall_impact.Parameters(mu_wall=0.3, max_force_wall=0.2, **SHORT)
-    data = simulate(assemble(wall_impact.problem(params), wall_impact.options(params)))
+    _, data = computed(wall_impact, mu_wall=0.3, max_force_wall=0.2, **SHORT)
     push, drag = -data.contact_force.values[:, 0], -data.contact_force.values[:, 1]
     assert np.all(0.3 * push[(push > 0.0) & (drag < 0.1)] < 0.2)
     assert drag.max() == pytest.approx(0.2, rel=1e-9)
@@ -48,8 +46,7 @@ def test_exact_contact_takes_a_static_coefficient_which_a_block_that_slides_neve
     common = SHORT | {"contact": "signorini", "scheme": "moreau-theta", "mu_wall": 0.2, "restitution": 0.5}
     forces = []
     for more in ({}, {"wall_law": "static-kinetic"}, {"wall_law": "static-kinetic", "mu_s_wall": 0.6}):
-        params = wall_impact.Parameters(**common | more)
-        data = simulate(assemble(wall_impact.problem(params), wall_impact.options(params)))
+        _, data = computed(wall_impact, **common | more)
         forces.append(data.contact_force.values)
         assert float(np.abs(data.balance_error).max()) < 1e-12
     assert forces[0][:, 1].min() == pytest.approx(0.2 * forces[0][:, 0].min(), rel=1e-9)

@@ -5,16 +5,18 @@ import json
 import numpy as np
 import pytest
 import xarray as xr
+from case_models import computed, model_of
 from rows import rows
 
 from cases import wall_impact
 from cases.command.cli import main
-from floating_frame import assemble, run_warnings, simulate
+from floating_frame import run_warnings
 
 
 def run(**given):
-    params = wall_impact.Parameters(**({"contact": "signorini", "scheme": "moreau-theta", "nx": 4, "ny": 2} | given))
-    data = simulate(assemble(wall_impact.problem(params), wall_impact.options(params)))
+    params, data = computed(
+        wall_impact, **({"contact": "signorini", "scheme": "moreau-theta", "nx": 4, "ny": 2} | given)
+    )
     return wall_impact.summary(params, data), data
 
 
@@ -179,8 +181,7 @@ def test_an_obstacle_finer_than_the_way_between_contact_points_is_refused_with_a
     with pytest.raises(ValueError, match=r"could pass unseen between the contact points.*take a finer mesh") as caught:
         run(**{"nx": 2, "ny": 8, "contact": "penalty", "scheme": "moreau-theta"} | given)
     assert "\n" not in str(caught.value)
-    finer = wall_impact.Parameters(**{"nx": 2, "scheme": "moreau-theta"} | given | {"ny": 40})
-    assert assemble(wall_impact.problem(finer), wall_impact.options(finer)) is not None
+    assert model_of(wall_impact, **{"nx": 2, "scheme": "moreau-theta"} | given | {"ny": 40})[1] is not None
 
 
 def test_an_obstacle_within_the_plate_between_its_nodes_at_the_start_is_refused():

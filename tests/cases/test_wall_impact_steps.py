@@ -5,10 +5,11 @@ import json
 import numpy as np
 import pytest
 import xarray as xr
+from case_models import model_of
 
 from cases import wall_impact
 from cases.command.cli import main
-from floating_frame import assemble, simulate
+from floating_frame import simulate
 
 RADIUS = float(np.hypot(0.1, 0.05))
 DT, BUFFER = 1e-3, 0.05
@@ -17,8 +18,7 @@ DT, BUFFER = 1e-3, 0.05
 def hit(**values):
     given = {"nx": 1, "ny": 1, "t_end": 0.05, "dt": DT, "distance": 0.0112}
     given |= {} if values.get("contact") == "signorini" else {"damping": 60.0}
-    params = wall_impact.Parameters(**(given | values))
-    model = assemble(wall_impact.problem(params), wall_impact.options(params))
+    params, model = model_of(wall_impact, **(given | values))
     run = simulate(model)
     gap = [
         wall_impact.obstacle(params).gap(x, t).gap.min()

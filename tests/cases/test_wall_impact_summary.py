@@ -1,20 +1,17 @@
 """The summary of an impact is taken over all steps, also where stored instants miss the impact or its deepest place."""
 
 import math
+from functools import partial
 
 import pytest
+from case_models import summarised
 
 from cases import wall_impact
-from floating_frame import assemble, simulate
 
 PER_HALF = 24
 """Steps that a half period of contact takes at least: its deepest place is met to 1 - cos(pi/48), its ends to part of a step."""
 
-
-def results(**values):
-    params = wall_impact.Parameters(nx=2, ny=2, **values)
-    run = simulate(assemble(wall_impact.problem(params), wall_impact.options(params)))
-    return params, run, wall_impact.summary(params, run)
+results = partial(summarised, wall_impact, nx=2, ny=2)
 
 
 @pytest.mark.parametrize(

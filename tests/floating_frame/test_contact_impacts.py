@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from case_models import computed
 from convergence import observed_orders
 from ff_contacts import DAMPED, MOVING, OBSTACLES, WALL, body, impact
 from ff_examples import rough
 
 from cases import wall_impact
 from cases.references.wall_impact import damped
-from floating_frame import Circle, Line, RigidMotion, assemble, simulate
+from floating_frame import Circle, Line, RigidMotion
 from friction import Foundation, NormalForce, Smooth, UserForce
 
 MASS, K = 0.8, 2e4  # of the plate; of the wall in all, 1e5 N/m on 0.2 m
@@ -38,8 +39,7 @@ def test_on_the_spring_a_scheme_has_its_order(scheme, order):
 
 
 def hit(**kwargs):
-    params = wall_impact.Parameters(**({"nx": 2, "ny": 2, "t_end": 0.025} | kwargs))
-    data = simulate(assemble(wall_impact.problem(params), wall_impact.options(params)))
+    params, data = computed(wall_impact, **({"nx": 2, "ny": 2, "t_end": 0.025} | kwargs))
     return wall_impact.exact(params), {k: v["value"] for k, v in wall_impact.summary(params, data).items()}, data
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from case_models import computed
 from ff_examples import LENGTH, WIDTH, plate
 from rows import rows
 
@@ -113,8 +114,7 @@ def test_what_cannot_redistribute_its_pressure_is_refused(change, options, text)
 @pytest.mark.parametrize("model", ["plane", "space"])
 def test_a_disc_whose_friction_and_pressure_are_found_at_once_moves_as_by_rounds(model, monkeypatch):
     """Up to where the base lifts, µh/R = 0.36; to the solver's tolerance, 1e-12 of the forces, a step."""
-    params = curling_disc.Parameters(model=model, nr=4, nt=12, half_height=0.12, spin0=1.0, t_end=0.04)
-    at_once = simulate(assemble(curling_disc.problem(params), curling_disc.options(params)))
+    params, at_once = computed(curling_disc, model=model, nr=4, nt=12, half_height=0.12, spin0=1.0, t_end=0.04)
 
     monkeypatch.setattr(flat, "solve_reacting", lambda *_: None)
     problem = curling_disc.problem(params)

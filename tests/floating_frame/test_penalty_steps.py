@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from case_models import model_of
 from single_steps import initial_state
 
 from cases import wall_impact
@@ -23,8 +24,7 @@ from friction import NormalForce
 
 
 def hit(**given):
-    params = wall_impact.Parameters(**({"nx": 4, "ny": 2, "dt": 1e-3, "t_end": 0.02} | given))
-    model = assemble(wall_impact.problem(params), wall_impact.options(params))
+    params, model = model_of(wall_impact, **({"nx": 4, "ny": 2, "dt": 1e-3, "t_end": 0.02} | given))
     return params, model, simulate(model)
 
 

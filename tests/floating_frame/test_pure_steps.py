@@ -5,6 +5,7 @@ from dataclasses import fields, is_dataclass
 
 import numpy as np
 import pytest
+from case_models import model_of
 from ff_examples import plate, rough, thrown
 from ff_pressed import HOLDS, pressed
 from single_steps import initial_state, step
@@ -28,8 +29,7 @@ BRISTLES = SlidingStiction(v_s=0.05, v_d=0.08, dynamic_ratio=0.8, max_stiction_d
 
 
 def of_case(case):
-    params = case.Parameters()
-    return assemble(case.problem(params), case.options(params))
+    return model_of(case)[1]
 
 
 def flung(frame, scheme):

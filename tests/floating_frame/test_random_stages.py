@@ -7,6 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from case_models import model_of
 from ff_records import stage_at
 
 import floating_frame as ff
@@ -23,8 +24,7 @@ WAYS = {*NEWTON_METHODS, "linear"}
 
 
 def assembled(case, **given):
-    params = case.Parameters(**given)
-    return ff.assemble(case.problem(params), case.options(params))
+    return model_of(case, **given)[1]
 
 
 def stage(elastic, X, incoming, load, dt):

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from case_models import computed
 
 from cases.registry import load
-from floating_frame import assemble, simulate
 
 SCHEMES = ("sdirk2", "backward-euler", "moreau-theta")
 BODIES = {
@@ -20,8 +20,7 @@ BODIES = {
 
 def run(case, **given):
     module = load(case)
-    params = module.Parameters(**given)
-    return simulate(assemble(module.problem(params), module.options(params)))
+    return computed(module, **given)[1]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

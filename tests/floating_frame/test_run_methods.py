@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import xarray as xr
+from case_models import model_of
 from rows import rows
 
 from cases.command import cli
@@ -160,8 +161,7 @@ def test_things_say_what_they_are_in_a_line():
 @pytest.mark.parametrize("name", ["beam_bending", "curling_disc", "plate_clamped", "wall_impact"])
 def test_problem_and_model_of_a_case_are_a_line(name):
     case = load(name)
-    params = case.Parameters()
-    model = assemble(case.problem(params), case.options(params))
+    _, model = model_of(case)
     assert 60 < len(repr(model)) < 250
     assert "\n" not in repr(model)
     assert repr(model.problem) in repr(model)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from case_models import computed
 from rows import rows
 
 from cases import curling_disc
@@ -29,8 +30,7 @@ SMALL = {"nr": 5, "nt": 12, "dt": 5e-3, "t_end": 0.3}
 def both(request):
     found = []
     for model in ("space", "plane"):
-        params = curling_disc.Parameters(model=model, scheme=request.param, **SMALL)
-        found.append(simulate(assemble(curling_disc.problem(params), curling_disc.options(params))))
+        found.append(computed(curling_disc, model=model, scheme=request.param, **SMALL)[1])
     return found
 
 
@@ -101,8 +101,7 @@ def test_the_last_ratio_is_told_of_a_disc_that_comes_to_rest(given, rest, ends):
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
 def test_a_base_without_weight_slides_on_freely_and_says_that_mu_does_nothing(scheme):
-    params = curling_disc.Parameters(**SMALL | {"model": "space", "gravity": 0.0, "t_end": 0.1, "scheme": scheme})
-    data = simulate(assemble(curling_disc.problem(params), curling_disc.options(params)))
+    params, data = computed(curling_disc, **SMALL | {"model": "space", "gravity": 0.0, "t_end": 0.1, "scheme": scheme})
     np.testing.assert_allclose(
         data.frame_position[-1], [params.vx0 * params.t_end, 0.0, params.half_height], rtol=1e-12
     )

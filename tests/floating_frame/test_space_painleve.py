@@ -3,10 +3,11 @@
 from itertools import combinations
 
 import numpy as np
+from case_models import computed
 from rows import rows
 
 from cases import block_in_space
-from floating_frame import assemble, run_warnings, simulate
+from floating_frame import run_warnings
 from floating_frame.system.space.painleve import least_of_many, number_of
 
 
@@ -60,8 +61,7 @@ def test_many_points_of_one_normal_have_the_number_of_all_their_eigenvalues():
 
 @rows("deep, mu, height", [(True, 0.8, 0.4), (False, 0.3, 0.4)])
 def test_a_block_that_tips_over_and_sinks_its_top_is_not_believed(deep, mu, height):
-    case = block_in_space.Parameters(mu=mu, length=0.2, height=height, vx0=3.0, t_end=0.6, dt=1e-2)
-    data = simulate(assemble(block_in_space.problem(case), block_in_space.options(case)))
+    _, data = computed(block_in_space, mu=mu, length=0.2, height=height, vx0=3.0, t_end=0.6, dt=1e-2)
     w, x, y, z = data.frame_rotation.values.T
     up = np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x**2 + y**2)], axis=1)  # the row of Q along z
     top = data.frame_position.values[:, 2] + np.min(

@@ -8,15 +8,15 @@ import netCDF4
 import numpy as np
 import pytest
 import xarray as xr
+from case_models import model_of
 
 from cases import block_on_table
-from floating_frame import assemble, load_trajectory, simulate
+from floating_frame import load_trajectory, simulate
 from floating_frame.output import archive, journal, trajectory
 
 
 def model(**values):
-    params = block_on_table.Parameters(**values)
-    return assemble(block_on_table.problem(params), block_on_table.options(params))
+    return model_of(block_on_table, **values)[1]
 
 
 SHORT = {"t_end": 1.0, "dt": 0.01}

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from case_models import computed
 from scipy.integrate import solve_ivp
 from single_steps import initial_state
 
 from cases import inclined_plane, wall_impact
-from floating_frame import assemble, simulate
+from floating_frame import assemble
 from floating_frame.stepping.trials import StateInstant, relative_distance
 
 T_END = 0.03
@@ -23,8 +24,7 @@ TOLERANCES = (1e-1, 1e-2, 1e-3, 1e-4)
 def hit(kind, tolerance, distance=0.01, **values):
     """The rigid plate against the wall, its steps controlled from end to end unless told otherwise: (parameters, run)."""
     given = {"nx": 1, "ny": 1, "t_end": T_END, "dt": 5e-3, "output_every": 6, "error_tolerance": tolerance}
-    params = wall_impact.Parameters(**(given | kind | {"distance": distance} | values))
-    return params, simulate(assemble(wall_impact.problem(params), wall_impact.options(params)))
+    return computed(wall_impact, **(given | kind | {"distance": distance} | values))
 
 
 def place(params):
@@ -107,8 +107,7 @@ def test_an_elastic_plate_with_exact_contact_goes_through_its_impact_under_error
 
 def incline(tolerance, **values):
     given = {"law": "sliding-stiction", "t_end": 0.5, "dt": 1e-2, "output_every": 50, "nx": 1, "ny": 1}
-    params = inclined_plane.Parameters(**(given | {"error_tolerance": tolerance} | values))
-    run = simulate(assemble(inclined_plane.problem(params), inclined_plane.options(params)))
+    params, run = computed(inclined_plane, **(given | {"error_tolerance": tolerance} | values))
     return inclined_plane.summary(params, run), run
 
 

@@ -5,6 +5,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 from block_exact import FINAL, FORCE, SLIDES, T_END, exact, final_error, plate, run_block
+from case_models import computed
 
 from cases import block_on_table, potra_block
 from floating_frame import Cosine, EdgeLoad, assemble, simulate
@@ -117,8 +118,7 @@ def test_where_the_load_exceeds_friction_the_block_turns_round_without_a_rest_at
     for dt in (0.04, 0.01):
         errors = []
         for steps in np.round(10.0 / dt * (1.0 + np.arange(6) / 12.0)):  # reversals fall anywhere in a step
-            params = block_on_table.Parameters(dt=10.0 / steps, **block)
-            run = simulate(assemble(block_on_table.problem(params), block_on_table.options(params)))
+            params, run = computed(block_on_table, dt=10.0 / steps, **block)
             v = run.frame_velocity.values[:, 0]
             assert np.sum(v[1:] * v[:-1] < 0.0) >= 3  # from one step to the next
             errors.append(
@@ -130,8 +130,7 @@ def test_where_the_load_exceeds_friction_the_block_turns_round_without_a_rest_at
 
 
 def test_where_nothing_rubs_no_step_is_taken_in_two():
-    params = block_on_table.Parameters(t_end=8.0, dt=0.02, mu=0.0)
-    run = simulate(assemble(block_on_table.problem(params), block_on_table.options(params)))
+    _, run = computed(block_on_table, t_end=8.0, dt=0.02, mu=0.0)
     v = run.frame_velocity.values[:, 0]
     assert np.sum(v[1:] * v[:-1] < 0.0) >= 2
     assert int(run.steps.sum()) == 400

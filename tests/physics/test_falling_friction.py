@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from case_models import computed
 from scipy.optimize import brentq
 
 from cases import inclined_plane
@@ -27,8 +28,7 @@ def creep(angle):
 @cache
 def slide(**given):
     usual = {"mu_s": MU_S, "mu": MU, "v_s": V_S, "t_end": 0.1, "nx": 2, "ny": 1}
-    params = inclined_plane.Parameters(**(usual | dict(given)))
-    return simulate(assemble(inclined_plane.problem(params), inclined_plane.options(params)))
+    return computed(inclined_plane, **(usual | dict(given)))[1]
 
 
 @pytest.mark.parametrize("body", ["rigid", "elastic"])

@@ -4,6 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
+from case_models import computed
 from scipy.integrate import solve_ivp
 
 import fem
@@ -55,10 +56,9 @@ def fine_rule(shape):
 
 
 def thrown(shape, velocity, spin, **further):
-    params = spinning_disc.Parameters(
-        shape=shape, vx0=velocity[0], vy0=velocity[1], spin0=spin, dt=1e-3, output_every=100, **further
-    )
-    return simulate(assemble(spinning_disc.problem(params), spinning_disc.options(params)))
+    return computed(
+        spinning_disc, shape=shape, vx0=velocity[0], vy0=velocity[1], spin0=spin, dt=1e-3, output_every=100, **further
+    )[1]
 
 
 def end(run):

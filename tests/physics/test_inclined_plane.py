@@ -4,12 +4,12 @@ from functools import cache
 
 import numpy as np
 import pytest
+from case_models import computed
 from convergence import observed_orders
 from scipy.optimize import brentq
 
 from cases import inclined_plane
 from cases.parts import laws
-from floating_frame import assemble, simulate
 
 G, MU = 9.81, 0.5
 IMPLICIT = ("sdirk2", "backward-euler", "moreau-theta")
@@ -30,8 +30,9 @@ def step5(x, x0, h0, x1, h1):
 
 @cache
 def slide(law="coulomb", scheme="sdirk2", body="rigid", **given):
-    params = inclined_plane.Parameters(**({"law": law, "scheme": scheme, "body": body, "nx": 2, "ny": 1} | dict(given)))
-    data = simulate(assemble(inclined_plane.problem(params), inclined_plane.options(params)))
+    params, data = computed(
+        inclined_plane, **({"law": law, "scheme": scheme, "body": body, "nx": 2, "ny": 1} | dict(given))
+    )
     return data, inclined_plane.summary(params, data)
 
 

@@ -2,14 +2,9 @@
 
 import numpy as np
 import pytest
+from case_models import computed
 
 from cases import block_in_space, plate_in_space, plate_sliding, potra_block, solid_pulled
-from floating_frame import assemble, simulate
-
-
-def computed(case, **given):
-    params = case.Parameters(**given)
-    return params, simulate(assemble(case.problem(params), case.options(params)))
 
 
 def test_an_elastic_block_of_potra_becomes_the_rigid_one_as_it_stiffens():

@@ -1,5 +1,6 @@
 """Rigid bodies in space against closed forms, with other numbers than the cases' defaults: ball, feet, edge, top, thick disc."""
 
+import case_models
 import numpy as np
 import pytest
 from rows import rows
@@ -16,8 +17,7 @@ ARREST = {"sdirk2": 0.5 * GAMMA**2, "moreau-theta": 0.125}
 
 def computed(case, **given):
     """Parameters and run, whose ledger and rigid equations close."""
-    params = case.Parameters(**given)
-    data = simulate(assemble(case.problem(params), case.options(params)))
+    params, data = case_models.computed(case, **given)
     size = float(np.max(data.energy_kinetic + np.abs(data.work_external)))
     assert float(np.abs(data.balance_error).max()) <= 1e-11 * size
     assert float(data.rigid_residual.max()) <= 1e-9
