@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable
 from typing import Protocol
 
@@ -62,25 +63,24 @@ def gmres(
 ) -> tuple[Array, float, int]:
     """Solution x (n,) of ``product`` (x) = ``rhs`` (n,), its residual, infinite where something is not finite, and iterations.
 
-    Flexible GMRES (Saad 1993), at most ``most`` iterations to a residual of ``goal``, each with one solution of the ``factor``.
+    At most ``most`` iterations to a residual of ``goal``, each with one solution of the ``factor``: those of GMRES, by orthogonal
+    images of the steps (generalised conjugate residuals; Eisenstat, Elman & Schultz 1983).
     """
-    size = float(np.linalg.norm(rhs))
-    V, Z, H = np.empty((most + 1, len(rhs))), np.empty((most, len(rhs))), np.zeros((most + 1, most))
-    y: Array = np.zeros(0)
-    first, left, k = np.zeros(most + 1), size, 0
-    V[0], first[0] = rhs / (size or 1.0), size
+    x, rest, left, k = np.zeros_like(rhs), rhs.copy(), math.sqrt(rhs @ rhs), 0
+    steps, images = np.empty((2, most, len(rhs)))
     while k < most and left > goal:
-        Z[k] = factor(V[k])
-        image, k = product(Z[k]), k + 1
-        H[:k, k - 1] = V[:k] @ image
-        image = image - H[:k, k - 1] @ V[:k]
-        H[k, k - 1] = np.linalg.norm(image)
-        if not np.isfinite(H[k, k - 1]):
-            return np.zeros_like(rhs), np.inf, k
-        V[k] = image / (H[k, k - 1] or 1.0)
-        y = np.asarray(np.linalg.lstsq(H[: k + 1, :k], first[: k + 1], rcond=None)[0], np.float64)
-        left = float(np.linalg.norm(H[: k + 1, :k] @ y - first[: k + 1]))
-    return y @ Z[:k], left, k
+        step = factor(rest)
+        image = product(step)
+        shares = images[:k] @ image
+        image = image - shares @ images[:k]
+        size = math.sqrt(image @ image)
+        if not 0.0 < size < np.inf:
+            return np.zeros_like(rhs), np.inf, k + 1
+        steps[k], images[k] = (step - shares @ steps[:k]) / size, image / size
+        along = float(images[k] @ rest)
+        x, rest, k = x + along * steps[k], rest - along * images[k], k + 1
+        left = math.sqrt(rest @ rest)
+    return x, left, k
 
 
 class FactorCache:

@@ -19,14 +19,15 @@ from friction.laws.stateless import CONSTANT, FALLING, ROOT, STEPS, require_frac
 class Coulomb(CompiledRadial):
     """Set-valued Coulomb friction: ``λ = w v/|v|`` in slip, ``|λ| <= w`` at v = 0."""
 
+    kind: ClassVar[int] = CONSTANT
     set_valued: ClassVar[bool] = True
     constant: ClassVar[bool] = True
     rate_independent: ClassVar[bool] = True
 
     @property
-    def formula(self) -> tuple[int, list[float]]:
-        """1."""
-        return CONSTANT, [1.0]
+    def own(self) -> tuple[float, ...]:
+        """m = 1."""
+        return (1.0,)
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class StaticKinetic(CompiledRadial):
     """
 
     dynamic_ratio: float
+    kind: ClassVar[int] = CONSTANT
     set_valued: ClassVar[bool] = True
     constant: ClassVar[bool] = True
 
@@ -53,11 +55,6 @@ class StaticKinetic(CompiledRadial):
     @property
     def static(self) -> float:
         return min(1.0, self.cap)
-
-    @property
-    def formula(self) -> tuple[int, list[float]]:
-        """That of slip."""
-        return CONSTANT, [self.dynamic_ratio]
 
 
 @dataclass(frozen=True)
@@ -77,6 +74,7 @@ class Stribeck(CompiledRadial):
     dynamic_ratio: float
     stribeck_speed: float
     exponent: float = 2.0
+    kind: ClassVar[int] = FALLING
     set_valued: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -89,11 +87,6 @@ class Stribeck(CompiledRadial):
     @property
     def constant(self) -> bool:
         return self.dynamic_ratio == 1.0
-
-    @property
-    def formula(self) -> tuple[int, list[float]]:
-        """The curve."""
-        return FALLING, [self.dynamic_ratio, self.stribeck_speed, self.exponent]
 
     def knots(self) -> tuple[float, ...]:
         """0 and the speed by which the curve has fallen."""
@@ -111,16 +104,12 @@ class Smooth(CompiledRadial):
     """
 
     v_reg: float
+    kind: ClassVar[int] = ROOT
     set_valued: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require_positive("Smooth", v_reg=self.v_reg)
-
-    @property
-    def formula(self) -> tuple[int, list[float]]:
-        """s/√(s² + v_reg²)."""
-        return ROOT, [self.v_reg]
 
 
 @dataclass(frozen=True)
@@ -141,6 +130,7 @@ class Sliding(CompiledRadial):
     v_s: float
     v_d: float
     dynamic_ratio: float
+    kind: ClassVar[int] = STEPS
     set_valued: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -149,11 +139,6 @@ class Sliding(CompiledRadial):
 
     def knots(self) -> tuple[float, ...]:
         return (0.0, self.v_s, self.v_d)
-
-    @property
-    def formula(self) -> tuple[int, list[float]]:
-        """Both steps; m/s is 15/(8 v_s) at rest."""
-        return STEPS, [self.v_s, self.v_d, self.dynamic_ratio]
 
 
 def check_speeds(law: str, v_s: float, v_d: float, dynamic_ratio: float) -> None:

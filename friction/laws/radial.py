@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,18 +14,19 @@ from friction.laws.protocol import Radial
 
 @dataclass(frozen=True)
 class CompiledRadial(Radial):
-    """A radial law whose profile is one of the compiled formulas of ``laws.kernels``."""
+    """A radial law whose profile is one of the compiled formulas of ``laws.kernels``, of the ``kind``."""
+
+    kind: ClassVar[int]
 
     @property
-    @abstractmethod
-    def formula(self) -> tuple[int, Sequence[float]]:
-        """The profile's kind and parameters."""
+    def own(self) -> tuple[float, ...]:
+        """The profile's parameters: the law's, in their order."""
+        return tuple(getattr(self, each.name) for each in fields(self) if each.name != "cap")
 
     @cached_property
     def numbers(self) -> Array:
         """Parameters for compiled code, without the bounds in stick and slip."""
-        kind, own = self.formula
-        return np.array([float(kind), self.cap, 0.0, 0.0, *own, *np.zeros(8)])
+        return np.array([float(self.kind), self.cap, 0.0, 0.0, *self.own, *np.zeros(8)])
 
     def _at(self, s: Array) -> Array:
         from friction.laws import kernels

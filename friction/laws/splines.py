@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -51,6 +52,7 @@ class CoefficientSpline(CompiledRadial):
 
     speeds: Sequence[float]
     coefficients: Sequence[float]
+    kind: ClassVar[int] = SPLINE
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -72,9 +74,9 @@ class CoefficientSpline(CompiledRadial):
         return tuple(self.speeds)
 
     @property
-    def formula(self) -> tuple[int, list[float]]:
+    def own(self) -> tuple[float, ...]:
         """The table's."""
-        return SPLINE, self._table.numbers.tolist()
+        return tuple(self._table.numbers.tolist())
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,20 @@ def own_blocks(dims, indptr, indices):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
+def scaling(dims, indptr, data, own, weight, r):  # type: ignore[no-untyped-def]
+    """Write r (N,), ``weight`` times the mean size of the diagonal entries of each node's block, 1 where they are 0.
+
+    Sizes, because r also stands for eliminated blocks, which need not be positive definite.
+    """
+    d = len(dims)
+    for i in range(len(own)):
+        total = 0.0
+        for a in range(d):
+            total += abs(data[indptr[d * i + a] + own[i] + a])
+        r[i] = weight * (total / d if total > 0.0 else 1.0)
+
+
+@njit(cache=True, error_model="numpy")
 def residual(dims, tangs, u, g, bound, mu, kind, fixed, prescribed, r):  # type: ignore[no-untyped-def]
     """Residuals of the laws, N: (in stick, elsewhere); NaN where something is not finite."""
     d, nt, stick, slip = len(dims), len(tangs), 0.0, 0.0

@@ -162,7 +162,7 @@ class NodalProblem:
         return steps <= self.options.chord_steps
 
     def hessian(self, v: Array) -> Array:
-        """Data (nnz,) of the hessian; the nodal scaling r (N,) becomes the mean size of a node's diagonal entries, 1 for 0."""
+        """Data (nnz,) of the hessian; the nodal scaling r (N,) is renewed from its diagonal."""
         cache = self.cache
         part, at, data = cache.assembled
         if part is not self.part or at is not v:
@@ -170,8 +170,7 @@ class NodalProblem:
             cache.assembled = self.part, v, data
         if isinstance(self.part, RateDependentPart):
             self.skew = self.part.skew(v)
-        sizes = np.abs(data[cache.diagonal[:, :: len(cache.dims) + 1]]).mean(axis=1)  # of eliminated blocks, any sign
-        cache.r[:] = np.where(sizes > 0.0, sizes, 1.0) * self.weight
+        nodes.scaling(cache.dims, cache.indptr, data, cache.own, self.weight, cache.r)
         return data
 
     def matrix(self, data: Array) -> scipy.sparse.csr_array:

@@ -34,7 +34,7 @@ def _unit(x: Array) -> Array:
 
 
 def scaling(A: scipy.sparse.csr_array, d: int = 2) -> Array:
-    """Twin of `r` of `NodalProblem.hessian`."""
+    """Twin of `nodes.scaling`."""
     r = np.abs(A.diagonal()).reshape(-1, d).mean(axis=1)
     return np.where(r == 0.0, 1.0, r)
 
