@@ -81,8 +81,8 @@ class TrescaResult:
     factorisations, solves : int
         Of the sparse factor, all methods together.
     method : str
-        "newton" and with which weight, or "shortened" where no node obeys a law,
-        "smoothed": the path, "linear": linear part, no friction; or "regularised": a law that is a function of v.
+        "newton" and with which weight, "smoothed": the path, "linear": linear part, no friction; or "regularised": a law that is a
+        function of v.
     """
 
     velocity: Array

@@ -13,9 +13,9 @@ from friction.nodal.problem import Iterate, NodalProblem, stopped
 WEIGHTS = (1.0, 0.1, 10.0)
 """Factors of the weight r, in turn: the matrix diagonal is the inertia in short steps, too stiff for contacts in long ones."""
 MAX_DESCENT_STEPS = 80
-"""Newton steps with line search where no node obeys a nonsmooth law: under smooth friction plain steps may oscillate."""
+"""Newton steps where no node obeys a nonsmooth law; they are shortened, as under smooth friction plain steps may oscillate."""
 NEWTON_METHODS = ("newton", "newton, smaller weight", "newton, larger weight")
-SMOOTH, PATH = "newton, shortened", "smoothed"
+PATH = "smoothed"
 
 
 def solve(problem: NodalProblem, v: np.ndarray) -> tuple[Iterate, str]:
@@ -28,13 +28,15 @@ def solve(problem: NodalProblem, v: np.ndarray) -> tuple[Iterate, str]:
     start = problem.evaluate(v)
     if not np.isfinite(start.residual):
         return stopped(start, "non-finite"), NEWTON_METHODS[0]
-    end = start
+    end, limits = start, (options.max_iterations, newton.PATIENCE)
+    if not problem.nonsmooth:
+        limits = MAX_DESCENT_STEPS, MAX_DESCENT_STEPS
     for weight, name in zip(WEIGHTS, NEWTON_METHODS, strict=True) if not options.fallback_only else ():
         weighed = problem if weight == 1.0 else replace(problem, weight=weight)
         if weight != 1.0:
             problem.cache.valid = False
         begun = start if weight == 1.0 else replace(start, reason="")
-        near = newton.iterate(weighed, begun, options.max_iterations)
+        near = newton.iterate(weighed, begun, *limits, descends=not problem.nonsmooth)
         if near.reason == "converged":
             if weight != 1.0:
                 problem.cache.r /= weight
@@ -42,9 +44,7 @@ def solve(problem: NodalProblem, v: np.ndarray) -> tuple[Iterate, str]:
             return near, name
         end = near if near.residual < end.residual else end
         if not problem.nonsmooth:
-            problem.cache.valid = False
-            limit = MAX_DESCENT_STEPS
-            return newton.iterate(problem, replace(start, reason=""), limit, limit, descends=True), SMOOTH
+            return near, name
     if options.max_fallback_iterations == 0:
         return (end if end.reason else stopped(end, "stagnated")), NEWTON_METHODS[-1]
     for reduction in path.DELTA_FACTORS:

@@ -106,17 +106,13 @@ class NodalProblem:
         self.w_max = float(self.w.max(initial=0.0))
         self.coupled = self.nt < d and bool(self.laws.mu.any())
         self.bound = self.w  # of sticking nodes; replaced by set-valued laws with another one
+        self.has_unilateral = bool((self.laws.kind == UNILATERAL).any())  # contacts may open: residuals need r
         self.changed = False  # see ``shared``
         self.skew = np.zeros(0)  # of the part's matrix at the last linearisation
         self.is_coulomb_problem = is_coulomb(self.law)
         self.held, self.jump, self.rhs, self.D, self.coupling = cache.work_arrays(self.nt)
         if not same_key(cache.key, self.key):
             cache.forget()
-
-    @property
-    def has_unilateral(self) -> bool:
-        """True where contacts may open, so that residuals need r."""
-        return bool((self.laws.kind == UNILATERAL).any())
 
     @property
     def nonsmooth(self) -> bool:

@@ -83,17 +83,13 @@ class SharedProblem(NodalProblem):
     def __post_init__(self) -> None:
         super().__post_init__()
         count = len(self.shared)
-        self.coupled = True
+        self.coupled = self.has_unilateral = True
         self.changed, self._from_zero = False, True  # the first linearisation is about zero forces
         self._last = np.zeros((count, 3))
         self._own = (
             np.zeros((count, 3), np.bool_), np.zeros((count, 2, 2)), np.zeros((count, 2)), np.zeros((count, 3))
         )  # fmt: skip
         self._states, self._stiffness, self._base = b"", np.zeros((count, 3, 3)), np.zeros((count, 3))
-
-    @property
-    def has_unilateral(self) -> bool:
-        return True
 
     def evaluate(self, v: Array, p: Array | None = None) -> Iterate:
         shared, g = self.shared, self.part.gradient(v).copy()
