@@ -152,8 +152,4 @@ class SlidingStiction(StatelessLaw):
 
     def _share(self, v: Array) -> tuple[Array, Array]:
         """Force lambda/w (N, 2) and its derivative in v (N, 2, 2)."""
-        return shares(True, self.numbers, v, self._initial_deflection(v), self.tau)
-
-    def _initial_deflection(self, v: Array) -> Array:
-        """Deflection Delta_0 (N, 2), m, under slip v (N, 2)."""
-        return np.zeros_like(v) if self.start is None else self.start
+        return shares(True, self.numbers, v, np.zeros_like(v) if self.start is None else self.start, self.tau)
