@@ -32,7 +32,6 @@ from floating_frame.scheme.rigid_trials import RigidInstant
 from floating_frame.scheme.staged import step
 from floating_frame.stepping.impacts import ImpactSteps
 from floating_frame.stepping.plate_contact_steps import plate_contact_step
-from floating_frame.system.beam.system import BeamSystem
 from floating_frame.system.clamped.ground import ClampedGround
 from floating_frame.system.elastic.exact_contact import ExactContactGround
 from floating_frame.system.elastic.frame import ClampFrame, NodalFrame
@@ -98,7 +97,7 @@ def solid_model(problem: Problem, options: Options) -> RunModel:
 
 MODELS: dict[type, Callable[[Problem, Options], RunModel]] = {
     object: plane_model,
-    Beam: lambda problem, options: assemble_beam(problem, options, BeamSystem, lambda _: STAGED),
+    Beam: lambda problem, options: assemble_beam(problem, options, STAGED),
     RigidSolid: space_model,
     Solid: solid_model,
 }

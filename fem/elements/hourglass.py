@@ -87,7 +87,7 @@ class Hourglass(NamedTuple):
         d = corners.shape[-1]
         centre = np.linalg.inv(np.einsum("cbi,bk->cik", corners, shape_derivatives(np.zeros((1, d)))[0]))
         at_centre = np.einsum("bk,ckJ->cbJ", shape_derivatives(np.zeros((1, d)))[0], centre)
-        modes = _mode_values(CORNERS[d])
+        modes = np.stack([CORNERS[d][:, list(mode)].prod(axis=1) for mode in _MODES[d]], axis=1)
         along = np.einsum("bm,cbJ->cmJ", modes, corners)
         vectors = (modes.T[None] - np.einsum("cmJ,cbJ->cmb", along, at_centre)) / len(modes)
         condensed, _, _, weights = _condensed_strains(corners, material, thickness)
@@ -141,11 +141,6 @@ def shape_derivatives(at: np.ndarray) -> np.ndarray:
 
 def _voigt_pairs(d: int) -> list[tuple[int, int]]:
     return [*((k, k) for k in range(d)), *_PAIRS[d]]
-
-
-def _mode_values(at: np.ndarray) -> np.ndarray:
-    """Hourglass functions h (Q, M) at points (Q, d)."""
-    return np.stack([at[:, list(mode)].prod(axis=1) for mode in _MODES[at.shape[1]]], axis=1)
 
 
 def _mode_derivatives(at: np.ndarray) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import cast
 
 import numpy as np
@@ -17,21 +16,18 @@ from floating_frame.loads.loads import LateralLoad
 from floating_frame.problem import Options, Problem
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.beam.model import BeamModel
+from floating_frame.system.beam.system import BeamSystem
 from floating_frame.system.elastic.factors import ElasticFactor
-from floating_frame.system.protocol import System
+from floating_frame.system.model import RunModel
 from floating_frame.system.stepper import Integrator, staged_steps
 from friction import Coulomb, FactorCache
 
 Pattern = NDArray[np.int32]
 
 
-def assemble_beam(
-    problem: Problem,
-    options: Options,
-    system_of: Callable[[BeamModel], System],
-    integrator_of: Callable[[BeamModel], Integrator],
-) -> BeamModel:
-    """Check a beam problem against its options and build what is constant in time. Raises ValueError in one line."""
+def assemble_beam(problem: Problem, options: Options, staged: Integrator[RunModel]) -> BeamModel:
+    """Check a beam problem against its options and build what is constant in time; ``staged`` takes its steps. Raises ValueError in
+    one line."""
     check_kind("Problem", "frame", problem.frame, "support", "Lateral(support=...) of a linear beam")
     for load in problem.loads:
         check_kind("Problem", "loads", load, "hermite", "LateralLoad(1.0, profile='uniform') on a linear beam")
@@ -78,8 +74,8 @@ def assemble_beam(
         extent=beam.width,
         cache=FactorCache(indptr, indices, ElasticFactor(indptr, indices)),
         places=places,
-        system_of=system_of,
-        integrator_of=integrator_of,
+        system_of=BeamSystem,
+        integrator_of=lambda _: staged,
     )
 
 

@@ -202,22 +202,19 @@ class BeamSystem(System):
         return still._replace(own=(still.own[0], self._supports(motion, held)))
 
     def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
-        """Forget the factor; raise Unsolved (LimitLoad) where friction cannot hold an increment's load on a free beam."""
+        """Forget the factor; raise Unsolved (LimitLoad) where friction ``|λ_i| <= w_i`` cannot balance the force and moment of an
+        increment's load on a free beam."""
 
         def modes(x: Array) -> Array:
             return point_maps(x * [1.0, 0.0])[:, :, 1:] / [1.0, self.model.radius]
 
         supported = inertia or self.model.problem.frame.support != "free"
         if not (supported or support_rigid_modes(self.effects, end, state.motion.configuration, modes)):
-            self._check_limit(end)
+            load, X = self.model.natural_load(end), self.model.beam.X
+            bound = breakaway(self.model.law, self.friction.bound(end))[1]
+            check_limit(np.array([0.0, load[0::2].sum(), X[:, 0] @ load[0::2] + load[1::2].sum()]), X, bound, end)
         self.model.cache.forget()
         return self
-
-    def _check_limit(self, time: float) -> None:
-        """Raise Unsolved (LimitLoad) where friction ``|λ_i| <= w_i`` cannot balance the load's force and moment on a free beam."""
-        load, X = self.model.natural_load(time), self.model.beam.X
-        bound = breakaway(self.model.law, self.friction.bound(time))[1]
-        check_limit(np.array([0.0, load[0::2].sum(), X[:, 0] @ load[0::2] + load[1::2].sum()]), X, bound, time)
 
     def ground_rates(self, ground: Array) -> Blocks:
         return self._none, self._at_supports
