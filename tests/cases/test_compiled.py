@@ -4,6 +4,7 @@ import ast
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -194,20 +195,28 @@ def test_arrays_of_one_kind_reach_each_kernel(tmp_path):
     assert {name: kinds for name, kinds in several(found).items() if name not in GENERIC} == {}
 
 
-@pytest.mark.slow
-def test_no_kernel_is_compiled_twice_where_all_are_compiled(tmp_path):
-    found = python(SIGNATURES, tmp_path, runs_of(RUNS), NUMBA_CACHE_DIR=str(tmp_path / "cache"))
-    assert sum(map(bool, found.values())) > 150
-    twice = several(found)
-    assert {name: kinds for name, kinds in twice.items() if name not in GENERIC} == {}
-    assert sorted(GENERIC.keys() - twice.keys()) == [], "no longer needed"
-
-
 KILLED = {
     "disc": ["spinning_disc", "--body=rigid", "--nr=3", "--nt=9", "--dt=1e-4", "--t_end=1.5"],
     "plate": ["plate_sliding", "--nx=6", "--ny=3", "--dt=5e-4", "--t_end=1", "--pull_x=60", "--ramp=0.2"],
     "feet": ["block_in_space", "--dt=1e-4", "--t_end=1"],
 }
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """Where one process has run all kinds and KILLED, whose kernels it has compiled into ``cache``; and their signatures."""
+    path = tmp_path_factory.mktemp("compiled")
+    lines = json.dumps([*KILLED.values(), *json.loads(runs_of(RUNS))])
+    return path, python(SIGNATURES, path, lines, NUMBA_CACHE_DIR=str(path / "cache"))
+
+
+@pytest.mark.slow
+def test_no_kernel_is_compiled_twice_where_all_are_compiled(compiled):
+    _, found = compiled
+    assert sum(map(bool, found.values())) > 150
+    twice = several(found)
+    assert {name: kinds for name, kinds in twice.items() if name not in GENERIC} == {}
+    assert sorted(GENERIC.keys() - twice.keys()) == [], "no longer needed"
 
 
 def command(*tokens, cache, **environment):
@@ -241,31 +250,26 @@ def trajectory(out):
         return data.load().assign_attrs(run="")
 
 
+def kernels(cache):
+    return {path.name for path in cache.rglob("*.nbc")}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KILLED)
-def test_a_run_that_goes_on_with_kernels_of_another_process_is_the_same_to_the_last_bit(tmp_path, kind):
-    """Compiled now or found in the cache, before the kill or after it."""
-    case, cold, colder = KILLED[kind], tmp_path / "cache", tmp_path / "another cache"
-    killed(tmp_path / "compiled", case, cold)
-    kept = {path.name for path in cold.rglob("*.nbc")}
-    assert kept
-    ended(command("resume", tmp_path / "compiled", cache=cold))
-    ended(command("run", *case, "--out", tmp_path / "whole", cache=cold))
-    killed(tmp_path / "found", case, cold)
-    ended(command("resume", tmp_path / "found", cache=colder))
-    assert {path.name.split(".")[0] for path in colder.rglob("*.nbc")} & {name.split(".")[0] for name in kept}
-    whole = trajectory(tmp_path / "whole")
+def test_a_killed_run_that_goes_on_with_kernels_of_others_is_the_same_to_the_last_bit(compiled, tmp_path, kind):
+    """As the run whose process compiled them: found in the cache until the kill, and from there on found again or compiled for
+    another instruction set. Nothing is reordered or contracted, whatever the vector units."""
+    path, _ = compiled
+    host, other = path / "cache", path / "other cache"
+    known = kernels(host)
+    killed(tmp_path / "found", KILLED[kind], host)
+    shutil.copytree(tmp_path / "found", tmp_path / "generic")
+    ended(command("resume", tmp_path / "found", cache=host))
+    assert kernels(host) == known, "none was compiled again"
+    ended(command("resume", tmp_path / "generic", cache=other, NUMBA_CPU_NAME="generic"))
+    assert {name.split(".")[0] for name in kernels(other)} & {name.split(".")[0] for name in known}
+    whole = trajectory(path / str(list(KILLED).index(kind)))
     assert whole.sizes["time"] > 500
     assert np.ptp(whole.position.values, axis=0).max() > 0.0
-    for way in ("compiled", "found"):
+    for way in ("found", "generic"):
         assert trajectory(tmp_path / way).identical(whole), way
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", KILLED)
-def test_another_instruction_set_computes_the_same_bits(tmp_path, kind):
-    """Nothing is reordered or contracted, whatever the vector units."""
-    for name in ("host", "generic"):
-        more = {} if name == "host" else {"NUMBA_CPU_NAME": name}
-        ended(command("run", *KILLED[kind], "--out", tmp_path / name, cache=tmp_path / "cache", **more))
-    assert trajectory(tmp_path / "generic").identical(trajectory(tmp_path / "host"))
