@@ -287,7 +287,9 @@ def from_text(field: FieldInfo, text: str) -> object:
         str: lambda t: present_name(field, t),
     }
     try:
-        return converters[kind](text)
+        return (
+            text if "_" in text and kind in (float, int, tuple) else converters[kind](text)
+        )  # Python takes 1_0 for 10
     except ValueError:
         return text
 

@@ -210,7 +210,14 @@ def test_texts_become_numbers_lists_and_switches_and_what_does_not_convert_is_re
     assert from_text(fields["flag"], "true") is True
     assert from_text(fields["output_every"], "3") == 3
     assert WithList(forces=[1.0, 2]).forces == (1.0, 2.0)  # a TOML array
-    for key, text in (("forces", "1,,2"), ("forces", "a"), ("mu", "x"), ("output_every", "1.5"), ("flag", "maybe")):
+    wrong = {
+        "forces": ("1,,2", "a", "1_0,2"),
+        "mu": ("x", "1_0"),
+        "dt": ("1_0",),
+        "output_every": ("1.5", "1_0"),
+        "flag": ("maybe",),
+    }
+    for key, text in ((key, text) for key, texts in wrong.items() for text in texts):
         value = from_text(fields[key], text)
         assert value == text
         with pytest.raises(ValidationError) as caught:
