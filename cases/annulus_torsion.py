@@ -33,7 +33,7 @@ from cases.parts.measure import Measure, Refinement, friction_work, measure
 from cases.parts.quantities import Numbers, choice, quantity
 from cases.references.rods.annulus_torsion import Annulus, Array
 from cases.references.rods.masing import Turn
-from cases.run.results import Headlines, headline
+from cases.run.results import Headlines, balance, headline
 from floating_frame import SCHEMES, Options, Problem, Ramp, TangentialTraction
 from floating_frame.coefficients import RIGID_ONLY
 
@@ -201,11 +201,9 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         }
     if laws.uniform(params):
         results["limit_torque"] = headline(
-            annulus(params).limit, "N m", "torque at which all of the annulus slips, closed form"
+            annulus(params).limit, "N m", "torque at which all of the annulus slips, closed form", kind="check"
         )
-    results["balance_error"] = headline(
-        float(np.abs(data.balance_error.values).max()), "J", "largest error of the energy balance", exact=0.0
-    )
+    results["balance_error"] = balance(data)
     return results
 
 
@@ -237,7 +235,9 @@ def _cycle(params: Parameters, data: xr.Dataset, angle: Array, known: list[Turn]
         )
         r, torque = carried_torque(params, data, legs[-1] * params.steps)
         error = float(np.abs(torque - annulus(params).torque(known[legs[-1] - 1], r)).max())
-        results["torque_error"] = headline(error, "N m", f"largest error of the torque T(r), leg {legs[-1]}", exact=0.0)
+        results["torque_error"] = headline(
+            error, "N m", f"largest error of the torque T(r), leg {legs[-1]}", exact=0.0, kind="check"
+        )
     if known and len(legs) >= 3 and known[legs[-1] - 1].memory == known[legs[-1] - 3].memory:
         span = abs(known[legs[-1] - 1].load - known[legs[-1] - 2].load)
         loss = lost[legs[-1]] - lost[legs[-1] - 2]

@@ -27,7 +27,7 @@ from cases.parts.histories import QUASI_STATIC, history, reached
 from cases.parts.measure import Measure, Refinement, friction_work, measure
 from cases.parts.quantities import Numbers, choice, quantity
 from cases.references.beams.self_similar import RATIO, SelfSimilar, solve
-from cases.run.results import Headlines, headline
+from cases.run.results import Headlines, balance, headline
 from floating_frame import (
     Lateral,
     LateralLoad,
@@ -160,9 +160,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
             "energy dissipated by friction in the last cycle",
             reference=(loop - stored, "area of the force-deflection loop less the change of the strain energy"),
         )
-    results["balance_error"] = headline(
-        float(np.abs(data.balance_error.values).max()), "J", "largest error of the energy balance", exact=0.0
-    )
+    results["balance_error"] = balance(data)
     return results
 
 

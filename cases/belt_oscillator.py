@@ -158,14 +158,17 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     steady = limit_cycle(oscillator(params)) if known is not None else None
     period, amplitude = steady if steady is not None and found[0] is not None else (None, None)
     results = {
-        "period": headline(found[0], "s", "period of the last stick-slip cycle", exact=period),
+        "period": headline(found[0], "s", "period of the last stick-slip cycle", exact=period, kind="motion"),
         "amplitude": headline(found[1], "m", "half the range of x over it", exact=amplitude),
         "half_cycles": headline(
             _turns(v), "1", "times that the block came to rest in space", exact=_turns(known[1]) if known else None
         ),
         "x_end": headline(x[-1], "m", "place at the end", exact=known[0][-1] if known else None),
         "x_error_max": headline(
-            float(np.max(np.abs(x - known[0]))) if known else None, "m", "largest error of the place at a stored time"
+            float(np.max(np.abs(x - known[0]))) if known else None,
+            "m",
+            "largest error of the place at a stored time",
+            kind="check",
         ),
         "viscous_work": headline(float(data.dissipation_viscous.values[-1]), "J", "energy dissipated by the damper"),
         "friction_work": headline(float(data.dissipation_friction.values[-1]), "J", "energy dissipated by friction"),

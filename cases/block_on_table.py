@@ -201,6 +201,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
             np.max(np.abs(x - x_exact)) if known else None,
             "m",
             "largest error of the displacement at a stored time",
+            kind="check",
         ),
         "slip_phases": headline(
             phases,

@@ -96,7 +96,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
             total[-1], "J", "kinetic and strain energy at the end", exact=total[0] if free else None
         ),
         "linear_momentum_max": headline(
-            momentum, "kg m/s", "largest component of the linear momentum", exact=0.0 if free else None
+            momentum, "kg m/s", "largest component of the linear momentum", exact=0.0 if free else None, kind="check"
         ),
         "energy_strain_max": headline(float(data.energy_strain.values.max()), "J", "largest strain energy"),
         "angle_end": headline(float(data.frame_angle.values[-1]), "rad", "angle turned by the frame"),

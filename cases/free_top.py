@@ -85,13 +85,16 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
             for k in range(3)
         },
         "spin_error_max": headline(
-            np.abs(computed - known).max(), "rad/s", "largest error of the spin at a stored time"
+            np.abs(computed - known).max(), "rad/s", "largest error of the spin at a stored time", kind="check"
         ),
         "momentum_change": headline(
-            np.abs(momentum - momentum[0]).max(), "kg m2/s", "largest change of the moment of momentum"
+            np.abs(momentum - momentum[0]).max(), "kg m2/s", "largest change of the moment of momentum", kind="check"
         ),
         "energy_change": headline(
-            None if energy[0] == 0.0 else (energy[-1] - energy[0]) / energy[0], "1", "relative change of the energy"
+            None if energy[0] == 0.0 else (energy[-1] - energy[0]) / energy[0],
+            "1",
+            "relative change of the energy",
+            kind="check",
         ),
         "turns_over": headline(
             int(np.sum(np.diff(np.sign(computed[:, 1])) != 0)), "1", "times that the spin about axis 2 changed its sign"

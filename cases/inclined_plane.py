@@ -25,7 +25,7 @@ from cases.parts import bodies, laws, parameters
 from cases.parts.measure import Measure, Refinement, friction_work, measure
 from cases.parts.quantities import choice, quantity
 from cases.references.inclined_plane import Forces, creep_velocity, largest_stick, motion, stiction_deformation
-from cases.run.results import Headline, Headlines, headline
+from cases.run.results import Headline, Headlines, balance, headline
 from floating_frame import BodyForce, Options, Problem
 
 if TYPE_CHECKING:
@@ -110,15 +110,14 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
             else None,
             "deg",
             "angle up to which static friction holds",
+            kind="check",
         ),
     }
     if "bristle_deformation" in data:
         deformed = float(data.bristle_deformation[-1, :, 0].mean())
         meaning = "mean deformation of the bristles at the end"
         results["bristle_deformation"] = headline(deformed, "m", meaning, exact=bent)
-    results["balance_error"] = headline(
-        float(np.abs(data.balance_error.values).max()), "J", "largest error of the energy balance", exact=0.0
-    )
+    results["balance_error"] = balance(data)
     return results
 
 

@@ -24,7 +24,7 @@ from cases.parts.measure import Measure, Refinement, measure, nodal
 from cases.parts.quantities import quantity
 from cases.parts.solids import CellsZ, Height, PulledParameters, PullX, PullY, pulled
 from cases.parts.space import Mu, SpeedX, SpeedY, TimeStep, options, rubbed
-from cases.run.results import Headlines, headline
+from cases.run.results import Headlines, balance, headline
 from floating_frame import (
     Problem,
 )
@@ -114,9 +114,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         ),
         "work_external": headline(float(data.work_external.values[-1]), "J", "work of the pull and the weight"),
         "friction_work": headline(rubbed(data), "J", "energy dissipated by friction"),
-        "balance_error": headline(
-            float(np.abs(data.balance_error.values).max()), "J", "largest error of the energy balance", exact=0.0
-        ),
+        "balance_error": balance(data),
     }
 
 

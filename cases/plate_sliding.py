@@ -29,7 +29,7 @@ from cases.parts.fields import uniform_value
 from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
 from cases.parts.quantities import quantity
 from cases.run.notes import note
-from cases.run.results import Headlines, headline
+from cases.run.results import Headlines, balance, headline
 from floating_frame import EdgeLoad, InitialState, Options, Problem, Ramp
 
 if TYPE_CHECKING:
@@ -158,9 +158,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         "displacement_max": headline(u.max(), "m", "largest displacement from the reference shape"),
         "work_external": headline(float(data.work_external.values[-1]), "J", "work of the pull"),
         "friction_work": headline(float(data.dissipation_friction.values[-1]), "J", "energy dissipated by friction"),
-        "balance_error": headline(
-            float(np.abs(data.balance_error.values).max()), "J", "largest error of the energy balance", exact=0.0
-        ),
+        "balance_error": balance(data),
     }
 
 

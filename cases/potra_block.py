@@ -120,12 +120,14 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
             None if known is None else np.abs(place[:, 0] - known).max(),
             "m",
             "largest error of the displacement at a stored time (of an elastic block against a rigid one)",
+            kind="check",
         ),
-        "y_max": headline(np.abs(place[:, 1]).max(), "m", "largest displacement across"),
+        "y_max": headline(np.abs(place[:, 1]).max(), "m", "largest displacement across", kind="check"),
         "weight_error": headline(
             np.abs(total / weight - 1.0).max() if weight > 0.0 else None,
             "1",
             "largest error of the sum of the normal forces over the weight",
+            kind="check",
         ),
         "friction_work": headline(rubbed(data), "J", "energy dissipated by friction"),
     }

@@ -34,7 +34,7 @@ from cases.parts.measure import Measure, Refinement, friction_work, measure
 from cases.parts.quantities import Numbers, choice, quantity
 from cases.references.rods.masing import Turn
 from cases.references.rods.rod_cycle import Rod
-from cases.run.results import Headlines, headline
+from cases.run.results import Headlines, balance, headline
 from floating_frame import EdgeLoad, Options, Problem
 
 if TYPE_CHECKING:
@@ -193,9 +193,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         last = known[legs[-1] - 1] if known else None
         results |= _stress(params, data, legs[-1], last)
     results |= _loop(params, data, legs, known, ends)
-    results["balance_error"] = headline(
-        float(np.abs(data.balance_error.values).max()), "J", "largest error of the energy balance", exact=0.0
-    )
+    results["balance_error"] = balance(data)
     return results
 
 
@@ -215,7 +213,9 @@ def _stress(params: Parameters, data: xr.Dataset, leg: int, turn: Turn | None) -
     }
     if known is not None:
         error = np.abs(force - known).max() / section
-        found["stress_error"] = headline(error, "Pa", f"largest error of the axial stress, leg {leg}", exact=0.0)
+        found["stress_error"] = headline(
+            error, "Pa", f"largest error of the axial stress, leg {leg}", exact=0.0, kind="check"
+        )
     return found
 
 

@@ -170,7 +170,9 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     work = known.friction_work(times[-1]) if whole else 0.0
     found["friction_work"] = entry(heat, "J", "energy dissipated by friction", work, holds=whole)
     error = float(np.abs(data.balance_error.values).max())
-    return found | {"balance_error": headline(error, "J", "largest error of the energy balance", exact=0.0)}
+    return found | {
+        "balance_error": headline(error, "J", "largest error of the energy balance", exact=0.0, kind="check")
+    }
 
 
 STUDY = Refinement(

@@ -114,11 +114,14 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         "vy_end": headline(
             velocity[-1, 1], "m/s", "velocity along y at the end", **params.beside(known_velocity[-1, 1])
         ),
-        "path_error": headline(np.abs(place[:, :2] - known).max(), "m", "largest error of the path at a stored time"),
+        "path_error": headline(
+            np.abs(place[:, :2] - known).max(), "m", "largest error of the path at a stored time", kind="check"
+        ),
         "normal_force_error": headline(
             np.abs(presses / weight - 1.0).max() if weight > 0.0 else None,
             "1",
             "largest error of the normal force over the weight",
+            kind="check",
         ),
     }
 

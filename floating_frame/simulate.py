@@ -34,9 +34,13 @@ from floating_frame.system.rigid.batch import Batch
 from floating_frame.system.rows import Numbers, OneStep, SingleSteps
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Stepper
-from floating_frame.verdict import verdict
+from floating_frame.verdict import step_error, verdict
 from floating_frame.verdict.checks import checks_of
+from floating_frame.verdict.step_error import Companion, StepError
 from friction.arrays import shown
+
+Estimator = Callable[[RunModel, xr.Dataset], StepError]
+"""Function of a model and the trajectory of its complete run."""
 
 VERDICT_INTERVAL = 25, 50
 """Least and most compiled explicit steps between two checks of the verdict; between them the square root of the number of nodes."""
@@ -81,6 +85,7 @@ def simulate(
     progress: Callable[[Progress], None] | None = None,
     keeper: Keeper | None = None,
     resume: RunState | None = None,
+    estimate: bool | Companion = False,
 ) -> xr.Dataset:
     """Run a model to its end time.
 
@@ -94,13 +99,16 @@ def simulate(
     ``keeper`` is shown the run after every step, or batch of compiled ones (``Batches``); a run that it kept goes on from
     ``resume`` to the last bit as if it had not stopped, behind its first instants in ``path`` (or the growing file beside it). In
     memory only what follows is returned.
+    ``estimate``: a companion run with twice the step follows; the attributes ``estimated_error`` (of positions, over the body's
+    size) and ``error_estimate`` (the companion, or why there is none) tell what the steps leave of error, the warning
+    ``step-error`` that it is large (``verdict.step_error``); a ``Companion`` of one's own may compare further numbers.
     """
     if more or not isinstance(model, RunModel):
         kinds = " and ".join(type(given).__name__ for given in (model, *more))
         raise TypeError(f"simulate takes a model: simulate(assemble(problem, Options(dt=...))), got {kinds}")
     if path is not None:
         check_path(path)
-    _check_arguments(attributes, progress, keeper, resume)
+    _check_arguments(attributes, progress, keeper, resume, estimate)
     if not model.workspace.acquire(blocking=False):
         raise RuntimeError(
             "this model is in use by another run, and a model has one workspace: assemble one for each thread, "
@@ -108,18 +116,30 @@ def simulate(
         )
     try:
         with notebook_progress() if progress is None else nullcontext(progress) as report:
-            return _run_to_end(model, path, attributes, report, keeper, resume)
+            error_of = _estimator(estimate, report) if estimate else None
+            return _run_to_end(model, path, attributes, report, keeper, resume, error_of)
     finally:
         model.workspace.release()
 
 
-def _check_arguments(attributes: object, progress: object, keeper: object, resume: object) -> None:
+def _estimator(estimate: bool | Companion, report: Callable[[Progress], None] | None) -> Estimator:
+    """Function of a model and its trajectory that runs the companion."""
+    companion = estimate if isinstance(estimate, Companion) else Companion()
+
+    def run(model: RunModel) -> xr.Dataset:
+        return _run_to_end(model, None, None, report, None, None, None)
+
+    return lambda model, data: step_error.estimate(model, data, companion, run)
+
+
+def _check_arguments(attributes: object, progress: object, keeper: object, resume: object, estimate: object) -> None:
     """Refuse arguments that a run cannot use or store: TypeError."""
     for name, value, fits, words in (
         ("attributes", attributes, _storable(attributes), "a dictionary of texts and numbers by their names"),
         ("progress", progress, callable(progress), "a function of the report of a step"),
         ("keeper", keeper, not isinstance(keeper, type) and hasattr(keeper, "at_end"), "a Keeper"),
         ("resume", resume, isinstance(resume, RunState), "the RunState that a keeper kept"),
+        ("estimate", estimate, isinstance(estimate, bool | Companion), "true, false or a Companion"),
     ):
         if value is not None and not fits:
             raise TypeError(f"simulate: {name} must be {words}, got {shown(value)}")
@@ -144,6 +164,7 @@ def _run_to_end(
     progress: Callable[[Progress], None] | None,
     keeper: Keeper | None,
     resume: RunState | None,
+    estimate: Estimator | None,
 ) -> xr.Dataset:
     """Run a model, and repeat the run where its error is too large. Arguments as of ``simulate``."""
     attempt: tuple[int, float] | None = None
@@ -161,7 +182,7 @@ def _run_to_end(
         given = model, saved, run.energy
         sink = Sink(*given) if path is None else FileSink(*given, Path(path), run.rows)
         try:
-            return _run(model, run, first, sink, progress, keeper)
+            return _run(model, run, first, sink, progress, keeper, estimate)
         except RunTooInaccurate as error:
             control, wanted = run.control, model.options.error_tolerance
             assert control is not None
@@ -177,6 +198,7 @@ def _run(
     sink: Sink,
     progress: Callable[[Progress], None] | None,
     keeper: Keeper | None,
+    estimate: Estimator | None,
 ) -> xr.Dataset:
     """Continue from ``run`` to the end; ``first``: values of the first instant, not stored yet. Raises also RunTooInaccurate."""
     every = model.options.output_every
@@ -190,11 +212,11 @@ def _run(
     advance_one, total = verdict.with_checks(model, model.integrator.step), len(times)
     resumable, written, batches = run, run, Batches(model, times)
 
-    def close(complete: bool) -> xr.Dataset:
+    def close(complete: bool, error: StepError | None = None) -> xr.Dataset:
         with suppress(StepFailure, OSError):  # a disk that refuses is told by ``sink.close``, which saves what it can
             sink.flush()
         kept = None if keeper is None else keeper.at_end(_up_to_date(model, resumable if sink.is_flushed else written))
-        return sink.close(complete, _attributes(model, run), kept)
+        return sink.close(complete, _attributes(model, run, error), kept)
 
     def sync() -> RunState:
         sink.sync()
@@ -227,7 +249,15 @@ def _run(
     except BaseException:
         close(complete=False).close()
         raise
-    return close(complete=True)
+    if estimate is None:
+        return close(complete=True)
+    try:
+        with sink.so_far() as data:
+            error = estimate(model, data)
+    except BaseException:  # an interrupt: the run itself is complete
+        close(complete=True).close()
+        raise
+    return close(complete=True, error=error)
 
 
 def _up_to_date(model: RunModel, run: RunState) -> RunState:
@@ -235,9 +265,10 @@ def _up_to_date(model: RunModel, run: RunState) -> RunState:
     return replace(run, state=verdict.update_checks(model, run.state))
 
 
-def _attributes(model: RunModel, run: RunState) -> dict[str, object]:
-    """Attributes of a trajectory from its run."""
-    attributes: dict[str, object] = {**verdict.attributes(model, run.state)}
+def _attributes(model: RunModel, run: RunState, error: StepError | None) -> dict[str, object]:
+    """Attributes of a trajectory from its run and the estimated ``error`` of its steps."""
+    attributes: dict[str, object] = {**verdict.attributes(model, run.state, error.warnings if error else ())}
+    attributes |= error.attributes if error else {}
     if run.control is not None:
         attributes |= {"estimated_error": run.control.run_error, "runs": run.control.number}
     return attributes

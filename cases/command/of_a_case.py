@@ -13,6 +13,9 @@ from cyclopts import Parameter
 from cases.command.options import (
     CHECKPOINT_EVERY,
     CONFIG,
+    ESTIMATE,
+    ESTIMATE_MESH,
+    estimated,
     keyword,
     option,
     parameter_options,
@@ -26,13 +29,13 @@ def run_of(name: str) -> Callable[..., int]:
     """Return the command that runs the case `name`, with one option per parameter of its model."""
 
     def command(**given: Any) -> int:
-        from cases.run.runner import Saving, run
+        from cases.run.runner import Manner, run
 
         defaults = {"config": None, "out": f"results/{name}", "quiet": False, "stress": False, "strict": False}
         formats = [to for to in ("vtk", "html") if given.pop(to, False)]
         own = {key: given.pop(key, default) for key, default in defaults.items()}
-        saving = Saving(switched(given), given.pop("checkpoint_every", None), formats)
-        status = run(name, given, saving=saving, **own)
+        manner = Manner(switched(given), given.pop("checkpoint_every", None), formats, estimated(given, "steps"))
+        status = run(name, given, manner=manner, **own)
         _export_run(own["out"], formats, quiet=own["quiet"])
         return status
 
@@ -45,6 +48,11 @@ def run_of(name: str) -> Callable[..., int]:
         switch("vtk", "export the run for ParaView at the end, as `export --to vtk`"),
         switch("html", "export the run as a page with a player, as `export --to html`"),
         switch("strict", "exit with 3 where the run warns that it should not be believed"),
+        switch(
+            "no_estimate", "leave out the companion run with twice the step, which estimates the errors of the numbers"
+        ),
+        ESTIMATE,
+        ESTIMATE_MESH,
         replace_option(name),
         CHECKPOINT_EVERY,
     ]
@@ -71,13 +79,15 @@ def converge_of(name: str) -> Callable[..., int]:
     def command(**given: Any) -> int:
         defaults = {"over": None, "levels": None, "config": None, "out": None, "quiet": False}
         own = {key: given.pop(key, default) for key, default in defaults.items()}
-        return converge_command(name, given, force=switched(given), **own)
+        estimate = bool(given.pop("estimate", False))
+        return converge_command(name, given, force=switched(given), estimate=estimate, **own)
 
     options = [
         option("over", "dt|mesh", "what is refined: dt halved, or the cells doubled, from level to level"),
         option("levels", "INTEGER", f"number of levels, from 2 to 8; default {DEFAULT_LEVELS}"),
         option("config", CONFIG, "parameters of the coarsest level; the command line overrides them"),
         option("out", "DIR", "directory for converge.csv and converge.png; left out: the table only"),
+        ESTIMATE,
         switch("quiet", "print errors and warnings only"),
         replace_option(name),
     ]
@@ -97,7 +107,9 @@ def sweep_of(name: str) -> Callable[..., int]:
         grid = given.pop("grid", None) or ()
         from cases.studies.sweep.command import SweepOptions, sweep_command
 
-        return sweep_command(name, given, SweepOptions(grid=grid, force=switched(given), **own))
+        return sweep_command(
+            name, given, SweepOptions(grid=grid, force=switched(given), estimate=estimated(given), **own)
+        )
 
     grid = Parameter(help=f"{FORM}; repeat it for further dimensions", metavar="PARAM=VALUES", negative="")
     options = [
@@ -108,6 +120,8 @@ def sweep_of(name: str) -> Callable[..., int]:
         option("out", "DIR", f"directory for sweep.nc, sweep.csv and sweep.png; default results/{name}_sweep"),
         switch("quiet", "print errors and warnings only"),
         switch("strict", "count a point that warns as one that failed"),
+        ESTIMATE,
+        ESTIMATE_MESH,
         replace_option(name),
     ]
     options += parameter_options(name)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
+
+if TYPE_CHECKING:
+    from cases.run.estimate import Estimate
 
 
 def plot(directory: Annotated[str, Parameter(name="DIR", help="a results directory")], /) -> int:
@@ -67,8 +70,13 @@ def resume(
     checkpoint_every: Annotated[str | None, Parameter(help="as of run")] = None,
     quiet: Annotated[bool, Parameter(help="print errors and warnings only", negative="")] = False,
     strict: Annotated[bool, Parameter(help="as of run", negative="")] = False,
+    estimate: Annotated[bool, Parameter(help="as of run", negative="")] = False,
+    estimate_mesh: Annotated[bool, Parameter(name="--estimate_mesh", help="as of run", negative="")] = False,
 ) -> int:
     """Go on with a killed, failed or finished run, to the last bit as if it had not stopped."""
     from cases.run.resume import resume
 
-    return resume(directory, t_end=t_end, quiet=quiet, strict=strict, checkpoint_every=checkpoint_every)
+    chosen: Estimate = "mesh" if estimate_mesh else "steps" if estimate else ""
+    return resume(
+        directory, t_end=t_end, quiet=quiet, strict=strict, checkpoint_every=checkpoint_every, estimate=chosen
+    )

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from cases.registry import CASES, load
+from cases.run.errors import BadInput
+
+if TYPE_CHECKING:
+    from cases.run.estimate import Estimate
 
 METAVARS = {float: "NUMBER", int: "INTEGER", bool: "BOOLEAN", str: "NAME", tuple: "NUMBERS"}
 CONFIG = "FILE.toml|summary.json"
@@ -77,3 +81,17 @@ def parameter_options(name: str) -> list[inspect.Parameter]:
 def switch(name: str, meaning: str) -> inspect.Parameter:
     """Return one option `--name` without a value."""
     return keyword(name, bool, False, Parameter(help=meaning))
+
+
+ESTIMATE = switch("estimate", "estimate the errors of the numbers by a companion run with twice the step")
+ESTIMATE_MESH = switch("estimate_mesh", "and those of the mesh by a run with half the cells")
+
+
+def estimated(given: dict[str, object], default: Estimate = "") -> Estimate:
+    """Take the switches that say which errors are estimated from what was given. Raises BadInput for a contradiction."""
+    chosen = {name: bool(given.pop(name, False)) for name in ("no_estimate", "estimate", "estimate_mesh")}
+    if chosen["no_estimate"] and (chosen["estimate"] or chosen["estimate_mesh"]):
+        raise BadInput("expected --no-estimate or an estimate, got both")
+    if chosen["no_estimate"]:
+        return ""
+    return "mesh" if chosen["estimate_mesh"] else "steps" if chosen["estimate"] else default

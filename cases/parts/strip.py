@@ -165,5 +165,5 @@ def beside_beam(params: StripParameters, deflection: float, beam: float, frictio
         reference=(1.0 + shear + friction, source) if single else None,
     )
     if np.isfinite(slenderness):
-        found["slenderness"] = headline(slenderness, "1", "P/(q width): beam theory needs it large")
+        found["slenderness"] = headline(slenderness, "1", "P/(q width): beam theory needs it large", kind="check")
     return found

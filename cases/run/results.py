@@ -9,7 +9,9 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict
+
+import numpy as np
 
 from cases.run.errors import BadInput
 from floating_frame.output.provenance import OWN as OWN
@@ -32,12 +34,18 @@ class Reference(TypedDict):
     source: str
 
 
+Kind = Literal["motion", "instant", "check"]
+"""What a headline number is of: the computed motion, an instant of the stored times, or a check, a count or a given number."""
+
+
 class Headline(TypedDict):
-    """One number of a summary; `value` None: not defined in this run."""
+    """One number of a summary; `value` None: not defined in this run; `error`: estimated, of the steps (and of the mesh)."""
 
     value: float | None
     unit: str
     description: str
+    kind: NotRequired[Kind]
+    error: NotRequired[float]
     exact: NotRequired[float]
     reference: NotRequired[Reference]
 
@@ -52,6 +60,7 @@ def headline(
     *,
     exact: float | None = None,
     reference: tuple[float, str] | None = None,
+    kind: Kind | None = None,
 ) -> Headline:
     """Return one entry of a summary: a number with its unit and, where known, what it should be.
 
@@ -65,6 +74,8 @@ def headline(
         What it should be.
     reference : tuple[float, str]
         A value to compare with, and where it comes from.
+    kind : {"motion", "instant", "check"}
+        What an error of it means; left out: a check of whole numbers, an instant in seconds, else of the motion.
 
     Raises
     ------
@@ -74,10 +85,12 @@ def headline(
     numbers = [n for n in (value, exact, None if reference is None else reference[0]) if n is not None]
     if not all(map(math.isfinite, numbers)):
         raise ArithmeticError(f"{description}: not a finite number ({', '.join(map(str, numbers))})")
+    whole = isinstance(value, int | np.integer)
     entry: Headline = {
         "value": None if value is None else float(value),
         "unit": unit,
         "description": description,
+        "kind": kind or ("check" if whole else "instant" if unit == "s" else "motion"),
     }
     if exact is not None:
         entry["exact"] = float(exact)
@@ -86,12 +99,18 @@ def headline(
     return entry
 
 
+def balance(data: xr.Dataset) -> Headline:
+    """Return the headline of what remains of the energy balance."""
+    error = float(np.abs(data.balance_error.values).max())
+    return headline(error, "J", "largest error of the energy balance", exact=0.0, kind="check")
+
+
 def floor(data: xr.Dataset) -> Headlines:
     """Return the headline of what a rigid body's friction points leave of error at any step, where the run knows it."""
     if "sampling_floor" not in data.attrs:
         return {}
     meaning = "error that the friction points leave at any step, in the measure of error_tolerance (estimated)"
-    return {"sampling_floor": headline(float(data.attrs["sampling_floor"]), "1", meaning)}
+    return {"sampling_floor": headline(float(data.attrs["sampling_floor"]), "1", meaning, kind="check")}
 
 
 def attributes(name: str, params: CaseParameters) -> dict[str, str]:

@@ -16,6 +16,7 @@ from cases.registry import load
 from cases.run.checkpoint import EVERY, read_checkpoint, seconds
 from cases.run.directory import SUMMARY, locked, read_json
 from cases.run.errors import BadInput
+from cases.run.estimate import Estimate, HeadlineErrors
 from cases.run.given import assembled, validated
 from cases.run.notes import note
 from cases.run.progress.shown import assembling
@@ -30,7 +31,15 @@ from floating_frame.system.model import RunModel
 
 
 @np.errstate(all="ignore")  # as `run`
-def resume(directory: str, *, t_end: str | None, quiet: bool, strict: bool, checkpoint_every: str | None) -> int:
+def resume(
+    directory: str,
+    *,
+    t_end: str | None,
+    quiet: bool,
+    strict: bool,
+    checkpoint_every: str | None,
+    estimate: Estimate = "",
+) -> int:
     """Go on with the run in a results directory, to another end if `t_end` is given, and return the exit status as `run` does.
 
     Raises BadInput where there is nothing to go on with, or a checkpoint that is damaged or foreign.
@@ -43,8 +52,9 @@ def resume(directory: str, *, t_end: str | None, quiet: bool, strict: bool, chec
         source = saved_trajectory(folder)
         with legible(folder, "go on with"), assembling(folder.name, shown=not quiet):
             job, saved = _saved_job(source, t_end)
-        job = replace(job, every=every, quiet=quiet, strict=strict)
-        if saved.complete and job.params.t_end == saved.t_end:
+        errors = HeadlineErrors(job.case, job.params, estimate) if estimate else None
+        job = replace(job, every=every, quiet=quiet, strict=strict, errors=errors)
+        if saved.complete and job.params.t_end == saved.t_end and not estimate:
             return _nothing_left(job)
         with legible(folder, "go on with"):
             start = read_checkpoint(source, job.run, job.model)

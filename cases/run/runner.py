@@ -21,6 +21,7 @@ from cases.registry import Case, load
 from cases.run.checkpoint import Checkpoints, attributes_of, seconds
 from cases.run.directory import PARTIAL, TRAJECTORY, locked, refuse_foreign, refuse_modes, remove_earlier
 from cases.run.errors import SOLVER_FAILURE, BadInput
+from cases.run.estimate import Estimate, HeadlineErrors, with_errors
 from cases.run.given import assembled, read_parameters
 from cases.run.notes import accepted, note
 from cases.run.progress.shown import assembling, progress_bar
@@ -37,17 +38,20 @@ from floating_frame import (
 from floating_frame.system.model import RunModel
 
 
-class Saving(NamedTuple):
-    """How a run is saved: `force` replaces results of another case; `checkpoint_every`: text of the wall-clock time between two
-    checkpoints, s; `exports`: the formats that follow the run.
+class Manner(NamedTuple):
+    """How a run is judged and saved: `force` replaces results of another case; `checkpoint_every`: text of the wall-clock time
+    between two checkpoints, s; `exports`: the formats that follow the run; `estimate`: of which errors.
     """
 
     force: bool = False
     checkpoint_every: str | None = None
     exports: Sequence[str] = ()
+    estimate: Estimate = "steps"
 
 
-DEFAULT = Saving()
+DEFAULT = Manner()
+NEGLIGIBLE = 1e-9
+"""Estimated error over its number that is not printed: none of the digits shown is in doubt."""
 
 
 @np.errstate(all="ignore")  # numbers that are not finite end a run by name, and no summary has any
@@ -60,7 +64,7 @@ def run(
     quiet: bool,
     stress: bool = False,
     strict: bool = False,
-    saving: Saving = DEFAULT,
+    manner: Manner = DEFAULT,
 ) -> int:
     """Run the case `name` and return the exit status: 0, or 3 where the solver failed.
 
@@ -69,15 +73,16 @@ def run(
     Parameters that do nothing are noted there, unless `quiet`. Raises BadInput before anything is written, also for a directory
     that another run writes.
     """
-    case, every = load(name), seconds(saving.checkpoint_every)
+    case, every = load(name), seconds(manner.checkpoint_every)
     params = read_parameters(case.Parameters, given, config)
     with assembling(name, shown=not quiet):
         model = assembled(case, params, stress=stress)
+    errors = HeadlineErrors(case, params, manner.estimate) if manner.estimate else None
     for text in () if quiet else params.notes():
         note(f"note: {text}")
     with locked(out) as directory:
-        refuse_foreign(directory, name, TRAJECTORY, force=saving.force)
-        refuse_modes(directory, force=saving.force)
+        refuse_foreign(directory, name, TRAJECTORY, force=manner.force)
+        refuse_modes(directory, force=manner.force)
         return carry_out(
             Job(
                 name=name,
@@ -87,6 +92,7 @@ def run(
                 directory=directory,
                 run=uuid.uuid4().hex,
                 every=every,
+                errors=errors,
                 quiet=quiet,
                 strict=strict,
             )
@@ -96,7 +102,7 @@ def run(
 @dataclass(frozen=True, kw_only=True)
 class Job:
     """A run to carry out: the case by `name` with its parameters and model, the locked results `directory`; `run` names it, `start`
-    is where it goes on (None: t = 0), `every` s of wall clock it is kept.
+    is where it goes on (None: t = 0), `every` s of wall clock it is kept; `errors` estimates those of the headline numbers.
     """
 
     name: str
@@ -107,6 +113,7 @@ class Job:
     run: str
     every: float
     start: RunState | None = None
+    errors: HeadlineErrors | None = None
     quiet: bool = False
     strict: bool = False
 
@@ -138,6 +145,7 @@ def carry_out(job: Job) -> int:
                 progress=report,
                 keeper=keeper,
                 resume=job.start,
+                estimate=job.errors or False,
             )
         with data:  # a file that is left open closes whenever, and in whatever thread, it is collected: HDF5 is not safe for that
             return complete(job, data, began)
@@ -187,7 +195,8 @@ def complete(job: Job, data: xr.Dataset, began: float) -> int:
 def _results(job: Job, data: xr.Dataset) -> tuple[Headlines, str]:
     """Return the headline numbers, or none of them and why."""
     try:
-        return job.case.summary(job.params, data) | floor(data), ""
+        results = job.case.summary(job.params, data) | floor(data)
+        return with_errors(results, job.errors.errors if job.errors else {}), ""
     except (ArithmeticError, ValueError) as error:
         reason = _one_line(f"{type(error).__name__}: {error}")
         return {}, f"the summary cannot be computed, its numbers are too large or too small ({reason})"
@@ -267,7 +276,8 @@ def print_results(results: Headlines) -> None:
     """Print each headline number beside its exact or reference value."""
     for entry in results.values():
         unit = "" if entry["unit"] == "1" else f" {entry['unit']}"
-        value = "none" if entry["value"] is None else f"{entry['value']:.8g}{unit}"
+        error = f" ± {entry['error']:.1g}" if entry.get("error", 0.0) > NEGLIGIBLE * abs(entry["value"] or 0.0) else ""
+        value = "none" if entry["value"] is None else f"{entry['value']:.8g}{error}{unit}"
         beside = f"  (exact {entry['exact']:.8g})" if "exact" in entry else ""
         if "reference" in entry:
             beside = f"  (reference {entry['reference']['value']:.8g})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -41,6 +42,7 @@ def converge_command(
     out: str | None,
     quiet: bool,
     force: bool = False,
+    estimate: bool = False,
 ) -> int:
     """Study the convergence of the case `name`, print its table, and return the exit status: 0, or 3 where a level failed.
 
@@ -66,7 +68,8 @@ def converge_command(
     with nullcontext() if out is None else locked(out) as directory:
         if directory is not None and not force:
             refuse_other_study(directory, name)
-        return _studied(run_study(case, name, over, first, count, shown=not quiet), directory, count, quiet=quiet)
+        study = run_study(case, name, over, first, count, shown=not quiet, estimate=estimate)
+        return _studied(study, directory, count, quiet=quiet)
 
 
 def _studied(study: Study, directory: Path | None, count: int, *, quiet: bool) -> int:
@@ -114,9 +117,17 @@ def refined(plan: Refinement, over: str, params: CaseParameters, dt: float, leve
 
 
 def run_study(
-    case: Case, name: str, over: str, first: tuple[CaseParameters, RunModel], count: int, *, shown: bool = False
+    case: Case,
+    name: str,
+    over: str,
+    first: tuple[CaseParameters, RunModel],
+    count: int,
+    *,
+    shown: bool = False,
+    estimate: bool = False,
 ) -> Study:
-    """Run `count` levels from the assembled `first` on; every level stores the coarsest one's instants."""
+    """Run `count` levels from the assembled `first` on; every level stores the coarsest one's instants. `estimate`: each with an
+    estimate of its error."""
     base, dt = first[0], first[1].steps.length
     levels: list[Level] = []
     runs: list[xr.Dataset] = []
@@ -131,7 +142,7 @@ def run_study(
         start = time.perf_counter()
         try:
             with progress_bar(f"{name}, level {number + 1} of {count}", params.t_end, shown=shown) as report:
-                data = simulate(model, progress=report)
+                data = simulate(model, progress=report, estimate=estimate)
             raise_unanswered()
         except StepFailure as error:
             failure = f"level {number + 1} of {count}: {' '.join(str(error).split())}"
@@ -141,7 +152,8 @@ def run_study(
             break
         counts = {key: int(data[key].sum()) for key in COUNTS}
         cells = " x ".join(str(getattr(params, key)) for key in case.STUDY.meshing(params))
-        levels.append(Level(params, own, cells, counts, time.perf_counter() - start))
+        estimated = float(data.attrs.get("estimated_error", math.nan))
+        levels.append(Level(params, own, cells, counts, time.perf_counter() - start, estimated))
         runs.append(data)
     warnings = tuple(run_warnings(runs[-1])) if runs else ()
     return Study(

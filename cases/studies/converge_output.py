@@ -57,6 +57,9 @@ def _rows(study: Study) -> tuple[list[str], list[list[str]]]:
                 *(f"{p:.2f}" if math.isfinite(p) else "" for p in found.orders),
             ]
         )
+    estimates = [level.estimated_error for level in study.levels]
+    if any(map(math.isfinite, estimates)):
+        rows.append(["estimated error", "companion", *(f"{e:.1e}" if math.isfinite(e) else "-" for e in estimates)])
     for key in COUNTS:
         rows.append([key.replace("_", " "), "", *(str(level.counts[key]) for level in study.levels)])
     rows.append(["run time [s]", "", *(f"{level.seconds:.2f}" for level in study.levels)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,7 +16,7 @@ COUNTS = ("passes", "newton_iterations", "fallbacks")
 @dataclass(frozen=True)
 class Level:
     """One run of a study: its step s (of the explicit loop where there is one), its cells as in '8 x 4', solver counts and
-    run time s.
+    run time s, and, where it was asked for, the estimated error of its steps in positions over the body's size.
     """
 
     params: CaseParameters
@@ -23,6 +24,7 @@ class Level:
     cells: str
     counts: Mapping[str, int]
     seconds: float
+    estimated_error: float = math.nan
 
 
 @dataclass(frozen=True, kw_only=True)

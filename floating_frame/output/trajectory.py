@@ -106,12 +106,21 @@ class Sink:
         """Store instants: series (K, …)."""
         self._rows.append({name: np.asarray(values[name], dtype_of(name)) for name in self._contents.series})
 
+    def so_far(self) -> xr.Dataset:
+        """Trajectory of what is stored."""
+        data = self.close(False, {})
+        self._rows = [{name: data[name].values for name in self._contents.series}]
+        return data
+
     def close(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None = None) -> xr.Dataset:
         """Finish, saying whether the run reached its end, with further ``attributes`` and what is ``kept`` besides, and return what
         was stored; what still waits is lost."""
         known = self._contents
         none = {name: np.empty((0, *known.shape(v)), dtype_of(name)) for name, v in known.series.items()}
-        values = known.static | {name: np.concatenate([row[name] for row in (none, *self._rows)]) for name in none}
+        rows = self._rows or [none]
+        values = known.static | {
+            name: rows[0][name] if len(rows) == 1 else np.concatenate([row[name] for row in rows]) for name in none
+        }
         data = {name: (v.dims, values[name], v.attributes) for name, v in (known.fixed | known.series).items()}
         coords: dict[str, Any] = {"time": data.pop("time")}
         coords |= {name: (name, text, LABELS[name].attributes) for name, text in known.labels.items()}
@@ -145,6 +154,10 @@ class FileSink(Sink):
     def sync(self) -> None:
         super().sync()
         self._journal.sync()
+
+    def so_far(self) -> xr.Dataset:
+        self.sync()
+        return load_trajectory(self._journal.path)
 
     def close(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None = None) -> xr.Dataset:
         """Make the whole file, put it into its place and open it. Where there is no room for it, the growing file stays.

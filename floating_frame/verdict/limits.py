@@ -8,6 +8,9 @@ from dataclasses import dataclass
 NUMERICAL_ENERGY = 0.05
 """Energy that the time scheme takes, or puts in, over the largest energy at play."""
 
+STEP_ERROR = 0.05
+"""Estimated error of the steps over what it is an error of: the way of the nodes, a headline number."""
+
 EXPLICIT_SWING = 0.5
 """Growth of T + U over the largest energy that central differences may show while what they conserve does not grow."""
 

@@ -120,10 +120,11 @@ def judge(model: RunModel, state: State) -> list[RunWarning]:
     return [warning for check in update_checks(model, state).verdict for warning in check.judge(model)]
 
 
-def attributes(model: RunModel, state: State) -> dict[str, str | float]:
-    """Attributes of a trajectory: its ``warnings`` and those of the checks."""
+def attributes(model: RunModel, state: State, further: Sequence[RunWarning] = ()) -> dict[str, str | float]:
+    """Attributes of a trajectory: its ``warnings``, with ``further`` ones, and those of the checks."""
     state = update_checks(model, state)
-    found: dict[str, str | float] = {ATTRIBUTE: json.dumps([asdict(warning) for warning in judge(model, state)])}
+    warnings = [asdict(warning) for warning in (*judge(model, state), *further)]
+    found: dict[str, str | float] = {ATTRIBUTE: json.dumps(warnings)}
     for check in state.verdict:
         found |= check.attributes(model)
     return found

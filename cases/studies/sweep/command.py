@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -22,7 +23,10 @@ from cases.studies.sweep.grid import Grid, grid_of
 from cases.studies.sweep.kept import WHOLE, KeptPoints
 from cases.studies.sweep.outcome import NOT_RUN, OK, Outcome, not_run, strictly
 from cases.studies.sweep.output import closing_lines, dataset, write_dataset
-from cases.studies.sweep.workers import check_scheduler, outcomes
+from cases.studies.sweep.workers import WORK, check_scheduler, outcomes
+
+if TYPE_CHECKING:  # the process that hands the points out does without the numerics
+    from cases.run.estimate import Estimate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +47,8 @@ class SweepOptions:
         Whether nothing is printed but errors; whether a point that warns counts as failed.
     force : bool
         Whether results of another sweep, case or version are replaced.
+    estimate : str
+        Which errors of the points' numbers are estimated.
     """
 
     grid: Sequence[str]
@@ -53,6 +59,7 @@ class SweepOptions:
     quiet: bool
     strict: bool
     force: bool = False
+    estimate: Estimate = ""
 
 
 def sweep_command(name: str, given: Mapping[str, str], how: SweepOptions) -> int:
@@ -74,7 +81,7 @@ def sweep_command(name: str, given: Mapping[str, str], how: SweepOptions) -> int
         refuse_foreign(directory, name, WHOLE, force=how.force)
         texts = [params.model_dump_json() for params in points.points]
         try:
-            kept = KeptPoints(directory, name, texts, force=how.force)
+            kept = KeptPoints(directory, name, [how.estimate + text for text in texts], force=how.force)
             return _swept(name, points, texts, how, kept, directory, count)
         except OSError as error:
             reason = error.strerror or " ".join(str(error).split())
@@ -106,7 +113,9 @@ def _swept(
             wanted = [texts[k] for k in missing]
             with (
                 _progress(name, len(missing), shown=not how.quiet) as advance,
-                closing(outcomes(name, wanted, workers=count, scheduler=how.scheduler)) as found,
+                closing(
+                    outcomes(name, wanted, workers=count, scheduler=how.scheduler, work=WORK[how.estimate])
+                ) as found,
             ):
                 for index, outcome in found:
                     kept.add(missing[index], outcome)

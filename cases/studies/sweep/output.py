@@ -22,8 +22,8 @@ RESERVED = {"status", "reason", "warnings", "wall_time", *EFFORT}
 def dataset(name: str, grid: Grid, outcomes: Sequence[Outcome], *, complete: bool) -> xr.Dataset:
     """Return the `outcomes` of all points of `grid` as one dataset with the grid's parameters as dimensions.
 
-    Every headline number that any point has: NaN where a point failed, has none, or was not run; KEY_exact and KEY_reference
-    beside it where known. `status` and `reason` say of each point what became of it.
+    Every headline number that any point has: NaN where a point failed, has none, or was not run; KEY_error, KEY_exact and
+    KEY_reference beside it where known. `status` and `reason` say of each point what became of it.
     """
     dims, shape = [axis.name for axis in grid.axes], grid.shape
     variables: dict[str, tuple[list[str], np.ndarray, dict[str, str]]] = {}
@@ -40,6 +40,13 @@ def dataset(name: str, grid: Grid, outcomes: Sequence[Outcome], *, complete: boo
     for key, entry in entries.items():
         free = f"{key}_result" if key in RESERVED else key
         put(free, [_number(o, key, "value") for o in outcomes], entry["unit"], entry["description"])
+        if "error" in entry:
+            put(
+                f"{free}_error",
+                [_number(o, key, "error") for o in outcomes],
+                entry["unit"],
+                f"estimated error of {free}",
+            )
         if "exact" in entry:
             put(f"{free}_exact", [_number(o, key, "exact") for o in outcomes], entry["unit"], f"exact {free}")
         if "reference" in entry:
@@ -74,7 +81,9 @@ def _number(outcome: Outcome, key: str, what: str) -> float:
     if entry is None:
         return np.nan
     reference = entry["reference"]["value"] if "reference" in entry else None
-    value = {"value": entry["value"], "exact": entry.get("exact"), "reference": reference}[what]
+    value = {"value": entry["value"], "exact": entry.get("exact"), "error": entry.get("error"), "reference": reference}[
+        what
+    ]
     return np.nan if value is None else value
 
 

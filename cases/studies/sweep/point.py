@@ -8,21 +8,24 @@ import numpy as np
 
 from cases.parts.parameters import CaseParameters
 from cases.registry import load
+from cases.run.estimate import Estimate, HeadlineErrors, with_errors
 from cases.studies.sweep.outcome import EFFORT, OK, Outcome, failed
 from floating_frame import StepFailure, assemble, run_warnings, simulate
 
 
 @np.errstate(all="ignore")  # as `run`
-def run_point(name: str, parameters: str) -> Outcome:
-    """Run the case `name` with `parameters` (JSON of its model) in memory. Failures are outcomes; nothing is raised for them."""
+def run_point(name: str, parameters: str, estimate: Estimate = "") -> Outcome:
+    """Run the case `name` with `parameters` (JSON of its model) in memory, with an `estimate` of the errors of its numbers.
+    Failures are outcomes; nothing is raised for them."""
     start = time.perf_counter()
     case = load(name)
     params: CaseParameters = case.Parameters.model_validate_json(parameters, strict=False)
     effort: dict[str, int] = {}
     try:
-        data = simulate(assemble(case.problem(params), case.options(params)))
+        errors = HeadlineErrors(case, params, estimate) if estimate else None
+        data = simulate(assemble(case.problem(params), case.options(params)), estimate=errors or False)
         effort = {key: int(data[key].sum()) for key in EFFORT}
-        results = case.summary(params, data)
+        results = with_errors(case.summary(params, data), errors.errors if errors else {})
     except StepFailure as failure:
         return failed(failure, time.perf_counter() - start, run_warnings(failure.trajectory))
     except (ValueError, OSError, ArithmeticError, RuntimeError) as error:

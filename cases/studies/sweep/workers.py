@@ -39,6 +39,24 @@ def outcomes(
     yield from _distributed(name, points, scheduler, work or _run_point())
 
 
+def estimated_point(name: str, point: str) -> Outcome:
+    """Outcome of a point with the estimated errors of the steps."""
+    from cases.studies.sweep.point import run_point
+
+    return run_point(name, point, "steps")
+
+
+def point_estimated_with_mesh(name: str, point: str) -> Outcome:
+    """Outcome of a point with the estimated errors of steps and mesh."""
+    from cases.studies.sweep.point import run_point
+
+    return run_point(name, point, "mesh")
+
+
+WORK: dict[str, Work | None] = {"": None, "steps": estimated_point, "mesh": point_estimated_with_mesh}
+"""What is done at a point, by what is estimated; ``run_point`` where nothing is."""
+
+
 def _run_point() -> Work:
     from cases.studies.sweep import point  # it imports the numerics, which processes of a sweep do themselves
 

@@ -1,0 +1,146 @@
+"""Error that equal steps leave in a run, estimated from a companion run with steps twice as long (docs/verdict.md).
+
+Let E(h) be the error of a run at an instant. A run with steps n times as long differs from it by E(n h) − E(h). With E ~ h this is
+(n − 1) E(h), with a higher order more: the difference over n − 1 bounds the error of a smooth run from above, three times in
+the second order. Events (stick, slip, touch) make the order one, and the constant vary from step to step; the largest
+difference over all common instants and nodes varies less. n is the ratio of the steps taken: breaks of the loads and halvings cut
+steps of both runs alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from floating_frame.errors import StepFailure
+from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rotations import matrix_of
+from floating_frame.problem import Options, Problem
+from floating_frame.system.model import RunModel
+from floating_frame.verdict.limits import STEP_ERROR
+from floating_frame.verdict.verdict import RunWarning
+
+NAME = "step-error"
+ATTRIBUTE = "estimated_error"
+"""Attribute of a trajectory: estimated error of its nodes' positions over the body's size."""
+BASIS = "error_estimate"
+"""Attribute of a trajectory: the companion run, or why there is none."""
+LEAST_RATIO = 1.3
+"""Ratio of the numbers of steps below which two runs are too alike to be compared."""
+INSTANTS, BLOCK_ENTRIES = 400, 2_000_000
+"""Approximate number of common instants at which positions are compared, and most numbers compared at once."""
+
+
+class NoCompanion(Exception):
+    """A run has no companion run; the message says why."""
+
+
+class Companion:
+    """The companion run of a run. To be derived from where more than positions is compared."""
+
+    def model(self, model: RunModel) -> RunModel:
+        """Model with steps of twice the length, in quasi-static runs increments. Raises NoCompanion."""
+        return doubled(model, model.problem, model.options)
+
+    def compare(self, data: xr.Dataset, other: xr.Dataset, distance: float) -> Iterable[RunWarning]:
+        """Compare further numbers of the trajectories of a run and of its companion, whose steps are 1 + ``distance`` times as
+        long; return the warnings."""
+        return ()
+
+
+def doubled(model: RunModel, problem: Problem, options: Options) -> RunModel:
+    """Model of a ``problem`` with twice the step of ``options``. Raises NoCompanion."""
+    assemble, steps = model.assembled_by, model.steps
+    if options.error_tolerance is not None:
+        raise NoCompanion("error_tolerance has an estimate of its own")
+    if steps.controls_error:
+        raise NoCompanion(f"{options.scheme} chooses its steps by their error")
+    if steps.many:
+        raise NoCompanion(
+            "steps of the explicit scheme are bounded by stability; half of them would cost twice the run"
+        )
+    if assemble is None:
+        raise NoCompanion("the model was changed after it was assembled")
+    every = options.output_every
+    every = every // 2 if every % 2 == 0 else every
+    return assemble(problem, replace(options, dt=2.0 * options.dt, output_every=every))
+
+
+@dataclass(frozen=True)
+class StepError:
+    """Estimated errors of a run: of positions over the body's size, and over its way; ``basis``: the companion run, or why there is
+    none and no error."""
+
+    basis: str
+    size: float | None = None
+    way: float | None = None
+    warnings: tuple[RunWarning, ...] = ()
+
+    @property
+    def attributes(self) -> dict[str, object]:
+        """Global attributes of the trajectory."""
+        return {BASIS: self.basis} | ({} if self.size is None else {ATTRIBUTE: self.size})
+
+
+def estimate(
+    model: RunModel, data: xr.Dataset, companion: Companion, simulate: Callable[[RunModel], xr.Dataset]
+) -> StepError:
+    """Estimate the error of a complete run from its trajectory ``data``; ``simulate`` runs a model."""
+    words = "companion run"
+    try:
+        longer = companion.model(model)
+        words = f"companion run with dt = {longer.options.dt:g} s"
+        with simulate(longer) as other:
+            ratio = float(data.steps.sum()) / max(float(other.steps.sum()), 1.0)
+            if ratio < LEAST_RATIO:
+                raise NoCompanion(f"a {words} takes nearly the same steps, which breaks of the loads or failures cut")
+            size, way = motion_errors(data, other, ratio - 1.0, model.radius)
+            further = tuple(companion.compare(data, other, ratio - 1.0))
+            return StepError(words, size / model.radius, way, _of_motion(way) + further)
+    except NoCompanion as reason:
+        return StepError(f"none: {reason}")
+    except StepFailure as failure:
+        text = f"the {words} fails at t = {failure.time:.6g} s, so that the error of the steps is not known: take a smaller dt"
+        return StepError(f"none: the {words} failed", warnings=(RunWarning(NAME, 1.0, STEP_ERROR, text),))
+
+
+def motion_errors(data: xr.Dataset, other: xr.Dataset, distance: float, radius: float) -> tuple[float, float]:
+    """Largest difference of two trajectories' positions at common instants over ``distance``, m, and over the way of the run, the
+    largest distance of a node from where it began; 0 where nothing moves by more than rounding. ``radius`` m of the body."""
+    _, own, others = np.intersect1d(data.time.values, other.time.values, assume_unique=True, return_indices=True)
+    chosen = np.unique(np.linspace(0, len(own) - 1, INSTANTS).astype(np.intp))
+    own, others, first = own[chosen], others[chosen], positions(data, [0], radius)[0]
+    apart, way, together = 0.0, 0.0, max(1, BLOCK_ENTRIES // first.size)
+    for at in range(0, len(own), together):
+        here = positions(data, own[at : at + together], radius)
+        there = positions(other, others[at : at + together], radius)
+        apart = max(apart, _longest(here - there))
+        way = max(way, _longest(here - first))
+    rounding = 1e-9 * radius
+    return apart / distance, (apart / distance / way if way > rounding else 0.0)
+
+
+def positions(data: xr.Dataset, chosen: Sequence[int] | NDArray[np.intp], radius: float) -> Array:
+    """Positions (n, N, d) m of the nodes at ``chosen`` instants; of a body in space without any, of the tips of its axes."""
+    some = data.isel(time=chosen)
+    if data.sizes.get("node", 0):
+        return np.asarray(some.position.values)
+    turned = np.array([matrix_of(q) for q in some.frame_rotation.values])
+    return np.asarray(some.frame_position.values[:, None] + radius * turned.swapaxes(1, 2))
+
+
+def _longest(vectors: Array) -> float:
+    return float(np.sqrt(np.square(vectors).sum(axis=-1).max(initial=0.0)))
+
+
+def _of_motion(way: float) -> tuple[RunWarning, ...]:
+    if way <= STEP_ERROR:
+        return ()
+    text = (
+        f"the steps leave an estimated error of {100.0 * way:.2g} % of the way: take a smaller dt or --error_tolerance"
+    )
+    return (RunWarning(NAME, way, STEP_ERROR, text),)

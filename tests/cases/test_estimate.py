@@ -1,0 +1,184 @@
+"""The estimated error of a run's steps, and of its mesh: what it says of motions that are known, and where there is none."""
+
+import json
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from cases import block_on_table, free_top, rod_cycle, sphere_on_plane
+from cases.command.cli import main
+from floating_frame import StepFailure, assemble, load_trajectory, run_warnings, simulate
+from floating_frame.verdict.step_error import Companion
+
+BLOCK = {"nx": 1, "ny": 1, "t_end": 3.0}
+
+
+def model_of(case, **given):
+    params = case.Parameters(**given)
+    return assemble(case.problem(params), case.options(params))
+
+
+def ran(out, *arguments):
+    """Exit status, headline numbers and trajectory of a run."""
+    status = main(["run", *arguments, f"--out={out}", "--quiet"])
+    with load_trajectory(out / "trajectory.nc") as data:
+        return status, json.loads((out / "summary.json").read_text())["results"], data.load()
+
+
+@pytest.mark.parametrize(("scheme", "ratio"), [("backward-euler", 1.0), ("moreau-theta", 3.0)])
+def test_a_smooth_motions_error_is_the_estimate_over_that_of_its_order(scheme, ratio, tmp_path):
+    """E(2h) − E(h) is E(h) in the first order and 3 E(h) in the second, but for the next term, smaller by h ω."""
+    dt = {"backward-euler": 2e-4, "moreau-theta": 1e-2}[scheme]
+    _, told, _ = ran(tmp_path, "free_top", "--spin1=0.3", "--t_end=4", f"--scheme={scheme}", f"--dt={dt}")
+    for name in ("spin1_end", "spin3_end"):
+        error = abs(told[name]["value"] - told[name]["exact"])
+        assert error > 1e-7
+        assert told[name]["error"] / error == pytest.approx(ratio, rel=0.15)
+
+
+def test_a_stick_slip_motions_error_is_within_the_estimate(tmp_path):
+    """Potra's block at four steps: the largest error of the position at any time is at most what is told."""
+    for k, dt in enumerate((0.04, 0.02, 0.01, 0.005)):
+        status, told, data = ran(tmp_path / str(k), "block_on_table", "--nx=1", "--ny=1", "--t_end=6", f"--dt={dt}")
+        size = np.abs(data.X.values).max()
+        assert status == 0
+        assert told["x_error_max"]["value"] > 1e-7
+        assert told["x_error_max"]["value"] < 1.5 * float(data.estimated_error) * size
+        assert abs(told["x_end"]["value"] - told["x_end"]["exact"]) < 1.5 * told["x_end"]["error"] + 1e-9
+
+
+def test_instants_are_known_to_a_stored_step_and_checks_have_no_error(tmp_path):
+    _, told, data = ran(tmp_path, "sphere_on_plane", "--dt=1e-3", "--output_every=4")
+    assert told["t_roll"]["error"] >= 4e-3 * (1.0 - 1e-12)
+    assert (
+        abs(told["t_roll"]["value"] - told["t_roll"]["reference" if "reference" in told["t_roll"] else "exact"]) <= 4e-3
+    )
+    assert 0.0 < told["x_end"]["error"] < 1e-3
+    assert "error" not in told["path_error"]
+    assert all("kind" not in entry for entry in told.values())
+    assert data.attrs["error_estimate"] == "companion run with dt = 0.002 s"
+
+
+def test_a_rough_step_warns_and_a_fine_one_does_not(tmp_path, capsys):
+    rough = ["block_on_table", "--nx=1", "--ny=1", "--t_end=6"]
+    assert main(["run", *rough, "--dt=0.3", f"--out={tmp_path / 'a'}", "--quiet", "--strict"]) == 3
+    assert "estimated error" in capsys.readouterr().err
+    warnings = json.loads((tmp_path / "a" / "summary.json").read_text())["warnings"]
+    assert {w["name"] for w in warnings} >= {"step-error"}
+    assert all(w["value"] > w["limit"] == 0.05 for w in warnings if w["name"] == "step-error")
+    status, _, data = ran(tmp_path / "b", *rough, "--dt=0.3", "--no-estimate", "--strict", "--force")
+    assert "step-error" not in data.warnings
+    assert "estimated_error" not in data.attrs
+    status, told, data = ran(tmp_path / "c", *rough, "--dt=0.01", "--strict")
+    assert (status, data.warnings) == (0, "[]")
+    assert "error" in told["x_end"]
+
+
+def test_the_estimate_changes_no_number_of_the_run(tmp_path):
+    _, _, plain = ran(tmp_path / "a", "block_on_table", "--t_end=0.5", "--no-estimate")
+    _, _, told = ran(tmp_path / "b", "block_on_table", "--t_end=0.5")
+    xr.testing.assert_equal(plain, told)
+
+
+@pytest.mark.parametrize(
+    ("case", "given", "reason"),
+    [
+        (block_on_table, BLOCK | {"error_tolerance": 1e-3}, "estimate of its own"),
+        (block_on_table, BLOCK | {"body": "elastic", "scheme": "explicit", "t_end": 0.01}, "half of them"),
+        (block_on_table, BLOCK | {"scheme": "radau", "law": "smooth", "t_end": 0.1}, "chooses its steps"),
+        (block_on_table, BLOCK | {"dt": 0.1, "t_end": 0.1}, "nearly the same steps"),
+        (rod_cycle, {"nx": 8, "ny": 2, "steps": 1, "forces": (0.3, -0.3)}, "nearly the same steps"),
+    ],
+    ids=["controlled", "explicit", "radau", "one-step", "one-increment"],
+)
+def test_where_there_is_no_estimate_the_run_says_why(case, given, reason):
+    data = simulate(model_of(case, **given), estimate=True)
+    assert data.attrs["error_estimate"].startswith("none: ")
+    assert reason in data.attrs["error_estimate"]
+    assert ("estimated_error" in data.attrs) == ("error_tolerance" in given)
+
+
+def test_a_companion_that_fails_is_a_warning():
+    overloaded = model_of(rod_cycle, nx=4, ny=2, forces=(10.0,))
+    with pytest.raises(StepFailure):
+        simulate(overloaded)
+
+    class Fails(Companion):
+        def model(self, model):
+            return overloaded
+
+    run = simulate(model_of(block_on_table, **BLOCK), estimate=Fails())
+    assert [warning.name for warning in run_warnings(run)] == ["step-error"]
+    assert "fails at t = " in run_warnings(run)[0].advice
+    assert run.complete == 1
+    assert "estimated_error" not in run.attrs
+
+
+def test_an_interrupted_companion_leaves_the_complete_run(tmp_path):
+    seen = []
+
+    def stop(report):
+        seen.append(report.time)
+        if seen[-1] < max(seen):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        simulate(model_of(block_on_table, **BLOCK), path=tmp_path / "a.nc", progress=stop, estimate=True)
+    assert max(seen) == 3.0
+    with load_trajectory(tmp_path / "a.nc") as data:
+        assert data.complete == 1
+        assert float(data.time[-1]) == 3.0
+        assert "error_estimate" not in data.attrs
+
+
+def test_resume_sweep_and_converge_estimate_where_they_are_asked_to(tmp_path, capsys):
+    small = ["--nx=1", "--ny=1", "--t_end=1", "--dt=0.01"]
+    _, told, _ = ran(tmp_path / "run", "block_on_table", *small, "--no-estimate")
+    assert "error" not in told["x_end"]
+    assert main(["resume", str(tmp_path / "run"), "--quiet", "--estimate"]) == 0
+    told = json.loads((tmp_path / "run" / "summary.json").read_text())["results"]
+    _, whole, _ = ran(tmp_path / "whole", "block_on_table", *small)
+    assert told == whole
+    swept = ["sweep", "block_on_table", *small, "--grid=mu=0.5,0.7", "--workers=0", "--quiet"]
+    assert main([*swept, f"--out={tmp_path / 'plain'}"]) == main([*swept, f"--out={tmp_path / 's'}", "--estimate"]) == 0
+    with (
+        xr.open_dataset(tmp_path / "s" / "sweep.nc") as data,
+        xr.open_dataset(tmp_path / "plain" / "sweep.nc") as plain,
+    ):
+        assert (data.x_end_error.values > 0.0).all()
+        assert "x_end_error" not in plain
+    capsys.readouterr()
+    assert main(["converge", "block_on_table", *small, "--over=dt", "--levels=2", "--estimate"]) == 0
+    (row,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("estimated error")]
+    coarse, fine = map(float, row.split()[-2:])
+    assert 0.0 < fine < coarse
+
+
+def test_the_error_of_the_mesh_is_added_on_request(tmp_path, capsys):
+    """A rod of Q1 cells under Coulomb's friction: its displacement converges with h, of 8 cells and of 4."""
+    given = ["rod_cycle", "--ny=2", "--steps=4", "--forces=0.7848"]
+    errors = {}
+    for nx in (4, 8):
+        _, told, _ = ran(tmp_path / str(nx), *given, f"--nx={nx}", "--estimate_mesh")
+        errors[nx] = told["loss_1"]["error"], told["loss_1"]["value"]
+    _, steps, _ = ran(tmp_path / "steps", *given, "--nx=8")
+    of_mesh = abs(errors[8][1] - errors[4][1])
+    assert of_mesh > 1e-6 * errors[8][1]
+    assert errors[8][0] == pytest.approx(of_mesh + steps["loss_1"]["error"], rel=1e-6)
+    assert main(["run", *given, "--nx=1", "--estimate_mesh", f"--out={tmp_path / 'x'}"]) in (0, 2)
+    assert main(["run", "block_on_table", "--no-estimate", "--estimate_mesh", f"--out={tmp_path / 'y'}"]) == 2
+    assert not (tmp_path / "y").exists()
+
+
+def test_a_ball_that_rolls_from_the_start_has_nothing_to_estimate():
+    """Where nothing moves but by rounding there is no way to be off from."""
+    still = {"vx0": 0.0, "vy0": 0.0, "spin_x": 0.0, "spin_y": 0.0, "spin_z": 0.0, "t_end": 0.05}
+    run = simulate(model_of(sphere_on_plane, **still), estimate=True)
+    assert run.attrs["estimated_error"] < 1e-12
+    assert run.warnings == "[]"
+
+
+def test_steps_that_are_chosen_otherwise_are_refused_as_an_argument():
+    with pytest.raises(TypeError, match="estimate must be true, false or a Companion"):
+        simulate(model_of(free_top, t_end=0.01), estimate="steps")
