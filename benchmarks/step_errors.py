@@ -1,0 +1,167 @@
+"""True errors of equal steps beside their estimates and warnings (docs/verdict.md): runs of cases at rough and fine steps.
+
+    OMP_NUM_THREADS=1 python benchmarks/step_errors.py run FILE.jsonl [--random COUNT] [--seed SEED]
+    python benchmarks/step_errors.py table FILE.jsonl
+
+``run`` takes each case at its default step, at 4 and at 10 times that, and ``COUNT`` random runs; a run that stands in the file is
+not repeated, so that what was interrupted goes on. The true error is the largest difference of positions at common instants from
+a run with a sixteenth of the step, over the way; the estimate is the one that the run itself gives, over the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.random import Generator, default_rng
+
+import floating_frame as ff
+from floating_frame.verdict.step_error import motion_errors
+
+FINER = 16
+SHARES = {"default": 1.0, "4 times": 4.0, "10 times": 10.0}
+"""Steps over the default one."""
+LIMITS = {"default": 0.01, "10 times": 0.05}
+"""Largest share of the way by which a run may be off without a warning, at the default step and at up to ten times that."""
+
+Range = tuple[float, float] | tuple[str, ...]
+RANDOM: dict[str, dict[str, Range]] = {
+    "block_on_table": {"mu": (0.1, 1.0), "mass": (0.3, 3.0), "amplitude": (2.0, 15.0), "t_end": (1.0, 5.0)},
+    "spinning_disc": {"mu": (0.05, 0.8), "vx0": (0.1, 2.0), "spin0": (1.0, 30.0), "t_end": (0.1, 1.0)},
+    "belt_oscillator": {"mu": (0.1, 0.6), "belt_speed": (0.05, 0.6), "stiffness": (30.0, 300.0), "t_end": (1.0, 4.0)},
+    "inclined_plane": {"angle": (5.0, 40.0), "mu": (0.1, 0.6), "t_end": (0.2, 1.0)},
+    "wall_impact": {"vx0": (0.3, 2.0), "vy0": (-0.5, 0.5), "spin0": (-3.0, 3.0), "mu": (0.0, 0.4)},
+    "sphere_on_plane": {"mu": (0.1, 0.8), "vx0": (-2.0, 2.0), "vy0": (-1.0, 1.0), "spin_y": (-30.0, 30.0)},
+    "block_in_space": {"mu": (0.1, 1.1), "vx0": (-1.0, 1.0), "vy0": (-1.0, 1.0), "spin0": (-8.0, 8.0), "t_end": (0.1, 0.5)},
+    "free_top": {"spin1": (0.01, 1.0), "spin2": (0.3, 2.0), "spin3": (0.0, 1.0), "t_end": (2.0, 10.0)},
+    "plate_sliding": {"mu": (0.1, 0.5), "pull_x": (10.0, 60.0), "pull_y": (-40.0, 40.0), "vx0": (0.0, 0.5), "t_end": (0.1, 0.3)},
+    "plate_clamped": {"mu": (0.1, 0.5), "push_x": (10.0, 50.0), "pull_y": (-20.0, 20.0), "t_end": (0.1, 0.3)},
+    "beam_bending": {"load": (1.0, 8.0), "mu": (0.05, 0.4), "motion": ("free", "translation"), "t_end": (0.1, 0.3)},
+    "solid_pulled": {"mu": (0.1, 0.6), "pull_x": (5.0, 60.0), "pull_y": (-20.0, 20.0), "t_end": (0.05, 0.15)},
+}  # fmt: skip
+"""Parameters of random runs by case: bounds of a number, or names."""
+MESHES: dict[str, dict[str, object]] = {
+    "plate_sliding": {"nx": 8, "ny": 4},
+    "plate_clamped": {"nx": 8, "ny": 4},
+    "spinning_disc": {"nr": 8, "nt": 16},
+    "solid_pulled": {"nx": 3, "ny": 2, "nz": 1},
+    "beam_bending": {"ne": 16},
+}
+"""Coarse meshes: errors of the steps do not wait for fine ones."""
+SCHEMES = ("sdirk2", "backward-euler", "moreau-theta", "linearly-implicit-trapezoidal")
+
+
+def runs(count: int, seed: int) -> Iterator[tuple[str, str, dict[str, object]]]:
+    """Yield name of the setting, case and parameters of each run."""
+    for case in RANDOM:
+        for name, share in SHARES.items():
+            yield name, case, {**MESHES.get(case, {}), "dt": share * default_step(case)}
+    for number in range(count):
+        rng = default_rng([seed, number])
+        case = list(RANDOM)[number % len(RANDOM)]
+        longer = bool(rng.integers(2))
+        share = float(10.0 ** rng.uniform(0.0, 1.0)) if longer else 1.0
+        given = {name: drawn(rng, bounds) for name, bounds in RANDOM[case].items()}
+        scheme = {"scheme": str(rng.choice(SCHEMES))}
+        yield f"random {number}", case, MESHES.get(case, {}) | given | scheme | {"dt": share * default_step(case)}
+
+
+def drawn(rng: Generator, bounds: Range) -> object:
+    """Return a random number within bounds, or one of several names."""
+    if isinstance(bounds[0], str):
+        return str(rng.choice(np.array(bounds)))
+    return round(float(rng.uniform(*map(float, bounds))), 6)
+
+
+def default_step(case: str) -> float:
+    """Return the default step of a case, s."""
+    module = importlib.import_module(f"cases.{case}")
+    params = module.Parameters(**MESHES.get(case, {}))
+    return float(ff.assemble(module.problem(params), module.options(params)).steps.length)
+
+
+def measured(case: str, given: Mapping[str, object]) -> dict[str, object]:
+    """Return true error and estimate over the way, and the names of the warnings, of a run; or why it has none."""
+    module, dt = importlib.import_module(f"cases.{case}"), float(str(given["dt"]))
+    try:
+        models = []
+        for step, every in ((dt, 1), (dt / FINER, FINER)):
+            params = module.Parameters(**{**given, "dt": step, "output_every": every})
+            models.append(ff.assemble(module.problem(params), module.options(params)))
+    except ValueError as error:
+        return {"refused": str(error).splitlines()[0]}
+    try:
+        run = ff.simulate(models[0], estimate=True)
+    except ff.StepFailure as failure:
+        return {"failed": str(failure)}
+    try:
+        true = motion_errors(run, ff.simulate(models[1]), 1.0, models[0].radius)
+    except ff.StepFailure as failure:
+        return {"reference failed": str(failure)}
+    told = run.attrs.get("estimated_error")
+    way = true[0] / true[1] if true[1] else 0.0
+    return {
+        "error": true[1],
+        "estimate": None if told is None or way == 0.0 else float(told) * models[0].radius / way,
+        "warnings": sorted({warning.name for warning in ff.run_warnings(run)}),
+    }
+
+
+def take(file: Path, count: int, seed: int) -> None:
+    """Take the runs that the file lacks, and add a line for each."""
+    lines = file.read_text().splitlines() if file.exists() else []
+    known = {(line["setting"], line["case"], line["parameters"]) for line in map(json.loads, lines)}
+    with file.open("a") as out:
+        for setting, case, given in runs(count, seed):
+            parameters = json.dumps(given, sort_keys=True)
+            if (setting, case, parameters) not in known:
+                line = {"setting": setting, "case": case, "parameters": parameters} | measured(case, given)
+                out.write(json.dumps(line) + "\n")
+                out.flush()
+
+
+def table(file: Path) -> None:
+    """Print the table of the docs, the counts of the random runs, and those that are off without a warning."""
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    print("| case | step | true error | estimate | warnings |\n|---|---|---|---|---|")
+    for line in lines:
+        if line["setting"] in SHARES and "error" in line:
+            estimate = "none" if line["estimate"] is None else f"{line['estimate']:.1g}"
+            names = ", ".join(f"`{name}`" for name in line["warnings"])
+            print(f"| `{line['case']}` | {line['setting']} | {line['error']:.1g} | {estimate} | {names} |")
+    chance = [line for line in lines if line["setting"].startswith("random")]
+    judged = [line for line in chance if "error" in line]
+    silent = [line for line in judged if not line["warnings"]]
+    print(
+        f"\n{len(chance)} random runs: {len(judged)} judged, {sum('failed' in line for line in chance)} failed by name,"
+    )
+    print(
+        f"{sum('refused' in line for line in chance)} refused; {len(judged) - len(silent)} warn; silent and off by more than"
+    )
+    for name, limit in LIMITS.items():
+        print(f"{limit:.0%}: {sum(line['error'] > limit for line in silent)} (asked of {name} the step: 0)")
+    for line in sorted(silent, key=lambda line: -line["error"])[:10]:
+        print(f"  {line['error']:.3g} ({line['estimate']}): {line['case']} {line['parameters']}")
+
+
+def main() -> None:
+    """Take runs, or print their table."""
+    parser = argparse.ArgumentParser(description="Errors of equal steps beside their estimates.")
+    parser.add_argument("what", choices=("run", "table"))
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--random", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=zlib.crc32(b"step errors"))
+    given = parser.parse_args()
+    if given.what == "run":
+        take(given.file, given.random, given.seed)
+    else:
+        table(given.file)
+
+
+if __name__ == "__main__":
+    main()
