@@ -21,8 +21,9 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import matrix_of
 from floating_frame.problem import Options, Problem
 from floating_frame.system.model import RunModel
+from floating_frame.verdict.energy import advice, percent
 from floating_frame.verdict.limits import STEP_ERROR
-from floating_frame.verdict.verdict import RunWarning
+from floating_frame.verdict.verdict import RunWarning, beyond
 
 NAME = "step-error"
 ATTRIBUTE = "estimated_error"
@@ -100,7 +101,7 @@ def estimate(
                 raise NoCompanion(f"a {words} takes nearly the same steps, which breaks of the loads or failures cut")
             size, way = motion_errors(data, other, ratio - 1.0, model.radius)
             further = tuple(companion.compare(data, other, ratio - 1.0))
-            return StepError(words, size / model.radius, way, _of_motion(way) + further)
+            return StepError(words, size / model.radius, way, _of_motion(model, way) + further)
     except NoCompanion as reason:
         return StepError(f"none: {reason}")
     except StepFailure as failure:
@@ -137,10 +138,6 @@ def _longest(vectors: Array) -> float:
     return float(np.sqrt(np.square(vectors).sum(axis=-1).max(initial=0.0)))
 
 
-def _of_motion(way: float) -> tuple[RunWarning, ...]:
-    if way <= STEP_ERROR:
-        return ()
-    text = (
-        f"the steps leave an estimated error of {100.0 * way:.2g} % of the way: take a smaller dt or --error_tolerance"
-    )
-    return (RunWarning(NAME, way, STEP_ERROR, text),)
+def _of_motion(model: RunModel, way: float) -> tuple[RunWarning, ...]:
+    text = f"the steps leave an estimated error of {percent(way)} of the way: {advice(model)}"
+    return tuple(beyond(NAME, way, STEP_ERROR, text))
