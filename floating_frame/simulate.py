@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -36,11 +37,8 @@ from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Stepper
 from floating_frame.verdict import step_error, verdict
 from floating_frame.verdict.checks import checks_of
-from floating_frame.verdict.step_error import Companion, StepError
+from floating_frame.verdict.step_error import Companion, Estimator, StepError
 from friction.arrays import shown
-
-Estimator = Callable[[RunModel, xr.Dataset], StepError]
-"""Function of a model and the trajectory of its complete run."""
 
 VERDICT_INTERVAL = 25, 50
 """Least and most compiled explicit steps between two checks of the verdict; between them the square root of the number of nodes."""
@@ -116,20 +114,15 @@ def simulate(
         )
     try:
         with notebook_progress() if progress is None else nullcontext(progress) as report:
-            error_of = _estimator(estimate, report) if estimate else None
+            run = partial(_companion_run, report=report)
+            error_of = step_error.estimator(estimate, path, run) if estimate else None
             return _run_to_end(model, path, attributes, report, keeper, resume, error_of)
     finally:
         model.workspace.release()
 
 
-def _estimator(estimate: bool | Companion, report: Callable[[Progress], None] | None) -> Estimator:
-    """Function of a model and its trajectory that runs the companion."""
-    companion = estimate if isinstance(estimate, Companion) else Companion()
-
-    def run(model: RunModel) -> xr.Dataset:
-        return _run_to_end(model, None, None, report, None, None, None)
-
-    return lambda model, data: step_error.estimate(model, data, companion, run)
+def _companion_run(model: RunModel, path: Path | None, report: Callable[[Progress], None] | None) -> xr.Dataset:
+    return _run_to_end(model, path, None, report, None, None, None)
 
 
 def _check_arguments(attributes: object, progress: object, keeper: object, resume: object, estimate: object) -> None:
@@ -249,14 +242,22 @@ def _run(
     except BaseException:
         close(complete=False).close()
         raise
-    if estimate is None:
-        return close(complete=True)
-    try:
-        with sink.so_far() as data:
-            error = estimate(model, data)
-    except BaseException:  # an interrupt: the run itself is complete
-        close(complete=True).close()
-        raise
+    return _with_error(model, run, sink, estimate, close)
+
+
+def _with_error(
+    model: RunModel, run: RunState, sink: Sink, estimate: Estimator | None, close: Callable[..., xr.Dataset]
+) -> xr.Dataset:
+    """Trajectory of a run that has reached its end, with the estimated error of its steps."""
+    error = None
+    if estimate is not None:
+        try:
+            with sink.so_far() as data:
+                data.attrs |= _attributes(model, run, None)
+                error = estimate(model, data)
+        except BaseException:  # an interrupt: the run itself is complete
+            close(complete=True).close()
+            raise
     return close(complete=True, error=error)
 
 

@@ -74,13 +74,14 @@ def _export_run(directory: str, formats: Sequence[str], *, quiet: bool) -> None:
 
 def converge_of(name: str) -> Callable[..., int]:
     """Return the command that studies the convergence of the case `name`."""
-    from cases.studies.converge import DEFAULT_LEVELS, converge_command
+    from cases.studies.converge import DEFAULT_LEVELS, StudyOptions, converge_command
 
     def command(**given: Any) -> int:
         defaults = {"over": None, "levels": None, "config": None, "out": None, "quiet": False}
         own = {key: given.pop(key, default) for key, default in defaults.items()}
         estimate = bool(given.pop("estimate", False))
-        return converge_command(name, given, force=switched(given), estimate=estimate, **own)
+        how = StudyOptions(force=switched(given), estimate=estimate, **own)
+        return converge_command(name, given, how)
 
     options = [
         option("over", "dt|mesh", "what is refined: dt halved, or the cells doubled, from level to level"),

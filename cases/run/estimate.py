@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -65,7 +64,7 @@ class HeadlineErrors(Companion):
             name: max(error, spacing) if own[name].get("kind") == "instant" else error
             for name, error in differences.items()
         }
-        return list(_warnings(own, differences, _scales(data)))
+        return _warnings(own, differences, _scales(data))
 
 
 def half_the_cells(case: Case, params: CaseParameters) -> CaseParameters:
@@ -113,11 +112,18 @@ def _scales(data: xr.Dataset) -> dict[str, float]:
     return {"m": float(way), "s": float(data.time.values[-1]), "J": largest, "rad": 1.0, "1": 1.0}
 
 
-def _warnings(own: Headlines, errors: dict[str, float], scales: dict[str, float]) -> Iterable[RunWarning]:
+def _warnings(own: Headlines, errors: dict[str, float], scales: dict[str, float]) -> list[RunWarning]:
+    """The warning of the number whose error is the largest part of it, where there is one beyond the limit."""
+    shares = {}
     for name, error in errors.items():
-        entry = own[name]
-        size, scale = abs(entry["value"] or 0.0), scales.get(entry["unit"], 0.0)
+        size, scale = abs(own[name]["value"] or 0.0), scales.get(own[name]["unit"], 0.0)
         if scale > 0.0 and size > SMALLEST * scale and error > STEP_ERROR * size:
-            share = error / size
-            text = f"{entry['description']}: the estimated error is {percent(share)} of it: take a smaller dt"
-            yield RunWarning(NAME, share, STEP_ERROR, text)
+            shares[name] = error / size
+    if not shares:
+        return []
+    worst, others = max(shares, key=shares.__getitem__), len(shares) - 1
+    also = f", and too large in {others} more" if others else ""
+    text = (
+        f"{own[worst]['description']}: the estimated error is {percent(shares[worst])} of it{also}: take a smaller dt"
+    )
+    return [RunWarning(NAME, shares[worst], STEP_ERROR, text)]

@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -31,24 +32,27 @@ FEWEST, MOST, DEFAULT_LEVELS = 2, 8, 4
 _SAME_TIME = 1e-9  # of the end time
 
 
+class StudyOptions(NamedTuple):
+    """How a study is made, in the texts of the command line: what is refined, the number of levels, a file of parameters, the
+    directory of the results; whether errors alone are printed, other results replaced, errors of the levels estimated."""
+
+    over: str | None
+    levels: str | None
+    config: str | None
+    out: str | None
+    quiet: bool
+    force: bool = False
+    estimate: bool = False
+
+
 @np.errstate(all="ignore")  # as `run`
-def converge_command(
-    name: str,
-    given: Mapping[str, str],
-    *,
-    over: str | None,
-    levels: str | None,
-    config: str | None,
-    out: str | None,
-    quiet: bool,
-    force: bool = False,
-    estimate: bool = False,
-) -> int:
+def converge_command(name: str, given: Mapping[str, str], how: StudyOptions) -> int:
     """Study the convergence of the case `name`, print its table, and return the exit status: 0, or 3 where a level failed.
 
     With `out`, converge.csv and converge.png are written there; those of another case are replaced with `force` only. Raises
     BadInput before anything is written, and Interrupted once the levels that are done are.
     """
+    over, levels, config, out, quiet, force, estimate = how
     if over not in OVER:
         raise BadInput(f"over: expected one of {', '.join(OVER)}, got {'nothing' if over is None else repr(over)}")
     count = _count(levels)

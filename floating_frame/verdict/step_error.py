@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import xarray as xr
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from floating_frame.errors import StepFailure
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import matrix_of
+from floating_frame.output.trajectory import PARTIAL
 from floating_frame.problem import Options, Problem
 from floating_frame.system.model import RunModel
 from floating_frame.verdict.energy import advice, percent
@@ -32,8 +34,12 @@ BASIS = "error_estimate"
 """Attribute of a trajectory: the companion run, or why there is none."""
 LEAST_RATIO = 1.3
 """Ratio of the numbers of steps below which two runs are too alike to be compared."""
-INSTANTS, BLOCK_ENTRIES = 400, 2_000_000
-"""Approximate number of common instants at which positions are compared, and most numbers compared at once."""
+INSTANTS, BLOCK_ENTRIES, BLOCK_BYTES = 400, 2_000_000, 200_000_000
+"""Approximate number of common instants at which positions are compared, most numbers compared at once, bytes read at once."""
+
+
+Estimator = Callable[[RunModel, xr.Dataset], "StepError"]
+"""Function of a model and the trajectory of its complete run."""
 
 
 class NoCompanion(Exception):
@@ -96,7 +102,7 @@ def estimate(
         longer = companion.model(model)
         words = f"companion run with dt = {longer.options.dt:g} s"
         with simulate(longer) as other:
-            ratio = float(data.steps.sum()) / max(float(other.steps.sum()), 1.0)
+            ratio = float(data.steps.values.sum()) / max(float(other.steps.values.sum()), 1.0)
             if ratio < LEAST_RATIO:
                 raise NoCompanion(f"a {words} takes nearly the same steps, which breaks of the loads or failures cut")
             size, way = motion_errors(data, other, ratio - 1.0, model.radius)
@@ -107,6 +113,24 @@ def estimate(
     except StepFailure as failure:
         text = f"the {words} fails at t = {failure.time:.6g} s, so that the error of the steps is not known: take a smaller dt"
         return StepError(f"none: the {words} failed", warnings=(RunWarning(NAME, 1.0, STEP_ERROR, text),))
+
+
+def estimator(
+    given: bool | Companion, path: str | Path | None, run: Callable[[RunModel, Path | None], xr.Dataset]
+) -> Estimator:
+    """The estimator of a run that is written to ``path``: the companion is written beside it, for the time being. ``run``: a
+    model, and the path of its trajectory."""
+    companion = given if isinstance(given, Companion) else Companion()
+    place = None if path is None else Path(f"{path}.companion")
+
+    def estimated(model: RunModel, data: xr.Dataset) -> StepError:
+        try:
+            return estimate(model, data, companion, lambda other: run(other, place))
+        finally:
+            for file in () if place is None else (place, Path(f"{place}{PARTIAL}")):
+                file.unlink(missing_ok=True)
+
+    return estimated
 
 
 def motion_errors(data: xr.Dataset, other: xr.Dataset, distance: float, radius: float) -> tuple[float, float]:
@@ -127,11 +151,13 @@ def motion_errors(data: xr.Dataset, other: xr.Dataset, distance: float, radius: 
 
 def positions(data: xr.Dataset, chosen: Sequence[int] | NDArray[np.intp], radius: float) -> Array:
     """Positions (n, N, d) m of the nodes at ``chosen`` instants; of a body in space without any, of the tips of its axes."""
-    some = data.isel(time=chosen)
     if data.sizes.get("node", 0):
-        return np.asarray(some.position.values)
-    turned = np.array([matrix_of(q) for q in some.frame_rotation.values])
-    return np.asarray(some.frame_position.values[:, None] + radius * turned.swapaxes(1, 2))
+        small = (
+            data.position.nbytes < BLOCK_BYTES
+        )  # xarray's own indices import dask, which takes longer than a short run
+        return np.asarray(data.position.values[chosen] if small else data.position[chosen].values)
+    turned = np.array([matrix_of(q) for q in data.frame_rotation.values[chosen]])
+    return np.asarray(data.frame_position.values[chosen][:, None] + radius * turned.swapaxes(1, 2))
 
 
 def _longest(vectors: Array) -> float:

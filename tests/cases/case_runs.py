@@ -45,7 +45,7 @@ def run_without_picture(name, values, out, *more):
     """For tests of something else: a picture takes as long as a small run."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "_draw", lambda *_: None)
-        return run(name, values, out, "--quiet", *more)
+        return run(name, values, out, "--quiet", "--no-estimate", *more)
 
 
 def killed(monkeypatch, step):

@@ -72,12 +72,12 @@ RUNS = {
 def test_a_killed_run_goes_on_to_the_last_bit(tmp_path, kind):
     name, values, step = RUNS[kind]
     out = tmp_path / kind
-    assert run(name, values, tmp_path / f"{kind} whole", "--quiet") == 0
+    assert run(name, values, tmp_path / f"{kind} whole", "--quiet", "--no-estimate") == 0
     whole = stored(tmp_path / f"{kind} whole")
     with pytest.MonkeyPatch.context() as patch:
         killed(patch, step)
         with suppress(Killed):
-            run(name, values, out, "--quiet", "--checkpoint_every", "0")
+            run(name, values, out, "--quiet", "--no-estimate", "--checkpoint_every", "0")
             pytest.fail("the run was not stopped")
     assert {p.name for p in out.iterdir()} == {"trajectory.nc.partial", "checkpoint.npz"}
     with load_trajectory(out / "trajectory.nc.partial") as left:
@@ -101,8 +101,8 @@ EXTENDED = {
 def test_a_finished_run_is_extended_as_if_it_had_never_ended(tmp_path, kind):
     more, first, last = EXTENDED[kind]
     tmp_path = tmp_path / kind
-    assert run("plate_sliding", PLATE | more | {"t_end": last}, tmp_path / "whole", "--quiet") == 0
-    assert run("plate_sliding", PLATE | more | {"t_end": first}, tmp_path / "two", "--quiet") == 0
+    assert run("plate_sliding", PLATE | more | {"t_end": last}, tmp_path / "whole", "--quiet", "--no-estimate") == 0
+    assert run("plate_sliding", PLATE | more | {"t_end": first}, tmp_path / "two", "--quiet", "--no-estimate") == 0
     before = stored(tmp_path / "two")
     assert float(before.time[-1]) == first
     assert cli.main(["resume", str(tmp_path / "two"), "--t_end", str(last), "--quiet"]) == 0
@@ -123,7 +123,7 @@ def answered(number):
 
 
 def test_a_run_that_failed_or_was_stopped_says_what_is_saved_and_goes_on(tmp_path, monkeypatch, capsys):
-    assert run("plate_sliding", PLATE, tmp_path / "whole", "--quiet") == 0
+    assert run("plate_sliding", PLATE, tmp_path / "whole", "--quiet", "--no-estimate") == 0
     out = tmp_path / "stopped"
     for number, status in ((signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)):
         with monkeypatch.context() as patch, answered(number):
@@ -135,7 +135,7 @@ def test_a_run_that_failed_or_was_stopped_says_what_is_saved_and_goes_on(tmp_pat
                     os.kill(os.getpid(), number)
 
             patch.setattr(Checkpoints, "after_step", send)
-            assert run("plate_sliding", PLATE, out, "--quiet") == status
+            assert run("plate_sliding", PLATE, out, "--quiet", "--no-estimate") == status
         said = capsys.readouterr().err
         assert said.count("\n") == 1
         assert f"up to t = 0.03 s is in {out / 'trajectory.nc'} (4 instants)" in said
@@ -150,15 +150,15 @@ def test_a_directory_has_one_writer_at_a_time(tmp_path, monkeypatch, capsys):
     carry_out = runner.carry_out
 
     def twice(job):
-        statuses.append(run("plate_sliding", PLATE, tmp_path, "--quiet"))
+        statuses.append(run("plate_sliding", PLATE, tmp_path, "--quiet", "--no-estimate"))
         statuses.append(cli.main(["resume", str(tmp_path)]))
         return carry_out(job)
 
-    assert run("plate_sliding", PLATE, tmp_path, "--quiet") == 0
+    assert run("plate_sliding", PLATE, tmp_path, "--quiet", "--no-estimate") == 0
     (tmp_path / ".checkpoint.npz.1-ab.partial").write_text("of a run that was killed while it wrote")
     (tmp_path / ".lock").write_text(f"process {os.getpid()}")  # as a killed run left it, and its number used again
     monkeypatch.setattr(runner, "carry_out", twice)
-    assert run("plate_sliding", PLATE, tmp_path, "--quiet") == 0
+    assert run("plate_sliding", PLATE, tmp_path, "--quiet", "--no-estimate") == 0
     assert statuses == [2, 2]
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 2
@@ -168,27 +168,29 @@ def test_a_directory_has_one_writer_at_a_time(tmp_path, monkeypatch, capsys):
 
 def test_results_of_another_case_or_version_are_replaced_by_force_only(tmp_path, monkeypatch, capsys):
     free = {"t_end": 0.004, "dt": 0.002, "nx": 2, "ny": 1}
-    assert run("free_flight", free, tmp_path, "--quiet") == 0
+    assert run("free_flight", free, tmp_path, "--quiet", "--no-estimate") == 0
     kept = (tmp_path / "trajectory.nc").read_bytes()
     rod = {"t_end": 0.004, "dt": 0.002, "nx": 4}
-    assert run("rod_wave", rod, tmp_path, "--quiet") == 2
+    assert run("rod_wave", rod, tmp_path, "--quiet", "--no-estimate") == 2
     assert "results of free_flight" in capsys.readouterr().err
     with monkeypatch.context() as patch:
         patch.setattr("cases.run.directory.versions", lambda: {OWN: "99.0"})
-        assert run("free_flight", free, tmp_path, "--quiet") == 2
+        assert run("free_flight", free, tmp_path, "--quiet", "--no-estimate") == 2
     assert "this is 99.0" in capsys.readouterr().err
     assert (tmp_path / "trajectory.nc").read_bytes() == kept
     (tmp_path / "free_flight.png").write_text("of the earlier run")
-    assert run("free_flight", free, tmp_path, "--quiet") == 0
+    assert run("free_flight", free, tmp_path, "--quiet", "--no-estimate") == 0
     assert not (tmp_path / "free_flight.png").exists()
-    assert run("rod_wave", rod | {"force": 2.0}, tmp_path, "--quiet") == 2, "a case's parameter is no switch"
-    assert run("rod_wave", rod, tmp_path, "--quiet", "--force") == 0
+    assert run("rod_wave", rod | {"force": 2.0}, tmp_path, "--quiet", "--no-estimate") == 2, (
+        "a case's parameter is no switch"
+    )
+    assert run("rod_wave", rod, tmp_path, "--quiet", "--no-estimate", "--force") == 0
     assert sorted(p.name for p in tmp_path.iterdir()) == ["drawn.png", "summary.json", "trajectory.nc"]
 
 
 def test_a_full_disk_leaves_what_was_synced_and_the_run_goes_on_elsewhen(tmp_path, monkeypatch, capsys):
-    assert run("plate_sliding", PLATE, tmp_path / "whole", "--quiet") == 0
-    assert run("plate_sliding", PLATE | {"t_end": 0.02}, tmp_path / "full", "--quiet") == 0
+    assert run("plate_sliding", PLATE, tmp_path / "whole", "--quiet", "--no-estimate") == 0
+    assert run("plate_sliding", PLATE | {"t_end": 0.02}, tmp_path / "full", "--quiet", "--no-estimate") == 0
     earlier = (tmp_path / "full" / "trajectory.nc").read_bytes()
     pwrite, done = os.pwrite, []
 
@@ -203,7 +205,7 @@ def test_a_full_disk_leaves_what_was_synced_and_the_run_goes_on_elsewhen(tmp_pat
         patch.setattr(os, "pwrite", full)
         patch.setattr("floating_frame.output.trajectory.MAX_DELAY", -1.0)
         patch.setattr("floating_frame.output.journal.FLUSH_SECONDS", -1.0)
-        assert run("plate_sliding", PLATE, tmp_path / "full", "--quiet") == 3
+        assert run("plate_sliding", PLATE, tmp_path / "full", "--quiet", "--no-estimate") == 3
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert "No space left on device" in said
@@ -233,7 +235,7 @@ def test_a_directory_that_vanishes_is_made_again_with_what_was_computed(
                 raise KeyboardInterrupt
 
     monkeypatch.setattr(Checkpoints, "after_step", vanish)
-    assert run("plate_sliding", PLATE, out, "--quiet") == 3
+    assert run("plate_sliding", PLATE, out, "--quiet", "--no-estimate") == 3
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert "put away" in said
@@ -259,7 +261,7 @@ def test_a_directory_that_vanishes_while_the_whole_file_is_written_is_made_again
         check_closed(path, instants)
 
     monkeypatch.setattr(trajectory, "check_closed", vanish)
-    assert run("plate_sliding", PLATE, out, "--quiet") == 3
+    assert run("plate_sliding", PLATE, out, "--quiet", "--no-estimate") == 3
     assert len(verified) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
@@ -273,7 +275,7 @@ def test_what_the_disk_does_not_give_back_as_written_is_a_failure_of_the_disk(tm
         check_closed(path, instants)
 
     monkeypatch.setattr(trajectory, "check_closed", damage)
-    assert run("plate_sliding", PLATE, tmp_path, "--quiet") == 3
+    assert run("plate_sliding", PLATE, tmp_path, "--quiet", "--no-estimate") == 3
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert "what was written cannot be read back" in said
@@ -281,7 +283,7 @@ def test_what_the_disk_does_not_give_back_as_written_is_a_failure_of_the_disk(tm
 
 
 def test_a_flipped_byte_is_named_and_what_is_damaged_refused(tmp_path, capsys):
-    assert run("plate_sliding", PLATE, tmp_path, "--quiet") == 0
+    assert run("plate_sliding", PLATE, tmp_path, "--quiet", "--no-estimate") == 0
     path, where = tmp_path / "trajectory.nc", {}
     good, read = path.read_bytes(), stored(tmp_path)
     blocks = [match.end() + 3 for match in re.finditer(rb"x\x01", good)]  # as zlib begins; two components a field
@@ -307,7 +309,7 @@ def test_a_flipped_byte_is_named_and_what_is_damaged_refused(tmp_path, capsys):
 def test_records_come_back_from_bytes_to_the_last_bit_and_nothing_else_does(tmp_path, monkeypatch):
     kept = []
     monkeypatch.setattr(Checkpoints, "at_end", lambda self, state: kept.append(state))
-    assert run("plate_sliding", PLATE, tmp_path, "--quiet") == 0
+    assert run("plate_sliding", PLATE, tmp_path, "--quiet", "--no-estimate") == 0
     strided = np.arange(24.0).reshape(4, 6)[::2, 1::2]
     tree = {"state": kept[0], "both": (strided, strided, np.float64(0.1), -0.0, float("inf"), None, [True, "a"])}
     back = decode(encode(tree))

@@ -168,7 +168,7 @@ def test_a_summary_gives_each_number_its_unit_and_the_known_value_beside_it(runs
     assert summary["parameters"] == json.loads(load(name).Parameters(**SMALL[name]).model_dump_json())
     assert len(summary["results"]) >= 4
     for entry in summary["results"].values():
-        assert set(entry) <= {"value", "unit", "description", "exact", "reference"}
+        assert set(entry) <= {"value", "unit", "description", "error", "exact", "reference"}
         assert entry["unit"]
         assert entry["description"]
         assert entry["value"] is None or math.isfinite(entry["value"])

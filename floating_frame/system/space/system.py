@@ -200,15 +200,11 @@ class SpaceRigidSystem(System, Results):
 
     def painleve(self, state: State) -> float:
         """Return the least W_nn − μ W_nt·n̂, 1/kg, of points that slide and press."""
-        acting, P, (x, Q) = self.acting, self._looked_at, state.motion.configuration
+        acting, P, (x, Q) = self.acting, self.points(), state.motion.configuration
         P[:, rec.SLIP : rec.STATUS], P[:, rec.FORCE : rec.SLIP] = state.friction.slip, -state.friction.multiplier
         acting.evaluate_obstacles(self.contacts.centres((x, Q)), state.time)
         contact_geometry(acting.body[0], acting.ground(state.time), tuple(x), Q, P, acting.surface)
         return float(painleve_at(acting.body[0], Q, P, acting.linear[0]))
-
-    @cached_property
-    def _looked_at(self) -> Array:
-        return self.points()
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
         return tuple(impact_record(scaled(0.0, motion.velocity)) for _ in self.impacts)
