@@ -13,18 +13,13 @@ from cases.run.given import assembled, validated
 from cases.run.results import Headline, Headlines
 from floating_frame import RunWarning
 from floating_frame.system.model import RunModel
-from floating_frame.verdict.energy import percent
-from floating_frame.verdict.limits import STEP_ERROR
-from floating_frame.verdict.step_error import NAME, Companion, NoCompanion
+from floating_frame.verdict.step_error import Companion, NoCompanion
 
 if TYPE_CHECKING:
     import xarray as xr
 
 Estimate = Literal["", "steps", "mesh"]
 """Whether errors are estimated: not, those of the steps, or those of the mesh as well."""
-
-SMALLEST = 1e-6
-"""A headline number smaller than this part of its scale in the run is rounding, and no part of it is judged."""
 
 
 class HeadlineErrors(Companion):
@@ -64,7 +59,7 @@ class HeadlineErrors(Companion):
             name: max(error, spacing) if own[name].get("kind") == "instant" else error
             for name, error in differences.items()
         }
-        return _warnings(own, differences, _scales(data))
+        return []
 
 
 def half_the_cells(case: Case, params: CaseParameters) -> CaseParameters:
@@ -101,29 +96,3 @@ def _differences(own: Headlines, others: Headlines, distance: float) -> dict[str
         if entry.get("kind") != "check" and value is not None and other is not None:
             found[name] = abs(value - other) / distance
     return found
-
-
-def _scales(data: xr.Dataset) -> dict[str, float]:
-    """Scales of a run by unit: largest way m, its end s, largest energy or work J, 1 rad, 1."""
-    places = data["position" if data.sizes.get("node", 0) else "frame_position"].values
-    way = np.linalg.norm(places - places[:1], axis=-1).max(initial=0.0)
-    energies = ("energy_kinetic", "energy_strain", "work_external", "dissipation_friction")
-    largest = max((float(np.abs(data[name].values).max()) for name in energies if name in data), default=0.0)
-    return {"m": float(way), "s": float(data.time.values[-1]), "J": largest, "rad": 1.0, "1": 1.0}
-
-
-def _warnings(own: Headlines, errors: dict[str, float], scales: dict[str, float]) -> list[RunWarning]:
-    """The warning of the number whose error is the largest part of it, where there is one beyond the limit."""
-    shares = {}
-    for name, error in errors.items():
-        size, scale = abs(own[name]["value"] or 0.0), scales.get(own[name]["unit"], 0.0)
-        if scale > 0.0 and size > SMALLEST * scale and error > STEP_ERROR * size:
-            shares[name] = error / size
-    if not shares:
-        return []
-    worst, others = max(shares, key=shares.__getitem__), len(shares) - 1
-    also = f", and too large in {others} more" if others else ""
-    text = (
-        f"{own[worst]['description']}: the estimated error is {percent(shares[worst])} of it{also}: take a smaller dt"
-    )
-    return [RunWarning(NAME, shares[worst], STEP_ERROR, text)]
