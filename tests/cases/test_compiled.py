@@ -143,6 +143,11 @@ GENERIC = {
     "_multiply": "lane products of any sizes, which tuples of that length say",
     "advance": "the one text of the step, for bodies in the plane and in space",
     **dict.fromkeys(("factor", "solved"), "matrices of any size, and six equations, a part of a record"),
+    **dict.fromkeys(("dot3", "times", "product", "turned_tensor"), "arrays, and parts of a record"),
+    **dict.fromkeys(
+        ("contact_geometry", "begin_points", "release_points", "painleve_at"),
+        "of a body in space whose single steps Python takes, and of the compiled step, where a turn is a part of a record",
+    ),
 }
 """Kernels that may have several signatures, and why."""
 SIGNATURES = """
