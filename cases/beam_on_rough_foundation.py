@@ -186,7 +186,7 @@ def _first_leg(params: Parameters, data: xr.Dataset, exact: SelfSimilar, scale: 
     if params.steps > 1:
         single = solve(single_step=True).deflection
         found["single_step_deflection"] = headline(
-            single * deflection, "m", "what one single step to the same force gives instead (derived)"
+            single * deflection, "m", "what one single step to the same force gives instead (derived)", kind="check"
         )
     for number, end in enumerate(ends[:4], start=1):
         found[f"zone_end_{number}"] = headline(

@@ -158,7 +158,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     steady = limit_cycle(oscillator(params)) if known is not None else None
     period, amplitude = steady if steady is not None and found[0] is not None else (None, None)
     results = {
-        "period": headline(found[0], "s", "period of the last stick-slip cycle", exact=period, kind="motion"),
+        "period": headline(found[0], "s", "period of the last stick-slip cycle", exact=period),
         "amplitude": headline(found[1], "m", "half the range of x over it", exact=amplitude),
         "half_cycles": headline(
             _turns(v), "1", "times that the block came to rest in space", exact=_turns(known[1]) if known else None

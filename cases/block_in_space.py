@@ -204,9 +204,14 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
             "1",
             "largest normal force of a foot over the weight, at the first stored instant after the start",
             **params.beside(leading_share(params)),
+            kind="sampled",
         ),
         "pitch_acceleration": headline(
-            begun, "rad/s2", "mean pitch acceleration up to the first stored instant", **params.beside(rates)
+            begun,
+            "rad/s2",
+            "mean pitch acceleration up to the first stored instant",
+            **params.beside(rates),
+            kind="sampled",
         ),
         "lifted": headline(int((presses[:, base_of(data)].min(axis=0) == 0.0).sum()), "1", "feet that left the ground"),
         "lowest": headline(data.position.values[:, :, 2].min(), "m", "lowest place of a foot"),

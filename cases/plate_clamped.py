@@ -164,8 +164,10 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
             "1",
             "share of the friction that acts on the deformation, mean while all slides (0 in case B, Fig. 3a)",
         ),
-        "friction_influence": headline(clamped, "1", f"{same}: clamped plate"),
-        "friction_influence_free": headline(sliding, "1", f"{same}: free plate of case B, pulled along x only"),
+        "friction_influence": headline(clamped, "1", f"{same}: clamped plate", kind="check"),
+        "friction_influence_free": headline(
+            sliding, "1", f"{same}: free plate of case B, pulled along x only", kind="check"
+        ),
         "friction_work": headline(float(data.dissipation_friction.values[-1]), "J", "energy dissipated by friction"),
         "balance_error": balance(data),
     }

@@ -108,6 +108,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
             float(ahead.mean()) if len(ahead) else None,
             "m",
             "mean distance of the normal forces' resultant from the centre",
+            kind="sampled",
         ),
         "displacement_max": headline(
             float(np.linalg.norm(data.displacement.values, axis=2).max()), "m", "largest displacement in the frame"

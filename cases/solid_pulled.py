@@ -102,7 +102,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         "t_first_slip": headline(times[first[0]] if len(first) else None, "s", "first stored instant at which a node slips"),
         "t_slides": headline(times[all_of_it[0]] if len(all_of_it) else None, "s", "first at which none sticks"),
         "pressure_ahead": headline(
-            float(ahead.max()), "m", "largest distance of the normal forces' resultant ahead of the centre"
+            float(ahead.max()), "m", "largest distance of the normal forces' resultant ahead of the centre", kind="sampled"
         ),
         "lifted": headline(float(open_.mean(axis=1).max()), "1", "largest share of the base's nodes that are off the ground"),
         "weight_error": headline(

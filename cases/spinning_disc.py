@@ -156,7 +156,9 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     path = np.hypot(*np.diff(data.frame_position.values, axis=0).T).sum()
     coupled = known is not None and params.spin0 != 0 and math.hypot(params.vx0, params.vy0) > 0
     return {
-        "stop_time": headline(stop_time(data), "s", "time at which sliding and spinning end", reference=beside("time")),
+        "stop_time": headline(
+            stop_time(data), "s", "time at which sliding and spinning end", reference=beside("time"), kind="motion"
+        ),
         "distance": headline(path, "m", "path length of the centre", reference=beside("distance")),
         "angle": headline(float(data.frame_angle.values[-1]), "rad", "angle turned", reference=beside("angle")),
         "terminal_ratio": headline(

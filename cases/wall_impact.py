@@ -216,6 +216,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
             "from the first touch to the last release",
             exact=known.duration if known else None,
             reference=wave,
+            kind="motion",
         ),
         "penetration_max": headline(
             float(seen["penetration_max"]),

@@ -287,9 +287,8 @@ def from_text(field: FieldInfo, text: str) -> object:
         str: lambda t: present_name(field, t),
     }
     try:
-        return (
-            text if "_" in text and kind in (float, int, tuple) else converters[kind](text)
-        )  # Python takes 1_0 for 10
+        # Python takes 1_0 for 10.
+        return text if "_" in text and kind in (float, int, tuple) else converters[kind](text)
     except ValueError:
         return text
 

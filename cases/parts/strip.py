@@ -153,7 +153,11 @@ def beam_instead(params: Strip) -> Strip:
 
 def beside_beam(params: StripParameters, deflection: float, beam: float, friction_per_length: float) -> Headlines:
     """Return the headline numbers that set the strip's end `deflection`, m, at the end of leg 1 beside the `beam`'s, m."""
-    found = {"beam_deflection_1": headline(beam, "m", "deflection of the pushed end of the beam instead, leg 1")}
+    found = {
+        "beam_deflection_1": headline(
+            beam, "m", "deflection of the pushed end of the beam instead, leg 1", kind="check"
+        )
+    }
     slenderness = abs(params.forces[0]) / (friction_per_length * params.width) if friction_per_length > 0 else np.inf
     single = params.steps == 1 and np.isfinite(slenderness)
     shear, friction = first_order_gap(slenderness, params.nu) if single else (0.0, 0.0)

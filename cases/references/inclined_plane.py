@@ -84,9 +84,9 @@ def stiction_deformation(params: laws.LawParameters, forces: Forces) -> float | 
     limit = forces.bound if params.max_force is None else min(forces.bound, params.max_force)
     if most == 0.0 or forces.drive > limit:
         return None
-    share = forces.drive / forces.bound
-    from friction.laws.kernels import rise
+    from friction.laws.kernels import rise  # with Numba, which takes a second to import
 
+    share = forces.drive / forces.bound
     return most * float(scipy.optimize.brentq(lambda d: d * rise(d)[0] - share, 0.0, 1.0, xtol=1e-16, rtol=1e-14))
 
 

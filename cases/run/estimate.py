@@ -11,15 +11,19 @@ from cases.registry import Case
 from cases.run.errors import BadInput
 from cases.run.given import assembled, validated
 from cases.run.results import Headline, Headlines
-from floating_frame import RunWarning
+from floating_frame import RunWarning, StepFailure, simulate
 from floating_frame.system.model import RunModel
-from floating_frame.verdict.step_error import Companion, NoCompanion
+from floating_frame.verdict.energy import percent
+from floating_frame.verdict.limits import STEP_ERROR
+from floating_frame.verdict.step_error import NAME, Companion, NoCompanion
 
 if TYPE_CHECKING:
     import xarray as xr
 
 Estimate = Literal["", "steps", "mesh"]
-"""Whether errors are estimated: not, those of the steps, or those of the mesh as well."""
+"""Which errors are estimated: none, those of the steps, or those of the mesh as well."""
+SMALLEST = 1e-3
+"""Part of its scale in the run below which a headline number is not judged: a small difference of large ones."""
 
 
 class HeadlineErrors(Companion):
@@ -43,23 +47,28 @@ class HeadlineErrors(Companion):
 
     def compare(self, data: xr.Dataset, other: xr.Dataset, distance: float) -> list[RunWarning]:
         """As of ``Companion``; the errors of the headline numbers are known from then on."""
-        from floating_frame import simulate
-
         try:
             own = self._case.summary(self._params, data)
-            differences = _differences(own, self._case.summary(self._longer, other), distance)
+            errors = _differences(own, self._case.summary(self._longer, other), distance)
             if self._coarser is not None:
-                coarse = simulate(assembled(self._case, self._coarser, stress="stress" in data))
-                of_mesh = _differences(own, self._case.summary(self._coarser, coarse), 1.0)
-                differences = {name: error + of_mesh.get(name, 0.0) for name, error in differences.items()}
+                errors = self._with_mesh(own, errors, stress="stress" in data)
         except (ArithmeticError, ValueError):  # numbers too large or too small: the run's own summary says so
             return []
+        except StepFailure as failure:
+            text = f"the run with half the cells fails at t = {failure.time:.6g} s, so that no error is known: take a finer mesh"
+            return [RunWarning(NAME, 1.0, STEP_ERROR, text)]
         spacing = float(np.diff(data.time.values).max(initial=0.0))
         self.errors = {
-            name: max(error, spacing) if own[name].get("kind") == "instant" else error
-            for name, error in differences.items()
+            name: max(error, spacing) if own[name].get("kind") == "instant" else error for name, error in errors.items()
         }
-        return []
+        return _warnings(own, errors, data)
+
+    def _with_mesh(self, own: Headlines, errors: dict[str, float], *, stress: bool) -> dict[str, float]:
+        """Errors of steps and mesh, of the numbers that all three runs define. Raises StepFailure."""
+        assert self._coarser is not None
+        coarse = simulate(assembled(self._case, self._coarser, stress=stress))
+        of_mesh = _differences(own, self._case.summary(self._coarser, coarse), 1.0)
+        return {name: error + of_mesh[name] for name, error in errors.items() if name in of_mesh}
 
 
 def half_the_cells(case: Case, params: CaseParameters) -> CaseParameters:
@@ -89,10 +98,36 @@ def with_errors(results: Headlines, errors: dict[str, float]) -> Headlines:
 
 
 def _differences(own: Headlines, others: Headlines, distance: float) -> dict[str, float]:
-    """Differences over ``distance`` of the numbers that are computed motion and defined in both runs."""
+    """Differences over ``distance`` of the numbers that are no checks and defined in both runs."""
     found = {}
     for name, entry in own.items():
-        value, other = entry["value"], others.get(name, entry)["value"]
+        value, other = entry["value"], others[name]["value"] if name in others else None
         if entry.get("kind") != "check" and value is not None and other is not None:
             found[name] = abs(value - other) / distance
     return found
+
+
+def _warnings(own: Headlines, errors: dict[str, float], data: xr.Dataset) -> list[RunWarning]:
+    """The warning of the number of the motion whose error is the largest part of it, where that is beyond the limit."""
+    shares, scales = {}, _scales(data)
+    for name, error in errors.items():
+        size, scale = abs(own[name]["value"] or 0.0), scales.get(own[name]["unit"], 0.0)
+        if own[name].get("kind") == "motion" and size > SMALLEST * scale > 0.0 and error > STEP_ERROR * size:
+            shares[name] = error / size
+    if not shares:
+        return []
+    worst, others = max(shares, key=shares.__getitem__), len(shares) - 1
+    also = f", and too large in {others} more" if others else ""
+    text = (
+        f"{own[worst]['description']}: the estimated error is {percent(shares[worst])} of it{also}: take a smaller dt"
+    )
+    return [RunWarning(NAME, shares[worst], STEP_ERROR, text)]
+
+
+def _scales(data: xr.Dataset) -> dict[str, float]:
+    """Scales of a run by unit: largest way m, largest energy or work J, 1 rad."""
+    places = data["position" if data.sizes.get("node", 0) else "frame_position"].values
+    way = np.linalg.norm(places - places[:1], axis=-1).max(initial=0.0)
+    energies = ("energy_kinetic", "energy_strain", "work_external", "dissipation_friction")
+    largest = max((float(np.abs(data[name].values).max()) for name in energies if name in data), default=0.0)
+    return {"m": float(way), "J": largest, "rad": 1.0}

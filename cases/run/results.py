@@ -34,8 +34,9 @@ class Reference(TypedDict):
     source: str
 
 
-Kind = Literal["motion", "instant", "check"]
-"""What a headline number is of: the computed motion, an instant of the stored times, or a check, a count or a given number."""
+Kind = Literal["motion", "sampled", "instant", "check"]
+"""What a headline number is: of the computed motion; of contact forces or of a stored instant that the steps choose, which differ
+from step to step; an instant of the stored times, or a sum of steps; a check of the solver, a count or a given number."""
 
 
 class Headline(TypedDict):
@@ -74,8 +75,8 @@ def headline(
         What it should be.
     reference : tuple[float, str]
         A value to compare with, and where it comes from.
-    kind : {"motion", "instant", "check"}
-        What an error of it means; left out: a check of whole numbers, an instant in seconds, else of the motion.
+    kind : {"motion", "sampled", "instant", "check"}
+        What it is (``Kind``); left out: a whole number is a check, seconds are an instant, all else is of the motion.
 
     Raises
     ------

@@ -152,9 +152,8 @@ def motion_errors(data: xr.Dataset, other: xr.Dataset, distance: float, radius: 
 def positions(data: xr.Dataset, chosen: Sequence[int] | NDArray[np.intp], radius: float) -> Array:
     """Positions (n, N, d) m of the nodes at ``chosen`` instants; of a body in space without any, of the tips of its axes."""
     if data.sizes.get("node", 0):
-        small = (
-            data.position.nbytes < BLOCK_BYTES
-        )  # xarray's own indices import dask, which takes longer than a short run
+        # xarray's own indices import dask, which takes longer than a short run
+        small = data.position.nbytes < BLOCK_BYTES
         return np.asarray(data.position.values[chosen] if small else data.position[chosen].values)
     turned = np.array([matrix_of(q) for q in data.frame_rotation.values[chosen]])
     return np.asarray(data.frame_position.values[chosen][:, None] + radius * turned.swapaxes(1, 2))

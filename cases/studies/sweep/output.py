@@ -41,12 +41,8 @@ def dataset(name: str, grid: Grid, outcomes: Sequence[Outcome], *, complete: boo
         free = f"{key}_result" if key in RESERVED else key
         put(free, [_number(o, key, "value") for o in outcomes], entry["unit"], entry["description"])
         if "error" in entry:
-            put(
-                f"{free}_error",
-                [_number(o, key, "error") for o in outcomes],
-                entry["unit"],
-                f"estimated error of {free}",
-            )
+            errors = [_number(o, key, "error") for o in outcomes]
+            put(f"{free}_error", errors, entry["unit"], f"estimated error of {free}")
         if "exact" in entry:
             put(f"{free}_exact", [_number(o, key, "exact") for o in outcomes], entry["unit"], f"exact {free}")
         if "reference" in entry:
@@ -81,9 +77,8 @@ def _number(outcome: Outcome, key: str, what: str) -> float:
     if entry is None:
         return np.nan
     reference = entry["reference"]["value"] if "reference" in entry else None
-    value = {"value": entry["value"], "exact": entry.get("exact"), "error": entry.get("error"), "reference": reference}[
-        what
-    ]
+    known = {"value": entry["value"], "error": entry.get("error"), "exact": entry.get("exact"), "reference": reference}
+    value = known[what]
     return np.nan if value is None else value
 
 

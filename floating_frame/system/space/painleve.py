@@ -82,8 +82,11 @@ def number_of(up, pressed, turned):  # type: ignore[no-untyped-def]
 def least_of_many(up, pressed):  # type: ignore[no-untyped-def]
     """Return the least real eigenvalue of A that is not 0, from their N and D⁻¹ (N − μ T): those of a matrix (6, 6)."""
     eigenvalues = np.linalg.eigvals((pressed.T @ up).astype(np.complex128))
-    kept = np.argsort(np.abs(eigenvalues))[6 - np.linalg.matrix_rank(up.T @ up) :]
-    return eigenvalues.real[kept].min()
+    least = np.inf
+    for value in eigenvalues[np.argsort(np.abs(eigenvalues))[6 - np.linalg.matrix_rank(up.T @ up) :]]:
+        if value.imag * value.imag <= REAL * np.abs(value) ** 2:
+            least = min(least, value.real)
+    return least
 
 
 @njit(cache=True, error_model="numpy")
