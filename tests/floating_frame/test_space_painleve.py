@@ -53,7 +53,7 @@ def test_many_points_of_one_normal_have_the_number_of_all_their_real_eigenvalues
         slip = np.column_stack([rng.normal(size=(25, 2)), np.zeros(25)])
         mass = np.diag([2.0, 2.0, 2.0, 0.3, 0.5, 0.4])
         if spins:
-            angle, mass[3, 3] = np.linspace(0.0, 2.0 * np.pi, 25, endpoint=False), mass[4, 4]
+            angle, mass[3, 3], mass[4, 4] = np.linspace(0.0, 2.0 * np.pi, 25, endpoint=False), 2.0, 2.0
             arms[:, :2] = np.column_stack([np.cos(angle), np.sin(angle)])
             slip = np.cross([0.0, 0.0, 1.0], arms)
         up, way = np.tile([0.0, 0.0, 1.0], (25, 1)), slip / np.linalg.norm(slip, axis=1)[:, None]
