@@ -3,7 +3,7 @@ from . import beam as beam
 from . import meshes as meshes
 from .beam_axis import BeamAxis
 from .bodies import Plate, Solid
-from .body import DeformableBody
+from .deformable_body import DeformableBody
 from .factorisation import BACKENDS, NOT_POSITIVE_DEFINITE, Factor, FactorError, factor
 from .kernels.lanes import LANES
 from .materials import MATERIALS, Material, NeoHookean, SmallStrain, StVenantKirchhoff, register_material

@@ -306,8 +306,8 @@ class Elastic:
                 P = P @ np.swapaxes(F, -1, -2) / (np.linalg.det(F) * self.thickness_stretch(H))[..., None, None]
         return self.cell_mean(P)
 
-    def thickness_stretch(self, _: np.ndarray) -> np.ndarray:
-        """F₃₃ of plates at displacement gradients; 1 for solids, whose F has all."""
+    def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
+        """F₃₃ of a plate at displacement gradients H; 1 for a solid, whose det F includes it."""
         return np.ones(1)
 
     @property

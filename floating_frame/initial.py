@@ -131,9 +131,9 @@ def initial_position(initial: InitialState, feet: Feet, Q: Array, contacts: tupl
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """A body in space at t = 0, a rigid one or an elastic solid, which may touch what is among its ``contacts``. A solid does so,
-    or lies on given pressure (``pressed``), by its ``face`` (None: by none). Under a given pressure nodes of that face and of
-    ``guides`` keep their heights."""
+    """Start of a body in space, rigid or elastic, at t = 0. It may touch the obstacles of its ``contacts``. A solid touches
+    them, or lies on given pressure (``pressed``), with its ``face`` (None: with none). Under a given pressure nodes of that
+    face and of ``guides`` keep their heights."""
 
     body: Any
     initial: InitialState
@@ -212,7 +212,7 @@ class Standing:
             self._check_clamp(self.clamp)
 
     def _check_rigid(self) -> None:
-        """Refuse a rigid body that does not stand as it is given, and what a flat base does not do."""
+        """Refuse a rigid body with an initial displacement, and a start that a flat base does not allow."""
         (place, Q), shape, initial = self.configuration, self.body.shape, self.initial
         if initial.displacement is not None or initial.rate is not None:
             raise ValueError("a rigid body in space has no initial displacement: take an elastic solid")

@@ -18,7 +18,7 @@ from scipy.sparse import csr_matrix, eye_array
 
 from fem import Solid
 from fem.analysis.modes import natural_modes
-from fem.body import DeformableBody
+from fem.deformable_body import DeformableBody
 from floating_frame.frame.chord import Lateral
 from floating_frame.frame.clamp import Clamped
 from floating_frame.frame.kinematics import Array

@@ -97,9 +97,9 @@ def simulate(
     ``keeper`` is shown the run after every step, or batch of compiled ones (``Batches``); a run that it kept goes on from
     ``resume`` to the last bit as if it had not stopped, behind its first instants in ``path`` (or the growing file beside it). In
     memory only what follows is returned.
-    ``estimate``: a companion run with twice the step follows; the attributes ``estimated_error`` (of positions, over the body's
-    size) and ``error_estimate`` (the companion, or why there is none) tell what the steps leave of error, the warning
-    ``step-error`` that it is large (``verdict.step_error``); a ``Companion`` of one's own may compare further numbers.
+    ``estimate``: a companion run with twice the step follows. The attribute ``estimated_error`` is the estimated error of the
+    positions over the body's size; ``error_estimate`` names the companion, or the reason why there is none. A large error is the
+    warning ``step-error`` (``verdict.step_error``). A ``Companion`` of one's own may compare further numbers.
     """
     if more or not isinstance(model, RunModel):
         kinds = " and ".join(type(given).__name__ for given in (model, *more))
@@ -206,7 +206,7 @@ def _run(
     resumable, written, batches = run, run, Batches(model, times)
 
     def close(complete: bool, error: StepError | None = None) -> xr.Dataset:
-        with suppress(StepFailure, OSError):  # a disk that refuses is told by ``sink.close``, which saves what it can
+        with suppress(StepFailure, OSError):  # ``sink.close`` reports a full disk and saves what it can
             sink.flush()
         kept = None if keeper is None else keeper.at_end(_up_to_date(model, resumable if sink.is_flushed else written))
         return sink.close(complete, _attributes(model, run, error), kept)
@@ -302,9 +302,7 @@ def report_progress(
             progress(Progress(time, model.problem.t_end, number + k, total, newton))
         except BaseException as stop:  # which the run has to survive until these steps are stored
             head = batch.head(k)
-            return (
-                contact_free_steps(model, head) or head
-            ) if model.contacts or model.exact is not None else head, stop
+            return (contact_free_steps(model, head) or head if model.has_contacts else head), stop
     return batch, None
 
 
@@ -352,7 +350,7 @@ class Batches:
         equal = options.error_tolerance is None and options.step_control is None
         self._step = model.integrator.compiled if equal else None
         self._longest = 0 if self._step is None else self._step.longest
-        self._model, self._touches = model, bool(model.contacts) or model.exact is not None
+        self._model, self._touches = model, model.has_contacts
         self._trial_count = RETRY_STEPS if self._touches else self._longest
         total = self._total = len(times)
         self._every = min(options.output_every, total + 1)  # NumPy's integers end at 2^63

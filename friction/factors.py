@@ -61,7 +61,8 @@ class SparseLU:
 def gmres(
     factor: Callable[[Array], Array], product: Callable[[Array], Array], rhs: Array, goal: float, most: int
 ) -> tuple[Array, float, int]:
-    """Solution x (n,) of ``product`` (x) = ``rhs`` (n,), its residual, infinite where something is not finite, and iterations.
+    """Solution x (n,) of ``product`` (x) = ``rhs`` (n,), its residual, and iterations; the residual is infinite where an image
+    vanishes or is not finite, NaN for such a right side.
 
     At most ``most`` iterations to a residual of ``goal``, each with one solution of the ``factor``: those of GMRES, by orthogonal
     images of the steps (generalised conjugate residuals; Eisenstat, Elman & Schultz 1983).
@@ -164,5 +165,5 @@ class FactorCache:
 
 
 def same_key(a: object, b: object) -> bool:
-    """True for equal keys, compared item by item: a NumPy number against a tuple would give an array."""
+    """True for equal keys. Hashes first: ``==`` of a NumPy number and a tuple would give an array."""
     return hash(a) == hash(b) and bool(a == b)

@@ -13,8 +13,8 @@ from friction.arrays import Array, as_numbers, is_finite, is_function, require_c
 from friction.curves.expressions import PLACE, TIME, Expression, expression
 from friction.errors import FoundationError
 from friction.given import Given
+from friction.laws.common import require_law
 from friction.laws.protocol import Law
-from friction.laws.stateless import require_law
 
 Function = TypeVar("Function")
 

@@ -21,7 +21,7 @@ from floating_frame.input_checks import check_kind, require, require_one_of
 from friction import RESTITUTION_LAWS, Coulomb, Law
 from friction.arrays import as_numbers, is_finite, shown
 from friction.given import Given
-from friction.laws.stateless import require_law
+from friction.laws.common import require_law
 
 INTEGRATIONS = ("gauss", "nodes")
 

@@ -165,13 +165,14 @@ class Obstacles:
         parts = (slice(k * count, (k + 1) * count) for k in range(len(obstacles)))
         return cls(groups=tuple(zip(obstacles, parts, strict=True)))
 
-    def moved(self, vectors: Array, by: Callable[[RigidMotion, Array], Array]) -> Array:
-        """What the motions of obstacles make of vectors (m, d) at their points; 0 of an obstacle at rest."""
-        made = np.zeros_like(vectors)
+    def rates(self, vectors: Array, rate: Callable[[RigidMotion, Array], Array]) -> Array:
+        """Vectors (m, d) that ``rate`` gives for the motion of each obstacle and ``vectors`` (m, d) at its points; 0 for an
+        obstacle at rest."""
+        rates = np.zeros_like(vectors)
         for obstacle, part in self.groups:
             if obstacle.motion.moves:
-                made[part] = by(obstacle.motion, vectors[part])
-        return made
+                rates[part] = rate(obstacle.motion, vectors[part])
+        return rates
 
     def gap(self, points: Array, time: float) -> Gap:
         """Gap, normal and curvature at the points (m, d) m."""

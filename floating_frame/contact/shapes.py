@@ -1,5 +1,5 @@
 """Shapes of obstacles in the plane and in space: half-spaces, spheres, rounded boxes and edges. ``Line``, ``Circle``,
-``CircleInCircle`` and ``Box`` make those of the plane, ``Cylinder`` what is a sphere across an axis."""
+``CircleInCircle`` and ``Box`` make those of the plane, ``Cylinder`` a sphere in the plane across its axis."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ GROUND = HalfSpace()
 @dataclass(frozen=True)
 class Sphere(Shape):
     """A ball, in the plane a disc: ``centre`` (d,) m, ``radius`` m; the body is outside, or ``inside`` (a bowl, a round hole). In
-    space also what lies within the radius about an endless ``axis`` (3,) through the centre: see ``Cylinder``."""
+    space with an ``axis`` (3,): the endless cylinder about it, see ``Cylinder``."""
 
     centre: Vector
     radius: float
@@ -137,6 +137,7 @@ class Sphere(Shape):
         if self.axis is None:
             kind, axis = "circle" if d == 2 else "sphere", np.zeros(d)
         else:
+            vector(self.centre, "a cylinder's point (m)", 3)
             axis = unit(self.axis, "a cylinder's axis", 3)
         require_length(self.radius, f"a {kind}'s radius")
         object.__setattr__(self, "_across", read_only(np.eye(d) - np.outer(axis, axis)))
@@ -333,8 +334,6 @@ def CircleInCircle(centre: Vector, radius: float, motion: RigidMotion = AT_REST)
 
 def Cylinder(point: Vector, axis: Vector, radius: float, inside: bool = False, motion: RigidMotion = AT_REST) -> Sphere:
     """Endless cylinder in space about the ``axis`` (3,) through ``point`` (3,) m; the body is outside, or ``inside`` (a pipe)."""
-    for given, what in ((point, "a cylinder's point (m)"), (axis, "a cylinder's axis")):
-        vector(given, what, 3)
     return Sphere(point, radius, inside, motion, axis)
 
 

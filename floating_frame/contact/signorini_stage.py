@@ -152,9 +152,8 @@ class StageContacts:
 
         approaches = (self._approach()[:, 0] < 0.0) & (self.contacts.restitution > 0.0)
         result, lost = rebound(self._factor)
-        while (
-            new := (self.force[:, 0] > 0.0) & approaches & ~self.rebounds
-        ).any():  # in contact, without restitution yet
+        # in contact, without restitution yet
+        while (new := (self.force[:, 0] > 0.0) & approaches & ~self.rebounds).any():
             self.rebounds |= new
             result, lost = rebound(self._factor)
         if not self.rebounds.any() or self._searches == _MAX_RESTITUTION_SEARCHES:

@@ -19,7 +19,7 @@ from floating_frame.effect.protocol import Blocks, Effect, Motion, PointForce, P
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, hat
 from friction import Limited, NormalForce
-from friction.laws.stateless import CAP, OWN
+from friction.laws.common import CAP, OWN
 
 
 class PenaltyContact(Effect[Points]):

@@ -11,8 +11,8 @@ from numba import njit
 
 from floating_frame.contact.contact_force import ROUNDING
 from floating_frame.contact.kernels import axes_at, combine, cross, derivatives_at, dot, gap_at, symv, triple
+from friction.laws.common import CAP
 from friction.laws.kernels import law_at
-from friction.laws.stateless import CAP
 from friction.normal.kernels import normal_at
 
 DIMENSION, KIND, MU, SIZE, MOVES, MOST, CUT, SHAPE, NORMAL, LAW, PIVOT, WEIGHTS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13

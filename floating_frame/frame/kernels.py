@@ -98,7 +98,7 @@ def stage_history(dims, x, v, origin, axes, X, u, w):  # type: ignore[no-untyped
 
 @njit(cache=True, error_model="numpy")
 def predicted_velocity(arriving, acceleration, slip, ground, tau, out):  # type: ignore[no-untyped-def]
-    """Write v* + τ a (N, d), or the ground's velocity where that is no slip onwards, into out."""
+    """Write the predicted velocity v* + τ a (N, d) into out; the ground's velocity where it would stop or reverse the slip."""
     for i in range(out.shape[0]):
         onwards = 0.0
         for k in range(out.shape[1]):

@@ -76,8 +76,8 @@ class FrameHistory(NamedTuple):
 
 @njit(cache=True, error_model="numpy")
 def rotation_after(start, turn, spin, tau, Q):  # type: ignore[no-untyped-def]
-    """Write exp(Θ) Q_n, Θ = Θ* + τ (Ω − ½ [Θ, Ω]), of Q_n = ``start`` (d, d), Θ* = ``turn`` and Ω = ``spin`` (r,), into Q. (An
-    array that compiled code returns to Python costs as much as one of these.)"""
+    """Write exp(Θ) Q_n, Θ = Θ* + τ (Ω − ½ [Θ, Ω]), of Q_n = ``start`` (d, d), Θ* = ``turn`` and Ω = ``spin`` (r,), into Q.
+    (To return a new array to Python would double the cost.)"""
     d = len(start)
     Q[:] = mm(exponential(turn_after(skew_matrix(turn, d), skew_matrix(spin, d), tau)), start)
 

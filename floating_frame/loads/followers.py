@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags_array
 
 from fem import Solid
-from fem.body import DeformableBody
+from fem.deformable_body import DeformableBody
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import TURN_TRANSPOSED, Array, scatter, turned
 from floating_frame.input_checks import require, require_one_of

@@ -118,9 +118,7 @@ class Sink:
         known = self._contents
         none = {name: np.empty((0, *known.shape(v)), dtype_of(name)) for name, v in known.series.items()}
         rows = self._rows or [none]
-        values = known.static | {
-            name: rows[0][name] if len(rows) == 1 else np.concatenate([row[name] for row in rows]) for name in none
-        }
+        values = known.static | {name: np.concatenate([row[name] for row in rows]) for name in none}
         data = {name: (v.dims, values[name], v.attributes) for name, v in (known.fixed | known.series).items()}
         coords: dict[str, Any] = {"time": data.pop("time")}
         coords |= {name: (name, text, LABELS[name].attributes) for name, text in known.labels.items()}
@@ -128,7 +126,8 @@ class Sink:
 
 
 class FileSink(Sink):
-    """Appends instants to a growing file beside ``path`` (its name with ``.partial``), and makes the whole one of it at the end.
+    """Appends instants to a growing file beside ``path`` (its name with ``.partial``), and turns it into the complete file at
+    the end.
 
     ``kept``: so many instants of the growing file that is there, or of the whole one, are taken over.
     """

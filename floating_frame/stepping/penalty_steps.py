@@ -96,8 +96,8 @@ def _longest(
 
 
 def half_period(model: RunModel, contact: Contact, weights: Array, depth: Array, mass: float, approach: float) -> float:
-    """Approximate duration of the impact of points with ``weights`` (Q,) from first touch to release, s; infinite where next to no
-    spring, or none that is known, resists.
+    """Approximate duration of the impact of points with ``weights`` (Q,) from first touch to release, s; infinite where
+    almost no spring resists, and for a law of one's own, whose spring is not known.
 
     ``depth`` (Q,) m, ``mass`` kg with speed ``approach`` m/s.
     """

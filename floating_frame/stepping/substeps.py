@@ -152,5 +152,6 @@ def step_failure(error: Exception, time: float, length: float, model: RunModel |
 
 def load_ratio(model: RunModel, time: float) -> float:
     """Largest nodal force at ``time`` s over largest stiffness × body size; 0 for a rigid body."""
-    scale = model.system.results.scales[0] * model.radius
+    stiffness, *_ = model.system.results.scales
+    scale = stiffness * model.radius
     return float(np.abs(model.loads.nodal_force(time)).max(initial=0.0)) / scale if scale > 0.0 else 0.0

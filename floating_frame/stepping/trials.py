@@ -98,7 +98,7 @@ def doubled(model: RunModel, run: Instant, end: float, tolerance: float) -> Doub
     event = kinks and any(has_stick_slip_change(a, b) for a, b in itertools.pairwise(ends))
     slow = EVENT_SHARE * tolerance * speed_scale(model, start, last)
     missed, (touches, jumps, accelerations) = missed_start_velocity(model, middle, last, end, length), (False, 0.0, 0.0)
-    if model.contacts or model.exact is not None:
+    if model.has_contacts:
         touches, jumps, accelerations = contact_event(
             model, run.state(), half.state(), new.state(), whole.state(), slow
         )

@@ -7,13 +7,13 @@ from numpy.typing import ArrayLike
 
 from floating_frame.errors import LIMIT_LOAD, Unsolved
 from floating_frame.frame.kinematics import Array
-from friction import Coulomb, Law
+from friction import Law
 from friction.rigid.problem import RigidFrictionProblem
 from friction.rigid.solve import solve_at_rest
+from friction.stick import COULOMB
 
 _BISECTIONS = 40
 ALL_FREE = (True, True, True)
-COULOMB = Coulomb()
 
 
 def can_hold(wrench: Array, arms: Array, bound: Array, free: ArrayLike = ALL_FREE, law: Law = COULOMB) -> bool:

@@ -41,7 +41,7 @@ class RunModel:
     """Constants of a run with any body, for time loop, error control, output and verdict.
 
     A model is pickled and copied as its problem and options, from which ``assemble`` makes another one with a workspace of its
-    own. ``workspace``: lock of that of this one, and of those that ``dataclasses.replace`` makes of it.
+    own. ``workspace``: lock of its workspace, which copies by ``dataclasses.replace`` share.
 
     ``radius``, ``extent`` m: the body's size, and its least extent at rest; ``contact_edges``: contacts of whole edges, with the
     ``ContactPoints.samples`` of each; ``system_of``, ``integrator_of``: make system and integrator from the model itself.
@@ -73,6 +73,11 @@ class RunModel:
                 "cannot pickle a model that was changed after assemble(problem, options): change problem or options"
             )
         return self.assembled_by, (self.problem, self.options)
+
+    @property
+    def has_contacts(self) -> bool:
+        """Whether there are contacts, penalties or exact ones."""
+        return bool(self.contacts) or self.exact is not None
 
     @property
     def takes_tolerance(self) -> bool:

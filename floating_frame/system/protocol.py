@@ -194,7 +194,8 @@ class System(Protocol):
     written here.
 
     ``sources`` of records, in order: effects, friction, and what it brings itself; ``constant_mass``: whether nodes move as the
-    scheme's formulas say, so that the inertia's numerical dissipation is its quadratic form; ``results``: further questions."""
+    scheme's formulas say, so that the inertia's numerical dissipation is its quadratic form; ``results``: for output, verdict
+    and error control."""
 
     effects: tuple[Effect, ...]
     friction: Inclusion

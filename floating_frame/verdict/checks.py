@@ -34,7 +34,7 @@ GAUSS, WEIGHTS = 0.5 * (_ABSCISSAE + 1.0), 0.5 * _WEIGHTS
 
 @dataclass(frozen=True)
 class ExtremesCheck(Check):
-    """The ``extremes`` so far of diagnostics with a limit, and of what the problem alone sets, by name."""
+    """The ``extremes`` so far of diagnostics with a limit, and numbers of the problem that do not depend on the motion, by name."""
 
     extremes: Mapping[str, float]
 
@@ -56,6 +56,7 @@ class ExtremesCheck(Check):
     def judge(self, model: RunModel) -> list[RunWarning]:
         sizes, warnings = {"radius": model.radius, "thinnest": min(model.radius, model.extent)}, []
         for name, last in self.extremes.items():
+            # Loads are judged up to the end of the run, which a resumed one may have moved.
             extreme, limit = (load_bend(model) if name in limits.COURSES else last), EXTREMES[name]
             value = extreme / sizes[limit.over] if limit.over and extreme > 0.0 else extreme
             if limit.exceeded_by(value):
@@ -152,7 +153,7 @@ def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:
     checks: list[Check] = []
     steps, asked, rows = model.steps, model.system.results, rows_of(model, state, [OneStep(state, 0.0)])
     equal = model.options.error_tolerance is None and not steps.controls_error and steps.inertia
-    touches = bool(model.contacts) or model.exact is not None
+    touches = model.has_contacts
     if steps.inertia:
         checks.append(EnergyCheck.of(model, rows))
     if steps.inertia and asked.turns_freely:

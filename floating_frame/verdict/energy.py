@@ -196,7 +196,8 @@ def max_norm(vectors: Array) -> float:
 
 def momentum_scale(model: RunModel, rows: Rows) -> float:
     """Largest √(2 T ⟨X,X⟩), kg m²/s."""
-    return float(np.sqrt(2.0 * rows.kinetic.max() * model.system.results.scales[2]))
+    *_, moment = model.system.results.scales
+    return float(np.sqrt(2.0 * rows.kinetic.max() * moment))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ NUMERICAL_ENERGY = 0.05
 """Energy that the time scheme takes, or puts in, over the largest energy at play."""
 
 STEP_ERROR = 0.05
-"""Estimated error of the steps over what it is an error of: the way of the nodes, a headline number."""
+"""Estimated error of the steps in the positions of the nodes over their largest way, and in a headline number of the motion
+over it."""
 
 EXPLICIT_SWING = 0.5
 """Growth of T + U over the largest energy that central differences may show while what they conserve does not grow."""
@@ -123,7 +124,7 @@ SIZES = {
         least=True,
     ),
 }
-"""Size of a body at rest, twice its largest distance from the centre of mass, m, where it is in doubt."""
+"""Size of a body at rest, m, twice its largest distance from the centre of mass, where metres are doubtful."""
 
 UNIQUE = {
     "painleve": Extreme(

@@ -23,7 +23,7 @@ from floating_frame.frame.rotations import matrix_of
 from floating_frame.output.trajectory import PARTIAL
 from floating_frame.problem import Options, Problem
 from floating_frame.system.model import RunModel
-from floating_frame.verdict.energy import advice, percent
+from floating_frame.verdict.energy import advice, max_norm, percent
 from floating_frame.verdict.limits import STEP_ERROR
 from floating_frame.verdict.verdict import RunWarning, beyond
 
@@ -47,7 +47,7 @@ class NoCompanion(Exception):
 
 
 class Companion:
-    """The companion run of a run. To be derived from where more than positions is compared."""
+    """The companion run of a run. Derive from it to compare more than positions."""
 
     def model(self, model: RunModel) -> RunModel:
         """Model with steps of twice the length, in quasi-static runs increments. Raises NoCompanion."""
@@ -104,7 +104,9 @@ def estimate(
         with simulate(longer) as other:
             ratio = float(data.steps.values.sum()) / max(float(other.steps.values.sum()), 1.0)
             if ratio < LEAST_RATIO:
-                raise NoCompanion(f"a {words} takes nearly the same steps, which breaks of the loads or failures cut")
+                raise NoCompanion(
+                    f"a {words} takes nearly the same steps, cut by breaks of the loads, failures or the end of the run"
+                )
             size, way = motion_errors(data, other, ratio - 1.0, model.radius)
             further = tuple(companion.compare(data, other, ratio - 1.0))
             return StepError(words, size / model.radius, way, _of_motion(model, way) + further)
@@ -143,8 +145,8 @@ def motion_errors(data: xr.Dataset, other: xr.Dataset, distance: float, radius: 
     for at in range(0, len(own), together):
         here = positions(data, own[at : at + together], radius)
         there = positions(other, others[at : at + together], radius)
-        apart = max(apart, _longest(here - there))
-        way = max(way, _longest(here - first))
+        apart = max(apart, max_norm(here - there))
+        way = max(way, max_norm(here - first))
     rounding = 1e-9 * radius
     return apart / distance, (apart / distance / way if way > rounding else 0.0)
 
@@ -157,10 +159,6 @@ def positions(data: xr.Dataset, chosen: Sequence[int] | NDArray[np.intp], radius
         return np.asarray(data.position.values[chosen] if small else data.position[chosen].values)
     turned = np.array([matrix_of(q) for q in data.frame_rotation.values[chosen]])
     return np.asarray(data.frame_position.values[chosen][:, None] + radius * turned.swapaxes(1, 2))
-
-
-def _longest(vectors: Array) -> float:
-    return float(np.sqrt(np.square(vectors).sum(axis=-1).max(initial=0.0)))
 
 
 def _of_motion(model: RunModel, way: float) -> tuple[RunWarning, ...]:

@@ -76,7 +76,7 @@ def rows_of(model: RunModel, before: State, steps: Sequence[OneStep]) -> SingleS
     acts = [any(np.any(block) for k in resultant for block in s.records[k].force) for s in states]
     rows = SingleSteps.of(before, steps)
     values = system.results.diagnostics_of(rows) | {"dead_load": np.array(pushes), "free": ~np.array(acts)}
-    if model.contacts or model.exact is not None:
+    if model.has_contacts:
         chosen = {"contact_force": None, "contact_push": PenaltyContact.name}
         for name, of in chosen.items():
             values[name] = np.array([np.hypot(*wrench_of_contacts(system, s, of)[:2]) for s in states])

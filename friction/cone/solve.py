@@ -5,8 +5,8 @@ compliance are taken: W + ε 1 is solved from p = 0, and the proximal centre is 
 (proximal point method). Where no sticking point is at its bound that is the solution of least norm.
 
 Newton's method (Alart & Curnier 1991) may cycle where many points change at once. It is then restarted from sticking points, with μ
-increased in steps, and after sweeps of nonlinear Gauss–Seidel, in this order.
-Step halving does not help at an impact, for W and p scale alike.
+increased in steps, and after sweeps of nonlinear Gauss–Seidel, in this order. Step halving does not help at an impact, for W and p
+scale alike.
 """
 
 from __future__ import annotations

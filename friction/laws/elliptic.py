@@ -17,9 +17,9 @@ from typing import ClassVar
 import numpy as np
 
 from friction.arrays import Array, is_finite, shown
+from friction.laws.common import require_positive
 from friction.laws.profiles import Coulomb
 from friction.laws.protocol import StatelessLaw
-from friction.laws.stateless import require_positive
 
 
 @dataclass(frozen=True)

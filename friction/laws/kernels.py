@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from friction.curves.kernels import table_at
-from friction.laws.stateless import CAP, FALLING, OWN, ROOT, SPLINE, STEPS
+from friction.laws.common import CAP, FALLING, OWN, ROOT, SPLINE, STEPS
 from friction.nodal.kernels import length
 
 FULL = 1.0 - 1e-12

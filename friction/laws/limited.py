@@ -7,8 +7,8 @@ import operator
 from dataclasses import dataclass
 
 from friction.arrays import Array
+from friction.laws.common import SharedTotal, require_law, require_positive
 from friction.laws.protocol import Law, Radial
-from friction.laws.stateless import SharedTotal, require_law, require_positive
 
 
 def _delegated(name: str) -> property:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from friction.arrays import shown
+from friction.laws.common import CONSTANT, FALLING, ROOT, STEPS, require_fraction, require_positive
 from friction.laws.radial import CompiledRadial
-from friction.laws.stateless import CONSTANT, FALLING, ROOT, STEPS, require_fraction, require_positive
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,7 @@ class StaticKinetic(CompiledRadial):
 
     dynamic_ratio: float
     kind: ClassVar[int] = CONSTANT
+    parameters: ClassVar[tuple[str, ...]] = ("dynamic_ratio",)
     set_valued: ClassVar[bool] = True
     constant: ClassVar[bool] = True
 
@@ -75,6 +76,7 @@ class Stribeck(CompiledRadial):
     stribeck_speed: float
     exponent: float = 2.0
     kind: ClassVar[int] = FALLING
+    parameters: ClassVar[tuple[str, ...]] = ("dynamic_ratio", "stribeck_speed", "exponent")
     set_valued: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -105,6 +107,7 @@ class Smooth(CompiledRadial):
 
     v_reg: float
     kind: ClassVar[int] = ROOT
+    parameters: ClassVar[tuple[str, ...]] = ("v_reg",)
     set_valued: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -131,6 +134,7 @@ class Sliding(CompiledRadial):
     v_d: float
     dynamic_ratio: float
     kind: ClassVar[int] = STEPS
+    parameters: ClassVar[tuple[str, ...]] = ("v_s", "v_d", "dynamic_ratio")
     set_valued: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

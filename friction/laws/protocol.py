@@ -1,4 +1,4 @@
-"""The protocol of friction laws for solvers and time integration, with the defaults of a law without memory.
+"""The interface of friction laws for solvers and time integration, and the bases of laws without memory and of the speed alone.
 
 A law acts on nodal slip velocities v, shape (N, 2), m/s, with nodal bounds w = mu_s p_n x area, shape (N,), N. It gives
 lambda, shape (N, 2), N; the friction force ON the body is -lambda. mu_s is the static coefficient; laws with a second

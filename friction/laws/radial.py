@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -17,11 +17,13 @@ class CompiledRadial(Radial):
     """A radial law whose profile is one of the compiled formulas of ``laws.kernels``, of the ``kind``."""
 
     kind: ClassVar[int]
+    parameters: ClassVar[tuple[str, ...]] = ()
+    """Fields that the formula takes, in its order."""
 
     @property
     def own(self) -> tuple[float, ...]:
-        """The profile's parameters: the law's, in their order."""
-        return tuple(getattr(self, each.name) for each in fields(self) if each.name != "cap")
+        """The profile's parameters."""
+        return tuple(getattr(self, name) for name in self.parameters)
 
     @cached_property
     def numbers(self) -> Array:

@@ -17,9 +17,9 @@ import numpy as np
 
 from friction.arrays import Array, as_numbers
 from friction.curves.tables import Table
+from friction.laws.common import SPLINE, SharedTotal
 from friction.laws.protocol import StatelessLaw
 from friction.laws.radial import CompiledRadial
-from friction.laws.stateless import SPLINE, SharedTotal
 
 
 def _store_floats(of: CoefficientSpline | ForceSpline, name: str) -> None:

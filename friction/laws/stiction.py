@@ -21,10 +21,10 @@ import numpy as np
 import scipy
 
 from friction.arrays import Array, contiguous, shown
+from friction.laws.common import OWN, require_positive
 from friction.laws.profiles import Sliding, check_speeds
 from friction.laws.protocol import StatelessLaw, speeds_between
 from friction.laws.radial import shares
-from friction.laws.stateless import OWN, require_positive
 
 PATH_SAMPLES = 17
 """Points of a straight path at which the tangent of sticking bristles is evaluated."""
@@ -34,10 +34,10 @@ PATH_SAMPLES = 17
 class SlidingStiction(StatelessLaw):
     """RecurDyn's sliding & stiction: bristles of deflection Delta (N, 2), m, support a body at rest; see the module.
 
-    Within a stage ``Delta* = Delta_0 + tau kappa v`` before radial return; D
-    depends on ``Delta*`` directly, with ``|D| = 1`` from Delta_max on. The tangent below v_s (kappa = 1), with d beta/dv = beta' n
-    and n = v/s, is ``w [(1 − beta) tau dD/dDelta* + beta' (n − D) nᵀ + (beta/s) (1 − n nᵀ)]``. D nᵀ makes it unsymmetric; its
-    symmetric part is positive semidefinite (docs/laws-and-contact.md).
+    Within a stage ``Delta* = Delta_0 + tau kappa v`` before radial return; D depends on ``Delta*`` directly, with ``|D| = 1``
+    from Delta_max on. The tangent below v_s (kappa = 1), with d beta/dv = beta' n and n = v/s, is ``w [(1 − beta) tau
+    dD/dDelta* + beta' (n − D) nᵀ + (beta/s) (1 − n nᵀ)]``. D nᵀ makes it unsymmetric; its symmetric part is positive
+    semidefinite (docs/laws-and-contact.md).
 
     RecurDyn's Table 6.24 is interpreted in docs/laws-and-contact.md; it does not define the evolution of Delta ("creep").
 

@@ -25,7 +25,7 @@ from friction.nodal.smooth_objective import SmoothPart
 from friction.nodal.transformed import LocalPart
 
 LARGEST_MU = 1e6
-"""What replaces an infinite μ."""
+"""Coefficient used for an infinite μ."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -101,16 +101,25 @@ def _backtracked(problem: NodalProblem, at: Iterate, ahead: tuple[Array, Array |
 
 def _line_search(problem: NodalProblem, at: Iterate, new: Iterate) -> Iterate:
     """Iterate at a fraction of the step to ``new``."""
-    step = np.where(problem.held, 0.0, new.v - at.v)
-    return problem.evaluate(at.v + step_length(lambda v: problem.evaluate(v).g, at.v, step) * (new.v - at.v))
+    whole, last = new.v - at.v, new
+
+    def forces(share: float) -> Array:
+        nonlocal last
+        last = new if share == 1.0 else problem.evaluate(at.v + share * whole)
+        return last.g
+
+    step_length(forces, at.g, np.where(problem.held, 0.0, whole))
+    return last
 
 
-def step_length(forces: Callable[[Array], Array], v: Array, step: Array) -> float:
-    """Fraction 1, ½, ¼, ... of a ``step`` δ (N, d) from ``v`` at whose end the ``forces`` F oppose it by at most half of what drove
-    it, F·δ <= ½ ``|F(v)·δ|``: where F has a potential that is convex along δ, near its least value on the way."""
-    drive, share = -float(np.vdot(forces(v), step)), 1.0
+def step_length(forces: Callable[[float], Array], start: Array, step: Array) -> float:
+    """Fraction 1, ½, ¼, ... of a ``step`` δ (N, d) at whose end the ``forces`` F oppose it by at most half of what drove it,
+    F·δ <= −½ F₀·δ, with F₀ = ``start``: where F has a potential that is convex along δ, near its least value on the way.
+
+    ``forces``: F (N, d) at a fraction of the step, the last one asked for being that of the result, but after ``MAX_HALVINGS``."""
+    drive, share = -float(np.vdot(start, step)), 1.0
     for _ in range(MAX_HALVINGS):
-        if float(np.vdot(forces(v + share * step), step)) <= 0.5 * drive:
+        if float(np.vdot(forces(share), step)) <= 0.5 * drive:
             break
         share *= 0.5
     return share

@@ -7,8 +7,8 @@
   friction falling with speed makes that indefinite, plus the positive semidefinite part (node by node).
 
 Laws without stick are solved by steps dv = −S⁻¹ F, F = g + λ(v), halved while F opposes them (``newton``). Where these stall,
-(S + c r) dv = −F follows the transient c r v' + F(v) = 0, r the hessian's
-diagonal, in which c falls with the residual (Kelley and Keyes 1998).
+(S + c r) dv = −F follows the transient c r v' + F(v) = 0, r the hessian's diagonal, in which c falls with the residual (Kelley
+and Keyes 1998).
 
 Of several solutions under friction that falls with speed, the one reached by the motion is accepted: the root b, if on the
 straight path d from the incoming slip a

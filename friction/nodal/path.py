@@ -65,7 +65,8 @@ def follow(problem: NodalProblem, at: Iterate, reduction: float, limit: int) -> 
         if unilateral:
             share = min(_step_to_boundary(gap, du[opens, -1]), _step_to_boundary(pressure[opens], rise[opens]))
         elif not problem.part.linear:
-            share = step_length(partial(_forces, problem, bound, delta), u, du)
+            forces = partial(_forces, problem, bound, delta, u, du)
+            share = step_length(forces, forces(0.0), du)
         u, friction, pressure = u + share * du, friction + share * change, pressure + share * rise
         if share > 0.5:
             delta *= reduction
@@ -114,8 +115,9 @@ def _step(
     return problem.solve(np.where(problem.held, 0.0, rhs))
 
 
-def _forces(problem: NodalProblem, bound: Array, delta: float, v: Array) -> Array:
-    """Sum (N, d), N, of the part's forces and smoothed friction at v (N, d)."""
+def _forces(problem: NodalProblem, bound: Array, delta: float, u: Array, step: Array, share: float) -> Array:
+    """Sum (N, d), N, of the part's forces and smoothed friction after a ``share`` of the ``step`` (N, d) from u (N, d)."""
+    v = u + share * step
     g, n = problem.part.gradient(v).copy(), problem.nt
     g[:, :n] -= _smoothed(v[:, :n], np.zeros_like(v[:, :n]), bound, delta)[0]
     return g

@@ -15,18 +15,16 @@ from numpy.typing import NDArray
 from friction.arrays import Array, Bools, contiguous
 from friction.errors import NotPositiveDefinite
 from friction.factors import FactorCache, gmres, same_key
-from friction.laws.profiles import Coulomb
 from friction.laws.protocol import Law
 from friction.nodal import kernels as nodes
 from friction.nodal.kernels import GUIDED, UNILATERAL
 from friction.nodal.smooth_objective import SmoothPart
 from friction.nodal.transformed import RateDependentPart
 from friction.result import REVERSED, SLIP, STICK, TrescaOptions, TrescaResult
-from friction.stick import is_coulomb
+from friction.stick import COULOMB, is_coulomb
 
-COULOMB = Coulomb()
 LEAST_TOLERANCE = float(np.finfo(float).tiny)
-"""N: forces below the normal numbers, such as a load that begins with a sine, have no relative accuracy."""
+"""Least tolerance, N: smaller forces (subnormal numbers, as of a load sin Ωt near t = 0) have no relative accuracy."""
 FORCING = 1e-3
 """Relative residual of the iterative solve of a Newton step."""
 MAX_STALE_SOLVES, MAX_SOLVES = 8, 60

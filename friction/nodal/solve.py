@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 from friction.arrays import Array, contiguous
 from friction.errors import REASONS, FrictionSolveError
 from friction.factors import Factor, FactorCache
+from friction.laws.common import require_law
 from friction.laws.profiles import Coulomb
 from friction.laws.protocol import Law
-from friction.laws.stateless import require_law
 from friction.nodal import coulomb, other_laws
 from friction.nodal.problem import NodalProblem, NodeLaws
 from friction.nodal.smooth_objective import Quadratic, SmoothPart

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from friction.arrays import Array
+from friction.laws.common import CONSTANT, KINETIC, STATIC
 from friction.laws.profiles import Coulomb, Sliding, Smooth, StaticKinetic, Stribeck
 from friction.laws.protocol import Law
 from friction.laws.splines import CoefficientSpline
-from friction.laws.stateless import CONSTANT, KINETIC, STATIC
 from friction.laws.stiction import SlidingStiction
 from friction.rigid import kernels
 from friction.stick import is_coulomb

@@ -19,8 +19,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from friction.laws.common import CAP, KINETIC, OWN, STATIC
 from friction.laws.kernels import bristle_end, bristle_energy, bristle_rate, law_at, profile
-from friction.laws.stateless import CAP, KINETIC, OWN, STATIC
 from friction.rigid.coulomb import SOLVED, UNSOLVED, coulomb_slip, smoothed_slip
 from friction.rigid.newton import THREE, copy, dot3, point_slip, solve_small
 from friction.rigid.stick_proofs import wrench_of

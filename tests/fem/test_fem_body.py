@@ -24,6 +24,11 @@ def test_every_body_offers_what_the_equations_of_motion_ask_for(name):
     body = bodies()[name]
     assert isinstance(body, fem.DeformableBody)
     assert not isinstance(fem.MATERIALS, fem.DeformableBody)
+    told = [
+        member for key, member in vars(fem.DeformableBody).items() if not key.startswith("_") and not callable(member)
+    ]
+    assert len(told) > 10
+    assert all(isinstance(member, property) for member in told), "a frozen body would be none to a type checker"
     mass, still = body.mass_matrix.sum(axis=1).A1, np.zeros_like(body.X)
     assert mass.sum() == pytest.approx(body.mass, rel=1e-12)
     np.testing.assert_allclose(mass @ body.X, 0.0, atol=1e-13 * body.mass)

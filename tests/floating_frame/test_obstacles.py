@@ -208,3 +208,8 @@ def test_an_obstacle_that_cannot_be_is_refused_in_one_line(kind):
     with pytest.raises(ValueError, match=expected) as caught:
         make()
     assert "\n" not in str(caught.value)
+
+
+def test_a_sphere_with_an_axis_is_in_space():
+    with pytest.raises(ValueError, match=r"a cylinder's point \(m\)"):
+        Sphere((0.0, 0.0), 0.5, axis=(1.0, 0.0, 0.0))

@@ -1,5 +1,7 @@
 """One block, or a row of them, under laws that fall with speed, computed by hand; steps that are too long fail by name."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -148,3 +150,17 @@ def test_the_hold_of_bristles_is_that_of_a_spring_until_they_are_bent():
     np.testing.assert_allclose(
         2.0 * ((1 - beta) * D + beta * result.velocity / speed), 1.0 * DIRECTION[None], atol=1e-7
     )
+
+
+@dataclass(frozen=True)
+class Labelled(Stribeck):
+    """Stribeck's law with a field that is no number of its formula."""
+
+    label: str = "steel on ice"
+
+
+def test_a_law_that_is_derived_with_fields_of_its_own_has_the_formula_of_its_base():
+    bound, block = np.array([3.0]), Quadratic(one(4.0), 5.0 * DIRECTION[None])
+    own, known = (solve(block, bound, law=law) for law in (Labelled(0.6, 0.2), Stribeck(0.6, 0.2)))
+    assert size(known.velocity) > 0.0
+    np.testing.assert_array_equal(own.velocity, known.velocity)

@@ -22,8 +22,9 @@ vibrations, and all steps of a convergence study use one kind of path."""
 
 
 class ArcPredictor(NamedTuple):
-    """C of a step that begins with ``arms`` (N, d) m in space. Nodes excluded from the arc: ``sticking`` (k,) in all directions,
-    ``touching`` (m,) along ``normals`` (m, d); ``pressing`` (m,): touching nodes with a normal force."""
+    """Rigid-rotation part C of the nodal paths in a step that begins with ``arms`` (N, d) m in space. Nodes excluded from the
+    arc: ``sticking`` (k,) in all directions, ``touching`` (m,) along ``normals`` (m, d); ``pressing`` (m,): touching nodes with
+    a normal force."""
 
     arms: Array
     sticking: NDArray[np.intp]

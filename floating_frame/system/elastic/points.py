@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem import Solid
-from fem.body import DeformableBody
+from fem.deformable_body import DeformableBody
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.protocol import Attached, Blocks
 from floating_frame.frame.kinematics import Array, scatter

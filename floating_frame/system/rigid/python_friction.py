@@ -65,8 +65,8 @@ class PythonFriction:
         if system.exact is not None:
             place, before = now["place"].copy(), self._work.momentum_history.copy()
             rates = scratch.rates + (now["ground"] if now["request"] == at.SOLVE_FRICTION else 0.0)
-            begun, force = (place, before, (tau, tau_v), time), self._contact_force
-            self._contact = RigidContact(system.model, system.exact, *begun, force)
+            taus, force = (tau, tau_v), self._contact_force
+            self._contact = RigidContact(system.model, system.exact, place, before, taus, time, force)
             self._contact.settled(rates, place[2] + tau * rates[2])
 
     def _bristles(self, s: int, tau: float) -> Array | None:

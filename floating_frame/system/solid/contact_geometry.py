@@ -49,7 +49,7 @@ class ObstacleNodes:
         """Obstacles as seen from places (m, 3) m."""
         gap, velocity = (
             self._each.gap(x, time),
-            self._each.moved(x, lambda motion, place: motion.velocity_at(place, time)),
+            self._each.rates(x, lambda motion, place: motion.velocity_at(place, time)),
         )
         axes = contact_axes(gap.normal)
         return ContactGeometry(gap, axes, to_axes(axes, velocity))
@@ -58,8 +58,8 @@ class ObstacleNodes:
         """Accelerations (m, 3) m/s², along the axes, of nodes that go on with the obstacles: n·a from g'' = 0."""
         against = v - at.in_space(at.obstacle_velocity)
         bent = np.einsum("mab,mb->ma", at.gap.curvature, against)
-        bent += self._each.moved(at.gap.normal, lambda motion, normal: cross(motion.turning, normal))
-        rate = at.along(self._each.moved(v, lambda motion, velocity: motion.velocity_rate(velocity, time)))
+        bent += self._each.rates(at.gap.normal, lambda motion, normal: cross(motion.turning, normal))
+        rate = at.along(self._each.rates(v, lambda motion, velocity: motion.velocity_rate(velocity, time)))
         rate[:, 2] -= np.einsum("ma,ma->m", against, bent)
         return rate
 

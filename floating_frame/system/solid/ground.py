@@ -113,8 +113,8 @@ class SignoriniGround(Ground):
         return begun
 
     def arc(self, time: float, friction: Friction, arms: Array) -> ArcPredictor:
-        """Arcs of nodes that do not touch; none if any touches two obstacles or an uneven one. With an
-        arc for the others, a stiff block that slid along a wall over a sphere gained energy."""
+        """Arc predictor of the nodes that do not touch; without arcs if any node touches two obstacles or an uneven one: a
+        stiff block that slid along a wall over a sphere gained energy with them."""
         gap = self._start.at.gap
         touches = gap.gap <= TOUCHING
         straight = (touches & self._faced.uneven).any() or self._faced.multiple_contacts(touches).size

@@ -91,7 +91,7 @@ class Contacts:
         centres = self.reference_centres @ configuration[1].T
         gap = self._each.gap(configuration[0] + centres, time)
         arms = centres - self.radius * gap.normal if self.radius else centres
-        velocity = self._each.moved(configuration[0] + arms, lambda motion, x: motion.velocity_at(x, time))
+        velocity = self._each.rates(configuration[0] + arms, lambda motion, x: motion.velocity_at(x, time))
         curved = gap if gap.curvature.any() else None
         return ContactPoints(gap.gap - self.radius, contact_axes(gap.normal), arms, centres, velocity, curved)
 
@@ -102,12 +102,12 @@ class Contacts:
         the slip's share y·n'."""
         (v, spin), n = motion.velocity, at.axes[:, 2]
         moving = v + cross(spin, at.centres)
-        turned = self._each.moved(n, lambda motion, normal: cross(motion.turning, normal))
+        turned = self._each.rates(n, lambda motion, normal: cross(motion.turning, normal))
         relative = moving - at.obstacle_velocity - self.radius * turned
         if at.curved is not None:
             turned = turned + np.einsum("mab,mb->ma", at.curved.curvature, relative)
         arm_rate = cross(spin, at.centres) - self.radius * turned
-        carried = self._each.moved(v + arm_rate, lambda motion, velocity: motion.velocity_rate(velocity, time))
+        carried = self._each.rates(v + arm_rate, lambda motion, velocity: motion.velocity_rate(velocity, time))
         along = at.along(cross(spin, arm_rate) - carried)
         along[:, 2] += np.einsum("ma,ma->m", v + cross(spin, at.arms) - at.obstacle_velocity, turned)
         return along

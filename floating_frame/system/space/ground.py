@@ -60,7 +60,7 @@ class GroundContact(Inclusion):
 
     name = dissipates = "friction"
     pressure: Array | float = 0.0
-    """Normal forces (m,) N that are given: of a flat base, which has them from what it has found."""
+    """Given normal forces (m,), N, of a flat base: those of the last pressure iteration; 0 otherwise."""
 
     def __init__(self, contacts: Sequence[Contact], count: int) -> None:
         self.law: Law = next((contact.law for contact in contacts), Coulomb())

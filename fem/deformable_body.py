@@ -16,32 +16,57 @@ class DeformableBody(Protocol):
     mass. Energy, force and tangent are consistent: ``internal_force`` is −∂U/∂u and ``tangent`` ∂²U/∂u² of ``strain_energy``.
     """
 
-    deformable: bool
-    """True; False for a ``floating_frame.RigidBody``."""
-    planar: bool
-    """True for a region of the plane, which has an outline for contact, stresses and body forces; False for an axis."""
-    objective: bool
-    """True if rigid rotations leave the body free of force; False for small strain."""
-    X: np.ndarray
-    """Reference positions (N, 2), m, from the centre of mass."""
-    cells: np.ndarray
-    """Corners of the cells (C, corners), for drawing."""
-    mass: float
-    """Total mass, kg."""
-    area: float
-    """Area on the plane, m²."""
-    nodal_area: np.ndarray
-    """Quadrature weights of friction (N,), m², >= 0, with the area as their sum."""
-    viscosity: float
-    """Retardation time, s, of a body with ``viscous_force``, else 0."""
-    mass_matrix: csr_matrix
-    """Consistent mass per component (N, N), kg."""
-    mass_data: np.ndarray
-    """The mass (nnz,), kg, in the sparsity of the tangent."""
-    indptr: np.ndarray
-    """Row pointers (2N + 1,) of the fixed sparsity, which has full 2 × 2 node blocks."""
-    indices: np.ndarray
-    """Columns (nnz,) of the fixed sparsity, sorted."""
+    @property
+    def deformable(self) -> bool:
+        """True; False for a ``floating_frame.RigidBody``."""
+
+    @property
+    def planar(self) -> bool:
+        """True for a region of the plane, which has an outline for contact, stresses and body forces; False for an axis."""
+
+    @property
+    def objective(self) -> bool:
+        """True if rigid rotations leave the body free of force; False for small strain."""
+
+    @property
+    def X(self) -> np.ndarray:
+        """Reference positions (N, 2), m, from the centre of mass."""
+
+    @property
+    def cells(self) -> np.ndarray:
+        """Corners of the cells (C, corners), for drawing."""
+
+    @property
+    def mass(self) -> float:
+        """Total mass, kg."""
+
+    @property
+    def area(self) -> float:
+        """Area on the plane, m²."""
+
+    @property
+    def nodal_area(self) -> np.ndarray:
+        """Quadrature weights of friction (N,), m², >= 0, with the area as their sum."""
+
+    @property
+    def viscosity(self) -> float:
+        """Retardation time, s, of a body with ``viscous_force``, else 0."""
+
+    @property
+    def mass_matrix(self) -> csr_matrix:
+        """Consistent mass per component (N, N), kg."""
+
+    @property
+    def mass_data(self) -> np.ndarray:
+        """The mass (nnz,), kg, in the sparsity of the tangent."""
+
+    @property
+    def indptr(self) -> np.ndarray:
+        """Row pointers (2N + 1,) of the fixed sparsity, which has full 2 × 2 node blocks."""
+
+    @property
+    def indices(self) -> np.ndarray:
+        """Columns (nnz,) of the fixed sparsity, sorted."""
 
     def strain_energy(self, u: np.ndarray) -> float:
         """Strain energy U, J, at u (N, 2), m."""
