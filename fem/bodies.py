@@ -186,6 +186,11 @@ class Solid(Elastic):
     viscosity: float = 0.0
     outline: np.ndarray
 
+    @property
+    def volume(self) -> float:
+        """Volume, m³."""
+        return self.size
+
     @classmethod
     def build(
         cls,

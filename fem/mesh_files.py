@@ -23,7 +23,7 @@ PLANE_TOLERANCE = 1e-6
 """Largest spread of z in a mesh file, relative to its size in the plane: rounding of single precision."""
 STRAIGHT_TOLERANCE = 1e-9
 """Largest distance of a node from the middle of a straight side, relative to the side."""
-CORNERS = {
+CORNER_COUNTS = {
     1: {"line": 2, "line3": 2},
     2: {"triangle": 3, "triangle6": 3, "quad": 4, "quad8": 4, "quad9": 4},
     3: {"tetra": 4, "tetra10": 4, "hexahedron": 8, "hexahedron20": 8, "hexahedron27": 8},
@@ -115,8 +115,8 @@ def from_meshio(raw: meshio.Mesh, source: str, *, merge: float | None = None, d:
         raw = cells_of_one_kind(raw) if d == 2 else raw
     except ValueError as error:
         raise MeshError(f"mesh file {source!r}: {error}") from error
-    blocks = [block for block in raw.cells if block.type in CORNERS[d]]
-    corners = {CORNERS[d][block.type] for block in blocks}
+    blocks = [block for block in raw.cells if block.type in CORNER_COUNTS[d]]
+    corners = {CORNER_COUNTS[d][block.type] for block in blocks}
     if len(corners) != 1:
         have = ", ".join(sorted({block.type for block in raw.cells})) or "no cells"
         raise MeshError(f"mesh file {source!r} {NEEDS[d]} {have}")
@@ -132,7 +132,7 @@ def from_meshio(raw: meshio.Mesh, source: str, *, merge: float | None = None, d:
     cells = cells[:, np.argsort(TO_VTK)] if count == 8 else cells
     points = np.ascontiguousarray(np.asarray(raw.points, float)[used, :d].T)
     mesh = KINDS[d, count](points, np.ascontiguousarray(cells.T))
-    named = {"boundary": mesh.boundary_facets(), **_named_facets(mesh, raw, new_number, CORNERS[d - 1])}
+    named = {"boundary": mesh.boundary_facets(), **_named_facets(mesh, raw, new_number, CORNER_COUNTS[d - 1])}
     return (_add_curved_sides(mesh, raw, new_number) if d == 2 else mesh).with_boundaries(named)
 
 
@@ -237,7 +237,7 @@ def cells_of_one_kind(raw: meshio.Mesh) -> meshio.Mesh:
 
     Names and numbers of the lines stay. Raises ValueError for second-order cells of both kinds.
     """
-    types = {block.type for block in raw.cells if block.type in CORNERS[2]}
+    types = {block.type for block in raw.cells if block.type in CORNER_COUNTS[2]}
     if len({kind[:4] for kind in types}) < 2:
         return raw
     if not types <= LINEAR_TYPES:

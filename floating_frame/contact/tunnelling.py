@@ -43,7 +43,7 @@ _BISECTIONS = 60
 SAME_SIDE = 0.7
 """Least cosine between the normals at the entry and at the end of a path that stays on its side of an obstacle."""
 
-_SAMPLES, _MARGIN = 9, 1.2
+SAMPLES, MARGIN = 9, 1.2
 """Samples of the speed of an obstacle within a step, and the margin on their maximum."""
 
 
@@ -78,11 +78,11 @@ class Paths:
         carried, sharp = np.zeros((2, len(self.speed)))
         for obstacle, part in self.obstacles.groups:
             sharp[part] = np.inf if obstacle.motion.may_turn else obstacle.sharpness
-            for t in np.linspace(0.0, self.length, _SAMPLES) if obstacle.motion.moves else ():
+            for t in np.linspace(0.0, self.length, SAMPLES) if obstacle.motion.moves else ():
                 own = obstacle.velocity(self.places(t)[part], self.begin + t)
                 carried[part] = np.maximum(carried[part], np.hypot(*own.T))
-        speed = self.speed + _MARGIN * carried
-        return speed, self.bend + _MARGIN * np.where(speed > 0.0, sharp, 0.0) * speed**2
+        speed = self.speed + MARGIN * carried
+        return speed, self.bend + MARGIN * np.where(speed > 0.0, sharp, 0.0) * speed**2
 
     def touch(self, which: NDArray[np.bool_]) -> float | None:
         """Time, s, after the start at which the first of the points ``which`` (m,) enters an obstacle; None for none."""

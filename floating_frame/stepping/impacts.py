@@ -27,7 +27,7 @@ from floating_frame.coefficients import Scheme
 from floating_frame.contact.axes import to_axes
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import CLOSED_GAP, largest_passive_factor
-from floating_frame.contact.tunnelling import Paths
+from floating_frame.contact.tunnelling import MARGIN, SAMPLES, Paths
 from floating_frame.effect.protocol import Motion
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array, to_inertial, turned
@@ -49,7 +49,7 @@ LANDING_GAP = 1e-12
 MAX_SUBSTEPS = 2000
 """Substeps of one step."""
 
-_LANDINGS, _NEWTON, _LOOKS, _MARGIN, _WAY = 80, 12, 9, 1.2, 3.5
+_LANDINGS, _NEWTON, _WAY = 80, 12, 3.5
 
 CATCH_SHARE = 0.1
 """Approach speed below which there is no restitution, over the speed gained by free fall in one step."""
@@ -293,7 +293,7 @@ def paths_between(model: Model, exact: ExactContacts, points: Points, state: Sta
     places, rates = [end.coordinates for end in ends], [end.rates for end in ends]
     motion = scipy.interpolate.CubicHermiteSpline([0.0, length], places, rates)
     speed, bend = np.zeros((2, len(radius)))
-    for time in np.linspace(0.0, length, _LOOKS):
+    for time in np.linspace(0.0, length, SAMPLES):
         rate, second = motion(time, 1), motion(time, 2)
         speed = np.maximum(speed, np.hypot(*rate[:2]) + abs(rate[2]) * radius)
         bend = np.maximum(bend, np.hypot(*second[:2]) + (abs(second[2]) + rate[2] ** 2) * radius)
@@ -303,8 +303,8 @@ def paths_between(model: Model, exact: ExactContacts, points: Points, state: Sta
         begin=state.time,
         length=length,
         tolerance=LANDING_GAP * points.extent,
-        speed=_MARGIN * speed,
-        bend=_MARGIN * bend,
+        speed=MARGIN * speed,
+        bend=MARGIN * bend,
         leaving=np.where(points.touching, np.maximum(points.velocity[:, 0], 0.0), 0.0),
     )
 

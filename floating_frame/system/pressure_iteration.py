@@ -42,7 +42,7 @@ def solve_stage(
     for _ in range(MAX_PRESSURE_ROUNDS):
         problem = pressed_by(guess.multiplier.sum(axis=0))
         if stage is not None:
-            if stage.left <= ANGLE_TOLERANCE and settled(problem.bound, bound):
+            if settled(problem.bound, bound):
                 return stage._replace(counts=counts)
             extrapolate_force(*guess.multiplier.sum(axis=0), rounds)
             problem = pressed_by(rounds[0, :2])

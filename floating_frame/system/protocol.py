@@ -72,7 +72,7 @@ class Guess(NamedTuple):
 
 class Stage(NamedTuple):
     """A solved stage of the friction ``problem``. ``own``: records of what the system brings itself; ``records`` (effects,
-    friction, own) are put in by the step. ``left``: change of angle in the last pressure iteration, rad."""
+    friction, own) are put in by the step."""
 
     motion: Motion
     friction: Friction
@@ -80,7 +80,6 @@ class Stage(NamedTuple):
     own: tuple[Record, ...]
     counts: Counts
     records: tuple[Record, ...] = ()
-    left: float = 0.0
 
 
 class Partial(NamedTuple):

@@ -48,7 +48,7 @@ def effect_forces(data, tables, k, s, tau, request, scratch, work):  # type: ign
         block = scratch.blocks[first : data.blocks[e + 1]]
         known_of_time = rec.HEADER + 14 * points
         block[rec.POINT_COUNT], block[rec.EFFECT_TIME], block[rec.EFFECT_TAU] = points, tables.times[k, s], tau
-        block[rec.EFFECT_STEP], block[rec.EFFECT_STAGE], block[rec.EFFECT_REQUEST] = k, s, request
+        block[rec.EFFECT_STAGE], block[rec.EFFECT_REQUEST] = s, request
         write_points(block, data.X[:, data.points[e] : data.points[e + 1]], points, q, scratch.rates, cosine, sine)
         times = tables.effect_data[min(k, tables.effect_data.shape[0] - 1), s]
         for i in range(block.shape[0] - known_of_time):

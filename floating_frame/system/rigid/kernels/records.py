@@ -29,8 +29,8 @@ and iteration; counts of the step; row of the last fields; time s, τ, τ_v s an
 defect of the last iteration; lever arm of friction that no pressure bears, m."""
 SOLVE_FRICTION, CHECK_CONTACT, RECORD, END_STEP, START = (np.int64(i) for i in (0, 1, 2, 3, 0))
 """Requests to Python: solve friction or evaluate forces; check convergence of contacts; record the solved stage; end the step."""
-(POINT_COUNT, EFFECT_TIME, EFFECT_TAU, EFFECT_STEP, EFFECT_STAGE, EFFECT_REQUEST,
- ENERGY, POWER, DISSIPATION, HEADER) = range(10)  # fmt: skip
+(POINT_COUNT, EFFECT_TIME, EFFECT_TAU, EFFECT_STAGE, EFFECT_REQUEST,
+ ENERGY, POWER, DISSIPATION, HEADER) = range(9)  # fmt: skip
 """Header of an effect's block, before places (2, P), velocities, forces, their derivatives (2, 2, P) and its data of time."""
 
 
