@@ -44,7 +44,7 @@ def test_strict_makes_warnings_exit_3_with_all_results_written_and_quiet_keeps_t
     status, out, err = command(*CRUDE, "--strict", "--quiet")
     assert status == 3
     assert out == ""
-    assert len(warning_lines(err)) == 4
+    assert len(warning_lines(err)) == 5
     assert sorted(path.name for path in Path("out").iterdir()) == ["free_flight.png", "summary.json", "trajectory.nc"]
     fine = ("run", "free_flight", "--nx", "4", "--ny", "2", "--t_end", "0.05", "--out", "out", "--strict", "--quiet")
     assert command(*fine) == (0, "", "")
