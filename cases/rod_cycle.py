@@ -187,7 +187,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         results["slip_length"] = headline(
             slip_length(params, data, params.steps),
             "m",
-            "slip length after the first leg (within one cell)",
+            "slip length after the first leg (to two cells)",
             exact=abs(first.load) / rod(params).friction if first else None,
         )
         last = known[legs[-1] - 1] if known else None

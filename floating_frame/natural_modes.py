@@ -55,7 +55,7 @@ def modes(model: RunModel, count: int = 10, *, displacement: Array | None = None
             f"modes takes its model, assemble(problem, options), got {shown(model)}"
         )
     if not model.problem.body.deformable:
-        raise ValueError("a rigid body has no natural modes: take a deformable one (--body elastic)")
+        raise ValueError("a rigid body has no natural modes: take a deformable one")
     lateral = model.problem.frame.name == Lateral.name
     body_modes = (beam_vibrations if lateral else body_vibrations)(model, displacement)
     omega, unknowns = natural_modes(body_modes.stiffness, body_modes.mass, count, body_modes.motions)

@@ -33,6 +33,7 @@ class HeadlineErrors(Companion):
         self._case, self._params, self._longer = case, params, params
         self._coarser = half_the_cells(case, params) if estimate == "mesh" else None
         self.errors: dict[str, float] = {}
+        self.subject = "steps" if self._coarser is None else "steps and the mesh"
 
     def model(self, model: RunModel) -> RunModel:
         """As of ``Companion``; where legs of a history are taken in increments, half of them."""
@@ -49,9 +50,8 @@ class HeadlineErrors(Companion):
         """As of ``Companion``; the errors of the headline numbers are known from then on."""
         try:
             own = self._case.summary(self._params, data)
-            errors = _differences(own, self._case.summary(self._longer, other), distance)
-            if self._coarser is not None:
-                errors = self._with_mesh(own, errors, stress="stress" in data)
+            of_steps = _differences(own, self._case.summary(self._longer, other), distance)
+            errors = of_steps if self._coarser is None else self._with_mesh(own, of_steps, stress="stress" in data)
         except (ArithmeticError, ValueError):  # numbers too large or too small: the run's own summary says so
             return []
         except StepFailure as failure:
@@ -61,7 +61,7 @@ class HeadlineErrors(Companion):
         self.errors = {
             name: max(error, spacing) if own[name].get("kind") == "instant" else error for name, error in errors.items()
         }
-        return _warnings(own, errors, data)
+        return _warnings(own, of_steps, data)
 
     def _with_mesh(self, own: Headlines, errors: dict[str, float], *, stress: bool) -> dict[str, float]:
         """Errors of steps and mesh, of the numbers that all three runs define. Raises StepFailure."""

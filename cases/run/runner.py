@@ -36,6 +36,7 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.system.model import RunModel
+from floating_frame.verdict.step_error import BASIS
 
 
 class Manner(NamedTuple):
@@ -187,9 +188,10 @@ def complete(job: Job, data: xr.Dataset, began: float) -> int:
         spent = time.perf_counter() - began
         print(f"{job.name}: {steps} instants stored up to t = {job.params.t_end:g} s in {spent:.1f} s")
         print_results(results)
-        basis = str(data.attrs.get("error_estimate", ""))
-        if basis.startswith("none: "):
-            print(f"  error of the steps: {basis}")
+        if job.errors is None:
+            print("  error of the steps: not estimated (with --estimate it is)")
+        else:
+            print(f"  error of the {job.errors.subject} (±): {data.attrs[BASIS]}")
         print(f"results in {job.directory}: {TRAJECTORY}, summary.json, {job.name}.png")
     print_warnings(warnings)
     return SOLVER_FAILURE if job.strict and warnings else 0

@@ -60,7 +60,7 @@ REFUSED = {
     "no end": ("9**9**9**9", r"mu: expected a number >= 0, got '9\*\*9\*\*9\*\*9' \(no expression either: .*cannot be computed"),
     "code": ("__import__('os').system('true')", r"it may call where, "),
     "attribute": ("X.real", r"got 'X.real'"),
-    "unknown name": ("0.3*Z", r"uses 'Z'; the names are x, y, t, pi"),
+    "unknown name": ("0.3*Z", r"uses 'Z'; the names are X, Y, t, pi"),
     "not finite": ("1/0", r"cannot be computed"),
     "negative number": ("-(0.3)", r"is -0.3"),
     "negative somewhere": ("X", r"mu must not be negative"),

@@ -95,7 +95,7 @@ def test_what_is_no_expression_in_the_known_names_is_refused_in_one_line(text):
 
 
 def test_the_coefficient_of_friction_does_not_know_time():
-    with pytest.raises(ValueError, match=r"mu: '0.3\*t' uses 't'; the names are x, y, pi"):
+    with pytest.raises(ValueError, match=r"mu: '0.3\*t' uses 't'; the names are X, Y, pi"):
         Foundation(Coulomb(), "0.3*t", 1.0)
 
 

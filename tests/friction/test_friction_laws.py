@@ -100,7 +100,7 @@ def test_weights_are_mu_times_pressure_times_area():
         (np.nan, 1.0, "mu must be finite"),
         (0.1, [1.0, np.inf], "pressure must be finite"),
         (None, 1.0, "mu must be a number, an array or a function, got None"),
-        ("z", 1.0, "mu: 'z' uses 'z'; the names are x, y, pi"),
+        ("z", 1.0, "mu: 'z' uses 'z'; the names are X, Y, pi"),
         (0.1, [], "pressure is empty"),
     ],
 )
