@@ -198,7 +198,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         "way": headline(
             way[-1], "m", "way of the centre at the end", **params.beside(None if known is None else known[0][-1])
         ),
-        "t_slid": headline(times[slid[-1]] if len(slid) else 0.0, "s", "last stored instant at which a foot slid"),
+        "t_slid": headline(times[slid[-1]] if len(slid) else 0.0, "s", "last stored instant at which a foot slides"),
         "leading_share": headline(
             share,
             "1",
