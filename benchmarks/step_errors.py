@@ -33,16 +33,24 @@ Range = tuple[float, float] | tuple[str, ...]
 RANDOM: dict[str, dict[str, Range]] = {
     "block_on_table": {"mu": (0.1, 1.0), "mass": (0.3, 3.0), "amplitude": (2.0, 15.0), "t_end": (1.0, 5.0)},
     "spinning_disc": {"mu": (0.05, 0.8), "vx0": (0.1, 2.0), "spin0": (1.0, 30.0), "t_end": (0.1, 1.0)},
-    "belt_oscillator": {"mu": (0.1, 0.6), "belt_speed": (0.05, 0.6), "stiffness": (30.0, 300.0), "t_end": (1.0, 4.0)},
+    "belt_oscillator": {"mu": (0.1, 0.5), "belt_speed": (0.05, 0.6), "stiffness": (30.0, 300.0), "t_end": (1.0, 4.0)},
     "inclined_plane": {"angle": (5.0, 40.0), "mu": (0.1, 0.6), "t_end": (0.2, 1.0)},
     "wall_impact": {"vx0": (0.3, 2.0), "vy0": (-0.5, 0.5), "spin0": (-3.0, 3.0), "mu": (0.0, 0.4)},
     "sphere_on_plane": {"mu": (0.1, 0.8), "vx0": (-2.0, 2.0), "vy0": (-1.0, 1.0), "spin_y": (-30.0, 30.0)},
     "block_in_space": {"mu": (0.1, 1.1), "vx0": (-1.0, 1.0), "vy0": (-1.0, 1.0), "spin0": (-8.0, 8.0), "t_end": (0.1, 0.5)},
+    "curling_disc": {"mu": (0.1, 0.6), "vx0": (0.1, 1.0), "spin0": (0.0, 20.0), "half_height": (0.02, 0.08), "t_end": (0.1, 0.4)},
+    "potra_block": {"mu": (0.3, 1.0), "amplitude": (4.0, 12.0), "mass": (0.5, 2.0), "t_end": (0.5, 3.0)},
     "free_top": {"spin1": (0.01, 1.0), "spin2": (0.3, 2.0), "spin3": (0.0, 1.0), "t_end": (2.0, 10.0)},
     "plate_sliding": {"mu": (0.1, 0.5), "pull_x": (10.0, 60.0), "pull_y": (-40.0, 40.0), "vx0": (0.0, 0.5), "t_end": (0.1, 0.3)},
     "plate_clamped": {"mu": (0.1, 0.5), "push_x": (10.0, 50.0), "pull_y": (-20.0, 20.0), "t_end": (0.1, 0.3)},
+    "free_flight": {"spin0": (0.0, 8.0), "stretch": (-0.1, 0.1), "E": (5e4, 1e6), "t_end": (0.1, 0.5)},
+    "rod_wave": {"E": (3e4, 1e6), "t_end": (0.03, 0.1)},
     "beam_bending": {"load": (1.0, 8.0), "mu": (0.05, 0.4), "motion": ("free", "translation"), "t_end": (0.1, 0.3)},
     "solid_pulled": {"mu": (0.1, 0.6), "pull_x": (5.0, 60.0), "pull_y": (-20.0, 20.0), "t_end": (0.05, 0.15)},
+    "plate_in_space": {"mu": (0.1, 0.6), "vx0": (0.0, 1.0), "spin0": (-5.0, 5.0), "t_end": (0.1, 0.4)},
+    "rod_cycle": {"mu": (0.1, 0.6), "E": (1e5, 1e6)},
+    "annulus_torsion": {"mu": (0.4, 1.0), "E": (3e5, 1e7)},
+    "beam_on_rough_foundation": {"mu": (0.4, 1.0), "E": (3e8, 3e9)},
 }  # fmt: skip
 """Parameters of random runs by case: bounds of a number, or names."""
 MESHES: dict[str, dict[str, object]] = {
@@ -50,25 +58,45 @@ MESHES: dict[str, dict[str, object]] = {
     "plate_clamped": {"nx": 8, "ny": 4},
     "spinning_disc": {"nr": 8, "nt": 16},
     "solid_pulled": {"nx": 3, "ny": 2, "nz": 1},
+    "plate_in_space": {"nx": 6, "ny": 3, "nz": 1},
+    "curling_disc": {"nr": 4, "nt": 12},
+    "rod_wave": {"nx": 40},
+    "rod_cycle": {"nx": 30},
+    "annulus_torsion": {"nr": 8, "nt": 16},
+    "beam_on_rough_foundation": {"ne": 40},
     "beam_bending": {"ne": 16},
 }
 """Coarse meshes: errors of the steps do not wait for fine ones."""
-SCHEMES = ("sdirk2", "backward-euler", "moreau-theta", "linearly-implicit-trapezoidal")
+ERROR_CONTROLLED = "radau"
 
 
 def runs(count: int, seed: int) -> Iterator[tuple[str, str, dict[str, object]]]:
     """Yield name of the setting, case and parameters of each run."""
     for case in RANDOM:
         for name, share in SHARES.items():
-            yield name, case, {**MESHES.get(case, {}), "dt": share * default_step(case)}
+            given = MESHES.get(case, {})
+            yield name, case, given | step(case, given, share)
     for number in range(count):
         rng = default_rng([seed, number])
         case = list(RANDOM)[number % len(RANDOM)]
         longer = bool(rng.integers(2))
         share = float(10.0 ** rng.uniform(0.0, 1.0)) if longer else 1.0
         given = {name: drawn(rng, bounds) for name, bounds in RANDOM[case].items()}
-        scheme = {"scheme": str(rng.choice(SCHEMES))}
-        yield f"random {number}", case, MESHES.get(case, {}) | given | scheme | {"dt": share * default_step(case)}
+        scheme = {"scheme": str(rng.choice(np.array(equal_step_schemes(case))))}
+        given = MESHES.get(case, {}) | given | scheme
+        yield f"random {number}", case, given | step(case, given, share)
+
+
+def equal_step_schemes(case: str) -> list[str]:
+    """Return the schemes with equal steps that take a case."""
+    taken = []
+    for name in importlib.import_module(f"cases.{case}").Parameters.model_fields["scheme"].json_schema_extra["choices"]:
+        try:
+            step(case, MESHES.get(case, {}) | {"scheme": name}, 1.0)
+        except ValueError:
+            continue
+        taken.append(name)
+    return [name for name in taken if name != ERROR_CONTROLLED]
 
 
 def drawn(rng: Generator, bounds: Range) -> object:
@@ -78,23 +106,33 @@ def drawn(rng: Generator, bounds: Range) -> object:
     return round(float(rng.uniform(*map(float, bounds))), 6)
 
 
-def default_step(case: str) -> float:
-    """Return the default step of a case, s."""
+def step(case: str, given: Mapping[str, object], share: float) -> dict[str, object]:
+    """Return the step of a case that is ``share`` times the default one, s, or the increments of a leg of its history."""
     module = importlib.import_module(f"cases.{case}")
-    params = module.Parameters(**MESHES.get(case, {}))
-    return float(ff.assemble(module.problem(params), module.options(params)).steps.length)
+    params = module.Parameters(**given)
+    steps = ff.assemble(module.problem(params), module.options(params)).steps
+    if module.STUDY.increments and not steps.inertia:
+        return {module.STUDY.increments: max(2, round(getattr(params, module.STUDY.increments) / share))}
+    return {"dt": share * float(steps.length)}
+
+
+def finer(case: str, given: Mapping[str, object]) -> dict[str, object]:
+    """Return the parameters with a ``FINER``-th of the step, and about as many instants stored where the case lets it."""
+    name = importlib.import_module(f"cases.{case}").STUDY.increments
+    if name in given:
+        return {**given, name: int(str(given[name])) * FINER}
+    return {**given, "dt": float(str(given["dt"])) / FINER, "output_every": FINER}
 
 
 def measured(case: str, given: Mapping[str, object]) -> dict[str, object]:
     """Return true error and estimate over the way, and the names of the warnings, of a run; or why it has none."""
-    module, dt = importlib.import_module(f"cases.{case}"), float(str(given["dt"]))
+    module, models = importlib.import_module(f"cases.{case}"), []
     try:
-        models = []
-        for step, every in ((dt, 1), (dt / FINER, FINER)):
-            params = module.Parameters(**{**given, "dt": step, "output_every": every})
+        for parameters in (given, finer(case, given)):
+            params = module.Parameters(**parameters)
             models.append(ff.assemble(module.problem(params), module.options(params)))
     except ValueError as error:
-        return {"refused": str(error).splitlines()[0]}
+        return {"refused": " ".join(str(error).split())}
     try:
         run = ff.simulate(models[0], estimate=True)
     except ff.StepFailure as failure:
