@@ -21,12 +21,11 @@ energy of bristles.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from floating_frame.contact.axes import obstacle_tangents, to_axes, to_space
+from floating_frame.contact.axes import obstacle_tangents, to_axes
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.obstacles import Gap
 from floating_frame.frame.kinematics import Array
@@ -38,97 +37,23 @@ ROUNDING = 64.0 * float(np.finfo(float).eps)
 """Rounding of a penetration, over the coordinates of its point."""
 
 
-def row_dot(a: Array, b: Array) -> Array:
-    """Row-wise scalar product a·b, (P,)."""
-    return np.asarray(np.einsum("qi,qi->q", a, b))
+class ContactForce(NamedTuple):
+    """Force of one contact at its P points: the obstacle's ``gap``; ``normal`` force f_n (P,) and ``friction`` λ (P, 2) N at the
+    ``slip`` velocities u (P, 2) m/s along the tangents, in the plane the second 0; the ``law`` of friction with its totals shared
+    and the bristles of the stage; ``force`` F (P, d) N with its derivatives at fixed material points ``by_place`` and
+    ``by_velocity`` (P, d, d); energy ``stored`` J; powers of the obstacle on the body, ``external``, and ``dissipated``, W."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class ContactForce:
-    """Force of one ``contact`` at its P points of ``weights`` (P,) at ``time`` s, and the quantities of which it is made.
-
-    The obstacle's ``gap``; ``tangents`` T (P, d − 1, d) and their ``twist`` q (P, d); ``arms`` a (P, d) m of balls; ``penetration``
-    δ m and its ``rate`` (P,); ``relative_velocity`` c and ``obstacle_velocity`` v_o (P, d) m/s; ``normal`` force f_n (P,) and
-    ``friction`` λ (P, 2) N along the tangents, in the plane the first alone; ``law`` of friction with its totals shared and the
-    bristles of the stage; ``resolution`` m of positions.
-    """
-
-    contact: Contact
-    weights: Array
-    time: float
     gap: Gap
-    tangents: Array
-    twist: Array
-    arms: Array
-    penetration: Array
-    rate: Array
-    relative_velocity: Array
-    obstacle_velocity: Array
     normal: Array
     friction: Array
+    slip: Array
     law: Law
-    resolution: float
-
-    @property
-    def slip(self) -> Array:
-        """u (P, 2) m/s along the tangents, as a friction law takes it: in the plane the second is 0."""
-        slip = to_axes(self.tangents, self.relative_velocity)
-        return slip if slip.shape[1] == 2 else np.column_stack([slip, np.zeros(len(slip))])
-
-    @property
-    def open(self) -> NDArray[np.bool_]:
-        """Points without normal force, (P,)."""
-        return np.asarray(self.normal == 0.0)
-
-    @property
-    def bound(self) -> Array:
-        """Friction bounds w = μ f_n (P,) N; 0 where f_n < 0 or penetration is rounding, which would share totals at random."""
-        deep = self.penetration > self.resolution
-        return np.where(deep, self.contact.mu * np.maximum(self.normal, 0.0), 0.0)
-
-    @property
-    def force(self) -> Array:
-        """Contact force F (P, d) N."""
-        drag = to_space(self.tangents, self.friction[:, : self.tangents.shape[1]])
-        return self.normal[:, None] * self.gap.normal - drag
-
-    @property
-    def energy(self) -> float:
-        """Stored energy E, J."""
-        return float(self.weights @ self.contact.normal.energy(self.penetration))
-
-    @property
-    def friction_power(self) -> Array:
-        """Dissipation of friction λ·u (P,) W."""
-        return row_dot(self.friction, self.slip)
-
-    @property
-    def lost(self) -> float:
-        """Dissipation (f_n − f_el) δ' + λ·u, W."""
-        elastic = self.weights * self.contact.normal.elastic(self.penetration)
-        return float(((self.normal - elastic) * self.rate).sum() + self.friction_power.sum())
-
-    @property
-    def obstacle_power(self) -> float:
-        """Power of the obstacle on the body, F·v_o, W."""
-        return float(np.vdot(self.force, self.obstacle_velocity))
-
-    def derivatives(self) -> tuple[Array, Array]:
-        """Derivatives ∂F/∂x and ∂F/∂v at fixed material points, (P, d, d) each."""
-        from floating_frame.contact.kernels import derivatives
-
-        (gap, n, H), contact, d = self.gap, self.contact, self.gap.normal.shape[1]
-        stiff, damp = self.weights * contact.normal.derivatives(self.penetration, self.rate, self.time)
-        friction, viscous, slip = np.zeros((len(n), 2)), np.zeros((len(n), 2, 2)), self.slip
-        if contact.mu > 0.0:
-            friction, viscous = self.friction, self.law.tangent(slip, self.bound)
-        fields = friction, slip, self.twist, self.relative_velocity
-        rows = (gap, self.rate, self.normal, stiff, damp, *(row for field in fields for row in field.T))
-        by_place, by_velocity = np.empty((2, len(n), d, d))
-        spin = contact.obstacle.motion.spin_at(self.time, d)
-        arrays = map(contiguous, (np.stack(rows, axis=1), n, H, self.tangents, viscous, spin))
-        derivatives(*arrays, by_place, by_velocity)
-        return by_place, by_velocity
+    force: Array
+    by_place: Array
+    by_velocity: Array
+    stored: float
+    external: float
+    dissipated: float
 
 
 def point_force(
@@ -141,35 +66,32 @@ def point_force(
     bristles: tuple[Array, float] | None = None,
     radius: float = 0.0,
 ) -> ContactForce:
-    """Contact force at points x of velocities v, (P, d) each, inertial, at ``time`` s; of balls of ``radius`` m about x with
-    (v, Ω) (P, 6). ``bristles``: of a law with memory, the deformation (P, 2) m along the tangents at the start of the stage, and
-    the length of the stage, s."""
-    obstacle, d = contact.obstacle, x.shape[1]
+    """Contact force at points x of velocities v, (P, d) each, inertial, of ``weights`` (P,), at ``time`` s; of balls of ``radius``
+    m about x with (v, Ω) (P, 6). ``bristles``: of a law with memory, the deformation (P, 2) m along the tangents at the start of
+    the stage, and the length of the stage, s."""
+    from floating_frame.contact.kernels import forces
+
+    (P, d), obstacle, motion, law = x.shape, contact.obstacle, contact.obstacle.motion, contact.law
     gap = obstacle.gap(x, time)
-    tangents, twist = obstacle_tangents(gap, obstacle.motion.turn(time, d) if obstacle.motion.may_turn else None)
-    obstacle_velocity, arms = obstacle.velocity(x, time, gap), -radius * gap.normal
-    relative_velocity = (v[:, :3] + cross(v[:, 3:], arms) if radius else v) - obstacle_velocity
-    penetration, rate = radius - gap.gap, -row_dot(gap.normal, relative_velocity)
-    frictionless = ContactForce(
-        contact=contact,
-        weights=weights,
-        time=time,
-        gap=gap,
-        tangents=tangents,
-        twist=twist,
-        arms=arms,
-        penetration=penetration,
-        rate=rate,
-        relative_velocity=relative_velocity,
-        obstacle_velocity=obstacle_velocity,
-        normal=weights * contact.normal.force(penetration, rate, time),
-        friction=np.zeros((len(x), 2)),
-        law=contact.law,
-        resolution=ROUNDING * (float(np.abs(x).max(initial=0.0)) + obstacle.size + radius),
-    )
-    if contact.mu == 0.0:
-        return frictionless
-    law = contact.law.with_total_load(frictionless.bound)
-    if bristles is not None:
-        law = law.for_stage(*bristles)
-    return replace(frictionless, friction=law.force(frictionless.slip, frictionless.bound), law=law)
+    tangents, twist = obstacle_tangents(gap, motion.turn(time, d) if motion.may_turn else None)
+    obstacle_velocity = obstacle.velocity(x, time, gap)
+    relative = (v[:, :3] - radius * cross(v[:, 3:], gap.normal) if radius else v) - obstacle_velocity
+    penetration, rate = radius - gap.gap, -np.einsum("qi,qi->q", gap.normal, relative)
+    of_depth = contact.normal.elastic(penetration), *contact.normal.derivatives(penetration, rate, time)
+    normal = weights * contact.normal.force(penetration, rate, time)
+    slip, friction, viscous = np.zeros((P, 2)), np.zeros((P, 2)), np.zeros((P, 2, 2))
+    slip[:, : d - 1] = to_axes(tangents, relative)
+    if contact.mu > 0.0:
+        # no bound under tension, or where penetration is rounding, which would share totals at random
+        resolution = ROUNDING * (float(np.abs(x).max(initial=0.0)) + obstacle.size + radius)
+        bound = np.where(penetration > resolution, contact.mu * np.maximum(normal, 0.0), 0.0)
+        law = law.with_total_load(bound)
+        law = law if bristles is None else law.for_stage(*bristles)
+        friction, viscous = law.force(slip, bound), law.tangent(slip, bound)
+    at_points = gap.gap, rate, normal, *(weights * part for part in of_depth), friction, slip, twist, relative
+    known = np.column_stack([*at_points, obstacle_velocity])
+    force, slopes = np.empty((P, d)), np.empty((2, P, d, d))
+    given = (known, gap.normal, gap.curvature, tangents, viscous, motion.spin_at(time, d))
+    powers = forces(*map(contiguous, given), force, slopes)
+    stored = float(weights @ contact.normal.energy(penetration))
+    return ContactForce(gap, normal, friction, slip, law, force, *slopes, stored, *powers)

@@ -275,19 +275,34 @@ def derivatives_at(gap, n, H, t1, t2, q, spin, c, rate, normal, a, b, u, rubs, v
 
 
 @njit(cache=True, error_model="numpy")
-def derivatives(known, normal, H, tangents, viscous, spin, by_place, by_velocity):  # type: ignore[no-untyped-def]
-    """Write ∂F/∂x and ∂F/∂v (P, d, d). ``known`` (P, 9 + 2 d): gap, d', f_n, its slopes a and b, λ (2), u_1, u_2, twist and
-    relative velocity at the points; normals (P, d), curvatures and tangents, ∂λ/∂u (P, 2, 2), the spin (3)."""
-    d = normal.shape[1]
+def force_at(gap, n, H, t1, t2, q, spin, carried, c, rate, normal, u, rubs, viscous):  # type: ignore[no-untyped-def]
+    """F (3), ∂F/∂x and ∂F/∂v (9) of a point, power of the obstacle and dissipation, W: see ``contact_force``. ``normal``: f_n, its
+    slopes a, b and its elastic part; ``carried``: the obstacle's velocity; else as ``derivatives_at``."""
+    f, a, b, elastic = normal
+    F = combine(1.0, (f * n[0], f * n[1], f * n[2]), -1.0, combine(rubs[0], t1, rubs[1], t2))
+    K, C = derivatives_at(gap, n, H, t1, t2, q, spin, c, rate, f, a, b, u, rubs, viscous)
+    return F, K, C, dot(F, carried), (f - elastic) * rate + rubs[0] * u[0] + rubs[1] * u[1]
+
+
+@njit(cache=True, error_model="numpy")
+def forces(known, normal, H, tangents, viscous, spin, force, slopes):  # type: ignore[no-untyped-def]
+    """Write F (P, d) and its slopes by places and velocities (2, P, d, d); return the sums of the powers. ``known`` (P, 10 + 3 d):
+    gap, d', f_n, its elastic part and slopes a and b, λ (2), u (2), twist, relative velocity and the obstacle's at the points;
+    normals (P, d), curvatures and tangents, ∂λ/∂u (P, 2, 2), the spin (3)."""
+    d, given, lost = normal.shape[1], 0.0, 0.0
     for p in range(len(normal)):
         k, t2 = known[p], (0.0, 0.0, 0.0)
         if d == 3:
             t2 = spatial(tangents[p, 1], d)
-        stiff, damp = derivatives_at(
-            k[0], spatial(normal[p], d), symmetric(H[p], d), spatial(tangents[p, 0], d), t2, spatial(k[9:], d),
-            (spin[0], spin[1], spin[2]), spatial(k[9 + d :], d), k[1], k[2], k[3], k[4], (k[7], k[8]), (k[5], k[6]),
+        F, stiff, damp, power, loss = force_at(
+            k[0], spatial(normal[p], d), symmetric(H[p], d), spatial(tangents[p, 0], d), t2, spatial(k[10:], d),
+            (spin[0], spin[1], spin[2]), spatial(k[10 + 2 * d :], d), spatial(k[10 + d :], d), k[1],
+            (k[2], k[4], k[5], k[3]), (k[8], k[9]), (k[6], k[7]),
             (viscous[p, 0, 0], viscous[p, 0, 1], viscous[p, 1, 0], viscous[p, 1, 1]),
         )  # fmt: skip
+        given, lost = given + power, lost + loss
         for i in range(d):
+            force[p, i] = F[i]
             for j in range(d):
-                by_place[p, i, j], by_velocity[p, i, j] = stiff[3 * i + j], damp[3 * i + j]
+                slopes[0, p, i, j], slopes[1, p, i, j] = stiff[3 * i + j], damp[3 * i + j]
+    return given, lost

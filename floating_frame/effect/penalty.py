@@ -50,29 +50,29 @@ class PenaltyContact(Effect[Points]):
 
     def at(self, x: Array, v: Array) -> PointForce:
         now = self.now(x, v)
-        force, (by_place, by_velocity) = now.force, now.derivatives()
+        force, by_place, by_velocity = now.force, now.by_place, now.by_velocity
         if not self.radius:
             return PointForce(force, by_place, by_velocity)
-        arms, bent = hat(now.arms), -self.radius * now.gap.curvature
+        arms, bent = hat(-self.radius * now.gap.normal), -self.radius * now.gap.curvature
         # c = v + Ω × a − v_o and the moment a × F, with da = −ρ H dx
         by_place = by_place + by_velocity @ (hat(v[:, 3:]) @ bent)
         by_motion = np.concatenate([by_velocity, -by_velocity @ arms], axis=2)
         lifted = np.concatenate([by_place, arms @ by_place - hat(force) @ bent], axis=1)
         moments = np.concatenate([by_motion, arms @ by_motion], axis=1)
-        return PointForce(np.concatenate([force, cross(now.arms, force)], axis=1), lifted, moments)
+        return PointForce(np.concatenate([force, -self.radius * cross(now.gap.normal, force)], axis=1), lifted, moments)
 
     def record(self, x: Array, v: Array, force: Blocks) -> Record:
         now = self.now(x, v)
         end, rate = self._bristles(now)
-        path = np.where(now.open, 0.0, np.hypot(*now.slip.T))
+        path, power = np.where(now.normal == 0.0, 0.0, np.hypot(*now.slip.T)), (now.friction * now.slip).sum(axis=1)
         return Record(
             force=force,
-            external=now.obstacle_power,
-            dissipated=now.lost,
-            stored=now.energy,
+            external=now.external,
+            dissipated=now.dissipated,
+            stored=now.stored,
             internal=end,
             internal_rate=rate,
-            rates=(path, now.friction_power) if self.nodal else (),
+            rates=(path, power) if self.nodal else (),
         )
 
     def _bristles(self, now: ContactForce) -> tuple[Array | None, Array | None]:

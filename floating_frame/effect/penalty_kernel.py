@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from floating_frame.contact.contact_force import ROUNDING
-from floating_frame.contact.kernels import axes_at, combine, cross, derivatives_at, dot, gap_at, symv, triple
+from floating_frame.contact.kernels import axes_at, combine, cross, dot, force_at, gap_at, symv, triple
 from friction.laws.common import CAP
 from friction.laws.kernels import law_at
 from friction.normal.kernels import normal_at
@@ -111,13 +111,12 @@ def contact_forces(own, block, head, points):  # type: ignore[no-untyped-def]
             w = mu * normal
             fx, fy, xx, xy, yx, yy = law_at(False, law, u[0], u[1], 0.0, 0.0, 0.0)
             rubs, viscous = (w * fx, w * fy), (w * xx, w * xy, w * yx, w * yy)
-        F = combine(1.0, (normal * n[0], normal * n[1], normal * n[2]), -1.0, combine(rubs[0], t1, rubs[1], t2))
-        K, C = derivatives_at(gap, n, H, t1, t2, q, spin, c, rate, normal, a, b, u, rubs, viscous)
+        of_depth = (normal, a, b, elastic)
+        F, K, C, power, loss = force_at(gap, n, H, t1, t2, q, spin, carrying, c, rate, of_depth, u, rubs, viscous)
         for i in range(d):
             block[force + i * points + p] = F[i]
             for j in range(d):
                 entry = slope + (d * i + j) * points + p
                 block[entry], block[entry + d * d * points] = K[3 * i + j], C[3 * i + j]
-        stored, given = stored + weight * energy, given + dot(F, carrying)
-        lost += (normal - elastic) * rate + rubs[0] * u[0] + rubs[1] * u[1]
+        stored, given, lost = stored + weight * energy, given + power, lost + loss
     return stored, given, lost

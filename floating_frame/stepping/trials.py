@@ -244,8 +244,8 @@ def damper_jump(model: RunModel, before: State, after: State) -> float:
         return 0.0
     force = np.zeros_like(after.position)
     earlier, later = penalty_forces(model, before), penalty_forces(model, after)
-    for (_, points), was, now in zip(model.contacts, earlier, later, strict=True):
-        if now.contact.normal.jumps:
-            closes = was.open & ~now.open
+    for (contact, points), was, now in zip(model.contacts, earlier, later, strict=True):
+        if contact.normal.jumps:
+            closes = (was.normal == 0.0) & (now.normal != 0.0)
             force += points.gathered(np.where(closes[:, None], now.force, 0.0), len(force))
     return model.system.results.acceleration_by(after, force)

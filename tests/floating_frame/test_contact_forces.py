@@ -48,7 +48,7 @@ def test_the_tangent_of_a_contact_force_is_exact_by_taylor(name, normal):
     dx, dv = rng.normal(size=x.shape), rng.normal(size=x.shape)
     found = point_force(contact, x, v, 0.2, np.ones(len(x)))
     assert np.abs(found.friction).max() > 1.0
-    by_x, by_v = found.derivatives()
+    by_x, by_v = found.by_place, found.by_velocity
     linear = np.einsum("qij,qj->qi", by_x, dx) + np.einsum("qij,qj->qi", by_v, dv)
     rests = []
     for h in (1e-4, 5e-5, 2.5e-5):
@@ -73,7 +73,7 @@ def test_a_contact_that_pulls_does_not_rub_and_its_tangent_is_exact_by_taylor(na
     rng = np.random.default_rng(9)
     dx, dv = rng.normal(size=x.shape), rng.normal(size=x.shape)
     found = point_force(contact, x, v, 0.2, np.ones(len(x)))
-    by_x, by_v = found.derivatives()
+    by_x, by_v = found.by_place, found.by_velocity
     linear = np.einsum("qij,qj->qi", by_x, dx) + np.einsum("qij,qj->qi", by_v, dv)
     sizes, rests = (1e-4, 5e-5, 2.5e-5), []
     pulls = found.normal < -100.0
@@ -240,10 +240,9 @@ def test_a_compiled_contact_is_the_sum_of_its_laws_in_the_plane_and_in_space(nam
     block = np.concatenate([x.T.ravel(), v.T.ravel(), np.full((d + 2 * d * d) * P, np.nan), motion])
     stored, given, lost = contact_forces(own, block, 0, P)
     now = point_force(contact, x, v, time, weights)
-    by_place, by_velocity = now.derivatives()
     assert 5 < np.count_nonzero(now.normal) < P
     force, *slopes = np.split(block[2 * d * P : -18], [d * P, (d + d * d) * P])
     np.testing.assert_allclose(force.reshape(d, P).T, now.force, rtol=1e-12, atol=1e-10)
-    for found, known in zip(slopes, (by_place, by_velocity), strict=True):
+    for found, known in zip(slopes, (now.by_place, now.by_velocity), strict=True):
         np.testing.assert_allclose(found.reshape(d, d, P).transpose(2, 0, 1), known, rtol=1e-11, atol=1e-9)
-    np.testing.assert_allclose([stored, given, lost], [now.energy, now.obstacle_power, now.lost], rtol=1e-12)
+    np.testing.assert_allclose([stored, given, lost], [now.stored, now.external, now.dissipated], rtol=1e-12)

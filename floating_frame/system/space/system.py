@@ -153,7 +153,9 @@ class SpaceRigidSystem(System, Results):
         records = state.records[len(self.effects) - len(self.pressed) : len(self.effects)]
         each = zip(self.pressed, records, strict=True)
         seen = [effect.contact_force_at(state.time, state.motion, record.internal) for effect, record in each]
-        return np.concatenate([np.where(s.open, OPEN, SLIPS) for s in seen]), np.concatenate([s.force for s in seen])
+        return np.concatenate([np.where(s.normal == 0.0, OPEN, SLIPS) for s in seen]), np.concatenate(
+            [s.force for s in seen]
+        )
 
     def _residual(self, rows: Rows, h: Array) -> Array:
         """Residual (K,) of (2.3)1 and (2.3)2 in momentum form over the largest term; of moments also that of forces × radius.
