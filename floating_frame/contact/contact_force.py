@@ -92,6 +92,6 @@ def point_force(
     known = np.column_stack([*at_points, obstacle_velocity])
     force, slopes = np.empty((P, d)), np.empty((2, P, d, d))
     given = (known, gap.normal, gap.curvature, tangents, viscous, motion.spin_at(time, d))
-    powers = forces(*map(contiguous, given), force, slopes)
+    external, dissipated = forces(*map(contiguous, given), force, slopes)
     stored = float(weights @ contact.normal.energy(penetration))
-    return ContactForce(gap, normal, friction, slip, law, force, *slopes, stored, *powers)
+    return ContactForce(gap, normal, friction, slip, law, force, slopes[0], slopes[1], stored, external, dissipated)
