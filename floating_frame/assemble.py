@@ -18,7 +18,6 @@ from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.loads import DeadLoads, FollowerLoad
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Effect
-from floating_frame.frame.chord import BeamChord
 from floating_frame.leapfrog.bodies import ExplicitPlate, ExplicitRigid
 from floating_frame.leapfrog.stability import under_effects
 from floating_frame.leapfrog.step import ExplicitBody, explicit_step
@@ -38,8 +37,8 @@ from floating_frame.system.elastic.frame import ClampFrame, NodalFrame
 from floating_frame.system.elastic.given_pressure import CONTACT_FALLBACK, GivenPressureGround
 from floating_frame.system.elastic.ground import Ground
 from floating_frame.system.elastic.points import PlateAnchors
-from floating_frame.system.elastic.results import AxisResults, ElasticResults, chord_motion
-from floating_frame.system.elastic.system import ElasticSystem, InitialNodes
+from floating_frame.system.elastic.results import AxisResults, ElasticResults
+from floating_frame.system.elastic.system import ElasticSystem
 from floating_frame.system.model import Model, RunModel
 from floating_frame.system.protocol import System
 from floating_frame.system.rigid.linearised import LinearlyImplicitRigid
@@ -203,7 +202,7 @@ def rigid_system(model: Model) -> System:
 
 def deformable_system(model: Model) -> System:
     """System of a deformable body, free or on a clamp."""
-    body, stored_as = model.body, axis_results if type(model.body) is BeamAxis else ElasticResults
+    body, stored_as = model.body, AxisResults if type(model.body) is BeamAxis else ElasticResults
     effects, initial, clamp = effects_on(PlateAnchors(body), model), model.problem.initial, model.problem.frame
     options, none = model.friction_options, np.zeros(0, np.intp)
     if any(effect.may_jump for effect in effects):  # a long step may have no solution: a shorter one is the cure
@@ -215,7 +214,7 @@ def deformable_system(model: Model) -> System:
         ground = ClampedGround(pressed, clamp)
         frame = ClampFrame(model.clamp, body.X, np.zeros(2), turns=clamp.turns)
     place = np.zeros(2) if len(model.clamp) or initial.displacement is None else None
-    start = InitialNodes(*initial.fields(body.X), np.zeros(1), place)
+    start = *initial.fields(body.X), np.zeros(1), place
     return ElasticSystem(model, effects, ground, frame, start, stored_as)
 
 
@@ -229,13 +228,6 @@ def effects_on(anchors: PlateAnchors | RigidAnchors, model: Model) -> list[Effec
         effects.append(FollowerLoad(value, follower, points, deformable=deformable))
     effects += [PenaltyContact(c, anchors.places(p), p.weights) for c, p in model.contacts]
     return effects + [e.on(anchors.attached(e.at)) for e in model.problem.effects]
-
-
-def axis_results(system: ElasticSystem) -> ElasticResults:
-    """Results of a beam's axis, relative to its chord for the frame ``BeamChord``."""
-    model = system.model
-    frame = chord_motion if type(model.frame) is BeamChord else lambda model, state: state.frame
-    return AxisResults(system, partial(frame, model))
 
 
 SYSTEMS: dict[type, Callable[[Model], System]] = {RigidBody: rigid_system, object: deformable_system}

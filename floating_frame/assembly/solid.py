@@ -28,7 +28,7 @@ from floating_frame.system.elastic.given_pressure import GivenPressureGround
 from floating_frame.system.elastic.ground import Ground
 from floating_frame.system.elastic.points import Nodes, PlateAnchors, PlatePoints
 from floating_frame.system.elastic.results import ElasticResults
-from floating_frame.system.elastic.system import ElasticSystem, InitialNodes
+from floating_frame.system.elastic.system import ElasticSystem
 from floating_frame.system.model import Model, RunModel
 from floating_frame.system.solid.contact_geometry import ObstacleNodes
 from floating_frame.system.solid.ground import SignoriniGround
@@ -65,7 +65,7 @@ def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunMod
             clamp = ClampedNodes(body, standing.clamped_nodes, joint)
         ground = ground_of(model, standing, exact, clamp)
         return ElasticSystem(
-            model, effects, ground, frame, InitialNodes(*standing.nodal_motion), lambda s: ElasticResults(s, penalties)
+            model, effects, ground, frame, (*standing.nodal_motion, None), lambda s: ElasticResults(s, penalties)
         )
 
     laws = [contact.law for contact in exact] if foundation is None else [foundation.law]

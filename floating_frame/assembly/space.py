@@ -21,7 +21,7 @@ from floating_frame.problem import Options, Problem
 from floating_frame.scheme.rigid import MAX_BATCH, ManySteps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.model import RunModel
-from floating_frame.system.space.body import BallPoints, FollowingPoints, SpacePoints, attached
+from floating_frame.system.space.body import BallPoints, SpacePoints, attached
 from floating_frame.system.space.flat import FlatBaseSystem
 from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.space.plan import SpacePlan
@@ -63,7 +63,7 @@ def assemble_space(problem: Problem, options: Options, staged: Integrator[RunMod
     obstacles = [c.obstacle for c in exact]
     effects: list[Effect[SpacePoints]] = [DeadLoads(part_of(loads, ~follows), SpacePoints(places[~follows]))]
     if follows.any():
-        effects.append(DeadLoads(part_of(loads, follows), FollowingPoints(places[follows]), "follower"))
+        effects.append(DeadLoads(part_of(loads, follows), SpacePoints(places[follows], follow=True), "follower"))
     effects += [effect.on(attached(effect.at, *configuration)) for effect in problem.effects]
     system = kind(body, start, effects, ground, obstacles, pressed)
     compiled, execution = many_steps(system, scheme, loads, follows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +59,7 @@ class ContactPoints:
         return cls(nodes, np.tile(shapes, (len(segments), 1)), np.zeros(len(nodes)))
 
     @classmethod
-    def at_nodes(cls, nodes: NDArray[np.intp], weights: Array) -> ContactPoints:
+    def at_nodes(cls, nodes: NDArray[np.integer[Any]], weights: Array) -> ContactPoints:
         """Contact points at nodes."""
         return cls(nodes.astype(np.int32)[:, None], np.ones((len(nodes), 1)), weights)
 

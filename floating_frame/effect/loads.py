@@ -7,23 +7,12 @@ angle."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from copy import copy
+from typing import Any
 
 from floating_frame.effect.protocol import Blocks, Effect, PointForce, PointMap, Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.loads.followers import Follower
-
-
-class ActingLoads(NamedTuple):
-    """The loads at one time: ``force`` of the places x (P, d) m of their points."""
-
-    force: Callable[[Array], PointForce]
-
-    def at(self, x: Array, v: Array) -> PointForce:
-        return self.force(x)
-
-    def record(self, x: Array, v: Array, force: Blocks) -> Record:
-        return Record(force, external=None)
 
 
 class DeadLoads(Effect):
@@ -31,28 +20,33 @@ class DeadLoads(Effect):
     body's axes: these follow it."""
 
     constant = True
+    _now: Any
 
-    def __init__(self, force: Callable[..., Array], points: PointMap, name: str = "dead loads") -> None:
-        self._force, self.points, self.name = force, points, name
+    def __init__(self, force: Callable[..., Any], points: PointMap, name: str = "dead loads") -> None:
+        self._at_time, self.points, self.name = force, points, name
 
-    def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingLoads:
-        now = PointForce(self._force(time, left=left))
-        return ActingLoads(lambda x: now)
+    def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> DeadLoads:
+        stage = copy(self)
+        stage._now = self._at_time(time, left=left)
+        return stage
+
+    def at(self, x: Array, v: Array) -> PointForce:
+        return PointForce(self._now)
+
+    def record(self, x: Array, v: Array, force: Blocks) -> Record:
+        return Record(force, external=None)
 
 
-class FollowerLoad(Effect):
+class FollowerLoad(DeadLoads):
     """A ``follower`` with a history ``value``: (time s, left=) -> its value; its tangent is known on a ``deformable`` body."""
 
-    name = "follower"
+    constant = False
 
     def __init__(self, value: Callable[..., float], follower: Follower, points: PointMap, *, deformable: bool) -> None:
-        self._value, self._follower, self.points, self._known = value, follower, points, deformable
+        super().__init__(value, points, "follower")
+        self._follower, self._known = follower, deformable
 
-    def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingLoads:
-        value, follower = self._value(time, left=left), self._follower
-
-        def force(x: Array) -> PointForce:
-            blocks = follower.local_tangent(x) if self._known else None
-            return PointForce(value * follower.local_force(x), None if blocks is None else value * blocks)
-
-        return ActingLoads(force)
+    def at(self, x: Array, v: Array) -> PointForce:
+        blocks = self._follower.local_tangent(x) if self._known else None
+        force = self._now * self._follower.local_force(x)
+        return PointForce(force, None if blocks is None else self._now * blocks)

@@ -135,12 +135,23 @@ class Source(Protocol):
 
 
 class OwnSource(Source):
-    """Source within a system, by ``name``; ``resultant``: whether its force counts among those that act on the body."""
+    """Source within a system, by ``name``; ``resultant``: whether its force counts among those that act on the body; ``series``:
+    of its record -> its series in the trajectory."""
 
     def __init__(
-        self, name: str, *, resultant: bool = True, dissipates: str = "viscous", results: tuple[str, ...] = ()
+        self,
+        name: str,
+        *,
+        resultant: bool = True,
+        dissipates: str = "viscous",
+        results: tuple[str, ...] = (),
+        series: Callable[[Record], Mapping[str, Array | float]] = lambda record: {},
     ) -> None:
         self.name, self._resultant, self.dissipates, self.results = name, resultant, dissipates, results
+        self._series = series
+
+    def outputs(self, record: Record) -> Mapping[str, Array | float]:
+        return self._series(record)
 
     def in_resultant(self, *, own: bool) -> bool:
         return self._resultant

@@ -13,8 +13,8 @@ of which the second has a rest length l_0. The body gets F·v = F·p' − E' −
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -74,9 +74,11 @@ class Spring(Given):
 
 
 class SpringEffect(Effect):
-    """A ``spring`` on points of a body."""
+    """A ``spring`` on points of a body; in a stage its other ends have a place (P, d) m and a velocity (d,) m/s."""
 
     name = "spring"
+    _place: Array
+    _rate: Array
 
     def __init__(self, spring: Spring, attached: Attached) -> None:
         self._spring, self.points = spring, attached.points
@@ -99,25 +101,17 @@ class SpringEffect(Effect):
             return place, vector(rates(time), "the rates of a spring's path (m/s)", d)
         return place, rate_of(lambda t: vector(path(t), "the path of a spring (m)", d), time)
 
-    def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingSpring:
-        return ActingSpring(self.stiffness, self.damping, *self.end(time), self.rest_length)
-
-
-class ActingSpring(NamedTuple):
-    """Springs k, c (P,) to ends p (P, d) m of velocity p' (d,) m/s, with a rest length or in all directions (None)."""
-
-    stiffness: Array
-    damping: Array
-    place: Array
-    rate: Array
-    rest_length: float | None
+    def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> SpringEffect:
+        stage = copy(self)
+        stage._place, stage._rate = self.end(time)
+        return stage
 
     def _acting(self, x: Array, v: Array) -> tuple[Array, Array, float, float]:
         """Return forces (P, d), their derivatives by x and v (2, P, d, d), energy J and what is lost, W."""
         from floating_frame.effect.spring_kernel import springs
 
         rest, force, slopes = self.rest_length, np.empty(x.shape), np.empty((2, *x.shape, x.shape[1]))
-        given = (-1.0 if rest is None else float(rest), x - self.place, v - self.rate)
+        given = (-1.0 if rest is None else float(rest), x - self._place, v - self._rate)
         return force, slopes, *springs(self.stiffness, self.damping, *given, force, slopes)
 
     def at(self, x: Array, v: Array) -> PointForce:
@@ -126,4 +120,4 @@ class ActingSpring(NamedTuple):
 
     def record(self, x: Array, v: Array, force: Blocks) -> Record:
         acting, _, stored, lost = self._acting(x, v)
-        return Record(force, external=float((acting @ self.rate).sum()), dissipated=lost, stored=stored)
+        return Record(force, external=float((acting @ self._rate).sum()), dissipated=lost, stored=stored)

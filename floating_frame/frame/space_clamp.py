@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,8 @@ from friction.given import Given
 
 AXES = ("x", "y", "z")
 ROTATION = "rotation"
+ITSELF = property(lambda frame: frame)
+"""The clamp of a frame that is one."""
 
 
 class Joint(NamedTuple):
@@ -52,6 +54,7 @@ class SpaceClamped(Given):
     face: str
     free: tuple[str, ...] = ()
     name: str = "clamped"
+    clamp: ClassVar[Any] = ITSELF
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -65,11 +68,6 @@ class SpaceClamped(Given):
             raise ValueError(
                 f"a clamp that turns freely is free along x, y and z, too; got {shown(self.free)} (about an axis turns SpaceHinged)"
             )
-
-    @property
-    def clamp(self) -> Self:
-        """The clamp itself."""
-        return self
 
     def joint(self, place: Array, Q: Array) -> Joint:
         """Return the free axes, the pivot in the centre of mass."""
@@ -90,17 +88,13 @@ class SpaceHinged(Given):
     axis: Sequence[float] = (0.0, 1.0, 0.0)
     through: Sequence[float] = (0.0, 0.0, 0.0)
     name: str = "hinged"
+    clamp: ClassVar[Any] = ITSELF
 
     def __post_init__(self) -> None:
         super().__post_init__()
         finite_array(self.through, (3,), "the point on a hinge's axis")
         if not np.linalg.norm(finite_array(self.axis, (3,), "the axis of a hinge")) > 0.0:
             raise ValueError(f"the axis of a hinge needs a direction, got {shown(self.axis)}")
-
-    @property
-    def clamp(self) -> Self:
-        """The clamp itself."""
-        return self
 
     @property
     def direction(self) -> Array:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.effect.protocol import Friction, Inclusion, Mask, Motion, Record, Source
+from floating_frame.effect.protocol import Friction, Inclusion, Mask, Motion, OwnSource, Record
 from floating_frame.frame.clamp import Clamped, distribute_wrench, with_clamp_couple
 from floating_frame.frame.kinematics import Array, FrameMotion, rotation
 from floating_frame.frame.rigid_modes import wrench
@@ -34,20 +34,16 @@ _RATE_INTERVAL = 1e-6
 """Step, s, for the derivative of prescribed rates (reported accelerations at t = 0 and after arrests only)."""
 
 
-class Reaction(Source):
-    """Reaction of the clamp's guide on the body; ``driving`` of its records is (0, F, M), M about x0."""
-
-    name, results = "reaction", ("clamp",)
-
-    def outputs(self, record: Record) -> Mapping[str, Array | float]:
-        R = np.concatenate(record.driving[1:])
-        return {"clamp_reaction": R[:2], "clamp_moment": float(R[2])}
+def reaction_series(record: Record) -> Mapping[str, Array | float]:
+    """Series of the reaction of the clamp's guide on the body; ``driving`` of its records is (0, F, M), M about x0."""
+    R = np.concatenate(record.driving[1:])
+    return {"clamp_reaction": R[:2], "clamp_moment": float(R[2])}
 
 
 class ClampedGround(GivenPressureGround):
     """Nodes on given pressure some of which a ``clamp`` holds and moves."""
 
-    constant_mass, sources = False, (Reaction(),)
+    constant_mass, sources = False, (OwnSource("reaction", results=("clamp",), series=reaction_series),)
 
     def __init__(self, pressed: GivenPressureGround, clamp: Clamped) -> None:
         vars(self).update(vars(pressed))

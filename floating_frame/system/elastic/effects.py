@@ -10,19 +10,12 @@ symmetric part; Broyden updates in Newton's method supply the rest."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
 import numpy as np
 
-from floating_frame.effect.protocol import Effect, PointForce, PointMap, StageEffect
+from floating_frame.effect.protocol import Effect, PointForce, StageEffect
 from floating_frame.frame.kinematics import Array
-
-
-class NodePoints(PointMap, Protocol):
-    """Points of an elastic body that assemble a tangent into its sparsity."""
-
-    def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
-        """Add ``blocks`` (P, d, d), N/m, inertial, or by groups of points, in axes turned by ``turn``, to ``data`` (nnz,)."""
+from floating_frame.system.elastic.points import PlatePoints
 
 
 class NodeEffects:
@@ -41,7 +34,7 @@ class NodeEffects:
     def __bool__(self) -> bool:
         return bool(self._acting)
 
-    def _forces(self, x: Array, v: Array) -> Iterator[tuple[NodePoints, PointForce]]:
+    def _forces(self, x: Array, v: Array) -> Iterator[tuple[PlatePoints, PointForce]]:
         for points, effect in self._acting:
             yield points, effect.at(points.place((x,)), points.velocity((x,), (v,)))
 

@@ -11,7 +11,7 @@ from fem import Solid
 from fem.deformable_body import DeformableBody
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.protocol import Attached, Blocks
-from floating_frame.frame.kinematics import Array, scatter
+from floating_frame.frame.kinematics import Array
 from floating_frame.input_checks import vector
 from floating_frame.loads.followers import sparsity_positions
 from floating_frame.system.elastic.blocks import on_nodes
@@ -61,20 +61,12 @@ class PlatePoints:
         data += np.bincount(self._places.ravel(), pairs.ravel(), len(data))
 
 
-class SegmentNodes:
-    """The nodes (n, B) of an edge's segments, one by one: P = n B points, with ``places`` (n, B, 2, B, 2) in the sparsity."""
+class SegmentNodes(PlatePoints):
+    """The nodes (n, B) of an edge's segments, one by one: P = n B points."""
 
-    def __init__(self, nodes: NDArray[np.int32], places: NDArray[np.int64], count: int) -> None:
-        self._nodes, self._places, self._count = nodes.ravel(), places, count
-
-    def place(self, configuration: Blocks) -> Array:
-        return configuration[0][self._nodes]
-
-    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
-        return velocity[0][self._nodes]
-
-    def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        return on_nodes(scatter(self._nodes, force, self._count))
+    def __init__(self, nodes: NDArray[np.int32], body: DeformableBody | Solid) -> None:
+        super().__init__(ContactPoints.at_nodes(nodes.ravel(), np.ones(nodes.size)), body)
+        self._places = sparsity_positions(body, nodes)
 
     def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
         """Add ``blocks`` (n, B, 2, B, 2), inertial, seen in axes turned by ``turn``, to ``data`` (nnz,)."""
@@ -93,7 +85,7 @@ class PlateAnchors:
         return Nodes()
 
     def segments(self, nodes: NDArray[np.int32]) -> SegmentNodes:
-        return SegmentNodes(nodes, sparsity_positions(self._body, nodes), len(self._body.X))
+        return SegmentNodes(nodes, self._body)
 
     def places(self, points: ContactPoints) -> PlatePoints:
         return PlatePoints(points, self._body)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,6 @@ from floating_frame.frame.rotations import quaternions
 from floating_frame.system.elastic.blocks import frame_of
 from floating_frame.system.elastic.points import PlatePoints
 from floating_frame.system.elastic.system import ElasticSystem
-from floating_frame.system.model import Model
 from floating_frame.system.plane import FrameResults, zero_deformation
 from floating_frame.system.protocol import Diagnostics, Fields, Series, contact_diagnostics, largest_share
 from floating_frame.system.rows import Rows
@@ -257,15 +256,18 @@ class ElasticResults(FrameResults):
 
 
 class AxisResults(ElasticResults):
-    """Results at the N places of a ``BeamAxis``; ``displacement`` is (0, w). ``frame_motion``: of the frame of results."""
+    """Results at the N places of a ``BeamAxis``, with the frame ``BeamChord`` relative to its chord; ``displacement`` is (0, w)."""
 
-    def __init__(self, system: ElasticSystem, frame_motion: Callable[[State], FrameMotion]) -> None:
+    def __init__(self, system: ElasticSystem) -> None:
         super().__init__(system)
         self._body: BeamAxis = self.model.body
-        self._frame_motion, self.groups = frame_motion, ("beam", *self.groups)
+        self.groups = ("beam", *self.groups)
 
     def output_frame(self, state: State) -> FrameMotion:
-        return self._frame_motion(state)
+        if type(self.model.frame) is not BeamChord:
+            return state.frame
+        ends = np.array([self._body.boundary("left")[0], self._body.boundary("right")[0]])
+        return BeamChord.motion(state.position[ends], state.velocity[ends], state.acceleration[ends], state.frame.angle)
 
     def reference(self) -> Fields:
         beam = self._body.beam
@@ -280,10 +282,3 @@ class AxisResults(ElasticResults):
         at_places["bending_moment"] = np.array([self._body.beam.bending_moment(each[:, 1]) for each in u])
         at_places["foreshortening"] = u[:, 0::2, 0]
         return at_places
-
-
-def chord_motion(model: Model, state: State) -> FrameMotion:
-    """Motion of a beam's chord at an instant."""
-    body = model.body
-    ends = np.array([body.boundary("left")[0], body.boundary("right")[0]])
-    return BeamChord.motion(state.position[ends], state.velocity[ends], state.acceleration[ends], state.frame.angle)

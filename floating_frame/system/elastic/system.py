@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from copy import copy
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 
@@ -66,18 +66,10 @@ class Strain(Source):
         return model.heating.work(before.time, after.time, start, end)
 
 
-class InitialNodes(NamedTuple):
-    """Nodal x, v (N, d) and the frame's attitude at t = 0; the frame's ``place`` (d,) m, left out where its condition gives it, and
-    with it the attitude."""
-
-    x: Array
-    v: Array
-    attitude: Array
-    place: Array | None = None
-
-
 class ElasticSystem(System):
-    """An elastic body under ``effects``, held by its ``ground``, with its ``frame``; ``stored_as``: makes its results."""
+    """An elastic body under ``effects``, held by its ``ground``, with its ``frame``; ``start``: nodal x, v (N, d) and the frame's
+    attitude at t = 0, and its place (d,) m, None where its condition gives it, and with it the attitude; ``stored_as``: makes its
+    results."""
 
     def __init__(
         self,
@@ -85,7 +77,7 @@ class ElasticSystem(System):
         effects: Sequence[Effect],
         ground: Ground,
         frame: NodalFrame,
-        start: InitialNodes,
+        start: tuple[Array, Array, Array, Array | None],
         stored_as: Callable[[ElasticSystem], Results],
     ) -> None:
         self.model, self.effects, self.ground, self.frame, self._start = model, tuple(effects), ground, frame, start

@@ -16,7 +16,7 @@ from floating_frame.system.rigid.effects import COMPILERS, Callback, CompiledEff
 from floating_frame.system.rigid.kernels.body import Body
 from floating_frame.system.rigid.kernels.records import (
     HEADER,
-    NOW,
+    STAGE,
     BodyData,
     Course,
     Fields,
@@ -122,7 +122,7 @@ class RigidPlan:
             drive=np.zeros(3),
             matrix=np.zeros((3, 3)),
             tangent=np.zeros((3, 3)),
-            now=np.zeros(1, NOW),
+            now=np.zeros(1, STAGE),
             blocks=np.zeros(numbers),
         )
 

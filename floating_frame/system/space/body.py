@@ -13,10 +13,11 @@ from floating_frame.input_checks import vector
 
 
 class SpacePoints:
-    """Points with reference coordinates X (P, 3) m from the centre of mass."""
+    """Points with reference coordinates X (P, 3) m from the centre of mass; forces on points that ``follow`` the body are told in
+    its axes."""
 
-    def __init__(self, reference: Array) -> None:
-        self.reference = np.atleast_2d(np.asarray(reference, float))
+    def __init__(self, reference: Array, *, follow: bool = False) -> None:
+        self.reference, self.follow = np.atleast_2d(np.asarray(reference, float)), follow
 
     def arms(self, configuration: Blocks) -> Array:
         """Return QX (P, 3) m."""
@@ -34,19 +35,13 @@ class SpacePoints:
         return np.concatenate([np.broadcast_to(np.eye(3), (len(arms), 3, 3)), -hat(arms)], axis=2)
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
+        force = force @ configuration[1].T if self.follow else force
         return force.sum(axis=0), cross(self.arms(configuration), force).sum(axis=0)
 
     def turn_slope(self, configuration: Blocks, force: Array) -> Array:
         """Derivative (6, 3) of force and moment of forces (P, 3) N by a turn of the body, in space."""
         arms, force = self.arms(configuration), force[:, :3]
         return np.concatenate([np.zeros((3, 3)), arms.T @ force - float(np.vdot(arms, force)) * np.eye(3)])
-
-
-class FollowingPoints(SpacePoints):
-    """Points of dead loads whose forces are told in the body's axes."""
-
-    def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        return super().pull(configuration, force @ configuration[1].T)
 
 
 def attached(at: str | Sequence[float], place: Array, rotation: Array) -> Attached:

@@ -13,7 +13,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.system.rigid.kernels.records import Course, Fields
 from floating_frame.system.rows import Numbers
-from floating_frame.system.space.body import FollowingPoints
+from floating_frame.system.space.body import SpacePoints
 from floating_frame.system.space.kernels import body as kernels
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.body import Body, Scratch, Tables
@@ -37,7 +37,7 @@ class SpacePlan:
         lag = np.diagonal(scheme.velocity - scheme.position, 1)
         self._lags = lag if np.any(lag) else lag[:0]
         self.schemes = scheme, backward_euler()
-        self._followers = next((k for k, points in acting.loads if isinstance(points, FollowingPoints)), 0)
+        self._followers = next((k for k, points in acting.loads if points.follow), 0)
         self.loads, m = len(system.effects), len(system.contacts.reference)
         self.work = stages_of(S, 6, len(system.sources), flat=False)
         self._scratch = Scratch(
@@ -60,9 +60,9 @@ class SpacePlan:
             self.work.power[:, k, 0] = np.nan  # all the work that they do
         self._each = np.zeros((len(follows), 19))
         for k, points in acting.loads:
-            chosen, kind = np.flatnonzero(follows if k else ~follows), type(points)
+            chosen = np.flatnonzero(follows if k else ~follows)
             for row, X in zip(chosen, points.reference, strict=True):
-                self._each[row] = load_row(loads.forces[row, None], kind(X))
+                self._each[row] = load_row(loads.forces[row, None], SpacePoints(X, follow=points.follow))
 
     def begin(self, state: State, ends: Array, course: Course, fields: Fields, rows: Numbers) -> Body:
         """Return the body in steps from a state to ``ends`` (K,) s."""

@@ -19,7 +19,7 @@ from floating_frame.frame.rotations import cross, hat
 from floating_frame.rigid_solid import RigidSolid
 from floating_frame.system.protocol import StageHistory
 from floating_frame.system.rigid.effects import Callback
-from floating_frame.system.space.body import FollowingPoints, SpacePoints
+from floating_frame.system.space.body import SpacePoints
 from floating_frame.system.space.contacts import Contacts
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.stage import finish_stage, linearise, solve_stage
@@ -59,7 +59,7 @@ def load_row(force: Array, points: SpacePoints) -> Array:
     """Numbers (19,) of loads (P, 3) N at points: see ``records.LOADS``."""
     X, total, none = points.reference, force.sum(axis=0), np.zeros(12)
     size = [np.abs(force).sum()]
-    if isinstance(points, FollowingPoints):
+    if points.follow:
         return np.concatenate([none, total, cross(X, force).sum(axis=0), size])
     return np.concatenate([total, (X.T @ force).ravel(), none[:6], size])
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from floating_frame.frame.kinematics import Array
 
-NOW = np.dtype(
+STAGE = np.dtype(
     [
         *(
             (name, float, 3)
