@@ -60,7 +60,6 @@ MESHES: dict[str, dict[str, object]] = {
     "solid_pulled": {"nx": 3, "ny": 2, "nz": 1},
     "plate_in_space": {"nx": 6, "ny": 3, "nz": 1},
     "curling_disc": {"nr": 4, "nt": 12},
-    "rod_wave": {"nx": 40},
     "rod_cycle": {"nx": 30},
     "annulus_torsion": {"nr": 8, "nt": 16},
     "beam_on_rough_foundation": {"ne": 40},

@@ -45,7 +45,7 @@ class Parameters(strip.StripParameters):
 
     t_end: Annotated[float, quantity("s", "end of pseudo-time; left out: all legs of the history", gt=0)] = 3.0
     dt: Annotated[float, quantity("s", "increment of pseudo-time; left out: 1/steps", gt=0)] = 0.025
-    steps: Annotated[int, quantity("1", "equal increments of a leg of the history", ge=1)] = 40
+    steps: Annotated[int, quantity("1", "equal increments of a leg of the history", ge=1)] = 120
     scheme: Annotated[str, choice("time integration scheme", (QUASI_STATIC,))] = QUASI_STATIC
     law: Annotated[str, choice("friction law", ("coulomb",))] = "coulomb"
     mu: parameters.Mu = 0.5

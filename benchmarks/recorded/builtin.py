@@ -23,7 +23,7 @@ ENDS: dict[str, dict[str, Any]] = {
     "annulus_torsion": {"t_end": 0.6},
     "wall_impact": {"t_end": 0.02},
     "beam_bending": {"t_end": 0.02},
-    "beam_on_rough_foundation": {"t_end": 0.6},
+    "beam_on_rough_foundation": {"t_end": 0.6, "steps": 40},
     "inclined_plane": {"t_end": 1.0},
     "belt_oscillator": {"t_end": 0.5},
     "free_top": {"t_end": 2.0},
@@ -58,7 +58,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"body": "elastic", "obstacle": "circle", "t_end": 6e-3, **MESH},
     ],
     "beam_bending": [{"motion": "free"}, {"motion": "translation"}, {"motion": "fixed", "support": "cantilever"}],
-    "beam_on_rough_foundation": [{"body": "strip", "ne": 20}],
+    "beam_on_rough_foundation": [{"body": "strip", "ne": 20, "steps": 40}],
     "inclined_plane": [
         {"body": "elastic"},
         {"law": "sliding-stiction", "t_end": 0.2},
