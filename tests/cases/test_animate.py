@@ -39,7 +39,7 @@ def results(tmp_path_factory):
 
     @functools.cache
     def directory(name):
-        assert run(name, SMALL[name] | ANIMATED[name], folder / name, "--quiet") == 0
+        assert run(name, SMALL[name] | ANIMATED[name], folder / name, "--quiet", "--no-estimate") == 0
         return folder / name
 
     return directory
