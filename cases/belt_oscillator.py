@@ -8,9 +8,9 @@ Analysis: dynamics of a rigid or elastic block; static and kinetic friction on a
 
 Purpose: period and amplitude of the stick–slip limit cycle; on a belt at rest the half swings, the stop and the place of rest.
 
-Summary: each phase of stick or slip is a linear oscillator, known in closed form (`cases/references/belt_oscillator.py`). A step
-that holds a release ends a little late, so that period and amplitude converge with first order. Tied at its left edge, an elastic
-block breaks loose bit by bit: only a stiff one moves as the rigid block.
+Summary: each phase of stick or slip is a linear oscillator, known in closed form (`cases/references/belt_oscillator.py`). Steps of
+sdirk2 are cut where the block breaks loose, so that its place converges with second order; the period is read off stored instants.
+Tied at its left edge, an elastic block breaks loose bit by bit: only a stiff one moves as the rigid block.
 """
 
 from __future__ import annotations

@@ -30,7 +30,8 @@ class Scheme(NamedTuple):
     ``mixes``: forces at the start of the step enter. ``inertia`` False: increments of equilibrium in pseudo-time. ``guards``: the
     scheme is not algebraically stable and may end an arrest with a small backward velocity, which the stage loop removes node by
     node (docs/theory.md). ``lands``: points may land in its steps. ``order``: that of convergence while all slip, whichever way its
-    direction turns; what error control counts on.
+    direction turns; what error control counts on. ``cuts``: a step in which a whole body reverses, or breaks loose from a larger
+    static bound, is cut there (``scheme.guard``).
     """
 
     nodes: Array
@@ -45,6 +46,7 @@ class Scheme(NamedTuple):
     guards: bool = False
     lands: bool = False
     order: int = 1
+    cuts: bool = True
 
     @property
     def stages(self) -> int:
@@ -77,7 +79,7 @@ def sdirk2() -> Scheme:
 
 def backward_euler() -> Scheme:
     """Return backward Euler, of order 1; points land in its steps."""
-    return runge_kutta([[1.0]])._replace(lands=True)
+    return runge_kutta([[1.0]])._replace(lands=True, cuts=False)
 
 
 def moreau_theta(theta: float = 0.5) -> Scheme:
@@ -97,7 +99,7 @@ def quasi_static() -> Scheme:
 
     Each increment is the convex (Tresca) problem with displacement increments as unknowns; time is pseudo-time.
     """
-    return runge_kutta([[1.0]])._replace(inertia=False)
+    return runge_kutta([[1.0]])._replace(inertia=False, cuts=False)
 
 
 IMPLICIT_SCHEMES = {

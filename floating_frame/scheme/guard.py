@@ -1,33 +1,46 @@
-"""The guard against spurious reversals: an arrest must not throw a body backwards.
+"""The guard of a step with a set-valued law: where the step is cut, and that an arrest does not throw a body backwards.
 
-A scheme that is not algebraically stable may leave a point (or a rigid body as a whole) that comes to rest within the step with
-V·V_n < 0, of size O(Δt w/m). Such a group is held at rest on the ground in the last stage if friction can do so in the mean
-Σ b_s λ_s over the step; otherwise it may slide back, as it may where no forces hold it. A group enters and leaves the held ones at
-most once, so the rounds end.
+**Cuts.** Where a whole body reverses, or breaks loose from a static bound that is larger than the kinetic one, friction jumps
+within the step, at t_n + θ Δt, and no stage sees θ. Friction's mean over the step is then wrong by its jump j, and the velocity by
+O(Δt j/m) for good. So the step is cut there (``cut_fraction``), and each part has one friction.
 
-A body whose driving force exceeds the bound reverses within the step, at t_n + θ Δt, where friction changes sign. Ignoring it
-leaves a permanent velocity error O(Δt w/m), so the step is split there (``reversal_fraction``). With
-v_n the velocity at the start against the ground and M_n = ⟨v_n, M v_n⟩, the powers of inertia and friction along it are
+A body whose driving force exceeds the bound reverses. With v_n the velocity at the start against the ground and M_n = ⟨v_n, M v_n⟩,
+the powers of inertia and friction along it are
 
     I = (M_n − ⟨v, M v_n⟩)/Δt,    P = Σ b_s Σ λ_s·s_n,    W = Σ λ(s_n)·s_n,    θ = M_n/(Δt (I + W − P)),
 
 and I − P is what drives the body back, more than W where sliding friction cannot hold it. Whether static friction does, the second
-part says.
+part says. A body at rest breaks loose where friction cannot hold it on the ground any more: θ is the end of the instants at which
+it can, found by bisection.
+
+**Arrests.** A scheme that is not algebraically stable may leave a point (or a rigid body as a whole) that comes to rest within the
+step with V·V_n < 0, of size O(Δt w/m). Such a group is held at rest on the ground in the last stage if friction can do so in the
+mean Σ b_s λ_s over the step; otherwise it may slide back, as it may where no forces hold it. A group enters and leaves the held
+ones at most once, so the rounds end.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from floating_frame.effect.protocol import axpy, pair
+from floating_frame.effect.protocol import Motion, axpy, pair, scaled
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.pressure_iteration import solve_stage
+from floating_frame.system.pressure_iteration import consistent, solve_stage
 from floating_frame.system.protocol import Guess, Partial, Stage, StageHistory, System
 from friction.errors import RigidFrictionError
-from friction.stick import MAX_STICK_ROUNDS, slip_reverses
+from friction.stick import MAX_STICK_ROUNDS, has_breakaway_drop, slip_reverses
 
 MIN_FRACTION = 1e-9
 """Least fraction of a step that is split off."""
+_BISECTIONS = 20
+"""Halvings of a step in which a body breaks loose: it is cut within a millionth of it."""
+
+
+def cut_fraction(system: System, partial: Partial, stage: Stage) -> float:
+    """Fraction θ of the step at which friction jumps under the whole body, 0 for none."""
+    if not np.any(partial.state.friction.slip[:, :2]):
+        return release_fraction(system, partial, stage)
+    return reversal_fraction(system, partial, stage)
 
 
 def reversal_fraction(system: System, partial: Partial, stage: Stage) -> float:
@@ -52,6 +65,34 @@ def reversal_fraction(system: System, partial: Partial, stage: Stage) -> float:
         if MIN_FRACTION < fraction < 1.0:
             return fraction
     return 0.0
+
+
+def release_fraction(system: System, partial: Partial, stage: Stage) -> float:
+    """Fraction θ of the step up to which friction holds the body, at rest at the start, 0 where it slides at once, at no time, or
+    under a bound that does not drop."""
+    if not (has_breakaway_drop(stage.problem.shared) and np.any(stage.friction.slip)):
+        return 0.0
+    if not holds_at(system, partial, 0.0) or holds_at(system, partial, partial.dt):
+        return 0.0
+    held, loose = 0.0, 1.0
+    for _ in range(_BISECTIONS):
+        middle = 0.5 * (held + loose)
+        held, loose = (middle, loose) if holds_at(system, partial, middle * partial.dt) else (held, middle)
+    return held
+
+
+def holds_at(system: System, partial: Partial, lag: float) -> bool:
+    """Whether friction holds the body on the ground ``lag`` s after the step's start (0: at the right limit of what depends on
+    time), after it rested there until then."""
+    (state, *_), ground = partial, system.friction.ground
+    time, left = state.time + lag, lag > 0.0
+    rates = system.ground_rates(ground(time, left=left))
+    mean = system.ground_rates(ground(state.time + 0.5 * lag, left=left))
+    place = system.retract(state.motion.configuration, scaled(lag, mean))
+    internal = [record.internal for record in state.records]
+    instant = consistent(system, time, Motion(place, rates, state.motion.acceleration), internal, left=left)
+    onset = instant.motion._replace(velocity=instant.motion.acceleration)
+    return not np.any(system.slip(time, onset, system.friction.ground_acceleration(time, left=left)))
 
 
 def without_reversal(

@@ -10,9 +10,9 @@ from floating_frame.coefficients import Scheme
 from floating_frame.effect.protocol import Motion, Record
 from floating_frame.errors import RigidFrictionError, Unsolved, in_pass
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.guard import reversal_fraction
+from floating_frame.scheme.guard import cut_fraction
 from floating_frame.scheme.instants import released_state
-from floating_frame.scheme.staged import StepResult, split_at_reversal
+from floating_frame.scheme.staged import StepResult, split_at_event
 from floating_frame.scheme.step import advance
 from floating_frame.system.pressure_iteration import MAX_PRESSURE_ROUNDS
 from floating_frame.system.protocol import Partial, Stage, friction_at
@@ -42,7 +42,7 @@ class ManySteps(CompiledStep):
 
     def take(self, state: State, ends: Array, stored: Numbers) -> Batch | None:
         """See ``CompiledStep``."""
-        return self.take_steps(state, ends, stored, looks=self.plan.guards)[0]
+        return self.take_steps(state, ends, stored, looks=self.plan.cuts)[0]
 
     def take_steps(
         self, state: State, ends: Array, stored: Numbers, *, looks: bool, holds: bool = False
@@ -138,20 +138,20 @@ class RigidSteps(ManySteps):
 
     def step(self, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         """Advance by ``dt`` s to ``end`` s (default time + dt), at the loads' left limits; in two steps where the body is
-        driven back through rest. Raises what a shorter step may cure."""
-        taken = split_at_reversal(self._one, state, dt, state.time + dt if end is None else end)
+        driven back through rest or breaks loose. Raises what a shorter step may cure."""
+        taken = split_at_event(self._one, state, dt, state.time + dt if end is None else end)
         assert taken is not None
         return taken
 
     def _one(self, state: State, _dt: float, end: float, cut: bool) -> StepResult:
         """Take one step: see ``staged.one_step``."""
-        batch, status = self.take_steps(state, np.array([end]), np.zeros(1, np.intp), looks=self.plan.guards)
+        batch, status = self.take_steps(state, np.array([end]), np.zeros(1, np.intp), looks=self.plan.cuts)
         holds = False
         if status == GUARD_CHECK:
             partial, last = self._guard_input(state, end)
-            if cut and (fraction := reversal_fraction(self.system, partial, last)):
+            if cut and (fraction := cut_fraction(self.system, partial, last)):
                 return StepResult(state, fraction=fraction)
-            holds = self.system.thrown_back(partial, last)
+            holds = self.scheme.guards and self.system.thrown_back(partial, last)
             batch, status = self.take_steps(state, np.array([end]), np.zeros(1, np.intp), looks=False, holds=holds)
         if batch is None:
             raise self._failure(status, end)
@@ -172,7 +172,7 @@ class RigidSteps(ManySteps):
         body = plan.body(tables, course, fields, rows, np.arange(len(ends)))
         if body.data.callback:
             return False
-        taken, _ = advance(plan.schemes, body, plan.work, tables.lengths, plan.guards, False)
+        taken, _ = advance(plan.schemes, body, plan.work, tables.lengths, plan.cuts, False)
         return bool(taken == len(ends))
 
     def _stages(self, state: State, end: float) -> list[Stage]:

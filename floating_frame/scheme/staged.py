@@ -12,13 +12,13 @@ from floating_frame.coefficients import Scheme, backward_euler
 from floating_frame.effect.protocol import Instant, Motion
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme import step as text
-from floating_frame.scheme.guard import reversal_fraction, without_reversal
+from floating_frame.scheme.guard import cut_fraction, without_reversal
 from floating_frame.scheme.instants import evaluate, released_state, start_records, with_stored, write_records
 from floating_frame.system.pressure_iteration import solve_stage
 from floating_frame.system.protocol import Partial, Stage, StageHistory, System, kinetic_energy
 from floating_frame.system.stages import (
+    CUT,
     POINT_LANDS,
-    REVERSAL,
     SOLVED,
     Stages,
     blocks_of,
@@ -34,8 +34,8 @@ LANDING = backward_euler()
 
 
 class StepResult(NamedTuple):
-    """Result of a step: ``state`` at its end, and counts. A ``fraction`` > 0 means a reversal there: the step must be split, and
-    the state is that at its start."""
+    """Result of a step: ``state`` at its end, and counts. A ``fraction`` > 0 means an event there: the step must be split, and the
+    state is that at its start."""
 
     state: State
     counts: Counts = Counts()
@@ -54,35 +54,35 @@ def step(scheme: Scheme, system: System, state: State, dt: float, end: float | N
         def one(state: State, dt: float, end: float, cut: bool, taking: Scheme = taking) -> StepResult | None:
             return one_step(taking, system, state, dt, end, cut=cut)
 
-        taken = split_at_reversal(one, state, dt, end)
+        taken = split_at_event(one, state, dt, end)
         if taken is not None:
             return taken
     raise AssertionError("a step in which points land lands them")
 
 
-def split_at_reversal(
+def split_at_event(
     one: Callable[[State, float, float, bool], StepResult | None], state: State, dt: float, end: float
 ) -> tuple[State, Counts] | None:
-    """Take ``one`` step, split where a body reverses; None for a landing that the scheme excludes."""
+    """Take ``one`` step, split where a body reverses or breaks loose; None for a landing that the scheme excludes."""
     whole = one(state, dt, end, True)
     if whole is None or whole.fraction == 0.0:
         return None if whole is None else whole[:2]
     first = whole.fraction * dt
-    at_rest = one(state, first, state.time + first, False)
-    last = None if at_rest is None else one(at_rest.state, dt - first, end, False)
-    return None if at_rest is None or last is None else (last.state, at_rest.counts.plus(last.counts))
+    before = one(state, first, state.time + first, False)
+    last = None if before is None else one(before.state, dt - first, end, False)
+    return None if before is None or last is None else (last.state, before.counts.plus(last.counts))
 
 
 def one_step(
     scheme: Scheme, system: System, state: State, dt: float, end: float, *, cut: bool = True
 ) -> StepResult | None:
-    """Take one step; None for a landing that the scheme excludes. ``cut``: detect reversals."""
+    """Take one step; None for a landing that the scheme excludes. ``cut``: look for events at which the step is to be cut."""
     staged = Staged(system, state, dt, end, cut=cut)
-    work, looks = staged.rows(len(scheme.weights)), scheme.guards and system.friction.law.set_valued
+    work, looks = staged.rows(len(scheme.weights)), scheme.cuts and system.friction.law.set_valued
     status = text.step.py_func(scheme, staged, work, 0, dt, looks, False)
     if status == POINT_LANDS:
         return None
-    return StepResult(state, fraction=staged.fraction) if status == REVERSAL else staged.result(scheme, work)
+    return StepResult(state, fraction=staged.fraction) if status == CUT else staged.result(scheme, work)
 
 
 class Staged:
@@ -133,9 +133,12 @@ class Staged:
     def looks(self, scheme: Scheme, _k: int, _dt: float, work: Stages) -> int:
         """Apply the guard to the last stage: see ``scheme.guard``."""
         stage = self._partial.stages.pop()
-        if self._cut and (fraction := reversal_fraction(self.system, self._partial, stage)):
+        if self._cut and (fraction := cut_fraction(self.system, self._partial, stage)):
             self.fraction = fraction
-            return REVERSAL
+            return CUT
+        if not scheme.guards:
+            self._partial.stages.append(stage)
+            return SOLVED
         history = self._history_of_last
         guarded, self._fixed = without_reversal(self.system, history, self._partial, stage, self._reference)
         if guarded is None:

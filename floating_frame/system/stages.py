@@ -16,7 +16,7 @@ from floating_frame.frame.kinematics import Array
 (
     SOLVED,
     POINT_LANDS,
-    REVERSAL,
+    CUT,
     GUARD_CHECK,
     EXCEPTION,
     ANGLE_UNSETTLED,
@@ -25,7 +25,7 @@ from floating_frame.frame.kinematics import Array
     NOT_FINITE,
     SLIP,
 ) = range(10)
-"""Results of a step: solved; a point lands where none may; the body reverses through rest, so that the step is split; the guard
+"""Results of a step: solved; a point lands where none may; the body reverses or breaks loose, so that the step is split; the guard
 must check it; a Python exception; the angle, or the reacting pressure, did not converge; no pressure bears the moment of
 friction; not finite; friction not solved, with the reason added (see ``friction.rigid.kernels.MESSAGES``)."""
 

@@ -31,7 +31,7 @@ from floating_frame.system.state import State
 from friction.rigid.compiled_laws import CompiledLaw, compiled_law
 from friction.rigid.kernels import COULOMB
 from friction.rigid.reaction import HISTORY_ROWS
-from friction.stick import is_coulomb
+from friction.stick import has_breakaway_drop, is_coulomb
 
 ANGLE_SETTLED, ANGLE_SETTLED_IN_CONTACT = 1e-14, 1e-12
 """Tolerance of a stage's angle, relative to 1 rad + |α|."""
@@ -39,13 +39,13 @@ ANGLE_SETTLED, ANGLE_SETTLED_IN_CONTACT = 1e-14, 1e-12
 
 class RigidPlan:
     """A rigid ``system`` in the steps of a ``scheme``. ``effects``, ``friction``: callbacks into Python; ``scratch`` arrays of a
-    step; ``guards``: an arrest within a step may throw the body backwards; ``loads``: number of loads among the sources."""
+    step; ``cuts``: the guard looks at steps (``scheme.guard``); ``loads``: number of loads among the sources."""
 
     def __init__(self, system: RigidSystem, scheme: Scheme) -> None:
         self.system, self.scheme, friction = system, scheme, system.friction
         self.law: CompiledLaw | None = None
         self.schemes, self.nodes = (scheme,), system.model.body.X
-        self.guards = scheme.guards and friction.law.set_valued
+        self.cuts = scheme.cuts and friction.law.set_valued
         self._dead = system.model.loads.separable_wrenches(system.model.body.X)
         changes = friction.reacts or not friction.constant
         changes = changes and (friction.law.has_total or friction.law.has_internal_state)
@@ -97,6 +97,7 @@ class RigidPlan:
             convex=True,
             reacts=friction.reacts,
             height=friction.height,
+            drops=has_breakaway_drop(friction.law.with_total_load(friction.bound(0.0))),
         )
 
     @property

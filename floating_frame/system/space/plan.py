@@ -27,7 +27,7 @@ class SpacePlan:
     """A ``system`` in the steps of a ``scheme``, under the ``loads`` of its first effects, for the compiled step: see
     ``RigidPlan``. ``follows``: which of the loads are followers."""
 
-    guards, nodes = True, np.zeros((0, 3))
+    cuts, nodes = True, np.zeros((0, 3))
 
     def __init__(
         self, system: SpaceRigidSystem, scheme: Scheme, loads: AssembledLoads, follows: NDArray[np.bool_]

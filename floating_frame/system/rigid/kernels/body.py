@@ -1,6 +1,7 @@
 """Steps of a rigid body in the plane, compiled: data of time are tabulated for the stages of many steps first.
 
-A step in which an arrest may throw the body backwards is left to the guard (``scheme.guard``): it ends with GUARD_CHECK."""
+A step in which the body comes to rest, reverses, or breaks loose from a larger bound is left to the guard (``scheme.guard``): it
+ends with GUARD_CHECK."""
 
 from __future__ import annotations
 
@@ -76,8 +77,9 @@ class Body(NamedTuple):
         return solve_stage(self.data, self.tables, self.scratch, scheme, k, s, dt, holds, work)
 
     def looks(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
-        """Return GUARD_CHECK where the body ends at rest or reversed (an arrest may throw it backwards), else SOLVED."""
-        tables, moves, ahead = self.tables, False, 0.0
+        """Return GUARD_CHECK where the body ends at rest or reversed (an arrest may throw it backwards), or slides from rest under
+        a bound that drops, else SOLVED."""
+        tables, moves, slides, ahead = self.tables, False, False, 0.0
         for first in range(2):
             for i in range(3):
                 start = 0.0
@@ -86,9 +88,12 @@ class Body(NamedTuple):
                 end = tables.ground[k, -1, i] if i < 2 else 0.0
                 incoming = work.velocity[first, i] - start
                 moves = moves or incoming != 0.0
+                slides = slides or work.velocity[-1, i] != end
                 ahead += (work.velocity[-1, i] - end) * self.data.inertia[i] * incoming
             if moves:
                 break
+            if first == 0 and slides and self.data.drops:
+                return GUARD_CHECK
         return GUARD_CHECK if moves and ahead <= 0.0 else SOLVED
 
     def close(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]

@@ -39,7 +39,8 @@ class BodyData(NamedTuple):
     one; the law's code and numbers, its ``bristles``, and whether a stage ``extrapolates`` the rates by the last accelerations;
     address of friction's ``callback`` (0: none); ``angle_tolerance``; of E ``effects`` addresses, addresses of ``constants``, first
     numbers in ``blocks`` (E + 1,), first ``points`` (E + 1,), first columns of data of time, and the points X (2, P), m; whether
-    friction needs a ``convex`` problem, whether the pressure ``reacts`` to it, and the ``height`` of the forces, m."""
+    friction needs a ``convex`` problem, whether the pressure ``reacts`` to it, the ``height`` of the forces, m, and whether
+    the bound ``drops`` as the body breaks loose."""
 
     inertia: Array
     feet: Array
@@ -59,6 +60,7 @@ class BodyData(NamedTuple):
     convex: bool
     reacts: bool
     height: float
+    drops: bool
 
 
 class Tables(NamedTuple):

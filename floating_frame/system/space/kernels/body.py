@@ -160,7 +160,7 @@ class Body(NamedTuple):
     def looks(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
         """Return GUARD_CHECK where the guard has to look at points or at the body, else SOLVED: see ``scheme.guard``."""
         fields, last = self.scratch.fields, scheme.weights.shape[0]
-        if not scheme.guards:
+        if not scheme.cuts:
             return SOLVED
         back = fields.shape[1] > 0
         for i in range(fields.shape[1]):
@@ -169,7 +169,11 @@ class Body(NamedTuple):
                 incoming_slip(fields, last, i),
                 at(fields[last], i, F_SLIP),
             )
-            if fields[last, i, F_FORCE + 2] > 0.0 and goes[0] * inherited[0] + goes[1] * inherited[1] < 0.0:
+            if (
+                scheme.guards
+                and fields[last, i, F_FORCE + 2] > 0.0
+                and goes[0] * inherited[0] + goes[1] * inherited[1] < 0.0
+            ):
                 return GUARD_CHECK
             still = came[0] == 0.0 and came[1] == 0.0
             back = back and not still and came[0] * goes[0] + came[1] * goes[1] <= 0.0
