@@ -8,6 +8,10 @@ from dataclasses import dataclass
 NUMERICAL_ENERGY = 0.05
 """Energy that the time scheme takes, or puts in, over the largest energy at play."""
 
+STATIC = 1e-3
+"""Kinetic energy at the ends of a step, over the work of the loads in it, up to which the step finds an equilibrium: the velocity
+of one from rest is its way over its length Δt, so that of an oscillator ½/(ω Δt)² is left, in steps of three and a half periods."""
+
 STEP_ERROR = 0.05
 """Estimated error of the steps in the positions of the nodes over their largest way, and in a headline number of the motion
 over it."""
