@@ -7,7 +7,7 @@ from .deformable_body import DeformableBody
 from .factorisation import BACKENDS, NOT_POSITIVE_DEFINITE, Factor, FactorError, factor
 from .kernels.lanes import LANES
 from .materials import MATERIALS, Material, NeoHookean, SmallStrain, StVenantKirchhoff, register_material
-from .mesh_files import MeshError, read, read_solid
+from .mesh_files import read, read_solid
 from .meshes import MESHES, annulus, box, disc, rectangle, spherical_end
 from .statics import Equilibrium, NewtonError, NewtonOptions, equilibrium
 from .thermal import Heated, heated_axis, heated_plate
@@ -25,7 +25,6 @@ __all__ = [
     "FactorError",
     "Heated",
     "Material",
-    "MeshError",
     "NeoHookean",
     "NewtonError",
     "NewtonOptions",

@@ -41,10 +41,6 @@ TO_VTK = np.array([7, 4, 1, 5, 6, 2, 0, 3])
 """Nodes of a hexahedron of scikit-fem in the order of VTK and meshio: around the bottom, then around the top."""
 
 
-class MeshError(ValueError):
-    """Unusable mesh file, with the reason in one line."""
-
-
 def read(path: str | PathLike[str], *, merge: float | None = None) -> Mesh:
     """Read a plane mesh (z constant) of triangles or of quadrilaterals through meshio.
 
@@ -67,7 +63,7 @@ def read(path: str | PathLike[str], *, merge: float | None = None) -> Mesh:
 
     Raises
     ------
-    MeshError
+    ValueError
         With the defect of the file in one line.
     """
     return from_meshio(raw_mesh(path), str(path), merge=merge)
@@ -85,14 +81,14 @@ def read_solid(path: str | PathLike[str]) -> Mesh:
 
     Raises
     ------
-    MeshError
+    ValueError
         With the defect of the file in one line.
     """
     return from_meshio(raw_mesh(path), str(path), d=3)
 
 
 def raw_mesh(path: str | PathLike[str]) -> meshio.Mesh:
-    """Mesh of a file as meshio reads it, without its output and calls of sys.exit. Raises MeshError."""
+    """Mesh of a file as meshio reads it, without its output and calls of sys.exit. Raises ValueError."""
     try:
         if Path(path).exists() and not Path(path).is_file():  # a device may never end
             raise OSError("no regular file")
@@ -100,11 +96,11 @@ def raw_mesh(path: str | PathLike[str]) -> meshio.Mesh:
             return meshio.read(path)
     except (Exception, SystemExit) as error:
         reason = " ".join(str(error).split()) if isinstance(error, Exception) else "not a valid file of its type"
-        raise MeshError(f"cannot read mesh file {str(path)!r}: {reason}") from error
+        raise ValueError(f"cannot read mesh file {str(path)!r}: {reason}") from error
 
 
 def from_meshio(raw: meshio.Mesh, source: str, *, merge: float | None = None, d: int = 2) -> Mesh:
-    """Mesh of scikit-fem in d dimensions from one of meshio; ``source``: its name in errors; see ``read``. Raises MeshError."""
+    """Mesh of scikit-fem in d dimensions from one of meshio; ``source``: its name in errors; see ``read``. Raises ValueError."""
     try:
         check_nodes(raw)
         if merge is not None:
@@ -114,12 +110,12 @@ def from_meshio(raw: meshio.Mesh, source: str, *, merge: float | None = None, d:
             )
         raw = cells_of_one_kind(raw) if d == 2 else raw
     except ValueError as error:
-        raise MeshError(f"mesh file {source!r}: {error}") from error
+        raise ValueError(f"mesh file {source!r}: {error}") from error
     blocks = [block for block in raw.cells if block.type in CORNER_COUNTS[d]]
     corners = {CORNER_COUNTS[d][block.type] for block in blocks}
     if len(corners) != 1:
         have = ", ".join(sorted({block.type for block in raw.cells})) or "no cells"
-        raise MeshError(f"mesh file {source!r} {NEEDS[d]} {have}")
+        raise ValueError(f"mesh file {source!r} {NEEDS[d]} {have}")
     (count,) = corners
     used, cells = np.unique(np.vstack([block.data[:, :count] for block in blocks]), return_inverse=True)
     cells = cells.reshape(-1, count)
@@ -128,7 +124,7 @@ def from_meshio(raw: meshio.Mesh, source: str, *, merge: float | None = None, d:
     if raw.points.shape[1] > d:
         spread = np.ptp(raw.points[used], axis=0)
         if not spread[2] <= PLANE_TOLERANCE * spread[:2].max():
-            raise MeshError(f"mesh file {source!r} must be plane (z constant), its z spans {spread[2]:g}")
+            raise ValueError(f"mesh file {source!r} must be plane (z constant), its z spans {spread[2]:g}")
     cells = cells[:, np.argsort(TO_VTK)] if count == 8 else cells
     points = np.ascontiguousarray(np.asarray(raw.points, float)[used, :d].T)
     mesh = KINDS[d, count](points, np.ascontiguousarray(cells.T))

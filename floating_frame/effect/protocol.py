@@ -135,26 +135,30 @@ class Source(Protocol):
 
 
 class OwnSource(Source):
-    """Source within a system, by ``name``; ``resultant``: whether its force counts among those that act on the body; ``series``:
-    of its record -> its series in the trajectory."""
+    """Source within a system, by ``name``; ``resultant``: whether its force counts among those that act on the body, at the end and
+    as mixed in from the start; ``series``: of its record -> its series in the trajectory; ``explicit_work``: see ``Source``."""
 
     def __init__(
         self,
         name: str,
         *,
-        resultant: bool = True,
+        resultant: tuple[bool, bool] = (True, True),
         dissipates: str = "viscous",
         results: tuple[str, ...] = (),
         series: Callable[[Record], Mapping[str, Array | float]] = lambda record: {},
+        explicit_work: Callable[[Instant, Instant], float] = lambda before, after: 0.0,
     ) -> None:
         self.name, self._resultant, self.dissipates, self.results = name, resultant, dissipates, results
-        self._series = series
+        self._series, self._explicit_work = series, explicit_work
+
+    def explicit_work(self, before: Instant, after: Instant) -> float:
+        return self._explicit_work(before, after)
 
     def outputs(self, record: Record) -> Mapping[str, Array | float]:
         return self._series(record)
 
     def in_resultant(self, *, own: bool) -> bool:
-        return self._resultant
+        return self._resultant[0 if own else 1]
 
 
 class PointMap(Protocol):

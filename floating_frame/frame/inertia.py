@@ -22,7 +22,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from floating_frame.frame.kernels import split_sums
-from floating_frame.frame.kinematics import BASIS, Deformation, MovingFrame, axial, body_spins, inertia
+from floating_frame.frame.kinematics import BASIS, Deformation, FloatingFrame, axial, body_spins, inertia
 from friction.arrays import Array, contiguous
 
 
@@ -94,7 +94,7 @@ def spin_cross(W: Array, components: Array) -> Array:
     return matvec(W, components) if components.shape[-1] == W.shape[-1] else np.zeros_like(components)
 
 
-def residual(values: Integrals, frame: MovingFrame, net: Array) -> tuple[Array, Array]:
+def residual(values: Integrals, frame: FloatingFrame, net: Array) -> tuple[Array, Array]:
     """Return the left minus right side of (2.3), (3.4)1 and the size of its largest terms, body components.
 
     ``net`` (..., d + r): force N and moment N m about x0, in space. Returns (residual (..., d + r), [largest force term, largest

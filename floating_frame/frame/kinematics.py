@@ -125,27 +125,12 @@ class FrameMotion:
     def floating(self) -> FloatingFrame:
         """The same without the turns of α."""
         q1, q2 = self.rates, self.accelerations
-        return FloatingFrame(self.origin, q1[:2], q2[:2], self.rotation, q1[2:], q2[2:])
+        return FloatingFrame(self.origin, q1[:2], q2[:2], rotation(self.angle), q1[2:], q2[2:])
 
     @property
     def origin(self) -> Array:
         """x0 (2,), m."""
         return self.coordinates[:2]
-
-    @property
-    def velocity(self) -> Array:
-        """x0' (2,), m/s."""
-        return self.rates[:2]
-
-    @property
-    def acceleration(self) -> Array:
-        """x0'' (2,), m/s²."""
-        return self.accelerations[:2]
-
-    @property
-    def rotation(self) -> Array:
-        """Q(α) (2, 2)."""
-        return rotation(self.angle)
 
     @property
     def angle(self) -> float:
@@ -156,11 +141,6 @@ class FrameMotion:
     def spin(self) -> float:
         """ω = α', rad/s."""
         return float(self.rates[2])
-
-    @property
-    def spin_rate(self) -> float:
-        """ω', rad/s²."""
-        return float(self.accelerations[2])
 
 
 class FloatingFrame(NamedTuple):
@@ -183,10 +163,6 @@ def floating(motions: Array) -> FloatingFrame:
     return FloatingFrame(x0, velocity, acceleration, Q, motions[:, 1, 2:], motions[:, 2, 2:])
 
 
-MovingFrame = FloatingFrame | FrameMotion
-"""A frame's motion; in the plane its spin may be a number, and its attitude an angle."""
-
-
 class Deformation(NamedTuple):
     """Deformation seen in the frame, body components: u (m), u' (m/s), u'' (m/s²), each (N, d)."""
 
@@ -195,7 +171,7 @@ class Deformation(NamedTuple):
     acceleration: Array
 
 
-def body_spins(frame: MovingFrame) -> tuple[Array, Array]:
+def body_spins(frame: FloatingFrame) -> tuple[Array, Array]:
     """Return spin and spin rate of frames as skew matrices W, W' (..., d, d), body components."""
     Q = frame.rotation
     spin, rate = (Q.swapaxes(-1, -2) @ skew_of(value, Q.shape[-1]) @ Q for value in (frame.spin, frame.spin_rate))
@@ -203,7 +179,7 @@ def body_spins(frame: MovingFrame) -> tuple[Array, Array]:
 
 
 def deformation(
-    reference: Array, position: Array, velocity: Array, acceleration: Array, frame: MovingFrame
+    reference: Array, position: Array, velocity: Array, acceleration: Array, frame: FloatingFrame
 ) -> Deformation:
     """Split nodal (x, v, a) by given frame motions: (2.1), (2.2), in the plane (3.2), solved for u, u', u''.
 
@@ -217,7 +193,7 @@ def deformation(
     return Deformation(r - reference, rate, second)
 
 
-def motion_in_space(reference: Array, split: Deformation, frame: MovingFrame) -> tuple[Array, Array, Array]:
+def motion_in_space(reference: Array, split: Deformation, frame: FloatingFrame) -> tuple[Array, Array, Array]:
     """Compose nodal (x, v, a), inertial (N, d) each, from a frame motion and a deformation: (2.1), (2.2), in the plane (3.2)."""
     r = reference + split.displacement
     Q, (W, W_rate) = frame.rotation, body_spins(frame)

@@ -32,7 +32,7 @@ from floating_frame.stepping.penalty_kernel import (
     PER_HALF,
     ROUNDING,
     count_free_steps,
-    depth_of_energy,
+    half_period,
     near_points,
     oscillates,
     stiffness_matrix,
@@ -83,8 +83,11 @@ def _longest(
     _, mass, moment = model.system.results.scales
     whole = stiffness_matrix(points.weights, arm, gap.normal, near, mass, moment, matrix)
     share = whole / float(np.linalg.eigvalsh(matrix)[-1])
-    period = half_period(model, contact, points.weights * near, depth, share, float(np.abs(approach[near]).max()))
-    motion = state.frame
+    fastest, motion = float(np.abs(approach[near]).max()), state.frame
+    if not isinstance(contact.normal, NormalForce):  # the spring of a law of one's own is not known
+        return np.inf
+    law = contact.normal.numbers
+    period = float(half_period(law, points.weights, gap.gap, near, share, fastest, model.radius))
     if not np.isfinite(period) or (
         touching
         and not oscillates(period, gap.gap, approach, arm, gap.normal, motion.accelerations, motion.spin, deepest)
@@ -93,20 +96,6 @@ def _longest(
     if controlled:
         return touch + 0.5 * period
     return max(touch, period / PER_HALF)
-
-
-def half_period(model: RunModel, contact: Contact, weights: Array, depth: Array, mass: float, approach: float) -> float:
-    """Approximate duration of the impact of points with ``weights`` (Q,) from first touch to release, s; infinite where
-    almost no spring resists, and for a law of one's own, whose spring is not known.
-
-    ``depth`` (Q,) m, ``mass`` kg with speed ``approach`` m/s.
-    """
-    energy = float(weights @ contact.normal.energy(depth)) + 0.5 * mass * approach**2
-    if not energy > 0.0 or not isinstance(contact.normal, NormalForce):
-        return np.inf
-    each = energy / float(weights.sum())
-    deepest = depth_of_energy(contact.normal.numbers, each, float(depth.max()), model.radius)
-    return float(np.pi * deepest / np.sqrt(2.0 * energy / mass))
 
 
 def contact_free_steps(model: RunModel, batch: Batch) -> Batch | None:

@@ -17,7 +17,15 @@ from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.frame.clamp import with_clamp_couple
 from floating_frame.frame.conditions import Frame
-from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, MovingFrame, deformation, rotation, skew_of
+from floating_frame.frame.kinematics import (
+    Array,
+    Deformation,
+    FloatingFrame,
+    FrameMotion,
+    deformation,
+    rotation,
+    skew_of,
+)
 from floating_frame.frame.moments import MassDistribution, moments
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.loads.load_assembly import AssembledLoads
@@ -159,7 +167,7 @@ class Model(RunModel):
         """The largest entry of the reference stiffness, N/m, which sets the rounding level of nodal forces; 0 of rigid bodies."""
         return 0.0 if self.elastic is None else self.elastic.stiffness
 
-    def deformation(self, position: Array, velocity: Array, acceleration: Array, motion: MovingFrame) -> Deformation:
+    def deformation(self, position: Array, velocity: Array, acceleration: Array, motion: FloatingFrame) -> Deformation:
         """Split inertial nodal (x, v, a) (..., N, d) into the frame's ``motion`` and u, u', u'' (..., N, d), body components.
 
         Clamped nodes move with the frame, so theirs are exactly zero; subtracting the frame again would leave its rounding.
@@ -175,7 +183,7 @@ class Model(RunModel):
         found = moments(self.mass, position, velocity, acceleration)
         return FrameMotion.near(self.frame.decompose(found, self.mass, rotation(angle)), angle)
 
-    def displacement(self, position: Array, frame: MovingFrame) -> Array:
+    def displacement(self, position: Array, frame: FloatingFrame) -> Array:
         """u (N, d) m in the frame of nodes at ``position`` (N, d) m, inertial; exactly zero on a clamp."""
         u: Array = (position - frame.origin) @ frame.rotation - self.body.X
         u[self.clamp] = 0.0

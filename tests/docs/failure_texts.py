@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("friction", "fem", "floating_frame")
-INTERNAL = {"RunTooInaccurate", "MeshError", "FoundationError"}
+INTERNAL = {"RunTooInaccurate", "FoundationError"}
 """Not what a run ends with: caught in the time loop, or bad input, whose one line says what was expected."""
 TABLES = {"REASONS", "ADVICE", "UNILATERAL_ADVICE"}
 FEWEST_LETTERS = 8

@@ -51,7 +51,7 @@ def states(model, dt):
 
 
 def integrals(model, state):
-    split = deformation(model.body.X, state.position, state.velocity, state.acceleration, state.frame)
+    split = deformation(model.body.X, state.position, state.velocity, state.acceleration, state.frame.floating)
     return inertia.integrals(model.mass.matrix, model.body.X, split)
 
 
@@ -102,12 +102,12 @@ def test_a_clamped_motion_split_by_another_frame_condition_satisfies_3_4_just_as
         angle = state.frame.angle
         motion = FrameMotion.near(frame.decompose(found, model.mass, rotation(angle)), angle)
         assert np.abs(motion.coordinates[:2] - state.frame.coordinates[:2]).max() > 0.0
-        split = deformation(model.body.X, state.position, state.velocity, state.acceleration, motion)
+        split = deformation(model.body.X, state.position, state.velocity, state.acceleration, motion.floating)
         values = inertia.integrals(model.mass.matrix, model.body.X, split)
         force = model.system.results.resultant(state, state.frame.coordinates[:2])
         arm = state.frame.coordinates[:2] - motion.coordinates[:2]
         force[2] += arm[0] * force[1] - arm[1] * force[0]  # about the other origin
-        rest, size = inertia.residual(values, motion, force)
+        rest, size = inertia.residual(values, motion.floating, force)
         assert np.abs(rest[:2]).max() < 2e-9 * max(size[0], 3.9)
         assert abs(rest[2]) < 2e-9 * max(size[1], 0.5)
 
@@ -234,10 +234,10 @@ def test_the_first_instant_has_the_accelerations_of_the_prescribed_motion():
     state = initial_state(model)
     reaction = np.concatenate(record(model, state, "reaction").driving[1:])
     np.testing.assert_allclose(state.frame.accelerations[[0, 2]], [2.0, 5.0], rtol=1e-9)
-    split = deformation(model.body.X, state.position, state.velocity, state.acceleration, state.frame)
+    split = deformation(model.body.X, state.position, state.velocity, state.acceleration, state.frame.floating)
     rest, size = inertia.residual(
         inertia.integrals(model.mass.matrix, model.body.X, split),
-        FrameMotion(np.zeros(3), np.zeros(3), state.frame.accelerations),
+        FrameMotion(np.zeros(3), np.zeros(3), state.frame.accelerations).floating,
         resultant(-state.multiplier, state.position, np.zeros(2)) + reaction,
     )
     assert np.abs(rest).max() < 1e-9 * size.max()

@@ -54,7 +54,7 @@ def test_the_angle_of_a_rotation_is_the_one_nearest_to_that_known_before(turns):
     for known in (angle, angle + 3.0, angle - 3.0):
         found = FrameMotion.near(frame, known)
         assert found.angle == pytest.approx(angle, abs=2e-14 * (1.0 + abs(angle)))
-        assert (found.spin, found.spin_rate) == (1.5, -2.5)
+        assert (found.spin, found.accelerations[2]) == (1.5, -2.5)
 
 
 def test_every_term_of_the_acceleration_is_large_in_the_test_motion(motion):

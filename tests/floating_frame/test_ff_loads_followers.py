@@ -9,7 +9,7 @@ from scipy.sparse import csr_matrix
 
 from floating_frame import Couple, FollowerTraction, RigidBody
 from floating_frame.frame.kinematics import rotation, turned
-from floating_frame.system.elastic.points import SegmentNodes
+from floating_frame.system.elastic.points import PlateAnchors
 
 SEED = 11
 MEASURES = ("reference", "current")
@@ -47,7 +47,7 @@ def test_a_following_load_turns_with_a_body_that_is_moved_and_turned_as_a_whole(
 def add_tangent(body, on, x, data):
     """Add the symmetric part of the follower's tangent to the body's sparsity, as an elastic pass does."""
     blocks = on.local_tangent(x[on.nodes].reshape(-1, 2))
-    points = SegmentNodes(on.nodes, body)
+    points = PlateAnchors(body).segments(on.nodes)
     points.add_tangent(0.5 * (blocks + blocks.transpose(0, 3, 4, 1, 2)), np.eye(2), data)
 
 

@@ -89,10 +89,6 @@ class LinearPart:
     def hessian(self, v: Array) -> Array:
         return self._data
 
-    def energy(self, v: Array) -> float:
-        first = v[:, 0]
-        return float(0.5 * first @ (self.matrix @ first) - self.right_side @ first + 0.5 * (self._idle @ v[:, 1] ** 2))
-
     def rounding(self, v: Array) -> float:
         terms = float((self._absolute @ np.abs(v[:, 0])).max(initial=0.0)) + self.size
         return 4.0 * float(np.finfo(float).eps) * terms
@@ -184,7 +180,7 @@ class BeamSystem(System):
         self.friction = FoundationFriction(
             model.problem.foundation, beam.X, beam.nodal_area, model.loads.ground_breaks, restrict=model.on_unknowns
         )
-        bending, supports = OwnSource(STRAIN, resultant=False), OwnSource("supports")
+        bending, supports = OwnSource(STRAIN, resultant=(False, False)), OwnSource("supports")
         self.sources = (*self.effects, self.friction, bending, supports)
         self.results = BeamResults(model, self.friction)
         self._smooth = tuple(k for k, e in enumerate(self.effects) if not e.constant)

@@ -34,10 +34,17 @@ class Nodes:
 
 
 class PlatePoints:
-    """Points x_q = Σ_b φ_qb x_b of a ``body``, a plate or a solid."""
+    """Points x_q = Σ_b φ_qb x_b of a ``body``, a plate or a solid. Forces depend on the point alone, or on all of its group: of the
+    points at ``groups`` (n, B) of nodes, one after the other."""
 
-    def __init__(self, points: ContactPoints, body: DeformableBody | Solid) -> None:
-        self._points, self._count, self._places = points, len(body.X), sparsity_positions(body, points.nodes)
+    def __init__(
+        self, points: ContactPoints, body: DeformableBody | Solid, groups: NDArray[np.int32] | None = None
+    ) -> None:
+        self._points, self._count = points, len(body.X)
+        cells, self._shapes = points.nodes, points.shapes[:, None]
+        if groups is not None:
+            cells, self._shapes = groups, np.tile(np.eye(groups.shape[1]), (len(groups), 1, 1))
+        self._places = sparsity_positions(body, cells)
         self.nodes = points.nodes[:, 0].astype(np.intp)
         """The first node (Q,) of each: the point itself where it is one."""
 
@@ -55,23 +62,12 @@ class PlatePoints:
         return self._points.gathered(values, self._count)
 
     def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
-        """Add ``blocks`` (Q, d, d), inertial, seen in axes turned by ``turn`` (d, d), to ``data`` (nnz,) in the body's sparsity."""
-        seen, shapes = np.einsum("ki,qkl,lj->qij", turn, blocks, turn), self._points.shapes
-        pairs = np.einsum("qb,qc,qij->qbicj", shapes, shapes, seen)
+        """Add ``blocks`` (Q, d, d), by groups (n, B, d, B, d), inertial, seen in axes turned by ``turn`` (d, d), to ``data``
+        (nnz,) in the body's sparsity."""
+        (n, group, _), d, shapes = self._shapes.shape, len(turn), self._shapes
+        seen = turn.T @ blocks.reshape(n, group, d, group, d).swapaxes(2, 3) @ turn
+        pairs = np.einsum("ngb,nhc,nghij->nbicj", shapes, shapes, seen)
         data += np.bincount(self._places.ravel(), pairs.ravel(), len(data))
-
-
-class SegmentNodes(PlatePoints):
-    """The nodes (n, B) of an edge's segments, one by one: P = n B points."""
-
-    def __init__(self, nodes: NDArray[np.int32], body: DeformableBody | Solid) -> None:
-        super().__init__(ContactPoints.at_nodes(nodes.ravel(), np.ones(nodes.size)), body)
-        self._places = sparsity_positions(body, nodes)
-
-    def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
-        """Add ``blocks`` (n, B, 2, B, 2), inertial, seen in axes turned by ``turn``, to ``data`` (nnz,)."""
-        seen = np.einsum("ki,nbkcl,lj->nbicj", turn, blocks, turn, optimize=True)
-        data += np.bincount(self._places.ravel(), seen.ravel(), len(data))
 
 
 class PlateAnchors:
@@ -84,8 +80,9 @@ class PlateAnchors:
     def nodes(self) -> Nodes:
         return Nodes()
 
-    def segments(self, nodes: NDArray[np.int32]) -> SegmentNodes:
-        return SegmentNodes(nodes, self._body)
+    def segments(self, nodes: NDArray[np.int32]) -> PlatePoints:
+        """Nodes (n, B) of segments, one by one, in groups."""
+        return PlatePoints(ContactPoints.at_nodes(nodes.ravel(), np.ones(nodes.size)), self._body, nodes)
 
     def places(self, points: ContactPoints) -> PlatePoints:
         return PlatePoints(points, self._body)

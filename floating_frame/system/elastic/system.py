@@ -13,7 +13,18 @@ from typing import Self
 import numpy as np
 
 from floating_frame.contact.tunnelling import refuse_tunnelling
-from floating_frame.effect.protocol import STRAIN, Blocks, Effect, Instant, Internal, Mask, Motion, Record, Source
+from floating_frame.effect.protocol import (
+    STRAIN,
+    Blocks,
+    Effect,
+    Instant,
+    Internal,
+    Mask,
+    Motion,
+    OwnSource,
+    Record,
+    Source,
+)
 from floating_frame.errors import Unsolved, in_pass
 from floating_frame.frame.kinematics import Array, FloatingFrame, skew_of
 from floating_frame.frame.rigid_pass import FrameHistory
@@ -46,26 +57,6 @@ FRAME_TOLERANCE = 1e-10
 """Change of the frame between two passes, over its scale, from which it stands still."""
 
 
-class Strain(Source):
-    """A body's internal forces; heating works at fixed strain (``thermal``)."""
-
-    name = STRAIN
-
-    def __init__(self, model: Model) -> None:
-        self._model = model
-
-    def in_resultant(self, *, own: bool) -> bool:
-        """Whether the force is one of another configuration, where it may have a moment."""
-        return not own
-
-    def explicit_work(self, before: Instant, after: Instant) -> float:
-        model = self._model
-        if model.heating is None:
-            return 0.0
-        start, end = (model.displacement(i.motion.configuration[0], frame_of(i.motion)) for i in (before, after))
-        return model.heating.work(before.time, after.time, start, end)
-
-
 class ElasticSystem(System):
     """An elastic body under ``effects``, held by its ``ground``, with its ``frame``; ``start``: nodal x, v (N, d) and the frame's
     attitude at t = 0, and its place (d,) m, None where its condition gives it, and with it the attitude; ``stored_as``: makes its
@@ -82,7 +73,9 @@ class ElasticSystem(System):
     ) -> None:
         self.model, self.effects, self.ground, self.frame, self._start = model, tuple(effects), ground, frame, start
         self.friction, self.constant_mass = ground.friction, ground.constant_mass
-        self.sources: tuple[Source, ...] = (*self.effects, self.friction, Strain(model), *ground.sources)
+        # an internal force may have a moment as one of another configuration
+        strain = OwnSource(STRAIN, resultant=(False, True), explicit_work=self._heat)
+        self.sources: tuple[Source, ...] = (*self.effects, self.friction, strain, *ground.sources)
         self._arc: ArcPredictor | None = None  # in steps that are long
         self.results = stored_as(self)
 
@@ -162,6 +155,14 @@ class ElasticSystem(System):
         viscous = body.viscous_force(self.model.displacement(motion.configuration[0], frame), velocity)
         force = elastic + viscous @ frame.rotation.T
         return Record(on_nodes(force), dissipated=-float(np.vdot(viscous, velocity)))
+
+    def _heat(self, before: Instant, after: Instant) -> float:
+        """Work of heating at fixed strain, J (``thermal``)."""
+        model = self.model
+        if model.heating is None:
+            return 0.0
+        start, end = (model.displacement(i.motion.configuration[0], frame_of(i.motion)) for i in (before, after))
+        return model.heating.work(before.time, after.time, start, end)
 
     def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
         body, u = self.model.body, self.model.displacement(motion.configuration[0], frame_of(motion))

@@ -154,7 +154,7 @@ class RigidSystem(RigidRow, System):
     def in_space(self, time: float, motion: Motion) -> InSpace:
         X = self.model.body.X
         frame = FrameMotion(motion.configuration[0], motion.velocity[0], motion.acceleration[0])
-        position, _, acceleration = motion_in_space(X, zero_deformation(X), frame)
+        position, _, acceleration = motion_in_space(X, zero_deformation(X), frame.floating)
         velocity = point_velocity(frame.rates, to_inertial(X, frame.angle))
         return InSpace(position, velocity, acceleration, frame)
 

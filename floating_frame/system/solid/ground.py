@@ -10,7 +10,7 @@ that does not touch at a step's start, or comes nearer, may not get a force in a
 from __future__ import annotations
 
 from copy import copy
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,33 +41,18 @@ PLACE_TOLERANCE = 1e-14
 """Part of the size of places by which nodes may still move on a curved obstacle."""
 
 
-class ContactSolution(NamedTuple):
-    """A stage of m contacts: the obstacles where nodes came to, forces and velocities against the obstacles (m, 3) along the axes,
-    states (m,), and the solver's result."""
-
-    at: ContactGeometry
-    force: Array
-    slip: Array
-    status: NDArray[np.int8]
-    result: SignoriniResult
-
-
-class StepStart(NamedTuple):
-    """Data of m contacts at a step's start: the obstacles ``at`` them, velocities ``incoming`` (m, 3) m/s against these along the
-    axes, the ``floor`` (m,) m, gaps but for those that are open; who goes on along an obstacle that is not even (``level``), who
-    may get no force (``excluded``), as nodes must not land in this step; whether points land in it at all."""
-
-    at: ContactGeometry
-    incoming: Array
-    floor: Array
-    level: Bools
-    excluded: Bools
-    lands: bool
+Solved = tuple[ContactGeometry, Array, Array, NDArray[np.int8], SignoriniResult]
+"""A stage of m contacts: the obstacles where nodes came to, forces and velocities against the obstacles (m, 3) along the axes,
+states (m,), and the solver's result."""
 
 
 class SignoriniGround(Ground):
     """Solve stages and instants of a ``solid`` whose nodes may touch what they are ``faced`` with by the laws of a ``friction``;
-    ``clamp``: the unknowns where one holds nodes; ``symmetric``: whether stages have symmetric matrices without contact."""
+    ``clamp``: the unknowns where one holds nodes; ``symmetric``: whether stages have symmetric matrices without contact.
+
+    Of m contacts at a step's start: the obstacles ``_at`` them, velocities ``_incoming`` (m, 3) m/s against these along the axes,
+    the ``_floor`` (m,) m, gaps but for those that are open; who goes on along an obstacle that is not even (``_level``), who may
+    get no force (``_excluded``), as nodes must not land in this step; whether points land in it at all (``_lands``)."""
 
     unknown_pressure = True
 
@@ -82,7 +67,12 @@ class SignoriniGround(Ground):
     ) -> None:
         self._solid, self._faced, self.nodes, self._clamp = solid, faced, faced.of, clamp
         self.friction, self.sources = friction, (IMPACTS,) if clamp is None else (CLAMP, IMPACTS)
-        self._start: StepStart
+        self._at: ContactGeometry
+        self._incoming: Array
+        self._floor: Array
+        self._level: Bools
+        self._excluded: Bools
+        self._lands: bool
         of = solid.body if clamp is None else clamp
         factor = ElasticFactor(of.indptr, of.indices, symmetric=symmetric)
         self._cache = FactorCache(of.indptr, of.indices, factor, d=3, symmetric=symmetric)
@@ -107,15 +97,14 @@ class SignoriniGround(Ground):
             still = still + (friction.status != OPEN) * (times[1] - times[0]) * np.abs(turned)
             level = self._faced.uneven & touches & (np.abs(rise) <= still)
         begun = copy(self)
-        begun._start = StepStart(
-            at, incoming, np.minimum(gaps, 0.0), level, (not lands) & (~touches | (rise < -still)), lands
-        )
+        begun._at, begun._incoming, begun._floor, begun._level = at, incoming, np.minimum(gaps, 0.0), level
+        begun._excluded, begun._lands = (not lands) & (~touches | (rise < -still)), lands
         return begun
 
     def arc(self, time: float, friction: Friction, arms: Array) -> ArcPredictor:
         """Arc predictor of the nodes that do not touch; without arcs if any node touches two obstacles or an uneven one: a
         stiff block that slid along a wall over a sphere gained energy with them."""
-        gap = self._start.at.gap
+        gap = self._at.gap
         touches = gap.gap <= TOUCHING
         straight = (touches & self._faced.uneven).any() or self._faced.multiple_contacts(touches).size
         stuck = np.arange(len(self._solid.body.X)) if straight else self.nodes[friction.status == STICKS]
@@ -126,7 +115,7 @@ class SignoriniGround(Ground):
 
     def slip(self, velocity: Array, ground: Array) -> Array:
         """Velocities (m, 3) m/s against the obstacles at the step's start, along the axes of contact."""
-        return self._start.at.along(velocity[self.nodes]) - self._start.at.obstacle_velocity
+        return self._at.along(velocity[self.nodes]) - self._at.obstacle_velocity
 
     def solve(
         self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None
@@ -138,14 +127,13 @@ class SignoriniGround(Ground):
         if fixed is not None:
             coefficients[:, fixed] = np.inf
         part = stage if self._clamp is None else ClampedStage(stage, self._clamp)
-        solved = self._solve_rounds(stage, part, start, coefficients)
-        at, result, slip = solved.at, solved.result, solved.slip
-        presses = solved.force[:, 2] > result.tolerance  # less is rounding
-        if np.any(self._start.excluded & presses):
+        at, pressed, slip, states, result = self._solve_rounds(stage, part, start, coefficients)
+        presses = pressed[:, 2] > result.tolerance  # less is rounding
+        if np.any(self._excluded & presses):
             return None
-        force, status = np.where(presses[:, None], solved.force, 0.0), np.where(presses, solved.status, OPEN)
+        force, status = np.where(presses[:, None], pressed, 0.0), np.where(presses, states, OPEN)
         slip[:, 2] = np.where((status != OPEN) & (np.abs(slip[:, 2]) * history.tau_x <= TOUCHING), 0.0, slip[:, 2])
-        landed = self._landing(at, force, slip, history.tau_v) if self._start.lands else None
+        landed = self._landing(at, force, slip, history.tau_v) if self._lands else None
         friction = Friction(slip, -force, status.astype(np.int8), *self._force_and_power(at, force), landed)
         # over a curved obstacle the way to it counts
         sticks, still = status == STICKS, (slip[:, 2] == 0.0) & ~at.gap.curvature.any(axis=(1, 2))
@@ -165,10 +153,10 @@ class SignoriniGround(Ground):
 
     def _landing(self, at: ContactGeometry, force: Array, slip: Array, tau: float) -> Impact:
         """Impact of the nodes that land within τ s, of the forces (m, 3) N, with ``slip`` (m, 3) m/s at its end."""
-        comes = (self._start.at.gap.gap > TOUCHING) | (self._start.incoming[:, 2] * tau < -TOUCHING)
+        comes = (self._at.gap.gap > TOUCHING) | (self._incoming[:, 2] * tau < -TOUCHING)
         points = comes & (force[:, 2] > 0.0)
         struck = np.where(points[:, None], force, 0.0)
-        before = at.along(self._start.at.in_space(self._start.incoming))  # along the axes where they land
+        before = at.along(self._at.in_space(self._incoming))  # along the axes where they land
         return Impact(points, *self._force_and_power(at, struck), -0.5 * float(np.vdot(struck, before + slip)))
 
     def _force_and_power(self, at: ContactGeometry, force: Array) -> tuple[Blocks, float]:
@@ -178,7 +166,7 @@ class SignoriniGround(Ground):
 
     def _solve_rounds(
         self, stage: ElasticStage, part: Unknown, start: tuple[Array, Array], coefficients: Array
-    ) -> ContactSolution:
+    ) -> Solved:
         """Solve the stage, with the obstacles at the final positions of its nodes. Raises Unsolved.
 
         ``candidates``: for each node the nearest obstacle, and those that it touches or would enter."""
@@ -189,16 +177,17 @@ class SignoriniGround(Ground):
         candidates = self._candidates(origin + history.tau_x * (v @ Q.T)[self.nodes], force, history.time)
         for _ in range(MAX_CONTACT_ROUNDS):
             solved = self._solve_round(stage, part, (v, force, place), at, candidates, coefficients)
-            found = _nodal(part, solved.result.velocity)
+            _, force, *_, result = solved
+            found = _nodal(part, result.velocity)
             place, before = origin + history.tau_x * (found @ Q.T)[self.nodes], place
             if candidates.all() and not self._faced.bends:
                 return solved
             at = self._faced.at(place, history.time)
-            v, force, deep = found, solved.force, at.gap.gap < self._start.floor - PLACE_TOLERANCE * extent
+            v, deep = found, at.gap.gap < self._floor - PLACE_TOLERANCE * extent
             entered = deep & ~candidates
-            near = candidates & ((solved.force[:, 2] > solved.result.tolerance) | deep) & self._faced.bends
+            near = candidates & ((force[:, 2] > result.tolerance) | deep) & self._faced.bends
             if not entered.any() and np.abs(place - before)[near].max(initial=0.0) <= PLACE_TOLERANCE * extent:
-                return solved._replace(at=at)
+                return at, *solved[1:]
             candidates = candidates | entered
         raise Unsolved(
             f"nodes at obstacles did not settle in {MAX_CONTACT_ROUNDS} rounds of the stage ending at t = {history.time:.9g} s"
@@ -212,7 +201,7 @@ class SignoriniGround(Ground):
         gaps = self._faced.at(ahead, time).gap.gap
         table = gaps.reshape(count, -1)
         nearest = np.arange(count)[:, None] == table.argmin(axis=0)
-        touches = (np.minimum(gaps, self._start.at.gap.gap) <= TOUCHING) | (force[:, 2] > 0.0)
+        touches = (np.minimum(gaps, self._at.gap.gap) <= TOUCHING) | (force[:, 2] > 0.0)
         return np.asarray(nearest.ravel() | touches)
 
     def _solve_round(
@@ -223,13 +212,11 @@ class SignoriniGround(Ground):
         at: ContactGeometry,
         candidates: Bools,
         coefficients: Array,
-    ) -> ContactSolution:
+    ) -> Solved:
         """Solve a stage with the obstacles as seen from places, from V (N, 3), forces and these places (m, 3)."""
         (v, force, place), history, Q = start, stage.history, stage.frame.rotation
         way = np.einsum("ma,ma->m", at.gap.normal, place - history.configuration[0][self.nodes])
-        ahead = np.where(
-            self._start.level, at.obstacle_velocity[:, 2], (self._start.floor - at.gap.gap + way) / history.tau_x
-        )
+        ahead = np.where(self._level, at.obstacle_velocity[:, 2], (self._floor - at.gap.gap + way) / history.tau_x)
         ground = np.column_stack([at.obstacle_velocity[:, :2], ahead])
         result = self._solve_contacts(part, v, at.axes @ Q, coefficients, ground, candidates)
         slip, pressed, status = *np.zeros((2, *force.shape)), np.full(len(force), OPEN, np.int8)
@@ -238,15 +225,15 @@ class SignoriniGround(Ground):
         slip[candidates] = result.slip
         slip[candidates, 2] += ground[candidates, 2] - at.obstacle_velocity[candidates, 2]
         pressed[candidates], status[candidates] = result.force, result.status
-        return ContactSolution(at, pressed, slip, status, result)
+        return at, pressed, slip, status, result
 
     def project(self, x: Array, time: float, friction: Friction) -> Array:
         """Nodal x (N, 3) m at a step's end with the nodes that went on along uneven obstacles on them, where these press:
         velocities that are held let them drift by O(Δt³). Raises Unsolved (WentThrough)."""
-        if not self._start.level.any():
+        if not self._level.any():
             return x
         rounding = PLACE_TOLERANCE * (float(np.abs(x[self.nodes]).max()) + self._faced.size)
-        back = self._faced.project(x, time, friction.status != OPEN, self._start.floor, rounding)
+        back = self._faced.project(x, time, friction.status != OPEN, self._floor, rounding)
         put, size = float(np.abs(back - x).max()), float(np.abs(self._solid.body.X).max())
         if put > CORNER_DEPTH * size:
             raise Unsolved(f"nodes are {put:.3g} m off an obstacle at t = {time:.9g} s", "WentThrough")

@@ -39,18 +39,6 @@ def triple(a, first):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def row(a, i):  # type: ignore[no-untyped-def]
-    """Return a row (3,) of an array; a view of it would cost more than the numbers."""
-    return a[i, 0], a[i, 1], a[i, 2]
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
-def write(a, i, b):  # type: ignore[no-untyped-def]
-    """Write a row (3,) of an array."""
-    a[i, 0], a[i, 1], a[i, 2] = b
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
 def times(A, b):  # type: ignore[no-untyped-def]
     """Return A b of a matrix (3, 3) and a triple."""
     return (
@@ -62,13 +50,13 @@ def times(A, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def at(P, i, c):  # type: ignore[no-untyped-def]
-    """Return the three entries from column ``c`` of a point's row."""
+    """Return the three entries from column ``c`` of a row; a view of it would cost more than the numbers."""
     return P[i, c], P[i, c + 1], P[i, c + 2]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def put(P, i, c, b):  # type: ignore[no-untyped-def]
-    """Write the three entries from column ``c`` of a point's row."""
+    """Write the three entries from column ``c`` of a row."""
     P[i, c], P[i, c + 1], P[i, c + 2] = b
 
 
@@ -106,7 +94,7 @@ def back(A, b):  # type: ignore[no-untyped-def]
 def product(a, b, out):  # type: ignore[no-untyped-def]
     """Write A B (3, 3)."""
     for i in range(3):
-        write(out, i, back(b, row(a, i)))
+        put(out, i, 0, back(b, at(a, i, 0)))
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -114,7 +102,7 @@ def turned_tensor(Q, tensor, half, out):  # type: ignore[no-untyped-def]
     """Write Q A Qᵀ (3, 3)."""
     product(Q, tensor, half)
     for i in range(3):
-        write(out, i, times(Q, row(half, i)))
+        put(out, i, 0, times(Q, at(half, i, 0)))
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -195,7 +183,7 @@ def scaled(c, a):  # type: ignore[no-untyped-def]
 def add_outer(G, a, f):  # type: ignore[no-untyped-def]
     """Add a ⊗ f to a matrix (3, 3)."""
     for b in range(3):
-        write(G, b, (G[b, 0] + a[b] * f[0], G[b, 1] + a[b] * f[1], G[b, 2] + a[b] * f[2]))
+        put(G, b, 0, (G[b, 0] + a[b] * f[0], G[b, 1] + a[b] * f[1], G[b, 2] + a[b] * f[2]))
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)

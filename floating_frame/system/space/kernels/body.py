@@ -15,7 +15,7 @@ from floating_frame.contact.tunnelling import CORNER_DEPTH
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.rigid.kernels.records import Course, Fields, row_after
 from floating_frame.system.space.kernels import records as rec
-from floating_frame.system.space.kernels.algebra import at, cross3, dot, momentum, put, row, triple
+from floating_frame.system.space.kernels.algebra import at, cross3, dot, momentum, put, triple
 from floating_frame.system.space.kernels.contact import begin_points, finish_points, release_points
 from floating_frame.system.space.kernels.forces import source_rows
 from floating_frame.system.space.kernels.points import contact_geometry
@@ -84,8 +84,8 @@ class Body(NamedTuple):
                 stage.rotation[a, b] = linear.rotation[a, b] = start[3 + 3 * a + b]
         scratch.at[0] = self.fields.path.shape[0] - 2 if k == 0 else scratch.at[0]
         for i in range(P.shape[0]):
-            put(fields[0], i, F_SLIP, row(self.fields.slip[scratch.at[0]], i))
-            put(fields[0], i, F_FORCE, row(self.fields.friction[scratch.at[0]], i))
+            put(fields[0], i, F_SLIP, at(self.fields.slip[scratch.at[0]], i, 0))
+            put(fields[0], i, F_FORCE, at(self.fields.friction[scratch.at[0]], i, 0))
         ground = self.tables.ground[min(k, self.tables.ground.shape[0] - 1), 0]
         if k == 0:
             course.numbers[0, PAINLEVE] = initial_painleve(

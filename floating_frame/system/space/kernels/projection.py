@@ -18,12 +18,11 @@ from floating_frame.system.space.kernels.algebra import (
     minus,
     plus,
     product,
-    row,
+    put,
     scaled,
     times,
     triple,
     turned_tensor,
-    write,
 )
 from floating_frame.system.space.kernels.points import contact_geometry, evaluate_obstacles
 
@@ -68,7 +67,7 @@ def project(body, stage, ground, python, surface, linear, P, response, gap, chos
         lift = plus(lift, turn)
         for a in range(3):
             x[a] += way[a]
-            write(Q, a, row(linear.third, a))
+            put(Q, a, 0, at(linear.third, a, 0))
     way = minus(triple(x, 0), start)
     linear.drift, linear.put = np.sqrt(dot(lift, lift)), np.sqrt(dot(way, way))
     return worst <= rounding

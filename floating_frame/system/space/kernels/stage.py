@@ -37,7 +37,6 @@ from floating_frame.system.space.kernels.algebra import (
     plus,
     product,
     put,
-    row,
     scaled,
     times,
     triple,
@@ -95,7 +94,7 @@ def linearise(body, stage, loads, ground, ahead, springs, ends, python, surface,
     G = linear.first
     trace = theta * (G[0, 0] + G[1, 1] + G[2, 2])
     for a in range(3):
-        across = cross3(row(J, a), spin)
+        across = cross3(at(J, a, 0), spin)
         for b in range(3):
             X[a, b] = across[b] / tau_v - theta * G[a, b]
         X[a, a] += trace
