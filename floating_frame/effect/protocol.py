@@ -255,7 +255,8 @@ class FrictionProblem(NamedTuple):
 
 class Impact(NamedTuple):
     """Impulses of ``points`` (m,) that close a contact within the step: their part of the generalised ``force`` and of ``driven``
-    W, and their dissipation ``lost``, W: −f·(u⁻ + u⁺)/2, u⁻ before the impact (Thomson & Tait)."""
+    W, and their dissipation ``lost``, W: −f·(u⁻ + u⁺)/2, u⁻ before the impact (Thomson & Tait), that at the step's start; 0 where
+    this makes it negative, for a landing without restitution gives nothing."""
 
     points: Mask
     force: Blocks

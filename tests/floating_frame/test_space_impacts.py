@@ -119,3 +119,19 @@ def test_all_that_a_ball_loses_on_another_one_is_the_impacts_though_the_normal_t
     lost = 2.0 - float(run.energy_kinetic[-1])
     assert lost > 1.0
     assert abs(float(run.dissipation_impact[-1]) - lost) <= 1e-9 * lost
+
+
+@pytest.mark.parametrize(("scheme", "deforms"), [("sdirk2", False), ("moreau-theta", False), ("sdirk2", True)])
+def test_what_rises_and_lands_in_one_step_loses_nothing_to_the_impact_rather_than_gain_by_it(scheme, deforms):
+    """At a speed that gravity turns round in a third of the step: the velocity at its start is not that before the impact."""
+    dt, ground = 5e-3, {"contact": "bottom"} if deforms else {}
+    body = solid("Q1", law(young=2e5), (0.2, 0.2, 0.2), (2, 2, 2)) if deforms else BLOCK
+    start = SolidInitial if deforms else SpaceInitial
+    given = start(position=(0.0, 0.0, 0.1 + 1e-5), velocity=(0.0, 0.0, 0.34 * GRAVITY * dt))
+    make = SolidProblem if deforms else SpaceProblem
+    problem = make(body=body, t_end=4 * dt, initial=given, gravity=GRAVITY, mu=0.4, **ground)
+    run = simulate(assemble(problem, Options(dt=dt, scheme=scheme)))
+    assert float(run.velocity[0, :, 2].min()) > 0.0
+    assert float(run.normal_force[1].sum()) > 0.0
+    assert np.diff(run.dissipation_impact.values).min() >= 0.0
+    assert np.abs(run.balance_error.values).max() < 1e-9 * float(run.energy_kinetic.max())

@@ -157,7 +157,9 @@ class SignoriniGround(Ground):
         points = comes & (force[:, 2] > 0.0)
         struck = np.where(points[:, None], force, 0.0)
         before = at.along(self._at.in_space(self._incoming))  # along the axes where they land
-        return Impact(points, *self._force_and_power(at, struck), -0.5 * float(np.vdot(struck, before + slip)))
+        return Impact(
+            points, *self._force_and_power(at, struck), max(-0.5 * float(np.vdot(struck, before + slip)), 0.0)
+        )
 
     def _force_and_power(self, at: ContactGeometry, force: Array) -> tuple[Blocks, float]:
         """Generalised force of contact forces (m, 3) N, and the power of moving obstacles, W."""

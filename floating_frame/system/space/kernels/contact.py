@@ -95,4 +95,5 @@ def finish_points(theta, tau_v, lands, P, force, power):  # type: ignore[no-unty
         for a in range(3):
             force[k, a] += pull[a]
             force[k, 3 + a] += moment[a]
+    power[1, 1] = max(power[1, 1], 0.0)  # less where points that land went away from the ground at the step's start
     return SOLVED
