@@ -1,11 +1,12 @@
 """True errors of equal steps beside their estimates and warnings (docs/verdict.md): runs of cases at rough and fine steps.
 
-    OMP_NUM_THREADS=1 python benchmarks/step_errors.py run FILE.jsonl [--random COUNT] [--seed SEED]
+    OMP_NUM_THREADS=1 python benchmarks/step_errors.py run FILE.jsonl [--random COUNT] [--throws COUNT] [--seed SEED]
     python benchmarks/step_errors.py table FILE.jsonl
 
-``run`` takes each case at its default step, at 4 and at 10 times that, and ``COUNT`` random runs; a run that stands in the file is
-not repeated, so that what was interrupted goes on. The true error is the largest difference of positions at common instants from
-a run with a sixteenth of the step, over the way; the estimate is the one that the run itself gives, over the same.
+``run`` takes each case at its default step, at 4 and at 10 times that, and ``COUNT`` random runs, or only throws of rigid blocks
+and balls in space at 4 ms; a run that stands in the file is not repeated, so that what was interrupted goes on. The true error is
+the largest difference of positions at common instants from a run with a sixteenth of the step, over the way; the estimate is the
+one that the run itself gives, over the same.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import argparse
 import importlib
 import json
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +67,14 @@ MESHES: dict[str, dict[str, object]] = {
     "beam_bending": {"ne": 16},
 }
 """Coarse meshes: errors of the steps do not wait for fine ones."""
+THROWS: dict[str, dict[str, Range]] = {
+    "block_in_space": {"mu": (0.1, 1.1), "vx0": (-1.0, 1.0), "vy0": (-1.0, 1.0), "spin0": (-12.0, 12.0), "mass": (0.3, 3.0),
+                       "length": (0.1, 0.4), "width": (0.1, 0.4), "height": (0.1, 0.4), "t_end": (0.1, 0.4)},
+    "sphere_on_plane": {"mu": (0.1, 0.8), "vx0": (-2.0, 2.0), "vy0": (-1.0, 1.0), "spin_y": (-30.0, 30.0)},
+}  # fmt: skip
+"""Parameters of throws; one in six is a ball's."""
+THROW_STEP = 4e-3
+"""Step of throws, s."""
 ERROR_CONTROLLED = "radau"
 
 
@@ -96,6 +105,14 @@ def equal_step_schemes(case: str) -> list[str]:
             continue
         taken.append(name)
     return [name for name in taken if name != ERROR_CONTROLLED]
+
+
+def throws(count: int, seed: int) -> Iterator[tuple[str, str, dict[str, object]]]:
+    """Yield name of the setting, case and parameters of each throw."""
+    for number in range(count):
+        rng = default_rng([seed, number])
+        case = list(THROWS)[number % 6 == 5]
+        yield f"throw {number}", case, {"dt": THROW_STEP} | {n: drawn(rng, b) for n, b in THROWS[case].items()}
 
 
 def drawn(rng: Generator, bounds: Range) -> object:
@@ -149,12 +166,12 @@ def measured(case: str, given: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def take(file: Path, count: int, seed: int) -> None:
-    """Take the runs that the file lacks, and add a line for each."""
+def take(file: Path, settings: Iterable[tuple[str, str, dict[str, object]]]) -> None:
+    """Take the runs of ``settings`` that the file lacks, and add a line for each."""
     lines = file.read_text().splitlines() if file.exists() else []
     known = {(line["setting"], line["case"], line["parameters"]) for line in map(json.loads, lines)}
     with file.open("a") as out:
-        for setting, case, given in runs(count, seed):
+        for setting, case, given in settings:
             parameters = json.dumps(given, sort_keys=True)
             if (setting, case, parameters) not in known:
                 line = {"setting": setting, "case": case, "parameters": parameters} | measured(case, given)
@@ -171,7 +188,7 @@ def table(file: Path) -> None:
             estimate = "none" if line["estimate"] is None else f"{line['estimate']:.1g}"
             names = ", ".join(f"`{name}`" for name in line["warnings"])
             print(f"| `{line['case']}` | {line['setting']} | {line['error']:.1g} | {estimate} | {names} |")
-    chance = [line for line in lines if line["setting"].startswith("random")]
+    chance = [line for line in lines if line["setting"].startswith(("random", "throw"))]
     judged = [line for line in chance if "error" in line]
     silent = [line for line in judged if not line["warnings"]]
     print(
@@ -192,10 +209,11 @@ def main() -> None:
     parser.add_argument("what", choices=("run", "table"))
     parser.add_argument("file", type=Path)
     parser.add_argument("--random", type=int, default=0)
+    parser.add_argument("--throws", type=int, default=0)
     parser.add_argument("--seed", type=int, default=zlib.crc32(b"step errors"))
     given = parser.parse_args()
     if given.what == "run":
-        take(given.file, given.random, given.seed)
+        take(given.file, (throws if given.throws else runs)(given.throws or given.random, given.seed))
     else:
         table(given.file)
 

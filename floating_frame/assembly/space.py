@@ -19,6 +19,7 @@ from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.loads.loads import SpaceForce
 from floating_frame.problem import Options, Problem
 from floating_frame.scheme.rigid import MAX_BATCH, ManySteps
+from floating_frame.stepping.landings import landing_step
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.model import RunModel
 from floating_frame.system.space.body import BallPoints, SpacePoints, attached
@@ -67,6 +68,7 @@ def assemble_space(problem: Problem, options: Options, staged: Integrator[RunMod
     effects += [effect.on(attached(effect.at, *configuration)) for effect in problem.effects]
     system = kind(body, start, effects, ground, obstacles, pressed)
     compiled, execution = many_steps(system, scheme, loads, follows)
+    step = staged.step if body.shape.flat else landing_step
     return RunModel(
         problem=problem,
         options=options,
@@ -76,7 +78,7 @@ def assemble_space(problem: Problem, options: Options, staged: Integrator[RunMod
         steps=staged_steps(scheme, options.dt),
         radius=body.radius,
         system_of=lambda _: system,
-        integrator_of=lambda _: staged._replace(compiled=compiled, execution=execution),
+        integrator_of=lambda _: staged._replace(step=step, compiled=compiled, execution=execution),
     )
 
 

@@ -101,7 +101,9 @@ SPACE = {
     "contact_force": Variable(_TNA, "N", "force of the ground on the body at the node, space components"),
     "normal_force": Variable(_TN, "N", "normal force of the ground at the node"),
     "friction_force": Variable(_TNA, "N", "part of the contact force along the ground, space components"),
-    "stick": Variable(_TN, "1", "1: the node sticks to the ground, 0: it slips, -1: it is open"),
+    "stick": Variable(
+        _TN, "1", "1: the node sticks to the ground, 0: it slips, -1: it is open, 2: it landed within the step"
+    ),
     "J": Variable(("time", "axis", "axis2"), "kg m2", "inertia about the frame's origin, in the frame"),
     "rigid_residual": Variable(
         _T, "1", "residual of the rigid equations (2.3)1 and (2.3)2, relative to their largest term"

@@ -53,7 +53,7 @@ class ManySteps(CompiledStep):
         course = course_from(state, len(ends), plan.numbers(state))
         fields = fields_from(state, len(stored), len(plan.system.effects))
         body = plan.begin(state, ends, course, fields, rows)
-        taken, status = advance(plan.schemes, body, plan.work, body.tables.lengths, looks, holds)
+        taken, status = advance(plan.scheme, body, plan.work, body.tables.lengths, looks, holds)
         if not taken:
             return None, status
         held = stored[stored < taken]
@@ -172,7 +172,7 @@ class RigidSteps(ManySteps):
         body = plan.body(tables, course, fields, rows, np.arange(len(ends)))
         if body.data.callback:
             return False
-        taken, _ = advance(plan.schemes, body, plan.work, tables.lengths, plan.cuts, False)
+        taken, _ = advance(plan.scheme, body, plan.work, tables.lengths, plan.cuts, False)
         return bool(taken == len(ends))
 
     def _stages(self, state: State, end: float) -> list[Stage]:

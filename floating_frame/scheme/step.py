@@ -17,25 +17,20 @@ from numba import njit, types
 from numba.extending import overload_method
 
 from floating_frame.system.borrowed import borrowed
-from floating_frame.system.stages import NOT_FINITE, POINT_LANDS, SOLVED
+from floating_frame.system.stages import NOT_FINITE, SOLVED
 
 
 @njit(cache=True, error_model="numpy")
-def advance(schemes, system, work, lengths, looks, holds):  # type: ignore[no-untyped-def]
+def advance(scheme, system, work, lengths, looks, holds):  # type: ignore[no-untyped-def]
     """Take steps of ``lengths`` (K,) s until one fails; return how many were taken, and why the next was not.
 
-    ``schemes``: that of all steps, and if there is one that of those in which a point lands; ``looks``: whether the guard looks at
-    steps; ``holds``: whether their last stages hold the body at rest."""
-    schemes, system, work = borrowed(schemes), borrowed(system), borrowed(work)
+    ``looks``: whether the guard looks at steps; ``holds``: whether their last stages hold the body at rest."""
+    scheme, system, work = borrowed(scheme), borrowed(system), borrowed(work)
     for k in range(lengths.shape[0]):
-        told = POINT_LANDS
-        for scheme in schemes:
-            if told == POINT_LANDS:
-                told = step(scheme, system, work, k, lengths[k], looks, holds)
-                if told == SOLVED:
-                    system.keep(scheme, k, lengths[k], work)
+        told = step(scheme, system, work, k, lengths[k], looks, holds)
         if told != SOLVED:
             return k, told
+        system.keep(scheme, k, lengths[k], work)
     return lengths.shape[0], SOLVED
 
 

@@ -33,7 +33,7 @@ from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array, to_inertial, turned
 from floating_frame.scheme.rigid import RigidSteps
 from floating_frame.system.model import Model
-from floating_frame.system.protocol import friction_at, kinetic_energy
+from floating_frame.system.protocol import System, friction_at, kinetic_energy
 from floating_frame.system.rigid.batch import Batch
 from floating_frame.system.rigid.exact_contact import contact_maps
 from floating_frame.system.rigid.system import RigidSystem
@@ -162,7 +162,7 @@ def _impact(
     )
     work = float(np.einsum("ka,ka->", given, points.obstacle[which]))
     new = after_impact(
-        model, state, state.motion._replace(velocity=(state.frame.rates + impulse / inertia,)), work, loss
+        model.system, state, state.motion._replace(velocity=(state.frame.rates + impulse / inertia,)), work, loss
     )
     *others, contact = state.records
     return replace(new, impacts=record, records=(*others, contact._replace(multiplier=None))), impulse
@@ -192,9 +192,9 @@ def energy_lost(p: Array, before: Array, after: Array) -> float:
     return -0.5 * float(np.einsum("ka,ka->", p, before + after))
 
 
-def after_impact(model: Model, state: State, motion: Motion, work: float, loss: float) -> State:
+def after_impact(system: System, state: State, motion: Motion, work: float, loss: float) -> State:
     """State after an impact: the new ``motion`` at the same instant, the obstacles' ``work`` and the energy ``loss``, J."""
-    system, spent = model.system, state.work.copy()
+    spent = state.work.copy()
     spent[len(state.records) - 1] += work, loss, 0.0
     slip = system.slip(state.time, motion, system.friction.ground(state.time))
     return replace(

@@ -109,4 +109,4 @@ def initial_impact(model: Model, exact: ExactContacts, state: State) -> tuple[St
     frame = model.frame_of(state.position, velocity, state.acceleration, state.frame.angle)
     motion = plane_motion(state.position, velocity, state.acceleration, frame)
     motion = motion._replace(configuration=state.motion.configuration)
-    return after_impact(model, state, motion, driven, energy_lost(p, u[which], after)), impulse
+    return after_impact(model.system, state, motion, driven, energy_lost(p, u[which], after)), impulse

@@ -108,8 +108,8 @@ def numerical_work(model: RunModel, work: Array) -> Array:
     """Energy that the scheme has taken, (...) J, by the ``work`` (..., n, 3) J of steps: all numerical entries, friction's only as
     far as friction gives energy.
 
-    A landing's instant within its step is unknown, and so is how much of m g Δt v the impact took: what the scheme gives in that
-    step counts as far as it is more than the impact takes.
+    A solid's landing is not located within its step, nor how much of m g Δt v the impact took: what the scheme gives in that step
+    counts as far as it is more than the impact takes.
     """
     friction = len(model.system.effects)
     others = np.delete(work[..., NUMERICAL], friction, axis=-1).sum(axis=-1)

@@ -40,9 +40,7 @@ Array = NDArray[np.float64]
 FILE = "orders_in_space"
 ORIGIN = "beyond"
 SOURCE = "tipping block, ball that slides and rolls, block that lands (exact solutions)"
-CLAIM = (
-    "In space SDIRK2 is of second order while contact persists and where sliding ends, and of first behind a landing."
-)
+CLAIM = "In space SDIRK2 is of second order while contact persists, where sliding ends, and behind a landing."
 COST = 40.0
 
 G = 9.81

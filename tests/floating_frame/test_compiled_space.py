@@ -60,7 +60,7 @@ CASES = {
              lambda d: (d.stick.values == -1).any()),
     "falls on a corner": (
         {"feet": CORNERS, "position": (0.0, 0.0, 0.25), "rotation": TURNED, "velocity": (0.3, -0.2, -1.0), "t_end": 0.3},
-        lambda d: (d.normal_force.values.max(axis=1) > 50.0).any(),
+        lambda d: (d.stick.values == 2).any(),
     ),
     "spins in the air": (
         {"gravity": 0.0, "position": (0.0, 0.0, 1.0), "spin_space": (3.0, -8.0, 2.0), "mu": 0.0},
@@ -108,7 +108,7 @@ def test_a_batch_is_its_single_steps(name, scheme):
     model.integrator.compiled.take = lambda *given: taken.append(batch := take(*given)) or batch
     fast, slow = ff.simulate(model), ff.simulate(without_batches(model))
     assert np.all(happens(slow))
-    assert sum(len(batch.times) for batch in taken if batch is not None) >= 0.9 * fast.steps.sum()
+    assert sum(len(batch.times) for batch in taken if batch is not None) >= 0.9 * (len(fast.time) - 1)
     assert_equal(fast, slow)
     for name in ("warnings", "painleve_number"):
         assert (name in fast.attrs) == (name in slow.attrs)

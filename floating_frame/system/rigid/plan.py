@@ -44,7 +44,7 @@ class RigidPlan:
     def __init__(self, system: RigidSystem, scheme: Scheme) -> None:
         self.system, self.scheme, friction = system, scheme, system.friction
         self.law: CompiledLaw | None = None
-        self.schemes, self.nodes = (scheme,), system.model.body.X
+        self.scheme, self.nodes = scheme, system.model.body.X
         self.cuts = scheme.cuts and friction.law.set_valued
         self._dead = system.model.loads.separable_wrenches(system.model.body.X)
         changes = friction.reacts or not friction.constant

@@ -35,6 +35,8 @@ APPROACHES = 1e-9
 """Part of the body's speed at which a point that touches approaches the ground."""
 INSTANT, FAST = 1e-6, 100.0
 MAX_PROJECTIONS = 20
+LANDS = 2
+"""Status of a point that has landed within the step."""
 
 
 def instant_of(speed: float) -> float:

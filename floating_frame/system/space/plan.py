@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.coefficients import Scheme, backward_euler
+from floating_frame.coefficients import Scheme
 from floating_frame.effect.protocol import Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.loads.load_assembly import AssembledLoads
@@ -36,7 +36,7 @@ class SpacePlan:
         acting, S = system.acting, scheme.stages
         lag = np.diagonal(scheme.velocity - scheme.position, 1)
         self._lags = lag if np.any(lag) else lag[:0]
-        self.schemes = scheme, backward_euler()
+        self.scheme = scheme._replace(lands=False)
         self._followers = next((k for k, points in acting.loads if points.follow), 0)
         self.loads, m = len(system.effects), len(system.contacts.reference)
         self.work = stages_of(S, 6, len(system.sources), flat=False)

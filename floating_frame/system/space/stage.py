@@ -25,7 +25,7 @@ from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.stage import finish_stage, linearise, solve_stage
 from floating_frame.system.stages import ANGLE_UNSETTLED, EXCEPTION
 from floating_frame.system.state import Counts
-from friction.cone import solve_cone
+from friction.cone import OPEN, solve_cone
 
 MAX_TURNS = 60
 ACCEPTED = ((20, 1e-12), (40, 1e-10), (MAX_TURNS, 1e-8))
@@ -248,11 +248,17 @@ class CompiledSpaceBody:
             inverse = np.linalg.inv(D)
             response = rows @ inverse @ pulls
             free = P[:, rec.VELOCITY : rec.BEFORE].ravel() - rows @ inverse @ rest - response @ p.ravel()
-            contact = solve_cone(response, free.reshape(-1, 3), P[:, rec.FRICTION].copy(), p.copy(), level)
+            may = P[:, rec.OPEN_ONLY] == 0.0
+            each = np.repeat(may, 3)
+            contact = solve_cone(
+                response[np.ix_(each, each)], free.reshape(-1, 3)[may], P[may, rec.FRICTION], p[may], level
+            )
+            force, status = np.zeros_like(p), np.full(m, OPEN, np.int8)
+            force[may], status[may] = contact.force, contact.status
             iterations, fallbacks = iterations + contact.iterations, fallbacks + int(contact.fallback)
-            step = -inverse @ (rest - pulls @ (contact.force - p).ravel())
+            step = -inverse @ (rest - pulls @ (force - p).ravel())
             w += step
-            P[:, rec.FORCE : rec.SLIP], P[:, rec.STATUS] = contact.force, contact.status
+            P[:, rec.FORCE : rec.SLIP], P[:, rec.STATUS] = force, status
             missed = np.abs(D @ step) / np.repeat([1.0, radius], 3) / level
             if np.all(missed <= next(part for last, part in ACCEPTED if turn <= last)):
                 body, stage, _, ground, *_, python, surface, _ = given

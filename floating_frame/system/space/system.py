@@ -51,7 +51,15 @@ from floating_frame.system.protocol import (
 )
 from floating_frame.system.rows import Rows
 from floating_frame.system.space.contacts import Contacts
-from floating_frame.system.space.ground import APPROACHES, IMPACTS, TOUCHING, GroundContact, impact_record, pressed_at
+from floating_frame.system.space.ground import (
+    APPROACHES,
+    IMPACTS,
+    LANDS,
+    TOUCHING,
+    GroundContact,
+    impact_record,
+    pressed_at,
+)
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.contact import begin_points, finish_points, release_points
 from floating_frame.system.space.kernels.points import contact_geometry
@@ -100,8 +108,9 @@ class SpaceRigidSystem(System, Results):
         self._rows: Array
         self._jammed: bool
         self._lands: bool
-        """Of a step: its end, s; rows (m, POINT) of the contact points; whether sliding has no solution and must stop, and whether
-        points may come to the ground in it."""
+        self._flies = False
+        """Of a step: its end, s; rows (m, POINT) of the contact points; whether sliding has no solution and must stop; whether
+        points may come to the ground in it; whether those apart from it go on through it."""
 
     @property
     def scales(self) -> tuple[float, float, float]:
@@ -131,6 +140,7 @@ class SpaceRigidSystem(System, Results):
             status, force = np.concatenate([status, stick], axis=1), np.concatenate([force, pushes], axis=1)
         slip = to_axes(axes, v[:, None] + cross(spin[:, None], arms) - carried)
         slip[status == STICKS, :2] = 0.0
+        kept = np.where(status == OPEN, -1, status == STICKS)
         h = self.moment_of_momentum(Q, spin)
         series: Series = {
             "time": rows.times,
@@ -142,7 +152,7 @@ class SpaceRigidSystem(System, Results):
             "position": x[:, None] + arms,
             "velocity": carried + to_space(axes, slip),
             "friction_force": to_space(axes, force * [1.0, 1.0, 0.0]),
-            "stick": np.where(status == OPEN, -1, status == STICKS),
+            "stick": np.where(status == LANDS, LANDS, kept),
             "rigid_residual": self._residual(rows, h),
         }
         series |= {"frame_rotation": quaternions(Q), "J": np.broadcast_to(self.J, (count, 3, 3))}
@@ -235,9 +245,21 @@ class SpaceRigidSystem(System, Results):
         acting.evaluate_obstacles(self.contacts.centres((x, Q)), state.time)
         velocity = np.concatenate(state.motion.velocity)
         begin_points(acting.body[0], acting.ground(state.time), tuple(x), Q, velocity, lands, P, acting.surface)
+        P[:, rec.OPEN_ONLY] *= 1.0 + self._flies
         jammed = not lands and self.painleve(state) <= 0.0
         begun._end, begun._rows, begun._jammed, begun._lands = end, P, jammed, lands
         return begun
+
+    @property
+    def flying(self) -> Self:
+        """The same body, whose points pass through obstacles from which they are apart as a step begins."""
+        flying = copy(self)
+        flying._flies = True
+        return flying
+
+    def apart(self, state: State, end: float) -> Mask:
+        """Return which points (m,) are apart from obstacles as a step to ``end`` s begins, or approach."""
+        return np.asarray(self.begin(state, end, inertia=True, lands=False)._rows[:, rec.OPEN_ONLY] != 0.0)
 
     def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
         """Return (x + ξ, exp(Θ) Q)."""
@@ -323,14 +345,15 @@ class SpaceRigidSystem(System, Results):
                 "WentThrough",
             )
         x, Q = linear["place"].copy(), linear["rotation"].copy()
-        self.nodes.refuse_passage(partial.state.motion.configuration, (x, Q), (partial.state.time, end))
+        if not self._flies:
+            self.nodes.refuse_passage(partial.state.motion.configuration, (x, Q), (partial.state.time, end))
         return motion._replace(configuration=(x, Q)), Counts(drift=turn)
 
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
         """Return force and moment (6,) about a point in space."""
         return np.concatenate([force[0], force[1] + cross(motion.configuration[0] - about, force[0])])
 
-    def _mass(self, motion: Motion) -> Array:
+    def mass_matrix(self, motion: Motion) -> Array:
         """Mass matrix (6, 6) from (v, Ω) to both momenta, in space."""
         Q, mass = motion.configuration[1], self.body.mass * np.eye(6)
         mass[3:, 3:] = Q @ self.J @ Q.T
@@ -345,7 +368,7 @@ class SpaceRigidSystem(System, Results):
 
         Points touch within ``TOUCHING`` and do not move away; velocities of points along the ground keep their direction."""
         total = self.driving(time, motion, internal, left=left)
-        spin, inverse = motion.velocity[1], np.linalg.inv(self._mass(motion))
+        spin, inverse = motion.velocity[1], np.linalg.inv(self.mass_matrix(motion))
         at = self.contacts.at(motion.configuration, time)
         slip, pulls = at.slip(motion.velocity), at.pulls.T.reshape(-1, 3, 6)
         scale = float(np.abs(slip).max(initial=0.0)) + self.radius * float(np.linalg.norm(spin))

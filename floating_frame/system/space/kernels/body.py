@@ -91,7 +91,7 @@ class Body(NamedTuple):
             course.numbers[0, PAINLEVE] = initial_painleve(
                 body, ground, triple(start, 0), P, fields[0], scratch.surface, linear
             )
-        if not scheme.lands and course.numbers[k, PAINLEVE] <= 0.0:
+        if course.numbers[k, PAINLEVE] <= 0.0:
             return POINT_LANDS
         for a in range(6):
             work.velocity[0, a] = work.way_rate[0, a] = work.momentum[a] = course.rates[k, a]
@@ -125,7 +125,7 @@ class Body(NamedTuple):
             stage.way[a], stage.before[a], stage.first[a] = work.way[a], work.momentum_history[a], work.start_force[a]
             linear.velocity[a] = work.velocity[s - 1, a]
         stages = fields.shape[0] - 1
-        column = stages - scheme.weights.shape[0] + s  # a step in which a point lands has the last one alone
+        column = s
         ahead = column if stage.tau == stage.tau_v else column + stages
         still, held = min(k, tables.ground.shape[0] - 1), min(k, tables.ends.shape[0] - 1)
         for i in range(P.shape[0]):

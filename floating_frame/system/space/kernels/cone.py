@@ -59,6 +59,8 @@ def anchor_force(C, soft, a):  # type: ignore[no-untyped-def]
 def trial(weight, stiff, P, i):  # type: ignore[no-untyped-def]
     """Return τ (2,), σ, |τ| and the normal part of u + ε (p − a) of a point."""
     f, u, a = at(P, i, rec.FORCE), at(P, i, rec.SLIP), at(P, i, rec.ANCHOR)
+    if P[i, rec.OPEN_ONLY] != 0.0:
+        return 0.0, 0.0, -1.0, 0.0, 0.0
     up = u[2] + (f[2] - a[2]) / stiff
     x, y = f[0] - weight * (u[0] + (f[0] - a[0]) / stiff), f[1] - weight * (u[1] + (f[1] - a[1]) / stiff)
     return x, y, f[2] - weight * up, np.sqrt(x * x + y * y), up
@@ -249,7 +251,7 @@ def solve_laws(weight, stiff, level, P, linear):  # type: ignore[no-untyped-def]
         for _ in range(MOVING_SOLVES if moves else FIXED_SOLVES):
             if fewest:
                 for i in range(m):
-                    write_law(P, i, OPEN if way == 2 else STICKS, stiff)
+                    write_law(P, i, OPEN if way == 2 or P[i, rec.OPEN_ONLY] != 0.0 else STICKS, stiff)
                 fewest = False
             else:
                 linear_laws(weight, stiff, P)

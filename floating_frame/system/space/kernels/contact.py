@@ -67,7 +67,7 @@ def finish_points(theta, tau_v, lands, P, force, power):  # type: ignore[no-unty
     for i in range(P.shape[0]):
         f, sticks = at(P, i, rec.FORCE), P[i, rec.STATUS] == STICKS
         presses = f[2] > 0.0
-        if presses and P[i, rec.OPEN_ONLY] != 0.0:
+        if P[i, rec.OPEN_ONLY] == 1.0 and P[i, rec.GAP] < -TOUCHING:
             return POINT_LANDS
         if sticks:
             P[i, rec.SLIP] = P[i, rec.SLIP + 1] = 0.0

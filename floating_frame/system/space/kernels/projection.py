@@ -43,7 +43,9 @@ def project(body, stage, ground, python, surface, linear, P, response, gap, chos
         worst = 0.0
         for i in range(m):
             g[i] = P[i, rec.GAP] - min(P[i, rec.START_GAP], 0.0)
-            touches = (P[i, rec.SLIP + 2] == 0.0 and P[i, rec.FORCE + 2] > 0.0) or g[i] < -rounding
+            touches = (P[i, rec.SLIP + 2] == 0.0 and P[i, rec.FORCE + 2] > 0.0) or (
+                g[i] < -rounding and P[i, rec.OPEN_ONLY] == 0.0
+            )
             chosen[i] = 0 if touches else -1
             worst = max(worst, abs(g[i])) if touches else worst
         if worst <= rounding:
