@@ -8,8 +8,6 @@ Newton steps suffices.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from friction.arrays import Array
@@ -17,16 +15,9 @@ from friction.nodal.problem import NodalProblem
 from friction.nodal.transformed import symmetric
 
 
-class Response(NamedTuple):
-    """Response to m modes of the fixed nodes: S (m, m), N s/m, dv (m, N, 2) for unit amplitudes; factorisations, 0 or 1."""
-
-    stiffness: Array
-    velocities: Array
-    factorisations: int
-
-
-def reduced_stiffness(problem: NodalProblem, velocity: Array, modes: Array) -> Response:
-    """Reduced stiffness of ``modes`` (m, N, 2) of the fixed nodes at a solution ``velocity`` (N, 2), m/s.
+def reduced_stiffness(problem: NodalProblem, velocity: Array, modes: Array) -> tuple[Array, Array, int]:
+    """Reduced stiffness S (m, m), N s/m, of ``modes`` (m, N, 2) of the fixed nodes at a solution ``velocity`` (N, 2), m/s; the
+    responses dv (m, N, 2) to unit amplitudes; the factorisations, 0 or 1.
 
     Costs m solves and at most one factorisation: the factor in the problem's cache is reused for the same key and
     sticking nodes. The fixed nodes' own friction and the skew part of the law's tangent are left out. NotPositiveDefinite passes.
@@ -40,7 +31,7 @@ def reduced_stiffness(problem: NodalProblem, velocity: Array, modes: Array) -> R
         response[problem.held] = problem.jump[problem.held]
     flat = responses.reshape(len(modes), velocity.size)
     stiffness = flat @ (problem.matrix(data) @ flat.T) + np.einsum("kna,nab,lnb->kl", responses, problem.D, responses)
-    return Response(0.5 * (stiffness + stiffness.T), responses, problem.counts["factorisations"])
+    return 0.5 * (stiffness + stiffness.T), responses, problem.counts["factorisations"]
 
 
 def compliance(problem: NodalProblem, velocity: Array, forces: Array) -> tuple[Array, int]:

@@ -23,7 +23,7 @@ from floating_frame.system.state import Counts
 from friction import FactorCache, Law, TrescaOptions
 from friction.arrays import Bools
 from friction.nodal.problem import NodalProblem, NodeLaws
-from friction.nodal.sensitivity import Response, reduced_stiffness
+from friction.nodal.sensitivity import reduced_stiffness
 from friction.nodal.solve import solve_problem
 from friction.rigid.problem import RigidFrictionProblem, RigidSlip, point_velocity
 from friction.stick import incoming_slip
@@ -126,7 +126,7 @@ class ClampProblem:
         nodes, clamp, free, none, space = self.nodes, self.nodes.held, self.moves, np.zeros(2), np.eye(2)
         laws = NodeLaws.given(nodes.with_clamp(0.0, 0.0, self.bound), nodes.with_clamp(True, True, self.fixed))
         under, every = self.bound[clamp], np.concatenate([clamp[:1], clamp[:1], nodes.others])
-        counts, response, last, change, pivot = Counts(), None, np.inf, 0.0, NO_NODE
+        counts, stiffness, last, change, pivot = Counts(), None, np.inf, 0.0, NO_NODE
         against, sliding = reference[clamp], nodes.with_clamp(none, none, sliding)
         reference = nodes.with_clamp(none, none, reference)
         for _ in range(MAX_CLAMP_ROUNDS):
@@ -144,15 +144,15 @@ class ClampProblem:
             reference = incoming_slip(self.law_at(space, every), reference, sliding)
             force, moment = part.gradient(result.velocity)[:2]
             demand = np.array([*(A @ force), moment[0]])
-            if free.any() and response is None:
+            if free.any() and stiffness is None:
                 if last < np.inf:
                     self.cache.forget()
-                response = self._response(part, laws, result.velocity)
-                counts = counts.plus(Counts(factorisations=response.factorisations))
-            new, multiplier = self._rates(response, (rates, arms), demand, against)
+                stiffness, response, made = self._response(part, laws, result.velocity)
+                counts = counts.plus(Counts(factorisations=made))
+            new, multiplier = self._rates(stiffness, (rates, arms), demand, against)
             scale = max(result.tolerance / self.options.rtol, float(np.abs(demand).max()), float(under.sum()))
-            if response is not None:
-                change = float(np.abs(response.stiffness @ (new - rates))[free].max())
+            if stiffness is not None:
+                change = float(np.abs(stiffness @ (new - rates))[free].max())
             stands = self._resting_node(new, arms)
             exact = stands in (NO_NODE, self._resting_node(rates, arms)) or counts.passes > EXACT_ROUNDS
             if exact and change <= 10.0 * self.options.rtol * scale:
@@ -160,10 +160,10 @@ class ClampProblem:
                 slip[clamp], forces[clamp] = self._slip(rates, arms), multiplier
                 state = result.state[nodes.number]
                 return ClampSolution(part, result.velocity, rates, slip, forces, state, demand, arms, counts)
-            if response is not None:  # the other nodes follow the clamp as linearised; sticking ones do not
-                sliding = sliding + np.tensordot(new - rates, response.velocities, 1) @ A.T
+            if stiffness is not None:  # the other nodes follow the clamp as linearised; sticking ones do not
+                sliding = sliding + np.tensordot(new - rates, response, 1) @ A.T
                 if change > REUSE_RATE * last:
-                    response = None
+                    stiffness = None
             rates, last, pivot = new, change, stands
         raise Unsolved(
             f"the clamp {self.what} did not settle in {MAX_CLAMP_ROUNDS} rounds (its force still changes by {change:.3g} N)"
@@ -183,24 +183,24 @@ class ClampProblem:
             return NO_NODE
         return int(np.argmax(still)) if rates[2] != 0.0 else ALL_NODES
 
-    def _response(self, part: ClampedPart, laws: NodeLaws, velocity: Array) -> Response:
-        """Wrenches on the clamp at unit rates x0', y0', ω."""
+    def _response(self, part: ClampedPart, laws: NodeLaws, velocity: Array) -> tuple[Array, Array, int]:
+        """Wrenches on the clamp at unit rates x0', y0', ω, the other nodes' velocities then, and the factorisations."""
         modes = np.zeros((3, *velocity.shape))
         modes[:2, 0], modes[2, 1, 0] = part.axes, 1.0
         return reduced_stiffness(self._nodal_problem(part, laws), velocity, modes)
 
     def _rates(
-        self, response: Response | None, now: tuple[Array, Array], demand: Array, incoming: Array
+        self, stiffness: Array | None, now: tuple[Array, Array], demand: Array, incoming: Array
     ) -> tuple[Array, Array]:
         """The clamp's rates (3,) for the linearised rest of the body, and λ (n, 2) N under it; ``now``: its rates and arms."""
         (rates, arms), bound = now, self.bound[self.nodes.held]
         law = self.law_at(np.eye(2), self.nodes.held)
-        if response is None:
+        if stiffness is None:
             return rates, law.force(self._slip(rates, arms), bound)
         ground = np.array([*self.ground, 0.0])  # friction acts on the velocity relative to it
         row = RigidFrictionProblem(
-            inertia=response.stiffness,
-            wrench=response.stiffness @ (rates - ground) - demand,
+            inertia=stiffness,
+            wrench=stiffness @ (rates - ground) - demand,
             arms=arms,
             bound=bound,
             free=self.moves,

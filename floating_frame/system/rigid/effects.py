@@ -58,6 +58,11 @@ class CompiledEffect(NamedTuple):
     time_data: Callable[[Array], Array]
 
 
+@functools.cache
+def _compiled(forces: Callable[[Any, Any, Any], Any]) -> Any:
+    return cfunc(BLOCK, cache=True, error_model="numpy")(forces)
+
+
 def _spring_forces(constants, given, rows):  # type: ignore[no-untyped-def]
     """Springs to ends that move with one velocity. ``constants``: k, c (P,), rest length; known of time: ends (2, P), their
     velocity (2,)."""
@@ -84,11 +89,6 @@ def _spring_forces(constants, given, rows):  # type: ignore[no-untyped-def]
     return 1.0
 
 
-@functools.cache
-def _compiled_spring() -> Any:
-    return cfunc(BLOCK, cache=True, error_model="numpy")(_spring_forces)
-
-
 def _spring(effect: SpringEffect) -> CompiledEffect:
     rest = effect.rest_length
     constants = np.concatenate([effect.stiffness, effect.damping, [-1.0 if rest is None else rest]])
@@ -98,7 +98,7 @@ def _spring(effect: SpringEffect) -> CompiledEffect:
         ends = [[np.concatenate([p.T.ravel(), rate]) for p, rate in map(effect.end, row)] for row in some]
         return np.broadcast_to(np.array(ends), (len(ends), times.shape[1], len(ends[0][0])))
 
-    return CompiledEffect(_compiled_spring().address, constants, time_data)
+    return CompiledEffect(_compiled(_spring_forces).address, constants, time_data)
 
 
 def _penalty_forces(constants, given, rows):  # type: ignore[no-untyped-def]
@@ -113,11 +113,6 @@ def _penalty_forces(constants, given, rows):  # type: ignore[no-untyped-def]
     return 1.0
 
 
-@functools.cache
-def _compiled_penalty() -> Any:
-    return cfunc(BLOCK, cache=True, error_model="numpy")(_penalty_forces)
-
-
 def _contact(effect: PenaltyContact) -> CompiledEffect | None:
     numbers = contact_numbers(effect)
     if numbers is None:
@@ -129,7 +124,7 @@ def _contact(effect: PenaltyContact) -> CompiledEffect | None:
             return np.zeros((1, times.shape[1], 0))
         return effect.contact.obstacle.motion.table(times.ravel(), d).reshape(*times.shape, MOTION)
 
-    return CompiledEffect(_compiled_penalty().address, np.array([len(numbers) + 1.0, *numbers]), time_data)
+    return CompiledEffect(_compiled(_penalty_forces).address, np.array([len(numbers) + 1.0, *numbers]), time_data)
 
 
 COMPILERS: dict[type, Callable[[Any], CompiledEffect | None]] = {SpringEffect: _spring, PenaltyContact: _contact}
