@@ -4,9 +4,9 @@ A system is M/τ + τ K of a bilinear plate, τ = 0.29 dt as in a stage of SDIRK
 crosses few elements, and one fifty times as long. It is solved to 1e-10 by PARDISO, by conjugate gradients with the inverse
 2 × 2 blocks of the nodes, and by conjugate gradients with smoothed aggregation that knows the rigid motions (PyAMG, where
 its wheel is installed). The last column is what one matrix takes with the three solutions that a factorisation serves where
-slip begins. Ordering and symbolic factorisation are done once for a mesh, and are left out, as are conjugate gradients with the
-nodes' blocks where the step is long and the plate large. CPU time, one thread; memory is the peak of a process of its own, plate
-included.
+much of a plate slips. Ordering and symbolic factorisation are done once for a mesh, and are left out, as are conjugate
+gradients with the nodes' blocks where the step is long and the plate large. CPU time, one thread; memory is the peak of a process
+of its own, plate included.
 
     OMP_NUM_THREADS=1 python benchmarks/large_systems.py [--unknowns N ...] [--page FILE]
 """
@@ -193,8 +193,8 @@ def page(many: list[int], steps: list[Measured], systems: list[tuple[str, str, M
             f"| step | unknowns | solver | set up, s | a solution, s | iterations | memory, GiB | 1 + {SOLUTIONS}, s |",
         ),
         *("|---|---|---|---|---|---|---|---|", *second, "", cheapest(systems), ""),
-        "The systems are those of a plate that slides as a whole. Where slip begins, only what slides is factorised: what sticks",
-        "costs nothing.\n",
+        "The systems are those of a plate that slides as a whole. Where slip begins, what sticks costs",
+        "nothing: only what slides is factorised, and nothing where it is so little that sweeps solve the system.\n",
         f"Measured with Python {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores, by "
         f"`benchmarks/large_systems.py --unknowns {' '.join(map(str, many))} --page docs/large.md`.",
     ]

@@ -137,7 +137,7 @@ class FactorCache:
         """(N, d): components eliminated from the factor."""
         self.key: Hashable = None
         self.r: Array = np.zeros(count)
-        self.valid = False
+        self.valid = self.swept = False  # factorised; ``assembled`` values that sweeps alone solve
         self.assembled: tuple[object, Array | None, Array] = (None, None, self.data)
         """Part, velocities and values of the last matrix."""
         self._work_arrays: dict[int, tuple[Bools, Array, Array, Array, Array]] = {}
@@ -159,7 +159,7 @@ class FactorCache:
 
     def forget(self) -> None:
         """Discard the factor: the next solve factorises."""
-        self.valid = False
+        self.valid = self.swept = False
         self.assembled = None, None, self.data
         self.r[:] = 0.0
 

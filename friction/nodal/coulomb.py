@@ -34,13 +34,13 @@ def solve(problem: NodalProblem, v: np.ndarray) -> tuple[Iterate, str]:
     for weight, name in zip(WEIGHTS, NEWTON_METHODS, strict=True) if not options.fallback_only else ():
         weighed = problem if weight == 1.0 else replace(problem, weight=weight)
         if weight != 1.0:
-            problem.cache.valid = False
+            problem.cache.valid = problem.cache.swept = False
         begun = start if weight == 1.0 else replace(start, reason="")
         near = newton.iterate(weighed, begun, *limits, descends=not problem.nonsmooth)
         if near.reason == "converged":
             if weight != 1.0:
                 problem.cache.r /= weight
-                problem.cache.valid = False
+                problem.cache.valid = problem.cache.swept = False
             return near, name
         end = near if near.residual < end.residual else end
         if not problem.nonsmooth:

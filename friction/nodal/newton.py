@@ -2,7 +2,8 @@
 
 The laws are linearised as in ``kernels``; constrained components leave the matrix, whose sparsity is that of the hessian. Sweeps of
 Gauss–Seidel on the quadratic model choose the sticking nodes before a linearisation (of plates: inside a solid they would only
-smooth). Steps with an old factor are Broyden's.
+smooth); where few nodes move they solve the model, and its matrix serves as long as it contracts. Steps with an old factor are
+Broyden's.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 from friction.arrays import Array
 from friction.errors import NotPositiveDefinite
 from friction.nodal.problem import Iterate, NodalProblem, stopped
-from friction.nodal.sweeps import relax
+from friction.nodal.sweeps import SOLVED_RATIO, relax
 
 PATIENCE = 10
 """Steps without a new smallest residual that count as no progress."""
@@ -40,13 +41,12 @@ def iterate(
     previous, previous_residual = b"", math.inf
     start: Iterate | None = None  # where the last step began, if it was a chord step
     steps: list[Array] = []  # steps with the factor at hand
+    cache = problem.cache
     for step in range(limit + 1):
         if not math.isfinite(at.residual):
             return stopped(best, "non-finite")
-        if at.reason:
-            return at
-        if at.residual <= at.tolerance and step >= least:
-            return stopped(at, "converged")
+        if at.reason or (at.residual <= at.tolerance and step >= least):
+            return stopped(at, at.reason or "converged")
         if at.residual < best.residual:
             best, best_step = at, step
         if step == limit:
@@ -55,29 +55,31 @@ def iterate(
             return stopped(best, "stagnated")
         if start is not None and at.residual >= start.residual:
             at = start  # a chord step that raised the residual is undone
-        chord = problem.contracts(at, previous_residual) and problem.active_set_unchanged(at)
-        previous_residual = at.residual
-        if chord:
+        chord = problem.contracts(at, previous_residual) and (cache.swept or problem.active_set_unchanged(at))
+        previous_residual, p = at.residual, None
+        if chord and not cache.swept:
             steps.append(_broyden_step(problem.solve(np.where(problem.held, 0.0, problem.jump)), steps))
             start, v = at, at.v + steps[-1]
         else:
-            data = problem.hessian(at.v)
+            data = cache.assembled[2] if chord else problem.hessian(at.v)
             problem.linearise(at.v, at.g, at.tolerance)
-            v = _gauss_seidel(problem, at, data)
+            v, cache.swept = _gauss_seidel(problem, at, data)
+            start, steps, cache.key = at if chord else None, [], problem.key
+            if chord and not cache.swept:
+                continue  # with the matrix of this iterate
+        if start is None and not cache.swept:
             active = problem.held.tobytes()
             # With given normal forces an active set that returns with little gain is a cycle; with unknown ones it need not be.
             if not problem.coupled and active != previous and 2.0 * at.residual >= residuals.get(active, math.inf):
                 return stopped(best, "cycle")
             previous, residuals[active] = active, at.residual
-            try:
-                newton, p = problem.newton_step(data, at)
-            except NotPositiveDefinite:
-                if problem.coupled:
-                    return stopped(best, "singular")
-                newton, p = problem.definite_step(at), None
-            start, steps = None, [newton] if v is at.v else []
+            newton, p = _newton_step(problem, at, data)
+            if newton is None:
+                return stopped(best, "singular")
+            steps = [newton] if v is at.v else []
             v = v + newton
-        v[problem.held & ~problem.laws.prescribed] = 0.0
+        if not cache.swept:
+            v[problem.held & ~problem.laws.prescribed] = 0.0
         problem.counts["iterations"] += 1
         if start is not None:
             at = problem.evaluate(v)
@@ -85,6 +87,15 @@ def iterate(
             new = _backtracked(problem, at, (v, p))
             at = _line_search(problem, at, new) if descends and new.residual >= REDUCTION * at.residual else new
     return stopped(best, "out of iterations")
+
+
+def _newton_step(problem: NodalProblem, at: Iterate, data: Array) -> tuple[Array | None, Array | None]:
+    """``NodalProblem.newton_step``, or ``definite_step`` where its matrix is not definite; None where friction follows unknown
+    normal forces there."""
+    try:
+        return problem.newton_step(data, at)
+    except NotPositiveDefinite:
+        return (None if problem.coupled else problem.definite_step(at)), None
 
 
 def _backtracked(problem: NodalProblem, at: Iterate, ahead: tuple[Array, Array | None]) -> Iterate:
@@ -140,14 +151,17 @@ def _broyden_step(chord: Array, steps: list[Array]) -> Array:
     return chord
 
 
-def _gauss_seidel(problem: NodalProblem, at: Iterate, data: Array) -> Array:
-    """Velocities (N, d), m/s, after sweeps of Gauss–Seidel on the quadratic model, with the laws linearised there; the iterate's
-    own where sweeps would take too long."""
-    cache = problem.cache
+def _gauss_seidel(problem: NodalProblem, at: Iterate, data: Array) -> tuple[Array, bool]:
+    """Velocities (N, d), m/s, after sweeps of Gauss–Seidel on the quadratic model, with the laws linearised there, or the iterate's
+    own where sweeps would take too long; and whether they solve the model, so that it needs no factor: where few nodes move."""
+    cache, excluded = problem.cache, problem.excluded_from_sweeps
     if problem.nt < len(cache.dims) or not problem.w_max or not problem.held.any():
-        return at.v
+        return at.v, False
     v, g, matrix = at.v.copy(), at.g.copy(), (cache.indptr, cache.indices, data, cache.own)
-    if not relax(*matrix, problem.w, at.tolerance, problem.excluded_from_sweeps, v, g):
-        return at.v
+    change = relax(*matrix, problem.w, at.tolerance, excluded, v, g)
+    if change <= SOLVED_RATIO and excluded is problem.fixed:
+        return v, True
+    if change == math.inf:
+        return at.v, False
     problem.linearise(v, g, at.tolerance)
-    return v
+    return v, False

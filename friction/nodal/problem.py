@@ -147,8 +147,9 @@ class NodalProblem:
         return held
 
     def contracts(self, at: Iterate, previous: float) -> bool:
-        """True where the old factor is untried (``previous`` residual infinite, N), or contracts fast enough."""
-        if not self.cache.valid or not at.residual < previous:
+        """True where the old factor, or matrix that sweeps solve, is untried (``previous`` residual infinite, N), or contracts fast
+        enough."""
+        if not (self.cache.valid or self.cache.swept) or not at.residual < previous:
             return False
         if math.isinf(previous):
             return True
@@ -217,7 +218,7 @@ class NodalProblem:
         cache.valid = False
         self.counts["factorisations"] += 1
         cache.factor.refactor(values)
-        cache.key, cache.valid = self.key, True
+        cache.key, cache.valid, cache.swept = self.key, True, False
         cache.held[:] = self.held
 
     def factorised(self, data: Array, blocks: Array, held: Bools) -> bool:

@@ -13,10 +13,10 @@ from friction.nodal.kernels import length
 
 BLOCK = 64
 """Nodes per block of the list of nodes to visit."""
-COARSE_RATIO, FINE_RATIO = 0.01, 1e-3
-"""Change over that of the first sweep: below the coarse ratio sweeps may end, below the fine one they do."""
+COARSE_RATIO, FINE_RATIO, SOLVED_RATIO = 0.01, 1e-3, 1e-6
+"""Change over that of the first sweep: below the coarse ratio sweeps may end, below the last one the model counts as solved."""
 MAX_VISITS_PER_NODE, MAX_FINE_VISITS_PER_NODE = 10.0, 1.0
-"""Give up beyond this average number of visits per node to the coarse and to the fine ratio: in a small region many are cheap."""
+"""End beyond this mean number of visits per node to the coarse ratio, and to each finer one: in a small region many are cheap."""
 
 
 @njit(cache=True, error_model="numpy")
@@ -92,20 +92,21 @@ def sweep(indptr, indices, data, own, w, tie, fixed, forward, active, u, g):  # 
 
 @njit(cache=True, error_model="numpy")
 def relax(indptr, indices, data, own, w, tie, fixed, u, g):  # type: ignore[no-untyped-def]
-    """Sweep in u and g (N, 2), see ``sweep``, until the change is small against that of the first sweep; False where that takes too
-    many visits: there elements are much smaller than the path of an elastic wave in a step."""
+    """Sweep in u and g (N, 2), see ``sweep``; return the change over that of the first sweep, infinite where even the coarse ratio
+    takes too many visits: there elements are much smaller than the path of an elastic wave in a step."""
     first, sweeps, visits, active = 0.0, 0, 0, np.ones(-(-len(w) // BLOCK), np.bool_)
     while True:
         change, visited = sweep(indptr, indices, data, own, w, tie, fixed, sweeps % 2 == 0, active, u, g)
         sweeps, visits = sweeps + 1, visits + visited
         if not change < np.inf:
-            return False
+            return np.inf
         if first == 0.0:
             first = math.sqrt(change)
         share = math.sqrt(change) / first if first > 0.0 else 0.0
-        if share <= FINE_RATIO:
-            return True
-        settled = share <= COARSE_RATIO
-        goal, most = (FINE_RATIO, MAX_FINE_VISITS_PER_NODE) if settled else (COARSE_RATIO, MAX_VISITS_PER_NODE)
+        if share <= SOLVED_RATIO:
+            return share
+        goal, most = COARSE_RATIO, MAX_VISITS_PER_NODE
+        if share <= COARSE_RATIO:
+            goal, most = FINE_RATIO if share > FINE_RATIO else SOLVED_RATIO, MAX_FINE_VISITS_PER_NODE
         if sweeps > 1 and visits * math.log(goal) / math.log(min(share, 0.9)) > most * len(w):
-            return settled
+            return share if share <= COARSE_RATIO else np.inf

@@ -203,14 +203,16 @@ def test_sweeps_end_where_what_is_left_of_the_first_change_is_small_or_visits_ar
         part, nobody = Quadratic(A, b), np.zeros(len(w), bool)
         matrix = (part.indptr, part.indices, part.data, FactorCache(part.indptr, part.indices).own)
         (v, g), (v_one, g_one) = ((np.zeros_like(b), -b) for _ in range(2))
-        told[tau] = sweeps.relax(*matrix, w, 0.0, nobody, v, g)
+        left = sweeps.relax(*matrix, w, 0.0, nobody, v, g)
         changes, awake = [], all_awake(w)
         while not changes or not np.array_equal(v, v_one):
             change, _ = sweeps.sweep(*matrix, w, 0.0, nobody, len(changes) % 2 == 0, awake, v_one, g_one)
             changes.append(np.sqrt(change))
             assert len(changes) < 200
         np.testing.assert_array_equal(g, g_one)
+        told[tau] = left < np.inf
         assert told[tau] == (changes[-1] <= sweeps.COARSE_RATIO * changes[0])
+        assert not told[tau] or left == pytest.approx(changes[-1] / changes[0], rel=1e-12)
     assert told == {2e-4: True, 1.0: False}
 
 

@@ -65,7 +65,7 @@ def test_where_slip_begins_the_factorisations_do_not_grow_with_the_mesh(monkeypa
         assert 0.05 < np.mean(result.state == SLIP) < 0.15
         counts[cells] = result.factorisations
     assert max(counts.values()) <= 2
-    monkeypatch.setattr(newton, "_gauss_seidel", lambda problem, at, data: at.v)
+    monkeypatch.setattr(newton, "_gauss_seidel", lambda problem, at, data: (at.v, False))
     alone = solve(Quadratic(A, b), w)
     assert alone.factorisations >= counts[40] + 3
     np.testing.assert_array_equal(alone.state, result.state)
@@ -94,3 +94,31 @@ def test_steps_with_an_old_factor_converge_faster_than_linearly():
     assert 0.2 < rates[-1] < 0.6
     assert abs(rates[-1] - rates[-2]) < 0.05
     assert broyden[-1] < 1e-3 * chord[-1]
+
+
+def test_where_few_nodes_move_sweeps_solve_without_a_factor_and_their_matrix_serves_the_next_solve(monkeypatch):
+    """Equal to the solution by factors; the model of a quadratic potential is exact, so sweeps to its 1e-6 need few repetitions."""
+    A, b, w = pulled_plate(20, 1e8, 1e-4, 0.25)
+    part, hessians = Quadratic(A, b), []
+    monkeypatch.setattr(Quadratic, "hessian", lambda self, v: hessians.append(1) or self.data)
+    cache = FactorCache(part.indptr, part.indices)
+    swept = solve(part, w, cache=cache, key=1e-4)
+    assert 10 < np.count_nonzero(swept.state == SLIP) < 0.1 * len(w)
+    assert (swept.factorisations, swept.solves, len(hessians)) == (0, 0, 1)
+    assert 1 <= swept.iterations <= 3
+    check_optimal(A, b, w, swept)
+    part.b = 1.1 * b
+    again = solve(part, w, velocity=swept.velocity, cache=cache, key=1e-4)
+    assert (again.factorisations, again.solves, len(hessians)) == (0, 0, 1)
+    check_optimal(A, part.b, w, again)
+    assert np.abs(again.velocity - swept.velocity).max() > 0.05 * np.abs(swept.velocity).max()
+    wrong = solve(
+        Quadratic(3.0 * A, b), w, velocity=swept.velocity, cache=cache, key=1e-4
+    )  # another matrix under the same key
+    check_optimal(3.0 * A, b, w, wrong)
+    assert len(hessians) > 1
+    monkeypatch.setattr(newton, "SOLVED_RATIO", 0.0)
+    factored = solve(Quadratic(A, b), w)
+    assert factored.factorisations >= 1
+    np.testing.assert_array_equal(factored.state, swept.state)
+    np.testing.assert_allclose(factored.velocity, swept.velocity, rtol=0.0, atol=1e-9 * np.abs(swept.velocity).max())
