@@ -218,7 +218,7 @@ class NodalProblem:
         cache.valid = False
         self.counts["factorisations"] += 1
         cache.factor.refactor(values)
-        cache.key, cache.valid, cache.swept = self.key, True, False
+        cache.key, cache.valid = self.key, True
         cache.held[:] = self.held
 
     def factorised(self, data: Array, blocks: Array, held: Bools) -> bool:

@@ -69,6 +69,7 @@ MODELS = {
     "bristles of a wall, elastic": (lambda: pressed(HOLDS, "elastic"), 30),
     "one node for the clamp": (guided, 4),
     "along arcs": (stiff, 1),
+    "a front of slip": (lambda: model_of(plate_sliding, nx=64, ny=32, dt=5e-4, t_end=0.02)[1], 2),
 }  # fmt: skip
 """How a model is made, and after how many steps it is looked at."""
 
@@ -101,6 +102,7 @@ def test_a_step_depends_on_its_arguments_alone_and_writes_into_none_of_them(name
     if "bristles" in name:
         bent = [np.any(a.internal != b.internal) for a, b in zip(first.records, state.records, strict=True)]
         assert any(bent)
+    assert name != "a front of slip" or (counts.factorisations == 0 < counts.newton)  # solved by sweeps
     # other histories in between, the last ones with the same step and so the same kind of matrix in the workspace
     for length in (0.2, 4.0, 1.0):
         further, _ = step(model, state, length * dt)

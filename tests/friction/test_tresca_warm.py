@@ -112,11 +112,16 @@ def test_where_few_nodes_move_sweeps_solve_without_a_factor_and_their_matrix_ser
     assert (again.factorisations, again.solves, len(hessians)) == (0, 0, 1)
     check_optimal(A, part.b, w, again)
     assert np.abs(again.velocity - swept.velocity).max() > 0.05 * np.abs(swept.velocity).max()
-    wrong = solve(
-        Quadratic(3.0 * A, b), w, velocity=swept.velocity, cache=cache, key=1e-4
-    )  # another matrix under the same key
+    cache.forget()
+    check_optimal(A, part.b, w, solve(part, w, velocity=swept.velocity, cache=cache, key=1e-4))
+    assert (made := len(hessians)) > 1
+    cache.forget()
+    check_optimal(A, part.b, w, solve(part, w, velocity=swept.velocity, cache=cache, key=1e-4))
+    assert (made := len(hessians)) > 1
+    other = Quadratic(3.0 * A, b)  # another matrix under the same key
+    wrong = solve(other, w, velocity=swept.velocity, cache=cache, key=1e-4)
     check_optimal(3.0 * A, b, w, wrong)
-    assert len(hessians) > 1
+    assert len(hessians) > made
     monkeypatch.setattr(newton, "SOLVED_RATIO", 0.0)
     factored = solve(Quadratic(A, b), w)
     assert factored.factorisations >= 1
