@@ -7,7 +7,8 @@ have an impact without restitution,
     M (w⁺ − w⁻) = Hᵀ P,    u⁺ = u⁻ + H M⁻¹ Hᵀ P,    0 <= P_n ⟂ u_n⁺ >= 0,    P_t in the disc of μ P_n, against u_t⁺,
 
 (Moreau 1988), which takes −½ Σ P·(u⁻ + u⁺) of the energy. So landings have the order of the scheme. A body that rocks lands ever
-faster as it comes to rest: after ``MAX_LANDINGS`` of them a step is ended by one of backward Euler, in which points land."""
+faster as it comes to rest: after ``MAX_LANDINGS`` of them a step is ended by one of backward Euler, in which points land, and those
+that approach at its end stop in the next."""
 
 from __future__ import annotations
 
@@ -39,21 +40,23 @@ def landing_step(model: RunModel, state: State, dt: float, end: float | None = N
     system, end = model.system, state.time + dt if end is None else end
     assert isinstance(system, SpaceRigidSystem)
     assert model.scheme is not None
-    scheme, counts = model.scheme._replace(lands=False), Counts()
-    state, landed = impact(system, state)
+    scheme, counts, landed = model.scheme._replace(lands=False), Counts(), np.zeros(len(state.friction.slip), np.bool_)
+    lands = state.friction.impact is not None and bool(approaching(system, state).any())
     for number in range(MAX_LANDINGS + 1):
-        if number == MAX_LANDINGS or system.painleve(state) <= 0.0:
+        if not lands:
+            state, hits = impact(system, state)
+            landed |= hits
+        if not state.time < end:
+            break
+        lands = lands or number == MAX_LANDINGS or system.painleve(state) <= 0.0
+        if lands:
             taken = _advance(LANDING, system, state, end)
             assert taken is not None
             assert taken[0].friction.impact is not None
             landed |= taken[0].friction.impact.points
         else:
             taken = _advance(scheme, system, state, end) or _to_touch(scheme, system, state, end)
-        counts = counts.plus(taken[1])
-        state, hits = impact(system, taken[0])
-        landed |= hits
-        if not state.time < end:
-            break
+        state, counts = taken[0], counts.plus(taken[1])
     status = np.where(landed, np.int8(LANDS), state.friction.status)
     return replace(state, friction=state.friction._replace(status=status)), counts
 
@@ -98,15 +101,21 @@ def _to_touch(scheme: Scheme, system: SpaceRigidSystem, state: State, end: float
     return land(one, lowest, (state, trial), touch, tolerance, counts)
 
 
-def impact(system: SpaceRigidSystem, state: State) -> tuple[State, Mask]:
-    """State after the impact of the points that touch at its instant and approach, and these points (m,)."""
+def approaching(system: SpaceRigidSystem, state: State) -> Mask:
+    """Return which points (m,) touch and approach."""
     motion = state.motion
     at, speed = system.contacts.at(motion.configuration, state.time), np.linalg.norm(motion.velocity, axis=1)
-    touches = np.abs(at.gaps) <= TOUCHING
     scale = float(speed @ [1.0, system.radius]) + float(np.abs(at.obstacle_velocity).max(initial=0.0))
-    hits = touches & (state.friction.slip[:, 2] < -APPROACHES * scale)
+    return np.asarray((np.abs(at.gaps) <= TOUCHING) & (state.friction.slip[:, 2] < -APPROACHES * scale))
+
+
+def impact(system: SpaceRigidSystem, state: State) -> tuple[State, Mask]:
+    """State after the impact of the points that touch at its instant and approach, and these points (m,)."""
+    hits, motion = approaching(system, state), state.motion
     if not hits.any():
         return state, hits
+    at = system.contacts.at(motion.configuration, state.time)
+    touches = np.abs(at.gaps) <= TOUCHING
     slip = at.slip(motion.velocity)
     rows = at.pulls.T.reshape(-1, 3, 6)[touches].reshape(-1, 6)
     answers, before = np.linalg.solve(system.mass_matrix(motion), rows.T), slip[touches]

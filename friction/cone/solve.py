@@ -26,6 +26,8 @@ PROXIMAL = (1e-4, 1e-2)
 """ε over the mean diagonal of W: the second where the first fails."""
 AT_REST = 1e-12
 """Velocity over those without contact below which a point is at rest."""
+INCONSISTENT = 1e-8
+"""Velocity over those without contact that may be left where no motion obeys all rows, as before linearisations settle."""
 CONTINUATION = np.linspace(0.0, 1.0, 21)
 """Factors of μ in the continuation."""
 _ROUNDS, _MAX_PROXIMAL_STEPS, _SWEEPS_PER_RESTART, _MAX_RESTARTS, _INFINITE_MU = 40, 120, 25, 15, 1e12
@@ -122,7 +124,11 @@ def _proximal_point(problem: Points, eps: float, start: Array) -> ConeSolution:
         shifted = stiff._replace(free=problem.free - eps * centre)
         p, rounds, restarted = solve_regular(shifted, p)
         iterations, fallback = iterations + rounds, fallback or restarted
-        if float(np.abs(p - centre).max()) <= tolerance:
+        moved = p - centre
+        change, answered = float(np.abs(moved).max()), float(np.abs(problem.response @ moved.ravel()).max())
+        # forces in equilibrium among themselves would grow for ever against velocities that they cannot change
+        grows = answered <= 1e-3 * eps * change and eps * change <= INCONSISTENT * float(np.abs(problem.free).max())
+        if change <= tolerance or grows:
             break
         centre = p
     return _solution(shifted, p, iterations, fallback, False)

@@ -52,6 +52,23 @@ def test_every_random_block_that_is_hit_finds_forces_that_obey_both_laws(count):
     assert np.median(iterations) <= 40
 
 
+def test_two_points_whose_velocities_part_by_more_than_rounding_are_not_pinched_for_ever():
+    """Of a rigid body they part along their chord by what its linearisation leaves. No force stops that; those along the chord
+    would grow by 1e-10/ε, 1e-4 N, in each round, without an end."""
+    points = np.array([[0.1, -0.04, -0.1], [-0.06, 0.08, -0.1]])
+    rows = np.vstack([np.hstack([np.eye(3), -hat(p)]) for p in points])
+    response = 1e-3 * rows @ np.diag(1.0 / np.array([1.0, 1.0, 1.0, 0.02, 0.02, 0.02])) @ rows.T
+    free = (rows @ [0.02, 0.01, -0.03, 0.05, -0.02, 0.04]).reshape(-1, 3)
+    chord = (points[0] - points[1]) / np.linalg.norm(points[0] - points[1])
+    whole = solve_cone(response, free, np.full(2, 3.0), np.zeros((2, 3)), 1.0)
+    parted = solve_cone(response, free + 0.5e-10 * np.array([chord, -chord]), np.full(2, 3.0), np.zeros((2, 3)), 1.0)
+    assert np.all(parted.status == STICKS)
+    assert parted.iterations <= 2 * whole.iterations + 4
+    grown = (parted.force - whole.force) @ chord
+    assert 1e-5 < abs(grown[0]) < 2e-3  # a few rounds
+    assert abs(grown.sum()) < 1e-9 * np.abs(whole.force).max()  # in equilibrium among themselves
+
+
 def test_four_feet_carry_a_weight_with_forces_of_least_norm():
     half, h, weight, tau = 0.15, 0.05, 9.81, 1e-3
     points = np.array([[a * half, b * half, -h] for a in (-1, 1) for b in (-1, 1)])

@@ -139,7 +139,7 @@ def pressed_at(response: Array, rates: Array, slip: Array, mu: Array, size: floa
     """Return forces (m, 3) N and states (m,) of points that touch, with accelerations ``rates`` (m, 3) + W p, m/s².
 
     Points that slide, ``slip`` (m, 2) m/s, have friction μ p_n against their slip; of others rates take the place of velocities.
-    Where no such forces exist (Painlevé), those of a step as long as an instant are returned. ``size``: of forces, N."""
+    Where no such forces exist (Painlevé), none are returned; the states under the impulse that acts. ``size``: of forces, N."""
     speed = np.hypot(slip[:, 0], slip[:, 1])
     slides = speed > 0.0
     along = np.where(slides, mu, 0.0)[:, None] * slip / np.where(slides, speed, 1.0)[:, None]
@@ -153,6 +153,5 @@ def pressed_at(response: Array, rates: Array, slip: Array, mu: Array, size: floa
     except ConeError:
         step = instant_of(float(speed.max()))
         free = np.column_stack([slip, np.zeros(len(slip))]) + step * rates
-        solved = solve_cone(step * response, free, mu, none, size)
-        force = solved.force
+        solved, force = solve_cone(step * response, free, mu, none, size), none
     return force, np.where(slides & (solved.status != OPEN), SLIPS, solved.status)

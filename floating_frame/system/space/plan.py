@@ -85,7 +85,7 @@ class SpacePlan:
 
     def numbers(self, state: State) -> list[float]:
         """Entries of the course's ``numbers`` for a state."""
-        return [state.kinetic_energy, *[0.0] * (kernels.NUMBERS - 1)]
+        return [state.kinetic_energy, self.system.painleve(state), *[0.0] * (kernels.NUMBERS - 2)]
 
     def diagnostics(self, times: Array, course: Course) -> tuple[Array, Array, dict[str, Array]]:
         """Return kinetic energies (K,), drifts (K, 2) and diagnostics at the ends of steps: see ``Rows`` and ``Batch``."""

@@ -213,7 +213,9 @@ class SpaceRigidSystem(System, Results):
     def painleve(self, state: State) -> float:
         """Return the least W_nn − μ W_nt·n̂, 1/kg, of points that slide and press."""
         acting, P, (x, Q) = self.acting, self.points(), state.motion.configuration
-        P[:, rec.SLIP : rec.STATUS], P[:, rec.FORCE : rec.SLIP] = state.friction.slip, -state.friction.multiplier
+        P[:, rec.SLIP : rec.STATUS], status = state.friction.slip, state.friction.status
+        presses = state.friction.multiplier[:, 2] < 0.0
+        P[:, rec.FORCE + 2] = presses if presses.any() else status == SLIPS  # no force acts as sliding that jams begins
         acting.evaluate_obstacles(self.contacts.centres((x, Q)), state.time)
         contact_geometry(acting.body[0], acting.ground(state.time), tuple(x), Q, P, acting.surface)
         return float(painleve_at(acting.body[0], Q, P, acting.linear[0]))

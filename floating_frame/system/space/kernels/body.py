@@ -18,7 +18,6 @@ from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import at, cross3, dot, momentum, put, triple
 from floating_frame.system.space.kernels.contact import begin_points, finish_points, release_points
 from floating_frame.system.space.kernels.forces import source_rows
-from floating_frame.system.space.kernels.points import contact_geometry
 from floating_frame.system.space.kernels.projection import project
 from floating_frame.system.space.kernels.stage import solve_stage
 from floating_frame.system.space.painleve import painleve_at
@@ -87,10 +86,6 @@ class Body(NamedTuple):
             put(fields[0], i, F_SLIP, at(self.fields.slip[scratch.at[0]], i, 0))
             put(fields[0], i, F_FORCE, at(self.fields.friction[scratch.at[0]], i, 0))
         ground = self.tables.ground[min(k, self.tables.ground.shape[0] - 1), 0]
-        if k == 0:
-            course.numbers[0, PAINLEVE] = initial_painleve(
-                body, ground, triple(start, 0), P, fields[0], scratch.surface, linear
-            )
         if course.numbers[k, PAINLEVE] <= 0.0:
             return POINT_LANDS
         for a in range(6):
@@ -253,13 +248,3 @@ def write_rates(body, stage, linear, s, work):  # type: ignore[no-untyped-def]
         work.momentum_rate[s, a] = (v[a] - stage.before[a]) / stage.tau_v
         work.momentum_rate[s, 3 + a] = (h[a] - stage.before[3 + a]) / stage.tau_v
         work.inertia[s, a], work.inertia[s, 3 + a] = body.mass * work.momentum_rate[s, a], work.momentum_rate[s, 3 + a]
-
-
-@njit(cache=True, error_model="numpy", forceinline=True)
-def initial_painleve(body, ground, x, P, fields, surface, linear):  # type: ignore[no-untyped-def]
-    """Painlevé's number at the start of the first step, 1/kg."""
-    contact_geometry(body, ground, x, linear.rotation, P, surface)
-    for i in range(P.shape[0]):
-        put(P, i, rec.SLIP, at(fields, i, F_SLIP))
-        put(P, i, rec.FORCE, at(fields, i, F_FORCE))
-    return painleve_at(body, linear.rotation, P, linear)
