@@ -117,7 +117,7 @@ def test_no_default_warns(name):
     assert run_warnings(computed(case)[1]) == []
 
 
-BESIDE = ("CONTACT_IMPULSE", "EXPLICIT_SWING")  # in the text below the table
+BESIDE = ("CONTACT_IMPULSE", "EXPLICIT_SWING", "STATIC")  # in the text below the table
 
 
 def test_the_document_states_the_limits_of_the_code():
