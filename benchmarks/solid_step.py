@@ -70,7 +70,7 @@ def block(cells: int, layers: int, edge: float, steps: int) -> solid_pulled.Para
     """Return the parameters of a block with a base of ``edge`` m squared that is pulled linearly to 2 μ m g."""
     height = edge * layers / cells
     weight = 1200.0 * edge**2 * height * 9.81
-    sizes = {"length": edge, "width": edge, "height": height, "density": 1200.0, "mu": 0.3}
+    sizes = {"length": edge, "width": edge, "height": height, "density": 1200.0, "mu": 0.3, "viscosity": 0.0}
     course = {"t_end": steps * DT, "dt": DT, "ramp": steps * DT, "release": 2 * steps * DT, "pull_x": 0.6 * weight}
     return solid_pulled.Parameters.model_validate(sizes | course | {"nx": cells, "ny": cells, "nz": layers})
 

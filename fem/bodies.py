@@ -179,11 +179,14 @@ class Solid(Elastic):
     ----------
     viscosity : float
         Retardation time of Kelvin and Voigt, s; 0: none.
+    viscosity_given : bool
+        Whether it was chosen; else it is 0, and who puts the body in contact may choose one.
     outline : ndarray
         Corners (T, 3) of triangles that cover the boundary; faces with four corners are covered twice.
     """
 
     viscosity: float = 0.0
+    viscosity_given: bool = True
     outline: np.ndarray
 
     @property
@@ -199,7 +202,7 @@ class Solid(Elastic):
         density: float,
         material: Material | tuple[Any, ...],
         element: str = "Q1",
-        viscosity: float = 0.0,
+        viscosity: float | None = None,
     ) -> Self:
         """Build a solid from a mesh of tetrahedra (P1, P2) or hexahedra (Q1).
 
@@ -214,7 +217,8 @@ class Solid(Elastic):
         element : str
             Name in ``SOLID_ELEMENTS``.
         viscosity : float
-            Retardation time, s, >= 0; see ``viscous_force``.
+            Retardation time, s, >= 0; see ``viscous_force``. By default none, and one that is chosen where a simulation puts the
+            body in contact with friction under unknown pressure; 0: none there either.
 
         Raises
         ------
@@ -222,6 +226,8 @@ class Solid(Elastic):
             For bad numbers, an incompressible material, cells of another kind, without volume, or unconnected.
         """
         check_positive("", density=density)
+        given = viscosity is not None
+        viscosity = 0.0 if viscosity is None else viscosity
         if not (is_number(viscosity) and viscosity >= 0.0):
             raise ValueError(f"viscosity must be a finite time >= 0 s, got {shown(viscosity)}")
         law = material_of(material, 3)
@@ -234,6 +240,7 @@ class Solid(Elastic):
             law,
             density,
             viscosity=float(viscosity),
+            viscosity_given=given,
             cells=np.ascontiguousarray(mesh.t.T, dtype=np.int32),
             outline=np.ascontiguousarray(triangles, dtype=np.intp),
         )
@@ -241,6 +248,18 @@ class Solid(Elastic):
         if parts > 1:
             raise ValueError(f"the mesh is in {parts} unconnected parts; nodes may lie on each other")
         return body
+
+    @property
+    def extents(self) -> np.ndarray:
+        """Extents (3,) in the axes of the mesh, m."""
+        return np.asarray(np.ptp(self.X, axis=0))
+
+    @cached_property
+    def crossing_time(self) -> float:
+        """Time, s, that a shear wave takes across the body at rest, along the least of its ``extents``."""
+        moduli = self.material.response(np.zeros((3, 3))).tangent
+        shear = min(float(moduli[i, j, i, j]) for i, j in ((0, 1), (0, 2), (1, 2)))
+        return float(self.extents.min() / np.sqrt(shear / self.density))
 
     def viscous_force(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Viscous force on the nodes (N, 3), N, at u (N, 3), m, and velocities v (N, 3), m/s, in the same axes; its power with v is

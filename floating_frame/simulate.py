@@ -170,6 +170,7 @@ def _run_to_end(
             | origin
             | dict(attributes or {})
             | steps.attributes
+            | dict(model.attributes)
             | {"execution": model.execution}
         )
         given = model, saved, run.energy

@@ -20,7 +20,9 @@ def solid(element="Q1", material=None, sizes=(1.0, 0.7, 0.5), counts=(3, 2, 2), 
         amount = distort * np.min(np.divide(sizes, counts))
         points = mesh.p + amount * np.random.default_rng(seed).uniform(-1, 1, mesh.p.shape)
         mesh = type(mesh)(points, mesh.t, mesh.boundaries)
-    return fem.Solid.build(mesh, density=DENSITY, material=law() if material is None else material, element=element)
+    return fem.Solid.build(
+        mesh, density=DENSITY, material=law() if material is None else material, element=element, viscosity=0.0
+    )
 
 
 def finite_state(body, turn=(0.5, -0.8, 0.3), seed=2, size=0.1):

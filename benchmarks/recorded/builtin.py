@@ -28,11 +28,11 @@ ENDS: dict[str, dict[str, Any]] = {
     "belt_oscillator": {"t_end": 0.5},
     "free_top": {"t_end": 2.0},
     "sphere_on_plane": {"t_end": 0.7},
-    "block_in_space": {"t_end": 0.2},
+    "block_in_space": {"t_end": 0.2, "viscosity": 0.0},
     "curling_disc": {"t_end": 0.1},
-    "potra_block": {"t_end": 1.0},
-    "solid_pulled": {"t_end": 0.006},
-    "plate_in_space": {"t_end": 0.012},
+    "potra_block": {"t_end": 1.0, "viscosity": 0.0},
+    "solid_pulled": {"t_end": 0.006, "viscosity": 0.0},
+    "plate_in_space": {"t_end": 0.012, "viscosity": 0.0},
 }
 MESH = {"nx": 4, "ny": 2}
 VARIANTS: dict[str, list[dict[str, Any]]] = {
@@ -85,7 +85,7 @@ RESUMED: dict[str, tuple[float, list[str]]] = {
     "beam_bending": (0.01, ["--motion=free", "--ne=8"]),
     "belt_oscillator": (0.02, []),
     "block_in_space": (0.02, []),
-    "solid_pulled": (0.012, ["--nx=2", "--ny=2", "--nz=1"]),
+    "solid_pulled": (0.012, ["--nx=2", "--ny=2", "--nz=1", "--viscosity=0"]),
 }
 BAD = {
     "case": ["run", "plate_slidin"],

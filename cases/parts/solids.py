@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 import fem
 from cases.parts import parameters
 from cases.parts.quantities import choice, quantity
-from cases.parts.space import Mass, RoughParameters
+from cases.parts.space import EXACT, Mass, RoughParameters
 from floating_frame import (
     InitialState,
     Problem,
     Ramp,
     SolidForce,
 )
+from floating_frame.assembly.solid import UNDAMPED
 from floating_frame.frame.conditions import FRAMES
 
 if TYPE_CHECKING:
@@ -38,12 +39,36 @@ Elements = Annotated[
     str,
     choice("finite element: linear tetrahedra, which lock in bending, or hexahedra, which do not", tuple(CELLS)),
 ]
-Viscosity = Annotated[float, quantity("s", "retardation time of Kelvin-Voigt viscosity, 0 without", ge=0)]
+Viscosity = Annotated[
+    float | None,
+    quantity(
+        "s",
+        "retardation time of Kelvin-Voigt viscosity, 0 without; left out: max(3/4, 3 H/L) mu H/c_s where friction acts under "
+        "unknown normal forces (H, L: least and largest size, c_s: speed of shear waves), else 0; stated in the results",
+        ge=0,
+    ),
+]
 FrameCondition = Annotated[str, choice("condition that defines the floating frame", tuple(FRAMES))]
 Body = Annotated[str, choice("rigid, or an elastic solid", ("rigid", "elastic"))]
 
 
-class SolidParameters(RoughParameters):
+class ViscousParameters(RoughParameters):
+    """What every case takes whose body on the ground is, or may be, an elastic solid."""
+
+    viscosity: Viscosity = None
+
+    @property
+    def elastic(self) -> bool:
+        """Whether it is one."""
+        return True
+
+    def notes(self) -> list[str]:
+        """Say besides where a solid without viscosity rubs under unknown normal forces."""
+        undamped = self.elastic and self.viscosity == 0.0 and self.contact == EXACT and self.mu > 0.0
+        return super().notes() + ([f"viscosity 0: {UNDAMPED}"] if undamped else [])
+
+
+class SolidParameters(ViscousParameters):
     """What every case with an elastic solid on the ground takes."""
 
     scheme: SolidScheme = "sdirk2"
@@ -55,7 +80,6 @@ class SolidParameters(RoughParameters):
     nu: parameters.Poisson
     material: Material = "st-venant-kirchhoff"
     elements: Elements = "Q1"
-    viscosity: Viscosity = 0.0
     nx: parameters.CellsX
     ny: parameters.CellsY
     nz: CellsZ
@@ -103,7 +127,7 @@ def pulled(params: PulledParameters, *, velocity: tuple[float, float] = (0.0, 0.
     )
 
 
-class BlockParameters(RoughParameters):
+class BlockParameters(ViscousParameters):
     """What a block takes that is rigid or elastic."""
 
     mass: Mass = 1.0
@@ -111,13 +135,17 @@ class BlockParameters(RoughParameters):
     E: parameters.Young = 1e7
     nu: parameters.Poisson = 0.3
     material: Material = "st-venant-kirchhoff"
-    viscosity: Viscosity = 0.0
     frame: FrameCondition = "mean-axis"
+
+    @property
+    def elastic(self) -> bool:
+        """Whether it is elastic."""
+        return self.body == "elastic"
 
     def unread(self) -> dict[str, str]:
         """Return the parameters of an elastic block where it is rigid."""
-        elastic = ("E", "nu", "material", "viscosity", "frame")
-        return super().unread() | ({} if self.body == "elastic" else dict.fromkeys(elastic, "body rigid"))
+        only = ("E", "nu", "material", "viscosity", "frame")
+        return super().unread() | ({} if self.elastic else dict.fromkeys(only, "body rigid"))
 
 
 def elastic_block(

@@ -114,6 +114,14 @@ def floor(data: xr.Dataset) -> Headlines:
     return {"sampling_floor": headline(float(data.attrs["sampling_floor"]), "1", meaning, kind="check")}
 
 
+def retardation(data: xr.Dataset) -> Headlines:
+    """Return the headline of a solid's retardation time and of how it was chosen."""
+    if "viscosity" not in data.attrs:
+        return {}
+    meaning = f"retardation time of the viscosity ({data.attrs['viscosity_choice']})"
+    return {"viscosity": headline(float(data.attrs["viscosity"]), "s", meaning, kind="check")}
+
+
 def attributes(name: str, params: CaseParameters) -> dict[str, str]:
     """Return the global attributes that a trajectory carries besides `complete`."""
     return {

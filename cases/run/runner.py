@@ -25,7 +25,7 @@ from cases.run.estimate import Estimate, HeadlineErrors, with_errors
 from cases.run.given import assembled, read_parameters
 from cases.run.notes import accepted, note
 from cases.run.progress.shown import assembling, progress_bar
-from cases.run.results import Headlines, attributes, floor, write_summary
+from cases.run.results import Headlines, attributes, floor, retardation, write_summary
 from cases.run.signals import Interrupted, interruption, signals_first
 from floating_frame import (
     RunState,
@@ -200,7 +200,7 @@ def complete(job: Job, data: xr.Dataset, began: float) -> int:
 def _results(job: Job, data: xr.Dataset) -> tuple[Headlines, str]:
     """Return the headline numbers, or none of them and why."""
     try:
-        results = job.case.summary(job.params, data) | floor(data)
+        results = job.case.summary(job.params, data) | floor(data) | retardation(data)
         return with_errors(results, job.errors.errors if job.errors else {}), ""
     except (ArithmeticError, ValueError) as error:
         reason = _one_line(f"{type(error).__name__}: {error}")

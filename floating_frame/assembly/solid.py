@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -36,10 +37,18 @@ from floating_frame.system.space.ground import IMPACTS, GroundContact
 from floating_frame.system.stepper import Integrator, staged_steps
 from friction import Coulomb, FactorCache
 
+FLUTTERS, HOPS = 0.75, 3.0
+"""Default retardation times of solids in friction under unknown normal forces over μ times that of a shear wave across the body: of
+flat ones, and of a cube."""
+UNDAMPED = (
+    "friction under unknown normal forces excites an undamped solid, whose motion need not have a limit as dt falls"
+)
+
 
 def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunModel]) -> RunModel:
     """Check a problem against its options and build what is constant in time; ``staged`` takes its steps. Raises ValueError in one
     line."""
+    problem, chosen = with_viscosity(problem)
     check_problem(problem, options)
     check_number_of_steps(problem.t_end, options.dt)
     scheme, body, standing = coefficients_of(options.scheme, options.theta), problem.body, problem.standing
@@ -84,9 +93,29 @@ def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunMod
         steps=staged_steps(scheme, options.dt),
         radius=float(np.linalg.norm(body.X, axis=1).max()),
         extent=float(np.ptp(body.X, axis=0).min()),
+        attributes={"viscosity": body.viscosity, "viscosity_choice": chosen},
         system_of=system_of,
         integrator_of=lambda _: staged,
     )
+
+
+def with_viscosity(problem: Problem) -> tuple[Problem, str]:
+    """The problem with the retardation time of its body, and how that was chosen.
+
+    Where friction acts under normal forces that are unknown, stiffness and mass of a sliding solid are not symmetric, and
+    vibrations grow (docs/space.md, section Viscosity). There a body whose viscosity was left out gets the retardation time
+    max(3/4, 3 H/L) μ H/c_s, H its least and L its largest extent, c_s the speed of shear waves."""
+    body, mu = problem.body, max((contact.mu for contact in problem.contacts if not contact.penalty), default=0.0)
+    if body.viscosity_given:
+        return problem, f"given; {UNDAMPED}" if mu and not body.viscosity else "given"
+    if not mu:
+        return problem, "none: no friction under unknown normal forces"
+    crossings = mu * max(FLUTTERS, HOPS * float(body.extents.min() / body.extents.max()))
+    viscous = replace(body, viscosity=crossings * body.crossing_time)
+    chosen = (
+        f"default: {crossings:.3g} times that of a shear wave across the body, for friction under unknown normal forces"
+    )
+    return replace(problem, body=viscous), chosen
 
 
 def ground_of(model: Model, standing: Standing, exact: Sequence[Contact], clamp: ClampedNodes | None) -> Ground:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -64,6 +64,7 @@ class RunModel:
     radius: float
     extent: float = np.inf
     contact_edges: tuple[tuple[Contact, ContactPoints], ...] = ()
+    attributes: Mapping[str, float | str] = field(default_factory=dict)
     system_of: Callable[[Self], System]
     integrator_of: Callable[[Self], Integrator[Self]]
     contacts: tuple[tuple[Contact, ContactPoints], ...] = ()

@@ -34,7 +34,7 @@ SHOWN = (0.0, 0.2, 0.4, 0.6, 0.8)
 COLOURS = (BLACK, GREEN, BLUE, ORANGE, VERMILION)
 GIVEN = {
     "length": LENGTH, "width": 0.1, "height": HEIGHT, "mu": 1.5, "E": 1e6, "scheme": "backward-euler", "pull_x": SHARE * WEIGHT,
-    "ramp": 2.0, "release": 4.0, "t_end": 2.0, "dt": 0.04, "nx": 16, "ny": 2, "nz": 10,
+    "viscosity": 0.0, "ramp": 2.0, "release": 4.0, "t_end": 2.0, "dt": 0.04, "nx": 16, "ny": 2, "nz": 10,
 }  # fmt: skip
 RUNS = {"block": Run("solid_pulled", GIVEN)}
 QUICK = {"block": {"nx": 8, "ny": 1, "nz": 4, "dt": 0.1}}

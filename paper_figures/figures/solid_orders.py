@@ -33,7 +33,7 @@ COST = 60.0
 END, FINER = 0.03, 4
 GIVEN = {
     "body": "elastic", "length": 0.3, "width": 0.3, "height": 0.1, "mass": 9.0, "mu": 0.3, "E": 1e5, "nx": 3, "ny": 3, "nz": 2,
-    "vx0": 1.0, "vy0": 0.4, "spin0": 1.0, "t_end": END,
+    "viscosity": 0.0, "vx0": 1.0, "vy0": 0.4, "spin0": 1.0, "t_end": END,
 }  # fmt: skip
 LOOKS = {"sdirk2": ("SDIRK2", BLUE, "o"), "backward-euler": ("backward Euler", VERMILION, "s")}
 

@@ -53,7 +53,7 @@ class Sphere(NamedTuple):
         """Return the body with ``cells`` in half the contact radius."""
         a = self.contact
         mesh = fem.spherical_end(self.radius * a, self.size * a, a, cells)
-        return fem.Solid.build(mesh, density=1.0, material=fem.NeoHookean(self.E, self.nu))
+        return fem.Solid.build(mesh, density=1.0, material=fem.NeoHookean(self.E, self.nu), viscosity=0.0)
 
     @property
     def peak(self) -> float:

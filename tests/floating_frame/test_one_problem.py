@@ -25,7 +25,7 @@ from floating_frame import (
 
 MATERIAL = NeoHookean(1e5, 0.3)
 PLATE = Plate.build(rectangle(0.4, 0.2, 4, 2), thickness=0.1, density=1000.0, material=MATERIAL)
-SOLID = Solid.build(box(0.4, 0.2, 0.1, 4, 2, 1), density=1000.0, material=MATERIAL)
+SOLID = Solid.build(box(0.4, 0.2, 0.1, 4, 2, 1), density=1000.0, material=MATERIAL, viscosity=0.0)
 BODIES = {"plate": (PLATE, {}), "solid": (SOLID, {"gravity": 0.0})}
 
 

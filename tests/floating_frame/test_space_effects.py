@@ -174,7 +174,9 @@ def cases():
         "on a penalty",
         SpaceProblem(body=FEET, t_end=0.05, contacts=(soft,), initial=SpaceInitial(**moving), effects=SPRINGS),
     )
-    block = fem.Solid.build(fem.box(0.3, 0.2, 0.1, 3, 2, 1), density=200.0, material=fem.NeoHookean(1e5, 0.3))
+    block = fem.Solid.build(
+        fem.box(0.3, 0.2, 0.1, 3, 2, 1), density=200.0, material=fem.NeoHookean(1e5, 0.3), viscosity=0.0
+    )
     start, edge = SolidInitial(**moving), (*SPRINGS, Spring("right", None, K, C))
     yield (
         "solid on the ground",

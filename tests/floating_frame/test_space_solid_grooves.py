@@ -24,7 +24,7 @@ G, EDGES = 9.81, (0.2, 0.1, 0.1)
 
 
 def block(E=1e9, cells=(1, 1, 1)):
-    return Solid.build(box(*EDGES, *cells), density=1000.0, material=StVenantKirchhoff(E, 0.3))
+    return Solid.build(box(*EDGES, *cells), density=1000.0, material=StVenantKirchhoff(E, 0.3), viscosity=0.0)
 
 
 def groove(opening, mu):
@@ -111,7 +111,7 @@ def test_solids_thrown_into_a_groove_with_a_sphere_in_it_neither_sink_in_nor_gai
     """Where nothing presses stages of order two may gain a little."""
     rng, touched = np.random.default_rng(7), 0
     obstacles = [HalfSpace(normal=(side * 0.8, 0.0, 0.6)) for side in (1.0, -1.0)] + [Sphere((0.1, 0.0, -0.1), 0.2)]
-    body = Solid.build(box(0.2, 0.15, 0.1, 2, 2, 1), density=1000.0, material=StVenantKirchhoff(E, 0.3))
+    body = Solid.build(box(0.2, 0.15, 0.1, 2, 2, 1), density=1000.0, material=StVenantKirchhoff(E, 0.3), viscosity=0.0)
     for _ in range(6):
         spins, speeds, turn = 3.0 * rng.normal(size=3), 0.5 * rng.normal(size=3) - [0.0, 0.0, 1.0], rng.normal(size=4)
         walls = tuple(Contact(obstacle=obstacle, mu=float(rng.choice([0.0, 0.2, 0.6]))) for obstacle in obstacles)

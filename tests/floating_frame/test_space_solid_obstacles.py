@@ -30,7 +30,7 @@ G = 9.81
 
 
 def solid(E=1e6, cells=(2, 2, 1)):
-    return Solid.build(box(0.3, 0.2, 0.1, *cells), density=1000.0, material=StVenantKirchhoff(E, 0.3))
+    return Solid.build(box(0.3, 0.2, 0.1, *cells), density=1000.0, material=StVenantKirchhoff(E, 0.3), viscosity=0.0)
 
 
 def run(body, t_end, *, dt=2e-3, scheme="sdirk2", initial=None, **given):
@@ -161,7 +161,7 @@ def off_circle(dt):
     rate, end, body = (
         3.0,
         0.25,
-        Solid.build(box(0.1, 0.1, 0.1, 1, 1, 1), density=1000.0, material=StVenantKirchhoff(1e8, 0.3)),
+        Solid.build(box(0.1, 0.1, 0.1, 1, 1, 1), density=1000.0, material=StVenantKirchhoff(1e8, 0.3), viscosity=0.0),
     )
     start = SolidInitial(position=(0.3, 0.0, 0.05), velocity=(0.0, 0.9, 0.0), spin_space=(0.0, 0.0, rate))
     table = HalfSpace(motion=RigidMotion(spin=(0.0, 0.0, rate)))

@@ -1,15 +1,29 @@
 """Kelvin-Voigt viscosity of solids in space: objective, dissipative, damping of modes, and the pressure under a sliding block."""
 
+import pickle
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from convergence import observed_orders
 from rows import rows
-from scipy.linalg import eigh
+from scipy.linalg import eigh, eigvals
 from solid_examples import CELL, DENSITY, finite_state, law
 
 import fem
-from floating_frame import Options, SolidForce, SolidInitial, SolidProblem, SpaceClamped, assemble, simulate
-from friction import Coulomb, Foundation
+from floating_frame import (
+    Contact,
+    Options,
+    Ramp,
+    SolidForce,
+    SolidInitial,
+    SolidProblem,
+    SpaceClamped,
+    assemble,
+    simulate,
+)
+from floating_frame.assembly.solid import CROSSINGS
+from friction import Coulomb, Foundation, NormalForce, Smooth
 
 T = 0.3  # s
 
@@ -135,3 +149,88 @@ def test_a_clamped_viscous_bar_creeps_to_its_static_bending():
     assert static < -0.01
     np.testing.assert_allclose(tip / static, 1.0 - np.exp(-times / retardation), rtol=0, atol=0.02)
     assert tip[-1] / static == pytest.approx(1.0 - np.exp(-6.0), abs=1e-3)
+
+
+def sliding_modes(body, mu):
+    """Eigenvalues ω² exp(±iδ) of K̃ φ = κ M̃ φ of a body that slides along x on its base: rows of x plus μ times those of z."""
+    base = body.boundary("bottom")
+    free = np.setdiff1d(np.arange(body.X.size), 3 * base + 2)
+    matrices = []
+    for whole in (body.tangent_matrix(np.zeros_like(body.X)).toarray(), np.kron(body.mass_matrix.toarray(), np.eye(3))):
+        whole[3 * base] += mu * whole[3 * base + 2]
+        matrices.append(whole[np.ix_(free, free)])
+    return eigvals(*matrices)
+
+
+def pulled(viscosity, mu=0.45, young=6e6, share=1.3, **more):
+    """A block of two cells that is pulled a little harder than friction holds."""
+    body = fem.Solid.build(
+        fem.box(0.25, 0.2, 0.12, 2, 1, 1), density=1100.0, material=fem.NeoHookean(young, 0.3), viscosity=viscosity
+    )
+    pull = SolidForce(force=(share * mu * body.mass * 9.81, 0.0, 0.0), on="right", history=Ramp(0.05))
+    return SolidProblem(body=body, t_end=0.12, mu=mu, contact="bottom", loads=(pull,), **more)
+
+
+def test_the_default_retardation_time_is_above_that_from_which_no_sliding_vibration_grows():
+    """λ² + t κ λ + κ = 0 with the complex κ of sliding: undamped some λ grows, with the default none."""
+    problem = pulled(None)
+    body = assemble(problem, Options(1e-3)).problem.body
+    shear = 6e6 / 2.6
+    assert body.viscosity == pytest.approx(CROSSINGS * 0.45 * 0.12 / np.sqrt(shear / 1100.0), rel=1e-12)
+    kappa = sliding_modes(body, 0.45)
+    kappa = kappa[np.abs(kappa) > 1e-7 * np.abs(kappa).max()]
+    size = np.sqrt(np.abs(kappa))
+
+    def growth(time):
+        return max((np.roots([1.0, time * k, k]).real / w).max() for k, w in zip(kappa, size, strict=True))
+
+    assert growth(0.0) > 0.01
+    assert growth(body.viscosity) < -0.01
+    angle = np.abs(np.angle(kappa))
+    threshold = np.max(np.sin(angle) / (size * np.sqrt(np.cos(angle))))  # docs/space.md
+    assert growth(0.9 * threshold) > 0.0 > growth(1.1 * threshold)
+
+
+def test_a_pulled_solid_has_a_limit_in_dt_with_the_default_viscosity_and_none_without():
+    off = {}
+    for viscosity in (None, 0.0):
+        ways = []
+        for dt in (1.2e-3, 6e-4, 3e-4):
+            run = simulate(assemble(pulled(viscosity), Options(dt=dt)))
+            ways.append(float(np.ptp(run.frame_position.values[:, 0])))
+        off[viscosity] = np.abs(np.diff(ways)) / ways[-1]
+        assert ways[-1] > 1e-4
+        assert float(run.attrs["viscosity"]) == (
+            0.0 if viscosity == 0.0 else pytest.approx(assembled_time(), rel=1e-12)
+        )
+    assert off[None][0] < 5e-3
+    assert off[None][1] < 0.5 * off[None][0] + 1e-5
+    assert off[0.0].max() > 0.02
+
+
+def assembled_time():
+    return assemble(pulled(None), Options(1e-3)).problem.body.viscosity
+
+
+@rows(
+    "change, chosen",
+    [
+        ({"contact": None, "mu": 0.0}, "none: no friction"), ({"mu": 0.0}, "none: no friction"),
+        ({"mu": 0.0, "contacts": (Contact(normal=NormalForce(1e6, 0.0), law=Smooth(1e-3), mu=0.3),)}, "none: no friction"),
+        ({}, "default"),
+    ],
+)  # fmt: skip
+def test_only_friction_under_unknown_normal_forces_brings_the_default_viscosity(change, chosen):
+    body = fem.Solid.build(fem.box(0.3, 0.2, 0.1, 1, 1, 1), density=1e3, material=fem.NeoHookean(1e6, 0.3))
+    given = {"body": body, "t_end": 1.0, "mu": 0.3, "contact": "bottom"} | change
+    model = assemble(SolidProblem(**given), Options(1e-3))
+    assert model.attributes["viscosity_choice"].startswith(chosen)
+    assert (model.problem.body.viscosity > 0.0) == (chosen == "default")
+    for known in (0.0, 2e-3):
+        kept = assemble(
+            SolidProblem(**given | {"body": replace(body, viscosity=known, viscosity_given=True)}), Options(1e-3)
+        )
+        assert kept.problem.body.viscosity == known
+        assert str(kept.attributes["viscosity_choice"]).startswith("given")
+    again = pickle.loads(pickle.dumps(model))
+    assert again.attributes == model.attributes

@@ -19,7 +19,7 @@ def punched(cells):
     bottom = mesh.boundaries["bottom"]
     middle = mesh.p[:2, mesh.facets[:, bottom]].mean(axis=1)
     mesh = type(mesh)(mesh.p, mesh.t, {**mesh.boundaries, "punch": bottom[np.hypot(*middle) < A]})
-    body = fem.Solid.build(mesh, density=1.0, material=fem.NeoHookean(E, NU))
+    body = fem.Solid.build(mesh, density=1.0, material=fem.NeoHookean(E, NU), viscosity=0.0)
     force = 2.0 * A * E * 1e-4 * A / (1.0 - NU**2)  # goes in by a ten-thousandth of a
     problem = SolidProblem(
         body=body,
