@@ -79,6 +79,10 @@ def test_parameters_that_do_nothing_are_noted_unless_the_run_is_refused(tmp_path
         (potra_block, {"E": 5e6, "body": "elastic"}, set()),
         (solid_pulled, {"pull_x": 0.0, "ramp": 0.3, "release": 0.4}, {"ramp", "release"}),
         (plate_in_space, {"pull_x": 0.0, "ramp": 0.3}, set()),
+        (plate_in_space, {"viscosity": 0.0}, {"viscosity 0"}),
+        (plate_in_space, {"viscosity": 0.0, "mu": 0.0}, set()),
+        (solid_pulled, {"viscosity": 0.0, "contact": "penalty"}, set()),
+        (potra_block, {"viscosity": 0.0, "body": "elastic"}, {"viscosity 0"}),
         (plate_sliding, {"pull_x": 0.0, "pull_y": 0.0, "release": 0.7, "v_d": 1.0}, {"release", "v_d"}),
     ],
 )

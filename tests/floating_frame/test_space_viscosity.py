@@ -22,7 +22,6 @@ from floating_frame import (
     assemble,
     simulate,
 )
-from floating_frame.assembly.solid import CROSSINGS
 from friction import Coulomb, Foundation, NormalForce, Smooth
 
 T = 0.3  # s
@@ -176,7 +175,7 @@ def test_the_default_retardation_time_is_above_that_from_which_no_sliding_vibrat
     problem = pulled(None)
     body = assemble(problem, Options(1e-3)).problem.body
     shear = 6e6 / 2.6
-    assert body.viscosity == pytest.approx(CROSSINGS * 0.45 * 0.12 / np.sqrt(shear / 1100.0), rel=1e-12)
+    assert body.viscosity == pytest.approx(3.0 * 0.12 / 0.25 * 0.45 * 0.12 / np.sqrt(shear / 1100.0), rel=1e-12)
     kappa = sliding_modes(body, 0.45)
     kappa = kappa[np.abs(kappa) > 1e-7 * np.abs(kappa).max()]
     size = np.sqrt(np.abs(kappa))
@@ -200,16 +199,10 @@ def test_a_pulled_solid_has_a_limit_in_dt_with_the_default_viscosity_and_none_wi
             ways.append(float(np.ptp(run.frame_position.values[:, 0])))
         off[viscosity] = np.abs(np.diff(ways)) / ways[-1]
         assert ways[-1] > 1e-4
-        assert float(run.attrs["viscosity"]) == (
-            0.0 if viscosity == 0.0 else pytest.approx(assembled_time(), rel=1e-12)
-        )
+        assert (float(run.attrs["viscosity"]) > 0.0) == (viscosity is None)
     assert off[None][0] < 5e-3
     assert off[None][1] < 0.5 * off[None][0] + 1e-5
     assert off[0.0].max() > 0.02
-
-
-def assembled_time():
-    return assemble(pulled(None), Options(1e-3)).problem.body.viscosity
 
 
 @rows(
@@ -226,6 +219,9 @@ def test_only_friction_under_unknown_normal_forces_brings_the_default_viscosity(
     model = assemble(SolidProblem(**given), Options(1e-3))
     assert model.attributes["viscosity_choice"].startswith(chosen)
     assert (model.problem.body.viscosity > 0.0) == (chosen == "default")
+    flat = replace(body, X=body.X * [1.0, 1.0, 0.1])
+    thin = assemble(SolidProblem(**given | {"body": flat}), Options(1e-3)).problem.body.viscosity
+    assert thin == pytest.approx(0.75 * 0.3 * 0.01 / np.sqrt(1e6 / 2.6 / 1e3) * (chosen == "default"), rel=1e-12)
     for known in (0.0, 2e-3):
         kept = assemble(
             SolidProblem(**given | {"body": replace(body, viscosity=known, viscosity_given=True)}), Options(1e-3)
