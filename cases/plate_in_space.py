@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 STOPPED = 0.02
-"""Part of the largest speed below which the plate has stopped: undamped, it goes on to quiver and to creep a little."""
+"""Part of the largest speed below which the plate has stopped: hardly damped, it goes on to quiver and to creep a little."""
 
 __all__ = ["STUDY", "Parameters", "measures", "options", "problem", "summary"]
 
