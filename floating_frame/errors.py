@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 LIMIT_LOAD = "LimitLoad"
 """The load exceeds what friction can carry, which no smaller step cures."""
 
+UNDAMPED = (
+    "friction under unknown normal forces excites an undamped solid, whose motion need not have a limit as dt falls"
+)
+"""What a run says of a sliding solid without viscosity."""
+
 ADVICE = {
     "InvertedElement": "a smaller load, a stiffer or neo-Hookean material, or a finer mesh near that element",
     "NotPositiveDefinite": "a smaller dt; the material may have buckled or softened in compression (neo-hookean resists)",

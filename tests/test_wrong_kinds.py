@@ -67,6 +67,7 @@ ALLOWED = {
     ("rigid body", "edges"): (EMPTY,),
     ("space start", "position"): (None,),
     ("solid start", "displacement"): (None,),
+    ("solid body", "viscosity"): (None,),
     ("space problem", "gravity"): (None,),
     ("solid problem", "gravity"): (None,),
     ("guided solid", "gravity"): (None,),

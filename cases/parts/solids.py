@@ -17,7 +17,7 @@ from floating_frame import (
     Ramp,
     SolidForce,
 )
-from floating_frame.assembly.solid import UNDAMPED
+from floating_frame.errors import UNDAMPED
 from floating_frame.frame.conditions import FRAMES
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.loads import DeadLoads
 from floating_frame.effect.penalty import PenaltyContact
+from floating_frame.errors import UNDAMPED
 from floating_frame.frame.conditions import Frame
 from floating_frame.initial import Standing
 from floating_frame.loads.load_assembly import assemble_loads
@@ -40,9 +41,6 @@ from friction import Coulomb, FactorCache
 FLUTTERS, HOPS = 0.75, 3.0
 """Default retardation times of solids in friction under unknown normal forces over μ times that of a shear wave across the body: of
 flat ones, and of a cube."""
-UNDAMPED = (
-    "friction under unknown normal forces excites an undamped solid, whose motion need not have a limit as dt falls"
-)
 
 
 def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunModel]) -> RunModel:

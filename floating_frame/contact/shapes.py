@@ -334,7 +334,7 @@ def CircleInCircle(centre: Vector, radius: float, motion: RigidMotion = AT_REST)
 
 def Cylinder(point: Vector, axis: Vector, radius: float, inside: bool = False, motion: RigidMotion = AT_REST) -> Sphere:
     """Endless cylinder in space about the ``axis`` (3,) through ``point`` (3,) m; the body is outside, or ``inside`` (a pipe)."""
-    return Sphere(point, radius, inside, motion, axis)
+    return Sphere(point, radius, inside, motion, vector(axis, "a cylinder's axis", 3))
 
 
 def Box(
