@@ -178,7 +178,7 @@ def _solved(
     alone = ~shared.which
     single, mu, kind = contact.nodes[alone], np.zeros(count), np.full(count, FREE, np.int8)
     mu[single], kind[single] = contact.mu[alone], UNILATERAL
-    own = LocalPart(part, single, contact.axes[alone], contact.ground[alone])
+    own = LocalPart(part, single, contact.axes[alone], contact.ground[alone], weights=cache.r)
     laws = NodeLaws(np.zeros(count), mu, kind, np.zeros(count, np.bool_), fixed)
     problem = NodalProblem(part=own, laws=laws, cache=cache)
     if len(shared):
