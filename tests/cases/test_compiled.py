@@ -136,7 +136,7 @@ RUNS = {
     "contact": ["wall_impact", "--body=elastic", "--contact=signorini"],
 }
 GENERIC = {
-    **dict.fromkeys(("row", "write", "triple"), "reads or writes three numbers of arrays and of parts of records"),
+    **dict.fromkeys(("triple",), "reads or writes three numbers of arrays and of parts of records"),
     **dict.fromkeys(("at", "put"), "three numbers of a row, from columns that are known when compiled or are not"),
     "add_outer": "to a matrix, and to one that is a part of a record",
     **dict.fromkeys(("spring_force", "source_rows"), "write into the rows of a stage, and into parts of a record"),

@@ -62,7 +62,17 @@ STUDIES = {
         {"x_all_times": (Order(2.0, 0.2), "order of SDIRK2 while contact persists", 1e-9, 1e-6)},
     ),
     ("solid_pulled", "dt"): (
-        {"t_end": 0.032, "dt": 4e-3, "nx": 2, "ny": 1, "nz": 1, "ramp": 0.016, "pull_x": 60.0, "release": 1.0},
+        {
+            "t_end": 0.032,
+            "dt": 4e-3,
+            "nx": 2,
+            "ny": 1,
+            "nz": 1,
+            "ramp": 0.016,
+            "pull_x": 60.0,
+            "release": 1.0,
+            "viscosity": 0.0,
+        },
         {"position_all_times": (Order(2.0, 0.15), PERSISTS, 1e-6, 1e-5)},
     ),
     ("solid_pulled", "mesh"): (
@@ -71,7 +81,7 @@ STUDIES = {
     ),
     ("plate_in_space", "dt"): (
         {"t_end": 0.032, "dt": 4e-3, "nx": 3, "ny": 2, **THROWN},
-        {"position_all_times": (Order(2.0, 0.15), PERSISTS, 1e-6, 1e-5)},
+        {"position_all_times": (Order(2.0, 0.15), PERSISTS, 1e-7, 1e-6)},
     ),
     ("plate_in_space", "mesh"): (
         {"t_end": 0.016, "dt": 8e-3, "nx": 2, "ny": 1, **THROWN},
@@ -221,10 +231,10 @@ def test_the_stated_error_of_the_finest_level_is_its_error_against_much_finer_on
 
 
 @pytest.mark.slow
-def test_stick_slip_converges_with_first_order_in_the_step_and_sliding_with_second_in_the_mesh():
+def test_stick_slip_converges_with_second_order_in_the_step_and_sliding_in_the_mesh():
     over_dt = study("belt_oscillator", "dt", 3, t_end=2.0, dt=8e-3, nx=1, ny=1)
     orders = over_dt.measures["x_all_times"].orders
-    assert np.all((orders[1:] > 0.7) & (orders[1:] < 1.4))
+    assert np.all((orders[1:] > 1.7) & (orders[1:] < 2.4))
     sliding = {"body": "elastic", "law": "coulomb", "mu": 0.1, "mu_s": None, "belt_speed": 5.0, "vx0": 0.0}
     over_mesh = study("belt_oscillator", "mesh", 3, **sliding, t_end=0.2, dt=5e-3, nx=2, ny=2)
     assert 1.6 < over_mesh.measures["x_all_times"].orders[1] < 2.4
