@@ -26,6 +26,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("same")
 KEY = "verification"
+LONGEST = "test_compiled.py"
 COLLECTION_EVERY, FULL_COLLECTION_EVERY = 10, 200  # tests
 _done = 0
 
@@ -117,9 +118,19 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    config.pluginmanager.register(LongestFirst(), "longest-first")
     target = config.getoption("--verification")
     if target and not hasattr(config, "workerinput"):  # with pytest-xdist the controller collects the reports
         config.pluginmanager.register(Records(Path(target)), "verification-records")
+
+
+class LongestFirst:
+    """Puts the file that takes longest before all others: begun last, it would run alone at the end."""
+
+    @staticmethod
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(items):
+        items.sort(key=lambda item: item.path.name != LONGEST)
 
 
 @pytest.hookimpl(tryfirst=True)
