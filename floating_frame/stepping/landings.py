@@ -21,7 +21,7 @@ from floating_frame.coefficients import Scheme
 from floating_frame.effect.protocol import Mask
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.instants import released_state
-from floating_frame.scheme.staged import LANDING, one_step, split_at_event
+from floating_frame.scheme.staged import LANDING, StepResult, one_step, split_at_event
 from floating_frame.stepping.impacts import LANDING_GAP, after_impact, energy_lost, land
 from floating_frame.system.model import RunModel
 from floating_frame.system.space.ground import APPROACHES, LANDS, TOUCHING
@@ -66,7 +66,7 @@ def _advance(scheme: Scheme, system: SpaceRigidSystem, state: State, end: float)
     return split_at_event(partial(_one, scheme, system), state, end - state.time, end)
 
 
-def _one(scheme, system, state, dt, end, cut):  # type: ignore[no-untyped-def]
+def _one(scheme: Scheme, system: SpaceRigidSystem, state: State, dt: float, end: float, cut: bool) -> StepResult | None:
     return one_step(scheme, system, state, dt, end, cut=cut)
 
 
