@@ -1,10 +1,11 @@
 """Error that equal steps leave in a run, estimated from a companion run with steps twice as long (docs/verdict.md).
 
 Let E(h) be the error of a run at an instant. A run with steps n times as long differs from it by E(n h) − E(h). With E ~ h this is
-(n − 1) E(h), with a higher order more: the difference over n − 1 bounds the error of a smooth run from above, three times in
-the second order. Events (stick, slip, touch) make the order one, and the constant vary from step to step; the largest
-difference over all common instants and nodes varies less. n is the ratio of the steps taken: breaks of the loads and halvings cut
-steps of both runs alike.
+(n − 1) E(h), with a higher order more. The estimate is that difference over n − 1, times 1.25, the factor of safety of Roache
+(Verification and Validation in Computational Science and Engineering, 1998) for orders that are known: it is taken as one, so
+that the estimate is four times the error in the second. Events (stick, slip, touch) make the order one, and the constant vary
+from step to step; the largest difference over all common instants and nodes varies less. n is the ratio of the steps taken:
+breaks of the loads and halvings cut steps of both runs alike.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ ATTRIBUTE = "estimated_error"
 """Attribute of a trajectory: estimated error of its nodes' positions over the body's size."""
 BASIS = "error_estimate"
 """Attribute of a trajectory: the companion run, or why there is none."""
+SAFETY = 1.25
+"""Factor of safety of an estimate."""
 LEAST_RATIO = 1.3
 """Ratio of the numbers of steps below which two runs are too alike to be compared."""
 INSTANTS, BLOCK_ENTRIES, BLOCK_BYTES = 400, 2_000_000, 200_000_000
@@ -54,8 +57,8 @@ class Companion:
         return doubled(model, model.problem, model.options)
 
     def compare(self, data: xr.Dataset, other: xr.Dataset, distance: float) -> Iterable[RunWarning]:
-        """Compare further numbers of the trajectories of a run and of its companion, whose steps are 1 + ``distance`` times as
-        long; return the warnings."""
+        """Compare further numbers of the trajectories of a run and of its companion, whose differences over ``distance`` are the
+        errors; return the warnings."""
         return ()
 
 
@@ -107,8 +110,9 @@ def estimate(
                 raise NoCompanion(
                     f"a {words} takes nearly the same steps, cut by breaks of the loads, failures or the end of the run"
                 )
-            size, way = motion_errors(data, other, ratio - 1.0, model.radius)
-            further = tuple(companion.compare(data, other, ratio - 1.0))
+            distance = (ratio - 1.0) / SAFETY
+            size, way = motion_errors(data, other, distance, model.radius)
+            further = tuple(companion.compare(data, other, distance))
             return StepError(words, size / model.radius, way, _of_motion(model, way) + further)
     except NoCompanion as reason:
         return StepError(f"none: {reason}")
