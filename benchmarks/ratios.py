@@ -51,7 +51,7 @@ from units import load as waiting
 
 import fem
 import floating_frame as ff
-from cases.registry import load
+from cases.app.registry import load
 
 
 def spent_by_child(arguments: list[str], **environment: str) -> float:

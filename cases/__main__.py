@@ -4,7 +4,7 @@ import os
 
 os.environ.setdefault("FLOATING_FRAME_LAZY", "1")  # before anything imports floating_frame
 
-from cases.command.cli import main
+from cases.app.command.cli import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

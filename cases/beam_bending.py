@@ -26,13 +26,13 @@ import numpy as np
 from pydantic import model_validator
 
 import fem
-from cases.parts import bodies, laws, parameters
-from cases.parts.beams import Elements, NoEffect, beam, friction_per_length
-from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
-from cases.parts.quantities import choice, quantity
+from cases.app.parts import bodies, laws, parameters
+from cases.app.parts.beams import Elements, NoEffect, beam, friction_per_length
+from cases.app.parts.measure import Measure, Refinement, friction_work, measure, nodal
+from cases.app.parts.quantities import choice, quantity
+from cases.app.run.results import Headlines, balance, headline
 from cases.references.beams.swing_motion import deflection, whole_work
 from cases.references.beams.swings import arrest, equivalent_load, half_swing, middle, swings, turning_points
-from cases.run.results import Headlines, balance, headline
 from floating_frame import (
     Function,
     InitialState,
@@ -228,6 +228,6 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 if __name__ == "__main__":
-    from cases.command.cli import main
+    from cases.app.command.cli import main
 
     raise SystemExit(main(["run", "beam_bending", *sys.argv[1:]]))

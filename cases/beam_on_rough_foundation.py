@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 import floating_frame as ff
-from cases.parts import bodies, parameters, strip
-from cases.parts.beams import Elements, NoEffect, beam, bending_stiffness, friction_per_length
-from cases.parts.histories import QUASI_STATIC, history, reached
-from cases.parts.measure import Measure, Refinement, friction_work, measure
-from cases.parts.quantities import Numbers, choice, quantity
+from cases.app.parts import bodies, parameters, strip
+from cases.app.parts.beams import Elements, NoEffect, beam, bending_stiffness, friction_per_length
+from cases.app.parts.histories import QUASI_STATIC, history, reached
+from cases.app.parts.measure import Measure, Refinement, friction_work, measure
+from cases.app.parts.quantities import Numbers, choice, quantity
+from cases.app.run.results import Headlines, balance, headline
 from cases.references.beams.self_similar import RATIO, SelfSimilar, solve
-from cases.run.results import Headlines, balance, headline
 from floating_frame import (
     Lateral,
     LateralLoad,
@@ -234,6 +234,6 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 if __name__ == "__main__":
-    from cases.command.cli import main
+    from cases.app.command.cli import main
 
     raise SystemExit(main(["run", "beam_on_rough_foundation", *sys.argv[1:]]))

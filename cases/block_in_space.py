@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from cases.parts import parameters
-from cases.parts.measure import Measure, Refinement, measure
-from cases.parts.quantities import choice, quantity
-from cases.parts.solids import BlockParameters, CellsZ, Elements, at_rest, base_of, elastic_block
-from cases.parts.space import PENALTY, Mu, SpeedX, SpeedY, TimeStep, box_inertia, corners, options, rubbed
-from cases.run.results import Headlines, headline
+from cases.app.parts import parameters
+from cases.app.parts.measure import Measure, Refinement, measure
+from cases.app.parts.quantities import choice, quantity
+from cases.app.parts.solids import BlockParameters, CellsZ, Elements, at_rest, base_of, elastic_block
+from cases.app.parts.space import PENALTY, Mu, SpeedX, SpeedY, TimeStep, box_inertia, corners, options, rubbed
+from cases.app.run.results import Headlines, headline
 from floating_frame import (
     Base,
     Feet,
@@ -237,6 +237,6 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 if __name__ == "__main__":
-    from cases.command.cli import main
+    from cases.app.command.cli import main
 
     raise SystemExit(main(["run", "block_in_space", *sys.argv[1:]]))

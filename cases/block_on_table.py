@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from cases.parts import bodies, laws, parameters
-from cases.parts.fields import uniform_value
-from cases.parts.measure import Measure, Refinement, friction_work, measure
-from cases.parts.quantities import choice, quantity
-from cases.run.results import Headlines, headline
+from cases.app.parts import bodies, laws, parameters
+from cases.app.parts.fields import uniform_value
+from cases.app.parts.measure import Measure, Refinement, friction_work, measure
+from cases.app.parts.quantities import choice, quantity
+from cases.app.run.results import Headlines, headline
 from floating_frame import BodyForce, Cosine, EdgeLoad, Options, Problem
 
 if TYPE_CHECKING:
@@ -243,6 +243,6 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 if __name__ == "__main__":
-    from cases.command.cli import main
+    from cases.app.command.cli import main
 
     raise SystemExit(main(["run", "block_on_table", *sys.argv[1:]]))

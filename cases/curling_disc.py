@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from cases.parts.measure import Measure, Refinement, friction_work, measure
-from cases.parts.parameters import EndTime, choice, quantity
-from cases.parts.space import Mass, Mu, SpaceParameters, SpeedX, TimeStep, options
+from cases.app.parts.measure import Measure, Refinement, friction_work, measure
+from cases.app.parts.parameters import EndTime, choice, quantity
+from cases.app.parts.space import Mass, Mu, SpaceParameters, SpeedX, TimeStep, options
+from cases.app.run.results import Headlines, headline
 from cases.references.space.curling_disc import Terminal, terminal
-from cases.run.results import Headlines, headline
 from floating_frame import (
     Base,
     Contact,
@@ -156,6 +156,6 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 if __name__ == "__main__":
-    from cases.command.cli import main
+    from cases.app.command.cli import main
 
     raise SystemExit(main(["run", "curling_disc", *sys.argv[1:]]))

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from cases.parts import bodies, laws, parameters
-from cases.parts.measure import Measure, Refinement, measure, nodal
-from cases.parts.quantities import quantity
-from cases.run.results import Headlines, headline
+from cases.app.parts import bodies, laws, parameters
+from cases.app.parts.measure import Measure, Refinement, measure, nodal
+from cases.app.parts.quantities import quantity
+from cases.app.run.results import Headlines, headline
 from floating_frame import InitialState, Options, Problem
 
 if TYPE_CHECKING:
@@ -125,6 +125,6 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 if __name__ == "__main__":
-    from cases.command.cli import main
+    from cases.app.command.cli import main
 
     raise SystemExit(main(["run", "free_flight", *sys.argv[1:]]))

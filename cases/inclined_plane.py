@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from cases.parts import bodies, laws, parameters
-from cases.parts.measure import Measure, Refinement, friction_work, measure
-from cases.parts.quantities import choice, quantity
+from cases.app.parts import bodies, laws, parameters
+from cases.app.parts.measure import Measure, Refinement, friction_work, measure
+from cases.app.parts.quantities import choice, quantity
+from cases.app.run.results import Headline, Headlines, balance, headline
 from cases.references.inclined_plane import Forces, creep_velocity, largest_stick, motion, stiction_deformation
-from cases.run.results import Headline, Headlines, balance, headline
 from floating_frame import BodyForce, Options, Problem
 
 if TYPE_CHECKING:
@@ -143,6 +143,6 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 if __name__ == "__main__":
-    from cases.command.cli import main
+    from cases.app.command.cli import main
 
     raise SystemExit(main(["run", "inclined_plane", *sys.argv[1:]]))

@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 import floating_frame as ff
-from cases.parts import bodies, parameters
-from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
-from cases.parts.quantities import choice, quantity
+from cases.app.parts import bodies, parameters
+from cases.app.parts.measure import Measure, Refinement, friction_work, measure, nodal
+from cases.app.parts.quantities import choice, quantity
+from cases.app.run.results import Headlines, balance, headline
 from cases.plate_sliding import stop_time
 from cases.references.plate_clamped import SPEED, influences
-from cases.run.results import Headlines, balance, headline
 from floating_frame import EdgeLoad, Options, Problem, Ramp
 
 if TYPE_CHECKING:
@@ -187,6 +187,6 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 if __name__ == "__main__":
-    from cases.command.cli import main
+    from cases.app.command.cli import main
 
     raise SystemExit(main(["run", "plate_clamped", *sys.argv[1:]]))

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from cases.parts import parameters
-from cases.parts.measure import Measure, Refinement, measure, nodal
-from cases.parts.quantities import quantity
-from cases.parts.solids import CellsZ, Height, PulledParameters, PullX, PullY, pulled
-from cases.parts.space import Mu, SpeedX, SpeedY, TimeStep, options, rubbed
-from cases.run.results import Headlines, balance, headline
+from cases.app.parts import parameters
+from cases.app.parts.measure import Measure, Refinement, measure, nodal
+from cases.app.parts.quantities import quantity
+from cases.app.parts.solids import CellsZ, Height, PulledParameters, PullX, PullY, pulled
+from cases.app.parts.space import Mu, SpeedX, SpeedY, TimeStep, options, rubbed
+from cases.app.run.results import Headlines, balance, headline
 from floating_frame import (
     Problem,
 )
@@ -132,6 +132,6 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 if __name__ == "__main__":
-    from cases.command.cli import main
+    from cases.app.command.cli import main
 
     raise SystemExit(main(["run", "plate_in_space", *sys.argv[1:]]))

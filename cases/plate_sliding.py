@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 import fem
-from cases.parts import bodies, laws, parameters
-from cases.parts.fields import uniform_value
-from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
-from cases.parts.quantities import quantity
-from cases.run.notes import note
-from cases.run.results import Headlines, balance, headline
+from cases.app.parts import bodies, laws, parameters
+from cases.app.parts.fields import uniform_value
+from cases.app.parts.measure import Measure, Refinement, friction_work, measure, nodal
+from cases.app.parts.quantities import quantity
+from cases.app.run.notes import note
+from cases.app.run.results import Headlines, balance, headline
 from floating_frame import EdgeLoad, InitialState, Options, Problem, Ramp
 
 if TYPE_CHECKING:
@@ -176,6 +176,6 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 if __name__ == "__main__":
-    from cases.command.cli import main
+    from cases.app.command.cli import main
 
     raise SystemExit(main(["run", "plate_sliding", *sys.argv[1:]]))

@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cases import block_on_table
-from cases.parts import parameters
-from cases.parts.measure import Measure, Refinement, measure
-from cases.parts.parameters import EndTime, quantity
-from cases.parts.solids import BlockParameters, at_rest, elastic_block
-from cases.parts.space import Mu, TimeStep, box_inertia, corners, options, rubbed
-from cases.run.results import Headlines, headline
+from cases.app.parts import parameters
+from cases.app.parts.measure import Measure, Refinement, measure
+from cases.app.parts.parameters import EndTime, quantity
+from cases.app.parts.solids import BlockParameters, at_rest, elastic_block
+from cases.app.parts.space import Mu, TimeStep, box_inertia, corners, options, rubbed
+from cases.app.run.results import Headlines, headline
 from floating_frame import (
     Cosine,
     Feet,
@@ -148,6 +148,6 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 if __name__ == "__main__":
-    from cases.command.cli import main
+    from cases.app.command.cli import main
 
     raise SystemExit(main(["run", "potra_block", *sys.argv[1:]]))

@@ -27,14 +27,14 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 import numpy as np
 from pydantic import model_validator
 
-from cases.parts import bodies, laws, parameters
-from cases.parts.fields import uniform_value
-from cases.parts.histories import QUASI_STATIC, HistoryParameters, history, reached
-from cases.parts.measure import Measure, Refinement, friction_work, measure
-from cases.parts.quantities import Numbers, choice, quantity
+from cases.app.parts import bodies, laws, parameters
+from cases.app.parts.fields import uniform_value
+from cases.app.parts.histories import QUASI_STATIC, HistoryParameters, history, reached
+from cases.app.parts.measure import Measure, Refinement, friction_work, measure
+from cases.app.parts.quantities import Numbers, choice, quantity
+from cases.app.run.results import Headlines, balance, headline
 from cases.references.rods.masing import Turn
 from cases.references.rods.rod_cycle import Rod
-from cases.run.results import Headlines, balance, headline
 from floating_frame import EdgeLoad, Options, Problem
 
 if TYPE_CHECKING:
@@ -252,6 +252,6 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 if __name__ == "__main__":
-    from cases.command.cli import main
+    from cases.app.command.cli import main
 
     raise SystemExit(main(["run", "rod_cycle", *sys.argv[1:]]))

@@ -27,12 +27,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from cases.parts import bodies, laws, parameters
-from cases.parts.fields import uniform_value
-from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
-from cases.parts.quantities import choice, quantity
+from cases.app.parts import bodies, laws, parameters
+from cases.app.parts.fields import uniform_value
+from cases.app.parts.measure import Measure, Refinement, friction_work, measure, nodal
+from cases.app.parts.quantities import choice, quantity
+from cases.app.run.results import Headline, Headlines, headline
 from cases.references.rods.rod_wave import SOURCE, RodWave
-from cases.run.results import Headline, Headlines, headline
 from floating_frame import SCHEMES, EdgeLoad, Options, Problem, Ramp
 from floating_frame.coefficients import RIGID_ONLY
 
@@ -202,6 +202,6 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 if __name__ == "__main__":
-    from cases.command.cli import main
+    from cases.app.command.cli import main
 
     raise SystemExit(main(["run", "rod_wave", *sys.argv[1:]]))

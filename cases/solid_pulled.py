@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from cases.parts import parameters
-from cases.parts.measure import Measure, Refinement, measure, nodal
-from cases.parts.solids import CellsZ, Height, PulledParameters, PullX, PullY, base_of, pulled
-from cases.parts.space import EXACT, Mu, TimeStep, options, rubbed
-from cases.run.results import Headlines, balance, headline
+from cases.app.parts import parameters
+from cases.app.parts.measure import Measure, Refinement, measure, nodal
+from cases.app.parts.solids import CellsZ, Height, PulledParameters, PullX, PullY, base_of, pulled
+from cases.app.parts.space import EXACT, Mu, TimeStep, options, rubbed
+from cases.app.run.results import Headlines, balance, headline
 from floating_frame import (
     Problem,
     Ramp,
@@ -131,6 +131,6 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 if __name__ == "__main__":
-    from cases.command.cli import main
+    from cases.app.command.cli import main
 
     raise SystemExit(main(["run", "solid_pulled", *sys.argv[1:]]))

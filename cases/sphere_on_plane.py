@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from cases.parts.measure import Measure, Refinement, measure
-from cases.parts.parameters import EndTime, quantity
-from cases.parts.space import EXACT, Mass, Mu, RoughParameters, SpeedX, SpeedY, TimeStep, options
-from cases.run.results import Headlines, headline
+from cases.app.parts.measure import Measure, Refinement, measure
+from cases.app.parts.parameters import EndTime, quantity
+from cases.app.parts.space import EXACT, Mass, Mu, RoughParameters, SpeedX, SpeedY, TimeStep, options
+from cases.app.run.results import Headlines, headline
 from floating_frame import (
     Ball,
     InitialState,
@@ -141,6 +141,6 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 if __name__ == "__main__":
-    from cases.command.cli import main
+    from cases.app.command.cli import main
 
     raise SystemExit(main(["run", "sphere_on_plane", *sys.argv[1:]]))

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 import fem
-from cases.parts import bodies, laws, parameters
-from cases.parts.fields import uniform_value
-from cases.parts.measure import Measure, Refinement, friction_work, measure
-from cases.parts.quantities import choice, quantity
+from cases.app.parts import bodies, laws, parameters
+from cases.app.parts.fields import uniform_value
+from cases.app.parts.measure import Measure, Refinement, friction_work, measure
+from cases.app.parts.quantities import choice, quantity
+from cases.app.run.results import Headlines, headline
 from cases.references.spinning_disc import SOURCE, Stop, stop, terminal_ratio
-from cases.run.results import Headlines, headline
 from floating_frame import InitialState, Options, Problem, RigidBody
 
 if TYPE_CHECKING:
@@ -198,6 +198,6 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 if __name__ == "__main__":
-    from cases.command.cli import main
+    from cases.app.command.cli import main
 
     raise SystemExit(main(["run", "spinning_disc", *sys.argv[1:]]))

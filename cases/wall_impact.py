@@ -22,15 +22,15 @@ import numpy as np
 from pydantic import model_validator
 
 import floating_frame as ff
-from cases.parts import bodies, laws, parameters, penalty
-from cases.parts.measure import Measure, Refinement, measure, nodal
-from cases.parts.quantities import choice, quantity
-from cases.parts.wall import friction as wall_friction
-from cases.parts.wall.contact import check
-from cases.parts.wall.shapes import OBSTACLES, obstacle, wall_normal
-from cases.parts.wall.steps import BufferRadiusFactor, MaxStepSizeFactor, step_control
+from cases.app.parts import bodies, laws, parameters, penalty
+from cases.app.parts.measure import Measure, Refinement, measure, nodal
+from cases.app.parts.quantities import choice, quantity
+from cases.app.parts.wall import friction as wall_friction
+from cases.app.parts.wall.contact import check
+from cases.app.parts.wall.shapes import OBSTACLES, obstacle, wall_normal
+from cases.app.parts.wall.steps import BufferRadiusFactor, MaxStepSizeFactor, step_control
+from cases.app.run.results import Headlines, headline
 from cases.references.wall_impact import Impact, damped, undamped
-from cases.run.results import Headlines, headline
 from floating_frame import Contact, InitialState, Options, Problem
 from friction import LAWS, RESTITUTION_LAWS
 
@@ -284,6 +284,6 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 if __name__ == "__main__":
-    from cases.command.cli import main
+    from cases.app.command.cli import main
 
     raise SystemExit(main(["run", "wall_impact", *sys.argv[1:]]))

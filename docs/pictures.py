@@ -10,7 +10,7 @@ from pathlib import Path
 
 from generators.gallery import shrink
 
-from cases.command.cli import main
+from cases.app.command.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 SHOWN = ("plate_sliding", "block_on_table")

@@ -10,9 +10,9 @@ from typing import Annotated
 from cyclopts import App, CycloptsError, Parameter
 from rich.console import Console
 
-from cases.run.directory import locked
-from cases.run.errors import BadInput, show_any_letter, stop_writing
-from cases.run.signals import answered, interruption
+from cases.app.run.directory import locked
+from cases.app.run.errors import BadInput, show_any_letter, stop_writing
+from cases.app.run.signals import answered, interruption
 from paper_figures.registry import FIGURES, load
 from paper_figures.runs import manifest
 from paper_figures.runs.make import make

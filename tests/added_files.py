@@ -58,10 +58,10 @@ CASE = '''
 
     from typing import Annotated
 
-    from cases.parts import bodies
-    from cases.parts.measure import Refinement, measure
-    from cases.parts.parameters import ElasticParameters, EndTime, Mu, Poisson, TimeStep, Young, quantity
-    from cases.run.results import headline
+    from cases.app.parts import bodies
+    from cases.app.parts.measure import Refinement, measure
+    from cases.app.parts.parameters import ElasticParameters, EndTime, Mu, Poisson, TimeStep, Young, quantity
+    from cases.app.run.results import headline
     from floating_frame import InitialState, Problem, RigidBody
 
 

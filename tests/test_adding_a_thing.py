@@ -16,8 +16,8 @@ import pytest
 from added_actions import EFFECT, LOAD, MATERIAL, OBSTACLE
 from added_files import BODY, CASE, FRAME, LAW, SYSTEM
 
-import cases.registry
-from cases.command.cli import main
+import cases.app.registry
+from cases.app.command.cli import main
 from fem import DeformableBody, NeoHookean, Plate, Solid, StVenantKirchhoff, box, rectangle
 from floating_frame import (
     FRAMES,
@@ -98,9 +98,9 @@ def test_a_frame_is_a_file_and_a_line_and_moves_no_node(written, tmp_path, monke
 def test_a_case_is_a_file_and_a_line_and_is_run_drawn_and_studied(written, tmp_path, request, capsys):
     """A block that friction stops: v0^2/(2 mu g), exact for SDIRK2 but for the step in which it stops."""
     written("toy_case", CASE)
-    for registry in (cases.registry.CASES, cases.registry.MODULES):
+    for registry in (cases.app.registry.CASES, cases.app.registry.MODULES):
         request.addfinalizer(functools.partial(registry.pop, "toy_slide", None))
-    cases.registry.register("toy_slide", "a block is pushed off and stops", module="toy_case")
+    cases.app.registry.register("toy_slide", "a block is pushed off and stops", module="toy_case")
     results, data = ran(tmp_path / "out", "toy_slide", "--v0=2.0")
     way = 2.0**2 / (2 * 0.5 * 9.81)
     assert results["way"]["exact"] == pytest.approx(way, rel=1e-14)
@@ -110,7 +110,7 @@ def test_a_case_is_a_file_and_a_line_and_is_run_drawn_and_studied(written, tmp_p
     assert main(["converge", "toy_slide", "--over=dt", "--levels=3"]) == 0
     assert "way" in capsys.readouterr().out
     with pytest.raises(ValueError, match="there is a case 'toy_slide'"):
-        cases.registry.register("toy_slide", "again", module="toy_case")
+        cases.app.registry.register("toy_slide", "again", module="toy_case")
 
 
 def small_plate():

@@ -27,7 +27,7 @@ MAY_IMPORT = {
 }  # fmt: skip
 
 # What the suite is entered with: an adapter imports its code, and nothing else does.
-ADAPTERS = "cases/suite/adapters/"
+ADAPTERS = "cases/app/suite/adapters/"
 PEERS = {"mujoco", "pydrake", "exudyn", "newton", "warp", "elastica", "pybullet", "pybullet_data", "pymunk"}
 
 # The layers of floating_frame/, top to bottom: a module imports its own layer and lower ones.

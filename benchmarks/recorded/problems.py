@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 import floating_frame as ff
-from cases.command.cli import main
-from cases.registry import load
-from cases.run.checkpoint import Checkpoints, attributes_of, read_checkpoint
+from cases.app.command.cli import main
+from cases.app.registry import load
+from cases.app.run.checkpoint import Checkpoints, attributes_of, read_checkpoint
 from floating_frame import BeamProblem, LateralLoad
 from floating_frame.contact.obstacles import Gap
 from floating_frame.effect.protocol import Effect, PointForce, Record

@@ -5,8 +5,8 @@ from __future__ import annotations
 import xarray as xr
 from matplotlib.figure import Figure
 
+from cases.app.drawing.style import BLACK, BLUE, COLUMN, GREY, LIGHT, letter, shade
 from cases.belt_oscillator import Parameters, exact
-from cases.drawing.style import BLACK, BLUE, COLUMN, GREY, LIGHT, letter, shade
 
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:

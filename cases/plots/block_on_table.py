@@ -6,9 +6,9 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from cases.app.drawing.style import BLACK, BLUE, COLUMN, LIGHT, ORANGE, letter, shade
+from cases.app.parts import laws
 from cases.block_on_table import Parameters, exact
-from cases.drawing.style import BLACK, BLUE, COLUMN, LIGHT, ORANGE, letter, shade
-from cases.parts import laws
 
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
-from cases.drawing.style import BLUE, GREEN, ORANGE, PAGE, PURPLE, SKY, VERMILION, letter, mesh
+from cases.app.drawing.style import BLUE, GREEN, ORANGE, PAGE, PURPLE, SKY, VERMILION, letter, mesh
 from cases.free_flight import Parameters, energy
 
 

@@ -9,9 +9,9 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from cases.drawing.style import BLACK, BLUE, COLUMN, GREEN, GREY, ORANGE, VERMILION, letter
+from cases.app.drawing.style import BLACK, BLUE, COLUMN, GREEN, GREY, ORANGE, VERMILION, letter
+from cases.app.parts import laws
 from cases.inclined_plane import Parameters, forces
-from cases.parts import laws
 from cases.references.inclined_plane import Forces, friction, largest_stick, law_speed, motion
 
 BESIDE = {"static-kinetic": (BLACK, "-"), "sliding": (ORANGE, "--"), "sliding-stiction": (GREEN, ":")}

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from cases.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, PAGE, VERMILION, instants_named, letter, shade
+from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, PAGE, VERMILION, instants_named, letter, shade
 from cases.plate_clamped import Parameters, clamp_moment, friction_on_deformation, release_jump, wave_speed
 from cases.plots.plate_sliding import SNAPSHOTS, chosen_instants, energy_ledger, key, node_state, snapshot
 

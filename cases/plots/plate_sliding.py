@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
-from cases.drawing.style import (
+from cases.app.drawing.style import (
     BLACK,
     BLUE,
     GREEN,

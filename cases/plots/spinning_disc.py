@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
-from cases.drawing.style import BLACK, BLUE, GREY, ORANGE, PAGE, letter
+from cases.app.drawing.style import BLACK, BLUE, GREY, ORANGE, PAGE, letter
 from cases.references.spinning_disc import terminal_ratio
 from cases.spinning_disc import Parameters, reference, speeds, stop_time
 

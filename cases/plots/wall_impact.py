@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
-from cases.drawing.style import BLACK, BLUE, GREY, ORANGE, PAGE, SKY, VERMILION, letter, mesh
-from cases.parts.body_mesh import body_mesh
-from cases.parts.wall.contact import pressed
-from cases.parts.wall.shapes import obstacle, wall_normal
+from cases.app.drawing.style import BLACK, BLUE, GREY, ORANGE, PAGE, SKY, VERMILION, letter, mesh
+from cases.app.parts.body_mesh import body_mesh
+from cases.app.parts.wall.contact import pressed
+from cases.app.parts.wall.shapes import obstacle, wall_normal
 from cases.references.wall_impact import force as exact_force
 from cases.wall_impact import Parameters, approach, exact, mass
 

@@ -18,7 +18,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from cases.parts import laws
+from cases.app.parts import laws
 
 if TYPE_CHECKING:
     from friction import Law

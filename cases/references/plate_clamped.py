@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 import numpy as np
 
 import floating_frame as ff
-from cases.parts import bodies
-from cases.parts.fields import uniform_value
+from cases.app.parts import bodies
+from cases.app.parts.fields import uniform_value
 from floating_frame import EdgeLoad, InitialState, MeanAxis, Options, Problem, StepFailure
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ sys.path[:0] = [str(ROOT)] * (__name__ == "__main__")
 
 from PIL import Image  # noqa: E402
 
-from cases.parts.parameters import base_type  # noqa: E402
-from cases.registry import CASES, load  # noqa: E402
-from cases.run.results import git_commit  # noqa: E402
+from cases.app.parts.parameters import base_type  # noqa: E402
+from cases.app.registry import CASES, load  # noqa: E402
+from cases.app.run.results import git_commit  # noqa: E402
 from paper_figures.registry import FIGURES  # noqa: E402
 from paper_figures.registry import load as load_figure  # noqa: E402
 
@@ -50,7 +50,7 @@ def _known(name: str) -> bool:
 
 
 def _draw_case(name: str) -> int:
-    from cases.command.cli import main
+    from cases.app.command.cli import main
 
     print(f"gallery: {name}", flush=True)
     out = GALLERY / "runs" / name
@@ -141,7 +141,7 @@ def case_code(name: str, **parameters: Any) -> str:
     home, _, own = module.__name__.rpartition(".")
     return (
         f"from {home} import {own} as case\n"
-        "from cases.run.results import attributes\n"
+        "from cases.app.run.results import attributes\n"
         "from floating_frame import assemble, simulate\n"
         "\n"
         f"params = case.Parameters({given})\n"

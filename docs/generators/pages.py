@@ -11,8 +11,8 @@ from typing import Any
 
 import yaml
 
-from cases.parts.parameters import base_type, expectation
-from cases.registry import CASES
+from cases.app.parts.parameters import base_type, expectation
+from cases.app.registry import CASES
 from generators import gallery, verification
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from cases.suite.adapter import Cannot
+from cases.app.suite.adapter import Cannot
 
 NAME = "euler"
 SETTINGS = {

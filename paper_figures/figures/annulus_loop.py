@@ -9,7 +9,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from cases.annulus_torsion import Parameters, annulus, carried_torque, exact, rim_angle, torque_at
-from cases.drawing.style import BLACK, BLUE, GREEN, GREY, VERMILION
+from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, VERMILION
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Run

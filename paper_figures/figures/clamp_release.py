@@ -14,7 +14,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from cases.drawing.style import BLACK, BLUE, GREEN, ORANGE, VERMILION
+from cases.app.drawing.style import BLACK, BLUE, GREEN, ORANGE, VERMILION
 from cases.plate_clamped import Parameters, release_jump, wave_speed
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.numbers import Numbers

@@ -11,7 +11,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from cases.drawing.style import BLACK, BLUE, GREY, VERMILION
+from cases.app.drawing.style import BLACK, BLUE, GREY, VERMILION
 from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import EdgeLoad, InitialState, Model, Options, Problem, Ramp, assemble
 from friction import Coulomb, Foundation

@@ -12,8 +12,8 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from cases.app.drawing.style import BLACK, BLUE, GREY, ORANGE, PURPLE, SKY
 from cases.curling_disc import side_force, speeds
-from cases.drawing.style import BLACK, BLUE, GREY, ORANGE, PURPLE, SKY
 from cases.references.space.curling_disc import LIFTS, terminal
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.numbers import Numbers

@@ -12,7 +12,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from cases.drawing.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION
+from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION
 from cases.references.spinning_disc import ratio_path, terminal_ratio
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.numbers import Numbers

@@ -16,8 +16,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from cases.drawing.style import BLUE, GREEN, GREY, PURPLE, VERMILION
-from cases.studies.scheme_comparison import COMPARED, compare
+from cases.app.drawing.style import BLUE, GREEN, GREY, PURPLE, VERMILION
+from cases.app.studies.scheme_comparison import COMPARED, compare
 from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import EdgeLoad, Function, InitialState, Options, Problem, assemble, simulate
 from friction import Coulomb, Foundation

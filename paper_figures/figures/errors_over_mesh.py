@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 from scipy.spatial import cKDTree
 
-from cases.drawing.style import BLUE, GREEN, GREY, PURPLE, VERMILION
+from cases.app.drawing.style import BLUE, GREEN, GREY, PURPLE, VERMILION
 from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import InitialState, Options, Problem, assemble, simulate
 from friction import Coulomb, Foundation

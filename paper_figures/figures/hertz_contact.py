@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from cases.drawing.style import BLACK, BLUE, GREEN, GREY, ORANGE, SKY, VERMILION
+from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, ORANGE, SKY, VERMILION
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.numbers import Numbers
 from paper_figures.parts.sphere_pressed import (

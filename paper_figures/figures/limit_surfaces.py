@@ -13,7 +13,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from cases.drawing.style import BLACK, BLUE, GREEN, VERMILION
+from cases.app.drawing.style import BLACK, BLUE, GREEN, VERMILION
 from cases.references.limit_surfaces import disc_wrench, rectangle_wrench
 from floating_frame import RigidBody
 from floating_frame.system.limit_load import limit_factor

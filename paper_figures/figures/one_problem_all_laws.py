@@ -1,7 +1,7 @@
 """one problem under every friction law: creep in what should be stick, and what accuracy takes.
 
 A block on an incline below the friction angle, that of Potra et al., and an elastic plate held by friction
-(`cases.studies.law_comparison`).
+(`cases.app.studies.law_comparison`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from cases.drawing.style import BLUE, GREEN, LIGHT, VERMILION
-from cases.studies.law_comparison import ALL_LAWS, PROBLEMS, SET_VALUED, Row, compare, needed
+from cases.app.drawing.style import BLUE, GREEN, LIGHT, VERMILION
+from cases.app.studies.law_comparison import ALL_LAWS, PROBLEMS, SET_VALUED, Row, compare, needed
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Study

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
 from cases import block_in_space, sphere_on_plane
-from cases.drawing.style import BLACK, BLUE, GREEN, ORANGE, VERMILION
-from cases.parts.space import box_inertia, corners
+from cases.app.drawing.style import BLACK, BLUE, GREEN, ORANGE, VERMILION
+from cases.app.parts.space import box_inertia, corners
 from floating_frame import (
     Contact,
     Feet,

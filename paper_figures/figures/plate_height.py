@@ -15,7 +15,7 @@ from matplotlib.ticker import NullFormatter, ScalarFormatter
 from numpy.typing import NDArray
 
 from cases import plate_in_space, plate_sliding
-from cases.drawing.style import BLACK, BLUE, GREY, ORANGE, VERMILION
+from cases.app.drawing.style import BLACK, BLUE, GREY, ORANGE, VERMILION
 from floating_frame import assemble, simulate
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.numbers import Numbers

@@ -23,8 +23,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 
 from cases import block_on_table
+from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, VERMILION, spans
 from cases.block_on_table import HEIGHT, LENGTH, WIDTH, Parameters
-from cases.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, VERMILION, spans
 from floating_frame import Options, Problem, RigidBody
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.numbers import Numbers

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from cases.drawing.style import BLACK, BLUE, GREY, ORANGE
+from cases.app.drawing.style import BLACK, BLUE, GREY, ORANGE
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.numbers import Numbers
 from paper_figures.parts.recurdyn_laws import BLOCK, CLEAR, PARAMETERS, block_motion, draw_motion, sliding_curve

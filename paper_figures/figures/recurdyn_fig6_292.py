@@ -9,7 +9,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from cases.drawing.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
+from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.numbers import Numbers
 from paper_figures.parts.recurdyn_laws import BLOCK, CLEAR, STICTION, block_motion, draw_motion, stiction_curves

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from cases.drawing.style import BLACK, BLUE, GREY, ORANGE, VERMILION
+from cases.app.drawing.style import BLACK, BLUE, GREY, ORANGE, VERMILION
 from paper_figures.ink.style import column_figure
 from paper_figures.numbers import Numbers
 from paper_figures.parts.recurdyn_laws import CLEAR, PARAMETERS, sliding_curve

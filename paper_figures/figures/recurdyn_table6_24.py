@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from cases.drawing.style import BLUE, GREY, VERMILION
+from cases.app.drawing.style import BLUE, GREY, VERMILION
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.numbers import Numbers
 from paper_figures.parts.recurdyn_laws import PARAMETERS, STICTION, carrying

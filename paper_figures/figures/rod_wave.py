@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from cases.drawing.style import BLACK, BLUE, GREY, LIGHT, ORANGE, VERMILION
+from cases.app.drawing.style import BLACK, BLUE, GREY, LIGHT, ORANGE, VERMILION
 from cases.rod_wave import Parameters, sections, wave
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.numbers import Numbers

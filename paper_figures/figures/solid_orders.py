@@ -16,7 +16,7 @@ from matplotlib.ticker import NullLocator
 from numpy.typing import NDArray
 
 from cases import block_in_space
-from cases.drawing.style import BLUE, VERMILION
+from cases.app.drawing.style import BLUE, VERMILION
 from floating_frame import assemble, simulate
 from paper_figures.ink.style import column_figure
 from paper_figures.numbers import Numbers

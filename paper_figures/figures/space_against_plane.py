@@ -15,7 +15,7 @@ from matplotlib.ticker import NullFormatter
 from numpy.typing import NDArray
 
 from cases import curling_disc
-from cases.drawing.style import BLUE, GREY, ORANGE, VERMILION
+from cases.app.drawing.style import BLUE, GREY, ORANGE, VERMILION
 from floating_frame import Problem, assemble, simulate
 from friction import Coulomb, Foundation
 from paper_figures.ink.style import column_figure

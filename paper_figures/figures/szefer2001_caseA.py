@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from cases.drawing.style import BLUE, GREEN, ORANGE, VERMILION
+from cases.app.drawing.style import BLUE, GREEN, ORANGE, VERMILION
 from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import BodyForce, Clamped, EdgeLoad, InitialState, MeanAxis, Options, Problem, Ramp
 from friction import Coulomb, Foundation

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from cases.drawing.style import BLUE, GREEN, ORANGE, PURPLE, VERMILION
+from cases.app.drawing.style import BLUE, GREEN, ORANGE, PURPLE, VERMILION
 from fem import NeoHookean, Plate, rectangle
 from floating_frame import Clamped, EdgeLoad, Function, InitialState, MeanAxis, Options, Problem, Ramp
 from friction import Coulomb, Foundation

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from cases import beam_bending
-from cases.drawing.style import BLACK, BLUE, LIGHT, SKY, VERMILION, shade
-from cases.parts.beams import friction_per_length
+from cases.app.drawing.style import BLACK, BLUE, LIGHT, SKY, VERMILION, shade
+from cases.app.parts.beams import friction_per_length
 from cases.references.beams.swing_motion import deflection
 from cases.references.beams.swings import half_swing, swings
 from fem.beam import Beam

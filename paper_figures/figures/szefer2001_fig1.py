@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from cases import plate_sliding
-from cases.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, ORANGE, PURPLE, SKY, VERMILION
+from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, ORANGE, PURPLE, SKY, VERMILION
 from paper_figures.ink.body_marks import arrow, body, frame_axes, tag
 from paper_figures.ink.style import SMALLEST_TYPE, column_figure, letter
 from paper_figures.numbers import Numbers

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from cases.drawing.style import BLACK, BLUE, GREY, LIGHT, VERMILION
+from cases.app.drawing.style import BLACK, BLUE, GREY, LIGHT, VERMILION
 from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import EdgeLoad, Options, Problem, Ramp
 from friction import Coulomb, Foundation

@@ -9,7 +9,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from cases.drawing.style import BLUE, GREEN, LIGHT, ORANGE, SKY, VERMILION, shade
+from cases.app.drawing.style import BLUE, GREEN, LIGHT, ORANGE, SKY, VERMILION, shade
 from cases.plate_sliding import stop_time
 from paper_figures.ink.style import PAGE, SMALLEST_TYPE, above_and_below, column_figure, letter
 from paper_figures.numbers import Numbers

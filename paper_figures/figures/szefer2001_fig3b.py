@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from cases import plate_clamped
-from cases.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, ORANGE, SKY, VERMILION
+from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, ORANGE, SKY, VERMILION
 from cases.plate_sliding import stop_time
 from paper_figures.ink.style import PAGE, above_and_below, column_figure, letter
 from paper_figures.numbers import Numbers

@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from cases import beam_bending, plate_clamped
-from cases.drawing.style import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION
+from cases.app.drawing.style import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION
 from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import (
     BodyForce,

@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from numpy.typing import ArrayLike, NDArray
 
-from cases.drawing.style import BLACK, LIGHT, SKY, VERMILION, YELLOW, thinned
+from cases.app.drawing.style import BLACK, LIGHT, SKY, VERMILION, YELLOW, thinned
 from paper_figures.ink.style import SMALLEST_TYPE
 from paper_figures.numbers import Numbers
 from paper_figures.parts.slip_states import SLIPS, STICKS, Array

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from cases.drawing.style import BLACK, LIGHT, SKY
+from cases.app.drawing.style import BLACK, LIGHT, SKY
 from paper_figures.ink.body_marks import body
 from paper_figures.ink.style import SMALLEST_TYPE
 from paper_figures.numbers import Numbers

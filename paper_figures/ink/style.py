@@ -12,8 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure, SubFigure
 
-from cases.drawing.style import STYLE
-from cases.run.results import write_whole
+from cases.app.drawing.style import STYLE
+from cases.app.run.results import write_whole
 
 MILLIMETRE = 1 / 25.4  # inches
 COLUMN = 85 * MILLIMETRE

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure, SubFigure
 from matplotlib.ticker import MultipleLocator
 from numpy.typing import NDArray
 
-from cases.drawing.style import BLACK, instants_named
+from cases.app.drawing.style import BLACK, instants_named
 from paper_figures.ink.body_marks import COLOURS, snapshot, snapshot_numbers, state_key
 from paper_figures.numbers import Numbers
 from paper_figures.parts.slip_states import BACK, STICKS, Array, coulomb_errors, trajectory_states

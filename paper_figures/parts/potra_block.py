@@ -11,8 +11,8 @@ import xarray as xr
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
+from cases.app.drawing.style import BLUE, LIGHT, ORANGE, SKY, spans
 from cases.block_on_table import Event, Parameters, exact
-from cases.drawing.style import BLUE, LIGHT, ORANGE, SKY, spans
 from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Job, Run
 

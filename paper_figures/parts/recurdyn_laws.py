@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
-from cases.drawing.style import BLUE, VERMILION
+from cases.app.drawing.style import BLUE, VERMILION
 from friction import LAWS
 from paper_figures.runs.jobs import Job, Run
 

@@ -32,7 +32,7 @@ def _digest(paths: Iterable[Path]) -> str:
 def code_checksum() -> str:
     """Return the checksum of every source file that takes part in a run (the cases' drawings do not)."""
     files = [path for room in COMPUTING for path in (ROOT / room).rglob("*.py")]
-    return _digest(path for path in files if path.relative_to(ROOT).parts[1] not in DRAWING)
+    return _digest(path for path in files if not {*path.relative_to(ROOT).parts} & {*DRAWING})
 
 
 def module_checksum(name: str) -> str:

@@ -15,12 +15,12 @@ from typing import Protocol, Self
 
 import xarray as xr
 
-from cases.parts.parameters import CaseParameters
-from cases.registry import CASES, Case, load
-from cases.run.errors import BadInput
-from cases.run.given import validated
-from cases.run.progress.shown import progress_bar
-from cases.run.results import git_commit, versions
+from cases.app.parts.parameters import CaseParameters
+from cases.app.registry import CASES, Case, load
+from cases.app.run.errors import BadInput
+from cases.app.run.given import validated
+from cases.app.run.progress.shown import progress_bar
+from cases.app.run.results import git_commit, versions
 from floating_frame import (
     Options,
     Problem,

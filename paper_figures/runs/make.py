@@ -8,7 +8,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from cases.run.results import git_commit, versions
+from cases.app.run.results import git_commit, versions
 from paper_figures.ink.style import house_style, save, settle
 from paper_figures.numbers import Numbers, Record
 from paper_figures.registry import FigureModule, load

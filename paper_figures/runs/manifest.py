@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from cases.run.errors import BadInput
-from cases.run.results import write_whole
+from cases.app.run.errors import BadInput
+from cases.app.run.results import write_whole
 from paper_figures.numbers import Record
 
 NAME = "manifest.json"

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import xarray as xr
 
-from cases.run.results import git_commit, write_whole
+from cases.app.run.results import git_commit, write_whole
 from floating_frame import StepFailure, load_trajectory, run_warnings
 from friction import FrictionSolveError
 from paper_figures.numbers import Record

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from rows import rows
 
 from cases import beam_bending
-from cases.parts.parameters import explain
+from cases.app.parts.parameters import explain
 from cases.references.beams import swings as beam_swings
 from floating_frame import BeamProblem, LateralLoad, Options, Ramp, assemble, simulate
 from floating_frame.effect.protocol import Motion

@@ -2,9 +2,9 @@
 
 import pytest
 
-from cases.command import cli
-from cases.run import runner
-from cases.run.checkpoint import Checkpoints
+from cases.app.command import cli
+from cases.app.run import runner
+from cases.app.run.checkpoint import Checkpoints
 
 SMALL = {
     "block_on_table": {"t_end": 0.5, "dt": 0.01, "nx": 2, "ny": 2},

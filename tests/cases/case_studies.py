@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from cases.registry import load
-from cases.studies import converge
+from cases.app.registry import load
+from cases.app.studies import converge
 
 
 def study(name, over, levels, **values):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from cases.command import cli
-from cases.run.progress import shown
+from cases.app.command import cli
+from cases.app.run.progress import shown
 
 
 @pytest.fixture(autouse=True)

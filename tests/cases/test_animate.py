@@ -15,11 +15,11 @@ from matplotlib.figure import Figure
 from PIL import Image
 from rows import rows
 
-from cases.command import cli
-from cases.drawing import animate
-from cases.drawing import scene as animate_scene
-from cases.drawing.scene import LINE_SLIPS, SLIPS, STICKS
-from cases.drawing.style import LIGHT
+from cases.app.command import cli
+from cases.app.drawing import animate
+from cases.app.drawing import scene as animate_scene
+from cases.app.drawing.scene import LINE_SLIPS, SLIPS, STICKS
+from cases.app.drawing.style import LIGHT
 from floating_frame import load_trajectory
 
 ANIMATED = {

@@ -11,10 +11,10 @@ from convergence import observed_orders
 from rows import rows
 from scipy.integrate import cumulative_simpson, simpson, solve_ivp
 
-from cases.command import cli
+from cases.app.command import cli
+from cases.app.registry import load
 from cases.references.rods.annulus_torsion import Annulus
 from cases.references.rods.masing import turns
-from cases.registry import load
 from floating_frame import TangentialTraction, load_trajectory
 
 CASE = load("annulus_torsion")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from cases.drawing import plotting
+from cases.app.drawing import plotting
+from cases.app.run.results import attributes
 from cases.references.space.free_top import spin
-from cases.run.results import attributes
 from floating_frame import assemble, simulate
 from tests.rows import rows
 

@@ -12,10 +12,10 @@ from types import SimpleNamespace
 import pytest
 from rows import rows
 
-from cases.command import application, cli, options
-from cases.parts.parameters import ElasticParameters, Numbers, base_type, quantity
-from cases.registry import CASES, load
-from cases.run import runner
+from cases.app.command import application, cli, options
+from cases.app.parts.parameters import ElasticParameters, Numbers, base_type, quantity
+from cases.app.registry import CASES, load
+from cases.app.run import runner
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -290,10 +290,10 @@ def test_help_of_a_case_waits_for_none_of_the_numerics():
         "xarray",
     }
     script = (
-        "import cases.__main__, sys; from cases.command.cli import main; from cases.registry import CASES\n"
+        "import cases.__main__, sys; from cases.app.command.cli import main; from cases.app.registry import CASES\n"
         "assert not any(main(['run', name, '--help']) for name in CASES); print(*sys.modules, file=sys.stderr)\n"
-        "import cases.studies.sweep.command; print(*sys.modules, file=sys.stderr)\n"
-        "import cases.run.runner, floating_frame.assemble; print(*sys.modules, file=sys.stderr)"
+        "import cases.app.studies.sweep.command; print(*sys.modules, file=sys.stderr)\n"
+        "import cases.app.run.runner, floating_frame.assemble; print(*sys.modules, file=sys.stderr)"
     )
     done = _python("-c", script, cwd=ROOT)
     loaded, of_sweeps, of_runs = (set(line.split()) for line in done.stderr.splitlines())
@@ -313,7 +313,7 @@ def test_help_of_a_case_waits_for_none_of_the_numerics():
 def test_a_run_with_its_picture_imports_neither_dask_nor_optimisers(tmp_path):
     """xarray imports dask where it is installed, at the first array, index or scalar that is made; not to read a file."""
     script = (
-        "import sys; from cases.command.cli import main\n"
+        "import sys; from cases.app.command.cli import main\n"
         "for name in ('block_on_table', 'plate_sliding'):\n"
         "    assert main(['run', name, '--t_end=0.05', '--dt=0.01', '--nx=2', '--ny=1', '--quiet', '--out', name]) == 0\n"
         "print(*{'xarray', 'dask', 'scipy.optimize', 'scipy.special', 'rich.progress'} & set(sys.modules))"

@@ -8,8 +8,8 @@ from case_runs import SMALL, run_without_picture
 from PIL import Image
 from rows import rows
 
-from cases.command import cli
-from cases.studies.compare import compared, labels, read_run
+from cases.app.command import cli
+from cases.app.studies.compare import compared, labels, read_run
 from floating_frame import load_trajectory
 
 THROWN = SMALL["plate_sliding"] | {"pull_x": 0.0, "pull_y": 0.0, "vx0": 1.0, "nx": 2, "ny": 1, "t_end": 0.2}

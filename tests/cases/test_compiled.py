@@ -153,8 +153,8 @@ GENERIC = {
 SIGNATURES = """
 import json, os, sys
 from numba.extending import is_jitted
-from cases.command import cli
-from cases.run import runner
+from cases.app.command import cli
+from cases.app.run import runner
 
 runner._draw = lambda *_: None
 os.chdir(sys.argv[1])

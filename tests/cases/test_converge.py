@@ -10,12 +10,12 @@ import pytest
 from case_studies import study, within
 from rows import rows
 
-from cases.command import cli
-from cases.parts.measure import Measure
-from cases.registry import CASES, load
-from cases.studies import converge
-from cases.studies.orders import converge as converge_measure
-from cases.studies.orders import order_against_finest
+from cases.app.command import cli
+from cases.app.parts.measure import Measure
+from cases.app.registry import CASES, load
+from cases.app.studies import converge
+from cases.app.studies.orders import converge as converge_measure
+from cases.app.studies.orders import order_against_finest
 from floating_frame import simulate
 
 

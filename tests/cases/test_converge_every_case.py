@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from case_studies import study
 
-from cases.registry import CASES, load
-from cases.studies.orders import AGAINST_FINEST
+from cases.app.registry import CASES, load
+from cases.app.studies.orders import AGAINST_FINEST
 
 
 class Order(NamedTuple):

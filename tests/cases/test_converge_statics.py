@@ -6,10 +6,10 @@ from case_models import computed
 from case_studies import study, within
 from convergence import observed_orders
 
-from cases.command import cli
-from cases.parts.strip import first_order_gap
+from cases.app.command import cli
+from cases.app.parts.strip import first_order_gap
+from cases.app.registry import load
 from cases.references.beams.self_similar import solve
-from cases.registry import load
 
 GROUND = load("beam_on_rough_foundation")
 Q = 0.5 * 1000 * 0.02 * 9.81 * 0.02  # N/m, of the default rod and beam

@@ -7,8 +7,8 @@ import netCDF4
 import numpy as np
 import pytest
 
-from cases.command import cli
-from cases.run.results import OWN
+from cases.app.command import cli
+from cases.app.run.results import OWN
 
 RUN = ["run", "plate_sliding", "--nx=2", "--ny=1", "--t_end=0.01", "--dt=0.005", "--quiet"]
 

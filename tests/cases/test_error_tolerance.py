@@ -8,8 +8,8 @@ import xarray as xr
 from case_models import computed
 from case_runs import PLANE, SMALL, run
 
-from cases.command import cli
-from cases.registry import load
+from cases.app.command import cli
+from cases.app.registry import load
 
 
 def simulated(name, **more):

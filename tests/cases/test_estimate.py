@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 
 from cases import block_on_table, free_top, rod_cycle, sphere_on_plane
-from cases.command.cli import main
+from cases.app.command.cli import main
 from floating_frame import StepFailure, assemble, load_trajectory, run_warnings, simulate
 from floating_frame.verdict.step_error import SAFETY, Companion
 

@@ -16,9 +16,9 @@ import xarray as xr
 from case_runs import SMALL, run, run_without_picture
 from rows import rows
 
-from cases.command import cli
-from cases.export.page_data import STEPS, quantised
-from cases.export.series import headline_series
+from cases.app.command import cli
+from cases.app.export.page_data import STEPS, quantised
+from cases.app.export.series import headline_series
 from floating_frame import load_trajectory
 
 RUNS = {

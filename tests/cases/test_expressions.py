@@ -8,9 +8,9 @@ import pytest
 from case_runs import PLANE, SMALL, run, run_without_picture
 from rows import rows
 
-from cases.command import application
-from cases.parts.fields import time_breaks
-from cases.registry import load
+from cases.app.command import application
+from cases.app.parts.fields import time_breaks
+from cases.app.registry import load
 from floating_frame import load_trajectory
 
 PLATE = SMALL["plate_sliding"]

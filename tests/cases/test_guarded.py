@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from cases.run.directory import origin
+from cases.app.run.directory import origin
 from floating_frame.output import netcdf
 
 

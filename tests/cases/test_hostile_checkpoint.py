@@ -14,12 +14,12 @@ import pytest
 from case_runs import SMALL, Killed, killed, run
 
 from cases import plate_sliding
-from cases.command import cli
-from cases.run import checkpoint, runner
-from cases.run.checkpoint import read_checkpoint
-from cases.run.codec import CannotDecode, decode
-from cases.run.errors import BadInput
-from cases.run.given import assembled
+from cases.app.command import cli
+from cases.app.run import checkpoint, runner
+from cases.app.run.checkpoint import read_checkpoint
+from cases.app.run.codec import CannotDecode, decode
+from cases.app.run.errors import BadInput
+from cases.app.run.given import assembled
 from floating_frame.simulate import Batches, RunState
 
 PLATE = SMALL["plate_sliding"] | {"nx": 2, "ny": 1}

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 from case_runs import SMALL, Killed, killed, run
 
-from cases.command import cli
-from cases.run import runner
-from cases.run.checkpoint import Checkpoints
-from cases.run.codec import CannotDecode, decode, encode
-from cases.run.results import OWN
+from cases.app.command import cli
+from cases.app.run import runner
+from cases.app.run.checkpoint import Checkpoints
+from cases.app.run.codec import CannotDecode, decode, encode
+from cases.app.run.results import OWN
 from floating_frame import load_trajectory
 from floating_frame.output import trajectory
 from floating_frame.output.archive import check_closed
@@ -174,7 +174,7 @@ def test_results_of_another_case_or_version_are_replaced_by_force_only(tmp_path,
     assert run("rod_wave", rod, tmp_path, "--quiet", "--no-estimate") == 2
     assert "results of free_flight" in capsys.readouterr().err
     with monkeypatch.context() as patch:
-        patch.setattr("cases.run.directory.versions", lambda: {OWN: "99.0"})
+        patch.setattr("cases.app.run.directory.versions", lambda: {OWN: "99.0"})
         assert run("free_flight", free, tmp_path, "--quiet", "--no-estimate") == 2
     assert "this is 99.0" in capsys.readouterr().err
     assert (tmp_path / "trajectory.nc").read_bytes() == kept
@@ -245,7 +245,7 @@ def test_a_directory_that_vanishes_is_made_again_with_what_was_computed(
 def test_a_plotter_of_which_a_signal_left_a_half_is_told_and_the_results_are_there(tmp_path):
     halves = "import sys, types; sys.modules['matplotlib.figure'] = types.ModuleType('matplotlib.figure')"
     line = ["run", "free_top", "--t_end=0.1", "--dt=0.05", "--quiet", "--out", str(tmp_path)]
-    script = f"{halves}; from cases.command import cli; raise SystemExit(cli.main({line!r}))"
+    script = f"{halves}; from cases.app.command import cli; raise SystemExit(cli.main({line!r}))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "no picture: the plotter cannot be imported (ImportError)\n")
     assert stored(tmp_path).sizes["time"] == 3

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from cases.studies import law_comparison
-from cases.studies.law_comparison import ALL_LAWS, REGULARISED, SET_VALUED, compare, needed, numbers
+from cases.app.studies import law_comparison
+from cases.app.studies.law_comparison import ALL_LAWS, REGULARISED, SET_VALUED, compare, needed, numbers
 from friction import LAWS
 
 

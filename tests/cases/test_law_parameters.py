@@ -9,11 +9,11 @@ from case_runs import SMALL, run
 from pydantic import ValidationError
 from rows import rows
 
-from cases.command import cli
+from cases.app.command import cli
+from cases.app.parts import bodies, laws
+from cases.app.parts.parameters import explain
+from cases.app.registry import load
 from cases.inclined_plane import Parameters
-from cases.parts import bodies, laws
-from cases.parts.parameters import explain
-from cases.registry import load
 from friction import LAWS, Limited
 
 SPLINE = {"spline_speeds": (0.0, 0.1, 0.2), "spline_values": (0.4, 0.3, 0.2)}

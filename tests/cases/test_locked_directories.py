@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from cases.run.checkpoint import Checkpoints
-from cases.run.directory import locked
-from cases.studies import converge
+from cases.app.run.checkpoint import Checkpoints
+from cases.app.run.directory import locked
+from cases.app.studies import converge
 from floating_frame import load_trajectory
 from floating_frame.output import netcdf
 from paper_figures import command as figures_command
@@ -161,7 +161,7 @@ def slow_picture(monkeypatch, at):
         signal.setitimer(signal.ITIMER_REAL, 0.2)
         time.sleep(30.0)
 
-    monkeypatch.setattr("cases.drawing.plotting.plot_directory", draw)
+    monkeypatch.setattr("cases.app.drawing.plotting.plot_directory", draw)
     try:
         yield
     finally:

@@ -10,7 +10,7 @@ import pytest
 from rows import rows
 
 from cases import block_in_space, plate_in_space, plate_sliding, potra_block, solid_pulled
-from cases.command import cli
+from cases.app.command import cli
 
 DOUBLE = np.array([[0, 0], [0.2, 0], [0.2, 0.2], [0, 0.2], [0.2, 1e-9], [0.4, 0], [0.4, 0.2], [0.2, 0.2]], dtype=float)
 

@@ -6,7 +6,7 @@ import netCDF4
 import numpy as np
 import pytest
 
-from cases.command import cli
+from cases.app.command import cli
 
 SMALL = {
     "plate_clamped": ["--nx=2", "--ny=1", "--t_end=0.02", "--dt=0.01"],

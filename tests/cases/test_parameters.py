@@ -6,11 +6,20 @@ import pytest
 from pydantic import ValidationError
 from rows import rows
 
-from cases.parts.parameters import ElasticParameters, Numbers, base_type, bounds, describe, explain, from_text, quantity
-from cases.registry import CASES, load
-from cases.run.errors import BadInput
-from cases.run.runner import read_parameters
-from cases.studies.sweep.grid import grid_of
+from cases.app.parts.parameters import (
+    ElasticParameters,
+    Numbers,
+    base_type,
+    bounds,
+    describe,
+    explain,
+    from_text,
+    quantity,
+)
+from cases.app.registry import CASES, load
+from cases.app.run.errors import BadInput
+from cases.app.run.runner import read_parameters
+from cases.app.studies.sweep.grid import grid_of
 
 MODELS = [pytest.param(load(name).Parameters, id=name) for name in CASES]
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from case_runs import SMALL
 
-from cases.parts.parameters import bounds
-from cases.registry import CASES, load
+from cases.app.parts.parameters import bounds
+from cases.app.registry import CASES, load
 from floating_frame import assemble, load_trajectory, simulate
 from floating_frame.output import journal
 

@@ -8,10 +8,10 @@ import xarray as xr
 from case_models import computed, model_of
 
 from cases import free_flight, registry
-from cases.drawing import plotting, space
-from cases.drawing.style import spans, thinned
+from cases.app.drawing import plotting, space
+from cases.app.drawing.style import spans, thinned
+from cases.app.run.results import attributes
 from cases.plots.plate_sliding import chosen_instants, node_state
-from cases.run.results import attributes
 from floating_frame import simulate
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from case_runs import SMALL, run
 
-from cases.command import cli
+from cases.app.command import cli
 from floating_frame import load_trajectory
 
 COMMON = """

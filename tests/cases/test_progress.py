@@ -8,9 +8,9 @@ import numba
 import pytest
 from rich.console import Console
 
-from cases.run.progress import bar, shown
-from cases.run.progress.compiling import Compilation, watched
-from cases.run.progress.to_go import TimeToGo
+from cases.app.run.progress import bar, shown
+from cases.app.run.progress.compiling import Compilation, watched
+from cases.app.run.progress.to_go import TimeToGo
 
 
 class Clock:

@@ -10,10 +10,10 @@ from case_runs import run
 from convergence import observed_orders
 from rows import rows
 
-from cases.command import cli
+from cases.app.command import cli
+from cases.app.registry import load
 from cases.references.rods.masing import turns
 from cases.references.rods.rod_cycle import Rod
-from cases.registry import load
 from floating_frame import load_trajectory
 
 CASE = load("rod_cycle")

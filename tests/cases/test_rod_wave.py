@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from rows import rows
 
 from cases import rod_wave
-from cases.command import cli
+from cases.app.command import cli
 from cases.references.rods.rod_wave import RodWave
 from cases.rod_wave import Parameters
 from floating_frame import assemble

@@ -5,9 +5,9 @@ import json
 import pytest
 from case_runs import SMALL, run
 
-from cases.command import cli
-from cases.run import runner
-from cases.run.results import write_whole
+from cases.app.command import cli
+from cases.app.run import runner
+from cases.app.run.results import write_whole
 from floating_frame import load_trajectory
 
 

@@ -9,10 +9,10 @@ import xarray as xr
 from case_runs import PLANE, SMALL, SOLIDS, SPACE, run
 from PIL import Image
 
-from cases.command import cli
-from cases.drawing import plotting
-from cases.drawing.style import COLUMN, PAGE
-from cases.registry import CASES, load
+from cases.app.command import cli
+from cases.app.drawing import plotting
+from cases.app.drawing.style import COLUMN, PAGE
+from cases.app.registry import CASES, load
 from floating_frame import load_trajectory
 
 ELASTIC_DISC = {"t_end": 0.02, "dt": 0.01, "nr": 2, "nt": 8, "body": "elastic", "shape": "disc"}

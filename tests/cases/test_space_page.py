@@ -11,7 +11,7 @@ import pytest
 from case_runs import SMALL, SPACE, run_without_picture
 from scipy.spatial.transform import Rotation
 
-from cases.command import cli
+from cases.app.command import cli
 from floating_frame import load_trajectory
 
 SOLID = "solid_pulled"

@@ -6,7 +6,7 @@ from case_models import computed
 from rows import rows
 
 from cases import block_in_space, plate_in_space, potra_block, solid_pulled, sphere_on_plane
-from cases.studies.compare import series_of
+from cases.app.studies.compare import series_of
 from floating_frame import run_warnings
 from friction import Coulomb, NormalForce, Sliding, SlidingStiction, Smooth
 

@@ -12,9 +12,9 @@ import pytest
 from matplotlib import image
 from sweep_runs import QUICK, opened
 
-from cases.drawing.sweep import plot_sweep
-from cases.registry import load
-from cases.studies.sweep import point as sweep_point
+from cases.app.drawing.sweep import plot_sweep
+from cases.app.registry import load
+from cases.app.studies.sweep import point as sweep_point
 
 
 def test_a_sweep_gathers_every_headline_number_over_its_grid(command, tmp_path):
@@ -101,7 +101,7 @@ def test_an_interrupted_sweep_keeps_what_is_there_and_says_that_it_is_incomplete
             raise KeyboardInterrupt
         return sound(name, point)
 
-    monkeypatch.setattr("cases.studies.sweep.point.run_point", interrupted)
+    monkeypatch.setattr("cases.app.studies.sweep.point.run_point", interrupted)
     status, _, err = command(
         "sweep", "block_on_table", "--grid", "mu=0.1:0.4:4", *QUICK, "--workers", "0", "--out", "s"
     )
@@ -129,7 +129,7 @@ def test_a_sweep_goes_on_with_what_is_missing_also_from_a_full_disk_and_takes_fu
             raise OSError(28, "No space left on device")
         fsync(file)
 
-    monkeypatch.setattr("cases.studies.sweep.point.run_point", counted)
+    monkeypatch.setattr("cases.app.studies.sweep.point.run_point", counted)
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
         status, _, err = command(*again, "mu=0.1:0.3:3")
@@ -224,7 +224,7 @@ def test_a_sweep_over_one_or_two_parameters_has_a_picture_that_its_file_alone_gi
         effort = dict.fromkeys(sweep_point.EFFORT, 5 + int(10 * values["mu"]) + len(values["law"]))
         return sweep_point.Outcome(status="ok", reason="", results=results, effort=effort, seconds=0.1)
 
-    monkeypatch.setattr("cases.studies.sweep.point.run_point", made_up)
+    monkeypatch.setattr("cases.app.studies.sweep.point.run_point", made_up)
     flags = [word for text in grid for word in ("--grid", text)]
     status, _, _ = command("sweep", "block_on_table", *flags, "--workers", "0", "--quiet", "--out", "s")
     assert status == (3 if any("0.5" in text or "0.9" in text or "0.7" in text for text in grid) else 0)

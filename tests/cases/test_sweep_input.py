@@ -13,12 +13,12 @@ import pytest
 from rows import rows
 from sweep_runs import QUICK, opened
 
+from cases.app.studies.sweep import command as sweep
+from cases.app.studies.sweep import gather as sweep_gather
+from cases.app.studies.sweep.grid import grid_of
+from cases.app.studies.sweep.processes import THREADS
+from cases.app.studies.sweep.workers import outcomes
 from cases.block_on_table import Parameters
-from cases.studies.sweep import command as sweep
-from cases.studies.sweep import gather as sweep_gather
-from cases.studies.sweep.grid import grid_of
-from cases.studies.sweep.processes import THREADS
-from cases.studies.sweep.workers import outcomes
 
 BAD = {
     "no case": (("sweep",), r"expected the name of a case to sweep \(one of block_on_table.*got nothing"),

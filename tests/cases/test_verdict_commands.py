@@ -9,7 +9,7 @@ import xarray as xr
 from case_models import computed
 from case_runs import SMALL
 
-from cases.registry import CASES, load
+from cases.app.registry import CASES, load
 from floating_frame import load_trajectory, run_warnings
 from floating_frame.verdict import limits
 

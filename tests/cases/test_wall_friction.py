@@ -6,7 +6,7 @@ from case_models import computed
 from rows import rows
 
 from cases import wall_impact
-from cases.command.cli import main
+from cases.app.command.cli import main
 from friction import LAWS
 
 SHORT = {"nx": 2, "ny": 2, "dt": 5e-4, "t_end": 0.03, "vy0": 0.4, "v_s": 0.05, "v_d": 0.1}

@@ -9,7 +9,7 @@ from case_models import computed, model_of
 from rows import rows
 
 from cases import wall_impact
-from cases.command.cli import main
+from cases.app.command.cli import main
 from floating_frame import run_warnings
 
 

@@ -8,7 +8,7 @@ import xarray as xr
 from case_models import model_of
 
 from cases import wall_impact
-from cases.command.cli import main
+from cases.app.command.cli import main
 from floating_frame import simulate
 
 RADIUS = float(np.hypot(0.1, 0.05))

@@ -13,7 +13,7 @@ from sybil import Document, Region
 from sybil.parsers.markdown import CodeBlockParser
 from xarray import Dataset
 
-from cases.command import cli
+from cases.app.command import cli
 from floating_frame import run_warnings
 
 LANGUAGES = {"python", "text", "console", "math"}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from cases.registry import CASES
+from cases.app.registry import CASES
 from paper_figures.registry import FIGURES
 
 ROOT = Path(__file__).resolve().parents[2]

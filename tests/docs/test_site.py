@@ -69,7 +69,7 @@ def test_the_site_builds_without_a_warning_and_shows_what_the_tests_recorded(sit
         "how-to/frame": "Translating",
         "api/friction": "friction.Foundation",
         "api/floating_frame": "floating_frame.frame.conditions.Frame",
-        "api/cases": "cases.drawing.animate.animate_directory",
+        "api/cases": "cases.app.drawing.animate.animate_directory",
         "cases": "plate_sliding",
         "names": "neo-hookean",
         "changelog": "0.1.0",

@@ -6,7 +6,7 @@ from case_models import model_of
 from single_steps import initial_state
 
 from cases import wall_impact
-from cases.command.cli import main
+from cases.app.command.cli import main
 from fem import NeoHookean, Plate, rectangle
 from floating_frame import (
     ArcChain,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from case_models import computed
 
-from cases.registry import load
+from cases.app.registry import load
 
 SCHEMES = ("sdirk2", "backward-euler", "moreau-theta")
 BODIES = {

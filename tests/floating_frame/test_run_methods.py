@@ -11,8 +11,8 @@ import xarray as xr
 from case_models import model_of
 from rows import rows
 
-from cases.command import cli
-from cases.registry import load
+from cases.app.command import cli
+from cases.app.registry import load
 from fem import NeoHookean, Plate, StVenantKirchhoff, equilibrium, rectangle
 from floating_frame import (
     Ball,

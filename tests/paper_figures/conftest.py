@@ -5,7 +5,7 @@ import os
 import figure_runs
 import pytest
 
-from cases.run.progress import shown
+from cases.app.run.progress import shown
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from figure_examples import BLOCK, CALLS, CRUSHED, example, figure, mixed, registered
 
-from cases.run.results import versions
+from cases.app.run.results import versions
 from floating_frame import load_trajectory
 from paper_figures import command as figures_command
 from paper_figures.registry import FIGURES, load

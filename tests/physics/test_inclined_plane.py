@@ -9,7 +9,7 @@ from convergence import observed_orders
 from scipy.optimize import brentq
 
 from cases import inclined_plane
-from cases.parts import laws
+from cases.app.parts import laws
 
 G, MU = 9.81, 0.5
 IMPLICIT = ("sdirk2", "backward-euler", "moreau-theta")

@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from cases.studies.scheme_comparison import COMPARED, STEPS, compare, fitted_order, table
+from cases.app.studies.scheme_comparison import COMPARED, STEPS, compare, fitted_order, table
 
 LITM = "linearly-implicit-trapezoidal"
 BOUNDS = {"sdirk2": (1.7, 2.3), "moreau-theta": (1.8, 2.2), LITM: (1.8, 2.2), "backward-euler": (0.95, 1.1)}

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from rows import rows
 
-from cases.run.errors import BadInput
-from cases.suite import files, reference_values, signals
-from cases.suite.formulas import formula
+from cases.app.run.errors import BadInput
+from cases.app.suite import files, reference_values, signals
+from cases.app.suite.formulas import formula
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = (
@@ -87,7 +87,7 @@ def check_stored(name):
         problem = next(one for one in files.load(name) if one.variant == row["variant"])
         quantity = next(one for one in problem.quantities if one.name == row["quantity"])
         kept = reference_values._stored()[name, row["variant"], row["quantity"]]
-        assert kept[0] == problem.digest, "run python -m cases.suite.reference_values"
+        assert kept[0] == problem.digest, "run python -m cases.app.suite.reference_values"
         size = max(abs(float(row["value"])), 1e-3 * reference_values.scale(problem, quantity))
         assert kept[1] == pytest.approx(float(row["value"]), rel=1e-9, abs=1e-9 * size)
 
@@ -242,7 +242,7 @@ def test_a_quantity_is_taken_at_an_instant_or_over_an_interval():
     t = problem.time.samples
     courses = signals.complete(problem, {"x": np.sin(2 * np.pi * t / 8.0), "y": 0 * t, "vx": np.cos(t), "vy": 0 * t})
     base = {"name": "q", "unit": "m", "signal": "x", "admissible": 1.0}
-    from cases.suite.schema import Quantity
+    from cases.app.suite.schema import Quantity
 
     for way, when, value in (
         ("at", 2.0, 1.0),

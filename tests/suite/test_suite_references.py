@@ -8,7 +8,7 @@ import suite_independent as independent
 from rows import rows
 from scipy.integrate import dblquad, quad, solve_ivp
 
-from cases.suite.references import beams, blocks, discs, holes, impacts, oscillators, space, waves
+from cases.app.suite.references import beams, blocks, discs, holes, impacts, oscillators, space, waves
 
 
 @rows("amplitude", [15.0, 1.01, 0.99])
@@ -298,7 +298,7 @@ def test_a_block_tips_over_its_front_edge_as_the_multiplier_makes_it():
 
 
 def test_painleves_rod_slides_as_the_multiplier_makes_it():
-    from cases.suite.files import load
+    from cases.app.suite.files import load
 
     regular, jammed = load("painleve_rod")
     found = impacts.painleve_rod(regular)
@@ -343,7 +343,7 @@ def test_a_bar_on_a_floor_bounces_as_the_lattice_does():
         mass, 900.0 / dx, lambda t: 0.0, lambda t: 0.0, round(2.0 / (dx / c)), dx / c, velocity=-10.0, floor=5.0
     )
     centre = 10.0 + places @ mass / 10.0
-    from cases.suite.files import load
+    from cases.app.suite.files import load
 
     known = waves.bouncing_bar(load("bouncing_bar")[0])
     assert centre.min() == pytest.approx(known["lowest"], rel=2e-3)

@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from rows import rows
 
-from cases.command import cli
-from cases.suite import adapter, files, run, settings, table
-from cases.suite.reference_values import reference
+from cases.app.command import cli
+from cases.app.suite import adapter, files, run, settings, table
+from cases.app.suite.reference_values import reference
 
 ROOT = Path(__file__).resolve().parents[2]
 TOY = ROOT / "docs" / "how-to" / "euler.py"
 EXACT = '''
 """A code that knows."""
 from pathlib import Path
-from cases.suite.adapter import Cannot
-from cases.suite.reference_values import reference
+from cases.app.suite.adapter import Cannot
+from cases.app.suite.reference_values import reference
 NAME = "{name}"
 SETTINGS = {{"*": {{"documented": {{"off": {off}}}, "further": {further}}}}}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cases.suite import adapter, files, settings, worker
+from cases.app.suite import adapter, files, settings, worker
 
 OWN = adapter.codes()[adapter.OWN]
 SHORT = {

@@ -183,7 +183,7 @@ def _killed_at(step):
         import os
         import signal
 
-        from cases.run.checkpoint import Checkpoints
+        from cases.app.run.checkpoint import Checkpoints
 
         after = Checkpoints.after_step
 
@@ -201,7 +201,7 @@ def _killed_at_point():
     import os
     import signal
 
-    from cases.studies.sweep.kept import KeptPoints
+    from cases.app.studies.sweep.kept import KeptPoints
 
     add = KeptPoints.add
 

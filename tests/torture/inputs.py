@@ -5,8 +5,8 @@ from functools import cache
 from case_runs import SMALL
 from hypothesis import strategies as st
 
-from cases.parts.parameters import base_type, is_field
-from cases.registry import CASES, load
+from cases.app.parts.parameters import base_type, is_field
+from cases.app.registry import CASES, load
 
 EXTREME = ["0", "-0.0", "1e-300", "-1e-300", "1e300", "-1e300", "5e-324", "1e-16", "1e16", "-1", "1"]
 SENSELESS = [

@@ -12,7 +12,7 @@ from processes import guarded, run_input
 from shells import check_results
 from tally import Tally
 
-from cases.run import runner
+from cases.app.run import runner
 
 DRAWN = 0.1
 """Share of the runs whose picture is drawn: pictures take longer than the runs."""

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from shells import Ended, judged
 
-from cases.command import cli
+from cases.app.command import cli
 
 ROOT = Path(__file__).resolve().parents[2]
 MEMORY = 6 * 2**30

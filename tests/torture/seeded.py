@@ -24,9 +24,9 @@ from disks import quota
 from tally import Tally
 
 from cases import plate_clamped
-from cases.command import application
-from cases.run import resume, runner, trajectories
-from cases.studies.sweep import kept as sweep_kept
+from cases.app.command import application
+from cases.app.run import resume, runner, trajectories
+from cases.app.studies.sweep import kept as sweep_kept
 from floating_frame.output import journal
 
 

@@ -6,7 +6,7 @@ import resource
 import time
 from pathlib import Path
 
-from cases.registry import load
+from cases.app.registry import load
 from floating_frame import assemble, simulate
 
 STEPS = 100_000

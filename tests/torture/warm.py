@@ -7,7 +7,7 @@ from case_runs import SMALL
 from inputs_run import READERS
 from kills import RUNS, SWEEPS
 
-from cases.command import cli
+from cases.app.command import cli
 
 FURTHER = [
     ["sweep", "inclined_plane", "--grid", "mu=0.1,0.2", "--t_end=0.05", "--workers=0", "--quiet", "--out", "sweep"],

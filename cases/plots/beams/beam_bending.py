@@ -12,9 +12,9 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
+from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, ORANGE, PAGE, PURPLE, SKY, VERMILION, letter, shade
 from cases.beam_bending import Parameters
 from cases.beam_on_rough_foundation import friction_per_length
-from cases.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, ORANGE, PAGE, PURPLE, SKY, VERMILION, letter, shade
 from cases.references.beams.swings import equivalent_load, half_swing, middle, swings
 
 

@@ -9,10 +9,10 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from cases.app.drawing.style import BLACK, BLUE, GREY, ORANGE, PAGE, SKY, VERMILION, letter
+from cases.app.parts.histories import reached
+from cases.app.parts.strip import along_axis
 from cases.beam_on_rough_foundation import Parameters, friction_per_length, known, scales
-from cases.drawing.style import BLACK, BLUE, GREY, ORANGE, PAGE, SKY, VERMILION, letter
-from cases.parts.histories import reached
-from cases.parts.strip import along_axis
 
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:

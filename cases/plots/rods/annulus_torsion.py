@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
 from cases.annulus_torsion import Parameters, annulus, carried_torque, exact, rim_angle, torque_at
-from cases.drawing.style import BLACK, BLUE, GREEN, LIGHT, ORANGE, PAGE, PURPLE, SKY, VERMILION, letter, mesh
-from cases.parts.histories import QUASI_STATIC, history, reached
+from cases.app.drawing.style import BLACK, BLUE, GREEN, LIGHT, ORANGE, PAGE, PURPLE, SKY, VERMILION, letter, mesh
+from cases.app.parts.histories import QUASI_STATIC, history, reached
 
 DASHED = (0, (3, 2))
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)

@@ -7,8 +7,8 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from cases.drawing.style import BLACK, BLUE, GREEN, ORANGE, PAGE, PURPLE, SKY, VERMILION, letter
-from cases.parts.histories import history, reached
+from cases.app.drawing.style import BLACK, BLUE, GREEN, ORANGE, PAGE, PURPLE, SKY, VERMILION, letter
+from cases.app.parts.histories import history, reached
 from cases.rod_cycle import Parameters, axial_force, end_displacement, exact, rod
 
 DASHED = (0, (3, 2))

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Normalize, TwoSlopeNorm
 from matplotlib.figure import Figure
 
-from cases.drawing.style import BLACK, BLUE, GREEN, LIGHT, ORANGE, PAGE, VERMILION, letter
-from cases.parts import laws
+from cases.app.drawing.style import BLACK, BLUE, GREEN, LIGHT, ORANGE, PAGE, VERMILION, letter
+from cases.app.parts import laws
 from cases.references.rods.rod_wave import RodWave
 from cases.rod_wave import Parameters, sections, wave
 

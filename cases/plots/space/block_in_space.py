@@ -7,10 +7,10 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from cases.app.drawing.space import blocks, states
+from cases.app.drawing.style import BLACK, BLUE, GREEN, ORANGE, PAGE, VERMILION, letter
+from cases.app.parts.solids import base_of
 from cases.block_in_space import Parameters, exact
-from cases.drawing.space import blocks, states
-from cases.drawing.style import BLACK, BLUE, GREEN, ORANGE, PAGE, VERMILION, letter
-from cases.parts.solids import base_of
 
 FEET = ("rear right", "front right", "front left", "rear left")
 

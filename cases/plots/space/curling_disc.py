@@ -9,9 +9,9 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from cases.app.drawing.space import VIEW, disc, ground, instants
+from cases.app.drawing.style import BLACK, BLUE, GREY, ORANGE, PAGE, VERMILION, letter
 from cases.curling_disc import Parameters, reference, side_force, speeds
-from cases.drawing.space import VIEW, disc, ground, instants
-from cases.drawing.style import BLACK, BLUE, GREY, ORANGE, PAGE, VERMILION, letter
 from floating_frame import RigidBody
 
 

@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
-from cases.drawing.space import VIEW
-from cases.drawing.style import BLACK, BLUE, GREY, LIGHT, ORANGE, PAGE, VERMILION, letter
+from cases.app.drawing.space import VIEW
+from cases.app.drawing.style import BLACK, BLUE, GREY, LIGHT, ORANGE, PAGE, VERMILION, letter
 from cases.free_top import Parameters, body_spin, exact
 
 

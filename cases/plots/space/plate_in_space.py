@@ -7,8 +7,8 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from cases.drawing.solid import base_pressure, view
-from cases.drawing.style import BLUE, ORANGE, PAGE, letter
+from cases.app.drawing.solid import base_pressure, view
+from cases.app.drawing.style import BLUE, ORANGE, PAGE, letter
 from cases.plate_in_space import Parameters
 
 

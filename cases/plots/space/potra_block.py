@@ -7,9 +7,9 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from cases.drawing.space import blocks, states
-from cases.drawing.style import BLACK, BLUE, COLUMN, GREEN, LIGHT, ORANGE, VERMILION, letter, shade
-from cases.parts.solids import base_of
+from cases.app.drawing.space import blocks, states
+from cases.app.drawing.style import BLACK, BLUE, COLUMN, GREEN, LIGHT, ORANGE, VERMILION, letter, shade
+from cases.app.parts.solids import base_of
 from cases.potra_block import SIZE, Parameters, exact, solved
 
 

@@ -7,9 +7,9 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from cases.drawing.solid import base_pressure, view
-from cases.drawing.style import BLUE, GREEN, PAGE, VERMILION, letter
-from cases.parts.solids import base_of
+from cases.app.drawing.solid import base_pressure, view
+from cases.app.drawing.style import BLUE, GREEN, PAGE, VERMILION, letter
+from cases.app.parts.solids import base_of
 from cases.solid_pulled import Parameters, weight
 from floating_frame import Ramp
 

@@ -9,8 +9,8 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from cases.drawing.space import ball, contact, ground, instants, line, states, way
-from cases.drawing.style import BLACK, BLUE, GREEN, LIGHT, ORANGE, PAGE, letter, shade
+from cases.app.drawing.space import ball, contact, ground, instants, line, states, way
+from cases.app.drawing.style import BLACK, BLUE, GREEN, LIGHT, ORANGE, PAGE, letter, shade
 from cases.sphere_on_plane import Parameters, exact, rolls_from
 
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cases.parts.beams import bending_stiffness, friction_per_length
-from cases.parts.measure import Array
+from cases.app.parts.beams import bending_stiffness, friction_per_length
+from cases.app.parts.measure import Array
 from cases.references.beams.swings import LoadedBeam, half_swing, swings
 
 _MODES = 200

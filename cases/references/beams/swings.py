@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from cases.parts import laws
-from cases.parts.beams import RoughBeam, bending_stiffness, friction_per_length
+from cases.app.parts import laws
+from cases.app.parts.beams import RoughBeam, bending_stiffness, friction_per_length
 
 if TYPE_CHECKING:
     import xarray as xr

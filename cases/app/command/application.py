@@ -1,0 +1,114 @@
+"""The commands as Cyclopts splits them: their names, options and help."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated
+
+from cyclopts import App, CycloptsError, Parameter, UnknownOptionError, UnusedCliTokensError
+from rich.console import Console
+
+from cases.app.command.of_a_case import COMMANDS
+from cases.app.command.of_results import animate, compare, export, plot, resume
+from cases.app.command.of_suite import benchmark
+from cases.app.command.options import without_value
+from cases.app.registry import CASES
+from cases.app.run.errors import BadInput
+
+OWN, SCRIPT = "floating-frame-friction", "fff"
+"""The distribution, and the command that it installs."""
+SHELLS = ("bash", "zsh", "fish", "powershell")
+
+
+def answer(tokens: list[str]) -> int:
+    """Do what `tokens` ask for and return the exit status. Raises BadInput."""
+    tokens = without_value(tokens)
+    try:
+        return _application(_named(tokens))(tokens, exit_on_error=False, print_error=False) or 0
+    except CycloptsError as error:
+        raise BadInput(_usage_message(error)) from error
+
+
+def _named(tokens: Sequence[str]) -> dict[str, list[str]]:
+    """Return the case that a command is called for, by the command. Raises BadInput where `tokens` name none."""
+    if tokens[0] not in COMMANDS:
+        return {}
+    wanted = tokens[1] if len(tokens) > 1 else "nothing"
+    if wanted in ("--help", "-h"):
+        return {}
+    if wanted not in CASES:
+        if tokens[0] == "run" and wanted.startswith("-"):
+            raise BadInput(f"run: expected the NAME of a case first, or --config summary.json, got {wanted}")
+        if tokens[0] == "run" and len(tokens) > 1:
+            return {}  # the parser names what there is
+        purpose = COMMANDS[tokens[0]][2]
+        raise BadInput(f"expected the name of a case{purpose} (one of {', '.join(CASES)}), got {wanted}")
+    return {tokens[0]: [wanted]}
+
+
+def _list() -> int:
+    """List the cases, one line each."""
+    width = max(map(len, CASES))
+    for name, line in CASES.items():
+        print(f"{name:{width}}  {line}")
+    return 0
+
+
+def _completion(shell: Annotated[str, Parameter(name="SHELL", help=f"one of {', '.join(SHELLS)}")], /) -> int:
+    """Print the script by which a shell completes the command fff: `eval "$(fff completion bash)"`."""
+    if shell not in SHELLS:
+        raise BadInput(f"expected one of {', '.join(SHELLS)}, got {shell}")
+    application = _application(dict.fromkeys(COMMANDS, tuple(CASES)))
+    print(application.generate_completion(prog_name=SCRIPT, shell=shell))  # type: ignore[arg-type]
+    return 0
+
+
+def _version() -> str:
+    try:
+        return f"{OWN} {version(OWN)}"
+    except PackageNotFoundError:
+        return f"{OWN}, not installed"
+
+
+def _application(built: Mapping[str, Sequence[str]]) -> App:
+    """Return the application; options of the cases, whose import takes a second, only for those named in `built` of a command."""
+    app = App(
+        name="python -m cases",
+        help="Elastic bodies that slide, turn and stick on a rough plane.",
+        help_format="plaintext",
+        help_formatter="plain",
+        console=Console(width=None if sys.stdout.isatty() else 1000),  # no folding in a pipe
+        help_flags=["--help", "-h"],
+        version_flags=["--version"],
+        version=_version,
+        result_action="return_value",
+        suppress_keyboard_interrupt=False,  # `main` gives it its exit status
+    )
+    app.command(_list, name="list")
+    groups = {}
+    for command, (of_case, meaning, _) in COMMANDS.items():
+        group = App(name=command, help=meaning, help_flags=["--help", "-h"])
+        groups[command] = group
+        for name, line in CASES.items():
+            known = name in built.get(command, ())
+            group.command(of_case(name) if known else _list, name=name, help=line[0].upper() + line[1:] + ".")
+    for command in ("run", "converge", "sweep"):
+        app.command(groups[command])
+    for saved in (plot, animate, export, compare, resume):
+        app.command(saved, name=saved.__name__)
+    app.command(groups["modes"])
+    app.command(benchmark, name="benchmark")
+    app.command(_completion, name="completion")
+    return app
+
+
+def _usage_message(error: CycloptsError) -> str:
+    """Say in one line what was expected and what came."""
+    text = str(error)
+    if isinstance(error, UnknownOptionError):
+        text += " Expected one of the options that --help lists."
+    elif isinstance(error, UnusedCliTokensError):
+        text = f"expected nothing more than options (--PARAM VALUE), got {' '.join(error.unused_tokens or ())}"
+    return text

@@ -1,0 +1,92 @@
+"""The command line: list, run, converge, sweep, plot, animate, ... Cyclopts splits it; the cases' models judge the values."""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import sys
+from collections.abc import Sequence
+
+from cases.app.registry import CASES
+from cases.app.run.errors import BadInput, show_any_letter, stop_writing
+from cases.app.run.notes import notes_wait, quiet_numexpr
+from cases.app.run.signals import answered, interruption
+
+BAD_INPUT, FAILED = 2, 3
+IN_NO_PROCESSES = ("--workers 0", "--scheduler", "--help", "-h")
+"""Options of a sweep that has no processes of its own."""
+SELDOM = 100_000, 50, 100
+"""Thresholds of the collector: what imports and compilation make lives on, and a look at all of it takes a fifth of their time."""
+
+
+def _one_line(text: object) -> str:
+    return " ".join(str(text).split())
+
+
+def _spelling(token: str) -> str:
+    """Let --t-end be --t_end."""
+    name, equals, value = token.partition("=")
+    return "--" + name[2:].replace("-", "_") + equals + value if name.startswith("--") else token
+
+
+def _with_the_summarys_case(tokens: list[str]) -> list[str]:
+    """Put the case that summary.json names into `run --config summary.json`, which repeats a run."""
+    if tokens[0] != "run" or (len(tokens) > 1 and tokens[1] in CASES):
+        return tokens
+    following = dict(zip(tokens, [*tokens[1:], ""], strict=True))
+    joined = dict(token.split("=", 1) for token in tokens if "=" in token)
+    path = joined.get("--config", following.get("--config", ""))
+    if not path.endswith(".json"):
+        return tokens
+    from cases.app.run.config import case_of  # the cases' parameters take a second to import
+
+    return ["run", case_of(path), *tokens[1:]]
+
+
+def _start_server(tokens: Sequence[str]) -> None:
+    """Let the server of a sweep's processes import the numerics while this process imports what reads its options."""
+    text = " ".join(tokens).replace("=", " ") + " "
+    if tokens[0] != "sweep" or tokens[1:2] == [] or tokens[1] not in CASES or " --grid " not in text:
+        return
+    if not any(f" {other} " in text for other in IN_NO_PROCESSES):
+        from cases.app.studies.sweep.processes import start_server
+
+        start_server(tokens[1])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line `arguments` (default: the process's own) and return the exit status.
+
+    0: done. 2: bad input; one line on stderr says what was expected and what came, nothing was written.
+    3: the solver or the disk failed, in a sweep at any point; what was computed is saved as incomplete.
+    128 + the number of a signal: interrupted by it.
+    """
+    show_any_letter()
+    quiet_numexpr()
+    gc.set_threshold(*SELDOM)
+    atexit.register(
+        gc.freeze
+    )  # else the interpreter looks for cycles in all of it when it ends, for as long as an import took
+    tokens = [_spelling(token) for token in (sys.argv[1:] if arguments is None else arguments)] or ["list"]
+    try:
+        _start_server(tokens)
+        from cases.app.command.application import answer  # Cyclopts, after the server that imports beside it
+
+        with answered(), notes_wait():
+            status = answer(_with_the_summarys_case(tokens))
+        sys.stdout.flush()
+        return status
+    except BadInput as error:
+        message = str(error)
+    except BrokenPipeError:
+        return stop_writing()
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        print(f"error: {_one_line(error.strerror or error)}{where}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt as stop:
+        found = interruption(stop)
+        print(found.message or "interrupted", file=sys.stderr)
+        return found.status
+    print(f"error: {_one_line(message)}", file=sys.stderr)
+    return BAD_INPUT

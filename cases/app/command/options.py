@@ -1,0 +1,97 @@
+"""Options of the commands: one of text as it stands, a switch, and one for each parameter of a case."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from cases.app.registry import CASES, load
+from cases.app.run.errors import BadInput
+
+if TYPE_CHECKING:
+    from cases.app.run.estimate import Estimate
+
+METAVARS = {float: "NUMBER", int: "INTEGER", bool: "BOOLEAN", str: "NAME", tuple: "NUMBERS"}
+CONFIG = "FILE.toml|summary.json"
+
+
+def keyword(name: str, kind: object, default: object, parameter: Parameter) -> inspect.Parameter:
+    """Return one option `--name` of a kind, described by `parameter`."""
+    plain = Parameter(name=f"--{name}", negative="", show_default=False)
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, plain, parameter]
+    )
+
+
+def option(name: str, metavar: str, meaning: str) -> inspect.Parameter:
+    """Return one `--name VALUE` option. Its text is handed on as it stands, a leading minus sign too."""
+    parameter = Parameter(help=meaning, metavar=metavar, allow_leading_hyphen=True)
+    return keyword(name, str | None, None, parameter)
+
+
+FORCE = "--force"
+
+
+def replace_option(name: str) -> inspect.Parameter:
+    """Return the switch --force; of a case with a parameter of that name --replace (see `without_value`)."""
+    taken = "force" in load(name).Parameters.model_fields
+    also = f"; also {FORCE} without a value" if taken else ""
+    return switch("replace" if taken else "force", f"replace results of another case or version in DIR{also}")
+
+
+def without_value(tokens: list[str]) -> list[str]:
+    """Let --force without a value be the switch --replace where a case has a parameter called force."""
+    if (
+        FORCE not in tokens
+        or tokens[0] not in ("run", "sweep", "converge", "modes")
+        or len(tokens) < 2
+        or tokens[1] not in CASES
+    ):
+        return tokens
+    if "force" not in load(tokens[1]).Parameters.model_fields:
+        return tokens
+    bare = [
+        token == FORCE and following.startswith("--")
+        for token, following in zip(tokens, [*tokens[1:], "--"], strict=True)
+    ]
+    return ["--replace" if alone else token for token, alone in zip(tokens, bare, strict=True)]
+
+
+def switched(given: dict[str, object]) -> bool:
+    """Take the switch --force, or --replace, from what was given."""
+    return bool(given.pop("replace", False)) or (given.get("force") is True and bool(given.pop("force")))
+
+
+CHECKPOINT_EVERY = option(
+    "checkpoint_every", "NUMBER", "wall-clock time between two checkpoints [s]; default 60; inf: none"
+)
+
+
+def parameter_options(name: str) -> list[inspect.Parameter]:
+    """Return one option for each parameter of a case."""
+    from cases.app.parts.parameters import base_type, describe, is_field
+
+    fields = load(name).Parameters.model_fields
+    kinds = {key: "EXPRESSION" if is_field(field) else METAVARS[base_type(field)] for key, field in fields.items()}
+    return [option(key, kinds[key], describe(field)) for key, field in fields.items()]
+
+
+def switch(name: str, meaning: str) -> inspect.Parameter:
+    """Return one option `--name` without a value."""
+    return keyword(name, bool, False, Parameter(help=meaning))
+
+
+ESTIMATE = switch("estimate", "estimate the errors of the numbers by a companion run with twice the step")
+ESTIMATE_MESH = switch("estimate_mesh", "and those of the mesh by a run with half the cells")
+
+
+def estimated(given: dict[str, object], default: Estimate = "") -> Estimate:
+    """Take the switches that say which errors are estimated from what was given. Raises BadInput for a contradiction."""
+    chosen = {name: bool(given.pop(name, False)) for name in ("no_estimate", "estimate", "estimate_mesh")}
+    if chosen["no_estimate"] and (chosen["estimate"] or chosen["estimate_mesh"]):
+        raise BadInput("expected --no-estimate or an estimate, got both")
+    if chosen["no_estimate"]:
+        return ""
+    return "mesh" if chosen["estimate_mesh"] else "steps" if chosen["estimate"] else default

@@ -1,0 +1,195 @@
+"""Bodies in space on paper: blocks, balls and discs on the ground in an oblique view, their way, and the forces of contact."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.lines import Line2D
+from matplotlib.patches import Circle
+from numpy.typing import NDArray
+
+from cases.app.drawing.style import BLACK, BLUE, GREY, SKY, VERMILION
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int_]
+
+_TURN, _RISE = np.radians(21.0), np.radians(26.0)
+VIEW = np.array(
+    [
+        [np.cos(_TURN), -np.sin(_TURN), 0.0],
+        [np.sin(_RISE) * np.sin(_TURN), np.sin(_RISE) * np.cos(_TURN), np.cos(_RISE)],
+    ]
+)
+"""Rows: what a parallel view from the front (-y), the left (-x) and above takes of (x, y, z) to the right and up."""
+TOWARDS = np.cross(VIEW[0], VIEW[1])
+STICKS, SLIPS = BLUE, VERMILION
+LIGHT = np.array([0.25, -0.35, 0.90])
+"""Where the light comes from."""
+
+
+def turned(quaternion: Array, points: Array) -> Array:
+    """Return points (n, 3) m turned by a unit quaternion (w, x, y, z)."""
+    w, axis = float(quaternion[0]), np.asarray(quaternion[1:], float)
+    found: Array = points + 2.0 * w * np.cross(axis, points) + 2.0 * np.cross(axis, np.cross(axis, points))
+    return found
+
+
+def block(axes: Axes, centre: Array, quaternion: Array, size: Array, *, strength: float = 1.0) -> None:
+    """Draw a block of ``size`` (3,) m as its three visible faces, in the view ``VIEW``."""
+    half = 0.5 * np.asarray(size, float)
+    corners = np.array(list(itertools.product((-1, 1), repeat=3))) * half
+    place = centre + turned(quaternion, corners)
+    faces, shades = [], []
+    for axis, side in itertools.product(range(3), (-1, 1)):
+        normal = np.zeros(3)
+        normal[axis] = side
+        outward = turned(quaternion, normal[None])[0]
+        facing = float(outward @ TOWARDS)
+        if facing <= 0.0:
+            continue
+        on = np.flatnonzero(np.sign(corners[:, axis]) == side)
+        order = on[[0, 1, 3, 2]]
+        faces.append(place[order] @ VIEW.T)
+        shades.append(0.6 + 0.4 * max(float(outward @ LIGHT), 0.0))
+    rgb = np.array([int(SKY[k : k + 2], 16) / 255.0 for k in (1, 3, 5)])
+    colours = [(*(1.0 - strength * (1.0 - shade * rgb)), 1.0) for shade in shades]
+    axes.add_collection(PolyCollection(faces, facecolors=colours, edgecolors=BLACK, linewidths=0.5))
+
+
+def line(axes: Axes, points: Array, **style: object) -> None:
+    """Draw a line through points (n, 3) m in the same view."""
+    seen = np.asarray(points, float) @ VIEW.T
+    axes.plot(seen[:, 0], seen[:, 1], **style)  # type: ignore[arg-type]
+
+
+def ball(axes: Axes, centre: Array, quaternion: Array, radius: float) -> None:
+    """Draw a ball with three great circles that turn with it."""
+    middle = VIEW @ centre
+    axes.add_patch(Circle((middle[0], middle[1]), radius, facecolor=SKY, edgecolor=BLACK, linewidth=0.6, zorder=2))
+    angle = np.linspace(0.0, 2.0 * np.pi, 73)
+    ring = np.column_stack([np.cos(angle), np.sin(angle), np.zeros_like(angle)])
+    for axis in range(3):
+        circle = turned(quaternion, np.roll(ring, axis, axis=1))
+        seen = np.where((circle @ TOWARDS >= 0.0)[:, None], middle + radius * circle @ VIEW.T, np.nan)
+        axes.plot(seen[:, 0], seen[:, 1], color=BLACK, linewidth=0.6, zorder=2.1)
+
+
+def disc(axes: Axes, centre: Array, quaternion: Array, radius: float, half_height: float) -> None:
+    """Draw an upright disc with a diameter that turns with it."""
+    angle = np.linspace(0.0, 2.0 * np.pi, 73)
+    rim = radius * np.column_stack([np.cos(angle), np.sin(angle), np.zeros_like(angle)])
+    up = np.array([0.0, 0.0, half_height])
+    front = np.flatnonzero(rim[:-1] @ TOWARDS > 0.0)
+    front = np.roll(front, -int(np.argmax(np.diff(front, append=front[0] + 73) > 1)) - 1)
+    wall = np.concatenate([rim[front] - up, rim[front][::-1] + up])
+    rgb = np.array([int(SKY[k : k + 2], 16) / 255.0 for k in (1, 3, 5)])
+    faces = [(centre + wall) @ VIEW.T, (centre + rim + up) @ VIEW.T]
+    colours = [(*(0.75 * rgb), 1.0), (*rgb, 1.0)]
+    axes.add_collection(PolyCollection(faces, facecolors=colours, edgecolors=BLACK, linewidths=0.5, zorder=2))
+    mark = centre + up + turned(quaternion, np.array([[-0.9 * radius, 0.0, 0.0], [0.9 * radius, 0.0, 0.0]]))
+    line(axes, mark, color=BLACK, linewidth=0.8, zorder=2.1)
+
+
+def ground(axes: Axes, low: Array, high: Array, *, shift: Array | None = None) -> float:
+    """Draw the ground between ``low`` and ``high`` (2,) m with lines 1, 2 or 5 times a power of ten apart; that distance, m."""
+    span = float(np.max(high - low))
+    power = 10.0 ** np.floor(np.log10(span / 4.0))
+    spacing = float(max(k * power for k in (1, 2, 5) if k * power <= span / 4.0))
+    place = np.zeros(3) if shift is None else shift
+    corners = [(low[0], low[1]), (high[0], low[1]), (high[0], high[1]), (low[0], high[1])]
+    patch = np.array([(x, y, 0.0) for x, y in corners]) + place
+    axes.add_collection(PolyCollection([patch @ VIEW.T], facecolors="0.94", edgecolors="none", zorder=0))
+    lines = []
+    for axis in (0, 1):
+        for at in np.arange(np.ceil(low[axis] / spacing), np.floor(high[axis] / spacing) + 1) * spacing:
+            ends = np.zeros((2, 3))
+            ends[:, axis], ends[:, 1 - axis] = at, (low[1 - axis], high[1 - axis])
+            lines.append((ends + place) @ VIEW.T)
+    axes.add_collection(LineCollection(lines, colors="white", linewidths=0.7, zorder=0.1))
+    return spacing
+
+
+def contact(
+    axes: Axes, places: Array, forces: Array, stick: Integers, scale: float, behind: Integers | None = None
+) -> None:
+    """Draw the contact forces (m, 3) N on a body at ``places`` (m, 3) m, ``scale`` m/N long, coloured by ``stick``.
+
+    Points stick (1), slip (0) or are open (-1) and hollow; those ``behind`` (m,) the body are drawn before it."""
+    head = "-|>,head_width=0.12,head_length=0.3"
+    for k, (place, force, state) in enumerate(zip(places, forces, stick, strict=True)):
+        foot, tip = VIEW @ place, VIEW @ (place + scale * force)
+        colour = {1: STICKS, 0: SLIPS}.get(int(state), GREY)
+        layer = 0.5 if behind is not None and behind[k] else 4.0
+        mark: dict[str, Any] = {"color": colour, "markerfacecolor": colour if state >= 0 else "white", "zorder": layer}
+        axes.plot(*foot, "o", markersize=2.6, markeredgewidth=0.6, **mark)
+        if state >= 0 and np.any(force):
+            arrow = {"arrowstyle": head, "color": colour, "lw": 1.0, "shrinkA": 0, "shrinkB": 0}
+            axes.annotate(
+                "", (tip[0], tip[1]), (foot[0], foot[1]), arrowprops=arrow, zorder=layer, annotation_clip=False
+            )
+            axes.update_datalim([tip])
+
+
+def blocks(axes: Axes, data: xr.Dataset, size: Array, shown: Integers, weight: float | None) -> None:
+    """Draw a block of ``size`` (3,) m at instants, one beside the other; given its ``weight`` N, with the forces on its feet.
+
+    The way between them is drawn longer than it is."""
+    place, attitude = data.frame_position.values, data.frame_rotation.values
+    reach = 0.7 * float(np.linalg.norm(size[:2]))
+    moved = float(np.ptp(place[shown, :2], axis=0).max()) / max(len(shown) - 1, 1)
+    pitch = max(2.0 * reach + moved, 1.6 * size[2] + reach)
+    for k, instant in enumerate(shown):
+        shift, middle = np.array([k * pitch - place[instant, 0], 0.0, 0.0]), place[instant, :2]
+        ground(axes, middle - reach, middle + reach, shift=shift)
+        block(axes, place[instant] + shift, attitude[instant], size)
+        if weight is not None:
+            force, stick = data.contact_force.values[instant], data.stick.values[instant]
+            towards = turned(attitude[instant] * [-1.0, 1.0, 1.0, 1.0], TOWARDS[None])[0]
+            behind = np.all(np.sign(data.X.values) * towards <= 0.0, axis=1)
+            scale = 3.0 * min(size[2], 0.5 * reach) / max(weight, 1e-300)
+            contact(axes, data.position.values[instant] + shift, force, stick, scale, behind)
+        low = VIEW @ (shift + np.array([middle[0], middle[1] - reach, 0.0]))
+        text = f"$t$ = {float(data.time.values[instant]):.3g} s\n$x$ = {round(1e3 * place[instant, 0], 9) + 0.0:.3g} mm"
+        axes.text(float(low[0]), float(low[1]) - 0.12 * pitch, text, ha="center", va="top", fontsize=7)
+    axes.set_aspect("equal")
+    axes.autoscale_view()
+    axes.margins(0.02, 0.12)
+    axes.set_axis_off()
+
+
+def way(axes: Axes, place: Array, stick: NDArray[np.bool_]) -> None:
+    """Draw a path (n, 3) m on the ground in the colours of stick, where ``stick`` (n,) says so, and of slip."""
+    flat = place * [1.0, 1.0, 0.0]
+    for mask, colour in ((~stick, SLIPS), (stick, STICKS)):
+        line(axes, np.where((mask | np.roll(mask, -1))[:, None], flat, np.nan), color=colour, linewidth=1.3, zorder=1)
+
+
+def states(axes: Axes, stick: Integers, **place: Any) -> None:
+    """Name the colours of the states that occur, ``place`` as legends take it."""
+    handles = []
+    for code, colour, name, face in (
+        (0, SLIPS, "slips", SLIPS),
+        (1, STICKS, "sticks", STICKS),
+        (-1, GREY, "open", "white"),
+    ):
+        if np.any(stick == code):
+            width = 1.0 if code >= 0 else 0.0
+            mark = Line2D(
+                [], [], color=colour, marker="o", markersize=3, markerfacecolor=face, linewidth=width, label=name
+            )
+            handles.append(mark)
+    title = "contact force" if "ncols" not in place else None
+    axes.legend(handles=handles, title=title, title_fontsize=7, **({"loc": "upper left"} | place))
+
+
+def instants(data: xr.Dataset, length: float, most: int = 6) -> Integers:
+    """Return at most ``most`` stored instants, the first and the last place with them, ``length`` m of way or more apart."""
+    moved = np.linalg.norm(np.diff(data.frame_position.values, axis=0), axis=1)
+    path = np.concatenate([[0.0], np.cumsum(moved)])
+    count = int(np.clip(path[-1] / max(length, 1e-300), 1, most - 1)) + 1
+    return np.unique(np.searchsorted(path, np.linspace(0.0, path[-1], count) * (1.0 - 1e-12)))

@@ -1,0 +1,158 @@
+"""The arrays of a player's page: fields by which the body is coloured, motion and friction, and the curves over time."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from cases.app.export.stresses import PlateStates
+from cases.app.parts.body_mesh import BodyMesh
+
+Array = NDArray[np.float64]
+
+STEPS = 65534
+"""Steps between the smallest and the largest value of a field; one more number says that there is no value."""
+MOST_POINTS = 2000
+"""Of a curve."""
+ENERGIES = {
+    "energy_kinetic": "kinetic",
+    "energy_strain": "strain",
+    "work_external": "external work",
+    "dissipation_friction": "friction",
+    "dissipation_viscous": "viscous",
+    "dissipation_contact": "contact",
+    "dissipation_impact": "impacts",
+    "contact_energy": "in contacts",
+    "dissipation_numerical": "time steps",
+}
+
+
+def encoded(values: np.ndarray) -> str:
+    """Return an array as base64 of its bytes, little-endian."""
+    return base64.b64encode(np.ascontiguousarray(values, values.dtype.newbyteorder("<")).tobytes()).decode()
+
+
+def quantised(values: Array) -> dict[str, object]:
+    """Return values (frames, ...) as 16-bit integers with what they mean: `low` + `step` × integer; 65535 where not finite."""
+    finite = np.isfinite(values)
+    low = float(np.min(values, where=finite, initial=np.inf)) if finite.any() else 0.0
+    high = float(np.max(values, where=finite, initial=-np.inf)) if finite.any() else 0.0
+    step = (high - low) / STEPS
+    integers = np.full(values.shape, STEPS + 1, np.uint16)
+    places = (values - low) / step if step > 0.0 else np.zeros(values.shape)
+    integers[finite] = np.rint(places[finite]).astype(np.uint16)
+    return {"low": low, "high": high, "step": step, "values": encoded(integers)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """A field that colours the body: `values` (times, nodes or cells) in `unit`; `signed`: its colours are centred on 0."""
+
+    key: str
+    label: str
+    unit: str
+    values: Array
+    on_nodes: bool = True
+    signed: bool = False
+    states: bool = False
+
+    def packed(self, instants: NDArray[np.int_]) -> dict[str, object]:
+        """Return the field at the chosen instants, as JSON has it."""
+        told = {"key": self.key, "label": self.label, "unit": self.unit, "onNodes": self.on_nodes}
+        return told | {"signed": self.signed, "states": self.states} | quantised(self.values[instants])
+
+
+def fields(data: xr.Dataset, states: PlateStates | None) -> list[Field]:
+    """Return the fields of a trajectory that its body can be coloured by."""
+    u, v, f = (np.linalg.norm(data[name].values, axis=2) for name in ("displacement", "velocity", "friction_force"))
+    found = []
+    if u.any():
+        found.append(Field(key="displacement", label="displacement |u| in the frame", unit="m", values=u))
+    found.append(Field(key="speed", label="speed", unit="m/s", values=v))
+    bound = data.friction_weight.values
+    if bound.any():
+        share = np.where(bound > 0.0, f / np.where(bound > 0.0, bound, 1.0), np.nan)
+        found.append(Field(key="friction", label="friction over its bound μ pₙ", unit="1", values=share))
+        stick = data.stick.values.astype(float)
+        found.append(Field(key="stick", label="stick", unit="", values=stick, states=True))
+        found.append(Field(key="slip_path", label="slip path", unit="m", values=data.slip_path.values))
+    if states is not None:
+        stress = np.array([states.at(i).von_mises for i in range(data.sizes["time"])])
+        found.append(Field(key="stress", label="von Mises stress", unit="Pa", values=stress, on_nodes=False))
+    if "bending_moment" in data:
+        moment = data.bending_moment.values
+        found.append(Field(key="stress", label="bending moment", unit="N m", values=moment, signed=True))
+    return found
+
+
+class Arrays:
+    """The motion of a body and the friction on it at the chosen `instants`, as JSON has them."""
+
+    def __init__(self, data: xr.Dataset, mesh: BodyMesh, instants: NDArray[np.int_]) -> None:
+        self._data, self._mesh, self._instants = data, mesh, instants
+
+    def frame(self) -> dict[str, list[float]]:
+        """Return place (x, y) m and angle rad of the frame."""
+        x, y = self._data.frame_position.values[self._instants].T
+        angle = self._data.frame_angle.values[self._instants]
+        return {"x": x.tolist(), "y": y.tolist(), "angle": angle.tolist()}
+
+    def moved(self) -> dict[str, object] | None:
+        """Return what the body's points are off X in the frame, (frames, points, 2); None where all of it is rounding."""
+        places = self._mesh.places[self._instants]
+        angle = self._data.frame_angle.values[self._instants]
+        from_origin = places - self._data.frame_position.values[self._instants][:, None]
+        c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
+        x, y = from_origin[..., 0], from_origin[..., 1]
+        moved = np.stack([c * x + s * y, c * y - s * x], axis=-1) - self._mesh.X
+        rounding = 1e-13 * (np.abs(places).max() + np.abs(self._mesh.X).max())
+        return quantised(moved) if np.abs(moved).max() > rounding else None
+
+    def friction(self) -> dict[str, object] | None:
+        """Return the friction on the nodes over the bound at t = 0, (frames, nodes, 2); None where there is none."""
+        bound = self._data.friction_weight.values
+        if not bound.any():
+            return None
+        force = self._data.friction_force.values[self._instants]
+        share = np.where(bound[:, None] > 0.0, force / np.where(bound > 0.0, bound, 1.0)[:, None], 0.0)
+        return quantised(share) | {"bound": bound.tolist()}
+
+
+def curves(data: xr.Dataset) -> list[dict[str, object]]:
+    """Return the panels of curves over time: energies, speeds, the share of nodes that stick."""
+    radius = float(np.linalg.norm(data.X.values, axis=1).max())
+    energies = {
+        label: data[name].values for name, label in ENERGIES.items() if name in data and data[name].values.any()
+    }
+    speeds = {
+        "frame |v₀|": np.linalg.norm(data.frame_velocity.values, axis=1),
+        "spin × radius |ω| r": np.abs(data.frame_spin.values) * radius,
+        "fastest node": np.linalg.norm(data.velocity.values, axis=2).max(axis=1, initial=0.0),
+    }
+    panels = [("energy", "J", energies), ("speed", "m/s", speeds)]
+    if data.friction_weight.values.any():
+        panels.append(("share of nodes that stick", "1", {"sticking": (data.stick.values == 1).mean(axis=1)}))
+    return plain_curves(data, panels)
+
+
+def plain_curves(data: xr.Dataset, panels: list[tuple[str, str, dict[str, Array]]]) -> list[dict[str, object]]:
+    """Return panels of title, unit and lines over all instants as JSON has them, thinned to `MOST_POINTS`."""
+    kept = np.unique(np.linspace(0, data.sizes["time"] - 1, min(data.sizes["time"], MOST_POINTS)).round().astype(int))
+    times = data.time.values[kept].tolist()
+    return [
+        {
+            "title": title,
+            "unit": unit,
+            "times": times,
+            "lines": [{"label": label, "values": _plain(values[kept])} for label, values in lines.items()],
+        }
+        for title, unit, lines in panels
+    ]
+
+
+def _plain(values: Array) -> list[float | None]:
+    return [float(f"{value:.6g}") if np.isfinite(value) else None for value in values]

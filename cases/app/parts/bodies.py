@@ -1,0 +1,100 @@
+"""From parameters to bodies and foundations: what several cases build alike."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import fem
+from cases.app.parts import laws
+from cases.app.parts.fields import depends_on_time, time_breaks, uniform_value
+from cases.app.parts.parameters import ElasticParameters, Parameters
+from floating_frame import FRAMES, Options, RigidBody
+from floating_frame.frame.conditions import Frame
+from friction import Foundation, Reacting
+
+
+class Grid(Protocol):
+    """Parameters of a structured mesh: cells along x and y."""
+
+    nx: int
+    ny: int
+
+
+class Pressed(Protocol):
+    """The parameters of the normal pressure."""
+
+    gravity: float
+    pressure: float | str | None
+
+
+def options(params: Parameters, *, stress: bool = False) -> Options:
+    """Return how a case is integrated; the same for all cases."""
+    return Options(
+        dt=params.dt,
+        scheme=params.scheme,
+        output_every=params.output_every,
+        stress=stress,
+        error_tolerance=params.error_tolerance,
+    )
+
+
+def pressure(params: Pressed, *, mass: float, area: float) -> float:
+    """Return the normal pressure p_n, Pa: the given one, NaN for an expression, or that of the weight of `mass` kg on `area` m2."""
+    return mass * params.gravity / area if params.pressure is None else uniform_value(params.pressure)
+
+
+def foundation(params: Parameters, *, mass: float, area: float, faces: float = 1.0) -> Foundation:
+    """Return the rough plane under a body of `mass` kg on `area` m2, or those at its `faces`.
+
+    A coefficient that depends on time goes into the pressure: only their product acts.
+    """
+    mu = laws.bound_coefficient(params)
+    on_area: float | str = faces * pressure(params, mass=mass, area=area)
+    if isinstance(params.pressure, str):
+        on_area = f"{faces!r}*({params.pressure})"
+    breaks = tuple(sorted({*time_breaks(mu), *time_breaks(on_area)}))
+    if depends_on_time(mu):
+        if params.reacting_height is not None:
+            raise ValueError("reacting_height: expected none with a mu that depends on t")
+        mu, on_area = 1.0, f"({mu})*({on_area})"
+    if params.reacting_height is None:
+        return Foundation(law=laws.build(params), mu=mu, pressure=on_area, breaks=breaks)
+    reacting = Reacting(height=params.reacting_height, pressure=on_area)
+    return Foundation(law=laws.build(params), mu=mu, pressure=reacting, breaks=breaks)
+
+
+def frame(params: ElasticParameters) -> Frame:
+    """Return the frame condition that `params` names."""
+    return FRAMES[params.frame]()
+
+
+def cell_shape(params: ElasticParameters) -> str:
+    """Return the shape of the cells that the elements need."""
+    return "triangle" if params.elements.startswith("P") else "quadrilateral"
+
+
+def plate(params: ElasticParameters, mesh: fem.meshes.Mesh, *, thickness: float, density: float) -> fem.Plate:
+    """Return the elastic plate on `mesh`. Raises ValueError for degenerate cells and unfit elements."""
+    material = fem.MATERIALS[params.material](E=params.E, nu=params.nu, plane=params.plane)
+    return fem.Plate.build(mesh, thickness=thickness, density=density, material=material, element=params.elements)
+
+
+def rectangular_plate(
+    params: ElasticParameters, grid: Grid, length: float, width: float, *, thickness: float, density: float
+) -> fem.Plate:
+    """Return the elastic plate `length` x `width` m on nx x ny cells, its edges named left, right, bottom,
+    top.
+    """
+    mesh = fem.meshes.rectangle(length, width, grid.nx, grid.ny, cell_shape(params))
+    return plate(params, mesh, thickness=thickness, density=density)
+
+
+def rectangular_body(
+    params: ElasticParameters, grid: Grid, length: float, width: float, *, thickness: float, density: float
+) -> fem.Plate | RigidBody:
+    """Return `rectangular_plate`, or where `params.body` is rigid, its rigid twin with 2 x 2 friction points per cell."""
+    if dict(params).get("body") != "rigid":
+        return rectangular_plate(params, grid, length, width, thickness=thickness, density=density)
+    quadrilaterals = params.model_copy(update={"elements": "Q1"})  # a rigid body has no shape functions
+    plate = rectangular_plate(quadrilaterals, grid, length, width, thickness=thickness, density=density)
+    return RigidBody.from_plate(plate)

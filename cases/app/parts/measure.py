@@ -1,0 +1,99 @@
+"""What a convergence study measures of a trajectory, a number or a field and what it should be, and what it refines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cases.app.parts.parameters import CaseParameters
+from floating_frame.coefficients import CAPABILITIES
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number, or a field over times and places, whose error is the largest one of its entries, or, with `mean`, their mean.
+
+    `value` of any shape; with `points` (n, 2) m a field (..., n, 2) at these reference points. `known`: what it should be, of
+    the same shape, or None where only a finer level can tell; `kind` names what is known: exact or reference.
+    """
+
+    value: Array
+    unit: str
+    known: Array | None = None
+    kind: str = "exact"
+    points: Array | None = None
+    mean: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refinement:
+    """What a convergence study refines, and where it starts.
+
+    Parameters
+    ----------
+    doubled : tuple[str, ...]
+        Numbers of cells that are doubled from level to level.
+    cells : Callable
+        Parameters -> the names of the numbers that mesh their body, where these are not `doubled`.
+    increments : str
+        The number of increments that is doubled with a halved `dt` where the scheme has no inertia; empty where there is none.
+    dt, mesh : Mapping[str, float | str]
+        Parameters of the coarsest level of a study over either, where they are not the case's defaults.
+    notes : Mapping[str, str]
+        What the table of a study over "dt" or "mesh" has to say besides.
+    """
+
+    doubled: tuple[str, ...]
+    cells: Callable[[Any], tuple[str, ...]] | None = None
+    increments: str = ""
+    dt: Mapping[str, float | str] = field(default_factory=dict)
+    mesh: Mapping[str, float | str] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    def start(self, over: str) -> Mapping[str, float | str]:
+        """Return the parameters of the coarsest level over "dt" or "mesh"."""
+        return self.dt if over == "dt" else self.mesh
+
+    def meshing(self, params: CaseParameters) -> tuple[str, ...]:
+        """Return the names of the numbers of cells that mesh the body of `params`."""
+        return self.doubled if self.cells is None else self.cells(params)
+
+    def refined(self, params: CaseParameters, over: str, dt: float, level: int) -> dict[str, object]:
+        """Return what changes where `params` are made `level` levels finer, `dt` s being the coarsest step."""
+        factor, values = 2**level, dict(params)
+        if over == "mesh":
+            return {key: values[key] * factor for key in self.doubled}
+        with_increments = bool(self.increments) and not CAPABILITIES[params.scheme].inertia
+        return {"dt": dt / factor} | ({self.increments: values[self.increments] * factor} if with_increments else {})
+
+
+def measure(
+    value: ArrayLike, unit: str, known: ArrayLike | None = None, kind: str = "exact", *, mean: bool = False
+) -> Measure:
+    """Return a measure without points."""
+    expected = None if known is None else np.asarray(known, float)
+    return Measure(np.asarray(value, float), unit, expected, kind, mean=mean)
+
+
+def nodal(data: xr.Dataset) -> dict[str, Measure]:
+    """Return positions of all nodes, at the end and at all shared times, and their velocities in the mean over nodes and times."""
+    position, points = data.position.values, data.X.values
+    return {
+        "position_end": Measure(position[-1], "m", points=points),
+        "position_all_times": Measure(position, "m", points=points),
+        "velocity_mean": Measure(data.velocity.values, "m/s", points=points, mean=True),
+    }
+
+
+def friction_work(data: xr.Dataset, known: float | None = None) -> Measure:
+    """Return the energy that friction has taken at the end as a measure."""
+    return measure(float(data.dissipation_friction.values[-1]), "J", known)

@@ -1,0 +1,55 @@
+"""Friction on the obstacle of case wall_impact: its law and coefficient from the parameters, and what contradicts itself.
+
+The law is built as that of the plane beneath is (see ``laws``), with mu_wall, mu_s_wall and max_force_wall for mu, mu_s and
+max_force; speeds, bristles and splines are those of the plane's law, for there is one set of them on the command line.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
+
+from cases.app.parts import laws
+
+if TYPE_CHECKING:
+    from friction import Law
+
+AUTO = "auto"
+
+
+class WallParameters(laws.LawParameters, Protocol):
+    """The parameters of the friction on the obstacle, beside those of the friction on the plane."""
+
+    contact: str
+    wall_law: str
+    mu_wall: float
+    mu_s_wall: float | None
+    max_force_wall: float | None
+
+    def model_copy(self, *, update: dict[str, object]) -> Self:
+        """Return the parameters with some of them changed."""
+
+
+Wall = TypeVar("Wall", bound=WallParameters)
+
+
+def of_the_obstacle(params: Wall) -> Wall:
+    """Return the parameters with the friction on the obstacle in place of that of the plane."""
+    name = params.wall_law
+    if name == AUTO:
+        name = "smooth" if params.contact == "penalty" else "coulomb"
+    own = {"law": name, "mu": params.mu_wall, "mu_s": params.mu_s_wall, "max_force": params.max_force_wall}
+    return params.model_copy(update=own)
+
+
+def friction(params: WallParameters) -> tuple[Law, float]:
+    """Return the law of friction on the obstacle and the coefficient of its bound, the static one of a law that has two."""
+    own = of_the_obstacle(params)
+    return laws.build(own), laws.static_coefficient(own)
+
+
+def check(params: WallParameters) -> None:
+    """Refuse parameters of the obstacle's law that contradict each other: ValueError in one line."""
+    try:
+        laws.check(of_the_obstacle(params))
+    except ValueError as error:
+        raise ValueError(f"friction on the obstacle (wall_law, mu_wall, mu_s_wall): {error}") from error

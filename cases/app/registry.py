@@ -1,0 +1,110 @@
+"""The cases by name, one line each; a case's module is imported only when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:  # listing the cases must not wait for the numerics to be imported
+    import xarray as xr
+    from matplotlib.figure import Figure
+
+    from cases.app.parts.measure import Measure, Refinement
+    from cases.app.parts.parameters import CaseParameters
+    from cases.app.run.results import Headlines
+    from floating_frame import Options, Problem
+
+
+class Case(Protocol):
+    """The face of a case module."""
+
+    Parameters: type[CaseParameters]
+    STUDY: Refinement
+
+    def problem(self, params: CaseParameters) -> Problem:
+        """Return what is to be simulated."""
+
+    def options(self, params: CaseParameters, *, stress: bool = False) -> Options:
+        """Return how it is to be integrated."""
+
+    def summary(self, params: CaseParameters, data: xr.Dataset) -> Headlines:
+        """Return the headline numbers of a complete trajectory, each with its unit and, where known, its
+        exact value.
+        """
+
+    def measures(self, params: CaseParameters, data: xr.Dataset) -> dict[str, Measure]:
+        """Return what a convergence study measures of a trajectory at the times that its levels share."""
+
+
+CASES: dict[str, str] = {
+    "block_on_table": "a block under amplitude cos t sticks and slips on a table; exact solution (Potra et al. (2006))",
+    "plate_sliding": "a free elastic plate, pulled at its right edge, sticks, slips, slides, turns and stops (Szefer)",
+    "plate_clamped": "an elastic plate clamped to a guide at its left edge is bent, slides and stops (Szefer)",
+    "spinning_disc": "a thrown, spinning disc or rectangle: sliding and spinning end together (Farkas et al. 2003)",
+    "free_flight": "a stretched plate spins without friction: momenta and energy are kept (verification)",
+    "rod_wave": "a rod on rough ground is pushed at its end: a wave runs in and friction stops all of it at once (exact)",
+    "rod_cycle": "a rod on rough ground under a slow end force, or heated and cooled: slip zones and loops (exact)",
+    "annulus_torsion": "an annulus between rough planes is turned at its inner rim: slip spreads outwards, loops (exact)",
+    "wall_impact": "a rigid or elastic plate runs into a rigid obstacle: duration, penetration, rebound (RecurDyn, exact)",
+    "beam_bending": "a beam under a lateral load, free, translating or supported: half swings, arrest (Szefer, exact)",
+    "beam_on_rough_foundation": "a long beam on rough ground, pushed across at its end: endless slip zones (Nikitin)",
+    "inclined_plane": "a block from rest on an incline under each friction law: it rests, creeps or slides (RecurDyn)",
+    "belt_oscillator": "a block on a running belt, tied by a spring and a damper: stick-slip, or a decaying swing (exact)",
+    "free_top": "a torque-free top in space turns over again and again; Jacobi's functions (Euler; Landau & Lifshitz)",
+    "sphere_on_plane": "a ball thrown on a plane slides on a parabola until it rolls (Coriolis 1835, exact)",
+    "block_in_space": "a block on four feet, thrown along the plane, stops, turns or tips (exact)",
+    "curling_disc": "a thick disc slides and spins: friction shifts its weight and its path curls (quadrature)",
+    "potra_block": "the block of Potra et al. (2006) in space, on four feet, sticks and slips (exact)",
+    "solid_pulled": "an elastic block is pulled along rough ground under its own weight: stick, slip, pressure that shifts",
+    "plate_in_space": "the plate of plate_sliding as a solid whose weight presses it on the ground (Szefer, section 2)",
+}
+
+
+SUBJECTS: dict[str, tuple[str, ...]] = {
+    "beams": ("beam_bending", "beam_on_rough_foundation"),
+    "rods": ("rod_wave", "rod_cycle", "annulus_torsion"),
+    "space": (
+        *("free_top", "sphere_on_plane", "block_in_space", "curling_disc", "potra_block"),
+        *("solid_pulled", "plate_in_space"),
+    ),
+}
+"""Folders of `cases/plots` and `cases/references`, and their cases; what the other cases have stands beside these folders."""
+
+MODULES: dict[str, tuple[str, str]] = {}
+"""Of cases that are not in `cases/`: the modules of the case and of its picture."""
+
+
+def register(name: str, line: str, *, module: str, plot: str | None = None) -> None:
+    """Offer a case that lives elsewhere.
+
+    Parameters
+    ----------
+    name, line : str
+        As in `CASES`.
+    module : str
+        With the face of `Case`, as it is imported.
+    plot : str
+        The module whose `draw(params, data, figure)` makes its picture; left out: the case's own.
+
+    Raises
+    ------
+    ValueError
+        Where there is a case of that name.
+    """
+    if name in CASES:
+        raise ValueError(f"there is a case {name!r} already")
+    CASES[name], MODULES[name] = line, (module, plot or module)
+
+
+def load(name: str) -> Case:
+    """Import and return the case called `name`, one of `CASES`."""
+    return importlib.import_module(MODULES[name][0] if name in MODULES else f"cases.{name}")
+
+
+def drawing(name: str) -> Callable[[CaseParameters, xr.Dataset, Figure], None]:
+    """Import and return what draws the picture of the case called `name`."""
+    folder = "".join(f"{subject}." for subject, names in SUBJECTS.items() if name in names)
+    module = importlib.import_module(MODULES[name][1] if name in MODULES else f"cases.plots.{folder}{name}")
+    draw: Callable[[CaseParameters, xr.Dataset, Figure], None] = module.draw
+    return draw

@@ -1,0 +1,187 @@
+"""Results directories: one writer at a time, and nothing of another run is replaced unasked.
+
+The lock is the system's (`flock`) on DIR/.lock: it ends with the process that holds it, however that ends, so that no
+process number has to be judged. The file itself says who it was, for the message.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from cases.app.run.errors import BadInput
+from cases.app.run.reading import read_bounded
+from cases.app.run.results import OWN, results_directory, versions
+from floating_frame.output.netcdf import check_readable, read_attributes
+
+LOCK = ".lock"
+TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY = "trajectory.nc", "trajectory.nc.partial", "checkpoint.npz", "summary.json"
+CONVERGE, MODES = "converge.csv", "modes.nc"
+WRITTEN = (TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY, "sweep.nc", "sweep.csv", "points.jsonl", CONVERGE, MODES)
+TEMPORARY = re.compile(r"\.(?P<file>.+)\.(?P<process>\d+)-[0-9a-f]+\.partial")
+"""Names of `floating_frame.output.replacing`."""
+PICTURES = (".png", ".mp4", ".gif", ".html", ".csv")
+
+
+@contextmanager
+def locked(out: str) -> Iterator[Path]:
+    """Make the results directory and keep other runs out of it meanwhile. Raises BadInput."""
+    directory = results_directory(out)
+    path = directory / LOCK
+    file = _acquired(path, out)
+    try:
+        os.ftruncate(file, 0)
+        os.write(file, f"process {os.getpid()}".encode())
+    except OSError:  # a full disk: it is locked all the same
+        pass
+    _clear(directory)
+    try:
+        yield directory
+    finally:
+        with suppress(OSError):  # the directory may have vanished, or another one be in its place
+            if os.path.samestat(os.stat(path), os.fstat(file)):
+                path.unlink()
+        os.close(file)
+
+
+def _clear(directory: Path) -> None:
+    """Remove files that a process was killed over: those that only the owner of the lock writes, and of others those of processes
+    that are no more.
+    """
+    for folder in (directory, directory / "vtk"):
+        for left in folder.glob(".*.partial"):
+            match = TEMPORARY.fullmatch(left.name)
+            if match and (match["file"] in WRITTEN or not _runs(int(match["process"]))):
+                left.unlink(missing_ok=True)
+
+
+def _runs(process: int) -> bool:
+    """Say whether there is a process of that number; where that cannot be asked (Windows), there may be."""
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # of another user
+        return True
+    return True
+
+
+def _acquired(path: Path, out: str) -> int:
+    """Return a descriptor of the lock file, locked. Raises BadInput where another run has it."""
+    while True:
+        try:
+            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise BadInput(f"out: expected a directory that can be written, got {out!r} ({error.strerror})") from error
+        try:
+            _lock(file)
+        except BlockingIOError:
+            who = os.read(file, 100).decode(errors="replace") or "another process"
+            os.close(file)
+            raise BadInput(
+                f"out: expected a directory that no other run writes, got {out!r}, into which {who} writes now"
+            ) from None
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.stat(path), os.fstat(file)):
+                return file
+        os.close(file)  # its last owner removed it just now: what is locked is no file of the directory any more
+
+
+def _lock(file: int) -> None:
+    """Lock a file at once. Raises BlockingIOError."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        try:
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        except PermissionError as error:
+            raise BlockingIOError from error
+        return
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def refuse_foreign(directory: Path, name: str, file: str, *, force: bool) -> None:
+    """Raise BadInput where DIR/`file` is of another case than `name`, of another version or of nothing that is known; not with
+    `force`.
+    """
+    this = versions()[OWN]
+    for path in (directory / file, directory / f"{file}.partial"):
+        if force or not path.exists():
+            continue
+        found = origin(path)
+        if found is None:
+            summary = read_json(directory / SUMMARY)
+            found = (str(summary.get("case")), this) if summary.get("case") == name else None
+        expected = (
+            f"out: expected a directory without other results, or --force to replace them, got {str(directory)!r}"
+        )
+        if found is None:
+            raise BadInput(f"{expected} with a {path.name} that cannot be read")
+        if found[0] != name:
+            raise BadInput(f"{expected} with results of {found[0]}")
+        if found[1] != this:
+            raise BadInput(f"{expected} with results of version {found[1]}, this is {this}")
+
+
+def refuse_modes(directory: Path, *, force: bool) -> None:
+    """Raise BadInput where a directory has natural modes, whose summary.json a run would replace; not with `force`."""
+    if not force and (directory / MODES).exists():
+        raise BadInput(
+            f"out: expected a directory without other results, or --force to replace them, got {str(directory)!r} with modes"
+        )
+
+
+def refuse_other_study(directory: Path, name: str) -> None:
+    """Raise BadInput where DIR/converge.csv is of another case than `name`, of another version, or is none."""
+    path = directory / CONVERGE
+    if not path.exists():
+        return
+    try:
+        rows = csv.DictReader(io.StringIO(read_bounded(path).decode(), newline=""))
+        studies = {(row.get("case"), row.get("version") or "before 0.3.0") for row in rows}
+    except (OSError, ValueError, csv.Error):
+        studies = {(None, "")}
+    cases, others = {case for case, _ in studies}, {text for _, text in studies} - {versions()[OWN]}
+    here = f"out: expected a directory without other studies, or --force to replace them, got {str(directory)!r} with one of"
+    if cases - {name}:
+        raise BadInput(f"{here} {', '.join(sorted(map(str, cases - {name, None}))) or 'something else'}")
+    if others:
+        raise BadInput(f"{here} version {', '.join(sorted(others))}, this is {versions()[OWN]}")
+
+
+def origin(path: Path) -> tuple[str, str] | None:
+    """Return case and version of the code that a NetCDF file names; None where it cannot be read or names none."""
+    try:
+        check_readable(path)
+        found = read_attributes(path)
+        return str(found["case"]), str(json.loads(found["versions"]).get(OWN, "unknown"))
+    except (OSError, RuntimeError, AttributeError, KeyError, TypeError, ValueError):
+        return None
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the contents of a JSON file; none where it is missing or damaged."""
+    with suppress(OSError, ValueError, RecursionError):
+        found = json.loads(read_bounded(path).decode())
+        return found if isinstance(found, dict) else {}
+    return {}
+
+
+def remove_earlier(directory: Path, name: str) -> None:
+    """Remove summary, pictures and checkpoint of the trajectory that is about to be replaced, also where it is another case's."""
+    found = origin(directory / TRAJECTORY)
+    names = {name} | ({found[0]} if found is not None else set())
+    shown = [f"{case}{end}" for case in names for end in PICTURES] + [f"vtk/{case}.pvd" for case in names]
+    for file in (SUMMARY, CHECKPOINT, MODES, "modes.png", *shown):
+        (directory / file).unlink(missing_ok=True)

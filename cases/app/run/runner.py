@@ -1,0 +1,293 @@
+"""One run of a case: parameters in; trajectory, summary, picture, and what is said of them, out."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import xarray as xr
+
+from cases.app.parts.parameters import CaseParameters
+from cases.app.registry import Case, load
+from cases.app.run.checkpoint import Checkpoints, attributes_of, seconds
+from cases.app.run.directory import PARTIAL, TRAJECTORY, locked, refuse_foreign, refuse_modes, remove_earlier
+from cases.app.run.errors import SOLVER_FAILURE, BadInput
+from cases.app.run.estimate import Estimate, HeadlineErrors, with_errors
+from cases.app.run.given import assembled, read_parameters
+from cases.app.run.notes import accepted, note
+from cases.app.run.progress.shown import assembling, progress_bar
+from cases.app.run.results import Headlines, attributes, floor, retardation, write_summary
+from cases.app.run.signals import Interrupted, interruption, signals_first
+from floating_frame import (
+    RunState,
+    RunWarning,
+    StepFailure,
+    load_trajectory,
+    run_warnings,
+    simulate,
+)
+from floating_frame.system.model import RunModel
+from floating_frame.verdict.step_error import BASIS
+
+
+class Manner(NamedTuple):
+    """How a run is judged and saved: `force` replaces results of another case; `checkpoint_every`: text of the wall-clock time
+    between two checkpoints, s; `exports`: the formats that follow the run; `estimate`: of which errors.
+    """
+
+    force: bool = False
+    checkpoint_every: str | None = None
+    exports: Sequence[str] = ()
+    estimate: Estimate = "steps"
+
+
+DEFAULT = Manner()
+NEGLIGIBLE = 1e-9
+"""Estimated error over its number that is not printed: none of the digits shown is in doubt."""
+
+
+@np.errstate(all="ignore")  # numbers that are not finite end a run by name, and no summary has any
+def run(
+    name: str,
+    given: Mapping[str, str],
+    *,
+    config: str | None,
+    out: str,
+    quiet: bool,
+    stress: bool = False,
+    strict: bool = False,
+    manner: Manner = DEFAULT,
+) -> int:
+    """Run the case `name` and return the exit status: 0, or 3 where the solver failed.
+
+    `given` are the texts of the command line's parameters, `config` a TOML file or summary.json beneath them, `out` the
+    results directory. The warnings of the run's verdict go to stderr, a line each; with `strict` they too make the status 3.
+    Parameters that do nothing are noted there, unless `quiet`. Raises BadInput before anything is written, also for a directory
+    that another run writes.
+    """
+    case, every = load(name), seconds(manner.checkpoint_every)
+    params = read_parameters(case.Parameters, given, config)
+    with assembling(name, shown=not quiet):
+        model = assembled(case, params, stress=stress)
+    errors = HeadlineErrors(case, params, manner.estimate) if manner.estimate else None
+    for text in () if quiet else params.notes():
+        note(f"note: {text}")
+    with locked(out) as directory:
+        refuse_foreign(directory, name, TRAJECTORY, force=manner.force)
+        refuse_modes(directory, force=manner.force)
+        return carry_out(
+            Job(
+                name=name,
+                case=case,
+                params=params,
+                model=model,
+                directory=directory,
+                run=uuid.uuid4().hex,
+                every=every,
+                errors=errors,
+                quiet=quiet,
+                strict=strict,
+            )
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """A run to carry out: the case by `name` with its parameters and model, the locked results `directory`; `run` names it, `start`
+    is where it goes on (None: t = 0), `every` s of wall clock it is kept; `errors` estimates those of the headline numbers.
+    """
+
+    name: str
+    case: Case
+    params: CaseParameters
+    model: RunModel
+    directory: Path
+    run: str
+    every: float
+    start: RunState | None = None
+    errors: HeadlineErrors | None = None
+    quiet: bool = False
+    strict: bool = False
+
+    def starting(self, start: RunState | None) -> Job:
+        """Return the job, going on from `start`."""
+        return replace(self, start=start)
+
+    @property
+    def trajectory(self) -> Path:
+        """Return the whole file."""
+        return self.directory / TRAJECTORY
+
+
+def carry_out(job: Job) -> int:
+    """Run, save and say so; return the exit status: 0, or 3 where the solver or the disk failed.
+
+    Raises Interrupted, with its message.
+    """
+    accepted()
+    began = time.perf_counter()
+    ready = partial(remove_earlier, job.directory, job.name)
+    keeper = Checkpoints(job.directory, job.run, job.model, job.every, ready)
+    try:
+        with signals_first(), progress_bar(job.name, job.params.t_end, shown=not job.quiet) as report:
+            data = simulate(
+                job.model,
+                path=job.trajectory,
+                attributes=attributes(job.name, job.params) | attributes_of(job.run),
+                progress=report,
+                keeper=keeper,
+                resume=job.start,
+                estimate=job.errors or False,
+            )
+        with data:  # a file that is left open closes whenever, and in whatever thread, it is collected: HDF5 is not safe for that
+            return complete(job, data, began)
+    except StepFailure as failure:
+        if failure.trajectory is not None:
+            failure.trajectory.close()
+        print_warnings(_keep_incomplete(job, str(failure)))
+        print(f"{_one_line(failure)}\nwhat was computed until then is in {job.trajectory}", file=sys.stderr)
+        return SOLVER_FAILURE
+    except OSError as error:
+        print(f"{_of_disk(job, error)}", file=sys.stderr)
+        return SOLVER_FAILURE
+    except KeyboardInterrupt as stop:
+        found = interruption(stop)
+        if found.message:
+            raise
+        with suppress(OSError, ValueError):
+            _keep_incomplete(job, found.words, drawn=False)  # whoever asks for an end does not wait for a picture
+        raise Interrupted(found.number, f"{found.words}: {_saved(job)}") from stop
+
+
+def complete(job: Job, data: xr.Dataset, began: float) -> int:
+    """Write what a run that reached its end leaves besides its trajectory."""
+    steps, warnings = int(data.sizes["time"]) - 1, run_warnings(data)
+    results, message = _results(job, data)
+    _write_summary(job, complete=True, results=results, message=message, warnings=warnings)
+    if message:
+        print(f"{message}\nwhat was computed is in {job.trajectory}", file=sys.stderr)
+        return SOLVER_FAILURE
+    try:
+        _draw(job.directory, data)
+    except KeyboardInterrupt as stop:
+        found = interruption(stop)
+        drawn_by = f"python -m cases plot {os.fspath(job.directory)}"
+        raise Interrupted(
+            found.number, f"{found.words}: the run is whole, its picture is drawn by: {drawn_by}"
+        ) from stop
+    if not job.quiet:
+        spent = time.perf_counter() - began
+        print(f"{job.name}: {steps} instants stored up to t = {job.params.t_end:g} s in {spent:.1f} s")
+        print_results(results)
+        if job.errors is None:
+            print("  error of the steps: not estimated (with --estimate it is)")
+        else:
+            print(f"  error of the {job.errors.subject} (±): {data.attrs[BASIS]}")
+        print(f"results in {job.directory}: {TRAJECTORY}, summary.json, {job.name}.png")
+    print_warnings(warnings)
+    return SOLVER_FAILURE if job.strict and warnings else 0
+
+
+def _results(job: Job, data: xr.Dataset) -> tuple[Headlines, str]:
+    """Return the headline numbers, or none of them and why."""
+    try:
+        results = job.case.summary(job.params, data) | floor(data) | retardation(data)
+        return with_errors(results, job.errors.errors if job.errors else {}), ""
+    except (ArithmeticError, ValueError) as error:
+        reason = _one_line(f"{type(error).__name__}: {error}")
+        return {}, f"the summary cannot be computed, its numbers are too large or too small ({reason})"
+
+
+def _write_summary(
+    job: Job, *, complete: bool, results: Headlines, message: str, warnings: Sequence[RunWarning]
+) -> None:
+    write_summary(
+        job.directory,
+        job.name,
+        job.params,
+        complete=complete,
+        results=results,
+        message=message,
+        warnings=warnings,
+    )
+
+
+def _keep_incomplete(job: Job, message: str, *, drawn: bool = True) -> list[RunWarning]:
+    """Write the summary of the part that was computed, and its picture if it is to be ``drawn``; return its warnings."""
+    instants, warnings = 0, list[RunWarning]()
+    if job.trajectory.exists():
+        with load_trajectory(job.trajectory) as data:
+            if data.attrs.get("run") != job.run:
+                return warnings  # an earlier one: this run left nothing
+            instants, warnings = data.sizes["time"], run_warnings(data)
+    _write_summary(job, complete=False, results={}, message=message, warnings=warnings)
+    if drawn and instants > 1:
+        _draw(job.directory)
+    return warnings
+
+
+def _of_disk(job: Job, error: OSError) -> str:
+    """Say in one line what the disk refused, and what there is; save summary and picture where they can be saved."""
+    reason = error.strerror or _one_line(error)
+    before = error.__context__
+    also = f", after {_one_line(before)}" if isinstance(before, StepFailure) else ""
+    with suppress(OSError, ValueError):
+        if not (job.directory / PARTIAL).exists():
+            _keep_incomplete(job, reason)
+    return f"the results in {job.directory} cannot be written: {reason}{also}; {_saved(job)}"
+
+
+def _saved(job: Job) -> str:
+    """Say what of a run is saved where, and how it goes on."""
+    for path in (job.directory / PARTIAL, job.trajectory):
+        with suppress(OSError, ValueError), load_trajectory(path) as data:
+            if data.attrs.get("run") == job.run and data.sizes["time"]:
+                end, count = float(data.time.values[-1]), data.sizes["time"]
+                what = (
+                    f"what was computed up to t = {end:.6g} s is in {path} ({count} instant{'s' if count > 1 else ''})"
+                )
+                return f"{what}; it goes on with: python -m cases resume {os.fspath(job.directory)}"
+    return "nothing was saved"
+
+
+def _draw(directory: Path, opened: xr.Dataset | None = None) -> None:
+    try:  # matplotlib takes half a second to import; a signal that came while it was leaves halves of it
+        from cases.app.drawing.plotting import plot_directory
+    except Exception as error:
+        print(f"no picture: the plotter cannot be imported ({type(error).__name__})", file=sys.stderr)
+        return
+    try:
+        plot_directory(directory, opened)
+    except BadInput as error:  # numbers that no picture shows are no reason to lose the run's own status
+        print(f"no picture: {error}", file=sys.stderr)
+
+
+def print_warnings(warnings: Sequence[RunWarning]) -> None:
+    """Print a line on stderr for each warning."""
+    for warning in warnings:
+        print(warning.line, file=sys.stderr)
+
+
+def print_results(results: Headlines) -> None:
+    """Print each headline number beside its exact or reference value."""
+    for entry in results.values():
+        unit = "" if entry["unit"] == "1" else f" {entry['unit']}"
+        error = f" ± {entry['error']:.1g}" if entry.get("error", 0.0) > NEGLIGIBLE * abs(entry["value"] or 0.0) else ""
+        value = "none" if entry["value"] is None else f"{entry['value']:.8g}{error}{unit}"
+        beside = f"  (exact {entry['exact']:.8g})" if "exact" in entry else ""
+        if "reference" in entry:
+            beside = f"  (reference {entry['reference']['value']:.8g})"
+        print(f"  {entry['description']}: {value}{beside}")
+
+
+def _one_line(text: object) -> str:
+    return " ".join(str(text).split())

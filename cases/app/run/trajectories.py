@@ -1,0 +1,99 @@
+"""Saved trajectories: the whole one of a directory, or the growing one that a killed run or a full disk left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import xarray as xr
+
+from cases.app.registry import CASES
+from cases.app.run.directory import PARTIAL, TRAJECTORY
+from cases.app.run.errors import BadInput
+from cases.app.run.notes import note
+from floating_frame import load_trajectory
+from floating_frame.output.archive import attributes_changed, verify
+from floating_frame.output.netcdf import check_readable
+
+CHANGED = "attributes (case, parameters, ...) do not agree with their checksum, damaged or edited since the run,"
+
+RUN = "run"
+"""Name of what was saved from Python and belongs to no case."""
+
+
+def saved_trajectory(directory: str | Path) -> Path:
+    """Return the trajectory of a results directory from which its run goes on: what a killed run left, else the whole one.
+
+    Raises BadInput where there is none.
+    """
+    folder = Path(directory)
+    if not str(directory).strip():
+        raise BadInput(f"expected a results directory, got {str(directory)!r}")
+    for path in (folder / PARTIAL, folder / TRAJECTORY):
+        if path.is_file():
+            return path
+    if any((folder / name).exists() for name in ("sweep.nc", "points.jsonl")):
+        raise BadInput(
+            f"expected the results of a run, got a sweep in {str(folder)!r}: the command that began it goes on with it"
+        )
+    raise BadInput(f"expected a results directory with a {TRAJECTORY}, got {str(folder)!r}")
+
+
+@contextmanager
+def legible(directory: str | Path, what: str) -> Iterator[None]:
+    """Say in one line what this version cannot do with saved results: those of another one, or damaged ones, may lack anything."""
+    try:
+        yield
+    except (BadInput, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise BadInput(
+            f"expected results that this version can {what} in {str(directory)!r}, got other or damaged ones ({reason})"
+        ) from error
+
+
+def open_results(directory: str | Path) -> tuple[xr.Dataset, str]:
+    """Return the whole trajectory of a directory, or where there is none what a killed run left, and the name of its case.
+
+    What a killed run left is named on stderr. Raises BadInput where there is no trajectory of a known case.
+    """
+    folder, left = Path(directory), saved_trajectory(directory)
+    path = folder / TRAJECTORY if (folder / TRAJECTORY).is_file() else left
+    data, name = open_trajectory(path, any_run=True)
+    if left.name == PARTIAL:
+        further = "" if path == left else " of a later run"
+        note(
+            f"note: {left}{further} is what a run left that was killed or could not write, or still writes; it goes on with: "
+            f"python -m cases resume {folder}"
+        )
+    return data, name
+
+
+def tell_changes(directory: str | Path) -> None:
+    """Say on stderr that attributes of the saved trajectory are others than were written."""
+    whole = Path(directory) / TRAJECTORY
+    path = whole if whole.is_file() else saved_trajectory(directory)
+    if attributes_changed(path):
+        note(f"warning: {CHANGED} in {path}")
+
+
+def open_trajectory(source: Path, *, any_run: bool = False) -> tuple[xr.Dataset, str]:
+    """Return a trajectory, each of its blocks checked, and the name of its case. Raises BadInput.
+
+    With `any_run` also one that was saved from Python and belongs to no case; its name is `RUN`.
+    """
+    try:
+        check_readable(source, verify)
+        data = load_trajectory(source, verified=True)
+        if any_run and "case" not in data.attrs and "frame_position" in data:
+            return data, RUN
+        name = str(data.attrs["case"])
+    except KeyError as error:
+        raise BadInput(f"expected the trajectory of a case, got one that names none in {str(source)!r}") from error
+    except (OSError, ValueError, RuntimeError) as error:
+        raise BadInput(f"expected the trajectory of a case, undamaged: {error}") from error
+    if name not in CASES:
+        raise BadInput(f"expected a trajectory of one of {', '.join(CASES)}, got one of {name!r}")
+    return data, name

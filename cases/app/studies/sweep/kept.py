@@ -1,0 +1,134 @@
+"""The points that a sweep has: each is written to DIR/points.jsonl as it is done, and all go into sweep.nc at the end, so that the
+same sweep, or one of further points, computes only what is missing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import xarray as xr
+
+from cases.app.run.errors import BadInput
+from cases.app.run.reading import read_bounded
+from cases.app.run.results import write_whole
+from cases.app.studies.sweep.outcome import NOT_RUN, Outcome
+from floating_frame.output.netcdf import check_readable
+
+LOST = ("KilledWorker", "NoWorkers")
+"""How the reason of a failure begins that says nothing of the point."""
+
+POINTS, WHOLE, GROUP = "points.jsonl", "sweep.nc", "points"
+MOST = 1 << 28
+"""Bytes that the outcomes of all points may take."""
+
+
+class KeptPoints:
+    """Outcomes of a sweep over `points` (JSON of parameters each, in order) of the case `name` in a locked directory.
+
+    `known`: those that are there already, by number; a point that was not run, or whose worker died, is missing. Raises BadInput
+    where the directory has points besides these, but for `force`.
+    """
+
+    def __init__(self, directory: Path, name: str, points: Sequence[str], *, force: bool) -> None:
+        self._path = directory / POINTS
+        self._keys = [hashlib.sha256(point.encode()).hexdigest() for point in points]
+        head, lines = {"sweep": name}, [*_of_whole(directory / WHOLE), *_of_journal(self._path)]
+        read = lines if not force else []
+        there = {line["point"]: _outcome(line["outcome"]) for line in read if _is_point(line)}
+        there = {key: o for key, o in there.items() if o["status"] != NOT_RUN and not o["reason"].startswith(LOST)}
+        if read and (head not in read or not there.keys() <= set(self._keys)):
+            raise BadInput(
+                f"out: expected all points of the sweep that is there, and further ones, or --force to replace it, got others "
+                f"for {str(directory)!r}"
+            )
+        self.known: dict[int, Outcome] = {k: there[key] for k, key in enumerate(self._keys) if key in there}
+        self._text = [_line(head), *(_line(self._entry(k, o)) for k, o in self.known.items())]
+        write_whole(self._path, lambda path: path.write_text("".join(self._text), encoding="utf-8"))
+
+    def add(self, number: int, outcome: Outcome) -> None:
+        """Keep an outcome. Raises OSError where it cannot be written; what was there stays."""
+        line = _line(self._entry(number, outcome))
+        self._text.append(line)
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _entry(self, number: int, outcome: Outcome) -> dict[str, object]:
+        told = outcome | {"warnings": [asdict(w) for w in outcome.get("warnings", ())]}
+        return {"point": self._keys[number], "outcome": told}
+
+    def write_into(self, path: Path) -> None:
+        """Put all of them into a NetCDF file."""
+        data = np.frombuffer(zlib.compress("".join(self._text).encode()), np.uint8)
+        xr.Dataset({GROUP: ("byte", data)}).to_netcdf(path, mode="a", engine="netcdf4", group=GROUP)
+
+    def remove(self) -> None:
+        """Remove the file of single points: all are in the whole one."""
+        self._path.unlink(missing_ok=True)
+
+
+def _is_point(line: dict[str, Any]) -> bool:
+    """Whether a line holds the outcome of a point."""
+    told = line.get("outcome")
+    kinds = {"status": str, "reason": str, "results": dict, "effort": dict, "seconds": float | int, "warnings": list}
+    if not (isinstance(line.get("point"), str) and isinstance(told, dict) and told.keys() == kinds.keys()):
+        return False
+    entries, warnings = told["results"].values(), told["warnings"]
+    whole = all(isinstance(e, dict) and {"value", "unit", "description"} <= e.keys() for e in entries)
+    known = all(isinstance(w, dict) and w.keys() == {"name", "value", "limit", "advice"} for w in warnings)
+    return whole and known and all(isinstance(told[name], kind) for name, kind in kinds.items())
+
+
+def _outcome(found: dict[str, Any]) -> Outcome:
+    if not found["warnings"]:
+        return cast(Outcome, found)
+    from floating_frame import RunWarning  # with the numerics, which take a second to import
+
+    return cast(Outcome, found | {"warnings": [RunWarning(**w) for w in found["warnings"]]})
+
+
+def _line(value: Mapping[str, object]) -> str:
+    text = json.dumps(value)
+    return f"{zlib.crc32(text.encode()):08x} {text}\n"
+
+
+def _lines(text: str) -> Iterator[dict[str, Any]]:
+    """The lines that are whole: the last one of a sweep that was killed may be torn."""
+    for line in text.splitlines():
+        checksum, _, value = line.partition(" ")
+        if checksum == f"{zlib.crc32(value.encode()):08x}":
+            with suppress(ValueError, RecursionError):
+                found = json.loads(value)
+                yield found if isinstance(found, dict) else {}
+
+
+def _of_journal(path: Path) -> list[dict[str, Any]]:
+    if not path.exists():
+        return []
+    try:
+        return [{}, *_lines(read_bounded(path, MOST).decode(errors="replace"))]
+    except OSError as error:
+        raise BadInput(f"out: expected the points of a sweep in {str(path)!r}, got none ({error.strerror})") from error
+
+
+def _of_whole(path: Path) -> list[dict[str, Any]]:
+    """What a whole sweep has kept; a line without meaning where it kept nothing."""
+    if not path.exists():
+        return []
+    try:
+        check_readable(path)
+        with xr.open_dataset(path, engine="netcdf4", group=GROUP) as data:
+            text = zlib.decompressobj().decompress(data[GROUP].values.tobytes(), MOST)
+            return [{}, *_lines(text.decode())]
+    except (OSError, RuntimeError, KeyError, ValueError, zlib.error):
+        return [{}]

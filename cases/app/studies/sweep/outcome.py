@@ -1,0 +1,52 @@
+"""The outcome of a point of a sweep: headline numbers and effort, or the reason why it has none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypedDict
+
+from cases.app.run.results import Headlines
+
+if TYPE_CHECKING:  # the process that hands the points out does without the numerics
+    from floating_frame import RunWarning
+
+OK, FAILED, NOT_RUN = "ok", "failed", "not run"
+EFFORT = {
+    "steps": ("1", "time steps"),
+    "rejected_steps": ("1", "time steps tried and taken again smaller"),
+    "passes": ("1", "staggered passes"),
+    "newton_iterations": ("1", "Newton iterations of the friction problem"),
+    "fallbacks": ("1", "stages that Newton's method alone did not solve"),
+}
+"""Counts of a run, summed over its instants: unit and meaning."""
+
+
+class Outcome(TypedDict):
+    """What a point gives: `status`, the `reason` of a failure, `results` as in summary.json, `effort`, `seconds` of wall time,
+    and the `warnings` of its verdict."""
+
+    status: str
+    reason: str
+    results: Headlines
+    effort: dict[str, int]
+    seconds: float
+    warnings: list[RunWarning]
+
+
+def not_run(reason: str = "") -> Outcome:
+    """Return the outcome of a point that was not reached."""
+    return Outcome(status=NOT_RUN, reason=reason, results={}, effort={}, seconds=float("nan"), warnings=[])
+
+
+def failed(reason: object, seconds: float = float("nan"), warnings: Sequence[RunWarning] = ()) -> Outcome:
+    """Return the outcome of a point that failed, its reason in one line."""
+    text = " ".join(str(reason).split())
+    return Outcome(status=FAILED, reason=text, results={}, effort={}, seconds=seconds, warnings=list(warnings))
+
+
+def strictly(outcome: Outcome) -> Outcome:
+    """Return an outcome that counts warnings as a failure."""
+    if outcome["status"] != OK or not outcome.get("warnings"):
+        return outcome
+    reason = "; ".join(warning.advice for warning in outcome["warnings"])
+    return failed(reason, outcome["seconds"], outcome["warnings"])

@@ -1,0 +1,37 @@
+"""A simply supported beam on rough ground under a uniform step of load: half swings that mirror it until it stays (Szefer,
+case C).
+
+With p and q per length (load and friction), all of the beam moves one way in a swing, about the static shape of p ∓ q. The
+modes n = 1, 3, 5, ... have the frequencies n²ω₁, all odd multiples, so each half swing π/ω₁ ends with all of them mirrored:
+from the static shape of the load E_j the beam comes to rest in that of E_{j+1} = 2(p ∓ q) − E_j. It stays where |p − E_j| <=
+q."""
+
+from __future__ import annotations
+
+import math
+
+from cases.app.suite.references import expect
+from cases.app.suite.schema import Problem
+
+
+def loads_of_rest(load: float, friction: float) -> list[float]:
+    """E_0 = 0, E_1, ... N/m up to the one in which it stays."""
+    found = [0.0]
+    while abs(load - found[-1]) > friction:
+        found.append(2.0 * (load - math.copysign(friction, load - found[-1])) - found[-1])
+    return found
+
+
+def swinging_beam(problem: Problem) -> dict[str, float]:
+    """Deflections of the middle at the turns, and at rest; friction's work per length follows from them."""
+    p, body = problem.parameters, problem.body
+    stiffness = body.young * body.thickness * body.width**3 / 12.0
+    line = body.density * body.thickness * body.width
+    known = loads_of_rest(p["load"], p["mu"] * line * p["gravity"])
+    half = body.length**2 * math.sqrt(line / stiffness) / math.pi
+    expect(len(known) == 5, "the beam stays after four half swings")
+    expect((len(known) - 1) * half < problem.time.end, "the beam stays before the end")
+    assert abs(half - p["half_swing"]) < 1e-12 * half
+    shape = 5.0 * body.length**4 / (384.0 * stiffness)
+    turns = {f"turn_{k}": shape * known[k] for k in range(1, len(known))}
+    return turns | {"rest": shape * known[-1]}

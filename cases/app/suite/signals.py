@@ -1,0 +1,140 @@
+"""Signals: what a code gives of a motion at the sampled instants, what follows from it, and the quantities made of both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cases.app.suite.formulas import formula
+from cases.app.suite.schema import Problem, Quantity
+
+Array = NDArray[np.float64]
+
+GIVEN: dict[str, tuple[str, ...]] = {
+    "block": ("x", "y", "vx", "vy"),
+    "flat": ("x", "y", "angle", "vx", "vy", "spin"),
+    "rigid": (
+        *("x", "y", "z", "vx", "vy", "vz", "qw", "qx", "qy", "qz", "spin_x", "spin_y", "spin_z"),
+        "force_front",  # largest normal force of a foot
+    ),
+    "profile": ("x", "y", "angle", "vx", "vy", "spin"),
+    "bar": ("x", "v", "energy", "force"),
+    "plate": ("x", "y", "angle", "vx", "vy", "energy", "angular_momentum", "strain"),
+    "beam": ("energy",),
+}
+"""Signals by kind of body: place and velocity of the centre of mass; angle and spin; in space a quaternion, body to space,
+and the spin in space axes; `force`: of the floor on a bar; `energy`: kinetic, of strain and springs, J; `angular_momentum`
+about the centre of mass; `strain`: the largest displacement by deformation. With probes also `u_NAME`, `w_NAME`, their
+displacements along x and y."""
+
+DERIVED: dict[str, tuple[str, ...]] = {
+    "block": ("slip", "energy"),
+    "flat": ("energy", "speed"),
+    "rigid": ("energy", "w1", "w2", "w3", "spin_size", "momentum_1", "momentum_2", "momentum_3"),
+    "profile": ("energy",),
+}
+"""What follows from them: `slip` speed over the ground; `speed`: of the motion that the kinetic energy m speed²/2 has; spin
+`w1` to `w3` in body axes and moment of momentum in space axes."""
+
+TOLD = {"painleve": "1 where the code says that contact forces do not exist or are not unique, else 0"}
+"""Verdicts that a code may give besides; 0 where it gives none."""
+
+
+def offered(problem: Problem) -> set[str]:
+    """Names of signals that quantities of a problem may use."""
+    kind = problem.body.kind
+    probes = {f"{axis}_{name}" for name in problem.probes for axis in ("u", "w")}
+    return {"t", *GIVEN[kind], *DERIVED.get(kind, ()), *TOLD, *probes}
+
+
+def complete(problem: Problem, given: Mapping[str, Any]) -> dict[str, Array]:
+    """Signals (n,) at the samples: those given, and all that follow from them."""
+    times = problem.time.samples
+    found = {name: np.broadcast_to(np.asarray(values, float), times.shape) for name, values in given.items()}
+    found = dict.fromkeys(TOLD, np.zeros(len(times))) | found | {"t": times}
+    further = {"block": _block, "flat": _flat, "rigid": _rigid, "profile": _profile}.get(problem.body.kind)
+    try:
+        return found | further(problem, found) if further else found
+    except KeyError:  # a code may give a part of the signals: quantities of the others have no value
+        return found
+
+
+def _springs(problem: Problem, found: Mapping[str, Array]) -> Array:
+    stored = sum(0.5 * spring.stiffness for spring in problem.springs)
+    return np.asarray(stored * (found["x"] ** 2 + found["y"] ** 2))
+
+
+def _block(problem: Problem, found: Mapping[str, Array]) -> dict[str, Array]:
+    moves = problem.ground.velocity if problem.ground else None
+    ground = [v(t=found["t"]) for v in moves] if moves else [0.0, 0.0]
+    kinetic = 0.5 * problem.body.mass * (found["vx"] ** 2 + found["vy"] ** 2)
+    return {
+        "slip": np.hypot(found["vx"] - ground[0], found["vy"] - ground[1]),
+        "energy": kinetic + _springs(problem, found),
+    }
+
+
+def _flat(problem: Problem, found: Mapping[str, Array]) -> dict[str, Array]:
+    body = problem.body
+    energy = 0.5 * body.mass * (found["vx"] ** 2 + found["vy"] ** 2) + 0.5 * body.inertia * found["spin"] ** 2
+    return {"energy": energy, "speed": np.sqrt(2.0 * energy / body.mass)}
+
+
+def _profile(problem: Problem, found: Mapping[str, Array]) -> dict[str, Array]:
+    body, fall = problem.body, -(problem.gravity or (0.0, 0.0))[1]
+    kinetic = body.mass * (found["vx"] ** 2 + found["vy"] ** 2) + body.inertia * found["spin"] ** 2
+    return {"energy": 0.5 * kinetic + body.mass * fall * found["y"]}
+
+
+def _rigid(problem: Problem, found: Mapping[str, Array]) -> dict[str, Array]:
+    body, gravity = problem.body, np.asarray(problem.gravity or (0.0, 0.0, 0.0))
+    w, x, y, z = (found[f"q{axis}"] for axis in "wxyz")
+    rotation = np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+    spin = np.array([found[f"spin_{axis}"] for axis in "xyz"])
+    own = np.einsum("abn,an->bn", rotation, spin)
+    momentum = np.einsum("abn,bn->an", rotation, np.asarray(body.inertia)[:, None] * own)
+    velocity, place = (np.array([found[name] for name in names]) for names in (("vx", "vy", "vz"), ("x", "y", "z")))
+    energy = 0.5 * body.mass * (velocity**2).sum(axis=0) + 0.5 * (spin * momentum).sum(axis=0)
+    return {
+        "energy": energy - body.mass * gravity @ place,
+        "spin_size": np.sqrt((spin**2).sum(axis=0)),
+        **{f"w{k + 1}": own[k] for k in range(3)},
+        **{f"momentum_{k + 1}": momentum[k] for k in range(3)},
+    }
+
+
+def value(problem: Problem, quantity: Quantity, signals: Mapping[str, Array]) -> float | None:
+    """Value of a quantity; None where the code does not give a signal that it needs."""
+    asked = formula(str(quantity.signal), frozenset(offered(problem)), problem.parameters)
+    if not asked.names <= signals.keys():
+        return None
+    course = np.broadcast_to(asked(**{name: signals[name] for name in asked.names}), signals["t"].shape)
+    way, when = quantity.over
+    first, last = (round(t / problem.time.every) for t in ((when, when) if isinstance(when, float) else when))
+    part, times = course[first : last + 1], signals["t"][first : last + 1]
+    if way == "period":
+        return _period(times, part)
+    ways: dict[str, Callable[[], Any]] = {
+        "at": lambda: part[0],
+        "mean": lambda: np.trapezoid(part, times) / (times[-1] - times[0]),
+        "max": part.max,
+        "min": part.min,
+        "change": lambda: part[-1] - part[0],
+    }
+    return float(ways[way]())
+
+
+def _period(times: Array, part: Array) -> float:
+    """Mean time between upward crossings of zero, linear between samples; NaN of fewer than two."""
+    up = np.flatnonzero((part[:-1] < 0.0) & (part[1:] >= 0.0))
+    crossings = times[up] - part[up] * (times[up + 1] - times[up]) / (part[up + 1] - part[up])
+    return float(np.mean(np.diff(crossings))) if len(crossings) > 1 else float("nan")
