@@ -269,4 +269,4 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 if __name__ == "__main__":
     from cases.app.command.cli import main
 
-    raise SystemExit(main(["run", "annulus_torsion", *sys.argv[1:]]))
+    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))

@@ -236,4 +236,4 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 if __name__ == "__main__":
     from cases.app.command.cli import main
 
-    raise SystemExit(main(["run", "beam_on_rough_foundation", *sys.argv[1:]]))
+    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))

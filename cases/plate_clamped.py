@@ -189,4 +189,4 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 if __name__ == "__main__":
     from cases.app.command.cli import main
 
-    raise SystemExit(main(["run", "plate_clamped", *sys.argv[1:]]))
+    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))

@@ -1,10 +1,20 @@
-"""The cases by name, one line each; a case's module is imported only when it is asked for."""
+"""The cases by name, one line each: those of this folder, of installed packages and of a user's files.
+
+A case's module is imported only when it is asked for. An installed package offers cases as entry points of the group
+``floating_frame.cases``: the name of a case, and its module.
+"""
 
 from __future__ import annotations
 
+import ast
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from importlib.metadata import entry_points
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+
+from cases.app.own_files import MODULES, of_file
+from cases.app.run.errors import BadInput
 
 if TYPE_CHECKING:  # listing the cases must not wait for the numerics to be imported
     import xarray as xr
@@ -35,6 +45,9 @@ class Case(Protocol):
 
     def measures(self, params: CaseParameters, data: xr.Dataset) -> dict[str, Measure]:
         """Return what a convergence study measures of a trajectory at the times that its levels share."""
+
+    def draw(self, params: CaseParameters, data: xr.Dataset, figure: Figure) -> None:
+        """Draw the picture of a trajectory."""
 
 
 CASES: dict[str, str] = {
@@ -71,11 +84,11 @@ SUBJECTS: dict[str, tuple[str, ...]] = {
 }
 """Folders of `cases/plots` and `cases/references`, and their cases; what the other cases have stands beside these folders."""
 
-MODULES: dict[str, tuple[str, str]] = {}
-"""Of cases that are not in `cases/`: the modules of the case and of its picture."""
+GROUP = "floating_frame.cases"
+"""Group of entry points."""
 
 
-def register(name: str, line: str, *, module: str, plot: str | None = None) -> None:
+def register(name: str, line: str, *, module: str) -> None:
     """Offer a case that lives elsewhere.
 
     Parameters
@@ -83,9 +96,7 @@ def register(name: str, line: str, *, module: str, plot: str | None = None) -> N
     name, line : str
         As in `CASES`.
     module : str
-        With the face of `Case`, as it is imported.
-    plot : str
-        The module whose `draw(params, data, figure)` makes its picture; left out: the case's own.
+        With the face of `Case`, as it is imported, or a file.
 
     Raises
     ------
@@ -94,17 +105,74 @@ def register(name: str, line: str, *, module: str, plot: str | None = None) -> N
     """
     if name in CASES:
         raise ValueError(f"there is a case {name!r} already")
-    CASES[name], MODULES[name] = line, (module, plot or module)
+    CASES[name], MODULES[name] = line, module
+
+
+def register_file(path: str | Path) -> str:
+    """Offer the case of a Python file under the name of the file, in place of one of that name; return the name.
+
+    Nothing of the file is executed yet. Raises BadInput for what is no Python file.
+    """
+    file = Path(path).resolve()
+    if file.parent == Path(__file__).parents[1] and file.stem in CASES:
+        return file.stem
+    if not file.stem.isidentifier():
+        raise BadInput(f"expected a file whose name is a name in Python (my_case.py), got {file.name!r}")
+    try:
+        line = ast.get_docstring(ast.parse(file.read_bytes())) or "a case without a docstring"
+    except OSError as error:
+        raise BadInput(f"expected the file of a case, got {str(path)!r} ({error.strerror})") from error
+    except (SyntaxError, ValueError) as error:
+        raise BadInput(f"expected the file of a case, got {str(path)!r} ({error})") from error
+    CASES[file.stem], MODULES[file.stem] = line.splitlines()[0].rstrip("."), str(file)
+    return file.stem
+
+
+def case_of(attributes: Mapping[str, object]) -> str:
+    """Name of the case of results with the attributes ``case`` and, a user's, ``case_file``, which is offered from then on.
+
+    Raises BadInput where there is no such case, KeyError where none is named.
+    """
+    name, file = str(attributes["case"]), attributes.get("case_file")
+    if file is not None:
+        return register_file(str(file))
+    if name not in CASES:
+        raise BadInput(f"expected results of one of {', '.join(CASES)}, got those of {name!r}")
+    return name
 
 
 def load(name: str) -> Case:
-    """Import and return the case called `name`, one of `CASES`."""
-    return importlib.import_module(MODULES[name][0] if name in MODULES else f"cases.{name}")
+    """Import and return the case called `name`, one of `CASES`. Raises BadInput for one from elsewhere that cannot be imported, or
+    lacks what a case has."""
+    if name not in MODULES:
+        return importlib.import_module(f"cases.{name}")
+    where = MODULES[name]
+    try:
+        module = of_file(Path(where)) if where.endswith(".py") else importlib.import_module(where)
+    except Exception as error:  # whatever a user's module raises
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise BadInput(f"{where}: the case cannot be imported ({reason})") from error
+    from cases.app.parts.own import completed  # imports the numerics, as the case has by now
+
+    return completed(module, where)
+
+
+def offer_packages() -> None:
+    """Offer the cases of installed packages, in order of their names; one of this folder keeps its name."""
+    for point in sorted(entry_points(group=GROUP)):
+        if point.name not in CASES:
+            register(point.name, f"a case of {point.value.partition('.')[0]}", module=point.value)
 
 
 def drawing(name: str) -> Callable[[CaseParameters, xr.Dataset, Figure], None]:
     """Import and return what draws the picture of the case called `name`."""
+    if name in MODULES:
+        return load(name).draw
     folder = "".join(f"{subject}." for subject, names in SUBJECTS.items() if name in names)
-    module = importlib.import_module(MODULES[name][1] if name in MODULES else f"cases.plots.{folder}{name}")
-    draw: Callable[[CaseParameters, xr.Dataset, Figure], None] = module.draw
+    draw: Callable[[CaseParameters, xr.Dataset, Figure], None] = importlib.import_module(
+        f"cases.plots.{folder}{name}"
+    ).draw
     return draw
+
+
+offer_packages()

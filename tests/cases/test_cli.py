@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 from rows import rows
 
-from cases.app.command import application, cli, options
+from cases.app.command import application, cli, of_a_case, options
 from cases.app.parts.parameters import ElasticParameters, Numbers, base_type, quantity
 from cases.app.registry import CASES, load
 from cases.app.run import runner
@@ -74,7 +74,7 @@ BAD = {
     "unknown option of the program": (("--verbose",), r"--verbose"),
     "unknown shell": (("completion", "csh"), r"expected one of bash, zsh, fish, powershell, got csh"),
     "no case": (("run",), r"expected the name of a case \(one of block_on_table, .*got nothing"),
-    "unknown case": (("run", "nope"), r"nope.*block_on_table, plate_sliding"),
+    "unknown case": (("run", "nope"), r"block_on_table, plate_sliding.*solid_pulled.*FILE.py, got nope"),
     "unknown option": (("run", "block_on_table", "--mue", "1"), r"--mue.*Expected one of"),
     "abbreviated option": (("run", "block_on_table", "--grav", "1"), r"--grav"),
     "option without value": (("run", "block_on_table", "--mu"), r"--mu requires an argument"),
@@ -231,7 +231,8 @@ def test_negative_numbers_and_lists_need_no_quoting(command, monkeypatch, words)
         return 0
 
     monkeypatch.setattr(application, "CASES", {"lists": "a case with a list"})
-    monkeypatch.setattr(options, "load", lambda name: SimpleNamespace(Parameters=Lists))
+    for module in (options, of_a_case):
+        monkeypatch.setattr(module, "load", lambda name: SimpleNamespace(Parameters=Lists))
     monkeypatch.setattr(runner, "run", run)
     assert command("run", "lists", *words, "--output-every", "2", "--quiet") == (0, "", "")
     assert seen["forces"] == (-0.06, 0.0, 0.03)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import sys
+import inspect
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
 from cyclopts import App, CycloptsError, Parameter, UnknownOptionError, UnusedCliTokensError
 from rich.console import Console
 
+from cases.app.command.help import Wrapped
 from cases.app.command.of_a_case import COMMANDS
 from cases.app.command.of_results import animate, compare, export, plot, resume
 from cases.app.command.of_suite import benchmark
-from cases.app.command.options import without_value
+from cases.app.command.options import among, without_value
 from cases.app.registry import CASES
 from cases.app.run.errors import BadInput
 
@@ -26,7 +28,9 @@ def answer(tokens: list[str]) -> int:
     """Do what `tokens` ask for and return the exit status. Raises BadInput."""
     tokens = without_value(tokens)
     try:
-        return _application(_named(tokens))(tokens, exit_on_error=False, print_error=False) or 0
+        return _application(_named(tokens), tokens)(tokens, exit_on_error=False, print_error=False) or 0
+    except UnknownOptionError as error:
+        raise BadInput(_mistakes(tokens, error)) from error
     except CycloptsError as error:
         raise BadInput(_usage_message(error)) from error
 
@@ -41,10 +45,11 @@ def _named(tokens: Sequence[str]) -> dict[str, list[str]]:
     if wanted not in CASES:
         if tokens[0] == "run" and wanted.startswith("-"):
             raise BadInput(f"run: expected the NAME of a case first, or --config summary.json, got {wanted}")
-        if tokens[0] == "run" and len(tokens) > 1:
-            return {}  # the parser names what there is
+        near = "".join(f"did you mean {name}? " for name in get_close_matches(wanted, CASES, 1))
         purpose = COMMANDS[tokens[0]][2]
-        raise BadInput(f"expected the name of a case{purpose} (one of {', '.join(CASES)}), got {wanted}")
+        raise BadInput(
+            f"{near}expected the name of a case{purpose} (one of {', '.join(CASES)}) or its FILE.py, got {wanted}"
+        )
     return {tokens[0]: [wanted]}
 
 
@@ -72,16 +77,19 @@ def _version() -> str:
         return f"{OWN}, not installed"
 
 
-def _application(built: Mapping[str, Sequence[str]]) -> App:
-    """Return the application; options of the cases, whose import takes a second, only for those named in `built` of a command."""
+def _application(built: Mapping[str, Sequence[str]], tokens: Sequence[str] = ()) -> App:
+    """Return the application; options of the cases, whose import takes a second, only for those named in `built` of a command.
+
+    `tokens` of the command line: a help shows apart what their choices leave unread.
+    """
     app = App(
         name="python -m cases",
         help="Elastic bodies that slide, turn and stick on a rough plane.",
         help_format="plaintext",
         help_formatter="plain",
-        console=Console(width=None if sys.stdout.isatty() else 1000),  # no folding in a pipe
+        console=Console(file=Wrapped(), width=10_000),
         help_flags=["--help", "-h"],
-        version_flags=["--version"],
+        version_flags=["--version", "-V"],
         version=_version,
         result_action="return_value",
         suppress_keyboard_interrupt=False,  # `main` gives it its exit status
@@ -93,7 +101,7 @@ def _application(built: Mapping[str, Sequence[str]]) -> App:
         groups[command] = group
         for name, line in CASES.items():
             known = name in built.get(command, ())
-            group.command(of_case(name) if known else _list, name=name, help=line[0].upper() + line[1:] + ".")
+            group.command(of_case(name, tokens) if known else _list, name=name, help=line[0].upper() + line[1:] + ".")
     for command in ("run", "converge", "sweep"):
         app.command(groups[command])
     for saved in (plot, animate, export, compare, resume):
@@ -104,11 +112,26 @@ def _application(built: Mapping[str, Sequence[str]]) -> App:
     return app
 
 
+def _mistakes(tokens: Sequence[str], error: UnknownOptionError) -> str:
+    """Say in one line which options of a command are unknown, and which values are refused besides."""
+    if tokens[0] not in COMMANDS or len(tokens) < 2 or tokens[1] not in CASES:
+        return f"{error} Expected one of the options that --help lists."
+    signature = inspect.signature(COMMANDS[tokens[0]][0](tokens[1], tokens))
+    given = [token[2:].partition("=")[0] for token in tokens[2:] if token.startswith("--")]
+    texts = []
+    for name in (name for name in given if name not in (*signature.parameters, "help")):
+        near = "".join(f" (did you mean --{other}?)" for other in get_close_matches(name, signature.parameters, 1))
+        texts.append(f"unknown option --{name}{near}")
+    try:
+        among(tokens[1], tokens)
+    except BadInput as refused:
+        texts.append(str(refused))
+    return f"{'; '.join(texts)}. Expected one of the options that --help lists."
+
+
 def _usage_message(error: CycloptsError) -> str:
     """Say in one line what was expected and what came."""
     text = str(error)
-    if isinstance(error, UnknownOptionError):
-        text += " Expected one of the options that --help lists."
-    elif isinstance(error, UnusedCliTokensError):
+    if isinstance(error, UnusedCliTokensError):
         text = f"expected nothing more than options (--PARAM VALUE), got {' '.join(error.unused_tokens or ())}"
     return text

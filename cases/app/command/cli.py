@@ -7,12 +7,14 @@ import gc
 import sys
 from collections.abc import Sequence
 
-from cases.app.registry import CASES
+from cases.app.registry import CASES, register_file
 from cases.app.run.errors import BadInput, show_any_letter, stop_writing
 from cases.app.run.notes import notes_wait, quiet_numexpr
 from cases.app.run.signals import answered, interruption
 
 BAD_INPUT, FAILED = 2, 3
+OF_A_CASE = ("run", "converge", "sweep", "modes")
+"""Commands that take a case."""
 IN_NO_PROCESSES = ("--workers 0", "--scheduler", "--help", "-h")
 """Options of a sweep that has no processes of its own."""
 SELDOM = 100_000, 50, 100
@@ -24,9 +26,18 @@ def _one_line(text: object) -> str:
 
 
 def _spelling(token: str) -> str:
-    """Let --t-end be --t_end."""
+    """Let --t-end be --t_end, and -q be --quiet."""
+    if token == "-q":
+        return "--quiet"
     name, equals, value = token.partition("=")
     return "--" + name[2:].replace("-", "_") + equals + value if name.startswith("--") else token
+
+
+def _with_the_files_case(tokens: list[str]) -> list[str]:
+    """Put the name of a case in place of its file, as in `run ./my_case.py`. Raises BadInput."""
+    if tokens[0] in OF_A_CASE and len(tokens) > 1 and tokens[1].endswith(".py"):
+        return [tokens[0], register_file(tokens[1]), *tokens[2:]]
+    return tokens
 
 
 def _with_the_summarys_case(tokens: list[str]) -> list[str]:
@@ -67,8 +78,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     atexit.register(
         gc.freeze
     )  # else the interpreter looks for cycles in all of it when it ends, for as long as an import took
-    tokens = [_spelling(token) for token in (sys.argv[1:] if arguments is None else arguments)] or ["list"]
+    given = [_spelling(token) for token in (sys.argv[1:] if arguments is None else arguments)] or ["list"]
     try:
+        tokens = _with_the_files_case(given)
         _start_server(tokens)
         from cases.app.command.application import answer  # Cyclopts, after the server that imports beside it
 

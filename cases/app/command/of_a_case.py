@@ -23,27 +23,38 @@ from cases.app.command.options import (
     switch,
     switched,
 )
+from cases.app.registry import load
+from cases.app.run.config import as_toml
+from cases.app.run.given import read_parameters
 
 
-def run_of(name: str) -> Callable[..., int]:
+def run_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
     """Return the command that runs the case `name`, with one option per parameter of its model."""
 
     def command(**given: Any) -> int:
-        from cases.app.run.runner import Manner, run
-
         defaults = {"config": None, "out": f"results/{name}", "quiet": False, "stress": False, "strict": False}
         formats = [to for to in ("vtk", "html") if given.pop(to, False)]
         own = {key: given.pop(key, default) for key, default in defaults.items()}
-        manner = Manner(switched(given), given.pop("checkpoint_every", None), formats, estimated(given, "steps"))
+        force, every, estimate = switched(given), given.pop("checkpoint_every", None), estimated(given, "steps")
+        shown = given.pop("print", False)
+        params = read_parameters(
+            load(name).Parameters, given, own["config"]
+        )  # refused before the numerics are imported
+        if shown:
+            print(as_toml(name, params))
+            return 0
+        from cases.app.run.runner import Manner, run
+
+        manner = Manner(force, every, formats, estimate)
         status = run(name, given, manner=manner, **own)
         _export_run(own["out"], formats, quiet=own["quiet"])
         return status
 
     options = [
-        *parameter_options(name),
+        *parameter_options(name, tokens),
         option("config", CONFIG, "parameters, or a run to repeat; the command line overrides them"),
         option("out", "DIR", f"results directory; default results/{name}"),
-        switch("quiet", "print errors and warnings only"),
+        switch("quiet", "print errors and warnings only (-q)"),
         switch("stress", "store the stress in every cell as well"),
         switch("vtk", "export the run for ParaView at the end, as `export --to vtk`"),
         switch("html", "export the run as a page with a player, as `export --to html`"),
@@ -54,6 +65,7 @@ def run_of(name: str) -> Callable[..., int]:
         ESTIMATE,
         ESTIMATE_MESH,
         replace_option(name),
+        switch("print", "print the parameters as TOML, as --config reads them, and run nothing"),
         CHECKPOINT_EVERY,
     ]
     command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
@@ -72,7 +84,7 @@ def _export_run(directory: str, formats: Sequence[str], *, quiet: bool) -> None:
             print(path)
 
 
-def converge_of(name: str) -> Callable[..., int]:
+def converge_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
     """Return the command that studies the convergence of the case `name`."""
     from cases.app.studies.converge import DEFAULT_LEVELS, StudyOptions, converge_command
 
@@ -89,15 +101,15 @@ def converge_of(name: str) -> Callable[..., int]:
         option("config", CONFIG, "parameters of the coarsest level; the command line overrides them"),
         option("out", "DIR", "directory for converge.csv and converge.png; left out: the table only"),
         ESTIMATE,
-        switch("quiet", "print errors and warnings only"),
+        switch("quiet", "print errors and warnings only (-q)"),
         replace_option(name),
     ]
-    options += parameter_options(name)
+    options += parameter_options(name, tokens)
     command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     return command
 
 
-def sweep_of(name: str) -> Callable[..., int]:
+def sweep_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
     """Return the command that runs the case `name` at every point of a grid."""
     from cases.app.studies.sweep.grid import FORM
 
@@ -119,18 +131,18 @@ def sweep_of(name: str) -> Callable[..., int]:
         option("scheduler", "ADDRESS", "a running Dask scheduler, as in tcp://host:8786, instead of processes here"),
         option("config", CONFIG, "fixed parameters; the command line overrides them"),
         option("out", "DIR", f"directory for sweep.nc, sweep.csv and sweep.png; default results/{name}_sweep"),
-        switch("quiet", "print errors and warnings only"),
+        switch("quiet", "print errors and warnings only (-q)"),
         switch("strict", "count a point that warns as one that failed"),
         ESTIMATE,
         ESTIMATE_MESH,
         replace_option(name),
     ]
-    options += parameter_options(name)
+    options += parameter_options(name, tokens)
     command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     return command
 
 
-def modes_of(name: str) -> Callable[..., int]:
+def modes_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
     """Return the command that computes the natural modes of the body of the case `name`."""
     from cases.app.studies.modes import DEFAULT_COUNT, default_directory, modes_command
 
@@ -144,15 +156,15 @@ def modes_of(name: str) -> Callable[..., int]:
         option("about", "DIR", "a run of the case, about whose last instant, with its stress, the body vibrates"),
         option("config", CONFIG, "parameters, or those of a run; the command line overrides them"),
         option("out", "DIR", f"directory for modes.nc, modes.png and summary.json; default {default_directory(name)}"),
-        switch("quiet", "print errors and warnings only"),
+        switch("quiet", "print errors and warnings only (-q)"),
         replace_option(name),
-        *parameter_options(name),
+        *parameter_options(name, tokens),
     ]
     command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     return command
 
 
-COMMANDS: Mapping[str, tuple[Callable[[str], Callable[..., int]], str, str]] = MappingProxyType(
+COMMANDS: Mapping[str, tuple[Callable[[str, Sequence[str]], Callable[..., int]], str, str]] = MappingProxyType(
     {
         "run": (run_of, "Run a case; `run NAME --help` lists its parameters.", ""),
         "converge": (converge_of, "Errors and observed orders of a case over dt or mesh.", " to study"),

@@ -68,7 +68,7 @@ def resume(
     *,
     t_end: Annotated[str | None, Parameter(help="end of the simulated time [s]; default the run's own")] = None,
     checkpoint_every: Annotated[str | None, Parameter(help="as of run")] = None,
-    quiet: Annotated[bool, Parameter(help="print errors and warnings only", negative="")] = False,
+    quiet: Annotated[bool, Parameter(help="print errors and warnings only (-q)", negative="")] = False,
     strict: Annotated[bool, Parameter(help="as of run", negative="")] = False,
     estimate: Annotated[bool, Parameter(help="as of run", negative="")] = False,
     estimate_mesh: Annotated[bool, Parameter(name="--estimate_mesh", help="as of run", negative="")] = False,

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import Parameter
+from cyclopts import Group, Parameter
 
+from cases.app.command.help import group, idle
 from cases.app.registry import CASES, load
 from cases.app.run.errors import BadInput
 
 if TYPE_CHECKING:
+    from cases.app.parts.parameters import CaseParameters
     from cases.app.run.estimate import Estimate
 
 METAVARS = {float: "NUMBER", int: "INTEGER", bool: "BOOLEAN", str: "NAME", tuple: "NUMBERS"}
@@ -25,9 +29,11 @@ def keyword(name: str, kind: object, default: object, parameter: Parameter) -> i
     )
 
 
-def option(name: str, metavar: str, meaning: str) -> inspect.Parameter:
-    """Return one `--name VALUE` option. Its text is handed on as it stands, a leading minus sign too."""
-    parameter = Parameter(help=meaning, metavar=metavar, allow_leading_hyphen=True)
+def option(name: str, metavar: str, meaning: str, placed: Group | None = None) -> inspect.Parameter:
+    """Return one `--name VALUE` option, which a help shows in the group `placed`. Its text is handed on as it stands, a leading
+    minus sign too."""
+    where = placed or group(name)
+    parameter = Parameter(help=meaning, metavar=metavar, allow_leading_hyphen=True, group=where)
     return keyword(name, str | None, None, parameter)
 
 
@@ -69,18 +75,41 @@ CHECKPOINT_EVERY = option(
 )
 
 
-def parameter_options(name: str) -> list[inspect.Parameter]:
-    """Return one option for each parameter of a case."""
+def parameter_options(name: str, tokens: Sequence[str]) -> list[inspect.Parameter]:
+    """Return one option for each parameter of a case; what the choices among `tokens` leave unread is shown apart."""
     from cases.app.parts.parameters import base_type, describe, is_field
 
-    fields = load(name).Parameters.model_fields
+    fields, unread = load(name).Parameters.model_fields, _unread(name, tokens)
     kinds = {key: "EXPRESSION" if is_field(field) else METAVARS[base_type(field)] for key, field in fields.items()}
-    return [option(key, kinds[key], describe(field)) for key, field in fields.items()]
+    apart = idle(unread.values())
+    return [
+        option(key, kinds[key], describe(field), apart if key in unread else group(key, "Loads"))
+        for key, field in fields.items()
+    ]
+
+
+def _unread(name: str, tokens: Sequence[str]) -> dict[str, str]:
+    """Parameters that do nothing beside the choices among `tokens`, by name, and beside which; empty where these are refused."""
+    try:
+        return among(name, tokens).unread()
+    except BadInput:
+        return {}
+
+
+def among(name: str, tokens: Sequence[str]) -> CaseParameters:
+    """Parameters of a case as `tokens` give them, whatever else these say. Raises BadInput for what is refused."""
+    from cases.app.run.given import read_parameters
+
+    model = load(name).Parameters
+    pairs = [*pairwise(tokens), *(token.split("=", 1) for token in tokens if "=" in token)]
+    given = {option.removeprefix("--"): text for option, text in pairs if option.startswith("--")}
+    own = {key: text for key, text in given.items() if key in model.model_fields and not text.startswith("--")}
+    return read_parameters(model, own, None)
 
 
 def switch(name: str, meaning: str) -> inspect.Parameter:
     """Return one option `--name` without a value."""
-    return keyword(name, bool, False, Parameter(help=meaning))
+    return keyword(name, bool, False, Parameter(help=meaning, group=group(name)))
 
 
 ESTIMATE = switch("estimate", "estimate the errors of the numbers by a companion run with twice the step")

@@ -15,6 +15,7 @@ from pydantic import (
     model_validator,
 )
 from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 
 from cases.app.parts import laws
 from cases.app.parts.fields import NOT_AN_EXPRESSION, TAKEN_OR_LEFT_OUT, field_quantity
@@ -301,22 +302,25 @@ def unknown(model: type[CaseParameters], name: str) -> str:
 
 
 def explain(model: type[CaseParameters], error: ValidationError) -> str:
-    """Say in one line what the first refused parameter was expected to be and what came."""
-    first, *others = error.errors(include_url=False, include_context=True)
-    more = f" (and {len(others)} more)" if others else ""
+    """Say in one line what each refused parameter was expected to be and what came."""
+    refused = error.errors(include_url=False, include_context=True)
+    return "; ".join(dict.fromkeys(_explained(model, one) for one in refused))
+
+
+def _explained(model: type[CaseParameters], first: ErrorDetails) -> str:
     name = str(first["loc"][0]) if first["loc"] else ""
     if first["type"] == "extra_forbidden":
-        return unknown(model, name) + more
+        return unknown(model, name)
     if first["type"] == "missing":
-        return f"{name}: expected a value, got none{more}"
+        return f"{name}: expected a value, got none"
     if not name:
-        return first["msg"].removeprefix("Value error, ") + more
+        return first["msg"].removeprefix("Value error, ")
     field = model.model_fields[name]
     expected = expectation(field)
     if first["type"] == "finite_number":
         expected = expected.replace("a number", "a finite number")
     reason = f" (no expression either: {first['msg']})" if first["type"] == NOT_AN_EXPRESSION else ""
-    return f"{name}: expected {expected}, got {_shortened(first['input'])}{reason}{more}"
+    return f"{name}: expected {expected}, got {_shortened(first['input'])}{reason}"
 
 
 def _shortened(value: object) -> str:

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from cases.app import registry
+from cases.app.own_files import OWN
 from cases.app.parts.parameters import CaseParameters, base_type, from_text, is_field
-from cases.app.registry import CASES
 from cases.app.run.errors import BadInput
 from cases.app.run.reading import read_bounded
 
@@ -27,7 +28,7 @@ def read_config(path: str, model: type[CaseParameters]) -> dict[str, object]:
     summary of another case.
     """
     if Path(path).suffix == SUMMARY:
-        own = model.__module__.removeprefix("cases.")
+        own = model.__module__.removeprefix("cases.").removeprefix(OWN)
         name = case_of(path)
         if name != own:
             raise BadInput(f"config: expected the summary of a run of {own}, got one of {name} in {path!r}")
@@ -43,10 +44,7 @@ def read_config(path: str, model: type[CaseParameters]) -> dict[str, object]:
 
 def case_of(path: str) -> str:
     """Return the case that a summary.json names. Raises BadInput where it is no summary of a known case."""
-    name = _summary(path)["case"]
-    if not isinstance(name, str) or name not in CASES:
-        raise BadInput(f"config: expected the summary of a run of one of {', '.join(CASES)}, got one of {name!r}")
-    return name
+    return registry.case_of(_summary(path))
 
 
 def _summary(path: str) -> dict[str, Any]:
@@ -92,3 +90,17 @@ def _text(path: str, kind: str) -> str:
         raise BadInput(f"config: expected {kind} that can be read, got {path!r} ({error.strerror})") from error
     except ValueError as error:
         raise BadInput(f"config: expected {kind}, got {path!r} ({error})") from error
+
+
+def as_toml(name: str, params: CaseParameters) -> str:
+    """Return the parameters of the case `name` as the text of a TOML file; those that are left out are comments."""
+    lines = [f"# python -m cases run {name} --config FILE.toml"]
+    for key, value in dict(params).items():
+        lines.append(f"# {key}: left out" if value is None else f"{key} = {_toml_value(value)}")
+    return "\n".join(lines)
+
+
+def _toml_value(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_toml_value, value))}]"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (str, bool)) else repr(value)

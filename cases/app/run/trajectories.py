@@ -8,7 +8,7 @@ from pathlib import Path
 
 import xarray as xr
 
-from cases.app.registry import CASES
+from cases.app.registry import case_of
 from cases.app.run.directory import PARTIAL, TRAJECTORY
 from cases.app.run.errors import BadInput
 from cases.app.run.notes import note
@@ -89,11 +89,10 @@ def open_trajectory(source: Path, *, any_run: bool = False) -> tuple[xr.Dataset,
         data = load_trajectory(source, verified=True)
         if any_run and "case" not in data.attrs and "frame_position" in data:
             return data, RUN
-        name = str(data.attrs["case"])
+        return data, case_of(data.attrs)
+    except BadInput:
+        raise
     except KeyError as error:
         raise BadInput(f"expected the trajectory of a case, got one that names none in {str(source)!r}") from error
     except (OSError, ValueError, RuntimeError) as error:
         raise BadInput(f"expected the trajectory of a case, undamaged: {error}") from error
-    if name not in CASES:
-        raise BadInput(f"expected a trajectory of one of {', '.join(CASES)}, got one of {name!r}")
-    return data, name

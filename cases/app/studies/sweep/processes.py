@@ -17,7 +17,8 @@ from contextlib import contextmanager, suppress
 from multiprocessing import connection, forkserver
 from typing import TYPE_CHECKING
 
-from cases.app.registry import CASES, MODULES
+from cases.app.own_files import MODULES
+from cases.app.registry import CASES
 
 if TYPE_CHECKING:  # the server is started before the numerics are imported
     from cases.app.studies.sweep.outcome import Outcome
@@ -35,9 +36,10 @@ def start_server(name: str) -> None:
     forked from it later.
     """
     if METHOD == "forkserver":
-        case = f"cases.{name}" if name not in MODULES else MODULES[name][0]
+        case = MODULES.get(name, f"cases.{name}")
+        own = [] if case.endswith(".py") else [case]
         folder = "cases.app.studies.sweep"
-        forkserver.set_forkserver_preload([f"{folder}.server", f"{folder}.point", case, "dask.array"])
+        forkserver.set_forkserver_preload([f"{folder}.server", f"{folder}.point", *own, "dask.array"])
         with _undisturbed():
             forkserver.ensure_running()
 
@@ -116,18 +118,16 @@ def in_processes(
             process.end()
 
 
-def _serve(
-    pipe: connection.Connection, name: str, work: Work | None, registered: tuple[str, tuple[str, str] | None]
-) -> None:
+def _serve(pipe: connection.Connection, name: str, work: Work | None, registered: tuple[str, str | None]) -> None:
     """Run the points that come through a pipe until none can; end at once where the process that asked has ended."""
     from cases.app.studies.sweep.outcome import failed
     from cases.app.studies.sweep.point import run_point
 
     gc.freeze()  # a collection would write to all that imports left, and so copy the memory shared with the server
     gc.enable()
-    line, modules = registered
-    if modules is not None:
-        CASES[name], MODULES[name] = line, modules
+    line, module = registered
+    if module is not None:
+        CASES[name], MODULES[name] = line, module
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with suppress(EOFError, OSError):
         while True:

@@ -1,0 +1,185 @@
+"""Cases of a user's file, and of an installed package, do what those of this folder do."""
+
+import json
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+import xarray as xr
+from rows import rows
+
+from cases.app import own_files, registry
+
+SCRIPT = '''"""A puck is thrown along a table: it slides until friction stops it.
+
+The rest of the docstring.
+"""
+
+import sys
+from typing import Annotated
+
+import beside_it
+import numpy as np
+import floating_frame as ff
+from cases.app.parts import bodies, parameters
+from cases.app.parts.quantities import quantity
+from cases.app.run.results import headline
+
+
+class Parameters(parameters.Parameters):
+    """The puck."""
+
+    t_end: parameters.EndTime = 0.3
+    dt: parameters.TimeStep = 2e-3
+    mu: parameters.Mu = 0.5
+    speed: Annotated[float, quantity("m/s", "speed of the throw", gt=0)] = 1.0
+
+
+def problem(params):
+    puck = ff.RigidBody.disc(0.1, beside_it.MASS, 4, 12)
+    return ff.Problem(
+        body=puck,
+        t_end=params.t_end,
+        foundation=bodies.foundation(params, mass=beside_it.MASS, area=np.pi * 0.1**2),
+        initial=ff.InitialState(velocity=(params.speed, 0.0)),
+    )
+
+
+def options(params, *, stress=False):
+    return bodies.options(params, stress=stress)
+
+
+def summary(params, data):
+    way = float(data.frame_position.values[-1, 0])
+    return {"way": headline(way, "m", "way", exact=params.speed**2 / (2.0 * params.mu * params.gravity))}
+
+
+if __name__ == "__main__":
+    from cases.app.command.cli import main
+
+    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+'''
+
+
+@pytest.fixture
+def script(tmp_path):
+    """The file of a case, in a folder of its own with a module that it imports; what is registered is forgotten at the end."""
+    before = dict(registry.CASES), dict(own_files.MODULES), list(sys.path), set(sys.modules)
+    (tmp_path / "my_case.py").write_text(SCRIPT)
+    (tmp_path / "beside_it.py").write_text("MASS = 3.0\n")
+    yield tmp_path / "my_case.py"
+    for known, old in ((registry.CASES, before[0]), (own_files.MODULES, before[1])):
+        known.clear()
+        known.update(old)
+    sys.path[:] = before[2]
+    for name in set(sys.modules) - before[3]:
+        if name.startswith(own_files.OWN) or name == "beside_it":
+            del sys.modules[name]
+
+
+def test_a_users_file_runs_as_a_case_and_its_results_know_it(script, command, tmp_path):
+    status, _, err = command("run", "./my_case.py", "--mu", "0.4", "--speed", "0.8")
+    assert (status, err) == (0, "")
+    summary = json.loads((tmp_path / "results/my_case/summary.json").read_text())
+    way = summary["results"]["way"]
+    assert way["exact"] == pytest.approx(0.8**2 / (2 * 0.4 * 9.81), rel=1e-12)
+    assert way["value"] == pytest.approx(way["exact"], rel=1e-4)
+    assert 0.0 < abs(way["value"] - way["exact"]) <= way["error"], (
+        "the steps leave an error, and the estimate covers it"
+    )
+    assert summary["case_file"] == str(script)
+    assert (tmp_path / "results/my_case/my_case.png").stat().st_size > 10_000, "without draw, any run's picture"
+    assert command("resume", "results/my_case", "--t_end", "0.31")[0] == 0
+    for words in (("plot",), ("export", "--to", "csv"), ("export", "--to", "html")):
+        assert command(words[0], "results/my_case", *words[1:])[0] == 0
+    assert command("run", str(script), "-q", "--out", "results/other") == (0, "", "")
+    assert command("compare", "results/my_case", "results/other")[0] == 0
+    status, _, err = command("run", "--config", "results/other/summary.json", "--out", "results/again", "-q")
+    assert (status, err) == (0, "")
+    with xr.open_dataset("results/other/trajectory.nc") as one, xr.open_dataset("results/again/trajectory.nc") as other:
+        assert one.position.equals(other.position)
+
+
+def test_a_users_file_has_help_sweeps_in_processes_and_studies(script, command, tmp_path):
+    status, out, _ = command("run", str(script), "--help")
+    assert status == 0
+    assert out.splitlines()[2] == "A puck is thrown along a table: it slides until friction stops it."
+    assert "--speed NUMBER: speed of the throw [m/s]; a number > 0; default 1\n" in out
+    assert command("sweep", "my_case.py", "--grid", "mu=0.4,0.8", "--workers", "2", "--out", "swept", "-q")[::2] == (
+        0,
+        "",
+    )
+    with xr.open_dataset("swept/sweep.nc") as swept:
+        assert swept.way.values == pytest.approx([1 / (2 * 0.4 * 9.81), 1 / (2 * 0.8 * 9.81)], rel=1e-3)
+    status, out, _ = command("converge", "my_case.py", "--over", "dt", "--levels", "3")
+    assert status == 0
+    assert "position_end" in out
+    status, _, err = command("run", "my_case.py", "--speed", "-1", "--mue", "3")
+    assert status == 2
+    assert "unknown option --mue" in err
+    assert "speed: expected a number > 0" in err
+
+
+def test_a_file_run_by_python_is_the_command(script, command, monkeypatch, capfd):
+    import runpy
+
+    monkeypatch.setattr(sys, "argv", ["my_case.py", "--t_end", "0.01", "-q", "--out", "by_python"])
+    monkeypatch.syspath_prepend(str(script.parent))
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(script), run_name="__main__")
+    assert ended.value.code == 0
+    assert (script.parent / "by_python/my_case.png").is_file()
+
+
+REFUSED = {
+    "no file": ("nowhere.py", None, "No such file"),
+    "no Python": ("my_case.py", "def problem(:\n", "invalid syntax"),
+    "name": ("my-case.py", SCRIPT, "a name in Python"),
+    "raises": ("raises.py", SCRIPT + "\nraise RuntimeError('on\\npurpose')\n", "RuntimeError: on purpose"),
+    "imports": ("imports.py", "import no_such_module\n", "No module named 'no_such_module'"),
+    "lacks": ("lacks.py", SCRIPT.replace("def summary", "def other"), "it lacks summary"),
+}
+
+
+@rows("name", REFUSED)
+def test_what_is_no_case_is_refused_in_one_line(script, command, tmp_path, name):
+    file, text, expected = REFUSED[name]
+    if text is not None:
+        (tmp_path / file).write_text(text)
+    status, out, err = command("run", file)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert expected in err
+    assert not (tmp_path / "results").exists()
+
+
+def test_results_of_a_file_that_is_gone_are_refused(script, command):
+    assert command("run", "my_case.py", "-q", "--t_end", "0.01")[0] == 0
+    script.rename(script.with_name("moved.py"))
+    status, _, err = command("plot", "results/my_case")
+    assert status == 2
+    assert "expected the file of a case" in err
+
+
+def test_the_printed_parameters_repeat_the_run(script, command, tmp_path):
+    status, out, err = command("run", "my_case.py", "--speed", "0.5", "--spline_speeds", "0,1", "--print")
+    assert (status, err) == (0, "")
+    assert not (tmp_path / "results").exists()
+    (tmp_path / "mine.toml").write_text(out)
+    assert command("run", "my_case.py", "--config", "mine.toml", "--print") == (0, out, "")
+    assert "speed = 0.5\n" in out
+    assert "spline_speeds = [0.0, 1.0]\n" in out
+    assert "# mu_s: left out\n" in out
+
+
+def test_an_installed_package_offers_cases(script, command, monkeypatch, tmp_path):
+    (tmp_path / "friction_cases").mkdir()
+    (tmp_path / "friction_cases" / "puck.py").write_text(SCRIPT)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = [EntryPoint("puck", "friction_cases.puck", registry.GROUP)]
+    monkeypatch.setattr(registry, "entry_points", lambda group: found if group == registry.GROUP else [])
+    registry.offer_packages()
+    _, out, _ = command("list")
+    assert "a case of friction_cases" in out
+    assert command("run", "puck", "-q", "--t_end", "0.01") == (0, "", "")
+    assert (tmp_path / "results/puck/puck.png").is_file()
