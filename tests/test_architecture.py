@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "cases": NUMERIC
     | INNER
     | {"xarray", "pydantic", "pydantic_core", "cyclopts", "rich", "matplotlib", "PIL", "meshio", "dask", "distributed"}
-    | {"numba"},
+    | {"numba", "lazy_loader"},
     "paper_figures": NUMERIC | INNER | {"cases", "matplotlib", "xarray", "cyclopts", "rich"},
 }  # fmt: skip
 

@@ -166,8 +166,9 @@ def offer_packages() -> None:
 
 def drawing(name: str) -> Callable[[CaseParameters, xr.Dataset, Figure], None]:
     """Import and return what draws the picture of the case called `name`."""
-    if name in MODULES:
-        return load(name).draw
+    case = load(name)
+    if "draw" in vars(case):
+        return case.draw
     folder = "".join(f"{subject}." for subject, names in SUBJECTS.items() if name in names)
     draw: Callable[[CaseParameters, xr.Dataset, Figure], None] = importlib.import_module(
         f"cases.plots.{folder}{name}"
