@@ -26,11 +26,13 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 from skfem import Mesh
 
-from fem.elastic import Elastic
-from fem.elements.hourglass import Hourglass, thermal_tables
+from fem.elastic import Elastic, contiguous
+from fem.elements.hourglass import thermal_tables
 from fem.elements.outline import check_mesh, counter_clockwise, orient_segments
 from fem.elements.tables import element
 from fem.input_checks import check_positive, is_number, shown
+from fem.kernels import viscous
+from fem.kernels.law_blocks import MODULI
 from fem.materials import Isotropic, Material, material_of
 
 
@@ -266,34 +268,14 @@ class Solid(Elastic):
         minus the dissipation."""
         if not self.viscosity:
             return np.zeros_like(self.X)
-        nodes, gradients, hourglass = self.nodes, self.gradients, self.hourglass
-        F = np.eye(3) + np.einsum("cbi,cqbj->cqij", u[nodes], gradients)
-        rate = np.einsum("cbi,cqbj->cqij", v[nodes], gradients)
-        strain = np.swapaxes(F, -1, -2) @ rate
-        strain = 0.5 * (strain + np.swapaxes(strain, -1, -2))
-        moduli = self.material.response(np.zeros((3, 3))).tangent
-        P = F @ np.einsum("ijkl,cqkl->cqij", moduli, strain, optimize=True) * self.volumes[..., None, None]
-        force = np.zeros((*nodes.shape, 3))
-        if len(hourglass.vectors):
-            force, of_spin = _hourglass_force(hourglass, u[nodes], v[nodes], F[:, 0], rate[:, 0])
-            P[:, 0] += of_spin
-        force -= np.einsum("cqij,cqbj->cbi", P, gradients)
-        at, count = nodes.ravel(), len(u)
-        return self.viscosity * np.column_stack([np.bincount(at, force[..., k].ravel(), count) for k in range(3)])
+        out = np.empty_like(self.X)
+        viscous.viscous_force(self.field(u), self.field(v), *self._viscous_arguments, out)
+        return self.viscosity * out
 
-
-def _hourglass_force(
-    hourglass: Hourglass, u: np.ndarray, v: np.ndarray, F: np.ndarray, rate: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Viscous hourglass forces (C, 8, 3), N, of cells at nodal u, v (C, 8, 3), and their part (C, 3, 3), N m, of the mean P."""
-    g, rate_g = (np.einsum("cmb,cbi->cmi", hourglass.vectors, field) for field in (u, v))
-    left, _, right = np.linalg.svd(F)
-    rotation, inverse = left @ right, np.linalg.inv(F)
-    spin = rate @ inverse
-    spin = 0.5 * (spin - np.swapaxes(spin, -1, -2))
-    rotated_rate = (rate_g - g @ np.swapaxes(spin, -1, -2)) @ rotation
-    force_g = np.einsum("ckl,cl->ck", hourglass.stiffness, rotated_rate.reshape(len(g), 12)).reshape(g.shape)
-    force_g = force_g @ np.swapaxes(rotation, -1, -2)
-    couple = np.swapaxes(force_g, -1, -2) @ g
-    couple = couple - np.swapaxes(couple, -1, -2)
-    return -np.einsum("cmb,cmi->cbi", hourglass.vectors, force_g), -0.5 * couple @ np.swapaxes(inverse, -1, -2)
+    @cached_property
+    def _viscous_arguments(self) -> tuple[Any, ...]:
+        """Arguments of the compiled ``viscous_force`` between v and its result."""
+        (d, n), modes = (3, self.nodes.shape[1]), self.hourglass.modes
+        loops = tuple((0,) * length for length in (d, d + modes, n, modes, modes * d))
+        moduli = self.material.evaluate(MODULI, np.zeros((d, d))).reshape(d * d, d * d)
+        return *loops, *map(contiguous, (moduli, self.nodes, *self.rows, self._modes))

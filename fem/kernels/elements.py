@@ -54,6 +54,30 @@ def strains(dims, columns, corners, U, B, x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
+def add_forces(dims, columns, corners, y, B, F):  # type: ignore[no-untyped-def]
+    """Add Σ_j y_ij B_aj of a block to the rows F (n, d)."""
+    d, e, n = np.uint64(len(dims)), np.uint64(len(columns)), np.uint64(len(corners))
+    for a in range(n):
+        for i in range(d):
+            for k in range(W):
+                total = F[(a * d + i) * W + k]
+                for j in range(e):
+                    row = ((e - d) * d + i * d + j) * W if j < d else ((j - d) * d + i) * W
+                    total += y[row + k] * B[(a * e + j) * W + k]
+                F[(a * d + i) * W + k] = total
+
+
+@njit(cache=True, error_model="numpy")
+def scatter_forces(dims, corners, F, nodes, first, count, out):  # type: ignore[no-untyped-def]
+    """Subtract the rows F (n, d) of ``count`` cells from the ``first`` on at their nodes of out (N, d)."""
+    for k in range(count):
+        for a in range(np.uint64(len(corners))):
+            node = np.uint64(nodes[first + k, a])
+            for i in range(np.uint64(len(dims))):
+                out[node, i] -= F[(a * len(dims) + i) * W + k]
+
+
+@njit(cache=True, error_model="numpy")
 def internal_force(  # type: ignore[no-untyped-def]
     u, dims, columns, corners, offsets, size, law, hourglass, parameters, nodes, gradients, volumes, tables, out
 ):  # fmt: skip
@@ -79,19 +103,8 @@ def internal_force(  # type: ignore[no-untyped-def]
                     y[(gradient_row + r) * W + k] = V[k] * P[r * W + k]
             if hourglass != 0:
                 call(hourglass, tables[block * table :].ctypes.data, B.ctypes.data, x.ctypes.data)
-            for a in range(n):
-                for i in range(d):
-                    for k in range(W):
-                        total = F[(a * d + i) * W + k]
-                        for j in range(e):
-                            row = (gradient_row + i * d + j) * W if j < d else ((j - d) * d + i) * W
-                            total += y[row + k] * B[(a * e + j) * W + k]
-                        F[(a * d + i) * W + k] = total
-        for k in range(count):
-            for a in range(n):
-                node = np.uint64(nodes[first + k, a])
-                for i in range(d):
-                    out[node, i] -= F[(a * d + i) * W + k]
+            add_forces(dims, columns, corners, y, B, F)
+        scatter_forces(dims, corners, F, nodes, first, count, out)
 
 
 @njit(cache=True, error_model="numpy")

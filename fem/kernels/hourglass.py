@@ -37,7 +37,7 @@ from fem.kernels.polar import polar, spin_matrix
 
 
 @njit(cache=True, error_model="numpy")
-def _multiply(inner, shape, A, a, B, b, C, c, fresh):  # type: ignore[no-untyped-def]
+def multiply(inner, shape, A, a, B, b, C, c, fresh):  # type: ignore[no-untyped-def]
     """Matrix product C_ij = Σ_q A_iq B_qj, C of a ``shape``; added to C unless ``fresh``; q runs along the tuple ``inner``.
 
     a, b, c: strides in rows from an entry to the next one below and to the next one on its right.
@@ -90,10 +90,10 @@ def _spin_stress(dims, L, Q, mu, N):  # type: ignore[no-untyped-def]
 def _rotated_stiffness(dims, modes, table, R, half, D):  # type: ignore[no-untyped-def]
     """Rotated stiffness R̄ K̂ R̄ᵀ into D (M d + d d, M d + d d), mode by mode."""
     d, n, size = len(dims), len(dims) * len(modes), len(dims) * len(modes) + len(dims) ** 2
-    _multiply(dims, (n * len(modes), d), table, (d, 1), R, (1, d), half, (d, 1), True)
+    multiply(dims, (n * len(modes), d), table, (d, 1), R, (1, d), half, (d, 1), True)
     for m in range(len(modes)):
         at, to = half[m * d * n * LANES :], D[m * d * size * LANES :]
-        _multiply(dims, (d, n), R, (d, 1), at, (n, 1), to, (size, 1), True)
+        multiply(dims, (d, n), R, (d, 1), at, (n, 1), to, (size, 1), True)
 
 
 @njit(cache=True, error_model="numpy")
@@ -107,16 +107,16 @@ def _rotation_derivatives(tuples, table, given, free, w, f):  # type: ignore[no-
             p = i + j - ONE
             _apply_generator(axes, M, i, j, rotated, E[p * n * W :])
             _apply_generator(axes, d, i, j, R, f[p * q * W :])
-    _multiply(spins, (r, q), L, (r, 1), f, (q, 1), w, (q, 1), True)
-    _multiply(amplitudes, (r, n), E, (n, 1), table, (n, 1), KE, (n, 1), True)
-    _multiply(dims, (d, d), U, (d, 1), N, (1, d), Q, (d, 1), False)
+    multiply(spins, (r, q), L, (r, 1), f, (q, 1), w, (q, 1), True)
+    multiply(amplitudes, (r, n), E, (n, 1), table, (n, 1), KE, (n, 1), True)
+    multiply(dims, (d, d), U, (d, 1), N, (1, d), Q, (d, 1), False)
     if d == 2:
         h[:W] = Q[:W] + Q[3 * LANES :][:W]
     else:
         spin_matrix(Q, h)
     for i in range(r * r * LANES):
         h[i] = -h[i]
-    _multiply(amplitudes, (r, r), E, (n, 1), KE, (1, n), h, (r, 1), False)
+    multiply(amplitudes, (r, r), E, (n, 1), KE, (1, n), h, (r, 1), False)
     for i in range(r * r * LANES):
         h[i] *= 0.5
     for j in range(axes):
@@ -126,10 +126,10 @@ def _rotation_derivatives(tuples, table, given, free, w, f):  # type: ignore[no-
             _apply_generator(axes, M, i, j, t, C)
             for k in range(n * LANES):
                 C[k] = KE[p * n * W + np.uint64(k)] - C[k]
-            _multiply(dims, (M, d), C, (d, 1), R, (1, d), on_modes, (d, 1), True)
+            multiply(dims, (M, d), C, (d, 1), R, (1, d), on_modes, (d, 1), True)
             _apply_generator(axes, d, i, j, N, C)
-            _multiply(dims, (d, d), R, (d, 1), C, (1, d), on_mean, (d, 1), True)
-            _multiply(spins, (1, q), h[p * r * W :], (r, 1), w, (q, 1), on_mean, (q, 1), False)
+            multiply(dims, (d, d), R, (d, 1), C, (1, d), on_mean, (d, 1), True)
+            multiply(spins, (1, q), h[p * r * W :], (r, 1), w, (q, 1), on_mean, (q, 1), False)
 
 
 @njit(cache=True, error_model="numpy")
@@ -177,22 +177,22 @@ def block(kind: int, d: int, modes: int, objective: bool) -> Any:
         R, U, L, rotated, bend, t = v[r0:r1], v[u0:u1], v[l0:l1], v[g0:g1], v[b0:b1], v[t0:t1]
         Q, N = v[q0:q1], v[n0:n1]
         polar(dims, objective, x[gradient:], R, U, L, v[p0:p1])
-        _multiply(dims, (modes, d), x, (d, 1), R, (d, 1), rotated, (d, 1), True)
+        multiply(dims, (modes, d), x, (d, 1), R, (d, 1), rotated, (d, 1), True)
         for k in range(n * LANES):
             bend[k] = rotated[k] - table[n * n * LANES + k]
-        _multiply(amplitudes, (n, 1), table, (n, 1), bend, (1, 1), t, (1, 1), True)
+        multiply(amplitudes, (n, 1), table, (n, 1), bend, (1, 1), t, (1, 1), True)
         if kind == ENERGY:
-            _multiply(amplitudes, (1, 1), bend, (1, 1), t, (1, 1), y, (1, 1), True)
+            multiply(amplitudes, (1, 1), bend, (1, 1), t, (1, 1), y, (1, 1), True)
             for k in range(LANES):
                 y[k] *= 0.5
             return 0.0
         if objective:
-            _multiply(axes, (d, d), rotated, (1, d), t, (d, 1), Q, (d, 1), True)
+            multiply(axes, (d, d), rotated, (1, d), t, (d, 1), Q, (d, 1), True)
             _spin_stress(dims, L, Q, v[m0:m1], N)
         if kind == STRESS:
-            _multiply(dims, (modes, d), t, (d, 1), R, (1, d), y, (d, 1), True)
+            multiply(dims, (modes, d), t, (d, 1), R, (1, d), y, (d, 1), True)
             if objective:
-                _multiply(dims, (d, d), R, (d, 1), N, (d, 1), y[n * LANES :], (d, 1), False)
+                multiply(dims, (d, d), R, (d, 1), N, (d, 1), y[n * LANES :], (d, 1), False)
             return 0.0
         _rotated_stiffness(dims, axes, table, R, v[i0:i1], y)
         if objective:
