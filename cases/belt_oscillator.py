@@ -43,9 +43,9 @@ class Parameters(parameters.ElasticParameters):
 
     t_end: parameters.EndTime = 3.0
     dt: parameters.TimeStep = 1e-3
-    law: laws.LawName = "static-kinetic"
+    law: parameters.LawName = "static-kinetic"
     mu: parameters.Mu = 0.3
-    mu_s: laws.MuStatic = 0.5
+    mu_s: parameters.MuStatic = 0.5
     mass: Annotated[float, quantity("kg", "mass of the block, 0.1 x 0.1 x 0.1 m", gt=0)] = 1.0
     belt_speed: Annotated[float, quantity("m/s", "speed of the belt along +x")] = 0.2
     stiffness: Annotated[float, quantity("N/m", "stiffness of the spring", gt=0)] = 100.0

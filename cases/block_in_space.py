@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 
 from cases.app.parts import parameters
 from cases.app.parts.measure import Measure, Refinement, measure
+from cases.app.parts.parameters import PENALTY
 from cases.app.parts.quantities import choice, quantity
-from cases.app.parts.solids import BlockParameters, CellsZ, Elements, at_rest, base_of, elastic_block
-from cases.app.parts.space import PENALTY, Mu, SpeedX, SpeedY, TimeStep, box_inertia, corners, options, rubbed
+from cases.app.parts.solids import at_rest, base_of, elastic_block
+from cases.app.parts.space import box_inertia, corners, options, rubbed
 from cases.app.run.results import Headlines, headline
 from floating_frame import (
     Base,
@@ -43,26 +44,26 @@ __all__ = ["STUDY", "Parameters", "exact", "measures", "options", "problem", "su
 Array = NDArray[np.float64]
 
 
-class Parameters(BlockParameters):
+class Parameters(parameters.BlockParameters):
     """Parameters of the block and of its throw."""
 
     t_end: parameters.EndTime = 0.2
-    dt: TimeStep = 1e-3
-    mu: Mu = 0.8
+    dt: parameters.StepInSpace = 1e-3
+    mu: parameters.MuOfGround = 0.8
     length: parameters.Length = 0.3
     width: parameters.Width = 0.3
-    height: Annotated[float, quantity("m", "size along z", gt=0)] = 0.1
-    vx0: SpeedX = 1.0
-    vy0: SpeedY = 0.0
-    spin0: Annotated[float, quantity("rad/s", "initial spin about z, counter-clockwise seen from above")] = 0.0
+    height: parameters.Height = 0.1
+    vx0: parameters.SpeedX = 1.0
+    vy0: parameters.SpeedY = 0.0
+    spin0: parameters.SpinZ = 0.0
     feet: Annotated[
         str,
         choice("what stands on the ground: four points, or the whole base, which must not tip", ("corners", "area")),
     ] = "corners"
     nx: Annotated[int, quantity("1", "points of the base along x; cells of an elastic block", ge=2)] = 12
     ny: Annotated[int, quantity("1", "points of the base along y; cells of an elastic block", ge=2)] = 12
-    nz: CellsZ = 2
-    elements: Elements = "Q1"
+    nz: parameters.CellsZ = 2
+    elements: parameters.ElementOfSolids = "Q1"
 
     def unread(self) -> dict[str, str]:
         """Return the parameters of another body or of other feet."""

@@ -22,8 +22,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cases.app.parts.measure import Measure, Refinement, friction_work, measure
-from cases.app.parts.parameters import EndTime, choice, quantity
-from cases.app.parts.space import Mass, Mu, SpaceParameters, SpeedX, TimeStep, options
+from cases.app.parts.parameters import (
+    EndTime,
+    Mass,
+    MuOfGround,
+    SpaceParameters,
+    SpeedX,
+    SpinZ,
+    StepInSpace,
+    choice,
+    quantity,
+)
+from cases.app.parts.space import options
 from cases.app.run.results import Headlines, headline
 from cases.references.space.curling_disc import Terminal, terminal
 from floating_frame import (
@@ -48,13 +58,13 @@ class Parameters(SpaceParameters):
     """Parameters of the disc and of its throw."""
 
     t_end: EndTime = 0.4
-    dt: TimeStep = 2e-3
-    mu: Mu = 0.3
+    dt: StepInSpace = 2e-3
+    mu: MuOfGround = 0.3
     radius: Annotated[float, quantity("m", "radius of the disc", gt=0)] = 0.1
     half_height: Annotated[float, quantity("m", "height of the centre of mass above the ground", gt=0)] = 0.05
     mass: Mass = 1.0
     vx0: SpeedX = 0.5
-    spin0: Annotated[float, quantity("rad/s", "initial spin about z, counter-clockwise seen from above")] = 8.0
+    spin0: SpinZ = 8.0
     model: Annotated[
         str, choice("a rigid body in space, or one in the plane whose pressure reacts to friction", ("space", "plane"))
     ] = "space"

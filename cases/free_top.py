@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cases.app.parts.measure import Measure, Refinement, measure
-from cases.app.parts.parameters import EndTime, quantity
-from cases.app.parts.space import FreeParameters, TimeStep, options
+from cases.app.parts.parameters import EndTime, StepInSpace, TimeInSpace, quantity
+from cases.app.parts.space import options
 from cases.app.run.results import Headlines, headline
 from floating_frame import (
     InitialState,
@@ -37,11 +37,11 @@ __all__ = ["STUDY", "Parameters", "body_spin", "exact", "measures", "options", "
 Array = NDArray[np.float64]
 
 
-class Parameters(FreeParameters):
+class Parameters(TimeInSpace):
     """Parameters of the top; at t = 0 its axes are those of space."""
 
     t_end: EndTime = 30.0
-    dt: TimeStep = 0.0125
+    dt: StepInSpace = 0.0125
     J1: Annotated[float, quantity("kg m2", "principal moment of inertia about the first axis", gt=0)] = 1.0
     J2: Annotated[float, quantity("kg m2", "principal moment of inertia about the second axis", gt=0)] = 2.0
     J3: Annotated[float, quantity("kg m2", "principal moment of inertia about the third axis", gt=0)] = 3.0

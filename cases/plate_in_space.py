@@ -15,15 +15,14 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cases.app.parts import parameters
 from cases.app.parts.measure import Measure, Refinement, measure, nodal
-from cases.app.parts.quantities import quantity
-from cases.app.parts.solids import CellsZ, Height, PulledParameters, PullX, PullY, pulled
-from cases.app.parts.space import Mu, SpeedX, SpeedY, TimeStep, options, rubbed
+from cases.app.parts.solids import pulled
+from cases.app.parts.space import options, rubbed
 from cases.app.run.results import Headlines, balance, headline
 from floating_frame import (
     Problem,
@@ -38,28 +37,28 @@ STOPPED = 0.02
 __all__ = ["STUDY", "Parameters", "measures", "options", "problem", "summary"]
 
 
-class Parameters(PulledParameters):
+class Parameters(parameters.PulledParameters):
     """Parameters of the plate, its pull and its throw."""
 
     t_end: parameters.EndTime = 1.6
-    dt: TimeStep = 4e-3
-    mu: Mu = 0.3
+    dt: parameters.StepInSpace = 4e-3
+    mu: parameters.MuOfGround = 0.3
     length: parameters.Length = 1.0
     width: parameters.Width = 0.5
-    height: Height = 0.05
+    height: parameters.Height = 0.05
     density: parameters.Density = 440.0
     E: parameters.Young = 2.4e4
     nu: parameters.Poisson = 0.4
     nx: parameters.CellsX = 12
     ny: parameters.CellsY = 6
-    nz: CellsZ = 1
-    pull_x: PullX = 40.0
-    pull_y: PullY = 30.0
+    nz: parameters.CellsZ = 1
+    pull_x: parameters.PullX = 40.0
+    pull_y: parameters.PullY = 30.0
     ramp: parameters.Ramp = 0.2
     release: parameters.Release = 0.65
-    vx0: SpeedX = 0.0
-    vy0: SpeedY = 0.0
-    spin0: Annotated[float, quantity("rad/s", "initial spin about z, counter-clockwise seen from above")] = 0.0
+    vx0: parameters.SpeedX = 0.0
+    vy0: parameters.SpeedY = 0.0
+    spin0: parameters.SpinZ = 0.0
 
 
 def problem(params: Parameters) -> Problem:

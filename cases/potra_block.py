@@ -23,8 +23,8 @@ from cases import block_on_table
 from cases.app.parts import parameters
 from cases.app.parts.measure import Measure, Refinement, measure
 from cases.app.parts.parameters import EndTime, quantity
-from cases.app.parts.solids import BlockParameters, at_rest, elastic_block
-from cases.app.parts.space import Mu, TimeStep, box_inertia, corners, options, rubbed
+from cases.app.parts.solids import at_rest, elastic_block
+from cases.app.parts.space import box_inertia, corners, options, rubbed
 from cases.app.run.results import Headlines, headline
 from floating_frame import (
     Cosine,
@@ -47,12 +47,12 @@ OMEGA = 1.0  # rad/s, the force's angular frequency
 Array = NDArray[np.float64]
 
 
-class Parameters(BlockParameters):
+class Parameters(parameters.BlockParameters):
     """Parameters of the block and the force."""
 
     t_end: EndTime = 10.0
-    dt: TimeStep = 4e-3
-    mu: Mu = 0.8
+    dt: parameters.StepInSpace = 4e-3
+    mu: parameters.MuOfGround = 0.8
     amplitude: Annotated[float, quantity("N", "amplitude of the force amplitude cos t along x")] = 8.0
     E: parameters.Young = 1e8
 

@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 from cases.app.parts import parameters
 from cases.app.parts.measure import Measure, Refinement, measure, nodal
-from cases.app.parts.solids import CellsZ, Height, PulledParameters, PullX, PullY, base_of, pulled
-from cases.app.parts.space import EXACT, Mu, TimeStep, options, rubbed
+from cases.app.parts.parameters import EXACT
+from cases.app.parts.solids import base_of, pulled
+from cases.app.parts.space import options, rubbed
 from cases.app.run.results import Headlines, balance, headline
 from floating_frame import (
     Problem,
@@ -37,23 +38,23 @@ __all__ = ["STUDY", "Parameters", "measures", "options", "problem", "summary"]
 Array = NDArray[np.float64]
 
 
-class Parameters(PulledParameters):
+class Parameters(parameters.PulledParameters):
     """Parameters of the block and its pull."""
 
     t_end: parameters.EndTime = 0.3
-    dt: TimeStep = 2e-3
-    mu: Mu = 0.3
+    dt: parameters.StepInSpace = 2e-3
+    mu: parameters.MuOfGround = 0.3
     length: parameters.Length = 0.3
     width: parameters.Width = 0.2
-    height: Height = 0.1
+    height: parameters.Height = 0.1
     density: parameters.Density = 1200.0
     E: parameters.Young = 5e5
     nu: parameters.Poisson = 0.3
     nx: parameters.CellsX = 6
     ny: parameters.CellsY = 4
-    nz: CellsZ = 2
-    pull_x: PullX = 30.0
-    pull_y: PullY = 0.0
+    nz: parameters.CellsZ = 2
+    pull_x: parameters.PullX = 30.0
+    pull_y: parameters.PullY = 0.0
     ramp: parameters.Ramp = 0.1
     release: parameters.Release = 0.2
 

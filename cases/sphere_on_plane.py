@@ -20,8 +20,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cases.app.parts.measure import Measure, Refinement, measure
-from cases.app.parts.parameters import EndTime, quantity
-from cases.app.parts.space import EXACT, Mass, Mu, RoughParameters, SpeedX, SpeedY, TimeStep, options
+from cases.app.parts.parameters import (
+    EXACT,
+    EndTime,
+    Mass,
+    MuOfGround,
+    RoughParameters,
+    SpeedX,
+    SpeedY,
+    StepInSpace,
+    quantity,
+)
+from cases.app.parts.space import options
 from cases.app.run.results import Headlines, headline
 from floating_frame import (
     Ball,
@@ -42,8 +52,8 @@ class Parameters(RoughParameters):
     """Parameters of the ball and of its throw."""
 
     t_end: EndTime = 0.7
-    dt: TimeStep = 1e-3
-    mu: Mu = 0.3
+    dt: StepInSpace = 1e-3
+    mu: MuOfGround = 0.3
     radius: Annotated[float, quantity("m", "radius of the ball", gt=0)] = 0.1
     mass: Mass = 1.0
     vx0: SpeedX = 2.0

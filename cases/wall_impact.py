@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 SCHEMES = ("sdirk2", "backward-euler", "moreau-theta", "radau")
 
 
-class Parameters(parameters.ElasticParameters):
+class Parameters(parameters.ElasticParameters, parameters.Penalty):
     """Parameters of the plate and its obstacle; forces and stiffnesses are totals over the edge that hits it."""
 
     t_end: parameters.EndTime = 0.04
@@ -71,15 +71,7 @@ class Parameters(parameters.ElasticParameters):
         0.1
     )
     contact: Annotated[str, choice("normal law", ("penalty", "signorini"))] = "penalty"
-    stiffness: penalty.Stiffness = 2e4
-    damping: penalty.Damping = 0.0
-    m1: penalty.StiffnessExponent = 1.0
-    m2: penalty.DampingExponent = 1.0
-    m3: penalty.IndentationExponent = 0.0
-    onset: penalty.Onset = 0.0
-    stiffness_spline: penalty.StiffnessSpline = ()
-    damping_spline: penalty.DampingSpline = ()
-    tensile: penalty.Tensile = False
+    stiffness: parameters.Stiffness = 2e4
     restitution: Annotated[float, quantity("1", "restitution of the contact signorini", ge=0, le=1)] = 0.0
     restitution_law: Annotated[
         str, choice("what restitution is a ratio of: velocities, impulses, or (its square) works", RESTITUTION_LAWS)

@@ -1,4 +1,4 @@
-"""From parameters to friction laws: the parameters that laws take, what they refuse, and the law itself.
+"""From parameters to friction laws: what the parameters of a law refuse, and the law itself.
 
 A law with two coefficients has the static one in its weights, w = mu_s p_n area, and dynamic_ratio = mu/mu_s of its own.
 """
@@ -7,46 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from inspect import signature
-from typing import Annotated, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from cases.app.parts.fields import TAKEN, field_quantity, uniform_value
-from cases.app.parts.quantities import Numbers, choice, quantity
-from friction import LAWS, Law, Limited
+import friction
+from cases.app.parts.fields import uniform_value
 
-LawName = Annotated[str, choice("friction law", LAWS)]
-Mu = Annotated[float | str, field_quantity("1", "friction coefficient; the dynamic one of a law that has two"), TAKEN]
-MuStatic = Annotated[
-    float | None, quantity("1", "static friction coefficient of a law that has two; left out: equal to mu", ge=0)
-]
-RegularisingSpeed = Annotated[float, quantity("m/s", "speed that regularises the law smooth", gt=0)]
-StaticSpeed = Annotated[
-    float, quantity("m/s", "static threshold velocity of the laws sliding and sliding-stiction", gt=0)
-]
-DynamicSpeed = Annotated[
-    float | None, quantity("m/s", "dynamic threshold velocity of the same, beyond v_s; left out: 1.5 v_s", gt=0)
-]
-StictionDeformation = Annotated[
-    float, quantity("m", "largest deformation of the bristles of the law sliding-stiction", ge=0)
-]
-StribeckSpeed = Annotated[
-    float, quantity("m/s", "speed over which the law stribeck falls from the static to the dynamic coefficient", gt=0)
-]
-StribeckExponent = Annotated[float, quantity("1", "exponent of the law stribeck: 2 Gauss, 1 Tustin", ge=1)]
-MuAcross = Annotated[
-    float | None, quantity("1", "coefficient of the law elliptic across its axis; left out: equal to mu", gt=0)
-]
-AxisAngle = Annotated[float, quantity("rad", "direction of the axis of the law elliptic, along which mu holds")]
-SplineSpeeds = Annotated[
-    Numbers, quantity("m/s", "speeds of the laws force-spline and coefficient-spline, increasing from 0")
-]
-SplineValues = Annotated[
-    Numbers, quantity("N or 1", "friction force on the body, or coefficient, at the spline's speeds, in place of mu")
-]
-MaxForce = Annotated[
-    float | None, quantity("N", "largest friction force on the body, shared by weight; left out: no limit", gt=0)
-]
+if TYPE_CHECKING:
+    from friction import Law
 
 
 class LawParameters(Protocol):
@@ -66,17 +35,22 @@ class LawParameters(Protocol):
     spline_speeds: tuple[float, ...]
     spline_values: tuple[float, ...]
     max_force: float | None
+
+
+class GroundParameters(LawParameters, Protocol):
+    """The parameters of a law, and the pressure on the ground."""
+
     pressure: float | str | None
 
 
 def laws_with(coefficient: str) -> tuple[str, ...]:
     """Return the names of the laws that have a coefficient of this name."""
-    return tuple(name for name in LAWS if has(name, coefficient))
+    return tuple(name for name in friction.LAWS if has(name, coefficient))
 
 
 def has(law: str, coefficient: str) -> bool:
     """Say whether the law called `law` has a coefficient of this name."""
-    return coefficient in signature(LAWS[law]).parameters
+    return coefficient in signature(friction.LAWS[law]).parameters
 
 
 def check(params: LawParameters) -> None:
@@ -146,17 +120,17 @@ def frictionless(params: LawParameters) -> bool:
 
 def build(params: LawParameters) -> Law:
     """Return the friction law that `params` names."""
-    make = LAWS[params.law]
+    make = friction.LAWS[params.law]
     law = make(**{name: COEFFICIENTS[name](params) for name in signature(make).parameters if name in COEFFICIENTS})
-    return law if params.max_force is None else Limited(law, params.max_force)
+    return law if params.max_force is None else friction.Limited(law, params.max_force)
 
 
-def plain_coulomb(params: LawParameters) -> bool:
+def plain_coulomb(params: GroundParameters) -> bool:
     """Say whether friction is that of the exact solutions: Coulomb's without a limit, mu and p_n the same everywhere."""
     return bool(params.law == "coulomb" and params.max_force is None and uniform(params))
 
 
-def uniform(params: LawParameters) -> bool:
+def uniform(params: GroundParameters) -> bool:
     """Say whether mu and p_n are numbers, the same at all places and times."""
     return not isinstance(params.mu, str) and not isinstance(params.pressure, str)
 
@@ -202,9 +176,11 @@ NAMED_OTHERWISE = {
 
 def read_by(law: str) -> set[str]:
     """Return the names of the parameters that give the coefficients of the law called `law`."""
-    return {NAMED_OTHERWISE.get(name, name) for name in signature(LAWS[law]).parameters if name in COEFFICIENTS}
+    return {
+        NAMED_OTHERWISE.get(name, name) for name in signature(friction.LAWS[law]).parameters if name in COEFFICIENTS
+    }
 
 
 def unread_by(laws: Iterable[str]) -> set[str]:
     """Return the names of the parameters that some law reads, and none of `laws`."""
-    return {name for law in LAWS for name in read_by(law)} - {name for law in laws for name in read_by(law)}
+    return {name for law in friction.LAWS for name in read_by(law)} - {name for law in laws for name in read_by(law)}

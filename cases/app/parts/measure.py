@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cases.app.parts.parameters import CaseParameters
 from floating_frame.coefficients import CAPABILITIES
 
 if TYPE_CHECKING:
     import xarray as xr
+
+    from cases.app.parts.parameters import CaseParameters
 
 Array = NDArray[np.float64]
 

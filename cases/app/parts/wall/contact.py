@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cases.app.parts.parameters import CaseParameters
-from cases.app.parts.penalty import FIELDS, IN_PLACE_OF
+from cases.app.parts.parameters import CaseParameters, Penalty
+from cases.app.parts.penalty import IN_PLACE_OF
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -19,7 +19,7 @@ def check(params: CaseParameters) -> None:
     given = dict(params)
     exact = given["contact"] == "signorini"
     idle = dict.fromkeys(
-        FIELDS if exact else ("restitution", "restitution_law"),
+        Penalty.model_fields if exact else ("restitution", "restitution_law"),
         f"contact {given['contact']}, which takes {'restitution' if exact else 'damping'} instead",
     )
     for spline, names in IN_PLACE_OF.items():

@@ -1,0 +1,64 @@
+"""The ground of a case: gravity, what presses on it, and a penalty for the normal force."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cases.app.parts.fields import TAKEN_OR_LEFT_OUT, field_quantity
+from cases.app.parts.parameters.model import Group
+from cases.app.parts.quantities import Numbers, quantity
+
+Gravity = Annotated[float, quantity("m/s2", "acceleration of gravity, towards the plane", ge=0)]
+GravityInSpace = Annotated[float, quantity("m/s2", "acceleration of gravity, along -z", ge=0)]
+Pressure = Annotated[
+    float | str | None,
+    field_quantity("Pa", "normal pressure per reference area; left out: the weight, density x thickness x gravity"),
+    TAKEN_OR_LEFT_OUT,
+]
+ReactingHeight = Annotated[
+    float | None,
+    quantity(
+        "m",
+        "height above the ground at which forces and inertia act: friction then shifts the normal pressure towards the front; "
+        "left out: the pressure as given",
+        ge=0,
+    ),
+]
+
+Stiffness = Annotated[float, quantity("N/m^m1", "stiffness k of the contact, in all", gt=0)]
+Damping = Annotated[float, quantity("N (s/m)^m2/m^m3", "damping c of the contact, in all", ge=0)]
+StiffnessExponent = Annotated[float, quantity("1", "stiffness exponent", ge=1)]
+DampingExponent = Annotated[float, quantity("1", "damping exponent", ge=1)]
+IndentationExponent = Annotated[float, quantity("1", "indentation exponent", ge=0)]
+Onset = Annotated[float, quantity("m", "penetration over which the damper sets in", ge=0)]
+StiffnessSpline = Annotated[Numbers, quantity("m, N", "penetrations and forces by turns, instead of k d^m1")]
+DampingSpline = Annotated[Numbers, quantity("m/s, N", "rates and forces by turns, instead of c |d'|^m2")]
+Tensile = Annotated[bool, quantity("", "let the normal force pull")]
+
+
+class GroundInPlane(Group):
+    """The ground under a plane body, and the pressure on it."""
+
+    gravity: Gravity = 9.81
+    pressure: Pressure = None
+    reacting_height: ReactingHeight = None
+
+
+class GroundInSpace(Group):
+    """The ground at z = 0."""
+
+    gravity: GravityInSpace = 9.81
+
+
+class Penalty(Group):
+    """Normal force as a function of the penetration; forces and stiffnesses are totals over what touches."""
+
+    stiffness: Stiffness = 1e5
+    damping: Damping = 0.0
+    m1: StiffnessExponent = 1.0
+    m2: DampingExponent = 1.0
+    m3: IndentationExponent = 0.0
+    onset: Onset = 0.0
+    stiffness_spline: StiffnessSpline = ()
+    damping_spline: DampingSpline = ()
+    tensile: Tensile = False

@@ -1,0 +1,85 @@
+"""Friction of a case: the law and its coefficients."""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from pydantic import model_validator
+
+import friction
+from cases.app.parts import laws
+from cases.app.parts.fields import TAKEN, field_quantity
+from cases.app.parts.parameters.model import Group
+from cases.app.parts.quantities import Numbers, choice, quantity
+
+LawName = Annotated[str, choice("friction law", friction.LAWS)]
+Mu = Annotated[float | str, field_quantity("1", "friction coefficient; the dynamic one of a law that has two"), TAKEN]
+MuOfGround = Annotated[float, quantity("1", "coefficient of friction on the ground", ge=0)]
+MuStatic = Annotated[
+    float | None, quantity("1", "static friction coefficient of a law that has two; left out: equal to mu", ge=0)
+]
+RegularisingSpeed = Annotated[float, quantity("m/s", "speed that regularises the law smooth", gt=0)]
+StaticSpeed = Annotated[
+    float, quantity("m/s", "static threshold velocity of the laws sliding and sliding-stiction", gt=0)
+]
+DynamicSpeed = Annotated[
+    float | None, quantity("m/s", "dynamic threshold velocity of the same, beyond v_s; left out: 1.5 v_s", gt=0)
+]
+StictionDeformation = Annotated[
+    float, quantity("m", "largest deformation of the bristles of the law sliding-stiction", ge=0)
+]
+StribeckSpeed = Annotated[
+    float, quantity("m/s", "speed over which the law stribeck falls from the static to the dynamic coefficient", gt=0)
+]
+StribeckExponent = Annotated[float, quantity("1", "exponent of the law stribeck: 2 Gauss, 1 Tustin", ge=1)]
+MuAcross = Annotated[
+    float | None, quantity("1", "coefficient of the law elliptic across its axis; left out: equal to mu", gt=0)
+]
+AxisAngle = Annotated[float, quantity("rad", "direction of the axis of the law elliptic, along which mu holds")]
+SplineSpeeds = Annotated[
+    Numbers, quantity("m/s", "speeds of the laws force-spline and coefficient-spline, increasing from 0")
+]
+SplineValues = Annotated[
+    Numbers, quantity("N or 1", "friction force on the body, or coefficient, at the spline's speeds, in place of mu")
+]
+MaxForce = Annotated[
+    float | None, quantity("N", "largest friction force on the body, shared by weight; left out: no limit", gt=0)
+]
+
+
+class Coefficients(Group):
+    """Coefficients of the laws of plane and space."""
+
+    mu_s: MuStatic = None
+    v_reg: RegularisingSpeed = 1e-3
+    v_s: StaticSpeed = 1e-3
+    v_d: DynamicSpeed = None
+    max_stiction_deformation: StictionDeformation = 1e-5
+
+
+class FrictionInPlane(Coefficients):
+    """A law of the plane and its coefficients."""
+
+    law: LawName = "coulomb"
+    mu: Mu
+    stribeck_speed: StribeckSpeed = 1e-2
+    stribeck_exponent: StribeckExponent = 2.0
+    mu_across: MuAcross = None
+    axis_angle: AxisAngle = 0.0
+    spline_speeds: SplineSpeeds = ()
+    spline_values: SplineValues = ()
+    max_force: MaxForce = None
+
+    def laws_at_hand(self) -> tuple[str, ...]:
+        """Return the names of the friction laws that act."""
+        return (self.law,)
+
+    def unread(self) -> dict[str, str]:
+        """Return the parameters of other laws."""
+        named = " and ".join(dict.fromkeys(self.laws_at_hand()))
+        return super().unread() | dict.fromkeys(sorted(laws.unread_by(self.laws_at_hand())), f"law {named}")
+
+    @model_validator(mode="after")
+    def _law_agrees(self) -> Self:
+        laws.check(self)
+        return self
