@@ -1,4 +1,4 @@
-"""A step of a rigid body in space, divided where points land.
+"""A step of a rigid body in space, divided where points land, open, stop slipping or turn their slip.
 
 A step holds the points that touch as it begins and do not approach (``kernels.contact``); where another one comes to an obstacle
 within it, it ends there: Newton's method on its length makes the gap zero up to rounding. At that instant all points that touch
@@ -8,10 +8,19 @@ have an impact without restitution,
 
 (Moreau 1988), which takes −½ Σ P·(u⁻ + u⁺) of the energy. So landings have the order of the scheme. A body that rocks lands ever
 faster as it comes to rest: after ``MAX_LANDINGS`` of them a step is ended by one of backward Euler, in which points land, and those
-that approach at its end stop in the next."""
+that approach at its end stop in the next.
+
+Friction jumps where slip goes through zero, and turns fast where it passes close to zero; normal forces follow it. Schemes that cut
+steps at events take the step anew up to the instant at which u leaves a cone about the slip u₀ at the step's start, where
+
+    u·u₀/|u₀| − cos α |u| = 0,    of the rate u'·(u₀/|u₀| − cos α u/|u|),
+
+which holds of u = 0, too; and up to one at which a point that pressed is open. Each part of the step then has one friction."""
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -20,17 +29,26 @@ import numpy as np
 from floating_frame.coefficients import Scheme
 from floating_frame.effect.protocol import Mask
 from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rotations import cross
 from floating_frame.scheme.instants import released_state
 from floating_frame.scheme.staged import LANDING, StepResult, one_step, split_at_event
 from floating_frame.stepping.impacts import LANDING_GAP, after_impact, energy_lost, land
 from floating_frame.system.model import RunModel
-from floating_frame.system.space.ground import APPROACHES, LANDS, TOUCHING
+from floating_frame.system.space.ground import APPROACHES, LANDS, LIGHT, TOUCHING, TURNS
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts, State
+from friction.arrays import row_norms
 from friction.cone import SLIPS, solve_cone
+from friction.errors import Failure
 
 MAX_LANDINGS = 12
 """Landings in a step after which its rest is one step of backward Euler."""
+RESTS, OPENS = 1e-3, 0.03
+"""Parts of a step within whose end a point comes to rest or turns its slip, and opens: forces jump at the former only."""
+MAX_EVENTS = 24
+"""Ends of slip, turns and openings at which a step is cut."""
+NEWTON = 6
+"""Steps of Newton's method for such an instant, before it is found by bisection."""
 SAMPLES = 16
 """Instants of a step at which the cubic of a gap is evaluated to see where it closes first."""
 
@@ -42,13 +60,14 @@ def landing_step(model: RunModel, state: State, dt: float, end: float | None = N
     assert model.scheme is not None
     scheme, counts, landed = model.scheme._replace(lands=False), Counts(), np.zeros(len(state.friction.slip), np.bool_)
     lands = state.friction.impact is not None and bool(approaching(system, state).any())
-    for number in range(MAX_LANDINGS + 1):
+    events = 0
+    for number in itertools.count():
         if not lands:
             state, hits = impact(system, state)
             landed |= hits
         if not state.time < end:
             break
-        lands = lands or number == MAX_LANDINGS or system.painleve(state) <= 0.0
+        lands = lands or number - events == MAX_LANDINGS or system.painleve(state) <= 0.0
         if lands:
             taken = _advance(LANDING, system, state, end)
             assert taken is not None
@@ -56,6 +75,9 @@ def landing_step(model: RunModel, state: State, dt: float, end: float | None = N
             landed |= taken[0].friction.impact.points
         else:
             taken = _advance(scheme, system, state, end) or _to_touch(scheme, system, state, end)
+            if scheme.cuts and events < MAX_EVENTS:
+                last, taken = taken[0].time, _to_event(scheme, system, state, *taken)
+                events += taken[0].time < last
         state, counts = taken[0], counts.plus(taken[1])
     status = np.where(landed, np.int8(LANDS), state.friction.status)
     return replace(state, friction=state.friction._replace(status=status)), counts
@@ -67,7 +89,8 @@ def _advance(scheme: Scheme, system: SpaceRigidSystem, state: State, end: float)
 
 
 def _one(scheme: Scheme, system: SpaceRigidSystem, state: State, dt: float, end: float, cut: bool) -> StepResult | None:
-    return one_step(scheme, system, state, dt, end, cut=cut)
+    at_rest = not state.friction.slip.any()  # reversals are found by ``_to_event``
+    return one_step(scheme, system, state, dt, end, cut=cut and at_rest)
 
 
 def _to_touch(scheme: Scheme, system: SpaceRigidSystem, state: State, end: float) -> tuple[State, Counts]:
@@ -99,6 +122,80 @@ def _to_touch(scheme: Scheme, system: SpaceRigidSystem, state: State, end: float
         return trial, counts
     touch = length * float(s[np.argmax(closed), 0])
     return land(one, lowest, (state, trial), touch, tolerance, counts)
+
+
+def _to_event(
+    scheme: Scheme, system: SpaceRigidSystem, state: State, trial: State, counts: Counts
+) -> tuple[State, Counts]:
+    """Return the first state, found before ``trial``, at which a point that slid rests or turns back, or one that pressed is open;
+    ``trial`` if there is none."""
+    length, slip, force = trial.time - state.time, state.friction.slip[:, :2], -state.friction.multiplier[:, 2]
+    speed, rates = row_norms(slip), row_norms(slip_rates(system, state)[:, :2])
+    slides = (force > 0.0) & (speed > RESTS * length * rates)
+    along = slip[slides] / speed[slides, None]
+
+    def slowest(at: State) -> tuple[float, float]:
+        """Least speed, m/s, that is left to slip in a cone about the first one, of points that slid and press; its rate, m/s²."""
+        slip, rates = at.friction.slip[slides, :2], slip_rates(system, at)[slides, :2]
+        size = row_norms(slip)
+        left = np.einsum("ma,ma->m", slip, along) - TURNS * size
+        left = np.where(at.friction.multiplier[slides, 2] < 0.0, left, np.inf)
+        least = int(np.argmin(left))
+        turned = TURNS * slip[least] / size[least] if size[least] else np.zeros(2)
+        return float(left[least]), float(rates[least] @ (along[least] - turned))
+
+    presses = force > LIGHT * force.max(initial=0.0)
+
+    def lightest(at: State) -> tuple[float, float]:
+        """Least normal force, N, of points that pressed; its rate is not known."""
+        return float(-at.friction.multiplier[presses, 2].max()), np.nan
+
+    for value, chosen, tolerance in ((slowest, slides, RESTS), (lightest, presses, OPENS)):
+        if chosen.any():
+            trial, counts = _to_zero(scheme, system, state, trial, counts, value, tolerance)
+    return trial, counts
+
+
+def _to_zero(
+    scheme: Scheme,
+    system: SpaceRigidSystem,
+    state: State,
+    trial: State,
+    counts: Counts,
+    value: Callable[[State], tuple[float, float]],
+    tolerance: float,
+) -> tuple[State, Counts]:
+    """Return a state at which ``value``, positive in ``state``, is not any more, up to ``tolerance`` of the step after it has
+    become zero; ``trial`` where it is positive there. ``value``: a state -> a number, and its rate, nan if that is not known."""
+    if value(trial)[0] > 0.0:
+        return trial, counts
+    (left, rate), before, after, length = value(state), 0.0, trial.time - state.time, trial.time - state.time
+    for look in itertools.count():
+        if after - before <= 2.0 * tolerance * length:
+            break
+        way = -left / rate if rate < 0.0 else np.inf
+        at = before + way * (0.95 if way > tolerance * length else 1.05)
+        at = at if look < NEWTON and before < at < after else 0.5 * (before + after)
+        try:
+            taken = _advance(scheme, system.flying, state, state.time + at)
+        except Failure:  # the longer step stands
+            break
+        assert taken is not None
+        counts, found = counts.plus(taken[1]._replace(steps=0)), value(taken[0])
+        if found[0] > 0.0:
+            before, (left, rate) = at, found
+        else:
+            after, trial = at, taken[0]
+    return trial, counts
+
+
+def slip_rates(system: SpaceRigidSystem, state: State) -> Array:
+    """Return the rates (m, 3) m/s² of the points' slip with the accelerations of a state."""
+    motion, (change, moment), spin = state.motion, state.motion.acceleration, state.motion.velocity[1]
+    turning = moment - cross(spin, system.moment_of_momentum(motion.configuration[1], spin))
+    rates = np.linalg.solve(system.mass_matrix(motion), np.concatenate([system.body.mass * change, turning]))
+    at = system.contacts.at(motion.configuration, state.time)
+    return (at.pulls.T @ rates).reshape(-1, 3) + system.contacts.convective_rates(at, motion, state.time)
 
 
 def approaching(system: SpaceRigidSystem, state: State) -> Mask:

@@ -205,7 +205,7 @@ def test_many_feet_springs_followers_and_moving_or_inclined_half_spaces_are_comp
     take = model.integrator.compiled.take
     model.integrator.compiled.take = lambda *given: taken.append(batch := take(*given)) or batch
     fast, slow = ff.simulate(model), ff.simulate(without_batches(model))
-    assert sum(len(batch.times) for batch in taken if batch is not None) >= 0.9 * fast.steps.sum()
+    assert sum(len(batch.times) for batch in taken if batch is not None) >= 0.85 * fast.steps.sum()
     assert np.ptp(slow.frame_position.values, axis=0).max() > 1e-4
     assert_equal(fast, slow)
 
@@ -249,5 +249,5 @@ def test_single_and_compiled_steps_from_one_state_are_the_same(scheme):
                     stuck + int((new.friction.status == 1).any()),
                 )
             state = new
-    assert pairs > 0.9 * 8 * 60
+    assert pairs > 0.85 * 8 * 60
     assert min(idle, slid, stuck) > 0.1 * pairs

@@ -33,6 +33,10 @@ TOUCHING = 1e-9
 """Gap, m, up to which a point touches."""
 APPROACHES = 1e-9
 """Part of the body's speed at which a point that touches approaches the ground."""
+LIGHT = 1e-6
+"""Part of the largest normal force up to which a point does not count as one that presses, when it opens."""
+TURNS = 0.95
+"""Cosine of the angle, 18°, by which slip may turn within a step."""
 INSTANT, FAST = 1e-6, 100.0
 MAX_PROJECTIONS = 20
 LANDS = 2

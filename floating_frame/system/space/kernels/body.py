@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from floating_frame.contact.tunnelling import CORNER_DEPTH
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.rigid.kernels.records import Course, Fields, row_after
+from floating_frame.system.space.ground import LIGHT, TURNS
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import at, cross3, dot, momentum, put, triple
 from floating_frame.system.space.kernels.contact import begin_points, finish_points, release_points
@@ -153,26 +154,26 @@ class Body(NamedTuple):
         return SOLVED
 
     def looks(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
-        """Return GUARD_CHECK where the guard has to look at points or at the body, else SOLVED: see ``scheme.guard``."""
-        fields, last = self.scratch.fields, scheme.weights.shape[0]
+        """Return GUARD_CHECK where a point that pressed opens, comes to rest or turns its slip, else SOLVED: see ``guard`` and
+        ``stepping.landings``."""
+        fields, last, largest = self.scratch.fields, scheme.weights.shape[0], 0.0
         if not scheme.cuts:
             return SOLVED
-        back = fields.shape[1] > 0
         for i in range(fields.shape[1]):
-            came, inherited, goes = (
-                at(fields[0], i, F_SLIP),
-                incoming_slip(fields, last, i),
-                at(fields[last], i, F_SLIP),
-            )
-            if (
-                scheme.guards
-                and fields[last, i, F_FORCE + 2] > 0.0
-                and goes[0] * inherited[0] + goes[1] * inherited[1] < 0.0
-            ):
+            largest = max(largest, fields[0, i, F_FORCE + 2])
+        for i in range(fields.shape[1]):
+            came, goes, pressed = at(fields[0], i, F_SLIP), at(fields[last], i, F_SLIP), fields[0, i, F_FORCE + 2]
+            inherited = incoming_slip(fields, last, i)
+            if not fields[last, i, F_FORCE + 2] > 0.0:
+                if pressed > LIGHT * largest:
+                    return GUARD_CHECK
+            elif scheme.guards and goes[0] * inherited[0] + goes[1] * inherited[1] < 0.0:
                 return GUARD_CHECK
-            still = came[0] == 0.0 and came[1] == 0.0
-            back = back and not still and came[0] * goes[0] + came[1] * goes[1] <= 0.0
-        return GUARD_CHECK if back else SOLVED
+            elif pressed > 0.0 and (came[0] != 0.0 or came[1] != 0.0):
+                sizes = np.sqrt((came[0] ** 2 + came[1] ** 2) * (goes[0] ** 2 + goes[1] ** 2))
+                if came[0] * goes[0] + came[1] * goes[1] <= TURNS * sizes:
+                    return GUARD_CHECK
+        return SOLVED
 
     def close(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
         """Put points back that pressed, and see what energy the body has and whether it may go on sliding."""
