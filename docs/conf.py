@@ -38,6 +38,7 @@ assert FORMULAS, "expected the package sphinx-mathjax-offline"
 mathjax_path = "tex-svg.js"
 html_static_path = ["static", str(Path(str(FORMULAS.origin)).parent / "static" / "mathjax" / mathjax_path)]
 html_css_files = ["site.css"]
+html_js_files = ["filter.js"]  # of the verification report
 
 # Notebooks are stored with what they print; `make notebooks` executes them, and a test compares.
 nb_execution_mode = "off"

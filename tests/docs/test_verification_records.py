@@ -63,12 +63,18 @@ def test_the_report_has_a_row_with_reference_computed_error_bounds_and_below_the
     ]  # fmt: skip
 
 
-def test_the_report_begins_with_a_summary_by_topic(fresh):
+def test_the_report_begins_with_a_summary_by_subject(fresh):
     for computed in (2.02, 2.05, 2.08):
         fresh("the claim", computed, 2.0, **GIVEN)
     page, _ = reported(*(record for _, record in fresh.node.user_properties))
-    heading = "Blocks, discs, plates and rods on a rough plane"
+    heading = report.OTHER
     assert f"| [{heading}](#{report.anchor(heading)}) | 3 | 3 | 0.5 | 0.8 |" in page.split("## ")[0]
+
+
+def test_every_stored_claim_stands_under_a_subject_and_every_subject_has_claims():
+    subjects = report.by_subject(report.read(ROOT / "docs" / "verification.json")["records"])
+    assert list(subjects) == list(report.SUBJECTS)
+    assert max(map(len, subjects.values())) <= 30
 
 
 def test_a_site_without_records_says_so_and_how_they_are_written(tmp_path):

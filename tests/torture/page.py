@@ -2,6 +2,7 @@
 
 import platform
 import re
+from collections import Counter
 
 KINDS = ("valid result", "refused in a line", "failed by name", "stopped by a signal", "defect")
 NEW = "new interpreter"
@@ -9,22 +10,13 @@ PLACE = re.compile(r"/(?:tmp|home|root|work|var)/\S*/")
 """Folders of the machine, which nobody else has."""
 HEAD = """# Torture
 
-`make torture` (`TORTURE_MINUTES`, 60; `TORTURE_SEED`, `TORTURE_WORKERS`) does to the commands and the Python faces what users,
-machines and chance do: command lines and calls that hypothesis invents, kills at random instants, disks that are full, read-only
-or gone, files that are cut or filled with noise, clocks that jump, locales, and long runs whose memory must stay flat.
+`make torture` (`TORTURE_MINUTES`, 60; `TORTURE_SEED`, `TORTURE_WORKERS`) tries random command lines and calls, kills at
+random instants, full, read-only and vanished disks, damaged files, clocks, locales and long runs, and writes this page.
 
-A command must end in a valid result, be refused in one line (exit 2), fail by name (exit 3), or, asked to stop, say what is saved.
-Tracebacks, hangs, numbers that are not finite and lost results are defects. A command that is asked to stop before it has computed
-anything is tried again for 100 s: if it then has nothing either, that is a hang. What was killed goes on and is compared bit for
-bit with what nobody disturbed.
-
-A command runs in a child that is forked from a process which has imported the code and loaded its kernels, with its own arguments,
-channels, directory and limits of memory and time. The column *own* counts those that were interpreters of their own instead,
-`python -m cases`, as a user starts them: all locales, some of the inputs, the kills and the disks. The calls of Python are made a
-hundred at a time in a forked child.
-
-Mended since the count: a kernel that was compiled in a process rounded differently from the same one out of the cache (1.7e-18 J in
-the energy balance of a disc that went on after a kill); kernels keep the order of their sums since (`friction/lanes.py`).
+A command must end in a valid result, be refused in one line (exit 2), fail by name (exit 3), or, asked to stop, say what is
+saved. Anything else is a defect: a traceback, a hang, a number that is not finite, a lost result. Killed runs are resumed and
+must equal undisturbed ones to the last bit. *own*: commands in an interpreter of their own; the others run in a process forked
+from one that has imported the code.
 """
 
 
@@ -66,45 +58,52 @@ def table(record):
 
 
 def sums(record):
-    """Return the counts that were asked for, in a sentence."""
-    lines, calls = total(record, "command lines"), total(record, "python")
+    """Return the size of a run, as a table."""
     runs, sweeps = total(record, "resumed runs"), total(record, "resumed sweeps")
+    equal = total(record, "resumed runs", "resumed sweeps", kinds=("valid result",))
     kills = sum(n for kind, n in record["parts"].get("kills of runs", {}).items() if kind.startswith("kill"))
-    return (
-        f"{lines} command lines and {calls} calls: {lines + calls} inputs. {runs} runs were killed, {kills} times, and {sweeps} "
-        f"sweeps; {total(record, 'resumed runs', 'resumed sweeps', kinds=('valid result',))} of these {runs + sweeps} then ended "
-        "as if nothing had happened, to the last bit."
-    )
-
-
-def _again(record):
-    """Return what a later run says of the same, after what was found was mended."""
-    if "again" not in record:
-        return ""
-    again = record["again"]
-    found = "\n".join(f"- {d['part']}: `{_fault(d)}`" for d in again["defects"])
-    return (
-        f"\n\n## A later run, after mends\n\n{sums(again)} Counted in {again['minutes']:g} minutes "
-        f"({again['cpu_minutes']:g} of the processor) by {again['workers']} workers, "
-        f"seed {again['seed']}. {len(again['defects']) or 'No'} defects.\n\n{table(again)}"
-        + (f"\n\n{found}" if found else "")
-    )
+    cut = f" of {record['asked']:g}: interrupted" if record["minutes"] < record.get("asked", 0.0) - 0.1 else ""
+    spent = f"; {record['cpu_minutes']:g} of the processor" if "cpu_minutes" in record else ""
+    python = f"; Python {record['python']}" if "python" in record else ""
+    rows = {
+        "minutes": f"{record['minutes']:g}{cut}{spent}",
+        "workers, seed": f"{record['workers']}, {record['seed']}{python}",
+        "command lines": total(record, "command lines"),
+        "calls of Python": total(record, "python"),
+        "runs killed": f"{runs}, {kills} times",
+        "sweeps killed": sweeps,
+        "of these equal to undisturbed ones": f"{equal} of {runs + sweeps}",
+        "defects": len(record["defects"]),
+    }
+    return "\n".join(["| run | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows.items())])
 
 
 def _fault(defect):
-    return " ".join(defect["fault"].splitlines()[0].split())[:150].replace("`", "'")
+    return _piped(" ".join(defect["fault"].splitlines()[0].split())[:150].replace("`", "'"))
+
+
+def _piped(text):
+    return text.replace("|", "\\|")
+
+
+def _defects(record):
+    """Return the defects, each kind once with its number, as a table; nothing where there are none."""
+    counted = Counter((defect["part"], _fault(defect)) for defect in record["defects"])
+    rows = [f"| {part} | `{fault}` | {number} |" for (part, fault), number in sorted(counted.items())]
+    return "\n".join(["\n\n### Defects\n", "| part | fault | times |", "|---|---|---|", *rows]) if rows else ""
+
+
+def _notes(record):
+    """Return the details of a run as a table: seeded defects that it must see, locales, memory."""
+    rows = [f"| {key} | {_piped(value)} |" for key, value in record["notes"].items()]
+    return "\n".join(["\n\n### Details\n", "| of | seen |", "|---|---|", *rows]) if rows else ""
+
+
+def _run(title, record, details=""):
+    return f"\n## {title}\n\n{sums(record)}\n\n{table(record)}{details}{_defects(record)}\n"
 
 
 def page(record):
     """Return the page."""
-    notes = "\n".join(f"- {key}: {value}" for key, value in record["notes"].items())
-    cut = f" of {record['asked']:g}: interrupted" if record["minutes"] < record["asked"] - 0.1 else ""
-    spent = f" ({record['cpu_minutes']:g} of the processor)" if "cpu_minutes" in record else ""
-    by = f"{record['workers']} workers, seed {record['seed']}, Python {record['python']}"
-    source = f"Counted in {record['minutes']:g} minutes{cut}{spent} by {by}."
-    found = "\n".join(f"- {d['part']}: `{_fault(d)}`" for d in record["defects"])
-    told = f"\n\nDefects that this run found:\n\n{found}" if found else ""
-    return (
-        f"{HEAD}\n{sums(record)} {source}\n\n{table(record)}\n\n{notes}\n\nA defect is told with the command that repeats it."
-        f"{told}{_again(record)}\n"
-    )
+    again = _run("Run after corrections", record["again"]) if "again" in record else ""
+    return f"{HEAD}{_run('Run', record, _notes(record))}{again}"
