@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from floating_frame.frame.kinematics import Array, Deformation, inertia
-from floating_frame.frame.rigid_modes import resultant
+from floating_frame.frame.kinematics import Array, Deformation, axial, inertia
+from floating_frame.frame.moments import YV, moments
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import Diagnostics, Results
 from floating_frame.system.state import State
@@ -41,9 +41,7 @@ class FrameResults(Results):
 
     def spin_momentum(self, state: State) -> Array:
         """Angular momentum about the mass centre (r,), kg m²/s."""
-        mass, x, v = self.model.mass, state.position, state.velocity
-        about = np.zeros(x.shape[1])
-        return resultant(mass.times(v - mass.mean(v)), x - mass.mean(x), about)[len(about) :]
+        return axial(moments(self.model.mass, state.position, state.velocity, state.velocity).pairs[YV])
 
     def noise(self, motion: tuple[Array, Array, Array], arms: Array, steps: Array) -> Array:
         """Noise of resultant force and moment from the solver's tolerance of nodal forces, (K, 2) N, N m.

@@ -65,28 +65,29 @@ class Stages(NamedTuple):
 def stages_of(stages: int, unknowns: int, sources: int, *, driven: Sequence[int] = (), flat: bool = True) -> Stages:
     """Arrays of a step with ``stages`` stages; ``driven``: sources with a driving force; ``flat``: way rate = velocity."""
     rows, n, m = stages + 1, unknowns, sources
-    velocity, numbers = np.zeros((rows, n)), np.full(m, -1)
+    (velocity, momentum_rate, inertia, way_rate), numbers = np.zeros((4, rows, n)), np.full(m, -1)
+    momentum, way, momentum_history, start_force, balance = np.zeros((5, n))
     numbers[list(driven)] = np.arange(len(driven))
     return Stages(
         velocity=velocity,
-        momentum_rate=np.zeros((rows, n)),
-        way_rate=velocity if flat else np.zeros((rows, n)),
-        inertia=np.zeros((rows, n)),
+        momentum_rate=momentum_rate,
+        way_rate=velocity if flat else way_rate,
+        inertia=inertia,
         force=np.zeros((rows, m, n)),
         power=np.zeros((rows, m, 2)),
         driving=np.zeros((rows, len(driven), n)),
         driven=numbers,
-        momentum=np.zeros(n),
-        way=np.zeros(n),
-        momentum_history=np.zeros(n),
-        start_force=np.zeros(n),
+        momentum=momentum,
+        way=way,
+        momentum_history=momentum_history,
+        start_force=start_force,
         stored=np.zeros((2, m)),
         kinetic=np.zeros(2),
         explicit=np.zeros(m),
         mixed=np.ones(m, np.bool_),
         resultant=np.ones((m, 2), np.bool_),
         entries=np.zeros((m + 1, 3)),
-        balance=np.zeros(n),
+        balance=balance,
     )
 
 

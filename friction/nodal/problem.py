@@ -104,7 +104,7 @@ class NodalProblem:
         self.w_max = float(self.w.max(initial=0.0))
         self.coupled = self.nt < d and bool(self.laws.mu.any())
         self.bound = self.w  # of sticking nodes; replaced by set-valued laws with another one
-        self.has_unilateral = bool((self.laws.kind == UNILATERAL).any())  # contacts may open: residuals need r
+        self.has_unilateral = self.nt < d and bool((self.laws.kind == UNILATERAL).any())  # may open: residuals need r
         self.changed = False  # see ``shared``
         self.skew = np.zeros(0)  # of the part's matrix at the last linearisation
         self.is_coulomb_problem = is_coulomb(self.law)
@@ -285,7 +285,7 @@ class NodalProblem:
 
     def result(self, at: Iterate, reference: Array | None, method: str) -> TrescaResult:
         """Result at an iterate; slip counts as reversed against ``reference`` (N, nt), m/s."""
-        v, nt, (bound, _, *laws) = at.v.copy(), self.nt, self.laws._replace(bound=self.bound)
+        v, nt, (bound, _, *laws) = at.v, self.nt, self.laws._replace(bound=self.bound)
         multiplier, state = np.empty_like(v), np.empty(len(v), dtype=np.int8)
         against = np.empty((0, nt)) if reference is None else contiguous(reference)
         nodes.forces_and_states(self.cache.dims, self.tangs, v, at.g, bound, *laws, against, multiplier, state)

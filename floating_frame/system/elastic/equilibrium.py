@@ -87,7 +87,7 @@ class ElasticStage:
         extent = max(farthest, elastic.mass.farthest) + body.viscosity * speed
         self._rounding, self._size = max(elastic.stiffness * extent, SUMMED[d] * inertia), 0.0
         self._last: tuple[Array | None, Array] = (None, self._load)
-        self.set_lift(np.zeros((1, d)))
+        self.lift, self._u_star, self._v_star = np.zeros((1, d)), self._u_start, self._v_start
 
     @property
     def key(self) -> tuple[float, float, float]:
@@ -110,11 +110,11 @@ class ElasticStage:
 
     def internal_force(self, velocity: Array, u: Array | None = None) -> Array:
         """f_int (N, d) N, in the axes; the last one is kept."""
-        at, last = self._last
-        if at is not None and np.array_equal(at, velocity if u is None else u):
+        (at, last), now = self._last, velocity if u is None else u
+        if at is now or (at is not None and np.array_equal(at, now)):
             return last
         force = self._internal(velocity, self.kinematics(velocity)[0] if u is None else u)
-        self._last = (velocity if u is None else u), force
+        self._last = now, force
         return force
 
     def kinematics(self, velocity: Array) -> tuple[Array, Array]:
