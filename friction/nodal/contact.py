@@ -178,12 +178,13 @@ def _solved(
     alone = ~shared.which
     single, mu, kind = contact.nodes[alone], np.zeros(count), np.full(count, FREE, np.int8)
     mu[single], kind[single] = contact.mu[alone], UNILATERAL
-    own = LocalPart(part, single, contact.axes[alone], contact.ground[alone], weights=cache.r)
+    own, ground = LocalPart(part, single, contact.axes[alone]), np.zeros((count, 3))
+    ground[single] = contact.ground[alone]
     laws = NodeLaws(np.zeros(count), mu, kind, np.zeros(count, np.bool_), fixed)
-    problem = NodalProblem(part=own, laws=laws, cache=cache)
+    problem = NodalProblem(part=own, laws=laws, cache=cache, ground=ground)
     if len(shared):
-        problem = SharedProblem(part=own, laws=laws, cache=cache, shared=shared)
-    end, method = coulomb.solve(problem, own.relative_velocity(velocity))
+        problem = SharedProblem(part=own, laws=laws, cache=cache, ground=ground, shared=shared)
+    end, method = coulomb.solve(problem, own.local_velocity(velocity))
     if end.reason != "converged":
         raise SignoriniError(end.residual, end.tolerance)
     if problem.changed:  # solve again from zero forces of shared contacts in the states of the solution
@@ -191,7 +192,7 @@ def _solved(
         near = newton.iterate(again, replace(end, reason=""), problem.options.max_iterations, least=1)
         end = near if near.reason == "converged" and not again.changed else end
     force, slip = np.empty((2, len(contact.nodes), 3))
-    force[alone], slip[alone] = end.g[single], end.v[single]
+    force[alone], slip[alone] = end.g[single], end.v[single] - contact.ground[alone]
     if end.p is not None:
         force[~alone], slip[~alone] = end.p, shared.slip(end.v)
     status, slip, force = _exact(contact, cache.r[contact.nodes], end.tolerance, slip, force)
@@ -199,7 +200,7 @@ def _solved(
     bound, speed = contact.mu * force[:, 2], np.hypot(slip[:, 0], slip[:, 1])
     force[slides, :2] = -(bound[slides] / speed[slides])[:, None] * slip[slides, :2]
     u = end.v.copy()
-    u[single] = slip[alone]
+    u[single] = np.where(slip[alone] == 0.0, contact.ground[alone], u[single])
     v = own.velocity(u)
     if len(shared):
         slip[~alone] = shared.project_onto_obstacles(v, slip[~alone], status[~alone])

@@ -79,7 +79,7 @@ def iterate(
             steps = [newton] if v is at.v else []
             v = v + newton
         if not cache.swept:
-            v[problem.held & ~problem.laws.prescribed] = 0.0
+            problem.hold(v)
         problem.counts["iterations"] += 1
         if start is not None:
             at = problem.evaluate(v)

@@ -7,6 +7,7 @@ With a length δ, m/s, that falls to 0, both laws are smooth, f a force of the p
 p_n and p_t are unknowns beside u (Chan, Golub & Mulet 1999 for the friction), eliminated from each Newton step; u_n and p_n stay
 positive. Where w is given the problem is convex and the path is that of an interior point method; else w follows p_n from step to
 step. Semismooth Newton is tried from the path every few steps: its limit is a solution without δ.
+The unknown is u, which keeps the digits of small u_n.
 """
 
 from __future__ import annotations
@@ -38,18 +39,23 @@ def follow(problem: NodalProblem, at: Iterate, reduction: float, limit: int) -> 
     opens, rubs = laws.kind == UNILATERAL, ((laws.bound > 0.0) | (laws.mu > 0.0)) & ~laws.fixed
     force, unilateral = max(float(np.abs(at.g).max()), np.finfo(float).tiny), bool(opens.any())
     data = problem.hessian(at.v)
-    u, pressure, friction = at.v.copy(), np.where(opens, force, 0.0), np.where(rubs[:, None], at.g[:, :n], 0.0)
+    u, pressure, friction = (
+        problem.relative(at.v).copy(),
+        np.where(opens, force, 0.0),
+        np.where(rubs[:, None], at.g[:, :n], 0.0),
+    )
     if unilateral:
         delta = force / float(problem.cache.r[rubs | opens].mean())
         u[opens, n], friction[:] = np.maximum(u[opens, n], delta), 0.0
     else:
         delta = _initial_delta(problem, at, data)
     for step in range(1, limit + 1):
-        now = problem.evaluate(u)
+        v = problem.absolute(u)
+        now = problem.evaluate(v)
         if not np.isfinite(now.residual):
             return stopped(end, "non-finite")
         if not problem.part.linear:
-            data = problem.hessian(u)
+            data = problem.hessian(v)
         bound, size, gap = np.where(rubs, laws.bound + laws.mu * pressure, 0.0), row_norms(friction), u[opens, -1]
         friction *= np.minimum(1.0, bound / np.where(size > 0.0, size, 1.0))[:, None]
         smoothed, tangent = _smoothed(u[:, :n], friction, bound, delta)
@@ -73,7 +79,7 @@ def follow(problem: NodalProblem, at: Iterate, reduction: float, limit: int) -> 
         if not unilateral:
             delta = min(delta, reduction * float(bound @ row_norms(u[:, :n])) / float(bound.sum()))
         if step % NEWTON_INTERVAL == 0:
-            end = iterate(problem, problem.evaluate(u), NEWTON_STEPS, NEWTON_PATIENCE)
+            end = iterate(problem, problem.evaluate(problem.absolute(u)), NEWTON_STEPS, NEWTON_PATIENCE)
             if end.reason == "converged":
                 return end
     return stopped(end, "out of iterations")

@@ -81,14 +81,16 @@ def stopped(at: Iterate, reason: str) -> Iterate:
 class NodalProblem:
     """The problem g(v) = p, p of the ``laws``, for slip velocities v (N, d), m/s; a hessian's data are (nnz,), N s/m.
 
-    ``nt``: components along the ground; ``law``: that of friction under given bounds, its totals shared; ``key``: the
-    dependence of the cache's matrix besides v; ``weight`` of velocities against forces in the laws' equations; ``counts``: of the
-    solution so far, see ``TrescaResult``.
+    ``ground`` (N, d), m/s (None: 0): the laws' velocity is v − ground. That of a gap over a short step is so large that v − ground,
+    as the unknown, would lose the digits of v. ``nt``: components along the ground; ``law``: that of friction under given bounds,
+    its totals shared; ``key``: the dependence of the cache's matrix besides v; ``weight`` of velocities against forces in the laws'
+    equations; ``counts``: of the solution so far, see ``TrescaResult``.
     """
 
     part: SmoothPart
     laws: NodeLaws
     cache: FactorCache
+    ground: Array | None = None
     nt: int = 2
     law: Law = COULOMB
     key: Hashable = None
@@ -133,10 +135,23 @@ class NodalProblem:
     def evaluate(self, v: Array, p: Array | None = None) -> Iterate:
         """Gradient, residuals of the laws and tolerance at v; ``p``: see ``Iterate``."""
         g = self.part.gradient(v)
-        stick, slip = nodes.residual(self.cache.dims, self.tangs, v, g, *self.laws, self.cache.r)
+        stick, slip = nodes.residual(self.cache.dims, self.tangs, self.relative(v), g, *self.laws, self.cache.r)
         scale = max(self.w_max, self.part.scale(v))
         tolerance = max(self.options.rtol * scale, self.part.rounding(v), LEAST_TOLERANCE)
         return Iterate(v=v, g=g, stick=stick, slip=slip, tolerance=tolerance)
+
+    def relative(self, v: Array) -> Array:
+        """Velocities (N, d), m/s, against the ground."""
+        return v if self.ground is None else v - self.ground
+
+    def absolute(self, u: Array) -> Array:
+        """Velocities v (N, d), m/s, of those against the ground."""
+        return u if self.ground is None else u + self.ground
+
+    def hold(self, v: Array) -> None:
+        """Set the held components of v (N, d) that are not prescribed to the ground's."""
+        held = self.held & ~self.laws.prescribed
+        v[held] = 0.0 if self.ground is None else self.ground[held]
 
     @property
     def imposed(self) -> Bools:
@@ -178,7 +193,7 @@ class NodalProblem:
         jumps: int = nodes.linearise(
             self.cache.dims,
             self.tangs,
-            v,
+            self.relative(v),
             g,
             *self.laws,
             self.cache.r,

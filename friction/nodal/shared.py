@@ -5,9 +5,11 @@ that of a single contact. Each Newton step imposes the laws by a large stiffness
 
     p_c = p_c' − k (u_c + du_c) in stick and along a closed normal,
 
-so that p_c = base_c − D_c du_c puts Σ T_cᵀ D_c T_c on the node's own block of the matrix. The error of u_c falls by r/k in each
-step: the solution is that of the exact laws. The first p_c' are 0, once more in the final states, so that of forces that are not
-unique (a node that sticks to two obstacles) those under equal compliance of the contacts are taken."""
+so that p_c = base_c − D_c du_c puts Σ T_cᵀ D_c T_c on the node's own block of the matrix. The error of u_c falls by s/(s + k) in
+each step, s the stiffness of the rest of the node: some r of its matrix and, across the direction of slip at another obstacle, the
+tangent of friction there, w/|u| in slow slip. k is a multiple of both, and the solution is that of the exact laws. The first p_c'
+are 0, once more in the final states, so that of forces that are not unique (a node that sticks to two obstacles) those under equal
+compliance of the contacts are taken."""
 
 from __future__ import annotations
 
@@ -22,8 +24,8 @@ from friction.nodal import kernels as nodes
 from friction.nodal.kernels import UNILATERAL
 from friction.nodal.problem import LEAST_TOLERANCE, Iterate, NodalProblem
 
-STIFFNESS_RATIO = 1e3
-"""k over r."""
+STIFFNESS_RATIO, OVER_FRICTION = 1e3, 30.0
+"""k is the first times r plus the second times the largest tangent of friction at the node."""
 RANK = 1e-12
 """Relative eigenvalue below which contact directions count as linearly dependent."""
 DIMS, TANGS = (0, 0, 0), (0, 0)
@@ -96,7 +98,7 @@ class SharedProblem(NodalProblem):
         p = np.zeros((len(shared), 3)) if p is None else p
         shared.add_to_nodes(-p, g)
         r = self.cache.r
-        stick, slip = nodes.residual(self.cache.dims, self.tangs, v, g, *self.laws, r)
+        stick, slip = nodes.residual(self.cache.dims, self.tangs, self.relative(v), g, *self.laws, r)
         of_shared = np.abs(residual(p, shared.slip(v), shared.laws[1], r[shared.nodes])).max()
         tolerance = max(self.options.rtol * self.part.scale(v), self.part.rounding(v), LEAST_TOLERANCE)
         return Iterate(v=v, g=g, stick=stick, slip=max(slip, float(of_shared)), tolerance=tolerance, p=p)
@@ -118,7 +120,12 @@ class SharedProblem(NodalProblem):
         states = np.column_stack([held, coupling.any(axis=1)]).tobytes()
         self.changed |= self._states not in (b"", states)
         self._states = states
-        p, k = np.zeros_like(at.p) if self._from_zero else at.p, STIFFNESS_RATIO * r
+        largest = np.zeros(len(at.v))
+        np.maximum.at(largest, shared.nodes, np.trace(D, axis1=1, axis2=2))
+        p, k = (
+            np.zeros_like(at.p) if self._from_zero else at.p,
+            STIFFNESS_RATIO * r + OVER_FRICTION * largest[shared.nodes],
+        )
         self._from_zero, self._last = False, at.p
         closed, sticks, full, base = held[:, 2], held[:, 0], self._stiffness, self._base
         full[:], base[:] = 0.0, 0.0

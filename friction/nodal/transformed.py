@@ -25,45 +25,33 @@ def positive_part(blocks: Array) -> Array:
 
 
 class LocalPart:
-    """A ``part`` in the velocities u of ``nodes`` (m,) along their own axes, v = Tᵀ (u + v_g); elsewhere u = v.
+    """A ``part`` in the velocities u of ``nodes`` (m,) along their own axes, v = Tᵀ u; elsewhere u = v.
 
-    T: the ``axes`` (m, d, d), v_g the velocity of the ``ground`` (m, d) m/s along them (None: 0). g is T g,
-    each block of the hessian T_i H_ij T_jᵀ. ``size``: the largest stretch of T, 1 for rotations. ``weights`` r (N,) N s/m, by which
-    the laws weigh velocities against forces: v_g may be far larger than v, and its last digit then counts.
+    T: the ``axes`` (m, d, d). g is T g, each block of the hessian T_i H_ij T_jᵀ. ``size``: the largest stretch of T, 1 for
+    rotations.
     """
 
-    def __init__(
-        self,
-        part: SmoothPart,
-        nodes: NDArray[np.intp],
-        axes: Array,
-        ground: Array | None = None,
-        *,
-        size: float = 1.0,
-        weights: Array | None = None,
-    ) -> None:
+    def __init__(self, part: SmoothPart, nodes: NDArray[np.intp], axes: Array, *, size: float = 1.0) -> None:
         d = axes.shape[-1]
-        self._part, self._axes, self._size, self._weights = part, contiguous(axes), size, weights
+        self._part, self._axes, self._size = part, contiguous(axes), size
         self.indptr, self.indices, self.linear = part.indptr, part.indices, part.linear
         count = (len(part.indptr) - 1) // d
-        self._lift, self._number = np.zeros((count, d)), np.full(count, -1, np.int64)
-        self._lift[nodes], self._number[nodes] = 0.0 if ground is None else ground, np.arange(len(nodes))
-        self._fastest = np.abs(self._lift).max(axis=1)
-        self._level, self._lifted = bool((axes == np.eye(d)).all()), bool(self._lift.any())
-        self._last: tuple[Array | None, Array] = (None, self._lift)
+        self._number = np.full(count, -1, np.int64)
+        self._number[nodes] = np.arange(len(nodes))
+        self._level = bool((axes == np.eye(d)).all())
+        self._last: tuple[Array | None, Array] = (None, self._axes)
 
     def velocity(self, u: Array) -> Array:
         """Velocities v (N, d), m/s."""
         last, found = self._last
         if last is not u:
-            found = u + self._lift if self._lifted else u
-            found = found if self._level else self._rotated(found, back=True)
+            found = self._rotated(u, back=True)
             self._last = u, found
         return found
 
-    def relative_velocity(self, v: Array) -> Array:
+    def local_velocity(self, v: Array) -> Array:
         """Velocities u (N, d), m/s, where T is a rotation."""
-        return self._rotated(v) - self._lift
+        return self._rotated(v)
 
     def _rotated(self, field: Array, *, back: bool = False) -> Array:
         if self._level:
@@ -87,10 +75,7 @@ class LocalPart:
         return self._part.scale(self.velocity(u))
 
     def rounding(self, u: Array) -> float:
-        own = self._size * self._part.rounding(self.velocity(u))
-        if self._weights is None or not self._lifted:
-            return own
-        return max(own, 8.0 * float(np.finfo(float).eps * (self._weights * self._fastest).max()))
+        return self._size * self._part.rounding(self.velocity(u))
 
 
 class RateDependentPart:

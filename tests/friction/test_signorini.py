@@ -63,6 +63,22 @@ def test_a_node_that_slips_slowly_slips_however_stiff_the_body(stiff):
     assert result.slip[0, 0] * stiff == pytest.approx(0.9, rel=0.15)
 
 
+def test_a_contact_too_far_to_be_reached_changes_no_digit_and_no_tolerance():
+    """The speed that would close it in the stage is 1e9 m/s, and its last digit a tenth of the velocities."""
+    part, near = step_problem((2, 2, 1), np.random.default_rng(11), mu=0.4)
+    alone = solve_contact(part, near, np.zeros_like(part.b))
+    far = np.setdiff1d(np.arange(len(part.b)), near.nodes)
+    contact = ContactNodes(
+        nodes=np.concatenate([near.nodes, far]), axes=np.concatenate([near.axes, np.tile(np.eye(3), (len(far), 1, 1))]),
+        mu=np.full(len(part.b), 0.4), ground=np.concatenate([near.ground, np.tile([0.0, 0.0, -1e9], (len(far), 1))]),
+    )  # fmt: skip
+    result = solve_contact(part, contact, np.zeros_like(part.b))
+    assert_laws(part, contact, result)
+    assert (alone.status != OPEN).any()
+    assert result.tolerance == pytest.approx(alone.tolerance, rel=0.1)
+    np.testing.assert_allclose(result.velocity, alone.velocity, atol=1e-9 * np.abs(alone.velocity).max())
+
+
 @pytest.mark.slow
 def test_all_but_one_of_1200_random_problems_are_solved():
     unsolved = 0
@@ -140,7 +156,7 @@ def test_a_newton_step_is_that_of_all_velocities_and_forces_together():
     rng = np.random.default_rng(8)
     part, contact = step_problem((2, 2, 1), rng, mu=0.6)
     faced, count, m, n = (
-        LocalPart(part, contact.nodes, contact.axes, contact.ground),
+        LocalPart(part, contact.nodes, contact.axes),
         len(part.b),
         len(contact.nodes),
         part.b.size,
@@ -149,7 +165,9 @@ def test_a_newton_step_is_that_of_all_velocities_and_forces_together():
     mu[contact.nodes], kind[contact.nodes] = contact.mu, UNILATERAL
     laws = NodeLaws(np.zeros(count), mu, kind, none, np.zeros((count, 3), bool))
     cache = FactorCache(part.indptr, part.indices, d=3, symmetric=False)
-    problem = NodalProblem(part=faced, laws=laws, cache=cache)
+    ground = np.zeros(part.b.shape)
+    ground[contact.nodes] = contact.ground
+    problem = NodalProblem(part=faced, laws=laws, cache=cache, ground=ground)
     u = 0.1 * rng.normal(size=part.b.shape)
     part.b[contact.nodes[0]] += 1e5 * contact.axes[0, 2]  # pulled off
     data = problem.hessian(u)
@@ -165,7 +183,7 @@ def test_a_newton_step_is_that_of_all_velocities_and_forces_together():
     matrix[:n, :n], matrix[:n, n:] = part.matrix.toarray(), -B.T
     rhs[:n] = -part.gradient(v).ravel()
     for i in range(m):
-        own, row, u = n + 3 * i, n + 3 * i, at.v[contact.nodes[i]]
+        own, row, u = n + 3 * i, n + 3 * i, problem.relative(at.v)[contact.nodes[i]]
         tau, sigma = p[i, :2] - kappa[i] * u[:2], p[i, 2] - kappa[i] * u[2]
         velocity = B[3 * i : 3 * i + 3]
         if sigma <= 0.0:

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse
 from signorini_problems import Linear, assert_laws, step_problem
 
-from friction.cone import STICKS
+from friction.cone import SLIPS, STICKS
 from friction.nodal.contact import ContactNodes, solve_contact
 
 
@@ -59,3 +59,23 @@ def test_a_node_that_sticks_in_a_groove_has_the_forces_of_least_norm():
     part.b[:] = [[1.0, 0.0, -10.0]]  # the friction cone of one no longer takes half of it
     result = solve_contact(part, contact, np.zeros((1, 3)))
     assert_laws(part, contact, result)
+
+
+@pytest.mark.parametrize("excess", [1e-2, 1e-4, 1e-5])
+def test_a_node_that_slips_slowly_along_a_corner_is_solved_by_newton(excess):
+    """Floor and wall bear the forces of the answer; slip across the motion meets μ p_n/|u| there, far more than the matrix."""
+    weight, press, mu, matrix = 7.0, 3.0, np.array([0.55, 0.8]), 40.0 * (np.eye(3) + 0.1)
+    bound = mu @ [weight, press]
+    velocity = np.array([1e-2 * excess * bound, 0.0, 0.0])
+    part = Linear(scipy.sparse.csr_array(matrix), (matrix @ velocity + [bound, press, -weight])[None])
+    axes = np.array([np.eye(3), [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]])
+    contact = ContactNodes(nodes=[0, 0], axes=axes, mu=mu, ground=np.zeros((2, 3)))
+    result = solve_contact(part, contact, np.zeros((1, 3)))
+    assert result.method == "newton"
+    assert np.all(result.status == SLIPS)
+    across = (
+        result.tolerance / excess
+    )  # friction across the motion counts by r |u|/w in the residual, and unloads the other plane
+    np.testing.assert_allclose(matrix @ result.velocity[0], matrix @ velocity, atol=2.0 * across)
+    assert np.abs(result.force[:, 1]).max() < 2.0 * across
+    np.testing.assert_allclose(result.force[:, 2], [weight, press], atol=2.0 * across)
