@@ -23,16 +23,17 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 import floating_frame as ff
-from cases.app.parts import bodies, parameters
+from cases.app import drawing
+from cases.app.parts import bodies, headlines, parameters
 from cases.app.parts.measure import Measure, Refinement, friction_work, measure, nodal
 from cases.app.parts.quantities import choice, quantity
-from cases.app.run.results import Headlines, balance, headline
-from cases.plate_sliding import stop_time
-from cases.references.plate_clamped import SPEED, influences
-from floating_frame import EdgeLoad, Options, Problem, Ramp
+from cases.app.run.results import Headlines, headline
+from cases.references.plate_clamped import SPEED, friction_on_deformation, influences
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
 IMPLICIT = ("sdirk2", "backward-euler", "moreau-theta")
@@ -63,60 +64,39 @@ class Parameters(parameters.ElasticParameters):
     release: parameters.Release = 0.65
 
     def unread(self) -> dict[str, str]:
-        """Return besides the course of a pull that is none."""
+        """Name besides the course of a pull that is none."""
         return super().unread() | parameters.course_unread(self.push_x, self.pull_x, self.pull_y)
 
 
-def problem(params: Parameters) -> Problem:
-    """Return the clamped plate on the rough plane and its loads."""
+def problem(params: Parameters) -> ff.Problem:
+    """Set the clamped plate on the rough plane, with its loads."""
     body = bodies.rectangular_plate(
         params, params, params.length, params.width, thickness=params.thickness, density=params.density
     )
-    history = Ramp(params.ramp, params.release)
-    return Problem(
+    history = ff.Ramp(params.ramp, params.release)
+    return ff.Problem(
         body=body,
         t_end=params.t_end,
         foundation=bodies.foundation(params, mass=body.mass, area=body.area),
         loads=(
-            EdgeLoad("left", (params.push_x, 0.0), history),
-            EdgeLoad("right", (params.pull_x, params.pull_y), history),
+            ff.EdgeLoad("left", (params.push_x, 0.0), history),
+            ff.EdgeLoad("right", (params.pull_x, params.pull_y), history),
         ),
         frame=ff.Clamped("left", free=("x",)),
     )
 
 
-def options(params: Parameters, *, stress: bool = False) -> Options:
-    """Return how the plate is integrated."""
-    return bodies.options(params, stress=stress)
-
-
-def friction_on_deformation(data: xr.Dataset) -> NDArray[np.float64]:
-    """Return over time, (time,), the share of the friction that acts on the deformation where all nodes slide, else NaN.
-
-    Of the nodal friction a constant force per mass along the guide moves the plate as a whole and nothing else (case A);
-    what is left of it, summed over the nodes, is given relative to mu p_n times the area. It is 0 in case B, and at most 2.
-    """
-    weight, friction = data.friction_weight.values, data.friction_force.values.copy()
-    total = weight.sum()
-    share = np.full(len(friction), np.nan)
-    if total == 0.0:
-        return share
-    friction[..., 0] -= (
-        friction[..., 0].sum(axis=1)[:, None] * weight / total
-    )  # uniform pressure: weight goes with mass
-    slides = ~data.stick.values.astype(bool).any(axis=1)
-    share[slides] = np.hypot(*np.moveaxis(friction[slides], 2, 0)).sum(axis=1) / total
-    return share
+options = bodies.options
 
 
 def wave_speed(params: Parameters) -> float:
-    """Return the speed of a plane wave along x at the clamp, where the plate cannot contract across, m/s."""
+    """Speed of a plane wave along x at the clamp, where the plate cannot contract across, m/s."""
     across = 1 - params.nu**2 if params.plane == "stress" else (1 + params.nu) * (1 - 2 * params.nu) / (1 - params.nu)
     return math.sqrt(params.E / (across * params.density))
 
 
 def release_jump(params: Parameters) -> float:
-    """Return by how much the end of the push slows the clamp at once, m/s: it has no mass, so P = rho c A dv.
+    """Velocity that the clamp loses at once when the push ends, m/s: it has no mass, so P = rho c A dv.
 
     The wave's front is steeper than any mesh: the clamp's speed rings about the value after it with a period of 1.8 h/c, h the
     length of a cell, which halves with the cells and not with the step (figure clamp_release).
@@ -125,51 +105,41 @@ def release_jump(params: Parameters) -> float:
 
 
 def clamp_moment(params: Parameters, data: xr.Dataset) -> NDArray[np.float64]:
-    """Return the guide's moment on the clamp about the clamp's middle over time, (time,) N m; the frame does not turn."""
+    """Guide's moment on the clamp about the clamp's middle over time, (time,) N m; the frame does not turn."""
     result: NDArray[np.float64] = data.clamp_moment.values + 0.5 * params.length * data.clamp_reaction.values[:, 1]
     return result
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Return the motion of the clamp, what holds it, the residual of (3.12), and how much friction acts on the deformation."""
-    times, share = data.time.values, friction_on_deformation(data)
+    """Motion of the clamp, forces of the guide, the residual of (3.12), and the share of friction that acts on the deformation."""
+    share = friction_on_deformation(data)
     slides = np.isfinite(share)
-    clamped, sliding = influences(params, problem, options)
+    sliding_time = float(np.diff(data.time.values)[slides[1:]].sum())
+    clamped, free = influences(params, problem, options)
     same = f"largest change of u by friction over the largest u, same loads, thrown along x at {SPEED:g} mu g t, coarse mesh"
     u = np.linalg.norm(data.displacement.values, axis=2)
+    path = float(np.abs(np.diff(data.frame_position.values[:, 0])).sum())
+    reaction = float(np.abs(data.clamp_reaction.values[:, 1]).max())
+    moment = float(np.abs(clamp_moment(params, data)).max())
+    residual = float(np.abs(data.rigid_residual.values).max())
+    residual_of = "largest residual of (3.4)1, (3.12) among it, over its largest term"
+    mean_share = float(share[slides].mean()) if slides.any() else None
+    share_of = "share of the friction that acts on the deformation, mean while all slides (0 in case B, Fig. 3a)"
     return {
-        "distance": headline(float(np.abs(np.diff(data.frame_position.values[:, 0])).sum()), "m", "way of the clamp"),
-        "stop_time": headline(stop_time(data), "s", "time from which the plate is at rest"),
-        "sliding_time": headline(float(np.diff(times)[slides[1:]].sum()), "s", "time in which all of the plate slides"),
+        "distance": headline(path, "m", "path length of the clamp"),
+        "stop_time": headlines.rest_time(data),
+        "sliding_time": headline(sliding_time, "s", "time in which all of the plate slides"),
         "displacement_max": headline(u.max(), "m", "largest displacement from the reference shape"),
-        "reaction_max": headline(
-            float(np.abs(data.clamp_reaction.values[:, 1]).max()),
-            "N",
-            "largest force of the guide on the clamp, along y",
-        ),
-        "moment_max": headline(
-            float(np.abs(clamp_moment(params, data)).max()),
-            "N m",
-            "largest moment of the guide about the clamp's middle",
-        ),
-        "rigid_residual": headline(
-            float(np.abs(data.rigid_residual.values).max()),
-            "1",
-            "largest residual of (3.4)1, (3.12) among it, over its largest term",
-            exact=0.0,
-            kind="check",
-        ),
-        "friction_share": headline(
-            float(share[slides].mean()) if slides.any() else None,
-            "1",
-            "share of the friction that acts on the deformation, mean while all slides (0 in case B, Fig. 3a)",
-        ),
+        "reaction_max": headline(reaction, "N", "largest force of the guide on the clamp, along y"),
+        "moment_max": headline(moment, "N m", "largest moment of the guide about the clamp's middle"),
+        "rigid_residual": headline(residual, "1", residual_of, exact=0.0, kind="check"),
+        "friction_share": headline(mean_share, "1", share_of),
         "friction_influence": headline(clamped, "1", f"{same}: clamped plate", kind="check"),
         "friction_influence_free": headline(
-            sliding, "1", f"{same}: free plate of case B, pulled along x only", kind="check"
+            free, "1", f"{same}: free plate of case B, pulled along x only", kind="check"
         ),
-        "friction_work": headline(float(data.dissipation_friction.values[-1]), "J", "energy dissipated by friction"),
-        "balance_error": balance(data),
+        "friction_work": headlines.friction_work(data),
+        "balance_error": headlines.balance(data),
     }
 
 
@@ -181,9 +151,54 @@ STUDY = Refinement(
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
-    """Return positions of the clamped plate, its clamp's way along the guide, and friction work, against a finer level."""
-    way = measure(float(data.frame_position.values[-1, 0]), "m")
-    return nodal(data) | {"clamp_end": way, "friction_work": friction_work(data)}
+    """Positions of the plate, place of its clamp along the guide, and friction work, against a finer level."""
+    clamp = measure(float(data.frame_position.values[-1, 0]), "m")
+    return nodal(data) | {"clamp_end": clamp, "friction_work": friction_work(data)}
+
+
+def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
+    """Draw six snapshots in space, then the clamp's speed, shares of stick and friction, the guide's reaction, and the energies."""
+    height, times = drawing.snapshots_height(data), data.time.values
+    figure.set_size_inches(drawing.PAGE, height + 4.0)
+    above, below = drawing.stacked(figure, height, 4.0)
+    moving = np.flatnonzero(~data.stick.values.astype(bool).all(axis=1))
+    instants = np.sort(drawing.chosen_instants(data))
+    instants[-1] = min(moving[-1] + 1, len(times) - 1) if moving.size else len(times) - 1
+    drawing.clamped_snapshots(above, data, instants)
+    (speed, share), (reaction, energy) = below.subplots(2, 2, sharex=True)
+    _draw_speed(speed, params, data)
+    drawing.instants_named(speed, times[instants])
+    drawing.sticking_share(share, data)
+    share.plot(
+        times, friction_on_deformation(data), color=drawing.VERMILION, label="friction that deforms (while all slide)"
+    )
+    share.set(xlabel="", ylim=(0, 1.45))
+    share.legend(loc="upper left")
+    reaction.plot(times, data.clamp_reaction.values[:, 1], color=drawing.VERMILION, linewidth=0.9)
+    reaction.set(xlabel="time $t$ [s]")
+    reaction.set_ylabel("guide's force $R_y$ [N]", color=drawing.VERMILION)
+    right = drawing.second_axis(reaction, "guide's moment $M$ [N m]", drawing.GREEN)
+    right.plot(times, clamp_moment(params, data), color=drawing.GREEN, linewidth=0.9)
+    drawing.common_zero(reaction, right)
+    drawing.energies(energy, data)
+    for axes, name in ((speed, "g"), (share, "h"), (reaction, "i"), (energy, "j")):
+        drawing.letter(axes, name)
+
+
+def _draw_speed(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
+    """Draw the clamp's speed, and the value to which the end of the push, a wave, lowers it."""
+    times, v = data.time.values, data.frame_velocity.values[:, 0]
+    drawing.sticking(axes, data, label="all nodes stick")
+    axes.plot(times, v, color=drawing.BLUE)
+    axes.set(ylabel=r"speed of the clamp $\dot{x}_0$ [m/s]", xlim=(times[0], times[-1]))
+    jump = release_jump(params)
+    if jump > 0.0 and params.release < times[-1]:
+        after = v[np.searchsorted(times, params.release * (1 + 1e-9)) - 1] - jump
+        ends = (params.release, params.release + 0.5 * params.length / wave_speed(params))
+        label = "end of the push:\n$-P/(\\rho c A)$ by a wave"
+        axes.plot(ends, [after] * 2, color=drawing.VERMILION, linestyle="--", linewidth=1.0, zorder=3, label=label)
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(loc="upper right")
 
 
 if __name__ == "__main__":

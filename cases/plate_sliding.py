@@ -24,16 +24,18 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 import fem
-from cases.app.parts import bodies, laws, parameters
+import floating_frame as ff
+from cases.app import drawing
+from cases.app.parts import bodies, headlines, laws, parameters
 from cases.app.parts.fields import uniform_value
 from cases.app.parts.measure import Measure, Refinement, friction_work, measure, nodal
 from cases.app.parts.quantities import quantity
 from cases.app.run.notes import note
-from cases.app.run.results import Headlines, balance, headline
-from floating_frame import EdgeLoad, InitialState, Options, Problem, Ramp
+from cases.app.run.results import Headlines, headline
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.figure import Figure
 
 
 class Parameters(parameters.ElasticParameters):
@@ -63,7 +65,7 @@ class Parameters(parameters.ElasticParameters):
     spin0: parameters.Spin = 0.0
 
     def unread(self) -> dict[str, str]:
-        """Return besides the course of a pull that is none."""
+        """Name besides the course of a pull that is none."""
         return super().unread() | parameters.course_unread(self.pull_x, self.pull_y)
 
     @classmethod
@@ -79,39 +81,37 @@ class Parameters(parameters.ElasticParameters):
 
 
 def plate(params: Parameters) -> fem.Plate:
-    """Return the elastic plate: a rectangle, or what the file `mesh` holds; nodes that were merged are noted on stderr."""
+    """Mesh the elastic plate: a rectangle, or the file `mesh`; nodes that were merged are noted on stderr."""
     size = {"thickness": params.thickness, "density": params.density}
     if params.mesh is None:
         return bodies.rectangular_plate(params, params, params.length, params.width, **size)
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as merged:
         warnings.simplefilter("always")
         mesh = fem.read(params.mesh, merge=params.merge_nodes)
-    for told in said:
-        note(f"note: {told.message}")
+    for warning in merged:
+        note(f"note: {warning.message}")
     return bodies.plate(params, mesh, **size)
 
 
-def problem(params: Parameters) -> Problem:
-    """Return the plate on the rough plane, its pull and its initial motion."""
+def problem(params: Parameters) -> ff.Problem:
+    """Set the plate on the rough plane, with its pull and its initial motion."""
     body = plate(params)
-    pull = EdgeLoad(params.edge, (params.pull_x, params.pull_y), Ramp(params.ramp, params.release))
-    return Problem(
+    pull = ff.EdgeLoad(params.edge, (params.pull_x, params.pull_y), ff.Ramp(params.ramp, params.release))
+    return ff.Problem(
         body=body,
         t_end=params.t_end,
         foundation=bodies.foundation(params, mass=body.mass, area=body.area),
         loads=(pull,),
         frame=bodies.frame(params),
-        initial=InitialState(velocity=(params.vx0, params.vy0), spin=params.spin0),
+        initial=ff.InitialState(velocity=(params.vx0, params.vy0), spin=params.spin0),
     )
 
 
-def options(params: Parameters, *, stress: bool = False) -> Options:
-    """Return how the plate is integrated."""
-    return bodies.options(params, stress=stress)
+options = bodies.options
 
 
 def exact_stop(params: Parameters) -> tuple[float, float] | None:
-    """Return stop time s and distance m of a plate thrown without spin and not pulled, else None.
+    """Stop time s and distance m of a plate thrown without spin and not pulled, else None.
 
     Uniform pressure decelerates every particle by mu p_n/(rho h): case B, no deformation.
     """
@@ -126,39 +126,22 @@ def exact_stop(params: Parameters) -> tuple[float, float] | None:
     return speed / deceleration, speed**2 / (2 * deceleration)
 
 
-def stop_time(data: xr.Dataset) -> float | None:
-    """Return the first stored time from which on no node slides, s; None where the plate still slides at the
-    end.
-    """
-    still = data.stick.values.all(axis=1)
-    if not still[-1]:
-        return None
-    moving = np.flatnonzero(~still)
-    return float(data.time.values[moving[-1] + 1]) if moving.size else 0.0
-
-
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Return where and when the plate stops, how much it stretched, and how the energy was spent."""
+    """Time and place of the stop, the largest displacement, and how the energy was spent."""
     stuck = data.stick.values
     partial = ~stuck.all(axis=1) & stuck.any(axis=1)
-    path = np.hypot(*np.diff(data.frame_position.values, axis=0).T).sum()
+    partial_time = float(np.sum(np.diff(data.time.values)[partial[1:]]))
     known = exact_stop(params) or (None, None)
-    u = np.linalg.norm(data.displacement.values, axis=2)
+    turned, u = float(data.frame_angle.values[-1]), np.linalg.norm(data.displacement.values, axis=2)
     return {
-        "stop_time": headline(stop_time(data), "s", "time from which the plate is at rest", exact=known[0]),
-        "distance": headline(path, "m", "path length of the frame's origin", exact=known[1]),
-        "angle": headline(
-            float(data.frame_angle.values[-1]), "rad", "angle turned", exact=None if known[0] is None else 0.0
-        ),
-        "partial_slip_time": headline(
-            float(np.sum(np.diff(data.time.values)[partial[1:]])),
-            "s",
-            "time with stick and slip side by side",
-        ),
+        "stop_time": headlines.rest_time(data, exact=known[0]),
+        "distance": headlines.path_length(data, exact=known[1]),
+        "angle": headline(turned, "rad", "angle turned", exact=None if known[0] is None else 0.0),
+        "partial_slip_time": headline(partial_time, "s", "time with stick and slip side by side"),
         "displacement_max": headline(u.max(), "m", "largest displacement from the reference shape"),
         "work_external": headline(float(data.work_external.values[-1]), "J", "work of the pull"),
-        "friction_work": headline(float(data.dissipation_friction.values[-1]), "J", "energy dissipated by friction"),
-        "balance_error": balance(data),
+        "friction_work": headlines.friction_work(data),
+        "balance_error": headlines.balance(data),
     }
 
 
@@ -170,9 +153,23 @@ STUDY = Refinement(
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
-    """Return positions, angle turned and friction work of the sliding plate, against a finer level."""
+    """Positions, angle turned and friction work of the sliding plate, against a finer level."""
     angle = measure(float(data.frame_angle.values[-1]), "rad")
     return nodal(data) | {"angle_end": angle, "friction_work": friction_work(data)}
+
+
+def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
+    """Draw six snapshots in space, then speeds with the share of sticking nodes, and the energy ledger."""
+    height = drawing.snapshots_height(data)
+    figure.set_size_inches(drawing.PAGE, height + 2.4)
+    above, below = drawing.stacked(figure, height, 2.4)
+    instants = drawing.chosen_instants(data)
+    drawing.snapshots(above, data, instants)
+    motion, energy = below.subplots(1, 2)
+    drawing.speeds(motion, data, instants)
+    drawing.energies(energy, data)
+    drawing.letter(motion, "g")
+    drawing.letter(energy, "h")
 
 
 if __name__ == "__main__":

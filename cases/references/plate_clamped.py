@@ -19,6 +19,7 @@ from cases.app.parts.fields import uniform_value
 from floating_frame import EdgeLoad, InitialState, MeanAxis, Options, Problem, StepFailure
 
 if TYPE_CHECKING:
+    import xarray as xr
     from numpy.typing import NDArray
 
 SPEED = 2.0
@@ -47,6 +48,24 @@ Plate = TypeVar("Plate", bound=PlateParameters)
 
 ROUNDING = 1e-12
 """Of the plate's size: displacements up to this are rounding's."""
+
+
+def friction_on_deformation(data: xr.Dataset) -> NDArray[np.float64]:
+    """Share of the friction that acts on the deformation over time, (time,), where all nodes slide, else NaN.
+
+    Of the nodal friction a constant force per mass along the guide moves the plate as a whole and nothing else (case A);
+    what is left of it, summed over the nodes, is given relative to mu p_n times the area. It is 0 in case B, and at most 2.
+    """
+    weight, friction = data.friction_weight.values, data.friction_force.values.copy()
+    total = weight.sum()
+    share = np.full(len(friction), np.nan)
+    if total == 0.0:
+        return share
+    # Under uniform pressure the weight of a node goes with its mass.
+    friction[..., 0] -= friction[..., 0].sum(axis=1)[:, None] * weight / total
+    slides = ~data.stick.values.astype(bool).any(axis=1)
+    share[slides] = np.hypot(*np.moveaxis(friction[slides], 2, 0)).sum(axis=1) / total
+    return share
 
 
 def influences(

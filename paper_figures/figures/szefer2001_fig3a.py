@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from cases.app.drawing.style import BLUE, GREEN, LIGHT, ORANGE, SKY, VERMILION, shade
-from cases.plate_sliding import stop_time
+from cases.app.parts.headlines import stop_time
 from paper_figures.ink.style import PAGE, SMALLEST_TYPE, above_and_below, column_figure, letter
 from paper_figures.numbers import Numbers
 from paper_figures.parts.plate_sequence import draw_energies, draw_shares, draw_snapshots, sequence_numbers

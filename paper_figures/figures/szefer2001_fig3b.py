@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cases import plate_clamped
 from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, ORANGE, SKY, VERMILION
-from cases.plate_sliding import stop_time
+from cases.app.parts.headlines import stop_time
 from paper_figures.ink.style import PAGE, above_and_below, column_figure, letter
 from paper_figures.numbers import Numbers
 from paper_figures.parts.plate_sequence import draw_energies, draw_shares, draw_snapshots, sequence_numbers

@@ -12,7 +12,8 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from cases.app.drawing.style import BLUE, LIGHT, ORANGE, SKY, spans
-from cases.block_on_table import Event, Parameters, exact
+from cases.block_on_table import Parameters, exact
+from cases.references.block_on_table import Event
 from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Job, Run
 

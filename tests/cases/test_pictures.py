@@ -7,11 +7,12 @@ import pytest
 import xarray as xr
 from case_models import computed, model_of
 
-from cases import free_flight, registry
+from cases import free_flight
+from cases.app import registry
 from cases.app.drawing import plotting, space
+from cases.app.drawing.panels import chosen_instants, node_state
 from cases.app.drawing.style import spans, thinned
 from cases.app.run.results import attributes
-from cases.plots.plate_sliding import chosen_instants, node_state
 from floating_frame import simulate
 
 

@@ -9,8 +9,8 @@ from case_models import computed
 from case_runs import run
 
 from cases import plate_clamped
-from cases.plate_clamped import Parameters, clamp_moment, friction_on_deformation, options, problem
-from cases.references.plate_clamped import influences
+from cases.plate_clamped import Parameters, clamp_moment, options, problem
+from cases.references.plate_clamped import friction_on_deformation, influences
 from floating_frame import load_trajectory
 
 COARSE = {"nx": 8, "ny": 4, "dt": 4e-3}

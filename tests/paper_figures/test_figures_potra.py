@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from figure_runs import quick_data, quick_figure, quick_numbers
 
-from cases.block_on_table import Event
+from cases.references.block_on_table import Event
 from paper_figures.figures.potra2006_fig1 import four_point_block
 from paper_figures.parts.potra_block import exact_sticks
 

@@ -58,16 +58,21 @@ def letter(axes: Axes, name: str) -> None:
 
 
 def instants_named(axes: Axes, times: Array, marker: str = "|", height: float = 0.0) -> None:
-    """Mark the instants (n,) s of snapshots (a), (b), ... at one height of the axes' own."""
+    """Mark the instants (n,) s of snapshots (a), (b), ... at one height of the axes' own; neighbours share a label."""
     size = {"|": 5}.get(marker, 3)
     axes.plot(times, np.full(len(times), height), marker, color=BLACK, markersize=size, clip_on=False)
-    near = 0.03 * np.ptp(axes.get_xlim())
-    for place, (time, name) in enumerate(zip(times, "abcdefghi", strict=False)):
-        left = place + 1 < len(times) and times[place + 1] - time < near
-        right = place > 0 and time - times[place - 1] < near
-        side = "right" if left else "left" if right else "center"
-        shift = (-1.5 if left else 1.5 if right else 0, 4)
-        axes.annotate(name, (time, height), shift, textcoords="offset points", ha=side, fontsize=7)
+    left, right = axes.get_xlim()
+    near = 0.03 * (right - left)
+    groups = np.split(np.arange(len(times)), np.flatnonzero(np.diff(times) >= near) + 1)
+    for group in groups:
+        first, last = float(times[group[0]]), float(times[group[-1]])
+        side, at = "center", 0.5 * (first + last)
+        if last > right - near:
+            side, at = "right", last
+        elif first < left + near:
+            side, at = "left", first
+        names = ",".join("abcdefghi"[k] for k in group)
+        axes.annotate(names, (at, height), (0, 4), textcoords="offset points", ha=side, fontsize=7)
 
 
 def spans(times: Array, mask: NDArray[np.bool_]) -> list[tuple[float, float]]:

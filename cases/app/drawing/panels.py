@@ -1,0 +1,272 @@
+"""Panels that the pictures of several cases share, each a function of the axes and of a trajectory.
+
+``letters``: names of panels. ``stacked``: parts of a figure. ``second_axis``: an axis on the right. ``number``: a number in print.
+``beside_exact``: a quantity over time, with its exact values dashed. ``sticking``: intervals in which all nodes stick, shaded.
+``energies``: energy ledger. ``speeds``: sliding, turning and the share of nodes that stick.
+``sticking_share``: share of nodes that stick. ``common_zero``: one zero line for two ordinates.
+``snapshots``: a plate at the six ``chosen_instants``: where it sticks and slips, friction, frame.
+``clamped_snapshots``: the same in a guide. ``snapshots_height``: inches that they need.
+``outline``: sides of a mesh that belong to one cell only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from numpy.typing import NDArray
+
+from cases.app.drawing.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    LIGHT,
+    ORANGE,
+    PAGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    YELLOW,
+    frame_axes,
+    instants_named,
+    letter,
+    mesh,
+    shade,
+    thinned,
+)
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int_]
+
+STICKS, SLIPS, BACKWARD = SKY, YELLOW, PURPLE
+SNAPSHOTS = 6
+LEDGER = {
+    "work_external": (BLACK, "work of the loads"),
+    "dissipation_friction": (VERMILION, "friction"),
+    "energy_kinetic": (BLUE, "kinetic"),
+    "energy_strain": (GREEN, "strain"),
+    "contact_energy": (SKY, "in the contact"),
+    "dissipation_contact": (PURPLE, "lost in the contact"),
+    "dissipation_numerical": (ORANGE, "numerical"),
+}
+"""Variables of the energy ledger, their colours and names."""
+INVISIBLE = 1e-6
+"""Share of the largest energy below which a curve is left out."""
+
+
+def letters(*panels: Axes) -> None:
+    """Name panels (a), (b), ... in their order."""
+    for name, axes in zip("abcdefghijklmnop", panels, strict=False):
+        letter(axes, name)
+
+
+def stacked(figure: Figure, *heights: float) -> list[SubFigure]:
+    """Divide a figure into parts, one above the other, with the given ratios of heights."""
+    return list(np.ravel(np.array(figure.subfigures(len(heights), 1, height_ratios=heights))))
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Text of a number with a minus sign and a power of ten, as in −0.31 and 1.9·10⁻¹⁴."""
+    mantissa, _, power = f"{value:.{digits}g}".replace("-", "\N{MINUS SIGN}").partition("e")
+    exponent = power.replace("\N{MINUS SIGN}", "-").lstrip("+")
+    return rf"{mantissa}$\cdot 10^{{{int(exponent)}}}$" if power else mantissa
+
+
+def second_axis(axes: Axes, label: str, colour: str) -> Axes:
+    """Axes with the same abscissa and an ordinate of their own on the right, its label in a colour."""
+    right: Axes = axes.twinx()
+    right.spines["right"].set_visible(True)
+    right.set_ylabel(label, color=colour)
+    return right
+
+
+def common_zero(*axes: Axes) -> None:
+    """Bring the zeros of ordinates to one height, and mark it."""
+    ranges = [one.get_ylim() for one in axes]
+    sizes = [max(1e-300, *map(abs, limits)) for limits in ranges]
+    low = min(limits[0] / size for limits, size in zip(ranges, sizes, strict=True))
+    high = max(limits[1] / size for limits, size in zip(ranges, sizes, strict=True))
+    for one, size in zip(axes, sizes, strict=True):
+        one.set_ylim(low * size, high * size)
+    axes[0].axhline(0.0, color=LIGHT, linewidth=0.8, zorder=0)
+
+
+def beside_exact(axes: Axes, abscissa: Array, computed: Array, exact: Array | None, reference: str = "exact") -> None:
+    """Draw a computed quantity (n,) and, where it is known, the exact one."""
+    axes.plot(abscissa, computed, color=BLUE, label="computed", linewidth=1.6)
+    if exact is not None:
+        axes.plot(abscissa, exact, color=BLACK, linestyle=(0, (3, 2)), linewidth=0.9, label=reference)
+
+
+def sticking(axes: Axes, data: xr.Dataset, label: str = "stick") -> None:
+    """Shade the time in which all nodes stick."""
+    shade(axes, data.time.values, data.stick.values.astype(bool).all(axis=1), color=LIGHT, label=label)
+
+
+def energies(axes: Axes, data: xr.Dataset) -> None:
+    """Draw the energy ledger over time; what stays below ``INVISIBLE`` of the largest energy is left out."""
+    curves = {name: data[name].values for name in LEDGER if name in data}
+    largest = max(float(np.abs(values).max()) for values in curves.values())
+    for name, values in curves.items():
+        colour, label = LEDGER[name]
+        if float(np.abs(values).max()) > INVISIBLE * largest:
+            axes.plot(data.time.values, values, color=colour, label=label, linewidth=1.0)
+    times = data.time.values
+    axes.set(xlabel="time $t$ [s]", ylabel="energy [J]", xlim=(times[0], times[-1]))
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(loc="best")
+
+
+def sticking_share(axes: Axes, data: xr.Dataset) -> None:
+    """Draw the share of nodes that stick over time."""
+    times = data.time.values
+    sticking(axes, data, label="_")
+    axes.plot(times, data.stick.values.mean(axis=1), color=GREY, label="nodes that stick")
+    axes.set(xlabel="time $t$ [s]", ylabel="share", xlim=(times[0], times[-1]), ylim=(0, 1.02))
+
+
+def speeds(axes: Axes, data: xr.Dataset, instants: Sequence[int] | Integers = ()) -> None:
+    """Draw speed of the frame's origin, spin times half the body's length, and on the right the share of nodes that stick."""
+    times, arm = data.time.values, float(np.ptp(data.X.values, axis=0).max()) / 2
+    sticking(axes, data, label="all nodes stick")
+    axes.plot(times, np.hypot(*data.frame_velocity.values.T), color=BLUE, label=r"$|\dot{x}_0|$")
+    axes.plot(times, arm * data.frame_spin.values, color=VERMILION, label=rf"$\omega\cdot$ {number(arm)} m")
+    axes.margins(y=0.12)
+    axes.set(xlabel="time $t$ [s]", ylabel="speed [m/s]", xlim=(times[0], times[-1]))
+    right = second_axis(axes, "share of nodes that stick", GREY)
+    right.plot(times, data.stick.values.mean(axis=1), color=GREY, linewidth=0.8)
+    right.set_ylim(0, 1.02)
+    if len(instants):
+        instants_named(right, times[np.asarray(instants)])
+    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, borderaxespad=0.2, columnspacing=1.2)
+
+
+def chosen_instants(data: xr.Dataset) -> Integers:
+    """Six instants: slip has run through half of the plate; four along path and turn, the last of them half arrested; the stop.
+
+    Where nothing of that happens, six instants evenly along the path, or in time if there is none.
+    """
+    share = data.stick.values.mean(axis=1)
+    moved = np.hypot(*np.diff(data.frame_position.values, axis=0).T)
+    size = np.ptp(data.X.values, axis=0).max() / 2
+    path = np.concatenate([[0.0], np.cumsum(moved + size * np.abs(np.diff(data.frame_angle.values)))])
+    if path[-1] <= 1e-9 * size:  # rounding
+        return np.linspace(0, len(path) - 1, SNAPSHOTS).round().astype(int)
+    instants = np.searchsorted(path, np.array([0, 0.12, 0.4, 0.75, 0.95, 1]) * path[-1] * (1 - 1e-12))
+    partial = np.flatnonzero((share > 0.15) & (share < 0.85))
+    for place, mine in ((0, partial[partial < instants[1]]), (4, partial[partial > instants[3]])):
+        if mine.size:
+            instants[place] = mine[np.argmin(np.abs(share[mine] - 0.5))]
+    result: Integers = instants
+    return result
+
+
+def node_state(data: xr.Dataset, instant: int) -> Integers:
+    """State of each node, (node,): 0 sticks; 1 slips; 2 slips against the motion of the frame's origin."""
+    against = data.velocity.values[instant] @ data.frame_velocity.values[instant] < 0
+    return np.where(data.stick.values[instant].astype(bool), 0, np.where(against, 2, 1))
+
+
+def snapshots(
+    figure: Figure | SubFigure,
+    data: xr.Dataset,
+    instants: Integers,
+    beside: Callable[[Axes, int], None] | None = None,
+    handles: Sequence[Line2D] = (),
+) -> None:
+    """Draw a plate at six instants, with their legend; ``beside`` adds to the panel of an instant what ``handles`` explain."""
+    panels = figure.subplots(2, SNAPSHOTS // 2, sharex=True, sharey=True)
+    for name, axes, instant in zip("abcdef", panels.flat, instants, strict=True):
+        _snapshot(axes, data, int(instant), f"({name})")
+        if beside is not None:
+            beside(axes, int(instant))
+    for axes in panels[-1]:
+        axes.set_xlabel("$x$ [m]")
+    for axes in panels[:, 0]:
+        axes.set_ylabel("$y$ [m]")
+        axes.locator_params(axis="y", nbins=4)
+    backward = any(np.any(node_state(data, int(instant)) == 2) for instant in instants)
+    entries = [*_key(backward=backward), *handles]
+    figure.legend(handles=entries, loc="outside upper center", ncols=-(-len(entries) // 2), columnspacing=1.4)
+
+
+def clamped_snapshots(figure: Figure | SubFigure, data: xr.Dataset, instants: Integers) -> None:
+    """Draw ``snapshots`` of a plate whose left edge is clamped to a guide along x."""
+    rail: dict[str, Any] = {"color": GREY, "linewidth": 0.6, "linestyle": (0, (6, 3))}
+    clamp = np.isclose(data.X.values[:, 0], data.X.values[:, 0].min())
+
+    def guide(axes: Axes, instant: int) -> None:
+        x, y = data.position.values[instant][clamp].T
+        ends = (y.min() - 0.06 * np.ptp(y), y.max() + 0.06 * np.ptp(y))
+        axes.plot([x[0], x[0]], ends, color=BLACK, linewidth=3.0, zorder=6)
+        for side in ends:
+            axes.axhline(side, zorder=0.5, **rail)
+
+    snapshots(figure, data, instants, guide, [Line2D([], [], **rail, label="rails of the clamp")])
+
+
+def snapshots_height(data: xr.Dataset) -> float:
+    """Height in inches that ``snapshots`` need on a page's width."""
+    low, high = _extent(data)
+    across, up = high - low
+    return float(2.0 * (0.27 * PAGE * up / across + 0.35) + 0.6)
+
+
+def _extent(data: xr.Dataset) -> tuple[Array, Array]:
+    """Lower left and upper right corner, m, of what the snapshots show: all places of the plate, and the frame's axes."""
+    size = np.ptp(data.X.values, axis=0).max()
+    low, high = data.position.values.min(axis=(0, 1)), data.position.values.max(axis=(0, 1))
+    margin = max(0.03 * (high - low).max(), size / 8.5)
+    high = np.maximum(high, [high[0], 0.42 * size])  # room for the frame's axis
+    return low - margin, high + margin
+
+
+def _snapshot(axes: Axes, data: xr.Dataset, instant: int, name: str) -> None:
+    """Draw the plate at a stored instant: where it sticks, friction, frame and the path of its origin."""
+    position, cells = data.position.values[instant], data.cells.values
+    mesh(axes, data.position.values[0], cells, LIGHT, edgecolors="none", zorder=0)
+    states = node_state(data, instant)[cells]
+    colours = np.array([STICKS, SLIPS, BACKWARD])
+    # A cell takes the state that most of its corners have; on a tie the one that moves more.
+    votes = (states[:, :, None] == np.arange(3)).sum(axis=1)
+    mesh(axes, position, cells, colours[2 - np.argmax(votes[:, ::-1], axis=1)])
+    axes.plot(*data.frame_position.values[: instant + 1].T, color=BLACK, linewidth=0.8, zorder=4)
+    size = np.ptp(data.X.values, axis=0).max()
+    weight, nodes = data.friction_weight.values, thinned(data.X.values, size / 8.5)
+    nodes = nodes[weight[nodes] > 0]
+    if nodes.size:
+        share = data.friction_force.values[instant][nodes] / weight[nodes, None]
+        heads = {"width": 0.0055, "headwidth": 3.2, "headlength": 3.6, "headaxislength": 3.2}
+        arrows = (0.8 * size / 8.5 * share).T
+        scale = {"angles": "xy", "scale_units": "xy", "scale": 1}
+        axes.quiver(*position[nodes].T, *arrows, color=BLACK, zorder=3, **heads, **scale)
+    frame_axes(axes, data, instant, 0.32 * size)
+    axes.set_title(f"{name}  $t$ = {number(float(data.time.values[instant]))} s", loc="left", pad=3)
+    low, high = _extent(data)
+    axes.set(aspect="equal", xlim=(low[0], high[0]), ylim=(low[1], high[1]))
+
+
+def _key(*, backward: bool) -> list[Patch | Line2D]:
+    """Handles of the snapshots' legend."""
+    arrow = Line2D([], [], color=BLACK, marker=r"$\rightarrow$", linestyle="none", markersize=9)
+    arrow.set_label(r"friction (full length: $\mu p_n$)")
+    instants = Line2D([], [], color=BLACK, marker="|", linestyle="none", markersize=5, label="instants of (a) to (f)")
+    states = [Patch(color=STICKS, label="sticks"), Patch(color=SLIPS, label="slips")]
+    if backward:
+        states.append(Patch(color=BACKWARD, label="slips against the plate's motion"))
+    return [*states, arrow, Line2D([], [], color=BLACK, linewidth=0.8, label="path of the frame's origin"), instants]
+
+
+def outline(cells: Integers) -> Integers:
+    """Ends (sides, 2) of the sides of cells (cell, corner) that belong to one cell only."""
+    sides = np.sort(np.stack([cells, np.roll(cells, -1, axis=1)], axis=-1).reshape(-1, 2), axis=1)
+    ends, count = np.unique(sides, axis=0, return_counts=True)
+    result: Integers = ends[count == 1]
+    return result
