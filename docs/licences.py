@@ -54,19 +54,19 @@ def licence(found: Distribution) -> str:
 def needed_by(requirements: list[str], extra: str = "") -> set[str]:
     """Return the normalised names of what requirements bring with them in this environment."""
     wanted = list(_applying(requirements, extra))
-    names: set[str] = set()
+    seen: set[tuple[str, frozenset[str]]] = set()
     while wanted:
         name, extras = wanted.pop()
-        if name in names:
+        if (name, extras) in seen:
             continue
-        names.add(name)
+        seen.add((name, extras))
         try:
             own = distribution(name).requires or []
         except PackageNotFoundError:
             continue
         for each in {"", *extras}:
             wanted += _applying(own, each)
-    return names
+    return {name for name, _ in seen}
 
 
 def _applying(requirements: list[str], extra: str) -> Iterator[tuple[str, frozenset[str]]]:
