@@ -42,10 +42,11 @@ figures: .venv/.run
 	MPLBACKEND=Agg $(BIN)/python -m paper_figures
 	MPLBACKEND=Agg $(BIN)/python docs/pictures.py
 
-# The site, from what is stored: no test is run. The gallery's pictures are drawn first, once (some minutes), into docs/build/gallery.
-docs: .venv/.docs pictures
+# The site, from what is stored: no test is run, no picture drawn.
+docs: .venv/.docs
 	$(BIN)/python -m sphinx -b html -W --keep-going docs docs/build/html
 
+# The pictures of the gallery that are not in docs/build/gallery, about 9 minutes of processor for all.
 pictures: .venv/.run
 	MPLBACKEND=Agg $(BIN)/python docs/generators/gallery.py
 

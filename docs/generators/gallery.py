@@ -88,9 +88,20 @@ def pages(folder: Path = GALLERY) -> dict[str, str]:
     cases = [_case(name, line, folder) for name, line in CASES.items()]
     figures = [_figure(name, folder) for name in FIGURES]
     return {
-        "gallery-cases.md": "\n".join([*_thumbnails(list(CASES), folder), *cases]),
-        "gallery-figures.md": "\n".join([*_thumbnails(list(FIGURES), folder), *figures]),
+        "gallery-cases.md": "\n".join([*_missing(list(CASES), folder), *_thumbnails(list(CASES), folder), *cases]),
+        "gallery-figures.md": "\n".join(
+            [*_missing(list(FIGURES), folder), *_thumbnails(list(FIGURES), folder), *figures]
+        ),
     }
+
+
+def _missing(names: Sequence[str], folder: Path) -> list[str]:
+    """Return how the pictures that `folder` lacks are drawn."""
+    count = sum(not (folder / f"{name}.png").is_file() for name in names)
+    if not count:
+        return []
+    how = "`make pictures` draws them, in minutes, and `make docs` shows them."
+    return ["```{note}", f"{count} of {len(names)} pictures are not drawn here: {how}", "```", ""]
 
 
 def _thumbnails(names: Sequence[str], folder: Path) -> list[str]:
@@ -108,7 +119,7 @@ def _address(name: str) -> str:
 
 def _picture(name: str, alternative: str, folder: Path) -> str:
     if not (folder / f"{name}.png").is_file():
-        return "*Its picture is not drawn here: `make pictures` draws it.*\n"
+        return "*Not drawn here: `make pictures` draws it.*\n"
     return f"![{alternative}]({_address(name)})\n"
 
 

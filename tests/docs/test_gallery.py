@@ -1,5 +1,6 @@
 """The gallery: every case and figure of the registries appears by itself, with picture, command and ten lines that run."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -26,7 +27,8 @@ def test_every_case_and_figure_has_its_section_with_command_and_ten_lines(tmp_pa
         ("gallery-figures.md", FIGURES, "paper_figures"),
     ):
         heads, *sections = f"\n{pages[page]}".split("\n## ")
-        assert heads.strip() == ""  # no thumbnails where nothing is drawn
+        assert f"{len(names)} of {len(names)} pictures are not drawn here: `make pictures`" in heads
+        assert "thumbnails" not in heads
         assert [section.splitlines()[0] for section in sections] == list(names)
         for name, section in zip(names, sections, strict=True):
             assert f"python -m {command} {name}\n" in section
@@ -39,12 +41,23 @@ def test_what_is_drawn_is_shown_with_its_numbers_and_a_thumbnail_and_a_new_case_
     monkeypatch.setitem(CASES, "rod_wave_again", "a rod")
     monkeypatch.setattr(gallery, "load", lambda name: __import__("cases.rod_wave", fromlist=["rod_wave"]))
     Image.new("RGB", (40, 30), "white").save(tmp_path / "rod_wave_again.png")
+    assert (
+        f"{len(CASES) - 1} of {len(CASES)} pictures are not drawn here" in gallery.pages(tmp_path)["gallery-cases.md"]
+    )
     result = '{"value": 1.5, "unit": "m", "description": "way", "exact": 1.25}'
     (tmp_path / "rod_wave_again.json").write_text(f'{{"commit": "0123456789ab", "results": {{"way": {result}}}}}')
     page = gallery.pages(tmp_path)["gallery-cases.md"]
     assert page.count("build/gallery/rod_wave_again.png") == 2
     assert "| way | 1.5 m | 1.25 m |" in page
     assert "`0123456789`" in page
+    for name in CASES:
+        Image.new("RGB", (40, 30), "white").save(tmp_path / f"{name}.png")
+    assert "not drawn" not in gallery.pages(tmp_path)["gallery-cases.md"]
+
+
+def test_the_site_is_built_without_drawing():
+    (needs,) = re.findall(r"^docs:(.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert needs.split() == [".venv/.docs"]
 
 
 def test_a_picture_is_shrunk_and_keeps_its_colours(tmp_path):
