@@ -9,7 +9,7 @@ Purpose: the coupling of sliding and spinning by friction: stop time, distance, 
 
 Summary: friction couples sliding and spinning so that both end at the same instant, and the ratio v/(R omega)
 of a uniform disc tends to 0.6530 from any initial ratio. Stop time, distance and angle are known by
-quadrature (`reference`).
+quadrature (`cases/references/spinning_disc.py`).
 """
 
 from __future__ import annotations
@@ -21,17 +21,19 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 import fem
-from cases.app.parts import bodies, laws, parameters
+import floating_frame as ff
+from cases.app import drawing
+from cases.app.parts import bodies, headlines, laws, parameters
 from cases.app.parts.fields import uniform_value
 from cases.app.parts.measure import Measure, Refinement, friction_work, measure
 from cases.app.parts.quantities import choice, quantity
 from cases.app.run.results import Headlines, headline
-from cases.references.spinning_disc import SOURCE, Stop, stop, terminal_ratio
-from floating_frame import InitialState, Options, Problem, RigidBody
+from cases.references.spinning_disc import SOURCE, Stop, last_ratio, stop, stop_time, terminal_ratio
 
 if TYPE_CHECKING:
     import xarray as xr
-    from numpy.typing import NDArray
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 class Parameters(parameters.ElasticParameters):
@@ -58,43 +60,45 @@ class Parameters(parameters.ElasticParameters):
     spin0: parameters.Spin = 20.0
 
 
-def _area(params: Parameters) -> float:
+def area(params: Parameters) -> float:
+    """Area of the body, m2."""
     return math.pi * params.radius**2 if params.shape == "disc" else params.length * params.width
 
 
-def _body(params: Parameters) -> fem.Plate | RigidBody:
+def mass(params: Parameters) -> float:
+    """Mass of the body, kg."""
+    return params.density * params.thickness * area(params)
+
+
+def body(params: Parameters) -> fem.Plate | ff.RigidBody:
+    """Mesh the disc or the rectangle, elastic or rigid."""
     if params.shape == "rectangle":
         size = {"thickness": params.thickness, "density": params.density}
         return bodies.rectangular_body(params, params, params.length, params.width, **size)
     if params.body == "rigid":
-        mass = params.density * params.thickness * _area(params)
-        return RigidBody.disc(params.radius, mass, params.nr, params.nt)
+        return ff.RigidBody.disc(params.radius, mass(params), params.nr, params.nt)
     mesh = fem.meshes.disc(params.radius, params.nr, params.nt, bodies.cell_shape(params))
     return bodies.plate(params, mesh, thickness=params.thickness, density=params.density)
 
 
-def problem(params: Parameters) -> Problem:
-    """Return the body, thrown over the rough plane."""
-    weight = {"mass": params.density * params.thickness * _area(params), "area": _area(params)}
-    return Problem(
-        body=_body(params),
+def problem(params: Parameters) -> ff.Problem:
+    """Set the body in motion over the rough plane."""
+    return ff.Problem(
+        body=body(params),
         t_end=params.t_end,
-        foundation=bodies.foundation(params, **weight),
+        foundation=bodies.foundation(params, mass=mass(params), area=area(params)),
         frame=bodies.frame(params),
-        initial=InitialState(velocity=(params.vx0, params.vy0), spin=params.spin0),
+        initial=ff.InitialState(velocity=(params.vx0, params.vy0), spin=params.spin0),
     )
 
 
-def options(params: Parameters, *, stress: bool = False) -> Options:
-    """Return how the motion is integrated."""
-    return bodies.options(params, stress=stress)
+options = bodies.options
 
 
 def reference(params: Parameters) -> Stop | None:
-    """Return the stop of the rigid uniform disc under set-valued friction, accurate to 1e-10; None for a
-    rectangle.
+    """Stop of the rigid uniform disc under Coulomb friction, accurate to 1e-10.
 
-    None as well where there is no friction, the law is regularised, or the pressure reacts.
+    None for a rectangle, without friction, under a regularised law, and where the pressure reacts.
     """
     areal_density = params.density * params.thickness
     deceleration = uniform_value(params.mu) * bodies.pressure(params, mass=areal_density, area=1.0) / areal_density
@@ -104,70 +108,23 @@ def reference(params: Parameters) -> Stop | None:
     return stop(params.radius, deceleration, math.hypot(params.vx0, params.vy0), params.spin0)
 
 
-def speeds(data: xr.Dataset) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return speed of the frame's origin, m/s, and spin, rad/s, at the stored times, (times,) each."""
-    return np.hypot(*data.frame_velocity.values.T), data.frame_spin.values
-
-
-def stop_time(data: xr.Dataset) -> float | None:
-    """Return the time at which the body stops, s; None where it still moves at the end.
-
-    The square root of the kinetic energy falls linearly to zero at the end, which gives the instant inside
-    its step.
-    """
-    energy, times = data.energy_kinetic.values, data.time.values
-    moving = np.flatnonzero(energy > 0)
-    if moving.size == len(times):
-        return None
-    if moving.size < 2:
-        return float(times[moving.size])
-    last = moving[-1]
-    before, now = np.sqrt(energy[last - 1 : last + 1])
-    left = now * (times[last] - times[last - 1]) / max(before - now, 1e-300)
-    return float(min(times[last] + left, times[last + 1]))
-
-
-def last_ratio(params: Parameters, data: xr.Dataset) -> float | None:
-    """Return v/(R omega) just before the stop; None without sliding and spinning, without a stop, or for a rectangle.
-
-    It is taken at the last stored instant that has the speed for at least one more interval of sliding. An elastic
-    disc quivers when it stops: there, at the last instant with over 2 % of the initial speed.
-    """
-    speed, spin = speeds(data)
-    size = np.sqrt(data.energy_kinetic.values)
-    thrown = speed[0] > 0 and spin[0] != 0
-    if size[-1] > 0 or not thrown or params.shape != "disc":
-        return None
-    least = np.append(0.0, -np.diff(size)) if params.body == "rigid" else 0.02 * size[0]
-    moving = np.flatnonzero((size >= least) & (np.abs(spin) > 0))
-    return float(speed[moving[-1]] / (params.radius * abs(spin[moving[-1]]))) if moving.size else None
-
-
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Return stop time, distance, angle and terminal ratio beside those of the rigid disc by quadrature."""
-    known = reference(params)
-    if known is not None and known.time > params.t_end:
-        known = None
-    source = "rigid uniform disc, quadrature after " + SOURCE
-
-    def beside(name: str) -> tuple[float, str] | None:
-        return None if known is None else (getattr(known, name), source)
-
-    path = np.hypot(*np.diff(data.frame_position.values, axis=0).T).sum()
-    coupled = known is not None and params.spin0 != 0 and math.hypot(params.vx0, params.vy0) > 0
+    """Stop time, distance, angle and terminal ratio beside those of the rigid disc by quadrature."""
+    known, source = reference(params), "rigid uniform disc, quadrature after " + SOURCE
+    beside: dict[str, tuple[float, str] | None] = dict.fromkeys(("time", "distance", "angle", "ratio"))
+    if known is not None and known.time <= params.t_end:
+        beside |= {"time": (known.time, source), "distance": (known.distance, source), "angle": (known.angle, source)}
+        if params.spin0 != 0 and math.hypot(params.vx0, params.vy0) > 0:
+            beside["ratio"] = (terminal_ratio(), "limit for a uniform disc, " + SOURCE)
+    stopped, turned = stop_time(data), float(data.frame_angle.values[-1])
+    ratio = last_ratio(data, params.radius, rigid=params.body == "rigid") if params.shape == "disc" else None
+    stops = "time at which sliding and spinning end"
     return {
-        "stop_time": headline(
-            stop_time(data), "s", "time at which sliding and spinning end", reference=beside("time"), kind="motion"
-        ),
-        "distance": headline(path, "m", "path length of the centre", reference=beside("distance")),
-        "angle": headline(float(data.frame_angle.values[-1]), "rad", "angle turned", reference=beside("angle")),
-        "terminal_ratio": headline(
-            last_ratio(params, data),
-            "1",
-            "v/(R omega) just before the stop",
-            reference=(terminal_ratio(), "limit for a uniform disc, " + SOURCE) if coupled else None,
-        ),
-        "friction_work": headline(float(data.dissipation_friction.values[-1]), "J", "energy dissipated by friction"),
+        "stop_time": headline(stopped, "s", stops, reference=beside["time"], kind="motion"),
+        "distance": headlines.path_length(data, reference=beside["distance"]),
+        "angle": headline(turned, "rad", "angle turned", reference=beside["angle"]),
+        "terminal_ratio": headline(ratio, "1", "v/(R omega) just before the stop", reference=beside["ratio"]),
+        "friction_work": headlines.friction_work(data),
     }
 
 
@@ -180,14 +137,13 @@ STUDY = Refinement(
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
-    """Return distance, angle and friction work of the thrown body; the rigid disc's are known once it has stopped."""
+    """Distance, angle and friction work of the body; the rigid disc's are known once it has stopped."""
     place, angle = data.frame_position.values, data.frame_angle.values
     fields = {"centre_all_times": measure(place, "m"), "angle_all_times": measure(angle, "rad")}
     stop = reference(params) if params.body == "rigid" else None
     if stop is None or stop.time > params.t_end:
         return fields | {"friction_work": friction_work(data)}
-    mass = params.density * params.thickness * math.pi * params.radius**2
-    energy = mass * (params.vx0**2 + params.vy0**2 + (params.radius * params.spin0) ** 2 / 2) / 2
+    energy = mass(params) * (params.vx0**2 + params.vy0**2 + (params.radius * params.spin0) ** 2 / 2) / 2
     # Uniform pressure decelerates a disc along its velocity: it runs straight.
     return {
         "distance": measure(np.hypot(*place[-1]), "m", stop.distance, "reference"),
@@ -195,6 +151,45 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
         **fields,
         "friction_work": friction_work(data, energy),
     }
+
+
+def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
+    """Draw the path, then v over R omega, and both over time; of a rectangle R is half the diagonal."""
+    disc = params.shape == "disc"
+    arm = params.radius if disc else math.hypot(params.length, params.width) / 2
+    speed, rim = np.hypot(*data.frame_velocity.values.T), arm * np.abs(data.frame_spin.values)
+    name = r"R\omega" if disc else r"d\omega/2"
+    span = np.ptp(data.frame_position.values, axis=0) + 2.2 * arm
+    height = float(np.clip(6.2 * span[1] / span[0], 1.2, 3.2)) + 0.5
+    figure.set_size_inches(drawing.PAGE, height + 2.5)
+    above, below = drawing.stacked(figure, height, 2.5)
+    path, (portrait, history) = above.subplots(), below.subplots(1, 2)
+    drawing.path(path, data, arm if disc else (params.length, params.width))
+    portrait.plot(rim, speed, color=drawing.BLUE)
+    portrait.plot(rim[0], speed[0], "o", color=drawing.BLUE, markersize=3.5, clip_on=False, label="thrown")
+    right, top = 1.08 * max(rim.max(), 1e-12), 1.08 * max(speed.max(), 1e-12)
+    if reference(params) is not None:
+        ratio = terminal_ratio()
+        style = {"color": drawing.GREY, "linestyle": (0, (3, 2)), "linewidth": 0.9}
+        portrait.plot([0, right], [0, ratio * right], label=f"$v/{name} = {ratio:.4f}$", **style)
+    portrait.set(xlim=(0, right), ylim=(0, top), xlabel=f"${name}$ [m/s]", ylabel="$v$ [m/s]")
+    portrait.legend(loc="lower right")
+    _draw_speeds(history, params, data, {"$v$": speed, f"${name}$": rim})
+    drawing.letters(path, portrait, history)
+
+
+def _draw_speeds(axes: Axes, params: Parameters, data: xr.Dataset, speeds: dict[str, np.ndarray]) -> None:
+    """Draw sliding and spinning over time, and when the rigid disc stops."""
+    times, known, stopped = data.time.values, reference(params), stop_time(data)
+    end = times[-1] if stopped is None else min(times[-1], 1.45 * stopped)
+    for (label, values), colour in zip(speeds.items(), (drawing.BLUE, drawing.ORANGE), strict=True):
+        axes.plot(times, values, color=colour, label=label)
+    if known is not None and 0.0 < known.time < times[-1]:
+        label = f"quadrature{'' if params.body == 'rigid' else ', rigid'}: stop at {known.time:.4f} s"
+        axes.axvline(known.time, color=drawing.BLACK, linestyle=(0, (1, 1.5)), linewidth=0.9, label=label)
+    axes.set(xlim=(0, end or times[-1]), xlabel="time $t$ [s]", ylabel="speed [m/s]")
+    axes.set_ylim(bottom=0)
+    axes.legend(loc="upper right", frameon=True, framealpha=1.0, edgecolor="none")
 
 
 if __name__ == "__main__":

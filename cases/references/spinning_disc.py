@@ -21,10 +21,14 @@ of k, v/(R w) = 0.6530.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 Array = NDArray[np.float64]
 
@@ -145,3 +149,36 @@ def stop(radius: float, deceleration: float, speed: float, spin: float, *, decad
         angle=float(np.sign(spin) * angle * length * np.sqrt(2) / radius),
         ratio=float(np.tan(phi) / np.sqrt(2)),
     )
+
+
+def stop_time(data: xr.Dataset) -> float | None:
+    """Time at which a body stops, s; None where it still moves at the end.
+
+    The square root of the kinetic energy falls linearly to zero at the end, which gives the instant inside
+    its step.
+    """
+    energy, times = data.energy_kinetic.values, data.time.values
+    moving = np.flatnonzero(energy > 0)
+    if moving.size == len(times):
+        return None
+    if moving.size < 2:
+        return float(times[moving.size])
+    last = moving[-1]
+    before, now = np.sqrt(energy[last - 1 : last + 1])
+    left = now * (times[last] - times[last - 1]) / max(before - now, 1e-300)
+    return float(min(times[last] + left, times[last + 1]))
+
+
+def last_ratio(data: xr.Dataset, radius: float, *, rigid: bool) -> float | None:
+    """Ratio v/(R omega) just before the stop; None without sliding and spinning, or without a stop.
+
+    It is taken at the last stored instant that has the speed for at least one more interval of sliding. An elastic
+    disc quivers when it stops: there, at the last instant with over 2 % of the initial speed.
+    """
+    speed, spin = np.hypot(*data.frame_velocity.values.T), data.frame_spin.values
+    size = np.sqrt(data.energy_kinetic.values)
+    if size[-1] > 0 or speed[0] == 0 or spin[0] == 0:
+        return None
+    least = np.append(0.0, -np.diff(size)) if rigid else 0.02 * size[0]
+    moving = np.flatnonzero((size >= least) & (np.abs(spin) > 0))
+    return float(speed[moving[-1]] / (radius * abs(spin[moving[-1]]))) if moving.size else None

@@ -8,6 +8,7 @@ from .panels import letters as letters
 from .panels import node_state as node_state
 from .panels import number as number
 from .panels import outline as outline
+from .panels import path as path
 from .panels import second_axis as second_axis
 from .panels import snapshots as snapshots
 from .panels import snapshots_height as snapshots_height
@@ -15,6 +16,7 @@ from .panels import speeds as speeds
 from .panels import stacked as stacked
 from .panels import sticking as sticking
 from .panels import sticking_share as sticking_share
+from .panels import strip as strip
 from .solid import base_pressure as base_pressure
 from .solid import view as view
 from .space import ball as ball

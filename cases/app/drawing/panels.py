@@ -6,6 +6,7 @@
 ``sticking_share``: share of nodes that stick. ``common_zero``: one zero line for two ordinates.
 ``snapshots``: a plate at the six ``chosen_instants``: where it sticks and slips, friction, frame.
 ``clamped_snapshots``: the same in a guide. ``snapshots_height``: inches that they need.
+``strip``: a plate in flight at instants side by side. ``path``: a disc or rectangle along its path.
 ``outline``: sides of a mesh that belong to one cell only.
 """
 
@@ -19,7 +20,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
+from matplotlib.patches import Patch, Polygon
 from numpy.typing import NDArray
 
 from cases.app.drawing.style import (
@@ -270,3 +271,50 @@ def outline(cells: Integers) -> Integers:
     ends, count = np.unique(sides, axis=0, return_counts=True)
     result: Integers = ends[count == 1]
     return result
+
+
+def strip(axes: Axes, data: xr.Dataset, instants: Integers, size: tuple[float, float]) -> None:
+    """Draw a rectangular plate of ``size`` m at instants side by side, dashed its reference shape in the frame, and e_1."""
+    reach = np.linalg.norm(data.displacement.values, axis=2).max()
+    pitch = 1.06 * (np.hypot(*size) + 2.0 * float(reach))
+    corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)]) * np.divide(size, 2.0)
+    for place, instant in enumerate(instants):
+        angle, centre = float(data.frame_angle.values[instant]), np.array([place * pitch, 0.0])
+        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        shape = data.position.values[instant] - data.frame_position.values[instant] + centre
+        mesh(axes, shape, data.cells.values, SKY, linewidths=0.3)
+        axes.plot(*(corners @ turn.T + centre).T, color=BLACK, linestyle=(0, (3, 2)), linewidth=0.7)
+        arrow = {"arrowstyle": "-|>", "lw": 0.9, "shrinkA": 0, "shrinkB": 0}
+        axes.annotate("", centre + turn @ [0.42 * size[0], 0.0], centre, arrowprops=arrow)
+        text = f"$t$ = {number(float(data.time.values[instant]))} s"
+        axes.text(centre[0], -0.52 * pitch, text, ha="center", va="top", fontsize=7)
+    end = (len(instants) - 0.45) * pitch
+    axes.plot([end, end], [-size[0] / 4, size[0] / 4], color=BLACK, linewidth=1.5)
+    axes.text(end + 0.04 * pitch, 0, f"{number(size[0] / 2)} m", fontsize=7, va="center")
+    axes.set(aspect="equal", xlim=(-0.55 * pitch, (len(instants) - 0.2) * pitch), ylim=(-0.67 * pitch, 0.5 * pitch))
+    axes.set_axis_off()
+
+
+def path(axes: Axes, data: xr.Dataset, size: float | tuple[float, float], count: int = 5) -> None:
+    """Draw the path of a body and the body at ``count`` places along it: a disc of radius ``size`` m, or a rectangle.
+
+    A line from its centre along e_1 shows its angle.
+    """
+    centre, angle = data.frame_position.values, data.frame_angle.values
+    travelled = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(centre, axis=0).T))])
+    places = np.searchsorted(travelled, np.linspace(0, 1, count) * travelled[-1])
+    around = np.linspace(0, 2 * np.pi, 90)
+    rim = np.column_stack([np.cos(around), np.sin(around)]) * size
+    if isinstance(size, tuple):
+        rim = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * np.divide(size, 2.0)
+    for instant in np.unique(places.clip(max=len(angle) - 1)):
+        cosine, sine = np.cos(angle[instant]), np.sin(angle[instant])
+        turn = np.array([[cosine, -sine], [sine, cosine]])
+        shape = centre[instant] + rim @ turn.T
+        axes.add_patch(Polygon(shape, facecolor=BLUE, alpha=0.13, edgecolor="none"))
+        axes.add_patch(Polygon(shape, fill=False, edgecolor=BLUE, linewidth=0.8))
+        mark = centre[instant] + turn @ [rim[:, 0].max(), 0.0]
+        axes.plot(*np.transpose([centre[instant], mark]), color=ORANGE, linewidth=1.4, zorder=4)
+    axes.plot(*centre.T, color=BLACK, linewidth=0.9, zorder=3)
+    axes.set(aspect="equal", xlabel="$x$ [m]", ylabel="$y$ [m]")
+    axes.autoscale_view()
