@@ -125,7 +125,9 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     """Draw deformed shapes over time, spin and strain energy, and the drift of momenta and energy."""
     figure.set_size_inches(drawing.PAGE, 3.9)
-    layout = figure.subplot_mosaic([["shapes", "shapes"], ["spin", "drift"]], height_ratios=[1.15, 1.6])
+    layout: dict[str, Axes] = figure.subplot_mosaic(
+        [["shapes", "shapes"], ["spin", "drift"]], height_ratios=[1.15, 1.6]
+    )
     shapes, spin, drift = (layout[name] for name in ("shapes", "spin", "drift"))
     times = data.time.values
     instants = np.unique(np.linspace(0, len(times) - 1, 6).round().astype(int))

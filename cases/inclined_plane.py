@@ -17,19 +17,30 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from cases.app.parts import bodies, laws, parameters
+import floating_frame as ff
+from cases.app import drawing
+from cases.app.parts import bodies, headlines, laws, parameters
 from cases.app.parts.measure import Measure, Refinement, friction_work, measure
 from cases.app.parts.quantities import choice, quantity
-from cases.app.run.results import Headline, Headlines, balance, headline
-from cases.references.inclined_plane import Forces, creep_velocity, largest_stick, motion, stiction_deformation
-from floating_frame import BodyForce, Options, Problem
+from cases.app.run.results import Headline, Headlines, headline
+from cases.references.inclined_plane import (
+    Forces,
+    creep_velocity,
+    friction,
+    largest_stick,
+    law_speed,
+    motion,
+    stiction_deformation,
+)
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 class Parameters(parameters.ElasticParameters):
@@ -50,75 +61,79 @@ class Parameters(parameters.ElasticParameters):
     ny: parameters.CellsY = 2
 
 
+def mass(params: Parameters) -> float:
+    """Mass of the block, kg."""
+    return params.density * params.thickness * (params.length * params.width)
+
+
 def forces(params: Parameters) -> Forces:
-    """Return mass, drive and friction bound of the block."""
+    """Mass, drive and friction bound of the block."""
     area, slope = params.length * params.width, math.radians(params.angle)
-    mass = params.density * params.thickness * area
-    normal = bodies.pressure(params, mass=mass * math.cos(slope), area=area) * area
-    return Forces(mass, mass * params.gravity * math.sin(slope), laws.static_coefficient(params) * normal)
+    normal = bodies.pressure(params, mass=mass(params) * math.cos(slope), area=area) * area
+    drive = mass(params) * params.gravity * math.sin(slope)
+    return Forces(mass(params), drive, laws.static_coefficient(params) * normal)
 
 
-def problem(params: Parameters) -> Problem:
-    """Return the block on the incline, its weight, and rest at t = 0."""
+def problem(params: Parameters) -> ff.Problem:
+    """Set the block on the incline, under its weight, at rest at t = 0."""
     size = {"thickness": params.thickness, "density": params.density}
     slope, area = math.radians(params.angle), params.length * params.width
-    mass = params.density * params.thickness * area
-    return Problem(
+    return ff.Problem(
         body=bodies.rectangular_body(params, params, params.length, params.width, **size),
         t_end=params.t_end,
-        foundation=bodies.foundation(params, mass=mass * math.cos(slope), area=area),
-        loads=(BodyForce((params.gravity * math.sin(slope), 0.0)),),
+        foundation=bodies.foundation(params, mass=mass(params) * math.cos(slope), area=area),
+        loads=(ff.BodyForce((params.gravity * math.sin(slope), 0.0)),),
         frame=bodies.frame(params),
     )
 
 
-def options(params: Parameters, *, stress: bool = False) -> Options:
-    """Return how the block is integrated."""
-    return bodies.options(params, stress=stress)
+options = bodies.options
+
+
+def laws_beside(params: Parameters, times: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Motions x, m, and v, m/s, at `times` (n,) s under the laws of the table, by name, where their equations can be integrated."""
+    known = {}
+    for name in ("static-kinetic", "sliding", "sliding-stiction"):
+        other = params.model_copy(update={"law": name})
+        found = motion(other, forces(other), times) if laws.uniform(other) and laws.agrees(other) else None
+        if found is not None:
+            one = name == "static-kinetic" and params.mu_s is None  # with one coefficient they are one law
+            known["coulomb" if one else name] = found
+    return known
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Return creep, displacement, velocity and bristles at the end beside what the law's own equations give."""
-    acting, law, same = forces(params), laws.build(params), laws.uniform(params)
+    """Creep, displacement, velocity and bristles at the end beside the values of the law's own equations."""
+    acting, law = forces(params), laws.build(params)
     x, v = float(data.frame_position.values[-1, 0]), float(data.frame_velocity.values[-1, 0])
-    creep, bent, known = None, None, None
-    if same:
+    creep, bent, known, friction_angle = None, None, None, None
+    if laws.uniform(params):
         creep, bent = creep_velocity(params, acting), stiction_deformation(params, acting)
         known = motion(params, acting, np.array([0.0, params.t_end]))
-    static = largest_stick(law, acting.bound) if law.set_valued else acting.bound
-    rests = creep == 0.0 and bent is None
-    closed = rests or params.law in ("coulomb", "elliptic", "static-kinetic")
+        static = largest_stick(law, acting.bound) if law.set_valued else acting.bound
+        weight = acting.mass * params.gravity * math.cos(math.radians(params.angle))
+        friction_angle = math.degrees(math.atan2(static, weight))
+    closed = (creep == 0.0 and bent is None) or params.law in ("coulomb", "elliptic", "static-kinetic")
     source = "the law's own equation of one unknown, integrated to 1e-9"
 
     def beside(value: float, unit: str, meaning: str, place: int) -> Headline:
-        if known is None:
-            return headline(value, unit, meaning)
-        wanted = float(known[place][-1])
-        if closed:
+        wanted = None if known is None else float(known[place][-1])
+        if wanted is None or closed:
             return headline(value, unit, meaning, exact=wanted)
         return headline(value, unit, meaning, reference=(wanted, source))
 
+    creeps, holds = "velocity at the end where the block should rest", "angle up to which static friction holds"
     results = {
-        "creep_velocity": headline(
-            None if creep is None else v, "m/s", "velocity at the end where the block should rest", exact=creep
-        ),
+        "creep_velocity": headline(None if creep is None else v, "m/s", creeps, exact=creep),
         "velocity_end": beside(v, "m/s", "velocity at the end, down the slope", 1),
         "displacement_end": beside(x, "m", "displacement at the end, down the slope", 0),
-        "friction_angle": headline(
-            math.degrees(math.atan2(static, acting.mass * params.gravity * math.cos(math.radians(params.angle))))
-            if same
-            else None,
-            "deg",
-            "angle up to which static friction holds",
-            kind="check",
-        ),
+        "friction_angle": headline(friction_angle, "deg", holds, kind="check"),
     }
     if "bristle_deformation" in data:
         deformed = float(data.bristle_deformation[-1, :, 0].mean())
         meaning = "mean deformation of the bristles at the end"
         results["bristle_deformation"] = headline(deformed, "m", meaning, exact=bent)
-    results["balance_error"] = balance(data)
-    return results
+    return results | {"balance_error": headlines.balance(data)}
 
 
 STUDY = Refinement(
@@ -129,17 +144,57 @@ STUDY = Refinement(
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
-    """Displacement of the block on the incline at the end and at all times; the law's own equation tells, exact for Coulomb's."""
+    """Displacement at the end and at all times, beside the law's own equation, exact for Coulomb's; friction work."""
     times, x = data.time.values, data.frame_position.values[:, 0]
     known = motion(params, forces(params), times) if laws.uniform(params) else None
-    if known is None:
-        return {"x_end": measure(x[-1], "m"), "x_all_times": measure(x, "m"), "friction_work": friction_work(data)}
     kind = "exact" if laws.plain_coulomb(params) else "reference"
     return {
-        "x_end": measure(x[-1], "m", known[0][-1], kind),
-        "x_all_times": measure(x, "m", known[0], kind),
+        "x_end": measure(x[-1], "m", None if known is None else known[0][-1], kind),
+        "x_all_times": measure(x, "m", None if known is None else known[0], kind),
         "friction_work": friction_work(data),
     }
+
+
+def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
+    """Draw v(t) and x(t), computed and by the laws' own equations, and friction over the speed of slip with the drive."""
+    figure.set_size_inches(drawing.COLUMN, 5.2)
+    velocity, place, curve = figure.subplots(3, 1)
+    times, x, v = data.time.values, data.frame_position.values[:, 0], data.frame_velocity.values[:, 0]
+    fine = np.concatenate([[0.0], np.geomspace(1e-4, 1.0, 300) * times[-1]])
+    known = laws_beside(params, fine)
+    largest = np.array([np.abs(x).max(), *(np.abs(x_law).max() for x_law, _ in known.values())])
+    unit, prefix = drawing.prefix(float(largest.max()))
+    styles = ((drawing.BLACK, "-"), (drawing.ORANGE, "--"), (drawing.GREEN, ":"))
+    for (name, (x_law, v_law)), (colour, dashes) in zip(known.items(), styles, strict=False):
+        velocity.plot(fine, unit * v_law, color=colour, linestyle=dashes, linewidth=0.9, zorder=3, label=name)
+        place.plot(fine, unit * x_law, color=colour, linestyle=dashes, linewidth=0.9, zorder=3)
+    line: dict[str, Any] = {"color": drawing.BLUE, "linewidth": 2.2, "alpha": 0.55}
+    stored = times > 0.0  # a logarithmic axis has no zero
+    velocity.plot(times[stored], unit * v[stored], label=f"computed, {params.law}", **line)
+    place.plot(times[stored], unit * x[stored], **line)
+    velocity.set(ylabel=f"velocity $v_x$ [{prefix}m/s]", xscale="log", xlim=(fine[1], times[-1]))
+    place.set(ylabel=f"displacement $x$ [{prefix}m]", xlabel="time $t$ [s]", xscale="log", xlim=(fine[1], times[-1]))
+    smallest = unit * largest[largest > 0.0].min(initial=np.inf)
+    if unit * largest.max() > 20.0 * smallest:  # one law would fill the axis
+        place.set_yscale("symlog", linscale=0.4, linthresh=10.0 ** np.floor(np.log10(smallest)))
+        place.set_ylim(bottom=0.0 if x.min() >= 0.0 else None)
+    velocity.legend(loc="lower center", bbox_to_anchor=(0.5, 1.02), ncols=2, borderaxespad=0.2, columnspacing=1.2)
+    _draw_law(curve, params, float(data.friction_weight.sum()))
+    drawing.letters(velocity, place, curve)
+
+
+def _draw_law(axes: Axes, params: Parameters, bound: float) -> None:
+    """Draw friction over the speed of slip, its static bound, and the drive that it has to balance, N."""
+    law, fastest = laws.build(params), 2.0 * law_speed(params)
+    slip = np.linspace(1e-6, 1.0, 300) * fastest
+    axes.plot(1e3 * slip, [friction(law, bound, speed) for speed in slip], color=drawing.BLUE, label="friction in slip")
+    if law.set_valued:
+        stick: dict[str, Any] = {"linewidth": 2.5, "solid_capstyle": "butt", "label": "stick"}
+        axes.plot([0.0, 0.0], [0.0, largest_stick(law, bound)], color=drawing.BLUE, **stick)
+    axes.axhline(forces(params).drive, color=drawing.VERMILION, linestyle="--", label="weight along the slope")
+    axes.axhline(0.0, color=drawing.GREY, linewidth=0.5)
+    axes.set(xlabel="speed of slip [mm/s]", ylabel="force [N]", xlim=(-0.02e3 * fastest, 1e3 * fastest))
+    axes.legend(loc="best")
 
 
 if __name__ == "__main__":

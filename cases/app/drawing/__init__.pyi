@@ -9,6 +9,7 @@ from .panels import node_state as node_state
 from .panels import number as number
 from .panels import outline as outline
 from .panels import path as path
+from .panels import prefix as prefix
 from .panels import second_axis as second_axis
 from .panels import snapshots as snapshots
 from .panels import snapshots_height as snapshots_height

@@ -1,6 +1,7 @@
 """Panels that the pictures of several cases share, each a function of the axes and of a trajectory.
 
 ``letters``: names of panels. ``stacked``: parts of a figure. ``second_axis``: an axis on the right. ``number``: a number in print.
+``prefix``: m, mm or µm by size.
 ``beside_exact``: a quantity over time, with its exact values dashed. ``sticking``: intervals in which all nodes stick, shaded.
 ``energies``: energy ledger. ``speeds``: sliding, turning and the share of nodes that stick.
 ``sticking_share``: share of nodes that stick. ``common_zero``: one zero line for two ordinates.
@@ -78,6 +79,14 @@ def number(value: float, digits: int = 3) -> str:
     mantissa, _, power = f"{value:.{digits}g}".replace("-", "\N{MINUS SIGN}").partition("e")
     exponent = power.replace("\N{MINUS SIGN}", "-").lstrip("+")
     return rf"{mantissa}$\cdot 10^{{{int(exponent)}}}$" if power else mantissa
+
+
+def prefix(largest: float) -> tuple[float, str]:
+    """Factor and prefix of metres in which the ``largest`` value, m, has one to three digits."""
+    for limit, factor, name in ((0.5, 1.0, ""), (5e-4, 1e3, "m")):
+        if largest >= limit:
+            return factor, name
+    return 1e6, "µ"
 
 
 def second_axis(axes: Axes, label: str, colour: str) -> Axes:
@@ -285,7 +294,7 @@ def strip(axes: Axes, data: xr.Dataset, instants: Integers, size: tuple[float, f
         mesh(axes, shape, data.cells.values, SKY, linewidths=0.3)
         axes.plot(*(corners @ turn.T + centre).T, color=BLACK, linestyle=(0, (3, 2)), linewidth=0.7)
         arrow = {"arrowstyle": "-|>", "lw": 0.9, "shrinkA": 0, "shrinkB": 0}
-        axes.annotate("", centre + turn @ [0.42 * size[0], 0.0], centre, arrowprops=arrow)
+        axes.annotate("", tuple(centre + turn @ [0.42 * size[0], 0.0]), tuple(centre), arrowprops=arrow)
         text = f"$t$ = {number(float(data.time.values[instant]))} s"
         axes.text(centre[0], -0.52 * pitch, text, ha="center", va="top", fontsize=7)
     end = (len(instants) - 0.45) * pitch
