@@ -1,4 +1,4 @@
-"""The pages of the site that are written from the code: the cases with their parameters, names, tables of the API, citation."""
+"""The pages of the site that are written from the code: the cases with their parameters, names, API, citation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import yaml
 
 from cases.app.parts.parameters import base_type, expectation
 from cases.app.registry import CASES
-from generators import gallery, verification
+from generators import api, gallery, verification
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,27 +31,12 @@ def write_pages(folder: Path, records: Path) -> None:
         "verification.md": verification.page(verification.read(records), works),
         "citing.md": citing_page(yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))),
         **gallery.pages(),
-        **{f"api-{room}.rst": api_table(room) for room in ("friction", "fem", "floating_frame")},
+        **api.pages(),
     }
     for name, text in pages.items():
         path = folder / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:  # an unchanged page is not built again
             path.write_text(text, encoding="utf-8")
-
-
-def api_table(room: str) -> str:
-    """Return, as reStructuredText, tables of what a package offers: classes, functions, and what is chosen by name."""
-    module = importlib.import_module(room)
-    public = {name: getattr(module, name) for name in sorted(module.__all__, key=str.lower)}
-    kinds = {
-        "Classes": [name for name, one in public.items() if inspect.isclass(one)],
-        "Functions": [name for name, one in public.items() if callable(one) and not inspect.isclass(one)],
-    }
-    lines = []
-    for title, names in kinds.items():
-        lines += [f"**{title}**", "", f".. currentmodule:: {room}", "", ".. autosummary::", "   :nosignatures:", ""]
-        lines += [f"   {name}" for name in names] + [""]
-    return "\n".join(lines) + "\n"
 
 
 def cases_page() -> str:
