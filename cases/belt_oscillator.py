@@ -19,23 +19,21 @@ import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
-from numpy.typing import NDArray
-
-from cases.app.parts import bodies, laws, parameters
+import floating_frame as ff
+from cases.app import drawing
+from cases.app.parts import bodies, headlines, laws, parameters
 from cases.app.parts.fields import uniform_value
 from cases.app.parts.measure import Measure, Refinement, friction_work, measure
 from cases.app.parts.quantities import choice, quantity
 from cases.app.run.results import Headlines, headline
-from cases.references.belt_oscillator import Oscillator, Phase, limit_cycle
+from cases.references.belt_oscillator import Array, Oscillator, Phase, cycle, limit_cycle, turns
 from cases.references.belt_oscillator import motion as exact_motion
-from floating_frame import InitialState, Options, Problem, RigidBody, Spring
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.figure import Figure
 
 LENGTH, WIDTH, HEIGHT = 0.1, 0.1, 0.1  # m
-Array = NDArray[np.float64]
 
 
 class Parameters(parameters.ElasticParameters):
@@ -62,65 +60,59 @@ class Parameters(parameters.ElasticParameters):
 
 
 def start_velocity(params: Parameters) -> float:
-    """Return the block's velocity at t = 0, m/s."""
+    """Velocity of the block at t = 0, m/s."""
     return params.belt_speed if params.vx0 is None else params.vx0
 
 
 def oscillator(params: Parameters) -> Oscillator:
-    """Return the oscillator of one degree of freedom that the rigid block is."""
+    """Oscillator of one degree of freedom that the rigid block is."""
     normal = bodies.pressure(params, mass=params.mass, area=LENGTH * WIDTH) * LENGTH * WIDTH
-    kinetic = uniform_value(params.mu) * normal
-    static = laws.static_coefficient(params) * normal
     return Oscillator(
         mass=params.mass,
         stiffness=params.stiffness,
         damping=params.damping,
         belt_speed=params.belt_speed,
-        static=static,
-        kinetic=kinetic,
+        static=laws.static_coefficient(params) * normal,
+        kinetic=uniform_value(params.mu) * normal,
     )
 
 
 @dataclass(frozen=True)
 class Unchanging:
-    """A path, m, or its rate, m/s, that is the same at all times."""
+    """A path, m, or its rate, m/s, that is constant."""
 
     value: tuple[float, float]
 
     def __call__(self, time: float) -> tuple[float, float]:
-        """Return it."""
+        """Value at any time."""
         return self.value
 
 
-def problem(params: Parameters) -> Problem:
-    """Return the block on the belt and its spring, at rest on the belt unless `vx0` says otherwise."""
+def problem(params: Parameters) -> ff.Problem:
+    """Set the block on the belt, tied to its spring, at rest on the belt unless `vx0` says otherwise."""
     area = LENGTH * WIDTH
-    plate = bodies.rectangular_plate(
-        params, params, LENGTH, WIDTH, thickness=HEIGHT, density=params.mass / (area * HEIGHT)
-    )
+    density = params.mass / (area * HEIGHT)
+    plate = bodies.rectangular_plate(params, params, LENGTH, WIDTH, thickness=HEIGHT, density=density)
     rigid = params.body == "rigid"
-    spring = Spring(
+    spring = ff.Spring(
         (0.0, 0.0) if rigid else "left",
         stiffness=params.stiffness,
         damping=params.damping,
         path=Unchanging((-params.stretch0, 0.0)),
         rates=Unchanging((0.0, 0.0)),
     )
-    return Problem(
-        body=RigidBody.from_plate(plate) if rigid else plate,
+    ground = bodies.foundation(params, mass=params.mass, area=area)
+    return ff.Problem(
+        body=ff.RigidBody.from_plate(plate) if rigid else plate,
         t_end=params.t_end,
-        foundation=replace(
-            bodies.foundation(params, mass=params.mass, area=area), ground_velocity=(params.belt_speed, 0.0)
-        ),
+        foundation=replace(ground, ground_velocity=(params.belt_speed, 0.0)),
         effects=(spring,),
-        initial=InitialState(velocity=(start_velocity(params), 0.0)),
+        initial=ff.InitialState(velocity=(start_velocity(params), 0.0)),
         frame=bodies.frame(params),
     )
 
 
-def options(params: Parameters, *, stress: bool = False) -> Options:
-    """Return how the block is integrated."""
-    return bodies.options(params, stress=stress)
+options = bodies.options
 
 
 def exact(params: Parameters, times: Array) -> tuple[Array, Array, list[Phase]] | None:
@@ -134,46 +126,26 @@ def exact(params: Parameters, times: Array) -> tuple[Array, Array, list[Phase]] 
     return stretch - params.stretch0, velocity, known
 
 
-def cycle(times: Array, x: Array, stuck: NDArray[np.bool_]) -> tuple[float, float] | None:
-    """Return period, s, and amplitude, m, of the last whole stick–slip cycle; None where the block did not break loose twice."""
-    (releases,) = np.nonzero(stuck[:-1] & ~stuck[1:])
-    if len(releases) < 2:
-        return None
-    last = x[releases[-2] : releases[-1] + 1]
-    return float(times[releases[-1]] - times[releases[-2]]), 0.5 * float(last.max() - last.min())
-
-
-def _turns(velocity: Array) -> int:
-    """Return how often a velocity (n,) passes or reaches zero."""
-    before, after = velocity[:-1], velocity[1:]
-    return int(np.sum((after * before < 0.0) | ((after == 0.0) & (before != 0.0))))
-
-
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Return the limit cycle, the half swings, the place at the end and the errors of the motion beside the exact ones."""
-    times, x = data.time.values, data.frame_position.values[:, 0]
-    v = data.frame_velocity.values[:, 0]
+    """Limit cycle, half swings, place at the end and errors of the motion, beside the exact ones."""
+    times, x, v = data.time.values, data.frame_position.values[:, 0], data.frame_velocity.values[:, 0]
+    period, amplitude = cycle(times, x, data.stick.values.all(axis=1))
     known = exact(params, times) if params.body == "rigid" else None
-    found = cycle(times, x, data.stick.values.all(axis=1)) or (None, None)
-    steady = limit_cycle(oscillator(params)) if known is not None else None
-    period, amplitude = steady if steady is not None and found[0] is not None else (None, None)
-    results = {
-        "period": headline(found[0], "s", "period of the last stick-slip cycle", exact=period),
-        "amplitude": headline(found[1], "m", "half the range of x over it", exact=amplitude),
-        "half_cycles": headline(
-            _turns(v), "1", "times that the block came to rest in space", exact=_turns(known[1]) if known else None
-        ),
-        "x_end": headline(x[-1], "m", "place at the end", exact=known[0][-1] if known else None),
-        "x_error_max": headline(
-            float(np.max(np.abs(x - known[0]))) if known else None,
-            "m",
-            "largest error of the place at a stored time",
-            kind="check",
-        ),
-        "viscous_work": headline(float(data.dissipation_viscous.values[-1]), "J", "energy dissipated by the damper"),
-        "friction_work": headline(float(data.dissipation_friction.values[-1]), "J", "energy dissipated by friction"),
+    x_exact, v_exact = known[:2] if known else (None, None)
+    steady = limit_cycle(oscillator(params)) if known and period is not None else None
+    of_cycle = steady or (None, None)
+    turns_exact = None if v_exact is None else turns(v_exact)
+    x_end = None if x_exact is None else x_exact[-1]
+    viscous = float(data.dissipation_viscous.values[-1])
+    return {
+        "period": headline(period, "s", "period of the last stick-slip cycle", exact=of_cycle[0]),
+        "amplitude": headline(amplitude, "m", "half the range of x over it", exact=of_cycle[1]),
+        "half_cycles": headline(turns(v), "1", "times that the block came to rest in space", exact=turns_exact),
+        "x_end": headline(x[-1], "m", "place at the end", exact=x_end),
+        "x_error_max": headlines.x_error(x, x_exact, "largest error of the place at a stored time"),
+        "viscous_work": headline(viscous, "J", "energy dissipated by the damper"),
+        "friction_work": headlines.friction_work(data),
     }
-    return results
 
 
 STUDY = Refinement(
@@ -184,15 +156,43 @@ STUDY = Refinement(
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
-    """Return place and friction work for a convergence study; the place of the rigid block is known exactly."""
-    times, x = data.time.values, data.frame_position.values[:, 0]
-    known = exact(params, times) if params.body == "rigid" else None
+    """Place, velocity and friction work for a convergence study; the motion of the rigid block is known exactly."""
+    x, v = data.frame_position.values[:, 0], data.frame_velocity.values[:, 0]
+    known = exact(params, data.time.values) if params.body == "rigid" else None
+    x_exact, v_exact = known[:2] if known else (None, None)
     return {
-        "x_end": measure(x[-1], "m", known[0][-1] if known else None),
-        "x_all_times": measure(x, "m", known[0] if known else None),
-        "velocity_mean": measure(data.frame_velocity.values[:, 0], "m/s", known[1] if known else None, mean=True),
+        "x_end": measure(x[-1], "m", None if x_exact is None else x_exact[-1]),
+        "x_all_times": measure(x, "m", x_exact),
+        "velocity_mean": measure(v, "m/s", v_exact, mean=True),
         "friction_work": friction_work(data),
     }
+
+
+def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
+    """Draw x(t) and v(t) with stick shaded, and v over x, each beside the exact motion where it is known."""
+    figure.set_size_inches(drawing.COLUMN, 5.2)
+    place, velocity, orbit = figure.subplots(3, 1, height_ratios=[1.2, 1.2, 2])
+    place.sharex(velocity)
+    times, known = data.time.values, exact(params, data.time.values)
+    x, v = 1e3 * data.frame_position.values[:, 0], 1e3 * data.frame_velocity.values[:, 0]
+    x_exact, v_exact = (1e3 * known[0], 1e3 * known[1]) if known else (None, None)
+    reference = "exact" if params.body == "rigid" else "exact, rigid block"
+    drawing.beside_exact(place, times, x, x_exact, reference)
+    drawing.beside_exact(velocity, times, v, v_exact)
+    drawing.beside_exact(orbit, x, v, v_exact, over=x_exact)
+    for axes in (place, velocity):
+        drawing.sticking(axes, data)
+    for axes in (velocity, orbit):
+        axes.axhline(1e3 * params.belt_speed, color=drawing.GREY, linewidth=0.8, linestyle=":")
+        axes.set_ylabel("velocity $v_x$ [mm/s]")
+    place.set_ylabel("place $x$ [mm]")
+    place.tick_params(labelbottom=False)
+    place.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, borderaxespad=0.2, columnspacing=1.2)
+    velocity.set(xlabel="time $t$ [s]", xlim=(times[0], times[-1]))
+    mark = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "bottom", "color": drawing.GREY}
+    orbit.annotate("belt", (1.0, 1e3 * params.belt_speed), **mark)
+    orbit.set(xlabel="place $x$ [mm]")
+    drawing.letters(place, velocity, orbit)
 
 
 if __name__ == "__main__":

@@ -213,3 +213,18 @@ def _velocity_zeros(slip: Phase, end: float) -> list[float]:
                 )
             )
     return zeros
+
+
+def cycle(times: Array, x: Array, stuck: NDArray[np.bool_]) -> tuple[float, float] | tuple[None, None]:
+    """Period, s, and amplitude, m, of the last whole stick–slip cycle; None where the block did not break loose twice."""
+    (releases,) = np.nonzero(stuck[:-1] & ~stuck[1:])
+    if len(releases) < 2:
+        return None, None
+    last = x[releases[-2] : releases[-1] + 1]
+    return float(times[releases[-1]] - times[releases[-2]]), 0.5 * float(last.max() - last.min())
+
+
+def turns(velocity: Array) -> int:
+    """Number of times that a velocity (n,) passes or reaches zero."""
+    before, after = velocity[:-1], velocity[1:]
+    return int(np.sum((after * before < 0.0) | ((after == 0.0) & (before != 0.0))))

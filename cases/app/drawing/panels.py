@@ -108,11 +108,20 @@ def common_zero(*axes: Axes) -> None:
     axes[0].axhline(0.0, color=LIGHT, linewidth=0.8, zorder=0)
 
 
-def beside_exact(axes: Axes, abscissa: Array, computed: Array, exact: Array | None, reference: str = "exact") -> None:
-    """Draw a computed quantity (n,) and, where it is known, the exact one."""
+def beside_exact(
+    axes: Axes,
+    abscissa: Array,
+    computed: Array,
+    exact: Array | None,
+    reference: str = "exact",
+    *,
+    over: Array | None = None,
+) -> None:
+    """Draw a computed quantity (n,) and, where it is known, the exact one, over an abscissa of its own if that is given."""
     axes.plot(abscissa, computed, color=BLUE, label="computed", linewidth=1.6)
     if exact is not None:
-        axes.plot(abscissa, exact, color=BLACK, linestyle=(0, (3, 2)), linewidth=0.9, label=reference)
+        dashed: dict[str, Any] = {"color": BLACK, "linestyle": (0, (3, 2)), "linewidth": 0.9}
+        axes.plot(abscissa if over is None else over, exact, label=reference, **dashed)
 
 
 def sticking(axes: Axes, data: xr.Dataset, label: str = "stick") -> None:
