@@ -1,13 +1,16 @@
 """How the blocks of the markdown documents are run: Python in one namespace, `python -m cases` lines through the command line.
 
-Blocks of one document run in order, in one directory. A ```text block is what the Python block before it prints; a ```console
-block holds `$ ` lines and what they print. There `...` stands for anything, and numbers agree to one part in a thousand.
+Blocks of one document run in order, in one directory, into which Python files are put that the page includes. A ```text block is
+what the Python block before it prints; a ```console block holds `$ ` lines and what they print. There `...` stands for anything,
+and numbers agree to one part in a thousand.
 """
 
 import contextlib
 import io
 import re
 import shlex
+import shutil
+from pathlib import Path
 
 from sybil import Document, Region
 from sybil.parsers.markdown import CodeBlockParser
@@ -95,11 +98,18 @@ def _indented(document):
         yield Region(found.start(), found.end(), found[1], lambda example: run_command(example.parsed) and None)
 
 
+def _included(document):
+    """Python files beside a page that it includes."""
+    for found in re.finditer(r"^```\{literalinclude\} (\w+\.py)$", document.text, re.M):
+        file = Path(document.path).parent / found[1]
+        yield Region(found.start(), found.end(), file, lambda example: shutil.copy(example.parsed, ".") and None)
+
+
 def parse(path):
     """The document at `path` with all its examples."""
     blocks = {"python": _python, "text": _text, "console": _console}
     parsers = [CodeBlockParser(language, evaluator) for language, evaluator in blocks.items()]
-    return Document.parse(str(path), *parsers, _indented)
+    return Document.parse(str(path), *parsers, _indented, _included)
 
 
 def languages(text):

@@ -1,11 +1,14 @@
 """Every block of code in README.md and docs/ is run as it stands, and what it prints is what the page says."""
 
 import re
+import sys
 from pathlib import Path
 
 import documents
 import pytest
 from rows import rows
+
+from cases.app import own_files, registry
 
 pytestmark = pytest.mark.slow  # together they are a fifth of the suite: `make test-slow`
 
@@ -25,6 +28,10 @@ def named(path):
 @pytest.mark.parametrize("path", [named(path) for path in PAGES if documents.parse(path).examples()])
 def test_the_blocks_of_a_page_run_and_print_what_it_says(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    for known in (registry.CASES, own_files.MODULES):  # a page may register a case
+        monkeypatch.setitem(known, "puck", "")
+        monkeypatch.delitem(known, "puck")
     monkeypatch.setenv("COLUMNS", "200")
     for example in documents.parse(path).examples():
         example.evaluate()

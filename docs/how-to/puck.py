@@ -1,0 +1,58 @@
+"""A puck is thrown along a table: it slides until friction stops it.
+
+Reference: Coulomb's law.
+"""
+
+import sys
+from typing import Annotated
+
+import numpy as np
+
+from cases.app.parts import bodies, parameters
+from cases.app.parts.quantities import quantity
+from cases.app.run.results import headline
+from floating_frame import InitialState, Problem, RigidBody
+
+MASS, RADIUS = 3.0, 0.1
+
+
+class Parameters(parameters.Parameters):
+    """What may be chosen, with unit, meaning, default and bounds."""
+
+    t_end: parameters.EndTime = 0.3
+    dt: parameters.TimeStep = 2e-3
+    mu: parameters.Mu = 0.5
+    speed: Annotated[float, quantity("m/s", "speed of the throw", gt=0)] = 1.0
+
+
+def problem(params):
+    """Return the puck, the table under its weight, and the throw."""
+    area = np.pi * RADIUS**2
+    return Problem(
+        body=RigidBody.disc(RADIUS, MASS, 4, 12),
+        t_end=params.t_end,
+        foundation=bodies.foundation(params, mass=MASS, area=area),
+        initial=InitialState(velocity=(params.speed, 0.0)),
+    )
+
+
+options = bodies.options
+
+
+def summary(params, data):
+    """Return the headline numbers, beside exact ones."""
+    way = float(data.frame_position.values[-1, 0])
+    return {"way": headline(way, "m", "way of the puck", exact=params.speed**2 / (2 * params.mu * params.gravity))}
+
+
+def draw(params, data, figure):
+    """Draw the speed over the time."""
+    axes = figure.subplots()
+    axes.plot(data.time, data.frame_velocity[:, 0])
+    axes.set(xlabel="t / s", ylabel="speed / (m/s)")
+
+
+if __name__ == "__main__":
+    from cases.app.command.cli import main
+
+    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
