@@ -15,33 +15,25 @@ norm are taken, as under feet of equal compliance.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cases.app.parts import parameters
+import floating_frame as ff
+from cases.app import drawing
+from cases.app.parts import parameters, solids, space
 from cases.app.parts.measure import Measure, Refinement, measure
-from cases.app.parts.parameters import PENALTY
 from cases.app.parts.quantities import choice, quantity
-from cases.app.parts.solids import at_rest, base_of, elastic_block
-from cases.app.parts.space import box_inertia, corners, options, rubbed
 from cases.app.run.results import Headlines, headline
-from floating_frame import (
-    Base,
-    Feet,
-    InitialState,
-    Problem,
-    RigidSolid,
-)
-from floating_frame.frame.conditions import FRAMES
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
-__all__ = ["STUDY", "Parameters", "exact", "measures", "options", "problem", "summary", "tips"]
+    from floating_frame import Base, Feet, Problem
 
-Array = NDArray[np.float64]
+    Array = NDArray[np.float64]
 
 
 class Parameters(parameters.BlockParameters):
@@ -73,61 +65,53 @@ class Parameters(parameters.BlockParameters):
         return points | super().unread() | dict.fromkeys(("nz", "elements"), "body rigid")
 
 
-def _feet(params: Parameters) -> Array:
-    return corners(params.length, params.width, params.height)
-
-
-def _shape(params: Parameters) -> Feet:
+def shape(params: Parameters) -> Feet | Base:
+    """Feet of a rigid block, or the points of its base; a penalty has feet only."""
     if params.feet == "corners":
-        return Feet(_feet(params))
+        return ff.Feet(space.corners(params.length, params.width, params.height))
     x, y = (
         size * ((np.arange(n) + 0.5) / n - 0.5) for size, n in ((params.length, params.nx), (params.width, params.ny))
     )
     points = np.array([(a, b, -0.5 * params.height) for b in y for a in x])
-    return Feet(points) if params.contact == PENALTY else Base(points, np.ones(len(points)))
+    return ff.Feet(points) if params.contact == parameters.PENALTY else ff.Base(points, np.ones(len(points)))
 
 
 def problem(params: Parameters) -> Problem:
-    """Return the block on the ground at the start of its throw; an elastic one touches with its whole base."""
+    """Block on the ground at the start of its throw; an elastic one touches with its whole base."""
+    size = (params.length, params.width, params.height)
+    throw: dict[str, Any] = {
+        "position": params.standing(0.5 * params.height, params.mass),
+        "velocity": (params.vx0, params.vy0, 0.0),
+        "spin": (0.0, 0.0, params.spin0),
+    }
     if params.body == "elastic":
-        sizes, counts = (params.length, params.width, params.height), (params.nx, params.ny, params.nz)
-        solid = elastic_block(sizes, counts, params, params.elements)
-        start = InitialState(
-            position=params.standing(0.5 * params.height, params.mass),
-            velocity=(params.vx0, params.vy0, 0.0),
-            spin=(0.0, 0.0, params.spin0),
-            displacement=at_rest(solid, params.gravity),
-        )
-        return Problem(
+        cells = (params.nx, params.ny, params.nz)
+        solid = solids.block(size, cells, params, params.mass / float(np.prod(size)), params.elements)
+        return ff.Problem(
             body=solid,
             t_end=params.t_end,
             face="bottom",
             contacts=(params.ground(params.length * params.width),),
             gravity=params.gravity,
-            frame=FRAMES[params.frame](),
-            initial=start,
+            frame=ff.FRAMES[params.frame](),
+            initial=ff.InitialState(**throw, displacement=solids.at_rest(solid, params.gravity)),
         )
-    shape = _shape(params)
-    return Problem(
-        body=RigidSolid(
-            mass=params.mass,
-            inertia=box_inertia(params.mass, params.length, params.width, params.height),
-            shape=shape,
-            outline=_feet(params) * [1.0, 1.0, -1.0],
-        ),
+    feet, top = shape(params), space.corners(*size) * [1.0, 1.0, -1.0]
+    inertia = space.box_inertia(params.mass, *size)
+    return ff.Problem(
+        body=ff.RigidSolid(mass=params.mass, inertia=inertia, shape=feet, outline=top),
         t_end=params.t_end,
-        contacts=(params.ground(len(shape.reference)),),
+        contacts=(params.ground(len(feet.reference)),),
         gravity=params.gravity,
-        initial=InitialState(
-            position=params.standing(0.5 * params.height, params.mass),
-            velocity=(params.vx0, params.vy0, 0.0),
-            spin=(0.0, 0.0, params.spin0),
-        ),
+        initial=ff.InitialState(**throw),
     )
 
 
+options = space.options
+
+
 def _half(params: Parameters) -> float:
-    """Return how far, m, the edge of the base is from the centre along the throw; infinite at rest, none of a block that spins."""
+    """Distance, m, of the edge of the base from the centre along the throw; infinite at rest, NaN for a block that spins."""
     if params.spin0 != 0.0:
         return np.nan
     ahead = np.abs(_direction(params))
@@ -136,14 +120,14 @@ def _half(params: Parameters) -> float:
 
 
 def _direction(params: Parameters) -> Array:
-    """Return the unit vector (2,) of the throw, zero at rest."""
+    """Unit vector (2,) of the throw, zero at rest."""
     velocity = np.array([params.vx0, params.vy0])
     speed = float(np.hypot(*velocity))
     return velocity / speed if speed > 0.0 else velocity
 
 
 def tips(params: Parameters) -> bool | None:
-    """Return whether the block tips over the edge ahead; None where that has no closed form.
+    """Say whether the block tips over the edge ahead; None where that has no closed form.
 
     Friction moves the resultant of the normal forces ahead by mu h, wherever the throw goes."""
     half = _half(params)
@@ -153,7 +137,7 @@ def tips(params: Parameters) -> bool | None:
 
 
 def exact(params: Parameters, times: Array) -> tuple[Array, Array] | None:
-    """Return way and speed (n,) along the throw of a rigid block that neither turns nor tips; None for any other."""
+    """Path length and speed (n,) along the throw of a rigid block that neither turns nor tips; None for any other."""
     if params.body == "elastic" or tips(params) is not False:
         return None
     start, brake = float(np.hypot(params.vx0, params.vy0)), params.mu * params.gravity
@@ -163,7 +147,7 @@ def exact(params: Parameters, times: Array) -> tuple[Array, Array] | None:
 
 
 def leading_share(params: Parameters) -> float | None:
-    """Return the largest normal force of a foot over the weight while the block slides; None where that has no closed form: if it
+    """Largest normal force of a foot over the weight while the block slides; None where that has no closed form: if it
     spins, or is thrown so far askew that a foot lifts."""
     rests = params.gravity == 0.0 or (params.vx0 == 0.0 and params.vy0 == 0.0)
     if tips(params) is not False or rests or params.feet == "area" or params.body == "elastic":
@@ -174,7 +158,7 @@ def leading_share(params: Parameters) -> float | None:
 
 
 def pitch_acceleration(params: Parameters) -> float | None:
-    """Return the angular acceleration, rad/s², with which the block begins to tip; None where it does not, or where sliding
+    """Angular acceleration, rad/s², with which the block begins to tip; None where it does not, or where sliding
     presses the edge harder into the ground than it lifts it (Painlevé)."""
     if params.body == "elastic" or not tips(params) or (params.vx0 != 0.0 and params.vy0 != 0.0):
         return None
@@ -185,39 +169,29 @@ def pitch_acceleration(params: Parameters) -> float | None:
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Return where the block comes to rest, the forces under its feet, and how it tips, beside the exact values."""
+    """Place of rest, forces under the feet and pitch, beside the exact values."""
     times, place = data.time.values, data.frame_position.values
-    known = exact(params, times)
-    way = np.hypot(place[:, 0], place[:, 1])
+    known, path = exact(params, times), np.hypot(place[:, 0], place[:, 1])
     weight, presses = params.mass * params.gravity, data.normal_force.values
     slid = np.flatnonzero((data.stick.values == 0).any(axis=1))
     share = presses[min(1, len(times) - 1)].max() / weight if weight > 0.0 else None
-    spins = data.frame_spin.values
-    begun = np.linalg.norm(spins[1, :2]) / times[1] if len(times) > 1 else None
-    rates = pitch_acceleration(params)
+    begun = np.linalg.norm(data.frame_spin.values[1, :2]) / times[1] if len(times) > 1 else None
+    lifted = int((presses[:, space.base_of(data)].min(axis=0) == 0.0).sum())
     return {
-        "way": headline(
-            way[-1], "m", "way of the centre at the end", **params.beside(None if known is None else known[0][-1])
-        ),
+        "way": headline(path[-1], "m", "way of the centre at the end", **params.beside(None if known is None else known[0][-1])),
         "t_slid": headline(times[slid[-1]] if len(slid) else 0.0, "s", "last stored instant at which a foot slides"),
         "leading_share": headline(
-            share,
-            "1",
-            "largest normal force of a foot over the weight, at the first stored instant after the start",
-            **params.beside(leading_share(params)),
-            kind="sampled",
+            share, "1", "largest normal force of a foot over the weight, at the first stored instant after the start",
+            **params.beside(leading_share(params)), kind="sampled",
         ),
         "pitch_acceleration": headline(
-            begun,
-            "rad/s2",
-            "mean pitch acceleration up to the first stored instant",
-            **params.beside(rates),
-            kind="sampled",
+            begun, "rad/s2", "mean pitch acceleration up to the first stored instant",
+            **params.beside(pitch_acceleration(params)), kind="sampled",
         ),
-        "lifted": headline(int((presses[:, base_of(data)].min(axis=0) == 0.0).sum()), "1", "feet that left the ground"),
+        "lifted": headline(lifted, "1", "feet that left the ground"),
         "lowest": headline(data.position.values[:, :, 2].min(), "m", "lowest place of a foot"),
-        "friction_work": headline(rubbed(data), "J", "energy dissipated by friction"),
-    }
+        "friction_work": space.friction_work(data),
+    }  # fmt: skip
 
 
 STUDY = Refinement(
@@ -226,15 +200,44 @@ STUDY = Refinement(
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
-    """Return way and attitude."""
+    """Path length and attitude."""
     times, place = data.time.values, data.frame_position.values
-    known = exact(params, times) if params.contact != PENALTY else None
+    known = exact(params, times) if params.contact != parameters.PENALTY else None
     way = np.hypot(place[:, 0], place[:, 1])
     return {
         "way_end": measure(way[-1], "m", None if known is None else known[0][-1]),
         "way_all_times": measure(way, "m", None if known is None else known[0]),
         "attitude": measure(data.frame_rotation.values[-1], "1"),
     }
+
+
+def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
+    """Draw the block at its place on the ground with the forces on its feet, its speed, and the normal forces over time."""
+    views, (speed, forces) = drawing.page(figure, panels=3, widths=(1.0, 1.0))
+    times, velocity, last = data.time.values, data.frame_velocity.values, data.sizes["time"] - 1
+    size, shown = np.array([params.length, params.width, params.height]), [0, last // 3, last]
+    corners, weight = params.feet == "corners" and params.body == "rigid", params.mass * params.gravity
+    paint = drawing.block_with_feet(size, data, weight if corners else None)
+    drawing.space_snapshots(views, data, shown, drawing.rectangle(size), paint)
+    known = exact(params, times)
+    moving = np.hypot(velocity[:, 0], velocity[:, 1])
+    drawing.beside_exact(speed, times, moving, known and known[1], params.known_as)
+    speed.set(xlabel="time $t$ [s]", ylabel="speed of the centre [m/s]", xlim=(times[0], times[-1]))
+    base = space.base_of(data)
+    share = data.normal_force.values[:, base] / max(weight, 1e-300)
+    names, values = ["rear right", "front right", "front left", "rear left"], share.T
+    if corners:
+        drawing.states(views[-1], data.stick.values[shown], loc="lower right", bbox_to_anchor=(1.0, 0.95), ncols=2)
+    else:  # relative to an equal load of all points
+        names, values = ["largest", "smallest"], np.array([share.max(axis=1), share.min(axis=1)]) * len(base)
+    looks = ((drawing.VERMILION, "-"), (drawing.BLUE, "-"), (drawing.GREEN, (0, (4, 2))), (drawing.ORANGE, (0, (4, 2))))
+    for name, value, (colour, style) in zip(names, values, looks, strict=False):
+        forces.plot(times, value, color=colour, linestyle=style, label=name)
+    ylabel = f"normal force / {'weight' if corners else 'mean'} [1]"
+    forces.set(xlabel="time $t$ [s]", ylabel=ylabel, xlim=(times[0], times[-1]), ylim=(0, None))
+    for axes in (speed, forces):
+        axes.legend(loc="best", ncols=2)
+    drawing.letters(views[0], speed, forces)
 
 
 if __name__ == "__main__":

@@ -19,52 +19,37 @@ import sys
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
+import floating_frame as ff
+import friction
+from cases.app import drawing
+from cases.app.parts import parameters, space
 from cases.app.parts.measure import Measure, Refinement, friction_work, measure
-from cases.app.parts.parameters import (
-    EndTime,
-    Mass,
-    MuOfGround,
-    SpaceParameters,
-    SpeedX,
-    SpinZ,
-    StepInSpace,
-    choice,
-    quantity,
-)
-from cases.app.parts.space import options
+from cases.app.parts.quantities import choice, quantity
 from cases.app.run.results import Headlines, headline
-from cases.references.space.curling_disc import Terminal, terminal
-from floating_frame import (
-    Base,
-    Contact,
-    InitialState,
-    Problem,
-    RigidBody,
-    RigidSolid,
-)
-from friction import Coulomb, Foundation, Reacting
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
-__all__ = ["STUDY", "Parameters", "measures", "options", "problem", "reference", "speeds", "summary"]
+    from cases.references.space.curling_disc import Terminal
+    from floating_frame import Problem
 
-Array = NDArray[np.float64]
+    Array = NDArray[np.float64]
 
 
-class Parameters(SpaceParameters):
+class Parameters(parameters.SpaceParameters):
     """Parameters of the disc and of its throw."""
 
-    t_end: EndTime = 0.4
-    dt: StepInSpace = 2e-3
-    mu: MuOfGround = 0.3
+    t_end: parameters.EndTime = 0.4
+    dt: parameters.StepInSpace = 2e-3
+    mu: parameters.MuOfGround = 0.3
     radius: Annotated[float, quantity("m", "radius of the disc", gt=0)] = 0.1
     half_height: Annotated[float, quantity("m", "height of the centre of mass above the ground", gt=0)] = 0.05
-    mass: Mass = 1.0
-    vx0: SpeedX = 0.5
-    spin0: SpinZ = 8.0
+    mass: parameters.Mass = 1.0
+    vx0: parameters.SpeedX = 0.5
+    spin0: parameters.SpinZ = 8.0
     model: Annotated[
         str, choice("a rigid body in space, or one in the plane whose pressure reacts to friction", ("space", "plane"))
     ] = "space"
@@ -73,43 +58,51 @@ class Parameters(SpaceParameters):
 
 
 def problem(params: Parameters) -> Problem:
-    """Return the disc at the start of its throw: both models have the same friction points."""
-    disc = RigidBody.disc(params.radius, params.mass, params.nr, params.nt)
+    """Disc at the start of its throw: both models have the same friction points."""
+    disc = ff.RigidBody.disc(params.radius, params.mass, params.nr, params.nt)
     points, areas = disc.friction.points, disc.friction.weights
     if params.model == "plane":
         pressure = params.mass * params.gravity / (math.pi * params.radius**2)
-        return Problem(
+        reacting = friction.Reacting(height=params.half_height, pressure=pressure)
+        return ff.Problem(
             body=disc,
             t_end=params.t_end,
-            foundation=Foundation(Coulomb(), params.mu, Reacting(height=params.half_height, pressure=pressure)),
-            initial=InitialState(velocity=(params.vx0, 0.0), spin=params.spin0),
+            foundation=friction.Foundation(friction.Coulomb(), params.mu, reacting),
+            initial=ff.InitialState(velocity=(params.vx0, 0.0), spin=params.spin0),
         )
     across = params.mass * (params.radius**2 / 4.0 + params.half_height**2 / 3.0)
-    base = Base(np.column_stack([points, np.full(len(points), -params.half_height)]), areas)
-    return Problem(
-        body=RigidSolid(mass=params.mass, inertia=(across, across, 0.5 * params.mass * params.radius**2), shape=base),
+    base = ff.Base(np.column_stack([points, np.full(len(points), -params.half_height)]), areas)
+    return ff.Problem(
+        body=ff.RigidSolid(
+            mass=params.mass, inertia=(across, across, 0.5 * params.mass * params.radius**2), shape=base
+        ),
         t_end=params.t_end,
-        contacts=(Contact(mu=params.mu),),
+        contacts=(ff.Contact(mu=params.mu),),
         gravity=params.gravity,
-        initial=InitialState(velocity=(params.vx0, 0.0, 0.0), spin=(0.0, 0.0, params.spin0)),
+        initial=ff.InitialState(velocity=(params.vx0, 0.0, 0.0), spin=(0.0, 0.0, params.spin0)),
     )
 
 
+options = space.options
+
+
 def reference(params: Parameters) -> Terminal | None:
-    """Return the terminal ratio and side force; None where the disc does not slide and spin, or its base may lift."""
+    """Terminal ratio and side force; None where the disc does not slide and spin, or its base may lift."""
+    from cases.references.space.curling_disc import terminal
+
     if params.vx0 == 0.0 or params.spin0 == 0.0 or params.mu == 0.0 or params.gravity == 0.0:
         return None
     return terminal(params.mu * params.half_height / params.radius)
 
 
 def speeds(data: xr.Dataset) -> tuple[Array, Array]:
-    """Return speed (n,) m/s and spin (n,) rad/s about the vertical of a trajectory of either model."""
+    """Speed (n,) m/s and spin (n,) rad/s about the vertical of a trajectory of either model."""
     spin = data.frame_spin.values
     return np.linalg.norm(data.frame_velocity.values, axis=1), spin if spin.ndim == 1 else spin[:, 2]
 
 
 def side_force(data: xr.Dataset) -> Array:
-    """Return the side force over the drag (n,), positive to the left of the way; 0 where the disc does not move."""
+    """Side force over the drag (n,), positive to the left of the path; 0 where the disc does not move."""
     v, force = data.frame_velocity.values[:, :2], data.friction_force.values[:, :, :2].sum(axis=1)
     drag, left = -np.einsum("ta,ta->t", force, v), v[:, 0] * force[:, 1] - v[:, 1] * force[:, 0]
     moves = np.linalg.norm(v, axis=1) > 1e-9
@@ -118,7 +111,7 @@ def side_force(data: xr.Dataset) -> Array:
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Return where the disc ends, how far it curled, and its last ratio and side force beside those it tends to."""
+    """Place of the stop, curl, and last ratio and side force beside those to which they tend."""
     times, place = data.time.values, data.frame_position.values
     speed, spin = speeds(data)
     known, source = reference(params), "quadrature over the base"
@@ -134,18 +127,15 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         "y_end": headline(place[-1, 1], "m", "place y of the centre at the end: its curl"),
         "ratio_end": headline(
             speed[last] / (params.radius * abs(spin[last])) if ends and spin[last] != 0.0 else None,
-            "1",
-            "v/(R omega) when a thousandth of v + R omega is left",
+            "1", "v/(R omega) when a thousandth of v + R omega is left",
             reference=(known.ratio, source) if known is not None else None,
         ),
         "side_end": headline(
-            side_force(data)[last] if ends else None,
-            "1",
-            "side force over drag there, positive to the left",
+            side_force(data)[last] if ends else None, "1", "side force over drag there, positive to the left",
             reference=(-math.copysign(known.side, params.spin0), source) if known is not None else None,
         ),
         "friction_work": headline(float(data.dissipation_friction.values[-1]), "J", "energy dissipated by friction"),
-    }
+    }  # fmt: skip
 
 
 STUDY = Refinement(
@@ -156,13 +146,33 @@ STUDY = Refinement(
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
-    """Return the path and the spin of the disc."""
+    """Path and the spin of the disc."""
     return {
         "place_end": measure(data.frame_position.values[-1, :2], "m"),
         "place_all_times": measure(data.frame_position.values[:, :2], "m"),
         "spin_all_times": measure(speeds(data)[1], "rad/s"),
         "friction_work": friction_work(data),
     }
+
+
+def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
+    """Draw the disc on its way, the pressure on its base, its path, and v/(R omega) and side force with their limits."""
+    upper, lower = (1.0, 1.0, 1.0, 1.4), (1.2, 1.0, 1.0)
+    (*views, base), (path, ratio, side) = drawing.page(figure, panels=4, upper=upper, widths=lower)
+    times, (speed, spin), known = data.time.values, speeds(data), reference(params)
+    turned = np.concatenate([[0.0], np.cumsum(0.5 * np.diff(times) * (spin[1:] + spin[:-1]))])
+    drawing.disc_snapshots(views, data, turned, params.radius, params.half_height)
+    areas = ff.RigidBody.disc(params.radius, params.mass, params.nr, params.nt).friction.weights
+    drawing.base_pressure(base, data, int(np.argmin(np.abs(speed - 0.5 * speed[0]))), areas)
+    place = 1e3 * data.frame_position.values
+    path.plot(place[:, 0], place[:, 1], color=drawing.BLUE)
+    path.set(xlabel="$x$ [mm]", ylabel="$y$ [mm], enlarged")
+    quotient = speed / np.maximum(params.radius * np.abs(spin), 1e-300)
+    moves = speed > 1e-3 * max(float(speed[0]), 1e-300)
+    goals = (None, None) if known is None else (known.ratio, -math.copysign(known.side, params.spin0))
+    drawing.beside_limit(ratio, times[moves], quotient[moves], goals[0], r"$v/(R\omega)$ [1]")
+    drawing.beside_limit(side, times[moves], side_force(data)[moves], goals[1], "side force, + left / drag [1]")
+    drawing.letters(views[0], base, path, ratio, side)
 
 
 if __name__ == "__main__":

@@ -19,22 +19,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cases.app.parts import parameters
+from cases.app import drawing
+from cases.app.parts import parameters, solids, space
 from cases.app.parts.measure import Measure, Refinement, measure, nodal
-from cases.app.parts.solids import pulled
-from cases.app.parts.space import options, rubbed
 from cases.app.run.results import Headlines, balance, headline
-from floating_frame import (
-    Problem,
-)
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from floating_frame import Problem
 
 STOPPED = 0.02
 """Part of the largest speed below which the plate has stopped: hardly damped, it goes on to quiver and to creep a little."""
-
-__all__ = ["STUDY", "Parameters", "measures", "options", "problem", "summary"]
 
 
 class Parameters(parameters.PulledParameters):
@@ -62,26 +60,23 @@ class Parameters(parameters.PulledParameters):
 
 
 def problem(params: Parameters) -> Problem:
-    """Return the plate at rest under its weight, or thrown, and its pull."""
-    return pulled(params, velocity=(params.vx0, params.vy0), spin=params.spin0)
+    """Plate at rest under its weight, or thrown, and its pull."""
+    return solids.pulled(params, velocity=(params.vx0, params.vy0), spin=params.spin0)
+
+
+options = space.options
 
 
 def rigid_stop(params: Parameters) -> tuple[float, float] | None:
-    """Return stop time s and distance m of a rigid plate that is thrown without spin or pull, else None."""
+    """Stop time s and distance m of a rigid plate that is thrown without spin or pull, else None."""
     brake, speed = params.mu * params.gravity, math.hypot(params.vx0, params.vy0)
     if params.pull_x or params.pull_y or params.spin0 or not brake or speed / brake > params.t_end:
         return None
     return speed / brake, speed**2 / (2 * brake)
 
 
-def angle_of(data: xr.Dataset) -> float:
-    """Return the angle, rad, by which the plate has turned about z at the end, unwrapped."""
-    w, _, _, z = data.frame_rotation.values.T
-    return float(np.unwrap(2.0 * np.arctan2(z, w))[-1])
-
-
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Return where and when the plate stops, how much it turned, and how its pressure shifted."""
+    """Place and time of the stop, angle turned, and shift of the pressure."""
     speed = np.linalg.norm(data.frame_velocity.values[:, :2], axis=1)
     moves = speed > STOPPED * speed.max()
     last = np.flatnonzero(moves)
@@ -94,28 +89,20 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     ahead = np.linalg.norm(place - data.frame_position.values[:, :2], axis=1)[total > 0]
     return {
         "stop_time": headline(
-            stop,
-            "s",
-            "time from which the centre has less than a fiftieth of its largest speed",
+            stop, "s", "time from which the centre has less than a fiftieth of its largest speed",
             reference=known and (known[0], "a rigid plate"),
         ),
-        "distance": headline(
-            float(path), "m", "path length of the centre", reference=known and (known[1], "a rigid plate")
-        ),
-        "angle": headline(angle_of(data), "rad", "angle turned about z"),
+        "distance": headline(float(path), "m", "path length of the centre", reference=known and (known[1], "a rigid plate")),
+        "angle": headline(float(space.angle_turned(data)[-1]), "rad", "angle turned about z"),
         "pressure_shift": headline(
             float(ahead.mean()) if len(ahead) else None,
-            "m",
-            "mean distance of the normal forces' resultant from the centre",
-            kind="sampled",
+            "m", "mean distance of the normal forces' resultant from the centre", kind="sampled",
         ),
-        "displacement_max": headline(
-            float(np.linalg.norm(data.displacement.values, axis=2).max()), "m", "largest displacement in the frame"
-        ),
+        "displacement_max": space.displacement_max(data),
         "work_external": headline(float(data.work_external.values[-1]), "J", "work of the pull and the weight"),
-        "friction_work": headline(rubbed(data), "J", "energy dissipated by friction"),
+        "friction_work": space.friction_work(data),
         "balance_error": balance(data),
-    }
+    }  # fmt: skip
 
 
 STUDY = Refinement(
@@ -126,8 +113,29 @@ STUDY = Refinement(
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
-    """Return positions, the angle turned and friction work."""
-    return nodal(data) | {"angle_end": measure(angle_of(data), "rad"), "friction_work": measure(rubbed(data), "J")}
+    """Positions, the angle turned and friction work."""
+    angle, friction = float(space.angle_turned(data)[-1]), space.friction_energy(data)
+    return nodal(data) | {"angle_end": measure(angle, "rad"), "friction_work": measure(friction, "J")}
+
+
+def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
+    """Draw the deformed plate on its way with its pull, its motion over time, and the forces on the base at its fastest."""
+    views, (motion, base) = drawing.page(figure, panels=3, widths=(1.1, 1.0))
+    last, fastest = data.sizes["time"] - 1, int(np.argmax(np.linalg.norm(data.frame_velocity.values, axis=1)))
+    drawing.solid_snapshots(views, data, [last // 4, last // 2, last], solids.pull(params, data.time.values))
+    draw_motion(motion, data)
+    drawing.base_forces(base, data, fastest)
+    drawing.letters(views[0], motion, base)
+
+
+def draw_motion(axes: Axes, data: xr.Dataset) -> None:
+    """Draw distance from the start, and angle on an axis of its own."""
+    times, place = data.time.values, data.frame_position.values
+    axes.plot(times, np.hypot(place[:, 0], place[:, 1]), color=drawing.BLUE)
+    axes.set(xlabel="time $t$ [s]", xlim=(times[0], times[-1]))
+    axes.set_ylabel("distance from the start [m]", color=drawing.BLUE)
+    angle = drawing.second_axis(axes, "angle about $z$ [rad], dashed", drawing.VERMILION)
+    angle.plot(times, space.angle_turned(data), color=drawing.VERMILION, linestyle=(0, (4, 1.5)))
 
 
 if __name__ == "__main__":

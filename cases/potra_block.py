@@ -17,40 +17,33 @@ import sys
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
+import floating_frame as ff
 from cases import block_on_table
-from cases.app.parts import parameters
+from cases.app import drawing
+from cases.app.parts import parameters, solids, space
 from cases.app.parts.measure import Measure, Refinement, measure
-from cases.app.parts.parameters import EndTime, quantity
-from cases.app.parts.solids import at_rest, elastic_block
-from cases.app.parts.space import box_inertia, corners, options, rubbed
+from cases.app.parts.quantities import quantity
 from cases.app.run.results import Headlines, headline
-from floating_frame import (
-    Cosine,
-    Feet,
-    InitialState,
-    Problem,
-    RigidSolid,
-    SolidForce,
-    SpaceForce,
-)
-from floating_frame.frame.conditions import FRAMES
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
-__all__ = ["STUDY", "Parameters", "exact", "measures", "options", "problem", "summary"]
+    from floating_frame import Problem
+
+    Array = NDArray[np.float64]
 
 SIZE = (0.3, 0.3, 0.1)  # m
 OMEGA = 1.0  # rad/s, the force's angular frequency
-Array = NDArray[np.float64]
 
 
 class Parameters(parameters.BlockParameters):
     """Parameters of the block and the force."""
 
-    t_end: EndTime = 10.0
+    t_end: parameters.EndTime = 10.0
     dt: parameters.StepInSpace = 4e-3
     mu: parameters.MuOfGround = 0.8
     amplitude: Annotated[float, quantity("N", "amplitude of the force amplitude cos t along x")] = 8.0
@@ -58,38 +51,36 @@ class Parameters(parameters.BlockParameters):
 
 
 def problem(params: Parameters) -> Problem:
-    """Return the block at rest, the ground and the force; an elastic one has four hexahedra and the force on all its mass."""
-    place = params.standing(0.5 * SIZE[2], params.mass)
+    """Block at rest, the ground and the force; an elastic one has four hexahedra and the force on all its mass."""
+    place, course = params.standing(0.5 * SIZE[2], params.mass), ff.Cosine(angular_frequency=OMEGA)
     if params.body == "elastic":
-        solid = elastic_block(SIZE, (2, 2, 1), params)
-        pull = SolidForce(force=(params.amplitude, 0.0, 0.0), history=Cosine(angular_frequency=OMEGA))
-        return Problem(
+        solid = solids.block(SIZE, (2, 2, 1), params, params.mass / float(np.prod(SIZE)), "Q1")
+        return ff.Problem(
             body=solid,
             t_end=params.t_end,
             face="bottom",
             contacts=(params.ground(SIZE[0] * SIZE[1]),),
             gravity=params.gravity,
-            loads=(pull,),
-            frame=FRAMES[params.frame](),
-            initial=InitialState(position=place, displacement=at_rest(solid, params.gravity)),
+            loads=(ff.SolidForce(force=(params.amplitude, 0.0, 0.0), history=course),),
+            frame=ff.FRAMES[params.frame](),
+            initial=ff.InitialState(position=place, displacement=solids.at_rest(solid, params.gravity)),
         )
-    feet = corners(*SIZE)
-    body = RigidSolid(
-        mass=params.mass, inertia=box_inertia(params.mass, *SIZE), shape=Feet(feet), outline=feet * [1.0, 1.0, -1.0]
-    )
-    force = SpaceForce(force=(params.amplitude, 0.0, 0.0), history=Cosine(angular_frequency=OMEGA))
-    return Problem(
-        body=body,
+    feet, inertia = space.corners(*SIZE), space.box_inertia(params.mass, *SIZE)
+    return ff.Problem(
+        body=ff.RigidSolid(mass=params.mass, inertia=inertia, shape=ff.Feet(feet), outline=feet * [1.0, 1.0, -1.0]),
         t_end=params.t_end,
         gravity=params.gravity,
-        loads=(force,),
-        initial=InitialState(position=place),
+        loads=(ff.SpaceForce(force=(params.amplitude, 0.0, 0.0), history=course),),
+        initial=ff.InitialState(position=place),
         contacts=(params.ground(len(feet)),),
     )
 
 
+options = space.options
+
+
 def exact(params: Parameters, times: Array) -> tuple[Array, Array]:
-    """Return position and velocity (n,) along x of the block at ``times`` (n,) s; it does not tip."""
+    """Position and velocity (n,) along x of the block at ``times`` (n,) s; it does not tip."""
     plane = block_on_table.Parameters(
         t_end=params.t_end, mu=params.mu, mass=params.mass, amplitude=params.amplitude, gravity=params.gravity
     )
@@ -97,47 +88,40 @@ def exact(params: Parameters, times: Array) -> tuple[Array, Array]:
 
 
 def solved(params: Parameters) -> bool:
-    """Return whether ``exact`` holds: Coulomb's law, and friction of sliding that does not lift the trailing feet."""
+    """Say whether ``exact`` holds: Coulomb's law, and friction of sliding that does not lift the trailing feet."""
     return params.mu * SIZE[2] <= SIZE[0] and params.coulomb
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Return the displacement beside the exact one, and how far the block strays from its line."""
+    """Displacement beside the exact one, and how far the block strays from its line."""
     times, place = data.time.values, data.frame_position.values
     known = exact(params, times)[0] if solved(params) else None
     elastic, ended = params.body == "elastic", None if known is None else float(known[-1])
-    weight = params.mass * params.gravity
-    total = data.normal_force.values.sum(axis=1)
+    weight, total = params.mass * params.gravity, data.normal_force.values.sum(axis=1)
     return {
         "x_end": headline(
-            place[-1, 0],
-            "m",
-            "displacement of the centre at the end",
+            place[-1, 0], "m", "displacement of the centre at the end",
             exact=None if elastic else ended,
             reference=(ended, "a rigid block") if elastic and ended is not None else None,
         ),
         "x_error_max": headline(
-            None if known is None else np.abs(place[:, 0] - known).max(),
-            "m",
-            "largest error of the displacement at a stored time (of an elastic block against a rigid one)",
-            kind="check",
+            None if known is None else np.abs(place[:, 0] - known).max(), "m",
+            "largest error of the displacement at a stored time (of an elastic block against a rigid one)", kind="check",
         ),
         "y_max": headline(np.abs(place[:, 1]).max(), "m", "largest displacement across", kind="check"),
         "weight_error": headline(
-            np.abs(total / weight - 1.0).max() if weight > 0.0 else None,
-            "1",
-            "largest error of the sum of the normal forces over the weight",
-            kind="check",
+            np.abs(total / weight - 1.0).max() if weight > 0.0 else None, "1",
+            "largest error of the sum of the normal forces over the weight", kind="check",
         ),
-        "friction_work": headline(rubbed(data), "J", "energy dissipated by friction"),
-    }
+        "friction_work": space.friction_work(data),
+    }  # fmt: skip
 
 
 STUDY = Refinement(doubled=(), dt={"dt": 0.02})
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
-    """Return displacement and velocity along x."""
+    """Displacement and velocity along x."""
     known = exact(params, data.time.values) if solved(params) and params.body == "rigid" else (None, None)
     x, v = data.frame_position.values[:, 0], data.frame_velocity.values[:, 0]
     return {
@@ -145,6 +129,46 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
         "x_all_times": measure(x, "m", known[0]),
         "velocity_mean": measure(v, "m/s", known[1], mean=True),
     }
+
+
+def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
+    """Draw the block while it slides, rests and slides back, x(t), its error, and the normal forces of a front and a rear foot."""
+    views, (place, forces, error) = drawing.page(figure, panels=3, widths=(1.0, 1.0, 1.0))
+    times, x, velocity = data.time.values, data.frame_position.values[:, 0], data.frame_velocity.values[:, 0]
+    shown = sorted({int(np.argmax(velocity)), int(np.argmin(np.abs(times - 2.0))), int(np.argmin(velocity))})
+    draw_block(views, params, data, shown)
+    known = exact(params, times)[0] if solved(params) else None
+    scaled = None if known is None else 1e3 * known
+    drawing.beside_exact(place, times, 1e3 * x, scaled, params.known_as)
+    place.set(xlabel="time $t$ [s]", ylabel="displacement $x$ [mm]", xlim=(times[0], times[-1]))
+    if known is not None:
+        error.semilogy(times, np.where(x != known, np.abs(x - known), np.nan), color=drawing.ORANGE)
+    error.set(xlabel="time $t$ [s]", ylabel=r"$|x - x_\mathrm{exact}|$ [m]", xlim=(times[0], times[-1]))
+    draw_forces(forces, params, data)
+    for axes in (place, forces, error):
+        drawing.shade(axes, times, space.stuck(data), color=drawing.LIGHT, label="stick")
+    for axes in (place, forces):
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, columnspacing=0.8)
+    drawing.letters(views[0], place, forces, error)
+
+
+def draw_block(views: list[Axes], params: Parameters, data: xr.Dataset, shown: list[int]) -> None:
+    """Draw the block at instants, a rigid one with the forces on its feet."""
+    rigid, size = params.body == "rigid", np.array(SIZE)
+    paint = drawing.block_with_feet(size, data, params.mass * params.gravity if rigid else None)
+    drawing.space_snapshots(views, data, shown, drawing.rectangle(size), paint)
+    if rigid:
+        drawing.states(views[-1], data.stick.values[shown], loc="lower right", bbox_to_anchor=(1.0, 0.95), ncols=2)
+
+
+def draw_forces(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
+    """Draw the normal forces of a front and a rear foot over the weight."""
+    base, weight = space.base_of(data), max(params.mass * params.gravity, 1e-300)
+    x0, y0 = data.X.values[base, 0], data.X.values[base, 1]
+    for side, colour, name in ((1.0, drawing.VERMILION, "foot at $x > 0$"), (-1.0, drawing.GREEN, "at $x < 0$")):
+        foot = base[np.argmax(side * x0 - y0)]
+        axes.plot(data.time.values, data.normal_force.values[:, foot] / weight, color=colour, label=name)
+    axes.set(xlabel="time $t$ [s]", ylabel="normal force / weight [1]", xlim=data.time.values[[0, -1]])
 
 
 if __name__ == "__main__":

@@ -17,25 +17,19 @@ import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cases.app.parts import parameters
+import floating_frame as ff
+from cases.app import drawing
+from cases.app.parts import parameters, solids, space
 from cases.app.parts.measure import Measure, Refinement, measure, nodal
-from cases.app.parts.parameters import EXACT
-from cases.app.parts.solids import base_of, pulled
-from cases.app.parts.space import options, rubbed
 from cases.app.run.results import Headlines, balance, headline
-from floating_frame import (
-    Problem,
-    Ramp,
-)
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-__all__ = ["STUDY", "Parameters", "measures", "options", "problem", "summary"]
-
-Array = NDArray[np.float64]
+    from floating_frame import Problem
 
 
 class Parameters(parameters.PulledParameters):
@@ -60,20 +54,23 @@ class Parameters(parameters.PulledParameters):
 
 
 def problem(params: Parameters) -> Problem:
-    """Return the block at rest under its weight, and the pull."""
-    return pulled(params)
+    """Block at rest under its weight, and the pull."""
+    return solids.pulled(params)
+
+
+options = space.options
 
 
 def weight(params: Parameters) -> float:
-    """Return the weight, N."""
+    """Weight, N."""
     return params.density * params.length * params.width * params.height * params.gravity
 
 
 def rigid_way(params: Parameters, count: int = 20000) -> float:
-    """Return the way, m, of a rigid block under a pull along x at ``t_end``, by the trapezoidal rule.
+    """Way, m, of a rigid block under a pull along x up to ``t_end``, by the trapezoidal rule.
 
     It does not turn: m v' = F(t) − μ m g while it slides."""
-    mass, course = weight(params) / max(params.gravity, 1e-300), Ramp(params.ramp, params.release)
+    mass, course = weight(params) / max(params.gravity, 1e-300), ff.Ramp(params.ramp, params.release)
     times = np.linspace(0.0, params.t_end, count + 1)
     force = abs(params.pull_x) * np.array([course.value(t) for t in times])
     gain = (force - params.mu * weight(params)) / mass * (times[1] - times[0])
@@ -84,17 +81,18 @@ def rigid_way(params: Parameters, count: int = 20000) -> float:
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Return how far the block went, beside a rigid one, when slip began and spread, and how the pressure shifted."""
-    base, times = base_of(data), data.time.values
+    """Way of the block beside that of a rigid one, begin and spread of slip, and shift of the pressure."""
+    base, times = space.base_of(data), data.time.values
     slips, open_ = data.stick.values[:, base] == 0, data.stick.values[:, base] == -1
-    sticks = params.contact == EXACT  # on a penalty all that presses creeps
+    sticks = params.contact == parameters.EXACT  # on a penalty all that presses creeps
     first, all_of_it = (np.flatnonzero(sticks & which) for which in (slips.any(axis=1), (slips | open_).all(axis=1)))
     press, total = data.normal_force.values, data.normal_force.values.sum(axis=1)
     arm = (press * data.position.values[:, :, 0]).sum(axis=1) - total * data.frame_position.values[:, 0]
-    ahead = arm / np.where(total > 0.0, total, 1.0)
+    ahead = float((arm / np.where(total > 0.0, total, 1.0)).max())
     straight = params.pull_y == 0.0  # a pull across acts beside the centre of mass and turns the block
     known = rigid_way(params) if params.gravity > 0.0 and params.coulomb and straight else None
     place = data.frame_position.values[-1] - data.frame_position.values[0]
+    mean = float(abs(np.trapezoid(total, times) / (weight(params) * times[-1]) - 1.0)) if params.gravity > 0.0 else None
     return {
         "way": headline(
             float(np.hypot(*place[:2])), "m", "way of the centre along the ground",
@@ -103,17 +101,12 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         "t_first_slip": headline(times[first[0]] if len(first) else None, "s", "first stored instant at which a node slips"),
         "t_slides": headline(times[all_of_it[0]] if len(all_of_it) else None, "s", "first at which none sticks"),
         "pressure_ahead": headline(
-            float(ahead.max()), "m", "largest distance of the normal forces' resultant ahead of the centre", kind="sampled"
+            ahead, "m", "largest distance of the normal forces' resultant ahead of the centre", kind="sampled"
         ),
         "lifted": headline(float(open_.mean(axis=1).max()), "1", "largest share of the base's nodes that are off the ground"),
-        "weight_error": headline(
-            float(abs(np.trapezoid(total, times) / (weight(params) * times[-1]) - 1.0)) if params.gravity > 0.0 else None,
-            "1", "error of the normal forces' mean over time against the weight", kind="check"
-        ),
-        "displacement_max": headline(
-            float(np.linalg.norm(data.displacement.values, axis=2).max()), "m", "largest displacement in the frame"
-        ),
-        "friction_work": headline(rubbed(data), "J", "energy dissipated by friction"),
+        "weight_error": headline(mean, "1", "error of the normal forces' mean over time against the weight", kind="check"),
+        "displacement_max": space.displacement_max(data),
+        "friction_work": space.friction_work(data),
         "balance_error": balance(data),
     }  # fmt: skip
 
@@ -126,9 +119,33 @@ STUDY = Refinement(
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
-    """Return positions, attitude and friction work."""
-    attitude = measure(data.frame_rotation.values[-1], "1")
-    return nodal(data) | {"attitude": attitude, "friction_work": measure(rubbed(data), "J")}
+    """Positions, attitude and friction work."""
+    own = {"attitude": measure(data.frame_rotation.values[-1], "1")}
+    return nodal(data) | own | {"friction_work": measure(space.friction_energy(data), "J")}
+
+
+def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
+    """Draw the deformed block on its way with its pull, the forces over time, and the forces on the base while it slips."""
+    views, (forces, base) = drawing.page(figure, panels=3, widths=(1.1, 1.0))
+    last, slips = data.sizes["time"] - 1, np.flatnonzero((data.stick.values[:, space.base_of(data)] == 0).any(axis=1))
+    largest, size = np.linalg.norm(data.displacement.values, axis=2).max(), np.ptp(data.X.values, axis=0).max()
+    magnified = float(np.clip(10.0 ** np.floor(np.log10(0.1 * size / max(largest, 1e-300))), 1.0, 1e4))
+    pull = solids.pull(params, data.time.values)
+    drawing.solid_snapshots(views, data, [last // 3, 2 * last // 3, last], pull, magnified=magnified)
+    draw_forces(forces, params, data, np.linalg.norm(pull, axis=1))
+    drawing.base_forces(base, data, int(slips[len(slips) // 3]) if len(slips) else last)
+    drawing.letters(views[0], forces, base)
+
+
+def draw_forces(axes: Axes, params: Parameters, data: xr.Dataset, pull: np.ndarray) -> None:
+    """Draw pull, friction and normal force over the weight."""
+    times, load = data.time.values, max(weight(params), 1e-300)
+    friction, pressing = data.friction_force.values.sum(axis=1), data.normal_force.values.sum(axis=1)
+    axes.plot(times, pull / load, color=drawing.GREEN, label="pull")
+    axes.plot(times, np.hypot(friction[:, 0], friction[:, 1]) / load, color=drawing.VERMILION, label="friction")
+    axes.plot(times, pressing / load, color=drawing.BLUE, label="normal force")
+    axes.set(xlabel="time $t$ [s]", ylabel="force / weight [1]", xlim=(times[0], times[-1]), ylim=(0, None))
+    axes.legend(loc="best")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION
-from cases.app.parts.solids import base_of
+from cases.app.parts.space import base_of
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Run

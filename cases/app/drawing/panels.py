@@ -2,7 +2,8 @@
 
 ``letters``: names of panels. ``stacked``: parts of a figure. ``second_axis``: an axis on the right. ``number``: a number in print.
 ``prefix``: m, mm or µm by size.
-``beside_exact``: a quantity over time, with its exact values dashed. ``sticking``: intervals in which all nodes stick, shaded.
+``beside_exact``: a quantity over time, with its exact values dashed.
+``beside_limit``: the same with its limit. ``sticking``: intervals in which all nodes stick, shaded.
 ``energies``: energy ledger. ``speeds``: sliding, turning and the share of nodes that stick.
 ``sticking_share``: share of nodes that stick. ``common_zero``: one zero line for two ordinates.
 ``snapshots``: a plate at the six ``chosen_instants``: where it sticks and slips, friction, frame.
@@ -122,6 +123,16 @@ def beside_exact(
     if exact is not None:
         dashed: dict[str, Any] = {"color": BLACK, "linestyle": (0, (3, 2)), "linewidth": 0.9}
         axes.plot(abscissa if over is None else over, exact, label=reference, **dashed)
+
+
+def beside_limit(axes: Axes, times: Array, values: Array, limit: float | None, name: str) -> None:
+    """Draw a number over time beside its limit, where that is known."""
+    axes.plot(times, values, color=BLUE, label="computed")
+    if limit is not None:
+        axes.axhline(limit, color=BLACK, linestyle=(0, (3, 2)), linewidth=0.8, label=f"limit {number(limit, 4)}")
+    axes.set(xlabel="time $t$ [s]", ylabel=name)
+    axes.margins(x=0.0, y=0.25)
+    axes.legend(loc="lower right")
 
 
 def sticking(axes: Axes, data: xr.Dataset, label: str = "stick") -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import LineCollection, PolyCollection
 from numpy.typing import NDArray
+from scipy.spatial import ConvexHull
 
-from cases.app.drawing.space import LIGHT, TOWARDS, VIEW, turned
-from cases.app.drawing.style import BLACK, BLUE, GREY, SKY, VERMILION
-from cases.app.parts.solids import base_of
+from cases.app.drawing.space import LIGHT, TOWARDS, VIEW, arrow, rectangle, space_snapshots, turned
+from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, PURPLE, SKY, VERMILION
+from cases.app.parts.space import base_of
 from fem.elements.hourglass import CORNERS
 
 Array = NDArray[np.float64]
@@ -74,28 +76,24 @@ def skin(axes: Axes, places: Array, faces: Integers, *, edges: float = 0.3) -> N
     )
 
 
-def view(axes: Axes, data: xr.Dataset, instants: list[int], *, magnified: float = 1.0) -> None:
-    """Draw the body at some instants on the ground, one beside the other, its displacements ``magnified``; each with its time."""
+def solid_snapshots(
+    panels: Sequence[Axes], data: xr.Dataset, shown: Sequence[int], pull: Array, *, magnified: float = 1.0
+) -> None:
+    """Draw a solid at instants, each on its panel, at its place on one ground; ``pull`` (times, 3) N acts at its face x = +.
+
+    The displacements in its frame are drawn ``magnified`` times."""
     faces, X = outer_faces(data.cells.values), data.X.values
-    size = np.ptp(X, axis=0)
-    pitch = 1.25 * float(np.linalg.norm(size[:2]))
-    for k, instant in enumerate(instants):
-        place, centre = data.position.values[instant], data.frame_position.values[instant]
-        shown = place - centre + (magnified - 1.0) * _strained(data, instant)
-        shown[:, 2] -= shown[:, 2].min()
-        shift = np.array([k * pitch, 0.0, 0.0])
-        ground = np.array([[-0.6, -0.7], [0.6, -0.7], [0.6, 0.7], [-0.6, 0.7]]) * size[:2]
-        corners = np.column_stack([ground, np.zeros(4)]) + shift
-        axes.add_collection(PolyCollection([corners @ VIEW.T], facecolors="0.93", edgecolors="none", zorder=0))
-        skin(axes, shown + shift, faces)
-        low = (corners[0] @ VIEW.T)[1]
-        axes.text(
-            float((shift @ VIEW.T)[0]), float(low) - 0.1 * pitch, f"$t$ = {float(data.time.values[instant]):.3g} s", ha="center",
-            va="top", fontsize=7,
-        )  # fmt: skip
-    axes.set_aspect("equal")
-    axes.autoscale_view()
-    axes.set_axis_off()
+    size, face = np.ptp(X, axis=0), np.flatnonzero(X[:, 0] >= X[:, 0].max() - 1e-9 * np.ptp(X[:, 0]))
+    scale = 0.5 * size[0] / max(float(np.linalg.norm(pull, axis=1).max()), 1e-300)
+
+    def paint(axes: Axes, instant: int) -> None:
+        places = data.position.values[instant] + (magnified - 1.0) * _strained(data, instant)
+        places[:, 2] -= places[:, 2].min()
+        skin(axes, places, faces)
+        arrow(axes, places[face].mean(axis=0), scale * pull[instant], GREEN)
+
+    scaled = f"; displacements × {magnified:g}" if magnified != 1.0 else ""
+    space_snapshots(panels, data, shown, rectangle(size), paint, note=("arrow: pull" if np.any(pull) else "") + scaled)
 
 
 def _strained(data: xr.Dataset, instant: int) -> Array:
@@ -103,22 +101,48 @@ def _strained(data: xr.Dataset, instant: int) -> Array:
     return turned(data.frame_rotation.values[instant], data.displacement.values[instant])
 
 
-def base_pressure(axes: Axes, data: xr.Dataset, instant: int) -> None:
-    """Draw the normal forces of the base's nodes as the areas of discs, from below the body's centre; open nodes as crosses."""
+def base_forces(axes: Axes, data: xr.Dataset, instant: int) -> None:
+    """Draw the base from above: the normal forces of its nodes as areas of discs in the colours of stick and slip, friction as
+    lines, with a key."""
     base = base_of(data)
     place = (data.position.values[instant, base] - data.frame_position.values[instant])[:, :2]
     press, stick = data.normal_force.values[instant, base], data.stick.values[instant, base]
+    rubs = data.friction_force.values[instant, base, :2]
     largest = max(float(press.max()), 1e-300)
-    for code, colour, name in ((1, BLUE, "sticks"), (0, VERMILION, "slips")):
-        chosen = stick == code
+    cell = float(np.sqrt(np.prod(np.ptp(data.X.values[base, :2], axis=0)) / len(base)))
+    strongest = max(float(np.hypot(*rubs.T).max()), 1e-300)
+    for code, colour, name in ((1, BLUE, "sticks"), (0, VERMILION, "slips"), (2, PURPLE, "lands")):
+        on = stick == code
+        if on.any():
+            axes.scatter(
+                place[on, 0], place[on, 1], s=60.0 * press[on] / largest, color=colour, linewidths=0, alpha=0.6
+            )
+            axes.plot([], [], "o", color=colour, alpha=0.6, markersize=5, label=name)
+    if np.any(stick == -1):
         axes.scatter(
-            place[chosen, 0],
-            place[chosen, 1],
-            s=90.0 * press[chosen] / largest,
-            color=colour,
-            linewidths=0,
-            label=name if chosen.any() else None,
+            place[stick == -1, 0],
+            place[stick == -1, 1],
+            s=12.0,
+            color=GREY,
+            marker="x",
+            linewidths=0.6,
+            label="off the ground",
         )
-    axes.scatter(place[stick == -1, 0], place[stick == -1, 1], s=12.0, color=GREY, marker="x", linewidths=0.6)
-    axes.set_aspect("equal")
-    axes.set(xlabel="$x - x_0$ [m]", ylabel="$y - y_0$ [m]")
+    lines = np.stack([place, place + 0.9 * cell * rubs / strongest], axis=1)
+    axes.add_collection(LineCollection(list(lines), colors=BLACK, linewidths=0.8))
+    axes.plot([], [], color=BLACK, linewidth=0.8, label=f"friction, at most {strongest:.2g} N")
+    outline = place[ConvexHull(place).vertices] if len(base) > 3 else place
+    axes.fill(*outline.T, facecolor="none", edgecolor=GREY, linewidth=0.6)
+    axes.set(xlabel="$x - x_0$ [m]", ylabel="$y - y_0$ [m]", aspect="equal")
+    axes.locator_params(nbins=4)
+    time = float(data.time.values[instant])
+    title = f"base from above, $t$ = {time:.3g} s\narea: normal force, at most {largest:.2g} N"
+    axes.legend(
+        title=title,
+        title_fontsize=7,
+        alignment="center",
+        loc="upper center",
+        bbox_to_anchor=(0.5, -0.28),
+        ncols=3,
+        columnspacing=1.0,
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -120,46 +121,122 @@ def contact(
     """Draw the contact forces (m, 3) N on a body at ``places`` (m, 3) m, ``scale`` m/N long, coloured by ``stick``.
 
     Points stick (1), slip (0) or are open (-1) and hollow; those ``behind`` (m,) the body are drawn before it."""
-    head = "-|>,head_width=0.12,head_length=0.3"
     for k, (place, force, state) in enumerate(zip(places, forces, stick, strict=True)):
-        foot, tip = VIEW @ place, VIEW @ (place + scale * force)
-        colour = {1: STICKS, 0: SLIPS}.get(int(state), GREY)
+        foot, colour = VIEW @ place, {1: STICKS, 0: SLIPS}.get(int(state), GREY)
         layer = 0.5 if behind is not None and behind[k] else 4.0
         mark: dict[str, Any] = {"color": colour, "markerfacecolor": colour if state >= 0 else "white", "zorder": layer}
         axes.plot(*foot, "o", markersize=2.6, markeredgewidth=0.6, **mark)
-        if state >= 0 and np.any(force):
-            arrow = {"arrowstyle": head, "color": colour, "lw": 1.0, "shrinkA": 0, "shrinkB": 0}
-            axes.annotate(
-                "", (tip[0], tip[1]), (foot[0], foot[1]), arrowprops=arrow, zorder=layer, annotation_clip=False
-            )
-            axes.update_datalim([tip])
+        if state >= 0:
+            arrow(axes, place, scale * force, colour, layer=layer)
 
 
-def blocks(axes: Axes, data: xr.Dataset, size: Array, shown: Integers, weight: float | None) -> None:
-    """Draw a block of ``size`` (3,) m at instants, one beside the other; given its ``weight`` N, with the forces on its feet.
+def arrow(axes: Axes, tail: Array, vector: Array, colour: str, *, layer: float = 4.0) -> None:
+    """Draw an arrow from ``tail`` (3,) m along ``vector`` (3,) m; none where it is zero."""
+    if not np.any(vector):
+        return
+    foot, tip = VIEW @ tail, VIEW @ (tail + vector)
+    look = {"arrowstyle": "-|>,head_width=0.12,head_length=0.3", "color": colour, "lw": 1.0, "shrinkA": 0, "shrinkB": 0}
+    axes.annotate("", (tip[0], tip[1]), (foot[0], foot[1]), arrowprops=look, zorder=layer, annotation_clip=False)
+    axes.update_datalim([tip])
 
-    The way between them is drawn longer than it is."""
-    place, attitude = data.frame_position.values, data.frame_rotation.values
-    reach = 0.7 * float(np.linalg.norm(size[:2]))
-    moved = float(np.ptp(place[shown, :2], axis=0).max()) / max(len(shown) - 1, 1)
-    pitch = max(2.0 * reach + moved, 1.6 * size[2] + reach)
-    for k, instant in enumerate(shown):
-        shift, middle = np.array([k * pitch - place[instant, 0], 0.0, 0.0]), place[instant, :2]
-        ground(axes, middle - reach, middle + reach, shift=shift)
-        block(axes, place[instant] + shift, attitude[instant], size)
-        if weight is not None:
-            force, stick = data.contact_force.values[instant], data.stick.values[instant]
-            towards = turned(attitude[instant] * [-1.0, 1.0, 1.0, 1.0], TOWARDS[None])[0]
-            behind = np.all(np.sign(data.X.values) * towards <= 0.0, axis=1)
-            scale = 3.0 * min(size[2], 0.5 * reach) / max(weight, 1e-300)
-            contact(axes, data.position.values[instant] + shift, force, stick, scale, behind)
-        low = VIEW @ (shift + np.array([middle[0], middle[1] - reach, 0.0]))
-        text = f"$t$ = {float(data.time.values[instant]):.3g} s\n$x$ = {round(1e3 * place[instant, 0], 9) + 0.0:.3g} mm"
-        axes.text(float(low[0]), float(low[1]) - 0.12 * pitch, text, ha="center", va="top", fontsize=7)
-    axes.set_aspect("equal")
-    axes.autoscale_view()
-    axes.margins(0.02, 0.12)
-    axes.set_axis_off()
+
+def space_snapshots(
+    panels: Sequence[Axes],
+    data: xr.Dataset,
+    shown: Sequence[int],
+    outline: Array,
+    paint: Callable[[Axes, int], None],
+    *,
+    note: str = "",
+) -> None:
+    """Draw a body at instants, each on its own panel, all to one scale, at its place on the ground.
+
+    ``paint`` draws the body at an instant; ``note`` says what else is seen. The ``outline`` (n, 2) m of its base about its centre
+    is drawn on the ground where it was at the start, and its path. The window of ground holds the whole motion; of a long way it
+    goes along with the body."""
+    place, reach = data.frame_position.values[:, :2], 1.24 * float(np.hypot(*outline.T).max())
+    low, high = place[list(shown)].min(axis=0), place[list(shown)].max(axis=0)
+    low, high = np.minimum(low, place[0]), np.maximum(high, place[0])
+    follows = bool(np.max(high - low) > 6.0 * reach)
+    half = np.full(2, reach) if follows else 0.5 * (high - low) + reach
+    start = place[0] + np.vstack([outline, outline[:1]])
+    for axes, instant in zip(panels, shown, strict=False):
+        middle = place[instant] if follows else 0.5 * (low + high)
+        spacing = ground(axes, middle - half, middle + half)
+        if not follows:
+            line(axes, _on_ground(start), color=BLACK, linestyle=(0, (3, 2)), linewidth=0.7, zorder=0.2)
+            line(axes, _on_ground(place[: instant + 1]), color=BLACK, linewidth=0.7, zorder=0.2)
+        paint(axes, instant)
+        axes.set_aspect("equal")
+        axes.autoscale_view()
+        axes.set_axis_off()
+        x, y = (round(1e3 * float(value), 6) + 0.0 for value in place[instant])
+        said = f"$t$ = {float(data.time.values[instant]):.3g} s\n({x:.3g}, {y:.3g}) mm".replace("-", "\N{MINUS SIGN}")
+        axes.text(0.5, -0.02, said, transform=axes.transAxes, ha="center", va="top", fontsize=7)
+    texts = [f"ground lines every {spacing:g} m", *([] if follows else ["dashed: start"]), *([note] if note else [])]
+    between = panels[len(panels) // 2]
+    caption = between.text(
+        0.5, 1.03, "; ".join(texts), transform=between.transAxes, ha="center", va="bottom", fontsize=7
+    )
+    caption.set_in_layout(False)  # wider than its panel, it would push the panels apart
+    for axes in panels[len(shown) :]:
+        axes.set_axis_off()
+
+
+def rectangle(size: Array) -> Array:
+    """Outline (4, 2) m of the base of a block of ``size`` (3,) m about its centre."""
+    corners: Array = 0.5 * np.asarray(size)[:2] * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    return corners
+
+
+def _on_ground(place: Array) -> Array:
+    """Points (n, 3) m of the ground at ``place`` (n, 2) m."""
+    return np.column_stack([place, np.zeros(len(place))])
+
+
+def block_with_feet(size: Array, data: xr.Dataset, weight: float | None) -> Callable[[Axes, int], None]:
+    """What draws a block of ``size`` (3,) m at an instant; given its ``weight`` N, with the forces on its feet."""
+
+    def paint(axes: Axes, instant: int) -> None:
+        centre, attitude = data.frame_position.values[instant], data.frame_rotation.values[instant]
+        block(axes, centre, attitude, size)
+        if weight is None:
+            return
+        towards = turned(attitude * [-1.0, 1.0, 1.0, 1.0], TOWARDS[None])[0]
+        behind = np.all(np.sign(data.X.values) * towards <= 0.0, axis=1)
+        scale = 3.0 * min(size[2], 0.35 * float(np.hypot(*size[:2]))) / max(weight, 1e-300)
+        force, stick = data.contact_force.values[instant], data.stick.values[instant]
+        contact(axes, data.position.values[instant], force, stick, scale, behind)
+
+    return paint
+
+
+def disc_snapshots(panels: Sequence[Axes], data: xr.Dataset, angle: Array, radius: float, half_height: float) -> None:
+    """Draw a disc at as many instants as there are ``panels``, with a diameter that turns by ``angle`` (times,) rad."""
+
+    def paint(axes: Axes, instant: int) -> None:
+        attitude = np.array([np.cos(0.5 * angle[instant]), 0.0, 0.0, np.sin(0.5 * angle[instant])])
+        centre = np.array([*data.frame_position.values[instant, :2], half_height])
+        disc(axes, centre, attitude, radius, half_height)
+
+    around = np.linspace(0.0, 2.0 * np.pi, 72, endpoint=False)
+    rim = radius * np.column_stack([np.cos(around), np.sin(around)])
+    space_snapshots(panels, data, instants(data, 0.0, most=len(panels)).tolist(), rim, paint)
+
+
+def base_pressure(axes: Axes, data: xr.Dataset, instant: int, areas: Array) -> None:
+    """Draw the pressure over its mean on a base whose nodes have ``areas`` (nodes,), from above, and the velocity's direction."""
+    place = 1e3 * (data.position.values[instant, :, :2] - data.frame_position.values[instant, :2])
+    press = data.normal_force.values[instant]
+    share = press / areas * (areas.sum() / max(float(press.sum()), 1e-300))
+    shown = axes.tripcolor(*place.T, share, shading="gouraud", cmap="cividis")
+    velocity = data.frame_velocity.values[instant, :2]
+    tip = 0.7 * float(np.hypot(*place.T).max()) * velocity / max(float(np.hypot(*velocity)), 1e-300)
+    axes.annotate("", tip, (0.0, 0.0), arrowprops={"arrowstyle": "-|>", "lw": 1.1, "color": "white"})
+    axes.text(float(1.1 * tip[0]), float(1.1 * tip[1]), "$v$", color="white", fontsize=8, va="center")
+    axes.set(xlabel="$x - x_0$ [mm]", ylabel="$y - y_0$ [mm]", aspect="equal")
+    axes.set_title(f"$t$ = {float(data.time.values[instant]):.3g} s", loc="right", fontsize=7)
+    axes.figure.colorbar(shown, ax=axes, shrink=0.7).set_label("pressure / mean [1]")
 
 
 def way(axes: Axes, place: Array, stick: NDArray[np.bool_]) -> None:

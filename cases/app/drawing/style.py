@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,22 @@ def write_drawn(figure: Figure, path: Path) -> None:
 def letter(axes: Axes, name: str) -> None:
     """Name a panel (a), (b), ... at its upper left corner, outside."""
     axes.set_title(f"({name})", loc="left", fontweight="bold", pad=3)
+
+
+def page(
+    figure: Figure, *, panels: int, widths: Sequence[float], upper: Sequence[float] | None = None, height: float = 4.4
+) -> tuple[list[Axes], list[Axes]]:
+    """Divide a page of ``height`` inches into a row of ``panels`` and, below, one of graphs of relative ``widths``.
+
+    ``upper``: relative widths of the panels; left out, they are equal."""
+    figure.set_size_inches(PAGE, height)
+    parts: Any = figure.subfigures(2, 1, height_ratios=[1.0, 1.2])
+    above, below = parts
+    first = above.subplots(1, panels, width_ratios=upper, squeeze=False)[0]
+    second = below.subplots(1, len(widths), width_ratios=widths, squeeze=False)[0]
+    for axes in second:
+        axes.locator_params(nbins=5)  # ticks that changed with the size would change the size again
+    return list(first), list(second)
 
 
 def instants_named(axes: Axes, times: Array, marker: str = "|", height: float = 0.0) -> None:

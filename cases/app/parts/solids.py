@@ -10,10 +10,9 @@ import fem
 import floating_frame as ff
 
 if TYPE_CHECKING:
-    import xarray as xr
     from numpy.typing import NDArray
 
-    from cases.app.parts.parameters import BlockParameters, PulledParameters, SolidParameters
+    from cases.app.parts.parameters import PulledParameters, SolidParameters, ViscousParameters
     from floating_frame import Problem
 
     Array = NDArray[np.float64]
@@ -22,7 +21,7 @@ CELLS = {"P1": "tetrahedron", "Q1": "hexahedron"}
 
 
 def pulled(params: PulledParameters, *, velocity: tuple[float, float] = (0.0, 0.0), spin: float = 0.0) -> Problem:
-    """Return the solid on the ground under its weight, thrown with ``velocity`` m/s and ``spin`` rad/s about z, and its pull."""
+    """Solid on the ground under its weight, thrown with ``velocity`` m/s and ``spin`` rad/s about z, and its pull."""
     solid = body(params)
     return ff.Problem(
         body=solid,
@@ -45,33 +44,32 @@ def pulled(params: PulledParameters, *, velocity: tuple[float, float] = (0.0, 0.
     )
 
 
-def elastic_block(
-    sizes: tuple[float, float, float], counts: tuple[int, int, int], params: BlockParameters, elements: str = "Q1"
+def pull(params: PulledParameters, times: Array) -> Array:
+    """Pull (times, 3) N at the face x = +."""
+    course = ff.Ramp(params.ramp, params.release)
+    return np.array([course.value(t) for t in times])[:, None] * [params.pull_x, params.pull_y, 0.0]
+
+
+def block(
+    sizes: tuple[float, float, float],
+    counts: tuple[int, int, int],
+    params: ViscousParameters,
+    density: float,
+    elements: str,
 ) -> fem.Solid:
-    """Return a block about its centre of mass."""
-    density, material = params.mass / float(np.prod(sizes)), fem.MATERIALS[params.material](params.E, params.nu)
-    mesh = fem.box(*sizes, *counts, CELLS[elements])
+    """Elastic block about its centre of mass, of ``sizes`` m, with ``counts`` cells along x, y, z."""
+    mesh, material = fem.box(*sizes, *counts, CELLS[elements]), fem.MATERIALS[params.material](params.E, params.nu)
     return fem.Solid.build(mesh, density=density, material=material, element=elements, viscosity=params.viscosity)
 
 
-def base_of(data: xr.Dataset) -> NDArray[np.intp]:
-    """Return the numbers (m,) of the nodes of the base."""
-    z = data.X.values[:, 2]
-    return np.flatnonzero(z <= z.min(initial=np.inf) + 1e-9 * float(np.ptp(z)))
-
-
 def body(params: SolidParameters) -> fem.Solid:
-    """Return the block about its centre of mass."""
+    """Block of the parameters about its centre of mass."""
     sizes, counts = (params.length, params.width, params.height), (params.nx, params.ny, params.nz)
-    mesh = fem.box(*sizes, *counts, CELLS[params.elements])
-    material = fem.MATERIALS[params.material](params.E, params.nu)
-    return fem.Solid.build(
-        mesh, density=params.density, material=material, element=params.elements, viscosity=params.viscosity
-    )
+    return block(sizes, counts, params, params.density, params.elements)
 
 
 def at_rest(solid: fem.Solid, gravity: float) -> Array:
-    """Return the displacement (N, 3) m of a block that rests on smooth ground under its own weight. ValueError where it cannot."""
+    """Displacement (N, 3) m of a block that rests on smooth ground under its weight. ValueError where it cannot."""
     base, held = solid.boundary("bottom"), np.zeros(solid.X.shape, bool)
     held[base, 2] = True
     corner, other = base[np.argmin(solid.X[base, :2] @ [1.0, 1.0])], base[np.argmax(solid.X[base, :2] @ [1.0, -1.0])]
