@@ -5,10 +5,11 @@ from .panels import chosen_instants as chosen_instants
 from .panels import clamped_snapshots as clamped_snapshots
 from .panels import common_zero as common_zero
 from .panels import energies as energies
+from .panels import impact as impact
+from .panels import impact_height as impact_height
 from .panels import letters as letters
 from .panels import node_state as node_state
 from .panels import number as number
-from .panels import outline as outline
 from .panels import path as path
 from .panels import prefix as prefix
 from .panels import second_axis as second_axis

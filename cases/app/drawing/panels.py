@@ -9,7 +9,7 @@
 ``snapshots``: a plate at the six ``chosen_instants``: where it sticks and slips, friction, frame.
 ``clamped_snapshots``: the same in a guide. ``snapshots_height``: inches that they need.
 ``strip``: a plate in flight at instants side by side. ``path``: a disc or rectangle along its path.
-``outline``: sides of a mesh that belong to one cell only.
+``outlines``: a body's outline at some instants. ``impact``: a body at an obstacle.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Polygon
@@ -44,6 +45,8 @@ from cases.app.drawing.style import (
     shade,
     thinned,
 )
+from cases.app.parts.body_mesh import body_mesh
+from floating_frame import Obstacle
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int_]
@@ -55,7 +58,7 @@ LEDGER = {
     "dissipation_friction": (VERMILION, "friction"),
     "energy_kinetic": (BLUE, "kinetic"),
     "energy_strain": (GREEN, "strain"),
-    "contact_energy": (SKY, "in the contact"),
+    "contact_energy": (GREY, "in the contact"),
     "dissipation_contact": (PURPLE, "lost in the contact"),
     "dissipation_numerical": (ORANGE, "numerical"),
 }
@@ -294,12 +297,59 @@ def _key(*, backward: bool) -> list[Patch | Line2D]:
     return [*states, arrow, Line2D([], [], color=BLACK, linewidth=0.8, label="path of the frame's origin"), instants]
 
 
-def outline(cells: Integers) -> Integers:
-    """Ends (sides, 2) of the sides of cells (cell, corner) that belong to one cell only."""
+def outlines(axes: Axes, data: xr.Dataset, shown: Sequence[tuple[int, str, str]]) -> None:
+    """Draw a body's outline at instants, each (instant, colour, name), the first dashed, the last but one with its mesh."""
+    times, (_, places, cells) = data.time.values, body_mesh(data)
     sides = np.sort(np.stack([cells, np.roll(cells, -1, axis=1)], axis=-1).reshape(-1, 2), axis=1)
     ends, count = np.unique(sides, axis=0, return_counts=True)
-    result: Integers = ends[count == 1]
-    return result
+    rim = ends[count == 1]  # sides of one cell only
+    mesh(axes, places[shown[-2][0]], cells, "#CFE6F5", linewidths=0.3, zorder=1)
+    for instant, colour, name in shown:
+        dashes: Any = (0, (3, 2)) if instant == 0 else "-"
+        lines = LineCollection(list(places[instant][rim]), colors=colour, linewidths=1.0, linestyles=dashes, zorder=2)
+        axes.add_collection(lines)
+        axes.plot([], [], color=colour, linestyle=dashes, label=f"{name}, {number(1e3 * float(times[instant]))} ms")
+
+
+def impact_height(data: xr.Dataset) -> float:
+    """Height in inches that ``impact`` needs on a page's width."""
+    low, high = _reach(data)
+    return float(np.clip(0.88 * PAGE * (high - low)[1] / (high - low)[0], 1.5, 2.8)) + 0.8
+
+
+def impact(axes: Axes, data: xr.Dataset, obstacle: Obstacle) -> None:
+    """Draw a body before, at and after its impact, the obstacle, and the contact force at its largest, over a page's width."""
+    sizes, last = np.hypot(*data.contact_force.values.T), data.sizes["time"] - 1
+    hardest, length = int(np.argmax(sizes)), float(np.ptp(data.X.values, axis=0).max())
+    touched = [(0, GREY, "before"), (hardest, ORANGE, "at impact"), (last, BLUE, "after")]
+    outlines(axes, data, touched if hardest else [(0, GREY, "start"), (last, BLUE, "end")])
+    low, high = _reach(data)
+    broad = max(high[0] - low[0], (high[1] - low[1]) * 0.88 * PAGE / (impact_height(data) - 0.8))
+    middle = 0.5 * (low[0] + high[0])
+    axes.set(xlim=(middle - 0.5 * broad, middle + 0.5 * broad), ylim=(low[1], high[1]), aspect="equal")
+    axes.set(xlabel="$x$ [m]", ylabel="$y$ [m]")
+    time = float(data.time.values[hardest])
+    for line in obstacle.outline(time, 10.0 * length):
+        axes.plot(*line.T, color=BLACK, linewidth=1.5, zorder=3, scalex=False, scaley=False)
+    if sizes[hardest] > 0.0:
+        corners = body_mesh(data).places[hardest]
+        depth = -obstacle.gap(corners, time).gap
+        foot = corners[depth >= depth.max() - 1e-3 * length].mean(axis=0)
+        tip = foot + 0.35 * length * data.contact_force.values[hardest] / sizes[hardest]
+        head = {"arrowstyle": "-|>", "color": VERMILION, "lw": 1.2, "shrinkA": 0, "shrinkB": 0}
+        axes.annotate("", tuple(tip), tuple(foot), arrowprops=head, zorder=5)
+        axes.annotate(
+            "$F_C$", tuple(tip), (-3, 0), textcoords="offset points", color=VERMILION, ha="right", va="center"
+        )
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, columnspacing=1.2)
+
+
+def _reach(data: xr.Dataset) -> tuple[Array, Array]:
+    """Lower left and upper right corner, m, of all places of a body, with a margin."""
+    places = body_mesh(data).places
+    low, high = places.min(axis=(0, 1)), places.max(axis=(0, 1))
+    margin = 0.12 * float((high - low).max())
+    return low - margin, high + margin
 
 
 def strip(axes: Axes, data: xr.Dataset, instants: Integers, size: tuple[float, float]) -> None:

@@ -1,20 +1,53 @@
-"""The contact of wall_impact: what its parameters refuse, and what a trajectory says of it."""
+"""The contact of wall_impact: its normal law, what its parameters refuse, and its numbers in a trajectory."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from cases.app.parts.parameters import CaseParameters, Penalty
+import floating_frame as ff
+from cases.app.parts import penalty
+from cases.app.parts.parameters import Penalty, Stiffness
+from cases.app.parts.parameters.model import Given, Group
 from cases.app.parts.penalty import IN_PLACE_OF
+from cases.app.parts.quantities import choice, quantity
+from cases.app.run.results import Headlines, headline
+from friction import RESTITUTION_LAWS
 
 if TYPE_CHECKING:
     import xarray as xr
     from numpy.typing import NDArray
 
+    from friction import NormalForce
 
-def check(params: CaseParameters) -> None:
+_RATIO = "what restitution is a ratio of: velocities, impulses, or (its square) works"
+
+
+class NormalContact(Penalty):
+    """Normal law of the contact: a penalty, or exact contact with an impact law."""
+
+    edge: Annotated[str, choice("part of the plate's outline that may touch", ("right", "boundary"))] = "right"
+    contact: Annotated[str, choice("normal law", ("penalty", "signorini"))] = "penalty"
+    stiffness: Stiffness = 2e4
+    restitution: Annotated[float, quantity("1", "restitution of the contact signorini", ge=0, le=1)] = 0.0
+    restitution_law: Annotated[str, choice(_RATIO, RESTITUTION_LAWS)] = "newton"
+    integration: Annotated[str, choice("integration over the edge", ("gauss", "nodes"))] = "gauss"
+
+    @classmethod
+    def completed(cls, given: Given) -> Given:
+        """Fill in the scheme of exact contact, which needs an impact law."""
+        return {"scheme": "moreau-theta"} | given if given.get("contact") == "signorini" else given
+
+
+def normal_law(params: NormalContact, width: float) -> NormalForce | ff.Signorini:
+    """Normal law of an edge of `width` m."""
+    if params.contact == "penalty":
+        return penalty.normal_force(params, width)
+    return ff.Signorini(params.restitution, params.restitution_law)
+
+
+def check(params: Group) -> None:
     """Refuse parameters of the contact that the chosen normal law would ignore: ValueError in one line."""
     given = dict(params)
     exact = given["contact"] == "signorini"
@@ -30,6 +63,23 @@ def check(params: CaseParameters) -> None:
 
 
 def pressed(data: xr.Dataset) -> NDArray[np.float64]:
-    """Return `|F_C|` at the stored times, (times,) N."""
+    """Size `|F_C|` of the contact force at the stored times, (times,) N."""
     result: NDArray[np.float64] = np.hypot(*data.contact_force.values.T)
     return result
+
+
+def impacts(data: xr.Dataset) -> Headlines:
+    """Number, restitution, impulse and losses of a rigid body's exact impacts; nothing without any."""
+    if "impacts" not in data or int(data.impacts[-1]) == 0:
+        return {}
+    ratio, impulse = float(data.impact_restitution[-1]), float(np.hypot(*data.impact_impulse.values[-1]))
+    lost, created = float(data.impact_loss[-1]), float(data.impact_energy_created[-1])
+    ratio_of = "restitution that came out of the last impact: -u_n+/u_n-"
+    creates = "energy that impacts have created (Newton's restitution with friction may; Stronge's never does)"
+    return {
+        "impacts": headline(int(data.impacts[-1]), "1", "number of impacts"),
+        "impact_restitution": headline(ratio, "1", ratio_of),
+        "impact_impulse": headline(impulse, "N s", "size of the impulse of all impacts"),
+        "impact_loss": headline(lost, "J", "energy lost in the impacts"),
+        "impact_energy_created": headline(created, "J", creates),
+    }

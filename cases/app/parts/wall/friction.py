@@ -6,14 +6,29 @@ max_force; speeds, bristles and splines are those of the plane's law, for there 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Protocol, Self, TypeVar
 
 from cases.app.parts import laws
+from cases.app.parts.parameters.model import Group
+from cases.app.parts.quantities import choice, quantity
+from friction import LAWS
 
 if TYPE_CHECKING:
     from friction import Law
 
 AUTO = "auto"
+_LAW = "friction law on the obstacle (auto: smooth with penalty, else coulomb)"
+_STATIC = "static coefficient of friction on the obstacle; left out: equal to mu_wall"
+_LIMIT = "largest friction force of the obstacle on the body; left out: no limit"
+
+
+class ObstacleFriction(Group):
+    """Friction on the obstacle."""
+
+    mu_wall: Annotated[float, quantity("1", "coefficient of friction on the obstacle", ge=0)] = 0.0
+    wall_law: Annotated[str, choice(_LAW, (AUTO, *LAWS))] = AUTO
+    mu_s_wall: Annotated[float | None, quantity("1", _STATIC, ge=0)] = None
+    max_force_wall: Annotated[float | None, quantity("N", _LIMIT, gt=0)] = None
 
 
 class WallParameters(laws.LawParameters, Protocol):
@@ -33,7 +48,7 @@ Wall = TypeVar("Wall", bound=WallParameters)
 
 
 def of_the_obstacle(params: Wall) -> Wall:
-    """Return the parameters with the friction on the obstacle in place of that of the plane."""
+    """Parameters with the friction on the obstacle in place of the plane's."""
     name = params.wall_law
     if name == AUTO:
         name = "smooth" if params.contact == "penalty" else "coulomb"
@@ -42,7 +57,7 @@ def of_the_obstacle(params: Wall) -> Wall:
 
 
 def friction(params: WallParameters) -> tuple[Law, float]:
-    """Return the law of friction on the obstacle and the coefficient of its bound, the static one of a law that has two."""
+    """Law of friction on the obstacle and the coefficient of its bound, the static one of a law that has two."""
     own = of_the_obstacle(params)
     return laws.build(own), laws.static_coefficient(own)
 

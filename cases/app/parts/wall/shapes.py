@@ -3,53 +3,70 @@
 from __future__ import annotations
 
 import math
-from typing import Protocol
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
-from floating_frame import ArcChain, Box, Circle, Line, Obstacle, RigidMotion
+import floating_frame as ff
+from cases.app.parts.parameters.model import Group
+from cases.app.parts.quantities import choice, quantity
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    import fem
 
 OBSTACLES = ("line", "circle", "box", "arc-chain")
 
 
-class Place(Protocol):
-    """The parameters that say what the obstacle is and where; lengths in m, the angle in degrees, the velocity in m/s."""
+class ObstacleShape(Group):
+    """Shape, place and motion of the obstacle before a plate of `length` m."""
 
-    length: float
-    distance: float
-    obstacle: str
-    radius: float
-    wall_y: float
-    wall_angle: float
-    wall_vx: float
+    length: Annotated[float, quantity("m", "size along x", gt=0)]
+    obstacle: Annotated[str, choice("shape of the obstacle", OBSTACLES)] = "line"
+    distance: Annotated[float, quantity("m", "from the right edge to the obstacle's foremost point", ge=0)] = 0.01
+    wall_y: Annotated[float, quantity("m", "y of the obstacle's foremost point")] = 0.0
+    wall_angle: Annotated[float, quantity("deg", "turn of the obstacle about that point, counter-clockwise")] = 0.0
+    wall_vx: Annotated[float, quantity("m/s", "velocity of the obstacle along x")] = 0.0
+    radius: Annotated[float, quantity("m", "radius of the circle, of the chain's nose; half the box's side", gt=0)] = (
+        0.1
+    )
 
 
-def _turn(params: Place) -> NDArray[np.float64]:
+def _turn(params: ObstacleShape) -> NDArray[np.float64]:
     angle = math.radians(params.wall_angle)
     return np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
 
 
-def wall_normal(params: Place) -> NDArray[np.float64]:
-    """Return the obstacle's normal at its foremost point, towards the plate."""
+def wall_normal(params: ObstacleShape) -> NDArray[np.float64]:
+    """Normal of the obstacle at its foremost point, towards the plate."""
     return _turn(params) @ [-1.0, 0.0]
 
 
-def obstacle(params: Place) -> Obstacle:
-    """Return the obstacle, its foremost point `distance` before the plate's right edge."""
-    motion, turn, r = RigidMotion(velocity=(params.wall_vx, 0.0)), _turn(params), params.radius
+def obstacle(params: ObstacleShape) -> ff.Obstacle:
+    """Build the obstacle, its foremost point `distance` before the plate's right edge."""
+    motion, turn, r = ff.RigidMotion(velocity=(params.wall_vx, 0.0)), _turn(params), params.radius
     front = np.array([params.length / 2 + params.distance, params.wall_y])
     angle = math.radians(params.wall_angle)
     if params.obstacle == "line":
-        return Line(tuple(front), tuple(wall_normal(params)), motion)
+        return ff.Line(tuple(front), tuple(wall_normal(params)), motion)
     if params.obstacle == "circle":
-        return Circle((front[0] + r, front[1]), r, motion)
+        return ff.Circle((front[0] + r, front[1]), r, motion)
     if params.obstacle == "box":  # turned as it may be, its foremost point stays where it is along x
         reach = 0.75 * r * (abs(math.cos(angle)) + abs(math.sin(angle))) + 0.25 * r
-        return Box((front[0] + reach, front[1]), 2 * r, 2 * r, r / 4, angle=angle, motion=motion)
+        return ff.Box((front[0] + reach, front[1]), 2 * r, 2 * r, r / 4, angle=angle, motion=motion)
     # A nose: two straight flanks at a right angle, a quarter of a circle between them; the plate is on the left.
     heading = 0.75 * math.pi
     back = np.array([r, 0.0]) + r * np.array([-math.sin(heading), math.cos(heading)])
     start = front + turn @ (back - r * np.array([math.cos(heading), math.sin(heading)]))
     pieces = ((r, 0.0), (0.5 * math.pi * r, -1.0 / r), (r, 0.0))
-    return ArcChain(tuple(start), heading + angle, pieces, motion=motion)
+    return ff.ArcChain(tuple(start), heading + angle, pieces, motion=motion)
+
+
+def check_apart(body: fem.Plate | ff.RigidBody, obstacle: ff.Obstacle) -> None:
+    """Refuse an obstacle that reaches into the body at the start: ValueError in one line."""
+    ends = body.X[body.edge_segments("boundary")[:, :2]]
+    outline = (ends[:, :1] + np.linspace(0.0, 1.0, 33)[:, None] * (ends[:, 1:] - ends[:, :1])).reshape(-1, 2)
+    overlap = -float(obstacle.gap(np.vstack([body.X, outline]), 0.0).gap.min())
+    if overlap > 1e-12:
+        raise ValueError(f"distance: the obstacle reaches {overlap:.3g} m into the plate at the start; move it away")

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Protocol
+from typing import Annotated
 
+import floating_frame as ff
+from cases.app.parts.parameters.model import Group
 from cases.app.parts.quantities import quantity
-from floating_frame import StepControl
 
-BufferRadiusFactor = Annotated[
-    float,
-    quantity(
-        "1",
-        "smaller steps while the gap is below this times the body's radius, the largest |X|; 0: never",
-        ge=0,
-    ),
-]
-MaxStepSizeFactor = Annotated[
-    float,
-    quantity("1", "by how much steps are reduced near contact (of error-controlled ones the largest)", ge=1),
-]
+_BUFFER = "smaller steps while the gap is below this times the body's radius, the largest |X|; 0: never"
+_FACTOR = "by how much steps are reduced near contact (of error-controlled ones the largest)"
 
 
-class Knobs(Protocol):
-    """Parameters of step control near contact."""
+class StepsNearContact(Group):
+    """Smaller steps near contact."""
 
-    buffer_radius_factor: float
-    max_step_size_factor: float
+    buffer_radius_factor: Annotated[float, quantity("1", _BUFFER, ge=0)] = 0.0
+    max_step_size_factor: Annotated[float, quantity("1", _FACTOR, ge=1)] = 10.0
 
 
-def step_control(params: Knobs) -> StepControl | None:
-    """Return the step control that `params` ask for; None with a buffer of no size."""
+def step_control(params: StepsNearContact) -> ff.StepControl | None:
+    """Step control that `params` ask for; None with a buffer of no size."""
     if params.buffer_radius_factor == 0.0:
         return None
-    return StepControl(params.buffer_radius_factor, params.max_step_size_factor)
+    return ff.StepControl(params.buffer_radius_factor, params.max_step_size_factor)
