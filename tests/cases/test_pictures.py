@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 import xarray as xr
 from case_models import computed, model_of
+from matplotlib.figure import Figure
 
 from cases import free_flight
 from cases.app import registry
-from cases.app.drawing import plotting, space
+from cases.app.drawing import plotting, solid, space
 from cases.app.drawing.panels import chosen_instants, node_state
 from cases.app.drawing.style import spans, thinned
 from cases.app.run.results import attributes
@@ -91,15 +92,78 @@ def test_the_picture_of_a_block_on_its_feet_shows_their_forces_and_only_states_t
     case = registry.load("block_in_space")
     params, data = computed(case, dt=0.02, t_end=0.2)
     figure = plotting.draw(data.assign_attrs(attributes("block_in_space", params)))
-    view = figure.axes[0]
-    assert [text.get_text() for text in view.get_legend().get_texts()] == ["slips", "sticks"]
-    arrows = [note for note in view.texts if getattr(note, "arrow_patch", None) is not None]
-    assert len(arrows) == 4 * 5  # feet of five blocks
+    views = figure.axes[:3]
+    assert [text.get_text() for text in views[2].get_legend().get_texts()] == ["slips", "sticks"]
+    arrows = [arrows_of(view) for view in views]
+    assert [len(found) for found in arrows] == [4, 4, 4]  # its feet
     # the foot at the rear on the left stands behind the block
-    assert sorted({note.get_zorder() for note in arrows}) == [0.5, 4.0]
-    assert sum(note.get_zorder() < 1.0 for note in arrows) == 5
-    pushed = [note.xy[0] - note.xyann[0] for note in arrows[:4]]
+    assert [sorted({note.get_zorder() for note in found}) for found in arrows] == 3 * [[0.5, 4.0]]
+    assert [sum(note.get_zorder() < 1.0 for note in found) for found in arrows] == [1, 1, 1]
+    pushed = [note.xy[0] - note.xyann[0] for note in arrows[0]]
     assert np.all(np.array(pushed) < -1e-3)  # friction points back
+
+
+def arrows_of(axes):
+    return [note for note in axes.texts if getattr(note, "arrow_patch", None) is not None]
+
+
+CUBE = np.array([[x, y, z] for z in (-0.5, 0.5) for x, y in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))])
+
+
+def cube_pulled(places, stick, press):
+    """A cube of one cell, moved to ``places`` (times, 3) m; its base has states ``stick`` and normal forces ``press`` (4,) N."""
+    count, still = len(places), np.zeros(4)
+    by_node = {"stick": [*stick, *still.astype(int)], "normal_force": [*press, *still]}
+    return xr.Dataset(
+        {name: (("time", "node"), np.tile(values, (count, 1))) for name, values in by_node.items()}
+        | {
+            "X": (("node", "axis"), CUBE),
+            "cells": (("cell", "corner"), np.arange(8)[None]),
+            "position": (("time", "node", "axis"), places[:, None] + CUBE),
+            "frame_position": (("time", "axis"), places),
+            "frame_rotation": (("time", "quaternion"), np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))),
+            "displacement": (("time", "node", "axis"), np.zeros((count, 8, 3))),
+            "friction_force": (("time", "node", "axis"), np.tile([-1.0, 0.0, 0.0], (count, 8, 1))),
+        },
+        {"time": 0.1 * np.arange(count)},
+    )
+
+
+def test_a_solid_is_drawn_at_its_place_with_its_pull_as_long_as_that_acts():
+    places = np.array([[0.0, 0.0, 0.5], [0.2, 0.1, 0.5], [0.3, 0.4, 0.5]])
+    data, pull = (
+        cube_pulled(places, [1, 0, 0, -1], [1.0, 2.0, 4.0, 0.0]),
+        np.array([[10.0, 0, 0], [5.0, 0, 0], [0, 0, 0]]),
+    )
+    panels = Figure().subplots(1, 3)
+    solid.solid_snapshots(list(panels), data, [0, 1, 2], pull)
+    corners = [np.concatenate([path.vertices for path in axes.collections[-1].get_paths()]) for axes in panels]
+    for k in (1, 2):  # in one window the faces moved as the body did
+        moved = space.VIEW @ (places[k] - places[0])
+        np.testing.assert_allclose(corners[k] - corners[0], np.broadcast_to(moved, corners[k].shape), atol=1e-12)
+        assert panels[k].get_xlim() == panels[0].get_xlim()
+        assert panels[k].get_ylim() == panels[0].get_ylim()
+    shown = [[np.subtract(note.xy, note.xyann) for note in arrows_of(axes)] for axes in panels]
+    assert [len(found) for found in shown] == [1, 1, 0]
+    np.testing.assert_allclose(shown[0][0], 2.0 * shown[1][0])
+    tail = space.VIEW @ (places[1] + [0.5, 0.0, 0.0])  # the middle of the pulled face
+    np.testing.assert_allclose(arrows_of(panels[1])[0].xyann, tail, atol=1e-12)
+
+
+def test_the_base_of_a_solid_has_areas_by_normal_force_and_a_key():
+    data = cube_pulled(np.array([[0.0, 0.0, 0.5]]), [1, 0, 0, -1], [1.0, 2.0, 4.0, 0.0])
+    axes = Figure().subplots()
+    solid.base_forces(axes, data, 0)
+    sticking, slipping = (np.asarray(found.get_sizes()) for found in axes.collections[:2])
+    np.testing.assert_allclose([sticking[0] / slipping[1], slipping[0] / slipping[1]], [0.25, 0.5])
+    key = axes.get_legend()
+    assert [text.get_text() for text in key.get_texts()] == [
+        "sticks",
+        "slips",
+        "off the ground",
+        "friction, at most 1 N",
+    ]
+    assert "at most 4 N" in key.get_title().get_text()
 
 
 def test_the_instants_of_a_way_are_its_ends_and_lie_apart():

@@ -159,7 +159,7 @@ def space_snapshots(
     low, high = np.minimum(low, place[0]), np.maximum(high, place[0])
     follows = bool(np.max(high - low) > 6.0 * reach)
     half = np.full(2, reach) if follows else 0.5 * (high - low) + reach
-    start = place[0] + np.vstack([outline, outline[:1]])
+    start, limits = place[0] + np.vstack([outline, outline[:1]]), []
     for axes, instant in zip(panels, shown, strict=False):
         middle = place[instant] if follows else 0.5 * (low + high)
         spacing = ground(axes, middle - half, middle + half)
@@ -170,9 +170,15 @@ def space_snapshots(
         axes.set_aspect("equal")
         axes.autoscale_view()
         axes.set_axis_off()
+        seen = VIEW[:, :2] @ middle
+        limits.append([np.array(axes.get_xlim()) - seen[0], np.array(axes.get_ylim()) - seen[1]])
         x, y = (round(1e3 * float(value), 6) + 0.0 for value in place[instant])
         said = f"$t$ = {float(data.time.values[instant]):.3g} s\n({x:.3g}, {y:.3g}) mm".replace("-", "\N{MINUS SIGN}")
         axes.text(0.5, -0.02, said, transform=axes.transAxes, ha="center", va="top", fontsize=7)
+    window = np.stack([np.min(limits, axis=0)[:, 0], np.max(limits, axis=0)[:, 1]], axis=1)
+    for axes, instant in zip(panels, shown, strict=False):
+        seen = VIEW[:, :2] @ (place[instant] if follows else 0.5 * (low + high))
+        axes.set(xlim=window[0] + seen[0], ylim=window[1] + seen[1])
     texts = [f"ground lines every {spacing:g} m", *([] if follows else ["dashed: start"]), *([note] if note else [])]
     between = panels[len(panels) // 2]
     caption = between.text(
