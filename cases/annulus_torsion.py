@@ -26,22 +26,26 @@ import numpy as np
 from pydantic import model_validator
 
 import fem
+import floating_frame as ff
+from cases.app import drawing
 from cases.app.parts import bodies, laws, parameters
 from cases.app.parts.fields import uniform_value
-from cases.app.parts.histories import QUASI_STATIC, HistoryParameters, history, reached
+from cases.app.parts.histories import QUASI_STATIC, HistoryParameters, history, of_cycle, of_legs, reached
 from cases.app.parts.measure import Measure, Refinement, friction_work, measure
 from cases.app.parts.quantities import Numbers, choice, quantity
 from cases.app.run.results import Headlines, balance, headline
 from cases.references.rods.annulus_torsion import Annulus, Array
-from cases.references.rods.masing import Turn
-from floating_frame import SCHEMES, Options, Problem, Ramp, TangentialTraction
+from cases.references.rods.masing import Turn, path
 from floating_frame.coefficients import RIGID_ONLY
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.figure import Figure
 
-DEFORMABLE = [name for name in SCHEMES if name not in RIGID_ONLY]
+_SCHEMES = [name for name in ff.SCHEMES if name not in RIGID_ONLY]
 _FACES = "rough planes: 1 (below) or 2 (below and above)"
+_END = "end of the time; left out: all legs of the history, or with inertia 6 (b - a)/c_s"
+_TORQUES = "turning points of the torque on the inner rim"
 
 
 class Parameters(HistoryParameters):
@@ -49,11 +53,9 @@ class Parameters(HistoryParameters):
 
     HISTORIES: ClassVar = ("torques",)
 
-    t_end: Annotated[
-        float, quantity("s", "end of the time; left out: all legs of the history, or with inertia 6 (b - a)/c_s", gt=0)
-    ] = 3.0
+    t_end: Annotated[float, quantity("s", _END, gt=0)] = 3.0
     dt: Annotated[float, quantity("s", "step; left out: 1/steps, or with inertia (b - a)/(nr c_s)", ge=0)] = 0.05
-    scheme: Annotated[str, choice("time integration scheme", DEFORMABLE)] = QUASI_STATIC
+    scheme: Annotated[str, choice("time integration scheme", _SCHEMES)] = QUASI_STATIC
     mu: parameters.Mu = 0.5
     inner_radius: Annotated[float, quantity("m", "inner radius a, where the torque acts", gt=0)] = 0.05
     outer_radius: Annotated[float, quantity("m", "outer radius b", gt=0)] = 0.2
@@ -66,11 +68,7 @@ class Parameters(HistoryParameters):
     elements: parameters.Element = "Q1"
     nr: Annotated[int, quantity("1", "cells from rim to rim", ge=1)] = 30
     nt: Annotated[int, quantity("1", "cells around", ge=3)] = 60
-    torques: Annotated[Numbers, quantity("N m", "turning points of the torque on the inner rim")] = (
-        1.3354,
-        -1.3354,
-        1.3354,
-    )
+    torques: Annotated[Numbers, quantity("N m", _TORQUES)] = (1.3354, -1.3354, 1.3354)
 
     @classmethod
     def completed(cls, given: parameters.Given) -> parameters.Given:
@@ -102,35 +100,30 @@ class Parameters(HistoryParameters):
         return self
 
 
-def annulus(params: Parameters) -> Annulus:
-    """Return the exact annulus of the parameters."""
-    pressure = bodies.pressure(params, mass=params.density * params.thickness, area=1.0)
-    stiffness = params.E / (2 * (1 + params.nu)) * params.thickness
-    return Annulus(
-        params.inner_radius, params.outer_radius, stiffness, uniform_value(params.mu) * pressure * params.faces
-    )
-
-
-def problem(params: Parameters) -> Problem:
+def problem(params: Parameters) -> ff.Problem:
     """Return the annulus at rest between the planes, and the torque on its inner rim."""
-    cell = bodies.cell_shape(params)
-    mesh = fem.meshes.annulus(params.inner_radius, params.outer_radius, params.nr, params.nt, cell)
+    mesh = fem.annulus(params.inner_radius, params.outer_radius, params.nr, params.nt, bodies.cell_shape(params))
     plate = bodies.plate(params, mesh, thickness=params.thickness, density=params.density)
-    torque = TangentialTraction("inner", 1.0, history(params.torques))
-    if params.scheme != QUASI_STATIC:
-        torque = TangentialTraction("inner", params.torques[0], Ramp(0.0))
-    return Problem(
+    slow = params.scheme == QUASI_STATIC
+    course = (1.0, history(params.torques)) if slow else (params.torques[0], ff.Ramp(0.0))
+    return ff.Problem(
         body=plate,
         t_end=params.t_end,
         foundation=bodies.foundation(params, mass=plate.mass, area=plate.area, faces=params.faces),
-        loads=(torque,),
+        loads=(ff.TangentialTraction("inner", *course),),
         frame=bodies.frame(params),
     )
 
 
-def options(params: Parameters, *, stress: bool = False) -> Options:
-    """Return how the history is followed."""
-    return bodies.options(params, stress=stress)
+options = bodies.options
+
+
+def annulus(params: Parameters) -> Annulus:
+    """Return the exact annulus of the parameters."""
+    pressure = bodies.pressure(params, mass=params.density * params.thickness, area=1.0)
+    stiffness = params.E / (2 * (1 + params.nu)) * params.thickness
+    friction = uniform_value(params.mu) * pressure * params.faces
+    return Annulus(params.inner_radius, params.outer_radius, stiffness, friction)
 
 
 def exact(params: Parameters) -> list[Turn] | None:
@@ -177,73 +170,45 @@ def slip_radius(params: Parameters, data: xr.Dataset, instant: int) -> float:
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return the rim's angle and the loss at each turning point beside the exact ones; slip radius, loss per cycle."""
-    angle, known = rim_angle(params, data), exact(params)
-    if params.scheme == QUASI_STATIC:
-        results = _cycle(params, data, angle, known)
-    else:
-        source = "quasi-static, closed form"
-        still = known[0] if known else None
-        results = {
-            "angle_end": headline(
-                angle[-1],
-                "rad",
-                "angle of the inner rim at the end",
-                reference=(still.displacement, source) if still else None,
-            ),
-            "angle_max": headline(np.abs(angle).max(), "rad", "largest angle of the inner rim"),
-            "slip_radius": headline(
-                slip_radius(params, data, -1),
-                "m",
-                "radius of the outermost node that has slipped",
-                reference=(annulus(params).slip_radius(abs(params.torques[0])), source) if still else None,
-            ),
-            "at_rest": headline(float(data.stick.values[-1].mean()), "1", "share of nodes at rest at the end"),
-        }
+    slow = params.scheme == QUASI_STATIC
+    results = _cycle(params, data) if slow else _overshoot(params, data)
     if laws.uniform(params):
-        results["limit_torque"] = headline(
-            annulus(params).limit, "N m", "torque at which all of the annulus slips, closed form", kind="check"
-        )
-    results["balance_error"] = balance(data)
-    return results
+        text = "torque at which all of the annulus slips, closed form"
+        results["limit_torque"] = headline(annulus(params).limit, "N m", text, kind="check")
+    return results | {"balance_error": balance(data)}
 
 
-def _cycle(params: Parameters, data: xr.Dataset, angle: Array, known: list[Turn] | None) -> Headlines:
-    """Return what a quasi-static history leaves at its turning points."""
-    legs, lost = reached(params), data.dissipation_friction.values[:: params.steps]
-    results: Headlines = {}
-    for leg in legs:
-        turn = known[leg - 1] if known else None
-        at = f"torque {params.torques[leg - 1]:g} N m, leg {leg}"
-        results[f"angle_{leg}"] = headline(
-            angle[leg * params.steps],
-            "rad",
-            f"angle of the inner rim at {at}",
-            exact=turn.displacement if turn else None,
-        )
-        results[f"loss_{leg}"] = headline(
-            lost[leg] - lost[leg - 1],
-            "J",
-            f"energy dissipated by friction in leg {leg}",
-            exact=turn.loss if turn else None,
-        )
+def _overshoot(params: Parameters, data: xr.Dataset) -> Headlines:
+    """Return angle, slip radius and rest after a sudden torque, beside a slow one."""
+    angle, known, source = rim_angle(params, data), exact(params), "quasi-static, closed form"
+    slow = (known[0].displacement, source) if known else None
+    radius = (annulus(params).slip_radius(abs(params.torques[0])), source) if known else None
+    text = "radius of the outermost node that has slipped"
+    return {
+        "angle_end": headline(angle[-1], "rad", "angle of the inner rim at the end", reference=slow),
+        "angle_max": headline(np.abs(angle).max(), "rad", "largest angle of the inner rim"),
+        "slip_radius": headline(slip_radius(params, data, -1), "m", text, reference=radius),
+        "at_rest": headline(float(data.stick.values[-1].mean()), "1", "share of nodes at rest at the end"),
+    }
+
+
+def _cycle(params: Parameters, data: xr.Dataset) -> Headlines:
+    """Return angles and losses of a slow history, and the slip radius and the error of T(r) where it is known."""
+    legs, known = reached(params), exact(params) or []
+    response = ("angle", rim_angle(params, data), "rad", "angle of the inner rim at torque {load:g} N m")
+    results = of_legs(params, data, params.torques, response, [(turn.displacement, turn.loss) for turn in known])
     if legs and known:
-        results["slip_radius"] = headline(
+        radius, text = (
             slip_radius(params, data, params.steps),
-            "m",
             "slip radius after the first leg (within one ring of cells)",
-            exact=annulus(params).slip_radius(abs(params.torques[0])),
         )
+        expected = annulus(params).slip_radius(abs(params.torques[0]))
+        results["slip_radius"] = headline(radius, "m", text, exact=expected)
         r, torque = carried_torque(params, data, legs[-1] * params.steps)
         error = float(np.abs(torque - annulus(params).torque(known[legs[-1] - 1], r)).max())
-        results["torque_error"] = headline(
-            error, "N m", f"largest error of the torque T(r), leg {legs[-1]}", exact=0.0, kind="check"
-        )
-    if known and len(legs) >= 3 and known[legs[-1] - 1].memory == known[legs[-1] - 3].memory:
-        span = abs(known[legs[-1] - 1].load - known[legs[-1] - 2].load)
-        loss = lost[legs[-1]] - lost[legs[-1] - 2]
-        text = "energy dissipated by friction in the last cycle"
-        results["loss_per_cycle"] = headline(loss, "J", text, exact=4 * annulus(params).loss(span / 2))
-    return results
+        text = f"largest error of the torque T(r), leg {legs[-1]}"
+        results["torque_error"] = headline(error, "N m", text, exact=0.0, kind="check")
+    return results | of_cycle(params, data, known, annulus(params))
 
 
 STUDY = Refinement(
@@ -264,6 +229,36 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
         "rim_angle": measure(angle, "rad", known[-1].displacement if known and whole else None),
         "friction_work": friction_work(data, lost),
     }
+
+
+def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
+    """Draw the loop (or the angle over time), T(r), and the part that has slipped, beside the quasi-static solution."""
+    figure.set_size_inches(drawing.PAGE, 2.6)
+    loop, inside, disc = figure.subplots(1, 3, width_ratios=[1.2, 1.2, 1.0])
+    known, slow, times = exact(params), params.scheme == QUASI_STATIC, data.time.values
+    angle, theory = 1e3 * rim_angle(params, data), "exact" if slow else "quasi-static"
+    if slow:
+        way = path(params.torques, annulus(params).turns, times[-1]) if known else None
+        drawing.loop(loop, angle, torque_at(params, times), way and (1e3 * way[0], way[1]))
+        loop.set(xlabel=r"rim angle $\varphi$ [mrad]", ylabel="torque $T$ [N m]")
+    else:
+        loop.plot(1e3 * times, angle, color=drawing.BLUE, label="computed")
+        if known:
+            loop.axhline(1e3 * known[0].displacement, **drawing.EXACT, label=theory)
+        loop.set(xlabel="time $t$ [ms]", ylabel=r"rim angle $\varphi$ [mrad]", xlim=(0, 1e3 * times[-1]))
+        loop.legend(loc="lower right")
+    count = len(times) - 1
+    legs = [leg for leg in reached(params) if leg * params.steps <= count] if slow else [1]
+    r = np.linspace(params.inner_radius, params.outer_radius, 400)
+    carried = [carried_torque(params, data, leg * params.steps if slow else count) for leg in legs]
+    names = [f"leg {leg}" for leg in legs] if slow else ["at the end"]
+    curves = [(name, 1e3 * places, torque) for name, (places, torque) in zip(names, carried, strict=True)]
+    slowly = [(1e3 * r, annulus(params).torque(known[leg - 1], r)) for leg in legs] if known else []
+    drawing.profiles(inside, curves, slowly, theory)
+    inside.set(xlabel="radius $r$ [mm]", ylabel="carried torque $T(r)$ [N m]", xlim=(1e3 * r[0], 1e3 * r[-1]))
+    torque = max(map(abs, params.torques[: max(1, len(legs))]))
+    drawing.slipped(disc, data, annulus(params).slip_radius(torque) if known else None, theory)
+    drawing.letters(loop, inside, disc)
 
 
 if __name__ == "__main__":

@@ -27,18 +27,21 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 import numpy as np
 from pydantic import model_validator
 
+import floating_frame as ff
+from cases.app import drawing
 from cases.app.parts import bodies, laws, parameters
+from cases.app.parts.body_mesh import section_means
 from cases.app.parts.fields import uniform_value
-from cases.app.parts.histories import QUASI_STATIC, HistoryParameters, history, reached
+from cases.app.parts.histories import QUASI_STATIC, HistoryParameters, history, of_cycle, of_legs, reached
 from cases.app.parts.measure import Measure, Refinement, friction_work, measure
 from cases.app.parts.quantities import Numbers, choice, quantity
 from cases.app.run.results import Headlines, balance, headline
-from cases.references.rods.masing import Turn
+from cases.references.rods.masing import Turn, path
 from cases.references.rods.rod_cycle import Rod
-from floating_frame import EdgeLoad, Options, Problem
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
 
@@ -86,19 +89,7 @@ class Parameters(HistoryParameters):
         return self
 
 
-def rod(params: Parameters) -> Rod:
-    """Return the exact rod of the parameters."""
-    pressure = bodies.pressure(params, mass=params.density * params.thickness, area=1.0)
-    stiffness = params.E * params.width * params.thickness
-    return Rod(
-        stiffness,
-        uniform_value(params.mu) * pressure * params.width,
-        params.length,
-        heated=bool(params.thermal_strains),
-    )
-
-
-def problem(params: Parameters) -> Problem:
+def problem(params: Parameters) -> ff.Problem:
     """Return the rod at rest on the ground, and its history."""
     plate = bodies.rectangular_plate(
         params, params, params.length, params.width, thickness=params.thickness, density=params.density
@@ -109,19 +100,26 @@ def problem(params: Parameters) -> Problem:
     def strain(X: NDArray[np.float64], time: float) -> NDArray[np.float64]:
         return np.tile(heat.value(time) * along, (len(X), 1))
 
-    return Problem(
+    return ff.Problem(
         body=plate,
         t_end=params.t_end,
         foundation=bodies.foundation(params, mass=plate.mass, area=plate.area),
-        loads=(EdgeLoad("left", (1.0, 0.0), history(params.forces)),) if params.forces else (),
+        loads=(ff.EdgeLoad("left", (1.0, 0.0), history(params.forces)),) if params.forces else (),
         frame=bodies.frame(params),
         thermal_strain=strain if params.thermal_strains else None,
     )
 
 
-def options(params: Parameters, *, stress: bool = False) -> Options:
+def options(params: Parameters, *, stress: bool = False) -> ff.Options:
     """Return how the history is followed; the stress is stored in any case, for the residual stress."""
     return bodies.options(params, stress=True)
+
+
+def rod(params: Parameters) -> Rod:
+    """Return the exact rod of the parameters."""
+    pressure = bodies.pressure(params, mass=params.density * params.thickness, area=1.0)
+    stiffness, q = params.E * params.width * params.thickness, uniform_value(params.mu) * pressure * params.width
+    return Rod(stiffness, q, params.length, heated=bool(params.thermal_strains))
 
 
 def exact(params: Parameters) -> list[Turn] | None:
@@ -133,10 +131,8 @@ def exact(params: Parameters) -> list[Turn] | None:
 
 def end_displacement(params: Parameters, data: xr.Dataset) -> NDArray[np.float64]:
     """Return the mean displacement of the left end, (times,) m: along x under forces, outwards under heat."""
-    left = data.X.values[:, 0] < data.X.values[:, 0].min() + 1e-9 * params.length
-    moved = data.position.values[:, left, 0] - data.X.values[left, 0]
-    result: NDArray[np.float64] = (-1.0 if params.thermal_strains else 1.0) * moved.mean(axis=1)
-    return result
+    end: NDArray[np.float64] = section_means(data, "position", params.length)[1][:, 0]
+    return -end if params.thermal_strains else end
 
 
 def axial_force(params: Parameters, data: xr.Dataset, instant: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -159,74 +155,38 @@ def slip_length(params: Parameters, data: xr.Dataset, instant: int) -> float:
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return, at each turning point, the displacement of the end and the loss of the leg; slip length, residual stress."""
-    legs, known = reached(params), exact(params)
-    ends = 2 if params.thermal_strains else 1
-    u = end_displacement(params, data)
-    lost = data.dissipation_friction.values
-    kind = "thermal strain" if params.thermal_strains else "force"
-    points = params.thermal_strains or params.forces
-    results: Headlines = {}
-    for leg in legs:
-        turn = known[leg - 1] if known else None
-        at = leg * params.steps
-        unit = "" if params.thermal_strains else " N"
-        results[f"displacement_{leg}"] = headline(
-            u[at],
-            "m",
-            f"displacement of the end {'outwards ' if ends == 2 else ''}at {kind} {points[leg - 1]:g}{unit}, leg {leg}",
-            exact=turn.displacement if turn else None,
-        )
-        results[f"loss_{leg}"] = headline(
-            lost[at] - lost[at - params.steps],
-            "J",
-            f"energy dissipated by friction in leg {leg}",
-            exact=ends * turn.loss if turn else None,
-        )
+    legs, known, heated = reached(params), exact(params) or [], bool(params.thermal_strains)
+    ends = 2 if heated else 1
+    text = (
+        "displacement of the end outwards at thermal strain {load:g}"
+        if heated
+        else "displacement of the end at force {load:g} N"
+    )
+    response = ("displacement", end_displacement(params, data), "m", text)
+    turns = [(turn.displacement, ends * turn.loss) for turn in known]
+    results = of_legs(params, data, params.thermal_strains or params.forces, response, turns)
     if legs:
-        first = known[0] if known else None
-        results["slip_length"] = headline(
-            slip_length(params, data, params.steps),
-            "m",
-            "slip length after the first leg (to two cells)",
-            exact=abs(first.load) / rod(params).friction if first else None,
-        )
-        last = known[legs[-1] - 1] if known else None
-        results |= _stress(params, data, legs[-1], last)
-    results |= _loop(params, data, legs, known, ends)
-    results["balance_error"] = balance(data)
-    return results
+        slip = abs(known[0].load) / rod(params).friction if known else None
+        text = "slip length after the first leg (to two cells)"
+        results["slip_length"] = headline(slip_length(params, data, params.steps), "m", text, exact=slip)
+        results |= _stress(params, data, legs[-1], known[legs[-1] - 1] if known else None)
+    return results | of_cycle(params, data, known, rod(params), ends=ends) | {"balance_error": balance(data)}
 
 
 def _stress(params: Parameters, data: xr.Dataset, leg: int, turn: Turn | None) -> Headlines:
-    """Return the largest axial stress at the end of the last leg, and how far all of it is from the exact one."""
+    """Return the largest axial stress at the end of a leg, and the largest error of the stress where it is known."""
     x, force = axial_force(params, data, leg * params.steps)
     section = params.width * params.thickness
     known = rod(params).axial_force(turn, x) if turn else None
     largest = int(np.argmax(np.abs(force if known is None else known)))
-    found = {
-        "stress_max": headline(
-            force[largest] / section,
-            "Pa",
-            f"axial stress of largest size at the end of leg {leg}, at x = {x[largest]:g} m from the left end",
-            exact=None if known is None else known[largest] / section,
-        )
+    text = f"axial stress of largest size at the end of leg {leg}, at x = {x[largest]:g} m from the left end"
+    if known is None:
+        return {"stress_max": headline(force[largest] / section, "Pa", text)}
+    error, error_text = np.abs(force - known).max() / section, f"largest error of the axial stress, leg {leg}"
+    return {
+        "stress_max": headline(force[largest] / section, "Pa", text, exact=known[largest] / section),
+        "stress_error": headline(error, "Pa", error_text, exact=0.0, kind="check"),
     }
-    if known is not None:
-        error = np.abs(force - known).max() / section
-        found["stress_error"] = headline(
-            error, "Pa", f"largest error of the axial stress, leg {leg}", exact=0.0, kind="check"
-        )
-    return found
-
-
-def _loop(params: Parameters, data: xr.Dataset, legs: list[int], known: list[Turn] | None, ends: int) -> Headlines:
-    """Return the loss of the last two legs where they make a closed cycle."""
-    if known is None or len(legs) < 3 or known[legs[-1] - 1].memory != known[legs[-1] - 3].memory:
-        return {}
-    lost = data.dissipation_friction.values[[(legs[-1] - 2) * params.steps, legs[-1] * params.steps]]
-    span = abs(known[legs[-1] - 1].load - known[legs[-1] - 2].load)
-    text = "energy dissipated by friction in the last cycle"
-    return {"loss_per_cycle": headline(lost[1] - lost[0], "J", text, exact=ends * 4 * rod(params).loss(span / 2))}
 
 
 STUDY = Refinement(
@@ -249,6 +209,32 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
         "end_displacement": measure(u, "m", known[-1].displacement if known and whole else None),
         "friction_work": friction_work(data, lost),
     }
+
+
+def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
+    """Draw the loop, N(x) at the turning points and the dissipated energy, each over the exact one where there is one."""
+    figure.set_size_inches(drawing.PAGE, 2.6)
+    loop, along, spent = figure.subplots(1, 3, width_ratios=[1.2, 1.2, 1.0])
+    points, times, known = params.thermal_strains or params.forces, data.time.values, exact(params)
+    heated, legs = bool(params.thermal_strains), [leg for leg in reached(params) if leg * params.steps < len(data.time)]
+    scale = 1e3 if heated else 1.0
+    load = scale * np.array([history(points).value(time) for time in times])
+    way = path(points, rod(params).turns, times[-1]) if known else None
+    drawing.loop(loop, 1e3 * end_displacement(params, data), load, way and (1e3 * way[0], scale * way[1]))
+    loop.set_xlabel(f"end displacement $u_0${', outwards' if heated else ''} [mm]")
+    loop.set_ylabel("thermal strain [10$^{-3}$]" if heated else "force $P$ [N]")
+    fine = np.linspace(0, params.length, 400)
+    curves = [(f"leg {leg}", *axial_force(params, data, leg * params.steps)) for leg in legs]
+    theory = [(fine, rod(params).axial_force(known[leg - 1], fine)) for leg in legs] if known else []
+    drawing.profiles(along, curves, theory, "exact")
+    along.set(xlabel="place $x$ from the left end [m]", ylabel="axial force $N$ [N]", xlim=(0, params.length))
+    spent.plot(times, 1e3 * data.dissipation_friction.values, color=drawing.BLUE, label="computed")
+    if known:
+        total = 1e3 * (2 if heated else 1) * np.cumsum([0.0, *(known[leg - 1].loss for leg in legs)])
+        spent.plot([0, *legs], total, "o", color=drawing.BLACK, ms=3, mfc="white", label="exact", clip_on=False)
+    spent.set(xlabel="pseudo-time [s]", ylabel="friction work [mJ]", xlim=(0, times[-1]), ylim=(0, None))
+    spent.legend(loc="upper left")
+    drawing.letters(loop, along, spent)
 
 
 if __name__ == "__main__":

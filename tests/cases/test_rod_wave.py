@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 from case_models import computed
+from matplotlib.figure import Figure
 from numpy.testing import assert_allclose
 from rows import rows
 
@@ -167,7 +168,7 @@ def test_a_row_of_square_q1_cells_has_the_stable_step_of_a_bar_and_other_cells_a
         return (
             assemble(rod_wave.problem(params), rod_wave.options(params)).steps.length
             * rod_wave.wave(params).speed
-            / rod_wave.dx(params)
+            / (params.length / params.nx)
         )
 
     assert courant() == pytest.approx(1.0, rel=1e-12)
@@ -246,3 +247,25 @@ def test_unfit_parameters_are_refused(tmp_path, capsys, option, expected):
     assert cli.main(["run", "rod_wave", option, "--out", str(tmp_path / "out")]) == 2
     assert expected in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def test_the_solution_holds_until_the_wave_comes_back_and_its_picture_draws_no_more():
+    params, data = run(nx=100, mu=0.3, t_end=0.14)  # the front would run 4/3 m into a rod of 1 m
+    wave, times = rod_wave.wave(params), data.time.values[:, None]
+    assert wave.penetration == pytest.approx(4 / 3)
+    x, u = rod_wave.sections(params, data, "position")
+    holds = np.stack([wave.holds(x, time, params.length) for time in data.time.values])
+    zigzag = wave.force * CELL / (2 * wave.stiffness)
+    error = np.abs(u - wave.displacement(x, times))
+    assert error[holds].max() < zigzag
+    # Behind the front that comes back the rod moves faster than the solution says, by the velocity ahead of it.
+    behind = ~holds & (x > 2 * params.length - wave.speed * times + 10 * CELL)
+    assert np.sum(behind) > 400
+    assert error[behind].min() > 2 * zigzag
+    assert wave.known(0.1, params.length)
+    assert not wave.known(0.101, params.length)
+    figure = Figure()
+    rod_wave.draw(params, data, figure)
+    front, stop = figure.axes[0].lines
+    assert front.get_xydata()[-1] == pytest.approx([1.0, 0.1])
+    assert stop.get_xydata() == pytest.approx(np.array([[0.0, 4 / 30], [2 / 3, 4 / 30]]))

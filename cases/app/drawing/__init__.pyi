@@ -20,8 +20,17 @@ from .panels import stacked as stacked
 from .panels import sticking as sticking
 from .panels import sticking_share as sticking_share
 from .panels import strip as strip
+from .panels_rods import EXACT as EXACT
+from .panels_rods import characteristics as characteristics
+from .panels_rods import legend_above as legend_above
+from .panels_rods import loop as loop
+from .panels_rods import profiles as profiles
+from .panels_rods import slipped as slipped
+from .panels_rods import wave_plane as wave_plane
 from .solid import base_forces as base_forces
+from .solid import base_pressure as base_pressure
 from .solid import solid_snapshots as solid_snapshots
+from .solid import view as view
 from .space import VIEW as VIEW
 from .space import arrow as arrow
 from .space import ball as ball

@@ -1,4 +1,4 @@
-"""The shape of a body in pictures: where its cells' corners are at the stored times.
+"""The shape of a body in pictures: where its cells' corners are at the stored times; means over a rod's cross-sections.
 
 The nodes of a deformable body are those corners. A rigid body's are its friction points, which lie inside the cells: there the
 corners move with the frame.
@@ -35,3 +35,13 @@ def body_mesh(data: xr.Dataset) -> BodyMesh:
     c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
     turned = np.stack([c * X[:, 0] - s * X[:, 1], s * X[:, 0] + c * X[:, 1]], axis=-1)
     return BodyMesh(X, data.frame_position.values[:, None] + turned, data.body_cells.values)
+
+
+def section_means(data: xr.Dataset, name: str, length: float) -> tuple[Array, Array]:
+    """Return the x of the cross-sections of a rod of ``length`` m from its left end, (n,) m, and the means over each of the x
+    component of the variable ``name``, (times, n); of ``position`` the displacements.
+    """
+    X = data.X.values[:, 0]
+    x, member = np.unique(np.round((X + length / 2) / length, 9), return_inverse=True)
+    values = data[name].values[..., 0] - (X if name == "position" else 0.0)
+    return x * length, np.stack([np.bincount(member, row) / np.bincount(member) for row in values])

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Self
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 import numpy as np
 from pydantic import model_validator
 
+import floating_frame as ff
 from cases.app.parts.parameters import ElasticParameters, Given, Parameters, quantity
-from floating_frame import Table
+from cases.app.run.results import Headlines, headline
+from cases.references.rods.masing import Backbone, Turn
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from numpy.typing import NDArray
 
 QUASI_STATIC = "quasi-static"
 
@@ -76,11 +83,53 @@ class HistoryParameters(History, ElasticParameters):
     """The same for an elastic body in the plane."""
 
 
-def history(points: tuple[float, ...]) -> Table:
+def history(points: tuple[float, ...]) -> ff.Table:
     """Return the piecewise linear history from 0 through the turning `points`, one per unit of pseudo-time."""
-    return Table(np.arange(len(points) + 1.0).tolist(), [0.0, *points])
+    return ff.Table(np.arange(len(points) + 1.0).tolist(), [0.0, *points])
 
 
 def reached(params: History) -> list[int]:
     """Return the numbers 1, 2, ... of the legs that end within the run; leg j ends at stored instant j x steps."""
     return list(range(1, int(params.t_end + 1e-9) + 1))
+
+
+def of_legs(
+    params: History,
+    data: xr.Dataset,
+    loads: Sequence[float],
+    response: tuple[str, NDArray[np.float64], str, str],
+    exact: Sequence[tuple[float, float | None]],
+) -> Headlines:
+    """Return the response at each turning point, and the energy that friction dissipates in each leg.
+
+    Parameters
+    ----------
+    loads : Sequence[float]
+        The turning points.
+    response : tuple[str, NDArray, str, str]
+        Name, values (times,), unit and description with {load} in it.
+    exact : Sequence[tuple[float, float | None]]
+        Exact response and loss, J, of the first legs.
+    """
+    name, values, unit, text = response
+    lost, results = data.dissipation_friction.values, Headlines()
+    for leg in reached(params):
+        at, (known, loss) = leg * params.steps, exact[leg - 1] if leg <= len(exact) else (None, None)
+        here = f"{text.format(load=loads[leg - 1])}, leg {leg}"
+        results[f"{name}_{leg}"] = headline(values[at], unit, here, exact=known)
+        spent, here = lost[at] - lost[at - params.steps], f"energy dissipated by friction in leg {leg}"
+        results[f"loss_{leg}"] = headline(spent, "J", here, exact=loss)
+    return results
+
+
+def of_cycle(
+    params: History, data: xr.Dataset, turns: list[Turn] | None, backbone: Backbone, *, ends: int = 1
+) -> Headlines:
+    """Return the loss of the last two legs where they make a closed cycle of a body that slips in from so many `ends`."""
+    legs = reached(params)
+    if turns is None or len(legs) < 3 or turns[legs[-1] - 1].memory != turns[legs[-1] - 3].memory:
+        return {}
+    lost = data.dissipation_friction.values[[(legs[-1] - 2) * params.steps, legs[-1] * params.steps]]
+    span = abs(turns[legs[-1] - 1].load - turns[legs[-1] - 2].load)
+    text = "energy dissipated by friction in the last cycle"
+    return {"loss_per_cycle": headline(lost[1] - lost[0], "J", text, exact=ends * 4 * backbone.loss(span / 2))}

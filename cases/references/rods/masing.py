@@ -13,7 +13,7 @@ closes a loop and is forgotten; the motion goes on along the older branch (Masin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -53,6 +53,20 @@ def turns(history: Sequence[float], backbone: Backbone) -> list[Turn]:
         loss = _advance(memory, load, backbone)
         found.append(Turn(load, _displacement(memory, backbone), loss, tuple(memory)))
     return found
+
+
+def path(
+    points: Sequence[float], state: Callable[[Sequence[float]], list[Turn] | None], until: float
+) -> tuple[Array, Array] | None:
+    """Return displacements and loads (n,) on the way through the turning `points`, one a unit of time, as far as `until`.
+
+    `state` gives the exact turning points of a history; where it gives None there is no path.
+    """
+    times = np.linspace(0, until, 60 * len(points) + 1)
+    loads = np.interp(times, np.arange(len(points) + 1), [0.0, *points])
+    states = [state([*points[: int(time)], load]) for time, load in zip(times, loads, strict=True)]
+    displacements = [turns[-1].displacement for turns in states if turns is not None]
+    return (np.array(displacements), loads) if len(displacements) == len(loads) else None
 
 
 def profile(memory: Sequence[float], capacity: Array) -> Array:

@@ -80,10 +80,24 @@ class RodWave:
         """Return P^2/(2 q EA), m: displacement of the end where the force grows slowly; inf without friction."""
         return self.force**2 / (2 * self.friction * self.stiffness) if self.friction > 0 else np.inf
 
-    def known(self, time: float, length: float) -> bool:
-        """Say whether the solution holds up to `time` s in a rod of `length` m: front not reflected, spring-back simple."""
+    def quasi_static(self, x: Array) -> Array:
+        """Return q (P/q - x)^2/(2 EA) over the slip length P/q, m: displacement at x where the force grows slowly."""
+        slow: Array = self.friction * np.maximum(self.force / self.friction - x, 0) ** 2 / (2 * self.stiffness)
+        return slow
+
+    def holds(self, x: ArrayLike, time: float, length: float) -> NDArray[np.bool_]:
+        """Say at which `x` m the solution holds at `time` s in a rod of `length` m, of the shape of `x`.
+
+        It does where the spring-back is simple and no wave has come back from the far end.
+        """
         simple = self.duration >= time or 2 * self.duration <= self.arrest
-        return simple and self.speed * min(time, self.arrest) <= length * (1 + 1e-12)
+        reflected = self.speed * min(time, self.arrest) > length * (1 + 1e-12)
+        untouched = np.asarray(x) <= 2 * length - self.speed * time if reflected else np.ones(np.shape(x), bool)
+        return np.asarray(simple & untouched)
+
+    def known(self, time: float, length: float) -> bool:
+        """Say whether the solution holds everywhere up to `time` s in a rod of `length` m."""
+        return bool(self.holds(length, time, length))
 
     def velocity(self, x: ArrayLike, time: ArrayLike) -> Array:
         """Return v(x, t), m/s, of the broadcast shape of `x` and `time`."""
