@@ -26,30 +26,28 @@ import numpy as np
 from pydantic import model_validator
 
 import fem
-from cases.app.parts import bodies, laws, parameters
+import floating_frame as ff
+from cases.app import drawing
+from cases.app.parts import bodies, headlines, laws, parameters
 from cases.app.parts.beams import Elements, NoEffect, beam, friction_per_length
 from cases.app.parts.measure import Measure, Refinement, friction_work, measure, nodal
 from cases.app.parts.quantities import choice, quantity
 from cases.app.run.results import Headlines, balance, headline
 from cases.references.beams.swing_motion import deflection, whole_work
 from cases.references.beams.swings import arrest, equivalent_load, half_swing, middle, swings, turning_points
-from floating_frame import (
-    Function,
-    InitialState,
-    Lateral,
-    LateralLoad,
-    Options,
-    Problem,
-    Ramp,
-)
 from floating_frame.frame.chord import BEAM_FRAMES
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from floating_frame.loads.loads import History
 
 _SCHEMES = ("sdirk2", "backward-euler", "moreau-theta")
+_LOAD = "load per length p_t along +y; profile tip: its resultant at the right end"
+_DURATION = "duration of a half-sine or a pulse; inf: a pulse without end"
+_SUPPORT = "supports with motion fixed (cantilever: clamped left)"
 
 
 class Parameters(parameters.Parameters):
@@ -66,18 +64,12 @@ class Parameters(parameters.Parameters):
     E: parameters.Young = 1e9
     nu: NoEffect = 0.3
     ne: Elements = 40
-    load: Annotated[
-        float, quantity("N/m", "load per length p_t along +y; profile tip: its resultant at the right end")
-    ] = 12.0
+    load: Annotated[float, quantity("N/m", _LOAD)] = 12.0
     profile: Annotated[str, choice("distribution of the load along the beam", ("uniform", "sine", "tip"))] = "uniform"
     history: Annotated[str, choice("course of the load in time", ("step", "half-sine", "pulse"))] = "step"
-    duration: Annotated[
-        float, quantity("s", "duration of a half-sine or a pulse; inf: a pulse without end", gt=0, allow_inf_nan=True)
-    ] = 0.1
+    duration: Annotated[float, quantity("s", _DURATION, gt=0, allow_inf_nan=True)] = 0.1
     motion: Annotated[str, choice("motion of the frame", ("free", "translation", "fixed"))] = "fixed"
-    support: Annotated[
-        str, choice("supports with motion fixed (cantilever: clamped left)", ("simply-supported", "cantilever"))
-    ] = "simply-supported"
+    support: Annotated[str, choice(_SUPPORT, ("simply-supported", "cantilever"))] = "simply-supported"
     frame: Annotated[str, choice("condition that defines the frame, with motion free", BEAM_FRAMES)] = "mean-axis"
     vx0: Annotated[float, quantity("m/s", "initial velocity along the beam, with motion free")] = 0.0
     vy0: Annotated[float, quantity("m/s", "initial velocity across the beam, with motion free")] = 0.0
@@ -111,107 +103,71 @@ class HalfSine:
 def course(params: Parameters) -> History:
     """Return the course of the load in time."""
     if params.history == "half-sine":
-        end = params.duration
-        return Function(HalfSine(end), breaks=(0.0, end))
-    return Ramp(0.0, params.duration if params.history == "pulse" else np.inf)
+        return ff.Function(HalfSine(params.duration), breaks=(0.0, params.duration))
+    return ff.Ramp(0.0, params.duration if params.history == "pulse" else np.inf)
 
 
-def problem(params: Parameters) -> Problem:
+def problem(params: Parameters) -> ff.Problem:
     """Return the beam, straight, and its load from t = 0 on."""
-    body = beam(params)
-    loads = (LateralLoad(params.load, params.profile, course(params)),)
-    foundation = None if laws.frictionless(params) else bodies.foundation(params, mass=body.mass, area=body.area)
-    if params.motion == "free":
-        return Problem(
-            body=fem.BeamAxis.build(body),
-            t_end=params.t_end,
-            foundation=foundation,
-            loads=loads,
-            frame=BEAM_FRAMES[params.frame](),
-            initial=InitialState(velocity=(params.vx0, params.vy0), spin=params.spin0),
-        )
-    return Problem(
-        body=body,
+    body, free = beam(params), params.motion == "free"
+    supports = "free" if params.motion == "translation" else params.support
+    return ff.Problem(
+        body=fem.BeamAxis.build(body) if free else body,
         t_end=params.t_end,
-        foundation=foundation,
-        loads=loads,
-        frame=Lateral("free" if params.motion == "translation" else params.support, params.motion),
+        foundation=None if laws.frictionless(params) else bodies.foundation(params, mass=body.mass, area=body.area),
+        loads=(ff.LateralLoad(params.load, params.profile, course(params)),),
+        frame=BEAM_FRAMES[params.frame]() if free else ff.Lateral(supports, params.motion),
+        initial=ff.InitialState(velocity=(params.vx0, params.vy0), spin=params.spin0) if free else ff.InitialState(),
     )
 
 
-def options(params: Parameters, *, stress: bool = False) -> Options:
-    """Return how the motion is integrated."""
-    return bodies.options(params, stress=stress)
+options = bodies.options
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return swings and arrest beside the exact ones; or the end of the motion; momentum where nothing acts."""
-    results: Headlines = {}
     known = swings(params)
-    if known is not None:
-        results |= _swings(params, data, known)
-    w = data.displacement.values[..., 1]
-    at_rest = len(known or []) == 1
-    results["deflection_max"] = headline(
-        np.abs(w).max(), "m", "largest deflection in the frame", exact=0.0 if at_rest else None
-    )
+    results = _swings(params, data, known) if known is not None else Headlines()
+    largest, still = np.abs(data.displacement.values[..., 1]).max(), len(known or []) == 1
+    results["deflection_max"] = headline(largest, "m", "largest deflection in the frame", exact=0.0 if still else None)
     if params.motion != "fixed":
-        rigid = (
-            params.profile == "uniform" and params.history == "step" and not (params.vx0 or params.vy0 or params.spin0)
-        )
+        pushed = params.profile == "uniform" and params.history == "step" and laws.plain_coulomb(params)
+        rigid = pushed and not (params.vx0 or params.vy0 or params.spin0)
         q, mass = friction_per_length(params), params.density * params.thickness * params.width
         pull = np.copysign(max(0.0, abs(params.load) - q), params.load)
-        results["frame_y_end"] = headline(
-            float(data.frame_position.values[-1, 1]),
-            "m",
-            "place of the frame across the beam at the end",
-            exact=pull / mass * params.t_end**2 / 2 if rigid and laws.plain_coulomb(params) else None,
-        )
+        exact, y = pull / mass * params.t_end**2 / 2 if rigid else None, float(data.frame_position.values[-1, 1])
+        residual, text = float(data.rigid_residual.values.max()), "largest relative residual of (3.15)"
+        results["frame_y_end"] = headline(y, "m", "place of the frame across the beam at the end", exact=exact)
         results["angle_end"] = headline(float(data.frame_angle.values[-1]), "rad", "angle of the frame at the end")
-        results["rigid_residual"] = headline(
-            float(data.rigid_residual.values.max()), "1", "largest relative residual of (3.15)", exact=0.0, kind="check"
-        )
-    results["friction_work"] = headline(
-        float(data.dissipation_friction.values[-1]), "J", "energy dissipated by friction"
-    )
-    results["balance_error"] = balance(data)
-    return results
+        results["rigid_residual"] = headline(residual, "1", text, exact=0.0, kind="check")
+    return results | {"friction_work": headlines.friction_work(data), "balance_error": balance(data)}
 
 
 def _swings(params: Parameters, data: xr.Dataset, known: list[float]) -> Headlines:
     """Return the first turning points, the time of a half swing, and the arrest."""
     half, (times, w) = half_swing(params), turning_points(data)
-    E = equivalent_load(params, w)
-    found: Headlines = {}
-    count = min(len(times), len(known) - 1, 6)
+    E, count, found = equivalent_load(params, w), min(len(times), len(known) - 1, 6), Headlines()
     if count:
         found["half_swing"] = headline(times[0], "s", "time of the first half swing", exact=half, kind="motion")
     for j in range(count):
-        found[f"swing_{j + 1}"] = headline(
-            E[j], "N/m", f"uniform load of the static shape at turning point {j + 1}", exact=known[j + 1]
-        )
-    stops = friction_per_length(params) > 0 and (len(known) - 1) * half <= params.t_end and len(known) > 1
-    found["arrest_time"] = headline(
-        arrest(data),
-        "s",
+        text = f"uniform load of the static shape at turning point {j + 1}"
+        found[f"swing_{j + 1}"] = headline(E[j], "N/m", text, exact=known[j + 1])
+    end = (len(known) - 1) * half
+    stops, text = (
+        friction_per_length(params) > 0 and 0 < end <= params.t_end,
         "stored time from which the beam is at rest",
-        exact=(len(known) - 1) * half if stops else None,
     )
+    found["arrest_time"] = headline(arrest(data), "s", text, exact=end if stops else None)
     if stops:
-        found["arrested_shape"] = headline(
-            float(equivalent_load(params, middle(data)[-1:])[0]),
-            "N/m",
+        shape, text = (
+            equivalent_load(params, middle(data)[-1:])[0],
             "uniform load of the static shape in which the beam stays",
-            exact=known[-1],
         )
+        found["arrested_shape"] = headline(float(shape), "N/m", text, exact=known[-1])
     return found
 
 
-STUDY = Refinement(
-    doubled=("ne",),
-    dt={"dt": 0.002, "ne": 80},
-    mesh={"dt": 0.00025, "ne": 4},
-)
+STUDY = Refinement(doubled=("ne",), dt={"dt": 0.002, "ne": 80}, mesh={"dt": 0.00025, "ne": 4})
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
@@ -220,11 +176,52 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
     known, lost = deflection(params, data.X.values[:, 0], times), whole_work(params, float(times[-1]))
     exact = {}
     if known is not None:
-        exact = {
-            "deflection_end": measure(w[-1], "m", known[-1]),
-            "deflection_all_times": measure(w, "m", known),
-        }
+        exact = {"deflection_end": measure(w[-1], "m", known[-1]), "deflection_all_times": measure(w, "m", known)}
     return nodal(data) | exact | {"friction_work": friction_work(data, lost)}
+
+
+def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
+    """Draw the beam at several instants, its swings or its frame's velocity over time, and the energies."""
+    figure.set_size_inches(drawing.PAGE, 4.6)
+    shapes, motion, energy = figure.subplot_mosaic("aa;bc", height_ratios=[1.1, 1.0]).values()
+    end = float(data.time.values[-1])
+    until = min(end, 2 * half_swing(params)) if params.motion == "fixed" else end
+    last = int(np.searchsorted(data.time.values, until * (1 - 1e-9)))
+    instants = np.unique(np.linspace(0, last, 9 if params.motion != "free" else 7).round().astype(int))
+    if params.motion == "free":
+        drawing.beam_in_space(shapes, data, instants)
+    else:
+        held = {"simply-supported": [0, -1], "cantilever": [0]}[params.support] if params.motion == "fixed" else []
+        drawing.deflections(shapes, data, instants, held)
+    if params.motion == "fixed":
+        _draw_swings(motion, params, data)
+    else:
+        drawing.frame_velocities(motion, data, params.length)
+    drawing.energies(energy, data)
+    drawing.legend_above(energy, 0.5, ncols=2)
+    drawing.letters(shapes, motion, energy)
+
+
+def _draw_swings(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
+    """Draw the deflection over time as the static load that holds it, with its exact turning points; else in mm."""
+    times, exact = data.time.values, swings(params)
+    drawing.sticking(axes, data, label="at rest")
+    if exact is None:
+        tip = params.support == "cantilever"
+        w = data.displacement.values[:, -1, 1] if tip else middle(data)
+        axes.plot(times, 1e3 * w, color=drawing.BLUE, label="right end" if tip else "middle")
+        axes.set(ylabel="deflection $w$ [mm]")
+    else:
+        axes.plot(times, equivalent_load(params, middle(data)), color=drawing.BLUE, label="middle")
+        turns, p, q = np.arange(len(exact)) * half_swing(params), params.load, friction_per_length(params)
+        shown = turns <= times[-1]
+        label = "exact turning points"
+        axes.plot(turns[shown], np.array(exact)[shown], "o", color=drawing.BLACK, ms=3, mfc="none", label=label)
+        rest = r"rests if $|p - p_w| \leq q$"
+        axes.axhspan(p - q, p + q, color=drawing.ORANGE, alpha=0.2, linewidth=0, zorder=0, label=rest)
+        axes.set(ylabel="static load that holds $w$, $p_w$ [N/m]")
+    axes.set(xlabel="time $t$ [s]", xlim=(times[0], times[-1]))
+    drawing.legend_above(axes, 0.42, ncols=2)
 
 
 if __name__ == "__main__":

@@ -21,23 +21,22 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 import floating_frame as ff
+from cases.app import drawing
 from cases.app.parts import bodies, parameters, strip
 from cases.app.parts.beams import Elements, NoEffect, beam, bending_stiffness, friction_per_length
-from cases.app.parts.histories import QUASI_STATIC, history, reached
+from cases.app.parts.histories import QUASI_STATIC, history, of_legs, reached
 from cases.app.parts.measure import Measure, Refinement, friction_work, measure
 from cases.app.parts.quantities import Numbers, choice, quantity
 from cases.app.run.results import Headlines, balance, headline
 from cases.references.beams.self_similar import RATIO, SelfSimilar, solve
-from floating_frame import (
-    Lateral,
-    LateralLoad,
-    Options,
-    Problem,
-)
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
+
+_FORCES = "turning points of the force on the left end, along +y"
 
 
 class Parameters(strip.StripParameters):
@@ -56,32 +55,26 @@ class Parameters(strip.StripParameters):
     E: parameters.Young = 1e9
     nu: NoEffect = 0.3
     ne: Elements = 200
-    forces: Annotated[Numbers, quantity("N", "turning points of the force on the left end, along +y")] = (
-        0.9,
-        -0.9,
-        0.9,
-    )
+    forces: Annotated[Numbers, quantity("N", _FORCES)] = (0.9, -0.9, 0.9)
 
 
-def problem(params: Parameters) -> Problem:
+def problem(params: Parameters) -> ff.Problem:
     """Return the beam, or strip, at rest on the ground, without supports, and its history."""
     body = beam(params)
     if not params.forces:
         raise ValueError("forces: expected at least one turning point, got none")
     if params.body == "strip":
         return strip.problem(params)
-    return Problem(
+    return ff.Problem(
         body=body,
         t_end=params.t_end,
         foundation=bodies.foundation(params, mass=body.mass, area=body.area),
-        loads=(LateralLoad(1.0, "left-end", history(params.forces)),),
-        frame=Lateral(),
+        loads=(ff.LateralLoad(1.0, "left-end", history(params.forces)),),
+        frame=ff.Lateral(),
     )
 
 
-def options(params: Parameters, *, stress: bool = False) -> Options:
-    """Return how the history is followed. A limit load is a limit load: no halving of increments."""
-    return bodies.options(params, stress=stress)
+options = bodies.options
 
 
 def known(params: Parameters, force: float) -> SelfSimilar | None:
@@ -103,6 +96,11 @@ def scales(params: Parameters, force: float) -> tuple[float, float, float]:
     return P / q, np.copysign(P**4 / (EJ * q**3), force), P**5 / (EJ * q**3)
 
 
+def forces_at(params: Parameters, data: xr.Dataset) -> NDArray[np.float64]:
+    """Return the force on the pushed end at the stored times, (times,) N."""
+    return np.asarray(np.interp(data.time.values, np.arange(len(params.forces) + 1.0), [0.0, *params.forces]))
+
+
 def zones(params: Parameters, data: xr.Dataset, instant: int) -> NDArray[np.float64]:
     """Return the ends (n,) m of the slip zones at a stored instant, from the left end.
 
@@ -121,85 +119,64 @@ def zones(params: Parameters, data: xr.Dataset, instant: int) -> NDArray[np.floa
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Return deflection, rotation and slip zones of the first leg beside the exact ones; deflection and loss of each leg."""
+    """Return deflection and loss of each leg, rotation and slip zones of the first one beside the exact ones, loss per cycle."""
     data = strip.along_axis(data) if params.body == "strip" else data
-    w, lost = data.displacement.values[:, 0, 1], data.dissipation_friction.values
-    results: Headlines = {}
-    for leg in reached(params):
-        at, force = leg * params.steps, params.forces[leg - 1]
-        exact = known(params, force) if leg == 1 else None
-        length, deflection, work = scales(params, force) if friction_per_length(params) > 0 else (1.0, 1.0, 1.0)
-        results[f"deflection_{leg}"] = headline(
-            w[at],
-            "m",
-            f"deflection of the pushed end at the force {force:g} N, leg {leg}",
-            exact=exact.deflection * deflection if exact else None,
-        )
-        results[f"loss_{leg}"] = headline(
-            lost[at] - lost[at - params.steps],
-            "J",
-            f"energy dissipated by friction in leg {leg}",
-            exact=(exact.work - exact.energy) * work if exact and params.steps > 1 else None,
-        )
-        if exact:
-            results |= _first_leg(params, data, exact, (length, deflection))
-        if leg == 1 and params.body == "strip":
-            other = strip.beam_instead(params)
-            beam_end = float(ff.simulate(ff.assemble(problem(other), options(other))).displacement[-1, 0, 1])
-            results |= strip.beside_beam(params, w[at], beam_end, friction_per_length(params))
-    points = params.forces
-    legs = reached(params)
-    if len(legs) >= 3 and points[legs[-1] - 1] == points[legs[-1] - 3]:
+    w, legs, first = data.displacement.values[:, 0, 1], reached(params), params.forces[0]
+    exact = known(params, first) if legs else None
+    unit = scales(params, first) if exact else (1.0, 1.0, 1.0)
+    loss = (exact.work - exact.energy) * unit[2] if exact and params.steps > 1 else None
+    response = ("deflection", w, "m", "deflection of the pushed end at the force {load:g} N")
+    results = of_legs(params, data, params.forces, response, [(exact.deflection * unit[1], loss)] if exact else [])
+    if exact:
+        results |= _first_leg(params, data, exact, unit[:2])
+    if legs and params.body == "strip":
+        other = strip.beam_instead(params)
+        beam_end = float(ff.simulate(ff.assemble(problem(other), options(other))).displacement[-1, 0, 1])
+        results |= strip.beside_beam(params, w[params.steps], beam_end, friction_per_length(params))
+    if len(legs) >= 3 and params.forces[legs[-1] - 1] == params.forces[legs[-1] - 3]:
         span = slice((legs[-1] - 2) * params.steps, legs[-1] * params.steps + 1)
-        force = np.interp(data.time.values[span], np.arange(len(points) + 1.0), [0.0, *points])
-        loop = float(np.sum(0.5 * (force[1:] + force[:-1]) * np.diff(w[span])))
-        stored = float(data.energy_strain.values[span][-1] - data.energy_strain.values[span][0])
-        results["loss_per_cycle"] = headline(
-            lost[span][-1] - lost[span][0],
-            "J",
-            "energy dissipated by friction in the last cycle",
-            reference=(loop - stored, "area of the force-deflection loop less the change of the strain energy"),
+        force, lost, stored = (
+            forces_at(params, data)[span],
+            data.dissipation_friction.values[span],
+            data.energy_strain.values[span],
         )
-    results["balance_error"] = balance(data)
-    return results
+        loop = float(np.sum(0.5 * (force[1:] + force[:-1]) * np.diff(w[span])))
+        area = (
+            loop - float(stored[-1] - stored[0]),
+            "area of the force-deflection loop less the change of the strain energy",
+        )
+        text = "energy dissipated by friction in the last cycle"
+        results["loss_per_cycle"] = headline(lost[-1] - lost[0], "J", text, reference=area)
+    return results | {"balance_error": balance(data)}
 
 
 def _first_leg(params: Parameters, data: xr.Dataset, exact: SelfSimilar, scale: tuple[float, float]) -> Headlines:
     """Rotation of the end, reduced deflection, slip zones and their ratios after the first leg."""
-    at, (length, deflection) = params.steps, scale
+    at, (length, deflection), slow = params.steps, scale, params.steps > 1
     ends = zones(params, data, at)
     lengths = np.diff(ends, prepend=0.0)
+    turn, reduced = float(data.rotation[at, 0]), float(data.displacement[at, 0, 1]) / deflection
+    text = "deflection of the end over P^4/(EJ q^3), leg 1"
     found = {
         "rotation_1": headline(
-            float(data.rotation[at, 0]),
-            "rad",
-            "rotation of the pushed end, leg 1",
-            exact=exact.slope * deflection / length,
+            turn, "rad", "rotation of the pushed end, leg 1", exact=exact.slope * deflection / length
         ),
-        "reduced_deflection": headline(
-            float(data.displacement[at, 0, 1]) / deflection,
-            "1",
-            "deflection of the end over P^4/(EJ q^3), leg 1",
-            exact=exact.deflection,
-        ),
+        "reduced_deflection": headline(reduced, "1", text, exact=exact.deflection),
     }
-    if params.steps > 1:
-        single = solve(single_step=True).deflection
-        found["single_step_deflection"] = headline(
-            single * deflection, "m", "what one single step to the same force gives instead (derived)", kind="check"
+    if slow:
+        single, text = (
+            solve(single_step=True).deflection,
+            "what one single step to the same force gives instead (derived)",
         )
+        found["single_step_deflection"] = headline(single * deflection, "m", text, kind="check")
     for number, end in enumerate(ends[:4], start=1):
-        found[f"zone_end_{number}"] = headline(
-            end, "m", f"end of slip zone {number}, leg 1", exact=exact.ends[number - 1] * length
-        )
+        text = f"end of slip zone {number}, leg 1"
+        found[f"zone_end_{number}"] = headline(end, "m", text, exact=exact.ends[number - 1] * length)
     for number in range(1, min(4, len(lengths))):
-        found[f"zone_ratio_{number}"] = headline(
-            lengths[number] / lengths[number - 1],
-            "1",
-            f"length of slip zone {number + 1} over that of zone {number}"
-            + (f"; the ratios approach {RATIO:.6f}" if params.steps > 1 else ""),
-            exact=exact.lengths[number] / exact.lengths[number - 1],
-        )
+        limit = f"; the ratios approach {RATIO:.6f}" if slow else ""
+        text = f"length of slip zone {number + 1} over that of zone {number}{limit}"
+        ratio, wanted = lengths[number] / lengths[number - 1], exact.lengths[number] / exact.lengths[number - 1]
+        found[f"zone_ratio_{number}"] = headline(ratio, "1", text, exact=wanted)
     return found
 
 
@@ -219,18 +196,93 @@ STUDY = Refinement(
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
     """Deflection and rotation of the pushed end, and friction work, at the end; exact for a beam after its first leg."""
     axis = strip.along_axis(data) if params.body == "strip" else data
-    beam = params.body == "beam" and params.t_end == 1.0
-    exact = known(params, params.forces[0]) if beam else None
-    unit = scales(params, params.forces[0]) if exact else (1.0, 1.0, 1.0)
+    exact = known(params, params.forces[0]) if params.body == "beam" and params.t_end == 1.0 else None
+    length, deflection, work = scales(params, params.forces[0]) if exact else (1.0, 1.0, 1.0)
+    w, turn = float(axis.displacement[-1, 0, 1]), float(axis.rotation[-1, 0])
+    lost = exact.friction_work(single_step=params.steps == 1) * work if exact else None
     return {
-        "end_deflection": measure(
-            float(axis.displacement[-1, 0, 1]), "m", exact.deflection * unit[1] if exact else None
-        ),
-        "end_rotation": measure(float(axis.rotation[-1, 0]), "rad", exact.slope * unit[1] / unit[0] if exact else None),
-        "friction_work": friction_work(
-            data, exact.friction_work(single_step=params.steps == 1) * unit[2] if exact else None
-        ),
+        "end_deflection": measure(w, "m", exact.deflection * deflection if exact else None),
+        "end_rotation": measure(turn, "rad", exact.slope * deflection / length if exact else None),
+        "friction_work": friction_work(data, lost),
     }
+
+
+def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
+    """Draw the first leg's deflections and friction beside the exact ones, and the end's deflection over its force."""
+    figure.set_size_inches(drawing.PAGE, 3.6)
+    shape, loop, friction = figure.subplot_mosaic("ac;bc", width_ratios=[1.7, 1]).values()
+    data = strip.along_axis(data) if params.body == "strip" else data
+    last, w, force = (
+        min(params.steps, data.sizes["time"] - 1),
+        data.displacement.values[:, :, 1],
+        forces_at(params, data),
+    )
+    exact = known(params, force[last])
+    _shapes(shape, params, data, last)
+    _friction(friction, params, data, last)
+    curve = None
+    if exact is not None:
+        push = force[last] * np.linspace(0.0, 1.0, 100)[1:]
+        curve = (1e3 * exact.deflection * np.array([scales(params, P)[1] for P in push]), push)
+    drawing.loop(loop, 1e3 * w[:, 0], force, curve, "self-similar beam")
+    for leg in reached(params):
+        at, beside = (1e3 * w[leg * params.steps, 0], force[leg * params.steps]), (6, -4) if leg == 1 else (-5, 4)
+        loop.plot(*at, "o", color=drawing.BLUE, markersize=3)
+        loop.annotate(f"{leg}", at, beside, textcoords="offset points", ha="center", fontsize=7)
+    loop.set(xlabel="deflection of the end $w$ [mm]", ylabel="force $P$ [N]")
+    drawing.letters(shape, friction, loop)
+
+
+def _shapes(axes: Axes, params: Parameters, data: xr.Dataset, last: int) -> None:
+    """Draw deflections on the first leg, and enlarged the second and third zones, which the first one dwarfs."""
+    x, w, forces = data.X.values[:, 0] + params.length / 2, data.displacement.values[:, :, 1], forces_at(params, data)
+    fine, instants = (
+        np.linspace(0.0, params.length, 800),
+        np.unique(np.round(np.array([0.5, 0.75, 1.0]) * last).astype(int)),
+    )
+    for instant, colour in zip(instants, (drawing.SKY, drawing.ORANGE, drawing.BLUE)[-len(instants) :], strict=True):
+        axes.plot(x, 1e3 * w[instant], color=colour, label=f"$P$ = {drawing.number(forces[instant])} N")
+        exact = known(params, forces[instant])
+        if exact is not None:
+            length, deflection, _ = scales(params, forces[instant])
+            label = "self-similar beam" if instant == last else None
+            profile = deflection * exact.profile(fine / length)
+            axes.plot(fine, 1e3 * profile, **drawing.EXACT, label=label)
+    axes.set(ylabel="deflection $w$ [mm]", xlim=(0, params.length), xticklabels=[])
+    axes.legend(loc="upper right")
+    if exact is not None:
+        inset = axes.inset_axes((0.46, 0.2, 0.52, 0.34))
+        inset.plot(x, 1e6 * w[last], color=drawing.BLUE, linewidth=0.9)
+        inset.plot(fine, 1e6 * profile, **drawing.EXACT)
+        inset.axhline(0.0, color=drawing.GREY, linewidth=0.4, zorder=0)
+        largest = 1e6 * np.abs(profile[fine > exact.ends[0] * length]).max()
+        inset.set(
+            xlim=(0.85 * exact.ends[0] * length, 1.02 * exact.reach * length), ylim=(-1.5 * largest, 0.6 * largest)
+        )
+        inset.set_ylabel("$w$ [µm]", fontsize=6, labelpad=1)
+        inset.tick_params(labelsize=6)
+
+
+def _friction(axes: Axes, params: Parameters, data: xr.Dataset, last: int) -> None:
+    """Draw the friction over its bound at the end of the first leg, and the exact ends of the slip zones."""
+    x, weight = data.X.values[:, 0] + params.length / 2, data.friction_weight.values
+    share = data.friction_force.values[last, :, 1] / np.where(weight > 0.0, weight, 1.0)
+    axes.fill_between(x, share, 0.0, step="mid", color=drawing.BLUE, alpha=0.25, linewidth=0)
+    axes.step(x, share, where="mid", color=drawing.BLUE, linewidth=0.9)
+    stuck = data.velocity.values[last, :, 1] == 0.0
+    if stuck.any():
+        axes.plot(x[stuck], share[stuck], ".", markersize=2.2, color=drawing.GREY, label="sticks")
+    force = forces_at(params, data)[last]
+    exact = known(params, force)
+    if exact is not None:
+        ends = exact.ends[exact.ends < exact.reach * (1 - 1e-3)] * scales(params, force)[0]
+        axes.vlines(ends, -1.2, 1.2, color=drawing.VERMILION, linewidth=0.7, label="exact ends of the zones", zorder=0)
+    axes.set(
+        xlabel="distance $x$ from the pushed end [m]", xlim=(0, params.length), ylim=(-1.2, 2.1), yticks=[-1, 0, 1]
+    )
+    axes.set_ylabel("friction over bound,\n$-\\lambda/w$ [1]")
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(loc="upper left", ncols=2)
 
 
 if __name__ == "__main__":

@@ -75,8 +75,6 @@ CASES: dict[str, str] = {
 
 
 SUBJECTS: dict[str, tuple[str, ...]] = {
-    "beams": ("beam_bending", "beam_on_rough_foundation"),
-    "rods": ("rod_wave", "rod_cycle", "annulus_torsion"),
     "space": (
         *("free_top", "sphere_on_plane", "block_in_space", "curling_disc", "potra_block"),
         *("solid_pulled", "plate_in_space"),

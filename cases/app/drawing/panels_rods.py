@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import xarray as xr
+from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
 from numpy.typing import NDArray
 
-from cases.app.drawing.style import BLACK, BLUE, GREEN, LIGHT, ORANGE, PURPLE, SKY, VERMILION, mesh
+from cases.app.drawing.panels import number, sticking
+from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, ORANGE, PURPLE, SKY, VERMILION, mesh
 from cases.references.rods.rod_wave import RodWave
 
 Array = NDArray[np.float64]
@@ -64,11 +69,11 @@ def characteristics(axes: Axes, wave: RodWave) -> None:
             axes.annotate(name, (near, time), (4, 4), **text)
 
 
-def loop(axes: Axes, response: Array, load: Array, exact: tuple[Array, Array] | None) -> None:
-    """Draw a load over the response to it, over the `exact` responses and loads where there are any."""
+def loop(axes: Axes, response: Array, load: Array, exact: tuple[Array, Array] | None, known: str = "exact") -> None:
+    """Draw a load over the response to it, and over them the `exact` responses and loads, `known` by this name, if any."""
     axes.plot(response, load, color=BLUE, linewidth=1.8, label="computed")
     if exact is not None:
-        axes.plot(*exact, **EXACT, label="exact")
+        axes.plot(*exact, **EXACT, label=known)
     legend_above(axes, 0.22, loc="upper left")
 
 
@@ -78,10 +83,10 @@ def profiles(axes: Axes, curves: list[tuple[str, Array, Array]], exact: list[tup
     A curve may lie on top of an earlier one: the later ones are thinner.
     """
     shown = curves[-len(SERIES) :]
-    for number, ((name, x, value), colour) in enumerate(zip(shown, SERIES, strict=False)):
-        axes.plot(x, value, color=colour, linewidth=2.4 - 1.4 * number / max(len(shown) - 1, 1), label=name)
-    for number, (x, value) in enumerate(exact[-len(SERIES) :]):
-        axes.plot(x, value, **EXACT, label=known if number == 0 else None)
+    for k, ((name, x, value), colour) in enumerate(zip(shown, SERIES, strict=False)):
+        axes.plot(x, value, color=colour, linewidth=2.4 - 1.4 * k / max(len(shown) - 1, 1), label=name)
+    for k, (x, value) in enumerate(exact[-len(SERIES) :]):
+        axes.plot(x, value, **EXACT, label=known if k == 0 else None)
     legend_above(axes, 0.35, ncols=2)
 
 
@@ -102,3 +107,57 @@ def slipped(axes: Axes, data: xr.Dataset, radius: float | None, known: str) -> N
     axes.set_title(f"{marks}\ndisplacement × {factor:.2g}", fontsize=6, loc="right")
     span = (-1.12e3 * size, 1.12e3 * size)
     axes.set(aspect="equal", xlim=span, ylim=span, xlabel="$x$ [mm]", ylabel="$y$ [mm]")
+
+
+def beam_in_space(axes: Axes, data: xr.Dataset, instants: Sequence[int] | NDArray[np.int_]) -> None:
+    """Draw a beam in space at some instants, coloured by time, its deflections enlarged, and the path of its frame's origin."""
+    largest, size = np.abs(data.displacement.values[..., 1]).max(), np.ptp(data.X.values[:, 0])
+    enlarged = max(1.0, float(f"{0.06 * size / largest:.0e}")) if largest > 0 else 1.0
+    times, path = data.time.values, data.frame_position.values
+    colours = colormaps["viridis_r"](np.linspace(0, 1, len(instants)))
+    for instant, colour in zip(instants, colours, strict=True):
+        turn, w = float(data.frame_angle.values[instant]), data.displacement.values[instant, :, 1]
+        place = data.position.values[instant] + (enlarged - 1.0) * np.outer(w, [-np.sin(turn), np.cos(turn)])
+        axes.plot(*place.T, color=colour, linewidth=1.2, label=f"$t$ = {number(times[instant])} s")
+        stuck = place[(data.stick.values[instant] == 1) & (data.friction_weight.values > 0) & (instant > 0)]
+        axes.plot(*stuck.T, ".", markersize=2.5, color=VERMILION, zorder=3)
+        axes.plot(*path[instant], "o", color=colour, markersize=3, zorder=4)
+    axes.plot(*path.T, color=BLACK, linewidth=0.8, zorder=3, label="path of the frame's origin")
+    if np.any(data.stick.values[instants[1:]] == 1):
+        axes.plot([], [], ".", markersize=4, color=VERMILION, label="nodes that stick")
+    axes.set(xlabel="$x$ [m]", ylabel="$y$ [m]", aspect="equal")
+    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), title=f"deflections × {number(enlarged)}")
+
+
+def deflections(axes: Axes, data: xr.Dataset, instants: Sequence[int] | NDArray[np.int_], held: Sequence[int]) -> None:
+    """Draw deflections of a beam at some instants, coloured by time, dashed after the largest one; nodes at rest but the `held`."""
+    X, w, times = data.X.values[:, 0], 1e3 * data.displacement.values[..., 1], data.time.values
+    rubs = data.friction_weight.values > 0
+    rubs[list(held)] = False
+    furthest, last = int(np.abs(w[: instants[-1] + 1]).max(axis=1).argmax()), times[instants[-1]]
+    for instant in instants:
+        back, stuck = instant > furthest, (data.stick.values[instant] == 1) & rubs & (instant > 0)
+        label = "after the largest deflection" if back and instant == instants[-1] else None
+        colour = colormaps["viridis_r"](times[instant] / last)
+        axes.plot(X, w[instant], color=colour, linewidth=1.0, linestyle="--" if back else "-", label=label)
+        axes.plot(X[stuck], w[instant, stuck], ".", markersize=2.5, color=VERMILION, zorder=3)
+    if np.any(data.stick.values[instants[1:]] == 1):
+        axes.plot([], [], ".", markersize=4, color=VERMILION, label="at rest")
+    marks = ScalarMappable(Normalize(0.0, last), colormaps["viridis_r"])
+    axes.figure.colorbar(marks, ax=axes, label="time $t$ [s]", pad=0.01, aspect=15)
+    axes.axhline(0.0, color=GREY, linewidth=0.4, zorder=0)
+    axes.set(xlabel="$X$ [m]", ylabel="deflection $w$ [mm]")
+    legend_above(axes, 0.12, ncols=2)
+
+
+def frame_velocities(axes: Axes, data: xr.Dataset, length: float) -> None:
+    """Draw the velocity of a beam's frame over time, and the velocity of its end by the spin; shaded where all nodes stick."""
+    times = data.time.values
+    sticking(axes, data, label="all nodes stick")
+    for axis, colour in ((0, ORANGE), (1, BLUE)):
+        if np.any(data.frame_velocity.values[:, axis]):
+            axes.plot(times, data.frame_velocity.values[:, axis], color=colour, label=rf"$\dot {'xy'[axis]}_0$")
+    if np.any(data.frame_spin.values):
+        axes.plot(times, 0.5 * length * data.frame_spin.values, color=VERMILION, label=r"$\omega L/2$")
+    axes.set(xlabel="time $t$ [s]", ylabel="velocity of the frame [m/s]", xlim=(times[0], times[-1]))
+    legend_above(axes, 0.2, ncols=4)

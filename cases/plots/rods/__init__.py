@@ -1,1 +1,0 @@
-"""Pictures of the cases in one coordinate: rods and the annulus."""
