@@ -74,14 +74,6 @@ CASES: dict[str, str] = {
 }
 
 
-SUBJECTS: dict[str, tuple[str, ...]] = {
-    "space": (
-        *("free_top", "sphere_on_plane", "block_in_space", "curling_disc", "potra_block"),
-        *("solid_pulled", "plate_in_space"),
-    ),
-}
-"""Folders of `cases/plots` and `cases/references`, and their cases; what the other cases have stands beside these folders."""
-
 GROUP = "floating_frame.cases"
 """Group of entry points."""
 
@@ -163,15 +155,8 @@ def offer_packages() -> None:
 
 
 def drawing(name: str) -> Callable[[CaseParameters, xr.Dataset, Figure], None]:
-    """Import and return what draws the picture of the case called `name`."""
-    case = load(name)
-    if "draw" in vars(case):
-        return case.draw
-    folder = "".join(f"{subject}." for subject, names in SUBJECTS.items() if name in names)
-    draw: Callable[[CaseParameters, xr.Dataset, Figure], None] = importlib.import_module(
-        f"cases.plots.{folder}{name}"
-    ).draw
-    return draw
+    """Function that draws the picture of the case called `name`."""
+    return load(name).draw
 
 
 offer_packages()
