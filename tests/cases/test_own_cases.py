@@ -183,3 +183,14 @@ def test_an_installed_package_offers_cases(script, command, monkeypatch, tmp_pat
     assert "a case of friction_cases" in out
     assert command("run", "puck", "-q", "--t_end", "0.01") == (0, "", "")
     assert (tmp_path / "results/puck/puck.png").is_file()
+
+
+def test_saved_runs_of_a_users_file_are_drawn_from_python(script, command, tmp_path):
+    import cases  # noqa: F401  # adds the methods
+
+    assert command("run", "my_case.py", "-q", "--t_end", "0.01")[0] == 0
+    for known in (registry.CASES, own_files.MODULES):
+        known.pop("my_case")
+    with xr.open_dataset("results/my_case/trajectory.nc") as data:
+        data.fff.plot("again.png")
+    assert (tmp_path / "again.png").stat().st_size > 10_000

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from cases.app.drawing import style as plot_style
 from cases.app.drawing.any_run import draw_run
 from cases.app.parts.parameters import CaseParameters, explain
-from cases.app.registry import drawing, load
+from cases.app.registry import case_of, drawing, load
 from cases.app.run.notes import note
 from cases.app.run.results import write_whole
 from cases.app.run.trajectories import RUN, legible, tell_changes
@@ -29,7 +29,7 @@ def parameters(data: xr.Dataset) -> CaseParameters:
 
     Raises ValueError, one line, where none is known, or one has a value that cannot be.
     """
-    model = load(str(data.attrs["case"])).Parameters
+    model = load(case_of(data.attrs)).Parameters
     given = json.loads(data.attrs["parameters"])
     unknown = {name: value for name, value in given.items() if name not in model.model_fields}
     if unknown and len(unknown) < len(given):
@@ -48,7 +48,7 @@ def draw(data: xr.Dataset) -> Figure:
         figure = Figure(dpi=plot_style.DPI)
         FigureCanvasAgg(figure)
         if "case" in data.attrs:
-            drawing(str(data.attrs["case"]))(parameters(data), data, figure)
+            drawing(case_of(data.attrs))(parameters(data), data, figure)
         else:
             draw_run(data, figure)
         plot_style.incomplete_note(figure, data)

@@ -9,7 +9,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from cases.app.drawing.plotting import parameters
-from cases.app.registry import CASES, load
+from cases.app.registry import case_of, load
 from fem.analysis.cell_fields import cauchy_tensor, principal_values, strain_energy_density, von_mises
 from fem.bodies import Plate
 from floating_frame.loads.thermal import Heating
@@ -66,13 +66,9 @@ def cauchy_of_solid(data: xr.Dataset, instant: int) -> Array | None:
 
 def problem_of(data: xr.Dataset) -> Problem | None:
     """Return the problem that a case's trajectory solves; None where there is no such case, or it is one of a linear beam."""
-    name = data.attrs.get("case")
-    if name not in CASES:
-        return None
     try:
-        params = parameters(data)
-        found = load(str(name)).problem(params)
-    except (ValueError, OSError):  # of another version, or a mesh file that is gone
+        found = load(case_of(data.attrs)).problem(parameters(data))
+    except (KeyError, ValueError, OSError):  # of no case, of another version, or a mesh file that is gone
         return None
     return found if isinstance(found, Problem) else None
 
