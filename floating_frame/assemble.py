@@ -149,7 +149,10 @@ def rigid_impacts(model: Model) -> Integrator:
     assert model.exact is not None
     assert model.scheme is not None
     steps = ImpactSteps(model.system, model.scheme, model.exact)
-    return Integrator(steps.step, staged_start, None if steps.free.many is None else steps, steps.free.execution)
+    execution = steps.free.execution
+    if execution == "compiled":
+        execution = "compiled in flight, interpreted where exact contacts touch: Python solves their laws"
+    return Integrator(steps.step, staged_start, None if steps.free.many is None else steps, execution)
 
 
 def rigid_steps(system: RigidSystem, scheme: Scheme) -> Integrator:

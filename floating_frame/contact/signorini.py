@@ -1,6 +1,6 @@
 """Points of a body in the plane with exact contact: Signorini's condition with Newton's restitution.
 
-Its stage equations are derived in docs/theory.md, section 8; ``system.rigid.kernels.contact`` and ``system.elastic.exact_contact``
+Its stage equations are derived in docs/theory.md, section 8; ``system.rigid.exact_contact`` and ``system.elastic.exact_contact``
 use it for rigid bodies and plates, beside the exact friction of the foundation.
 
 Between its nodes a straight side of a rigid body touches a convex arc of an obstacle first. A *side point* is the orthogonal
@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints, check_fineness
 from floating_frame.contact.obstacles import Obstacle, Obstacles
-from floating_frame.contact.signorini_kernel import feet
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.loads.edges import Body
 
@@ -59,8 +58,10 @@ class Sides:
         """Side points of a body with ``coordinates`` (x0, α) (3,) at ``time`` s, and the inactive ones."""
         centre = self.obstacle.motion.to_space(self.centre, time)
         own = to_inertial(centre - coordinates[:2], -float(coordinates[2]))  # in the body's axes
-        at, inactive = feet(self.direction, self.length, self.nodes, self.near, own - self.start)
-        return self.start + at[:, None] * self.direction, inactive
+        along = np.einsum("ka,ka->k", own - self.start, self.direction)
+        foot = np.clip(along, 0.0, self.length)
+        inactive = (foot != along) | (np.abs(self.nodes - foot[:, None]).min(axis=1) <= self.near)
+        return self.start + foot[:, None] * self.direction, inactive
 
 
 def sides_of(contact: Contact, body: Body) -> Sides | None:

@@ -18,23 +18,27 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.contact import signorini_kernel as kernel
 from floating_frame.contact.axes import to_axes
 from floating_frame.contact.signorini import ExactContacts
-from floating_frame.contact.signorini_kernel import CLOSED_GAP
-from floating_frame.frame.kinematics import Array, turned
-from friction.arrays import contiguous
-from friction.normal.unilateral import UnilateralResult, solve_unilateral_response
+from floating_frame.frame.kinematics import Array
+from friction.normal.unilateral import SLIDING, UnilateralResult, solve_unilateral_response
+
+GAP_TOLERANCE, CLOSED_GAP = 1e-11, 1e-10
+"""Tolerance of gaps, and of bounds times the step, over the size of the body; largest gap of a closed contact, over the same."""
+
+MIN_LIFT = 2e-11
+"""Least lift, over the size of the body: a lift within rounding would share forces at random."""
 
 _MAX_RESTITUTION_SEARCHES, _BISECTIONS, _ENERGY_TOLERANCE = 2, 20, 1e-9
 """Most searches of a stage for the passive restitution, bisections of each, and the tolerance of created energy, relative."""
 
 
 class StageContacts:
-    """Contacts of one stage of an elastic body during its iterations: positions, bounds and forces.
+    """Contacts of one stage during its iterations: positions, bounds and forces.
 
     ``force`` p (m, 2), N: initial guess; ``place`` x* and ``origin`` x_n (m, 2), m; ``velocity`` v_n (m, 2), m/s; ``lengths`` θ Δt
-    and Δt, s; ``time``, s, of x; ``weight`` of the velocity at the end in the body's work.
+    and Δt, s; ``time``, s, of x; ``weight`` of the velocity at the end in the body's work. ``candidates`` (m,): points that may
+    touch, a set that never shrinks.
     """
 
     def __init__(
@@ -47,47 +51,87 @@ class StageContacts:
         velocity: Array,
         lengths: tuple[float, float],
         time: float,
-        weight: float,
+        weight: float = 0.5,
     ) -> None:
         tau_x, tau = lengths
-        self.contacts, self._tau, self._time, self._end_time = contacts, tau, time + tau - tau_x, time
-        self._touch = kernel.touch_of(contacts.mu, contacts.kinetic, contacts.active)
-        self._touch.incoming[:] = velocity
-        self._extent = float(np.abs(place).max() + np.ptp(place, axis=0).max() + tau * np.abs(velocity).max())
-        at_start = contacts.gap(place, self._time - tau).gap
-        at_origin = contacts.gap(origin, time - tau).gap if tau_x < tau else at_start
-        self.force = self._touch.force
-        self.force[:] = 0.0 if force is None else force
-        kernel.begin(self._touch, at_start, at_origin, self._extent, tau, tau_x / tau)
-        self.rebounds, self._weight, self._factor, self._searches = np.zeros(len(place), np.bool_), weight, 1.0, 0
+        start, incoming, ahead = place, velocity, time + tau - tau_x
+        self.contacts, self._tau, self._time = contacts, tau, ahead
+        self._extent = float(np.abs(start).max() + np.ptp(start, axis=0).max() + tau * np.abs(incoming).max())
+        self._at_start = contacts.gap(start, ahead - tau).gap
+        # A node that sticks to the foundation touches at a gap of rounding: otherwise it would have to move, or to slip.
+        self._floor = np.where(self._at_start <= CLOSED_GAP * self._extent, self._at_start, 0.0)
+        self._theta, self._end_time = tau_x / tau, time
+        at_origin = contacts.gap(origin, time - tau).gap if self._theta < 1.0 else self._at_start
+        self._end_floor, self._lift = np.minimum(at_origin, 0.0), np.zeros(len(start))
+        self._incoming = incoming
+        self.force = np.zeros_like(start) if force is None else force.copy()
+        self._active = np.ones(len(start), np.bool_) if contacts.active is None else contacts.active
+        self.force[~self._active] = 0.0
+        self.candidates = self.force[:, 0] > 0.0
+        self.rebounds = np.zeros(len(start), dtype=np.bool_)
+        self._slides: NDArray[np.bool_] | None = None
+        self._resolution = 8.0 * float(np.finfo(float).eps) * self._extent / tau
+        self._reach, self._weight = np.zeros(len(start)), weight
+        self._factor, self._searches = 1.0, 0
+        self.axes, self.obstacle = np.zeros((len(start), 2, 2)), np.zeros_like(start)
 
-    @property
-    def candidates(self) -> NDArray[np.bool_]:
-        """Mask (m,) of points that may touch, a set that never shrinks."""
-        return self._touch.candidate
-
-    @property
-    def axes(self) -> Array:
-        """Axes n and t (m, 2, 2)."""
-        return np.stack([self._touch.normal, turned(self._touch.normal)], axis=1)
-
-    @property
-    def obstacle(self) -> Array:
-        """Velocity v_o (m, 2), m/s."""
-        return self._touch.obstacle
-
-    def linearise(self, ahead: Array, velocity: Array, at_end: Array) -> bool:
+    def linearise(
+        self,
+        ahead: Array,
+        velocity: Array,
+        at_end: Array,
+        incoming: Array | None = None,
+        inactive: NDArray[np.bool_] | None = None,
+    ) -> bool:
         """Update gaps, normals and bounds at x̂ = ``ahead`` (m, 2), m; return whether they have converged.
 
-        ``velocity`` (m, 2), m/s, leads to x̂, and x is ``at_end`` (m, 2), m."""
-        gap, obstacle = self.contacts.gap(ahead, self._time), self.contacts.velocity(ahead, self._time)
-        end = self.contacts.gap(at_end, self._end_time).gap if self._end_time < self._time else gap.gap
-        given = gap.gap, contiguous(gap.normal), obstacle, end, contiguous(velocity), np.zeros(len(end), np.bool_)
-        return bool(kernel.linearise(self._touch, *given))
+        ``velocity`` (m, 2), m/s, leads to x̂, and x is ``at_end`` (m, 2), m. Points that are ``inactive`` (m,) are left out.
+
+        ``incoming`` (m, 2): v_n at the present contact points of a body that has turned; then, and with one v_o for both
+        velocities, a rebound without friction loses (1 − e²)/2 of its energy in the normal direction exactly.
+        """
+        self._incoming = self._incoming if incoming is None else incoming
+        contacts, before, tau = self.contacts, self._bounds(), self._tau
+        gap = contacts.gap(ahead, self._time)
+        tolerance = np.where(self.candidates, CLOSED_GAP, GAP_TOLERANCE) * self._extent
+        too_deep = gap.gap < self._floor + self._lift - tolerance
+        too_deep &= self._active if inactive is None else self._active & ~inactive
+        self.candidates = self.candidates | too_deep
+        turned_by = float(np.abs(gap.normal - self.axes[:, 0])[self.candidates].max(initial=0.0))
+        self.axes, self.obstacle = gap.axes, contacts.velocity(ahead, self._time)
+        if self._slides is None:
+            self._slides = np.abs(self._approach()[:, 1]) * tau > CLOSED_GAP * self._extent
+        if self._theta < 1.0:
+            self._lift = np.where(self.candidates, self._lifted(gap.gap, at_end, velocity), 0.0)
+        missing = gap.gap - self._floor - self._lift
+        self._reach = to_axes(self.axes, velocity - self.obstacle)[:, 0] - missing / tau
+        bound = self._bounds()
+        # Where a contact is open its bound may change without moving anything.
+        closed = self.candidates & (self.force[:, 0] > 0.0)
+        moved = tau * float(np.abs(bound - before)[closed].max(initial=0.0))
+        return not too_deep.any() and moved <= GAP_TOLERANCE * self._extent and turned_by <= GAP_TOLERANCE
+
+    def _lifted(self, ahead: Array, at_end: Array, velocity: Array) -> Array:
+        """Lift l (m,), m, for gaps ``ahead`` (m,) at x̂.
+
+        The depth of the chord, which keeps x on the obstacle in the long run, and at least the lift that closes the gap in this
+        step (which alone would alternate).
+        """
+        gap = self.contacts.gap(at_end, self._end_time).gap
+        dip = (1.0 - self._theta) * self._at_start + self._theta * ahead - gap
+        needed = ahead + (self._end_floor - gap) / self._theta - self._floor
+        most = 0.5 * self._tau * np.hypot(*(velocity - self.obstacle).T)
+        lift = np.minimum(np.maximum(dip - self._floor, needed), most)
+        return np.where(lift > MIN_LIFT * self._extent, lift, 0.0)
 
     def _approach(self) -> Array:
         """Relative velocity u⁻ (m, 2) before the stage."""
-        return to_axes(self.axes, self._touch.incoming - self.obstacle)
+        return to_axes(self.axes, self._incoming - self.obstacle)
+
+    def _bounds(self) -> Array:
+        """Bounds b (m,) of the normal velocity, raised at rebounding points."""
+        leaving = -self._factor * self.contacts.restitution * self._approach()[:, 0]
+        return np.where(self.rebounds, np.maximum(self._reach, leaving), self._reach)
 
     def solve(
         self,
@@ -104,7 +148,6 @@ class StageContacts:
 
         def rebound(factor: float) -> tuple[UnilateralResult, float]:
             self._factor = factor
-            self._touch.bounce[:] = np.where(self.rebounds, factor * self.contacts.restitution, -1.0)
             return self._solve(respond, floor, tolerance)
 
         approaches = (self._approach()[:, 0] < 0.0) & (self.contacts.restitution > 0.0)
@@ -115,7 +158,7 @@ class StageContacts:
             result, lost = rebound(self._factor)
         if not self.rebounds.any() or self._searches == _MAX_RESTITUTION_SEARCHES:
             return result
-        size = float(np.abs(self.force).max()) * float(np.abs(self._touch.incoming - self.obstacle).max())
+        size = float(np.abs(self.force).max()) * float(np.abs(self._incoming - self.obstacle).max())
         if lost >= -_ENERGY_TOLERANCE * size:
             return result
         self._searches += 1
@@ -128,26 +171,30 @@ class StageContacts:
         tolerance: Callable[[], float],
     ) -> tuple[UnilateralResult, float]:
         """Forces for the present bounds, and the power that they take from the body relative to the obstacle, W."""
-        touch, points = self._touch, np.flatnonzero(self.candidates)
-        bound = np.array([[kernel.bound(touch, i), 0.0] for i in points])
-        after, result = np.zeros((len(points), 2)), None
+        points, bound = np.flatnonzero(self.candidates), self._bounds()
+        after = np.zeros((len(points), 2))
 
         def response(p: Array) -> tuple[Array, Array]:
             nonlocal after
             after, w = respond(points, p)
-            return after - bound, w
+            return after - np.stack([bound[points], np.zeros(len(points))], axis=1), w
 
-        while result is None or kernel.release(touch, points, result.state):
+        assert self._slides is not None
+        while True:
             result = solve_unilateral_response(
                 response,
-                kernel.coefficients(touch, points),
+                (self.contacts.mu * np.where(self._slides, self.contacts.kinetic, 1.0))[points],
                 self.force[points],
                 floor=floor,
                 tolerance=tolerance,
-                resolution=8.0 * float(np.finfo(float).eps) * self._extent / self._tau,
+                resolution=self._resolution,
                 enough=CLOSED_GAP * self._extent / self._tau,
             )
             self.force[points] = result.force
+            released = points[(result.state == SLIDING) & ~self._slides[points] & (self.contacts.kinetic[points] < 1.0)]
+            self._slides[released] = True
+            if not len(released):
+                break
         worked = (1.0 - self._weight) * self._approach()[points] + self._weight * after
         return result, -float(np.einsum("ka,ka->", result.force, worked))
 

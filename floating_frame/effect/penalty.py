@@ -106,43 +106,22 @@ class PenaltyContact(Effect[Points]):
 def contact_numbers(effect: PenaltyContact) -> Array | None:
     """Constants of a contact for ``penalty_kernel``; None where its shape or one of its laws is not compiled
     or has memory, where forces are a total other than a largest one, or where balls touch."""
+    from floating_frame.effect.penalty_kernel import WEIGHTS
     from friction.rigid.compiled_laws import compiled_law
     from friction.rigid.kernels import SMOOTH
 
     contact = effect.contact
-    obstacle, normal = contact.obstacle, contact.normal
-    if not has_formula(obstacle):
+    obstacle, normal, own = contact.obstacle, contact.normal, type(contact.obstacle)
+    if not (isinstance(obstacle, Shape) and own.shape_gap is Shape.shape_gap and own.gap is Obstacle.gap):
         return None
     law, most = (contact.law.law, contact.law.max_force) if type(contact.law) is Limited else (contact.law, np.inf)
     rubs = compiled_law(law) if contact.mu > 0.0 else None
     friction = contact.mu == 0.0 or (rubs is not None and rubs.code == SMOOTH)
     if not (friction and type(normal) is NormalForce and effect.radius == 0.0):
         return None
+    kind, numbers = obstacle.formula
     own_law = np.zeros(OWN) if rubs is None else rubs.numbers
-    mine = (contact.mu, most, own_law[CAP]), effect.weights, normal.numbers, own_law
-    return obstacle_numbers(obstacle, *mine)
-
-
-def has_formula(obstacle: Obstacle) -> bool:
-    """Whether an obstacle's gap is a compiled formula."""
-    own = type(obstacle)
-    shaped = isinstance(obstacle, Shape) and own.shape_gap is Shape.shape_gap
-    return shaped and own.gap is Obstacle.gap and own.velocity is Obstacle.velocity
-
-
-def obstacle_numbers(
-    obstacle: Obstacle,
-    own: tuple[float, float, float] = (0.0, np.inf, np.inf),
-    weights: Sequence[float] | Array = (),
-    normal: Sequence[float] | Array = (),
-    law: Sequence[float] | Array = (),
-) -> Array:
-    """Constants of an obstacle for ``penalty_kernel``, without a shape where it has no formula; of a contact its ``own`` μ, largest
-    force and cap, and the rest."""
-    from floating_frame.effect.penalty_kernel import WEIGHTS
-
-    kind, numbers = obstacle.formula if isinstance(obstacle, Shape) else (0, ())
-    first, (mu, most, cap) = WEIGHTS + len(weights) + np.cumsum([0, len(numbers), len(normal)]), own
+    first = WEIGHTS + len(effect.weights) + np.cumsum([0, len(numbers), len(normal.numbers)])
     pivot = np.pad(np.zeros(obstacle.dimension) + np.asarray(obstacle.motion.pivot, float), (0, 3 - obstacle.dimension))
-    given = (obstacle.dimension, kind, mu, obstacle.size, obstacle.motion.moves, most, cap)
-    return np.array([*given, *first, *pivot, *weights, *numbers, *normal, *law], np.float64)
+    given = (obstacle.dimension, kind, contact.mu, obstacle.size, obstacle.motion.moves, most, own_law[CAP])
+    return np.array([*given, *first, *pivot, *effect.weights, *numbers, *normal.numbers, *own_law], np.float64)

@@ -22,19 +22,9 @@ from floating_frame.system.rigid.plan import RigidPlan
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.rows import Numbers
 from floating_frame.system.space.plan import SpacePlan
-from floating_frame.system.stages import (
-    ANGLE_UNSETTLED,
-    CONTACT_UNSOLVED,
-    GUARD_CHECK,
-    NOT_FINITE,
-    PRESSURE_UNSETTLED,
-    SLIP,
-    TIPPING,
-)
+from floating_frame.system.stages import ANGLE_UNSETTLED, GUARD_CHECK, NOT_FINITE, PRESSURE_UNSETTLED, SLIP, TIPPING
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import CompiledStep
-from friction.errors import UnilateralError
-from friction.normal.unilateral_kernel import REASONS
 from friction.redistribution import tipping_error
 from friction.rigid.kernels import MESSAGES
 
@@ -125,7 +115,9 @@ class RigidSteps(ManySteps):
     @property
     def many(self) -> CompiledStep | None:
         """What takes many steps in one call; None where series are made of states, or Python is called back all the time."""
-        return self if not self.plan.effects and self.plan.law is not None else None
+        system = self.system
+        plain = (system.exact is None or system.exact.idle) and not self.plan.effects
+        return self if plain and self.plan.law is not None else None
 
     @property
     def execution(self) -> str:
@@ -138,11 +130,10 @@ class RigidSteps(ManySteps):
                 changing = f"a pressure that reacts under {friction.law!r}"
             elif friction.constant:
                 changing = repr(friction.law)
-            found.append(changing)
-        found += [f"the gap of {obstacle!r}" for obstacle in plan.contacts.interpreted]
+            found += [changing if system.exact is None else "exact contact"]
         if not found:
             return "compiled"
-        compiled = "springs, contacts by formula, dead loads, followers and the laws of friction.LAWS"
+        compiled = "springs, penalty contacts, dead loads, followers and the laws of friction.LAWS"
         return f"interpreted: {', '.join(found)}; compiled are {compiled}"
 
     def step(self, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
@@ -227,9 +218,6 @@ class RigidSteps(ManySteps):
             )
         try:
             with in_pass(turn, time):
-                if status == CONTACT_UNSOLVED:
-                    reason, left, tolerance = self.plan.contacts.failure.tolist()
-                    raise UnilateralError(REASONS[int(reason)], left, tolerance)
                 if status == TIPPING:
                     raise tipping_error(float(head["lever"]))
                 raise errors[0] if errors else RigidFrictionError(MESSAGES[status - SLIP + 1])

@@ -26,8 +26,7 @@ from numpy.typing import NDArray
 from floating_frame.coefficients import Scheme
 from floating_frame.contact.axes import to_axes
 from floating_frame.contact.signorini import ExactContacts
-from floating_frame.contact.signorini_kernel import CLOSED_GAP
-from floating_frame.contact.signorini_stage import largest_passive_factor
+from floating_frame.contact.signorini_stage import CLOSED_GAP, largest_passive_factor
 from floating_frame.contact.tunnelling import MARGIN, SAMPLES, Paths
 from floating_frame.effect.protocol import Motion
 from floating_frame.errors import Unsolved

@@ -21,7 +21,7 @@ from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.contact.obstacles import Obstacle, Obstacles
 from floating_frame.contact.signorini import ExactContacts
-from floating_frame.contact.signorini_kernel import CLOSED_GAP
+from floating_frame.contact.signorini_stage import CLOSED_GAP
 from floating_frame.contact.tunnelling import straight_paths
 from floating_frame.effect.penalty import PenaltyContact, contact_numbers
 from floating_frame.effect.penalty_kernel import MOTION

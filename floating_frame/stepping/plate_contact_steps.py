@@ -17,7 +17,7 @@ from scipy.sparse.linalg import splu
 
 from floating_frame.contact.axes import to_axes
 from floating_frame.contact.signorini import ExactContacts
-from floating_frame.contact.signorini_kernel import CLOSED_GAP
+from floating_frame.contact.signorini_stage import CLOSED_GAP
 from floating_frame.contact.tunnelling import straight_paths
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array

@@ -23,12 +23,11 @@ from floating_frame.frame.kinematics import Array
     PRESSURE_UNSETTLED,
     TIPPING,
     NOT_FINITE,
-    CONTACT_UNSOLVED,
     SLIP,
-) = range(11)
+) = range(10)
 """Results of a step: solved; a point lands where none may; the body reverses or breaks loose, so that the step is split; the guard
 must check it; a Python exception; the angle, or the reacting pressure, did not converge; no pressure bears the moment of
-friction; not finite; exact contact not solved; friction not solved, with the reason added (``friction.rigid.kernels.MESSAGES``)."""
+friction; not finite; friction not solved, with the reason added (see ``friction.rigid.kernels.MESSAGES``)."""
 
 
 class Stages(NamedTuple):

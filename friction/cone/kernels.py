@@ -16,11 +16,6 @@ from numpy.typing import NDArray
 from friction.arrays import Array
 
 OPEN, STICKS, SLIPS = -1, 1, 0
-STARTS = ("from the last forces", "from sticking", "with grown friction", "after sweeps")
-"""Starts of Newton's method in ``regular``, in their order."""
-CONTINUATION = np.linspace(0.0, 1.0, 21)
-"""Factors of μ in the continuation."""
-_ROUNDS, _SWEEPS_PER_RESTART, _MAX_RESTARTS = 40, 25, 15
 DIVERGED = 1e100
 """Force, N, beyond which sweeps have diverged."""
 
@@ -194,39 +189,3 @@ def sweep(
         if not np.all(np.abs(p) < DIVERGED):
             return np.zeros_like(p)
     return p
-
-
-@njit(cache=True, error_model="numpy")
-def regular(
-    start: Array, free: Array, response: Array, friction: Array, weight: Array, scale: float, left: Array
-) -> tuple[Array, int]:
-    """Newton's method for a regular response from each of ``STARTS`` until one succeeds; return p (m, 3), N, and iterations.
-
-    ``left`` (4,): the residuals over the ``scale`` of forces, N, NaN of starts that were not tried; 1e-13 is rounding."""
-    goal, enough = 1e-14 * scale, 1e-13
-    left[:] = np.nan
-    p, spent, rest = newton(start, free, response, friction, weight, goal, _ROUNDS)
-    left[0] = rest / scale
-    if left[0] <= enough:
-        return p, spent
-    matrix, order, sticking = response.copy(), np.arange(free.size), -free
-    factor(matrix, order)
-    solved(matrix, order, sticking.reshape(free.size))
-    p, rounds, rest = newton(sticking, free, response, friction, weight, goal, _ROUNDS)
-    left[1], spent = rest / scale, spent + rounds
-    if left[1] <= enough:
-        return p, spent
-    p = np.zeros_like(free)
-    for share in CONTINUATION:
-        p, rounds, rest = newton(p, free, response, share * friction, weight, goal, _ROUNDS)
-        left[2], spent = rest / scale, spent + rounds
-    if left[2] <= enough:
-        return p, spent
-    swept = start
-    for _ in range(_MAX_RESTARTS):
-        swept = sweep(swept, free, response, friction, weight, goal, _SWEEPS_PER_RESTART)
-        p, rounds, rest = newton(swept, free, response, friction, weight, goal, _ROUNDS)
-        left[3], spent = rest / scale, spent + rounds
-        if left[3] <= enough:
-            break
-    return p, spent

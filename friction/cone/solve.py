@@ -11,6 +11,7 @@ scale alike.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -27,7 +28,9 @@ AT_REST = 1e-12
 """Velocity over those without contact below which a point is at rest."""
 INCONSISTENT = 1e-8
 """Velocity over those without contact that may be left where no motion obeys all rows, as before linearisations settle."""
-_MAX_PROXIMAL_STEPS, _INFINITE_MU = 120, 1e12
+CONTINUATION = np.linspace(0.0, 1.0, 21)
+"""Factors of μ in the continuation."""
+_ROUNDS, _MAX_PROXIMAL_STEPS, _SWEEPS_PER_RESTART, _MAX_RESTARTS, _INFINITE_MU = 40, 120, 25, 15, 1e12
 
 
 class ConeError(RigidFrictionError):
@@ -145,11 +148,28 @@ def _solution(problem: Points, p: Array, iterations: int, fallback: bool, unique
 
 def solve_regular(problem: Points, start: Array) -> tuple[Array, int, bool]:
     """Solve for a regular W; return p, Newton iterations and True where the first start failed. Raises ConeError."""
-    left = np.empty(len(kernels.STARTS))
+    spent, residuals = 0, dict[str, float]()
+    for name, p, rounds, left in _attempts(problem, start):
+        spent, residuals[name] = spent + rounds, left / problem.scale
+        if left <= 1e-13 * problem.scale:  # rounding level
+            return p, spent, len(residuals) > 1
+    tried = ", ".join(f"{name} {left:.2g}" for name, left in residuals.items())
+    raise ConeError(f"no contact forces were found: residuals over the forces are {tried}")
+
+
+def _attempts(problem: Points, start: Array) -> Iterator[tuple[str, Array, int, float]]:
+    """Yield the name of each start, and p (m, 3) N, iterations and residual, N, of Newton's method from it."""
     response, free, friction, weight, scale = problem
-    p, spent = kernels.regular(start, free, response, friction, weight, scale, left)
-    tried = left[~np.isnan(left)]
-    if tried[-1] <= 1e-13:  # rounding level
-        return p, spent, len(tried) > 1
-    each = ", ".join(f"{name} {rest:.2g}" for name, rest in zip(kernels.STARTS, left, strict=True))
-    raise ConeError(f"no contact forces were found: residuals over the forces are {each}")
+    laws, goal = (friction, weight), 1e-14 * scale
+    yield "from the last forces", *kernels.newton(start, free, response, *laws, goal, _ROUNDS)
+    sticking = -np.linalg.solve(response, free.ravel()).reshape(-1, 3)
+    yield "from sticking", *kernels.newton(sticking, free, response, *laws, goal, _ROUNDS)
+    p, spent = np.zeros_like(free), 0
+    for share in CONTINUATION:
+        p, rounds, left = kernels.newton(p, free, response, share * friction, weight, goal, _ROUNDS)
+        spent += rounds
+    yield "with grown friction", p, spent, left
+    p = start
+    for _ in range(_MAX_RESTARTS):
+        p = kernels.sweep(p, free, response, *laws, goal, _SWEEPS_PER_RESTART)
+        yield "after sweeps", *kernels.newton(p, free, response, *laws, goal, _ROUNDS)

@@ -21,14 +21,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from friction.arrays import Array, as_numbers, contiguous
+from friction.cone.solve import ConeError, Points, solve_regular
 from friction.errors import UnilateralError
-from friction.normal import unilateral_kernel as kernel
-from friction.normal.unilateral_kernel import MAX_ITERATIONS, OPEN, SLIDING, STICKING, residual
 
-__all__ = ["OPEN", "SLIDING", "STICKING", "residual"]
+OPEN, STICKING, SLIDING = 0, 1, 2
+"""States of a contact."""
 
-_LINEAR = 1e-12
-"""Accuracy of a linear problem."""
+_MAX_PROXIMAL, _SINGULAR = 30, 1e-11
+MAX_ITERATIONS = 40
+"""Largest number of evaluations of F."""
+_LINEAR, _REGULAR, _ENOUGH = 1e-12, 1e-8, 1e-10
+"""Accuracy of a linear problem; for a linearised one the proximal shift over its compliance, and its accuracy."""
+_PROXIMAL = (1e-8, 1e-5, 1e-4)
+"""Proximal shifts tried for a singular compliance, over its norm: the smallest needs the fewest steps, larger ones pivot
+safely."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,15 +94,15 @@ def solve_unilateral(
     p = np.zeros_like(q) if start is None else np.array(start, float)
     if p.shape != q.shape:
         raise ValueError(f"solve_unilateral: start must have shape {q.shape}, got {p.shape}")
-    told, *found = kernel.solve_linear(contiguous(w), contiguous(q), contiguous(coefficient), contiguous(p), _LINEAR)
-    if told == kernel.INDEFINITE:
+    try:
+        return _solve_linear(w, q, coefficient, p, _LINEAR)
+    except UnilateralError as error:
+        if error.reason != "indefinite":
+            raise
         smallest = float(np.linalg.eigvalsh(w)[0])
         raise ValueError(
             f"solve_unilateral: compliance must be positive semidefinite, smallest eigenvalue {smallest:.3e}"
-        )
-    if told != kernel.DONE:
-        raise UnilateralError(kernel.REASONS[told], *found[2:4])
-    return _result(found[0], found[1], coefficient, *found[2:])
+        ) from None
 
 
 def solve_unilateral_response(
@@ -129,17 +135,39 @@ def solve_unilateral_response(
     UnilateralError
         "out of iterations", "indefinite", or that of the linearised problem, with the best residual.
     """
-    p, coefficient = np.array(start, float), np.zeros(len(start)) + np.asarray(mu, float)
-    memory, noises, level = np.array([np.inf, floor, np.inf]), (float(floor), float(resolution), float(enough)), 0.0
+    p, coefficient = np.array(start, float), np.broadcast_to(np.asarray(mu, float), (len(start),))
+    best, proximal, level = np.inf, floor, 0.0
     for iteration in range(1, MAX_ITERATIONS + 1):
-        u, w = map(np.ascontiguousarray, response(p.copy()))
-        level = float(tolerance())
-        told = kernel.improve(iteration, p, u, w, coefficient, noises, level, memory)
-        if told == kernel.DONE:
-            return _result(p, u.copy(), coefficient, float(memory[kernel.VIOLATION]), level, iteration)
-        if told != kernel.GO_ON:
-            raise UnilateralError(kernel.REASONS[told], float(memory[kernel.BEST]), level)
-    raise UnilateralError(kernel.REASONS[kernel.EXHAUSTED], float(memory[kernel.BEST]), level)
+        u, w = response(p)
+        level = tolerance()
+        if not (np.all(np.isfinite(u)) and np.all(np.isfinite(w))):
+            raise UnilateralError("non-finite", best, level)
+        r = 1.0 / np.maximum(np.diag(w), floor).reshape(-1, 2)
+        noise = max(resolution, enough) if iteration > MAX_ITERATIONS // 2 else resolution
+        violation = residual(p, _without_noise(u, w, noise, level, floor), coefficient, r)
+        if violation <= level:
+            return _result(p, u, coefficient, violation, level, iteration)
+        # Where W vanishes, the body sticks up to a threshold: forces grow until it moves.
+        stuck = np.diag(w).reshape(-1, 2) <= 1e-9 * floor
+        proximal = 0.1 * proximal if violation >= 0.5 * best and stuck.any() else floor
+        best = min(best, violation)
+        try:
+            step = _proximal_step(w, np.where(stuck, proximal, 0.0), floor, u, p, coefficient)
+        except UnilateralError as error:
+            raise UnilateralError(error.reason, best, level) from error
+        p = step.force if iteration <= MAX_ITERATIONS // 2 else 0.5 * (p + step.force)
+    raise UnilateralError("out of iterations", best, level)
+
+
+def residual(p: Array, u: Array, mu: Array, r: Array) -> float:
+    """Largest violation, N, of p_n = (p_n − r u_n)+ and p_t = proj(p_t − r u_t; mu p_n); 0 for no contact.
+
+    ``p`` (m, 2), N; ``u`` (m, 2), m/s; ``mu`` (m,); the scaling ``r`` (m, 2), N s/m.
+    """
+    normal = np.abs(p[:, 0] - np.maximum(p[:, 0] - r[:, 0] * u[:, 0], 0.0))
+    bound = mu * np.maximum(p[:, 0], 0.0)
+    tangential = np.abs(p[:, 1] - np.clip(p[:, 1] - r[:, 1] * u[:, 1], -bound, bound))
+    return float(max(normal.max(initial=0.0), tangential.max(initial=0.0)))
 
 
 def _checked(compliance: ArrayLike, velocity: ArrayLike, mu: ArrayLike) -> tuple[Array, Array, Array]:
@@ -162,10 +190,74 @@ def _checked(compliance: ArrayLike, velocity: ArrayLike, mu: ArrayLike) -> tuple
     return 0.5 * (w + w.T), q, coefficient
 
 
+def _without_noise(u: Array, w: Array, noise: float, level: float, floor: float) -> Array:
+    """Velocities reduced by their rounding, or by the response to a force of the tolerance, as residual slip may come from a node
+    that sticks elsewhere."""
+    least = max(noise, level * max(float(np.diag(w).max(initial=0.0)), 10.0 * floor))
+    result: Array = np.sign(u) * np.maximum(np.abs(u) - least, 0.0)
+    return result
+
+
+def _proximal_step(w: Array, shift: Array, floor: float, u: Array, p: Array, mu: Array) -> UnilateralResult:
+    """Solve the problem linearised at p with W + shift, which is definite and has the same fixed points."""
+    least = _REGULAR * max(float(np.diag(w).max(initial=0.0)), floor)
+    regular = w + np.diag(np.maximum(shift, least).ravel())
+    return _solve_linear(regular, u - (regular @ p.ravel()).reshape(u.shape), mu, p, _ENOUGH)
+
+
+def _solve_linear(w: Array, q: Array, mu: Array, start: Array, rtol: float) -> UnilateralResult:
+    """Proximal steps around the definite problem; one is enough where W is definite."""
+    if q.size == 0:
+        return _result(start, q, mu, 0.0, 0.0, 0)
+    largest = float(np.abs(w).sum(axis=1).max())
+    if not largest > 0.0:
+        w, largest = np.zeros_like(w), 1.0
+    smallest = float(np.linalg.eigvalsh(0.5 * (w + w.T))[0])  # W of a law with bristles is not symmetric
+    if smallest < -1e-9 * largest:
+        raise UnilateralError("indefinite", np.inf, 0.0)
+    r = 1.0 / np.maximum(np.diag(w), 1e-6 * largest).reshape(-1, 2)
+    violation, tolerance = np.inf, 0.0
+    for shift in _PROXIMAL if smallest < _SINGULAR * largest else (0.0,):
+        p, stiff = start, w + shift * largest * np.eye(len(w))
+        for iteration in range(1, _MAX_PROXIMAL + 1):
+            try:
+                p = _solve_definite(stiff, q - shift * largest * p, mu, p)
+            except ConeError:
+                break
+            u = (w @ p.ravel()).reshape(q.shape) + q
+            violation = residual(p, u, mu, r)
+            tolerance = max(rtol * max(float(np.abs(p).max()), float(np.abs(r * q).max())), np.finfo(float).tiny)
+            if violation <= tolerance:
+                return _result(p, u, mu, violation, tolerance, iteration)
+    raise UnilateralError("no solution", violation, tolerance)
+
+
+def _solve_definite(w: Array, q: Array, mu: Array, start: Array) -> Array:
+    """Forces p (m, 2) for a definite compliance, as points in space without motion along t2. Raises ConeError."""
+    places: NDArray[np.intp] = np.add.outer(3 * np.arange(len(q)), [2, 0]).ravel()
+    response, (free, p) = np.eye(3 * len(q)), np.zeros((2, 3 * len(q)))
+    response[np.ix_(places, places)], free[places], p[places] = w, q.ravel(), start.ravel()
+    normal = np.diag(w)[::2]
+    response[np.arange(1, 3 * len(q), 3), np.arange(1, 3 * len(q), 3)] = normal
+    weight = 3.0 / np.diag(response).reshape(-1, 3).sum(axis=1)
+    scale = max(float(np.abs(start).max()), float((weight[:, None] * np.abs(q)).max()), np.finfo(float).tiny)
+    points = Points(response, free.reshape(-1, 3), contiguous(mu), weight, scale)
+    return np.asarray(solve_regular(points, p.reshape(-1, 3))[0].ravel()[places].reshape(q.shape))
+
+
 def _result(p: Array, u: Array, mu: Array, violation: float, tolerance: float, iterations: int) -> UnilateralResult:
     """Result with the zeros of the law exact."""
-    state = np.empty(len(p), np.int8)
-    kernel.settle(p, u, mu, state)
+    p, u = p.copy(), u.copy()
+    closed = p[:, 0] > 0.0
+    p[~closed] = 0.0
+    u[closed, 0] = 0.0
+    against = p[:, 1] * u[:, 1] <= 0.0
+    at_bound = np.abs(p[:, 1]) >= mu * p[:, 0] * (1.0 - 1e-9)
+    speed = np.abs(u[:, 1])
+    still = speed <= 1e-12 * max(float(np.abs(u).max(initial=0.0)), np.finfo(float).tiny)
+    slides = closed & at_bound & against & ~still
+    u[closed & ~slides, 1] = 0.0
+    state = np.where(closed, np.where(slides, SLIDING, STICKING), OPEN).astype(np.int8)
     for array in (p, u, state):
         array.flags.writeable = False
     return UnilateralResult(

@@ -19,7 +19,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from friction.cone.kernels import factor, solved
 from friction.laws.common import CAP, KINETIC, OWN, STATIC
 from friction.laws.kernels import bristle_end, bristle_energy, bristle_rate, law_at, profile
 from friction.rigid.coulomb import SOLVED, UNSOLVED, coulomb_slip, smoothed_slip
@@ -28,9 +27,8 @@ from friction.rigid.stick_proofs import wrench_of
 
 COULOMB, STRETCHED, RADIAL, SMOOTH, BRISTLES = range(5)
 """Kinds of laws: Coulomb; Coulomb in stretched velocities; bounds by the speed; function of v; function of v with bristles."""
-_TOLERANCE, ROUNDS, BOUND_CHANGE, _STILL = 1e-12, 60, 1e-13, 1e-12
-"""Tolerance of equilibrium over Σ w; most rounds for bounds; tolerance of their change over Σ w; speed of a point that sticks, over
-the fastest's."""
+_TOLERANCE, ROUNDS, BOUND_CHANGE = 1e-12, 60, 1e-13
+"""Tolerance of equilibrium over Σ w; most rounds for bounds; tolerance of their change over Σ w."""
 (_EXHAUSTED, UNSETTLED, _UNCONVERGED, _SINGULAR, _NOT_FINITE) = range(1, 6)
 MESSAGES = (
     "",
@@ -41,16 +39,6 @@ MESSAGES = (
     "non-finite loads or velocities; check the loads and the initial velocities",
 )
 """Messages by the status of ``rigid_slip``."""
-
-
-@njit(cache=True, error_model="numpy", inline="always")
-def add_point(matrix, dx, dy, weight, kxx, kxy, kyx, kyy):  # type: ignore[no-untyped-def]
-    """Add w Gᵀ K G (3, 3) of a point at an arm."""
-    ax, ay, bx, by = dx * kxy - dy * kxx, dx * kyy - dy * kyx, dx * kyx - dy * kxx, dx * kyy - dy * kxy
-    block = ((kxx, kxy, ax), (kyx, kyy, ay), (bx, by, dx * ay - dy * ax))
-    for k in range(3):
-        for j in range(3):
-            matrix[k, j] += weight * block[k][j]
 
 
 @njit(cache=True, error_model="numpy")
@@ -64,7 +52,11 @@ def _equilibrium(bristly, numbers, h, c, arms, w, old, tau, p, multiplier, gradi
             bristly, numbers, p[0] - p[2] * dy, p[1] + p[2] * dx, old[0, i], old[1, i], tau
         )
         multiplier[0, i], multiplier[1, i] = weight * fx, weight * fy
-        add_point(matrix, dx, dy, weight, kxx, kxy, kyx, kyy)
+        ax, ay, bx, by = dx * kxy - dy * kxx, dx * kyy - dy * kyx, dx * kyx - dy * kxx, dx * kyy - dy * kxy
+        block = ((kxx, kxy, ax), (kyx, kyy, ay), (bx, by, dx * ay - dy * ax))
+        for k in range(3):
+            for j in range(3):
+                matrix[k, j] += weight * block[k][j]
     total = wrench_of(multiplier, arms)
     for k in range(3):
         gradient[k] = dot3(h[k], p) - c[k] + total[k]
@@ -218,58 +210,3 @@ def bristle_rates(numbers, bristles, slip, rates):  # type: ignore[no-untyped-de
     """Write the rates (2, N) of the bristles."""
     for i in range(slip.shape[1]):
         rates[0, i], rates[1, i] = bristle_rate(numbers, bristles[0, i], bristles[1, i], slip[0, i], slip[1, i])
-
-
-@njit(cache=True, error_model="numpy")
-def slip_tangents(code, numbers, arms, w, p, old, tau, tangents):  # type: ignore[no-untyped-def]
-    """Write ∂λ/∂v (N, 2, 2), N s/m, at slip rates p (3,); arguments as ``rigid_slip``."""
-    rates, xx, xy, yy = (p[0], p[1], p[2]), numbers[OWN], numbers[OWN + 1], numbers[OWN + 2]
-    for i in range(w.shape[0]):
-        x, y = point_slip(rates, arms[0, i], arms[1, i])
-        if code == STRETCHED:  # w/|D v| (D t)(D t)ᵀ, t across D v
-            x, y = xx * x + xy * y, xy * x + yy * y
-            s = np.sqrt(x * x + y * y)
-            share, x, y = w[i] / s if s > 0.0 else 0.0, (xy * x - xx * y) / s, (yy * x - xy * y) / s
-            kxx, kxy, kyx, kyy = (share * x * x, share * x * y, share * x * y, share * y * y) if s > 0.0 else (0.0,) * 4
-        else:
-            _, _, kxx, kxy, kyx, kyy = law_at(code == BRISTLES, numbers, x, y, old[0, i], old[1, i], tau)
-            kxx, kxy, kyx, kyy = w[i] * kxx, w[i] * kxy, w[i] * kyx, w[i] * kyy
-        tangents[i, 0, 0], tangents[i, 0, 1], tangents[i, 1, 0], tangents[i, 1, 1] = kxx, kxy, kyx, kyy
-
-
-@njit(cache=True, error_model="numpy")
-def rate_compliance(set_valued, h, arms, w, p, tangents, compliance):  # type: ignore[no-untyped-def]
-    """Write ∂p/∂c (3, 3) of the problem at its solution p: the inverse of H + Σ Gᵀ ∂λ/∂v G, with ``tangents`` (N, 2, 2), on the
-    motions that the sticking points of a ``set_valued`` law leave free: all, rotation about one point, or none."""
-    rates, fastest, total, held = (p[0], p[1], p[2]), 0.0, 0.0, -1
-    matrix, order, column = h.copy(), np.arange(3), np.zeros(3)
-    for i in range(w.shape[0]):
-        x, y = point_slip(rates, arms[0, i], arms[1, i])
-        fastest, total = max(fastest, x * x + y * y), total + w[i]
-    for k in range(3):
-        for j in range(3):
-            compliance[k, j] = 0.0
-    if set_valued and total > 0.0 and p[0] == 0.0 and p[1] == 0.0 and p[2] == 0.0:
-        return
-    for i in range(w.shape[0]):
-        x, y = point_slip(rates, arms[0, i], arms[1, i])
-        if set_valued and w[i] > 0.0 and x * x + y * y <= _STILL * _STILL * fastest:
-            held = i if held < 0 else held
-            continue
-        K = tangents[i]
-        add_point(matrix, arms[0, i], arms[1, i], 1.0, K[0, 0], K[0, 1], K[1, 0], K[1, 1])
-    if held >= 0:
-        about, stiffness = (arms[1, held], -arms[0, held], 1.0), 0.0
-        for k in range(3):
-            stiffness += about[k] * dot3(matrix[k], about)
-        for k in range(3):
-            for j in range(3):
-                compliance[k, j] = about[k] * about[j] / stiffness
-        return
-    factor(matrix, order)
-    for j in range(3):
-        for k in range(3):
-            column[k] = 1.0 if k == j else 0.0
-        solved(matrix, order, column)
-        for k in range(3):
-            compliance[k, j] = column[k]

@@ -4,30 +4,25 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from ff_examples import DENSITY, THICKNESS, plate
+from ff_examples import plate
 
 from fem import BeamAxis, Solid, StVenantKirchhoff, box
 from fem.beam import Beam
 from floating_frame import (
     BeamProblem,
-    BodyForce,
     Clamped,
     Contact,
-    InitialState,
     Line,
     MeanAxis,
-    Obstacle,
     Options,
     Problem,
     RigidBody,
-    RigidMotion,
     RigidSolid,
     assemble,
     simulate,
 )
-from floating_frame.contact.obstacles import Gap
 from floating_frame.effect.protocol import Effect, PointForce, Record
-from friction import Coulomb, Foundation, Smooth, UserForce
+from friction import Smooth, UserForce
 
 BEAM = Beam.build(length=1.0, width=0.02, thickness=0.02, E=1e9, density=1000.0, ne=6)
 SOLID = Solid.build(box(0.4, 0.2, 0.1, 2, 1, 1), density=1000.0, material=StVenantKirchhoff(1e5, 0.3))
@@ -101,50 +96,3 @@ PUSH = Contact(
 )
 def test_a_frame_of_ones_own_and_a_contact_force_given_by_a_function_are_said_to_be_interpreted(parts, named):
     assert assemble(Problem(plate(), 3e-3, **parts), Options(1e-3)).execution.startswith(f"interpreted: {named}; ")
-
-
-@dataclass(frozen=True)
-class OwnWall(Obstacle):
-    """The half-plane x >= 0.2 m, its gap in Python."""
-
-    dimension = 2
-    motion = RigidMotion(velocity=(0.0, -0.05))
-
-    def shape_gap(self, y):
-        normal = np.tile([-1.0, 0.0], (len(y), 1))
-        return Gap(0.2 - y[:, 0], normal, np.zeros((len(y), 2, 2)))
-
-
-@pytest.mark.parametrize("scheme", ["backward-euler", "moreau-theta"])
-def test_a_body_that_slides_along_a_wall_is_compiled_and_slows_as_both_frictions_say_a_shape_in_python_too(scheme):
-    """Pressed by N on a wall that moves by w across it: M v' = −μ_w N − μ p A while v > 0 > w, and the wall takes the heat
-    μ_w N (Δy − w t): all exact for constant forces, the moment μ_w N L/2 within what the edge can bear."""
-    push, mu, mu_wall, speed, t_end, pressure, mass = 6.0, 0.1, 0.25, 1.0, 0.1, 50.0, DENSITY * THICKNESS * 0.4 * 0.2
-    ground, start = Foundation(Coulomb(), mu, pressure), InitialState((0.0, speed))
-    compiled, own = (
-        simulate(
-            assemble(
-                Problem(
-                    RIGID,
-                    t_end,
-                    ground,
-                    initial=start,
-                    contacts=(Contact(wall, edge="right", mu=mu_wall),),
-                    loads=(BodyForce((push / mass, 0.0)),),
-                ),
-                Options(1e-3, scheme),
-            )
-        )
-        for wall in (Line((0.2, 0.0), (-1.0, 0.0), OwnWall.motion), OwnWall())
-    )
-    assert compiled.attrs["execution"] == "compiled"
-    assert own.attrs["execution"].startswith("interpreted: the gap of OwnWall")
-    slowing = (mu_wall * push + mu * pressure * 0.4 * 0.2) / mass
-    assert 0.2 * speed < slowing * t_end < 0.9 * speed, "it slows by much and does not stop"
-    for run in (compiled, own):
-        np.testing.assert_allclose(run.frame_velocity[-1], [0.0, speed - slowing * t_end], rtol=1e-11, atol=1e-11)
-        np.testing.assert_allclose(run.contact_force[1:, 0], -push, rtol=1e-10)
-        np.testing.assert_allclose(run.contact_force[1:, 1], -mu_wall * push, rtol=1e-10)
-        way = speed * t_end - 0.5 * slowing * t_end**2 + 0.05 * t_end
-        np.testing.assert_allclose(run.dissipation_contact[-1], mu_wall * push * way, rtol=1e-10)
-        assert np.abs(run.frame_angle).max() < 1e-10

@@ -82,7 +82,7 @@ def test_bound_of_a_point_is_the_velocity_that_brings_it_to_the_wall_at_the_end_
     contacts = exact_of(problem(point_mass(), edge=None, nodes=[0]))
     tau, start = 0.1, np.array([[0.2, 0.0]])
     approach = {"place": start, "origin": start, "velocity": np.array([[1.0, 0.3]])}
-    stage = StageContacts(contacts, None, **approach, lengths=(tau, tau), time=tau, weight=0.5)
+    stage = StageContacts(contacts, None, **approach, lengths=(tau, tau), time=tau)
     ahead = start + tau * np.array([[1.0, 0.3]])
     stage.linearise(ahead, np.array([[1.0, 0.3]]), ahead)
     assert stage.candidates.all()

@@ -11,105 +11,121 @@ dissipated: the impact's loss and the wall's friction. Multipliers are not mixed
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.contact.axes import to_axes
 from floating_frame.contact.signorini import ExactContacts
-from floating_frame.contact.signorini_kernel import touch_of
-from floating_frame.effect.penalty import has_formula, obstacle_numbers
-from floating_frame.effect.penalty_kernel import MOTION
-from floating_frame.effect.protocol import OwnSource
-from floating_frame.frame.kinematics import Array
-from floating_frame.system.rigid.effects import Callback
-from floating_frame.system.rigid.kernels.contact import LENGTH, SIDE, ExactPoints, NoPoints
-from friction.rigid.problem import point_maps
+from floating_frame.contact.signorini_stage import StageContacts
+from floating_frame.effect.protocol import OwnSource, Record
+from floating_frame.frame.kinematics import Array, to_inertial
+from floating_frame.system.model import Model
+from floating_frame.system.rigid.stage import solve_slip
+from friction import Law
+from friction.rigid.problem import RigidFrictionProblem, RigidSlip, point_maps, point_velocity
+
+_STILL = 1e-12
 
 EXACT_CONTACT = OwnSource("exact contact", dissipates="contact", results=("contact", "impacts"))
 """Exact contacts of a rigid body."""
 
-_NONE = np.zeros(0)
-NO_CONTACTS = ExactContacts(groups=(), nodes=np.zeros(0, np.intp), mu=_NONE, restitution=_NONE, kinetic=_NONE)
 
+class RigidContact:
+    """The exact contacts of one stage of a rigid body that ends at ``time`` s, from ``place`` q* and ``rates`` q'* (3,), with
+    ``lengths`` τ and τ_v s; ``force`` p (m, 2), N, to start from."""
 
-class RigidContacts:
-    """The ``points`` of a body of nodes at X (N, 2) m that may touch in exact contact, as arrays for the compiled stage.
-
-    ``obstacles``: those of the points; where one is ``interpreted``, having no formula, Python evaluates all by ``callback``."""
-
-    def __init__(self, exact: ExactContacts | None, X: Array) -> None:
-        exact = NO_CONTACTS if exact is None else exact
-        self.obstacles, count = tuple(obstacle for obstacle, _ in exact.groups), len(exact.mu)
-        self.interpreted = [obstacle for obstacle in self.obstacles if not has_formula(obstacle)]
-        rows = np.flatnonzero(np.ones(count, np.bool_) if exact.active is None else exact.active)
-        size = float(np.ptp(X, axis=0).max())
-        X, sides, nodes = _nodes_and_sides(exact, X)
-        of = np.zeros(count, np.int64)
-        for number, (_, part) in enumerate(exact.groups):
-            of[part] = number
-        numbers = [obstacle_numbers(obstacle) for obstacle in self.obstacles]
-        self.callback, self.failure = Callback(self._called), np.zeros(3)
-        m = len(rows)
-        self.points: ExactPoints | NoPoints = NoPoints(rows, np.zeros(1, np.bool_))
-        if exact is NO_CONTACTS:
-            return
-        self.points = ExactPoints(
-            touch=touch_of(exact.mu[rows], exact.kinetic[rows], None),
-            X=X[rows],
-            reference=np.zeros((m, 2)),
-            side=sides[rows],
-            nodes=nodes[rows],
-            obstacle=of[rows],
-            first=np.cumsum([0, *map(len, numbers)]),
-            numbers=np.concatenate([np.zeros(0), *numbers]),
-            rows=rows,
-            touches=np.zeros(1, np.bool_),
-            place=np.zeros((m, 2)),
-            normal=np.zeros((m, 2)),
-            carried=np.zeros((m, 2)),
-            gap=np.zeros(m),
-            inactive=np.zeros(m, np.bool_),
-            time=np.zeros(1),
-            callback=self.callback.address if self.interpreted and m else 0,
-            end_gap=np.zeros(m),
-            velocity=np.zeros((m, 2)),
-            wrench=np.zeros(3),
-            compliance=np.zeros((3, 3)),
-            size=size,
-            failure=self.failure,
+    def __init__(
+        self,
+        model: Model,
+        contacts: ExactContacts,
+        place: Array,
+        rates: Array,
+        lengths: tuple[float, float],
+        time: float,
+        force: Array | None,
+    ) -> None:
+        self._coordinates, self._rates, (tau_x, self._tau) = place, rates, lengths
+        self._X, self._contacts, self._time, self._rest = model.body.X, contacts, time, self._tau - tau_x
+        start = time - tau_x
+        self._reference, _ = contacts.of_rigid(self._X, place, start)
+        arms = to_inertial(self._reference, place[2])
+        begun, before = place[:2] + arms, place - self._rest * rates
+        self.points = StageContacts(
+            contacts,
+            force,
+            place=begun,
+            origin=contacts.places(self._X, before, time - self._tau) if self._rest else begun,
+            velocity=point_velocity(rates, arms),
+            lengths=lengths,
+            time=time,
         )
 
-    def _called(self) -> float:
-        points = self.points
-        assert isinstance(points, ExactPoints)
-        time = float(points.time[0])
-        for number, obstacle in enumerate(self.obstacles):
-            own = np.flatnonzero(points.obstacle == number)
-            found = obstacle.gap(points.place[own], time)
-            points.gap[own], points.normal[own] = found.gap, found.normal
-            points.carried[own] = obstacle.velocity(points.place[own], time)
-        return 1.0
+    def settled(self, rates: Array, angle: float) -> bool:
+        """Linearise the contacts at ``rates`` (3,), the body turned by ``angle``, rad; return whether they have converged."""
+        ahead = self._coordinates + self._tau * rates
+        self._reference, inactive = self._contacts.of_rigid(self._X, ahead, self._time + self._rest)
+        place, at = ahead[:2] + to_inertial(self._reference, ahead[2]), to_inertial(self._reference, angle)
+        end = ahead - self._rest * rates
+        at_end = self._contacts.places(self._X, end, self._time) if self._rest else place
+        velocity, incoming = point_velocity(rates, at), point_velocity(self._rates, at)
+        return self.points.linearise(place, velocity, at_end, incoming, inactive)
 
-    def motions(self, times: Array, lengths: tuple[Array, Array]) -> Array:
-        """Motions (K or 1, S, 4, n, 18) of the obstacles in stages that end at ``times`` (K, S) s, ``lengths`` τ, τ_v (K, S) s."""
-        tau, tau_v = lengths
-        moves = any(obstacle.motion.moves for obstacle in self.obstacles)
-        at = np.stack([times - tau_v, times - tau, times, times + tau_v - tau], axis=2)[: len(times) if moves else 1]
-        each = [obstacle.motion.table(at.ravel(), 2).reshape(*at.shape, MOTION) for obstacle in self.obstacles]
-        return np.stack(each, axis=3) if each else np.zeros((1, at.shape[1], 4, 0, MOTION))
+    def solve(
+        self, law: Law, problem: RigidFrictionProblem, start: RigidSlip, incoming: Array, angle: float, ground: Array
+    ) -> tuple[RigidSlip, Array]:
+        """Find friction under the body and contact forces together. Raises UnilateralError and RigidFrictionError.
 
+        ``law``, ``problem``, ``start``, ``incoming``: of the friction under the body without contacts, see ``solve_slip``;
+        ``angle`` of the body, rad; ``ground``: rates (3,) of a body at rest on the ground. Returns the slip relative to the
+        ground, and the wrench (3,) of the contacts.
+        """
+        points, inertia, bound = self.points, problem.inertia, problem.bound
+        if not points.candidates.any():
+            return solve_slip(law, problem, start, incoming), np.zeros(3)
+        at = to_inertial(self._reference, angle)
+        slips = [start._replace(iterations=0, fallback=False)]
 
-def _nodes_and_sides(exact: ExactContacts, X: Array) -> tuple[Array, Array, Array]:
-    """Nodes and starts of sides (m, 2) m in the reference, rows of sides (m, SIDE) and their nodes (m, L): see ``ExactPoints``."""
-    most = max((side.nodes.shape[1] for side in exact.sides), default=0)
-    X, row = np.concatenate([X[exact.nodes], *(side.start for side in exact.sides)]), len(exact.nodes)
-    rows, nodes = np.zeros((len(X), SIDE)), np.full((len(X), most), np.inf)
-    rows[:, LENGTH] = -1.0
-    for side in exact.sides:
-        part, near = slice(row, row + side.count), np.full(side.count, side.near)
-        nodes[part, : side.nodes.shape[1]], row = side.nodes, part.stop
-        rows[part] = np.column_stack([side.direction, side.length, near, side.centre])
-    return X, rows, nodes
+        def respond(which: NDArray[np.intp], p: Array) -> tuple[Array, Array]:
+            maps = contact_maps(at[which], points.axes[which])
+            in_contact = replace(problem, wrench=problem.wrench + p.ravel() @ maps)
+            slip = solve_slip(law, in_contact, slips[-1], incoming)
+            slips.append(slip)
+            moving = to_axes(points.axes[which], points.obstacle[which])
+            u = (maps @ (slip.rates + ground)).reshape(-1, 2) - moving
+            return u, maps @ rate_compliance(law, inertia, slip.rates, problem.arms, bound) @ maps.T
+
+        forces = (np.abs(problem.wrench[:2]).max(), bound.sum(), np.abs(points.force).max(initial=0.0))
+        size = max(float(force) for force in forces)
+        points.solve(respond, floor=1e-2 / float(inertia.flat[0]), tolerance=lambda: 1e-12 * size)
+        wrench = points.force.ravel() @ contact_maps(at, points.axes)
+        iterations, fallback = sum(slip.iterations for slip in slips), any(slip.fallback for slip in slips)
+        return slips[-1]._replace(iterations=iterations, fallback=fallback), wrench
+
+    def record(self, wrench: Array, rates: Array) -> Record:
+        """Return the record of a solved stage that ends with ``rates`` (3,)."""
+        driven, force = self.points.power(), self.points.force
+        lost = driven - 0.5 * float(wrench @ (self._rates + rates))
+        return Record((wrench,), external=driven, dissipated=lost, mixed=False, multiplier=force)
 
 
 def contact_maps(arms: Array, axes: Array) -> Array:
     """Return G (2k, 3): velocities of points at ``arms`` (k, 2), m, along their ``axes`` (k, 2, 2), for unit rates."""
     return np.asarray((axes @ point_maps(arms)).reshape(-1, 3))
+
+
+def rate_compliance(law: Law, inertia: Array, rates: Array, arms: Array, bound: Array) -> Array:
+    """Return ∂q'/∂c (3, 3) of the friction problem under the body at slip ``rates`` (3,), ``inertia`` D/τ (3,) or (3, 3)."""
+    if law.set_valued and not np.any(rates) and np.any(bound):
+        return np.zeros((3, 3))
+    velocity = point_velocity(rates, arms)
+    speed = np.hypot(velocity[:, 0], velocity[:, 1])
+    still = (speed <= _STILL * speed.max(initial=0.0)) & (bound > 0.0) & law.set_valued
+    blocks, maps = law.tangent(np.where(still[:, None], 0.0, velocity), bound), point_maps(arms)
+    tangent = (np.diag(inertia) if inertia.ndim == 1 else inertia) + np.einsum("nak,nab,nbl->kl", maps, blocks, maps)
+    if not still.any():
+        return np.linalg.inv(tangent)
+    arm = arms[int(np.argmax(still))]
+    about = np.array([arm[1], -arm[0], 1.0])
+    return np.outer(about, about) / float(about @ tangent @ about)

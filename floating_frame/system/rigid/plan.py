@@ -13,7 +13,6 @@ from floating_frame.effect.protocol import Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.rigid.effects import COMPILERS, Callback, CompiledEffect, PythonEffect
-from floating_frame.system.rigid.exact_contact import RigidContacts
 from floating_frame.system.rigid.kernels.body import Body
 from floating_frame.system.rigid.kernels.records import (
     HEADER,
@@ -50,7 +49,7 @@ class RigidPlan:
         self._dead = system.model.loads.separable_wrenches(system.model.body.X)
         changes = friction.reacts or not friction.constant
         changes = changes and (friction.law.has_total or friction.law.has_internal_state)
-        if not changes:
+        if not (changes or (system.exact is not None and not system.exact.idle)):
             self.law = compiled_law(friction.law.with_total_load(friction.bound(0.0)))
         if friction.reacts and self.law is not None and self.law.fall > 0.0:  # bounds are not known beforehand
             self.law = None
@@ -74,7 +73,6 @@ class RigidPlan:
         self.effects = {
             self.loads + e: PythonEffect(smooth[e], scheme, block) for e, block in enumerate(blocks) if known[e] is None
         }
-        self.contacts = RigidContacts(system.exact, self.nodes)
         self.friction = PythonFriction(system, scheme, self.scratch, self.work)
         called = [known[e] or self.effects[self.loads + e].callback for e in range(len(smooth))]
         law = self.law or CompiledLaw(COULOMB, np.zeros(12), 0.0)
@@ -100,14 +98,13 @@ class RigidPlan:
             reacts=friction.reacts,
             height=friction.height,
             drops=has_breakaway_drop(friction.law.with_total_load(friction.bound(0.0))),
-            set_valued=friction.law.set_valued,
         )
 
     @property
     def callbacks(self) -> Iterator[Callback]:
-        """Callbacks of effects, friction and contacts."""
+        """Callbacks of effects and friction."""
         yield from (effect.callback for effect in self.effects.values())
-        yield from (self.friction.callback, self.contacts.callback)
+        yield self.friction.callback
 
     def _scratch(self, numbers: int) -> Scratch:
         rows, points = self.scheme.stages + 1, len(self.system.feet)
@@ -115,7 +112,6 @@ class RigidPlan:
         return Scratch(
             **fields,
             share=np.ones((rows, points)),
-            tangents=np.zeros((points, 2, 2)),
             arms=np.zeros((2, points)),
             bristles=np.zeros((2, points)),
             stage_bristles=np.zeros((2, points)),
@@ -162,9 +158,7 @@ class RigidPlan:
         acting = [np.concatenate([known[:, : scheme.stages + 1 - known.shape[1]], known], axis=1) for known in acting]
         if len({len(table) for table in acting}) > 1:
             acting = [np.broadcast_to(table, (len(ends), *table.shape[1:])) for table in acting]
-        taus = (lengths[:, None] * np.diagonal(table[:, 1:]) for table in (scheme.position, scheme.velocity))
-        motions = self.contacts.motions(times[:, 1:], (next(taus), next(taus)))
-        tables = lengths, times, dead, histories, ground, np.concatenate(acting, axis=2), bound, load, before, motions
+        tables = lengths, times, dead, histories, ground, np.concatenate(acting, axis=2), bound, load, before
         return Tables(*map(np.ascontiguousarray, tables))  # one kind of arrays: the kernels are compiled once
 
     def begin(self, state: State, ends: Array, course: Course, fields: Fields, rows: Numbers) -> Body:
@@ -177,9 +171,7 @@ class RigidPlan:
 
     def body(self, tables: Tables, course: Course, fields: Fields, starts: Numbers, rows: Numbers) -> Body:
         """Return the body in steps from rows ``starts`` of the course; callbacks must be initialised."""
-        return Body(
-            self.parameters(tables), tables, self.scratch, course, fields, self.contacts.points, starts, rows, True
-        )
+        return Body(self.parameters(tables), tables, self.scratch, course, fields, starts, rows, True)
 
     @property
     def step_records(self) -> dict[int, list[tuple[Record, tuple[Array, ...]]]]:

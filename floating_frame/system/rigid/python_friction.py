@@ -1,5 +1,5 @@
 """Friction under a rigid body in Python, a callback of the compiled stage: laws without compiled code, bounds that change under
-laws with totals or bristles.
+laws with totals or bristles, and exact contact.
 
 It reads and writes the scratch of the compiled step: see ``kernels``."""
 
@@ -12,13 +12,14 @@ from floating_frame.effect.protocol import Friction, FrictionProblem, Instant, M
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.system.protocol import friction_at
 from floating_frame.system.rigid.effects import Callback
+from floating_frame.system.rigid.exact_contact import RigidContact
 from floating_frame.system.rigid.kernels import records as at
 from floating_frame.system.rigid.stage import row_friction, solve_slip
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.stages import Stages, integrated
 from floating_frame.system.state import State
 from friction.arrays import nonzero_rows
-from friction.rigid.problem import RigidFrictionProblem, RigidSlip, point_velocity
+from friction.rigid.problem import RigidFrictionProblem, RigidSlip
 
 
 class PythonFriction:
@@ -27,16 +28,19 @@ class PythonFriction:
     def __init__(self, system: RigidSystem, scheme: Scheme, scratch: at.Scratch, work: Stages) -> None:
         self._system, self._scheme, self._source = system, scheme, len(system.effects)
         self._scratch, self._now, self._work = scratch, scratch.now[0], work
-        self._touches = system.exact is not None and not system.exact.idle
         self.callback = Callback(self._called)
 
     def begin(self, state: State) -> None:
         """Initialise for steps from a state."""
         self._time, self._motion, self._stage = state.time, state.motion, -1
+        self._contact_force, self._force = state.records[-1].multiplier, np.zeros(3)
+        self._contact: RigidContact | None = None
         self.problems, self._rates = dict[int, FrictionProblem](), dict[int, Array | None]()
 
     def _called(self) -> float:
         what, s = int(self._now["request"]), int(self._now["stage"])
+        if what == at.CHECK_CONTACT:
+            return self._contacts_settled()
         if what == at.END_STEP:
             self._end_step()
         else:
@@ -49,15 +53,21 @@ class PythonFriction:
         return 1.0
 
     def _begin_stage(self, s: int) -> None:
-        """Initial values of stage ``s``: bristles, slip."""
+        """Initial values of stage ``s``: bristles, slip, contacts."""
         self._stage, system, scratch, now = s, self._system, self._scratch, self._now
-        time, tau = float(now["time"]), float(now["tau"])
+        time, tau, tau_v = (float(now[name]) for name in ("time", "tau", "tau_v"))
         self._z = self._bristles(s, tau)
         self.problems[s] = system.friction.for_stage(time, self._z, tau)
         came, last = (scratch.slip[i].T for i in (0, s - 1))
         self._incoming = np.where(nonzero_rows(came)[:, None], came, last)
         self._slip = RigidSlip(scratch.rates.copy(), scratch.multiplier[s].T.copy())
         self._arms = self._system.feet
+        if system.exact is not None:
+            place, before = now["place"].copy(), self._work.momentum_history.copy()
+            rates = scratch.rates + (now["ground"] if now["request"] == at.SOLVE_FRICTION else 0.0)
+            taus, force = (tau, tau_v), self._contact_force
+            self._contact = RigidContact(system.model, system.exact, place, before, taus, time, force)
+            self._contact.settled(rates, place[2] + tau * rates[2])
 
     def _bristles(self, s: int, tau: float) -> Array | None:
         """Return the bristles z* (N, 2) m of a stage: as ``scheme.staged``."""
@@ -87,18 +97,25 @@ class PythonFriction:
             bound=known.bound,
         )
         start = RigidSlip(rates.copy(), scratch.multiplier[s].T.copy())
-        slip = solve_slip(known.law, problem, start, self._incoming)
-        if self._touches:
-            scratch.tangents[:] = known.law.tangent(point_velocity(slip.rates, self._arms), known.bound)
+        if self._contact is not None:
+            ground = self._now["ground"].copy()
+            slip, self._force = self._contact.solve(known.law, problem, start, self._incoming, angle, ground)
+        else:
+            slip = solve_slip(known.law, problem, start, self._incoming)
         rates[:], scratch.multiplier[s] = slip.rates, slip.multiplier.T
         now["newton"] += slip.iterations
         now["fallbacks"] += slip.fallback
         self._slip = slip
 
+    def _contacts_settled(self) -> float:
+        if self._contact is None:
+            return 1.0
+        return float(self._contact.settled(self._scratch.rates.copy(), float(self._now["angle"])))
+
     def _record(self, s: int, *, held: bool) -> None:
         """Write slip, forces and powers of friction and contacts in the solved stage."""
         scratch, work, source, slip = self._scratch, self._work, self._source, self._slip
-        ground = self._now["ground"].copy()
+        rates, ground = scratch.rates.copy(), self._now["ground"].copy()
         known, arms = self.problems[s], self._arms
         if held:
             none = np.zeros_like(arms)
@@ -112,6 +129,11 @@ class PythonFriction:
         self._rates[s] = record.internal_rate
         if record.internal is not None:
             scratch.bristles[:] = record.internal.T
+        if self._contact is not None:
+            own, zero = source + 1, Record((np.zeros(3),), mixed=False)
+            done = zero if held else self._contact.record(self._force, rates)
+            work.force[s, own], work.power[s, own] = done.force[0], (done.external or 0.0, done.dissipated)
+            scratch.contact_force[:] = 0.0 if done.multiplier is None else done.multiplier
 
     def _end_step(self) -> None:
         """Write the work at fixed configuration; initialise the next step."""
@@ -121,3 +143,4 @@ class PythonFriction:
             instants = Instant(self._time, self._motion, before), Instant(end, self._motion, after)
             self._work.explicit[self._source] = self._system.friction.explicit_work(*instants)
         self._time, self._stage = end, -1
+        self._contact_force = None if self._contact is None else self._scratch.contact_force.copy()

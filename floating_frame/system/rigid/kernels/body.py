@@ -12,9 +12,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from fem.kernels.lanes import call
-from floating_frame.system.rigid.kernels.contact import ExactPoints, NoPoints
 from floating_frame.system.rigid.kernels.forces import effect_forces
-from floating_frame.system.rigid.kernels.friction import call_python
 from floating_frame.system.rigid.kernels.records import (
     CONTACT_FORCE,
     EFFECT_REQUEST,
@@ -29,7 +27,7 @@ from floating_frame.system.rigid.kernels.records import (
     Tables,
     row_after,
 )
-from floating_frame.system.rigid.kernels.stage import solve_stage, start_bristle_rates
+from floating_frame.system.rigid.kernels.stage import call_python, solve_stage, start_bristle_rates
 from floating_frame.system.stages import EXCEPTION, GUARD_CHECK, SOLVED
 from friction.result import SLIP, STICK
 
@@ -44,7 +42,6 @@ class Body(NamedTuple):
     scratch: Scratch
     course: Course
     fields: Fields
-    points: ExactPoints | NoPoints
     starts: NDArray[np.int64]
     rows: NDArray[np.int64]
     constant_mass: bool
@@ -57,9 +54,6 @@ class Body(NamedTuple):
             now.field_row = fields.path.shape[0] - 2 if first == 0 else self.rows[first - 1]
         at = now.field_row
         now.passes = now.newton = now.fallbacks = 0
-        for i in range(scratch.contact_force.shape[0] if self.points.rows.shape[0] > 0 else 0):
-            for a in range(2):
-                scratch.contact_force[i, a] = course.numbers[first, CONTACT_FORCE + 2 * i + a]
         for j in range(3):
             now.origin[j] = now.place[j] = course.place[first, j]
             work.velocity[0, j] = work.momentum[j] = scratch.rates[j] = course.rates[first, j]
@@ -80,7 +74,7 @@ class Body(NamedTuple):
 
     def solve(self, scheme, k, s, dt, holds, work):  # type: ignore[no-untyped-def]
         """Solve a stage: see ``stage``."""
-        return solve_stage(self.data, self.points, self.tables, self.scratch, scheme, k, s, dt, holds, work)
+        return solve_stage(self.data, self.tables, self.scratch, scheme, k, s, dt, holds, work)
 
     def looks(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
         """Return GUARD_CHECK where the body ends at rest or reversed (an arrest may throw it backwards), or slides from rest under
@@ -110,7 +104,7 @@ class Body(NamedTuple):
             block[EFFECT_REQUEST] = END_STEP
             if call(data.effects[e], data.constants[e], block.ctypes.data, 0) < 0.0:
                 return EXCEPTION
-        if data.callback != 0 and call_python(data, END_STEP, s, 0, tables.times[k, s], 0.0, 0.0, scratch) < 0.0:
+        if data.callback != 0 and call_python(data, END_STEP, s, 0, tables.times[k, s], 0.0, 0.0, 0.0, scratch) < 0.0:
             return EXCEPTION
         return SOLVED
 

@@ -20,15 +20,15 @@ STAGE = np.dtype(
         ),
         *((name, float, (3, 3)) for name in ("by_place", "by_rate")),
         *((name, np.int64) for name in ("request", "stage", "iteration", "passes", "newton", "fallbacks", "field_row")),
-        *((name, float) for name in ("time", "tau", "angle", "angle_change", "force_defect", "lever")),
+        *((name, float) for name in ("time", "tau", "tau_v", "angle", "angle_change", "force_defect", "lever")),
     ],
     align=True,
 )
 """A stage: q*, v_g, W, rates and W of the last linearisation, q at the step's start; ∂W/∂q, ∂W/∂q'; request to Python, its stage
-and iteration; counts of the step; row of the last fields; time s, τ s and angle rad; change of angle (rad) and relative force
+and iteration; counts of the step; row of the last fields; time s, τ, τ_v s and angle rad; change of angle (rad) and relative force
 defect of the last iteration; lever arm of friction that no pressure bears, m."""
-SOLVE_FRICTION, RECORD, END_STEP, START = (np.int64(i) for i in (0, 1, 2, 0))
-"""Requests to Python: solve friction or evaluate forces; record the solved stage; end the step."""
+SOLVE_FRICTION, CHECK_CONTACT, RECORD, END_STEP, START = (np.int64(i) for i in (0, 1, 2, 3, 0))
+"""Requests to Python: solve friction or evaluate forces; check convergence of contacts; record the solved stage; end the step."""
 (POINT_COUNT, EFFECT_TIME, EFFECT_TAU, EFFECT_STAGE, EFFECT_REQUEST,
  ENERGY, POWER, DISSIPATION, HEADER) = range(9)  # fmt: skip
 """Header of an effect's block, before places (2, P), velocities, forces, their derivatives (2, 2, P) and its data of time."""
@@ -61,14 +61,13 @@ class BodyData(NamedTuple):
     reacts: bool
     height: float
     drops: bool
-    set_valued: bool
 
 
 class Tables(NamedTuple):
     """Time-dependent data of K steps: lengths (K,), s; at their starts (right limits, column 0) and stages, (K, S + 1, …), times,
     dead loads (4), histories of followers (F), velocity (2) of the ground, and (or K = 1) data of the effects (T); bounds (K, S, N)
     in the stages (K = 1: constant), and for a reacting pressure normal forces, both at rest; left limit (K, 2) of the ground's
-    velocity at the start; motions (K or 1, S, 4, n, 18) of the n obstacles of exact contacts, see ``contact.AHEAD``."""
+    velocity at the start."""
 
     lengths: Array
     times: Array
@@ -79,22 +78,20 @@ class Tables(NamedTuple):
     bound: Array
     load: Array
     ground_before: Array
-    motions: Array
 
 
 class Scratch(NamedTuple):
     """Scratch arrays of a step, besides its ``Stages``. Of its start (row 0) and stages, (S + 1, …): slip, λ, speed and λ·v (2, N),
-    rates of bristles, share of the bounds at rest (N,); ∂λ/∂v (N, 2, 2); arms, bristles at a stage's end and start, and at the
-    step's (2, N); of the pressure iteration ``bound`` (N,) and last ``iterations`` (see ``friction.rigid.reaction``); forces
-    (m, 2) of exact contacts, N along n and t; of the friction problem q' and c (3,), H and −θ (τ ∂W/∂q + ∂W/∂q') (3, 3); the
-    record ``now`` (1,) and ``blocks`` of the effects: see above."""
+    rates of bristles, share of the bounds at rest (N,); arms, bristles at a stage's end and start, and at the step's (2, N); of the
+    pressure iteration ``bound`` (N,) and last ``iterations`` (see ``friction.rigid.reaction``); forces (m, 2) of
+    exact contacts, N along n and t; of the friction problem q' and c (3,), H and −θ (τ ∂W/∂q + ∂W/∂q') (3, 3); the record ``now``
+    (1,) and ``blocks`` of the effects: see above."""
 
     slip: Array
     multiplier: Array
     density: Array
     bristle_rate: Array
     share: Array
-    tangents: Array
     arms: Array
     bristles: Array
     stage_bristles: Array

@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from fem.kernels.lanes import call
 from floating_frame.system.pressure_iteration import MAX_PRESSURE_ROUNDS
 from floating_frame.system.rigid.kernels.forces import effect_forces, friction_source
-from floating_frame.system.rigid.kernels.friction import call_python, slip_under
-from floating_frame.system.rigid.kernels.records import RECORD, SOLVE_FRICTION
-from floating_frame.system.stages import ANGLE_UNSETTLED, EXCEPTION, PRESSURE_UNSETTLED, SOLVED, TIPPING
-from friction.rigid.kernels import COULOMB, bristle_ends, bristle_rates
+from floating_frame.system.rigid.kernels.records import CHECK_CONTACT, RECORD, SOLVE_FRICTION
+from floating_frame.system.stages import ANGLE_UNSETTLED, EXCEPTION, PRESSURE_UNSETTLED, SLIP, SOLVED, TIPPING
+from friction.rigid.kernels import COULOMB, bristle_ends, bristle_rates, rigid_slip
 from friction.rigid.newton import dot3, point_slip, rotate_arms
 from friction.rigid.reaction import SETTLED, TIPS, UNSETTLED, reacting_slip, update_bounds
 from friction.rigid.stick_proofs import wrench_of
@@ -116,21 +116,30 @@ def damp_step(data, force, theta, tau_v, turn, before, scratch):  # type: ignore
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def solve_friction(data, points, tables, k, s, turn, taus, angle, scratch):  # type: ignore[no-untyped-def]
-    """Solve friction under the body and exact contacts, arms turned by ``angle``; return SOLVED or why not.
+def call_python(data, request, s, turn, time, tau, tau_v, angle, scratch):  # type: ignore[no-untyped-def]
+    """Call friction in Python with a request; arguments and results are in ``scratch``."""
+    now = scratch.now[0]
+    now.request, now.stage, now.iteration, now.time = request, s, turn, time
+    now.tau, now.tau_v, now.angle = tau, tau_v, angle
+    return call(data.callback, 0, 0, 0)
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def solve_friction(data, tables, k, s, turn, tau, tau_v, angle, scratch):  # type: ignore[no-untyped-def]
+    """Solve friction under the body, arms turned by ``angle``; return SOLVED, EXCEPTION, PRESSURE_UNSETTLED, TIPPING, SLIP + k.
 
     A reacting pressure is solved simultaneously where all points slide under Coulomb's law, else by iteration under given bounds;
     one iteration where it does not react."""
     rates, now, multiplier, rounds = scratch.rates, scratch.now[0], scratch.multiplier[s], 0
     h, c, arms, share = scratch.matrix, scratch.drive, scratch.arms, scratch.share[s]
-    touches, force, time = points.touches[0], scratch.iterations[0], tables.times[k, s]
+    known, force = data.callback == 0, scratch.iterations[0]
     at_rest = tables.bound[min(k, tables.bound.shape[0] - 1), s - 1]
     load, bound, outcome = tables.load[min(k, tables.load.shape[0] - 1), s - 1], at_rest, UNSETTLED
     rotate_arms(data.feet, angle, arms)
     if data.reacts:
         bound, force[2], force[3] = scratch.bound, 0.0, 0.0
-        if data.callback == 0 and data.code == COULOMB and not touches:
-            reaction = np.array([data.height, 0.0, 0.0, 0.0, 0.0, taus[0]])
+        if known and data.code == COULOMB:
+            reaction = np.array([data.height, 0.0, 0.0, 0.0, 0.0, tau])
             solved, iterations = reacting_slip(h, c, arms, load, at_rest, reaction, rates, multiplier, share)
             now.newton += iterations if solved else 0
             outcome = SETTLED if solved else UNSETTLED
@@ -138,12 +147,17 @@ def solve_friction(data, points, tables, k, s, turn, taus, angle, scratch):  # t
             outcome = update_bounds(load, arms, at_rest, data.height, multiplier, scratch.iterations, share, bound)
     while outcome == UNSETTLED and rounds < MAX_PRESSURE_ROUNDS:
         rounds += 1
-        if touches:
-            status = points.solve_contacts((data, bound, s, turn, time, taus, angle, scratch))
-        else:
-            status = slip_under(data, bound, s, turn, time, taus[0], angle, scratch)
-        if status != SOLVED:
-            return status
+        if known:
+            status, iterations, fallback = rigid_slip(
+                data.code, data.numbers, h, c, arms, bound, rates, multiplier,
+                scratch.slip[0], scratch.slip[s - 1], scratch.stage_bristles, tau,
+            )  # fmt: skip
+            now.newton += iterations
+            now.fallbacks += fallback
+            if status != 0:
+                return SLIP - 1 + status
+        elif call_python(data, SOLVE_FRICTION, s, turn, tables.times[k, s], tau, tau_v, angle, scratch) < 0.0:
+            return EXCEPTION
         outcome = SETTLED
         if data.reacts:
             outcome = update_bounds(load, arms, at_rest, data.height, multiplier, scratch.iterations, share, bound)
@@ -157,18 +171,13 @@ def solve_friction(data, points, tables, k, s, turn, taus, angle, scratch):  # t
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def solve_stage(data, points, tables, scratch, scheme, k, s, dt, holds, work):  # type: ignore[no-untyped-def]
+def solve_stage(data, tables, scratch, scheme, k, s, dt, holds, work):  # type: ignore[no-untyped-def]
     """Solve stage ``s`` of step ``k``, row ``s`` of the scratch arrays; ``holds``: the body rests on the ground, its λ
-    undetermined. Return SOLVED or why not."""
+    undetermined. Return SOLVED, EXCEPTION, ANGLE_UNSETTLED, or why friction is not solved."""
     now, position = scratch.now[0], scheme.position[s - 1]
     tau, tau_v, theta = dt * position[s], dt * scheme.velocity[s - 1, s], scheme.force[s - 1, s]
     predict(data, tables.ground[k, s], position, s, dt, tau_v, scratch, holds, work)
     turns, stepped, full, defect, last = 0, False, True, np.inf, np.inf
-    taus, time, before, contact = (tau, tau_v), tables.times[k, s], work.momentum_history, len(points.rows) > 0
-    motions = tables.motions[min(k, tables.motions.shape[0] - 1), s - 1]
-    begun = motions, now.place, before, scratch.rates, taus, time
-    if contact and not points.start_contacts((*begun, scratch.contact_force)):
-        return EXCEPTION
     for _ in range(2 * MAX_ITERATIONS + 2):
         derivatives = effect_forces(data, tables, k, s, tau, RECORD if holds else SOLVE_FRICTION, scratch, work)
         if derivatives < 0.0:
@@ -183,28 +192,28 @@ def solve_stage(data, points, tables, scratch, scheme, k, s, dt, holds, work):  
             now.angle_change, now.force_defect, now.iteration = abs(angle - last), defect, turns
         angle_settled = abs(angle - last) <= data.angle_tolerance * (1.0 + abs(angle))
         settled = stepped and full and defect <= FORCE_TOLERANCE and angle_settled
-        if settled and contact:
-            answer = points.settle_contacts((*begun, last))
-            if answer < 0:
+        if settled and data.callback != 0:
+            answer = call_python(data, CHECK_CONTACT, s, turns, tables.times[k, s], tau, tau_v, last, scratch)
+            if answer < 0.0:
                 return EXCEPTION
-            settled = answer > 0
+            settled = answer > 0.0
         if settled or holds:
-            return finish_stage(data, points, tables, k, s, tau, tau_v, theta, angle, scratch, holds, work)
+            return finish_stage(data, tables, k, s, tau, tau_v, theta, angle, scratch, holds, work)
         stepped = full or not stepped  # a halved step is evaluated again
         if stepped:
             if turns == MAX_ITERATIONS:
                 return ANGLE_UNSETTLED
             turns, last = turns + 1, angle
             assemble_balance(data, tau, tau_v, theta, derivatives > 0.0, scratch, work)
-            status = solve_friction(data, points, tables, k, s, turns, taus, angle, scratch)
-            now.iteration, now.time = turns, time
+            status = solve_friction(data, tables, k, s, turns, tau, tau_v, angle, scratch)
+            now.iteration, now.time = turns, tables.times[k, s]
             if status != SOLVED:
                 return status
     return ANGLE_UNSETTLED
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def finish_stage(data, points, tables, k, s, tau, tau_v, theta, angle, scratch, holds, work):  # type: ignore[no-untyped-def]
+def finish_stage(data, tables, k, s, tau, tau_v, theta, angle, scratch, holds, work):  # type: ignore[no-untyped-def]
     """Write rates, inertia forces, slip, wrench and power of friction, and the effects' records of a solved stage."""
     now, f, D = scratch.now[0], friction_source(data), data.inertia
     slip, multiplier, density, friction = scratch.slip[s], scratch.multiplier[s], scratch.density[s], work.force[s, f]
@@ -229,14 +238,10 @@ def finish_stage(data, points, tables, k, s, tau, tau_v, theta, angle, scratch, 
         friction[0], friction[1], friction[2] = -x, -y, -moment
     if (
         data.callback != 0
-        and call_python(data, RECORD, s, -1 if holds else 0, tables.times[k, s], tau, angle, scratch) < 0.0
+        and call_python(data, RECORD, s, -1 if holds else 0, tables.times[k, s], tau, tau_v, angle, scratch) < 0.0
     ):
         return EXCEPTION
     power[0] = dot3(friction, now.ground)
-    if len(points.rows) > 0:
-        pushed, own = work.power[s, f + 1], work.force[s, f + 1]
-        given = work.momentum_history, scratch.rates, holds, own, pushed, scratch.contact_force
-        points.record_contacts(given)
     if data.bristles and data.callback == 0:
         bound = tables.bound[min(k, tables.bound.shape[0] - 1), s - 1]
         energies = bristle_ends(data.numbers, scratch.stage_bristles, slip, bound, tau, scratch.bristles, density[1])
