@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from floating_frame.frame.kinematics import Array
 
-LONG_STEP = 1.0
-"""Step length times breathing frequency, rad, above which a step is long."""
+LONG_STEP = {2: 10.0, 3: 1.0}
+"""Step length times breathing frequency, rad, above which a step is long, by d. In the plane steps a tenth as long resolve the
+vibrations, and all steps of a convergence study use one kind of path."""
 
 
 class ArcPredictor(NamedTuple):

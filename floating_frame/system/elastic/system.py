@@ -97,7 +97,7 @@ class ElasticSystem(System):
         begun = copy(self)
         begun.ground = self.ground.begin((state.time, end), state.motion, state.friction, lands=lands)
         (x, x0, attitude), breathing = state.motion.configuration, self.model.elastic_at(state.time).breathing
-        if inertia and (end - state.time) * breathing > LONG_STEP:
+        if inertia and (end - state.time) * breathing > LONG_STEP[x.shape[1]]:
             arms = x - x0 - rotation_of(attitude) @ self.frame.pivot
             begun._arc = begun.ground.arc(state.time, state.friction, arms)
         return begun
