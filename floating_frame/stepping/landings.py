@@ -43,11 +43,14 @@ from friction.errors import Failure
 
 MAX_LANDINGS = 12
 """Landings in a step after which its rest is one step of backward Euler."""
-RESTS, OPENS = 1e-3, 0.03
-"""Parts of a step within whose end a point comes to rest or turns its slip, and opens: forces jump at the former only."""
+RESTS, OPENS = 1e-9, 0.03
+"""Parts of a step up to which the instants are found at which a point comes to rest or turns its slip, and opens: forces jump at
+the former only."""
+SOON = 1e-3
+"""Part of a step within whose beginning an end of slip cuts none."""
 MAX_EVENTS = 24
 """Ends of slip, turns and openings at which a step is cut."""
-NEWTON = 6
+NEWTON = 12
 """Steps of Newton's method for such an instant, before it is found by bisection."""
 SAMPLES = 16
 """Instants of a step at which the cubic of a gap is evaluated to see where it closes first."""
@@ -131,7 +134,7 @@ def _to_event(
     ``trial`` if there is none."""
     length, slip, force = trial.time - state.time, state.friction.slip[:, :2], -state.friction.multiplier[:, 2]
     speed, rates = row_norms(slip), row_norms(slip_rates(system, state)[:, :2])
-    slides = (force > 0.0) & (speed > RESTS * length * rates)
+    slides = (force > 0.0) & (speed > SOON * length * rates)
     along = slip[slides] / speed[slides, None]
 
     def slowest(at: State) -> tuple[float, float]:

@@ -28,7 +28,7 @@ BAD = {
     "no equals": (("sweep", "block_on_table", "--grid", "mu"), r"grid: expected PARAM=.*got 'mu'"),
     "unknown parameter": (
         ("sweep", "block_on_table", "--grid", "mue=1,2"),
-        r"unknown parameter mue: did you mean mu\? Expected one of t_end",
+        r"unknown parameter mue: did you mean mu\? Expected one of .*t_end",
     ),
     "bad value": (
         ("sweep", "block_on_table", "--grid", "mu=0.1,-0.2"),

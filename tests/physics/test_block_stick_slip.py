@@ -137,10 +137,11 @@ def test_where_nothing_rubs_no_step_is_taken_in_two():
 
 
 @pytest.mark.parametrize(
-    ("case", "body", "close"), [(block_on_table, {"body": "elastic", "nx": 3, "ny": 2}, 1e-11), (potra_block, {}, 1e-9)]
+    ("case", "body", "close"),
+    [(block_on_table, {"body": "elastic", "nx": 3, "ny": 2}, 1e-11), (potra_block, {}, 0.02**2)],
 )
 def test_an_elastic_block_and_one_on_feet_in_space_turn_round_as_the_rigid_one_in_the_plane(case, body, close):
-    """The first reversal, of a push of 11 N against 4 N, is at 2.3 s."""
+    """The first reversal, of a push of 11 N against 4 N, is at 2.3 s; in space a step is cut there elsewhere, an error of dt²."""
     push = {"t_end": 2.8, "dt": 0.02, "amplitude": 11.0, "mu": 0.4 / 0.981, "mass": 1.0}
     params, rigid = case.Parameters(**push, **body), block_on_table.Parameters(**push)
     one = simulate(assemble(case.problem(params), case.options(params)))
