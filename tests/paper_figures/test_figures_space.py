@@ -32,7 +32,8 @@ def test_the_block_in_space_moves_as_the_one_in_the_plane(name):
     motion = "v" if name.endswith("2") else "x"
     scale = np.abs(found[f"{motion}_exact"]).max()
     assert scale > 4e-3
-    np.testing.assert_allclose(found[f"{motion}_space"], found[motion], atol=1e-8 * scale)
+    close = 1e-8 if motion == "v" else 1e-3  # in space a step is cut where slip stops: an error of its order less
+    np.testing.assert_allclose(found[f"{motion}_space"], found[motion], rtol=0, atol=close * scale)
     assert 0.5 < found["error_max_space"] / found["error_max"] < 2.0
     np.testing.assert_array_equal(
         found["stuck_space"][1:], found["stuck"][1:]
@@ -63,17 +64,14 @@ def test_orders_in_space_are_two_while_contact_persists_where_sliding_ends_and_a
         ("place_tipping_backward-euler", 0.9, 1.1),
         ("place_tipping_moreau-theta", 1.9, 2.1),
         ("force_tipping_sdirk2", 0.8, 1.1),
-        ("place_rolling_sdirk2", 1.98, 2.02),
-        ("place_rolling_moreau-theta", 1.98, 2.02),
         ("place_rolling_backward-euler", 0.85, 1.2),
         ("place_landing_sdirk2", 1.8, 2.1),
         ("place_landing_moreau-theta", 1.8, 2.1),
         ("place_landing_backward-euler", 0.95, 1.05),
     ):
         assert low < found[f"slope_{name}"] < high, name
-    gamma = 1.0 - np.sqrt(0.5)
-    part = found["place_rolling_sdirk2"] / found["dt_rolling"] ** 2
-    assert np.all((part > 0.8 * 0.5 * gamma**2) & (part <= 0.5 * gamma**2 * (1 + 1e-9)))
+    for scheme in ("sdirk2", "moreau-theta"):  # a step ends where the ball rolls; whole ones leave 0.04 and 0.12
+        assert np.all(found[f"place_rolling_{scheme}"] / found["dt_rolling"] ** 2 < 1e-4)
     assert 1e-8 < found["place_tipping_sdirk2"][-1] < 1e-6
     assert 1e-9 < found["place_landing_sdirk2"][-1] < 1e-6
 
