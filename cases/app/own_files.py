@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -13,10 +14,24 @@ OWN = "own_case_"
 """How the names of modules of users' files begin."""
 
 
-def file_attribute(name: str) -> dict[str, str]:
-    """Attribute ``case_file`` of results of a user's case; nothing for cases of this or an installed package."""
-    module = MODULES.get(name, "")
-    return {"case_file": module} if module.endswith(".py") else {}
+def file_attributes(name: str) -> dict[str, str]:
+    """Attributes ``case_file`` and ``case_checksum`` of results of a user's case; nothing for cases of this or an installed
+    package."""
+    file = MODULES.get(name, "")
+    return {"case_file": file, "case_checksum": checksum(file)} if file.endswith(".py") else {}
+
+
+def shown(name: str) -> str:
+    """What a command line names a case by: its name, or the file of a user's."""
+    return file_attributes(name).get("case_file", name)
+
+
+def checksum(file: str) -> str:
+    """Checksum of a file; empty where it cannot be read."""
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
+    except OSError:
+        return ""
 
 
 def of_file(file: Path) -> ModuleType:

@@ -109,7 +109,7 @@ def register_file(path: str | Path) -> str:
     if not file.stem.isidentifier():
         raise BadInput(f"expected a file whose name is a name in Python (my_case.py), got {file.name!r}")
     try:
-        line = ast.get_docstring(ast.parse(file.read_bytes())) or "a case without a docstring"
+        line = ast.get_docstring(ast.parse(file.read_bytes(), filename=file.name)) or "a case without a docstring"
     except OSError as error:
         raise BadInput(f"expected the file of a case, got {str(path)!r} ({error.strerror})") from error
     except (SyntaxError, ValueError) as error:
@@ -125,6 +125,11 @@ def case_of(attributes: Mapping[str, object]) -> str:
     """
     name, file = str(attributes["case"]), attributes.get("case_file")
     if file is not None:
+        if not Path(str(file)).is_file():
+            raise BadInput(
+                f"expected the file of a case, got {str(file)!r}, which is not there any more: put it back, or repeat the run by "
+                "python -m cases run FILE.py --config DIR/summary.json"
+            )
         return register_file(str(file))
     if name not in CASES:
         raise BadInput(f"expected results of one of {', '.join(CASES)}, got those of {name!r}")
@@ -139,7 +144,7 @@ def load(name: str) -> Case:
     where = MODULES[name]
     try:
         module = of_file(Path(where)) if where.endswith(".py") else importlib.import_module(where)
-    except Exception as error:  # whatever a user's module raises
+    except (Exception, SystemExit) as error:  # whatever a user's module raises
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise BadInput(f"{where}: the case cannot be imported ({reason})") from error
     from cases.app.parts.own import completed  # imports the numerics, as the case has by now

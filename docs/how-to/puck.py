@@ -41,8 +41,9 @@ options = bodies.options
 
 def summary(params, data):
     """Return the headline numbers, beside exact ones."""
-    way = float(data.frame_position.values[-1, 0])
-    return {"way": headline(way, "m", "way of the puck", exact=params.speed**2 / (2 * params.mu * params.gravity))}
+    way, brake = float(data.frame_position.values[-1, 0]), params.mu * params.gravity
+    stops = params.speed <= brake * params.t_end
+    return {"way": headline(way, "m", "way of the puck", exact=params.speed**2 / (2 * brake) if stops else None)}
 
 
 def draw(params, data, figure):

@@ -26,7 +26,16 @@ def viscous_force(  # type: ignore[no-untyped-def]
     blocks, mean, table = (C + W - ONE) // W, d * (e - d) * W, d * (e - d) * (d * (e - d) + ONE) * W
     points = np.uint64(len(volumes)) // (blocks * W)
     U, rates, forces = np.zeros(n * d * W), np.zeros(n * d * W), np.empty(n * d * W)
-    (x, dx, y), work, free = np.empty((3, mean + d * d * W)), np.empty(TWO * mean), np.empty((7, TWO * d * d * W))
+    x, dx, y, work = (
+        np.empty(mean + d * d * W),
+        np.empty(mean + d * d * W),
+        np.empty(mean + d * d * W),
+        np.empty(TWO * mean),
+    )
+    free = (
+        np.empty(TWO * d * d * W), np.empty(TWO * d * d * W), np.empty(TWO * d * d * W), np.empty(TWO * d * d * W),
+        np.empty(TWO * d * d * W), np.empty(TWO * d * d * W), np.empty(TWO * d * d * W),
+    )  # fmt: skip
     out[:] = 0.0
     for block in range(blocks):
         first = block * W
@@ -48,7 +57,7 @@ def viscous_force(  # type: ignore[no-untyped-def]
 @njit(cache=True, error_model="numpy")
 def stress(dims, moduli, V, H, rate, free, P):  # type: ignore[no-untyped-def]
     """V P (d, d) of a block into the rows P, at H and Ḟ; F is left in the first row of ``free``."""
-    d, (F, E, S) = np.uint64(len(dims)), free[:3]
+    d, F, E, S = np.uint64(len(dims)), free[0], free[1], free[2]
     for i in range(d):
         for j in range(d):
             for k in range(W):

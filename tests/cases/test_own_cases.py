@@ -103,6 +103,7 @@ def test_a_users_file_runs_as_a_case_and_its_results_know_it(script, command, tm
 def test_a_users_file_has_help_sweeps_in_processes_and_studies(script, command, tmp_path):
     status, out, _ = command("run", str(script), "--help")
     assert status == 0
+    assert out.splitlines()[0] == f"Usage: python -m cases run {script} [OPTIONS]"
     assert out.splitlines()[2] == "A puck is thrown along a table: it slides until friction stops it."
     assert "--speed NUMBER: speed of the throw [m/s]; a number > 0; default 1\n" in out
     assert command("sweep", "my_case.py", "--grid", "mu=0.4,0.8", "--workers", "2", "--out", "swept", "-q")[::2] == (
@@ -138,6 +139,19 @@ REFUSED = {
     "raises": ("raises.py", SCRIPT + "\nraise RuntimeError('on\\npurpose')\n", "RuntimeError: on purpose"),
     "imports": ("imports.py", "import no_such_module\n", "No module named 'no_such_module'"),
     "lacks": ("lacks.py", SCRIPT.replace("def summary", "def other"), "it lacks summary"),
+    "ends": ("ends.py", "import sys\nsys.exit(0)\n", "SystemExit: 0"),
+    "no class": ("no_class.py", SCRIPT + "\nParameters = 3\n", "Parameters: expected a class of"),
+    "no problem": (
+        "no_problem.py",
+        SCRIPT + "\ndef problem(params):\n    pass\n",
+        "problem: expected a Problem, got NoneType",
+    ),
+    "bad problem": (
+        "bad.py",
+        SCRIPT + "\ndef problem(params):\n    1 / 0\n",
+        "bad.py: problem ended in ZeroDivisionError",
+    ),
+    "no options": ("no_options.py", SCRIPT + "\noptions = print\n", "options ended in TypeError"),
 }
 
 
@@ -153,18 +167,61 @@ def test_what_is_no_case_is_refused_in_one_line(script, command, tmp_path, name)
     assert not (tmp_path / "results").exists()
 
 
-def test_results_of_a_file_that_is_gone_are_refused(script, command):
+def test_results_of_a_file_that_is_gone_are_refused_and_those_of_a_changed_one_noted(script, command):
     assert command("run", "my_case.py", "-q", "--t_end", "0.01")[0] == 0
+    script.write_text(SCRIPT + "\n# another line\n")
+    status, _, err = command("plot", "results/my_case")
+    assert (status, err) == (0, f"note: {script} has changed since the run\n")
     script.rename(script.with_name("moved.py"))
     status, _, err = command("plot", "results/my_case")
     assert status == 2
-    assert "expected the file of a case" in err
+    assert "not there any more: put it back, or repeat the run" in err
+    repeated = ("run", "moved.py", "--config", "results/my_case/summary.json", "--print")
+    assert "t_end = 0.01\n" in command(*repeated)[1]
+
+
+def test_files_of_one_name_do_not_replace_the_results_of_each_other(script, command, tmp_path):
+    short = ("-q", "--t_end", "0.01", "--out", "one")
+    assert command("run", "my_case.py", *short)[0] == 0
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "my_case.py").write_text(SCRIPT)
+    status, _, err = command("run", "other/my_case.py", *short)
+    assert status == 2
+    assert f"or --force to replace them, got 'one' with results of {script}" in err
+    assert command("run", "other/my_case.py", *short, "--force")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("ending", "said"),
+    [
+        ("def summary(params, data):\n    return 5\n", "summary: expected headline numbers by name"),
+        ('def summary(params, data):\n    return {"way": headline("abc", "m", "way")}\n', "summary ended in TypeError"),
+    ],
+)
+def test_a_summary_that_is_none_is_named_and_the_run_is_kept(script, command, tmp_path, ending, said):
+    script.write_text(f"{SCRIPT}\n{ending}")
+    status, _, err = command("run", "my_case.py", "--t_end", "0.01")
+    assert status == 3
+    assert f"the summary cannot be computed: {script}: {said}" in err
+    summary = json.loads((tmp_path / "results/my_case/summary.json").read_text())
+    assert said in summary["message"]
+    assert (tmp_path / "results/my_case/trajectory.nc").is_file()
+
+
+def test_a_picture_that_cannot_be_drawn_is_named_and_not_listed(script, command, tmp_path):
+    script.write_text(SCRIPT + "\ndef draw(params, data, figure):\n    raise KeyError('no such series')\n")
+    status, out, err = command("run", "my_case.py", "--t_end", "0.01")
+    assert status == 0
+    assert f"no picture: {script}: draw ended in KeyError: 'no such series'" in err
+    assert out.endswith("trajectory.nc, summary.json\n")
+    assert not (tmp_path / "results/my_case/my_case.png").exists()
 
 
 def test_the_printed_parameters_repeat_the_run(script, command, tmp_path):
     status, out, err = command("run", "my_case.py", "--speed", "0.5", "--spline_speeds", "0,1", "--print")
     assert (status, err) == (0, "")
     assert not (tmp_path / "results").exists()
+    assert out.startswith(f"# python -m cases run {script} --config")
     (tmp_path / "mine.toml").write_text(out)
     assert command("run", "my_case.py", "--config", "mine.toml", "--print") == (0, out, "")
     assert "speed = 0.5\n" in out

@@ -21,11 +21,11 @@ KNOWN_TO_SPHINX = re.compile("Unknown (interpreted text role|directive type)")
 def documented(room):
     """(name, object) of every class, function, method and property that has a docstring."""
     for found in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
-        for name, one in vars(importlib.import_module(found.name)).items():
+        for name, one in list(vars(importlib.import_module(found.name)).items()):
             if getattr(one, "__module__", None) != found.name or not (inspect.isclass(one) or inspect.isfunction(one)):
                 continue
             yield f"{found.name}.{name}", one
-            for member, held in vars(one).items() if inspect.isclass(one) else ():
+            for member, held in list(vars(one).items()) if inspect.isclass(one) else ():
                 inner = held.fget if isinstance(held, property) else getattr(held, "__func__", held)
                 if inspect.isfunction(inner) and not member.startswith("__"):
                     yield f"{found.name}.{name}.{member}", inner

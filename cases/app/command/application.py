@@ -16,6 +16,7 @@ from cases.app.command.of_a_case import COMMANDS
 from cases.app.command.of_results import animate, compare, export, plot, resume
 from cases.app.command.of_suite import benchmark
 from cases.app.command.options import among, without_value
+from cases.app.own_files import shown
 from cases.app.registry import CASES
 from cases.app.run.errors import BadInput
 
@@ -101,7 +102,9 @@ def _application(built: Mapping[str, Sequence[str]], tokens: Sequence[str] = ())
         groups[command] = group
         for name, line in CASES.items():
             known = name in built.get(command, ())
-            group.command(of_case(name, tokens) if known else _list, name=name, help=line[0].upper() + line[1:] + ".")
+            usage = f"Usage: python -m cases {command} {shown(name)} [OPTIONS]" if known else None
+            one = of_case(name, tokens) if known else _list
+            group.command(one, name=name, help=line[0].upper() + line[1:] + ".", usage=usage)
     for command in ("run", "converge", "sweep"):
         app.command(groups[command])
     for saved in (plot, animate, export, compare, resume):

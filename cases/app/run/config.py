@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cases.app import registry
-from cases.app.own_files import OWN
+from cases.app.own_files import OWN, shown
 from cases.app.parts.parameters import CaseParameters, base_type, from_text, is_field
 from cases.app.run.errors import BadInput
 from cases.app.run.reading import read_bounded
@@ -28,8 +28,8 @@ def read_config(path: str, model: type[CaseParameters]) -> dict[str, object]:
     summary of another case.
     """
     if Path(path).suffix == SUMMARY:
-        own = model.__module__.removeprefix("cases.").removeprefix(OWN)
-        name = case_of(path)
+        own = model.__module__.removeprefix("cases.")
+        name = own if own.startswith(OWN) else case_of(path)  # a user's file may have moved since
         if name != own:
             raise BadInput(f"config: expected the summary of a run of {own}, got one of {name} in {path!r}")
         return {key: _from_json(model, key, value) for key, value in _summary(path)["parameters"].items()}
@@ -94,7 +94,7 @@ def _text(path: str, kind: str) -> str:
 
 def as_toml(name: str, params: CaseParameters) -> str:
     """Return the parameters of the case `name` as the text of a TOML file; those that are left out are comments."""
-    lines = [f"# python -m cases run {name} --config FILE.toml"]
+    lines = [f"# python -m cases run {shown(name)} --config FILE.toml"]
     for key, value in dict(params).items():
         lines.append(f"# {key}: left out" if value is None else f"{key} = {_toml_value(value)}")
     return "\n".join(lines)

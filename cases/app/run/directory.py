@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from cases.app.own_files import shown
 from cases.app.run.errors import BadInput
 from cases.app.run.reading import read_bounded
 from cases.app.run.results import OWN, results_directory, versions
@@ -122,14 +123,14 @@ def refuse_foreign(directory: Path, name: str, file: str, *, force: bool) -> Non
         found = origin(path)
         if found is None:
             summary = read_json(directory / SUMMARY)
-            found = (str(summary.get("case")), this) if summary.get("case") == name else None
+            found = (name, this, summary.get("case_file")) if summary.get("case") == name else None
         expected = (
             f"out: expected a directory without other results, or --force to replace them, got {str(directory)!r}"
         )
         if found is None:
             raise BadInput(f"{expected} with a {path.name} that cannot be read")
-        if found[0] != name:
-            raise BadInput(f"{expected} with results of {found[0]}")
+        if found[0] != name or (found[2] or name) != shown(name):
+            raise BadInput(f"{expected} with results of {found[2] or found[0]}")
         if found[1] != this:
             raise BadInput(f"{expected} with results of version {found[1]}, this is {this}")
 
@@ -160,12 +161,14 @@ def refuse_other_study(directory: Path, name: str) -> None:
         raise BadInput(f"{here} version {', '.join(sorted(others))}, this is {versions()[OWN]}")
 
 
-def origin(path: Path) -> tuple[str, str] | None:
-    """Return case and version of the code that a NetCDF file names; None where it cannot be read or names none."""
+def origin(path: Path) -> tuple[str, str, str | None] | None:
+    """Return case, version of the code and, of a user's case, file that a NetCDF file names; None where it cannot be read or names
+    none."""
     try:
         check_readable(path)
         found = read_attributes(path)
-        return str(found["case"]), str(json.loads(found["versions"]).get(OWN, "unknown"))
+        version = str(json.loads(found["versions"]).get(OWN, "unknown"))
+        return str(found["case"]), version, found.get("case_file")
     except (OSError, RuntimeError, AttributeError, KeyError, TypeError, ValueError):
         return None
 

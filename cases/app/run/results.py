@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict
 
 import numpy as np
 
-from cases.app.own_files import file_attribute
+from cases.app.own_files import file_attributes
 from cases.app.run.errors import BadInput
 from floating_frame.output.provenance import OWN as OWN
 from floating_frame.output.provenance import git_commit as git_commit
@@ -127,7 +127,7 @@ def attributes(name: str, params: CaseParameters) -> dict[str, str]:
     """Return the global attributes that a trajectory carries besides `complete`."""
     return {
         "case": name,
-        **file_attribute(name),
+        **file_attributes(name),
         "parameters": params.model_dump_json(),
         **provenance(),
     }
@@ -155,7 +155,7 @@ def write_summary(
     """Write DIR/summary.json; `message` says why a run is incomplete, `warnings` why it should not be believed."""
     content: dict[str, object] = {
         "case": name,
-        **file_attribute(name),
+        **file_attributes(name),
         "complete": complete,
         "parameters": json.loads(params.model_dump_json()),
     }

@@ -177,7 +177,7 @@ def complete(job: Job, data: xr.Dataset, began: float) -> int:
         print(f"{message}\nwhat was computed is in {job.trajectory}", file=sys.stderr)
         return SOLVER_FAILURE
     try:
-        _draw(job.directory, data)
+        picture = f", {job.name}.png" if _draw(job.directory, data) else ""
     except KeyboardInterrupt as stop:
         found = interruption(stop)
         drawn_by = f"python -m cases plot {os.fspath(job.directory)}"
@@ -192,7 +192,7 @@ def complete(job: Job, data: xr.Dataset, began: float) -> int:
             print("  error of the steps: not estimated (with --estimate it is)")
         else:
             print(f"  error of the {job.errors.subject} (±): {data.attrs[BASIS]}")
-        print(f"results in {job.directory}: {TRAJECTORY}, summary.json, {job.name}.png")
+        print(f"results in {job.directory}: {TRAJECTORY}, summary.json{picture}")
     print_warnings(warnings)
     return SOLVER_FAILURE if job.strict and warnings else 0
 
@@ -202,6 +202,8 @@ def _results(job: Job, data: xr.Dataset) -> tuple[Headlines, str]:
     try:
         results = job.case.summary(job.params, data) | floor(data) | retardation(data)
         return with_errors(results, job.errors.errors if job.errors else {}), ""
+    except BadInput as error:
+        return {}, f"the summary cannot be computed: {error}"
     except (ArithmeticError, ValueError) as error:
         reason = _one_line(f"{type(error).__name__}: {error}")
         return {}, f"the summary cannot be computed, its numbers are too large or too small ({reason})"
@@ -259,16 +261,19 @@ def _saved(job: Job) -> str:
     return "nothing was saved"
 
 
-def _draw(directory: Path, opened: xr.Dataset | None = None) -> None:
+def _draw(directory: Path, opened: xr.Dataset | None = None) -> bool:
+    """Draw a run's picture; return whether there is one."""
     try:  # matplotlib takes half a second to import; a signal that came while it was leaves halves of it
         from cases.app.drawing.plotting import plot_directory
     except Exception as error:
         print(f"no picture: the plotter cannot be imported ({type(error).__name__})", file=sys.stderr)
-        return
+        return False
     try:
         plot_directory(directory, opened)
     except BadInput as error:  # numbers that no picture shows are no reason to lose the run's own status
         print(f"no picture: {error}", file=sys.stderr)
+        return False
+    return True
 
 
 def print_warnings(warnings: Sequence[RunWarning]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import xarray as xr
 
+from cases.app.own_files import checksum
 from cases.app.registry import case_of
 from cases.app.run.directory import PARTIAL, TRAJECTORY
 from cases.app.run.errors import BadInput
@@ -89,7 +90,10 @@ def open_trajectory(source: Path, *, any_run: bool = False) -> tuple[xr.Dataset,
         data = load_trajectory(source, verified=True)
         if any_run and "case" not in data.attrs and "frame_position" in data:
             return data, RUN
-        return data, case_of(data.attrs)
+        name, file = case_of(data.attrs), str(data.attrs.get("case_file", ""))
+        if file and data.attrs.get("case_checksum") != checksum(file):
+            note(f"note: {file} has changed since the run")
+        return data, name
     except BadInput:
         raise
     except KeyError as error:

@@ -11,6 +11,7 @@ from typing import SupportsFloat
 import numpy as np
 import xarray as xr
 
+from cases.app.own_files import file_attributes
 from cases.app.run.results import Headlines, git_commit, versions, write_whole
 from cases.app.studies.sweep.grid import Grid
 from cases.app.studies.sweep.kept import WHOLE, KeptPoints
@@ -62,6 +63,7 @@ def dataset(name: str, grid: Grid, outcomes: Sequence[Outcome], *, complete: boo
     }
     attributes = {
         "case": name,
+        **file_attributes(name),
         "parameters": json.dumps({k: v for k, v in grid.shared().items() if k not in dims}),
         "versions": json.dumps(versions()),
         "git_commit": git_commit(),
