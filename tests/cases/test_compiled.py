@@ -140,7 +140,7 @@ GENERIC = {
     **dict.fromkeys(("at", "put"), "three numbers of a row, from columns that are known when compiled or are not"),
     "add_outer": "to a matrix, and to one that is a part of a record",
     **dict.fromkeys(("spring_force", "source_rows"), "write into the rows of a stage, and into parts of a record"),
-    "_multiply": "lane products of any sizes, which tuples of that length say",
+    "multiply": "lane products of any sizes, which tuples of that length say",
     "advance": "the one text of the step, for bodies in the plane and in space",
     **dict.fromkeys(("factor", "solved"), "matrices of any size, and six equations, a part of a record"),
     **dict.fromkeys(("dot3", "times", "product", "turned_tensor"), "arrays, and parts of a record"),
