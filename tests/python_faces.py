@@ -124,10 +124,7 @@ OBJECTS = {
     "st-venant-kirchhoff": (fem.StVenantKirchhoff, {"E": 1e5, "nu": 0.3, "plane": "strain"}),
     "material": (fem.NeoHookean, {"E": 1e5, "nu": 0.3, "plane": "strain"}),
     "small strain": (fem.SmallStrain, {"E": 1e5, "nu": 0.3, "plane": "strain"}),
-    "newton": (
-        fem.NewtonOptions,
-        {"tolerance": 1e-10, "rounding": 1e-14, "max_iterations": 20, "steps": 2},
-    ),
+    "newton": (fem.NewtonOptions, {"tolerance": 1e-10, "rounding": 1e-14, "max_iterations": 20, "steps": 2}),
     "foundation": (
         friction.Foundation,
         {"law": friction.Coulomb(), "mu": 0.5, "pressure": 98.1, "ground_velocity": (0.1, 0.0), "breaks": (0.1,)},
@@ -160,12 +157,7 @@ OBJECTS = {
     "reacting": (friction.Reacting, {"height": 0.01, "pressure": 98.1}),
     "tresca options": (
         friction.TrescaOptions,
-        {
-            "rtol": 1e-11,
-            "max_iterations": 4,
-            "chord_steps": 6.0,
-            "fallback_only": False,
-        },
+        {"rtol": 1e-11, "max_iterations": 4, "chord_steps": 6.0, "fallback_only": False},
     ),
     "constant": (Constant, {"breaks": (0.1,)}),
     "ramp": (Ramp, {"ramp": 0.1, "release": 0.5}),
@@ -282,10 +274,7 @@ OBJECTS = {
             "rotation": (1.0, 0.0, 0.0, 0.0),
         },
     ),
-    "half space": (
-        HalfSpace,
-        {"point": (0.0, 0.0, 0.0), "normal": (0.0, 0.1, 1.0), "motion": RigidMotion()},
-    ),
+    "half space": (HalfSpace, {"point": (0.0, 0.0, 0.0), "normal": (0.0, 0.1, 1.0), "motion": RigidMotion()}),
     "sphere": (Sphere, {"centre": (0.0, 0.0, -1.0), "radius": 0.5, "inside": False, "motion": RigidMotion()}),
     "cylinder": (Cylinder, {"point": (0.0, 0.0, -1.0), "axis": (1.0, 0.0, 0.0), "radius": 0.5, "inside": False}),
     "rounded box": (RoundedBox, {"centre": (0.0, 0.0, -1.0), "sides": (1.0, 2.0, 1.0), "corner": 0.1, "turn": 0.0}),
@@ -295,10 +284,7 @@ OBJECTS = {
     ),
     "space motion": (RigidMotion, {"velocity": (0.1, 0.0, 0.0), "spin": (0.0, 0.0, 0.2), "pivot": (0.0, 0.0, 0.0)}),
     "space path": (RigidMotion, {"path": way_in_space, "rates": None}),
-    "space contact": (
-        Contact,
-        {"obstacle": HalfSpace(), "normal": Signorini(), "law": friction.Coulomb(), "mu": 0.2},
-    ),
+    "space contact": (Contact, {"obstacle": HalfSpace(), "normal": Signorini(), "law": friction.Coulomb(), "mu": 0.2}),
     "space problem": (
         SpaceProblem,
         {

@@ -22,16 +22,7 @@ from friction import FrictionSolveError, UnilateralError
 from friction.nodal.contact import SignoriniError
 
 # What is derived from, or what others make and hand out.
-FACES = {
-    "DeformableBody",
-    "Material",
-    "Law",
-    "Radial",
-    "NormalLaw",
-    "SmoothPart",
-    "Obstacle",
-    "Keeper",
-}
+FACES = {"DeformableBody", "Material", "Law", "Radial", "NormalLaw", "SmoothPart", "Obstacle", "Keeper"}
 HANDED_OUT = {"Model", "State", "RunState", "Progress", "RunWarning", "Equilibrium", "RouthImpact", "TrescaResult"}
 HANDED_OUT |= {"Heated", "UnilateralResult", "Factor", "FactorCache", "SparseLU", "Quadratic"}
 

@@ -94,13 +94,7 @@ def test_on_reversal_the_end_sticks_first_and_a_closed_cycle_loses_the_area_of_i
     w, lost = data.displacement.values[:, 0, 1], data.dissipation_friction.values
     assert np.all(np.diff(lost) >= -1e-12 * lost[-1])
     assert abs(w[41] - w[40]) < 1e-5 * w[40]  # the first step back moves next to nothing
-    slid = (
-        data.stick.values[
-            40,
-            :,
-        ]
-        == 0
-    )
+    slid = data.stick.values[40, :] == 0
     stuck = data.stick.values[41] == 1
     assert slid.sum() > 10
     assert np.all(stuck[slid][2:])  # what slid sticks at once, all but the end itself,

@@ -87,9 +87,7 @@ def test_the_step_was_halved_as_often_as_allowed_before_giving_up(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "error",
-    [Unsolved("made to fail"), Unsolved("element 0", "InvertedElement")],
-    ids=["pass", "element"],
+    "error", [Unsolved("made to fail"), Unsolved("element 0", "InvertedElement")], ids=["pass", "element"]
 )
 def test_a_step_that_fails_is_halved_and_the_halvings_are_counted(monkeypatch, error):
     sound, limit = looping.STAGED.step, 0.7e-3

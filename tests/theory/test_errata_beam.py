@@ -6,20 +6,7 @@ that every integral is explicit; its rigid equations are ∫ρA a·∂v/∂q̇ o
 
 import pytest
 import sympy as sp
-from derivation import (
-    Q,
-    assert_erratum,
-    c,
-    ddx0,
-    domega,
-    dx0,
-    history,
-    move,
-    normal,
-    omega,
-    s,
-    vanishes,
-)
+from derivation import Q, assert_erratum, c, ddx0, domega, dx0, history, move, normal, omega, s, vanishes
 
 X = sp.Symbol("X", real=True)
 LENGTH, RHO_A, EJ, WIDTH = sp.symbols("ell rhoA EJ b", positive=True)

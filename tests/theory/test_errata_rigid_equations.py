@@ -2,20 +2,7 @@
 
 import pytest
 import sympy as sp
-from derivation import (
-    Q,
-    assert_erratum,
-    c,
-    cross,
-    ddx0,
-    domega,
-    dx0,
-    generic_body,
-    normal,
-    omega,
-    s,
-    vanishes,
-)
+from derivation import Q, assert_erratum, c, cross, ddx0, domega, dx0, generic_body, normal, omega, s, vanishes
 
 BODY = generic_body()
 ROWS = BODY.inertia_rows

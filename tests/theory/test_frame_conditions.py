@@ -2,21 +2,7 @@
 
 import pytest
 import sympy as sp
-from derivation import (
-    Body,
-    J,
-    Q,
-    c,
-    cross,
-    ddx0,
-    domega,
-    dx0,
-    history,
-    move,
-    omega,
-    s,
-    vanishes,
-)
+from derivation import Body, J, Q, c, cross, ddx0, domega, dx0, history, move, omega, s, vanishes
 
 half = sp.Rational(1, 2)
 # Places and masses are numbers, so that the conditions are solved with numbers for coefficients.

@@ -2,20 +2,7 @@
 
 import pytest
 import sympy as sp
-from derivation import (
-    J,
-    Q,
-    assert_erratum,
-    c,
-    cross,
-    ddx0,
-    domega,
-    dx0,
-    generic_body,
-    omega,
-    s,
-    vanishes,
-)
+from derivation import J, Q, assert_erratum, c, cross, ddx0, domega, dx0, generic_body, omega, s, vanishes
 
 BODY = generic_body()
 MOMENTUM = BODY.M * dx0 + Q * (omega * J * BODY.A + BODY.P)
