@@ -8,6 +8,7 @@ end too early is off by a part of F dt, here 1e-3 to 1e-2 of it.
 import numpy as np
 import pytest
 from ff_examples import plate
+from problems import assembled, run
 
 from fem.beam import Beam
 from floating_frame import (
@@ -21,7 +22,6 @@ from floating_frame import (
     InitialState,
     LateralLoad,
     Options,
-    Problem,
     Ramp,
     RigidBody,
     Table,
@@ -55,9 +55,12 @@ def pairs(count, seed, *, apart=True):
 
 def momentum(body, load, dt, t_end, scheme="sdirk2", **options):
     """(p_x of the body at the end over its mass, m/s; the run)."""
-    smooth = Foundation(Smooth(1e-3), 0.0, 0.0) if scheme == "radau" else None
-    run = simulate(assemble(Problem(body, t_end, smooth, (load,)), Options(dt, scheme, **options)))
-    return float(run.frame_velocity[-1, 0]), run
+    data = run(body, t_end, dt, scheme, foundation=smooth(scheme), loads=(load,), **options)
+    return float(data.frame_velocity[-1, 0]), data
+
+
+def smooth(scheme):
+    return Foundation(Smooth(1e-3), 0.0, 0.0) if scheme == "radau" else None
 
 
 def test_the_step_that_a_break_ends_in_decimals_ends_on_it_bit_by_bit():
@@ -74,26 +77,19 @@ def test_the_step_that_a_break_ends_in_decimals_ends_on_it_bit_by_bit():
     assert below > 50
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("rigid", [True, False], ids=["rigid", "plate"])
-@pytest.mark.quick(
-    "rigid-explicit",
-    "plate-sdirk2",
-    "plate-backward-euler",
-    "plate-moreau-theta",
-    "plate-linearly-implicit-trapezoidal",
-    "plate-radau",
+@pytest.mark.parametrize(
+    ("body", "scheme"),
+    [(STIFF, scheme) for scheme in SCHEMES] + [(SOFT, scheme) for scheme in SCHEMES if scheme not in RIGID_ONLY],
+    ids=lambda one: one if isinstance(one, str) else "rigid" if one is STIFF else "plate",
 )
-def test_a_force_that_ends_at_a_multiple_of_dt_leaves_its_impulse_exactly(scheme, rigid):
-    if scheme in RIGID_ONLY and not rigid:
-        scheme = "sdirk2"
-    for dt, steps, release in pairs(12 if rigid else 3, seed=2 + rigid):
-        load = BodyForce((1.0, 0.0), Ramp(0.0, release))
-        options = {"output_every": 1 + steps % 3}
-        speed, run = momentum(STIFF if rigid else SOFT, load, dt, (steps + 4) * dt, scheme, **options)
+@pytest.mark.quick("rigid-explicit", "plate-sdirk2", "plate-backward-euler", "plate-moreau-theta")
+def test_a_force_that_ends_at_a_multiple_of_dt_leaves_its_impulse_exactly(scheme, body):
+    for dt, steps, release in pairs(12 if body is STIFF else 3, seed=2 + (body is STIFF)):
+        load, every = BodyForce((1.0, 0.0), Ramp(0.0, release)), 1 + steps % 3
+        speed, data = momentum(body, load, dt, (steps + 4) * dt, scheme, output_every=every)
         assert speed == pytest.approx(release, rel=EXACT), (dt, release)
-        if options["output_every"] == 1 and run.time.values[1] == dt:  # not an explicit step that had to be smaller
-            assert release in run.time.values
+        if every == 1 and data.time.values[1] == dt:  # not an explicit step that had to be smaller
+            assert release in data.time.values
 
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta", "explicit", "linearly-implicit-trapezoidal"])
@@ -131,66 +127,56 @@ def test_loads_of_every_kind_end_on_their_break(kind, scheme):
 @pytest.mark.parametrize("body", [STIFF, SOFT], ids=["rigid", "plate"])
 @pytest.mark.quick("rigid-sdirk2", "rigid-backward-euler", "rigid-moreau-theta", "plate-explicit")
 def test_pressure_and_ground_change_at_the_named_break(body, scheme):
+    """Friction is solved to 1e-10 of a step."""
     for dt, steps, change in pairs(2, seed=6):
         t_end = (steps + 3) * dt
-        start = InitialState((2.0 * 9.81 * t_end, 0.0))
+        start, fast = InitialState((2.0 * 9.81 * t_end, 0.0)), 20.0 * t_end
         pressed = Foundation(Coulomb(), 0.5, f"98.1*(t < {change!r})", breaks=(change,))
-        run = simulate(assemble(Problem(body, t_end, pressed, initial=start), Options(dt, scheme)))
-        lost = start.velocity[0] - float(run.frame_velocity[-1, 0])
-        assert lost == pytest.approx(0.5 * 9.81 * change, rel=1e-11), (
-            dt,
-            change,
-        )  # friction is solved to 1e-10 of a step
-        fast = 20.0 * t_end
+        data = run(body, t_end, dt, scheme, foundation=pressed, initial=start)
+        lost = start.velocity[0] - float(data.frame_velocity[-1, 0])
+        assert lost == pytest.approx(0.5 * 9.81 * change, rel=1e-11), (dt, change)
 
         def course(t, change=change, fast=fast):
             return (fast if t < change else -fast, 0.0)
 
-        belt = Foundation(Coulomb(), 0.5, 98.1, course, breaks=(change,))
-        run = simulate(assemble(Problem(body, t_end, belt), Options(dt, scheme)))
+        data = run(body, t_end, dt, scheme, foundation=Foundation(Coulomb(), 0.5, 98.1, course, breaks=(change,)))
         gained = 0.5 * 9.81 * (2.0 * change - t_end)
-        assert float(run.frame_velocity[-1, 0]) == pytest.approx(gained, rel=1e-11, abs=1e-11 * 9.81 * t_end)
+        assert float(data.frame_velocity[-1, 0]) == pytest.approx(gained, rel=1e-11, abs=1e-11 * 9.81 * t_end)
 
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
 def test_the_free_clamp_and_the_free_beam_get_the_impulse_too(scheme):
     for dt, steps, release in pairs(2, seed=7):
         until, t_end = Ramp(0.0, release), (steps + 3) * dt
-        problem = Problem(SOFT, t_end, None, (BodyForce((1.0, 0.0), until),), frame=Clamped("left"))
-        run = simulate(assemble(problem, Options(dt, scheme)))
+        data = run(SOFT, t_end, dt, scheme, loads=(BodyForce((1.0, 0.0), until),), frame=Clamped("left"))
         # the elastic solves leave 1e-10 of the largest nodal force in each step
-        assert float(run.linear_momentum[-1, 0]) / SOFT.mass == pytest.approx(release, rel=1e-9)
+        assert float(data.linear_momentum[-1, 0]) / SOFT.mass == pytest.approx(release, rel=1e-9)
         beam = Beam.build(length=1.0, width=0.02, thickness=0.02, E=1e6, density=1000.0, ne=2)
         flying = BeamProblem(beam, t_end, None, (LateralLoad(2.0, "uniform", until),))
-        run = simulate(assemble(flying, Options(dt, scheme)))
-        assert float(run.linear_momentum[-1, 1]) == pytest.approx(2.0 * release, rel=1e-9)
+        data = simulate(assemble(flying, Options(dt, scheme)))
+        assert float(data.linear_momentum[-1, 1]) == pytest.approx(2.0 * release, rel=1e-9)
 
 
 def test_quasi_static_increments_store_the_state_under_the_load_before_its_jump():
-    ground = Foundation(Coulomb(), 0.3, 98.1)
     for dt, steps, jump in pairs(2, seed=8):
-        times, values = [0.0, jump, jump, 2.0 * jump], [0.0, 1.0, 0.2, 0.2]
-        load = EdgeLoad("right", (0.5, 0.0), Table(times, values))
-        options = Options(dt, "quasi-static")
-        run = simulate(assemble(Problem(SOFT, (steps + 2) * dt, ground, (load,)), options))
-        resisted = -run.friction_force.values.sum(axis=1)[:, 0]
-        at = run.time.values.tolist().index(jump)
-        assert resisted[at] == pytest.approx(0.5, rel=1e-6)
-        assert resisted[at + 1] == pytest.approx(0.1, rel=1e-6)
+        load = EdgeLoad("right", (0.5, 0.0), Table([0.0, jump, jump, 2.0 * jump], [0.0, 1.0, 0.2, 0.2]))
+        given = {"foundation": Foundation(Coulomb(), 0.3, 98.1), "loads": (load,)}
+        data = run(SOFT, (steps + 2) * dt, dt, "quasi-static", **given)
+        resisted = -data.friction_force.values.sum(axis=1)[:, 0]
+        at = data.time.values.tolist().index(jump)
+        assert resisted[at : at + 2] == pytest.approx([0.5, 0.1], rel=1e-6)
 
 
 def test_breaks_of_two_loads_that_differ_by_rounding_are_one_and_so_is_the_end_of_the_run():
     one, other = 0.3, 0.1 + 0.2
     assert one != other
+    loads = tuple(BodyForce((1.0, 0.0), Ramp(0.0, until)) for until in (one, other))
     for t_end in (0.5, one, other):
         for scheme in SCHEMES:
-            loads = (BodyForce((1.0, 0.0), Ramp(0.0, one)), BodyForce((1.0, 0.0), Ramp(0.0, other)))
-            smooth = Foundation(Smooth(1e-3), 0.0, 0.0) if scheme == "radau" else None
-            run = simulate(assemble(Problem(STIFF, t_end, smooth, loads), Options(0.1, scheme)))
-            assert float(run.frame_velocity[-1, 0]) == pytest.approx(0.6, rel=EXACT)
-            assert float(run.time[-1]) == t_end
-            if scheme != "radau":
-                assert float(run.step_size[1:].min()) > 0.05, "no step of a rounding unit"
+            data = run(STIFF, t_end, 0.1, scheme, foundation=smooth(scheme), loads=loads)
+            assert float(data.frame_velocity[-1, 0]) == pytest.approx(0.6, rel=EXACT)
+            assert float(data.time[-1]) == t_end
+            assert scheme == "radau" or float(data.step_size[1:].min()) > 0.05, "no step of a rounding unit"
 
 
 def test_breaks_are_found_up_to_rounding_and_have_two_sides():
@@ -207,18 +193,18 @@ def test_breaks_are_found_up_to_rounding_and_have_two_sides():
 
 
 @pytest.mark.parametrize(
-    ("t_end", "options", "named"),
+    ("t_end", "dt", "options", "named"),
     [
-        (1e6, Options(1e-3), "1e+09 steps of dt"),
-        (1.0, Options(5e-324), "inf steps of dt"),
-        (1e9, Options(0.0, "explicit"), "steps of the stable step"),
-        (1e7, Options(1e-3, error_tolerance=1e-3, output_every=10), "steps of 10 × dt"),
-        (1e9, Options(0.0, "explicit", error_tolerance=1e-3), "steps of the stable step"),
+        (1e6, 1e-3, {}, "1e+09 steps of dt"),
+        (1.0, 5e-324, {}, "inf steps of dt"),
+        (1e9, 0.0, {"scheme": "explicit"}, "steps of the stable step"),
+        (1e7, 1e-3, {"error_tolerance": 1e-3, "output_every": 10}, "steps of 10 × dt"),
+        (1e9, 0.0, {"scheme": "explicit", "error_tolerance": 1e-3}, "steps of the stable step"),
     ],
 )
-def test_a_run_of_more_than_1e8_steps_is_refused_by_name(t_end, options, named):
+def test_a_run_of_more_than_1e8_steps_is_refused_by_name(t_end, dt, options, named):
     with pytest.raises(ValueError, match="more than 1e") as refused:
-        assemble(Problem(SOFT, t_end), options)
+        assembled(SOFT, t_end, dt, **options)
     assert named in str(refused.value)
     assert "\n" not in str(refused.value)
 

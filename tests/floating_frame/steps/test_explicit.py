@@ -6,22 +6,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from convergence import observed_orders
+from ff_examples import plate
 from frame_examples import spin_rate as plain_spin_rate
+from problems import assembled, run
 
 import fem
-from floating_frame import (
-    EdgeLoad,
-    InitialState,
-    MeanAxis,
-    Options,
-    Problem,
-    Ramp,
-    RigidBody,
-    StepFailure,
-    Tisserand,
-    assemble,
-    simulate,
-)
+from floating_frame import EdgeLoad, InitialState, MeanAxis, Ramp, RigidBody, StepFailure, Tisserand, simulate
 from floating_frame.frame.kinematics import rotation
 from floating_frame.frame.moments import moments
 from floating_frame.frame.rigid_modes import resultant
@@ -33,31 +23,13 @@ from friction import Coulomb, Foundation, Smooth
 FRICTION = Foundation(law=Coulomb(), mu=0.5, pressure=98.1)
 
 
-def plate(material=None, nx=8, ny=4, element="P1"):
-    return fem.Plate.build(
-        fem.rectangle(0.4, 0.2, nx, ny, cell="quadrilateral" if element[0] == "Q" else "triangle"),
-        thickness=0.01,
-        density=1000.0,
-        material=material or fem.StVenantKirchhoff(2e5, 0.3),
-        element=element,
-    )
+def plate_of(material=None, nx=8, ny=4, element="P1"):
+    return plate(nx, ny, E=2e5, material=material, element=element)
 
 
-def thrown(dt, scheme="explicit", frame=None, material=None, foundation=FRICTION, t_end=0.12, **options):
-    problem = Problem(
-        plate(material),
-        t_end,
-        foundation,
-        (EdgeLoad("right", (4.0, 3.0), Ramp(0.03)),),
-        frame=frame or MeanAxis(),
-        initial=InitialState(velocity=(0.5, 0.1), spin=8.0),
-    )
-    return assemble(problem, Options(dt, scheme, **options))
-
-
-@pytest.fixture(scope="module")
-def reference():
-    return simulate(thrown(1e-4, "sdirk2", output_every=50, tolerance=1e-11))
+def thrown(dt, scheme="explicit", material=None, foundation=FRICTION, t_end=0.12, **more):
+    load, start = EdgeLoad("right", (4.0, 3.0), Ramp(0.03)), InitialState(velocity=(0.5, 0.1), spin=8.0)
+    return run(plate_of(material), t_end, dt, scheme, foundation=foundation, loads=(load,), initial=start, **more)
 
 
 def twin_step(model, moving, h, before, load, bound, ground):
@@ -111,8 +83,8 @@ def twin_step(model, moving, h, before, load, bound, ground):
     ids=str,
 )
 def test_the_compiled_steps_equal_their_twin_in_numpy(material, element, frame):
-    body = plate(material, nx=9, ny=4, element=element)  # 50 nodes: a whole block and part of one
-    model = assemble(Problem(body, 0.1, FRICTION, frame=frame), Options(1e-5, "explicit"))
+    body = plate_of(material, 9, 4, element)  # 50 nodes: a whole block and part of one
+    model = assembled(body, 0.1, 1e-5, "explicit", foundation=FRICTION, frame=frame)
     random, X, lumps, angle = np.random.default_rng(5), body.X, body.lumped_mass, 0.7
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     u = 0.05 * np.stack([-X[:, 0] * X[:, 1], 0.5 * X[:, 0] ** 2], axis=1)
@@ -141,74 +113,56 @@ def test_the_compiled_steps_equal_their_twin_in_numpy(material, element, frame):
 def test_the_explicit_motion_converges_at_second_order_to_the_lumped_limit(frame, verification):
     ends = []
     for dt in (8e-4, 4e-4, 2e-4, 1e-4):
-        run = simulate(thrown(dt, frame=frame, foundation=None, output_every=10_000))
-        assert abs(float(run.frame_angle[-1])) > 0.8
-        ends.append(run.position.values[-1])
+        data = thrown(dt, frame=frame, foundation=None, output_every=10_000)
+        assert abs(float(data.frame_angle[-1])) > 0.8
+        ends.append(data.position.values[-1])
     steps = [np.abs(a - b).max() for a, b in pairwise(ends)]
-    verification(
-        f"Elastic plate in flight, explicit, {frame.name}: order of positions in the step",
-        observed_orders(steps),
-        2.0,
-        source="order of central differences",
-        tolerance=0.2,
-    )
+    claim = f"Elastic plate in flight, explicit, {frame.name}: order of positions in the step"
+    verification(claim, observed_orders(steps), 2.0, source="order of central differences", tolerance=0.2)
     assert steps[-1] < 2e-6
 
 
 @pytest.mark.slow
-def test_explicit_and_implicit_tell_one_story_of_sliding_and_stopping(reference):
-    model = thrown(0.0, output_every=10_000)
-    run = simulate(model)
-    assert run.attrs["explicit_step"] == pytest.approx(0.5 * model.body.stable_time_step(), rel=1e-12)
+def test_explicit_and_implicit_tell_one_story_of_sliding_and_stopping():
+    reference, found = thrown(1e-4, "sdirk2", output_every=50, tolerance=1e-11), thrown(0.0, output_every=10_000)
+    assert found.attrs["explicit_step"] == pytest.approx(0.5 * plate_of().stable_time_step(), rel=1e-12)
     scale = float(np.abs(reference.frame_position[-1]).max())
-    gap = float(np.abs(run.frame_position.values[-1] - reference.frame_position.values[-1]).max())
+    gap = float(np.abs(found.frame_position.values[-1] - reference.frame_position.values[-1]).max())
     assert 1e-7 * scale < gap < 0.01 * scale  # two mass matrices on one mesh: close, not equal
-    assert abs(float(run.frame_angle[-1]) / float(reference.frame_angle[-1]) - 1.0) < 0.01
+    assert abs(float(found.frame_angle[-1]) / float(reference.frame_angle[-1]) - 1.0) < 0.01
 
 
 @pytest.mark.parametrize("material", [None, fem.SmallStrain(2e5, 0.3)], ids=["svk", "small-strain"])
 def test_the_explicit_ledger_closes_and_the_rigid_equations_hold(material):
-    run = simulate(thrown(0.0, material=material, t_end=0.25))
-    assert float(run.dissipation_friction[-1]) > 0.01
-    assert float(run.energy_strain.max()) > 1e-4
-    assert np.all(np.diff(run.dissipation_friction.values) >= -1e-15)
-    assert float(np.abs(run.balance_error).max()) < 1e-12 * float(run.energy_kinetic.max())
-    assert float(run.rigid_residual.max()) < 1e-11
-    assert 0.0 < float(np.abs(run.frame_drift).max()) < 1e-5
+    data = thrown(0.0, material=material, t_end=0.25)
+    assert float(data.dissipation_friction[-1]) > 0.01
+    assert float(data.energy_strain.max()) > 1e-4
+    assert np.all(np.diff(data.dissipation_friction.values) >= -1e-15)
+    assert float(np.abs(data.balance_error).max()) < 1e-12 * float(data.energy_kinetic.max())
+    assert float(data.rigid_residual.max()) < 1e-11
+    assert 0.0 < float(np.abs(data.frame_drift).max()) < 1e-5
 
 
 def test_under_less_than_the_friction_nothing_moves_at_all_explicitly():
-    problem = Problem(plate(), 0.2, FRICTION, (EdgeLoad("right", (0.05, 0.0), Ramp(0.02)),))
-    run = simulate(assemble(problem, Options(0.0, "explicit", output_every=20)))
-    shares = run.stick.values.mean(axis=1)
+    loads = (EdgeLoad("right", (0.05, 0.0), Ramp(0.02)),)
+    data = run(plate_of(), 0.2, 0.0, "explicit", foundation=FRICTION, loads=loads, output_every=20)
+    shares = data.stick.values.mean(axis=1)
     assert shares.min() > 0.5  # some nodes at the loaded edge creep on to their new places
     assert shares[-1] == 1.0
-    still = run.isel(node=int(np.argmin(run.X.values[:, 0])))
+    still = data.isel(node=int(np.argmin(data.X.values[:, 0])))
     assert np.all(still.velocity.values == 0.0)
     assert np.all(still.position.values == still.position.values[0])
 
 
-def test_the_explicit_loop_takes_pressures_that_change_in_time():
-    fading = Foundation(law=Coulomb(), mu=0.5, pressure=lambda X, t: np.full(len(X), 98.1 * (1.0 - 4.0 * t)))
-    runs = [simulate(thrown(5e-4, foundation=f, t_end=0.1, output_every=1000)) for f in (FRICTION, fading)]
-    lost = [float(r.dissipation_friction[-1]) for r in runs]
-    assert 0.6 < lost[1] / lost[0] < 0.95
-    assert float(np.abs(runs[1].balance_error).max()) < 1e-12
-
-
 def test_a_rigid_block_decelerates_explicitly_to_its_exact_stop():
-    body, weight = RigidBody.from_plate(plate()), 98.1 * 0.08
-    speed, deceleration = 0.3, 0.5 * weight / 0.8
-    problem = Problem(body, 0.15, FRICTION, initial=InitialState(velocity=(speed, 0.0)))
-    errors = []
+    """The last kick ends within a step: the error is a fraction of a dt², whatever the phase of the stop."""
+    body, speed, deceleration = RigidBody.from_plate(plate_of()), 0.3, 0.5 * 98.1 * 0.08 / 0.8
     for dt in (2e-3, 1e-3):
-        run = simulate(assemble(problem, Options(dt, "explicit")))
-        assert np.all(run.velocity.values[-1] == 0.0)
-        assert float(np.abs(run.balance_error).max()) < 1e-14
-        errors.append(abs(float(run.frame_position[-1, 0]) - speed**2 / (2.0 * deceleration)))
-    # the last kick ends within a step: the error is a fraction of a dt², whatever the phase of the stop
-    assert errors[0] < 0.5 * deceleration * 2e-3**2
-    assert errors[1] < 0.5 * deceleration * 1e-3**2
+        data = run(body, 0.15, dt, "explicit", foundation=FRICTION, initial=InitialState(velocity=(speed, 0.0)))
+        assert np.all(data.velocity.values[-1] == 0.0)
+        assert float(np.abs(data.balance_error).max()) < 1e-14
+        way = speed**2 / (2.0 * deceleration)
+        assert abs(float(data.frame_position[-1, 0]) - way) < 0.5 * deceleration * dt**2
 
 
 class Leaning(MeanAxis):
@@ -238,39 +192,37 @@ class Stronger(fem.Plate):
     [
         ({"frame": Leaning()}, r"knows the frame MeanAxis and Tisserand alone, got Leaning\("),
         ({"frame": Translating()}, r"knows the frame MeanAxis and Tisserand alone, got Translating\("),
-        ({"body": Stronger(**vars(plate()))}, r"knows the body Plate and BeamAxis alone, got Stronger\("),
+        ({"body": Stronger(**vars(plate_of()))}, r"knows the body Plate and BeamAxis alone, got Stronger\("),
         ({"foundation": Foundation(law=Smooth(1e-3), mu=0.5, pressure=98.1)}, "set-valued"),
-        ({"body": plate(nx=2, ny=1, element="P2")}, "P1 or Q1"),
-        ({"body": RigidBody.from_plate(plate())}, "dt > 0"),
+        ({"body": plate_of(nx=2, ny=1, element="P2")}, "P1 or Q1"),
+        ({"body": RigidBody.from_plate(plate_of())}, "dt > 0"),
     ],
 )
 def test_what_the_explicit_scheme_cannot_do_is_refused_in_one_line(change, message):
-    problem = Problem(**({"body": plate(), "t_end": 0.1, "foundation": FRICTION} | change))
     with pytest.raises(ValueError, match=message) as caught:
-        assemble(problem, Options(0.0, "explicit"))
+        assembled(t_end=0.1, dt=0.0, scheme="explicit", **({"body": plate_of(), "foundation": FRICTION} | change))
     assert "\n" not in str(caught.value)
 
 
 def test_an_element_crushed_explicitly_is_named_with_time_and_place():
-    problem = Problem(plate(), 0.1, FRICTION, (EdgeLoad("right", (-4000.0, 0.0), Ramp(0.0)),))
+    crush = EdgeLoad("right", (-4000.0, 0.0), Ramp(0.0))
     with pytest.raises(StepFailure, match=r"element \d+ at X = .* inverted|non-finite") as caught:
-        simulate(assemble(problem, Options(0.0, "explicit")))
+        run(plate_of(), 0.1, 0.0, "explicit", foundation=FRICTION, loads=(crush,))
     assert caught.value.trajectory.attrs["complete"] == 0
     assert len(caught.value.trajectory.time) >= 1
 
 
 def test_a_plate_that_stretches_and_stiffens_takes_shorter_steps_and_stays_stable():
-    problem = Problem(plate(), 0.3, FRICTION, (EdgeLoad("right", (60.0, 40.0), Ramp(0.1, 0.15)),))
-    model = assemble(problem, Options(0.0, "explicit"))
-    run = simulate(model)
-    stretched = run.displacement.values[np.argmax(np.abs(run.displacement.values).max(axis=(1, 2)))]
+    pull = EdgeLoad("right", (60.0, 40.0), Ramp(0.1, 0.15))
+    model = assembled(plate_of(), 0.3, 0.0, "explicit", foundation=FRICTION, loads=(pull,))
+    data = simulate(model)
+    stretched = data.displacement.values[np.argmax(np.abs(data.displacement.values).max(axis=(1, 2)))]
     assert np.abs(stretched).max() > 0.03
     grown = stiffening(model.steps, model.body, model.mass.nodal, stretched)
     assert allowed_step(model.steps, grown) < 0.95 * model.steps.longest
-    assert float(run.step_size[1:].min()) < 0.95 * model.steps.longest
-    assert float(np.abs(run.dissipation_numerical).max()) < 0.02 * float(run.work_external[-1])
+    assert float(data.step_size[1:].min()) < 0.95 * model.steps.longest
+    assert float(np.abs(data.dissipation_numerical).max()) < 0.02 * float(data.work_external[-1])
     # As long as a linear material allows, and never looking at the strain, it does not live to see the end.
     step = 0.95 * model.steps.stable
-    plan = replace(model.steps, length=step, longest=step, linear=True)
     with pytest.raises(StepFailure, match=r"non-finite|inverted|produced"):
-        simulate(replace(model, steps=plan))
+        simulate(replace(model, steps=replace(model.steps, length=step, longest=step, linear=True)))

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from problems import assembled
 
 import fem
-from floating_frame import BodyForce, InitialState, Options, Problem, Ramp, StepFailure, assemble, simulate
+from floating_frame import BodyForce, InitialState, Ramp, StepFailure, simulate
 from floating_frame.leapfrog.bodies import ExplicitPlate
 from floating_frame.leapfrog.stability import FINITE_SHARE, GROWTH_SHARE
 from floating_frame.leapfrog.step import explicit_step
@@ -33,7 +34,7 @@ def strip(nx, ny, material=SVK, element="Q1", *, length=0.2, width=0.1, skew=0.0
 def let_go(body, gradient, spin=0.0, *, t_end=3.0, dt=0.0, every=50):
     """The model of a free plate let go at the displacement u = gradient X."""
     start = InitialState((0.0, 0.0), spin, body.X @ np.asarray(gradient, float).T)
-    return assemble(Problem(body, t_end, initial=start), Options(dt, "explicit", output_every=every))
+    return assembled(body, t_end, dt, "explicit", initial=start, output_every=every)
 
 
 def unwatched(model, share):
@@ -161,10 +162,8 @@ def test_what_the_steps_produce_is_the_change_of_the_energy_that_linear_steps_co
 def test_loads_and_friction_and_the_speed_of_the_body_do_not_count_as_produced():
     body = strip(8, 4, LINEAR)
     ground = Foundation(Coulomb(), 0.3, lambda X, t: 98.1 * (1.0 + 5.0 * X[:, 0]))
-    problem = Problem(
-        body, 0.2, ground, (BodyForce((30.0, 5.0), Ramp(0.05, 0.1)),), initial=InitialState((50.0, 0.0), 3.0)
-    )
-    model = assemble(problem, Options(0.0, "explicit"))
+    given = {"loads": (BodyForce((30.0, 5.0), Ramp(0.05, 0.1)),), "initial": InitialState((50.0, 0.0), 3.0)}
+    model = assembled(body, 0.2, 0.0, "explicit", foundation=ground, **given)
     state = ExplicitPlate(model).initial_state()
     state, counts = explicit_step(ExplicitPlate(model), state, 0.2)
     assert counts.steps > 100
