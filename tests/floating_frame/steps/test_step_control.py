@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from ff_examples import plate
 from ff_twins import without_batches
+from problems import assembled
 
-from floating_frame import InitialState, Model, Options, Problem, RigidBody, StepControl, assemble, simulate
+from floating_frame import InitialState, Model, RigidBody, StepControl, simulate
 
 WALL, SPEED = 1.0, 2.0
 
@@ -19,49 +20,38 @@ class BesideWall(Model):
         return abs(WALL - float(state.position[:, 0].max()))
 
 
-def flying(control, dt=0.05, t_end=0.9, body=None, scheme="sdirk2", **options):
-    body = body or RigidBody.from_plate(plate())
-    problem = Problem(body, t_end, initial=InitialState((SPEED, 0.0)))
-    model = assemble(problem, Options(dt, scheme, step_control=control, **options))
+def flying(control, dt=0.05, t_end=0.9, scheme="sdirk2", **options):
+    start = InitialState((SPEED, 0.0))
+    model = assembled(RigidBody.from_plate(plate()), t_end, dt, scheme, initial=start, step_control=control, **options)
     return BesideWall(**{f.name: getattr(model, f.name) for f in fields(model)})
 
 
-def near_wall(run, model, factor):
-    """Whether the stored step lies in the buffer at its start or its end."""
-    gap = np.abs(WALL - run.position.values[:, :, 0].max(axis=1))
-    near = gap < factor * model.radius
-    return near[1:] | near[:-1]
+def gaps(data):
+    return np.abs(WALL - data.position.values[:, :, 0].max(axis=1))
 
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta", "explicit"])
 def test_steps_are_reduced_by_the_factor_within_the_buffer_radius_and_nowhere_else(scheme):
+    """And the step that would run into the buffer is taken again in reduced steps."""
     model = flying(StepControl(1.0, 8.0), scheme=scheme)
     assert model.radius == pytest.approx(np.hypot(0.2, 0.1))  # the largest |X|
-    run = simulate(model)
-    near = near_wall(run, model, 1.0)
+    data, plain = simulate(model), simulate(flying(None, scheme=scheme))
+    within = gaps(data) < model.radius
+    near = within[1:] | within[:-1]  # at the start or the end of a stored step
     assert 3 < near.sum() < len(near) - 3
-    assert np.allclose(run.step_size.values[1:][near], 0.05 / 8.0, rtol=1e-9)
-    assert np.allclose(run.step_size.values[1:][~near], 0.05, rtol=1e-9)
-    assert np.array_equal(run.steps.values[1:], np.where(near, 8, 1))
+    assert np.allclose(data.step_size.values[1:], np.where(near, 0.05 / 8.0, 0.05), rtol=1e-9)
+    assert np.array_equal(data.steps.values[1:], np.where(near, 8, 1))
     # The instants and the free motion stay what they are.
-    plain = simulate(flying(None, scheme=scheme))
-    assert np.array_equal(run.time, plain.time)
-    assert np.allclose(run.position, plain.position, rtol=0, atol=1e-13)
-
-
-def test_a_step_that_would_run_into_the_buffer_is_taken_again_in_reduced_steps():
-    model = flying(StepControl(1.0, 8.0))
-    run = simulate(model)
-    gap = WALL - run.position.values[:, :, 0].max(axis=1)
-    entered = np.flatnonzero((gap[:-1] >= model.radius) & (gap[1:] < model.radius))
-    assert len(entered) == 1
-    assert run.rejected_steps.values[entered[0] + 1] == 1
-    assert run.rejected_steps.values.sum() == 1
+    assert np.array_equal(data.time, plain.time)
+    assert np.allclose(data.position, plain.position, rtol=0, atol=1e-13)
+    if scheme == "sdirk2":
+        (entered,) = np.flatnonzero(~within[:-1] & within[1:])
+        assert data.rejected_steps.values[entered + 1] == data.rejected_steps.values.sum() == 1
 
 
 def test_without_anything_to_touch_the_control_changes_no_bit():
-    problem = Problem(plate(), 0.02, initial=InitialState((1.0, 0.0), 5.0))
-    models = (assemble(problem, Options(2e-3, step_control=c)) for c in (None, StepControl(100.0, 10.0)))
+    start = InitialState((1.0, 0.0), 5.0)
+    models = (assembled(plate(), 0.02, 2e-3, initial=start, step_control=c) for c in (None, StepControl(100.0, 10.0)))
     one, two = (simulate(without_batches(model)) for model in models)
     assert np.abs(one.displacement.values).max() > 1e-6
     for name in one.variables:
@@ -72,10 +62,9 @@ def test_error_controlled_steps_obey_the_limit_near_contact_too():
     model = flying(StepControl(1.0, 8.0), output_every=3, error_tolerance=1e-2)
     run = simulate(model)
     free = simulate(flying(None, output_every=3, error_tolerance=1e-2))
-    near = near_wall(run, model, 1.0)
-    assert near.any()
-    within = np.abs(WALL - run.position.values[:, :, 0].max(axis=1)) < model.radius
+    within = gaps(run) < model.radius
     inside = within[:-1]
+    assert inside.any()
     assert np.all(run.step_size.values[1:][inside] <= 0.5 * 3 * 0.05 / 8.0 * (1 + 1e-9))  # halves of the largest step
     assert run.steps.values.sum() > 2 * free.steps.values.sum()
     (entered,) = np.nonzero(~inside & within[1:])  # the interval in which it comes near

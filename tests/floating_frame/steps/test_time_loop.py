@@ -1,56 +1,22 @@
 """The time loop: load jumps are hit exactly, what is stored, files equal to memory, and steps that are pure."""
 
-from importlib import import_module
-
 import numpy as np
 import pytest
 from ff_examples import plate, rough, thrown
-from single_steps import initial_state, step
+from problems import assembled
+from single_steps import initial_state, replace_step, step
 
-from floating_frame import (
-    BodyForce,
-    EdgeLoad,
-    Function,
-    InitialState,
-    Options,
-    Problem,
-    Ramp,
-    Table,
-    assemble,
-    load_trajectory,
-    simulate,
-)
+from floating_frame import BodyForce, EdgeLoad, Function, InitialState, Ramp, Table, load_trajectory, simulate
 from floating_frame.output.archive import MANTISSA_BITS, round_mantissa
 from floating_frame.output.trajectory import FileSink
-
-# The package shows the function of that name; this is the module.
-looping = import_module("floating_frame.assemble")
 
 JUMP = 0.0134  # inside a step of 1e-3 s, and a multiple of 1e-4
 DT, T_END = 1e-3, 0.03
 
 
 def jumping(history, dt, t_end=T_END, **options):
-    body = plate()
-    problem = Problem(
-        body, t_end, rough(0.3), (EdgeLoad("right", (3.0, 5.0), history),), initial=InitialState((0.5, 0.0))
-    )
-    return assemble(problem, Options(dt, **options))
-
-
-class Recorder:
-    """Collects the start and end of every step that is taken."""
-
-    def __init__(self, monkeypatch):
-        self.ends = []
-        sound = looping.STAGED.step
-
-        def recorded(model, state, dt, end_time=None):
-            new, counts = sound(model, state, dt, end_time)
-            self.ends.append(new.time)
-            return new, counts
-
-        monkeypatch.setattr(looping, "STAGED", looping.STAGED._replace(step=recorded))
+    given = {"loads": (EdgeLoad("right", (3.0, 5.0), history),), "initial": InitialState((0.5, 0.0))}
+    return assembled(plate(), t_end, dt, foundation=rough(0.3), **given, **options)
 
 
 HISTORIES = {
@@ -60,11 +26,17 @@ HISTORIES = {
 
 
 @pytest.mark.parametrize("name", HISTORIES)
-def test_a_step_ends_on_a_load_jump_and_the_motion_equals_one_whose_grid_contains_it(name, monkeypatch):
-    recorder = Recorder(monkeypatch)
-    history = HISTORIES[name]
-    inside = simulate(jumping(history, DT))
-    assert JUMP in recorder.ends
+def test_a_step_ends_on_a_load_jump_and_the_motion_equals_one_whose_grid_contains_it(name):
+    history, ends = HISTORIES[name], []
+
+    def recorded(sound, *given):
+        ends.append((found := sound(*given))[0].time)
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        replace_step(patch, recorded)
+        inside = simulate(jumping(history, DT))
+    assert JUMP in ends
     assert JUMP not in inside.time.values, "substeps are not stored"
     assert len(inside.time) == round(T_END / DT) + 1
     # The same steps, taken by hand, one by one, on a grid that contains the jump: equal to rounding.
@@ -89,27 +61,15 @@ def test_a_jump_stepped_over_blindly_would_be_a_first_order_error(monkeypatch):
     assert 1e-9 < hit < 2e-5
 
 
-def test_the_step_that_ends_on_a_jump_sees_the_left_limit_and_the_next_the_right_limit():
-    table, ramp = HISTORIES["table"], Ramp(0.0, release=0.5)
-    assert table.value(JUMP) == 0.2
-    assert table.value(JUMP, left=False) == 1.0
-    assert ramp.value(0.0) == 0.0
-    assert ramp.value(0.0, left=False) == 1.0
-    assert ramp.value(0.5) == 1.0
-    assert ramp.value(0.5, left=False) == 0.0
-    step_load = HISTORIES["function"]
-    assert (step_load.value(JUMP), step_load.value(JUMP, left=False)) == (0.2, 1.0)
-    # A release at the end of the run never acts in it.
-    released = simulate(jumping(Ramp(0.0, release=T_END), DT))
-    held = simulate(jumping(Ramp(0.0), DT))
+def test_a_release_at_the_end_of_the_run_never_acts_in_it():
+    released, held = (simulate(jumping(ramp, DT)) for ramp in (Ramp(0.0, release=T_END), Ramp(0.0)))
     assert released.work_external.values[-1] > 1e-3
     assert np.array_equal(released.position, held.position)
 
 
 def test_initial_acceleration_belongs_to_the_right_limit_of_the_loads():
-    model = assemble(Problem(plate(), 1.0, loads=(BodyForce((2.0, -1.0), Ramp(0.0)),)), Options(DT))
-    acceleration = initial_state(model).acceleration
-    assert np.allclose(acceleration, [2.0, -1.0], rtol=0, atol=1e-13)
+    model = assembled(plate(), 1.0, DT, loads=(BodyForce((2.0, -1.0), Ramp(0.0)),))
+    assert np.allclose(initial_state(model).acceleration, [2.0, -1.0], rtol=0, atol=1e-13)
 
 
 def test_first_and_last_instants_are_stored_whatever_the_output_interval():
@@ -178,14 +138,19 @@ def test_nodal_fields_of_long_runs_are_rounded_and_say_so_and_nothing_else_is(tm
     np.testing.assert_array_equal(round_mantissa(edges, 28), [0.0, -0.0, np.inf, np.nan, 1.0, -3.0, 0.0])
 
 
-def test_the_file_grows_under_a_temporary_name(tmp_path):
-    path = tmp_path / "run.nc"
-    seen = []
-    simulate(
-        thrown(dt=DT, t_end=0.005), path=path, progress=lambda report: seen.append([p.name for p in tmp_path.iterdir()])
-    ).close()
-    assert seen == [["run.nc.partial"]] * 5
+def test_progress_reports_every_step_while_the_file_grows_under_a_temporary_name(tmp_path):
+    reports, seen = [], []
+
+    def progress(report):
+        reports.append(report)
+        seen.append([p.name for p in tmp_path.iterdir()])
+
+    simulate(thrown(dt=DT, t_end=0.004, output_every=3), path=tmp_path / "run.nc", progress=progress).close()
+    assert seen == [["run.nc.partial"]] * 4
     assert [p.name for p in tmp_path.iterdir()] == ["run.nc"]
+    assert [r.steps for r in reports] == [1, 2, 3, 4]
+    assert reports[-1].time == reports[-1].end == 0.004
+    assert all(r.total_steps == 4 and r.iterations > 0 for r in reports)
 
 
 def test_an_interrupted_run_leaves_an_incomplete_file(tmp_path):
@@ -200,14 +165,6 @@ def test_an_interrupted_run_leaves_an_incomplete_file(tmp_path):
     with load_trajectory(path) as read:
         assert read.attrs["complete"] == 0
         assert np.allclose(read.time, [0.0, DT, 2 * DT, 3 * DT])
-
-
-def test_progress_reports_every_step():
-    reports = []
-    simulate(thrown(dt=DT, t_end=0.004, output_every=3), progress=reports.append)
-    assert [r.steps for r in reports] == [1, 2, 3, 4]
-    assert reports[-1].time == reports[-1].end == 0.004
-    assert all(r.total_steps == 4 and r.iterations > 0 for r in reports)
 
 
 def test_a_run_repeated_on_one_model_gives_the_same_bits():
