@@ -53,7 +53,9 @@ class ConeSolution:
     unique: bool
 
 
-def solve_cone(response: Array, free: Array, friction: Array, start: Array, scale: float) -> ConeSolution:
+def solve_cone(
+    response: Array, free: Array, friction: Array, start: Array, scale: float, rounding: float = 0.0
+) -> ConeSolution:
     """Solve u = free + W p with Signorini's and Coulomb's laws at m points.
 
     Parameters
@@ -68,6 +70,8 @@ def solve_cone(response: Array, free: Array, friction: Array, start: Array, scal
         (m, 3), N, forces to start from.
     scale : float
         N, size of forces; the tolerance is 1e-13 of it.
+    rounding : float
+        m/s, rounding of the free velocities, as of a gap over a short time step, beyond that of their own size.
 
     Raises
     ------
@@ -96,7 +100,7 @@ def solve_cone(response: Array, free: Array, friction: Array, start: Array, scal
     mean = float(np.trace(response)) / (3.0 * count)
     for eps in PROXIMAL:
         try:
-            return _proximal_point(problem, eps * mean, np.ascontiguousarray(start))
+            return _proximal_point(problem, eps * mean, np.ascontiguousarray(start), rounding)
         except ConeError as error:
             failure = error
     raise failure
@@ -112,13 +116,12 @@ class Points(NamedTuple):
     scale: float
 
 
-def _proximal_point(problem: Points, eps: float, start: Array) -> ConeSolution:
+def _proximal_point(problem: Points, eps: float, start: Array, rounding: float) -> ConeSolution:
     """Solution under equal compliance by the proximal point method. Raises ConeError."""
     stiff = problem._replace(response=problem.response + eps * np.eye(problem.free.size))
     centre, p, iterations, fallback = np.zeros_like(start), start, 0, False
-    rounding = (
-        4.0 * np.finfo(float).eps * float(np.abs(problem.free).max())
-    )  # of velocities, by which the centre would creep for ever
+    # of velocities, by which the centre would creep for ever
+    rounding += 4.0 * np.finfo(float).eps * float(np.abs(problem.free).max())
     tolerance = max(1e-13 * problem.scale, rounding / eps)
     for _ in range(_MAX_PROXIMAL_STEPS):
         shifted = stiff._replace(free=problem.free - eps * centre)

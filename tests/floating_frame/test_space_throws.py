@@ -6,7 +6,6 @@ from ff_examples import box
 from single_steps import initial_state, step
 
 from floating_frame import Options, SpaceInitial, SpaceProblem, assemble
-from floating_frame.errors import Unsolved
 from floating_frame.frame.rotations import exponential, matrix_of, quaternion
 from floating_frame.stepping.impacts import LANDING_GAP
 from floating_frame.system.space.ground import LANDS
@@ -25,8 +24,8 @@ from friction.cone import STICKS
     ],
 )
 def test_thrown_blocks_neither_sink_nor_gain_energy_from_the_ground(scheme, seeds):
-    halved = sum(throw(seed, scheme) for seed in seeds)
-    assert halved <= len(seeds) // 100, "steps that a run would halve"
+    for seed in seeds:
+        throw(seed, scheme)
 
 
 def made(before, after, dt):
@@ -38,8 +37,7 @@ def made(before, after, dt):
 
 
 def throw(seed, scheme):
-    """Throw a block at random, every other one from the ground, flat, and look at each of 50 steps, compiled where they can be;
-    return how many had to be taken in two."""
+    """Throw a block at random, every other one from the ground, flat, and look at each of 50 steps, compiled where they can be."""
     rng = np.random.default_rng(seed)
     body, mu = box(*rng.uniform(0.1, 0.4, 3), corners="all"), float(rng.choice([0.0, 0.2, 0.5, 1.0]))
     turn = quaternion(exponential(rng.normal(size=3)))
@@ -49,17 +47,13 @@ def throw(seed, scheme):
     low = body.shape.arms(matrix_of(np.asarray(turn)))[:, 2].min()
     start = SpaceInitial(position=(0.0, 0.0, lift - low), rotation=turn, velocity=velocity, spin_space=spin)
     model = assemble(SpaceProblem(body=body, t_end=0.25, mu=mu, initial=start), Options(dt=5e-3, scheme=scheme))
-    state, ends, number, landed, halved = initial_state(model), 5e-3 * np.arange(1, 51), 0, False, 0
+    state, ends, number, landed = initial_state(model), 5e-3 * np.arange(1, 51), 0, False
     friction, energy = len(model.system.effects), state.energy
     while number < len(ends):
         before, batch = state, model.integrator.compiled.take(state, ends[number:], np.arange(len(ends) - number))
         if batch is None:
-            try:
-                states = [step(model, state, 5e-3, ends[number])[0]]
-            except Unsolved:
-                states, halved = [step(model, state, 2.5e-3, ends[number] - 2.5e-3)[0]], halved + 1
-                states.append(step(model, states[0], 2.5e-3, ends[number])[0])
-            state = states[-1]
+            state, _ = step(model, state, 5e-3, ends[number])
+            states = [state]
         else:
             states = [batch.state(k) for k in range(len(batch.times))]
             state = states[-1]
@@ -76,8 +70,7 @@ def throw(seed, scheme):
             assert height.min() >= -2.0 * LANDING_GAP * (body.radius + np.abs(one.position).max())
             assert not slip[sticks, :2].any()
             assert np.all(np.hypot(*force[:, :2].T) <= mu * force[:, 2] + 1e-9 * np.abs(force).max())
-        number = int(np.searchsorted(ends, state.time + 1e-9))
+        number += len(states)
     balance = state.energy - energy - state.work[:, EXTERNAL].sum() + state.work[:, DISSIPATED:].sum()
     assert abs(balance) <= 1e-12 * energy
     assert landed
-    return halved

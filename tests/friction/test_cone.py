@@ -69,6 +69,22 @@ def test_two_points_whose_velocities_part_by_more_than_rounding_are_not_pinched_
     assert abs(grown.sum()) < 1e-9 * np.abs(whole.force).max()  # in equilibrium among themselves
 
 
+def test_gaps_over_a_short_step_whose_rounding_parts_four_sliding_feet_do_not_let_their_forces_creep():
+    """A block that turns and slides on four feet: rounding of 2e-14 m/s tilts its ground. Each round of the proximal point method
+    would shift normal forces among the feet, and friction with them, by rounding/ε, 2e-7 N, for ever."""
+    half, tau, tilt = 0.2, 1.3e-4, 2e-14
+    points = np.array([[a * half, b * half, -0.1] for a in (-1, 1) for b in (-1, 1)])
+    rows = np.vstack([np.hstack([np.eye(3), -hat(p)]) for p in points])
+    response = tau * rows @ np.diag(1.0 / np.array([1.0, 1.0, 1.0, 0.03, 0.03, 0.04])) @ rows.T
+    free = (rows @ [1e-3, 8e-4, -9.81 * tau, 0.0, 0.0, 6e-3]).reshape(-1, 3)
+    tilted = free + tilt * np.outer([1.0, -1.0, -1.0, 1.0], [0.0, 0.0, 1.0])
+    even, found = (solve_cone(response, u, np.full(4, 0.3), np.zeros((4, 3)), 10.0, 4.0 * tilt) for u in (free, tilted))
+    assert np.all(found.status == SLIPS)
+    assert found.iterations <= even.iterations + 4
+    step = tilt / (1e-4 * np.trace(response) / 12.0)
+    assert 0.1 * step < np.abs(found.force - even.force).max() < 10.0 * step
+
+
 def test_four_feet_carry_a_weight_with_forces_of_least_norm():
     half, h, weight, tau = 0.15, 0.05, 9.81, 1e-3
     points = np.array([[a * half, b * half, -h] for a in (-1, 1) for b in (-1, 1)])

@@ -236,6 +236,8 @@ class CompiledSpaceBody:
         """Solve a stage by the globally convergent method; return the leaf's code, turns, iterations, and fallbacks."""
         w, radius, m, fallbacks, iterations = linear["velocity"], float(self.body["radius"][0]), len(P), 0, 0
         missed, level = np.zeros(6), 1.0
+        size = radius + float(np.abs(self.stage["place"]).max())
+        rounding = 4.0 * np.finfo(float).eps * size / float(self.stage["tau"][0])  # m/s, of gaps over τ
         for turn in range(1, MAX_TURNS + 1):
             level = linearise(*given, w, linear, P)
             if level < 0.0:
@@ -251,7 +253,7 @@ class CompiledSpaceBody:
             may = P[:, rec.OPEN_ONLY] == 0.0
             each = np.repeat(may, 3)
             contact = solve_cone(
-                response[np.ix_(each, each)], free.reshape(-1, 3)[may], P[may, rec.FRICTION], p[may], level
+                response[np.ix_(each, each)], free.reshape(-1, 3)[may], P[may, rec.FRICTION], p[may], level, rounding
             )
             force, status = np.zeros_like(p), np.full(m, OPEN, np.int8)
             force[may], status[may] = contact.force, contact.status
@@ -259,8 +261,9 @@ class CompiledSpaceBody:
             step = -inverse @ (rest - pulls @ (force - p).ravel())
             w += step
             P[:, rec.FORCE : rec.SLIP], P[:, rec.STATUS] = force, status
-            missed = np.abs(D @ step) / np.repeat([1.0, radius], 3) / level
-            if np.all(missed <= next(part for last, part in ACCEPTED if turn <= last)):
+            arms = np.repeat([1.0, radius], 3)
+            missed, part = np.abs(D @ step) / arms / level, next(part for last, part in ACCEPTED if turn <= last)
+            if np.all(missed <= part) or np.all(np.abs(step) * arms <= rounding):
                 body, stage, _, ground, *_, python, surface, _ = given
                 return finish_stage(body, stage, ground, python, surface, linear, P), turn, iterations, fallbacks
         raise Unsolved(
