@@ -5,21 +5,11 @@ import pytest
 from convergence import observed_orders
 from ff_examples import plate, rough
 from ff_records import record
+from problems import assembled, run
 from single_steps import initial_state, step
 
 import fem
-from floating_frame import (
-    Clamped,
-    EdgeLoad,
-    InitialState,
-    MeanAxis,
-    Options,
-    Problem,
-    Ramp,
-    Tisserand,
-    assemble,
-    simulate,
-)
+from floating_frame import Clamped, EdgeLoad, InitialState, MeanAxis, Ramp, Tisserand, simulate
 from floating_frame.frame import inertia
 from floating_frame.frame.kinematics import FrameMotion, deformation, rotation
 from floating_frame.frame.moments import moments
@@ -34,11 +24,9 @@ def turning(t):
     return 3.0 * np.sin(20.0 * t)
 
 
-def clamped(kind, *, dt=2e-3, scheme="sdirk2", t_end=0.2, mu=0.5, material=None, loads=LOADS, **options):
-    rates = {"angle": turning} if kind == "driven" else {}
-    frame = Clamped("left", FREE[kind], rates)
-    problem = Problem(plate(material=material), t_end, rough(mu), loads, frame)
-    return assemble(problem, Options(dt, scheme, **options))
+def clamped(kind, *, dt=2e-3, scheme="sdirk2", t_end=0.2, mu=0.5, material=None, loads=LOADS):
+    frame = Clamped("left", FREE[kind], {"angle": turning} if kind == "driven" else {})
+    return assembled(plate(material=material), t_end, dt, scheme, foundation=rough(mu), loads=loads, frame=frame)
 
 
 def states(model, dt):
@@ -137,8 +125,7 @@ def test_a_free_clamp_without_friction_keeps_the_momenta():
     start = InitialState((0.7, -0.2), 12.0)
     errors = []
     for dt in (2e-3, 1e-3, 5e-4):
-        problem = Problem(body, 0.1, None, (), Clamped("left", FREE["all"]), start)
-        data = simulate(assemble(problem, Options(dt)))
+        data = run(body, 0.1, dt, frame=Clamped("left", FREE["all"]), initial=start)
         assert np.abs(data.displacement.values).max() > 1e-3
         p, h = data.linear_momentum.values, data.angular_momentum.values
         errors.append([np.abs(p - p[0]).max() / np.abs(p[0]).max(), np.abs(h - h[0]).max() / abs(h[0])])
@@ -154,16 +141,14 @@ def test_a_clamp_node_that_carries_much_weight_stays_exactly_at_rest_while_the_p
     mu = np.full(len(body.X), 0.05)
     mu[anchor] = 100.0
     loads = (EdgeLoad("right", (0.0, 1.0), Ramp(0.02, 1.0)),)
-    problem = Problem(body, 0.24, rough(mu), loads, Clamped("left", FREE["all"]))
-    data = simulate(assemble(problem, Options(4e-3)))
+    data = run(body, 0.24, 4e-3, foundation=rough(mu), loads=loads, frame=Clamped("left", FREE["all"]))
     assert 0.05 < data.frame_angle.values[-1] < 0.3
     assert data.stick.values[:, anchor].all()
     assert not np.any(data.velocity.values[:, anchor])
     others = np.setdiff1d(clamp, anchor)
     assert not data.stick.values[-1, others].any()
-    np.testing.assert_allclose(
-        data.position.values[-1, anchor], body.X[anchor], atol=1e-3 * data.frame_angle.values[-1]
-    )
+    moved = np.abs(data.position.values[-1, anchor] - body.X[anchor])
+    assert moved.max() < 1e-3 * data.frame_angle.values[-1] + 1e-7 * np.abs(body.X).max()
     assert data.passes.values[1:].mean() < 7.5  # rates that turn about the node, not ones that chase it to the last bit
     held = np.hypot(*data.friction_force.values[-1, anchor])
     assert 10.0 * data.friction_weight.values[others].max() < held < data.friction_weight.values[anchor]
@@ -172,9 +157,8 @@ def test_a_clamp_node_that_carries_much_weight_stays_exactly_at_rest_while_the_p
 
 
 def test_a_step_of_a_sliding_clamped_plate_costs_few_factorisations():
-    body = plate()
-    start = InitialState((1.0, 0.3), 8.0)
-    data = simulate(assemble(Problem(body, 0.1, rough(), (), Clamped("left", FREE["all"]), start), Options(2e-3)))
+    given = {"foundation": rough(), "frame": Clamped("left", FREE["all"]), "initial": InitialState((1.0, 0.3), 8.0)}
+    data = run(plate(), 0.1, 2e-3, **given)
     assert not data.stick.values.any()
     assert data.factorisations.values[1:].mean() < 2.1  # two stages; one factor serves both and S, where it contracts
     assert 2.0 <= data.passes.values[1:].mean() < 8.0
@@ -188,8 +172,8 @@ def test_a_clamped_plate_thrown_along_its_guide_stops_as_a_rigid_body_without_a_
     stop, way = speed / deceleration, speed**2 / (2.0 * deceleration)
     worst = 0.0
     for dt in (4.1e-3, 3.3e-3):
-        start = InitialState((speed, 0.0))
-        data = simulate(assemble(Problem(plate(), 1.2 * stop, rough(), (), Clamped("left", free), start), Options(dt)))
+        given = {"foundation": rough(), "frame": Clamped("left", free), "initial": InitialState((speed, 0.0))}
+        data = run(plate(), 1.2 * stop, dt, **given)
         v = data.velocity.values[..., 0]
         assert v.min() >= 0.0
         assert data.stick.values[-1].all()
@@ -201,14 +185,14 @@ def test_a_clamped_plate_thrown_along_its_guide_stops_as_a_rigid_body_without_a_
 
 
 def quasi_static(pull, free=("x",), **more):
-    problem = Problem(plate(), 1.0, rough(0.5), (EdgeLoad("right", pull, Ramp(1.0)),), Clamped("left", free, **more))
-    return assemble(problem, Options(0.05, "quasi-static"))
+    given = {"foundation": rough(0.5), "loads": (EdgeLoad("right", pull, Ramp(1.0)),)}
+    return run(plate(), 1.0, 0.05, "quasi-static", frame=Clamped("left", free, **more), **given)
 
 
 def test_a_quasi_static_clamp_holds_across_its_guide_and_slips_at_the_friction_of_the_whole_plate():
     """Free along x the limit load is μ p times the area, 3.924 N, whatever the lateral pull, which the guide takes up."""
     weight = 0.5 * 98.1 * 0.4 * 0.2
-    data = simulate(quasi_static((0.9 * weight, 1.0)))
+    data = quasi_static((0.9 * weight, 1.0))
     assert data.complete == 1
     assert float(np.abs(data.rigid_residual).max()) < 1e-8
     assert float(np.abs(data.balance_error).max()) < 1e-9 * float(data.work_external[-1])
@@ -216,11 +200,11 @@ def test_a_quasi_static_clamp_holds_across_its_guide_and_slips_at_the_friction_o
     np.testing.assert_allclose(friction[0], -0.9 * weight, rtol=1e-8)
     np.testing.assert_allclose(data.clamp_reaction.values[-1], [0.0, -1.0 - friction[1]], rtol=1e-8)
     with pytest.raises(RuntimeError, match=r"limit load: at t = 0.95 the load is 1.045 times"):
-        simulate(quasi_static((1.1 * weight, 1.0)))
+        quasi_static((1.1 * weight, 1.0))
 
 
 def test_a_quasi_static_clamp_follows_its_prescribed_motion_and_drags_the_plate():
-    data = simulate(quasi_static((0.0, 0.0), free=("y",), rates={"x": lambda t: 0.05}))
+    data = quasi_static((0.0, 0.0), free=("y",), rates={"x": lambda t: 0.05})
     np.testing.assert_allclose(data.frame_position.values[-1, 0], 0.05, rtol=1e-12)
     assert not data.stick.values[-1].any()  # all of it follows, so the clamp drags against all friction
     np.testing.assert_allclose(data.clamp_reaction.values[-1, 0], 0.5 * 98.1 * 0.08, rtol=2e-3)
@@ -229,8 +213,7 @@ def test_a_quasi_static_clamp_follows_its_prescribed_motion_and_drags_the_plate(
 
 def test_the_first_instant_has_the_accelerations_of_the_prescribed_motion():
     rates = {"x": lambda t: 2.0 * t, "angle": lambda t: 5.0 * t}
-    problem = Problem(plate(), 0.1, rough(0.5), (), Clamped("left", ("y",), rates))
-    model = assemble(problem, Options(1e-3))
+    model = assembled(plate(), 0.1, 1e-3, foundation=rough(0.5), frame=Clamped("left", ("y",), rates))
     state = initial_state(model)
     reaction = np.concatenate(record(model, state, "reaction").driving[1:])
     np.testing.assert_allclose(state.frame.accelerations[[0, 2]], [2.0, 5.0], rtol=1e-9)

@@ -10,7 +10,7 @@ from scipy import sparse
 from floating_frame.errors import RigidFrictionError
 from friction.rigid import kernels
 from friction.rigid.problem import RigidFrictionProblem, RigidSlip
-from friction.rigid.solve import point_velocity, solve_rigid_friction
+from friction.rigid.solve import solve_rigid_friction
 
 MASKS = [(True, False, False), (False, True, False), (False, False, True), (True, True, False), (True, False, True),
          (False, True, True), (True, True, True)]  # fmt: skip
@@ -33,17 +33,10 @@ class Row:
         d = self.arms
         return np.stack([np.stack([ones, zero, -d[:, 1]], 1), np.stack([zero, ones, d[:, 0]], 1)], 1)
 
-    def solve(self, start=None):
-        problem = RigidFrictionProblem(
-            inertia=self.stiffness,
-            wrench=self.wrench,
-            arms=self.arms,
-            bound=self.weights,
-            free=self.free,
-            prescribed=self.prescribed,
-        )
-        rates = np.zeros(3) if start is None else start
-        return solve_rigid_friction(problem, RigidSlip(rates, np.zeros_like(self.arms)))
+    def solve(self):
+        given = {"wrench": self.wrench, "arms": self.arms, "bound": self.weights}
+        problem = RigidFrictionProblem(inertia=self.stiffness, free=self.free, prescribed=self.prescribed, **given)
+        return solve_rigid_friction(problem, RigidSlip(np.zeros(3), np.zeros_like(self.arms)))
 
     def energy(self, p):
         return 0.5 * p @ self.stiffness @ p - self.wrench @ p + self.weights @ np.linalg.norm(self.maps @ p, axis=1)
@@ -171,22 +164,6 @@ def test_a_pushed_clamp_sticks_up_to_the_friction_of_its_nodes_and_no_further():
         np.testing.assert_allclose(found.multiplier[:, 0].sum(), np.clip(push, -1.0, 1.0), rtol=1e-12)
 
 
-def test_a_row_free_to_turn_about_a_heavily_loaded_node_leaves_that_node_exactly_at_rest():
-    arms = np.stack([np.full(5, -0.2), np.linspace(-0.1, 0.1, 5)], axis=1)
-    weights = np.array([0.05, 0.05, 0.05, 10.0, 0.05])
-    stiffness = np.diag([2.0, 2.0, 0.3]) + 0.1
-    turned = 0
-    for moment in (0.5, -0.4):
-        about = np.array([*(1.5 * np.array([0.3, 0.8])), 0.0])
-        about[2] = arms[3, 0] * about[1] - arms[3, 1] * about[0] + moment
-        row = Row(stiffness, about, arms, weights, np.ones(3, bool), np.zeros(3))
-        found = row.solve()
-        velocity = point_velocity(found.rates, arms)
-        turned += not np.any(velocity[3]) and np.sign(found.rates[2]) == np.sign(moment)
-        assert max(row.optimality(found)) < 5e-12
-    assert turned == 2
-
-
 def test_a_clamp_with_no_free_motion_slides_as_it_is_driven():
     row = draw(np.random.default_rng(1), (False, False, False), moving=True)
     found = row.solve()
@@ -204,12 +181,8 @@ def test_prescribed_rates_that_are_not_finite_are_refused_by_name():
 
 
 def test_arrays_that_may_not_be_written_meet_the_kernel_that_was_compiled_for_the_others():
-    arrays = {
-        "wrench": np.ones(3),
-        "arms": np.array([[0.0, 1.0], [0.5, 0.0]]),
-        "bound": np.ones(2),
-        "free": np.ones(3, bool),
-    }
+    arrays = {"wrench": np.ones(3), "arms": np.array([[0.0, 1.0], [0.5, 0.0]])}
+    arrays |= {"bound": np.ones(2), "free": np.ones(3, bool)}
     for name in ("none", *arrays):
         given = {key: array.copy() for key, array in arrays.items()}
         for array in (given[name], given["bound"]) if name != "none" else ():

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from ff_examples import plate, rough
+from problems import assembled
 from single_steps import initial_state, step
 
-from floating_frame import Clamped, EdgeLoad, Options, Problem, Ramp, assemble
+from floating_frame import Clamped, EdgeLoad, Ramp
 from floating_frame.system.clamped.motion import ClampProblem
 from friction import Coulomb, Foundation, Smooth, StaticKinetic
 
@@ -16,7 +17,6 @@ CLAMPS = {
     "led": Clamped("left", (), {"x": lambda t: 0.5 * np.sin(40.0 * t)}),
 }
 
-
 GROUNDS = {
     "coulomb": rough(0.3),
     "static": Foundation(StaticKinetic(0.7), 0.3, 98.1),
@@ -25,14 +25,10 @@ GROUNDS = {
 }
 
 
-def problem(frame, law):
-    foundation = GROUNDS[law]
+def states(frame, law, *, merged):
     loads = (EdgeLoad("left", (2.0, 0.3), Ramp(0.02)), EdgeLoad("right", (0.7, 0.25), Ramp(0.02)))
-    return Problem(plate(), 0.04, foundation, loads, CLAMPS[frame])
-
-
-def states(frame, law, scheme, *, merged, tolerance=1e-13):
-    model = assemble(problem(frame, law), Options(2e-3, scheme, tolerance=tolerance))
+    given = {"foundation": GROUNDS[law], "loads": loads, "frame": CLAMPS[frame]}
+    model = assembled(plate(), 0.04, 2e-3, tolerance=1e-13, **given)
     if not merged:
         model.system.ground.is_guided = lambda prescribed, ground: False
     found = [initial_state(model)]
@@ -53,10 +49,10 @@ def test_a_clamp_that_does_not_turn_moves_as_one_node(frame, law, monkeypatch):
             return solve(self, *args)
 
         monkeypatch.setattr(ClampProblem, way, counted)
-    one = states(frame, law, "sdirk2", merged=True)
+    one = states(frame, law, merged=True)
     assert solved["guided"] >= 40
     assert solved["turning"] == 0
-    rates = states(frame, law, "sdirk2", merged=False)
+    rates = states(frame, law, merged=False)
     assert solved["turning"] >= 40
     slides = np.any(np.array([s.friction.slip for s in one]), axis=2)
     assert slides.any()
