@@ -2,26 +2,26 @@
 
 import numpy as np
 from ff_examples import rough
+from problems import assembled, run
 
-from floating_frame import InitialState, MeanAxis, Options, Problem, assemble, simulate
+from floating_frame import InitialState, MeanAxis
 from floating_frame.frame.kinematics import turned
 
 
 def run_of(body, *loads, dt=1e-3, scheme="sdirk2", t_end=0.05, spin=6.0, frame=None, mu=None, shape=None, **options):
     start = InitialState((0.4, -0.2), spin, shape)
-    foundation = None if mu is None else rough(mu)
-    problem = Problem(body, t_end, foundation, loads, frame or MeanAxis(), start)
-    return simulate(assemble(problem, Options(dt, scheme, **options)))
+    given = {"foundation": None if mu is None else rough(mu), "loads": loads, "frame": frame or MeanAxis()}
+    return run(body, t_end, dt, scheme, initial=start, **given, **options)
 
 
 def follower(body, load):
-    return assemble(Problem(body, 1.0, None, (load,)), Options(0.1)).loads.followers[0][1]
+    return assembled(body, 1.0, 0.1, loads=(load,)).loads.followers[0][1]
 
 
-def thrust(run, body, edge, normal, tangential):
+def thrust(data, body, edge, normal, tangential):
     """Force and moment about the origin, at all instants, of a traction of fixed size on straight segments."""
     segments = body.edge_segments(edge)
-    X, x = body.X, run.position.values
+    X, x = body.X, data.position.values
     length = np.linalg.norm(X[segments[:, 1]] - X[segments[:, 0]], axis=1)
     a, b = x[:, segments[:, 0]], x[:, segments[:, 1]]
     e = (b - a) / np.linalg.norm(b - a, axis=2, keepdims=True)

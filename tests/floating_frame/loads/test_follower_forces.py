@@ -5,6 +5,7 @@ import pytest
 from convergence import observed_orders
 from ff_examples import LENGTH, WIDTH, bent, plate, wobble
 from ff_followers import follower
+from rows import rows
 from scipy.sparse import csr_matrix
 
 from floating_frame import Couple, FollowerTraction, RigidBody
@@ -62,12 +63,8 @@ def test_the_newton_matrix_has_the_symmetric_part_of_a_followers_tangent_at_seco
     np.testing.assert_array_equal(T, T.T)
     assert np.abs(T).max() > 1.0
     size = body.X.size
-    full = np.empty((size, size))
-    for j in range(size):
-        step = np.zeros(size)
-        step[j] = 1e-5
-        change = on.force(x + step.reshape(x.shape)) - on.force(x - step.reshape(x.shape))
-        full[:, j] = change.ravel() / 2e-5
+    steps = 1e-5 * np.eye(size).reshape(size, *x.shape)
+    full = np.stack([(on.force(x + step) - on.force(x - step)).ravel() / 2e-5 for step in steps], axis=1)
     skew = 0.5 * (full - full.T)
     np.testing.assert_allclose(T, 0.5 * (full + full.T), atol=3e-7 * np.abs(T).max())
     # Taylor, with the antisymmetric part by differences: the remainder falls with the square of the step.
@@ -121,8 +118,9 @@ def test_a_couple_has_no_resultant_its_moment_about_any_point_and_the_power_of_i
     assert spin(1.3 * turned(x) + 5.0) == pytest.approx(1.3, rel=1e-13)
 
 
-def test_following_loads_refuse_what_they_cannot_use():
-    for make, message in (
+@rows(
+    ("make", "message"),
+    [
         (lambda: FollowerTraction("left", np.nan), "normal must be a number, got nan"),
         (lambda: FollowerTraction("left", np.inf), "normal and tangential force on edge 'left' must be finite"),
         (lambda: FollowerTraction("left", 1.0, measure="deformed"), "measure must be one of reference, current"),
@@ -130,6 +128,8 @@ def test_following_loads_refuse_what_they_cannot_use():
         (lambda: follower(plate(), FollowerTraction("rim", 1.0)), "edge must be one of"),
         (lambda: follower(plate(), Couple(1.0, edge="rim")), "edge must be one of"),
         (lambda: follower(RigidBody.disc(0.1, 1.0, 3, 6), FollowerTraction("rim", 1.0)), "no edge 'rim' with a course"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            make()
+    ],
+)
+def test_following_loads_refuse_what_they_cannot_use(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

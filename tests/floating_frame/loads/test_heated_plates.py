@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from convergence import observed_orders
-from ff_examples import PRESSURE, plate, rough
+from ff_examples import plate, rough
+from problems import assembled, run
+from rows import rows
 
 import fem
-from floating_frame import InitialState, MeanAxis, Options, Problem, RigidBody, Tisserand, assemble, simulate
-from friction import Coulomb, Foundation
+from floating_frame import InitialState, MeanAxis, RigidBody, Tisserand
 
 MATERIALS = {"svk": fem.StVenantKirchhoff(2e4, 0.3), "small strain": fem.SmallStrain(2e4, 0.3)}
 
@@ -17,34 +18,30 @@ def warming(X, t):
     return 0.005 * (1.0 - X[:, 0]) + 0.05 * np.sin(25.0 * t) ** 2 * (1.0 + 2.0 * X[:, 0]) + 0.04 * t * X[:, 1]
 
 
-def heated(scheme="sdirk2", dt=2e-3, material="svk", frame=None, mu=0.3, t_end=0.2, spin=6.0, strain=warming):
-    body = plate(material=MATERIALS[material])
+def heated(scheme="sdirk2", dt=2e-3, material="svk", frame=None, mu=0.3, t_end=0.1, spin=6.0, strain=warming):
+    given = {"foundation": None if mu is None else rough(mu), "frame": frame or MeanAxis(), "thermal_strain": strain}
     start = InitialState((0.6, 0.2), spin)
-    foundation = None if mu is None else rough(mu)
-    problem = Problem(body, t_end, foundation, (), frame or MeanAxis(), start, thermal_strain=strain)
-    return simulate(assemble(problem, Options(dt, scheme, tolerance=1e-12)))
+    return run(plate(material=MATERIALS[material]), t_end, dt, scheme, initial=start, tolerance=1e-12, **given)
 
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
 @pytest.mark.parametrize(("material", "frame"), [("svk", MeanAxis()), ("small strain", Tisserand())])
 @pytest.mark.quick("svk-frame0-sdirk2", "svk-frame0-moreau-theta", "small strain-frame1-backward-euler")
 def test_the_ledger_of_a_heated_sliding_plate_closes_with_the_work_of_heating(scheme, material, frame):
-    run = heated(scheme, material=material, frame=frame)
-    heat = run.work_external.values  # there are no loads
+    data = heated(scheme, material=material, frame=frame)
+    heat = data.work_external.values  # there are no loads
     assert np.abs(heat).max() > 3e-3
-    assert run.energy_strain.values.max() > 1e-3
-    assert run.dissipation_friction.values[-1] > 0.1
-    assert np.abs(run.balance_error.values).max() < 1e-12
+    assert data.energy_strain.values.max() > 1e-3
+    assert data.dissipation_friction.values[-1] > 0.1
+    assert np.abs(data.balance_error.values).max() < 1e-12
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("material", MATERIALS)
 def test_the_schemes_own_dissipation_of_a_heated_flight_falls_at_its_order(material):
-    taken = [
-        np.abs(heated(dt=dt, material=material, mu=None).dissipation_numerical.values).max()
-        for dt in (2e-3, 1e-3, 5e-4)
-    ]
-    work = np.abs(heated(mu=None, material=material).work_external.values).max()
+    runs = [heated(dt=dt, material=material, mu=None) for dt in (2e-3, 1e-3, 5e-4)]
+    taken = [np.abs(data.dissipation_numerical.values).max() for data in runs]
+    work = np.abs(runs[0].work_external.values).max()
     assert work > 3e-3
     orders = observed_orders(taken)
     assert np.all((orders > 1.8) & (orders < 2.2)), (taken, orders)
@@ -53,36 +50,38 @@ def test_the_schemes_own_dissipation_of_a_heated_flight_falls_at_its_order(mater
 
 @pytest.mark.slow
 def test_momenta_do_not_feel_a_change_of_temperature():
-    run = heated(mu=None, dt=5e-4)
+    data = heated(mu=None, dt=5e-4)
     cold = heated(mu=None, dt=5e-4, strain=None)
-    assert np.ptp(run.J_zz.values) > 0.03 * run.J_zz.values[0]
-    assert np.ptp(run.frame_spin.values) > 0.03 * run.frame_spin.values[0]  # wider, so slower
-    momentum = run.linear_momentum.values
+    assert np.ptp(data.J_zz.values) > 0.03 * data.J_zz.values[0]
+    assert np.ptp(data.frame_spin.values) > 0.03 * data.frame_spin.values[0]  # wider, so slower
+    momentum = data.linear_momentum.values
     np.testing.assert_allclose(momentum, np.tile(momentum[0], (len(momentum), 1)), rtol=0, atol=1e-13)
-    turning = run.angular_momentum.values
+    turning = data.angular_momentum.values
     assert np.abs(turning / turning[0] - 1).max() < 1e-4  # the scheme's own error
-    assert np.ptp(cold.frame_spin.values) < 0.5 * np.ptp(run.frame_spin.values)
+    assert np.ptp(cold.frame_spin.values) < 0.5 * np.ptp(data.frame_spin.values)
 
 
 @pytest.mark.parametrize(("material", "stretch"), [("svk", np.sqrt(1.2)), ("small strain", 1.1)])
 def test_a_plate_heated_on_nearly_smooth_ground_expands_without_energy(material, stretch):
     body = plate(material=MATERIALS[material])
-    foundation = Foundation(Coulomb(), 1e-7, PRESSURE)
-    problem = Problem(body, 1.0, foundation, thermal_strain=lambda X, t: 0.1 * t)
-    run = simulate(assemble(problem, Options(0.1, "quasi-static")))
-    sides = np.ptp(run.position.values[-1], axis=0) / np.ptp(body.X, axis=0)
+    given = {"foundation": rough(1e-7), "thermal_strain": lambda X, t: 0.1 * t}
+    data = run(body, 1.0, 0.1, "quasi-static", **given)
+    sides = np.ptp(data.position.values[-1], axis=0) / np.ptp(body.X, axis=0)
     np.testing.assert_allclose(sides, stretch, rtol=1e-6)
     held = 0.1**2 * 2e4 / 0.7 * body.area * body.thickness  # the energy of the plate that may not expand
     assert held > 1e-3
-    assert run.energy_strain.values.max() < 1e-10 * held
+    assert data.energy_strain.values.max() < 1e-10 * held
 
 
-def test_heat_takes_a_deformable_body_an_implicit_scheme_and_a_fit_material():
-    body = plate()
-    for unfit, scheme, words in (
-        (RigidBody.from_plate(body), "sdirk2", "got a rigid body"),
-        (body, "explicit", "got scheme 'explicit'"),
+@rows(
+    ("body", "scheme", "words"),
+    [
+        (RigidBody.from_plate(plate()), "sdirk2", "got a rigid body"),
+        (plate(), "explicit", "got scheme 'explicit'"),
         (plate(material=fem.NeoHookean(2e4, 0.3)), "sdirk2", "got neo-hookean"),
-    ):
-        with pytest.raises(ValueError, match=words):
-            assemble(Problem(unfit, 1.0, thermal_strain=warming), Options(1e-3, scheme))
+    ],
+    ids=["body", "scheme", "material"],
+)
+def test_heat_takes_a_deformable_body_an_implicit_scheme_and_a_fit_material(body, scheme, words):
+    with pytest.raises(ValueError, match=words):
+        assembled(body, 1.0, 1e-3, scheme, thermal_strain=warming)
