@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from ff_examples import plate
+from problems import run
 
-from floating_frame import Contact, InitialState, Line, Options, Problem, RigidBody, assemble, simulate
+from floating_frame import Contact, InitialState, Line, RigidBody
 from floating_frame.contact.contact import Signorini
 from friction import Coulomb, Foundation, NormalForce, SlidingStiction
 
@@ -15,12 +16,12 @@ MU, PRESSURE = 0.5, 98.1
 def test_a_bound_cut_in_half_halves_the_deceleration_or_is_refused_by_the_explicit_scheme(rigid):
     body = plate(2, 1, E=1e5)
     body = RigidBody.from_plate(body) if rigid else body
-    problem = Problem(body, 0.1, Foundation(Coulomb(cap=0.5), MU, PRESSURE), initial=InitialState((1.0, 0.0), 0.0))
-    data = simulate(assemble(problem, Options(1e-2, "sdirk2")))
+    given = {"foundation": Foundation(Coulomb(cap=0.5), MU, PRESSURE), "initial": InitialState((1.0, 0.0), 0.0)}
+    data = run(body, 0.1, 1e-2, **given)
     pressed = PRESSURE * plate(2, 1).area / plate(2, 1).mass
     assert (1.0 - data.frame_velocity.values[-1, 0]) / 0.1 == pytest.approx(0.5 * MU * pressed, rel=1e-9)
     with pytest.raises(ValueError, match=r"explicit.*cut to 0\.5 w") as refused:
-        assemble(problem, Options(1e-3, "explicit"))
+        run(body, 0.1, 1e-3, "explicit", **given)
     assert "\n" not in str(refused.value)
 
 
@@ -30,7 +31,7 @@ def test_bristles_bend_by_the_way_over_a_ground_that_stops_at_once(scheme):
     speed, stop = 5e-4, 0.05
     law = SlidingStiction(1e-2, 1.5e-2, 0.8, 1e-3)
     ground = Foundation(law, MU, PRESSURE, ground_velocity=lambda t: (speed if t < stop else 0.0, 0.0), breaks=(stop,))
-    data = simulate(assemble(Problem(RigidBody.from_plate(plate(2, 1)), 0.06, ground), Options(5e-3, scheme)))
+    data = run(RigidBody.from_plate(plate(2, 1)), 0.06, 5e-3, scheme, foundation=ground)
     went = speed * np.minimum(data.time.values, stop)
     assert data.frame_position.values[-1, 0] == pytest.approx(went[-1], rel=5e-2)  # the belt has taken it along
     bent = data.bristle_deformation.values[..., 0]
@@ -43,9 +44,8 @@ def test_a_body_that_glides_along_a_wall_and_runs_into_a_spring_leaves_no_residu
     """Backward Euler closes the gap to the rounding of places, which over a step is a force of eps M L/dt^2."""
     floor = Contact(Line((0.0, -0.101), (0.0, 1.0)), edge="bottom", normal=Signorini(0.0))
     spring = Contact(Line((0.21, 0.0), (-1.0, 0.0)), edge="right", normal=NormalForce(1e5))
-    start = InitialState((1.0, -0.2), 0.0)
-    problem = Problem(RigidBody.from_plate(plate(2, 1)), 0.05, None, initial=start, contacts=(spring, floor))
-    data = simulate(assemble(problem, Options(2.5e-4, "backward-euler")))
+    given = {"initial": InitialState((1.0, -0.2), 0.0), "contacts": (spring, floor)}
+    data = run(RigidBody.from_plate(plate(2, 1)), 0.05, 2.5e-4, "backward-euler", **given)
     lost = 0.5 * plate(2, 1).mass * 0.2**2
     assert float(data.dissipation_contact[-1]) == pytest.approx(lost, rel=1e-9)  # it has hit the floor
     assert abs(float(data.frame_velocity[-1, 1])) < 1e-9  # and stays

@@ -6,20 +6,11 @@ import numpy as np
 import pytest
 from case_models import computed
 from ff_examples import LENGTH, WIDTH, plate
+from problems import assembled, run
 from rows import rows
 
 from cases import curling_disc
-from floating_frame import (
-    BodyForce,
-    Clamped,
-    InitialState,
-    Options,
-    Problem,
-    RigidBody,
-    StepFailure,
-    assemble,
-    simulate,
-)
+from floating_frame import BodyForce, Clamped, InitialState, RigidBody, StepFailure, assemble, simulate
 from floating_frame.system.space import flat
 from friction import Coulomb, Elliptic, Foundation, Reacting
 from friction.redistribution import Tips, redistribution
@@ -27,24 +18,23 @@ from friction.redistribution import Tips, redistribution
 MU, PRESSURE = 0.3, 250.0
 
 
+RECTANGLE = plate(element="Q1", nx=6, ny=3)
+RIGID = RigidBody.from_plate(RECTANGLE)
+
+
 def ground(height):
     return Foundation(Coulomb(), MU, Reacting(height=height, pressure=PRESSURE))
 
 
-def thrown(body, height, **initial):
-    return Problem(body=body, t_end=0.04, foundation=ground(height), initial=InitialState(**initial))
+def thrown(body, height):
+    """Along x with 0.8 m/s."""
+    return run(body, 0.04, 2e-3, foundation=ground(height), initial=InitialState((0.8, 0.0)))
 
 
-def rectangle(**more):
-    return plate(element="Q1", nx=6, ny=3, **more)
-
-
-@pytest.fixture(scope="module", params=["rigid", "elastic"])
+@pytest.fixture(scope="module", params=[RIGID, RECTANGLE], ids=["rigid", "elastic"])
 def slide(request):
     """A rectangle thrown along x, 5 mm between the ground and its forces; what friction does in the middle of the slide."""
-    body = rectangle()
-    body = RigidBody.from_plate(body) if request.param == "rigid" else body
-    return simulate(assemble(thrown(body, 5e-3, velocity=(0.8, 0.0)), Options(dt=2e-3)))
+    return thrown(request.param, 5e-3)
 
 
 def test_the_centre_of_friction_of_a_sliding_body_is_ahead_by_mu_h(slide):
@@ -58,15 +48,12 @@ def test_the_centre_of_friction_of_a_sliding_body_is_ahead_by_mu_h(slide):
     np.testing.assert_allclose(centre[1:, 1], 0.0, atol=1e-9)
 
 
-def test_a_body_that_does_not_turn_is_braked_by_mu_g_all_the_same(slide):
+def test_a_body_that_does_not_turn_is_braked_by_mu_g_all_the_same_and_the_energy_balance_closes(slide):
     weight = PRESSURE * LENGTH * WIDTH
     mass = slide.linear_momentum.values[0, 0] / 0.8
     np.testing.assert_allclose(slide.friction_force.values[1:].sum(axis=1)[:, 0], -MU * weight, rtol=1e-6)
     lost = 0.8 - slide.frame_velocity.values[-1, 0]
     np.testing.assert_allclose(lost, MU * weight / mass * 0.04, rtol=1e-6)
-
-
-def test_the_energy_balance_closes(slide):
     assert slide.dissipation_friction.values[-1] > 0.0
     assert np.abs(slide.balance_error.values).max() <= 1e-9 * slide.energy_kinetic.values[0]
 
@@ -80,9 +67,8 @@ def test_pressure_on_a_few_points_is_found_up_to_where_the_body_tips():
         arms -= load @ arms / load.sum()
         corner = 0.998 * rng.dirichlet(0.05 * np.ones(count)) @ arms
         pressed = load * redistribution(load, arms, load.sum() * corner)
-        np.testing.assert_allclose(
-            pressed @ arms, load.sum() * corner, rtol=0, atol=1e-11 * load.sum() * np.abs(arms).max()
-        )
+        rounding = 1e-11 * load.sum() * np.abs(arms).max()
+        np.testing.assert_allclose(pressed @ arms, load.sum() * corner, rtol=0, atol=rounding)
         assert pressed.min() >= 0.0
         lifted += int(not pressed.all())
         with pytest.raises(Tips):
@@ -91,24 +77,22 @@ def test_pressure_on_a_few_points_is_found_up_to_where_the_body_tips():
 
 
 def test_a_body_whose_weight_cannot_bear_the_moment_tips_by_name():
-    body = RigidBody.from_plate(rectangle())
-    assert np.abs(body.friction.points).max() < MU * 0.8
+    assert np.abs(RIGID.friction.points).max() < MU * 0.8
     with pytest.raises((StepFailure, RuntimeError), match="the body tips"):
-        simulate(assemble(thrown(body, 0.8, velocity=(0.8, 0.0)), Options(dt=2e-3)))
+        thrown(RIGID, 0.8)
 
 
 @rows(
-    "change, options, text",
+    "given, text",
     [
-        ({}, {"scheme": "explicit"}, "a pressure that reacts takes scheme sdirk2, backward-euler, moreau-theta"),
-        ({}, {"scheme": "quasi-static"}, "a pressure that reacts takes scheme"),
-        ({"frame": Clamped("left", free=("x",))}, {}, "a pressure that reacts takes a free plate or a rigid body"),
+        ({"scheme": "explicit"}, "a pressure that reacts takes scheme sdirk2, backward-euler, moreau-theta"),
+        ({"scheme": "quasi-static"}, "a pressure that reacts takes scheme"),
+        ({"frame": Clamped("left", free=("x",))}, "a pressure that reacts takes a free plate or a rigid body"),
     ],
 )
-def test_what_cannot_redistribute_its_pressure_is_refused(change, options, text):
-    problem = Problem(body=rectangle(), t_end=0.04, foundation=ground(0.01), loads=(BodyForce((1.0, 0.0)),), **change)
+def test_what_cannot_redistribute_its_pressure_is_refused(given, text):
     with pytest.raises(ValueError, match=text):
-        assemble(problem, Options(dt=1e-3, **options))
+        assembled(RECTANGLE, 0.04, 1e-3, foundation=ground(0.01), loads=(BodyForce((1.0, 0.0)),), **given)
 
 
 @pytest.mark.parametrize("model", ["plane", "space"])

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from ff_examples import plate
+from problems import run
 
-from floating_frame import BodyForce, InitialState, Options, Problem, RigidBody, assemble, simulate
+from floating_frame import BodyForce, InitialState, RigidBody
 from floating_frame.errors import RigidFrictionError
 from friction import CoefficientSpline, Coulomb, Elliptic, Foundation, Limited, StaticKinetic, Stribeck
 from friction.rigid.problem import RigidFrictionProblem, RigidSlip
@@ -60,23 +61,20 @@ def test_sliding_points_obey_the_law_and_all_together_balance(name, seed):
 @pytest.mark.parametrize("name", LAWS)
 def test_from_rest_a_body_holds_within_its_limit_exactly_and_slides_beyond(name):
     law, (h, direction, arms, weights) = LAWS[name], random_problem(7)
-    limits = []
     low, high = 0.0, 100.0
     for _ in range(50):
         middle = 0.5 * (low + high)
         problem = RigidFrictionProblem(inertia=h, wrench=middle * direction, arms=arms, bound=weights)
         held = not np.any(solve_at_rest(law.with_total_load(weights), problem).rates)
         low, high = (middle, high) if held else (low, middle)
-        limits.append(middle)
     still = solve(law, h, 0.999 * low * direction, arms, weights, np.zeros(N, bool))
     np.testing.assert_array_equal(still.rates, 0.0)
     np.testing.assert_allclose(wrench_of(arms, still.multiplier), 0.999 * low * direction, rtol=0, atol=1e-9)
     assert np.any(solve(law, h, 1.001 * low * direction, arms, weights, np.zeros(N, bool)).rates)
     # no wrench in stick may do more than the law's most at any motion: |lambda| stays within the set
     shared = law.with_total_load(weights)
-    probe = np.random.default_rng(3).standard_normal((60, 2))
-    for d in probe:
-        static = getattr(shared, "static", None)
+    static = getattr(shared, "static", None)
+    for d in np.random.default_rng(3).standard_normal((60, 2)):
         way = np.tile(d, (N, 1))
         sliding = np.einsum("ia,ia->i", shared.force(way, weights), way)
         most = sliding if static is None else static * weights * np.hypot(*d)
@@ -118,10 +116,9 @@ def test_bounds_that_do_not_settle_are_a_named_failure_with_advice():
 def test_a_thrown_body_comes_to_rest_without_sliding_back_whatever_the_step(law, rigid):
     body = plate(2, 1, E=2e5)
     body = RigidBody.from_plate(body) if rigid else body
-    ground = Foundation(law, 0.4, 98.1)
     for dt in (7e-3, 9.3e-3, 1.1e-2):
-        problem = Problem(body, 0.4, ground, initial=InitialState(velocity=(0.8, 0.0)))
-        data = simulate(assemble(problem, Options(dt)))
+        start = InitialState(velocity=(0.8, 0.0))
+        data = run(body, 0.4, dt, foundation=Foundation(law, 0.4, 98.1), initial=start)
         v = data.velocity.values[:, :, 0]
         assert v[0].min() == 0.8
         assert v.min() >= 0.0
@@ -133,8 +130,8 @@ def test_a_body_pushed_across_the_axes_of_an_ellipse_slides_toward_the_easy_one(
     body = RigidBody.from_plate(plate(2, 1))
     mass, normal = float(body.mass_matrix.sum()), 98.1 * float(body.nodal_area.sum())
     push = 0.6 * normal * np.array([np.cos(0.8), np.sin(0.8)])
-    problem = Problem(body, 0.1, Foundation(Elliptic(2.0), 0.4, 98.1), (BodyForce(tuple(push / mass)),))
-    data = simulate(assemble(problem, Options(0.01)))
+    given = {"foundation": Foundation(Elliptic(2.0), 0.4, 98.1), "loads": (BodyForce(tuple(push / mass)),)}
+    data = run(body, 0.1, 0.01, **given)
     v = data.frame_velocity.values[-1]
     n = v / np.hypot(*v)
     d = np.array([1.0, 0.5])
