@@ -50,8 +50,4 @@ def neo_hookean(material, H):
     return Response(energy, stress, tangent)
 
 
-TWINS = {
-    "st-venant-kirchhoff": st_venant_kirchhoff,
-    "small-strain": small_strain,
-    "neo-hookean": neo_hookean,
-}
+TWINS = {"st-venant-kirchhoff": st_venant_kirchhoff, "small-strain": small_strain, "neo-hookean": neo_hookean}

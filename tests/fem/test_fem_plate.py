@@ -3,17 +3,7 @@
 import numpy as np
 import pytest
 import scipy.linalg
-from fem_examples import (
-    DENSITY,
-    ELEMENT_NAMES,
-    THICKNESS,
-    E,
-    distorted,
-    finite_state,
-    law,
-    plate,
-    rectangle,
-)
+from fem_examples import DENSITY, ELEMENT_NAMES, THICKNESS, E, distorted, finite_state, law, plate, rectangle
 from rows import rows
 from skfem import FacetBasis, LinearForm, MeshQuad1, MeshTri1
 

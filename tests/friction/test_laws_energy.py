@@ -84,12 +84,7 @@ def test_bristles_do_push_back_and_a_slow_cycle_costs_next_to_nothing_a_fast_one
             lam = law.for_stage(memory, 0.0).force(v, w)
             power = float(np.vdot(lam, v))
             return np.array(
-                [
-                    *law.internal_rate(memory, v)[0],
-                    power,
-                    min(power, 0.0),
-                    dissipation(law, memory, 0.0, v, w)[0],
-                ]
+                [*law.internal_rate(memory, v)[0], power, min(power, 0.0), dissipation(law, memory, 0.0, v, w)[0]]
             )
 
         return solve_ivp(rates, (0.0, period), np.zeros(5), rtol=1e-8, atol=1e-13).y[:, -1]

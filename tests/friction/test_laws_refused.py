@@ -84,10 +84,7 @@ class Stranger(StatelessLaw):
         (lambda: Smooth("fast"), "Smooth: v_reg must be a positive finite"),
         (lambda: solve(Quadratic(sp.eye_array(2), V[:1]), W[:1], law="coulomb"), "solve: law must be a friction law"),
         (lambda: solve(Quadratic(sp.eye_array(2), V[:1]), W[:1], law=Coulomb), "solve: law must be a friction law"),
-        (
-            lambda: solve(Quadratic(sp.eye_array(2), V[:1]), W[:1], law=Stranger()),
-            "must be radial .*, got Stranger",
-        ),
+        (lambda: solve(Quadratic(sp.eye_array(2), V[:1]), W[:1], law=Stranger()), "must be radial .*, got Stranger"),
         (lambda: Foundation(Coulomb, 0.1, 1.0), "law must be a friction law such as Coulomb"),
     ],
 )

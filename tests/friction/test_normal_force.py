@@ -16,8 +16,7 @@ LAWS = {
     "damping spline": NormalForce(2e4, m3=1.2, damping_spline=[(0, 0), (0.1, 2e3), (1.0, 4e3)]),
     "user": UserForce(lambda d, rate, t: 3e4 * d * (1.0 + 0.4 * rate) + 2.0 * np.sin(t)),
     "user with slopes": UserForce(
-        lambda d, rate, t: 3e4 * d * (1.0 + 0.4 * rate),
-        lambda d, rate, t: (3e4 * (1.0 + 0.4 * rate), 1.2e4 * d),
+        lambda d, rate, t: 3e4 * d * (1.0 + 0.4 * rate), lambda d, rate, t: (3e4 * (1.0 + 0.4 * rate), 1.2e4 * d)
     ),
 }
 

@@ -155,12 +155,7 @@ def test_a_newton_step_is_that_of_all_velocities_and_forces_together():
     """The step with eliminated rows against the full linearised system in (v, p), solved densely."""
     rng = np.random.default_rng(8)
     part, contact = step_problem((2, 2, 1), rng, mu=0.6)
-    faced, count, m, n = (
-        LocalPart(part, contact.nodes, contact.axes),
-        len(part.b),
-        len(contact.nodes),
-        part.b.size,
-    )
+    faced, count, m, n = (LocalPart(part, contact.nodes, contact.axes), len(part.b), len(contact.nodes), part.b.size)
     mu, kind, none = np.zeros(count), np.zeros(count, np.int8), np.zeros(count, bool)
     mu[contact.nodes], kind[contact.nodes] = contact.mu, UNILATERAL
     laws = NodeLaws(np.zeros(count), mu, kind, none, np.zeros((count, 3), bool))

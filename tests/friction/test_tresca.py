@@ -3,31 +3,11 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from friction_problems import (
-    check_optimal,
-    conic_solution,
-    distance_allowed,
-    energy,
-    pulled_plate,
-    random_problem,
-)
+from friction_problems import check_optimal, conic_solution, distance_allowed, energy, pulled_plate, random_problem
 
-from friction import (
-    FREE,
-    HELD,
-    REVERSED,
-    SLIP,
-    STICK,
-    Quadratic,
-    SparseLU,
-    TrescaOptions,
-    solve,
-)
+from friction import FREE, HELD, REVERSED, SLIP, STICK, Quadratic, SparseLU, TrescaOptions, solve
 
-SOLVERS = {
-    "newton first": TrescaOptions(),
-    "path alone": TrescaOptions(fallback_only=True),
-}
+SOLVERS = {"newton first": TrescaOptions(), "path alone": TrescaOptions(fallback_only=True)}
 
 
 def check_against_conic(A, b, w, result, gap):

@@ -4,16 +4,7 @@ import numpy as np
 import pytest
 from friction_problems import distance_allowed, kkt_violation, pulled_plate, random_problem, tolerance_allowed
 
-from friction import (
-    SLIP,
-    STICK,
-    FactorCache,
-    FrictionSolveError,
-    Quadratic,
-    Smooth,
-    TrescaOptions,
-    solve,
-)
+from friction import SLIP, STICK, FactorCache, FrictionSolveError, Quadratic, Smooth, TrescaOptions, solve
 
 ALONE = TrescaOptions(max_fallback_iterations=0)
 
@@ -64,11 +55,7 @@ def test_semismooth_newton_gives_up_in_a_cycle_or_without_progress_long_before_i
         assert failure.value.result.iterations < 40  # three weights, 40 each
 
 
-@pytest.mark.parametrize(
-    "options",
-    [TrescaOptions(), TrescaOptions(fallback_only=True)],
-    ids=["newton", "path"],
-)
+@pytest.mark.parametrize("options", [TrescaOptions(), TrescaOptions(fallback_only=True)], ids=["newton", "path"])
 @pytest.mark.parametrize("k", [1.0, 100.0])
 def test_nonlinear_part_is_solved_by_every_method(k, options):
     A, b, w = random_problem(50, seed=5, stiffness=0.3)

@@ -102,11 +102,7 @@ def test_two_integrators_agree_on_the_reference_and_the_plate_turns_on_its_way()
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("scheme", "order", "position", "rate"),
-    [
-        ("sdirk2", 2, 3.3e-6, 1.0e-4),
-        ("backward-euler", 1, 2.8e-3, 1.0e-2),
-        ("moreau-theta", 1, 1.2e-3, 1.8e-2),
-    ],
+    [("sdirk2", 2, 3.3e-6, 1.0e-4), ("backward-euler", 1, 2.8e-3, 1.0e-2), ("moreau-theta", 1, 1.2e-3, 1.8e-2)],
 )
 def test_a_rigid_plate_under_smooth_friction_tends_to_the_ode_solution_at_the_order_of_its_scheme(
     scheme, order, position, rate, verification
