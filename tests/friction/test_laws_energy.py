@@ -28,12 +28,11 @@ def state(seed, speed):
 
 @pytest.mark.parametrize("law", EVERY.values(), ids=list(EVERY))
 @given(seed=SEEDS, speed=SPEED, tau=st.just(0.0) | st.floats(1e-6, 10.0))
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=40)
 def test_no_law_creates_energy_in_any_state_or_stage(law, seed, speed, tau):
     v, w, memory = state(seed, speed)
     stage = law.for_stage(memory, tau)
-    lam = stage.force(v, w)
-    power = np.einsum("ia,ia->i", lam, v)
+    power = np.einsum("ia,ia->i", stage.force(v, w), v)
     end = law.updated_state(memory, v, tau)
     scale = w * (size(v) + (D_MAX / tau if tau > 0 else 0.0))
     assert (dissipation(law, memory, tau, v, w) >= -1e-14 * scale).all()
@@ -41,16 +40,13 @@ def test_no_law_creates_energy_in_any_state_or_stage(law, seed, speed, tau):
         stored = law.stored(end, w) - law.stored(memory, w)
         assert (tau * power - stored >= -1e-14 * tau * scale).all()
     if not law.has_internal_state:
-        assert end is memory
-        assert stage is law
-        assert (power >= 0.0).all()
-        assert not law.stored(memory, w).any()
-        assert not law.internal_rate(memory, v).any()
+        assert (end is memory, stage is law, (power >= 0.0).all()) == (True, True, True)
+        assert not law.stored(memory, w).any() | law.internal_rate(memory, v).any()
 
 
 @pytest.mark.parametrize("law", [BRISTLES, Limited(BRISTLES, CAP)], ids=["uncut", "cut"])
 @given(seed=SEEDS, speed=st.floats(1e-4, 3.0), tau=st.floats(1e-4, 1.0))
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=20)
 def test_over_a_closed_random_history_the_bristles_give_back_no_more_than_they_took(law, seed, speed, tau):
     rng = np.random.default_rng(seed)
     w = np.array([1.0])
@@ -72,17 +68,9 @@ def test_bristles_do_push_back_and_a_slow_cycle_costs_next_to_nothing_a_fast_one
 
     def cycle(period, law):
         def rates(t, y):
-            v = (
-                0.4
-                * D_MAX
-                * 2
-                * np.pi
-                / period
-                * np.array([[np.cos(2 * np.pi * t / period), np.sin(4 * np.pi * t / period)]])
-            )
-            memory = y[None, :2]
-            lam = law.for_stage(memory, 0.0).force(v, w)
-            power = float(np.vdot(lam, v))
+            turn, memory = 2 * np.pi / period, y[None, :2]
+            v = 0.4 * D_MAX * turn * np.array([[np.cos(turn * t), np.sin(2 * turn * t)]])
+            power = float(np.vdot(law.for_stage(memory, 0.0).force(v, w), v))
             return np.array(
                 [*law.internal_rate(memory, v)[0], power, min(power, 0.0), dissipation(law, memory, 0.0, v, w)[0]]
             )
