@@ -1,6 +1,7 @@
 """Elastic blocks of eight-node cells on a plane, assembled plainly, and the two laws written as inequalities."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import scipy.optimize
@@ -15,9 +16,11 @@ class Linear:
 
     linear = True
 
-    def __init__(self, matrix, b):
-        csr = scipy.sparse.csr_array(matrix)
+    def __init__(self, matrix, b, full=False):
+        """`full`: keep the zeros of a dense matrix, too."""
+        csr = scipy.sparse.csr_array(matrix + (matrix == 0.0) if full else matrix)
         csr.sort_indices()
+        csr.data[:] = np.ravel(matrix) if full else csr.data
         self.indptr, self.indices = csr.indptr.astype(np.int32), csr.indices.astype(np.int32)
         self.matrix, self.b = csr, b
 
@@ -35,6 +38,13 @@ class Linear:
         return float(max(np.abs(self.matrix @ v.ravel()).max(), np.abs(self.b).max()))
 
 
+def flat(nodes, mu, **static):
+    """Nodes on the plane z = 0 at rest, of one coefficient."""
+    count = len(nodes)
+    axes, mu, ground = np.tile(np.eye(3), (count, 1, 1)), np.full(count, float(mu)), np.zeros((count, 3))
+    return ContactNodes(nodes=np.asarray(nodes), axes=axes, mu=mu, ground=ground, **static)
+
+
 def stiffness_of_cell(size, E, nu):
     """K (24, 24) of a box of edges (3,), 2 x 2 x 2 Gauss points, small strains."""
     lame, shear = E * nu / ((1 + nu) * (1 - 2 * nu)), E / (2 * (1 + nu))
@@ -42,18 +52,15 @@ def stiffness_of_cell(size, E, nu):
     K = np.zeros((24, 24))
     for point in corners / np.sqrt(3.0):
         terms = 1.0 + corners * point
-        gradients = np.stack(
-            [corners[:, a] * np.prod(np.delete(terms, a, axis=1), axis=1) / 8.0 * 2.0 / size[a] for a in range(3)],
-            axis=1,
-        )
+        sides = [corners[:, a] * np.prod(np.delete(terms, a, axis=1), axis=1) / 4.0 / size[a] for a in range(3)]
+        gradients = np.stack(sides, axis=1)
         strain = np.zeros((3, 3, 24))
         for n, a in itertools.product(range(8), range(3)):
             strain[a, :, 3 * n + a] += 0.5 * gradients[n]
             strain[:, a, 3 * n + a] += 0.5 * gradients[n]
         trace = np.trace(strain)
-        K += (
-            (2 * shear * np.einsum("abi,abj->ij", strain, strain) + lame * np.outer(trace, trace)) * np.prod(size) / 8.0
-        )
+        moduli = 2 * shear * np.einsum("abi,abj->ij", strain, strain) + lame * np.outer(trace, trace)
+        K += moduli * np.prod(size) / 8.0
     return K
 
 
@@ -61,18 +68,15 @@ def block(cells, lengths=(1.0, 1.0, 1.0), E=1e6, nu=0.3, density=1000.0):
     """(places (N, 3), K, nodal masses (N,)) of a block that stands on z = 0."""
     cells = np.asarray(cells)
     number = np.arange(np.prod(cells + 1)).reshape(cells + 1)
-    places = np.stack(
-        np.meshgrid(*[np.linspace(0, L, n + 1) for L, n in zip(lengths, cells, strict=True)], indexing="ij"), -1
-    )
+    ticks = [np.linspace(0, L, n + 1) for L, n in zip(lengths, cells, strict=True)]
+    places = np.stack(np.meshgrid(*ticks, indexing="ij"), -1)
     corner = list(itertools.product((0, 1), repeat=3))
     nodes = np.stack([number[tuple(slice(a, a + n) for a, n in zip(c, cells, strict=True))].ravel() for c in corner], 1)
     size = np.asarray(lengths) / cells
     dofs = (3 * nodes[:, :, None] + np.arange(3)).reshape(len(nodes), 24)
-    own = stiffness_of_cell(size, E, nu)
-    rows, columns = np.repeat(dofs, 24, axis=1).ravel(), np.tile(dofs, (1, 24)).ravel()
-    K = scipy.sparse.csr_array(
-        scipy.sparse.coo_array((np.tile(own.ravel(), len(nodes)), (rows, columns)), shape=(3 * number.size,) * 2)
-    )
+    own = np.tile(stiffness_of_cell(size, E, nu).ravel(), len(nodes))
+    places_of = np.repeat(dofs, 24, axis=1).ravel(), np.tile(dofs, (1, 24)).ravel()
+    K = scipy.sparse.csr_array(scipy.sparse.coo_array((own, places_of), shape=(3 * number.size,) * 2))
     mass = np.bincount(nodes.ravel(), minlength=number.size) * density * np.prod(size) / 8.0
     return places.reshape(-1, 3), K, mass
 
@@ -83,17 +87,15 @@ def step_problem(cells, rng, *, tau=1e-3, E=1e6, mu=0.5, lengths=(1.0, 1.0, 1.0)
     base = np.flatnonzero(places[:, 2] == 0.0)
     A = tau * K  # a sum of sparse matrices would lose the zeros of the blocks
     A.setdiag(A.diagonal() + np.repeat(mass / tau, 3))
-    motion = rng.normal(size=3) * [1.0, 1.0, 0.1]
-    spin = rng.normal(size=3)
+    motion, spin = rng.normal(size=3) * [1.0, 1.0, 0.1], rng.normal(size=3)
     before = motion + np.cross(spin, places - places.mean(0)) + 0.1 * rng.normal(size=places.shape)
     strained = push * 1e-3 * rng.normal(size=places.shape)
     b = (mass / tau)[:, None] * before - (K @ strained.ravel()).reshape(-1, 3)
     b[:, 2] -= 9.81 * mass
-    axes = np.tile(np.eye(3), (len(base), 1, 1))
+    contact = flat(base, mu)
     if turn:
-        axes = np.linalg.qr(rng.normal(size=(len(base), 3, 3)))[0]
-    ground = 0.1 * rng.normal(size=(len(base), 3))
-    return Linear(A, b), ContactNodes(nodes=base, axes=axes, mu=np.full(len(base), float(mu)), ground=ground)
+        contact = replace(contact, axes=np.linalg.qr(rng.normal(size=(len(base), 3, 3)))[0])
+    return Linear(A, b), replace(contact, ground=0.1 * rng.normal(size=(len(base), 3)))
 
 
 def assert_laws(part, contact, result, *, fixed=None, size=1e-8):

@@ -1,19 +1,80 @@
-"""Compiled loops equal their NumPy twins; the nodal minimiser is exact."""
+"""Compiled loops against the same sums in NumPy, the nodal minimiser against its optimality condition; arrays and sums in lanes."""
 
 import numpy as np
 import pytest
-import reference_kernels as twins
-import scipy.optimize
 import scipy.sparse
 from friction_problems import pulled_plate, random_problem
+from numba import njit
 from signorini_problems import step_problem
 
+import fem.elastic
+import friction.arrays
 from friction import FactorCache, Quadratic
 from friction.factors import gmres
+from friction.lanes import LANES, clear_lanes, sum_lanes
 from friction.nodal import kernels as nodes
 from friction.nodal import sweeps
 
 PLANE, SPACE = (0, 0), (0, 0, 0)
+
+
+def size_of(x):
+    return np.hypot(x[:, 0], x[:, 1])
+
+
+def unit(x):
+    size = size_of(x)[:, None]
+    return np.divide(x, size, out=np.zeros_like(x), where=size > 0.0)
+
+
+def dense(part, data):
+    return scipy.sparse.csr_array((data, part.indices, part.indptr)).toarray()
+
+
+def scaling(A, d=2):
+    return np.abs(A.diagonal()).reshape(-1, d).mean(axis=1)
+
+
+def newton_terms(v, lam, g, w, r, held, tie):
+    """Which nodes are fixed (N,), D (N, 2, 2) of the others, right-hand side (N, 2), number of jumps: of the laws in the plane."""
+    tau, rest = lam + r[:, None] * v, size_of(v) == 0.0
+    fixed = held | ((w > 0.0) & (size_of(tau) <= w + np.where(rest, tie, 0.0)))
+    n, room = unit(tau), np.where(w > 0.0, np.maximum(size_of(tau) - w, w / nodes.CAP), 1.0)
+    factor = np.where(fixed | (w == 0.0), 0.0, w * r / room)
+    blocks = factor[:, None, None] * (np.eye(2) - n[:, :, None] * n[:, None, :])
+    rhs = -(g + w[:, None] * n + np.einsum("iab,ib->ia", blocks, v))
+    rhs[fixed] = -v[fixed]
+    return fixed, blocks, rhs, int(np.count_nonzero(fixed & ~rest))
+
+
+def coupled(A, coupling):
+    """The dense matrix (3N, 3N) with the coupling (N, 2) times the rows across added to those along the ground."""
+    full = A.toarray()
+    for i, share in enumerate(coupling):
+        full[3 * i : 3 * i + 2] += share[:, None] * full[3 * i + 2]
+    return full
+
+
+def reduced(A, held, D, coupling, r):
+    """The dense matrix (3N, 3N) with D added and r on the diagonal of what is held."""
+    full, out = coupled(A, coupling), held.ravel()
+    for i, block in enumerate(D):
+        full[3 * i : 3 * i + 2, 3 * i : 3 * i + 2] += block
+    full[out, :], full[:, out] = 0.0, 0.0
+    full[out, out] = np.repeat(r, 3)[out]
+    return full
+
+
+def minimiser(B, c, w):
+    return np.array(sweeps.minimiser(B[0, 0], B[0, 1], B[1, 1], *c, w, 0.0))
+
+
+def linearised(dims, u, g, laws, r, tie):
+    """held, D, coupling, rhs and jumps of the kernel."""
+    count, d = u.shape
+    held, rhs = np.empty((count, d), bool), np.empty((count, d))
+    D, coupling = np.empty((count, 2, 2)), np.empty((count, 2))
+    return held, D, coupling, rhs, nodes.linearise(dims, PLANE, u, g, *laws, r, tie, held, D, coupling, rhs)
 
 
 @pytest.fixture(scope="module")
@@ -36,40 +97,27 @@ def all_awake(w):
     return np.ones(-(-len(w) // sweeps.BLOCK), bool)
 
 
-def laws_of(w, held, d=2):
+def laws_of(w, held):
     """Arguments of the kernels for given bounds alone."""
-    count = len(w)
-    return w, np.zeros(count), np.zeros(count, np.int8), held, np.zeros((count, d), bool)
-
-
-def linearised(dims, u, g, laws, r, tie):
-    """held, D, coupling, rhs and jumps of the kernel."""
-    count, d = u.shape
-    held, D, coupling, rhs = (
-        np.empty((count, d), bool),
-        np.empty((count, 2, 2)),
-        np.empty((count, 2)),
-        np.empty((count, d)),
-    )
-    return held, D, coupling, rhs, nodes.linearise(dims, PLANE, u, g, *laws, r, tie, held, D, coupling, rhs)
+    return w, 0.0 * w, np.zeros(len(w), np.int8), held, np.zeros((len(w), 2), bool)
 
 
 @pytest.mark.parametrize("d", [2, 3])
 def test_own_blocks_and_scaling_equal_numpy(d):
-    part = (
-        Quadratic(*random_problem(30, seed=3)[:2]) if d == 2 else step_problem((2, 2, 1), np.random.default_rng(1))[0]
-    )
+    plane, space = Quadratic(*random_problem(30, seed=3)[:2]), step_problem((2, 2, 1), np.random.default_rng(1))[0]
+    part = plane if d == 2 else space
     A, cache = part.matrix, FactorCache(part.indptr, part.indices, d=d)
     blocks = A.toarray().reshape(-1, d, A.shape[0] // d, d)
     np.testing.assert_array_equal(part.hessian(None)[cache.diagonal], np.einsum("iaib->iab", blocks).reshape(-1, d * d))
     nodes.scaling(cache.dims, cache.indptr, part.hessian(None), cache.own, 1.0, cache.r)
-    np.testing.assert_allclose(cache.r, twins.scaling(A, d), rtol=1e-15)
+    np.testing.assert_allclose(cache.r, scaling(A, d), rtol=1e-15)
 
 
 def test_residuals_equal_numpy_and_let_nan_through(case):
     _, A, v, g, w, held = case
-    laws, r = laws_of(w, held), twins.scaling(A)
-    ours, theirs = nodes.residual(PLANE, PLANE, v, g, *laws, r), twins.residuals(v, g, w, held)
+    laws, r, rest = laws_of(w, held), scaling(A), (size_of(v) == 0.0) & (w > 0.0)
+    theirs = (size_of(g) - w)[rest & ~held].max(), size_of(g + w[:, None] * unit(v))[~rest & ~held].max()
+    ours = nodes.residual(PLANE, PLANE, v, g, *laws, r)
     assert min(theirs) > 0.1  # both kinds are there
     np.testing.assert_allclose(ours, theirs, rtol=1e-14)
     for node in (0, 1, 2):  # at rest, moving, held
@@ -80,10 +128,10 @@ def test_residuals_equal_numpy_and_let_nan_through(case):
 
 def test_the_linearised_laws_equal_numpy(case):
     _, A, v, g, w, held = case
-    r, tight = twins.scaling(A), w.copy()
+    r, tight = scaling(A), w.copy()
     tight[6] = np.hypot(*g[6]) - 1e-9  # at rest, on the border
     ours, D, _, rhs, jumps = linearised(PLANE, v, g, laws_of(tight, held), r, 1e-8)
-    fixed, blocks, right, count = twins.newton_terms(v, -g, g, tight, r, held, 1e-8)
+    fixed, blocks, right, count = newton_terms(v, -g, g, tight, r, held, 1e-8)
     assert fixed[6]
     assert 0 < count < fixed.sum() < 30
     assert (tight[~fixed] == 0.0).any()
@@ -109,7 +157,7 @@ def test_with_unknown_normal_forces_the_bound_follows_them_and_open_nodes_are_fr
     np.testing.assert_array_equal(held[:, 2], closed)
     np.testing.assert_array_equal(rhs[:, 2], np.where(closed, -u[:, 2], -g[:, 2]))
     w = bound + np.where(kind == nodes.UNILATERAL, mu * np.maximum(sigma, 0.0), 0.0)
-    sticks, blocks, right, _ = twins.newton_terms(u[:, :2], -g[:, :2], g[:, :2], w, r, none, 0.0)
+    sticks, blocks, right, _ = newton_terms(u[:, :2], -g[:, :2], g[:, :2], w, r, none, 0.0)
     np.testing.assert_array_equal(held[:, 0], sticks)
     np.testing.assert_allclose(D, blocks, rtol=1e-11, atol=1e-12)
     presses = closed & ~sticks & (mu > 0.0)
@@ -120,19 +168,6 @@ def test_with_unknown_normal_forces_the_bound_follows_them_and_open_nodes_are_fr
     now = np.where(presses, bound + mu * g[:, 2], w)
     right[presses] += ((w - now)[:, None] * n)[presses]
     np.testing.assert_allclose(rhs[:, :2], right, rtol=1e-10, atol=1e-11)
-
-
-def test_multipliers_and_states_equal_numpy(case):
-    _, _, v, g, w, held = case
-    for reference in (None, 1.2 * g):
-        multiplier, state = np.empty_like(v), np.empty(30, np.int8)
-        against = np.empty((0, 2)) if reference is None else reference
-        bound, _, *laws = laws_of(w, held)
-        nodes.forces_and_states(PLANE, PLANE, v, g, bound, *laws, against, multiplier, state)
-        multiplier2, state2 = twins.outcome(v, g, w, held, reference)
-        np.testing.assert_array_equal(state, state2)
-        np.testing.assert_allclose(multiplier, multiplier2, rtol=1e-15)
-        assert len(set(state)) == (4 if reference is None else 5)
 
 
 @pytest.mark.parametrize("couple", [False, True])
@@ -148,12 +183,10 @@ def test_elimination_gives_the_reduced_system_of_the_full_matrix(couple):
     out, rhs = np.empty_like(data), np.empty((count, 3))
     args = SPACE, PLANE, cache.indptr, cache.indices
     nodes.eliminate(*args, data, cache.own, held, D, coupling, couple, r, jump, out, rhs)
-    full, plain = (twins.reduced(part.matrix, held, D, c, r) for c in (coupling, 0.0 * coupling))
+    full, plain = (reduced(part.matrix, held, D, c, r) for c in (coupling, 0.0 * coupling))
     scale = np.abs(full).max()
-    np.testing.assert_allclose(
-        twins.matrix(part.indptr, part.indices, out).toarray(), full if couple else plain, atol=1e-14 * scale
-    )
-    joint = twins.coupled(part.matrix, coupling)
+    np.testing.assert_allclose(dense(part, out), full if couple else plain, atol=1e-14 * scale)
+    joint = coupled(part.matrix, coupling)
     expected = jump - (joint @ np.where(held, jump, 0.0).ravel()).reshape(-1, 3)
     np.testing.assert_allclose(rhs, np.where(held, r[:, None] * jump, expected), atol=1e-12 * scale)
     x, y = rng.normal(size=3 * count), np.empty(3 * count)
@@ -182,12 +215,15 @@ def test_gauss_seidel_sweeps_equal_numpy(case):
     part, A, v, g, w, held = case
     own = FactorCache(part.indptr, part.indices).own
     for forward in (True, False):
-        ours, slope = v.copy(), g.copy()
-        awake = all_awake(w)
-        change, visited = sweeps.sweep(
-            part.indptr, part.indices, part.data, own, w, 0.0, held, forward, awake, ours, slope
-        )
-        theirs, slope2 = twins.sweep(A, g, w, held, forward, v)
+        ours, slope, theirs, slope2 = v.copy(), g.copy(), v.copy(), g.copy()
+        matrix = part.indptr, part.indices, part.data, own
+        change, visited = sweeps.sweep(*matrix, w, 0.0, held, forward, all_awake(w), ours, slope)
+        for i in range(30) if forward else reversed(range(30)):
+            rows = slice(2 * i, 2 * i + 2)
+            B = A.toarray()[rows, rows]
+            new = v[i] if held[i] else minimiser(B, B @ theirs[i] - slope2[i], w[i])
+            slope2 += (A.toarray()[:, rows] @ (new - theirs[i])).reshape(v.shape)
+            theirs[i] = new
         assert np.abs(theirs - v).max() > 0.1
         np.testing.assert_allclose(ours, theirs, rtol=1e-11, atol=1e-12)
         np.testing.assert_allclose(slope, slope2, rtol=1e-11, atol=1e-10)
@@ -235,13 +271,8 @@ def test_steps_of_gmres_leave_the_least_residual_of_their_krylov_space():
 
 def test_a_field_along_the_axes_of_contact_and_back():
     rng = np.random.default_rng(6)
-    axes, field, number, out = (
-        rng.standard_normal((4, 3, 3)),
-        rng.standard_normal((9, 3)),
-        np.full(9, -1),
-        np.empty((9, 3)),
-    )
-    chosen = np.array([1, 8, 3, 4])
+    axes, field = rng.standard_normal((4, 3, 3)), rng.standard_normal((9, 3))
+    chosen, number, out = np.array([1, 8, 3, 4]), np.full(9, -1), np.empty((9, 3))
     number[chosen] = np.arange(4)
     for back in (False, True):
         nodes.rotate_vectors(SPACE, number, axes, back, field, out)
@@ -260,13 +291,12 @@ def test_a_turned_matrix_is_that_in_the_axes_of_contact():
     whole = scipy.sparse.block_diag(T).toarray()
     expected = whole @ part.matrix.toarray() @ whole.T
     assert np.abs(expected - part.matrix.toarray()).max() > 1e-3 * np.abs(expected).max()
-    np.testing.assert_allclose(
-        twins.matrix(part.indptr, part.indices, out).toarray(), expected, atol=1e-13 * np.abs(expected).max()
-    )
+    np.testing.assert_allclose(dense(part, out), expected, atol=1e-13 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("condition", [1.0, 1e3, 1e8])
 def test_nodal_minimiser_satisfies_its_optimality_condition_to_rounding(condition):
+    """½ v·B v − c·v + w |v| is strictly convex: no other v does."""
     rng = np.random.default_rng(int(condition))
     stuck = slid = 0
     for _ in range(300):
@@ -274,7 +304,7 @@ def test_nodal_minimiser_satisfies_its_optimality_condition_to_rounding(conditio
         Q = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
         B = size * Q @ np.diag([1.0, 1.0 / condition]) @ Q.T
         c, w = rng.standard_normal(2), rng.choice([0.3, 1.0, 3.0, 1e-9])
-        v = np.array(sweeps.minimiser(B[0, 0], B[0, 1], B[1, 1], *c, w, 0.0))
+        v = minimiser(B, c, w)
         if np.hypot(*c) <= w:
             assert (v == 0.0).all()
             stuck += 1
@@ -282,32 +312,8 @@ def test_nodal_minimiser_satisfies_its_optimality_condition_to_rounding(conditio
         slid += 1
         residual = B @ v - c + w * v / np.hypot(*v)
         assert np.abs(residual).max() <= 20 * np.finfo(float).eps * (np.abs(B) @ np.abs(v) + np.abs(c) + w).max()
-        if condition <= 1e3:
-            np.testing.assert_allclose(v, twins.minimiser(B, c, w), rtol=1e-9, atol=1e-12 * np.hypot(*v))
     assert stuck > 20
     assert slid > 100
-
-
-def test_nodal_minimiser_beats_brute_force():
-    rng = np.random.default_rng(8)
-    for _ in range(20):
-        L = rng.standard_normal((2, 2))
-        B, c, w = L @ L.T + 0.1 * np.eye(2), 2.0 * rng.standard_normal(2), 0.7
-
-        def J(v, B=B, c=c, w=w):
-            return 0.5 * v @ B @ v - c @ v + w * np.hypot(*v)
-
-        v = np.array(sweeps.minimiser(B[0, 0], B[0, 1], B[1, 1], *c, w, 0.0))
-        grid = scipy.optimize.brute(J, [(-20, 20)] * 2, Ns=41, finish=None)
-        best = min(
-            (
-                scipy.optimize.minimize(J, x, method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-14})
-                for x in (grid, v + 0.1)
-            ),
-            key=lambda found: found.fun,
-        )
-        assert J(v) <= best.fun + 1e-13
-        np.testing.assert_allclose(v, best.x, atol=1e-5)
 
 
 def test_border_of_the_disc_is_reached_from_outside_and_stays_at_rest():
@@ -316,3 +322,74 @@ def test_border_of_the_disc_is_reached_from_outside_and_stays_at_rest():
     v = sweeps.minimiser(2.0, 0.0, 2.0, w * (1.0 + 1e-10), 0.0, w, 0.0)
     assert v[0] == pytest.approx(0.5e-10, rel=1e-5)
     assert v[1] == 0.0
+
+
+NUMBERS = np.arange(6.0).reshape(2, 3)
+
+VIEW = NUMBERS.copy().view()
+
+VIEW.flags.writeable = False
+
+BYTES = np.frombuffer(NUMBERS.tobytes()).reshape(2, 3)  # of memory that nobody may write
+
+GIVEN = {
+    "as wanted": (NUMBERS.copy(), True),
+    "a read-only view": (VIEW, True),
+    "read-only memory": (BYTES, False),
+    "columns first": (np.asfortranarray(NUMBERS), False),
+    "every other number": (np.repeat(NUMBERS, 2, axis=1)[:, ::2], False),
+}
+
+
+@njit
+def total(a):  # type: ignore[no-untyped-def]
+    return a.sum()
+
+
+@pytest.mark.parametrize("contiguous", [friction.arrays.contiguous, fem.elastic.contiguous])
+def test_loops_are_compiled_once_whatever_kind_of_array_is_given(contiguous):
+    kinds = {(array.flags.c_contiguous, array.flags.f_contiguous, array.flags.writeable) for array, _ in GIVEN.values()}
+    assert len(kinds) == 4
+    for array, shared in GIVEN.values():
+        flags = array.flags.writeable
+        found = contiguous(array)
+        assert total(found) == 15.0
+        np.testing.assert_array_equal(found, NUMBERS)
+        assert np.shares_memory(found, array) == shared
+        assert array.flags.writeable == flags, "the caller's array is as it was"
+    assert len(total.signatures) == 1
+
+
+FIRST, SECOND, ROWS = 0, LANES, np.int64(2)
+
+
+@njit
+def two_sums(x, y, sums):  # type: ignore[no-untyped-def]
+    """The loop that the head of ``friction.lanes`` shows: Σ x and Σ x y."""
+    clear_lanes(sums, ROWS)
+    for first in range(0, len(x), LANES):
+        for k in range(min(LANES, len(x) - first)):
+            i = np.uint64(first + k)
+            sums[k + FIRST] += x[i]
+            sums[k + SECOND] += x[i] * y[i]
+    sum_lanes(sums, ROWS, len(x))
+    return sums[FIRST], sums[SECOND]
+
+
+def in_order(terms):
+    """The sum as the head of ``friction.lanes`` states it: point i adds to lane i mod LANES, then the lanes in their order."""
+    lanes = [0.0] * LANES
+    for i, term in enumerate(terms.tolist()):
+        lanes[i % LANES] += term
+    return sum(lanes[1:], lanes[0])
+
+
+@pytest.mark.parametrize("points", [0, 1, 2, LANES - 1, LANES, LANES + 1, 3 * LANES, 1152, 1157])
+def test_a_sum_in_lanes_has_the_bits_of_its_stated_order_whatever_was_in_the_room(points):
+    rng = np.random.default_rng(points)
+    x, y = rng.standard_normal((2, points)) * 10.0 ** rng.integers(-8, 8, (2, points))
+    found = two_sums(x, y, np.full(2 * LANES, np.nan))
+    assert found == (in_order(x), in_order(x * y))
+    if points > 1000:  # else a compiler that reorders would not be noticed
+        assert in_order(x) != sum(x.tolist())
+        assert in_order(x) == pytest.approx(sum(x.tolist()), abs=points * 2.0**-52 * np.abs(x).sum())
