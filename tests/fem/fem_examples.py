@@ -53,14 +53,67 @@ def finite_state(body: fem.Plate | fem.Solid, seed: int = 1, size: float = 0.15)
         return solid_examples.finite_state(body)
     rng = np.random.default_rng(seed)
     wave = np.sin(body.X @ rng.uniform(0.5, 2.0, (2, 2)) + rng.uniform(0, 6, 2))
-    turn = rng.uniform(0.5, 2.5)
-    Q = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-    return (body.X + size * wave) @ Q.T - body.X
+    return (body.X + size * wave) @ rotation(rng.uniform(0.5, 2.5)).T - body.X
 
 
 def affine(body: fem.Plate, H: np.ndarray) -> np.ndarray:
     """The displacement H X, (N, 2)."""
     return body.X @ np.asarray(H).T
+
+
+def energy_in_space(name: str, F: np.ndarray, young: float = E, nu: float = 0.3) -> np.ndarray:
+    """Strain energy per reference volume (...) of the laws in space as printed in textbooks, at F (..., 3, 3)."""
+    lam, mu = young * nu / ((1 + nu) * (1 - 2 * nu)), young / (2 * (1 + nu))
+    H, squares = F - np.eye(3), np.sum(F * F, axis=(-2, -1))
+    if name == "neo-hookean":
+        log_J = np.log(np.linalg.det(F))
+        return mu / 2 * (squares - 3) - mu * log_J + lam / 2 * log_J**2
+    strain = 0.5 * (H + np.swapaxes(H, -1, -2))
+    if name == "st-venant-kirchhoff":
+        strain = strain + 0.5 * np.swapaxes(H, -1, -2) @ H
+    return lam / 2 * np.trace(strain, axis1=-2, axis2=-1) ** 2 + mu * np.sum(strain * strain, axis=(-2, -1))
+
+
+def gradients(d: int, seed: int, count: int = 10, size: float = 0.5) -> np.ndarray:
+    """Random displacement gradients (count, d, d) with 0.4 < det F < 2.5."""
+    H = np.random.default_rng(seed).uniform(-size, size, (40 * count, d, d))
+    det = np.linalg.det(np.eye(d) + H)
+    return H[(det > 0.4) & (det < 2.5)][:count]
+
+
+def prove_response(material: fem.Material, d: int, seed: int = 3) -> None:
+    """Stress is the gradient of the energy, the moduli are that of the stress, and they have a second derivative's symmetry."""
+    states, directions = gradients(d, seed), np.random.default_rng(seed).standard_normal((10, d, d))
+    assert len(states) == 10
+    for H, D in zip(states, directions, strict=True):
+        at = material.response(H)
+        assert np.isfinite(at.energy)
+        size = 10 * np.abs(at.tangent).max()
+        along, turned = np.einsum("ij,ij", at.stress, D), np.einsum("ijkl,kl", at.tangent, D)
+        prove_derivative(lambda e, H=H, D=D: material.response(H + e * D).energy, along, size)
+        prove_derivative(lambda e, H=H, D=D: material.response(H + e * D).stress, turned, size)
+        np.testing.assert_allclose(at.tangent, np.einsum("ijkl->klij", at.tangent), rtol=0, atol=1e-13 * size)
+
+
+def held_at(body: fem.Plate, *names: str, axes: tuple[int, ...] = (0, 1)) -> np.ndarray:
+    """Degrees of freedom (N, 2) that are held at the named edges."""
+    held = np.zeros(body.X.shape, dtype=bool)
+    for name in names:
+        held[np.ix_(body.boundary(name), axes)] = True
+    return held
+
+
+def held_rigidly(body: fem.Plate) -> np.ndarray:
+    """Degrees of freedom that stop rigid motion and no strain: a corner, and the y of the other lower corner."""
+    held = np.zeros(body.X.shape, dtype=bool)
+    low = np.flatnonzero(body.X[:, 1] < body.X[:, 1].min() + 1e-9)
+    held[low[body.X[low, 0].argmin()]] = True
+    held[low[body.X[low, 0].argmax()], 1] = True
+    return held
+
+
+def rotation(angle: float) -> np.ndarray:
+    return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
 
 
 STEPS = 2.0 ** -np.arange(11, 15)
