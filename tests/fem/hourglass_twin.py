@@ -78,25 +78,3 @@ def derivative(function, u, step=1e-30):
         moved[place] += 1j * step
         out[place] = np.imag(function(moved)) / step
     return out
-
-
-def linear_force(body, u):
-    """∂/∂u of linear_energy (N, 2) [N], by hand: γ_b R̄t + m ∂θ/∂u_b with the body's tables; u may be complex."""
-    vectors, stiffness, rest = body.hourglass
-    vectors = vectors[:, 0]
-    b = body.gradients[:, 0]
-    H = np.einsum("cbi,cbj->cij", u[body.nodes], b)
-    g = np.einsum("cb,cbi->ci", vectors, u[body.nodes])
-    R, turning = np.broadcast_to(np.eye(2), H.shape), np.zeros_like(b)
-    if body.material.finite_strain:
-        p, q = 2 + H[:, 0, 0] + H[:, 1, 1], H[:, 1, 0] - H[:, 0, 1]
-        R = np.moveaxis(np.array([[p, -q], [q, p]]) / np.sqrt(p * p + q * q), 2, 0)
-        p, q = (p / (p * p + q * q))[:, None], (q / (p * p + q * q))[:, None]
-        turning = np.stack([-p * b[..., 1] - q * b[..., 0], p * b[..., 0] - q * b[..., 1]], axis=-1)
-    turned = np.einsum("cji,cj->ci", R, g)
-    t = np.einsum("ckl,cl->ck", stiffness, turned - rest)
-    m = t[:, 0] * turned[:, 1] - t[:, 1] * turned[:, 0]
-    shares = np.einsum("cb,cij,cj->cbi", vectors, R, t) + m[:, None, None] * turning
-    out = np.zeros(u.shape, dtype=shares.dtype)
-    np.add.at(out, body.nodes.ravel(), shares.reshape(-1, 2))
-    return out

@@ -1,9 +1,11 @@
 """Cell fields: the stress normal to the plane against the energy's derivative, energies, von Mises and principal values."""
 
+import fem_examples
 import numpy as np
 import pytest
+from fem_examples import energy_in_space, law
 
-from fem import MATERIALS, Plate, heated_plate, rectangle
+from fem import MATERIALS, heated_plate
 from fem.analysis.cell_fields import cauchy_tensor, normal_stress, principal_values, strain_energy_density, von_mises
 
 E, NU = 2e5, 0.35
@@ -11,21 +13,8 @@ AFFINE = np.array([[0.08, 0.05], [-0.02, -0.06]])
 DIFFERENCE = 1e-5
 
 
-def energy_in_space(name, F):
-    """Strain energy per reference volume of the three-dimensional laws, written out, at F (3, 3)."""
-    lam, mu = E * NU / ((1 + NU) * (1 - 2 * NU)), E / (2 * (1 + NU))
-    H = F - np.eye(3)
-    if name == "neo-hookean":
-        J = np.linalg.det(F)
-        return mu / 2 * (np.sum(F * F) - 3) - mu * np.log(J) + lam / 2 * np.log(J) ** 2
-    strain = 0.5 * (H + H.T) + (0.5 * H.T @ H if name == "st-venant-kirchhoff" else 0.0)
-    return lam / 2 * np.trace(strain) ** 2 + mu * np.sum(strain * strain)
-
-
 def plate(name, plane, element="P2"):
-    cell = "triangle" if element.startswith("P") else "quadrilateral"
-    material = MATERIALS[name](E=E, nu=NU, plane=plane)
-    return Plate.build(rectangle(0.4, 0.3, 2, 2, cell), thickness=0.01, density=1.0, material=material, element=element)
+    return fem_examples.plate(element, law(name, plane, NU, E), fem_examples.rectangle(element, 0.4, 0.3, 2, 2))
 
 
 @pytest.mark.parametrize("name", MATERIALS)
@@ -37,7 +26,7 @@ def test_the_stress_normal_to_the_plane_is_the_derivative_of_the_energy_by_the_t
         F = np.eye(3)
         F[:2, :2] += AFFINE
         F[2, 2] = stretch
-        return energy_in_space(name, F)
+        return energy_in_space(name, F, E, NU)
 
     volume = np.linalg.det(np.eye(2) + AFFINE) if body.material.finite_strain else 1.0
     wanted = (energy(1 + DIFFERENCE) - energy(1 - DIFFERENCE)) / (2 * DIFFERENCE) / volume

@@ -8,6 +8,7 @@ from rows import rows
 from skfem import FacetBasis, LinearForm, MeshQuad1, MeshTri1
 
 import fem
+from fem.beam import Beam
 from fem.elements.tables import ELEMENTS
 
 SVK = law("st-venant-kirchhoff")
@@ -61,9 +62,8 @@ def test_edge_shape_is_the_uniform_traction_of_scikit_fem(element):
         share = body.edge_shape(name)
         assert share.sum() == pytest.approx(1, rel=1e-14)
         assert share @ body.X == pytest.approx(np.array([place, 0.0]) - body.offset, abs=1e-14)
-        twin = LinearForm(lambda v, w: v).assemble(
-            FacetBasis(mesh, ELEMENTS[element].shape(), facets=mesh.boundaries[name])
-        )
+        basis = FacetBasis(mesh, ELEMENTS[element].shape(), facets=mesh.boundaries[name])
+        twin = LinearForm(lambda v, w: v).assemble(basis)
         np.testing.assert_allclose(share, twin / length, rtol=0, atol=1e-14)
         np.testing.assert_array_equal(np.flatnonzero(share), body.boundary(name))
     load = np.outer(body.edge_shape("right"), (5.0, -2.0))
@@ -75,8 +75,7 @@ def test_edge_shape_is_the_uniform_traction_of_scikit_fem(element):
 @pytest.mark.parametrize("axis", [0, 1])
 def test_symmetric_problem_stays_symmetric(element, axis):
     body = plate(element, SVK, rectangle(element, 2.0, 1.0, 4, 6))
-    mirror = np.ones(2)
-    mirror[axis] = -1
+    mirror = np.where(np.arange(2) == axis, -1.0, 1.0)
     distance = np.abs(body.X[:, None] - body.X * mirror).max(axis=2)
     partner = distance.argmin(axis=1)
     assert distance.min(axis=1).max() < 1e-14
@@ -87,24 +86,36 @@ def test_symmetric_problem_stays_symmetric(element, axis):
     np.testing.assert_allclose(force[partner] * mirror, force, rtol=0, atol=1e-12 * np.abs(force).max())
 
 
+def true_step(body):
+    """2/ω of the highest frequency, s."""
+    K, M = body.tangent_matrix(np.zeros_like(body.X)).toarray(), np.diag(np.repeat(body.lumped_mass, 2))
+    return 2 / np.sqrt(scipy.linalg.eigh(K, M, eigvals_only=True)[-1])
+
+
 @pytest.mark.parametrize("element", ["P1", "Q1"])
-def test_stable_step_is_two_over_the_highest_frequency_and_no_more(element):
-    body = plate(element, law("small-strain"), distorted(rectangle(element, nx=5, ny=4)))
-    K = body.tangent_matrix(np.zeros_like(body.X)).toarray()
-    top = scipy.linalg.eigh(K, np.diag(np.repeat(body.lumped_mass, 2)), eigvals_only=True)[-1]
-    dt = body.stable_time_step()
-    assert 2 / np.sqrt(top) * (1 - 2e-4) < dt < 2 / np.sqrt(top)
+@pytest.mark.parametrize("nu", [0.0, 0.3])
+def test_stable_step_is_two_over_the_highest_frequency_and_the_bound_of_cells_half_of_it_at_least(element, nu):
+    body = plate(element, law("small-strain", nu=nu), distorted(rectangle(element, nx=5, ny=4)))
+    true, dt = true_step(body), body.stable_time_step()
+    assert (1 - 2e-4) * true < dt < true
+    assert 0.5 * true < body.stable_step_of_cells() < true
 
     def largest_after(step):
         u = 1e-6 * np.random.default_rng(0).standard_normal(body.X.shape)
         before = u.copy()
         for _ in range(2000):
-            acceleration = body.internal_force(u) / body.lumped_mass[:, None]
-            u, before = 2 * u - before + step**2 * acceleration, u
+            u, before = 2 * u - before + step**2 * body.internal_force(u) / body.lumped_mass[:, None], u
         return np.abs(u).max()
 
     assert largest_after(dt) < 1
     assert largest_after(1.01 * dt) > 1e3
+
+
+def test_a_row_of_q1_cells_no_longer_than_wide_has_the_step_of_a_bar():
+    row = fem.rectangle(1.0, 0.05, 20, 1, "quadrilateral")
+    body = fem.Plate.build(row, thickness=0.02, density=1e3, material=fem.SmallStrain(1e5, 0.0), element="Q1")
+    for step in (true_step(body), body.stable_step_of_cells(), body.stable_time_step()):
+        assert step == pytest.approx(0.05 / 10.0, rel=1e-12)
 
 
 def test_stable_step_needs_a_lumped_mass():
@@ -121,6 +132,27 @@ def test_cells_turn_counter_clockwise_and_arrays_are_read_only():
         for array in (body.X, body.nodal_area, body.mass_data, body.indices, body.gradients):
             with pytest.raises(ValueError, match="read-only"):
                 array[0] = 0
+
+
+@rows("kind", ["plate", "axis", "heated plate", "heated axis"])
+def test_every_body_offers_what_the_equations_of_motion_ask_for(kind):
+    cold = plate("Q1", law("small-strain"))
+    if "axis" in kind:
+        cold = fem.BeamAxis.build(Beam.build(length=1.0, width=0.1, thickness=0.02, E=1e9, density=1e3, ne=4))
+    body = cold if "heated" not in kind else (fem.heated_axis if "axis" in kind else fem.heated_plate)(cold, 1e-3)
+    assert isinstance(body, fem.DeformableBody)
+    told = [v for name, v in vars(fem.DeformableBody).items() if not name.startswith("_") and not callable(v)]
+    assert len(told) > 10
+    assert all(isinstance(member, property) for member in told), "a frozen body would be none to a type checker"
+    mass, still = body.mass_matrix.sum(axis=1).A1, np.zeros_like(body.X)
+    assert mass.sum() == pytest.approx(body.mass, rel=1e-12)
+    np.testing.assert_allclose(mass @ body.X, 0.0, atol=1e-13 * body.mass)
+    assert body.nodal_area.sum() == pytest.approx(body.area, rel=1e-12)
+    assert body.internal_force(still).shape == body.X.shape
+    assert body.tangent(still).shape == body.mass_data.shape == body.indices.shape
+    assert body.smallest_jacobian(still)[0] == pytest.approx(1.0, rel=1e-12)
+    assert body.edge_shape("left").sum() == pytest.approx(1.0, rel=1e-12)
+    assert np.all(body.edge_shape("left")[body.boundary("left")[:1]] > 0.0)
 
 
 def _bent(t, points):
