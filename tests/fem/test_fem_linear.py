@@ -25,10 +25,14 @@ def system():
     """A plate's sparsity and two positive definite matrices on it, differently scaled."""
     body = plate("P1", law("st-venant-kirchhoff"), rectangle("P1", nx=12, ny=8))
     stiffness = body.tangent(np.zeros_like(body.X))
-    return body, [
-        stiffness + 1e4 * body.mass_data,
-        0.1 * body.tangent(0.02 * finite_state(body)) + 1e6 * body.mass_data,
-    ]
+    other = 0.1 * body.tangent(0.02 * finite_state(body)) + 1e6 * body.mass_data
+    return body, [stiffness + 1e4 * body.mass_data, other]
+
+
+def factored(body, data, **how):
+    factor = fem.factor(body.indptr, body.indices, **how)
+    factor.refactor(data)
+    return factor
 
 
 def residual(body, data, x, rhs):
@@ -57,11 +61,7 @@ def test_backends_agree(system):
     pytest.importorskip("pypardiso")
     body, (data, _) = system
     rhs = np.random.default_rng(2).standard_normal(body.X.size)
-    solutions = []
-    for backend in ("pardiso", "superlu"):
-        factor = fem.factor(body.indptr, body.indices, backend=backend)
-        factor.refactor(data)
-        solutions.append(factor.solve(rhs))
+    solutions = [factored(body, data, backend=backend).solve(rhs) for backend in ("pardiso", "superlu")]
     A = csr_matrix((data, body.indices, body.indptr)).toarray()
     bound = 10 * EPS * np.linalg.cond(A) * np.abs(solutions[0]).max()
     assert bound < 1e-6 * np.abs(solutions[0]).max()
@@ -72,8 +72,7 @@ def test_unsymmetric_matrices_are_solved_where_asked_for(system, backend):
     body, (data, _) = system
     rng = np.random.default_rng(3)
     data = data * (1 + 0.3 * rng.random(data.size))
-    factor = fem.factor(body.indptr, body.indices, backend=backend, symmetric=False)
-    factor.refactor(data)
+    factor = factored(body, data, backend=backend, symmetric=False)
     rhs = rng.standard_normal((body.X.size, 2))
     assert residual(body, data, factor.solve(rhs), rhs) < 100 * EPS
     with pytest.raises(fem.FactorError, match="singular") as caught:
@@ -117,9 +116,7 @@ def test_the_same_system_gives_the_same_bits_wherever_its_arrays_lie(backend):
         # Vector instructions take the ends of unaligned arrays apart, so a careless library sums in another order.
         rhs = np.empty(values.size + 8)[offset : offset + values.size]
         rhs[:] = values
-        factor = fem.factor(body.indptr, body.indices, backend=backend)
-        factor.refactor(data)
-        answers.append(factor.solve(rhs).tobytes())
+        answers.append(factored(body, data, backend=backend).solve(rhs).tobytes())
     assert len(set(answers)) == 1
 
 
@@ -142,9 +139,8 @@ def test_auto_falls_back_to_superlu_where_pardiso_is_missing(system, monkeypatch
         raise ImportError
 
     monkeypatch.setattr("fem.factorisation.Pardiso", missing)
-    factor = fem.factor(body.indptr, body.indices)
+    factor = factored(body, data)
     assert factor.backend == "superlu"
-    factor.refactor(data)
     rhs = np.ones(body.X.size)
     assert residual(body, data, factor.solve(rhs), rhs) < 10 * EPS
 
@@ -159,14 +155,9 @@ def test_deleted_pardiso_factors_give_their_memory_back(system):
         solver.libmkl.MKL_Mem_Stat.restype = ctypes.c_int64
         return solver.libmkl.MKL_Mem_Stat(ctypes.byref(ctypes.c_int32()))
 
-    def live():
-        factor = fem.factor(body.indptr, body.indices, backend="pardiso")
-        factor.refactor(data)
-        return factor
-
-    live()
+    factored(body, data, backend="pardiso")
     before = allocated()
-    kept = [live() for _ in range(5)]
+    kept = [factored(body, data, backend="pardiso") for _ in range(5)]
     size = (allocated() - before) / 5
     assert size > 8 * data.size / 2
     del kept
