@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from convergence import observed_orders
-from fem_examples import ELEMENT_NAMES, law, shape_of
+from fem_examples import ELEMENT_NAMES, held_at, law, shape_of
 from skfem import CellBasis, LinearForm
 
 import fem
@@ -17,10 +17,7 @@ def exact(x):
     """Displacement (2, ...), its gradient (2, 2, ...) and second derivatives (2, 2, 2, ...) at x (2, ...)."""
     k = np.array([[2.0, 1.0], [1.5, -2.0]])
     phase = np.einsum("ij,j...->i...", k, x) + np.array([0.3, 1.0]).reshape(2, *[1] * (x.ndim - 1))
-    wave, slope = (
-        np.einsum("i,i...->i...", AMPLITUDE, np.sin(phase)),
-        np.einsum("i,i...->i...", AMPLITUDE, np.cos(phase)),
-    )
+    wave, slope = (np.einsum("i,i...->i...", AMPLITUDE, field) for field in (np.sin(phase), np.cos(phase)))
     return wave, np.einsum("i...,ij->ij...", slope, k), -np.einsum("i...,ij,il->ijl...", wave, k, k)
 
 
@@ -42,9 +39,7 @@ def errors(element, material, n):
     A = material.response(np.moveaxis(H, (0, 1), (2, 3))).tangent
     force = -np.einsum("cqijkl,kljcq->icq", A, second)
     load = np.stack([LinearForm(lambda v, w: w["f"] * v).assemble(basis, f=f) for f in force], axis=1)
-    held = np.zeros(body.X.shape, dtype=bool)
-    held[body.boundary("boundary")] = True
-    nodal = exact((body.X + body.offset).T)[0].T
+    nodal, held = exact((body.X + body.offset).T)[0].T, held_at(body, "boundary")
     found = fem.equilibrium(body, load, held, prescribed=nodal, options=fem.NewtonOptions(tolerance=1e-11))
     strain = np.linalg.norm(np.einsum("ki...,kj...->ij...", H, H) + H + np.swapaxes(H, 0, 1), axis=(0, 1)) / 2
     assert strain.max() > 0.2
@@ -67,18 +62,11 @@ def errors(element, material, n):
 )
 def test_error_falls_at_the_elements_order_and_is_that_of_interpolation(element, name, plane, verification):
     degree = int(element[1])
-    found, interpolant = np.transpose(
-        [errors(element, law(name, plane, young=1.0), n) for n in LEVELS[element]], (1, 0, 2)
-    )
-    orders = observed_orders(found)
-
+    both = [errors(element, law(name, plane, young=1.0), n) for n in LEVELS[element]]
+    found, interpolant = np.transpose(both, (1, 0, 2))
+    orders, how = observed_orders(found), {"source": "order of interpolation", "tolerance": 0.05}
     for k, norm in enumerate(("L²", "H¹")):
-        verification(
-            f"Manufactured solution, {name}, plane {plane}, {element}: order in {norm}",
-            orders[:, k],
-            degree + 1 - k,
-            source="order of interpolation",
-            tolerance=0.05,
-        )
+        claim = f"Manufactured solution, {name}, plane {plane}, {element}: order in {norm}"
+        verification(claim, orders[:, k], degree + 1 - k, **how)
     # Absolute: as good as the nodal interpolant of the exact solution, within Céa's constant.
     assert (found < 1.5 * interpolant).all()
