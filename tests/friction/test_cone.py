@@ -75,7 +75,7 @@ def test_gaps_over_a_short_step_whose_rounding_parts_four_sliding_feet_do_not_le
     would shift normal forces among the feet, and friction with them, by rounding/ε, 2e-7 N, for ever."""
     half, tau, tilt = 0.2, 1.3e-4, 2e-14
     points = np.array([[a * half, b * half, -0.1] for a in (-1, 1) for b in (-1, 1)])
-    rows = np.vstack([np.hstack([np.eye(3), -hat(p)]) for p in points])
+    rows = rows_of(points)
     response = tau * rows @ np.diag(1.0 / np.array([1.0, 1.0, 1.0, 0.03, 0.03, 0.04])) @ rows.T
     free = (rows @ [1e-3, 8e-4, -9.81 * tau, 0.0, 0.0, 6e-3]).reshape(-1, 3)
     tilted = free + tilt * np.outer([1.0, -1.0, -1.0, 1.0], [0.0, 0.0, 1.0])
