@@ -6,11 +6,9 @@ Analysis: dynamics of a slender beam with set-valued friction; large rigid motio
 
 Purpose: half swings of 1/pi L^2 sqrt(rho A/EJ) that end at multiples of the static shape, and arrest, beside the exact ones.
 
-Summary: simply supported, with a uniform step load p on it and the uniform friction q < p: all points start together, and the
-modes n = 1, 3, 5, ... with frequencies n^2 omega_1 come to rest together after each half swing pi/omega_1, since n^2 is odd. The
-beam then has the static shape of a uniform load E_j, where E_0 = 0, and E_{j+1} = 2 (p -+ q) - E_j (friction against the swing):
-every mode is mirrored at its equilibrium under p -+ q. There the force that wants to move it is p - E_j everywhere, so it stays
-when `|p - E_j| <= q`. (A sine load over uniform friction moves the middle first and has no such solution.)
+Summary: simply supported, under a uniform step load p and the friction q < p, all points start and come to rest together, half a
+swing pi/omega_1 at a time. The beam then has the static shape of a uniform load E_j, E_{j+1} = 2 (p -+ q) - E_j, and it stays when
+`|p - E_j| <= q` (derived in cases/references/beams/swings.py).
 
 Motion free: x0, y0, alpha and the deflection w in the floating frame, (3.15) and (3.17), with the friction `V/|V|` of both
 velocity components. Translation, (3.18): V_y = dy0/dt + dw/dt only, the frame does not turn. Fixed, (3.19): the same with supports.
@@ -18,21 +16,16 @@ velocity components. Translation, (3.18): V_y = dy0/dt + dw/dt only, the frame d
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from pydantic import model_validator
 
 import fem
 import floating_frame as ff
-from cases.app import drawing
-from cases.app.parts import bodies, headlines, laws, parameters
-from cases.app.parts.beams import Elements, NoEffect, beam, friction_per_length
-from cases.app.parts.measure import Measure, Refinement, friction_work, measure, nodal
-from cases.app.parts.quantities import choice, quantity
-from cases.app.run.results import Headlines, balance, headline
+from cases.app import case, drawing
+from cases.app.case import Headlines, Measure, Refinement, choice, friction_work, headline, main, measure, quantity
+from cases.app.parts import beams, bodies, headlines, laws, parameters
+from cases.app.parts.histories import course
 from cases.references.beams.swing_motion import deflection, whole_work
 from cases.references.beams.swings import arrest, equivalent_load, half_swing, middle, swings, turning_points
 from floating_frame.frame.chord import BEAM_FRAMES
@@ -42,28 +35,25 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from floating_frame.loads.loads import History
-
-_SCHEMES = ("sdirk2", "backward-euler", "moreau-theta")
 _LOAD = "load per length p_t along +y; profile tip: its resultant at the right end"
 _DURATION = "duration of a half-sine or a pulse; inf: a pulse without end"
 _SUPPORT = "supports with motion fixed (cantilever: clamped left)"
 
 
-class Parameters(parameters.Parameters):
+class Parameters(beams.BendingParameters):
     """Parameters of the beam; its friction per length is q = mu x pressure x width."""
 
     t_end: parameters.EndTime = 0.25
     dt: parameters.TimeStep = 5e-4
-    scheme: Annotated[str, choice("time integration scheme", _SCHEMES)] = "sdirk2"
+    scheme: parameters.ImplicitScheme = "sdirk2"
     mu: parameters.Mu = 0.5
     length: parameters.Length = 1.0
     width: parameters.Width = 0.02
     thickness: parameters.Thickness = 0.02
     density: parameters.Density = 1000.0
     E: parameters.Young = 1e9
-    nu: NoEffect = 0.3
-    ne: Elements = 40
+    nu: beams.NoEffect = 0.3
+    ne: beams.Elements = 40
     load: Annotated[float, quantity("N/m", _LOAD)] = 12.0
     profile: Annotated[str, choice("distribution of the load along the beam", ("uniform", "sine", "tip"))] = "uniform"
     history: Annotated[str, choice("course of the load in time", ("step", "half-sine", "pulse"))] = "step"
@@ -75,47 +65,16 @@ class Parameters(parameters.Parameters):
     vy0: Annotated[float, quantity("m/s", "initial velocity across the beam, with motion free")] = 0.0
     spin0: parameters.Spin = 0.0
 
-    @model_validator(mode="after")
-    def _only_a_free_beam_is_thrown(self) -> Self:
-        for name in ("vx0", "vy0", "spin0"):
-            if self.motion != "free" and getattr(self, name) != 0.0:
-                raise ValueError(f"{name}: expected 0 with motion {self.motion}, got {getattr(self, name):g}")
-        if self.history == "half-sine" and not np.isfinite(self.duration):
-            raise ValueError(f"duration: expected a finite number > 0 with history half-sine, got {self.duration:g}")
-        if self.profile == "tip" and self.motion == "translation":
-            raise ValueError("profile: expected uniform or sine with motion translation, got 'tip' (it turns the beam)")
-        if self.profile == "tip" and self.motion == "fixed" and self.support == "simply-supported":
-            raise ValueError("profile: expected uniform or sine with support simply-supported, got 'tip'")
-        return self
-
-
-@dataclass(frozen=True)
-class HalfSine:
-    """Half a wave of a sine that ends at ``end`` s, then 0."""
-
-    end: float
-
-    def __call__(self, time: float) -> float:
-        """Return its value."""
-        return float(np.sin(np.pi * time / self.end)) if time <= self.end else 0.0
-
-
-def course(params: Parameters) -> History:
-    """Return the course of the load in time."""
-    if params.history == "half-sine":
-        return ff.Function(HalfSine(params.duration), breaks=(0.0, params.duration))
-    return ff.Ramp(0.0, params.duration if params.history == "pulse" else np.inf)
-
 
 def problem(params: Parameters) -> ff.Problem:
     """Return the beam, straight, and its load from t = 0 on."""
-    body, free = beam(params), params.motion == "free"
+    body, free = beams.beam(params), params.motion == "free"
     supports = "free" if params.motion == "translation" else params.support
     return ff.Problem(
         body=fem.BeamAxis.build(body) if free else body,
         t_end=params.t_end,
         foundation=None if laws.frictionless(params) else bodies.foundation(params, mass=body.mass, area=body.area),
-        loads=(ff.LateralLoad(params.load, params.profile, course(params)),),
+        loads=(ff.LateralLoad(params.load, params.profile, course(params.history, params.duration)),),
         frame=BEAM_FRAMES[params.frame]() if free else ff.Lateral(supports, params.motion),
         initial=ff.InitialState(velocity=(params.vx0, params.vy0), spin=params.spin0) if free else ff.InitialState(),
     )
@@ -133,14 +92,14 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     if params.motion != "fixed":
         pushed = params.profile == "uniform" and params.history == "step" and laws.plain_coulomb(params)
         rigid = pushed and not (params.vx0 or params.vy0 or params.spin0)
-        q, mass = friction_per_length(params), params.density * params.thickness * params.width
+        q, mass = beams.friction_per_length(params), params.density * params.thickness * params.width
         pull = np.copysign(max(0.0, abs(params.load) - q), params.load)
         exact, y = pull / mass * params.t_end**2 / 2 if rigid else None, float(data.frame_position.values[-1, 1])
         residual, text = float(data.rigid_residual.values.max()), "largest relative residual of (3.15)"
         results["frame_y_end"] = headline(y, "m", "place of the frame across the beam at the end", exact=exact)
         results["angle_end"] = headline(float(data.frame_angle.values[-1]), "rad", "angle of the frame at the end")
         results["rigid_residual"] = headline(residual, "1", text, exact=0.0, kind="check")
-    return results | {"friction_work": headlines.friction_work(data), "balance_error": balance(data)}
+    return results | {"friction_work": headlines.friction_work(data), "balance_error": headlines.balance(data)}
 
 
 def _swings(params: Parameters, data: xr.Dataset, known: list[float]) -> Headlines:
@@ -153,17 +112,13 @@ def _swings(params: Parameters, data: xr.Dataset, known: list[float]) -> Headlin
         text = f"uniform load of the static shape at turning point {j + 1}"
         found[f"swing_{j + 1}"] = headline(E[j], "N/m", text, exact=known[j + 1])
     end = (len(known) - 1) * half
-    stops, text = (
-        friction_per_length(params) > 0 and 0 < end <= params.t_end,
-        "stored time from which the beam is at rest",
-    )
+    stops = beams.friction_per_length(params) > 0 and 0 < end <= params.t_end
+    text = "stored time from which the beam is at rest"
     found["arrest_time"] = headline(arrest(data), "s", text, exact=end if stops else None)
     if stops:
-        shape, text = (
-            equivalent_load(params, middle(data)[-1:])[0],
-            "uniform load of the static shape in which the beam stays",
-        )
-        found["arrested_shape"] = headline(float(shape), "N/m", text, exact=known[-1])
+        shape = equivalent_load(params, middle(data)[-1:])[0]
+        text = "uniform load of the static shape in which the beam stays"
+        found["arrested_shape"] = headline(shape, "N/m", text, exact=known[-1])
     return found
 
 
@@ -177,7 +132,7 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
     exact = {}
     if known is not None:
         exact = {"deflection_end": measure(w[-1], "m", known[-1]), "deflection_all_times": measure(w, "m", known)}
-    return nodal(data) | exact | {"friction_work": friction_work(data, lost)}
+    return case.nodal(data) | exact | {"friction_work": friction_work(data, lost)}
 
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
@@ -188,14 +143,11 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     until = min(end, 2 * half_swing(params)) if params.motion == "fixed" else end
     last = int(np.searchsorted(data.time.values, until * (1 - 1e-9)))
     instants = np.unique(np.linspace(0, last, 9 if params.motion != "free" else 7).round().astype(int))
-    if params.motion == "free":
-        drawing.beam_in_space(shapes, data, instants)
-    else:
-        held = {"simply-supported": [0, -1], "cantilever": [0]}[params.support] if params.motion == "fixed" else []
-        drawing.deflections(shapes, data, instants, held)
     if params.motion == "fixed":
+        drawing.deflections(shapes, data, instants, held=[0, -1] if params.support == "simply-supported" else [0])
         _draw_swings(motion, params, data)
     else:
+        (drawing.beam_in_space if params.motion == "free" else drawing.deflections)(shapes, data, instants)
         drawing.frame_velocities(motion, data, params.length)
     drawing.energies(energy, data)
     drawing.legend_above(energy, 0.5, ncols=2)
@@ -213,7 +165,7 @@ def _draw_swings(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
         axes.set(ylabel="deflection $w$ [mm]")
     else:
         axes.plot(times, equivalent_load(params, middle(data)), color=drawing.BLUE, label="middle")
-        turns, p, q = np.arange(len(exact)) * half_swing(params), params.load, friction_per_length(params)
+        turns, p, q = np.arange(len(exact)) * half_swing(params), params.load, beams.friction_per_length(params)
         shown = turns <= times[-1]
         label = "exact turning points"
         axes.plot(turns[shown], np.array(exact)[shown], "o", color=drawing.BLACK, ms=3, mfc="none", label=label)
@@ -225,6 +177,4 @@ def _draw_swings(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
 
 
 if __name__ == "__main__":
-    from cases.app.command.cli import main
-
-    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+    main(__file__)

@@ -1,31 +1,28 @@
 """A block on a running belt, tied to a fixed point by a spring and a damper: stick–slip, or a decaying oscillation.
 
-Reference: the textbook oscillators with dry friction; J. P. Den Hartog, Forced vibrations with combined Coulomb and viscous
-friction, Trans. ASME 53 (1931) 107-115; R. I. Leine, D. H. van Campen, A. de Kraker, L. van den Steen, Stick-slip vibrations
-induced by alternate friction models, Nonlinear Dynamics 16 (1998) 41-54.
+Reference: J. P. Den Hartog, Trans. ASME 53 (1931) 107-115; R. I. Leine, D. H. van Campen, A. de Kraker, L. van den Steen,
+Nonlinear Dynamics 16 (1998) 41-54.
 
 Analysis: dynamics of a rigid or elastic block; static and kinetic friction on a moving ground; a spring–damper.
 
 Purpose: period and amplitude of the stick–slip limit cycle; on a belt at rest the half swings, the stop and the place of rest.
 
 Summary: each phase of stick or slip is a linear oscillator, known in closed form (`cases/references/belt_oscillator.py`). Steps of
-sdirk2 are cut where the block breaks loose, so that its place converges with second order; the period is read off stored instants.
+sdirk2 are cut where the block breaks loose: its place converges with order two. The period is read off stored instants.
 Tied at its left edge, an elastic block breaks loose bit by bit: only a stiff one moves as the rigid block.
 """
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import floating_frame as ff
 from cases.app import drawing
+from cases.app.case import Headlines, Measure, Refinement, friction_work, headline, main, measure, quantity
 from cases.app.parts import bodies, headlines, laws, parameters
 from cases.app.parts.fields import uniform_value
-from cases.app.parts.measure import Measure, Refinement, friction_work, measure
-from cases.app.parts.quantities import choice, quantity
-from cases.app.run.results import Headlines, headline
+from cases.app.parts.histories import Unchanging
 from cases.references.belt_oscillator import Array, Oscillator, Phase, cycle, limit_cycle, turns
 from cases.references.belt_oscillator import motion as exact_motion
 
@@ -37,7 +34,7 @@ LENGTH, WIDTH, HEIGHT = 0.1, 0.1, 0.1  # m
 
 
 class Parameters(parameters.ElasticParameters):
-    """Parameters of the block, the belt and the spring; those of elasticity matter where `body` is elastic."""
+    """Parameters of the block, the belt and the spring."""
 
     t_end: parameters.EndTime = 3.0
     dt: parameters.TimeStep = 1e-3
@@ -49,10 +46,8 @@ class Parameters(parameters.ElasticParameters):
     stiffness: Annotated[float, quantity("N/m", "stiffness of the spring", gt=0)] = 100.0
     damping: Annotated[float, quantity("N s/m", "coefficient of the damper beside it", ge=0)] = 0.0
     stretch0: Annotated[float, quantity("m", "stretch of the spring at t = 0")] = 0.0
-    vx0: Annotated[
-        float | None, quantity("m/s", "initial velocity of the block along x; left out: that of the belt")
-    ] = None
-    body: Annotated[str, choice("whether the block deforms", ("rigid", "elastic"))] = "rigid"
+    vx0: Annotated[float | None, quantity("m/s", "initial velocity of the block along x; left out: the belt's")] = None
+    body: parameters.RigidOrElastic = "rigid"
     E: parameters.Young = 1e6
     nu: parameters.Poisson = 0.3
     nx: parameters.CellsX = 4
@@ -77,25 +72,11 @@ def oscillator(params: Parameters) -> Oscillator:
     )
 
 
-@dataclass(frozen=True)
-class Unchanging:
-    """A path, m, or its rate, m/s, that is constant."""
-
-    value: tuple[float, float]
-
-    def __call__(self, time: float) -> tuple[float, float]:
-        """Value at any time."""
-        return self.value
-
-
 def problem(params: Parameters) -> ff.Problem:
     """Set the block on the belt, tied to its spring, at rest on the belt unless `vx0` says otherwise."""
     area = LENGTH * WIDTH
-    density = params.mass / (area * HEIGHT)
-    plate = bodies.rectangular_plate(params, params, LENGTH, WIDTH, thickness=HEIGHT, density=density)
-    rigid = params.body == "rigid"
     spring = ff.Spring(
-        (0.0, 0.0) if rigid else "left",
+        (0.0, 0.0) if params.body == "rigid" else "left",
         stiffness=params.stiffness,
         damping=params.damping,
         path=Unchanging((-params.stretch0, 0.0)),
@@ -103,7 +84,7 @@ def problem(params: Parameters) -> ff.Problem:
     )
     ground = bodies.foundation(params, mass=params.mass, area=area)
     return ff.Problem(
-        body=ff.RigidBody.from_plate(plate) if rigid else plate,
+        body=bodies.rectangular_body(params, (LENGTH, WIDTH, HEIGHT), params.mass / (area * HEIGHT), points_of="P1"),
         t_end=params.t_end,
         foundation=replace(ground, ground_velocity=(params.belt_speed, 0.0)),
         effects=(spring,),
@@ -133,13 +114,12 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     known = exact(params, times) if params.body == "rigid" else None
     x_exact, v_exact = known[:2] if known else (None, None)
     steady = limit_cycle(oscillator(params)) if known and period is not None else None
-    of_cycle = steady or (None, None)
     turns_exact = None if v_exact is None else turns(v_exact)
     x_end = None if x_exact is None else x_exact[-1]
     viscous = float(data.dissipation_viscous.values[-1])
     return {
-        "period": headline(period, "s", "period of the last stick-slip cycle", exact=of_cycle[0]),
-        "amplitude": headline(amplitude, "m", "half the range of x over it", exact=of_cycle[1]),
+        "period": headline(period, "s", "period of the last stick-slip cycle", exact=steady and steady[0]),
+        "amplitude": headline(amplitude, "m", "half the range of x over it", exact=steady and steady[1]),
         "half_cycles": headline(turns(v), "1", "times that the block came to rest in space", exact=turns_exact),
         "x_end": headline(x[-1], "m", "place at the end", exact=x_end),
         "x_error_max": headlines.x_error(x, x_exact, "largest error of the place at a stored time"),
@@ -196,6 +176,4 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
 
 
 if __name__ == "__main__":
-    from cases.app.command.cli import main
-
-    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+    main(__file__)

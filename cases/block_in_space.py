@@ -6,25 +6,22 @@ Analysis: dynamics of a rigid body in space with four points of contact; Signori
 
 Purpose: braking distance and the forces under the feet, which the plane code must be given; whether the block tips.
 
-Summary: friction μ m g at the ground, a height h below the centre of mass, loads the leading feet by 1 + μ h/l and relieves the
-trailing ones by as much, l half the length. For μ h > l the block tips instead, with the pitch acceleration
-(μ h − l) g/((h² + l²)/3 − l (μ h − l)). Four feet of a rigid body are hyperstatic: of all forces that carry the load those of least
-norm are taken, as under feet of equal compliance.
+Summary: friction at the ground, h below the centre of mass, loads the leading feet by 1 + μ h/l and relieves the trailing ones by
+as much, l half the length; for μ h > l the block tips (`cases/references/space/block_in_space.py`). Four feet of a rigid body are
+hyperstatic: of all forces that carry the load those of least norm are taken, as under feet of equal compliance.
 """
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
 import floating_frame as ff
 from cases.app import drawing
+from cases.app.case import Headlines, Measure, Refinement, choice, headline, main, measure, quantity
 from cases.app.parts import parameters, solids, space
-from cases.app.parts.measure import Measure, Refinement, measure
-from cases.app.parts.quantities import choice, quantity
-from cases.app.run.results import Headlines, headline
+from cases.references.space.block_in_space import exact, leading_share, pitch_acceleration
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -34,6 +31,9 @@ if TYPE_CHECKING:
     from floating_frame import Base, Feet, Problem
 
     Array = NDArray[np.float64]
+
+
+_FEET = "what stands on the ground: four points, or the whole base, which must not tip"
 
 
 class Parameters(parameters.BlockParameters):
@@ -48,10 +48,7 @@ class Parameters(parameters.BlockParameters):
     vx0: parameters.SpeedX = 1.0
     vy0: parameters.SpeedY = 0.0
     spin0: parameters.SpinZ = 0.0
-    feet: Annotated[
-        str,
-        choice("what stands on the ground: four points, or the whole base, which must not tip", ("corners", "area")),
-    ] = "corners"
+    feet: Annotated[str, choice(_FEET, ("corners", "area"))] = "corners"
     nx: Annotated[int, quantity("1", "points of the base along x; cells of an elastic block", ge=2)] = 12
     ny: Annotated[int, quantity("1", "points of the base along y; cells of an elastic block", ge=2)] = 12
     nz: parameters.CellsZ = 2
@@ -59,10 +56,9 @@ class Parameters(parameters.BlockParameters):
 
     def unread(self) -> dict[str, str]:
         """Return the parameters of another body or of other feet."""
-        if self.body == "elastic":
-            return super().unread() | {"feet": "body elastic"}
-        points = {} if self.feet == "area" else dict.fromkeys(("nx", "ny"), "feet corners")
-        return points | super().unread() | dict.fromkeys(("nz", "elements"), "body rigid")
+        points = dict.fromkeys(("nx", "ny"), "feet corners") if self.feet == "corners" else {}
+        other = {"feet": "body elastic"} if self.elastic else points | dict.fromkeys(("nz", "elements"), "body rigid")
+        return super().unread() | other
 
 
 def shape(params: Parameters) -> Feet | Base:
@@ -110,64 +106,6 @@ def problem(params: Parameters) -> Problem:
 options = space.options
 
 
-def _half(params: Parameters) -> float:
-    """Distance, m, of the edge of the base from the centre along the throw; infinite at rest, NaN for a block that spins."""
-    if params.spin0 != 0.0:
-        return np.nan
-    ahead = np.abs(_direction(params))
-    sides = 0.5 * np.array([params.length, params.width])
-    return float(np.min(sides[ahead > 0.0] / ahead[ahead > 0.0], initial=np.inf))
-
-
-def _direction(params: Parameters) -> Array:
-    """Unit vector (2,) of the throw, zero at rest."""
-    velocity = np.array([params.vx0, params.vy0])
-    speed = float(np.hypot(*velocity))
-    return velocity / speed if speed > 0.0 else velocity
-
-
-def tips(params: Parameters) -> bool | None:
-    """Say whether the block tips over the edge ahead; None where that has no closed form.
-
-    Friction moves the resultant of the normal forces ahead by mu h, wherever the throw goes."""
-    half = _half(params)
-    if params.gravity == 0.0 or (params.vx0 == params.vy0 == params.spin0 == 0.0):
-        return False
-    return None if np.isnan(half) else bool(params.mu * 0.5 * params.height > half)
-
-
-def exact(params: Parameters, times: Array) -> tuple[Array, Array] | None:
-    """Path length and speed (n,) along the throw of a rigid block that neither turns nor tips; None for any other."""
-    if params.body == "elastic" or tips(params) is not False:
-        return None
-    start, brake = float(np.hypot(params.vx0, params.vy0)), params.mu * params.gravity
-    sliding = np.minimum(times, start / brake) if brake > 0.0 else times
-    speed = start - brake * sliding
-    return start * sliding - 0.5 * brake * sliding**2 + speed * (times - sliding), speed
-
-
-def leading_share(params: Parameters) -> float | None:
-    """Largest normal force of a foot over the weight while the block slides; None where that has no closed form: if it
-    spins, or is thrown so far askew that a foot lifts."""
-    rests = params.gravity == 0.0 or (params.vx0 == 0.0 and params.vy0 == 0.0)
-    if tips(params) is not False or rests or params.feet == "area" or params.body == "elastic":
-        return None
-    sides = 0.5 * np.array([params.length, params.width])
-    shift = float(params.mu * 0.5 * params.height * np.sum(np.abs(_direction(params)) / sides))
-    return 0.25 * (1.0 + shift) if shift <= 1.0 else None
-
-
-def pitch_acceleration(params: Parameters) -> float | None:
-    """Angular acceleration, rad/s², with which the block begins to tip; None where it does not, or where sliding
-    presses the edge harder into the ground than it lifts it (Painlevé)."""
-    if params.body == "elastic" or not tips(params) or (params.vx0 != 0.0 and params.vy0 != 0.0):
-        return None
-    half, up = _half(params), 0.5 * params.height
-    excess = params.mu * up - half
-    inertia = (up**2 + half**2) / 3.0 - half * excess
-    return excess * params.gravity / inertia if inertia > 0.0 else None
-
-
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Place of rest, forces under the feet and pitch, beside the exact values."""
     times, place = data.time.values, data.frame_position.values
@@ -177,21 +115,19 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     share = presses[min(1, len(times) - 1)].max() / weight if weight > 0.0 else None
     begun = np.linalg.norm(data.frame_spin.values[1, :2]) / times[1] if len(times) > 1 else None
     lifted = int((presses[:, space.base_of(data)].min(axis=0) == 0.0).sum())
+    moved, turns = None if known is None else known[0][-1], pitch_acceleration(params)
+    slid_until = times[slid[-1]] if len(slid) else 0.0
+    largest = "largest normal force of a foot over the weight, at the first stored instant after the start"
+    pitch, last = "mean pitch acceleration up to the first stored instant", "last stored instant at which a foot slides"
     return {
-        "way": headline(path[-1], "m", "way of the centre at the end", **params.beside(None if known is None else known[0][-1])),
-        "t_slid": headline(times[slid[-1]] if len(slid) else 0.0, "s", "last stored instant at which a foot slides"),
-        "leading_share": headline(
-            share, "1", "largest normal force of a foot over the weight, at the first stored instant after the start",
-            **params.beside(leading_share(params)), kind="sampled",
-        ),
-        "pitch_acceleration": headline(
-            begun, "rad/s2", "mean pitch acceleration up to the first stored instant",
-            **params.beside(pitch_acceleration(params)), kind="sampled",
-        ),
+        "way": headline(path[-1], "m", "way of the centre at the end", **params.beside(moved)),
+        "t_slid": headline(slid_until, "s", last),
+        "leading_share": headline(share, "1", largest, **params.beside(leading_share(params)), kind="sampled"),
+        "pitch_acceleration": headline(begun, "rad/s2", pitch, **params.beside(turns), kind="sampled"),
         "lifted": headline(lifted, "1", "feet that left the ground"),
         "lowest": headline(data.position.values[:, :, 2].min(), "m", "lowest place of a foot"),
         "friction_work": space.friction_work(data),
-    }  # fmt: skip
+    }
 
 
 STUDY = Refinement(
@@ -241,6 +177,4 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
 
 
 if __name__ == "__main__":
-    from cases.app.command.cli import main
-
-    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+    main(__file__)

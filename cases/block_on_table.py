@@ -15,18 +15,15 @@ block moves as the rigid one; loaded at its edge it does not, because it slips b
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 import floating_frame as ff
 from cases.app import drawing
+from cases.app.case import Headlines, Measure, Refinement, choice, friction_work, headline, main, measure, quantity
 from cases.app.parts import bodies, headlines, laws, parameters
 from cases.app.parts.fields import uniform_value
-from cases.app.parts.measure import Measure, Refinement, friction_work, measure
-from cases.app.parts.quantities import choice, quantity
-from cases.app.run.results import Headlines, headline
 from cases.references.block_on_table import Array, Event, motion
 
 if TYPE_CHECKING:
@@ -45,7 +42,7 @@ class Parameters(parameters.ElasticParameters):
     mu: parameters.Mu = 0.8
     amplitude: Annotated[float, quantity("N", "amplitude of the force amplitude cos t along x")] = 8.0
     mass: Annotated[float, quantity("kg", "mass of the block, 0.3 x 0.3 x 0.1 m", gt=0)] = 1.0
-    body: Annotated[str, choice("whether the block deforms", ("rigid", "elastic"))] = "rigid"
+    body: parameters.RigidOrElastic = "rigid"
     loaded: Annotated[
         str, choice("where the force acts: all over the body, or on its right edge", ("body", "edge"))
     ] = "body"
@@ -70,7 +67,7 @@ def problem(params: Parameters) -> ff.Problem:
     if params.loaded == "body":
         load = ff.BodyForce((params.amplitude / params.mass, 0.0), history)
     return ff.Problem(
-        body=bodies.rectangular_body(params, params, LENGTH, WIDTH, thickness=HEIGHT, density=density),
+        body=bodies.rectangular_body(params, (LENGTH, WIDTH, HEIGHT), density),
         t_end=params.t_end,
         foundation=bodies.foundation(params, mass=params.mass, area=area),
         loads=(load,),
@@ -163,6 +160,4 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
 
 
 if __name__ == "__main__":
-    from cases.app.command.cli import main
-
-    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+    main(__file__)

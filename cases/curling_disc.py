@@ -7,15 +7,14 @@ Analysis: dynamics of a rigid body on a flat base, in space or in the plane with
 
 Purpose: the path, the terminal ratio v/(R omega) and the side force of a disc whose centre of mass is above the ground.
 
-Summary: friction tips the disc forward, so that it presses more ahead. Where it spins counter-clockwise, points ahead move to the
-left, and the friction of the heavier front pushes the disc to the right. Terminal ratio and side force are known by quadrature
-(`cases/references/space/curling_disc.py`) while the base does not lift, mu h/R <= 1/4.
+Summary: friction tips the disc forward: it presses more ahead. With a counter-clockwise spin, points ahead move to the left; their
+larger friction pushes the disc to the right. While the base does not lift, mu h/R <= 1/4, the terminal ratio and the side force are
+known by quadrature (`cases/references/space/curling_disc.py`).
 """
 
 from __future__ import annotations
 
 import math
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -23,10 +22,8 @@ import numpy as np
 import floating_frame as ff
 import friction
 from cases.app import drawing
-from cases.app.parts import parameters, space
-from cases.app.parts.measure import Measure, Refinement, friction_work, measure
-from cases.app.parts.quantities import choice, quantity
-from cases.app.run.results import Headlines, headline
+from cases.app.case import Headlines, Measure, Refinement, choice, friction_work, headline, main, measure, quantity
+from cases.app.parts import headlines, parameters, space
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -45,7 +42,7 @@ class Parameters(parameters.SpaceParameters):
     t_end: parameters.EndTime = 0.4
     dt: parameters.StepInSpace = 2e-3
     mu: parameters.MuOfGround = 0.3
-    radius: Annotated[float, quantity("m", "radius of the disc", gt=0)] = 0.1
+    radius: parameters.Radius = 0.1
     half_height: Annotated[float, quantity("m", "height of the centre of mass above the ground", gt=0)] = 0.05
     mass: parameters.Mass = 1.0
     vx0: parameters.SpeedX = 0.5
@@ -119,23 +116,20 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     rest = int(np.flatnonzero(motion > 1e-3 * motion[0]).max(initial=-1)) + 1
     last, stops = max(rest - 1, 0), rest < len(times)
     ends = stops and rest > 0
+    stop, at_rest = times[rest] if stops else None, "first stored instant at which the disc neither slides nor spins"
+    ratio = speed[last] / (params.radius * abs(spin[last])) if ends and spin[last] != 0.0 else None
+    ratio_limit = None if known is None else (known.ratio, source)
+    side_limit = None if known is None else (-math.copysign(known.side, params.spin0), source)
+    side, left = side_force(data)[last] if ends else None, "side force over drag there, positive to the left"
+    late = "v/(R omega) when a thousandth of v + R omega is left"
     return {
-        "t_stop": headline(
-            times[rest] if stops else None, "s", "first stored instant at which the disc neither slides nor spins"
-        ),
+        "t_stop": headline(stop, "s", at_rest),
         "x_end": headline(place[-1, 0], "m", "place x of the centre at the end"),
         "y_end": headline(place[-1, 1], "m", "place y of the centre at the end: its curl"),
-        "ratio_end": headline(
-            speed[last] / (params.radius * abs(spin[last])) if ends and spin[last] != 0.0 else None,
-            "1", "v/(R omega) when a thousandth of v + R omega is left",
-            reference=(known.ratio, source) if known is not None else None,
-        ),
-        "side_end": headline(
-            side_force(data)[last] if ends else None, "1", "side force over drag there, positive to the left",
-            reference=(-math.copysign(known.side, params.spin0), source) if known is not None else None,
-        ),
-        "friction_work": headline(float(data.dissipation_friction.values[-1]), "J", "energy dissipated by friction"),
-    }  # fmt: skip
+        "ratio_end": headline(ratio, "1", late, reference=ratio_limit),
+        "side_end": headline(side, "1", left, reference=side_limit),
+        "friction_work": headlines.friction_work(data),
+    }
 
 
 STUDY = Refinement(
@@ -176,6 +170,4 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
 
 
 if __name__ == "__main__":
-    from cases.app.command.cli import main
-
-    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+    main(__file__)

@@ -13,17 +13,14 @@ omega K out of (3.4)1, as the paper has it, breaks the conservation of angular m
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 import floating_frame as ff
 from cases.app import drawing
+from cases.app.case import Headlines, Measure, Refinement, headline, main, measure, nodal, quantity
 from cases.app.parts import bodies, laws, parameters
-from cases.app.parts.measure import Measure, Refinement, measure, nodal
-from cases.app.parts.quantities import quantity
-from cases.app.run.results import Headlines, headline
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -51,9 +48,7 @@ class Parameters(parameters.ElasticParameters):
 
 def problem(params: Parameters) -> ff.Problem:
     """Set the plate in flight, stretched and spinning."""
-    plate = bodies.rectangular_plate(
-        params, params, params.length, params.width, thickness=params.thickness, density=params.density
-    )
+    plate = bodies.rectangular_plate(params, (params.length, params.width, params.thickness), params.density)
     displacement = np.column_stack([params.stretch * plate.X[:, 0], np.zeros(len(plate.X))])
     on_the_plane = None if laws.frictionless(params) else bodies.foundation(params, mass=plate.mass, area=plate.area)
     return ff.Problem(
@@ -166,6 +161,4 @@ def _draw_drift(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
 
 
 if __name__ == "__main__":
-    from cases.app.command.cli import main
-
-    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+    main(__file__)

@@ -13,17 +13,14 @@ how well the instants of turning over are met, for their distance is the logarit
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 import floating_frame as ff
 from cases.app import drawing
+from cases.app.case import Headlines, Measure, Refinement, headline, main, measure, quantity
 from cases.app.parts import parameters, space
-from cases.app.parts.measure import Measure, Refinement, measure
-from cases.app.parts.quantities import quantity
-from cases.app.run.results import Headlines, headline
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -172,6 +169,4 @@ def draw_changes(axes: Axes, data: xr.Dataset) -> None:
 
 
 if __name__ == "__main__":
-    from cases.app.command.cli import main
-
-    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+    main(__file__)

@@ -5,8 +5,7 @@ the sliding & stiction type (RecurDyn, Table 6.24), beside exact Coulomb frictio
 
 Analysis: dynamics of a rigid or elastic block under its weight, friction by any law.
 
-Purpose: what a law does where a block should rest: the creep of a regularised law, the finite displacement of one with bristles,
-and exactly nothing with a set-valued one.
+Purpose: the block where it should rest: a regularised law lets it creep, bristles give way a little, a set-valued law holds it.
 
 Summary: x points down the slope, the pressure is that of weight x cos(angle). Below the friction angle the velocity at the end is
 the root of the law's own equation, or zero; above it the motion is exact for Coulomb's law and integrated for the others
@@ -16,26 +15,16 @@ the root of the law's own equation, or zero; above it the motion is exact for Co
 from __future__ import annotations
 
 import math
-import sys
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
 import floating_frame as ff
 from cases.app import drawing
+from cases.app.case import Headlines, Measure, Refinement, friction_work, headline, main, measure, quantity
 from cases.app.parts import bodies, headlines, laws, parameters
-from cases.app.parts.measure import Measure, Refinement, friction_work, measure
-from cases.app.parts.quantities import choice, quantity
-from cases.app.run.results import Headline, Headlines, headline
-from cases.references.inclined_plane import (
-    Forces,
-    creep_velocity,
-    friction,
-    largest_stick,
-    law_speed,
-    motion,
-    stiction_deformation,
-)
+from cases.references import inclined_plane as theory
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -44,13 +33,13 @@ if TYPE_CHECKING:
 
 
 class Parameters(parameters.ElasticParameters):
-    """Parameters of the block; those of elasticity matter where `body` is elastic."""
+    """Parameters of the block."""
 
     t_end: parameters.EndTime = 1.0
     dt: parameters.TimeStep = 1e-2
     mu: parameters.Mu = 0.5
     angle: Annotated[float, quantity("deg", "inclination of the plane", ge=0, lt=90)] = 15.0
-    body: Annotated[str, choice("whether the block deforms", ("rigid", "elastic"))] = "rigid"
+    body: parameters.RigidOrElastic = "rigid"
     length: parameters.Length = 0.2
     width: parameters.Width = 0.1
     thickness: parameters.Thickness = 0.05
@@ -66,20 +55,19 @@ def mass(params: Parameters) -> float:
     return params.density * params.thickness * (params.length * params.width)
 
 
-def forces(params: Parameters) -> Forces:
+def forces(params: Parameters) -> theory.Forces:
     """Mass, drive and friction bound of the block."""
     area, slope = params.length * params.width, math.radians(params.angle)
     normal = bodies.pressure(params, mass=mass(params) * math.cos(slope), area=area) * area
     drive = mass(params) * params.gravity * math.sin(slope)
-    return Forces(mass(params), drive, laws.static_coefficient(params) * normal)
+    return theory.Forces(mass(params), drive, laws.static_coefficient(params) * normal)
 
 
 def problem(params: Parameters) -> ff.Problem:
     """Set the block on the incline, under its weight, at rest at t = 0."""
-    size = {"thickness": params.thickness, "density": params.density}
     slope, area = math.radians(params.angle), params.length * params.width
     return ff.Problem(
-        body=bodies.rectangular_body(params, params, params.length, params.width, **size),
+        body=bodies.rectangular_body(params, (params.length, params.width, params.thickness), params.density),
         t_end=params.t_end,
         foundation=bodies.foundation(params, mass=mass(params) * math.cos(slope), area=area),
         loads=(ff.BodyForce((params.gravity * math.sin(slope), 0.0)),),
@@ -91,15 +79,14 @@ options = bodies.options
 
 
 def laws_beside(params: Parameters, times: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Motions x, m, and v, m/s, at `times` (n,) s under the laws of the table, by name, where their equations can be integrated."""
+    """Motions x, m, and v, m/s, at `times` (n,) s under the laws of the table, where their equations can be integrated."""
+    one = params.mu_s is None  # with one coefficient static-kinetic friction is Coulomb's
     known = {}
-    for name in ("static-kinetic", "sliding", "sliding-stiction"):
+    for name in ("coulomb" if one else "static-kinetic", "sliding", "sliding-stiction"):
         other = params.model_copy(update={"law": name})
-        found = motion(other, forces(other), times) if laws.uniform(other) and laws.agrees(other) else None
-        if found is not None:
-            one = name == "static-kinetic" and params.mu_s is None  # with one coefficient they are one law
-            known["coulomb" if one else name] = found
-    return known
+        if laws.uniform(other) and laws.agrees(other):
+            known[name] = theory.motion(other, forces(other), times)
+    return {name: motion for name, motion in known.items() if motion is not None}
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
@@ -108,45 +95,36 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     x, v = float(data.frame_position.values[-1, 0]), float(data.frame_velocity.values[-1, 0])
     creep, bent, known, friction_angle = None, None, None, None
     if laws.uniform(params):
-        creep, bent = creep_velocity(params, acting), stiction_deformation(params, acting)
-        known = motion(params, acting, np.array([0.0, params.t_end]))
-        static = largest_stick(law, acting.bound) if law.set_valued else acting.bound
+        creep, bent = theory.creep_velocity(params, acting), theory.stiction_deformation(params, acting)
+        known = theory.motion(params, acting, np.array([0.0, params.t_end]))
+        static = theory.largest_stick(law, acting.bound) if law.set_valued else acting.bound
         weight = acting.mass * params.gravity * math.cos(math.radians(params.angle))
         friction_angle = math.degrees(math.atan2(static, weight))
     closed = (creep == 0.0 and bent is None) or params.law in ("coulomb", "elliptic", "static-kinetic")
+    v_end, x_end = (None, None) if known is None else (known[1][-1], known[0][-1])
     source = "the law's own equation of one unknown, integrated to 1e-9"
-
-    def beside(value: float, unit: str, meaning: str, place: int) -> Headline:
-        wanted = None if known is None else float(known[place][-1])
-        if wanted is None or closed:
-            return headline(value, unit, meaning, exact=wanted)
-        return headline(value, unit, meaning, reference=(wanted, source))
-
+    beside = partial(headlines.beside, source=None if closed else source)
     creeps, holds = "velocity at the end where the block should rest", "angle up to which static friction holds"
     results = {
         "creep_velocity": headline(None if creep is None else v, "m/s", creeps, exact=creep),
-        "velocity_end": beside(v, "m/s", "velocity at the end, down the slope", 1),
-        "displacement_end": beside(x, "m", "displacement at the end, down the slope", 0),
+        "velocity_end": beside(v, "m/s", "velocity at the end, down the slope", v_end),
+        "displacement_end": beside(x, "m", "displacement at the end, down the slope", x_end),
         "friction_angle": headline(friction_angle, "deg", holds, kind="check"),
     }
     if "bristle_deformation" in data:
-        deformed = float(data.bristle_deformation[-1, :, 0].mean())
-        meaning = "mean deformation of the bristles at the end"
-        results["bristle_deformation"] = headline(deformed, "m", meaning, exact=bent)
+        text, deformed = "mean deformation of the bristles at the end", float(data.bristle_deformation[-1, :, 0].mean())
+        results["bristle_deformation"] = headline(deformed, "m", text, exact=bent)
     return results | {"balance_error": headlines.balance(data)}
 
 
-STUDY = Refinement(
-    doubled=("nx", "ny"),
-    dt={"t_end": 0.25, "dt": 0.005},
-    mesh={"t_end": 0.25, "dt": 0.005, "nx": 2, "ny": 1},
-)
+_COARSE: dict[str, float | str] = {"t_end": 0.25, "dt": 0.005}
+STUDY = Refinement(doubled=("nx", "ny"), dt=_COARSE, mesh=_COARSE | {"nx": 2, "ny": 1})
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
     """Displacement at the end and at all times, beside the law's own equation, exact for Coulomb's; friction work."""
     times, x = data.time.values, data.frame_position.values[:, 0]
-    known = motion(params, forces(params), times) if laws.uniform(params) else None
+    known = theory.motion(params, forces(params), times) if laws.uniform(params) else None
     kind = "exact" if laws.plain_coulomb(params) else "reference"
     return {
         "x_end": measure(x[-1], "m", None if known is None else known[0][-1], kind),
@@ -185,12 +163,13 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
 
 def _draw_law(axes: Axes, params: Parameters, bound: float) -> None:
     """Draw friction over the speed of slip, its static bound, and the drive that it has to balance, N."""
-    law, fastest = laws.build(params), 2.0 * law_speed(params)
+    law, fastest = laws.build(params), 2.0 * theory.law_speed(params)
     slip = np.linspace(1e-6, 1.0, 300) * fastest
-    axes.plot(1e3 * slip, [friction(law, bound, speed) for speed in slip], color=drawing.BLUE, label="friction in slip")
+    brakes = [theory.friction(law, bound, speed) for speed in slip]
+    axes.plot(1e3 * slip, brakes, color=drawing.BLUE, label="friction in slip")
     if law.set_valued:
         stick: dict[str, Any] = {"linewidth": 2.5, "solid_capstyle": "butt", "label": "stick"}
-        axes.plot([0.0, 0.0], [0.0, largest_stick(law, bound)], color=drawing.BLUE, **stick)
+        axes.plot([0.0, 0.0], [0.0, theory.largest_stick(law, bound)], color=drawing.BLUE, **stick)
     axes.axhline(forces(params).drive, color=drawing.VERMILION, linestyle="--", label="weight along the slope")
     axes.axhline(0.0, color=drawing.GREY, linewidth=0.5)
     axes.set(xlabel="speed of slip [mm/s]", ylabel="force [N]", xlim=(-0.02e3 * fastest, 1e3 * fastest))
@@ -198,6 +177,4 @@ def _draw_law(axes: Axes, params: Parameters, bound: float) -> None:
 
 
 if __name__ == "__main__":
-    from cases.app.command.cli import main
-
-    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+    main(__file__)

@@ -2,42 +2,32 @@
 
 Reference: G. Szefer, Fig. 3b, (3.11) and (3.12), with the corrections of docs/theory.md.
 
-Analysis: coupled rigid and elastic motion in a frame that moves with the clamp; set-valued distributed Coulomb
-friction, large deformation; the clamp's free motion is an unknown of the elastic pass.
+Analysis: rigid and elastic motion in a frame that moves with the clamp; set-valued distributed Coulomb friction, large deformation.
 
 Purpose: the clamped frame, in which A, P, B and L do not vanish, and friction that acts on the deformation.
 
-Summary: the plate's left edge is held by a rigid clamp that is free along x and can neither move along y nor turn.
-`push_x` acts on the clamp, `pull_x` and `pull_y` on the right edge; they grow linearly over `ramp` and end at `release`.
-M x0'' = F_x + F_Cx - B_x (3.12) holds at every step, and the guide's reaction is in the results. A uniform friction that
-only brakes the sliding, as in case B of the sliding plate (Fig. 3a), would be a constant force per mass and so take no
-part in the deformation; here the lateral velocity does not vanish, friction turns with it, and it bends the plate too.
+Summary: a rigid clamp holds the left edge; it is free along x, and can neither move along y nor turn. `push_x` acts on the clamp,
+`pull_x` and `pull_y` on the right edge; they grow over `ramp` and end at `release`. M x0'' = F_x + F_Cx - B_x (3.12) holds at every
+step. Friction on the sliding plate (case B, Fig. 3a) does not deform it; here it turns with the velocity and bends the plate.
 """
 
 from __future__ import annotations
 
 import math
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 import floating_frame as ff
 from cases.app import drawing
+from cases.app.case import Headlines, Measure, Refinement, friction_work, headline, main, measure, nodal, quantity
 from cases.app.parts import bodies, headlines, parameters
-from cases.app.parts.measure import Measure, Refinement, friction_work, measure, nodal
-from cases.app.parts.quantities import choice, quantity
-from cases.app.run.results import Headlines, headline
 from cases.references.plate_clamped import SPEED, friction_on_deformation, influences
 
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
-
-IMPLICIT = ("sdirk2", "backward-euler", "moreau-theta")
-"""Schemes that solve for the clamp's motion."""
 
 
 class Parameters(parameters.ElasticParameters):
@@ -45,7 +35,7 @@ class Parameters(parameters.ElasticParameters):
 
     t_end: parameters.EndTime = 1.6
     dt: parameters.TimeStep = 2e-3
-    scheme: Annotated[str, choice("time integration scheme", IMPLICIT)] = "sdirk2"
+    scheme: parameters.ImplicitScheme = "sdirk2"
     mu: parameters.Mu = 0.3
     length: parameters.Length = 1.0
     width: parameters.Width = 0.5
@@ -54,7 +44,7 @@ class Parameters(parameters.ElasticParameters):
     E: parameters.Young = 6e4
     nu: parameters.Poisson = 0.4
     elements: parameters.Element = "Q1"
-    frame: Annotated[str, choice("condition that defines the floating frame", ("clamped",))] = "clamped"
+    frame: Annotated[str, parameters.choice("condition that defines the floating frame", ("clamped",))] = "clamped"
     nx: parameters.CellsX = 32
     ny: parameters.CellsY = 16
     push_x: Annotated[float, quantity("N", "force on the clamp along x")] = 30.0
@@ -70,18 +60,15 @@ class Parameters(parameters.ElasticParameters):
 
 def problem(params: Parameters) -> ff.Problem:
     """Set the clamped plate on the rough plane, with its loads."""
-    body = bodies.rectangular_plate(
-        params, params, params.length, params.width, thickness=params.thickness, density=params.density
-    )
+    body = bodies.rectangular_plate(params, (params.length, params.width, params.thickness), params.density)
     history = ff.Ramp(params.ramp, params.release)
+    push = ff.EdgeLoad("left", (params.push_x, 0.0), history)
+    pull = ff.EdgeLoad("right", (params.pull_x, params.pull_y), history)
     return ff.Problem(
         body=body,
         t_end=params.t_end,
         foundation=bodies.foundation(params, mass=body.mass, area=body.area),
-        loads=(
-            ff.EdgeLoad("left", (params.push_x, 0.0), history),
-            ff.EdgeLoad("right", (params.pull_x, params.pull_y), history),
-        ),
+        loads=(push, pull),
         frame=ff.Clamped("left", free=("x",)),
     )
 
@@ -96,18 +83,13 @@ def wave_speed(params: Parameters) -> float:
 
 
 def release_jump(params: Parameters) -> float:
-    """Velocity that the clamp loses at once when the push ends, m/s: it has no mass, so P = rho c A dv.
-
-    The wave's front is steeper than any mesh: the clamp's speed rings about the value after it with a period of 1.8 h/c, h the
-    length of a cell, which halves with the cells and not with the step (figure clamp_release).
-    """
+    """Velocity that the clamp, which has no mass, loses at once when the push ends, m/s: P = rho c A dv (figure clamp_release)."""
     return params.push_x / (params.density * wave_speed(params) * params.width * params.thickness)
 
 
-def clamp_moment(params: Parameters, data: xr.Dataset) -> NDArray[np.float64]:
+def clamp_moment(params: Parameters, data: xr.Dataset) -> np.ndarray:
     """Guide's moment on the clamp about the clamp's middle over time, (time,) N m; the frame does not turn."""
-    result: NDArray[np.float64] = data.clamp_moment.values + 0.5 * params.length * data.clamp_reaction.values[:, 1]
-    return result
+    return np.asarray(data.clamp_moment.values + 0.5 * params.length * data.clamp_reaction.values[:, 1])
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
@@ -117,7 +99,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     sliding_time = float(np.diff(data.time.values)[slides[1:]].sum())
     clamped, free = influences(params, problem, options)
     same = f"largest change of u by friction over the largest u, same loads, thrown along x at {SPEED:g} mu g t, coarse mesh"
-    u = np.linalg.norm(data.displacement.values, axis=2)
+    u, other = np.linalg.norm(data.displacement.values, axis=2), "free plate of case B, pulled along x only"
     path = float(np.abs(np.diff(data.frame_position.values[:, 0])).sum())
     reaction = float(np.abs(data.clamp_reaction.values[:, 1]).max())
     moment = float(np.abs(clamp_moment(params, data)).max())
@@ -135,19 +117,14 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         "rigid_residual": headline(residual, "1", residual_of, exact=0.0, kind="check"),
         "friction_share": headline(mean_share, "1", share_of),
         "friction_influence": headline(clamped, "1", f"{same}: clamped plate", kind="check"),
-        "friction_influence_free": headline(
-            free, "1", f"{same}: free plate of case B, pulled along x only", kind="check"
-        ),
+        "friction_influence_free": headline(free, "1", f"{same}: {other}", kind="check"),
         "friction_work": headlines.friction_work(data),
         "balance_error": headlines.balance(data),
     }
 
 
-STUDY = Refinement(
-    doubled=("nx", "ny"),
-    dt={"dt": 0.004, "t_end": 0.8, "nx": 4, "ny": 2},
-    mesh={"dt": 0.004, "t_end": 0.8, "nx": 4, "ny": 2},
-)
+_COARSE = {"dt": 0.004, "t_end": 0.8, "nx": 4, "ny": 2}
+STUDY = Refinement(doubled=("nx", "ny"), dt=_COARSE, mesh=_COARSE)
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
@@ -169,9 +146,8 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     _draw_speed(speed, params, data)
     drawing.instants_named(speed, times[instants])
     drawing.sticking_share(share, data)
-    share.plot(
-        times, friction_on_deformation(data), color=drawing.VERMILION, label="friction that deforms (while all slide)"
-    )
+    label = "friction that deforms (while all slide)"
+    share.plot(times, friction_on_deformation(data), color=drawing.VERMILION, label=label)
     share.set(xlabel="", ylim=(0, 1.45))
     share.legend(loc="upper left")
     reaction.plot(times, data.clamp_reaction.values[:, 1], color=drawing.VERMILION, linewidth=0.9)
@@ -181,8 +157,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     right.plot(times, clamp_moment(params, data), color=drawing.GREEN, linewidth=0.9)
     drawing.common_zero(reaction, right)
     drawing.energies(energy, data)
-    for axes, name in ((speed, "g"), (share, "h"), (reaction, "i"), (energy, "j")):
-        drawing.letter(axes, name)
+    drawing.letters(speed, share, reaction, energy, first="g")
 
 
 def _draw_speed(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
@@ -202,6 +177,4 @@ def _draw_speed(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
 
 
 if __name__ == "__main__":
-    from cases.app.command.cli import main
-
-    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+    main(__file__)

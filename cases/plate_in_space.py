@@ -14,15 +14,13 @@ or spin stops after v²/(2 μ g).
 from __future__ import annotations
 
 import math
-import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cases.app import drawing
-from cases.app.parts import parameters, solids, space
-from cases.app.parts.measure import Measure, Refinement, measure, nodal
-from cases.app.run.results import Headlines, balance, headline
+from cases.app.case import Headlines, Measure, Refinement, headline, main, measure, nodal
+from cases.app.parts import headlines, parameters, solids, space
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -101,7 +99,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         "displacement_max": space.displacement_max(data),
         "work_external": headline(float(data.work_external.values[-1]), "J", "work of the pull and the weight"),
         "friction_work": space.friction_work(data),
-        "balance_error": balance(data),
+        "balance_error": headlines.balance(data),
     }  # fmt: skip
 
 
@@ -139,6 +137,4 @@ def draw_motion(axes: Axes, data: xr.Dataset) -> None:
 
 
 if __name__ == "__main__":
-    from cases.app.command.cli import main
-
-    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+    main(__file__)

@@ -17,7 +17,6 @@ exact: `exact_stop`.
 from __future__ import annotations
 
 import math
-import sys
 import warnings
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,12 +25,10 @@ import numpy as np
 import fem
 import floating_frame as ff
 from cases.app import drawing
+from cases.app.case import Headlines, Measure, Refinement, friction_work, headline, main, measure, nodal, quantity
 from cases.app.parts import bodies, headlines, laws, parameters
 from cases.app.parts.fields import uniform_value
-from cases.app.parts.measure import Measure, Refinement, friction_work, measure, nodal
-from cases.app.parts.quantities import quantity
 from cases.app.run.notes import note
-from cases.app.run.results import Headlines, headline
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -82,15 +79,14 @@ class Parameters(parameters.ElasticParameters):
 
 def plate(params: Parameters) -> fem.Plate:
     """Mesh the elastic plate: a rectangle, or the file `mesh`; nodes that were merged are noted on stderr."""
-    size = {"thickness": params.thickness, "density": params.density}
     if params.mesh is None:
-        return bodies.rectangular_plate(params, params, params.length, params.width, **size)
+        return bodies.rectangular_plate(params, (params.length, params.width, params.thickness), params.density)
     with warnings.catch_warnings(record=True) as merged:
         warnings.simplefilter("always")
         mesh = fem.read(params.mesh, merge=params.merge_nodes)
     for warning in merged:
         note(f"note: {warning.message}")
-    return bodies.plate(params, mesh, **size)
+    return bodies.plate(params, mesh, thickness=params.thickness, density=params.density)
 
 
 def problem(params: Parameters) -> ff.Problem:
@@ -173,6 +169,4 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
 
 
 if __name__ == "__main__":
-    from cases.app.command.cli import main
-
-    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+    main(__file__)

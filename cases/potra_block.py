@@ -13,7 +13,6 @@ forces stays m g and the motion is that of `block_on_table`.
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -21,10 +20,8 @@ import numpy as np
 import floating_frame as ff
 from cases import block_on_table
 from cases.app import drawing
+from cases.app.case import Headlines, Measure, Refinement, headline, main, measure, quantity
 from cases.app.parts import parameters, solids, space
-from cases.app.parts.measure import Measure, Refinement, measure
-from cases.app.parts.quantities import quantity
-from cases.app.run.results import Headlines, headline
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -172,6 +169,4 @@ def draw_forces(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
 
 
 if __name__ == "__main__":
-    from cases.app.command.cli import main
-
-    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+    main(__file__)

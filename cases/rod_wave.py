@@ -10,40 +10,30 @@ Summary: behind the front the velocity P c/(EA) - q t/(2 rho A) is uniform; at t
 2 P/q, with the residual displacement q (2 P/q - x)^2/(4 EA), at the end twice the quasi-static one. A pulse shorter than
 P/(q c) leaves (P T - q c T^2/2)/(rho A c) at the end. The plate meets the 1-D theory for nu = 0 and small strain.
 
-Step and cells: with lumped mass and nu = 0 a row of Q1 cells no longer than wide (dx <= dy) has the stable step dx/c exactly:
-its highest mode is the axial one. The explicit scheme at its largest stable step dx/c, the default, carries the wave exactly,
-so that a smaller explicit step disperses more: at dx/c the end stays at the exact residual to round-off and the profile to
-O(dx^2), at a sixteenth of it the end stays 2 % short (4 % with nx = 50). P1 triangles allow 0.71 dx/c (dx = dy) to 0.94 dx/c
-(slender cells), nu = 0.3 allows 0.95 dx/c: there, as with implicit schemes, dispersion turns into friction work, an error that
-falls more slowly than dx. While the rod moves, a zigzag rides on it, for a front's first kick takes the friction of a whole step
-where half is due: every other node is off by up to P dx/(2 EA), strains by up to P/(2 EA) with alternating sign (take them from
-pairs of cells). In the energy ledger this is P^3/(8 q EA), an eighth of the work, at t*/2; it is gone at t*.
+Step and cells: the explicit scheme at the step dx/c, the default, carries the wave exactly; smaller steps, other elements and
+implicit schemes disperse it (cases/references/rods/rod_wave.py, which also explains the zigzag while the rod moves).
 """
 
 from __future__ import annotations
 
-import sys
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 import floating_frame as ff
 from cases.app import drawing
-from cases.app.parts import bodies, laws, parameters
+from cases.app.case import Headlines, Measure, Refinement, friction_work, main, measure, nodal, quantity
+from cases.app.parts import bodies, headlines, laws, parameters
 from cases.app.parts.body_mesh import section_means
 from cases.app.parts.fields import uniform_value
-from cases.app.parts.measure import Measure, Refinement, friction_work, measure, nodal
-from cases.app.parts.quantities import choice, quantity
-from cases.app.run.results import Headline, Headlines, balance, headline
 from cases.references.rods.rod_wave import SOURCE, RodWave
-from floating_frame.coefficients import RIGID_ONLY
 
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.figure import Figure
 
-_SCHEMES = [name for name in ff.SCHEMES if name not in ("quasi-static", *RIGID_ONLY)]
-Scheme = Annotated[str, choice("time integration scheme (explicit needs elements P1 or Q1)", _SCHEMES)]
+_DURATION = "time for which the force acts; inf: until the end"
 _STEP = "time step; left out: dx/c with scheme explicit, dx/(2 c) with others, dx = length/nx; with scheme explicit an upper bound"
 
 
@@ -52,7 +42,7 @@ class Parameters(parameters.ElasticParameters):
 
     t_end: parameters.EndTime = 0.1
     dt: Annotated[float | None, quantity("s", _STEP + ", and 0 means a safe part of the stable step", ge=0)] = None  # type: ignore[assignment]
-    scheme: Scheme = "explicit"
+    scheme: parameters.SchemeOfElastic = "explicit"
     mu: parameters.Mu = 0.5
     length: parameters.Length = 1.0
     width: parameters.Width = 0.02
@@ -65,16 +55,12 @@ class Parameters(parameters.ElasticParameters):
     nx: parameters.CellsX = 200
     ny: parameters.CellsY = 1
     force: Annotated[float, quantity("N", "force on the left end, along x")] = 0.3924
-    duration: Annotated[
-        float, quantity("s", "time for which the force acts; inf: until the end", gt=0, allow_inf_nan=True)
-    ] = np.inf
+    duration: Annotated[float, quantity("s", _DURATION, gt=0, allow_inf_nan=True)] = np.inf
 
 
 def problem(params: Parameters) -> ff.Problem:
     """Return the rod at rest on the ground, and its push."""
-    plate = bodies.rectangular_plate(
-        params, params, params.length, params.width, thickness=params.thickness, density=params.density
-    )
+    plate = bodies.rectangular_plate(params, (params.length, params.width, params.thickness), params.density)
     return ff.Problem(
         body=plate,
         t_end=params.t_end,
@@ -111,14 +97,8 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     one_dimensional = laws.plain_coulomb(params) and known.force > 0
     whole = one_dimensional and known.known(times[-1], params.length)
     inside = one_dimensional and known.penetration <= params.length and times[-1] >= known.arrest
-    plain = params.nu == 0 and params.material == "small-strain"
-
-    def entry(value: float | None, unit: str, text: str, theory: float, *, holds: bool) -> Headline:
-        """Return a headline beside what the theory gives where it `holds`: exact for its material, a reference else."""
-        if holds and not plain:
-            return headline(value, unit, text, reference=(float(theory), SOURCE))
-        return headline(value, unit, text, exact=float(theory) if holds else None)
-
+    plain = params.nu == 0 and params.material == "small-strain"  # else the theory is another material's
+    entry = partial(headlines.beside, source=None if plain else SOURCE)
     instant = int(np.argmin(np.abs(times - 0.5 * min(known.arrest, known.duration, times[-1]))))
     behind = v[instant][x <= known.speed * times[instant] / 2].mean()
     before = one_dimensional and known.speed * min(times[instant], known.arrest) <= params.length
@@ -139,7 +119,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         found["over_quasi_static"] = entry(ratio, "1", text, 2.0, holds=inside and whole)
     heat, work = float(data.dissipation_friction.values[-1]), known.friction_work(times[-1]) if whole else 0.0
     found["friction_work"] = entry(heat, "J", "energy dissipated by friction", work, holds=whole)
-    return found | {"balance_error": balance(data)}
+    return found | {"balance_error": headlines.balance(data)}
 
 
 STUDY = Refinement(doubled=("nx",), cells=lambda params: ("nx", "ny"), dt={"nx": 100}, mesh={"nx": 50})
@@ -178,11 +158,9 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     if laws.plain_coulomb(params) and known.force > 0:
         drawing.characteristics(plane, known)
         fine, label = np.linspace(0, length, 2001), "1-D theory"
-        for k in instants:
+        for k, name in zip(instants, (label, None, None), strict=True):
             held = fine[known.holds(fine, times[k], length)]
-            velocity.plot(
-                held, known.velocity(held, times[k]), **drawing.EXACT, label=label if k == instants[0] else None
-            )
+            velocity.plot(held, known.velocity(held, times[k]), **drawing.EXACT, label=name)
         held = fine[known.holds(fine, times[-1], length)]
         end.plot(held, 1e3 * known.displacement(held, times[-1]), **drawing.EXACT, label=label if held.size else None)
     if 0 < known.force <= known.friction * length and known.duration > times[-1]:
@@ -195,6 +173,4 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
 
 
 if __name__ == "__main__":
-    from cases.app.command.cli import main
-
-    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+    main(__file__)

@@ -13,16 +13,14 @@ Summary: the block rests on the ground under its weight and is pulled at its fac
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 import floating_frame as ff
 from cases.app import drawing
-from cases.app.parts import parameters, solids, space
-from cases.app.parts.measure import Measure, Refinement, measure, nodal
-from cases.app.run.results import Headlines, balance, headline
+from cases.app.case import Headlines, Measure, Refinement, headline, main, measure, nodal
+from cases.app.parts import headlines, parameters, solids, space
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -107,7 +105,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         "weight_error": headline(mean, "1", "error of the normal forces' mean over time against the weight", kind="check"),
         "displacement_max": space.displacement_max(data),
         "friction_work": space.friction_work(data),
-        "balance_error": balance(data),
+        "balance_error": headlines.balance(data),
     }  # fmt: skip
 
 
@@ -149,6 +147,4 @@ def draw_forces(axes: Axes, params: Parameters, data: xr.Dataset, pull: np.ndarr
 
 
 if __name__ == "__main__":
-    from cases.app.command.cli import main
-
-    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+    main(__file__)

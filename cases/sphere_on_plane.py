@@ -6,24 +6,20 @@ Analysis: dynamics of a rigid body in space with one point of contact; Signorini
 
 Purpose: the instant and the place at which sliding ends, and the velocity with which the ball rolls on, against the exact ones.
 
-Summary: the slip velocity u0 = v0 + Ω0 × (−R e_z) keeps its direction and falls as (7/2) μ g t, so that the path is a parabola
-until `t = 2 |u0|/(7 μ g)` and a straight line after it, with v0 − (2/7) u0. The guard against reversals keeps the order of two
-across the end of sliding.
+Summary: the slip velocity u0 = v0 + Ω0 × (−R e_z) keeps its direction and falls as (7/2) μ g t. The path is a parabola until
+t = 2 |u0|/(7 μ g), then a straight line with the velocity v0 − (2/7) u0. The step is cut at the end of sliding: order two is kept.
 """
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 import floating_frame as ff
 from cases.app import drawing
+from cases.app.case import Headlines, Measure, Refinement, headline, main, measure, quantity
 from cases.app.parts import parameters, space
-from cases.app.parts.measure import Measure, Refinement, measure
-from cases.app.parts.quantities import quantity
-from cases.app.run.results import Headlines, headline
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -42,7 +38,7 @@ class Parameters(parameters.RoughParameters):
     t_end: parameters.EndTime = 0.7
     dt: parameters.StepInSpace = 1e-3
     mu: parameters.MuOfGround = 0.3
-    radius: Annotated[float, quantity("m", "radius of the ball", gt=0)] = 0.1
+    radius: parameters.Radius = 0.1
     mass: parameters.Mass = 1.0
     vx0: parameters.SpeedX = 2.0
     vy0: parameters.SpeedY = 0.5
@@ -176,6 +172,4 @@ def draw_way(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
 
 
 if __name__ == "__main__":
-    from cases.app.command.cli import main
-
-    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+    main(__file__)

@@ -1,21 +1,18 @@
 """A thrown, spinning disc (or rectangle) on a rough plane: sliding and spinning end together.
 
-Reference: Z. Farkas, G. Bartels, T. Unger, D. E. Wolf, Frictional coupling between sliding and spinning
-motion, Phys. Rev. Lett. 90 (2003) 248302.
+Reference: Z. Farkas, G. Bartels, T. Unger, D. E. Wolf, Phys. Rev. Lett. 90 (2003) 248302.
 
 Analysis: dynamics of a rigid or elastic body with friction integrated over its area.
 
 Purpose: the coupling of sliding and spinning by friction: stop time, distance, angle and terminal ratio.
 
-Summary: friction couples sliding and spinning so that both end at the same instant, and the ratio v/(R omega)
-of a uniform disc tends to 0.6530 from any initial ratio. Stop time, distance and angle are known by
-quadrature (`cases/references/spinning_disc.py`).
+Summary: sliding and spinning end at the same instant. The ratio v/(R omega) of a uniform disc tends to 0.6530 from any initial
+ratio. Stop time, distance and angle are known by quadrature (`cases/references/spinning_disc.py`).
 """
 
 from __future__ import annotations
 
 import math
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -23,16 +20,13 @@ import numpy as np
 import fem
 import floating_frame as ff
 from cases.app import drawing
+from cases.app.case import Headlines, Measure, Refinement, choice, friction_work, headline, main, measure, quantity
 from cases.app.parts import bodies, headlines, laws, parameters
 from cases.app.parts.fields import uniform_value
-from cases.app.parts.measure import Measure, Refinement, friction_work, measure
-from cases.app.parts.quantities import choice, quantity
-from cases.app.run.results import Headlines, headline
 from cases.references.spinning_disc import SOURCE, Stop, last_ratio, stop, stop_time, terminal_ratio
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -43,8 +37,8 @@ class Parameters(parameters.ElasticParameters):
     dt: parameters.TimeStep = 2e-3
     mu: parameters.Mu = 0.3
     shape: Annotated[str, choice("shape of the body", ("disc", "rectangle"))] = "disc"
-    body: Annotated[str, choice("whether the body deforms", ("rigid", "elastic"))] = "rigid"
-    radius: Annotated[float, quantity("m", "radius of the disc", gt=0)] = 0.1
+    body: parameters.RigidOrElastic = "rigid"
+    radius: parameters.Radius = 0.1
     length: parameters.Length = 0.2
     width: parameters.Width = 0.1
     thickness: parameters.Thickness = 0.01
@@ -55,8 +49,8 @@ class Parameters(parameters.ElasticParameters):
     nt: Annotated[int, quantity("1", "cells or points around the disc", ge=3)] = 48
     nx: parameters.CellsX = 24
     ny: parameters.CellsY = 12
-    vx0: Annotated[float, quantity("m/s", "initial velocity along x")] = 1.0
-    vy0: Annotated[float, quantity("m/s", "initial velocity along y")] = 0.0
+    vx0: parameters.SpeedX = 1.0
+    vy0: parameters.SpeedY = 0.0
     spin0: parameters.Spin = 20.0
 
 
@@ -73,8 +67,7 @@ def mass(params: Parameters) -> float:
 def body(params: Parameters) -> fem.Plate | ff.RigidBody:
     """Mesh the disc or the rectangle, elastic or rigid."""
     if params.shape == "rectangle":
-        size = {"thickness": params.thickness, "density": params.density}
-        return bodies.rectangular_body(params, params, params.length, params.width, **size)
+        return bodies.rectangular_body(params, (params.length, params.width, params.thickness), params.density)
     if params.body == "rigid":
         return ff.RigidBody.disc(params.radius, mass(params), params.nr, params.nt)
     mesh = fem.meshes.disc(params.radius, params.nr, params.nt, bodies.cell_shape(params))
@@ -96,14 +89,11 @@ options = bodies.options
 
 
 def reference(params: Parameters) -> Stop | None:
-    """Stop of the rigid uniform disc under Coulomb friction, accurate to 1e-10.
-
-    None for a rectangle, without friction, under a regularised law, and where the pressure reacts.
-    """
+    """Stop of the rigid disc, to 1e-10; None for a rectangle, and where friction is not Coulomb's or not constant."""
     areal_density = params.density * params.thickness
     deceleration = uniform_value(params.mu) * bodies.pressure(params, mass=areal_density, area=1.0) / areal_density
-    reacts = params.reacting_height is not None
-    if params.shape != "disc" or reacts or not laws.plain_coulomb(params) or deceleration == 0:
+    constant = laws.plain_coulomb(params) and params.reacting_height is None
+    if params.shape != "disc" or not constant or deceleration == 0:
         return None
     return stop(params.radius, deceleration, math.hypot(params.vx0, params.vy0), params.spin0)
 
@@ -111,19 +101,18 @@ def reference(params: Parameters) -> Stop | None:
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Stop time, distance, angle and terminal ratio beside those of the rigid disc by quadrature."""
     known, source = reference(params), "rigid uniform disc, quadrature after " + SOURCE
-    beside: dict[str, tuple[float, str] | None] = dict.fromkeys(("time", "distance", "angle", "ratio"))
+    beside: dict[str, tuple[float, str]] = {}
     if known is not None and known.time <= params.t_end:
-        beside |= {"time": (known.time, source), "distance": (known.distance, source), "angle": (known.angle, source)}
+        beside = {"time": (known.time, source), "distance": (known.distance, source), "angle": (known.angle, source)}
         if params.spin0 != 0 and math.hypot(params.vx0, params.vy0) > 0:
             beside["ratio"] = (terminal_ratio(), "limit for a uniform disc, " + SOURCE)
-    stopped, turned = stop_time(data), float(data.frame_angle.values[-1])
+    stops, turned = "time at which sliding and spinning end", float(data.frame_angle.values[-1])
     ratio = last_ratio(data, params.radius, rigid=params.body == "rigid") if params.shape == "disc" else None
-    stops = "time at which sliding and spinning end"
     return {
-        "stop_time": headline(stopped, "s", stops, reference=beside["time"], kind="motion"),
-        "distance": headlines.path_length(data, reference=beside["distance"]),
-        "angle": headline(turned, "rad", "angle turned", reference=beside["angle"]),
-        "terminal_ratio": headline(ratio, "1", "v/(R omega) just before the stop", reference=beside["ratio"]),
+        "stop_time": headline(stop_time(data), "s", stops, reference=beside.get("time"), kind="motion"),
+        "distance": headlines.path_length(data, reference=beside.get("distance")),
+        "angle": headline(turned, "rad", "angle turned", reference=beside.get("angle")),
+        "terminal_ratio": headline(ratio, "1", "v/(R omega) just before the stop", reference=beside.get("ratio")),
         "friction_work": headlines.friction_work(data),
     }
 
@@ -159,40 +148,29 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     arm = params.radius if disc else math.hypot(params.length, params.width) / 2
     speed, rim = np.hypot(*data.frame_velocity.values.T), arm * np.abs(data.frame_spin.values)
     name = r"R\omega" if disc else r"d\omega/2"
-    span = np.ptp(data.frame_position.values, axis=0) + 2.2 * arm
-    height = float(np.clip(6.2 * span[1] / span[0], 1.2, 3.2)) + 0.5
-    figure.set_size_inches(drawing.PAGE, height + 2.5)
-    above, below = drawing.stacked(figure, height, 2.5)
-    path, (portrait, history) = above.subplots(), below.subplots(1, 2)
+    path, below = drawing.above_graphs(figure, data, arm)
+    portrait, history = below.subplots(1, 2)
     drawing.path(path, data, arm if disc else (params.length, params.width))
     portrait.plot(rim, speed, color=drawing.BLUE)
     portrait.plot(rim[0], speed[0], "o", color=drawing.BLUE, markersize=3.5, clip_on=False, label="thrown")
     right, top = 1.08 * max(rim.max(), 1e-12), 1.08 * max(speed.max(), 1e-12)
     if reference(params) is not None:
         ratio = terminal_ratio()
-        style = {"color": drawing.GREY, "linestyle": (0, (3, 2)), "linewidth": 0.9}
-        portrait.plot([0, right], [0, ratio * right], label=f"$v/{name} = {ratio:.4f}$", **style)
+        limit = {"color": drawing.GREY, "linestyle": (0, (3, 2)), "label": f"$v/{name} = {ratio:.4f}$"}
+        portrait.plot([0, right], [0, ratio * right], linewidth=0.9, **limit)
     portrait.set(xlim=(0, right), ylim=(0, top), xlabel=f"${name}$ [m/s]", ylabel="$v$ [m/s]")
     portrait.legend(loc="lower right")
-    _draw_speeds(history, params, data, {"$v$": speed, f"${name}$": rim})
+    times, known = data.time.values, reference(params)
+    for label, values, colour in (("$v$", speed, drawing.BLUE), (f"${name}$", rim, drawing.ORANGE)):
+        history.plot(times, values, color=colour, label=label)
+    if known is not None and 0.0 < known.time < times[-1]:
+        label = f"quadrature{'' if params.body == 'rigid' else ', rigid'}: stop at {known.time:.4f} s"
+        history.axvline(known.time, color=drawing.BLACK, linestyle=(0, (1, 1.5)), linewidth=0.9, label=label)
+    end = min(times[-1], 1.45 * (stop_time(data) or np.inf))
+    history.set(xlim=(0, end), ylim=(0, None), xlabel="time $t$ [s]", ylabel="speed [m/s]")
+    history.legend(loc="upper right", frameon=True, framealpha=1.0, edgecolor="none")
     drawing.letters(path, portrait, history)
 
 
-def _draw_speeds(axes: Axes, params: Parameters, data: xr.Dataset, speeds: dict[str, np.ndarray]) -> None:
-    """Draw sliding and spinning over time, and when the rigid disc stops."""
-    times, known, stopped = data.time.values, reference(params), stop_time(data)
-    end = times[-1] if stopped is None else min(times[-1], 1.45 * stopped)
-    for (label, values), colour in zip(speeds.items(), (drawing.BLUE, drawing.ORANGE), strict=True):
-        axes.plot(times, values, color=colour, label=label)
-    if known is not None and 0.0 < known.time < times[-1]:
-        label = f"quadrature{'' if params.body == 'rigid' else ', rigid'}: stop at {known.time:.4f} s"
-        axes.axvline(known.time, color=drawing.BLACK, linestyle=(0, (1, 1.5)), linewidth=0.9, label=label)
-    axes.set(xlim=(0, end or times[-1]), xlabel="time $t$ [s]", ylabel="speed [m/s]")
-    axes.set_ylim(bottom=0)
-    axes.legend(loc="upper right", frameon=True, framealpha=1.0, edgecolor="none")
-
-
 if __name__ == "__main__":
-    from cases.app.command.cli import main
-
-    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+    main(__file__)

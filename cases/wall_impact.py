@@ -6,57 +6,47 @@ Analysis: dynamics of a rigid or elastic plate in free flight, or on a rough pla
 
 Purpose: duration, penetration and rebound of an impact against their closed forms; momentum and energy over it.
 
-Summary: a rigid plate that meets a straight wall squarely is a mass on a spring-damper, whose impact is known in
-closed form (`cases/references/wall_impact.py`). An elastic one keeps a part of its energy as vibration; as the
-wall stiffens its contact lasts as long as a wave needs to run through it and back.
+Summary: a rigid plate that meets a straight wall squarely is a mass on a spring-damper, with an impact in closed form
+(`cases/references/wall_impact.py`). An elastic one keeps a part of its energy as vibration; at a hard wall the contact lasts as
+long as a wave needs to run through it and back.
 """
 
 from __future__ import annotations
 
-import math
-import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from pydantic import model_validator
 
 import floating_frame as ff
 from cases.app import drawing
-from cases.app.parts import bodies, laws, parameters
-from cases.app.parts.measure import Measure, Refinement, measure, nodal
-from cases.app.parts.quantities import choice, quantity
+from cases.app.case import Headlines, Measure, Refinement, choice, headline, main, measure, nodal
+from cases.app.parts import bodies, parameters
 from cases.app.parts.wall import contact as normal
 from cases.app.parts.wall import friction as wall_friction
-from cases.app.parts.wall.shapes import ObstacleShape, check_apart, obstacle, wall_normal
-from cases.app.parts.wall.steps import StepsNearContact, step_control
-from cases.app.run.results import Headlines, headline
-from cases.references.wall_impact import Impact, damped, undamped
-from cases.references.wall_impact import force as exact_force
+from cases.app.parts.wall.parameters import ObstacleParameters
+from cases.app.parts.wall.shapes import check_apart, obstacle, wall_normal
+from cases.app.parts.wall.steps import step_control
+from cases.references.wall_impact import approach, exact, exact_force, mass, wave
 
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+_MEAN = " in the mean over a step (an exact impact has an impulse and no force: a smaller dt gives a larger mean)"
 SCHEMES = ("sdirk2", "backward-euler", "moreau-theta", "radau")
 _SCHEME = "time integration scheme (left out with the contact signorini: moreau-theta)"
 
 
-class Parameters(
-    normal.NormalContact,
-    ObstacleShape,
-    wall_friction.ObstacleFriction,
-    StepsNearContact,
-    parameters.ElasticParameters,
-):
+class Parameters(ObstacleParameters):
     """Parameters of the plate and its obstacle; forces and stiffnesses are totals over the edge that hits it."""
 
     t_end: parameters.EndTime = 0.04
     dt: parameters.TimeStep = 1e-4
     scheme: Annotated[str, choice(_SCHEME, SCHEMES)] = "sdirk2"
     mu: parameters.Mu = 0.0
-    body: Annotated[str, choice("whether the body deforms", ("rigid", "elastic"))] = "rigid"
+    body: parameters.RigidOrElastic = "rigid"
     length: parameters.Length = 0.2
     width: parameters.Width = 0.1
     thickness: parameters.Thickness = 0.01
@@ -65,24 +55,9 @@ class Parameters(
     nu: parameters.Poisson = 0.3
     nx: parameters.CellsX = 16
     ny: parameters.CellsY = 8
-    vx0: Annotated[float, quantity("m/s", "initial velocity along x")] = 1.0
-    vy0: Annotated[float, quantity("m/s", "initial velocity along y")] = 0.0
+    vx0: parameters.SpeedX = 1.0
+    vy0: parameters.SpeedY = 0.0
     spin0: parameters.Spin = 0.0
-
-    def laws_at_hand(self) -> tuple[str, ...]:
-        """Names of the laws of the plane and of the obstacle."""
-        return self.law, wall_friction.of_the_obstacle(self).law
-
-    @model_validator(mode="after")
-    def _contact_agrees(self) -> Self:
-        wall_friction.check(self)
-        normal.check(self)
-        return self
-
-
-def mass(params: Parameters) -> float:
-    """Mass of the plate, kg."""
-    return params.density * params.thickness * params.length * params.width
 
 
 def on_the_plane(params: Parameters) -> bool:
@@ -92,18 +67,11 @@ def on_the_plane(params: Parameters) -> bool:
 
 def problem(params: Parameters) -> ff.Problem:
     """Set the plate in motion towards the obstacle."""
-    size = {"thickness": params.thickness, "density": params.density}
-    body = bodies.rectangular_body(params, params, params.length, params.width, **size)
+    body = bodies.rectangular_body(params, (params.length, params.width, params.thickness), params.density)
     law, mu = wall_friction.friction(params)
-    contact = ff.Contact(
-        obstacle(params),
-        edge=params.edge,
-        normal=normal.normal_law(params, params.width),
-        law=law,
-        mu=mu,
-        integration=params.integration,
-    )
-    check_apart(body, contact.obstacle)
+    force = normal.normal_law(params, params.width)
+    wall = ff.Contact(obstacle(params), edge=params.edge, normal=force, law=law, mu=mu, integration=params.integration)
+    check_apart(body, wall.obstacle)
     area = params.length * params.width
     weight = {"mass": params.density * params.thickness * area, "area": area}
     return ff.Problem(
@@ -112,56 +80,13 @@ def problem(params: Parameters) -> ff.Problem:
         foundation=bodies.foundation(params, **weight) if on_the_plane(params) else None,
         frame=bodies.frame(params),
         initial=ff.InitialState(velocity=(params.vx0, params.vy0), spin=params.spin0),
-        contacts=(contact,),
+        contacts=(wall,),
     )
 
 
 def options(params: Parameters, *, stress: bool = False) -> ff.Options:
     """Time integration, with the steps near contact."""
     return replace(bodies.options(params, stress=stress), step_control=step_control(params))
-
-
-def approach(params: Parameters) -> float:
-    """Speed at which the plate comes towards the obstacle along its normal, m/s."""
-    return -float(np.array([params.vx0 - params.wall_vx, params.vy0]) @ wall_normal(params))
-
-
-def straight(params: Parameters) -> bool:
-    """True for a straight wall across the plate's path."""
-    return params.obstacle == "line" and params.wall_angle == 0
-
-
-def linear(params: Parameters) -> bool:
-    """True for a spring and a damper with linear laws."""
-    return (params.m1, params.m2, params.m3, params.onset) == (1, 1, 0, 0)
-
-
-def exact(params: Parameters) -> Impact | None:
-    """Impact in closed form: a rigid plate, squarely against a straight wall, with a known force; else None."""
-    square = straight(params) and params.spin0 == 0 and params.edge == "right"
-    smooth = laws.frictionless(params) and (wall_friction.friction(params)[1] == 0 or params.vy0 == 0)
-    if not (square and smooth and params.body == "rigid" and approach(params) > 0):
-        return None
-    if params.contact == "signorini":
-        return Impact(0.0, 0.0, params.restitution)
-    m, v = mass(params), approach(params)
-    splines = params.stiffness_spline or params.damping_spline
-    if splines or (params.damping > 0 and (params.tensile or not linear(params))):
-        return None
-    if linear(params):
-        impact = damped(m, params.stiffness, params.damping, v)
-    else:
-        impact = undamped(m, params.stiffness, params.m1, v)
-    return impact if params.distance / v + impact.duration < params.t_end else None
-
-
-def wave(params: Parameters) -> tuple[float, str] | None:
-    """Duration of the contact of an elastic plate with a straight, hard wall, s: a wave runs through it and back."""
-    bar = params.E * params.width * params.thickness / params.length
-    hard = params.contact == "signorini" or (params.m1 == 1 and params.stiffness >= 20 * bar)
-    if params.body == "elastic" and straight(params) and hard:
-        return 2 * params.length * math.sqrt(params.density / params.E), "2 L/c, a bar against a hard wall"
-    return None
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
@@ -183,9 +108,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     lasting, largest = "from the first touch to the last release", "largest contact force"
     ratio = "normal velocity of the frame's origin at the end over that of approach"
     if params.contact == "signorini":
-        largest += (
-            " in the mean over a step (an exact impact has an impulse and no force: a smaller dt gives a larger mean)"
-        )
+        largest += _MEAN
     across, along = float(change @ n), float(change @ [-n[1], n[0]])
     lost = float(data.dissipation_contact.values[-1])
     return normal.impacts(data) | {
@@ -203,9 +126,7 @@ STUDY = Refinement(
     doubled=("nx", "ny"),
     dt={"dt": 0.0004, "nx": 4, "ny": 2},
     mesh={"nx": 4, "ny": 2, "body": "elastic"},
-    notes={
-        "dt": "touch and release are kinks that a step meets at any place within it, so that errors scatter below their order"
-    },
+    notes={"dt": "touch and release fall anywhere within a step, so that errors scatter below their order"},
 )
 
 
@@ -247,17 +168,12 @@ def _draw_force(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
         margin = max(0.35 * (last - first), 4 * float(np.diff(times).max()))
         axes.set_xlim(max(first - margin, 0.0), min(last + margin, times[-1]))
         if known is not None and known.duration > 0:
-            damping = params.damping if linear(params) else 0.0
-            since, exactly = exact_force(mass(params), params.stiffness, damping, params.m1, approach(params))
+            since, exactly = exact_force(params)
             touch = 1e3 * params.distance / (params.vx0 - params.wall_vx)
             axes.plot(touch + 1e3 * since, exactly, color=drawing.BLACK, linestyle=":", linewidth=1.4, label="exact")
     axes.set(xlabel="time $t$ [ms]", ylabel="contact force $F_C$ [N]")
-    low, high = axes.get_ylim()
-    axes.set_ylim(low, high + 0.25 * (high - low))
-    axes.legend(loc="upper left", ncols=2)
+    drawing.legend_above(axes, 0.25, loc="upper left", ncols=2, columnspacing=2.0)
 
 
 if __name__ == "__main__":
-    from cases.app.command.cli import main
-
-    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+    main(__file__)

@@ -77,7 +77,7 @@ CASE = '''
 
 
     def problem(params):
-        plate = bodies.rectangular_plate(params, params, 0.1, 0.1, thickness=0.1, density=1000.0)
+        plate = bodies.rectangular_plate(params, (0.1, 0.1, 0.1), 1000.0)
         ground = bodies.foundation(params, mass=1.0, area=0.01)
         start = InitialState((params.v0, 0.0))
         return Problem(RigidBody.from_plate(plate), params.t_end, foundation=ground, initial=start)

@@ -48,6 +48,7 @@ LAYERS = (
 )  # fmt: skip
 
 LINES_OF_A_FUNCTION, PARAMETERS, LINES_OF_A_FILE, FILES_OF_A_FOLDER = 60, 8, 400, 14
+LINES_OF_A_SCRIPT = 180
 ANY_NUMBER_OF_FILES = {"cases", "paper_figures/figures"}  # one script a case, one file a figure
 
 LONG_FUNCTIONS: set[str] = set()
@@ -244,13 +245,14 @@ def test_files_have_one_subject_which_their_first_line_states_and_at_most_400_li
 
 
 def test_case_scripts_read_from_the_reference_down_to_what_a_study_measures():
-    """Reference, Analysis, Purpose, Summary; Parameters, problem, options, exact values, summary, study and measures."""
+    """Reference, Analysis, Purpose, Summary; Parameters, problem, options, exact values, summary, study, measures: two pages."""
     parts = ["Parameters", "problem", "options", "exact", "summary", "STUDY", "measures"]
     scripts = [
         path for path in (ROOT / "cases").glob("*.py") if "class Parameters(" in path.read_text(encoding="utf-8")
     ]
     assert len(scripts) >= 18
     for path in scripts:
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= LINES_OF_A_SCRIPT, path.name
         text = ast.get_docstring(tree(path))
         heads = [text.index(f"{word}: ") for word in ("Reference", "Analysis", "Purpose", "Summary")]
         assert heads == sorted(heads), path.name

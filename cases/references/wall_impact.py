@@ -15,10 +15,17 @@ from __future__ import annotations
 
 import cmath
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from cases.app.parts import laws
+from cases.app.parts.wall.friction import friction
+from cases.app.parts.wall.shapes import wall_normal
+
+if TYPE_CHECKING:
+    from cases.wall_impact import Parameters
 
 Array = NDArray[np.float64]
 
@@ -68,3 +75,57 @@ def damped(mass: float, stiffness: float, damping: float, speed: float) -> Impac
     depth = (cmath.exp(-a * turn) * cmath.sin(w * turn) / w).real * speed
     rebound = -(cmath.exp(-a * end) * (cmath.cos(w * end) - a * cmath.sin(w * end) / w)).real
     return Impact(end, depth, rebound)
+
+
+def mass(params: Parameters) -> float:
+    """Mass of the plate, kg."""
+    return params.density * params.thickness * params.length * params.width
+
+
+def approach(params: Parameters) -> float:
+    """Speed at which the plate comes towards the obstacle along its normal, m/s."""
+    return -float(np.array([params.vx0 - params.wall_vx, params.vy0]) @ wall_normal(params))
+
+
+def straight(params: Parameters) -> bool:
+    """True for a straight wall across the plate's path."""
+    return params.obstacle == "line" and params.wall_angle == 0
+
+
+def linear(params: Parameters) -> bool:
+    """True for a spring and a damper with linear laws."""
+    return (params.m1, params.m2, params.m3, params.onset) == (1, 1, 0, 0)
+
+
+def exact(params: Parameters) -> Impact | None:
+    """Impact in closed form: a rigid plate, squarely against a straight wall, with a known force; else None."""
+    square = straight(params) and params.spin0 == 0 and params.edge == "right"
+    smooth = laws.frictionless(params) and (friction(params)[1] == 0 or params.vy0 == 0)
+    if not (square and smooth and params.body == "rigid" and approach(params) > 0):
+        return None
+    if params.contact == "signorini":
+        return Impact(0.0, 0.0, params.restitution)
+    m, v = mass(params), approach(params)
+    splines = params.stiffness_spline or params.damping_spline
+    if splines or (params.damping > 0 and (params.tensile or not linear(params))):
+        return None
+    if linear(params):
+        impact = damped(m, params.stiffness, params.damping, v)
+    else:
+        impact = undamped(m, params.stiffness, params.m1, v)
+    return impact if params.distance / v + impact.duration < params.t_end else None
+
+
+def exact_force(params: Parameters) -> tuple[Array, Array]:
+    """Times (n,) s from the first touch and contact force (n,) N of a rigid plate's impact (see ``exact``)."""
+    damping = params.damping if linear(params) else 0.0
+    return force(mass(params), params.stiffness, damping, params.m1, approach(params))
+
+
+def wave(params: Parameters) -> tuple[float, str] | None:
+    """Duration of the contact of an elastic plate with a straight, hard wall, s: a wave runs through it and back."""
+    bar = params.E * params.width * params.thickness / params.length
+    hard = params.contact == "signorini" or (params.m1 == 1 and params.stiffness >= 20 * bar)
+    if params.body == "elastic" and straight(params) and hard:
+        return 2 * params.length * math.sqrt(params.density / params.E), "2 L/c, a bar against a hard wall"
+    return None

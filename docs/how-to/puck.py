@@ -3,14 +3,12 @@
 Reference: Coulomb's law.
 """
 
-import sys
 from typing import Annotated
 
 import numpy as np
 
+from cases.app.case import headline, main, quantity
 from cases.app.parts import bodies, parameters
-from cases.app.parts.quantities import quantity
-from cases.app.run.results import headline
 from floating_frame import InitialState, Problem, RigidBody
 
 MASS, RADIUS = 3.0, 0.1
@@ -54,6 +52,4 @@ def draw(params, data, figure):
 
 
 if __name__ == "__main__":
-    from cases.app.command.cli import main
-
-    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+    main(__file__)

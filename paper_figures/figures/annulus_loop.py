@@ -15,7 +15,7 @@ from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Run
 
 ORIGIN = "beyond"
-SOURCE = "derived in cases/annulus_torsion.py (plane elasticity, Masing's rule)"
+SOURCE = "derived in cases/references/rods/annulus_torsion.py (plane elasticity, Masing's rule)"
 CLAIM = "Slow torsion to and fro closes a loop whose area is the exact friction loss of a cycle."
 FILE = "annulus_loop"
 COST = 6.0

@@ -10,7 +10,8 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, VERMILION
-from cases.beam_on_rough_foundation import Parameters, scales, zones
+from cases.beam_on_rough_foundation import Parameters
+from cases.references.beams.beam_on_rough_foundation import scales, zones
 from cases.references.beams.self_similar import RATIO, solve
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.numbers import Numbers

@@ -164,7 +164,7 @@ def test_a_torque_beyond_the_limit_fails_by_name(tmp_path, capsys):
     [
         (["--inner_radius=0.3"], "outer_radius: expected a number > inner_radius = 0.3"),
         (["--faces=3"], "faces: expected an integer >= 1, <= 2, got 3"),
-        (["--scheme=sdirk2", "--torques=1,0"], "torques: expected one torque with scheme sdirk2"),
+        (["--scheme=sdirk2", "--torques=1,0"], "torques: expected one number with scheme sdirk2"),
         (["--steps=4", "--dt=0.3"], "dt: expected 1/steps = 0.25"),
     ],
 )

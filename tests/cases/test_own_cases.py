@@ -15,15 +15,13 @@ SCRIPT = '''"""A puck is thrown along a table: it slides until friction stops it
 The rest of the docstring.
 """
 
-import sys
 from typing import Annotated
 
 import beside_it
 import numpy as np
 import floating_frame as ff
+from cases.app.case import headline, main, quantity
 from cases.app.parts import bodies, parameters
-from cases.app.parts.quantities import quantity
-from cases.app.run.results import headline
 
 
 class Parameters(parameters.Parameters):
@@ -55,9 +53,7 @@ def summary(params, data):
 
 
 if __name__ == "__main__":
-    from cases.app.command.cli import main
-
-    raise SystemExit(main(["run", __file__, *sys.argv[1:]]))
+    main(__file__)
 '''
 
 

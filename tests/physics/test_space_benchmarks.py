@@ -7,6 +7,7 @@ from rows import rows
 from scipy.special import ellipk
 
 from cases import block_in_space, curling_disc, free_top, potra_block, sphere_on_plane
+from cases.references.space.block_in_space import tips
 from cases.references.space.curling_disc import forces, terminal
 from floating_frame import Feet, Options, RigidSolid, SpaceInitial, SpaceProblem, assemble, simulate
 
@@ -131,7 +132,7 @@ def test_a_block_tips_where_friction_at_its_height_outdoes_its_length(half, up):
     for part, lifts in ((0.98, False), (1.02, True)):
         given = {"length": 2 * half, "width": 0.1, "height": 2 * up, "mu": part * half / up}
         params, data = computed(block_in_space, t_end=4e-4, dt=1e-4, **given)
-        assert block_in_space.tips(params) is lifts
+        assert tips(params) is lifts
         rear, front = data.X.values[:, 0] < 0.0, data.X.values[:, 0] > 0.0
         share = data.normal_force.values / 9.81
         np.testing.assert_allclose(share[:, rear], 0.0 if lifts else 0.25 * (1.0 - part), atol=1e-9)

@@ -1,4 +1,5 @@
 from .any_run import draw_run as draw_run
+from .panels import above_graphs as above_graphs
 from .panels import beside_exact as beside_exact
 from .panels import beside_limit as beside_limit
 from .panels import chosen_instants as chosen_instants
@@ -25,8 +26,10 @@ from .panels_rods import beam_in_space as beam_in_space
 from .panels_rods import characteristics as characteristics
 from .panels_rods import deflections as deflections
 from .panels_rods import frame_velocities as frame_velocities
+from .panels_rods import friction_over_bound as friction_over_bound
 from .panels_rods import legend_above as legend_above
 from .panels_rods import loop as loop
+from .panels_rods import magnified as magnified
 from .panels_rods import profiles as profiles
 from .panels_rods import slipped as slipped
 from .panels_rods import wave_plane as wave_plane

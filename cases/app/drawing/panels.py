@@ -8,7 +8,7 @@
 ``sticking_share``: share of nodes that stick. ``common_zero``: one zero line for two ordinates.
 ``snapshots``: a plate at the six ``chosen_instants``: where it sticks and slips, friction, frame.
 ``clamped_snapshots``: the same in a guide. ``snapshots_height``: inches that they need.
-``strip``: a plate in flight at instants side by side. ``path``: a disc or rectangle along its path.
+``strip``: a plate in flight at instants side by side. ``path``: a disc or rectangle along its path, ``above_graphs``.
 ``outlines``: a body's outline at some instants. ``impact``: a body at an obstacle.
 """
 
@@ -67,10 +67,10 @@ INVISIBLE = 1e-6
 """Share of the largest energy below which a curve is left out."""
 
 
-def letters(*panels: Axes) -> None:
-    """Name panels (a), (b), ... in their order."""
-    for name, axes in zip("abcdefghijklmnop", panels, strict=False):
-        letter(axes, name)
+def letters(*panels: Axes, first: str = "a") -> None:
+    """Name panels (a), (b), ... in their order, from the ``first`` letter on."""
+    for number, axes in enumerate(panels, start=ord(first)):
+        letter(axes, chr(number))
 
 
 def stacked(figure: Figure, *heights: float) -> list[SubFigure]:
@@ -128,11 +128,13 @@ def beside_exact(
         axes.plot(abscissa if over is None else over, exact, label=reference, **dashed)
 
 
-def beside_limit(axes: Axes, times: Array, values: Array, limit: float | None, name: str) -> None:
-    """Draw a number over time beside its limit, where that is known."""
+def beside_limit(
+    axes: Axes, times: Array, values: Array, limit: float | None, name: str, *, known: str = "limit"
+) -> None:
+    """Draw a number over time beside its limit, or what else of it is ``known``, if it is."""
     axes.plot(times, values, color=BLUE, label="computed")
     if limit is not None:
-        axes.axhline(limit, color=BLACK, linestyle=(0, (3, 2)), linewidth=0.8, label=f"limit {number(limit, 4)}")
+        axes.axhline(limit, color=BLACK, linestyle=(0, (3, 2)), linewidth=0.8, label=f"{known} {number(limit, 4)}")
     axes.set(xlabel="time $t$ [s]", ylabel=name)
     axes.margins(x=0.0, y=0.25)
     axes.legend(loc="lower right")
@@ -372,6 +374,15 @@ def strip(axes: Axes, data: xr.Dataset, instants: Integers, size: tuple[float, f
     axes.text(end + 0.04 * pitch, 0, f"{number(size[0] / 2)} m", fontsize=7, va="center")
     axes.set(aspect="equal", xlim=(-0.55 * pitch, (len(instants) - 0.2) * pitch), ylim=(-0.67 * pitch, 0.5 * pitch))
     axes.set_axis_off()
+
+
+def above_graphs(figure: Figure, data: xr.Dataset, reach: float) -> tuple[Axes, SubFigure]:
+    """Axes over a page's width for the path of a body that reaches ``reach`` m from its centre, and 2.5 inches below them."""
+    span = np.ptp(data.frame_position.values, axis=0) + 2.2 * reach
+    height = float(np.clip(6.2 * span[1] / span[0], 1.2, 3.2)) + 0.5
+    figure.set_size_inches(PAGE, height + 2.5)
+    above, below = stacked(figure, height, 2.5)
+    return above.subplots(), below
 
 
 def path(axes: Axes, data: xr.Dataset, size: float | tuple[float, float], count: int = 5) -> None:

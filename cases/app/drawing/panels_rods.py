@@ -129,7 +129,9 @@ def beam_in_space(axes: Axes, data: xr.Dataset, instants: Sequence[int] | NDArra
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), title=f"deflections × {number(enlarged)}")
 
 
-def deflections(axes: Axes, data: xr.Dataset, instants: Sequence[int] | NDArray[np.int_], held: Sequence[int]) -> None:
+def deflections(
+    axes: Axes, data: xr.Dataset, instants: Sequence[int] | NDArray[np.int_], held: Sequence[int] = ()
+) -> None:
     """Draw deflections of a beam at some instants, coloured by time, dashed after the largest one; nodes at rest but the `held`."""
     X, w, times = data.X.values[:, 0], 1e3 * data.displacement.values[..., 1], data.time.values
     rubs = data.friction_weight.values > 0
@@ -161,3 +163,38 @@ def frame_velocities(axes: Axes, data: xr.Dataset, length: float) -> None:
         axes.plot(times, 0.5 * length * data.frame_spin.values, color=VERMILION, label=r"$\omega L/2$")
     axes.set(xlabel="time $t$ [s]", ylabel="velocity of the frame [m/s]", xlim=(times[0], times[-1]))
     legend_above(axes, 0.2, ncols=4)
+
+
+def magnified(
+    axes: Axes,
+    computed: tuple[Array, Array],
+    exact: tuple[Array, Array],
+    window: tuple[float, float],
+    span: tuple[float, float],
+) -> None:
+    """Draw small deflections of a beam, (x m, w m), beside the exact ones in an inset: ``window`` of x, ``span`` of w."""
+    inset = axes.inset_axes((0.46, 0.2, 0.52, 0.34))
+    inset.plot(computed[0], 1e6 * computed[1], color=BLUE, linewidth=0.9)
+    inset.plot(exact[0], 1e6 * exact[1], **EXACT)
+    inset.axhline(0.0, color=GREY, linewidth=0.4, zorder=0)
+    inset.set(xlim=window, ylim=(1e6 * span[0], 1e6 * span[1]))
+    inset.set_ylabel("$w$ [µm]", fontsize=6, labelpad=1)
+    inset.tick_params(labelsize=6)
+
+
+def friction_over_bound(axes: Axes, data: xr.Dataset, instant: int, length: float, ends: Array | None) -> None:
+    """Draw the friction across a beam over its bound at an instant, from its left end, and the exact ``ends`` (n,) m of the slip
+    zones, where they are known."""
+    x, weight = data.X.values[:, 0] + length / 2, data.friction_weight.values
+    share = data.friction_force.values[instant, :, 1] / np.where(weight > 0.0, weight, 1.0)
+    axes.fill_between(x, share, 0.0, step="mid", color=BLUE, alpha=0.25, linewidth=0)
+    axes.step(x, share, where="mid", color=BLUE, linewidth=0.9)
+    stuck = data.velocity.values[instant, :, 1] == 0.0
+    if stuck.any():
+        axes.plot(x[stuck], share[stuck], ".", markersize=2.2, color=GREY, label="sticks")
+    if ends is not None:
+        axes.vlines(ends, -1.2, 1.2, color=VERMILION, linewidth=0.7, label="exact ends of the zones", zorder=0)
+    axes.set(xlabel="distance $x$ from the pushed end [m]", xlim=(0, length), ylim=(-1.2, 2.1), yticks=[-1, 0, 1])
+    axes.set_ylabel("friction over bound,\n$-\\lambda/w$ [1]")
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(loc="upper left", ncols=2)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Protocol
+import math
+from typing import Annotated, Protocol, Self
+
+from pydantic import model_validator
 
 import fem
 from cases.app.parts import bodies
 from cases.app.parts.fields import uniform_value
-from cases.app.parts.parameters import quantity
+from cases.app.parts.parameters import Parameters, quantity
 
 Elements = Annotated[int, quantity("1", "elements along the beam", ge=2)]
 NoEffect = Annotated[float, quantity("1", "Poisson's ratio; a slender beam does not depend on it", gt=-1, lt=0.5)]
@@ -46,3 +49,30 @@ def friction_per_length(params: RoughBeam) -> float:
     """Return q = mu p_n b, N/m; NaN where mu or p_n is an expression."""
     weight = params.density * params.thickness
     return uniform_value(params.mu) * bodies.pressure(params, mass=weight, area=1.0) * params.width
+
+
+class BendingParameters(Parameters):
+    """What a case takes besides whose beam is loaded across its axis; refuses loads and motions that do not fit together."""
+
+    history: str
+    duration: float
+    profile: str
+    motion: str
+    support: str
+    vx0: float
+    vy0: float
+    spin0: float
+
+    @model_validator(mode="after")
+    def _load_and_motion_agree(self) -> Self:
+        motion, duration = self.motion, self.duration
+        for name, value in (("vx0", self.vx0), ("vy0", self.vy0), ("spin0", self.spin0)):
+            if motion != "free" and value != 0.0:
+                raise ValueError(f"{name}: expected 0 with motion {motion}, got {value:g}")
+        if self.history == "half-sine" and not math.isfinite(duration):
+            raise ValueError(f"duration: expected a finite number > 0 with history half-sine, got {duration:g}")
+        if self.profile == "tip" and motion == "translation":
+            raise ValueError("profile: expected uniform or sine with motion translation, got 'tip' (it turns the beam)")
+        if self.profile == "tip" and motion == "fixed" and self.support == "simply-supported":
+            raise ValueError("profile: expected uniform or sine with support simply-supported, got 'tip'")
+        return self

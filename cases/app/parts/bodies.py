@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, Self
 
 import fem
 from cases.app.parts import laws
@@ -12,12 +12,34 @@ from floating_frame import FRAMES, Options, RigidBody
 from floating_frame.frame.conditions import Frame
 from friction import Foundation, Reacting
 
+Sizes = tuple[float, float, float]
+"""Length, width and thickness, m."""
 
-class Grid(Protocol):
-    """Parameters of a structured mesh: cells along x and y."""
+
+class Elastic(Protocol):
+    """The parameters of an elastic body in the plane."""
+
+    E: float
+    nu: float
+    plane: str
+    material: str
+    elements: str
+
+
+class Rectangle(Elastic, Protocol):
+    """The parameters of an elastic rectangle: cells along x and y besides."""
 
     nx: int
     ny: int
+
+    def model_copy(self, *, update: dict[str, object]) -> Self:
+        """Return the parameters with some of them changed."""
+
+
+class RigidOrElastic(Rectangle, Protocol):
+    """The parameters of a rectangle that is rigid or elastic."""
+
+    body: str
 
 
 class Pressed(Protocol):
@@ -68,33 +90,29 @@ def frame(params: ElasticParameters) -> Frame:
     return FRAMES[params.frame]()
 
 
-def cell_shape(params: ElasticParameters) -> str:
+def cell_shape(params: Elastic) -> str:
     """Return the shape of the cells that the elements need."""
     return "triangle" if params.elements.startswith("P") else "quadrilateral"
 
 
-def plate(params: ElasticParameters, mesh: fem.meshes.Mesh, *, thickness: float, density: float) -> fem.Plate:
+def plate(params: Elastic, mesh: fem.meshes.Mesh, *, thickness: float, density: float) -> fem.Plate:
     """Return the elastic plate on `mesh`. Raises ValueError for degenerate cells and unfit elements."""
     material = fem.MATERIALS[params.material](E=params.E, nu=params.nu, plane=params.plane)
     return fem.Plate.build(mesh, thickness=thickness, density=density, material=material, element=params.elements)
 
 
-def rectangular_plate(
-    params: ElasticParameters, grid: Grid, length: float, width: float, *, thickness: float, density: float
-) -> fem.Plate:
-    """Return the elastic plate `length` x `width` m on nx x ny cells, its edges named left, right, bottom,
-    top.
-    """
-    mesh = fem.meshes.rectangle(length, width, grid.nx, grid.ny, cell_shape(params))
-    return plate(params, mesh, thickness=thickness, density=density)
+def rectangular_plate(params: Rectangle, sizes: Sizes, density: float) -> fem.Plate:
+    """Elastic plate of `sizes` m on nx x ny cells, its edges named left, right, bottom, top."""
+    mesh = fem.meshes.rectangle(*sizes[:2], params.nx, params.ny, cell_shape(params))
+    return plate(params, mesh, thickness=sizes[2], density=density)
 
 
 def rectangular_body(
-    params: ElasticParameters, grid: Grid, length: float, width: float, *, thickness: float, density: float
+    params: RigidOrElastic, sizes: Sizes, density: float, *, points_of: str = "Q1"
 ) -> fem.Plate | RigidBody:
-    """Return `rectangular_plate`, or where `params.body` is rigid, its rigid twin with 2 x 2 friction points per cell."""
-    if dict(params).get("body") != "rigid":
-        return rectangular_plate(params, grid, length, width, thickness=thickness, density=density)
-    quadrilaterals = params.model_copy(update={"elements": "Q1"})  # a rigid body has no shape functions
-    plate = rectangular_plate(quadrilaterals, grid, length, width, thickness=thickness, density=density)
-    return RigidBody.from_plate(plate)
+    """`rectangular_plate`, or where `params.body` is rigid, its rigid twin with the friction points of the elements `points_of`:
+    2 x 2 a cell of Q1."""
+    if params.body != "rigid":
+        return rectangular_plate(params, sizes, density)
+    twin = params.model_copy(update={"elements": points_of})  # a rigid body has no shape functions
+    return RigidBody.from_plate(rectangular_plate(twin, sizes, density))

@@ -37,6 +37,14 @@ def body_mesh(data: xr.Dataset) -> BodyMesh:
     return BodyMesh(X, data.frame_position.values[:, None] + turned, data.body_cells.values)
 
 
+def column_means(data: xr.Dataset, values: Array, length: float, columns: int) -> tuple[Array, Array]:
+    """Return the middles x of so many equal columns of cells of a rod of ``length`` m from its left end, (n,) m, and the means over
+    each of ``values`` (cells,): over a cross-section, as structured cells are equally large."""
+    middle = data.X.values[data.cells.values, 0].mean(axis=1) + length / 2
+    column = np.minimum((middle / length * columns).astype(int), columns - 1)
+    return (np.arange(columns) + 0.5) * length / columns, np.bincount(column, values) / np.bincount(column)
+
+
 def section_means(data: xr.Dataset, name: str, length: float) -> tuple[Array, Array]:
     """Return the x of the cross-sections of a rod of ``length`` m from its left end, (n,) m, and the means over each of the x
     component of the variable ``name``, (times, n); of ``position`` the displacements.

@@ -13,6 +13,15 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
+def beside(
+    value: float | None, unit: str, meaning: str, known: float | None, *, source: str | None, holds: bool = True
+) -> Headline:
+    """A number beside what is ``known`` where that ``holds``: its exact value, or where a ``source`` is named a reference."""
+    if not holds or known is None or source is None:
+        return headline(value, unit, meaning, exact=known if holds else None)
+    return headline(value, unit, meaning, reference=(float(known), source))
+
+
 def friction_work(data: xr.Dataset) -> Headline:
     """Energy that friction dissipated until the end, J."""
     return headline(float(data.dissipation_friction.values[-1]), "J", "energy dissipated by friction")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 import numpy as np
 from pydantic import model_validator
 
 import floating_frame as ff
-from cases.app.parts.parameters import ElasticParameters, Given, Parameters, quantity
+from cases.app.parts.parameters import ElasticParameters, Given, Parameters, choice, quantity
 from cases.app.run.results import Headlines, headline
 from cases.references.rods.masing import Backbone, Turn
 
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
     import xarray as xr
     from numpy.typing import NDArray
 
+    from floating_frame.loads.histories import History as Course
+
 QUASI_STATIC = "quasi-static"
+EndOfHistory = Annotated[float, quantity("s", "end of pseudo-time; left out: all legs of the history", gt=0)]
+Increment = Annotated[float, quantity("s", "increment of pseudo-time; left out: 1/steps", gt=0)]
+QuasiStatic = Annotated[str, choice("time integration scheme", (QUASI_STATIC,))]
 
 
 class History(Parameters):
@@ -78,9 +84,78 @@ class History(Parameters):
                 )
         return self
 
+    @model_validator(mode="after")
+    def _has_a_history(self) -> Self:
+        name, count = self.HISTORIES[-1], self.legs(dict(self))
+        if len(self.HISTORIES) == 1 and not getattr(self, name):
+            raise ValueError(f"{name}: expected at least one number, got none")
+        if self.scheme != QUASI_STATIC and count != 1:
+            raise ValueError(f"{name}: expected one number with scheme {self.scheme}, from t = 0 on, got {count}")
+        return self
+
 
 class HistoryParameters(History, ElasticParameters):
     """The same for an elastic body in the plane."""
+
+
+EndOfEither = Annotated[
+    float,
+    quantity("s", "end of the time; left out: all legs of the history, or with inertia six passages of a wave", gt=0),
+]
+StepOfEither = Annotated[
+    float, quantity("s", "step; left out: 1/steps, or with inertia the time of a wave through a cell", ge=0)
+]
+
+
+class SuddenOrSlow(HistoryParameters):
+    """The same where a scheme with inertia takes one load, suddenly applied at t = 0. Left out, `t_end` is then six times the
+    passage of a wave through the body, and `dt` its time through a cell."""
+
+    @classmethod
+    def passage(cls, values: Given) -> tuple[float, int]:
+        """Return the time of a wave through the body of ``values``, s, and the number of cells on its way."""
+        raise NotImplementedError
+
+    @classmethod
+    def completed(cls, given: Given) -> Given:
+        """Fill in `t_end`, `dt` and the one load."""
+        if given.get("scheme", cls.default("scheme")) == QUASI_STATIC:
+            return super().completed(given)
+        load = {name: cls.default(name)[:1] for name in cls.HISTORIES}
+        try:
+            time, cells = cls.passage({name: cls.default(name) for name in cls.model_fields} | given)
+            return load | {"t_end": 6 * time, "dt": time / cells} | given
+        except (TypeError, ValueError, ArithmeticError):  # the checks of the fields, or the mesh, say what is wrong
+            return load | given
+
+
+@dataclass(frozen=True)
+class Unchanging:
+    """A path, m, or its rate, m/s, that is constant."""
+
+    value: tuple[float, float]
+
+    def __call__(self, time: float) -> tuple[float, float]:
+        """Value at any time."""
+        return self.value
+
+
+@dataclass(frozen=True)
+class HalfSine:
+    """Half a wave of a sine that ends at ``end`` s, then 0."""
+
+    end: float
+
+    def __call__(self, time: float) -> float:
+        """Return its value."""
+        return float(np.sin(np.pi * time / self.end)) if time <= self.end else 0.0
+
+
+def course(name: str, duration: float) -> Course:
+    """Return the course in time of a load called "step", or "half-sine" or "pulse" of a ``duration`` s."""
+    if name == "half-sine":
+        return ff.Function(HalfSine(duration), breaks=(0.0, duration))
+    return ff.Ramp(0.0, duration if name == "pulse" else np.inf)
 
 
 def history(points: tuple[float, ...]) -> ff.Table:

@@ -18,14 +18,16 @@ Both fall with s^-2 (friction: s^-2 log s) and have opposite signs: the strip is
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import numpy as np
 import scipy
 
 import fem
+import floating_frame as ff
 from cases.app.parts import bodies
-from cases.app.parts.beams import Elements
+from cases.app.parts.beams import Elements, friction_per_length
 from cases.app.parts.histories import History, history
 from cases.app.parts.parameters import (
     CellsY,
@@ -43,7 +45,7 @@ from cases.app.parts.parameters import (
 )
 from cases.app.run.results import Headlines, headline
 from cases.references.beams.self_similar import Array, solve
-from floating_frame import FRAMES, EdgeLoad, Problem
+from floating_frame import FRAMES, EdgeLoad, Options, Problem
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -151,14 +153,21 @@ def beam_instead(params: Strip) -> Strip:
     return params.model_copy(update=change)
 
 
-def beside_beam(params: StripParameters, deflection: float, beam: float, friction_per_length: float) -> Headlines:
-    """Return the headline numbers that set the strip's end `deflection`, m, at the end of leg 1 beside the `beam`'s, m."""
+def beside_beam(
+    params: Strip, deflection: float, problem: Callable[[Strip], Problem], options: Callable[[Strip], Options]
+) -> Headlines:
+    """Return the headline numbers that set the strip's end `deflection`, m, at the end of leg 1 beside that of the beam.
+
+    `problem` and `options` of the case make the beam of its parameters.
+    """
+    other, q = beam_instead(params), friction_per_length(params)
+    beam = float(ff.simulate(ff.assemble(problem(other), options(other))).displacement[-1, 0, 1])
     found = {
         "beam_deflection_1": headline(
             beam, "m", "deflection of the pushed end of the beam instead, leg 1", kind="check"
         )
     }
-    slenderness = abs(params.forces[0]) / (friction_per_length * params.width) if friction_per_length > 0 else np.inf
+    slenderness = abs(params.forces[0]) / (q * params.width) if q > 0 else np.inf
     single = params.steps == 1 and np.isfinite(slenderness)
     shear, friction = first_order_gap(slenderness, params.nu) if single else (0.0, 0.0)
     source = "shear and friction over the width, to first order, one single step (cases/app/parts/strip.py)"

@@ -23,6 +23,15 @@ end of the force until t*. If 2 T <= t*, T <= P/(q c), this holds to the end, an
 
 For P/(q c) < T < t* the spring-back is still under way at t*, and the strain ahead of its front has changed: not given here.
 All of it holds until the front meets the far end, for good where 2 P/q <= length.
+
+*Step and cells of a computation.* With lumped mass and nu = 0 a row of Q1 cells no longer than wide (dx <= dy) has the stable step
+dx/c exactly: its highest mode is the axial one. The explicit scheme carries the wave exactly at that step, so that a smaller
+explicit step disperses more: at dx/c the end stays at the exact residual to round-off and the profile to O(dx^2), at a sixteenth
+of it the end stays 2 % short (4 % with nx = 50). P1 triangles allow 0.71 dx/c (dx = dy) to 0.94 dx/c (slender cells), nu = 0.3
+allows 0.95 dx/c: there, as with implicit schemes, dispersion turns into friction work, an error that falls more slowly than dx.
+While the rod moves, a zigzag rides on it, for a front's first kick takes the friction of a whole step where half is due: every
+other node is off by up to P dx/(2 EA), strains by up to P/(2 EA) with alternating sign (take them from pairs of cells). In the
+energy ledger this is P^3/(8 q EA), an eighth of the work, at t*/2; it is gone at t*.
 """
 
 from __future__ import annotations

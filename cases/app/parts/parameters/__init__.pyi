@@ -8,7 +8,8 @@ from .body import Length as Length
 from .body import Mass as Mass
 from .body import MergeNodes as MergeNodes
 from .body import MeshFile as MeshFile
-from .body import SolidOrRigid as SolidOrRigid
+from .body import Radius as Radius
+from .body import RigidOrElastic as RigidOrElastic
 from .body import Thickness as Thickness
 from .body import Width as Width
 from .contact import Damping as Damping
@@ -97,10 +98,13 @@ from .texts import unknown as unknown
 from .time import CaseParameters as CaseParameters
 from .time import EndTime as EndTime
 from .time import ErrorTolerance as ErrorTolerance
+from .time import ImplicitScheme as ImplicitScheme
 from .time import OutputEvery as OutputEvery
 from .time import Scheme as Scheme
 from .time import SchemeInSpace as SchemeInSpace
+from .time import SchemeOfElastic as SchemeOfElastic
 from .time import SchemeOfSolids as SchemeOfSolids
+from .time import SchemeOrQuasiStatic as SchemeOrQuasiStatic
 from .time import StepInSpace as StepInSpace
 from .time import TimeInPlane as TimeInPlane
 from .time import TimeInSpace as TimeInSpace

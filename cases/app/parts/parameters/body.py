@@ -28,7 +28,8 @@ MergeNodes = Annotated[
     float | None,
     quantity("m", "nodes of the mesh file that lie nearer than this to each other become one; left out: none", gt=0),
 ]
-SolidOrRigid = Annotated[str, choice("rigid, or an elastic solid", ("rigid", "elastic"))]
+RigidOrElastic = Annotated[str, choice("rigid or elastic", ("rigid", "elastic"))]
+Radius = Annotated[float, quantity("m", "radius", gt=0)]
 
 
 class Box(Group):

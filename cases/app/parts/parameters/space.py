@@ -8,7 +8,7 @@ from pydantic import model_validator
 
 import floating_frame as ff
 from cases.app.parts import laws, penalty
-from cases.app.parts.parameters.body import Box, Mass, SolidOrRigid
+from cases.app.parts.parameters.body import Box, Mass, RigidOrElastic
 from cases.app.parts.parameters.contact import GroundInSpace, Penalty
 from cases.app.parts.parameters.elastic import ElasticInSpace, ElementOfSolids, Poisson, Young
 from cases.app.parts.parameters.friction import Coefficients, MuOfGround
@@ -146,7 +146,7 @@ class BlockParameters(ViscousParameters):
     """What a block takes that is rigid or elastic."""
 
     mass: Mass = 1.0
-    body: SolidOrRigid = "rigid"
+    body: RigidOrElastic = "rigid"
     E: Young = 1e7
     nu: Poisson = 0.3
 

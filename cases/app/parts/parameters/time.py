@@ -9,6 +9,7 @@ from pydantic import model_validator
 import floating_frame as ff
 from cases.app.parts.parameters.model import Group
 from cases.app.parts.quantities import choice, quantity
+from floating_frame.coefficients import RIGID_ONLY
 
 EndTime = Annotated[float, quantity("s", "end of the simulated time", gt=0)]
 OutputEvery = Annotated[int, quantity("1", "store every so-many-th step, and always the first and the last", ge=1)]
@@ -16,8 +17,18 @@ TimeStep = Annotated[
     float,
     quantity("s", "time step; with scheme explicit an upper bound, and 0 means a safe part of the stable step", ge=0),
 ]
+OF_ELASTIC_BODIES = tuple(name for name in ff.SCHEMES if name not in RIGID_ONLY)
 WITH_INERTIA = tuple(name for name in ff.SCHEMES if name != "quasi-static")
 Scheme = Annotated[str, choice("time integration scheme (explicit needs elements P1 or Q1)", WITH_INERTIA)]
+ImplicitScheme = Annotated[str, choice("time integration scheme", ("sdirk2", "backward-euler", "moreau-theta"))]
+SchemeOfElastic = Annotated[
+    str,
+    choice(
+        "time integration scheme (explicit needs elements P1 or Q1)",
+        tuple(name for name in OF_ELASTIC_BODIES if name != "quasi-static"),
+    ),
+]
+SchemeOrQuasiStatic = Annotated[str, choice("time integration scheme", OF_ELASTIC_BODIES)]
 ErrorTolerance = Annotated[
     float | None,
     quantity(

@@ -1,0 +1,28 @@
+"""The set of parameters of an obstacle and of what rubs and presses on it."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import model_validator
+
+from cases.app.parts.parameters import ElasticParameters
+from cases.app.parts.wall import contact, friction
+from cases.app.parts.wall.shapes import ObstacleShape
+from cases.app.parts.wall.steps import StepsNearContact
+
+
+class ObstacleParameters(
+    contact.NormalContact, ObstacleShape, friction.ObstacleFriction, StepsNearContact, ElasticParameters
+):
+    """What a case takes whose body in the plane runs into an obstacle."""
+
+    def laws_at_hand(self) -> tuple[str, ...]:
+        """Names of the laws of the plane and of the obstacle."""
+        return self.law, friction.of_the_obstacle(self).law
+
+    @model_validator(mode="after")
+    def _contact_agrees(self) -> Self:
+        friction.check(self)
+        contact.check(self)
+        return self
