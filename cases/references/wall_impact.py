@@ -25,7 +25,7 @@ from cases.app.parts.wall.friction import friction
 from cases.app.parts.wall.shapes import wall_normal
 
 if TYPE_CHECKING:
-    from cases.wall_impact import Parameters
+    from cases.app.parts.wall.parameters import ObstacleParameters
 
 Array = NDArray[np.float64]
 
@@ -77,27 +77,27 @@ def damped(mass: float, stiffness: float, damping: float, speed: float) -> Impac
     return Impact(end, depth, rebound)
 
 
-def mass(params: Parameters) -> float:
+def mass(params: ObstacleParameters) -> float:
     """Mass of the plate, kg."""
     return params.density * params.thickness * params.length * params.width
 
 
-def approach(params: Parameters) -> float:
+def approach(params: ObstacleParameters) -> float:
     """Speed at which the plate comes towards the obstacle along its normal, m/s."""
     return -float(np.array([params.vx0 - params.wall_vx, params.vy0]) @ wall_normal(params))
 
 
-def straight(params: Parameters) -> bool:
+def straight(params: ObstacleParameters) -> bool:
     """True for a straight wall across the plate's path."""
     return params.obstacle == "line" and params.wall_angle == 0
 
 
-def linear(params: Parameters) -> bool:
+def linear(params: ObstacleParameters) -> bool:
     """True for a spring and a damper with linear laws."""
     return (params.m1, params.m2, params.m3, params.onset) == (1, 1, 0, 0)
 
 
-def exact(params: Parameters) -> Impact | None:
+def exact(params: ObstacleParameters) -> Impact | None:
     """Impact in closed form: a rigid plate, squarely against a straight wall, with a known force; else None."""
     square = straight(params) and params.spin0 == 0 and params.edge == "right"
     smooth = laws.frictionless(params) and (friction(params)[1] == 0 or params.vy0 == 0)
@@ -116,13 +116,13 @@ def exact(params: Parameters) -> Impact | None:
     return impact if params.distance / v + impact.duration < params.t_end else None
 
 
-def exact_force(params: Parameters) -> tuple[Array, Array]:
+def exact_force(params: ObstacleParameters) -> tuple[Array, Array]:
     """Times (n,) s from the first touch and contact force (n,) N of a rigid plate's impact (see ``exact``)."""
     damping = params.damping if linear(params) else 0.0
     return force(mass(params), params.stiffness, damping, params.m1, approach(params))
 
 
-def wave(params: Parameters) -> tuple[float, str] | None:
+def wave(params: ObstacleParameters) -> tuple[float, str] | None:
     """Duration of the contact of an elastic plate with a straight, hard wall, s: a wave runs through it and back."""
     bar = params.E * params.width * params.thickness / params.length
     hard = params.contact == "signorini" or (params.m1 == 1 and params.stiffness >= 20 * bar)

@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 
 from cases import inclined_plane
 from cases.app.parts import laws
+from cases.references.inclined_plane import motion
 
 G, MU = 9.81, 0.5
 IMPLICIT = ("sdirk2", "backward-euler", "moreau-theta")
@@ -158,7 +159,7 @@ def test_the_motion_under_resolved_laws_converges_at_the_order_of_the_scheme(law
     for dt in (0.02, 0.01, 0.005):
         params = inclined_plane.Parameters(law=law, scheme=scheme, dt=dt, **given)
         data, _ = slide(law, scheme, dt=dt, **given)
-        known = inclined_plane.motion(params, inclined_plane.forces(params), data.time.values)
+        known = motion(params, inclined_plane.forces(params), data.time.values)
         errors.append(np.abs(data.frame_position.values[:, 0] - known[0]).max())
     orders = observed_orders(errors)
     assert np.all(np.abs(orders - order) < 0.25), (orders, errors)
@@ -170,7 +171,7 @@ def test_the_reference_of_the_case_is_that_of_an_equation_integrated_by_another_
     """The classical Runge-Kutta method with 20000 steps, the law written out."""
     params = inclined_plane.Parameters(law="sliding", v_s=0.2, v_d=0.3, mu_s=0.6, mu=0.5, angle=33.0, t_end=0.5)
     acting = inclined_plane.forces(params)
-    known = inclined_plane.motion(params, acting, np.array([0.0, 0.5]))
+    known = motion(params, acting, np.array([0.0, 0.5]))
     slope = np.radians(33.0)
 
     def rate(y):

@@ -1,16 +1,4 @@
-"""Panels that the pictures of several cases share, each a function of the axes and of a trajectory.
-
-``letters``: names of panels. ``stacked``: parts of a figure. ``second_axis``: an axis on the right. ``number``: a number in print.
-``prefix``: m, mm or µm by size.
-``beside_exact``: a quantity over time, with its exact values dashed.
-``beside_limit``: the same with its limit. ``sticking``: intervals in which all nodes stick, shaded.
-``energies``: energy ledger. ``speeds``: sliding, turning and the share of nodes that stick.
-``sticking_share``: share of nodes that stick. ``common_zero``: one zero line for two ordinates.
-``snapshots``: a plate at the six ``chosen_instants``: where it sticks and slips, friction, frame.
-``clamped_snapshots``: the same in a guide. ``snapshots_height``: inches that they need.
-``strip``: a plate in flight at instants side by side. ``path``: a disc or rectangle along its path, ``above_graphs``.
-``outlines``: a body's outline at some instants. ``impact``: a body at an obstacle.
-"""
+"""Panels that the pictures of several cases share, each a function of the axes and of a trajectory."""
 
 from __future__ import annotations
 

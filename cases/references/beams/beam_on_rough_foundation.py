@@ -12,10 +12,10 @@ from cases.references.beams.self_similar import Array, SelfSimilar, solve
 if TYPE_CHECKING:
     import xarray as xr
 
-    from cases.beam_on_rough_foundation import Parameters
+    from cases.app.parts.strip import StripParameters
 
 
-def known(params: Parameters, force: float) -> SelfSimilar | None:
+def known(params: StripParameters, force: float) -> SelfSimilar | None:
     """Self-similar solution of a first leg to `force` N; None where it does not hold.
 
     It needs friction, a force, and a beam that reaches beyond the zones.
@@ -27,14 +27,14 @@ def known(params: Parameters, force: float) -> SelfSimilar | None:
     return exact if exact.reach * abs(force) / q <= params.length else None
 
 
-def scales(params: Parameters, force: float) -> tuple[float, float, float]:
+def scales(params: StripParameters, force: float) -> tuple[float, float, float]:
     """P/q m of length, P^4/(EJ q^3) m of deflection, P^5/(EJ q^3) J of work (with P's sign: even)."""
     q, EJ = friction_per_length(params), bending_stiffness(params)
     P = abs(force)
     return P / q, np.copysign(P**4 / (EJ * q**3), force), P**5 / (EJ * q**3)
 
 
-def first_leg(params: Parameters, force: float) -> tuple[float, float, float] | tuple[None, None, None]:
+def first_leg(params: StripParameters, force: float) -> tuple[float, float, float] | tuple[None, None, None]:
     """Deflection, m, and rotation, rad, of the end and friction work, J, of a first leg to `force` N; None: not known."""
     exact = known(params, force)
     if exact is None:
@@ -44,7 +44,7 @@ def first_leg(params: Parameters, force: float) -> tuple[float, float, float] | 
     return exact.deflection * deflection, exact.slope * deflection / length, lost
 
 
-def profile(params: Parameters, force: float, x: Array) -> Array | None:
+def profile(params: StripParameters, force: float, x: Array) -> Array | None:
     """Deflection (n,) m at `x` (n,) m from the pushed end after a first leg to `force` N; None where it is not known."""
     exact = known(params, force)
     if exact is None:
@@ -53,13 +53,13 @@ def profile(params: Parameters, force: float, x: Array) -> Array | None:
     return np.asarray(deflection * exact.profile(x / length))
 
 
-def zone_ends(params: Parameters, force: float) -> Array | None:
+def zone_ends(params: StripParameters, force: float) -> Array | None:
     """Ends (n,) m of the slip zones after a first leg to `force` N but for the last ones, too short to be seen; None: not known."""
     exact = known(params, force)
     return None if exact is None else exact.ends[exact.ends < exact.reach * (1 - 1e-3)] * scales(params, force)[0]
 
 
-def later_zones(params: Parameters, force: float, x: Array) -> tuple[tuple[float, float], tuple[float, float]]:
+def later_zones(params: StripParameters, force: float, x: Array) -> tuple[tuple[float, float], tuple[float, float]]:
     """Bounds of place, m, and of deflection, m, between which the zones after the first one are seen; `x` (n,) m."""
     exact, w = known(params, force), profile(params, force, x)
     assert exact is not None
@@ -69,7 +69,7 @@ def later_zones(params: Parameters, force: float, x: Array) -> tuple[tuple[float
     return (0.85 * exact.ends[0] * unit, 1.02 * exact.reach * unit), (-1.5 * largest, 0.6 * largest)
 
 
-def curve(params: Parameters, force: float) -> tuple[Array, Array] | None:
+def curve(params: StripParameters, force: float) -> tuple[Array, Array] | None:
     """Deflections (n,) m of the end and the forces (n,) N on the way of a first leg to `force` N; None where they are not known."""
     exact = known(params, force)
     if exact is None:
@@ -78,12 +78,12 @@ def curve(params: Parameters, force: float) -> tuple[Array, Array] | None:
     return exact.deflection * np.array([scales(params, P)[1] for P in push]), push
 
 
-def forces_at(params: Parameters, data: xr.Dataset) -> Array:
+def forces_at(params: StripParameters, data: xr.Dataset) -> Array:
     """Force on the pushed end at the stored times, (times,) N."""
     return np.asarray(np.interp(data.time.values, np.arange(len(params.forces) + 1.0), [0.0, *params.forces]))
 
 
-def zones(params: Parameters, data: xr.Dataset, instant: int) -> Array:
+def zones(params: StripParameters, data: xr.Dataset, instant: int) -> Array:
     """Ends (n,) m of the slip zones at a stored instant, from the left end.
 
     A zone ends where the rate of deflection changes its sign between neighbouring nodes that slide (interpolated), or in the
@@ -100,7 +100,7 @@ def zones(params: Parameters, data: xr.Dataset, instant: int) -> Array:
     return result
 
 
-def loop_area(params: Parameters, data: xr.Dataset, deflection: Array, cycle: slice) -> tuple[float, str]:
+def loop_area(params: StripParameters, data: xr.Dataset, deflection: Array, cycle: slice) -> tuple[float, str]:
     """Area, J, of the loop of force and `deflection` (times,) m in a `cycle` less the change of the strain energy, and its name."""
     force, w, stored = forces_at(params, data)[cycle], deflection[cycle], data.energy_strain.values[cycle]
     loop = float(np.sum(0.5 * (force[1:] + force[:-1]) * np.diff(w)))

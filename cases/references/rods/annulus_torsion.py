@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,6 @@ from cases.references.rods.masing import Turn, profile, turns
 
 if TYPE_CHECKING:
     import xarray as xr
-
-    from cases.annulus_torsion import Parameters
 
 Array = NDArray[np.float64]
 
@@ -76,7 +74,24 @@ class Annulus:
         return profile(turn.memory, self.capacity(r))
 
 
-def annulus(params: Parameters) -> Annulus:
+class AnnulusParameters(bodies.Pressed, Protocol):
+    """The parameters of an annulus of cells that are read here."""
+
+    scheme: str
+    mu: float | str
+    inner_radius: float
+    outer_radius: float
+    faces: int
+    thickness: float
+    density: float
+    E: float
+    nu: float
+    elements: str
+    nr: int
+    torques: tuple[float, ...]
+
+
+def annulus(params: AnnulusParameters) -> Annulus:
     """Exact annulus of the parameters."""
     pressure = bodies.pressure(params, mass=params.density * params.thickness, area=1.0)
     stiffness = params.E / (2 * (1 + params.nu)) * params.thickness
@@ -84,7 +99,7 @@ def annulus(params: Parameters) -> Annulus:
     return Annulus(params.inner_radius, params.outer_radius, stiffness, friction)
 
 
-def torque_at(params: Parameters, times: Array) -> Array:
+def torque_at(params: AnnulusParameters, times: Array) -> Array:
     """Torque on the inner rim at `times` (n,) s, after a step at t = 0."""
     if params.scheme != QUASI_STATIC:
         return np.full(len(times), params.torques[0])
@@ -92,7 +107,7 @@ def torque_at(params: Parameters, times: Array) -> Array:
     return np.array([given.value(time) for time in times])
 
 
-def rim_angle(params: Parameters, data: xr.Dataset) -> Array:
+def rim_angle(params: AnnulusParameters, data: xr.Dataset) -> Array:
     """Mean angle by which the nodes of the inner rim have turned, (times,) rad."""
     X = data.X.values
     rim = np.hypot(*X.T) < params.inner_radius * (1 + 1e-9)
@@ -101,7 +116,7 @@ def rim_angle(params: Parameters, data: xr.Dataset) -> Array:
     return result
 
 
-def carried_torque(params: Parameters, data: xr.Dataset, instant: int) -> tuple[Array, Array]:
+def carried_torque(params: AnnulusParameters, data: xr.Dataset, instant: int) -> tuple[Array, Array]:
     """Radii between the rings of nodes, (rings,) m, and the torque carried across them without inertia, N m."""
     X = data.X.values
     f = data.friction_force.values[instant]
@@ -113,7 +128,7 @@ def carried_torque(params: Parameters, data: xr.Dataset, instant: int) -> tuple[
     return edges, torque_at(params, data.time.values[[instant]])[0] + np.cumsum(taken)[:-1]
 
 
-def slip_radius(params: Parameters, data: xr.Dataset, instant: int) -> float:
+def slip_radius(params: AnnulusParameters, data: xr.Dataset, instant: int) -> float:
     """Radius of the outermost node that has slipped so far, m."""
     path = data.slip_path.values[instant]
     slipped = path > 1e-9 * path.max(initial=0.0)

@@ -6,18 +6,30 @@ that is farther than the edge, l ahead, the block tips, with the pitch accelerat
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from cases.block_in_space import Parameters
-
 Array = NDArray[np.float64]
 
 
-def _half(params: Parameters) -> float:
+class ThrownBlock(Protocol):
+    """The parameters of a block on the ground and of its throw."""
+
+    mu: float
+    gravity: float
+    length: float
+    width: float
+    height: float
+    vx0: float
+    vy0: float
+    spin0: float
+    feet: str
+    body: str
+
+
+def _half(params: ThrownBlock) -> float:
     """Distance, m, of the edge of the base from the centre along the throw; infinite at rest, NaN for a block that spins."""
     if params.spin0 != 0.0:
         return np.nan
@@ -26,14 +38,14 @@ def _half(params: Parameters) -> float:
     return float(np.min(sides[ahead > 0.0] / ahead[ahead > 0.0], initial=np.inf))
 
 
-def _direction(params: Parameters) -> Array:
+def _direction(params: ThrownBlock) -> Array:
     """Unit vector (2,) of the throw, zero at rest."""
     velocity = np.array([params.vx0, params.vy0])
     speed = float(np.hypot(*velocity))
     return velocity / speed if speed > 0.0 else velocity
 
 
-def tips(params: Parameters) -> bool | None:
+def tips(params: ThrownBlock) -> bool | None:
     """Say whether the block tips over the edge ahead; None where that has no closed form.
 
     Friction moves the resultant of the normal forces ahead by mu h, wherever the throw goes."""
@@ -43,7 +55,7 @@ def tips(params: Parameters) -> bool | None:
     return None if np.isnan(half) else bool(params.mu * 0.5 * params.height > half)
 
 
-def exact(params: Parameters, times: Array) -> tuple[Array, Array] | None:
+def exact(params: ThrownBlock, times: Array) -> tuple[Array, Array] | None:
     """Path length and speed (n,) along the throw of a rigid block that neither turns nor tips; None for any other."""
     if params.body == "elastic" or tips(params) is not False:
         return None
@@ -53,7 +65,7 @@ def exact(params: Parameters, times: Array) -> tuple[Array, Array] | None:
     return start * sliding - 0.5 * brake * sliding**2 + speed * (times - sliding), speed
 
 
-def leading_share(params: Parameters) -> float | None:
+def leading_share(params: ThrownBlock) -> float | None:
     """Largest normal force of a foot over the weight while the block slides; None where that has no closed form: if it
     spins, or is thrown so far askew that a foot lifts."""
     rests = params.gravity == 0.0 or (params.vx0 == 0.0 and params.vy0 == 0.0)
@@ -64,7 +76,7 @@ def leading_share(params: Parameters) -> float | None:
     return 0.25 * (1.0 + shift) if shift <= 1.0 else None
 
 
-def pitch_acceleration(params: Parameters) -> float | None:
+def pitch_acceleration(params: ThrownBlock) -> float | None:
     """Angular acceleration, rad/s², with which the block begins to tip; None where it does not, or where sliding
     presses the edge harder into the ground than it lifts it (Painlevé)."""
     if params.body == "elastic" or not tips(params) or (params.vx0 != 0.0 and params.vy0 != 0.0):

@@ -6,7 +6,16 @@ from typing import Self
 
 from pydantic import model_validator
 
-from cases.app.parts.parameters import ElasticParameters
+from cases.app.parts.parameters import (
+    Density,
+    ElasticParameters,
+    RigidOrElastic,
+    SpeedX,
+    SpeedY,
+    Spin,
+    Thickness,
+    Width,
+)
 from cases.app.parts.wall import contact, friction
 from cases.app.parts.wall.shapes import ObstacleShape
 from cases.app.parts.wall.steps import StepsNearContact
@@ -15,7 +24,15 @@ from cases.app.parts.wall.steps import StepsNearContact
 class ObstacleParameters(
     contact.NormalContact, ObstacleShape, friction.ObstacleFriction, StepsNearContact, ElasticParameters
 ):
-    """What a case takes whose body in the plane runs into an obstacle."""
+    """What a case takes whose rectangular plate runs into an obstacle."""
+
+    body: RigidOrElastic = "rigid"
+    width: Width
+    thickness: Thickness
+    density: Density
+    vx0: SpeedX
+    vy0: SpeedY
+    spin0: Spin
 
     def laws_at_hand(self) -> tuple[str, ...]:
         """Names of the laws of the plane and of the obstacle."""
