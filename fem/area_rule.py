@@ -63,7 +63,7 @@ def area_rule(plate: Plate, *, refined: bool = False) -> AreaRule:
     stretch = np.linalg.det(np.einsum("qbj,cbi->cqij", slopes, plate.X[plate.nodes]))
     points = shapes @ plate.X[plate.nodes]
     cells = np.arange(stretch.size, dtype=np.int32).reshape(stretch.shape)
-    clockwise = stretch[:, 0] < 0.0  # a mesh may number its corners either way round
+    clockwise = stretch[:, 0] < 0.0  # a mesh may number its corners in either sense
     cells[clockwise] = cells[clockwise, ::-1]
     return AreaRule(points.reshape(-1, 2), share * np.abs(stretch).ravel(), cells)
 

@@ -202,8 +202,8 @@ class Beam:
     def free_dofs(self, support: str) -> NDArray[np.int64]:
         """Free degrees of freedom, sorted, with a support of ``SUPPORTS``. Raises ValueError for an unknown name."""
         count = 2 * len(self.X)
-        held = [dof % count for dof in SUPPORTS[check_choice(SUPPORTS, "support", support)]]
-        return np.setdiff1d(np.arange(count), held)
+        fixed = [dof % count for dof in SUPPORTS[check_choice(SUPPORTS, "support", support)]]
+        return np.setdiff1d(np.arange(count), fixed)
 
     def bending_moment(self, dofs: Array) -> Array:
         """Nodal bending moment EJ w'' (N,), N m, mean of the adjacent elements, for ``dofs`` (2N,), m and 1."""

@@ -4,12 +4,12 @@ Both coordinates of the axis are cubic Hermite functions of X (absolute nodal co
 
     U = ½ ∫ EA e² + EJ |r''|² dX,   e = ½ (r'·r' − 1),
 
-which is invariant under rigid motions. On an inextensible axis |r''| is the curvature, so U is the bending energy of the
-elastica, and for small deflections w in the floating frame that of the Euler–Bernoulli beam (3.17): the axial force N = EA e is
-the reaction of inextensibility, its power on e' = w' w'' + ... is the term (N w')', and r = (X + u_x, w) with u_x = −½ ∫ w'²
-carries both second-order parts of J_zz. EA is that of the section; the stretch N/EA is of the order (b/L)² of the bending.
+which is invariant under rigid motions. On an inextensible axis |r''| is the curvature, so U is the bending energy of the elastica,
+and for small deflections w in the floating frame the energy of the Euler–Bernoulli beam (3.17): the axial force N = EA e is the
+reaction of inextensibility, its power on e' = w' w'' + ... is the term (N w')', and r = (X + u_x, w) with u_x = −½ ∫ w'² carries
+both second-order parts of J_zz. EA is the stiffness of the section; the stretch N/EA is of the order (b/L)² of the bending.
 
-Instead of (r, r') each node has two *points*: its place and a handle one element length ahead along the tangent, c = r + h r'.
+Instead of (r, r') each node has two *points*: its place, and a handle one element length ahead along the tangent, c = r + h r'.
 All unknowns are then points of the plane, the shape functions have the sum one, and forces on handles enter resultants and
 moments like other forces: the floating frame takes the points as the nodes of a plate, with friction at the places only.
 """

@@ -182,7 +182,7 @@ class Solid(Elastic):
     viscosity : float
         Retardation time of Kelvin and Voigt, s; 0: none.
     viscosity_given : bool
-        Whether it was chosen; else it is 0, and who puts the body in contact may choose one.
+        The user chose it; else it is 0, and a simulation may choose one for contact.
     outline : ndarray
         Corners (T, 3) of triangles that cover the boundary; faces with four corners are covered twice.
     """
@@ -219,8 +219,8 @@ class Solid(Elastic):
         element : str
             Name in ``SOLID_ELEMENTS``.
         viscosity : float
-            Retardation time, s, >= 0; see ``viscous_force``. By default none, and one that is chosen where a simulation puts the
-            body in contact with friction under unknown pressure; 0: none there either.
+            Retardation time, s, >= 0; see ``viscous_force``. By default a simulation chooses one for contact with friction under
+            unknown pressure, and none else.
 
         Raises
         ------

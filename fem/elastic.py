@@ -226,7 +226,8 @@ class Elastic:
         return float(self.cell_energies(u).sum())
 
     def hourglass_energy(self, u: np.ndarray) -> float:
-        """Hourglass energy, J, of Q1 cells at u (N, d), m: the strain energy beyond that of mean strains; 0 for other elements."""
+        """Hourglass energy, J, of Q1 cells at u (N, d), m: the strain energy without the energy of mean strains; 0 for other
+        elements."""
         out = np.zeros(len(self.nodes))
         if self.hourglass.modes:
             elements.cell_energies(self.field(u), *self._arguments(ENERGY, law=False), out)

@@ -64,9 +64,9 @@ def check_counts(least: int, **values: int) -> None:
             raise ValueError(f"{name} must be an integer >= {least}, got {shown(value)}")
 
 
-def check_choice(known: Iterable[str], what: str, name: object) -> str:
+def check_choice(choices: Iterable[str], what: str, name: object) -> str:
     """The ``name``, which must be one of the known ones. Raises ValueError with their list."""
-    names = tuple(known)
+    names = tuple(choices)
     if not isinstance(name, str) or name not in names:
         raise ValueError(f"{what} must be one of {', '.join(names)}, got {shown(name)}")
     return name

@@ -1,6 +1,6 @@
 """Elastic materials: energy, stress and tangent as functions of the displacement gradient.
 
-A material is a law with its parameters, in a plane or in space (``in_space``: λ is that of plane strain). Those of this package
+A material is a law with its parameters, in a plane or in space (``in_space``: λ as in plane strain). Materials of this package
 are frozen dataclasses of E, nu and plane; a user's law is a named tuple of its parameters, whose compiled functions
 ``register_material`` registers (fem/kernels/laws.py). Sources: Holzapfel, Nonlinear Solid Mechanics (2000), section 6.5; Bonet
 & Wood (2008), section 6.4.3.
@@ -63,7 +63,7 @@ class Material:
     """The stress S or P is linear in the strain E or ε, which is the sum of an elastic and a thermal part."""
 
     def in_space(self) -> Self:
-        """The same law for bodies in space: that of plane strain, without condensation."""
+        """The same law for bodies in space, as in plane strain, without condensation."""
         return replace(self, plane="strain")  # type: ignore[type-var]  # dataclasses all
 
     @property
@@ -262,7 +262,7 @@ class RegisteredMaterial(Material):
         return bool(np.abs(rotated - (Q @ P.reshape(d, d)).ravel()).max() <= LAW_TOLERANCE * np.abs(A).max())
 
     def check(self, d: int) -> Self:
-        """The material, if its functions are those of an elastic law for d axes; ValueError otherwise."""
+        """The material, if its functions describe an elastic law for d axes; ValueError otherwise."""
         H, size = probe_gradient(d), d * d
         P, A = self.stress_and_moduli(H)
         largest, what = np.abs(A).max(), f"the law {self.name} of {d} axes"
@@ -327,15 +327,15 @@ def register_material(
 
 def _registered(law: object) -> Law:
     if type(law) not in _REGISTERED:
-        known = ", ".join(each.__name__ for each in (*MATERIALS.values(), *_REGISTERED))
-        raise ValueError(f"the law of {type(law).__name__} is not registered (fem.register_material), as {known} are")
+        classes = ", ".join(each.__name__ for each in (*MATERIALS.values(), *_REGISTERED))
+        raise ValueError(f"the law of {type(law).__name__} is not registered (fem.register_material), as {classes} are")
     return _REGISTERED[type(law)]
 
 
 def material_of(given: object, d: int, plane: str | None = None) -> Material:
     """Material of a body with d axes from a ``given`` material or registered law.
 
-    ``plane``: plane of a plate; None: that of the material, plane strain for a registered law. Raises ValueError for other
+    ``plane``: plane of a plate; None: as the material has it, plane strain for a registered law. Raises ValueError for other
     objects, for an unregistered law, such as a class derived from a registered one, and for a plane unlike the material's.
     """
     if plane is not None:

@@ -139,7 +139,7 @@ def _named_facets(mesh: Mesh, raw: meshio.Mesh, new_number: np.ndarray, kinds: d
         if block.type in kinds:
             facets = _facets(mesh, new_number[block.data[members, : kinds[block.type]]])
             named.setdefault(name, []).append(facets[facets >= 0])
-    return {name: found for name, facets in named.items() if (found := np.unique(np.concatenate(facets))).size}
+    return {name: members for name, facets in named.items() if (members := np.unique(np.concatenate(facets))).size}
 
 
 def _cell_sets(raw: meshio.Mesh) -> Iterator[tuple[str, meshio.CellBlock, np.ndarray]]:
@@ -212,7 +212,7 @@ def check_nodes(raw: meshio.Mesh) -> None:
 
 
 def merge_nodes(raw: meshio.Mesh, distance: float) -> tuple[meshio.Mesh, int]:
-    """Mesh with the nodes merged that are nearer to each other than a ``distance``, m, and the number of removed nodes.
+    """Mesh with nodes nearer than a ``distance``, m, merged, and the number of removed nodes.
 
     Names and numbers of the cells stay. Raises ValueError for a distance that is not > 0.
     """

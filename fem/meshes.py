@@ -247,8 +247,8 @@ def _tetrahedra(counts: tuple[int, int, int]) -> np.ndarray:
 def spherical_end(radius: float, size: float, fine: float, cells: int) -> MeshHex1:
     """Mesh of a round block of radius and height ``size`` with a spherical bottom, and the boundaries bottom and top.
 
-    A square block within rings, symmetric about the axes x and y; outside the fine part each cell is half as large again as the
-    one before. The boundary bottom is the part within twice the radius of the fine part.
+    A square block within rings, symmetric about the axes x and y; outside the fine part each cell is 1.5 times as large as its
+    inner neighbour. The boundary bottom is the part within twice the radius of the fine part.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ def spherical_end(radius: float, size: float, fine: float, cells: int) -> MeshHe
     size : float
         Radius and height of the block, m.
     fine : float
-        Radius of the fine part, such as that of the contact, m, at most a quarter of ``size``.
+        Radius of the fine part, such as the contact radius, m, at most a quarter of ``size``.
     cells : int
         Number of cells in half of the fine part's radius.
 

@@ -111,7 +111,7 @@ class NewtonError(RuntimeError):
 def equilibrium(
     plate: Plate | Solid,
     load: np.ndarray,
-    held: np.ndarray,
+    fixed: np.ndarray,
     *,
     prescribed: np.ndarray | None = None,
     start: np.ndarray | None = None,
@@ -126,7 +126,7 @@ def equilibrium(
         The body, d = 2 or 3.
     load : ndarray
         Dead load (N, d), N.
-    held : ndarray
+    fixed : ndarray
         Bool (N, d), fixed degrees of freedom.
     prescribed : ndarray, optional
         Their displacement (N, d), m, default 0.
@@ -152,82 +152,84 @@ def equilibrium(
     options = options or NewtonOptions()
     if not hasattr(plate, "internal_force"):
         raise ValueError(f"plate must be one such as Plate.build(mesh, ...), got {type(plate).__name__}")
-    held = as_numbers(held, "held", kinds="biuf") != 0.0
+    fixed = as_numbers(fixed, "fixed", kinds="biuf") != 0.0
     zero = np.zeros_like(plate.X)
     given = {"load": load, "prescribed": prescribed, "start": start}
     load, target, start = (zero if a is None else as_numbers(a, name) for name, a in given.items())
-    for name, array in (("load", load), ("held", held), ("prescribed", target), ("start", start)):
+    for name, array in (("load", load), ("fixed", fixed), ("prescribed", target), ("start", start)):
         if array.shape != plate.X.shape or not np.isfinite(array).all():
             raise ValueError(f"{name} must be finite with shape {plate.X.shape}, got shape {array.shape}")
-    found = Equilibrium(start.copy(), zero)
+    result = Equilibrium(start.copy(), zero)
     solver = solver or factor(plate.indptr, plate.indices)
     for step in range(1, options.steps + 1):
-        found.fraction = step / options.steps
-        _newton(plate, found, held, options, solver, found.fraction * load, start + found.fraction * (target - start))
-    found.converged = True
-    return found
+        result.fraction = step / options.steps
+        _newton(
+            plate, result, fixed, options, solver, result.fraction * load, start + result.fraction * (target - start)
+        )
+    result.converged = True
+    return result
 
 
 def _newton(
     plate: Plate | Solid,
-    found: Equilibrium,
-    held: np.ndarray,
+    state: Equilibrium,
+    fixed: np.ndarray,
     options: NewtonOptions,
     solver: Factor,
     load: np.ndarray,
     target: np.ndarray,
 ) -> None:
-    """Newton's iteration of one load step, from the state ``found`` so far. Raises NewtonError."""
-    free = ~held.ravel()
+    """Newton's iteration of one load step, from the last ``state``, in place. Raises NewtonError."""
+    free = ~fixed.ravel()
     row = np.repeat(np.arange(free.size), np.diff(plate.indptr))
     # Fixed rows and columns become diagonal, in the same sparsity.
     free_entries, held_diagonal = free[row] & free[plate.indices], (row == plate.indices) & ~free[row]
-    increment = np.where(held, target - found.displacement, 0.0)
-    found.residuals.append(history := [])
+    increment = np.where(fixed, target - state.displacement, 0.0)
+    state.residuals.append(history := [])
     while True:
-        u = found.displacement
+        u = state.displacement
         force = plate.internal_force(u)
-        residual = np.where(held, 0.0, load + force)
-        found.reactions = np.where(held, -load - force, 0.0)
+        residual = np.where(fixed, 0.0, load + force)
+        state.reactions = np.where(fixed, -load - force, 0.0)
         history.append(float(np.abs(residual).max()))
         if not np.isfinite(force).all():
-            raise _failure(plate, found, "non-finite")
+            raise _failure(plate, state, "non-finite")
         data = plate.tangent(u)
         K = csr_matrix((data, plate.indices, plate.indptr))
         scale = max(np.abs(load).max(), np.abs(force).max())
         floor = options.rounding * _EPS * (abs(K) @ np.abs(u).ravel()).max()
         if not increment.any() and history[-1] <= max(options.tolerance * scale, floor):
             if plate.material.finite_strain and not plate.smallest_jacobian(u)[0] > 0:
-                raise _failure(plate, found, "inverted element")
+                raise _failure(plate, state, "inverted element")
             return
         done = len(history) - 1
         if done - int(np.argmin(history)) >= PATIENCE:
-            raise _failure(plate, found, "stagnated")
+            raise _failure(plate, state, "stagnated")
         if done >= options.max_iterations:
-            raise _failure(plate, found, "out of iterations")
+            raise _failure(plate, state, "out of iterations")
         try:
             solver.refactor(np.where(free_entries, data, held_diagonal * np.abs(data).max()))
         except FactorError as error:
             indefinite = error.reason == NOT_POSITIVE_DEFINITE
-            raise _failure(plate, found, "indefinite" if indefinite else "non-finite") from error
+            raise _failure(plate, state, "indefinite" if indefinite else "non-finite") from error
         rhs = np.where(free, residual.ravel() - K @ increment.ravel(), 0.0)
-        found.displacement = u + increment + solver.solve(rhs).reshape(u.shape)
+        state.displacement = u + increment + solver.solve(rhs).reshape(u.shape)
         increment = np.zeros_like(u)
 
 
-def _failure(plate: Plate | Solid, found: Equilibrium, reason: str) -> NewtonError:
+def _failure(plate: Plate | Solid, state: Equilibrium, reason: str) -> NewtonError:
     """Error for a ``reason``; forces that are not finite because of an inverted cell have that reason."""
-    smallest, cell = plate.smallest_jacobian(found.displacement)
+    smallest, cell = plate.smallest_jacobian(state.displacement)
     if reason == "inverted element" or (reason == "non-finite" and smallest <= 0):
         place = ", ".join(f"{x:.6g}" for x in plate.X[plate.cells[cell]].mean(axis=0))
         detail = f"det F = {smallest:.3g} in cell {cell} at X = ({place}) m"
         advice = "take more load steps or a material that resists it"
-        return NewtonError("inverted element", detail, advice, found, cell)
-    residual = f"residual {found.residuals[-1][-1]:.3g} N after {found.iterations[-1]} iterations"
+        return NewtonError("inverted element", detail, advice, state, cell)
+    residual = f"residual {state.residuals[-1][-1]:.3g} N after {state.iterations[-1]} iterations"
     detail, advice = {
         "non-finite": ("the internal force is not finite", "take more load steps"),
         "indefinite": ("the tangent is not positive definite", "take more load steps, or hold more"),
         "stagnated": (residual, "take more load steps or a larger tolerance"),
         "out of iterations": (residual, "take more load steps or iterations"),
     }[reason]
-    return NewtonError(reason, detail, advice, found)
+    return NewtonError(reason, detail, advice, state)

@@ -56,7 +56,7 @@ class Run:
 
     @property
     def pressed(self) -> bool:
-        """Whether the pressure under a body in space is given."""
+        """True if the pressure under a body in space is given."""
         return self.space and self.foundation is not None
 
     @property
@@ -71,7 +71,7 @@ class Run:
 
     @property
     def reacts(self) -> bool:
-        """Whether friction redistributes the normal pressure."""
+        """True if friction redistributes the normal pressure."""
         return self.foundation is not None and self.foundation.reaction is not None
 
     @property
@@ -97,18 +97,18 @@ class Run:
 
 
 def _oblique(run: Run) -> bool:
-    """Whether a clamp that is free along one of x and y has a law with other axes."""
+    """True if a clamp that is free along one of x and y has a law with other axes."""
     metric, clamp = run.shared_law.metric, run.clamp
     return clamp is not None and metric is not None and bool(clamp[0] != clamp[1] and metric[0, 1] != 0.0)
 
 
 def _isotropic_memoryless(law: Law) -> bool:
-    """Whether a law is isotropic and without memory."""
+    """True if a law is isotropic and without memory."""
     return not law.has_internal_state and law.with_total_load(np.ones(1)).metric is None
 
 
 def _friction_holds(run: Run) -> bool:
-    """Whether friction alone holds a body without inertia."""
+    """True if friction alone holds a body without inertia."""
     bounded = run.law.set_valued if run.lateral else rate_independent(run.shared_law)
     return run.foundation is not None and bounded and (run.fixed if run.lateral else run.deformable and run.at_rest)
 

@@ -64,7 +64,7 @@ def scheme_with(nodes: Array, position: Array, velocity: Array, mixed: Array, b:
 
 
 def runge_kutta(table: list[list[float]], *, guards: bool = False, order: int = 1) -> Scheme:
-    """Return a diagonally implicit Runge–Kutta method of the ``table`` a (S, S), whose last row are its weights."""
+    """Diagonally implicit Runge–Kutta method of the ``table`` a (S, S), whose last row are its weights."""
     a = np.array(table)
     start = np.zeros((len(a), 1))
     full, identity = np.hstack([start, a]), np.hstack([start, np.eye(len(a))])
@@ -72,18 +72,18 @@ def runge_kutta(table: list[list[float]], *, guards: bool = False, order: int = 
 
 
 def sdirk2() -> Scheme:
-    """Return Alexander's (1977) two-stage, L-stable, stiffly accurate SDIRK of order 2, γ = 1 − 1/√2."""
+    """Alexander's (1977) two-stage, L-stable, stiffly accurate SDIRK of order 2, γ = 1 − 1/√2."""
     gamma = 1.0 - 1.0 / np.sqrt(2.0)
     return runge_kutta([[gamma, 0.0], [1.0 - gamma, gamma]], guards=True, order=2)
 
 
 def backward_euler() -> Scheme:
-    """Return backward Euler, of order 1; points land in its steps."""
+    """Backward Euler, of order 1; points land in its steps."""
     return runge_kutta([[1.0]])._replace(lands=True, cuts=False)
 
 
 def moreau_theta(theta: float = 0.5) -> Scheme:
-    """Return the Moreau–Jean θ scheme: forces and positions by the θ rule, the friction impulse against the end velocity.
+    """Moreau–Jean θ scheme: forces and positions by the θ rule, the friction impulse against the end velocity.
 
     Order 2 for θ = ½ where the direction of friction does not turn (the block of Potra et al., free flight, a block in space that
     tips); order 1 where it turns within the step, as on a plate that slides and spins, and for θ > ½. ``theta`` in [½, 1].
@@ -95,7 +95,7 @@ def moreau_theta(theta: float = 0.5) -> Scheme:
 
 
 def quasi_static() -> Scheme:
-    """Return the increments of equilibrium: backward Euler without inertia, so V Δt is the displacement increment.
+    """Increments of equilibrium: backward Euler without inertia, so V Δt is the displacement increment.
 
     Each increment is the convex (Tresca) problem with displacement increments as unknowns; time is pseudo-time.
     """
@@ -112,7 +112,7 @@ IMPLICIT_SCHEMES = {
 
 
 def coefficients_of(name: str, theta: float) -> Scheme:
-    """Return the coefficients of a scheme with stages, the θ schemes with ``theta``. Raises KeyError for one without."""
+    """Coefficients of a scheme with stages, the θ schemes with ``theta``. Raises KeyError for one without."""
     return moreau_theta(theta) if name in ("moreau-theta", LINEARLY_IMPLICIT) else IMPLICIT_SCHEMES[name]()
 
 

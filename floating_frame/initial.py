@@ -78,7 +78,7 @@ class InitialState(Given):
         return replace(self, velocity=tuple(velocity.tolist()), spin=tuple(spin.tolist()))
 
     def fields(self, X: Array, place: Array | float = 0.0, Q: Array | None = None) -> tuple[Array, Array]:
-        """Return nodal x and v (N, d) of a body of nodes X (N, d) m that is at ``place`` (d,) m, turned by Q (d, d) (None: not).
+        """Nodal x and v (N, d) of a body of nodes X (N, d) m that is at ``place`` (d,) m, turned by Q (d, d) (None: not).
         Raises ValueError for fields of another shape."""
         zero, turn = np.zeros_like(X), np.eye(X.shape[1]) if Q is None else Q
         u = zero if self.displacement is None else finite_array(self.displacement, X.shape, "the initial displacement")
@@ -91,7 +91,7 @@ class InitialState(Given):
 def initial_penetration(
     contacts: tuple[Contact, ...], points: Array, radius: float = 0.0
 ) -> tuple[Contact, float, Array] | None:
-    """Return the first exact contact that points (m, 3) m, or balls of ``radius`` m about them, begin inside of, the depth, m, and
+    """First exact contact that points (m, 3) m, or balls of ``radius`` m about them, begin inside of, the depth, m, and
     the normal (3,) there."""
     for contact in contacts if len(points) else ():
         if not contact.penalty:
@@ -104,7 +104,7 @@ def initial_penetration(
 
 
 def initial_position(initial: InitialState, feet: Feet, Q: Array, contacts: tuple[Contact, ...]) -> Array:
-    """Return the place (3,) m of a body turned by Q (3, 3): the given one, or where it stands on the ground. Raises ValueError
+    """Place (3,) m of a body turned by Q (3, 3): the given one, or where it stands on the ground. Raises ValueError
     where it does not stand, also where a foot is inside of an obstacle of exact contact."""
     arms = feet.arms(Q)[:, 2]
     lowest = float(arms.min()) if len(arms) else 0.0

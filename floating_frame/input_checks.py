@@ -32,7 +32,7 @@ def require_end(t_end: float) -> None:
 
 
 def finite_array(value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
-    """Return ``value`` as an array. Raises ValueError for texts, another shape (-1: any length), and what is not finite."""
+    """``value`` as an array. Raises ValueError for texts, another shape (-1: any length), and what is not finite."""
     array = as_numbers(value, what)
     wanted = (
         shape
@@ -46,7 +46,7 @@ def finite_array(value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
 
 
 def vector(value: ArrayLike, what: str, d: int | None = None) -> Array:
-    """Return ``d`` (None: two or three) finite numbers. Raises ValueError for others."""
+    """``d`` (None: two or three) finite numbers. Raises ValueError for others."""
     array = as_numbers(value, what)
     words, wanted = ("two or three", (2, 3)) if d is None else ({2: "two", 3: "three"}[d], (d,))
     fits = array.ndim == 1 and len(array) in wanted and bool(np.all(np.isfinite(array)))

@@ -42,7 +42,7 @@ class Vibrations(NamedTuple):
 
 
 def modes(model: RunModel, count: int = 10, *, displacement: Array | None = None) -> xr.Dataset:
-    """Return the lowest natural modes of a deformable body, free or clamped as its model says.
+    """Lowest natural modes of a deformable body, free or clamped as its model says.
 
     ``displacement`` u₀ (N, d) m in the frame, of all nodes of the body (None: at rest). The dataset has `frequency` (mode) Hz and
     `shape` (mode, node, axis), scaled so that the modal mass is 1 kg, besides `X` and `cells`; beams also `rotation`; the attribute
@@ -75,7 +75,7 @@ def modes(model: RunModel, count: int = 10, *, displacement: Array | None = None
 
 
 def body_vibrations(model: RunModel, displacement: Array | None) -> Vibrations:
-    """Return the small vibrations of a plate, the axis of a beam or a solid in space, free or clamped; the ground is left out."""
+    """Small vibrations of a plate, the axis of a beam or a solid in space, free or clamped; the ground is left out."""
     body = model.body_at(0.0)
     u, K, M = _matrices(body, displacement)
     points, d = body.X + u, body.X.shape[1]
@@ -95,7 +95,7 @@ def body_vibrations(model: RunModel, displacement: Array | None) -> Vibrations:
 
 
 def clamp_of(model: RunModel) -> tuple[NDArray[np.intp], Callable[[Array], Array]] | None:
-    """Return the nodes that a clamp holds, and the velocities (k, N, d) of points (N, d) m at unit rates of its free motions; None
+    """Nodes that a clamp holds, and the velocities (k, N, d) of points (N, d) m at unit rates of its free motions; None
     of a free body."""
     problem = model.problem
     if (standing := problem.standing) is not None:
@@ -117,7 +117,7 @@ def _matrices(body: Solid | DeformableBody, displacement: Array | None) -> tuple
 
 
 def beam_vibrations(model: RunModel, displacement: Array | None) -> Vibrations:
-    """Return the small vibrations of a linear beam, whose unknowns are deflections and slopes."""
+    """Small vibrations of a linear beam, whose unknowns are deflections and slopes."""
     if displacement is not None:
         raise ValueError("a linear beam has no stress that stiffens it: take a Problem with a BeamAxis")
     assert isinstance(model, BeamModel)
@@ -133,7 +133,7 @@ def beam_vibrations(model: RunModel, displacement: Array | None) -> Vibrations:
 
 
 def clamped_motions(inner: NDArray[np.intp], held: NDArray[np.intp], motions: Array) -> csr_matrix:
-    """Return the displacements (2N, n) by unknowns: those of the ``inner`` degrees of freedom, then ``motions`` of the ``held``."""
+    """Displacements (2N, n) by unknowns: those of the ``inner`` degrees of freedom, then ``motions`` of the ``held``."""
     rows = np.concatenate([inner, np.repeat(held, motions.shape[1])])
     columns = np.concatenate([np.arange(len(inner)), np.tile(len(inner) + np.arange(motions.shape[1]), len(held))])
     values = np.concatenate([np.ones(len(inner)), motions.ravel()])

@@ -25,7 +25,7 @@ Contacts = tuple[Contact, ...]
 
 
 def contacts_of(mu: float, law: Law | None, obstacle: Obstacle, contacts: Contacts) -> Contacts:
-    """Return the ``contacts`` that are named, or the one with the ``obstacle``. Raises ValueError where both are given."""
+    """``contacts`` that are named, or the one with the ``obstacle``. Raises ValueError where both are given."""
     if isinstance(contacts, (tuple, list)) and not contacts:
         return (Contact(obstacle=obstacle, mu=mu, law=Coulomb() if law is None else law),)
     if mu or law is not None or obstacle is not GROUND:
@@ -36,7 +36,7 @@ def contacts_of(mu: float, law: Law | None, obstacle: Obstacle, contacts: Contac
 def SpaceProblem(
     *, body: RigidSolid, t_end: float, mu: float = 0.0, law: Law | None = None, contacts: Contacts = (), **more: Any
 ) -> Problem:
-    """Return the problem of a rigid body that stands on the ground z = 0 with friction ``mu`` by ``law`` (Coulomb's), or touches
+    """Problem of a rigid body that stands on the ground z = 0 with friction ``mu`` by ``law`` (Coulomb's), or touches
     ``contacts`` in its place; ``more``: of ``Problem``."""
     return Problem(body, t_end, contacts=contacts_of(mu, law, GROUND, contacts), **more)
 
@@ -53,7 +53,7 @@ def SolidProblem(
     foundation: Foundation | None = None,
     **more: Any,
 ) -> Problem:
-    """Return the problem of an elastic solid that touches by its face ``contact`` the ``obstacle``, the ground z = 0, with friction
+    """Problem of an elastic solid that touches by its face ``contact`` the ``obstacle``, the ground z = 0, with friction
     ``mu`` by ``law`` (Coulomb's), or ``contacts`` in its place, or lies on a ``foundation``; ``more``: of ``Problem``."""
     if contact is None or foundation is not None:
         for name, given in (("mu", mu), ("law", law is not None), ("obstacle", obstacle is not GROUND)):
@@ -76,7 +76,7 @@ def SpaceInitial(
     spin_space: Sequence[float] = (0.0, 0.0, 0.0),
     displacement: Array | None = None,
 ) -> InitialState:
-    """Return the motion of a body in space at t = 0: see ``InitialState``; ``spin_space`` (3,) rad/s in space axes."""
+    """Motion of a body in space at t = 0: see ``InitialState``; ``spin_space`` (3,) rad/s in space axes."""
     return InitialState(velocity, spin_space, displacement, None, position, rotation).of(3)
 
 
@@ -92,5 +92,5 @@ def BeamProblem(
     motion: str = "fixed",
     effects: tuple[Attachable, ...] = (),
 ) -> Problem:
-    """Return the problem of a linear beam that moves across its axis: see ``Lateral``."""
+    """Problem of a linear beam that moves across its axis: see ``Lateral``."""
     return Problem(beam, t_end, foundation, loads, Lateral(support, motion), effects=effects)

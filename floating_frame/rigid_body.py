@@ -73,12 +73,12 @@ class RigidBody(Given):
         return fem.area_rule.AreaRule(self.X, self.nodal_area, self.cells) if self.rule is None else self.rule
 
     def on_nodes(self) -> RigidBody:
-        """Return the body without a rule of its own: it stands on its nodes, as a deformable one does."""
+        """Body without a rule of its own: it stands on its nodes, as a deformable one does."""
         return replace(self, rule=None, finer=None)
 
     @classmethod
     def from_plate(cls, plate: fem.Plate) -> RigidBody:
-        """Return the rigid twin of a plate: nodes, areas, consistent mass, edges; friction at Gauss points (``fem.area_rule``)."""
+        """Rigid twin of a plate: nodes, areas, consistent mass, edges; friction at Gauss points (``fem.area_rule``)."""
         edges = {name: plate.edge_shape(name) for name, nodes in plate.edges.items() if len(nodes)}
         segments = {}
         for name in edges:
@@ -89,7 +89,7 @@ class RigidBody(Given):
 
     @classmethod
     def disc(cls, radius: float, mass: float, nr: int, nt: int) -> RigidBody:
-        """Return a uniform disc: ``nr`` rings, two Gauss points across each, ``nt`` around; mass and J_zz = m R²/2 are exact.
+        """Uniform disc: ``nr`` rings, two Gauss points across each, ``nt`` around; mass and J_zz = m R²/2 are exact.
 
         About the instantaneous centre ``|v|`` is a cone. What an equidistant sum over a circle misses of it lies where the
         circle passes the centre, so the spacing across counts, not that around: over random throws 24 × 48 such points err a sixth
@@ -107,14 +107,14 @@ class RigidBody(Given):
         return cls(points, area, inertia, cells, {}, finer=finer)
 
     def edge_shape(self, name: str) -> Array:
-        """Return nodal shape (N,) with sum one of a named edge. Raises ValueError for an unknown one."""
+        """Nodal shape (N,) with sum one of a named edge. Raises ValueError for an unknown one."""
         if name not in self.edges:
             known = ", ".join(sorted(self.edges)) or "none"
             raise ValueError(f"the body has no edge {name!r}; its edges: {known}")
         return self.edges[name]
 
     def edge_segments(self, name: str) -> NDArray[np.int32]:
-        """Return nodes (n, 2) or (n, 3) of a named edge's segments. Raises ValueError for an edge that has none."""
+        """Nodes (n, 2) or (n, 3) of a named edge's segments. Raises ValueError for an edge that has none."""
         if name not in self.segments:
             known = ", ".join(sorted(self.segments)) or "none"
             raise ValueError(f"the body has no edge {name!r} with a course; such edges: {known}")

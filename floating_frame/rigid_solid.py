@@ -31,12 +31,12 @@ class Feet:
         self.centres = self.reference
 
     def arms(self, rotation: Array) -> Array:
-        """Return the points on level ground (m, 3) m from the centre of mass, space axes, where the body has turned by Q (3, 3)."""
+        """Points on level ground (m, 3) m from the centre of mass, space axes, where the body has turned by Q (3, 3)."""
         return np.asarray(self.centres @ rotation.T - np.array([0.0, 0.0, self.radius]))
 
 
 def _points(points: Sequence[Sequence[float]] | Array, name: str) -> Array:
-    """Return points (m, 3) m. Raises ValueError where they are no finite triples."""
+    """Points (m, 3) m. Raises ValueError where they are no finite triples."""
     given = as_numbers(points, name)
     if given.size % 3 or not np.all(np.isfinite(given)):
         raise ValueError(f"{name} must be finite coordinates (X, Y, Z), got shape {given.shape}")
@@ -114,6 +114,6 @@ class RigidSolid(Given):
 
     @property
     def radius(self) -> float:
-        """Return a length of the body, m: of its feet, or of gyration."""
+        """Length of the body, m: of its feet, or of gyration."""
         feet = np.linalg.norm(self.shape.reference, axis=1)
         return float(feet.max()) if len(feet) else float(np.sqrt(np.trace(self.inertia) / (2.0 * self.mass)))

@@ -139,7 +139,7 @@ def _check_arguments(attributes: object, progress: object, keeper: object, resum
 
 
 def _storable(attributes: object) -> bool:
-    """Whether NetCDF can store attributes."""
+    """True if NetCDF can store attributes."""
     return isinstance(attributes, Mapping) and all(
         isinstance(name, str)
         and name.isprintable()

@@ -22,7 +22,8 @@ from .normal.normal_force import NormalForce, NormalLaw, UserForce
 from .normal.routh import RESTITUTION_LAWS, RouthImpact, routh_impact
 from .normal.unilateral import UnilateralResult, solve_unilateral, solve_unilateral_response
 from .redistribution import Tips
-from .result import FREE, HELD, REVERSED, SLIP, STATES, STICK, TrescaOptions, TrescaResult
+from .result import TrescaOptions, TrescaResult
+from .status import FREE, HELD, REVERSED, SLIP, STATES, STICK
 
 __all__ = [
     "FREE",

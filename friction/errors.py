@@ -26,7 +26,7 @@ class Failure(RuntimeError):
 
 
 def rebuilt(kind: type[Failure], *args: object) -> Failure:
-    """Unpickled error, without a call of its class's ``__init__``."""
+    """Unpickled error; its class's ``__init__`` is not called."""
     return kind.__new__(kind, *args)
 
 

@@ -27,7 +27,7 @@ class Factor(Protocol):
 
 
 class SparseLU:
-    """SciPy's SuperLU; ``symmetric``: with diagonal pivots on a symmetric pattern, as ``FactorCache`` takes it."""
+    """SciPy's SuperLU; ``symmetric``: with diagonal pivots on a symmetric pattern, as ``FactorCache`` uses it."""
 
     def __init__(self, indptr: NDArray[np.int32], indices: NDArray[np.int32], *, symmetric: bool = True) -> None:
         self._pattern, self._symmetric = (indices, indptr), symmetric
@@ -59,18 +59,18 @@ class SparseLU:
 
 
 def gmres(
-    factor: Callable[[Array], Array], product: Callable[[Array], Array], rhs: Array, goal: float, most: int
+    factor: Callable[[Array], Array], product: Callable[[Array], Array], rhs: Array, goal: float, limit: int
 ) -> tuple[Array, float, int]:
-    """Solution x (n,) of ``product`` (x) = ``rhs`` (n,), its residual, and iterations; the residual is infinite where an image
-    vanishes or is not finite, NaN for such a right side.
+    """Solution x (n,) of ``product`` (x) = ``rhs`` (n,), its residual, and iterations, by generalised conjugate residuals
+    (Eisenstat, Elman & Schultz 1983), whose iterates are those of GMRES.
 
-    At most ``most`` iterations to a residual of ``goal``, each with one solution of the ``factor``: those of GMRES, by orthogonal
-    images of the steps (generalised conjugate residuals; Eisenstat, Elman & Schultz 1983).
+    At most ``limit`` iterations to a residual of ``goal``, each with one solution of the ``factor``. The residual is infinite where
+    an image vanishes or is not finite, NaN for such a right side.
     """
-    x, rest, left, k = np.zeros_like(rhs), rhs.copy(), math.sqrt(rhs @ rhs), 0
-    steps, images = np.empty((2, most, len(rhs)))
-    while k < most and left > goal:
-        step = factor(rest)
+    x, residual, error, k = np.zeros_like(rhs), rhs.copy(), math.sqrt(rhs @ rhs), 0
+    steps, images = np.empty((2, limit, len(rhs)))
+    while k < limit and error > goal:
+        step = factor(residual)
         image = product(step)
         shares = images[:k] @ image
         image = image - shares @ images[:k]
@@ -78,18 +78,18 @@ def gmres(
         if not 0.0 < size < np.inf:
             return np.zeros_like(rhs), np.inf, k + 1
         steps[k], images[k] = (step - shares @ steps[:k]) / size, image / size
-        along = float(images[k] @ rest)
-        x, rest, k = x + along * steps[k], rest - along * images[k], k + 1
-        left = math.sqrt(rest @ rest)
-    return x, left, k
+        along = float(images[k] @ residual)
+        x, residual, k = x + along * steps[k], residual - along * images[k], k + 1
+        error = math.sqrt(residual @ residual)
+    return x, error, k
 
 
 class FactorCache:
     """Factor and sparsity tables reused from one solve to the next, on problems of one sparsity.
 
-    The ``key`` identifies the factorised matrix, such as by the stage's step size. A solve with an equal key first tries a chord
-    step with the old factor if its held components are the same, and refactorises when that does not contract. The tolerance of a
-    solve does not depend on the factor.
+    The ``key`` identifies the factorised matrix, such as by the stage's step size. A solve with an equal key and the same
+    constrained components first tries a chord step with the old factor, and refactorises when that does not contract. The
+    tolerance of a solve does not depend on the factor.
 
     Parameters
     ----------
@@ -133,20 +133,20 @@ class FactorCache:
         self.diagonal: NDArray[np.int64] = (rows[:, :, None] + axes).reshape(count, d * d)
         """(N, d²): places of the entries of each node's own block."""
         self.work, self.data = np.empty((2, len(self.indices)))  # data: room for a part's hessian
-        self.held = np.zeros((count, d), np.bool_)
+        self.constrained = np.zeros((count, d), np.bool_)
         """(N, d): components eliminated from the factor."""
         self.key: Hashable = None
         self.r: Array = np.zeros(count)
-        self.valid = self.swept = False  # factorised; ``assembled`` values that sweeps alone solve
+        self.valid = self.swept = False  # there is a factor; sweeps alone solve the ``assembled`` matrix
         self.assembled: tuple[object, Array | None, Array] = (None, None, self.data)
         """Part, velocities and values of the last matrix."""
         self._work_arrays: dict[int, tuple[Bools, Array, Array, Array, Array]] = {}
 
     def work_arrays(self, nt: int) -> tuple[Bools, Array, Array, Array, Array]:
-        """Arrays for the linearised laws of nodes with ``nt`` components along the ground: held, jump and right side (N, d),
+        """Arrays for the linearised laws of nodes with ``nt`` components along the ground: constrained, jump and right side (N, d),
         tangent (N, nt, nt), coupling (N, nt)."""
         if nt not in self._work_arrays:
-            count, d = self.held.shape
+            count, d = self.constrained.shape
             jump, rhs = np.zeros((2, count, d))
             self._work_arrays[nt] = (
                 np.zeros((count, d), np.bool_),

@@ -72,7 +72,7 @@ class Foundation(Given):
     Raises
     ------
     ValueError
-        For values that are not finite or negative (``FoundationError``), and what is no law.
+        For values that are negative or not finite (``FoundationError``), and a ``law`` that is none.
     """
 
     law: Law
@@ -92,7 +92,7 @@ class Foundation(Given):
 
     @property
     def reaction(self) -> Reacting | None:
-        """The pressure that friction redistributes; None for another."""
+        """The pressure that friction redistributes, or None."""
         return self.pressure if isinstance(self.pressure, Reacting) else None
 
     @property

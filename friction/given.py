@@ -45,13 +45,13 @@ class Given:
             value = read_only(getattr(self, item.name))
             object.__setattr__(self, item.name, value)
             kind = item.type if isinstance(item.type, str) else getattr(item.type, "__name__", "")
-            known = "Callable" if kind.startswith("Callable[") else kind.removesuffix(" | None")
-            expected, fits = KINDS.get(known, ("", None))
+            plain = "Callable" if kind.startswith("Callable[") else kind.removesuffix(" | None")
+            expected, fits = KINDS.get(plain, ("", None))
             if fits is not None and not fits(value) and not (value is None and kind.endswith("None")):
                 raise ValueError(f"{type(self).__name__}: {item.name} must be {expected}, got {shown(value)}")
-            if known == "Callable" and value is not None:
-                taken = kind[len("Callable[[") : kind.index("]")].split(", ")
-                require_call(f"{type(self).__name__}: {item.name}", value, *taken)
+            if plain == "Callable" and value is not None:
+                arguments = kind[len("Callable[[") : kind.index("]")].split(", ")
+                require_call(f"{type(self).__name__}: {item.name}", value, *arguments)
 
     def __getstate__(self) -> dict[str, Any]:
         kind = type(self)

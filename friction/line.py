@@ -1,17 +1,17 @@
 """The friction problem along a line, min ½ x·K x − b·x + Σ w_i |x_i|, K with three subdiagonals, by an interior-point method.
 
-``friction.nodal`` needs a matrix that is positive definite on sliding nodes. That of a quasi-static beam without supports is
-so only while two nodes stick, and Newton's iterates may release it. With x = p − m, p, m >= 0, the minimum has the conditions
+``friction.nodal`` needs a matrix that is positive definite on sliding nodes. The matrix of a quasi-static beam without supports
+is, while two nodes stick; Newton's iterates may release them. With x = p − m, p, m >= 0, the minimum has the conditions
 
     K x − b + λ = 0,    p_i α_i = 0,    m_i β_i = 0,    α = w − λ >= 0,    β = w + λ >= 0
 
-of which Mehrotra's predictor and corrector follow those with p_i α_i = m_i β_i = μ to μ -> 0: as many banded solutions at any
-number of nodes. With E = p/α + m/β and e the change of p − m at constant λ, a step solves
+Mehrotra's predictor and corrector follow their relaxation p_i α_i = m_i β_i = μ to μ -> 0, in about as many banded solutions at
+any number of nodes. With E = p/α + m/β and e the change of p − m at constant λ, a step solves
 
     (K + 1/E) dx = b − K x − λ + e/E,    dλ = (dx − e)/E.
 
-In the end nodes with K_ii p < α and K_ii m < β stick: mostly exactly the set of the minimum. The remainder is solved for in that
-set, or in neighbouring ones.
+In the end nodes with K_ii p < α and K_ii m < β stick: mostly exactly the sticking nodes of the minimum. A direct solution with
+these, or neighbouring sets, follows.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from scipy.sparse import csr_matrix
 
 from friction.arrays import Array, Bools
 from friction.errors import FrictionSolveError
-from friction.result import FREE, REVERSED, SLIP, STICK, TrescaResult
+from friction.result import TrescaResult
+from friction.status import FREE, REVERSED, SLIP, STICK
 
 BAND = 3
 ITERATIONS, MAX_SIZE_INCREASES, INTERIOR_FRACTION, MAX_ACTIVE_SETS = 200, 20, 0.995, 40
@@ -37,7 +38,7 @@ RIGID_MODE_SHIFT = 1e-13
 LARGEST_ROUNDING = 0.1
 """Rounding of forces over the largest force above which there is no minimum."""
 REST_RATIO = 1e-8
-"""Rate over the largest start rate below which a node is set to rest, so that stick is exact and not a creep within tolerance."""
+"""Rate over the largest start rate below which a node is set to rest: stick is exact, not a creep within tolerance."""
 
 
 class _Line(NamedTuple):
@@ -82,8 +83,8 @@ def solve_increment(
     line = _Line(product or matrix.__matmul__, band, abs(matrix), b, bound, size)
     scale = max(float(np.abs(b).max(initial=0.0)), float(bound.max(initial=0.0)))
     at, iterations = _interior_point(line, start)
-    rest = REST_RATIO * float(np.abs(start[bound > 0.0]).max(initial=0.0))
-    at = _zeroed(line, at, at.fixed | (bound > 0.0) & (np.abs(at.x) <= rest))
+    still = REST_RATIO * float(np.abs(start[bound > 0.0]).max(initial=0.0))
+    at = _zeroed(line, at, at.fixed | (bound > 0.0) & (np.abs(at.x) <= still))
     signs, tolerance = np.where(at.fixed, 0.0, np.sign(at.x)), np.inf
     for solves in range(MAX_ACTIVE_SETS):
         tolerance = max(rtol * scale, line.rounding(at.x))
@@ -185,11 +186,11 @@ def _path_following(line: _Line, near: Array) -> tuple[_Iterate | None, int]:
             values = (p, m, alpha, beta)
             share = max(float((-change / value).max()) for value, change in zip(values, changes, strict=True))
             length = min(1.0, INTERIOR_FRACTION / share) if share > 0.0 else 1.0
-            moved = [value + length * change for value, change in zip(values, changes, strict=True)]
-            after = float(moved[0] @ moved[2] + moved[1] @ moved[3]) / (2 * len(frictional))
+            new = [value + length * change for value, change in zip(values, changes, strict=True)]
+            after = float(new[0] @ new[2] + new[1] @ new[3]) / (2 * len(frictional))
             if not corrector:
                 goal, second = mu * min(1.0, after / mu) ** 3, (-changes[0] * more, changes[1] * more)
-        p, m, alpha, beta = moved
+        p, m, alpha, beta = new
         x += length * dx
         residual -= length * line.product(dx)
         residual[frictional] -= length * more
@@ -223,10 +224,10 @@ def _initial_size(line: _Line, frictional: NDArray[np.intp], size: float) -> flo
 
 
 def _result(
-    line: _Line, at: _Iterate, reference: Array, judged: tuple[float, float, float], counts: tuple[int, int]
+    line: _Line, at: _Iterate, reference: Array, residuals: tuple[float, float, float], counts: tuple[int, int]
 ) -> TrescaResult:
     """Result with a zero second component, as of the friction solver."""
-    (stick, slip, tolerance), (iterations, solves), w = judged, counts, line.w
+    (stick, slip, tolerance), (iterations, solves), w = residuals, counts, line.w
     multiplier = np.where(at.fixed, np.clip(-at.g, -w, w), w * np.sign(at.x))
     state = np.full(len(at.x), SLIP, dtype=np.int8)
     state[at.x * reference < 0.0] = REVERSED

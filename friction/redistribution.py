@@ -1,12 +1,12 @@
 """Redistribution of the normal pressure by friction, where in-plane forces act at a height above the ground.
 
-A body whose forces act h above the ground is pressed by p_n = p0 max(0, a + b·d), d the place from its centre of mass along the
-plane: of all pressures that balance its weight N and the moment of the friction force F about the horizontal axes,
+Forces at a height h above the ground press a body by p_n = p0 max(0, a + b·d), d the place from its centre of mass along the plane.
+Of all pressures that balance its weight N and the moment of the friction force F about the horizontal axes,
 
     Σ p_i = N,    Σ d_i p_i = −h F,
 
-that of least Σ p_i²/(2 p0_i), as under feet of equal compliance. It is the gradient of a convex function of (a, b), and Newton's
-method finds it; there is none where −h F/N lies outside the hull of the points, and the body tips.
+this one has the least Σ p_i²/(2 p0_i), as under feet of equal compliance. It is the gradient of a convex function of (a, b), and
+Newton's method finds it; there is none where −h F/N lies outside the hull of the points, and the body tips.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from friction.rigid.newton import THREE, copy, dot3, solve_small
 
 _ROUNDS, _DAMPING, _SINGULAR = 60, 1e-4, 1e-6
 TARGET_RESIDUAL, ACCEPTED_RESIDUAL = 1e-14, 1e-12
-"""Residual over the weight (over its moment about the farthest point): the target, and the one accepted at the rounding level."""
+"""Residual over the weight (over its moment about the farthest point): the target, and the limit at the rounding level."""
 
 (F, FX, FY, VALUE, W, WX, WY, WXX, WXY, WYY) = range(0, 10 * LANES, LANES)
 _SUMS = np.int64(10)
@@ -60,7 +60,7 @@ def solve_shares(load, arms, x, y, share):  # type: ignore[no-untyped-def]
         return True
     unknown, trial, target = np.array([1.0, 0.0, 0.0]), np.empty(3), np.array([weight, x / reach, y / reach])
     residual, step, tangent, sums = np.empty(3), np.empty(3), np.empty((3, 3)), np.empty(10 * LANES)
-    value, error, left = _force_and_moments(load, arms, reach, unknown, target, residual, tangent, sums), np.inf, 0.0
+    value, error, new = _force_and_moments(load, arms, reach, unknown, target, residual, tangent, sums), np.inf, 0.0
     for _ in range(_ROUNDS):
         previous, error = error, max(abs(residual[0]), abs(residual[1]), abs(residual[2]))
         if error <= TARGET_RESIDUAL * weight or 0.5 * previous <= error <= ACCEPTED_RESIDUAL * weight:  # rounding level
@@ -73,14 +73,14 @@ def solve_shares(load, arms, x, y, share):  # type: ignore[no-untyped-def]
         if not solve_small(tangent, step, THREE):
             break
         slope, length = dot3(residual, step), 1.0
-        while True:  # line search on ½ Σ p0 max(0, a + b·d)² − wanted·(a, b)
+        while True:  # line search on ½ Σ p0 max(0, a + b·d)² − target·(a, b)
             for k in range(3):
                 trial[k] = unknown[k] - length * step[k]
-            left = _force_and_moments(load, arms, reach, trial, target, residual, tangent, sums)
-            if left <= value - 1e-4 * length * slope + 1e-15 * abs(value) or length <= 1e-4:
+            new = _force_and_moments(load, arms, reach, trial, target, residual, tangent, sums)
+            if new <= value - 1e-4 * length * slope + 1e-15 * abs(value) or length <= 1e-4:
                 break
             length *= 0.5
-        value = left
+        value = new
         copy(trial, unknown)
     for i in range(load.shape[0]):
         share[i] = max(unknown[0] + (unknown[1] * ax[i] + unknown[2] * ay[i]) / reach, 0.0)

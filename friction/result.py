@@ -11,9 +11,6 @@ from numpy.typing import NDArray
 from friction.arrays import Array, shown
 from friction.given import Given
 
-FREE, STICK, SLIP, REVERSED, HELD = 0, 1, 2, 3, 4
-STATES = {"free": FREE, "stick": STICK, "slip": SLIP, "reversed": REVERSED, "held": HELD}
-
 
 @dataclass(frozen=True, kw_only=True)
 class TrescaOptions(Given):

@@ -13,7 +13,7 @@ from friction.laws.protocol import Law
 
 COULOMB = Coulomb()
 MAX_STICK_ROUNDS = 20
-"""Most rounds in which points of a body that comes to rest are set to stick or released again, each at most once."""
+"""Most rounds in which points of a body that comes to rest are set to stick, or released again at most once."""
 
 
 def is_coulomb(law: Law) -> bool:
@@ -65,8 +65,8 @@ def breakaway(law: Law, bound: Array) -> tuple[Law, Array]:
 
 
 def incoming_slip(law: Law, reference: Array, latest: Array) -> Array:
-    """Incoming slip velocities (N, 2), m/s: ``reference``, or where that is zero, under a law whose bound drops at breakaway,
-    those of an earlier pass of the stage, ``latest``: a node once released stays released."""
+    """Incoming slip velocities (N, 2), m/s: ``reference``. Where that is zero, under a law whose bound drops at breakaway,
+    ``latest`` of an earlier pass of the stage: a node once released stays released."""
     if law == COULOMB or not has_breakaway_drop(law.with_total_load(np.ones(1))):
         return reference
     return np.where(nonzero_rows(reference)[:, None], reference, latest)

@@ -22,7 +22,7 @@ SHIFTS = np.array([1e-9, 1e-7, 1e-5, 1e-3, 1e-1])
 MAX_DENSE = 300
 """Number of unknowns up to which the dense eigensolver is used."""
 NEGATIVE_TOLERANCE = 1e-10
-"""Rounding of ω² over the same ratio; ω² below minus this is an instability."""
+"""Rounding of ω² over the same ratio; ω² below its negative is an instability."""
 
 
 def natural_modes(

@@ -9,8 +9,8 @@ hexahedron (Flanagan & Belytschko 1981; Belytschko & Bindeman 1993), of n = 2^d 
 ⟨·⟩ the mean over the cell; in the plane ⟨∇φ_b⟩ is the gradient at the centre and ⟨∇h⟩ = 0. H̄ are the constant strains; g is the
 amplitude of bending, torsion and pure hourglass modes. With full integration the strain of g locks: bending causes a spurious
 shear strain, and a change of volume that a nearly incompressible material resists. Therefore it is enhanced by the modes of
-Simo & Rifai (1990), whose mean is 0 as well, in space those of Wilson's incompatible displacements and three of a change of
-volume (Simo, Armero & Taylor 1993),
+Simo & Rifai (1990), whose mean is 0 as well; in space by Wilson's incompatible displacements and three changes of volume (Simo,
+Armero & Taylor 1993),
 
     ε' = Σ_m sym(ĝ_m ⊗ (∇h_m − ⟨∇h_m⟩)) + M α,    M: (j₀/j) J₀⁻ᵀ {ξ e₁e₁, η e₂e₂, (ξ, η) e₁e₂} J₀⁻¹ in the plane,
         {ξ e₁e₁, η e₂e₂, ζ e₃e₃, (η, ζ) e₂e₃, (ξ, ζ) e₁e₃, (ξ, η) e₁e₂, (ηζ, ξζ, ξη) 1} in space,
@@ -23,16 +23,16 @@ C the elasticity at F = 1. ĝ_m = R̄ᵀ g_m, with R̄ the rotation in F̄ = R̄
 ĝ₀ is the free thermal bending by a temperature gradient in the cell, 0 in a cold body. Hence
 
 - U is a potential, invariant under rotations where W is: the tangent is symmetric, the forces have no moment;
-- at small strain U is that of Simo & Rifai's enhanced element, exactly: cross terms of constant and linear strains vanish;
+- at small strain this is exactly Simo & Rifai's enhanced element: cross terms of constant and linear strains vanish;
 - constant strains are exact on any mesh, at any rotation (patch test): g = 0 for affine displacements;
 - K̂ is positive definite and does not depend on the strain. An element enhanced at finite strain loses its hourglass
   stiffness in compression, for a nearly incompressible neo-Hookean block at the stretch 0.79, long before the material
   does (Wriggers & Reese 1996); this one is stable wherever W(F̄) is (Reese & Wriggers 2000 have the idea);
 - the neglected terms, changes of C with the strain inside K̂ and the square of g ⊗ ∇h in FᵀF, are of second order in the
   size of the cell, like the error of the element;
-- in plane strain, on cells with parallel sides, the energy of space is that of the plane.
+- in plane strain, on cells with parallel sides, the energies in space and in the plane are equal.
 
-Force and tangent are those of ``fem/kernels/hourglass.py``.
+``fem/kernels/hourglass.py`` computes force and tangent.
 """
 
 from itertools import product

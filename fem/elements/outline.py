@@ -87,8 +87,7 @@ def named_parts(mesh: Mesh, name: str, count: int) -> tuple[dict[str, np.ndarray
     """Nodes and nodal areas ∫φ_i dA (N,), m^(d−1), of the named parts of the outline of a checked ``mesh``, for the element of this
     ``name`` with ``count`` nodes in all.
 
-    The nodes are those of an edge, (segments, 2) ends or (segments, 3) with midpoints, or of a face (n,), sorted. "boundary" is the
-    whole outline.
+    Nodes of an edge: (segments, 2) ends or (segments, 3) with midpoints; of a face: (n,), sorted. "boundary" is the whole outline.
     """
     kind = element(name, mesh.dim())
     mesh = mesh if kind.curved else straightened(mesh)

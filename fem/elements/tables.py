@@ -1,4 +1,4 @@
-"""Finite elements by name: shape functions, quadrature orders, their tables on a mesh, and material points of it."""
+"""Finite elements by name: shape functions, quadrature orders, their tables on a mesh, and points of the body."""
 
 from dataclasses import dataclass
 
@@ -73,8 +73,8 @@ _MESHES = {1: "a mesh of lines", 2: "a plane mesh", 3: "a mesh in space"}
 
 def element(name: str, d: int = 2) -> CellElement:
     """Element of plates (d = 2) or solids (d = 3) by name. Raises ValueError, which lists the names, for an unknown one."""
-    known, what = (ELEMENTS, "element") if d == 2 else (SOLID_ELEMENTS, "element of a solid")
-    return known[check_choice(known, what, name)]
+    elements, what = (ELEMENTS, "element") if d == 2 else (SOLID_ELEMENTS, "element of a solid")
+    return elements[check_choice(elements, what, name)]
 
 
 def energy_basis(mesh: Mesh, kind: CellElement) -> CellBasis:
@@ -86,11 +86,11 @@ def energy_basis(mesh: Mesh, kind: CellElement) -> CellBasis:
 
 def check_corners(mesh: Mesh, name: str, d: int) -> None:
     """Refuse a mesh whose cells do not fit an element. Raises ValueError."""
-    wanted, given = element(name, d).corners, mesh.t.shape[0]
-    if mesh.dim() == d and given == wanted:
+    needed, given = element(name, d).corners, mesh.t.shape[0]
+    if mesh.dim() == d and given == needed:
         return
     cells = _CELLS[d].get(given, f"cells of {given} corners") if mesh.dim() == d else _MESHES[mesh.dim()]
-    raise ValueError(f"element {name} needs a mesh of {_CELLS[d][wanted]}, got {cells}")
+    raise ValueError(f"element {name} needs a mesh of {_CELLS[d][needed]}, got {cells}")
 
 
 def straightened(mesh: Mesh) -> Mesh:
@@ -192,8 +192,10 @@ def at_point(
         excess = max(-xi.min(), (xi.sum() if simplex else xi.max()) - 1.0)
         if excess <= INSIDE_TOLERANCE:
             return nodes[cell], shape_functions(shape, xi[:, None])[0][0]
-    wanted, nearest_text = (", ".join(f"{x:.6g}" for x in point) for point in (place, points[nearest]))
-    raise ValueError(f"the body has no point at ({wanted}) m to attach to; its nearest node is at ({nearest_text}) m")
+    place_text, nearest_text = (", ".join(f"{x:.6g}" for x in point) for point in (place, points[nearest]))
+    raise ValueError(
+        f"the body has no point at ({place_text}) m to attach to; its nearest node is at ({nearest_text}) m"
+    )
 
 
 def shape_functions(shape: Element, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

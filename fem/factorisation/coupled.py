@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from fem.factorisation.base import Factor, not_positive_definite
 
 MAX_NEIGHBOURHOODS = 128
-"""Largest number of neighbourhoods, and smallest number of nodes of one: fewer save little, more need new analyses more often."""
+"""Largest number of neighbourhoods, and smallest number of nodes of one: fewer save little, more need frequent new analyses."""
 MAX_CACHED_PARTS = 4
 """Number of cached analyses of parts."""
 MAX_PART_SHARE = 0.5
@@ -21,7 +21,7 @@ MakeFactor = Callable[[np.ndarray, np.ndarray], Factor]
 def neighbourhoods(X: np.ndarray) -> np.ndarray:
     """Neighbourhood of each unknown 2 i + a, (2N,), numbered from 0.
 
-    The nodes at X (N, 2), m, are bisected across their longer side until ``MAX_NEIGHBOURHOODS`` parts, or nodes per part, are left.
+    The nodes at X (N, 2), m, are bisected across their longer side into ``MAX_NEIGHBOURHOODS`` parts, or parts of as many nodes.
     """
     parts = [np.arange(len(X))]
     while len(parts) < MAX_NEIGHBOURHOODS and len(X) >= 2 * MAX_NEIGHBOURHOODS * len(parts):

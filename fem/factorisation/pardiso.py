@@ -40,8 +40,7 @@ def _load() -> Callable[..., None]:
 class Pardiso(Factor):
     """MKL PARDISO: Cholesky on the upper triangle, or LU where symmetric=False.
 
-    The library is called directly, with arrays and pointers that are made once, because PyPardiso's solver makes and copies them
-    in every call.
+    The library is called directly, with arrays and pointers made once; PyPardiso's solver makes and copies them in every call.
     """
 
     backend = "pardiso"

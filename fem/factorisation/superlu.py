@@ -31,7 +31,7 @@ class SuperLU(Factor):
 
     def _refactor(self, data: np.ndarray) -> None:
         matrix = csc_matrix((data[self._order], *self._pattern), shape=(self.size, self.size))
-        # With a zero threshold the pivots are those of the diagonal, whose signs decide definiteness.
+        # With a zero threshold the pivots stay on the diagonal; their signs decide definiteness.
         options = {"SymmetricMode": self.symmetric}
         threshold = 0.0 if self.symmetric else 1.0
         try:

@@ -108,14 +108,14 @@ def internal_force(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def weight_moduli(count, before, V, A, D):  # type: ignore[no-untyped-def]
-    """Weighted moduli V A (d², d²) into D, behind ``before`` rows and columns of zeros, those of the modes."""
-    size = before + count
+def weight_moduli(count, offset, V, A, D):  # type: ignore[no-untyped-def]
+    """Weighted moduli V A (d², d²) into D, behind ``offset`` rows and columns of zeros, for the modes."""
+    size = offset + count
     D[: size * size * W] = 0.0
     for r in range(count):
         for s in range(count):
             for k in range(W):
-                D[((before + r) * size + before + s) * W + k] = V[k] * A[(r * count + s) * W + k]
+                D[((offset + r) * size + offset + s) * W + k] = V[k] * A[(r * count + s) * W + k]
 
 
 @njit(cache=True, error_model="numpy")

@@ -1,6 +1,6 @@
 """The hourglass energy of Q1 cells (fem/elements/hourglass.py) in blocks of LANES cells, in the plane and in space.
 
-A cell's energy beyond that of its mean strain is a function of the amplitudes g_m (m = 1..M) of its modes and F̄ = 1 + H̄ = R̄Ū,
+The energy of a cell's non-uniform strain is a function of the amplitudes g_m (m = 1..M) of its modes and F̄ = 1 + H̄ = R̄Ū,
 
     U = ½ (ĝ − ĝ₀)·K̂ (ĝ − ĝ₀),    ĝ_m = R̄ᵀ g_m,    g_m = Σ_a γ_ma u_a.
 
@@ -46,13 +46,13 @@ def multiply(inner, shape, A, a, B, b, C, c, fresh):  # type: ignore[no-untyped-
     b0, b1 = np.uint64(b[0]), np.uint64(b[1])
     for i in range(np.uint64(shape[0])):
         for j in range(np.uint64(shape[1])):
-            at, left, beside = (i * down + j * right) * W, i * a0 * W, j * b1 * W
+            at, row, beside = (i * down + j * right) * W, i * a0 * W, j * b1 * W
             if fresh:
                 C[at : at + W] = 0.0
             for k in range(W):
                 total = C[at + k]
                 for q in range(np.uint64(len(inner))):
-                    total += A[left + q * a1 * W + k] * B[beside + q * b0 * W + k]
+                    total += A[row + q * a1 * W + k] * B[beside + q * b0 * W + k]
                 C[at + k] = total
 
 

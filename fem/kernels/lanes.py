@@ -1,4 +1,4 @@
-"""Vectorised layout of cell data: each scalar of a cell is a row of ``LANES`` numbers of as many cells, the innermost loop's index.
+"""Vectorised layout of cell data: each scalar is a row of ``LANES`` numbers, one per cell; the innermost loop runs along the row.
 
 Row r of an array begins at r W. Indices are unsigned: with signed ones, which may count from the end, compilers do not vectorise.
 The cells of a mesh are stored in blocks of W; cells without volume fill up the last block.

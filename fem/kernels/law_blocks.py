@@ -168,5 +168,5 @@ def evaluate(address: int, parameters: np.ndarray, H: np.ndarray, count: int) ->
     given = in_rows(np.asarray(H, float).reshape(points, q)).reshape(-1, q * LANES)
     out = np.empty((len(given), count * LANES))
     _call_each(address, parameters, given, out)
-    found = np.moveaxis(out.reshape(-1, count, LANES), 1, 2).reshape(-1, count)
-    return found[:points].reshape(*H.shape[:-2], count)
+    values = np.moveaxis(out.reshape(-1, count, LANES), 1, 2).reshape(-1, count)
+    return values[:points].reshape(*H.shape[:-2], count)

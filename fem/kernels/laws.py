@@ -5,7 +5,7 @@ A law is a named tuple of its parameters and functions of one point, lane k of W
     force(law, dims, H, P, k)        tangent(law, dims, H, A, k)        energy(law, dims, H, k) -> W
 
 dims a tuple of length d (which the compiler knows). Entry (i, j) of H and P stands at (d i + j) W + k, entry (i, j, m, n) of A at
-(((i d + j) d + m) d + n) W + k. At d = 2 a law is that of plane strain. fem/kernels/law_blocks.py makes block functions of them.
+(((i d + j) d + m) d + n) W + k. d = 2 means plane strain. fem/kernels/law_blocks.py makes block functions of them.
 Sources: Holzapfel, Nonlinear Solid Mechanics (2000), section 6.5; Bonet & Wood (2008), section 6.4.3.
 """
 

@@ -56,7 +56,7 @@ def viscous_force(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def stress(dims, moduli, V, H, rate, free, P):  # type: ignore[no-untyped-def]
-    """V P (d, d) of a block into the rows P, at H and Ḟ; F is left in the first row of ``free``."""
+    """V P (d, d) of a block into the rows P, at H and Ḟ; the first rows of ``free`` hold F."""
     d, F, E, S = np.uint64(len(dims)), free[0], free[1], free[2]
     for i in range(d):
         for j in range(d):

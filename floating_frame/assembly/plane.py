@@ -103,9 +103,9 @@ def check_length(t_end: float, options: Options, steps: Steps) -> None:
 
 def check_in_loop(body: Plate, frame: Frame) -> None:
     """Refuse bodies and frames of one's own, of which the compiled loop of central differences knows nothing: ValueError."""
-    for what, part, known in (("body", body, (Plate, BeamAxis)), ("frame", frame, (MeanAxis, Tisserand))):
-        if type(part) not in known:
-            names = " and ".join(kind.__name__ for kind in known)
+    for what, part, kinds in (("body", body, (Plate, BeamAxis)), ("frame", frame, (MeanAxis, Tisserand))):
+        if type(part) not in kinds:
+            names = " and ".join(kind.__name__ for kind in kinds)
             raise ValueError(
                 f"scheme 'explicit' is a compiled loop that knows the {what} {names} alone, got {shown(part)}; take an implicit "
                 f"scheme for a {what} of one's own"
@@ -131,10 +131,10 @@ def check_clamp(frame: Clamped, clamp: NDArray[np.intp], initial: InitialState, 
     if len(clamp) < 2:
         raise ValueError(f"the clamped edge {frame.edge!r} has fewer than two nodes and leaves a rotation free")
     given = np.array([*initial.velocity, initial.spin], dtype=float)
-    wanted = np.where(frame.free_mask, given, frame.prescribed(0.0))
-    if inertia and not np.allclose(given, wanted, rtol=1e-12, atol=0.0):
+    required = np.where(frame.free_mask, given, frame.prescribed(0.0))
+    if inertia and not np.allclose(given, required, rtol=1e-12, atol=0.0):
         raise ValueError(
-            f"the initial velocity and spin {given.tolist()} contradict the clamp's prescribed rates {wanted.tolist()}"
+            f"the initial velocity and spin {given.tolist()} contradict the clamp's prescribed rates {required.tolist()}"
         )
     for name, values in (("displacement", initial.displacement), ("displacement rate", initial.rate)):
         if values is not None and np.any(np.asarray(values)[clamp]):

@@ -87,12 +87,12 @@ def many_steps(
 ) -> tuple[ManySteps | None, str]:
     """Return what takes many steps of a rigid body in space in one compiled call, None where any of it is Python; and whether a
     step is compiled, or what of it is interpreted, and what would be faster. ``follows``: see ``SpacePlan``."""
-    found = [] if not system.body.shape.flat else ["a flat base"]
-    found += [effect.name for _, effect in system.acting.called]
-    found += [type(o).__name__ for o in system.contacts.obstacles if not (o.flat and (o.level or o.steady))]
-    if found:
-        known = "springs, dead loads, followers and half-spaces"
-        return None, f"interpreted: {', '.join(dict.fromkeys(found))}; compiled are {known} that do not turn"
+    interpreted = [] if not system.body.shape.flat else ["a flat base"]
+    interpreted += [effect.name for _, effect in system.acting.called]
+    interpreted += [type(o).__name__ for o in system.contacts.obstacles if not (o.flat and (o.level or o.steady))]
+    if interpreted:
+        compiled = "springs, dead loads, followers and half-spaces"
+        return None, f"interpreted: {', '.join(dict.fromkeys(interpreted))}; compiled are {compiled} that do not turn"
     return ManySteps(SpacePlan(system, scheme, loads, follows), MAX_BATCH, MAX_BATCH), "compiled"
 
 

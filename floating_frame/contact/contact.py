@@ -94,5 +94,5 @@ class Contact(Given):
 
     @property
     def penalty(self) -> bool:
-        """Whether the normal force is a function of penetration and its rate."""
+        """True if the normal force is a function of penetration and its rate."""
         return bool(self.normal.penalty)

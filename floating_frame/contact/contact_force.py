@@ -89,9 +89,9 @@ def point_force(
         law = law if bristles is None else law.for_stage(*bristles)
         friction, viscous = law.force(slip, bound), law.tangent(slip, bound)
     at_points = gap.gap, rate, normal, *(weights * part for part in of_depth), friction, slip, twist, relative
-    known = np.column_stack([*at_points, obstacle_velocity])
+    values = np.column_stack([*at_points, obstacle_velocity])
     force, slopes = np.empty((P, d)), np.empty((2, P, d, d))
-    given = (known, gap.normal, gap.curvature, tangents, viscous, motion.spin_at(time, d))
+    given = (values, gap.normal, gap.curvature, tangents, viscous, motion.spin_at(time, d))
     external, dissipated = forces(*map(contiguous, given), force, slopes)
     stored = float(weights @ contact.normal.energy(penetration))
     return ContactForce(gap, normal, friction, slip, law, force, slopes[0], slopes[1], stored, external, dissipated)

@@ -179,9 +179,9 @@ def gap_at(kind, numbers, y):  # type: ignore[no-untyped-def]
         return box_at(numbers, y)
     nearest, gap, n, H = np.inf, np.inf, (0.0, 0.0, 0.0), FLAT
     for piece in range(len(numbers) // PIECE):
-        found, normal, bent, distance = piece_at(numbers, PIECE * piece, y)
+        offset, normal, bent, distance = piece_at(numbers, PIECE * piece, y)
         if distance < nearest:
-            nearest, gap, n, H = distance, found, normal, bent
+            nearest, gap, n, H = distance, offset, normal, bent
     return gap, n, H
 
 
@@ -285,13 +285,13 @@ def force_at(gap, n, H, t1, t2, q, spin, carried, c, rate, normal, u, rubs, visc
 
 
 @njit(cache=True, error_model="numpy")
-def forces(known, normal, H, tangents, viscous, spin, force, slopes):  # type: ignore[no-untyped-def]
-    """Write F (P, d) and its slopes by places and velocities (2, P, d, d); return the sums of the powers. ``known`` (P, 10 + 3 d):
+def forces(values, normal, H, tangents, viscous, spin, force, slopes):  # type: ignore[no-untyped-def]
+    """Write F (P, d) and its slopes by places and velocities (2, P, d, d); return the sums of the powers. ``values`` (P, 10 + 3 d):
     gap, d', f_n, its elastic part and slopes a and b, λ (2), u (2), twist, relative velocity and the obstacle's at the points;
     normals (P, d), curvatures and tangents, ∂λ/∂u (P, 2, 2), the spin (3)."""
     d, given, lost = normal.shape[1], 0.0, 0.0
     for p in range(len(normal)):
-        k, t2 = known[p], (0.0, 0.0, 0.0)
+        k, t2 = values[p], (0.0, 0.0, 0.0)
         if d == 3:
             t2 = spatial(tangents[p, 1], d)
         F, stiff, damp, power, loss = force_at(

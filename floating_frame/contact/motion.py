@@ -78,7 +78,7 @@ class RigidMotion(Given):
             )
 
     def fits(self, d: int) -> bool:
-        """Whether the motion has ``d`` dimensions."""
+        """True if the motion has ``d`` dimensions."""
         sizes = {np.size(part) for part in (self.velocity, self.pivot) if np.ndim(part)}
         course = d if self.path is None else len(self.path(0.0))
         spins = (np.ndim(self.spin) == 0) == (d == 2) or not np.any(self.spin)
@@ -86,12 +86,12 @@ class RigidMotion(Given):
 
     @cached_property
     def moves(self) -> bool:
-        """Whether velocity, spin or path may differ from zero."""
+        """True if velocity, spin or path may differ from zero."""
         return self.path is not None or bool(np.any(self.velocity) or np.any(self.spin))
 
     @property
     def may_turn(self) -> bool:
-        """Whether the rotation may change."""
+        """True if the rotation may change."""
         return bool(np.any(self.spin)) or (self.path is not None and len(self.path(0.0)) == 3)
 
     @property
@@ -159,21 +159,21 @@ class RigidMotion(Given):
     def table(self, times: Array, d: int) -> Array:
         """Position (3) m and velocity (3) m/s of the pivot, the axes R (9) and the spin (3) rad/s at times (n,) s, (n, 18); in
         the plane with 0 beyond."""
-        made = np.zeros((len(times), 18))
-        made[:, 6:15] = np.eye(3).ravel()
+        rows = np.zeros((len(times), 18))
+        rows[:, 6:15] = np.eye(3).ravel()
         if self.path is not None or (d == 3 and self.may_turn):
-            for row, time in zip(made, times.tolist(), strict=True):
+            for row, time in zip(rows, times.tolist(), strict=True):
                 row[:d], row[3 : 3 + d] = self.pivot_position(time, d), self.pivot_velocity(time, d)
                 row[15:] = self.spin_at(time, d)
                 row[6:15].reshape(3, 3)[:d, :d] = self.turn(time, d)
-            return made
+            return rows
         velocity = np.zeros(d) + np.asarray(self.velocity, float)
-        made[:, :d] = np.asarray(self.pivot, float) + velocity * times[:, None]
-        made[:, 3 : 3 + d], made[:, 15:] = velocity, self.spin_at(0.0, d)
-        c, s = (f(made[:, 17] * times) for f in (np.cos, np.sin))
+        rows[:, :d] = np.asarray(self.pivot, float) + velocity * times[:, None]
+        rows[:, 3 : 3 + d], rows[:, 15:] = velocity, self.spin_at(0.0, d)
+        c, s = (f(rows[:, 17] * times) for f in (np.cos, np.sin))
         if self.may_turn:
-            made[:, 6], made[:, 7], made[:, 9], made[:, 10] = c, -s, s, c
-        return made
+            rows[:, 6], rows[:, 7], rows[:, 9], rows[:, 10] = c, -s, s, c
+        return rows
 
     def velocity_rate(self, velocity: Array, time: float) -> Array:
         """Rate (M, d) m/s² of ``velocity_at`` at constant spin, at points of ``velocity`` (M, d) m/s."""

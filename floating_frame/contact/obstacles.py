@@ -97,22 +97,22 @@ class Obstacle(Given, ABC):
 
     @property
     def level(self) -> bool:
-        """Whether it is the ground z <= 0 at t = 0, on which a body may stand."""
+        """True if it is the ground z <= 0 at t = 0, on which a body may stand."""
         return False
 
     @property
     def flat(self) -> bool:
-        """Whether its normal is uniform."""
+        """True if its normal is uniform."""
         return False
 
     @property
     def bends(self) -> bool:
-        """Whether its normal or velocity varies with position."""
+        """True if its normal or velocity varies with position."""
         return not self.flat or self.motion.may_turn
 
     @property
     def steady(self) -> bool:
-        """Whether normal and velocity are uniform and constant: a gap satisfied at the ends of stages holds in between."""
+        """True if normal and velocity are uniform and constant: a gap satisfied at the ends of stages holds in between."""
         return not self.bends and self.motion.path is None
 
     def gap(self, x: Array, time: float) -> Gap:

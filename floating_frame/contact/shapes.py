@@ -39,9 +39,9 @@ class Shape(Obstacle):
 def widened(array: ArrayLike) -> Array:
     """A vector (d,) with 0 as third component in the plane; a matrix (d, d) with 0 in the third row and column."""
     given = np.asarray(array, float)
-    made = np.zeros((3,) * given.ndim)
-    made[(slice(given.shape[0]),) * given.ndim] = given
-    return made
+    result = np.zeros((3,) * given.ndim)
+    result[(slice(given.shape[0]),) * given.ndim] = given
+    return result
 
 
 def upper(tensor: Array) -> Array:
@@ -251,11 +251,11 @@ class RoundedBox(Shape):
         fits = is_finite(self.corner) and 0.0 < self.corner <= 0.5 * shortest
         require(fits, "a box's corner radius", words, self.corner)
         turn = as_numbers(self.turn, "a box's turn")
-        known = np.all(np.isfinite(turn)) and (
+        valid = np.all(np.isfinite(turn)) and (
             turn.shape == () if len(centre) == 2 else turn.shape == (3,) or not turn.any()
         )
         require(
-            bool(known), "a box's turn", "be finite, an angle in the plane, a rotation vector (3,) in space", self.turn
+            bool(valid), "a box's turn", "be finite, an angle in the plane, a rotation vector (3,) in space", self.turn
         )
 
     @property

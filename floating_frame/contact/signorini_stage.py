@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from floating_frame.contact.axes import to_axes
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.frame.kinematics import Array
-from friction.normal.unilateral import SLIDING, UnilateralResult, solve_unilateral_response
+from friction.normal.unilateral import UnilateralResult, solve_unilateral_response
+from friction.status import SLIP
 
 GAP_TOLERANCE, CLOSED_GAP = 1e-11, 1e-10
 """Tolerance of gaps, and of bounds times the step, over the size of the body; largest gap of a closed contact, over the same."""
@@ -108,8 +109,8 @@ class StageContacts:
         bound = self._bounds()
         # Where a contact is open its bound may change without moving anything.
         closed = self.candidates & (self.force[:, 0] > 0.0)
-        moved = tau * float(np.abs(bound - before)[closed].max(initial=0.0))
-        return not too_deep.any() and moved <= GAP_TOLERANCE * self._extent and turned_by <= GAP_TOLERANCE
+        shift = tau * float(np.abs(bound - before)[closed].max(initial=0.0))
+        return not too_deep.any() and shift <= GAP_TOLERANCE * self._extent and turned_by <= GAP_TOLERANCE
 
     def _lifted(self, ahead: Array, at_end: Array, velocity: Array) -> Array:
         """Lift l (m,), m, for gaps ``ahead`` (m,) at x̂.
@@ -191,7 +192,7 @@ class StageContacts:
                 enough=CLOSED_GAP * self._extent / self._tau,
             )
             self.force[points] = result.force
-            released = points[(result.state == SLIDING) & ~self._slides[points] & (self.contacts.kinetic[points] < 1.0)]
+            released = points[(result.state == SLIP) & ~self._slides[points] & (self.contacts.kinetic[points] < 1.0)]
             self._slides[released] = True
             if not len(released):
                 break

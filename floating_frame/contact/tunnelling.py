@@ -88,7 +88,7 @@ class Paths:
         """Time, s, after the start at which the first of the points ``which`` (m,) enters an obstacle; None for none."""
         if not which.any():
             return None
-        (speed, bend), leaves, tolerance = (bound[which] for bound in self._bounds), self.leaving[which], self.tolerance
+        (speed, bend), leaves, tolerance = (each[which] for each in self._bounds), self.leaving[which], self.tolerance
 
         def gaps(time: float) -> Array:
             return np.asarray((self.gap(time).gap - self.floor)[which])
@@ -116,24 +116,24 @@ class Paths:
         return None
 
     def goes_through(self, which: NDArray[np.bool_]) -> bool:
-        """Whether one of the points ``which`` (m,) leaves its side of an obstacle."""
-        left, last = which.copy(), self.gap(self.length).normal
-        while (time := self.touch(left)) is not None:
+        """True if one of the points ``which`` (m,) leaves its side of an obstacle."""
+        outside, last = which.copy(), self.gap(self.length).normal
+        while (time := self.touch(outside)) is not None:
             gap = self.gap(time)
-            entered = left & (gap.gap - self.floor <= 0.0)
+            entered = outside & (gap.gap - self.floor <= 0.0)
             if not entered.any():
                 return False
             if np.any(np.einsum("ma,ma->m", gap.normal, last)[entered] < SAME_SIDE):
                 return True
-            left &= ~entered
+            outside &= ~entered
         return False
 
 
 def straight_paths(
-    obstacles: Obstacles, start: Array, way: Array, begin: float, length: float, tolerance: float
+    obstacles: Obstacles, start: Array, displacement: Array, begin: float, length: float, tolerance: float
 ) -> Paths:
-    """Paths from ``start`` along ``way`` (m, 2) m at constant velocity."""
-    velocity, none = way / length, np.zeros(len(start))
+    """Paths from ``start`` along ``increment`` (m, 2) m at constant velocity."""
+    velocity, none = displacement / length, np.zeros(len(start))
     return Paths(
         obstacles=obstacles,
         places=lambda time: start + time * velocity,
@@ -207,11 +207,11 @@ def face_penetration(obstacle: Obstacle, corners: Array, time: float) -> float:
     if not near.any():
         return 0.0
     corners, x, reach = corners[near], middle[near], reach[near]
-    known = np.maximum(-obstacle.gap(corners.reshape(-1, 3), time).gap.reshape(-1, 3).min(axis=1), 0.0)
+    at_corners = np.maximum(-obstacle.gap(corners.reshape(-1, 3), time).gap.reshape(-1, 3).min(axis=1), 0.0)
     deepest = 0.0
     for iteration in range(MAX_ITERATIONS_IN_FACE):
         gap, normal, curvature = obstacle.gap(x, time)
-        deepest = max(deepest, float((-gap - known).max()))
+        deepest = max(deepest, float((-gap - at_corners).max()))
         bend = np.linalg.eigvalsh(curvature)[:, -1]
         step = np.where(bend > 0.0, 1.0 / np.where(bend > 0.0, bend, 1.0), STEP_REDUCTION**iteration * reach)
         x = nearest(corners, x - step[:, None] * normal)
@@ -227,8 +227,8 @@ def nearest(corners: Array, points: Array) -> Array:
     normal = np.cross(sides[:, 0], sides[:, 1])
     height = np.einsum("ta,ta->t", points - corners[:, 0], normal) / np.einsum("ta,ta->t", normal, normal)
     flat = points - height[:, None] * normal
-    left = np.einsum("tka,ta->tk", np.cross(sides, flat[:, None] - corners), normal)
-    within = np.all(left >= 0.0, axis=1)
+    inward = np.einsum("tka,ta->tk", np.cross(sides, flat[:, None] - corners), normal)
+    within = np.all(inward >= 0.0, axis=1)
     return np.asarray(np.where(within[:, None], flat, on_sides[np.arange(len(points)), best]))
 
 

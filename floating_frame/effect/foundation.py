@@ -85,7 +85,7 @@ class FoundationFriction(Inclusion):
         return self._velocity_at(self._breaks.one_sided_time(time, left=left and time > 0.0))
 
     def ground_acceleration(self, time: float, *, left: bool = True) -> Array:
-        """Return v_g' (2,), m/s², by a one-sided difference: the acceleration of sticking points, for output only."""
+        """v_g' (2,), m/s², by a one-sided difference: the acceleration of sticking points, for output only."""
         if self.still:
             return np.zeros(2)
         h = GROUND_DIFFERENCE if not left or time < 2.0 * GROUND_DIFFERENCE else -GROUND_DIFFERENCE
@@ -112,7 +112,7 @@ class FoundationFriction(Inclusion):
         return self.foundation.load(self._points, self._areas, self._breaks.one_sided_time(time, left=time > 0.0))
 
     def redistributed(self, time: float, arms: Array, multiplier: Array) -> FoundationFriction:
-        """Return the friction under the pressure that friction λ (N, 2), N, or their sum (1, 2) leaves. Raises Tips."""
+        """Friction under the pressure that friction λ (N, 2), N, or their sum (1, 2) leaves. Raises Tips."""
         friction = copy(self)
         friction._factor = self._redistribution(time, arms, multiplier)
         return friction

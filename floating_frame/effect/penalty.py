@@ -93,12 +93,12 @@ class PenaltyContact(Effect[Points]):
         return np.zeros((len(self.weights), 2)) if remembers else None
 
     def rate(self, time: float, internal: Array, x: Array, v: Array) -> Array:
-        """Return z' (P, 2) m/s; 0 without normal force."""
+        """z' (P, 2) m/s; 0 without normal force."""
         now = self.for_stage(time, internal, 0.0).now(x, v)
         return np.where(now.normal[:, None] > 0.0, now.law.internal_rate(internal, now.slip), 0.0)
 
     def inherited(self, internal: Array, earlier: Sequence[Record]) -> Array:
-        """Return z*, 0 where an earlier stage of the step released it."""
+        """z*, 0 where an earlier stage of the step released it."""
         released = np.any([np.isnan(r.internal_rate) for r in earlier if r.internal_rate is not None], axis=0)
         return np.where(released, 0.0, internal)
 

@@ -24,19 +24,19 @@ MOTION = 18
 
 @njit(cache=True, error_model="numpy", inline="always")
 def rotate(R, first, v):  # type: ignore[no-untyped-def]
-    """Return R v of a matrix (9) that begins at ``first``."""
+    """R v of a matrix (9) that begins at ``first``."""
     return dot(triple(R, first), v), dot(triple(R, first + 3), v), dot(triple(R, first + 6), v)
 
 
 @njit(cache=True, error_model="numpy", inline="always")
 def rotate_back(R, first, v):  # type: ignore[no-untyped-def]
-    """Return Rᵀ v."""
+    """Rᵀ v."""
     return combine(1.0, combine(v[0], triple(R, first), v[1], triple(R, first + 3)), v[2], triple(R, first + 6))
 
 
 @njit(cache=True, error_model="numpy")
 def rotate_tensor(R, first, H):  # type: ignore[no-untyped-def]
-    """Return R H Rᵀ of a symmetric tensor."""
+    """R H Rᵀ of a symmetric tensor."""
     one = rotate(R, first, symv(H, (R[first], R[first + 1], R[first + 2])))  # its columns
     two = rotate(R, first, symv(H, (R[first + 3], R[first + 4], R[first + 5])))
     return (one[0], one[1], one[2], two[1], two[2], rotate(R, first, symv(H, triple(R, first + 6)))[2])
@@ -44,7 +44,7 @@ def rotate_tensor(R, first, H):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def space_gap(own, motion, x):  # type: ignore[no-untyped-def]
-    """Return gap, normal, curvature, both tangents and their twist at a point x in space, and the obstacle's velocity there."""
+    """Gap, normal, curvature, both tangents and their twist at a point x in space, and the obstacle's velocity there."""
     kind, plane, moves = int(own[KIND]), own[DIMENSION] == 2.0, own[MOVES] != 0.0
     shape, y, still = own[int(own[SHAPE]) : int(own[NORMAL])], x, (0.0, 0.0, 0.0)
     if moves:
@@ -61,7 +61,7 @@ def space_gap(own, motion, x):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", inline="always")
 def at(block, first, points, p, plane):  # type: ignore[no-untyped-def]
-    """Return the vector of a point p among those (d, P) that begin at ``first``."""
+    """Vector of a point p among those (d, P) that begin at ``first``."""
     return (
         block[first + p],
         block[first + points + p],
@@ -71,7 +71,7 @@ def at(block, first, points, p, plane):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def total_bound(own, block, head, points, size):  # type: ignore[no-untyped-def]
-    """Return Σ μ f_n, N, of all points: see ``contact_forces``."""
+    """Σ μ f_n, N, of all points: see ``contact_forces``."""
     d, total = int(own[DIMENSION]), 0.0
     motion, normal_law = block[head + (3 * d + 2 * d * d) * points :], own[int(own[NORMAL]) : int(own[LAW])]
     for p in range(points):

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from floating_frame.frame.kinematics import Array
 from friction import Law
-from friction.result import REVERSED
+from friction.status import REVERSED
 from friction.stick import exceeds_stick
 
 Mask = NDArray[np.bool_]
@@ -119,7 +119,7 @@ class Source(Protocol):
     results: tuple[str, ...] = ()
 
     def in_resultant(self, *, own: bool) -> bool:
-        """Whether its force counts in the resultant on the body: an internal force does not.
+        """True if its force counts in the resultant on the body: an internal force does not.
 
         ``own``: at the stage's end, else as θ schemes mix it in from the start, where the body was elsewhere.
         """
@@ -165,13 +165,13 @@ class PointMap(Protocol):
     """Material points of a system on which an effect acts."""
 
     def place(self, configuration: Blocks) -> Array:
-        """Return x (P, d), m, inertial."""
+        """x (P, d), m, inertial."""
 
     def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
-        """Return v (P, d), m/s, inertial."""
+        """v (P, d), m/s, inertial."""
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        """Return the generalised force Gᵀ F of point forces F (P, 2), N."""
+        """Generalised force Gᵀ F of point forces F (P, 2), N."""
 
 
 class Attached(NamedTuple):
@@ -190,7 +190,7 @@ class Attachable(Protocol):
         """An edge, by name, or a material point (X, Y), m."""
 
     def on(self, attached: Attached) -> Effect:
-        """Return the effect on these points."""
+        """Effect on these points."""
 
 
 class StageEffect(Protocol):
@@ -221,7 +221,7 @@ class Effect(Source, Protocol[Points]):
     rubs: bool = False
 
     def initial(self) -> Array | None:
-        """Return z at t = 0; None without an internal state."""
+        """z at t = 0; None without an internal state."""
         return None
 
     def rate(self, time: float, internal: Array, x: Array, v: Array) -> Array:
@@ -234,7 +234,7 @@ class Effect(Source, Protocol[Points]):
 
     @abstractmethod
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> StageEffect:
-        """Return the effect in a stage of length ``tau`` s that ends at ``time`` s, from z* = ``internal``.
+        """Effect in a stage of length ``tau`` s that ends at ``time`` s, from z* = ``internal``.
 
         At a break of what it knows of time, with the ``left`` or the right limit.
         """
@@ -295,45 +295,45 @@ class Inclusion(Source, Protocol):
     translates: bool = True
 
     def redistributed(self, time: float, arms: Array, multiplier: Array) -> Inclusion:
-        """Return the friction under the pressure that λ (N, 2), N, or their sum (1, 2), at ``arms`` (N, 2), m, from the centre of
+        """Friction under the pressure that λ (N, 2), N, or their sum (1, 2), at ``arms`` (N, 2), m, from the centre of
         mass leaves."""
         return self
 
     def load(self, time: float) -> Array:
-        """Return the normal forces ∫ p_n φ dA (N,), N, that are given: at rest where the pressure reacts."""
+        """Normal forces ∫ p_n φ dA (N,), N, that are given: at rest where the pressure reacts."""
         return np.zeros(0)
 
     def reaction_series(self, time: float, arms: Array, multiplier: Array) -> dict[str, Array | float]:
-        """Return the normal forces (N,), N, where friction redistributes them."""
+        """Normal forces (N,), N, where friction redistributes them."""
         return {}
 
     def initial(self) -> Array | None:
-        """Return the undeformed bristles (N, 2), m; None for a law without memory."""
+        """Undeformed bristles (N, 2), m; None for a law without memory."""
         return None
 
     def rate(self, time: float, internal: Array, slip: Array) -> Array:
-        """Return the rate of the bristles (N, 2), m/s, at slip velocities (N, 2), m/s."""
+        """Rate of the bristles (N, 2), m/s, at slip velocities (N, 2), m/s."""
         return np.zeros_like(internal)
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
-        """Return the friction problem of a stage (see ``Effect.for_stage``)."""
+        """Friction problem of a stage (see ``Effect.for_stage``)."""
 
     def bound(self, time: float, *, left: bool = True) -> Array:
-        """Return the bounds w (N,), N, of all friction points at ``time`` s; at a break one of the limits (t = 0: the right)."""
+        """Bounds w (N,), N, of all friction points at ``time`` s; at a break one of the limits (t = 0: the right)."""
 
     def bound_at(self, points: Array, areas: Array, time: float, *, left: bool = True) -> Array:
         """Bounds w of any ``points`` X (N, 2), m, with ``areas`` (N,), m²."""
 
     def ground(self, time: float, *, left: bool = True) -> Array:
-        """Return v_g (2,), m/s, inertial, at ``time`` s."""
+        """v_g (2,), m/s, inertial, at ``time`` s."""
         return np.zeros(2)
 
     def ground_acceleration(self, time: float, *, left: bool = True) -> Array:
-        """Return v_g' (2,), m/s²."""
+        """v_g' (2,), m/s²."""
         return np.zeros(2)
 
     def sliding(self, problem: FrictionProblem, slip: Array, multiplier: Array) -> Array:
-        """Return λ (N, 2), N, at slip velocities (N, 2), m/s, none zero, in a stage that has found a ``multiplier``."""
+        """λ (N, 2), N, at slip velocities (N, 2), m/s, none zero, in a stage that has found a ``multiplier``."""
         return problem.law.force(slip, problem.bound)
 
     def reversing(self, friction: Friction, reference: Array) -> Mask:
@@ -347,13 +347,13 @@ class Inclusion(Source, Protocol):
     def record(
         self, problem: FrictionProblem, internal: Array | None, tau: float, friction: Friction, ground: Blocks
     ) -> Record:
-        """Return the record of a solved stage; ``ground``: the generalised velocity of a body at rest on the ground."""
+        """Record of a solved stage; ``ground``: the generalised velocity of a body at rest on the ground."""
 
 
 def support_rigid_modes(
     effects: Sequence[Effect], time: float, configuration: Blocks, modes_at: Callable[[Array], Array]
 ) -> bool:
-    """Whether effects resist all rigid modes; ``modes_at``: places x (P, 2), m -> velocities (P, 2, n) there."""
+    """True if effects resist all rigid modes; ``modes_at``: places x (P, 2), m -> velocities (P, 2, n) there."""
     total: Array = np.zeros((1, 1))
     for effect in effects:
         if effect.holds:

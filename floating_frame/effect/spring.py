@@ -92,7 +92,7 @@ class SpringEffect(Effect):
         self.rest_length, self.still = spring.rest_length, spring.path is None
 
     def end(self, time: float) -> tuple[Array, Array]:
-        """Return p (P, d) m and p' (d,) m/s at ``time`` s."""
+        """p (P, d) m and p' (d,) m/s at ``time`` s."""
         path, rates, d = self._spring.path, self._spring.rates, self._anchor.shape[1]
         if path is None:
             return self._anchor, np.zeros(d)
@@ -107,7 +107,7 @@ class SpringEffect(Effect):
         return stage
 
     def _acting(self, x: Array, v: Array) -> tuple[Array, Array, float, float]:
-        """Return forces (P, d), their derivatives by x and v (2, P, d, d), energy J and what is lost, W."""
+        """Forces (P, d), their derivatives by x and v (2, P, d, d), energy J and what is lost, W."""
         from floating_frame.effect.spring_kernel import springs
 
         rest, force, slopes = self.rest_length, np.empty(x.shape), np.empty((2, *x.shape, x.shape[1]))

@@ -51,8 +51,8 @@ def springs(stiffness, damping, rest, d, v, force, slopes):  # type: ignore[no-u
     stored, lost, dims = 0.0, 0.0, d.shape[1]
     for p in range(len(stiffness)):
         dz, vz = (d[p, dims - 1], v[p, dims - 1]) if dims == 3 else (0.0, 0.0)
-        way, rate = (d[p, 0], d[p, 1], dz), (v[p, 0], v[p, 1], vz)
-        f, by_place, by_rate, energy, loss = spring(stiffness[p], damping[p], rest, way, rate)
+        arm, rate = (d[p, 0], d[p, 1], dz), (v[p, 0], v[p, 1], vz)
+        f, by_place, by_rate, energy, loss = spring(stiffness[p], damping[p], rest, arm, rate)
         for i in range(dims):
             force[p, i] = f[i]
             for j in range(dims):

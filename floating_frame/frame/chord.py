@@ -29,7 +29,7 @@ class BeamChord(MeanAxis):
 
     @staticmethod
     def motion(ends: Array, rates: Array, accelerations: Array, angle: float) -> FrameMotion:
-        """Return q, q', q'' of the chord, from x, v, a (2, 2) of the left and the right end; ``angle`` near α unwraps it.
+        """q, q', q'' of the chord, from x, v, a (2, 2) of the left and the right end; ``angle`` near α unwraps it.
 
         With d = x_r − x_l: α = atan2(d), ω = d × d'/d², ω' = (d × d'' − 2 ω d·d')/d². Raises Unsolved (FrameUndefined) for
         d = 0.

@@ -54,11 +54,11 @@ class Clamped(Given):
 
     @property
     def turns(self) -> bool:
-        """Whether it may turn."""
+        """True if it may turn."""
         return "angle" in (*self.free, *self.rates)
 
     def prescribed(self, time: float) -> Array:
-        """Return prescribed q' (3,) at ``time``, 0 where free. Raises ValueError where it is not a finite number."""
+        """Prescribed q' (3,) at ``time``, 0 where free. Raises ValueError where it is not a finite number."""
         rates = np.array([float(self.rates[name](time)) if name in self.rates else 0.0 for name in COORDINATES])
         if not np.all(np.isfinite(rates)):
             bad = int(np.argmin(np.isfinite(rates)))
@@ -69,7 +69,7 @@ class Clamped(Given):
 
 
 def with_clamp_couple(internal: Array, r: Array, reference: Array, clamp: NDArray[np.intp]) -> Array:
-    """Return a non-objective (small-strain) internal force (N, 2), N, made power-consistent in a turning clamp.
+    """Non-objective (small-strain) internal force (N, 2), N, made power-consistent in a turning clamp.
 
     Its power f·u' contains −ω Σ r × f (see ``Model.moment_force``), so that couple acts on the clamp, whose nodes, in
     rigid motion, feel its resultant only. ``r`` = X + u, ``reference`` X (N, 2) m, body components.
@@ -81,7 +81,7 @@ def with_clamp_couple(internal: Array, r: Array, reference: Array, clamp: NDArra
 
 
 def distribute_wrench(wrench: Array, arms: Array, weights: Array, free: NDArray[np.bool_]) -> Array:
-    """Return the multipliers λ_i = w_i v_i(z) (n, 2) N whose free resultants Σ Gᵢᵀλᵢ equal those of ``wrench`` (3,)."""
+    """Multipliers λ_i = w_i v_i(z) (n, 2) N whose free resultants Σ Gᵢᵀλᵢ equal those of ``wrench`` (3,)."""
     modes = modes_of(arms)[free]
     gram = np.einsum("kna,n,lna->kl", modes, weights, modes)
     rates: Array = np.linalg.lstsq(gram, wrench[free], rcond=None)[0]

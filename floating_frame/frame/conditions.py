@@ -37,40 +37,40 @@ class Frame:
     clamp: ClassVar[None] = None
     """No face is held."""
 
-    def decompose(self, found: Moments, mass: MassDistribution, last: Array) -> FloatingFrame:
-        """Return the frame that belongs to moments; ``last`` (d, d): Q as last known, or as integrated where it is. Raises
+    def decompose(self, moments: Moments, mass: MassDistribution, last: Array) -> FloatingFrame:
+        """Frame that belongs to moments; ``last`` (d, d): Q as last known, or as integrated where it is. Raises
         Unsolved (FrameUndefined)."""
         raise NotImplementedError
 
     def couple(self, mass: MassDistribution, r: Array, moment: Array) -> Array:
-        """Return nodal forces (N, d), body, with the power of a ``moment`` (d, d), N m, on the frame's spin: Σ f_i·V_i = M0·ω for
+        """Nodal forces (N, d), body, with the power of a ``moment`` (d, d), N m, on the frame's spin: Σ f_i·V_i = M0·ω for
         all nodal velocities V. ``r`` (N, d) m from x0, body."""
         raise NotImplementedError
 
     def solve(
-        self, of: Moments, mass: MassDistribution, history: FrameHistory, net: Array, start: FloatingFrame
+        self, moments: Moments, mass: MassDistribution, history: FrameHistory, net: Array, start: FloatingFrame
     ) -> tuple[FloatingFrame, int]:
-        """Return the frame at a stage's end by (2.3)1 and (2.3)2 under ``net`` (d + r,), force N and moment N m about the centre of
+        """Frame at a stage's end by (2.3)1 and (2.3)2 under ``net`` (d + r,), force N and moment N m about the centre of
         mass in space, begun from ``start``, and the number of sweeps. Raises Unsolved (NotConverged,
         FrameUndefined).
 
         A condition of one's own takes the accelerations of the nodes, which obey the same balance; others are put into (2.3)2 in
         compiled code, by their ``kind``."""
         if self.kind == OWN:
-            found = self.decompose(of, mass, start.rotation)
-            return history.advance(found.acceleration, found.spin_rate), 1
+            own = self.decompose(moments, mass, start.rotation)
+            return history.advance(own.acceleration, own.spin_rate), 1
         from floating_frame.frame.rigid_pass import solve_spin
 
         d, taus = len(start.origin), (history.tau_x, history.tau_v)
-        begun = history.rotation, history.turn, history.spin, taus
-        turned = start.rotation.copy(), start.spin.copy(), start.spin.copy()
-        sweeps, moved = solve_spin(self.kind, of.pairs, net[d:], *begun, *turned)
-        if not moved <= 1.0:
+        given = history.rotation, history.turn, history.spin, taus
+        result = start.rotation.copy(), start.spin.copy(), start.spin.copy()
+        sweeps, error = solve_spin(self.kind, moments.pairs, net[d:], *given, *result)
+        if not error <= 1.0:
             raise Unsolved(
                 f"the rigid pass of the stage ending at t = {history.time:.9g} s did not settle in {sweeps} sweeps "
-                f"(the frame's spin still changes by {moved:.3g} times what it may)"
+                f"(the frame's spin still changes by {error:.3g} times what it may)"
             )
-        return history.at_end(net[:d] / mass.total, *turned), sweeps
+        return history.at_end(net[:d] / mass.total, *result), sweeps
 
 
 @dataclass(frozen=True)
@@ -87,23 +87,23 @@ class MeanAxis(Frame):
     holonomic: bool = True
     kind: ClassVar[int] = MEAN_AXIS
 
-    def decompose(self, found: Moments, mass: MassDistribution, last: Array) -> FloatingFrame:
-        """Return Q from the first, W from the second and W' from the third of these equations. Raises Unsolved (FrameUndefined)."""
+    def decompose(self, moments: Moments, mass: MassDistribution, last: Array) -> FloatingFrame:
+        """Q from the first, W from the second and W' from the third of these equations. Raises Unsolved (FrameUndefined)."""
         from floating_frame.frame.rigid_pass import mean_axes
 
         Q, spin, rate = np.empty_like(last), *np.empty((2, 2 * len(last) - 3))
-        alignment = mean_axes(found.pairs, Q, spin, rate)
+        alignment = mean_axes(moments.pairs, Q, spin, rate)
         if not alignment > SMALLEST_ALIGNMENT * mass.second_moment:
             raise Unsolved(
                 f"the mean axes are undefined: the least of E = {alignment:.3g} kg m², ⟨X, X⟩ = {mass.second_moment:.3g} kg m²; "
                 "a body coiled or folded this far, or a rod in space, needs the tisserand frame",
                 "FrameUndefined",
             )
-        x0, x1, x2 = found.centre
+        x0, x1, x2 = moments.centre
         return FloatingFrame(x0, x1, x2, Q, spin, rate)
 
     def couple(self, mass: MassDistribution, r: Array, moment: Array) -> Array:
-        """Return T M X with S T + T S = M0, for S W + W S = ⟨X × V⟩."""
+        """T M X with S T + T S = M0, for S W + W S = ⟨X × V⟩."""
         from floating_frame.frame.turning import skew_solve
 
         S = np.einsum("ni,nj->ij", r, mass.weighted)
@@ -122,22 +122,22 @@ class Tisserand(Frame):
     holonomic: bool = False
     kind: ClassVar[int] = TISSERAND
 
-    def decompose(self, found: Moments, mass: MassDistribution, last: Array) -> FloatingFrame:
+    def decompose(self, moments: Moments, mass: MassDistribution, last: Array) -> FloatingFrame:
         """Q as integrated, W and W'. Raises Unsolved (FrameUndefined) for a body shrunk to a point, in space to a line."""
         from floating_frame.frame.rigid_pass import tisserands_axes
 
-        spin, rate, size = tisserands_axes(found.pairs, last)
+        spin, rate, size = tisserands_axes(moments.pairs, last)
         if not size > SMALLEST_ALIGNMENT**2 * mass.second_moment:
             raise Unsolved(
                 f"the Tisserand frame is undefined: a moment of inertia is {size:.3g} kg m², "
                 f"⟨X, X⟩ = {mass.second_moment:.3g} kg m²",
                 "FrameUndefined",
             )
-        x0, x1, x2 = found.centre
+        x0, x1, x2 = moments.centre
         return FloatingFrame(x0, x1, x2, last, spin, rate)
 
     def couple(self, mass: MassDistribution, r: Array, moment: Array) -> Array:
-        """Return T M r with R T + T R = M0, for R W + W R = ⟨r × V⟩."""
+        """T M r with R T + T R = M0, for R W + W R = ⟨r × V⟩."""
         from floating_frame.frame.turning import skew_solve
 
         weighted = mass.times(r)

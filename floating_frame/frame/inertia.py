@@ -59,7 +59,7 @@ def integrals(mass_matrix: csr_matrix, reference: Array, split: Deformation) -> 
 
 
 def mass_matrix(values: Integrals) -> Array:
-    """Return the symmetric mass matrix (..., d + r, d + r) of (2.3), (3.4)1: M 1, J, and A through ω' × A and A × Qᵀx0''."""
+    """Symmetric mass matrix (..., d + r, d + r) of (2.3), (3.4)1: M 1, J, and A through ω' × A and A × Qᵀx0''."""
     *rows, d = values.A.shape
     carried, size = matvec(BASIS[d], values.A[..., None, :]), d + len(BASIS[d])
     matrix = np.zeros((*rows, size, size))
@@ -69,33 +69,33 @@ def mass_matrix(values: Integrals) -> Array:
 
 
 def coriolis(values: Integrals, W: Array, spin: Array) -> Array:
-    """Return (2 ω × P, J'ω + ω × k) (..., d + r), N, N m; the moment, 2 ω K in the plane, is missing in the paper. ``spin``
+    """(2 ω × P, J'ω + ω × k) (..., d + r), N, N m; the moment, 2 ω K in the plane, is missing in the paper. ``spin``
     (..., r) ω, and ``W`` (..., d, d) its skew matrix, rad/s."""
     return np.concatenate([2.0 * matvec(W, values.P), matvec(values.J_rate, spin) + spin_cross(W, values.k)], axis=-1)
 
 
 def centrifugal(values: Integrals, W: Array, spin: Array) -> Array:
-    """Return (ω × (ω × A), ω × Jω) (..., d + r), N, N m; −ω² A and 0 in the plane."""
+    """(ω × (ω × A), ω × Jω) (..., d + r), N, N m; −ω² A and 0 in the plane."""
     return np.concatenate([matvec(W, matvec(W, values.A)), spin_cross(W, matvec(values.J, spin))], axis=-1)
 
 
 def relative(values: Integrals) -> Array:
-    """Return (B, L) (..., d + r): the inertia force and moment of the relative acceleration u''; N, N m."""
+    """(B, L) (..., d + r): the inertia force and moment of the relative acceleration u''; N, N m."""
     return np.concatenate([values.B, values.L], axis=-1)
 
 
 def matvec(matrix: Array, vector: Array) -> Array:
-    """Return M v (..., n) of matrices (..., n, m) and vectors (..., m)."""
+    """M v (..., n) of matrices (..., n, m) and vectors (..., m)."""
     return np.asarray(np.matmul(matrix, vector[..., None]))[..., 0]
 
 
 def spin_cross(W: Array, components: Array) -> Array:
-    """Return ω × c of spins or moments (..., r): W c in space, 0 in the plane."""
+    """ω × c of spins or moments (..., r): W c in space, 0 in the plane."""
     return matvec(W, components) if components.shape[-1] == W.shape[-1] else np.zeros_like(components)
 
 
 def residual(values: Integrals, frame: FloatingFrame, net: Array) -> tuple[Array, Array]:
-    """Return the left minus right side of (2.3), (3.4)1 and the size of its largest terms, body components.
+    """Left minus right side of (2.3), (3.4)1 and the size of its largest terms, body components.
 
     ``net`` (..., d + r): force N and moment N m about x0, in space. Returns (residual (..., d + r), [largest force term, largest
     moment term] (..., 2)) in N and N m.

@@ -43,50 +43,50 @@ BASIS: Mapping[int, Array] = {2: _PLANE, 3: _SPACE}
 
 
 def skew_of(components: Array | float, d: int) -> Array:
-    """Return the skew matrix (..., d, d) of a spin, turn or moment (..., r), or of the number that it is in the plane."""
+    """Skew matrix (..., d, d) of a spin, turn or moment (..., r), or of the number that it is in the plane."""
     basis, c = BASIS[d], np.array(components, float, ndmin=1)
     return np.asarray(c @ basis.reshape(len(basis), -1)).reshape(*c.shape[:-1], d, d)
 
 
 def inertia(second: Array) -> Array:
-    """Return J (..., r, r), kg m², with ω·Jω = ⟨W x·W x⟩, of second moments ⟨x⊗x⟩ (..., d, d): tr S 1 − S in space, tr S in the
+    """J (..., r, r), kg m², with ω·Jω = ⟨W x·W x⟩, of second moments ⟨x⊗x⟩ (..., d, d): tr S 1 − S in space, tr S in the
     plane."""
     basis = BASIS[second.shape[-1]]
     return np.asarray(np.einsum("kia,...ab,lib->...kl", basis, second, basis))
 
 
 def axial(matrix: Array) -> Array:
-    """Return ⟨a × b⟩ (..., r) of ⟨a⊗b⟩ (..., d, d)."""
+    """⟨a × b⟩ (..., r) of ⟨a⊗b⟩ (..., d, d)."""
     return np.asarray(np.einsum("kia,...ai->...k", BASIS[matrix.shape[-1]], matrix))
 
 
 def rate_of(path: Callable[[float], Array], time: float) -> Array:
-    """Return the derivative of a smooth path at ``time`` s by a central difference of fourth order."""
+    """Derivative of a smooth path at ``time`` s by a central difference of fourth order."""
     far, near = (path(time + k * DIFFERENCE) - path(time - k * DIFFERENCE) for k in (2, 1))
     return (8.0 * near - far) / (12.0 * DIFFERENCE)
 
 
 def rotation(angle: float) -> Array:
-    """Return Q(angle), (2, 2): turns body components into inertial ones, (3.2)."""
+    """Q(angle), (2, 2): turns body components into inertial ones, (3.2)."""
     c, s = math.cos(angle), math.sin(angle)
     return np.array([[c, -s], [s, c]])
 
 
 def unwrap_angle(sine: float, cosine: float, near: float) -> float:
-    """Return the angle, rad, of a sine and a cosine, of any size > 0, that is next to ``near``: these do not know its turns."""
+    """Angle, rad, of a sine and a cosine, of any size > 0, that is next to ``near``: these do not know its turns."""
     wrapped = math.atan2(sine, cosine)
     return wrapped + 2.0 * math.pi * round((near - wrapped) / (2.0 * math.pi))
 
 
 def to_inertial(field_body: Array, angle: float) -> Array:
-    """Return the rows Q f: inertial components (N, 2) of the body components ``field_body`` (N, 2), themselves at angle 0."""
+    """Rows Q f: inertial components (N, 2) of the body components ``field_body`` (N, 2), themselves at angle 0."""
     if angle == 0.0:
         return field_body
     return field_body @ rotation(angle).T
 
 
 def turned(field: Array) -> Array:
-    """Return the rows J f (N, 2): every vector turned by +90°, J × of the plane."""
+    """Rows J f (N, 2): every vector turned by +90°, J × of the plane."""
     return field @ TURN_TRANSPOSED
 
 
@@ -96,7 +96,7 @@ def scatter(nodes: NDArray[np.integer], values: Array, count: int) -> Array:
 
 
 def cross(a: Array, b: Array) -> Array:
-    """Return the row-wise a × b = a_x b_y − a_y b_x, (N,); the moment of force b at arm a is r × f for all (errata)."""
+    """Row-wise a × b = a_x b_y − a_y b_x, (N,); the moment of force b at arm a is r × f for all (errata)."""
     return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
 
 
@@ -113,7 +113,7 @@ class FrameMotion:
 
     @classmethod
     def near(cls, frame: FloatingFrame, angle: float) -> FrameMotion:
-        """Return a motion of the plane with that α which is next to ``angle`` rad."""
+        """Motion of the plane with that α which is next to ``angle`` rad."""
         alpha = unwrap_angle(frame.rotation[1, 0], frame.rotation[0, 0], angle)
         return cls(
             np.array([*frame.origin, alpha]),
@@ -156,7 +156,7 @@ class FloatingFrame(NamedTuple):
 
 
 def floating(motions: Array) -> FloatingFrame:
-    """Return frames of q, q', q'' (K, 3, 3) in the plane."""
+    """Frames of q, q', q'' (K, 3, 3) in the plane."""
     c, s = np.cos(motions[:, 0, 2]), np.sin(motions[:, 0, 2])
     x0, velocity, acceleration = motions[..., :2].swapaxes(0, 1)
     Q = np.stack([c, -s, s, c], axis=1).reshape(-1, 2, 2)
@@ -172,7 +172,7 @@ class Deformation(NamedTuple):
 
 
 def body_spins(frame: FloatingFrame) -> tuple[Array, Array]:
-    """Return spin and spin rate of frames as skew matrices W, W' (..., d, d), body components."""
+    """Spin and spin rate of frames as skew matrices W, W' (..., d, d), body components."""
     Q = frame.rotation
     spin, rate = (Q.swapaxes(-1, -2) @ skew_of(value, Q.shape[-1]) @ Q for value in (frame.spin, frame.spin_rate))
     return spin, rate

@@ -56,13 +56,13 @@ class MassDistribution:
         )
 
     def times(self, field: Array) -> Array:
-        """Return M f (N, d) of a nodal field f (N, d)."""
+        """M f (N, d) of a nodal field f (N, d)."""
         image = np.empty(field.shape)
         product((0,) * field.shape[1], self.matrix.indptr, self.matrix.indices, self.matrix.data, field, image)
         return image
 
     def mean(self, field: Array) -> Array:
-        """Return the mass average (d,) of a nodal field (N, d)."""
+        """Mass average (d,) of a nodal field (N, d)."""
         return np.asarray(np.einsum("n,na->a", self.nodal, field)) / self.total
 
 
@@ -77,10 +77,10 @@ class Moments(NamedTuple):
 def moments(mass: MassDistribution, position: Array, velocity: Array, acceleration: Array) -> Moments:
     """Evaluate the moments of inertial nodal (x, v, a), (N, d) each."""
     M, d = mass.matrix, position.shape[1]
-    found = Moments(np.empty((3, d)), np.empty((6, d, d)))
+    result = Moments(np.empty((3, d)), np.empty((6, d, d)))
     fields = position, velocity, acceleration
-    moment_sums((0,) * d, M.indptr, M.indices, M.data, mass.nodal, mass.weighted, *fields, *found)
-    return found
+    moment_sums((0,) * d, M.indptr, M.indices, M.data, mass.nodal, mass.weighted, *fields, *result)
+    return result
 
 
 @njit(cache=True, error_model="numpy")

@@ -13,12 +13,12 @@ from friction.arrays import contiguous
 
 
 def wrench(arms: Array, forces: Array) -> Array:
-    """Return force and moment (d + r,), N, N m, of forces (n, d), N, at ``arms`` (n, d), m, same axes: conjugate to (x0', ω)."""
+    """Force and moment (d + r,), N, N m, of forces (n, d), N, at ``arms`` (n, d), m, same axes: conjugate to (x0', ω)."""
     return resultant(forces, arms, np.zeros(arms.shape[1]))
 
 
 def resultant(forces: Array, position: Array, about: Array) -> Array:
-    """Return force and moment (d + r,) of nodal forces (N, d), N, at ``position`` (N, d), m, the moment about a point (d,), m."""
+    """Force and moment (d + r,) of nodal forces (N, d), N, at ``position`` (N, d), m, the moment about a point (d,), m."""
     d = position.shape[1]
     net = np.empty(d + len(BASIS[d]))
     resultant_sums((0,) * d, contiguous(forces), contiguous(position), contiguous(about), net)
@@ -26,7 +26,7 @@ def resultant(forces: Array, position: Array, about: Array) -> Array:
 
 
 def modes_of(arms: Array) -> Array:
-    """Return the velocities (d + r, n, d) of points at ``arms`` (n, d), m, for unit rates x0', ω."""
+    """Velocities (d + r, n, d) of points at ``arms`` (n, d), m, for unit rates x0', ω."""
     d = arms.shape[1]
     along = np.broadcast_to(np.eye(d)[:, None], (d, *arms.shape))
     return np.concatenate([along, -arms @ BASIS[d]])

@@ -61,7 +61,7 @@ class FrameHistory(NamedTuple):
     tau_v: float
 
     def advance(self, acceleration: Array, rate: Array) -> FloatingFrame:
-        """Return the frame at the stage's end from its accelerations x0'' (d,), Ω' (r,)."""
+        """Frame at the stage's end from its accelerations x0'' (d,), Ω' (r,)."""
         tau_v = self.tau_v if self.tau_v < np.inf else 0.0  # no inertia, no accelerations
         spin = self.spin + tau_v * rate
         Q = np.empty_like(self.rotation)
@@ -69,7 +69,7 @@ class FrameHistory(NamedTuple):
         return self.at_end(acceleration, Q, spin, rate)
 
     def at_end(self, acceleration: Array, Q: Array, spin: Array, rate: Array) -> FloatingFrame:
-        """Return the frame at the stage's end whose attitude and spin are known."""
+        """Frame at the stage's end whose attitude and spin are known."""
         velocity = self.velocity + (self.tau_v if self.tau_v < np.inf else 0.0) * acceleration
         return FloatingFrame(self.origin + self.tau_x * velocity, velocity, acceleration, Q, spin, rate)
 
@@ -84,25 +84,25 @@ def rotation_after(start, turn, spin, tau, Q):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def relative_second(pairs, Q, W, S):  # type: ignore[no-untyped-def]
-    """Return ⟨w⊗X⟩ (d, d) in a frame Q that spins with W, body; S = ⟨r⊗X⟩."""
+    """⟨w⊗X⟩ (d, d) in a frame Q that spins with W, body; S = ⟨r⊗X⟩."""
     S_rate = lincomb(1.0, tm(Q, pairs[VX]), -1.0, mm(W, S))
     return lincomb(1.0, tm(Q, pairs[AX]), -1.0, mm(W, lincomb(1.0, mm(W, S), 2.0, S_rate)))
 
 
 @njit(cache=True, error_model="numpy")
 def solve_spin_rate(kind, pairs, Q, W, moment):  # type: ignore[no-untyped-def]
-    """Return W' (d, d) of (2.3)2 with a condition put in, for moments ``pairs`` of nodal (x, v, a), in a frame Q that spins with
+    """W' (d, d) of (2.3)2 with a condition put in, for moments ``pairs`` of nodal (x, v, a), in a frame Q that spins with
     W, under a ``moment`` M0, body components (d, d)."""
     S, R = tm(Q, pairs[YX]), tm(Q, mm(pairs[YY], Q))
     D = lincomb(1.0, tm(Q, mm(pairs[YV], Q)), 1.0, mm(R, W))
     carried = commutator(W, lincomb(1.0, inertia_product(R, W), 1.0, cross_moment(D)))
     coriolis = inertia_product(lincomb(1.0, D, 1.0, transpose(D)), W)
-    left = lincomb(1.0, moment, -1.0, lincomb(1.0, coriolis, 1.0, carried))
+    right = lincomb(1.0, moment, -1.0, lincomb(1.0, coriolis, 1.0, carried))
     if kind == TISSERAND:
-        return skew_solve(R, left)[0]
+        return skew_solve(R, right)[0]
     rw = lincomb(1.0, tm(Q, mm(pairs[YA], Q)), 1.0, mm(lincomb(2.0, D, -1.0, mm(R, W)), W))
     relative = cross_moment(lincomb(1.0, rw, -1.0, transpose(relative_second(pairs, Q, W, S))))
-    return skew_solve(transpose(S), lincomb(1.0, left, -1.0, relative))[0]
+    return skew_solve(transpose(S), lincomb(1.0, right, -1.0, relative))[0]
 
 
 @njit(cache=True, error_model="numpy")
@@ -112,18 +112,18 @@ def solve_spin(kind, pairs, moment, start, turn, spin, taus, Q, now, rate):  # t
 
     ``start`` Q_n (d, d), ``turn`` Θ*, ``spin`` Ω* (r,), ``taus`` (τ_x, τ_v) s; all in space."""
     d, (tau_x, tau_v) = len(start), taus
-    M0, way, star, W = skew_matrix(moment, d), skew_matrix(turn, d), skew_matrix(spin, d), skew_matrix(now, d)
-    moved, sweeps = np.inf, 0
-    while sweeps < MAX_SWEEPS and moved > 1.0 and square_sum(W) < 1e200:
+    M0, history, star, W = skew_matrix(moment, d), skew_matrix(turn, d), skew_matrix(spin, d), skew_matrix(now, d)
+    error, sweeps = np.inf, 0
+    while sweeps < MAX_SWEEPS and error > 1.0 and square_sum(W) < 1e200:
         sweeps += 1
         W_rate = rotate_tensor(Q, solve_spin_rate(kind, pairs, Q, tm(Q, mm(W, Q)), tm(Q, mm(M0, Q))))
         before, W = W, lincomb(1.0, star, tau_v, W_rate)
         rate[:] = components(W_rate)
-        Q[:] = mm(exponential(turn_after(way, W, tau_x)), start)
+        Q[:] = mm(exponential(turn_after(history, W, tau_x)), start)
         change, size = np.sqrt(0.5 * square_sum(lincomb(1.0, W, -1.0, before))), np.sqrt(0.5 * square_sum(W))
-        moved = change / (SPIN_TOLERANCE * (1.0 / tau_x + size))
+        error = change / (SPIN_TOLERANCE * (1.0 / tau_x + size))
     now[:] = components(W)
-    return sweeps, moved
+    return sweeps, error
 
 
 @njit(cache=True, error_model="numpy")
@@ -140,7 +140,7 @@ def mean_axes(pairs, Q, spin, rate):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def tisserands_axes(pairs, Q):  # type: ignore[no-untyped-def]
-    """Return Ω and Ω' (r,) in space of Tisserand's axes, and the least eigenvalue of tr R 1 − R."""
+    """Ω and Ω' (r,) in space of Tisserand's axes, and the least eigenvalue of tr R 1 − R."""
     W, size = skew_solve(pairs[YY], cross_moment(pairs[YV]))
     moment = tm(Q, mm(cross_moment(pairs[YA]), Q))
     rate = solve_spin_rate(TISSERAND, pairs, Q, tm(Q, mm(W, Q)), moment)

@@ -16,14 +16,14 @@ _SMALL = 1e-4
 
 
 def hat(a: Array) -> Array:
-    """Return the matrices (..., 3, 3) of b -> a × b for a (..., 3)."""
+    """Matrices (..., 3, 3) of b -> a × b for a (..., 3)."""
     matrices = np.zeros((*np.shape(a), 3))
     matrices[..., 0, 1], matrices[..., 0, 2], matrices[..., 1, 2] = -a[..., 2], a[..., 1], -a[..., 0]
     return matrices - np.swapaxes(matrices, -1, -2)
 
 
 def cross(a: Array, b: Array) -> Array:
-    """Return a × b of vectors (..., 3); NumPy's takes ten times as long for a few."""
+    """a × b of vectors (..., 3); NumPy's takes ten times as long for a few."""
     first = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
     product = np.empty((*first.shape, 3))
     product[..., 0] = first
@@ -33,7 +33,7 @@ def cross(a: Array, b: Array) -> Array:
 
 
 def exponential(turn: Array) -> Array:
-    """Return exp(hat(Θ)) (3, 3) of a rotation vector Θ (3,), by Rodrigues' formula."""
+    """exp(hat(Θ)) (3, 3) of a rotation vector Θ (3,), by Rodrigues' formula."""
     angle2 = float(turn @ turn)
     if angle2 < _SMALL**2:
         a, b = 1.0 - angle2 / 6.0, 0.5 - angle2 / 24.0
@@ -45,7 +45,7 @@ def exponential(turn: Array) -> Array:
 
 
 def differential(turn: Array) -> Array:
-    """Return dexp(Θ) (3, 3), which takes dΘ to the rotation vector δφ in space of exp(Θ + dΘ) = exp(δφ) exp(Θ)."""
+    """dexp(Θ) (3, 3), which takes dΘ to the rotation vector δφ in space of exp(Θ + dΘ) = exp(δφ) exp(Θ)."""
     angle2 = float(turn @ turn)
     if angle2 < _SMALL**2:
         a, b = 0.5 - angle2 / 24.0, 1.0 / 6.0 - angle2 / 120.0
@@ -56,16 +56,16 @@ def differential(turn: Array) -> Array:
     return np.eye(3) + a * matrix + b * (matrix @ matrix)
 
 
-def attitude(start: Array, way: Array, spin: Array, tau: float) -> tuple[Array, Array]:
-    """Return Q after Θ = Θ* + τ (Ω − ½ Θ × Ω) from Q_n = ``start``, and T (3, 3) s: δφ = T δΩ."""
-    left = np.eye(3) - 0.5 * tau * hat(spin)
-    turn: Array = np.asarray(np.linalg.solve(left, way + tau * spin), float)
-    inner = np.linalg.solve(left, tau * (np.eye(3) - 0.5 * hat(turn)))
+def attitude(start: Array, history: Array, spin: Array, tau: float) -> tuple[Array, Array]:
+    """Q after Θ = Θ* + τ (Ω − ½ Θ × Ω) from Q_n = ``start``, and T (3, 3) s: δφ = T δΩ."""
+    matrix = np.eye(3) - 0.5 * tau * hat(spin)
+    turn: Array = np.asarray(np.linalg.solve(matrix, history + tau * spin), float)
+    inner = np.linalg.solve(matrix, tau * (np.eye(3) - 0.5 * hat(turn)))
     return exponential(turn) @ start, differential(turn) @ inner
 
 
 def rotation_vector(matrix: Array) -> Array:
-    """Return the rotation vector Θ (3,), |Θ| <= π, of a rotation (3, 3)."""
+    """Rotation vector Θ (3,), |Θ| <= π, of a rotation (3, 3)."""
     w, *axis = quaternion(matrix)
     size = float(np.linalg.norm(axis))
     sign = 1.0 if w >= 0.0 else -1.0
@@ -74,7 +74,7 @@ def rotation_vector(matrix: Array) -> Array:
 
 
 def quaternion(matrix: Array) -> Array:
-    """Return the unit quaternion (w, x, y, z) of a rotation (3, 3) by Shepperd's method, w or the largest entry positive."""
+    """Unit quaternion (w, x, y, z) of a rotation (3, 3) by Shepperd's method, w or the largest entry positive."""
     return np.asarray(quaternions(matrix[None])[0])
 
 
@@ -94,7 +94,7 @@ def quaternions(matrices: Array) -> Array:
 
 
 def matrix_of(quaternion: Array) -> Array:
-    """Return the rotation (3, 3) of a quaternion (w, x, y, z). Raises ValueError where it is zero or not finite."""
+    """Rotation (3, 3) of a quaternion (w, x, y, z). Raises ValueError where it is zero or not finite."""
     q = np.asarray(quaternion, float)
     size = float(np.linalg.norm(q)) if q.shape == (4,) else 0.0
     if not (np.isfinite(size) and size > 0.0):

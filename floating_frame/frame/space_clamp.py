@@ -40,7 +40,7 @@ class Joint(NamedTuple):
     free: NDArray[np.bool_]
 
     def motions(self, points: Array) -> Array:
-        """Return the velocities (k, n, 3) of points (n, 3) m from the centre of mass at each free rate of 1 m/s or 1 rad/s."""
+        """Velocities (k, n, 3) of points (n, 3) m from the centre of mass at each free rate of 1 m/s or 1 rad/s."""
         along = np.broadcast_to(np.eye(3)[:, None], (3, *points.shape))
         about = cross(self.axes.T[:, None], points - self.pivot)
         return np.concatenate([along[self.free[0]], about[self.free[1]]])
@@ -70,7 +70,7 @@ class SpaceClamped(Given):
             )
 
     def joint(self, place: Array, Q: Array) -> Joint:
-        """Return the free axes, the pivot in the centre of mass."""
+        """Free axes, the pivot in the centre of mass."""
         along, about = [axis in self.free for axis in AXES], [ROTATION in self.free] * 3
         return Joint(np.zeros(3), None, np.eye(3), np.array([along, about]))
 
@@ -103,7 +103,7 @@ class SpaceHinged(Given):
         return np.asarray(axis / np.linalg.norm(axis))
 
     def joint(self, place: Array, Q: Array) -> Joint:
-        """Return the hinge; ω is counted along the axis first, which keeps its direction in the body as well."""
+        """Hinge; ω is counted along the axis first, which keeps its direction in the body as well."""
         point, along = np.asarray(self.through, float), self.direction @ Q
         across = np.linalg.svd(along[None])[2][1:]
         free = np.zeros((2, 3), np.bool_)
@@ -111,7 +111,7 @@ class SpaceHinged(Given):
         return Joint((point - place) @ Q, point, np.column_stack([along, *across]), free)
 
     def start(self, place: Array, spin: Array) -> str:
-        """Return the velocity that goes with the spin about the axis."""
+        """Velocity that goes with the spin about the axis."""
         turn = (spin @ self.direction) * self.direction
         speed = cross(turn, place - np.asarray(self.through, float))
         return (

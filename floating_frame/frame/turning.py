@@ -23,7 +23,7 @@ SMALL = 1e-4
 
 @njit(cache=True, error_model="numpy")
 def components(skew):  # type: ignore[no-untyped-def]
-    """Return the components (r,) of a skew matrix (d, d)."""
+    """Components (r,) of a skew matrix (d, d)."""
     if len(skew) == 2:
         out = np.empty(1)
         out[0] = skew[1, 0]
@@ -35,7 +35,7 @@ def components(skew):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def skew_matrix(spin, d):  # type: ignore[no-untyped-def]
-    """Return the skew matrix (d, d) of components (r,), as ``skew_of`` does."""
+    """Skew matrix (d, d) of components (r,), as ``skew_of`` does."""
     out = np.zeros((d, d))
     if d == 2:
         out[1, 0], out[0, 1] = spin[0], -spin[0]
@@ -47,7 +47,7 @@ def skew_matrix(spin, d):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def transpose(a):  # type: ignore[no-untyped-def]
-    """Return aᵀ."""
+    """aᵀ."""
     d = a.shape[0]
     out = np.empty((d, d))
     for i in range(d):
@@ -58,7 +58,7 @@ def transpose(a):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def mm(a, b):  # type: ignore[no-untyped-def]
-    """Return a b (d, d)."""
+    """a b (d, d)."""
     d = a.shape[0]
     out = np.empty((d, d))
     for i in range(d):
@@ -72,19 +72,19 @@ def mm(a, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def tm(a, b):  # type: ignore[no-untyped-def]
-    """Return aᵀ b (d, d)."""
+    """aᵀ b (d, d)."""
     return mm(transpose(a), b)
 
 
 @njit(cache=True, error_model="numpy")
 def mt(a, b):  # type: ignore[no-untyped-def]
-    """Return a bᵀ (d, d)."""
+    """a bᵀ (d, d)."""
     return mm(a, transpose(b))
 
 
 @njit(cache=True, error_model="numpy")
 def lincomb(a, x, b, y):  # type: ignore[no-untyped-def]
-    """Return a x + b y (d, d)."""
+    """a x + b y (d, d)."""
     d = x.shape[0]
     out = np.empty((d, d))
     for i in range(d):
@@ -95,31 +95,31 @@ def lincomb(a, x, b, y):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def cross_moment(a):  # type: ignore[no-untyped-def]
-    """Return aᵀ − a, the skew matrix of ⟨x × y⟩ for a = ⟨x⊗y⟩."""
+    """aᵀ − a, the skew matrix of ⟨x × y⟩ for a = ⟨x⊗y⟩."""
     return lincomb(1.0, transpose(a), -1.0, a)
 
 
 @njit(cache=True, error_model="numpy")
 def commutator(a, b):  # type: ignore[no-untyped-def]
-    """Return [a, b] = a b − b a: the cross product of spins, 0 in the plane."""
+    """[a, b] = a b − b a: the cross product of spins, 0 in the plane."""
     return lincomb(1.0, mm(a, b), -1.0, mm(b, a))
 
 
 @njit(cache=True, error_model="numpy")
 def inertia_product(S, W):  # type: ignore[no-untyped-def]
-    """Return S W + W Sᵀ: (tr S 1 − S) ω of a symmetric S."""
+    """S W + W Sᵀ: (tr S 1 − S) ω of a symmetric S."""
     return lincomb(1.0, mm(S, W), 1.0, mt(W, S))
 
 
 @njit(cache=True, error_model="numpy")
 def rotate_tensor(Q, a):  # type: ignore[no-untyped-def]
-    """Return Q a Qᵀ."""
+    """Q a Qᵀ."""
     return mm(Q, mt(a, Q))
 
 
 @njit(cache=True, error_model="numpy")
 def square_sum(a):  # type: ignore[no-untyped-def]
-    """Return Σ a²."""
+    """Σ a²."""
     total = 0.0
     for i in range(a.shape[0]):
         for j in range(a.shape[1]):
@@ -129,7 +129,7 @@ def square_sum(a):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def operator(N):  # type: ignore[no-untyped-def]
-    """Return the matrix (r, r) of W -> N W + W Nᵀ on the entries above the diagonal of skew matrices."""
+    """Matrix (r, r) of W -> N W + W Nᵀ on the entries above the diagonal of skew matrices."""
     d = len(N)
     r = d * (d - 1) // 2
     E, row = np.zeros((r, r)), 0
@@ -146,28 +146,28 @@ def operator(N):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def inverse(a):  # type: ignore[no-untyped-def]
-    """Return the inverse of a matrix whose symmetric part is positive definite, by elimination without pivots, and the least
+    """Inverse of a matrix whose symmetric part is positive definite, by elimination without pivots, and the least
     pivot, which is positive then."""
     d, least = a.shape[0], np.inf
-    left, out = a.copy(), np.eye(d)
+    work, out = a.copy(), np.eye(d)
     for k in range(d):
-        least = min(least, left[k, k])
-        pivot = 1.0 / left[k, k]
+        least = min(least, work[k, k])
+        pivot = 1.0 / work[k, k]
         for j in range(d):
-            left[k, j] *= pivot
+            work[k, j] *= pivot
             out[k, j] *= pivot
         for i in range(d):
             if i != k:
-                factor = left[i, k]
+                factor = work[i, k]
                 for j in range(d):
-                    left[i, j] -= factor * left[k, j]
+                    work[i, j] -= factor * work[k, j]
                     out[i, j] -= factor * out[k, j]
     return out, least
 
 
 @njit(cache=True, error_model="numpy")
 def skew_solve(N, right):  # type: ignore[no-untyped-def]
-    """Return the skew W of N W + W Nᵀ = ``right``, and the size 1/|E⁻¹| of the operator, 0 where it is not positive definite.
+    """Skew W of N W + W Nᵀ = ``right``, and the size 1/|E⁻¹| of the operator, 0 where it is not positive definite.
 
     For S symmetric the operator is tr S 1 − S in space, tr S in the plane; its size is its least eigenvalue, or below it by less
     than a factor of √3."""
@@ -188,7 +188,7 @@ def skew_solve(N, right):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def exponential(turn):  # type: ignore[no-untyped-def]
-    """Return exp(Θ) (d, d): 1 + sin θ/θ Θ + (1 − cos θ)/θ² Θ², Rodrigues' formula, with Θ³ = −θ²Θ in the plane, too."""
+    """exp(Θ) (d, d): 1 + sin θ/θ Θ + (1 − cos θ)/θ² Θ², Rodrigues' formula, with Θ³ = −θ²Θ in the plane, too."""
     square = 0.5 * square_sum(turn)
     if square < SMALL * SMALL:
         a, b = 1.0 - square / 6.0, 0.5 - square / 24.0
@@ -202,17 +202,17 @@ def exponential(turn):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def turn_after(way, spin, tau):  # type: ignore[no-untyped-def]
-    """Return Θ = Θ* + τ (Ω − ½ [Θ, Ω]), which is N Θ + Θ Nᵀ = Θ* + τ Ω with N = ½ (1 − τ Ω)."""
+def turn_after(history, spin, tau):  # type: ignore[no-untyped-def]
+    """Θ = Θ* + τ (Ω − ½ [Θ, Ω]), which is N Θ + Θ Nᵀ = Θ* + τ Ω with N = ½ (1 − τ Ω)."""
     N = lincomb(-0.5 * tau, spin, 0.0, spin)
     for i in range(len(N)):
         N[i, i] += 0.5
-    return skew_solve(N, lincomb(1.0, way, tau, spin))[0]
+    return skew_solve(N, lincomb(1.0, history, tau, spin))[0]
 
 
 @njit(cache=True, error_model="numpy")
 def polar(A):  # type: ignore[no-untyped-def]
-    """Return the rotation Q (d, d) with QᵀA symmetric on the branch where tr QᵀA is largest: U diag(1, ..., ±1) Vᵀ of A = U Σ Vᵀ;
+    """Rotation Q (d, d) with QᵀA symmetric on the branch where tr QᵀA is largest: U diag(1, ..., ±1) Vᵀ of A = U Σ Vᵀ;
     not numbers where A is not finite."""
     if not square_sum(A) < np.inf:
         return lincomb(np.nan, A, 0.0, A)

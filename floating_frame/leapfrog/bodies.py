@@ -106,9 +106,9 @@ class ExplicitPlate(ExplicitBody):
             loads = np.ones((1, 2)), np.ascontiguousarray(done.applied.T), np.eye(2)
         bound = bound_in_kick(model, time, h, before)
         ground = np.array([model.system.friction.ground(float(t) + 0.5 * h) for t in starts])
-        half, moved = carried.velocity[0], (carried.slip_path, carried.friction_work, carried.sums)
+        half, totals = carried.velocity[0], (carried.slip_path, carried.friction_work, carried.sums)
         frame, rates = np.concatenate(x[1:]), np.concatenate(carried.velocity[1:])
-        loop.run(len(starts), h, before, x[0], half, frame, rates, *moved, *loads, bound, ground, *self.arrays)
+        loop.run(len(starts), h, before, x[0], half, frame, rates, *totals, *loads, bound, ground, *self.arrays)
         carried = replace(carried, velocity=(half, rates[:2], rates[2:]), step=h)
         if done is not None:
             carried.sums[loop.LOADS] = done.carried.sums[loop.LOADS]
@@ -160,8 +160,8 @@ class ExplicitPlate(ExplicitBody):
         force = applied + internal
         sticking = force - m * (shrink(force / m - along, bound / m[:, 0]) + along)
         multiplier = np.where(still[:, None], sticking, model.law.force(sliding, bound))
-        motion, known = self.motion(x, v, (force - multiplier) / m), replace(carried, multiplier=multiplier)
-        done = Kick(known, sliding, multiplier, internal, applied)
+        motion, variables = self.motion(x, v, (force - multiplier) / m), replace(carried, multiplier=multiplier)
+        done = Kick(variables, sliding, multiplier, internal, applied)
         return self.check_energy(explicit_state(self, motion, done, 0.0, carried, left=False))
 
 

@@ -168,21 +168,21 @@ def spin_rate(sums, h, kick, angle, rate, kind):  # type: ignore[no-untyped-def]
     a_n = (after − before)/kick, and ω_n = ω_{n−½} + kick/2 ω', hence a few sweeps. With m a − f in place of the other forces the
     terms r × m a and 2 ω Σ m r·v of the mean-axis frame cancel.
     """
-    c, s, found = np.cos(angle), np.sin(angle), 0.0
+    c, s, result = np.cos(angle), np.sin(angle), 0.0
     dot, cross = sums[XX_1] - h * sums[XV_1], sums[XX_2] - h * sums[XV_2]
     alignment, tilt = c * dot + s * cross, c * cross - s * dot
     straight = 0.5 * (c * (sums[XB_1] + sums[XV_1]) + s * (sums[XB_2] + sums[XV_2]))
     aside = (c * (sums[XV_2] - sums[XB_2]) - s * (sums[XV_1] - sums[XB_1])) / kick
     for _ in range(20):
-        spin = rate + 0.5 * kick * found
+        spin = rate + 0.5 * kick * result
         if kind == MEAN_AXIS:
             new = (aside - sums[TURNED] - spin**2 * tilt - 2.0 * spin * straight) / alignment
         else:
             new = (sums[INERTIAL] / kick - sums[TURNED] - spin * sums[RADIAL]) / sums[POLAR]
-        change, found = abs(new - found), new
+        change, result = abs(new - result), new
         if change <= 1e-13 * (abs(new) + abs(rate) / kick):
             break
-    return found
+    return result
 
 
 @njit(cache=True, error_model="numpy")

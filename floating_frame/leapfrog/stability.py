@@ -53,21 +53,21 @@ def safe_share(steps: Steps) -> float:
     return LINEAR_SHARE if steps.linear else FINITE_SHARE
 
 
-def explicit_steps(body: Plate, wanted: float, *, rigid: bool) -> Steps:
-    """Steps for ``wanted`` = dt: dt itself where it is > 0 and stable, else the safe share of the stable step.
+def explicit_steps(body: Plate, dt: float, *, rigid: bool) -> Steps:
+    """Steps for ``dt`` = dt: dt itself where it is > 0 and stable, else the safe share of the stable step.
 
-    Raises ValueError for a rigid body with ``wanted`` = 0, which has no stable step.
+    Raises ValueError for a rigid body with ``dt`` = 0, which has no stable step.
     """
     if rigid:
-        if wanted == 0.0:
+        if dt == 0.0:
             raise ValueError("dt = 0 asks for the stable step, which a rigid body does not have: give dt > 0 s")
-        return Steps(length=wanted, longest=wanted, many=True, swing=SWING)
+        return Steps(length=dt, longest=dt, many=True, swing=SWING)
     stable = float(body.stable_time_step())
-    bound = frequency_bound(body, body.lumped_mass, np.zeros_like(body.X))
-    explicit = Steps(length=wanted, longest=wanted, many=True, swing=SWING)
-    explicit = replace(explicit, stable=stable, bound=bound, linear=not body.objective)
+    frequency = frequency_bound(body, body.lumped_mass, np.zeros_like(body.X))
+    explicit = Steps(length=dt, longest=dt, many=True, swing=SWING)
+    explicit = replace(explicit, stable=stable, bound=frequency, linear=not body.objective)
     # Where the stable step is dx/c (a row of equal bars), it may be asked for; it is known up to rounding.
-    if 0.0 < wanted <= stable * (1.0 + 1e-12):
+    if 0.0 < dt <= stable * (1.0 + 1e-12):
         return explicit
     safe = safe_share(explicit) * stable
     return replace(explicit, length=safe, longest=safe)

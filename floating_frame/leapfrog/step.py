@@ -222,8 +222,8 @@ def explicit_step(body: ExplicitBody, state: State, dt: float, end_time: float |
             next_check = counts.steps + steps_to_next_check(plan, carried.stiffening)
         left = max(1, int(np.ceil((end - time) / allowed * (1.0 - 1e-9))))
         steps, h = min(left, next_check - counts.steps if steady else 1), (end - time) / left
-        x, carried, taken = body.advance(x, carried, time + h * np.arange(steps, dtype=float), h)
-        counts, time = counts.plus(taken), time + steps * h
+        x, carried, more = body.advance(x, carried, time + h * np.arange(steps, dtype=float), h)
+        counts, time = counts.plus(more), time + steps * h
         if not np.all(np.isfinite(x[0])):  # nor are they where a velocity is not
             raise Unsolved(f"the explicit motion became non-finite before t = {time:.6g} s (step {h:.3g} s)")
         if steps == left:

@@ -28,20 +28,20 @@ class Body(Protocol):
 
     @property
     def planar(self) -> bool:
-        """Whether it has an area, and edges with a course."""
+        """True if it has an area, and edges with a course."""
         ...
 
     @property
     def deformable(self) -> bool:
-        """Whether it has a sparsity, in which tangents of forces are put."""
+        """True if it has a sparsity, in which tangents of forces are put."""
         ...
 
     def edge_shape(self, name: str) -> Array:
-        """Return the share (N,) of each node in a force on a named edge. Raises ValueError for another name."""
+        """Share (N,) of each node in a force on a named edge. Raises ValueError for another name."""
         ...
 
     def edge_segments(self, name: str) -> NDArray[np.int32]:
-        """Return the nodes (n, 2) or (n, 3) of an edge's segments, the body to their left. Raises ValueError for another name."""
+        """Nodes (n, 2) or (n, 3) of an edge's segments, the body to their left. Raises ValueError for another name."""
         ...
 
 
@@ -75,12 +75,12 @@ class Edge:
         return float(np.sum(self.stretch @ self.weights))
 
     def shares(self, density: Array) -> Array:
-        """Return ∫ φ_b f dξ (n B, 2) of f (n, Q, 2) at the Gauss points, on the nodes of the segments."""
+        """∫ φ_b f dξ (n B, 2) of f (n, Q, 2) at the Gauss points, on the nodes of the segments."""
         return np.asarray(np.einsum("nqi,qb,q->nbi", density, self.shapes, self.weights)).reshape(-1, 2)
 
 
 def shape_functions(xi: Array, nodes: int) -> tuple[Array, Array]:
-    """Return φ and φ' (Q, B) at places ξ (Q,) of a segment of B = 2 or 3 ``nodes``."""
+    """φ and φ' (Q, B) at places ξ (Q,) of a segment of B = 2 or 3 ``nodes``."""
     one = np.ones_like(xi)
     if nodes == 2:
         return np.stack([1.0 - xi, xi], 1), np.stack([-one, one], 1)

@@ -51,7 +51,7 @@ class FollowerTraction(TimeDependent):
         require_one_of(MEASURES, "measure", self.measure)
 
     def on(self, body: Body, mass_matrix: csr_matrix) -> EdgeFollower:
-        """Return the traction on a body. Raises ValueError for an edge that it does not have."""
+        """Traction on a body. Raises ValueError for an edge that it does not have."""
         edge = Edge.of(body, self.edge)
         q_n, q_t = self.normal / edge.length, self.tangential / edge.length
         # (q_t − q_n J) e, for row vectors: e @ (q_t 1 − q_n Jᵀ)
@@ -59,7 +59,7 @@ class FollowerTraction(TimeDependent):
 
 
 def sparsity_positions(body: DeformableBody | Solid, nodes: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return the places (n, B, d, B, d) in the body's sparsity of the entries that couple the ``nodes`` (n, B) of a row."""
+    """Places (n, B, d, B, d) in the body's sparsity of the entries that couple the ``nodes`` (n, B) of a row."""
     order = csr_matrix(
         (np.arange(1, len(body.indices) + 1), body.indices, body.indptr), shape=(body.X.size, body.X.size)
     )
@@ -84,12 +84,12 @@ class EdgeFollower:
         return self.edge.nodes
 
     def _along(self, position: Array) -> Array:
-        """Return x' (n, Q, 2) m at positions (n B, 2) of the segments' nodes."""
+        """x' (n, Q, 2) m at positions (n B, 2) of the segments' nodes."""
         corners = position.reshape(*self.edge.nodes.shape, 2)
         return np.asarray(np.einsum("qb,nbi->nqi", self.edge.slopes, corners))
 
     def local_force(self, position: Array) -> Array:
-        """Return ∫ φ_i e @ turn dS (fixed size) or ds, (n B, 2) N, at positions (n B, 2) m, in the axes of these."""
+        """∫ φ_i e @ turn dS (fixed size) or ds, (n B, 2) N, at positions (n B, 2) m, in the axes of these."""
         along = self._along(position)
         if self.fixed_size:
             along = along * (self.edge.stretch / np.linalg.norm(along, axis=2))[..., None]
@@ -101,7 +101,7 @@ class EdgeFollower:
         return scatter(nodes, self.local_force(position[nodes]), len(position))
 
     def local_tangent(self, position: Array) -> Array:
-        """Return ∂f_bi/∂x_cj of each segment, (n, B, 2, B, 2) N/m: φ_b φ'_c turn, times (1 − e eᵀ) ``|X'|/|x'|`` for fixed size."""
+        """∂f_bi/∂x_cj of each segment, (n, B, 2, B, 2) N/m: φ_b φ'_c turn, times (1 − e eᵀ) ``|X'|/|x'|`` for fixed size."""
         edge, along = self.edge, self._along(position)
         turn = np.broadcast_to(self.turn.T, (*along.shape, 2))
         if self.fixed_size:
@@ -132,7 +132,7 @@ class Couple(TimeDependent):
         require(is_finite(self.moment), "the moment of a couple", "be finite", self.moment)
 
     def on(self, body: Body, mass_matrix: csr_matrix) -> CoupleForce:
-        """Return the couple on a body. Raises ValueError for an edge that it does not have."""
+        """Couple on a body. Raises ValueError for an edge that it does not have."""
         weights = mass_matrix if self.edge is None else diags_array(body.edge_shape(self.edge)).tocsr()
         couple = CoupleForce(float(self.moment), weights, np.asarray(weights @ np.ones(len(body.X))))
         if not couple.arms(body.X)[2] > 0.0:
@@ -150,13 +150,13 @@ class CoupleForce:
     nodes: ClassVar[None] = None
 
     def arms(self, position: Array) -> tuple[Array, Array, float]:
-        """Return y, W y and y·W y; kg m² over a body, m² along an edge."""
+        """y, W y and y·W y; kg m² over a body, m² along an edge."""
         arms = position - self.nodal @ position / self.nodal.sum()
         weighted = self.weights @ arms
         return arms, weighted, float(dot(weighted, arms))
 
     def force(self, position: Array) -> Array:
-        """Return M_z J W y / (y·W y), (N, 2) N."""
+        """M_z J W y / (y·W y), (N, 2) N."""
         _, weighted, polar = self.arms(position)
         return self.moment / polar * turned(weighted)
 

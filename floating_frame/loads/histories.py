@@ -29,7 +29,7 @@ class History(Protocol):
         ...
 
     def value(self, time: float, *, left: bool = True) -> float:
-        """Return h(t), dimensionless; at a jump the left or the right limit."""
+        """h(t), dimensionless; at a jump the left or the right limit."""
         ...
 
 
@@ -104,7 +104,7 @@ class Table(Given):
 
 
 def Ramp(ramp: float, release: float = np.inf) -> Table:
-    """Return the course that is linear from 0 to 1 over ``ramp`` s (0: a step at t = 0), then constant, 0 after ``release`` s."""
+    """Course that is linear from 0 to 1 over ``ramp`` s (0: a step at t = 0), then constant, 0 after ``release`` s."""
     require(is_finite(ramp) and ramp >= 0.0, "ramp", "be a finite time >= 0 s", ramp)
     require(is_number(release) and release >= 0.0, "release", "be a time >= 0 s (inf: never)", release)
     end = min(ramp, release)
@@ -120,13 +120,13 @@ class Function(Given):
     breaks: tuple[float, ...] = ()
 
     def value(self, time: float, *, left: bool = True) -> float:
-        """Return h(t); the right limit is evaluated one rounding unit later."""
+        """h(t); the right limit is evaluated one rounding unit later."""
         return float(self.function(time if left else float(np.nextafter(time, np.inf))))
 
 
 @singledispatch
 def values_at(history: History, times: Array, left: bool) -> Array:
-    """Return ``value`` at many ``times`` (n,) s, to the last bit; any history has this, those of equal steps by whole arrays."""
+    """``value`` at many ``times`` (n,) s, to the last bit; any history has this, those of equal steps by whole arrays."""
     return np.array([history.value(t, left=left) for t in times.tolist()])
 
 
@@ -159,7 +159,7 @@ class Breaks:
 
     @classmethod
     def of(cls, times: Iterable[float], step: float = 0.0) -> Breaks:
-        """Return the breaks at ``times`` in any order."""
+        """Breaks at ``times`` in any order."""
         return cls(tuple(sorted({float(t) for t in times})), step)
 
     def at(self, time: float) -> tuple[float, ...]:
@@ -172,26 +172,26 @@ class Breaks:
         return self.times[first:last]
 
     def limit(self, time: float, *, left: bool = True) -> float:
-        """Return the break at which a function with two limits there has the one asked for at ``time`` s, else ``time``."""
+        """Break at which a function with two limits there has the one asked for at ``time`` s, else ``time``."""
         breaks = self.at(time)
         return breaks[0 if left else -1] if breaks else time
 
     def limits(self, times: Array, *, left: bool = True) -> Array:
         """``limit`` of many ``times`` (n,) s."""
-        known, within = np.array(self.times), RESOLUTION * np.maximum(np.abs(times), self.step)
-        first, last = np.searchsorted(known, times - within), np.searchsorted(known, times + within, side="right")
+        breaks, within = np.array(self.times), RESOLUTION * np.maximum(np.abs(times), self.step)
+        first, last = np.searchsorted(breaks, times - within), np.searchsorted(breaks, times + within, side="right")
         if not np.any(last > first):
             return times
-        return np.where(last > first, known[np.minimum(first, len(known) - 1) if left else last - 1], times)
+        return np.where(last > first, breaks[np.minimum(first, len(breaks) - 1) if left else last - 1], times)
 
     def cut(self, starts: Array, ends: Array) -> NDArray[np.bool_]:
         """Mask (n,) of the steps from ``starts`` to ``ends`` (n,) s with a break inside (``between``)."""
-        known = np.array(self.times)
-        after = np.searchsorted(known, starts + RESOLUTION * np.maximum(np.abs(starts), self.step), side="right")
-        return np.asarray(np.searchsorted(known, ends - RESOLUTION * np.maximum(np.abs(ends), self.step)) > after)
+        breaks = np.array(self.times)
+        after = np.searchsorted(breaks, starts + RESOLUTION * np.maximum(np.abs(starts), self.step), side="right")
+        return np.asarray(np.searchsorted(breaks, ends - RESOLUTION * np.maximum(np.abs(ends), self.step)) > after)
 
     def one_sided_time(self, time: float, *, left: bool = True) -> float:
-        """Return one rounding unit before or after the break that ``time`` s stands for, where a plain function has its limit; else
+        """One rounding unit before or after the break that ``time`` s stands for, where a plain function has its limit; else
         ``time``."""
         breaks = self.at(time)
         if not breaks:
@@ -199,11 +199,11 @@ class Breaks:
         return float(np.nextafter(breaks[0], -np.inf) if left else np.nextafter(breaks[-1], np.inf))
 
     def between(self, start: float, end: float) -> list[float]:
-        """Return the breaks after ``start`` and before ``end`` s, of several that are one up to rounding the first."""
+        """Breaks after ``start`` and before ``end`` s, of several that are one up to rounding the first."""
         inside: list[float] = []
-        known = self.times[bisect_left(self.times, start) : bisect_left(self.times, end)]
-        ends = {*self.at(start), *self.at(end)} if known else set()
-        for time in known:
+        inner = self.times[bisect_left(self.times, start) : bisect_left(self.times, end)]
+        ends = {*self.at(start), *self.at(end)} if inner else set()
+        for time in inner:
             if time > start and time not in ends and not (inside and inside[-1] in self.at(time)):
                 inside.append(time)
         return inside

@@ -75,9 +75,9 @@ class AssembledLoads:
         return [[Breaks.of(times, self.step) for times in group] for group in self._break_times]
 
     def history_values(self, time: float, *, left: bool = True) -> Array:
-        """Return h(t) of the separable loads (n,); at a break one of the limits."""
-        known = zip(self.histories, self._breaks_of[0], strict=True)
-        return np.array([h.value(breaks.limit(time, left=left), left=left) for h, breaks in known])
+        """h(t) of the separable loads (n,); at a break one of the limits."""
+        pairs = zip(self.histories, self._breaks_of[0], strict=True)
+        return np.array([h.value(breaks.limit(time, left=left), left=left) for h, breaks in pairs])
 
     @cached_property
     def _separable(self) -> dict[bytes, Array]:
@@ -86,7 +86,7 @@ class AssembledLoads:
 
     @property
     def separable(self) -> bool:
-        """Whether all loads are dead and products of a shape and a history."""
+        """True if all loads are dead and products of a shape and a history."""
         return not (self.fields or self.followers)
 
     def nodal_force(self, time: float, *, left: bool = True) -> Array:
@@ -104,16 +104,16 @@ class AssembledLoads:
         return total
 
     def separable_values(self, times: Array, *, left: bool = True) -> Array:
-        """Return h of the separable loads at ``times`` (n,) s, (n, L)."""
-        known = zip(self.histories, self._breaks_of[0], strict=True)
+        """h of the separable loads at ``times`` (n,) s, (n, L)."""
+        pairs = zip(self.histories, self._breaks_of[0], strict=True)
         return (
-            np.array([values_at(h, breaks.limits(times, left=left), left) for h, breaks in known])
+            np.array([values_at(h, breaks.limits(times, left=left), left) for h, breaks in pairs])
             .reshape(-1, len(times))
             .T
         )
 
     def separable_wrenches(self, X: Array) -> Array:
-        """Return Σ F (2), Σ X × F and Σ X·F, (L, 4) N, N, N m, N m, of each separable load at history value one, on nodes at ``X``
+        """Σ F (2), Σ X × F and Σ X·F, (L, 4) N, N, N m, N m, of each separable load at history value one, on nodes at ``X``
         (N, 2) m."""
         moments = self.shapes @ X
         each = np.column_stack([self.forces * self.shapes.sum(axis=1, keepdims=True), cross(moments, self.forces)])
@@ -131,13 +131,13 @@ class AssembledLoads:
         return total
 
     def follower_values(self, times: Array, *, left: bool = True) -> Array:
-        """Return h of all followers at ``times`` (n,) s, (n, F)."""
+        """h of all followers at ``times`` (n,) s, (n, F)."""
         followers = zip(self.followers, self._breaks_of[2], strict=True)
         each = [values_at(history, breaks.limits(times, left=left), left) for (history, _), breaks in followers]
         return np.array(each).reshape(len(each), len(times)).T
 
     def follower_value(self, k: int, time: float, *, left: bool = True) -> float:
-        """Return h(t) of follower ``k``; at a break one of the limits."""
+        """h(t) of follower ``k``; at a break one of the limits."""
         return self.followers[k][0].value(self._breaks_of[2][k].limit(time, left=left), left=left)
 
     def total_force(self, time: float, position: Array, *, left: bool = True) -> Array:

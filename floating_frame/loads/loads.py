@@ -30,7 +30,7 @@ WHOLE_BODY = "body"
 
 
 def components(values: Sequence[float], what: str) -> Array:
-    """Return a vector (d,) of the plane or of space. ValueError, naming ``what`` it is, for others."""
+    """Vector (d,) of the plane or of space. ValueError, naming ``what`` it is, for others."""
     return vector(values, what, 3 if np.shape(as_numbers(values, what)) == (3,) else 2)
 
 
@@ -48,7 +48,7 @@ class EdgeLoad(TimeDependent):
         components(self.force, f"the force on edge {self.edge!r}")
 
     def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
-        """Return ∫_edge φ_i ds / length and F. Raises ValueError for an edge that the body does not have."""
+        """∫_edge φ_i ds / length and F. Raises ValueError for an edge that the body does not have."""
         share = nodal_mass / nodal_mass.sum() if self.edge == WHOLE_BODY else body.edge_shape(self.edge)
         return share, np.array(self.force, float)
 
@@ -65,7 +65,7 @@ class BodyForce(TimeDependent):
         components(self.force_per_mass, "the body force per mass")
 
     def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
-        """Return ∫ρ φ_i dV and b."""
+        """∫ρ φ_i dV and b."""
         return nodal_mass, np.array(self.force_per_mass, float)
 
 
@@ -85,7 +85,7 @@ class TangentialTraction(TimeDependent):
         require(is_finite(self.torque), f"the torque on edge {self.edge!r}", "be finite", self.torque)
 
     def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
-        """Return s (N, 2), 1/m, with Σ X × s = 1 and the torque. Raises ValueError where the traction has a resultant force."""
+        """s (N, 2), 1/m, with Σ X × s = 1 and the torque. Raises ValueError where the traction has a resultant force."""
         share, arm = body.edge_shape(self.edge), np.linalg.norm(body.X, axis=1)
         direction = turned(body.X) / np.where(arm > 0.0, arm, 1.0)[:, None]
         shape = share[:, None] * direction / float(share @ arm)
@@ -108,7 +108,7 @@ class EdgeTraction(TimeDependent):
     history: History = field(default_factory=Constant)
 
     def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
-        """Return ∫ φ_i t dS (N, 2) N and 1. Raises ValueError for a missing edge or unfit tractions."""
+        """∫ φ_i t dS (N, 2) N and 1. Raises ValueError for a missing edge or unfit tractions."""
         edge = Edge.of(body, self.edge)
         points = edge.points.reshape(-1, 2)
         values = np.asarray(self.traction(points), float)
@@ -132,7 +132,7 @@ class BodyForceField(Given):
     breaks: tuple[float, ...] = ()
 
     def values(self, X: Array, time: float) -> Array:
-        """Return b (N, d) N/kg. Raises ValueError where it is not finite or of another shape."""
+        """b (N, d) N/kg. Raises ValueError where it is not finite or of another shape."""
         field = np.asarray(self.force_per_mass(X, time), float)
         if field.shape != X.shape or not np.all(np.isfinite(field)):
             raise ValueError(
@@ -170,7 +170,7 @@ class LateralLoad(TimeDependent):
         return PROFILES[self.profile](beam)
 
     def nodal_shape(self, body: Any, nodal_mass: Array) -> tuple[Array, Array]:
-        """Return the same on the points of a ``BeamAxis``, and (0, amplitude). Raises ValueError for another body."""
+        """Same on the points of a ``BeamAxis``, and (0, amplitude). Raises ValueError for another body."""
         check_kind("Problem", "body", body, "load_shape", "a Beam or a BeamAxis under a LateralLoad")
         return body.load_shape(self.hermite(body.beam)), np.array([0.0, self.amplitude])
 
@@ -192,6 +192,6 @@ class SpaceForce(TimeDependent):
 
 
 def SolidForce(*, force: Sequence[float], on: str = WHOLE_BODY, history: History | None = None) -> EdgeLoad:
-    """Return a dead ``force`` (3,) N in all on a solid: see ``EdgeLoad``."""
+    """Dead ``force`` (3,) N in all on a solid: see ``EdgeLoad``."""
     finite_array(force, (3,), "a force on a solid")
     return EdgeLoad(on, force, Constant() if history is None else history)

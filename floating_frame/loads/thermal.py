@@ -36,7 +36,7 @@ class Heating:
             check_material(self.body.material)
 
     def at(self, time: float) -> Heated:
-        """Return the body as heated at ``time`` s. Raises ValueError for unfit strains."""
+        """Body as heated at ``time`` s. Raises ValueError for unfit strains."""
         if time not in self._found:
             if len(self._found) >= _CACHE_SIZE:
                 del self._found[next(iter(self._found))]
@@ -46,6 +46,6 @@ class Heating:
         return self._found[time]
 
     def work(self, start: float, end: float, before: Array, after: Array) -> float:
-        """Return W_heat of a step, J, from the displacements u (N, 2) m ``before`` at time ``start`` and ``after`` at ``end``."""
+        """W_heat of a step, J, from the displacements u (N, 2) m ``before`` at time ``start`` and ``after`` at ``end``."""
         cold, hot = self.at(start), self.at(end)
         return 0.5 * sum(hot.thermal_energy(u) - cold.thermal_energy(u) for u in (before, after))

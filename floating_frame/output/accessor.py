@@ -15,7 +15,7 @@ from friction.arrays import as_numbers, shown
 
 
 def run_methods() -> dict[str, str]:
-    """Return the places "module:function" of the methods that imported packages add to runs, by name: their ``RUN_METHODS``.
+    """Places "module:function" of the methods that imported packages add to runs, by name: their ``RUN_METHODS``.
 
     Nothing is imported before it is called; the function takes the dataset of a run and the method's arguments.
     """
@@ -41,7 +41,7 @@ class RunMethods:
         self._data = data
 
     def at(self, point: Sequence[float]) -> xr.Dataset:
-        """Return the run of the node nearest to a reference ``point``, m from the centre of mass: (x, y), in space (x, y, z).
+        """Run of the node nearest to a reference ``point``, m from the centre of mass: (x, y), in space (x, y, z).
 
         Its own place is `X`. Raises ValueError for what is no point and for a point beside the nodes: outside their box, or farther
         from all than the longest side of a cell. A body without cells is a ball as far as its farthest node.
@@ -67,7 +67,7 @@ class RunMethods:
         return data.isel(node=int(np.argmin(apart)))
 
     def resultants(self) -> xr.Dataset:
-        """Return the resultants of friction over time.
+        """Resultants of friction over time.
 
         `force` (time, axis) N; `moment` N m about the frame's origin x0, (time) in the plane, (time, axis) in space; `power` (time)
         W on the moving nodes; `stick_share` (time), the part of the normal force whose nodes stick.

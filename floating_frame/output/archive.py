@@ -235,7 +235,7 @@ def _verify_header(file: netCDF4.Dataset, path: str | Path) -> None:
 
 
 def attributes_changed(path: str | Path) -> bool:
-    """Whether the attributes of a trajectory are others than were written: damaged, or edited since."""
+    """True if the attributes of a trajectory are others than were written: damaged, or edited since."""
     attributes = read_attributes(path)
     wanted = [attributes.pop(name, None) for name in HEADER_CHECKSUMS][1]
     return wanted is not None and bool(wanted != header_checksum(attributes, {}))

@@ -14,7 +14,7 @@ LIBRARIES = ("numpy", "scipy", "scikit-fem", "numba", "xarray", "netCDF4", "matp
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python, the libraries and this code."""
+    """Versions of Python, the libraries and this code."""
     return {"python": platform.python_version(), **{name: _version(name) for name in LIBRARIES}}
 
 
@@ -28,7 +28,7 @@ def _version(name: str) -> str:
 
 @cache
 def git_commit() -> str:
-    """Return the commit this code was run from, with '-dirty' where files differ from it, or 'unknown'."""
+    """Commit this code was run from, with '-dirty' where files differ from it, or 'unknown'."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
     try:
         done = subprocess.run(
@@ -40,5 +40,5 @@ def git_commit() -> str:
 
 
 def provenance() -> dict[str, str]:
-    """Return both as attributes of a trajectory."""
+    """Both as attributes of a trajectory."""
     return {"versions": json.dumps(versions()), "git_commit": git_commit()}

@@ -64,7 +64,7 @@ class Sink:
 
     @property
     def is_flushed(self) -> bool:
-        """Whether no instant waits."""
+        """True if no instant waits."""
         return not (self._waiting or self._torn)
 
     def add(self, step: OneStep, counts: Counts) -> None:

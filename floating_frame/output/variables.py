@@ -201,7 +201,7 @@ GROUPS = {
 
 
 def series_of(model: RunModel) -> dict[str, Variable]:
-    """Return the series that this model's trajectory has."""
+    """Series that this model's trajectory has."""
     system = model.system
     named = {*system.results.groups, *(group for source in system.sources for group in source.results)}
     motion = {
@@ -211,10 +211,10 @@ def series_of(model: RunModel) -> dict[str, Variable]:
 
 
 def static_values(model: RunModel) -> Fields:
-    """Return the values of the variables of this model's trajectory that do not change in time."""
+    """Values of the variables of this model's trajectory that do not change in time."""
     return model.system.results.reference()
 
 
 def series_at(model: RunModel, rows: Rows, energy_at_start: float) -> Series:
-    """Return the values (K, …) of all series but the solver's counts at the ends of steps."""
+    """Values (K, …) of all series but the solver's counts at the ends of steps."""
     return model.system.results.series_of(rows, ledger_series(model.system, rows, energy_at_start))

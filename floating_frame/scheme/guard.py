@@ -82,7 +82,7 @@ def release_fraction(system: System, partial: Partial, stage: Stage) -> float:
 
 
 def holds_at(system: System, partial: Partial, lag: float) -> bool:
-    """Whether friction holds the body on the ground ``lag`` s after the step's start (0: at the right limit of what depends on
+    """True if friction holds the body on the ground ``lag`` s after the step's start (0: at the right limit of what depends on
     time), after it rested there until then."""
     (state, *_), ground = partial, system.friction.ground
     time, left = state.time + lag, lag > 0.0

@@ -38,7 +38,7 @@ def radau_step(
     evaluations = count()
 
     def rhs(time: float, y: Array) -> Array:
-        """Return y': at the start with the loads' right limit; t + h c may exceed the end by rounding."""
+        """y': at the start with the loads' right limit; t + h c may exceed the end by rounding."""
         if next(evaluations) > MAX_EVALUATIONS:
             raise Unsolved(f"its own steps have collapsed, {MAX_EVALUATIONS} evaluations led to t = {time:.9g} s only")
         return ode.rates(min(time, end), y, left=time > state.time)[0]
@@ -75,7 +75,7 @@ def radau_step(
 
 
 def _at(ode: RigidOde, time: float, y: Array) -> tuple[Motion, tuple[Record, ...], Friction]:
-    """Return motion, records of all sources, and friction at one instant of the solution."""
+    """Motion, records of all sources, and friction at one instant of the solution."""
     _, motion, friction = ode.rates(time, y, left=True)
     internal = ode.motion(y)[1]
     now = Consistent(motion, friction, ode.system.own(time, motion))
@@ -85,7 +85,7 @@ def _at(ode: RigidOde, time: float, y: Array) -> tuple[Motion, tuple[Record, ...
 def _quadrature(
     ode: RigidOde, state: State, solution: scipy.optimize.OptimizeResult, motion: Motion, last: Sequence[Record]
 ) -> tuple[Array, tuple[tuple[Array, ...], ...]]:
-    """Return (n + 1, 3) J of a step to a ``motion`` with its ``last`` records, as ``step.ledger``, and the time integrals of the
+    """(n + 1, 3) J of a step to a ``motion`` with its ``last`` records, as ``step.ledger``, and the time integrals of the
     sources' densities."""
     system, sums = ode.system, [list(parts) for parts in state.sums]
     work = stages_of(0, 3, len(system.sources))

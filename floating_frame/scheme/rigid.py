@@ -22,11 +22,11 @@ from floating_frame.system.rigid.plan import RigidPlan
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.rows import Numbers
 from floating_frame.system.space.plan import SpacePlan
-from floating_frame.system.stages import ANGLE_UNSETTLED, GUARD_CHECK, NOT_FINITE, PRESSURE_UNSETTLED, SLIP, TIPPING
+from floating_frame.system.stages import ANGLE_UNSETTLED, GUARD_CHECK, WORK_NOT_FINITE
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import CompiledStep
 from friction.redistribution import tipping_error
-from friction.rigid.kernels import MESSAGES
+from friction.status import MESSAGES, PRESSURE_UNSETTLED, TIPS
 
 BATCH_NUMBERS = 2**18
 """Approximate number of values of each field in a batch."""
@@ -121,7 +121,7 @@ class RigidSteps(ManySteps):
 
     @property
     def execution(self) -> str:
-        """Whether a step is compiled, or what of it is interpreted, and what would be faster."""
+        """True if a step is compiled, or what of it is interpreted, and what would be faster."""
         system, plan = self.system, self.plan
         found = [effect.effect.name for effect in plan.effects.values()]
         if plan.law is None:
@@ -182,8 +182,8 @@ class RigidSteps(ManySteps):
         friction = len(self.system.effects)
         for s, node in enumerate(self.scheme.nodes, start=1):
             time = end if node == 1.0 else state.time + node * dt
-            way = dt * self.scheme.position[s - 1] @ work.velocity
-            motion = Motion((place + way,), (work.velocity[s].copy(),), (work.momentum_rate[s].copy(),))
+            increment = dt * self.scheme.position[s - 1] @ work.velocity
+            motion = Motion((place + increment,), (work.velocity[s].copy(),), (work.momentum_rate[s].copy(),))
             slip, multiplier = scratch.slip[s].T.copy(), scratch.multiplier[s].T.copy()
             problem = self.plan.friction.problems.get(s)
             if problem is None:
@@ -212,14 +212,14 @@ class RigidSteps(ManySteps):
             return Unsolved(
                 f"the pressure of the stage ending at t = {time:.9g} s did not settle in {MAX_PRESSURE_ROUNDS} rounds"
             )
-        if status == NOT_FINITE:
+        if status == WORK_NOT_FINITE:
             return Unsolved(
                 f"at t = {end:.6g} s the work is nan: loads or velocities are beyond all numbers", "NotFinite"
             )
         try:
             with in_pass(turn, time):
-                if status == TIPPING:
+                if status == TIPS:
                     raise tipping_error(float(head["lever"]))
-                raise errors[0] if errors else RigidFrictionError(MESSAGES[status - SLIP + 1])
+                raise errors[0] if errors else RigidFrictionError(MESSAGES[status])
         except BaseException as error:
             return error

@@ -16,18 +16,10 @@ from floating_frame.scheme.guard import cut_fraction, without_reversal
 from floating_frame.scheme.instants import evaluate, released_state, start_records, with_stored, write_records
 from floating_frame.system.pressure_iteration import solve_stage
 from floating_frame.system.protocol import Partial, Stage, StageHistory, System, kinetic_energy
-from floating_frame.system.stages import (
-    CUT,
-    POINT_LANDS,
-    SOLVED,
-    Stages,
-    blocks_of,
-    integrated,
-    stages_of,
-    write_blocks,
-)
+from floating_frame.system.stages import CUT, POINT_LANDS, Stages, blocks_of, integrated, stages_of, write_blocks
 from floating_frame.system.state import Counts, State
 from friction.arrays import nonzero_rows
+from friction.status import SOLVED
 
 LANDING = backward_euler()
 """The scheme of a step in which a point lands."""
@@ -194,17 +186,19 @@ class Staged:
     def _write_motion(self, s: int, motion: Motion, work: Stages) -> None:
         write_blocks(motion.velocity, work.velocity[s])
         write_blocks(motion.acceleration, work.momentum_rate[s])
-        write_blocks(self.system.way_rate(self._partial.state.motion, motion), work.way_rate[s])
+        write_blocks(self.system.increment_rate(self._partial.state.motion, motion), work.increment_rate[s])
 
     def _history(self, scheme: Scheme, s: int, time: float, work: Stages) -> StageHistory:
         """History of stage ``s``, which ends at ``time`` s."""
         system, (state, dt, *_), position = self.system, self._partial, scheme.position[s - 1]
         (x, v, _), tau = state.motion, float(dt * position[s])
-        way, velocity, first = (blocks_of(row, v) for row in (work.way, work.momentum_history, work.start_force))
+        increment, velocity, first = (
+            blocks_of(row, v) for row in (work.increment, work.momentum_history, work.start_force)
+        )
         internal = tuple(self._internal(position, k) for k in range(len(system.effects) + 1))
         return StageHistory(
             time=time,
-            configuration=system.retract(x, way),
+            configuration=system.retract(x, increment),
             velocity=velocity,
             tau_x=tau,
             tau_v=float(dt * scheme.velocity[s - 1, s]) if scheme.inertia else np.inf,
@@ -215,11 +209,11 @@ class Staged:
             internal=internal,
             balance=state.balance,
             origin=x,
-            way=way,
+            increment=increment,
         )
 
     def _internal(self, position: Array, k: int) -> Array | None:
-        """Return z* of source ``k`` in a stage with coefficients ``position`` (S + 1,); where the ground's velocity jumps at the
+        """z* of source ``k`` in a stage with coefficients ``position`` (S + 1,); where the ground's velocity jumps at the
         step's start, z' is that of the right limit."""
         system, (state, dt, *_, stages) = self.system, self._partial
         z, of_friction = state.records[k].internal, k == len(system.effects)

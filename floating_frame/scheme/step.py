@@ -17,7 +17,8 @@ from numba import njit, types
 from numba.extending import overload_method
 
 from floating_frame.system.borrowed import borrowed
-from floating_frame.system.stages import NOT_FINITE, SOLVED
+from floating_frame.system.stages import WORK_NOT_FINITE
+from friction.status import SOLVED
 
 
 @njit(cache=True, error_model="numpy")
@@ -27,9 +28,9 @@ def advance(scheme, system, work, lengths, looks, holds):  # type: ignore[no-unt
     ``looks``: whether the guard looks at steps; ``holds``: whether their last stages hold the body at rest."""
     scheme, system, work = borrowed(scheme), borrowed(system), borrowed(work)
     for k in range(lengths.shape[0]):
-        told = step(scheme, system, work, k, lengths[k], looks, holds)
-        if told != SOLVED:
-            return k, told
+        status = step(scheme, system, work, k, lengths[k], looks, holds)
+        if status != SOLVED:
+            return k, status
         system.keep(scheme, k, lengths[k], work)
     return lengths.shape[0], SOLVED
 
@@ -37,33 +38,33 @@ def advance(scheme, system, work, lengths, looks, holds):  # type: ignore[no-unt
 @njit(cache=True, error_model="numpy", inline="always")
 def step(scheme, system, work, k, dt, looks, holds):  # type: ignore[no-untyped-def]
     """Take step ``k`` of ``dt`` s: the algorithm. Return SOLVED, or why it is not taken."""
-    stages, told = scheme.weights.shape[0], system.begin(scheme, k, work)
+    stages, status = scheme.weights.shape[0], system.begin(scheme, k, work)
     for s in range(1, stages + 1):
-        if told == SOLVED:
+        if status == SOLVED:
             inherit(scheme, s, dt, work)
-            told = system.solve(scheme, k, s, dt, holds and s == stages, work)
-    if told == SOLVED and looks:
-        told = system.looks(scheme, k, dt, work)
-    if told == SOLVED:
-        told = system.close(scheme, k, dt, work)
-    if told == SOLVED and not np.isfinite(ledger(scheme, system.constant_mass, dt, work)):
-        told = NOT_FINITE
-    return told
+            status = system.solve(scheme, k, s, dt, holds and s == stages, work)
+    if status == SOLVED and looks:
+        status = system.looks(scheme, k, dt, work)
+    if status == SOLVED:
+        status = system.close(scheme, k, dt, work)
+    if status == SOLVED and not np.isfinite(ledger(scheme, system.constant_mass, dt, work)):
+        status = WORK_NOT_FINITE
+    return status
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def inherit(scheme, s, dt, work):  # type: ignore[no-untyped-def]
     """Write what stage ``s`` inherits: way, momentum, and what its balance has of the forces at the start."""
     position, rates, share = scheme.position[s - 1], scheme.velocity[s - 1], scheme.force[s - 1, 0]
-    for i in range(work.way.shape[0]):
-        way, came, first = 0.0, work.momentum[i], 0.0
+    for i in range(work.increment.shape[0]):
+        increment, momentum, first = 0.0, work.momentum[i], 0.0
         for j in range(s):
-            way += dt * position[j] * work.way_rate[j, i]
-            came += dt * rates[j] * work.momentum_rate[j, i]
+            increment += dt * position[j] * work.increment_rate[j, i]
+            momentum += dt * rates[j] * work.momentum_rate[j, i]
         for source in range(work.mixed.shape[0] if scheme.mixes else 0):
             if work.mixed[source]:
                 first += share * work.force[0, source, i]
-        work.way[i], work.momentum_history[i], work.start_force[i] = way, came, first
+        work.increment[i], work.momentum_history[i], work.start_force[i] = increment, momentum, first
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -144,7 +145,7 @@ def balance(scheme, work):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def pair(a, b):  # type: ignore[no-untyped-def]
-    """Return Σ a b of rows (n,), in four sums."""
+    """Σ a b of rows (n,), in four sums."""
     s, t, u, v, whole = 0.0, 0.0, 0.0, 0.0, a.shape[0] // 4 * 4
     for i in range(0, whole, 4):
         s += a[i] * b[i]

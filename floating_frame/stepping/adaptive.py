@@ -270,12 +270,12 @@ def next_length(
 
 
 def in_buffer(model: RunModel, run: Instant) -> bool:
-    """Whether the body is within the buffer of the step control."""
+    """True if the body is within the buffer of the step control."""
     return model.options.step_control is not None and near_contact(model, run.state())
 
 
 def enters_buffer(model: RunModel, start: Instant, end: Instant, length: float, interval: float) -> bool:
-    """Whether a step longer than the reduced one enters the buffer; it is repeated with a shorter one."""
+    """True if a step longer than the reduced one enters the buffer; it is repeated with a shorter one."""
     if length <= reduced_step(model, interval) * (1.0 + 1e-9):
         return False
     return in_buffer(model, end) and not in_buffer(model, start)

@@ -230,8 +230,8 @@ class ImpactSteps(CompiledStep):
         points = points_at(self._system.model, self._exact, state, float(ends[0]) - state.time)
         active, frame, dt = resting_points(points, state), state.frame, float(ends[0]) - state.time
         hits = points.touching & ~active & (points.velocity[:, 0] < 0.0)
-        way = _WAY * dt * (np.hypot(*frame.rates[:2]) + self._system.model.radius * abs(frame.spin))
-        near = bool((points.gap[~active] <= way).any()) or len(self._exact.sides) > 0
+        reach = _WAY * dt * (np.hypot(*frame.rates[:2]) + self._system.model.radius * abs(frame.spin))
+        near = bool((points.gap[~active] <= reach).any()) or len(self._exact.sides) > 0
         if hits.any() or (active.any() and near):  # such steps would fail or call Python back
             return None
         return self._steps(active).take(state, ends, stored)

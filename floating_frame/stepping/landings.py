@@ -34,12 +34,13 @@ from floating_frame.scheme.instants import released_state
 from floating_frame.scheme.staged import LANDING, StepResult, one_step, split_at_event
 from floating_frame.stepping.impacts import LANDING_GAP, after_impact, energy_lost, land
 from floating_frame.system.model import RunModel
-from floating_frame.system.space.ground import APPROACHES, LANDS, LIGHT, TOUCHING, TURNS
+from floating_frame.system.space.ground import APPROACHES, LIGHT, TOUCHING, TURNS
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts, State
 from friction.arrays import row_norms
-from friction.cone import SLIPS, solve_cone
+from friction.cone import solve_cone
 from friction.errors import Failure
+from friction.status import LANDED, SLIP
 
 MAX_LANDINGS = 12
 """Landings in a step after which its rest is one step of backward Euler."""
@@ -82,7 +83,7 @@ def landing_step(model: RunModel, state: State, dt: float, end: float | None = N
                 last, taken = taken[0].time, _to_event(scheme, system, state, *taken)
                 events += taken[0].time < last
         state, counts = taken[0], counts.plus(taken[1])
-    status = np.where(landed, np.int8(LANDS), state.friction.status)
+    status = np.where(landed, np.int8(LANDED), state.friction.status)
     return replace(state, friction=state.friction._replace(status=status)), counts
 
 
@@ -130,7 +131,7 @@ def _to_touch(scheme: Scheme, system: SpaceRigidSystem, state: State, end: float
 def _to_event(
     scheme: Scheme, system: SpaceRigidSystem, state: State, trial: State, counts: Counts
 ) -> tuple[State, Counts]:
-    """Return the first state, found before ``trial``, at which a point that slid rests or turns back, or one that pressed is open;
+    """First state, found before ``trial``, at which a point that slid rests or turns back, or one that pressed is open;
     ``trial`` if there is none."""
     length, slip, force = trial.time - state.time, state.friction.slip[:, :2], -state.friction.multiplier[:, 2]
     speed, rates = row_norms(slip), row_norms(slip_rates(system, state)[:, :2])
@@ -168,7 +169,7 @@ def _to_zero(
     value: Callable[[State], tuple[float, float]],
     tolerance: float,
 ) -> tuple[State, Counts]:
-    """Return a state at which ``value``, positive in ``state``, is not any more, up to ``tolerance`` of the step after it has
+    """State at which ``value``, positive in ``state``, is not any more, up to ``tolerance`` of the step after it has
     become zero; ``trial`` where it is positive there. ``value``: a state -> a number, and its rate, nan if that is not known."""
     if value(trial)[0] > 0.0:
         return trial, counts
@@ -176,8 +177,8 @@ def _to_zero(
     for look in itertools.count():
         if after - before <= 2.0 * tolerance * length:
             break
-        way = -left / rate if rate < 0.0 else np.inf
-        at = before + way * (0.95 if way > tolerance * length else 1.05)
+        newton = -left / rate if rate < 0.0 else np.inf
+        at = before + newton * (0.95 if newton > tolerance * length else 1.05)
         at = at if look < NEWTON and before < at < after else 0.5 * (before + after)
         try:
             taken = _advance(scheme, system.flying, state, state.time + at)
@@ -193,7 +194,7 @@ def _to_zero(
 
 
 def slip_rates(system: SpaceRigidSystem, state: State) -> Array:
-    """Return the rates (m, 3) m/s² of the points' slip with the accelerations of a state."""
+    """Rates (m, 3) m/s² of the points' slip with the accelerations of a state."""
     motion, (change, moment), spin = state.motion, state.motion.acceleration, state.motion.velocity[1]
     turning = moment - cross(spin, system.moment_of_momentum(motion.configuration[1], spin))
     rates = np.linalg.solve(system.mass_matrix(motion), np.concatenate([system.body.mass * change, turning]))
@@ -222,7 +223,7 @@ def impact(system: SpaceRigidSystem, state: State) -> tuple[State, Mask]:
     mu, kinetic = system.friction.at_rest(slip)[touches], system.friction.coefficient[touches]
     for _ in range(len(before) + 1):
         solved = solve_cone(rows @ answers, before, mu, np.zeros_like(before), 0.0)
-        broke = (solved.status == SLIPS) & (mu > kinetic)
+        broke = (solved.status == SLIP) & (mu > kinetic)
         if not broke.any():
             break
         mu = np.where(broke, kinetic, mu)

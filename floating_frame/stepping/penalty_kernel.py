@@ -49,7 +49,7 @@ def stiffness_matrix(weights, arm, normal, near, mass, moment, matrix):  # type:
 
 @njit(cache=True, error_model="numpy")
 def oscillates(period, gap, approach, arm, normal, acceleration, spin, deepest):  # type: ignore[no-untyped-def]
-    """Whether the contact oscillates about equilibrium by more than ``CALM``, at a body ``acceleration`` (3)."""
+    """True if the contact oscillates about equilibrium by more than ``CALM``, at a body ``acceleration`` (3)."""
     rate, most = np.pi / period, 0.0
     for q in range(len(gap)):
         if gap[q] < 0.0:
@@ -91,7 +91,7 @@ def half_period(law, weights, gap, near, mass, approach, radius):  # type: ignor
 
 @njit(cache=True, error_model="numpy")
 def allows_step(law, weights, gap, approach, arm, normal, motion, body, left, near, matrix):  # type: ignore[no-untyped-def]
-    """Whether a closed contact certainly allows a step of ``left`` s; ``motion``: accelerations (3) and spin of the body,
+    """True if a closed contact certainly allows a step of ``left`` s; ``motion``: accelerations (3) and spin of the body,
     ``body``: its mass, moment of inertia and radius."""
     deepest = near_points(gap, approach, left, near)
     mass, moment, radius = body

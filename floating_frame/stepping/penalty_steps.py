@@ -135,7 +135,7 @@ def exact_free_steps(exact: ExactContacts, batch: Batch, radius: float) -> int:
     q, rates = batch.poses, batch.course.rates
     rates, h = np.abs(np.vstack([start.rates, rates])), batch.lengths
     most = rates[:-1] + rates[1:] + 1.5 * np.abs(np.diff(q, axis=0)) / h[:, None]
-    way = h * (np.hypot(*most[:, :2].T) + radius * most[:, 2])
+    path = h * (np.hypot(*most[:, :2].T) + radius * most[:, 2])
     place, velocity = batch.points(ContactPoints.at_nodes(exact.nodes, np.ones(len(exact.nodes))))
     system, extent = batch.system, np.abs(place).max(axis=(1, 2)) + np.ptp(place, axis=1).max(axis=1)
     assert isinstance(system, RigidSystem)
@@ -150,7 +150,7 @@ def exact_free_steps(exact: ExactContacts, batch: Batch, radius: float) -> int:
         moved = h * np.maximum(carried[:-1], carried[1:])
         gaps = obstacle.gaps(near, times)[:-1]
         least = gaps[:, ~held].min(axis=1, initial=np.inf) - apart
-        clear &= (least > way + moved) & (least > CLOSED_GAP * extent[:-1])
+        clear &= (least > path + moved) & (least > CLOSED_GAP * extent[:-1])
         if held.any():
             approach = normal_speeds(obstacle, near[:-1, held], velocity[:-1, part][:, held], times[:-1])
             stays = (gaps[:, held] <= CLOSED_GAP * extent[:-1, None]) & (
@@ -212,7 +212,7 @@ def _failure(
 
 
 def normal_speeds(obstacle: Obstacle, place: Array, velocity: Array, times: Array) -> Array:
-    """Return the speeds (K, P) m/s along an obstacle's normal, seen from it, at places and velocities (K, P, 2) at times (K,) s."""
+    """Speeds (K, P) m/s along an obstacle's normal, seen from it, at places and velocities (K, P, 2) at times (K,) s."""
     if obstacle.motion.moves:
         each = zip(place, velocity, times.tolist(), strict=True)
         return np.array(

@@ -74,7 +74,7 @@ def _landing(exact: ExactContacts, state: State, left: float, later: float, radi
 
 
 def _goes_through(exact: ExactContacts, state: State, new: State, later: float) -> bool:
-    """Whether a contact node passes through an obstacle between x* and x̂."""
+    """True if a contact node passes through an obstacle between x* and x̂."""
     length = new.time - state.time
     start, end = (s.position[exact.nodes] + later * length * s.velocity[exact.nodes] for s in (state, new))
     paths = straight_paths(exact, start, end - start, state.time + later * length, length, _tolerance(start))

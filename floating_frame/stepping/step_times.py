@@ -61,7 +61,7 @@ class StepTimes:
             yield number, self.end(number)
 
     def would_end(self, number: int, end: float, before: int, stride: int, longest: int | None = None) -> bool:
-        """Whether the step ``number`` would follow ``before`` and end at ``end`` s in a longer run, too."""
+        """True if the step ``number`` would follow ``before`` and end at ``end`` s in a longer run, too."""
         return number == _after(before, stride, longest) and end == self.breaks.limit(number * self.dt)
 
 

@@ -122,7 +122,7 @@ def reduced_step(model: RunModel, interval: float) -> float:
 
 
 def near_contact(model: RunModel, state: State) -> bool:
-    """Whether an obstacle is within the buffer of the step control."""
+    """True if an obstacle is within the buffer of the step control."""
     control = model.options.step_control
     return control is not None and model.clearance(state) < control.buffer_radius_factor * model.radius
 

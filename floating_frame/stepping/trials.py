@@ -24,6 +24,7 @@ from floating_frame.system.model import RunModel
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Compared, Instant, Stepper, Trial
 from friction.arrays import nonzero_rows, row_norms
+from friction.status import OPEN, SLIP, STICK
 from friction.stick import stick_load_and_bound
 
 EVENT_SHARE = 0.1
@@ -131,13 +132,13 @@ def missed_start_velocity(model: RunModel, half: Compared, new: Compared, time: 
 
 
 def has_stick_slip_change(a: Compared, b: Compared) -> bool:
-    """Whether a node rests in one state and slides in the other, or reverses its sliding direction."""
+    """True if a node rests in one state and slides in the other, or reverses its sliding direction."""
     one, two = _rows(a.sliding), _rows(b.sliding)
     return bool(np.any((nonzero_rows(one) != nonzero_rows(two)) | (np.einsum("ia,ia->i", one, two) < 0.0)))
 
 
 def is_near_rest(start: Compared, end: Compared, slow: float) -> bool:
-    """Whether a node slides slower than ``slow`` m/s at the start or the end, with a velocity change of a percent or more."""
+    """True if a node slides slower than ``slow`` m/s at the start or the end, with a velocity change of a percent or more."""
     one, two = _rows(start.sliding), _rows(end.sliding)
     sizes = row_norms(one), row_norms(two)
     least, most = np.minimum(*sizes), np.maximum(*sizes)
@@ -181,9 +182,6 @@ def rigid_speed(a: Compared, b: Compared) -> float:
     return max(mean, abs(float(cross_sum(arms, apart))) / float(np.sqrt(len(arms) * np.sum(arms * arms))))
 
 
-OPEN, STICK, SLIDE = 0, 1, 2
-
-
 def contact_event(
     model: RunModel, state: State, half: State, new: State, whole: State, slow: float
 ) -> tuple[bool, float, float]:
@@ -198,13 +196,13 @@ def contact_event(
 
 
 def contact_conditions(model: RunModel, state: State) -> NDArray[np.int8]:
-    """Conditions of the points of penalty contacts (OPEN, SLIDE), then of exact ones, in the mean of the step that ends at
-    ``state``: ±SLIDE on the edge of the cone (− for friction along −t), STICK within it."""
-    codes = [np.where(f.normal != 0.0, SLIDE, OPEN).astype(np.int8) for f in penalty_forces(model, state)]
+    """Conditions of the points of penalty contacts (OPEN, SLIP), then of exact ones, in the mean of the step that ends at
+    ``state``: ±SLIP on the edge of the cone (− for friction along −t), STICK within it."""
+    codes = [np.where(f.normal != 0.0, SLIP, OPEN).astype(np.int8) for f in penalty_forces(model, state)]
     if model.exact is not None:
         force = exact_force(model.exact, state)
         bound = model.exact.mu * force[:, 0]
-        slides = np.where(force[:, 1] < 0.0, -SLIDE, SLIDE)
+        slides = np.where(force[:, 1] < 0.0, -SLIP, SLIP)
         kind = np.where(np.abs(force[:, 1]) < bound * (1.0 - 1e-9), STICK, slides)
         codes.append(np.where(force[:, 0] > 0.0, kind, OPEN).astype(np.int8))
     return np.concatenate(codes)

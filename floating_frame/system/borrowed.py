@@ -10,7 +10,7 @@ from numba.extending import intrinsic, overload
 
 @intrinsic
 def _pointer(typing, address, array):  # type: ignore[no-untyped-def]
-    """Return an address as a pointer to what an array holds."""
+    """An address as a pointer to what an array holds."""
     pointer = types.CPointer(array.dtype)
 
     def generate(context, builder, _, values):  # type: ignore[no-untyped-def]
@@ -20,7 +20,7 @@ def _pointer(typing, address, array):  # type: ignore[no-untyped-def]
 
 
 def borrowed(record: Any) -> Any:
-    """Return a record with views of its arrays, which the caller keeps; numbers as they are."""
+    """Record with views of its arrays, which the caller keeps; numbers as they are."""
     return record
 
 

@@ -23,7 +23,7 @@ def dissipated_by(system: System, work: Array, kind: str) -> Array:
 
 
 def ledger_series(system: System, rows: Rows, energy_at_start: float) -> Series:
-    """Return energies, works, the balance's error, what the friction points have slid and dissipated, and the sources' own
+    """Energies, works, the balance's error, what the friction points have slid and dissipated, and the sources' own
     series, (K, …)."""
     sources, smooth, work = system.sources, len(system.effects), rows.work
     external, dissipated, numerical = (work[:, :, column].sum(axis=1) for column in (EXTERNAL, DISSIPATED, NUMERICAL))
@@ -65,7 +65,7 @@ COUNTS = {
 
 
 def count_series(count_rows: Array, stored: Numbers, pending: Counts) -> tuple[Series, Counts]:
-    """Return the counts of the ``stored`` ones of some steps with ``count_rows`` (K, 11), each since the one before, and what comes
+    """Counts of the ``stored`` ones of some steps with ``count_rows`` (K, 11), each since the one before, and what comes
     after the last; ``pending``: what came before the first step.
 
     Drifts are added up step by step, so that it does not matter where batches begin."""
@@ -83,25 +83,25 @@ def count_series(count_rows: Array, stored: Numbers, pending: Counts) -> tuple[S
 
 
 def contacts_of(system: System, state: State) -> list[tuple[str, Record]]:
-    """Return names and records of the contacts with obstacles."""
+    """Names and records of the contacts with obstacles."""
     pairs = zip(system.sources, state.records, strict=True)
     return [(source.name, record) for source, record in pairs if source.dissipates == "contact"]
 
 
 def wrench_of_contacts(system: System, state: State, name: str | None = None) -> Array:
-    """Return (F_x, F_y, M about x0) of the obstacles on the body, N, N, N m; of those called ``name``, if one is given."""
+    """(F_x, F_y, M about x0) of the obstacles on the body, N, N, N m; of those called ``name``, if one is given."""
     origin = state.frame.coordinates[:2]
     chosen = [record for source, record in contacts_of(system, state) if name in (None, source)]
     return sum((system.results.wrench(r.force, state.motion, origin) for r in chosen), np.zeros(3))
 
 
 def energy_of_contacts(system: System, state: State) -> float:
-    """Return the energy, J, stored in the contacts."""
+    """Energy, J, stored in the contacts."""
     return float(sum(record.stored for _, record in contacts_of(system, state)))
 
 
 def contact_series(system: System, states: Sequence[State]) -> Series:
-    """Return energies (K,), J, stored in the contacts, and the force and moment of obstacles on a body in the plane."""
+    """Energies (K,), J, stored in the contacts, and the force and moment of obstacles on a body in the plane."""
     energies: Series = {"contact_energy": np.array([energy_of_contacts(system, state) for state in states])}
     if not any("contact" in source.results for source in system.sources):  # in space forces are nodal
         return energies

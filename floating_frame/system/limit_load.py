@@ -17,7 +17,7 @@ ALL_FREE = (True, True, True)
 
 
 def can_hold(wrench: Array, arms: Array, bound: Array, free: ArrayLike = ALL_FREE, law: Law = COULOMB) -> bool:
-    """Whether some |λ_i| ≤ w_i (N) at ``arms`` (N, 2) m has the ``wrench`` (F_x, F_y, M_z) N, N, N m, in its ``free`` entries; or
+    """True if some |λ_i| ≤ w_i (N) at ``arms`` (N, 2) m has the ``wrench`` (F_x, F_y, M_z) N, N, N m, in its ``free`` entries; or
     another bound of λ_i by the ``law``."""
     radius = max(float(np.abs(arms).max()), np.finfo(float).tiny)
     scale = np.array([1.0, 1.0, radius**2])

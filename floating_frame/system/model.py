@@ -85,12 +85,12 @@ class RunModel:
 
     @property
     def has_contacts(self) -> bool:
-        """Whether there are contacts, penalties or exact ones."""
+        """True if there are contacts, penalties or exact ones."""
         return bool(self.contacts) or self.exact is not None
 
     @property
     def takes_tolerance(self) -> bool:
-        """Whether ``Options.error_tolerance`` may choose its steps."""
+        """True if ``Options.error_tolerance`` may choose its steps."""
         return self.problem.dimension == 2
 
     def body_at(self, time: float) -> Any:
@@ -109,7 +109,7 @@ class RunModel:
 
     @property
     def execution(self) -> str:
-        """Whether the loops of its steps are compiled, or what in them is interpreted, and what would be faster.
+        """True if the loops of its steps are compiled, or what in them is interpreted, and what would be faster.
 
         Compiled is what the library brings, whoever calls it, and a registered material; effects, laws, obstacles, bodies and
         frames from outside are Python, and so is a ``UserForce``."""
@@ -150,7 +150,7 @@ class Model(RunModel):
 
     @property
     def objective(self) -> bool:
-        """Whether rigid rotations leave the material free of force (not so for small strain)."""
+        """True if rigid rotations leave the material free of force (not so for small strain)."""
         return bool(self.body.objective)
 
     @cached_property
@@ -159,7 +159,7 @@ class Model(RunModel):
         return TrescaOptions(rtol=self.options.tolerance)
 
     def elastic_at(self, time: float) -> ElasticBody:
-        """Return its nodes' mass and stiffness with the body at ``time`` s."""
+        """Its nodes' mass and stiffness with the body at ``time`` s."""
         assert self.elastic is not None
         return self.elastic if self.heating is None else self.elastic._replace(body=self.heating.at(time))
 

@@ -86,5 +86,5 @@ def solve_instant(
 
 
 def settled(new: Array, old: Array) -> bool:
-    """Whether bounds (N,), N, have converged."""
+    """True if bounds (N,), N, have converged."""
     return bool(np.abs(new - old).max(initial=0.0) <= BOUND_TOLERANCE * new.max(initial=0.0))

@@ -29,7 +29,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.system.rows import Rows
 from floating_frame.system.state import Counts, InSpace, State
 from friction.arrays import nonzero_rows
-from friction.result import SLIP, STICK
+from friction.status import SLIP, STICK
 
 Fields = dict[str, np.ndarray]
 Diagnostics = dict[str, np.ndarray | float]
@@ -41,7 +41,7 @@ class StageHistory(NamedTuple):
     """Data of a stage that ends at ``time`` s, from the step's start and earlier stages.
 
     ``configuration`` x* and ``velocity`` v*: x = x* + τ_x v, v = v* + τ_v a (τ_v infinite: no inertia). On a group of rotations
-    x is retract(``origin``, ``way`` + τ_x v) instead, one exponential. ``theta``: weight of the stage's own mixed forces;
+    x is retract(``origin``, ``increment`` + τ_x v) instead, one exponential. ``theta``: weight of the stage's own mixed forces;
     ``start_force``: weighted forces of the step's start (θ schemes), zero otherwise. ``effects`` and ``friction`` in this
     stage; ``internal``: z* of all effects, the friction's last; ``balance``: forces on the body at the step's start, without
     inertia and internal forces."""
@@ -58,7 +58,7 @@ class StageHistory(NamedTuple):
     internal: tuple[Array | None, ...]
     balance: Blocks
     origin: Blocks
-    way: Blocks
+    increment: Blocks
 
 
 class Guess(NamedTuple):
@@ -101,7 +101,7 @@ class Consistent(NamedTuple):
 
 
 def friction_at(slip: Array, multiplier: Array, force: Blocks) -> Friction:
-    """Return friction whose points slide where their ``slip`` velocity (N, 2), m/s, is not exactly zero."""
+    """Friction whose points slide where their ``slip`` velocity (N, 2), m/s, is not exactly zero."""
     return Friction(slip, multiplier, np.where(nonzero_rows(slip), SLIP, STICK).astype(np.int8), force)
 
 
@@ -151,11 +151,11 @@ class Results(Protocol):
         """Return what does not change in time: X and cells of the points at which results are stored, and their bounds."""
 
     def series(self, state: State, step: float) -> Series:
-        """Return the motion at one instant by name; ``step`` s: length of the last step."""
+        """Motion at one instant by name; ``step`` s: length of the last step."""
         raise TypeError(f"the series of {type(self).__name__} are made of rows: see series_of")
 
     def at_points(self, series: Series) -> Series:
-        """Return all series, as the points at which they are stored have them."""
+        """All series, as the points at which they are stored have them."""
         return series
 
     def series_of(self, rows: Rows, ledger: Series) -> Series:
@@ -167,15 +167,15 @@ class Results(Protocol):
         return {name: np.stack([series[name] for series in each]) for name in each[0]}
 
     def diagnostics_of(self, rows: Rows) -> dict[str, Array]:
-        """Return the ``diagnostics`` (K, …) of steps."""
+        """``diagnostics`` (K, …) of steps."""
         each = [self.diagnostics(before, after) for before, after in rows.pairs()]
         return {name: np.array([values[name] for values in each]) for name in each[0]}
 
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
-        """Return (F_x, F_y, M_z) of a generalised force, N, N, N m, the moment about ``about`` (2,), m, in space."""
+        """(F_x, F_y, M_z) of a generalised force, N, N, N m, the moment about ``about`` (2,), m, in space."""
 
     def acceleration_by(self, state: State, force: Array) -> float:
-        """Return the largest acceleration, m/s², that nodal forces (N, 2), N, give a point of the body; asked where steps are
+        """Largest acceleration, m/s², that nodal forces (N, 2), N, give a point of the body; asked where steps are
         chosen by their error."""
         raise TypeError(f"the steps of {type(self).__name__} are not chosen by their error")
 
@@ -203,10 +203,10 @@ class System(Protocol):
     results: Results
 
     def in_space(self, time: float, motion: Motion) -> InSpace:
-        """Return a motion at an instant as seen in space."""
+        """Motion at an instant as seen in space."""
 
     def initial_motion(self) -> Motion:
-        """Return the motion at t = 0; accelerations are not asked for."""
+        """Motion at t = 0; accelerations are not asked for."""
 
     def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
         """System of the step from a state to ``end`` s, with its data at the start. This one is not written to; the data of earlier
@@ -217,17 +217,17 @@ class System(Protocol):
         return self
 
     def ground_rates(self, ground: Array) -> Blocks:
-        """Return the generalised velocity of a body at rest on ground of velocity (2,), m/s."""
+        """Generalised velocity of a body at rest on ground of velocity (2,), m/s."""
 
     def slip(self, time: float, motion: Motion, ground: Array) -> Array:
-        """Return the slip velocities (N, 2), m/s, of the friction points at an instant on ground of velocity (2,), m/s."""
+        """Slip velocities (N, 2), m/s, of the friction points at an instant on ground of velocity (2,), m/s."""
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
-        """Return the records of what the system brings itself at an instant, without stored energies."""
+        """Records of what the system brings itself at an instant, without stored energies."""
         return ()
 
     def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
-        """Return the energies, J, stored in what it brings itself. Raises Unsolved (InvertedElement)."""
+        """Energies, J, stored in what it brings itself. Raises Unsolved (InvertedElement)."""
         return ()
 
     def solve_stage(
@@ -243,21 +243,21 @@ class System(Protocol):
         raise TypeError(f"the stages of {type(self).__name__} are a part of its compiled step")
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:
-        """Return M a."""
+        """M a."""
 
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
-        """Return accelerations and multipliers of the continuous problem at one instant."""
+        """Accelerations and multipliers of the continuous problem at one instant."""
 
-    def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
-        """Return the configuration reached from another by a way: their sum, but for rotations in space."""
-        return axpy(configuration, 1.0, way)
+    def retract(self, configuration: Blocks, increment: Blocks) -> Blocks:
+        """Configuration reached from another by a way: their sum, but for rotations in space."""
+        return axpy(configuration, 1.0, increment)
 
     def friction_arms(self, motion: Motion) -> Array:
-        """Return the places (N, 2), m, of the friction points from the centre of mass, in space."""
+        """Places (N, 2), m, of the friction points from the centre of mass, in space."""
         raise TypeError(f"the pressure under {type(self).__name__} does not react to friction")
 
-    def way_rate(self, start: Motion, motion: Motion) -> Blocks:
-        """Return the rate of the way that led from ``start`` to a motion: its velocity, but for rotations in space."""
+    def increment_rate(self, start: Motion, motion: Motion) -> Blocks:
+        """Rate of the way that led from ``start`` to a motion: its velocity, but for rotations in space."""
         return motion.velocity
 
     def momentum(self, motion: Motion) -> Blocks:
@@ -265,7 +265,7 @@ class System(Protocol):
         return motion.velocity
 
     def at_rest(self, motion: Motion) -> Consistent:
-        """Return an instant without inertia and friction: where increments of equilibrium start."""
+        """An instant without inertia and friction: where increments of equilibrium start."""
         none = np.zeros_like(self.slip(0.0, motion, np.zeros(2)))
         friction = friction_at(none, none, scaled(0.0, motion.velocity))
         return Consistent(motion, friction, self.own(0.0, motion))
@@ -285,19 +285,19 @@ class System(Protocol):
         return self.friction.beyond_bound(history.friction, mean, fixed)
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
-        """Return the motion at the step's end with the frame that its condition gives, and how far that drifted."""
+        """Motion at the step's end with the frame that its condition gives, and how far that drifted."""
         return partial.stages[-1].motion, Counts()
 
 
 def effects_at(effects: Sequence[Effect], time: float, internal: Internal, *, left: bool) -> list[StageEffect]:
-    """Return effects at one instant, at a break one of the limits."""
+    """Effects at one instant, at a break one of the limits."""
     return [e.for_stage(time, z, 0.0, left=left) for e, z in zip(effects, internal, strict=False)]
 
 
 def applied(
     effects: Sequence[Effect], acting: Sequence[StageEffect], configuration: Blocks, velocity: Blocks
 ) -> Blocks:
-    """Return the generalised force of all effects."""
+    """Generalised force of all effects."""
     total = scaled(0.0, velocity)
     for effect, now in zip(effects, acting, strict=True):
         points = effect.points
@@ -307,5 +307,5 @@ def applied(
 
 
 def kinetic_energy(system: System, motion: Motion) -> float:
-    """Return ½ ⟨v, p⟩, J, with the momenta p: ½ ⟨v, M v⟩, but for rotations in space."""
+    """½ ⟨v, p⟩, J, with the momenta p: ½ ⟨v, M v⟩, but for rotations in space."""
     return 0.5 * pair(motion.velocity, system.apply_mass(system.momentum(motion)))

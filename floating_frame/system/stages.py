@@ -12,45 +12,35 @@ from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Blocks
 from floating_frame.frame.kinematics import Array
+from friction.status import TIPS
 
-(
-    SOLVED,
-    POINT_LANDS,
-    CUT,
-    GUARD_CHECK,
-    EXCEPTION,
-    ANGLE_UNSETTLED,
-    PRESSURE_UNSETTLED,
-    TIPPING,
-    NOT_FINITE,
-    SLIP,
-) = range(10)
-"""Results of a step: solved; a point lands where none may; the body reverses or breaks loose, so that the step is split; the guard
-must check it; a Python exception; the angle, or the reacting pressure, did not converge; no pressure bears the moment of
-friction; not finite; friction not solved, with the reason added (see ``friction.rigid.kernels.MESSAGES``)."""
+(POINT_LANDS, CUT, GUARD_CHECK, EXCEPTION, ANGLE_UNSETTLED, WORK_NOT_FINITE) = range(TIPS + 1, TIPS + 7)
+"""Results of a step besides those of ``friction.status``: a point lands where the scheme lets none land; the body reverses or
+breaks loose, so that the step is split; the guard must check it; a Python exception; the angle did not converge; a work is not
+finite."""
 
 
 class Stages(NamedTuple):
-    """Arrays of one step. At its start (row 0) and stages, (S + 1, …): ``velocity``, ``momentum_rate``, ``way_rate`` of the
+    """Arrays of one step. At its start (row 0) and stages, (S + 1, …): ``velocity``, ``momentum_rate``, ``increment_rate`` of the
     configuration increment, ``inertia`` = M momentum_rate (n); of the sources ``force`` (m, n), ``power`` (m, 2) W supplied (NaN:
     the whole work of the force) and dissipated; ``driving`` forces (D, n) that do the supplied work; ``driven`` (m,): row of each
     source among these, −1: none.
 
-    ``momentum`` (n) at the start; a stage's history: ``way``, ``momentum_history``, weighted ``start_force`` (n). Energies
+    ``momentum`` (n) at the start; a stage's history: ``increment``, ``momentum_history``, weighted ``start_force`` (n). Energies
     ``stored`` (2, m) J, ``kinetic`` (2,) J at start and end; ``explicit`` (m,) J: work at fixed configuration. ``mixed`` (m,):
     θ schemes mix the force; ``resultant`` (m, 2): it counts in the balance, at the end and as mixed in from the start. Results:
     works ``entries`` (m + 1, 3) J, the inertia's last, and the ``balance`` (n) at the end."""
 
     velocity: Array
     momentum_rate: Array
-    way_rate: Array
+    increment_rate: Array
     inertia: Array
     force: Array
     power: Array
     driving: Array
     driven: NDArray[np.int64]
     momentum: Array
-    way: Array
+    increment: Array
     momentum_history: Array
     start_force: Array
     stored: Array
@@ -65,20 +55,20 @@ class Stages(NamedTuple):
 def stages_of(stages: int, unknowns: int, sources: int, *, driven: Sequence[int] = (), flat: bool = True) -> Stages:
     """Arrays of a step with ``stages`` stages; ``driven``: sources with a driving force; ``flat``: way rate = velocity."""
     rows, n, m = stages + 1, unknowns, sources
-    (velocity, momentum_rate, inertia, way_rate), numbers = np.zeros((4, rows, n)), np.full(m, -1)
-    momentum, way, momentum_history, start_force, balance = np.zeros((5, n))
+    (velocity, momentum_rate, inertia, increment_rate), numbers = np.zeros((4, rows, n)), np.full(m, -1)
+    momentum, increment, momentum_history, start_force, balance = np.zeros((5, n))
     numbers[list(driven)] = np.arange(len(driven))
     return Stages(
         velocity=velocity,
         momentum_rate=momentum_rate,
-        way_rate=velocity if flat else way_rate,
+        increment_rate=velocity if flat else increment_rate,
         inertia=inertia,
         force=np.zeros((rows, m, n)),
         power=np.zeros((rows, m, 2)),
         driving=np.zeros((rows, len(driven), n)),
         driven=numbers,
         momentum=momentum,
-        way=way,
+        increment=increment,
         momentum_history=momentum_history,
         start_force=start_force,
         stored=np.zeros((2, m)),

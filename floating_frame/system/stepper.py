@@ -105,7 +105,7 @@ class Instant(Protocol):
         ...
 
     def follows(self, earlier: Self) -> Self:
-        """Return this instant, the end of a trial from an earlier one that is kept."""
+        """This instant, the end of a trial from an earlier one that is kept."""
         ...
 
     def state(self) -> State:

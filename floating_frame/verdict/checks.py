@@ -71,7 +71,7 @@ class ExtremesCheck(Check):
 
 
 def has_friction(model: RunModel, state: State) -> bool:
-    """Whether there is friction if all points are loaded."""
+    """True if there is friction if all points are loaded."""
     system = model.system
     slips, presses_all = np.ones_like(state.sliding), np.full_like(state.multiplier, -1.0)
     pressed = system.friction.redistributed(0.0, state.position, presses_all)

@@ -77,7 +77,7 @@ class Extreme:
         return min(values) if self.least else max(values)
 
     def exceeded_by(self, value: float) -> bool:
-        """Whether a value is beyond the limit."""
+        """True if a value is beyond the limit."""
         return value <= self.value if self.least or self.needed else value > self.value
 
 

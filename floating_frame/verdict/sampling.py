@@ -113,7 +113,7 @@ class SamplingCheck(Check):
 
 
 def has_sampling_floor(model: RunModel) -> bool:
-    """Whether friction acts at points of a rule with a finer one beside it, and is known at points other than its own."""
+    """True if friction acts at points of a rule with a finer one beside it, and is known at points other than its own."""
     foundation = model.problem.foundation if model.system.results.quadratures else None
     if foundation is None:
         return False

@@ -82,12 +82,10 @@ def doubled(model: RunModel, problem: Problem, options: Options) -> RunModel:
 
 @dataclass(frozen=True)
 class StepError:
-    """Estimated errors of a run: of positions over the body's size, and over its way; ``basis``: the companion run, or why there is
-    none and no error."""
+    """Estimated error of a run's positions over the body's ``size``; ``basis``: the companion run, or the reason for none."""
 
     basis: str
     size: float | None = None
-    way: float | None = None
     warnings: tuple[RunWarning, ...] = ()
 
     @property
@@ -111,9 +109,9 @@ def estimate(
                     f"a {words} takes nearly the same steps, cut by breaks of the loads, failures or the end of the run"
                 )
             distance = (ratio - 1.0) / SAFETY
-            size, way = motion_errors(data, other, distance, model.radius)
+            size, path = motion_errors(data, other, distance, model.radius)
             further = tuple(companion.compare(data, other, distance))
-            return StepError(words, size / model.radius, way, _of_motion(model, way) + further)
+            return StepError(words, size / model.radius, _of_motion(model, path) + further)
     except NoCompanion as reason:
         return StepError(f"none: {reason}")
     except StepFailure as failure:
@@ -140,19 +138,19 @@ def estimator(
 
 
 def motion_errors(data: xr.Dataset, other: xr.Dataset, distance: float, radius: float) -> tuple[float, float]:
-    """Largest difference of two trajectories' positions at common instants over ``distance``, m, and over the way of the run, the
-    largest distance of a node from where it began; 0 where nothing moves by more than rounding. ``radius`` m of the body."""
+    """Largest difference of two trajectories' positions at common instants over ``distance``, m; the same over the path, the
+    largest distance of a node from its start, 0 where nothing moves by more than rounding. ``radius`` m of the body."""
     _, own, others = np.intersect1d(data.time.values, other.time.values, assume_unique=True, return_indices=True)
     chosen = np.unique(np.linspace(0, len(own) - 1, INSTANTS).astype(np.intp))
     own, others, first = own[chosen], others[chosen], positions(data, [0], radius)[0]
-    apart, way, together = 0.0, 0.0, max(1, BLOCK_ENTRIES // first.size)
+    apart, path, together = 0.0, 0.0, max(1, BLOCK_ENTRIES // first.size)
     for at in range(0, len(own), together):
         here = positions(data, own[at : at + together], radius)
         there = positions(other, others[at : at + together], radius)
         apart = max(apart, max_norm(here - there))
-        way = max(way, max_norm(here - first))
+        path = max(path, max_norm(here - first))
     rounding = 1e-9 * radius
-    return apart / distance, (apart / distance / way if way > rounding else 0.0)
+    return apart / distance, (apart / distance / path if path > rounding else 0.0)
 
 
 def positions(data: xr.Dataset, chosen: Sequence[int] | NDArray[np.intp], radius: float) -> Array:
@@ -165,6 +163,6 @@ def positions(data: xr.Dataset, chosen: Sequence[int] | NDArray[np.intp], radius
     return np.asarray(data.frame_position.values[chosen][:, None] + radius * turned.swapaxes(1, 2))
 
 
-def _of_motion(model: RunModel, way: float) -> tuple[RunWarning, ...]:
-    text = f"the steps leave an estimated error of {percent(way)} of the way: {advice(model)}"
-    return tuple(beyond(NAME, way, STEP_ERROR, text))
+def _of_motion(model: RunModel, path: float) -> tuple[RunWarning, ...]:
+    text = f"the steps leave an estimated error of {percent(path)} of the way: {advice(model)}"
+    return tuple(beyond(NAME, path, STEP_ERROR, text))

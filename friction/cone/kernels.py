@@ -14,8 +14,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from friction.arrays import Array
+from friction.status import OPEN, SLIP, STICK
 
-OPEN, STICKS, SLIPS = -1, 1, 0
 DIVERGED = 1e100
 """Force, N, beyond which sweeps have diverged."""
 
@@ -30,24 +30,24 @@ def statuses(p: Array, u: Array, friction: Array, weight: Array) -> NDArray[np.i
             codes[i] = OPEN
         else:
             a, b = p[i, 0] - weight[i] * u[i, 0], p[i, 1] - weight[i] * u[i, 1]
-            codes[i] = STICKS if np.sqrt(a * a + b * b) <= friction[i] * sigma else SLIPS
+            codes[i] = STICK if np.sqrt(a * a + b * b) <= friction[i] * sigma else SLIP
     return codes
 
 
 @njit(cache=True, error_model="numpy")
 def residual(p: Array, u: Array, friction: Array, weight: Array) -> Array:
     """Residuals of the laws, p minus their right side, (m, 3) N, at forces p (m, 3) N."""
-    rest = np.empty_like(p)
+    defect = np.empty_like(p)
     for i in range(len(p)):
         sigma = p[i, 2] - weight[i] * u[i, 2]
         if sigma <= 0.0:
-            rest[i, 0], rest[i, 1], rest[i, 2] = p[i, 0], p[i, 1], p[i, 2]
+            defect[i, 0], defect[i, 1], defect[i, 2] = p[i, 0], p[i, 1], p[i, 2]
             continue
         a, b = p[i, 0] - weight[i] * u[i, 0], p[i, 1] - weight[i] * u[i, 1]
         size = np.sqrt(a * a + b * b)
         share = 1.0 if size <= friction[i] * sigma else friction[i] * sigma / size
-        rest[i, 0], rest[i, 1], rest[i, 2] = p[i, 0] - share * a, p[i, 1] - share * b, weight[i] * u[i, 2]
-    return rest
+        defect[i, 0], defect[i, 1], defect[i, 2] = p[i, 0] - share * a, p[i, 1] - share * b, weight[i] * u[i, 2]
+    return defect
 
 
 @njit(cache=True, error_model="numpy")
@@ -87,10 +87,10 @@ def tangent(p: Array, u: Array, friction: Array, weight: Array, response: Array)
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def factor(a: Array, order: NDArray[np.int64]) -> bool:
-    """Put the factors of a matrix (n, n) in its place, by elimination with pivoting; return whether it is regular.
+    """Factorise a matrix (n, n) in place by elimination with pivoting; True where it is regular.
 
-    The inverses of the pivots stand on the diagonal, which rows changed places in ``order`` (n,). For the few unknowns of a body,
-    where LAPACK takes longer to be compiled for than to be called."""
+    The diagonal holds the inverses of the pivots, ``order`` (n,) the exchanges of rows. For so few unknowns LAPACK takes longer to
+    compile than to call."""
     count = a.shape[0]
     for k in range(count):
         best = k
@@ -114,7 +114,7 @@ def factor(a: Array, order: NDArray[np.int64]) -> bool:
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def solved(a: Array, order: NDArray[np.int64], x: Array) -> None:
-    """Put the solution with the factors ``a`` in place of the right side x (n,)."""
+    """Solve with the factors ``a`` in place: x (n,) is the right side, then the solution."""
     count = a.shape[0]
     for k in range(count):
         x[k], x[order[k]] = x[order[k]], x[k]
@@ -142,29 +142,29 @@ def velocities(p: Array, free: Array, response: Array, u: Array) -> None:
 
 @njit(cache=True, error_model="numpy")
 def newton(
-    p: Array, free: Array, response: Array, friction: Array, weight: Array, tolerance: float, most: int
+    p: Array, free: Array, response: Array, friction: Array, weight: Array, tolerance: float, limit: int
 ) -> tuple[Array, int, float]:
     """Newton's method on u = free + response p; return p (m, 3), iterations and residual, N."""
     count, p, u, best = len(p), p.copy(), np.empty_like(p), np.inf
     order = np.arange(3 * count)
-    for rounds in range(most + 1):
+    for iteration in range(limit + 1):
         velocities(p, free, response, u)
-        rest = residual(p, u, friction, weight)
+        defect = residual(p, u, friction, weight)
         best = 0.0
         for i in range(count):
             for a in range(3):
-                best = max(best, abs(rest[i, a])) if abs(rest[i, a]) < np.inf else np.inf  # max(0, NaN) is 0
-        if best <= tolerance or rounds == most:
-            return p, rounds, best
-        matrix, step = tangent(p, u, friction, weight, response), rest.reshape(3 * count)
+                best = max(best, abs(defect[i, a])) if abs(defect[i, a]) < np.inf else np.inf  # max(0, NaN) is 0
+        if best <= tolerance or iteration == limit:
+            return p, iteration, best
+        matrix, step = tangent(p, u, friction, weight, response), defect.reshape(3 * count)
         finite = factor(matrix, order)
         solved(matrix, order, step)
         for i in range(3 * count):
             p[i // 3, i % 3] -= step[i]
             finite = finite and abs(p[i // 3, i % 3]) < np.inf
         if not finite:
-            return np.zeros_like(p), rounds, np.inf
-    return p, most, best
+            return np.zeros_like(p), iteration, np.inf
+    return p, limit, best
 
 
 @njit(cache=True, error_model="numpy")
@@ -181,8 +181,8 @@ def sweep(
             others = free[i] + response[rows] @ p.ravel() - block @ p[i]
             one = p[i : i + 1].copy()
             apart, mu, k = others.reshape(1, 3), friction[i : i + 1], weight[i : i + 1]
-            alone, _, left = newton(one, apart, block, mu, k, tolerance, 12)
-            if left > tolerance:  # one step of projection instead
+            alone, _, error = newton(one, apart, block, mu, k, tolerance, 12)
+            if error > tolerance:  # one step of projection instead
                 u = apart + (block @ one[0]).reshape(1, 3)
                 alone = one - 0.5 * residual(one, u, mu, k)
             p[i] = alone[0]

@@ -1,8 +1,8 @@
 """Signorini's and Coulomb's laws at a few points of one body at the same time, the normal force unknown.
 
-Redundant points of a rigid body make the response W singular: the forces of four feet are not unique. Those of feet of equal
-compliance are taken: W + ε 1 is solved from p = 0, and the proximal centre is updated until the solution is that of W itself
-(proximal point method). Where no sticking point is at its bound that is the solution of least norm.
+Redundant points of a rigid body make the response W singular: the forces of four feet are not unique. The
+forces of feet of equal compliance are chosen: W + ε 1 is solved from p = 0, and the proximal centre is updated until the solution
+solves W itself (proximal point method). Where no sticking point is at its bound that is the solution of least norm.
 
 Newton's method (Alart & Curnier 1991) may cycle where many points change at once. It is then restarted from sticking points, with μ
 increased in steps, and after sweeps of nonlinear Gauss–Seidel, in this order. Step halving does not help at an impact, for W and p
@@ -21,13 +21,14 @@ from numpy.typing import NDArray
 from friction.arrays import Array
 from friction.cone import kernels
 from friction.errors import RigidFrictionError
+from friction.status import OPEN, SLIP, STICK
 
 PROXIMAL = (1e-4, 1e-2)
 """ε over the mean diagonal of W: the second where the first fails."""
 AT_REST = 1e-12
-"""Velocity over those without contact below which a point is at rest."""
+"""Velocity, relative to the velocities without contact, below which a point is at rest."""
 INCONSISTENT = 1e-8
-"""Velocity over those without contact that may be left where no motion obeys all rows, as before linearisations settle."""
+"""Residual velocity, relative to the velocities without contact, that is accepted where no motion obeys all rows."""
 CONTINUATION = np.linspace(0.0, 1.0, 21)
 """Factors of μ in the continuation."""
 _ROUNDS, _MAX_PROXIMAL_STEPS, _SWEEPS_PER_RESTART, _MAX_RESTARTS, _INFINITE_MU = 40, 120, 25, 15, 1e12
@@ -41,8 +42,8 @@ class ConeError(RigidFrictionError):
 class ConeSolution:
     """Solution of both laws: forces (m, 3), N, along (t1, t2, n), velocities (m, 3), m/s, exactly 0 where a point sticks.
 
-    ``status`` (m,): ``STICKS``, ``SLIPS`` or ``OPEN``; ``fallback``: Newton's method was restarted; ``unique``: the forces
-    are unique; else they are those of points of equal compliance.
+    ``status`` (m,): ``STICK``, ``SLIP`` or ``OPEN``; ``fallback``: Newton's method was restarted; ``unique``: the forces
+    are unique; else points of equal compliance are assumed.
     """
 
     force: Array
@@ -120,18 +121,18 @@ def _proximal_point(problem: Points, eps: float, start: Array, rounding: float) 
     """Solution under equal compliance by the proximal point method. Raises ConeError."""
     stiff = problem._replace(response=problem.response + eps * np.eye(problem.free.size))
     centre, p, iterations, fallback = np.zeros_like(start), start, 0, False
-    # of velocities, by which the centre would creep for ever
+    # The centre would creep for ever by the rounding of velocities.
     rounding += 4.0 * np.finfo(float).eps * float(np.abs(problem.free).max())
     tolerance = max(1e-13 * problem.scale, rounding / eps)
     for _ in range(_MAX_PROXIMAL_STEPS):
         shifted = stiff._replace(free=problem.free - eps * centre)
-        p, rounds, restarted = solve_regular(shifted, p)
-        iterations, fallback = iterations + rounds, fallback or restarted
-        moved = p - centre
-        change, answered = float(np.abs(moved).max()), float(np.abs(problem.response @ moved.ravel()).max())
+        p, more, restarted = solve_regular(shifted, p)
+        iterations, fallback = iterations + more, fallback or restarted
+        change = p - centre
+        distance, velocity = float(np.abs(change).max()), float(np.abs(problem.response @ change.ravel()).max())
         # forces in equilibrium among themselves would grow for ever against velocities that they cannot change
-        grows = answered <= 1e-3 * eps * change and eps * change <= INCONSISTENT * float(np.abs(problem.free).max())
-        if change <= tolerance or grows:
+        grows = velocity <= 1e-3 * eps * distance and eps * distance <= INCONSISTENT * float(np.abs(problem.free).max())
+        if distance <= tolerance or grows:
             break
         centre = p
     return _solution(shifted, p, iterations, fallback, False)
@@ -142,22 +143,22 @@ def _solution(problem: Points, p: Array, iterations: int, fallback: bool, unique
     u = problem.free + (problem.response @ p.ravel()).reshape(p.shape)
     status = kernels.statuses(p, u, problem.friction, problem.weight)
     rests = np.hypot(u[:, 0], u[:, 1]) <= AT_REST * float(np.abs(problem.free[:, :2]).max())
-    status[rests & (status == kernels.SLIPS)] = kernels.STICKS  # at its bound, but at rest
-    u[status == kernels.STICKS] = 0.0
-    u[status == kernels.SLIPS, 2] = 0.0
-    force = np.where((status == kernels.OPEN)[:, None], 0.0, p)
+    status[rests & (status == SLIP)] = STICK  # at its bound, but at rest
+    u[status == STICK] = 0.0
+    u[status == SLIP, 2] = 0.0
+    force = np.where((status == OPEN)[:, None], 0.0, p)
     return ConeSolution(force=force, velocity=u, status=status, iterations=iterations, fallback=fallback, unique=unique)
 
 
 def solve_regular(problem: Points, start: Array) -> tuple[Array, int, bool]:
     """Solve for a regular W; return p, Newton iterations and True where the first start failed. Raises ConeError."""
-    spent, residuals = 0, dict[str, float]()
-    for name, p, rounds, left in _attempts(problem, start):
-        spent, residuals[name] = spent + rounds, left / problem.scale
-        if left <= 1e-13 * problem.scale:  # rounding level
-            return p, spent, len(residuals) > 1
-    tried = ", ".join(f"{name} {left:.2g}" for name, left in residuals.items())
-    raise ConeError(f"no contact forces were found: residuals over the forces are {tried}")
+    iterations, residuals = 0, dict[str, float]()
+    for name, p, more, error in _attempts(problem, start):
+        iterations, residuals[name] = iterations + more, error / problem.scale
+        if error <= 1e-13 * problem.scale:  # rounding level
+            return p, iterations, len(residuals) > 1
+    attempts = ", ".join(f"{name} {error:.2g}" for name, error in residuals.items())
+    raise ConeError(f"no contact forces were found: residuals over the forces are {attempts}")
 
 
 def _attempts(problem: Points, start: Array) -> Iterator[tuple[str, Array, int, float]]:
@@ -167,11 +168,11 @@ def _attempts(problem: Points, start: Array) -> Iterator[tuple[str, Array, int, 
     yield "from the last forces", *kernels.newton(start, free, response, *laws, goal, _ROUNDS)
     sticking = -np.linalg.solve(response, free.ravel()).reshape(-1, 3)
     yield "from sticking", *kernels.newton(sticking, free, response, *laws, goal, _ROUNDS)
-    p, spent = np.zeros_like(free), 0
+    p, iterations = np.zeros_like(free), 0
     for share in CONTINUATION:
-        p, rounds, left = kernels.newton(p, free, response, share * friction, weight, goal, _ROUNDS)
-        spent += rounds
-    yield "with grown friction", p, spent, left
+        p, more, error = kernels.newton(p, free, response, share * friction, weight, goal, _ROUNDS)
+        iterations += more
+    yield "with grown friction", p, iterations, error
     p = start
     for _ in range(_MAX_RESTARTS):
         p = kernels.sweep(p, free, response, *laws, goal, _SWEEPS_PER_RESTART)

@@ -85,7 +85,7 @@ def expression(what: str, text: str, allowed: tuple[str, ...]) -> Expression:
     """
     known = (*allowed, "pi")
     names = ", ".join(name.upper() if name in "xy" else name for name in known)
-    said = text if len(text) <= 80 else f"{text[:77]}..."
+    quoted = text if len(text) <= 80 else f"{text[:77]}..."
     try:
         if len(text) > LONGEST:
             raise ValueError(f"it has more than {LONGEST} characters")
@@ -95,14 +95,14 @@ def expression(what: str, text: str, allowed: tuple[str, ...]) -> Expression:
         tree = _checked(ast.parse(text.strip(), mode="eval").body, known, used)
         parsed = Expression(ast.unparse(tree), tuple(sorted(used)))
     except KeyError as error:
-        raise ValueError(f"{what}: {said!r} uses {error.args[0]!r}; the names are {names}") from None
+        raise ValueError(f"{what}: {quoted!r} uses {error.args[0]!r}; the names are {names}") from None
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         reason = " ".join(str(error).split()) or "it is nested too deeply"
-        raise ValueError(f"{what}: {said!r} is not an expression in {names}: {reason}") from None
+        raise ValueError(f"{what}: {quoted!r} is not an expression in {names}: {reason}") from None
     try:
         parsed(np.ones((1, 2)), 1.0)
     except Exception as error:  # numexpr raises many classes
-        raise ValueError(f"{what}: {said!r} cannot be computed: {' '.join(str(error).split())}") from None
+        raise ValueError(f"{what}: {quoted!r} cannot be computed: {' '.join(str(error).split())}") from None
     return parsed
 
 

@@ -12,7 +12,7 @@ CAP, STATIC, KINETIC, OWN = 1, 2, 3, 4
 
 
 class SharedTotal(Law):
-    """A law with a total, N, shared in proportion to the bounds: all values are those of ``with_total_load(bound)``."""
+    """A law with a total, N, shared in proportion to the bounds; evaluated as ``with_total_load(bound)``."""
 
     @property
     def has_total(self) -> bool:

@@ -31,7 +31,7 @@ class Elliptic(StatelessLaw):
     Parameters
     ----------
     ratio : float
-        Coefficient along the axis over that across, -, > 0; 1 is ``Coulomb``.
+        Ratio of the coefficients along and across the axis, -, > 0; 1 is ``Coulomb``.
     angle : float
         Of the axis from the x-axis, rad.
     """

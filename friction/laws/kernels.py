@@ -68,15 +68,15 @@ def law_at(bristly, numbers, vx, vy, bx, by, tau):  # type: ignore[no-untyped-de
     fx, fy = secant * vx, secant * vy
     kxx, kxy = secant + (along - secant) * nx * nx, (along - secant) * nx * ny
     kyx, kyy = kxy, secant + (along - secant) * ny * ny
-    most = numbers[OWN + 3]
+    bending = numbers[OWN + 3]
     if not bristly:
         return fx, fy, kxx, kxy, kyx, kyy
-    if s <= numbers[OWN] and most > 0.0:
+    if s <= numbers[OWN] and bending > 0.0:
         dx, dy = bx + tau * vx, by + tau * vy
         size = np.sqrt(dx * dx + dy * dy)
-        risen, rate = rise(size / most)
-        turn = 1.0 / size if size > most else risen / most
-        move = (rate / most if size <= most else 0.0) if size > 0.0 else turn
+        risen, rate = rise(size / bending)
+        turn = 1.0 / size if size > bending else risen / bending
+        move = (rate / bending if size <= bending else 0.0) if size > 0.0 else turn
         ux, uy = (dx / size, dy / size) if size > 0.0 else (0.0, 0.0)
         Dx, Dy, rest, beta = turn * dx, turn * dy, 1.0 - m, slope
         fx, fy = fx + rest * Dx, fy + rest * Dy

@@ -22,7 +22,7 @@ SAMPLES = 33
 
 
 class Law(Protocol):
-    """Force λ at nodal slip velocities; the defaults are those of an isotropic law without internal state.
+    """Force λ at nodal slip velocities; the defaults suit an isotropic law without internal state.
 
     Every set-valued law is a radial one in stretched slip velocities: λ = Dᵀ y with y the force of the law ``radial`` on v' = D v,
     D the ``metric``. The solvers use nothing else of a set-valued law.
@@ -30,7 +30,7 @@ class Law(Protocol):
     Notes
     -----
     In all methods ``v``, ``start`` and ``end`` are slip velocities (N, 2), m/s; ``bound`` w (N,), N; ``internal_state`` (N, 2), m;
-    ``tau`` the length of a stage, s, >= 0; ``angle`` that of axes, rad.
+    ``tau`` the length of a stage, s, >= 0; ``angle`` a rotation of axes, rad.
     """
 
     @property
@@ -50,7 +50,7 @@ class Law(Protocol):
 
     @property
     def rate_independent(self) -> bool:
-        """True: the bound is that of stick at any speed, by the kind of the law (not by chance of its coefficients)."""
+        """True: slip has the bound of stick at any speed, by the kind of the law (not by chance of its coefficients)."""
         return False
 
     @property
@@ -226,10 +226,10 @@ class Radial(StatelessLaw):
 
 def speeds_between(start: Array, end: Array) -> tuple[Array, Array]:
     """Smallest and largest ``|v|``, (N,), m/s each, on straight paths from ``start`` to ``end`` (N, 2), m/s."""
-    way = end - start
-    square = np.einsum("ia,ia->i", way, way)
-    nearest = np.clip(-np.einsum("ia,ia->i", start, way) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
-    foot = start + nearest[:, None] * way
+    path = end - start
+    square = np.einsum("ia,ia->i", path, path)
+    nearest = np.clip(-np.einsum("ia,ia->i", start, path) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
+    foot = start + nearest[:, None] * path
     ends = np.maximum(np.hypot(start[:, 0], start[:, 1]), np.hypot(end[:, 0], end[:, 1]))
     return np.minimum(np.hypot(foot[:, 0], foot[:, 1]), ends), ends
 

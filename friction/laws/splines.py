@@ -75,7 +75,7 @@ class CoefficientSpline(CompiledRadial):
 
     @property
     def own(self) -> tuple[float, ...]:
-        """The table's."""
+        """Parameters of the table."""
         return tuple(self._table.numbers.tolist())
 
 

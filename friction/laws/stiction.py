@@ -96,7 +96,7 @@ class SlidingStiction(StatelessLaw):
 
     @cached_property
     def numbers(self) -> Array:
-        """Parameters for ``laws.kernels``: those of the sliding type, the bristles' Delta_max and the share of it at the cap."""
+        """Parameters for ``laws.kernels``: of the sliding type, the bristles' Delta_max, and the share of it at the cap."""
         from friction.laws.kernels import rise
 
         crossing = scipy.optimize.brentq(lambda x: x * rise(x)[0] - self.cap, 0.0, 1.0) if self.cap < 1.0 else 1.0

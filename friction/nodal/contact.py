@@ -1,10 +1,9 @@
-"""Signorini's and Coulomb's laws at nodes of an elastic solid, normal forces unknown: velocities and contact forces of a step.
+"""Velocities and contact forces of a step of an elastic solid under Signorini's and Coulomb's laws at its nodes.
 
     g(v) = Σ p at the contact nodes,  u = (u_t, u_n) = velocity against the ground
     0 <= u_n ⟂ p_n >= 0,   |p_t| <= μ p_n,   p_t = −μ p_n u_t/|u_t| where u_t ≠ 0
 
-With ``part`` for g(v) and its matrix, ``ContactNodes`` for the rest and a ``FactorCache`` of the run, ``solve_contact`` solves a
-stage. A node in a groove is listed once per wall."""
+``solve_contact`` solves a stage; its ``part`` gives g(v) and its matrix. A node in a groove is listed once per wall."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from friction.arrays import Array, Bools
-from friction.cone.kernels import OPEN, SLIPS, STICKS, statuses
+from friction.cone.kernels import statuses
 from friction.errors import RigidFrictionError
 from friction.factors import FactorCache
 from friction.nodal import coulomb, newton
@@ -23,6 +22,7 @@ from friction.nodal.problem import NodalProblem, NodeLaws
 from friction.nodal.shared import SharedContacts, SharedProblem
 from friction.nodal.smooth_objective import SmoothPart
 from friction.nodal.transformed import LocalPart
+from friction.status import OPEN, SLIP, STICK
 
 LARGEST_MU = 1e6
 """Coefficient used for an infinite μ."""
@@ -35,7 +35,7 @@ class ContactNodes:
     Parameters
     ----------
     nodes : ndarray
-        (m,) integers, each once for each obstacle that it may touch.
+        (m,) integers, one entry for each obstacle that a node may touch.
     axes : Array
         (m, 3, 3): rows t1, t2 and the normal n towards the body, orthonormal, in the components of v.
     mu : Array
@@ -43,7 +43,7 @@ class ContactNodes:
     ground : Array
         (m, 3), m/s: velocity of the ground along t1 and t2, and the least u_n, (min(0, gap at the start) − gap at u_n = 0)/τ.
     static : Array, optional
-        (m,) >= mu: coefficient of nodes that come in at rest, ``resting`` (m,), until they slip.
+        (m,) >= mu: coefficient of the nodes ``resting`` (m,) at the start, until they slip.
 
     Raises
     ------
@@ -106,7 +106,7 @@ class SignoriniResult:
     slip : Array
         Velocities relative to the ground (m, 3), m/s, along (t1, t2, n): exactly 0 along the ground in stick, along n where closed.
     status : ndarray
-        (m,) ``friction.cone``: STICKS, SLIPS, OPEN.
+        (m,) ``friction.cone``: STICK, SLIP, OPEN.
     residual, tolerance : float
         N.
     iterations, fallback_iterations, factorisations, solves : int
@@ -163,11 +163,11 @@ def solve_contact(
     if contact.static is not None and contact.resting is not None:
         mu = np.where(contact.resting, np.minimum(contact.static, LARGEST_MU), mu)
     while True:
-        found = _solved(part, replace(contact, mu=mu), mask, cache, v)
-        slipped = (found.status == SLIPS) & (mu > lowest)
+        result = _solved(part, replace(contact, mu=mu), mask, cache, v)
+        slipped = (result.status == SLIP) & (mu > lowest)
         if not slipped.any():
-            return found
-        mu, v = np.where(slipped, lowest, mu), found.velocity  # a contact that slips has kinetic friction
+            return result
+        mu, v = np.where(slipped, lowest, mu), result.velocity  # a contact that slips has kinetic friction
 
 
 def _solved(
@@ -196,7 +196,7 @@ def _solved(
     if end.p is not None:
         force[~alone], slip[~alone] = end.p, shared.slip(end.v)
     status, slip, force = _exact(contact, cache.r[contact.nodes], end.tolerance, slip, force)
-    slides = alone & (status == SLIPS)
+    slides = alone & (status == SLIP)
     bound, speed = contact.mu * force[:, 2], np.hypot(slip[:, 0], slip[:, 1])
     force[slides, :2] = -(bound[slides] / speed[slides])[:, None] * slip[slides, :2]
     u = end.v.copy()
@@ -221,8 +221,8 @@ def _exact(
 ) -> tuple[NDArray[np.int8], Array, Array]:
     """States (m,), velocities and forces (m, 3) with the zeros of the laws exact."""
     status: NDArray[np.int8] = statuses(p, u, contact.mu, r)
-    status[(r * np.hypot(u[:, 0], u[:, 1]) <= tolerance) & (status == SLIPS)] = STICKS  # at its bound, but at rest
-    stick, closed = status == STICKS, status != OPEN
+    status[(r * np.hypot(u[:, 0], u[:, 1]) <= tolerance) & (status == SLIP)] = STICK  # at its bound, but at rest
+    stick, closed = status == STICK, status != OPEN
     u[stick] = 0.0
     u[closed, 2] = 0.0
     p[~closed] = 0.0

@@ -1,5 +1,5 @@
-"""Coulomb's law at the nodes: semismooth Newton from a warm start, with other weights of velocities against forces where it fails,
-last along a path of smoothed problems."""
+"""Coulomb's law at the nodes: semismooth Newton from a warm start, then with other weights of velocities against forces, last along
+a path of smoothed problems."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def solve(problem: NodalProblem, v: np.ndarray) -> tuple[Iterate, str]:
 
 
 def solve_linear(problem: NodalProblem) -> Iterate:
-    """Frictionless solution of a linear part: one direct solve from rest, bit for bit that of the factor.
+    """Frictionless solution of a linear part: one direct solve from rest.
 
     Its tolerance is a direct solver's backward error, which may be some hundred times the rounding of a residual.
     """
@@ -65,7 +65,7 @@ def solve_linear(problem: NodalProblem) -> Iterate:
     problem.linearise(start.v, start.g, 0.0)
     problem.factorise(data)
     v = problem.solve(problem.rhs)
-    v[problem.held] = 0.0
+    v[problem.constrained] = 0.0
     end = problem.evaluate(v)
     end.tolerance = max(end.tolerance, 1e3 * problem.part.rounding(v))
     finite = np.isfinite(end.residual)

@@ -8,7 +8,7 @@ weight r > 0, N s/m, σ = p_n − r u_n and τ = r u_t − g_t the laws are (Ala
     along       −p_t = projection of τ on the disc of radius w = bound + μ max(0, σ)
 
 so that given and unknown normal forces obey one law: a plate's node has no row across and μ = 0. The linearisation constrains
-u_n = 0 at closed nodes and u_t = 0 at sticking ones (``held``); slip, with n = τ/|τ| and D = r w/(|τ| − w) (1 − n nᵀ), obeys
+u_n = 0 at closed nodes and u_t = 0 at sticking ones (``constrained``); slip, with n = τ/|τ| and D = r w/(|τ| − w) (1 − n nᵀ), obeys
 
     g_t + (bound + μ g_n) n + D u_t = 0,      D >= 0, large where |τ| is near w.
 
@@ -24,8 +24,8 @@ import math
 import numpy as np
 from numba import njit
 
-from friction.result import FREE as NO_FRICTION
-from friction.result import HELD, REVERSED, SLIP, STICK
+from friction.status import FREE as NO_FRICTION
+from friction.status import HELD, REVERSED, SLIP, STICK
 
 FREE, GUIDED, UNILATERAL = range(3)
 """Kinds of the law across the ground."""
@@ -123,10 +123,10 @@ def residual(dims, tangs, u, g, bound, mu, kind, fixed, prescribed, r):  # type:
 
 
 @njit(cache=True, error_model="numpy")
-def linearise(dims, tangs, u, g, bound, mu, kind, fixed, prescribed, r, tie, held, D, coupling, rhs):  # type: ignore[no-untyped-def]
+def linearise(dims, tangs, u, g, bound, mu, kind, fixed, prescribed, r, tie, constrained, D, coupling, rhs):  # type: ignore[no-untyped-def]
     """Linearise the laws at u, g (N, d).
 
-    Writes ``held`` (N, d), the constrained components, which change by ``rhs`` (N, d) or are prescribed, and of the others
+    Writes the mask ``constrained`` (N, d) of components that change by ``rhs`` (N, d) or are prescribed; of the others
     D (N, nt, nt), the ``coupling`` (N, nt) μ n to the row across and the right side. A node at rest sticks up to w + ``tie``, so
     that rounding does not release it. Returns the number of nodes brought to rest.
     """
@@ -138,14 +138,14 @@ def linearise(dims, tangs, u, g, bound, mu, kind, fixed, prescribed, r, tie, hel
             for b in range(nt):
                 D[i, a, b] = 0.0
         if nt < d:
-            held[i, nt], rhs[i, nt] = prescribed[i, nt], 0.0 if prescribed[i, nt] else -g[i, nt]
+            constrained[i, nt], rhs[i, nt] = prescribed[i, nt], 0.0 if prescribed[i, nt] else -g[i, nt]
             if not prescribed[i, nt] and kind[i] != FREE:
                 sigma = g[i, nt] - r[i] * u[i, nt]
                 closed = kind[i] == GUIDED or sigma > 0.0
                 if kind[i] == UNILATERAL:
                     w += mu[i] * max(sigma, 0.0)
             if closed:
-                held[i, nt], rhs[i, nt] = True, -u[i, nt]
+                constrained[i, nt], rhs[i, nt] = True, -u[i, nt]
                 jumped = u[i, nt] != 0.0
         size, rests = 0.0, True
         for a in range(nt):
@@ -155,14 +155,14 @@ def linearise(dims, tangs, u, g, bound, mu, kind, fixed, prescribed, r, tie, hel
         jumps += jumped or (sticks and not rests)
         if not sticks and w == 0.0:
             for a in range(nt):
-                held[i, a], rhs[i, a] = prescribed[i, a], 0.0 if prescribed[i, a] else -g[i, a]
+                constrained[i, a], rhs[i, a] = prescribed[i, a], 0.0 if prescribed[i, a] else -g[i, a]
             continue
         factor = 0.0 if sticks else r[i] * min(w / max(size - w, w / CAP), CAP)
         presses = nt < d and closed and mu[i] > 0.0
         now = bound[i] + mu[i] * g[i, d - 1] if presses else w
         for a in range(nt):
-            held[i, a] = sticks or prescribed[i, a]
-            if held[i, a]:
+            constrained[i, a] = sticks or prescribed[i, a]
+            if constrained[i, a]:
                 rhs[i, a] = 0.0 if prescribed[i, a] else -u[i, a]
                 continue
             na = (r[i] * u[i, a] - g[i, a]) / size
@@ -177,16 +177,16 @@ def linearise(dims, tangs, u, g, bound, mu, kind, fixed, prescribed, r, tie, hel
 
 
 @njit(cache=True, error_model="numpy")
-def eliminate(dims, tangs, indptr, indices, data, own, held, D, coupling, couple, r, jump, out, rhs):  # type: ignore[no-untyped-def]
-    """Write into ``out`` (nnz,) the matrix + D with rows and columns of ``held`` components as r times the identity; into ``rhs``
-    (N, d) the right side, less the columns of held components times their ``jump``. Rows along the ground gain the ``coupling``
-    times the row across: in the right side, and in the matrix too where ``couple``."""
+def eliminate(dims, tangs, indptr, indices, data, own, constrained, D, coupling, couple, r, jump, out, rhs):  # type: ignore[no-untyped-def]
+    """Write into ``out`` (nnz,) the matrix + D, rows and columns of ``constrained`` components being r times the identity; into
+    ``rhs`` (N, d) the right side, less the columns of constrained components times their ``jump``. Rows along the ground gain the
+    ``coupling`` times the row across: in the right side, and in the matrix too where ``couple``."""
     d, nt = len(dims), len(tangs)
     for i in range(len(own)):
         width = indptr[d * i + 1] - indptr[d * i]
         for a in range(d):
             at = indptr[d * i + a]
-            if held[i, a]:
+            if constrained[i, a]:
                 for k in range(width):
                     out[at + k] = 0.0
                 out[at + own[i] + a] = r[i]
@@ -200,7 +200,7 @@ def eliminate(dims, tangs, indptr, indices, data, own, held, D, coupling, couple
                 for b in range(d):
                     value = data[at + k + b]
                     joint = value + share * data[across + k + b] if share != 0.0 else value
-                    if held[j, b]:
+                    if constrained[j, b]:
                         total -= joint * jump[j, b]
                         value = joint = 0.0
                     out[at + k + b] = joint if couple else value
@@ -211,10 +211,10 @@ def eliminate(dims, tangs, indptr, indices, data, own, held, D, coupling, couple
 
 
 @njit(cache=True, error_model="numpy")
-def coupled_product(dims, tangs, indptr, indices, out, data, held, coupling, x, y):  # type: ignore[no-untyped-def]
+def coupled_product(dims, tangs, indptr, indices, out, data, constrained, coupling, x, y):  # type: ignore[no-untyped-def]
     """Write into y (dN,) the product with x of the matrix ``out`` of ``eliminate`` plus the ``coupling``, which it lacks."""
     d, nt = len(dims), len(tangs)
-    for i in range(len(held)):
+    for i in range(len(constrained)):
         width = indptr[d * i + 1] - indptr[d * i]
         coupled = False
         for a in range(d):
@@ -228,10 +228,10 @@ def coupled_product(dims, tangs, indptr, indices, out, data, held, coupling, x, 
             for k in range(0, width, d):
                 j = indices[at + k] // d
                 for b in range(d):
-                    if not held[j, b]:
+                    if not constrained[j, b]:
                         total += data[at + k + b] * x[d * j + b]
             for a in range(nt):
-                if not held[i, a]:
+                if not constrained[i, a]:
                     y[d * i + a] += coupling[i, a] * total
 
 

@@ -58,7 +58,7 @@ def iterate(
         chord = problem.contracts(at, previous_residual) and (cache.swept or problem.active_set_unchanged(at))
         previous_residual, p = at.residual, None
         if chord and not cache.swept:
-            steps.append(_broyden_step(problem.solve(np.where(problem.held, 0.0, problem.jump)), steps))
+            steps.append(_broyden_step(problem.solve(np.where(problem.constrained, 0.0, problem.jump)), steps))
             start, v = at, at.v + steps[-1]
         else:
             data = cache.assembled[2] if chord else problem.hessian(at.v)
@@ -68,7 +68,7 @@ def iterate(
             if chord and not cache.swept:
                 continue  # with the matrix of this iterate
         if start is None and not cache.swept:
-            active = problem.held.tobytes()
+            active = problem.constrained.tobytes()
             # With given normal forces an active set that returns with little gain is a cycle; with unknown ones it need not be.
             if not problem.coupled and active != previous and 2.0 * at.residual >= residuals.get(active, math.inf):
                 return stopped(best, "cycle")
@@ -79,7 +79,7 @@ def iterate(
             steps = [newton] if v is at.v else []
             v = v + newton
         if not cache.swept:
-            problem.hold(v)
+            problem.impose(v)
         problem.counts["iterations"] += 1
         if start is not None:
             at = problem.evaluate(v)
@@ -119,15 +119,15 @@ def _line_search(problem: NodalProblem, at: Iterate, new: Iterate) -> Iterate:
         last = new if share == 1.0 else problem.evaluate(at.v + share * whole)
         return last.g
 
-    step_length(forces, at.g, np.where(problem.held, 0.0, whole))
+    step_length(forces, at.g, np.where(problem.constrained, 0.0, whole))
     return last
 
 
 def step_length(forces: Callable[[float], Array], start: Array, step: Array) -> float:
-    """Fraction 1, ½, ¼, ... of a ``step`` δ (N, d) at whose end the ``forces`` F oppose it by at most half of what drove it,
-    F·δ <= −½ F₀·δ, with F₀ = ``start``: where F has a potential that is convex along δ, near its least value on the way.
+    """Fraction 1, ½, ¼, ... of a ``step`` δ (N, d) with forces F·δ <= −½ F₀·δ at its end, F₀ = ``start``: where F has a potential
+    that is convex along δ, near its least value along the step.
 
-    ``forces``: F (N, d) at a fraction of the step, the last one asked for being that of the result, but after ``MAX_HALVINGS``."""
+    ``forces``: fraction -> F (N, d); called last with the result, but after ``MAX_HALVINGS``."""
     drive, share = -float(np.vdot(start, step)), 1.0
     for _ in range(MAX_HALVINGS):
         if float(np.vdot(forces(share), step)) <= 0.5 * drive:
@@ -139,7 +139,7 @@ def step_length(forces: Callable[[float], Array], start: Array, step: Array) -> 
 def _broyden_step(chord: Array, steps: list[Array]) -> Array:
     """Broyden's step from a ``chord`` step (N, d), m/s, after earlier ``steps`` with the same factor.
 
-    The first of them is Newton's or a chord step itself; each updates the inverse by the residual after it (Kelley 2003,
+    The first is Newton's or a chord step itself; each updates the inverse by the residual after it (Kelley 2003,
     Solving Nonlinear Equations with Newton's Method, section 4). Where it would more than double a step, the chord step stays.
     """
     step = chord
@@ -153,9 +153,9 @@ def _broyden_step(chord: Array, steps: list[Array]) -> Array:
 
 def _gauss_seidel(problem: NodalProblem, at: Iterate, data: Array) -> tuple[Array, bool]:
     """Velocities (N, d), m/s, after sweeps of Gauss–Seidel on the quadratic model, with the laws linearised there, or the iterate's
-    own where sweeps would take too long; and whether they solve the model, so that it needs no factor: where few nodes move."""
+    own where sweeps would take too long; and True where they solve the model, so that it needs no factor (few nodes move)."""
     cache, excluded = problem.cache, problem.excluded_from_sweeps
-    if problem.nt < len(cache.dims) or not problem.w_max or not problem.held.any():
+    if problem.nt < len(cache.dims) or not problem.w_max or not problem.constrained.any():
         return at.v, False
     v, g, matrix = at.v.copy(), at.g.copy(), (cache.indptr, cache.indices, data, cache.own)
     change = relax(*matrix, problem.w, at.tolerance, excluded, v, g)

@@ -10,8 +10,8 @@ Laws without stick are solved by steps dv = −S⁻¹ F, F = g + λ(v), halved w
 (S + c r) dv = −F follows the transient c r v' + F(v) = 0, r the hessian's diagonal, in which c falls with the residual (Kelley
 and Keyes 1998).
 
-Of several solutions under friction that falls with speed, the one reached by the motion is accepted: the root b, if on the
-straight path d from the incoming slip a
+Of several solutions under friction that falls with speed, the one reached by the motion is accepted: the root b, at the distance
+d from the incoming slip a, if
 
     d . H(b) d + sum l_i |d_i|^2 > 0,   l_i <= the eigenvalues of sym(d lambda_i/dv) at node i anywhere between a_i and b_i.
 
@@ -36,7 +36,8 @@ MAX_DAMPING = 1e12
 """Largest c, beyond which steps vanish."""
 WEAKENING_TOLERANCE = 1e-9
 """Slope of falling friction over the hessian's diagonal below which a solution is not checked."""
-UNSOLVED = "stagnated", "out of iterations"
+RETRIED = "stagnated", "out of iterations"
+"""Reasons of failure after which Coulomb's solution is tried as a start."""
 
 
 def solve(problem: NodalProblem, v: Array, reference: Array | None) -> tuple[Iterate, str]:
@@ -67,7 +68,7 @@ def solve(problem: NodalProblem, v: Array, reference: Array | None) -> tuple[Ite
 
 
 def _static_kinetic(problem: NodalProblem, law: Radial, v: Array, reference: Array | None) -> tuple[Iterate, str]:
-    """Solve with the static bound at nodes that come in at rest, and with the kinetic one once they slip."""
+    """Solve with the static bound at nodes at rest before, and with the kinetic one once they slip."""
     at_rest, along = (
         np.ones(len(problem.w), np.bool_) if reference is None else ~reference.any(axis=1),
         slice(problem.nt),
@@ -113,12 +114,12 @@ def _function_of_speed(problem: NodalProblem, v: Array, reference: Array | None)
     limit, part = problem.options.max_fallback_iterations, varying_part(problem, np.zeros_like(problem.w))
     smooth = problem.as_coulomb(part.bound, part)
     end = descend(smooth, smooth.evaluate(v), limit)
-    if end.reason in UNSOLVED:
+    if end.reason in RETRIED:
         # with the largest bound of the law's profile
         near = coulomb.solve(problem.as_coulomb(problem.law.peak * problem.w), v)[0].v
         for again in (descend, follow_transient):
             end = min(end, again(smooth, smooth.evaluate(near), limit), key=lambda at: at.residual)
-            if end.reason not in UNSOLVED:
+            if end.reason not in RETRIED:
                 break
     if end.reason == "converged":
         check_stability(problem, end)
@@ -141,7 +142,7 @@ def follow_transient(problem: NodalProblem, at: Iterate, limit: int) -> Iterate:
         data, faster = problem.hessian(at.v), 4.0
         inertia = np.zeros_like(problem.D) + c * problem.cache.r[:, None, None] * np.eye(problem.nt)
         if problem.factorised(data, inertia, problem.imposed):
-            step = problem.solve(np.where(problem.held, 0.0, -at.g))
+            step = problem.solve(np.where(problem.constrained, 0.0, -at.g))
             problem.counts["fallback_iterations"] += 1
             new = problem.evaluate(at.v + step)
             if new.residual < 10.0 * at.residual:
@@ -161,10 +162,10 @@ def check_stability(problem: NodalProblem, at: Iterate) -> Iterate:
     mean, half = 0.5 * (exact[:, 0, 0] + exact[:, 1, 1]), 0.5 * (exact[:, 0, 0] - exact[:, 1, 1])
     smallest = mean - np.hypot(half, exact[:, 0, 1])  # eigenvalue of each block
     if np.any((smallest < -WEAKENING_TOLERANCE * problem.cache.r) & ~problem.fixed):
-        held = problem.imposed
+        constrained = problem.imposed
         if problem.law.set_valued:
-            held[~at.v[:, : problem.nt].any(axis=1) & (problem.bound > 0.0), : problem.nt] = True
-        if not problem.factorised(problem.hessian(at.v), exact, held):
+            constrained[~at.v[:, : problem.nt].any(axis=1) & (problem.bound > 0.0), : problem.nt] = True
+        if not problem.factorised(problem.hessian(at.v), exact, constrained):
             return stopped(at, "step too long")
     return stopped(at, "converged")
 
@@ -179,7 +180,7 @@ def may_be_nonunique(problem: NodalProblem, start: Array, end: Array) -> bool:
     least = law.least_tangent(start, end[:, along], problem.w)
     if not np.any((least < -WEAKENING_TOLERANCE * problem.cache.r) & ~problem.fixed):
         return False
-    way, full = end[:, along] - start, np.zeros_like(end)
-    full[:, along] = way
+    path, full = end[:, along] - start, np.zeros_like(end)
+    full[:, along] = path
     inertia = float(full.ravel() @ (problem.matrix(data) @ full.ravel()))
-    return not inertia + float(least @ np.einsum("ia,ia->i", way, way)) > 0.0
+    return not inertia + float(least @ np.einsum("ia,ia->i", path, path)) > 0.0

@@ -33,8 +33,8 @@ NEWTON_INTERVAL, NEWTON_STEPS, NEWTON_PATIENCE = 3, 6, 2
 
 @np.errstate(over="ignore", invalid="ignore")  # values that are not finite end the path
 def follow(problem: NodalProblem, at: Iterate, reduction: float, limit: int) -> Iterate:
-    """Follow the path for at most ``limit`` steps; return the solution, or the last iterate with its ``reason``; ``reduction``:
-    factor of δ per step."""
+    """Follow the path for at most ``limit`` steps, δ falling by the factor ``reduction`` in each; return the solution, or the last
+    iterate with its ``reason``."""
     laws, n, end = problem.laws, problem.nt, at
     opens, rubs = laws.kind == UNILATERAL, ((laws.bound > 0.0) | (laws.mu > 0.0)) & ~laws.fixed
     force, unilateral = max(float(np.abs(at.g).max()), np.finfo(float).tiny), bool(opens.any())
@@ -118,7 +118,7 @@ def _step(
     stiffened[rows[:, -1, -1]] += across[1]
     problem.factorise(stiffened, np.zeros(()), problem.imposed)
     problem.cache.valid = False
-    return problem.solve(np.where(problem.held, 0.0, rhs))
+    return problem.solve(np.where(problem.constrained, 0.0, rhs))
 
 
 def _forces(problem: NodalProblem, bound: Array, delta: float, u: Array, step: Array, share: float) -> Array:

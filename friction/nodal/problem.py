@@ -20,7 +20,8 @@ from friction.nodal import kernels as nodes
 from friction.nodal.kernels import GUIDED, UNILATERAL
 from friction.nodal.smooth_objective import SmoothPart
 from friction.nodal.transformed import RateDependentPart
-from friction.result import REVERSED, SLIP, STICK, TrescaOptions, TrescaResult
+from friction.result import TrescaOptions, TrescaResult
+from friction.status import REVERSED, SLIP, STICK
 from friction.stick import COULOMB, is_coulomb
 
 LEAST_TOLERANCE = float(np.finfo(float).tiny)
@@ -81,10 +82,10 @@ def stopped(at: Iterate, reason: str) -> Iterate:
 class NodalProblem:
     """The problem g(v) = p, p of the ``laws``, for slip velocities v (N, d), m/s; a hessian's data are (nnz,), N s/m.
 
-    ``ground`` (N, d), m/s (None: 0): the laws' velocity is v − ground. That of a gap over a short step is so large that v − ground,
-    as the unknown, would lose the digits of v. ``nt``: components along the ground; ``law``: that of friction under given bounds,
-    its totals shared; ``key``: the dependence of the cache's matrix besides v; ``weight`` of velocities against forces in the laws'
-    equations; ``counts``: of the solution so far, see ``TrescaResult``.
+    ``ground`` (N, d), m/s (None: 0): the laws' velocity is v − ground. A gap over a short step is so large a velocity that v −
+    ground, as the unknown, would lose the digits of v. ``nt``: components along the ground; ``law``: of friction under given
+    bounds, its totals shared; ``key``: the dependence of the cache's matrix besides v; ``weight`` of velocities against forces in
+    the laws' equations; ``counts``: of the solution so far, see ``TrescaResult``.
     """
 
     part: SmoothPart
@@ -102,7 +103,7 @@ class NodalProblem:
         cache, d = self.cache, len(self.cache.dims)
         self.tangs, self.w, self.fixed = (0,) * self.nt, self.laws.bound, self.laws.fixed
         prescribed = self.laws.prescribed
-        self.excluded_from_sweeps = self.fixed | prescribed.any(axis=1) if prescribed.any() else self.fixed  # by sweeps
+        self.excluded_from_sweeps = self.fixed | prescribed.any(axis=1) if prescribed.any() else self.fixed
         self.w_max = float(self.w.max(initial=0.0))
         self.coupled = self.nt < d and bool(self.laws.mu.any())
         self.bound = self.w  # of sticking nodes; replaced by set-valued laws with another one
@@ -110,7 +111,7 @@ class NodalProblem:
         self.changed = False  # see ``shared``
         self.skew = np.zeros(0)  # of the part's matrix at the last linearisation
         self.is_coulomb_problem = is_coulomb(self.law)
-        self.held, self.jump, self.rhs, self.D, self.coupling = cache.work_arrays(self.nt)
+        self.constrained, self.jump, self.rhs, self.D, self.coupling = cache.work_arrays(self.nt)
         if not same_key(cache.key, self.key):
             cache.forget()
 
@@ -145,21 +146,21 @@ class NodalProblem:
         return v if self.ground is None else v - self.ground
 
     def absolute(self, u: Array) -> Array:
-        """Velocities v (N, d), m/s, of those against the ground."""
+        """Velocities v (N, d), m/s, from velocities u against the ground."""
         return u if self.ground is None else u + self.ground
 
-    def hold(self, v: Array) -> None:
-        """Set the held components of v (N, d) that are not prescribed to the ground's."""
-        held = self.held & ~self.laws.prescribed
-        v[held] = 0.0 if self.ground is None else self.ground[held]
+    def impose(self, v: Array) -> None:
+        """Set the constrained components of v (N, d) that are not prescribed to the ground's."""
+        constrained = self.constrained & ~self.laws.prescribed
+        v[constrained] = 0.0 if self.ground is None else self.ground[constrained]
 
     @property
     def imposed(self) -> Bools:
         """Components (N, d) constrained by data: prescribed ones, fixed nodes along the ground, guided ones across it."""
-        held = self.laws.prescribed.copy()
-        held[self.fixed, : self.nt] = True
-        held[self.laws.kind == GUIDED, self.nt :] = True
-        return held
+        constrained = self.laws.prescribed.copy()
+        constrained[self.fixed, : self.nt] = True
+        constrained[self.laws.kind == GUIDED, self.nt :] = True
+        return constrained
 
     def contracts(self, at: Iterate, previous: float) -> bool:
         """True where the old factor, or matrix that sweeps solve, is untried (``previous`` residual infinite, N), or contracts fast
@@ -185,11 +186,12 @@ class NodalProblem:
 
     def matrix(self, data: Array) -> scipy.sparse.csr_array:
         """Sparse matrix (dN, dN), N s/m, of the hessian's data."""
-        size = self.held.size
+        size = self.constrained.size
         return scipy.sparse.csr_array((data, self.cache.indices, self.cache.indptr), shape=(size, size))
 
     def linearise(self, v: Array, g: Array, tie: float) -> int:
-        """Linearise the laws at v, g (N, d) into ``held``, ``D``, ``coupling`` and ``jump``; return the nodes brought to rest."""
+        """Linearise the laws at v, g (N, d): ``constrained``, ``D``, ``coupling``, ``jump``; return the number of nodes brought to
+        rest."""
         jumps: int = nodes.linearise(
             self.cache.dims,
             self.tangs,
@@ -198,7 +200,7 @@ class NodalProblem:
             *self.laws,
             self.cache.r,
             tie,
-            self.held,
+            self.constrained,
             self.D,
             self.coupling,
             self.jump,
@@ -207,24 +209,27 @@ class NodalProblem:
 
     def active_set_unchanged(self, at: Iterate) -> bool:
         """Linearise the laws at an iterate; True where the old factor constrains the same components."""
-        return self.linearise(at.v, at.g, at.tolerance) == 0 and self.held.tobytes() == self.cache.held.tobytes()
+        return (
+            self.linearise(at.v, at.g, at.tolerance) == 0
+            and self.constrained.tobytes() == self.cache.constrained.tobytes()
+        )
 
     def eliminate(self, data: Array) -> Array:
-        """Matrix (nnz,) of a Newton step without the held components; its right-hand side is written into ``rhs``."""
+        """Matrix (nnz,) of a Newton step without the constrained components; its right-hand side is written into ``rhs``."""
         cache = self.cache
         nodes.eliminate(
-            cache.dims, self.tangs, cache.indptr, cache.indices, data, cache.own, self.held, self.D, self.coupling,
+            cache.dims, self.tangs, cache.indptr, cache.indices, data, cache.own, self.constrained, self.D, self.coupling,
             not cache.symmetric, cache.r, self.jump, cache.work, self.rhs,
         )  # fmt: skip
         return cache.work
 
-    def factorise(self, data: Array, blocks: Array | None = None, held: Bools | None = None) -> None:
-        """Factorise the hessian + friction tangent, D or ``blocks`` (N, nt, nt), without the components ``held`` (N, d), by default
-        those of the linearisation; NotPositiveDefinite passes."""
+    def factorise(self, data: Array, blocks: Array | None = None, constrained: Bools | None = None) -> None:
+        """Factorise the hessian + friction tangent, D or ``blocks`` (N, nt, nt), without the ``constrained`` (N, d) components, by
+        default those of the linearisation. Raises NotPositiveDefinite."""
         if blocks is not None:
             self.D[:] = blocks
-        if held is not None:
-            self.held[:], self.jump[:], self.coupling[:] = held, 0.0, 0.0
+        if constrained is not None:
+            self.constrained[:], self.jump[:], self.coupling[:] = constrained, 0.0, 0.0
         self.refactor(self.eliminate(data))
 
     def refactor(self, values: Array) -> None:
@@ -234,12 +239,12 @@ class NodalProblem:
         self.counts["factorisations"] += 1
         cache.factor.refactor(values)
         cache.key, cache.valid = self.key, True
-        cache.held[:] = self.held
+        cache.constrained[:] = self.constrained
 
-    def factorised(self, data: Array, blocks: Array, held: Bools) -> bool:
+    def factorised(self, data: Array, blocks: Array, constrained: Bools) -> bool:
         """Factorise as ``factorise``; False where the sum is not positive definite."""
         try:
-            self.factorise(data, blocks, held)
+            self.factorise(data, blocks, constrained)
         except NotPositiveDefinite:
             return False
         return True
@@ -278,20 +283,22 @@ class NodalProblem:
         cache, y = self.cache, np.empty(self.rhs.size)
         coupling = self.coupling if cache.symmetric else np.zeros_like(self.coupling)
         nodes.coupled_product(
-            cache.dims, self.tangs, cache.indptr, cache.indices, cache.work, data, self.held, coupling, x, y
+            cache.dims, self.tangs, cache.indptr, cache.indices, cache.work, data, self.constrained, coupling, x, y
         )
         if len(self.skew):
-            v, w = np.where(self.held, 0.0, x.reshape(self.rhs.shape)), y.reshape(self.rhs.shape)
-            w[:, :2] += np.where(self.held[:, :2], 0.0, self.skew[:, None] * np.stack([v[:, 1], -v[:, 0]], axis=1))
+            v, w = np.where(self.constrained, 0.0, x.reshape(self.rhs.shape)), y.reshape(self.rhs.shape)
+            w[:, :2] += np.where(
+                self.constrained[:, :2], 0.0, self.skew[:, None] * np.stack([v[:, 1], -v[:, 0]], axis=1)
+            )
         return y
 
-    def _gmres(self, data: Array, most: int) -> tuple[Array, bool]:
-        """At most ``most`` iterations of GMRES with the old factor; return the step and whether it converged."""
+    def _gmres(self, data: Array, limit: int) -> tuple[Array, bool]:
+        """At most ``limit`` iterations of GMRES with the old factor; return the step, and True where it converged."""
         rhs, goal = self.rhs.ravel(), FORCING * float(np.linalg.norm(self.rhs))
         solve = self.cache.factor.solve
-        step, left, spent = gmres(solve, lambda x: self.product(data, x), rhs, goal, most)
-        self.counts["solves"] += spent
-        return step.reshape(self.rhs.shape), left <= goal
+        step, error, solves = gmres(solve, lambda x: self.product(data, x), rhs, goal, limit)
+        self.counts["solves"] += solves
+        return step.reshape(self.rhs.shape), error <= goal
 
     def solve(self, rhs: Array) -> Array:
         """Solution (N, d) of the factorised system for rhs (N, d)."""
@@ -304,7 +311,7 @@ class NodalProblem:
         multiplier, state = np.empty_like(v), np.empty(len(v), dtype=np.int8)
         against = np.empty((0, nt)) if reference is None else contiguous(reference)
         nodes.forces_and_states(self.cache.dims, self.tangs, v, at.g, bound, *laws, against, multiplier, state)
-        if not self.law.set_valued:  # no stick: lambda is the law's everywhere
+        if not self.law.set_valued:  # no stick: the law gives lambda everywhere
             multiplier[~self.fixed, :nt] = self.law.force(v[:, :nt], self.w)[~self.fixed]
             state[state == STICK] = SLIP
         elif not self.is_coulomb_problem:
@@ -321,8 +328,8 @@ class NodalProblem:
         )
 
     def _law_multiplier(self, v: Array, g: Array, multiplier: Array, state: NDArray[np.int8]) -> None:
-        """Write λ of the set-valued law into the multiplier (N, d), which holds that of a disc of its bound: in stick ``|y|`` with
-        λ = Dᵀ y is cut to the bound."""
+        """Write λ of the set-valued law into the multiplier (N, d), so far λ of a disc: in stick ``|y|``, λ = Dᵀ y, is cut to the
+        bound."""
         slip, nt = (state == SLIP) | (state == REVERSED), self.nt
         multiplier[slip, :nt] = self.law.force(v[:, :nt], self.w)[slip]
         stick = state == STICK

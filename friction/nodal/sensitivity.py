@@ -2,8 +2,8 @@
 
 At a solution v, with sticking nodes fixed and the law's tangent D on the sliding ones, the linearised problem is
 (H + D) dv = 0 on the sliding nodes, dv = mode on the fixed ones. For modes G of the fixed nodes the reduced stiffness is
-S = dv' (H + D) dv, the Schur complement of the others. Its error is quadratic in that of dv, so that the factor of the last
-Newton steps suffices.
+S = dv' (H + D) dv, the Schur complement of the others. Its error is quadratic in the error of dv, so that the factor of
+the last Newton steps suffices.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def reduced_stiffness(problem: NodalProblem, velocity: Array, modes: Array) -> t
         problem.jump[:] = np.where(problem.fixed[:, None], mode, 0.0)
         problem.eliminate(data)
         response[:] = problem.solve(problem.rhs)
-        response[problem.held] = problem.jump[problem.held]
+        response[problem.constrained] = problem.jump[problem.constrained]
     flat = responses.reshape(len(modes), velocity.size)
     stiffness = flat @ (problem.matrix(data) @ flat.T) + np.einsum("kna,nab,lnb->kl", responses, problem.D, responses)
     return 0.5 * (stiffness + stiffness.T), responses, problem.counts["factorisations"]
@@ -40,8 +40,8 @@ def compliance(problem: NodalProblem, velocity: Array, forces: Array) -> tuple[A
     _linearise(problem, velocity)
     responses = np.empty_like(forces)
     for force, response in zip(forces, responses, strict=True):
-        response[:] = problem.solve(np.where(problem.held, 0.0, force))
-        response[problem.held] = 0.0
+        response[:] = problem.solve(np.where(problem.constrained, 0.0, force))
+        response[problem.constrained] = 0.0
     result = np.einsum("kna,lna->kl", forces, responses)
     return 0.5 * (result + result.T), problem.counts["factorisations"]
 
@@ -49,14 +49,14 @@ def compliance(problem: NodalProblem, velocity: Array, forces: Array) -> tuple[A
 def _linearise(problem: NodalProblem, velocity: Array) -> Array:
     """Factorise the problem without the nodes at rest; return the hessian's data (nnz,)."""
     cache, law = problem.cache, problem.law
-    held, resting = problem.imposed, ~np.any(velocity, axis=1) & (problem.w > 0.0)
+    constrained, resting = problem.imposed, ~np.any(velocity, axis=1) & (problem.w > 0.0)
     if law.set_valued:
-        held[resting] = True
+        constrained[resting] = True
     tangent = symmetric(law.tangent(velocity, problem.w))
-    tangent[held[:, 0]] = 0.0
-    if cache.valid and np.array_equal(cache.held, held):
-        problem.held[:], problem.D[:], problem.coupling[:] = held, tangent, 0.0
+    tangent[constrained[:, 0]] = 0.0
+    if cache.valid and np.array_equal(cache.constrained, constrained):
+        problem.constrained[:], problem.D[:], problem.coupling[:] = constrained, tangent, 0.0
         return problem.hessian(velocity)
     data = problem.hessian(velocity)
-    problem.factorise(data, tangent, held)
+    problem.factorise(data, tangent, constrained)
     return data

@@ -1,15 +1,15 @@
 """Nodes that touch several obstacles at once: in a groove two, in the corner of a room three.
 
-The forces p_c of such a node are unknowns beside its velocity, g = Σ T_cᵀ p_c with the axes T_c: they cannot be eliminated like
-that of a single contact. Each Newton step imposes the laws by a large stiffness k about the last forces,
+The forces p_c of such a node are unknowns beside its velocity, g = Σ T_cᵀ p_c with the axes T_c: they cannot be eliminated like a
+single one. Each Newton step imposes the laws by a large stiffness k about the last forces,
 
     p_c = p_c' − k (u_c + du_c) in stick and along a closed normal,
 
 so that p_c = base_c − D_c du_c puts Σ T_cᵀ D_c T_c on the node's own block of the matrix. The error of u_c falls by s/(s + k) in
 each step, s the stiffness of the rest of the node: some r of its matrix and, across the direction of slip at another obstacle, the
-tangent of friction there, w/|u| in slow slip. k is a multiple of both, and the solution is that of the exact laws. The first p_c'
-are 0, once more in the final states, so that of forces that are not unique (a node that sticks to two obstacles) those under equal
-compliance of the contacts are taken."""
+tangent of friction there, w/|u| in slow slip. k is a multiple of both, and the solution obeys the exact laws. The first p_c'
+are 0, once more in the final states: where forces are not unique (a node that sticks to two obstacles), this chooses those of
+contacts of equal compliance."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from friction.arrays import Array, Bools
-from friction.cone.kernels import OPEN, STICKS, residual
+from friction.cone.kernels import residual
 from friction.nodal import kernels as nodes
 from friction.nodal.kernels import UNILATERAL
 from friction.nodal.problem import LEAST_TOLERANCE, Iterate, NodalProblem
+from friction.status import OPEN, STICK
 
 STIFFNESS_RATIO, OVER_FRICTION = 1e3, 30.0
 """k is the first times r plus the second times the largest tangent of friction at the node."""
@@ -63,7 +64,7 @@ class SharedContacts:
     def project_onto_obstacles(self, v: Array, u: Array, status: NDArray[np.int8]) -> Array:
         """Project v (N, 3) in place: sticking nodes move with their obstacle, closed ones have its normal velocity; return u (s, 3)
         after it."""
-        sticks, closed, normal = status == STICKS, status != OPEN, self.axes[:, 2]
+        sticks, closed, normal = status == STICK, status != OPEN, self.axes[:, 2]
         missing = np.where(closed, self._ground[:, 2] - np.einsum("sb,sb->s", normal, v[self.nodes]), 0.0)
         square, rhs, chosen = np.zeros((len(v), 3, 3)), np.zeros_like(v), np.unique(self.nodes)
         np.add.at(square, self.nodes, normal[:, :, None] * normal[:, None] * closed[:, None, None])
@@ -114,10 +115,10 @@ class SharedProblem(NodalProblem):
     def _linearise_shared(self, at: Iterate) -> None:
         """Write D and base of all shared contacts at an iterate."""
         assert at.p is not None
-        shared, (held, D, coupling, rhs), u = self.shared, self._own, self.shared.slip(at.v)
+        shared, (constrained, D, coupling, rhs), u = self.shared, self._own, self.shared.slip(at.v)
         r = self.cache.r[shared.nodes]
-        nodes.linearise(DIMS, TANGS, u, at.p, *shared.laws, r, at.tolerance, held, D, coupling, rhs)
-        states = np.column_stack([held, coupling.any(axis=1)]).tobytes()
+        nodes.linearise(DIMS, TANGS, u, at.p, *shared.laws, r, at.tolerance, constrained, D, coupling, rhs)
+        states = np.column_stack([constrained, coupling.any(axis=1)]).tobytes()
         self.changed |= self._states not in (b"", states)
         self._states = states
         largest = np.zeros(len(at.v))
@@ -127,7 +128,7 @@ class SharedProblem(NodalProblem):
             STIFFNESS_RATIO * r + OVER_FRICTION * largest[shared.nodes],
         )
         self._from_zero, self._last = False, at.p
-        closed, sticks, full, base = held[:, 2], held[:, 0], self._stiffness, self._base
+        closed, sticks, full, base = constrained[:, 2], constrained[:, 0], self._stiffness, self._base
         full[:], base[:] = 0.0, 0.0
         full[:, 2, 2], base[:, 2] = closed * k, closed * (p[:, 2] - k * u[:, 2])
         slides = -coupling * base[:, 2, None] - np.einsum("sab,sb->sa", D, u[:, :2])

@@ -18,7 +18,7 @@ class SmoothPart(Protocol):
 
     The friction problem is g(v) + λ = 0, λ_i in w_i ``∂|v_i|``. In the linear case g(v) = A v − b. Matrices share one sparsity
     (dN × dN, dof d i + a, CSR, sorted, with all entries of each node pair present). ``gradient`` is called first at each v,
-    and convergence is judged by it.
+    and decides on convergence.
     """
 
     indptr: Indices

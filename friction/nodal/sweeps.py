@@ -105,8 +105,8 @@ def relax(indptr, indices, data, own, w, tie, fixed, u, g):  # type: ignore[no-u
         share = math.sqrt(change) / first if first > 0.0 else 0.0
         if share <= SOLVED_RATIO:
             return share
-        goal, most = COARSE_RATIO, MAX_VISITS_PER_NODE
+        goal, visits_per_node = COARSE_RATIO, MAX_VISITS_PER_NODE
         if share <= COARSE_RATIO:
-            goal, most = FINE_RATIO if share > FINE_RATIO else SOLVED_RATIO, MAX_FINE_VISITS_PER_NODE
-        if sweeps > 1 and visits * math.log(goal) / math.log(min(share, 0.9)) > most * len(w):
+            goal, visits_per_node = FINE_RATIO if share > FINE_RATIO else SOLVED_RATIO, MAX_FINE_VISITS_PER_NODE
+        if sweeps > 1 and visits * math.log(goal) / math.log(min(share, 0.9)) > visits_per_node * len(w):
             return share if share <= COARSE_RATIO else np.inf

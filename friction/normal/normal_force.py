@@ -42,7 +42,7 @@ class NormalLaw(Protocol):
 
     @property
     def damps(self) -> bool:
-        """True unless the force is known to be elastic."""
+        """False where the force is elastic."""
         return True
 
     @abstractmethod
@@ -186,9 +186,9 @@ Slopes = Callable[[Array, Array, float], tuple[ArrayLike, ArrayLike]]
 
 @dataclass(frozen=True)
 class UserForce(Given, NormalLaw):
-    """A contact force given by a function, for d > 0.
+    """A contact force given by a function, for d > 0, assumed continuous at d = 0.
 
-    It is taken to be continuous at d = 0. Its energy is unknown, so that all of its work counts as dissipated.
+    Its energy is unknown, so that all of its work counts as dissipated.
 
     Parameters
     ----------

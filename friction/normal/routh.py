@@ -83,9 +83,9 @@ def routh_impact(
         For bad input.
     """
     w, u = _checked(compliance, velocity, mu, restitution, law, kinetic)
-    incoming, total, compression, spent = float(u[0]), np.zeros(2), math.nan, 0.0
+    incoming, total, compression, compression_work = float(u[0]), np.zeros(2), math.nan, 0.0
     normal, work = incoming, 0.0  # u_n, and ∫ u_n dP_n of compression or restitution
-    for name, ratio, length in _phases(w, float(u[1]), mu, kinetic):
+    for name, ratio, available in _phases(w, float(u[1]), mu, kinetic):
         end, rate = name, float(w[0, 0] + w[0, 1] * ratio)  # du_n/dP_n
         for goal in ("compression", law) if math.isnan(compression) else (law,):
             if goal == "compression":
@@ -95,17 +95,17 @@ def routh_impact(
             elif goal == "newton":
                 needed = (-restitution * incoming - normal) / rate
             else:
-                missing = max(-(restitution**2) * spent - work, 0.0)  # = u_n P + u_n' P²/2
-                root = math.sqrt(normal**2 + 2.0 * rate * missing)
-                needed = 2.0 * missing / (normal + root) if missing > 0.0 else 0.0
-            taken = min(needed, length)
-            work, normal = work + taken * (normal + 0.5 * rate * taken), normal + rate * taken
-            total += taken * np.array([1.0, ratio])
-            if needed > length:
+                deficit = max(-(restitution**2) * compression_work - work, 0.0)  # = u_n P + u_n' P²/2
+                root = math.sqrt(normal**2 + 2.0 * rate * deficit)
+                needed = 2.0 * deficit / (normal + root) if deficit > 0.0 else 0.0
+            length = min(needed, available)
+            work, normal = work + length * (normal + 0.5 * rate * length), normal + rate * length
+            total += length * np.array([1.0, ratio])
+            if needed > available:
                 break
-            length -= needed
+            available -= needed
             if goal == "compression":
-                compression, spent, normal, work = float(total[0]), work, 0.0, 0.0
+                compression, compression_work, normal, work = float(total[0]), work, 0.0, 0.0
         else:
             break
     after = u + w @ total

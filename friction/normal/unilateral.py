@@ -7,8 +7,8 @@ For m contacts with forces p = (p_n, p_t) on the body and relative velocities u 
 with F monotone: the response of the body to the forces. In the linear case F(p) = W p + q with the compliance (Delassus operator)
 W, symmetric and positive semidefinite. A bound u_n >= b, such as -e u_n^- of Newton's law of restitution, is u_n - b for u_n.
 
-The linear problem is that of points in space (``friction.cone``), proximal steps with W + d, q - d p_k are taken where W is
-singular, and a nonlinear F is linearised at each iterate (Josephy). The choice among several solutions: docs/laws-and-contact.md,
+The linear problem is solved as one of points in space (``friction.cone``), where W is singular by proximal steps with W + d,
+q - d p_k; a nonlinear F is linearised at each iterate (Josephy). The choice among several solutions: docs/laws-and-contact.md,
 "Exact contact".
 """
 
@@ -23,9 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from friction.arrays import Array, as_numbers, contiguous
 from friction.cone.solve import ConeError, Points, solve_regular
 from friction.errors import UnilateralError
-
-OPEN, STICKING, SLIDING = 0, 1, 2
-"""States of a contact."""
+from friction.status import OPEN, SLIP, STICK
 
 _MAX_PROXIMAL, _SINGULAR = 30, 1e-11
 MAX_ITERATIONS = 40
@@ -50,7 +48,7 @@ class UnilateralResult:
     velocity : Array
         u (m, 2), m/s.
     state : ndarray
-        (m,), OPEN, STICKING or SLIDING.
+        (m,), OPEN, STICK or SLIP.
     residual : float
         Residual of p_n = (p_n − r u_n)+ and p_t = proj(p_t − r u_t), N.
     tolerance : float
@@ -133,7 +131,7 @@ def solve_unilateral_response(
     Raises
     ------
     UnilateralError
-        "out of iterations", "indefinite", or that of the linearised problem, with the best residual.
+        "out of iterations", "indefinite", or the reason of the linearised problem, with the best residual.
     """
     p, coefficient = np.array(start, float), np.broadcast_to(np.asarray(mu, float), (len(start),))
     best, proximal, level = np.inf, floor, 0.0
@@ -191,8 +189,8 @@ def _checked(compliance: ArrayLike, velocity: ArrayLike, mu: ArrayLike) -> tuple
 
 
 def _without_noise(u: Array, w: Array, noise: float, level: float, floor: float) -> Array:
-    """Velocities reduced by their rounding, or by the response to a force of the tolerance, as residual slip may come from a node
-    that sticks elsewhere."""
+    """Velocities reduced by their rounding, or by the response to a force of the tolerance: residual slip may come from a node that
+    sticks elsewhere."""
     least = max(noise, level * max(float(np.diag(w).max(initial=0.0)), 10.0 * floor))
     result: Array = np.sign(u) * np.maximum(np.abs(u) - least, 0.0)
     return result
@@ -257,7 +255,7 @@ def _result(p: Array, u: Array, mu: Array, violation: float, tolerance: float, i
     still = speed <= 1e-12 * max(float(np.abs(u).max(initial=0.0)), np.finfo(float).tiny)
     slides = closed & at_bound & against & ~still
     u[closed & ~slides, 1] = 0.0
-    state = np.where(closed, np.where(slides, SLIDING, STICKING), OPEN).astype(np.int8)
+    state = np.where(closed, np.where(slides, SLIP, STICK), OPEN).astype(np.int8)
     for array in (p, u, state):
         array.flags.writeable = False
     return UnilateralResult(

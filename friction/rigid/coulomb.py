@@ -7,8 +7,8 @@ With p = (x0', y0', ω) and arms d_i, point i slides with v_i = (p_x − p_ω d_
 strictly convex, smooth except where a point is at rest. H is the inertia over τ of a rigid body (diagonal), or the reduced
 stiffness of an elastic body at a clamped edge (full); entries of p that are not free are prescribed. Where these are zero, p = 0
 is the minimiser if and only if the wrench c is balanced by some |λ_i| ≤ w_i (it lies inside the limit surface).
-Sliding is found by Newton's method; where that meets the kinks (all points at rest, or one at the centre of rotation) |v| is
-replaced by √(v² + ε²) with ε to zero, and the solution is verified exactly: true stick, rotation about one point, or sliding.
+Newton's method solves sliding. At the kinks (all points at rest, or one at the centre of rotation) |v| is replaced by √(v² + ε²)
+with ε to zero, and the solution is verified exactly: true stick, rotation about one point, or sliding.
 """
 
 from __future__ import annotations
@@ -18,14 +18,11 @@ from numba import njit
 
 from friction.rigid.newton import THREE, WORK, copy, evaluate_sliding, newton, newton_slip, rotate_arms, solve_small
 from friction.rigid.stick_proofs import distribute_static_friction, pivot, polish, slip_multipliers, slowest_point
+from friction.status import NEEDS_SMOOTHING, OUT_OF_ITERATIONS, SOLVED
 
 _DECADES = 16
 _MAX_STEPS, _MAX_PATH_STEPS = np.int64(12), np.int64(60)  # np.int64: each literal would be compiled anew
 _MARGIN = 1e-12
-
-
-SOLVED, UNSOLVED, EXHAUSTED = range(3)
-"""Status: solved; not solved without the path of smoothed problems; out of iterations."""
 
 
 @njit(cache=True, error_model="numpy")
@@ -66,7 +63,7 @@ def _scales(c, arms, w, free, given, relative, tolerance):  # type: ignore[no-un
 
 @njit(cache=True, error_model="numpy")
 def coulomb_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type: ignore[no-untyped-def]
-    """Solve by a proof of stick or by Newton's method from a start; return (SOLVED or HARD, iterations).
+    """Solve by a proof of stick or by Newton's method from a start; return (SOLVED or NEEDS_SMOOTHING, iterations).
 
     ``p`` (3,) and ``multiplier`` are start and solution. Arms and multipliers are (2, N): see
     ``friction.rigid.newton``.
@@ -88,7 +85,7 @@ def coulomb_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type: 
                 copy(dual[1], multiplier[1])
                 return SOLVED, 0
     if p[0] == 0.0 and p[1] == 0.0 and p[2] == 0.0:
-        return UNSOLVED, 0
+        return NEEDS_SMOOTHING, 0
     start = np.empty(3)
     for k in range(3):
         p[k] = start[k] = p[k] if free[k] else given[k]
@@ -100,15 +97,15 @@ def coulomb_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type: 
         slip_multipliers(p, arms, w, 0.0, multiplier)
         iterations += more
     moves = p[0] != 0.0 or p[1] != 0.0 or p[2] != 0.0
-    return SOLVED if converged and moves else UNSOLVED, iterations
+    return SOLVED if converged and moves else NEEDS_SMOOTHING, iterations
 
 
 @njit(cache=True, error_model="numpy")
 def smoothed_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type: ignore[no-untyped-def]
-    """Solve by the path of smoothed problems after UNSOLVED; return (SOLVED or EXHAUSTED, iterations). ``p`` (3,) and
-    ``multiplier`` are the solution."""
+    """Solve by the path of smoothed problems; return (SOLVED or OUT_OF_ITERATIONS, iterations). ``p`` (3,) and ``multiplier`` are
+    the solution."""
     tolerance, trial, sums = np.empty(3), np.empty(3), np.empty(WORK)
-    dual, tried = np.empty_like(multiplier), np.empty_like(multiplier)
+    dual, sliding = np.empty_like(multiplier), np.empty_like(multiplier)
     _, size, may_rest = _scales(c, arms, w, free, given, relative, tolerance)
     _frictionless(h, c, free, given, p)
     speed, iterations = np.sqrt(p[0] * p[0] + p[1] * p[1]) + abs(p[2]) * size, 0
@@ -126,10 +123,10 @@ def smoothed_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type:
         if pivot(p, h, c, arms, w, free, given, tolerance, multiplier):
             return SOLVED, iterations
         if decade == _DECADES or slowest_point(p, arms, w)[1] > 10.0 * eps:
-            copy(dual[0], tried[0])
-            copy(dual[1], tried[1])
-            most = np.int64(6) if decade < _DECADES else _MAX_PATH_STEPS
-            converged, more = newton(trial, h, c, arms, w, free, 0.0, tolerance, most, tried, sums)
+            copy(dual[0], sliding[0])
+            copy(dual[1], sliding[1])
+            limit = np.int64(6) if decade < _DECADES else _MAX_PATH_STEPS
+            converged, more = newton(trial, h, c, arms, w, free, 0.0, tolerance, limit, sliding, sums)
             iterations += more
             slip_multipliers(trial, arms, w, 0.0, multiplier)
             moves = trial[0] != 0.0 or trial[1] != 0.0 or trial[2] != 0.0
@@ -137,7 +134,7 @@ def smoothed_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type:
                 copy(trial, p)
                 return SOLVED, iterations
     copy(trial, p)
-    return EXHAUSTED, iterations
+    return OUT_OF_ITERATIONS, iterations
 
 
 @njit(cache=True, error_model="numpy")

@@ -21,24 +21,24 @@ from numba import njit
 
 from friction.laws.common import CAP, KINETIC, OWN, STATIC
 from friction.laws.kernels import bristle_end, bristle_energy, bristle_rate, law_at, profile
-from friction.rigid.coulomb import SOLVED, UNSOLVED, coulomb_slip, smoothed_slip
+from friction.rigid.coulomb import coulomb_slip, smoothed_slip
 from friction.rigid.newton import THREE, copy, dot3, point_slip, solve_small
 from friction.rigid.stick_proofs import wrench_of
+from friction.status import (
+    BOUNDS_UNSETTLED,
+    MAX_BOUND_ROUNDS,
+    NEEDS_SMOOTHING,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    OUT_OF_ITERATIONS,
+    SINGULAR,
+    SOLVED,
+)
 
 COULOMB, STRETCHED, RADIAL, SMOOTH, BRISTLES = range(5)
 """Kinds of laws: Coulomb; Coulomb in stretched velocities; bounds by the speed; function of v; function of v with bristles."""
-_TOLERANCE, ROUNDS, BOUND_CHANGE = 1e-12, 60, 1e-13
-"""Tolerance of equilibrium over Σ w; most rounds for bounds; tolerance of their change over Σ w."""
-(_EXHAUSTED, UNSETTLED, _UNCONVERGED, _SINGULAR, _NOT_FINITE) = range(1, 6)
-MESSAGES = (
-    "",
-    "Newton's method ran out of iterations; use a smaller time step",
-    f"the friction bounds, which depend on the speed of slip, did not settle in {ROUNDS} rounds; use a smaller time step",
-    "the regularised friction under the rigid body did not converge; use a smaller time step",
-    "step too long: singular where friction falls; use a smaller time step",
-    "non-finite loads or velocities; check the loads and the initial velocities",
-)
-"""Messages by the status of ``rigid_slip``."""
+_TOLERANCE, BOUND_CHANGE = 1e-12, 1e-13
+"""Tolerance of equilibrium, and of the change of bounds, over Σ w."""
 
 
 @njit(cache=True, error_model="numpy")
@@ -70,7 +70,7 @@ def _smooth_slip(bristly, numbers, h, c, arms, w, p, multiplier, old, tau):  # t
         reach, total = max(reach, abs(arms[0, i]), abs(arms[1, i])), total + w[i]
     level = 1e-12 * (largest + total)
     g, matrix, direction, trial = np.empty(3), np.empty((3, 3)), np.zeros(3), p.copy()
-    before = np.inf
+    previous = np.inf
     for iteration in range(101):
         step, size = 1.0, np.inf
         for _ in range(40 if iteration else 1):
@@ -78,19 +78,19 @@ def _smooth_slip(bristly, numbers, h, c, arms, w, p, multiplier, old, tau):  # t
                 trial[k] = p[k] + step * direction[k]
             _equilibrium(bristly, numbers, h, c, arms, w, old, tau, trial, multiplier, g, matrix)
             size = np.sqrt(g[0] * g[0] + g[1] * g[1] + (g[2] / reach) ** 2)
-            if size < before:
+            if size < previous:
                 break
             step *= 0.5
-        before = size
+        previous = size
         for k in range(3):
             p[k], direction[k] = trial[k], -g[k]
         if abs(g[0]) <= level and abs(g[1]) <= level and abs(g[2]) <= level * reach:
             return SOLVED, iteration
         if not np.isfinite(p[0] + p[1] + p[2]):
-            return _NOT_FINITE, iteration
+            return NOT_FINITE, iteration
         if not solve_small(matrix, direction, THREE):
-            return _SINGULAR, iteration
-    return _UNCONVERGED, 0
+            return SINGULAR, iteration
+    return NOT_CONVERGED, 0
 
 
 @njit(cache=True, error_model="numpy")
@@ -139,7 +139,7 @@ def _unstretch(numbers, p, multiplier):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def set_valued_slip(code, numbers, h, c, arms, w, p, multiplier, slid, free, given):  # type: ignore[no-untyped-def]
-    """Solve the problem of a set-valued law; return (SOLVED or an index of ``MESSAGES``, iterations, fallback to smoothing).
+    """Solve the problem of a set-valued law; return (the status, iterations, fallback to smoothing).
 
     H (3, 3) and c (3,), zero in the rates that are not ``free``, which are ``given`` (3,); bounds w (N,). Slip rates ``p`` (3,) and
     ``multiplier`` (2, N) are start and solution. ``slid`` (N,): mask of points that have slid so far, in place.
@@ -154,39 +154,39 @@ def set_valued_slip(code, numbers, h, c, arms, w, p, multiplier, slid, free, giv
         bounds, total = np.zeros(points), w.sum()
         _update_bounds(numbers, p, arms, w, slid.copy(), bounds)  # start rates are no slip
     iterations, change, fallback = 0, 0.0, False
-    for _ in range(ROUNDS):
+    for _ in range(MAX_BOUND_ROUNDS):
         status, more = coulomb_slip(H, C, places, bounds, p, multiplier, _TOLERANCE, free, fixed)
         iterations += more
-        if status == UNSOLVED:
+        if status == NEEDS_SMOOTHING:
             fallback = True
             status, more = smoothed_slip(H, C, places, bounds, p, multiplier, _TOLERANCE, free, fixed)
             iterations += more
         if status != SOLVED:
-            return _EXHAUSTED, iterations, fallback
+            return OUT_OF_ITERATIONS, iterations, fallback
         if code == RADIAL:
             change = _update_bounds(numbers, p, arms, w, slid, bounds)
         if change <= BOUND_CHANGE * total:
             break
     if code == STRETCHED:
         _unstretch(numbers, p, multiplier)
-    return SOLVED if change <= BOUND_CHANGE * total else UNSETTLED, iterations, fallback
+    return SOLVED if change <= BOUND_CHANGE * total else BOUNDS_UNSETTLED, iterations, fallback
 
 
 @njit(cache=True, error_model="numpy")
-def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, incoming, before, old, tau):  # type: ignore[no-untyped-def]
+def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, incoming, previous, old, tau):  # type: ignore[no-untyped-def]
     """Solve a stage's friction problem, all rates free; arguments and returns as ``set_valued_slip``.
 
-    Slip (2, N) ``incoming`` at the start of the step and of the stage ``before``; ``old`` (2, N): bristles at the start of the
+    Slip (2, N) ``incoming`` at the start of the step and of the stage ``previous``; ``old`` (2, N): bristles at the start of the
     stage, of length ``tau`` s.
     """
     if not np.isfinite(c[0] + c[1] + c[2] + p[0] + p[1] + p[2]):
-        return _NOT_FINITE, 0, False
+        return NOT_FINITE, 0, False
     if code in (SMOOTH, BRISTLES):
         status, iterations = _smooth_slip(code == BRISTLES, numbers, h, c, arms, w, p, multiplier, old, tau)
         return status, iterations, False
     slid = np.zeros(w.shape[0] if code == RADIAL else 0, np.bool_)
     for i in range(slid.shape[0]):
-        slid[i] = incoming[0, i] != 0.0 or incoming[1, i] != 0.0 or before[0, i] != 0.0 or before[1, i] != 0.0
+        slid[i] = incoming[0, i] != 0.0 or incoming[1, i] != 0.0 or previous[0, i] != 0.0 or previous[1, i] != 0.0
     free, given = np.ones(3, np.bool_), np.zeros(3)
     return set_valued_slip(code, numbers, h, c, arms, w, p, multiplier, slid, free, given)
 

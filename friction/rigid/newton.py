@@ -48,7 +48,7 @@ def point_slips(p, arms):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def copy(values, out):  # type: ignore[no-untyped-def]
-    """Copy a few numbers: an assignment of arrays is slower and compiles error messages."""
+    """Copy a few numbers, faster than an assignment of arrays."""
     for k in range(values.shape[0]):
         out[k] = values[k]
 
@@ -202,33 +202,33 @@ def advance_dual(p, change, arms, w, eps2, dual):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, error_model="numpy")
-def newton_slip(p, h, c, arms, w, free, tolerance, most, multiplier, sums):  # type: ignore[no-untyped-def]
+def newton_slip(p, h, c, arms, w, free, tolerance, limit, multiplier, sums):  # type: ignore[no-untyped-def]
     """Newton's method on φ_0 in p alone, whole steps from p, in place; (converged, iterations), λ beside p.
 
     Sufficient where all points slide and p is close, at half the cost per iteration; it fails where residuals are not halved.
     """
-    g, matrix, before = np.empty(3), np.empty((3, 3)), np.inf
-    for iteration in range(most):
+    g, matrix, previous = np.empty(3), np.empty((3, 3)), np.inf
+    for iteration in range(limit):
         evaluate_sliding(p, h, c, arms, w, free, multiplier, g, matrix, sums)
-        left = max(abs(g[0]) / tolerance[0], abs(g[1]) / tolerance[1], abs(g[2]) / tolerance[2])
-        if left <= 1.0:
+        error = max(abs(g[0]) / tolerance[0], abs(g[1]) / tolerance[1], abs(g[2]) / tolerance[2])
+        if error <= 1.0:
             return True, iteration
-        if not left < 0.5 * before or not solve_small(matrix, g, THREE):
+        if not error < 0.5 * previous or not solve_small(matrix, g, THREE):
             break
-        before = left
+        previous = error
         for k in range(3):
             p[k] -= g[k]
-    return False, most
+    return False, limit
 
 
 @njit(cache=True, error_model="numpy")
-def newton(p, h, c, arms, w, free, eps2, tolerance, most, dual, sums):  # type: ignore[no-untyped-def]
+def newton(p, h, c, arms, w, free, eps2, tolerance, limit, dual, sums):  # type: ignore[no-untyped-def]
     """Damped Newton on φ_ε from p and λ = ``dual`` (2, N), in place; (converged, iterations). ``tolerance`` (3,) bounds the
     gradient."""
     g, g2, trial, direction = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     matrix, matrix2 = np.empty((3, 3)), np.empty((3, 3))
     value, size = evaluate(p, h, c, arms, w, free, eps2, dual, g, matrix, sums)
-    for iteration in range(most):
+    for iteration in range(limit):
         if abs(g[0]) <= tolerance[0] and abs(g[1]) <= tolerance[1] and abs(g[2]) <= tolerance[2]:
             return True, iteration
         entries, negligible = 0.0, eps2 == 0.0
@@ -254,4 +254,4 @@ def newton(p, h, c, arms, w, free, eps2, tolerance, most, dual, sums):  # type: 
             step *= 0.5
         value, size, g, g2, matrix, matrix2 = trial_value, trial_size, g2, g, matrix2, matrix
         copy(trial, p)
-    return False, most
+    return False, limit

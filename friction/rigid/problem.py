@@ -42,7 +42,7 @@ class RigidFrictionProblem:
     free : ArrayLike
         (3,), mask of the unknown entries of p.
     prescribed : ArrayLike
-        (3,), m/s, m/s, rad/s: the values of the others.
+        (3,), m/s, m/s, rad/s: values of the other entries.
     """
 
     inertia: Array

@@ -31,13 +31,12 @@ from friction.redistribution import solve_shares
 from friction.rigid.newton import THREE, copy, dot3, point_slip, solve_small
 from friction.rigid.problem import Reaction, RigidFrictionProblem, RigidSlip
 from friction.rigid.stick_proofs import wrench_of
+from friction.status import PRESSURE_UNSETTLED, SOLVED, TIPS
 
 _TOLERANCE, _MAX_EVALUATIONS, _MIN_STEP = 1e-12, 40, 1.0 / 16.0
 """Tolerance over the forces and their moments; largest number of evaluations; shortest fraction of a Newton step."""
 HISTORY_ROWS, BOUND_TOLERANCE, _MIN_ANGLE = 4, 1e-12, 1e-6
 """Rows of the history of rounds; tolerance of bounds over the largest; sine of the angle below which changes are collinear."""
-SETTLED, UNSETTLED, TIPS = range(3)
-"""States of the rounds."""
 
 (K00, K01, K02, K11, K12, K22) = range(0, 6 * LANES, LANES)
 (D00, D01, D02, D11, D12, D22) = range(6 * LANES, 12 * LANES, LANES)
@@ -97,7 +96,7 @@ def _sums(u, turn, arms, load, bound, multiplier, share, k, b, d, sums):  # type
 
 @njit(cache=True, error_model="numpy")
 def _symmetric(sums, first, matrix):  # type: ignore[no-untyped-def]
-    """Write a symmetric matrix (3, 3) whose entries 00, 01, 02, 11, 12, 22 are sums, the first of which begins at ``first``."""
+    """Write a symmetric matrix (3, 3) from the ``sums`` of its entries 00, 01, 02, 11, 12, 22, which begin at ``first``."""
     for i in range(3):
         for j in range(i, 3):
             matrix[i, j] = matrix[j, i] = sums[first + (i + j + (1 if i > 0 else 0)) * LANES]
@@ -204,50 +203,50 @@ def reacting_slip(h, c, arms, load, bound, reaction, p, multiplier, share):  # t
 
 
 @njit(cache=True, error_model="numpy")
-def extrapolate_force(x, y, rounds):  # type: ignore[no-untyped-def]
-    """Extrapolate the force Σ λ for the next round from the result (x, y) of this one. ``rounds`` (HISTORY_ROWS, 4): force of the
-    round and number of rounds in the first row; change and result of the last ones in the others."""
-    given, count = rounds[0], rounds[0, 2]
+def extrapolate_force(x, y, history):  # type: ignore[no-untyped-def]
+    """Extrapolate the force Σ λ for the next round from the result (x, y) of this one. ``history`` (HISTORY_ROWS, 4): in the first
+    row the force of the round and the number of rounds, in the others change and result of the last ones."""
+    given, count = history[0], history[0, 2]
     for j in range(HISTORY_ROWS - 1, 1, -1):
-        copy(rounds[j - 1], rounds[j])
-    last = rounds[1]
+        copy(history[j - 1], history[j])
+    last = history[1]
     last[0], last[1], last[2], last[3] = x - given[0], y - given[1], x, y
     given[0], given[1], given[2] = x, y, count + 1.0
     if count == 0.0:
         return
-    ax, ay = last[0] - rounds[2, 0], last[1] - rounds[2, 1]
-    bx, by = (last[0] - rounds[3, 0], last[1] - rounds[3, 1]) if count > 1.0 else (0.0, 0.0)
+    ax, ay = last[0] - history[2, 0], last[1] - history[2, 1]
+    bx, by = (last[0] - history[3, 0], last[1] - history[3, 1]) if count > 1.0 else (0.0, 0.0)
     area, one, two = ax * by - ay * bx, ax * ax + ay * ay, bx * bx + by * by
     first, second = (ax * last[0] + ay * last[1]) / one if one > 0.0 else 0.0, 0.0
     if abs(area) > _MIN_ANGLE * np.sqrt(one * two):  # else changes are collinear, and the last one suffices
         first, second = (last[0] * by - last[1] * bx) / area, (ax * last[1] - ay * last[0]) / area
     for i in range(2):
-        given[i] -= first * (last[2 + i] - rounds[2, 2 + i]) + second * (last[2 + i] - rounds[3, 2 + i])
+        given[i] -= first * (last[2 + i] - history[2, 2 + i]) + second * (last[2 + i] - history[3, 2 + i])
 
 
 @njit(cache=True, error_model="numpy")
-def update_bounds(load, arms, at_rest, height, multiplier, rounds, share, bound):  # type: ignore[no-untyped-def]
-    """Write σ and bounds (N,) for a round of friction from λ (2, N) of the last one; return SETTLED, UNSETTLED or TIPS, with those
-    of λ. ``rounds``: see ``extrapolate_force``; 0 before the first round."""
+def update_bounds(load, arms, bound_at_rest, height, multiplier, history, share, bound):  # type: ignore[no-untyped-def]
+    """Write σ and bounds (N,) for a round of friction; λ (2, N) is the result of the last one. Return SOLVED, PRESSURE_UNSETTLED or
+    TIPS. ``history``: see ``extrapolate_force``; 0 before the first round."""
     x, y, _ = wrench_of(multiplier, arms)
     if not solve_shares(load, arms, height * x, height * y, share):
-        rounds[0, 0], rounds[0, 1] = x, y
+        history[0, 0], history[0, 1] = x, y
         return TIPS
-    change, largest, first = 0.0, 0.0, rounds[0, 3] == 0.0
+    change, largest, first = 0.0, 0.0, history[0, 3] == 0.0
     for i in range(load.shape[0]):
-        new = at_rest[i] * share[i]
+        new = bound_at_rest[i] * share[i]
         change, largest, bound[i] = max(change, abs(new - bound[i])), max(largest, new), new
     if first:
-        rounds[0, 0], rounds[0, 1], rounds[0, 3] = x, y, 1.0
-        return UNSETTLED
+        history[0, 0], history[0, 1], history[0, 3] = x, y, 1.0
+        return PRESSURE_UNSETTLED
     if change <= BOUND_TOLERANCE * largest:
-        return SETTLED
-    extrapolate_force(x, y, rounds)
-    if not solve_shares(load, arms, height * rounds[0, 0], height * rounds[0, 1], share):
+        return SOLVED
+    extrapolate_force(x, y, history)
+    if not solve_shares(load, arms, height * history[0, 0], height * history[0, 1], share):
         return TIPS
     for i in range(load.shape[0]):
-        bound[i] = at_rest[i] * share[i]
-    return UNSETTLED
+        bound[i] = bound_at_rest[i] * share[i]
+    return PRESSURE_UNSETTLED
 
 
 def solve_reacting(problem: RigidFrictionProblem, pressing: Reaction, start: RigidSlip) -> RigidSlip | None:

@@ -2,8 +2,8 @@
 
 A set-valued law whose bound depends on the speed is solved by rounds of Coulomb's problem (see ``rigid.kernels``). Under a law that
 is a function of v a stage is a smooth 3 × 3 system. It is monotone, and has one solution, unless friction falls with speed. Then
-the one reached by the motion from the incoming slip is accepted: the test of ``friction.nodal.other_laws`` here reads
-H + Σ ℓᵢ Gᵢᵀ Gᵢ positive definite on the free entries.
+the one reached by the motion from the incoming slip is accepted, see ``friction.nodal.other_laws``: here the test is that
+H + Σ ℓᵢ Gᵢᵀ Gᵢ is positive definite on the free entries.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from friction.arrays import Array, Bools, nonzero_rows
 from friction.errors import RigidFrictionError
 from friction.laws.protocol import Law, Radial
 from friction.rigid.compiled_laws import CompiledLaw, compiled_law
-from friction.rigid.coulomb import SOLVED
-from friction.rigid.kernels import BOUND_CHANGE, COULOMB, MESSAGES, ROUNDS, UNSETTLED, set_valued_slip
+from friction.rigid.kernels import BOUND_CHANGE, COULOMB, set_valued_slip
 from friction.rigid.problem import RigidFrictionProblem, RigidSlip, point_maps, point_velocity
+from friction.status import BOUNDS_UNSETTLED, MAX_BOUND_ROUNDS, MESSAGES, SOLVED
 from friction.stick import breakaway
 
 NONUNIQUE = (
@@ -74,7 +74,7 @@ def solve_set_valued(law: Law, problem: RigidFrictionProblem, start: RigidSlip, 
     radial, sliding, total = law.radial, slid.copy(), float(problem.bound.sum())
     bounds = _bounds(radial, point_velocity(start.rates, problem.arms), problem.bound, sliding)
     iterations, fallback = 0, False
-    for _ in range(ROUNDS):
+    for _ in range(MAX_BOUND_ROUNDS):
         slip = solve_rigid_friction(replace(problem, bound=bounds), start)
         iterations, fallback = iterations + slip.iterations, fallback or slip.fallback
         velocity = point_velocity(slip.rates, problem.arms)
@@ -83,7 +83,7 @@ def solve_set_valued(law: Law, problem: RigidFrictionProblem, start: RigidSlip, 
         if float(np.abs(new - bounds).max(initial=0.0)) <= BOUND_CHANGE * total:
             return slip._replace(iterations=iterations, fallback=fallback)
         start, bounds = slip, new
-    raise RigidFrictionError(MESSAGES[UNSETTLED])
+    raise RigidFrictionError(MESSAGES[BOUNDS_UNSETTLED])
 
 
 def _bounds(law: Radial, velocity: Array, bound: Array, slid: Bools) -> Array:
@@ -95,10 +95,10 @@ def _bounds(law: Radial, velocity: Array, bound: Array, slid: Bools) -> Array:
 
 def solve_at_rest(law: Law, problem: RigidFrictionProblem) -> RigidSlip:
     """Solve a rigid row's problem of an instant, from rest, with accelerations for velocities: the onset of sliding."""
-    begins, bounds = breakaway(law, problem.bound)
+    onset_law, bounds = breakaway(law, problem.bound)
     points = len(problem.arms)
     return solve_set_valued(
-        begins, replace(problem, bound=bounds), RigidSlip.at_rest(points), np.zeros(points, dtype=np.bool_)
+        onset_law, replace(problem, bound=bounds), RigidSlip.at_rest(points), np.zeros(points, dtype=np.bool_)
     )
 
 

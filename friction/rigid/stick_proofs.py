@@ -71,18 +71,18 @@ def distribute_static_friction(multiplier, wrench, arms, w, free):  # type: igno
         across, along = u * r1 - v * r0, 0.25 * (u * r0 + v * r1 + r2)
         ax, ay, turn = u * along - v * across, v * along + u * across, along
     size = max(abs(wrench[0] * force), abs(wrench[1] * force), abs(wrench[2] * moment)) + np.sqrt(total)
-    left = max(abs(r0 - f0 * (ax + u * turn)), abs(r1 - f1 * (ay + v * turn)), abs(r2 - u * ax - v * ay - f2 * turn))
-    if left > 1e-12 * size:
+    error = max(abs(r0 - f0 * (ax + u * turn)), abs(r1 - f1 * (ay + v * turn)), abs(r2 - u * ax - v * ay - f2 * turn))
+    if error > 1e-12 * size:
         return np.inf
     lx, ly, dx, dy = multiplier[0], multiplier[1], arms[0], arms[1]
-    ax, ay, turn, worst, bare = force * ax, force * ay, moment * turn, 0.0, 0.0
+    ax, ay, turn, largest, bare = force * ax, force * ay, moment * turn, 0.0, 0.0
     for i in range(w.shape[0]):
         lx[i] += w[i] * (ax - turn * dy[i])
         ly[i] += w[i] * (ay + turn * dx[i])
         square = lx[i] * lx[i] + ly[i] * ly[i]
         bare = max(bare, 0.0 if w[i] > 0.0 else square)
-        worst = max(worst, square / (w[i] * w[i]) if w[i] > 0.0 else 0.0)
-    return np.inf if bare > 0.0 else np.sqrt(worst)
+        largest = max(largest, square / (w[i] * w[i]) if w[i] > 0.0 else 0.0)
+    return np.inf if bare > 0.0 else np.sqrt(largest)
 
 
 @njit(cache=True, error_model="numpy")
@@ -111,9 +111,9 @@ def slowest_point(p, arms, w):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def _pivot_force(residual, dx, dy, free, scale):  # type: ignore[no-untyped-def]
-    """The least force at (dx, dy) whose free wrench is nearest to ``residual`` (3,), which becomes the remainder; and the
-    number of components determined. ``scale`` 1/m weighs the moment against the forces: of the body, as the arm of a point at the
-    centre is rounding."""
+    """Least force at (dx, dy) whose free wrench is nearest to ``residual`` (3,), which becomes the remainder; and the number of
+    components determined. ``scale`` 1/m weighs moments against forces by the size of the body: the arm of a point at the centre
+    is rounding."""
     x, y = (-dy * scale, dx * scale) if free[2] else (0.0, 0.0)
     one, two, moment = 1.0 if free[0] else 0.0, 1.0 if free[1] else 0.0, residual[2] * scale
     a, b, d = one + x * x, x * y, two + y * y

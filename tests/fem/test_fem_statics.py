@@ -198,7 +198,7 @@ def test_bad_arrays_and_options_are_refused():
     good, held = np.zeros_like(body.X), held_at(body, "left")
     with pytest.raises(ValueError, match="load must be finite with shape"):
         fem.equilibrium(body, good * np.nan, held)
-    with pytest.raises(ValueError, match="held must be finite with shape"):
+    with pytest.raises(ValueError, match="fixed must be finite with shape"):
         fem.equilibrium(body, good, held[:, 0])
     for name, value in (("tolerance", -1.0), ("max_iterations", 0), ("steps", 0), ("rounding", np.nan)):
         with pytest.raises(ValueError, match=f"{name} must be"):

@@ -59,7 +59,7 @@ def stage_at(elastic, x, v, load, weights, frame):
         internal=(),
         balance=(),
         origin=(),
-        way=(),
+        increment=(),
     )
     still = np.zeros_like(frame[0])
     at = FloatingFrame(frame[0], still, still, frame[1], still, still)

@@ -8,9 +8,8 @@ from single_steps import initial_state, step
 from floating_frame import Options, SpaceInitial, SpaceProblem, assemble
 from floating_frame.frame.rotations import exponential, matrix_of, quaternion
 from floating_frame.stepping.impacts import LANDING_GAP
-from floating_frame.system.space.ground import LANDS
 from floating_frame.system.state import DISSIPATED, EXTERNAL
-from friction.cone import STICKS
+from friction.status import LANDED, STICK
 
 
 @pytest.mark.parametrize(
@@ -65,8 +64,8 @@ def throw(seed, scheme):
         assert np.all(np.diff(works) >= -allowed)
         for one in states:
             height, force, slip = one.position[:, 2], -one.multiplier, one.sliding
-            presses, sticks = force[:, 2] > 0.0, one.friction.status == STICKS
-            landed = landed or bool((presses | (one.friction.status == LANDS)).any())
+            presses, sticks = force[:, 2] > 0.0, one.friction.status == STICK
+            landed = landed or bool((presses | (one.friction.status == LANDED)).any())
             assert height.min() >= -2.0 * LANDING_GAP * (body.radius + np.abs(one.position).max())
             assert not slip[sticks, :2].any()
             assert np.all(np.hypot(*force[:, :2].T) <= mu * force[:, 2] + 1e-9 * np.abs(force).max())

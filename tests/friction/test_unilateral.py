@@ -9,7 +9,8 @@ from rows import rows
 
 from friction.errors import UnilateralError
 from friction.normal import unilateral
-from friction.normal.unilateral import OPEN, SLIDING, STICKING, residual, solve_unilateral, solve_unilateral_response
+from friction.normal.unilateral import residual, solve_unilateral, solve_unilateral_response
+from friction.status import OPEN, SLIP, STICK
 
 
 def definite(rng, m):
@@ -58,7 +59,7 @@ def test_solution_is_one_of_all_those_that_enumeration_of_the_states_finds():
         assert np.allclose(found.velocity, every[closest][1], rtol=0, atol=1e-10)
         seen |= set(found.state.tolist())
         several += len(every) > 1
-    assert seen == {OPEN, STICKING, SLIDING}
+    assert seen == {OPEN, STICK, SLIP}
     assert several > 0, "large mu: more than one solution"
 
 
@@ -82,7 +83,7 @@ def test_eight_contacts_with_friction_end_at_the_fixed_point_of_bounded_quadrati
     rng = np.random.default_rng(5)
     W, q, mu = definite(rng, 8) + 4.0 * np.eye(16), rng.normal(size=(8, 2)), 0.6
     found = solve_unilateral(W, q, mu)
-    assert set(found.state) == {OPEN, STICKING, SLIDING}
+    assert set(found.state) == {OPEN, STICK, SLIP}
     lower, p = np.linalg.cholesky(W), np.zeros((8, 2))
     for _ in range(60):
         limit = np.stack([np.full(8, np.inf), mu * p[:, 0] + 1e-15], axis=1)
@@ -96,12 +97,12 @@ def test_eight_contacts_with_friction_end_at_the_fixed_point_of_bounded_quadrati
 def test_one_contact_sticks_slides_or_opens_as_in_closed_form():
     W, speed = np.array([[2.0, 0.5], [0.5, 1.0]]), 3.0
     stick = solve_unilateral(W, [[-speed, 0.4]], 0.8)
-    assert stick.state == [STICKING]
+    assert stick.state == [STICK]
     assert np.allclose(stick.force[0], np.linalg.solve(W, [speed, -0.4]), rtol=1e-14, atol=0)
     assert np.all(stick.velocity == 0.0)
     slide = solve_unilateral(W, [[-speed, 4.0]], 0.1)
     normal = speed / (2.0 - 0.1 * 0.5)
-    assert slide.state == [SLIDING]
+    assert slide.state == [SLIP]
     assert np.allclose(slide.force, [[normal, -0.1 * normal]], rtol=1e-14, atol=0)
     assert np.isclose(slide.velocity[0, 1], 4.0 + 0.4 * normal, rtol=1e-14)
     apart = solve_unilateral(W, [[1e-3, 4.0]], 0.1)
@@ -132,7 +133,7 @@ def test_where_friction_is_too_strong_for_one_solution_what_comes_is_a_solution_
     from_rest = solve_unilateral(W, q, mu)
     wedged = solve_unilateral(W, q, mu, start=[[5.0, 5.0]])
     assert from_rest.state == [OPEN]
-    assert wedged.state == [STICKING]
+    assert wedged.state == [STICK]
     for found in (from_rest, wedged):
         assert min(np.abs(found.force - p).max() for p, _ in every) < 1e-12
     jammed = np.kron([[1.0, -1.0], [-1.0, 1.0]], np.eye(2))  # a body between two walls that come closer
@@ -164,7 +165,7 @@ def test_nonlinear_response_is_solved_at_its_own_velocities_and_quadratically(mo
 
     found = solve_unilateral_response(response, 0.2, np.zeros((3, 2)), floor=1e-3, tolerance=lambda: 1e-13)
     u, tangent = response(found.force)
-    assert SLIDING in found.state
+    assert SLIP in found.state
     assert residual(found.force, u, np.full(3, 0.2), 1.0 / np.diag(tangent).reshape(3, 2)) < 1e-12
     assert np.allclose(u, found.velocity, rtol=0, atol=1e-12)
     assert found.iterations < 9

@@ -36,7 +36,7 @@ class BeamResults(Results):
         return {"X": beam.X, "cells": beam.cells, "friction_weight": self._friction.bound(0.0)}
 
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
-        """Return (0, F_y, M_z) of forces and couples on all degrees of freedom."""
+        """(0, F_y, M_z) of forces and couples on all degrees of freedom."""
         natural, X = self.model.natural_force(force), self.model.beam.X[:, 0]
         total = natural[0::2].sum()
         return np.array([0.0, total, X @ natural[0::2] + natural[1::2].sum() - about[0] * total])

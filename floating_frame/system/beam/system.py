@@ -294,7 +294,7 @@ class BeamSystem(System):
         return part.solve(friction.bound, v, law=law, reference=slip, fixed=fixed)
 
     def _effect_forces(self, history: StageHistory, d: Array, v: Array, *, constant: bool) -> tuple[Array, Array]:
-        """Return (force (n,), its tangent in V (nnz,)) of the effects that are ``constant`` in a stage or not."""
+        """(force (n,), its tangent in V (nnz,)) of the effects that are ``constant`` in a stage or not."""
         force, tangent = self._none, np.zeros(self.model.stiffness.nnz)
         for effect, acting in zip(self.effects, history.effects, strict=True):
             if effect.constant is not constant:

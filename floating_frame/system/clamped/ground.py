@@ -28,7 +28,7 @@ from floating_frame.system.elastic.ground import NodalSolution
 from floating_frame.system.protocol import StageHistory, friction_at
 from floating_frame.system.state import Counts
 from friction import FactorCache, Law
-from friction.result import FREE, HELD, REVERSED, SLIP, STICK
+from friction.status import FREE, HELD, REVERSED, SLIP, STICK
 
 _RATE_INTERVAL = 1e-6
 """Step, s, for the derivative of prescribed rates (reported accelerations at t = 0 and after arrests only)."""
@@ -61,7 +61,7 @@ class ClampedGround(GivenPressureGround):
         return self._held.room
 
     def _free_motions(self, end: float) -> Sequence[bool]:
-        """Return none where the clamp is driven, which asks nothing of friction."""
+        """None where the clamp is driven, which asks nothing of friction."""
         return [] if np.any(self._clamp.prescribed(end)) else self._free.tolist()
 
     def zero_records(self, motion: Motion) -> tuple[Record, ...]:
@@ -126,7 +126,7 @@ class ClampedGround(GivenPressureGround):
         """Stage less what the clamp moves at ``rates`` (3,), in axes that turn with it where the material asks for it."""
         history, lift = stage.history, self._clamp_lift(rates, stage.history.friction.ground)
         if not self.model.objective:
-            angle = history.origin[2] + history.way[2] + history.tau_x * rates[2]
+            angle = history.origin[2] + history.increment[2] + history.tau_x * rates[2]
             frame = stage.frame._replace(rotation=rotation(float(angle[0])))
             stage = ElasticStage(stage.elastic, history, frame, stage.load, stage.effects, self.room)
             lift[0], lift[2:] = lift[0] @ stage.axes, lift[2:] @ stage.axes

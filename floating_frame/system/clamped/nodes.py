@@ -262,7 +262,7 @@ class ClampedInstant(ClampedPart):
 
 def end_rotation(history: StageHistory, spin: Array) -> tuple[Array, Array]:
     """Rotation (d, d) at a stage's end with a spin (r,) in space, and its tangent (r, r) s, δφ = T δΩ."""
-    start, way, tau = history.origin[2], history.way[2], history.tau_x
+    start, turn, tau = history.origin[2], history.increment[2], history.tau_x
     if start.ndim == 1:
-        return rotation_of(start + way + tau * spin), np.array([[tau]])
-    return attitude(start, way, spin, tau)
+        return rotation_of(start + turn + tau * spin), np.array([[tau]])
+    return attitude(start, turn, spin, tau)

@@ -51,7 +51,7 @@ def frame_history(history: StageHistory) -> FrameHistory:
         origin=history.configuration[1],
         velocity=history.velocity[1],
         rotation=rotation_of(history.origin[2]),
-        turn=history.way[2],
+        turn=history.increment[2],
         spin=history.velocity[2],
         tau_x=history.tau_x,
         tau_v=history.tau_v,

@@ -51,12 +51,12 @@ class NodalFrame:
         if self._condition.holonomic:
             return None
         first = start.configuration[2]
-        way = np.zeros_like(start.velocity[2])
+        turn = np.zeros_like(start.velocity[2])
         for weight, motion in zip(weights, [start, *stages], strict=True):
             (x, _, attitude), (v, *_), (a, *_) = motion
             spin = self.of(x, v, a, rotation_of(attitude)).spin
-            way = way + weight * turn_rate(first, attitude, spin)
-        return rotate_attitude(first, way)
+            turn = turn + weight * turn_rate(first, attitude, spin)
+        return rotate_attitude(first, turn)
 
 
 class ClampFrame(NodalFrame):

@@ -38,8 +38,8 @@ from friction.arrays import contiguous, nonzero_rows
 from friction.nodal.kernels import FREE, GUIDED
 from friction.nodal.problem import NodalProblem, NodeLaws
 from friction.nodal.solve import solve_problem
-from friction.result import SLIP, STICK
 from friction.rigid.problem import point_maps
+from friction.status import SLIP, STICK
 from friction.stick import breakaway, is_coulomb
 
 CONTACT_FALLBACK = 60

@@ -89,7 +89,7 @@ class Ground(Protocol):
         return velocity
 
     def allows_rigid_start(self, friction: Friction) -> bool:
-        """Whether nodes may start where a long step's predicted frame carries them."""
+        """True if nodes may start where a long step's predicted frame carries them."""
         return True
 
     def solve(

@@ -102,15 +102,15 @@ class ElasticSystem(System):
             begun._arc = begun.ground.arc(state.time, state.friction, arms)
         return begun
 
-    def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
-        """Return (x + C[R − 1] + ξ, x0 + ξ0, attitude + Θ), C of ``elastic.arc_predictor``, R the turn by Θ."""
+    def retract(self, configuration: Blocks, increment: Blocks) -> Blocks:
+        """(x + C[R − 1] + ξ, x0 + ξ0, attitude + Θ), C of ``elastic.arc_predictor``, R the turn by Θ."""
         x, x0, attitude = configuration
         if self._arc:
-            x = x + self._arc.along_arc(rotation_by(way[2]))
-        return x + way[0], x0 + way[1], rotate_attitude(attitude, way[2])
+            x = x + self._arc.along_arc(rotation_by(increment[2]))
+        return x + increment[0], x0 + increment[1], rotate_attitude(attitude, increment[2])
 
-    def way_rate(self, start: Motion, motion: Motion) -> Blocks:
-        """Return (v − C[Ω R], x0', Θ'), R the turn since ``start``."""
+    def increment_rate(self, start: Motion, motion: Motion) -> Blocks:
+        """(v − C[Ω R], x0', Θ'), R the turn since ``start``."""
         (v, v0, spin), before, now = motion.velocity, start.configuration[2], motion.configuration[2]
         if self._arc:
             v = v - self._arc.velocity(skew_of(spin, len(v0)), rotation_of(now) @ rotation_of(before).T)
@@ -122,7 +122,7 @@ class ElasticSystem(System):
             return history
         turn = frame.rotation @ rotation_of(history.origin[2]).T
         beside = self._arc.remainder(skew_of(frame.spin, len(turn)), turn, history.tau_x)
-        x = history.origin[0] + history.way[0] + beside
+        x = history.origin[0] + history.increment[0] + beside
         return history._replace(configuration=(x, *history.configuration[1:]))
 
     def friction_arms(self, motion: Motion) -> Array:
@@ -233,7 +233,7 @@ class ElasticSystem(System):
         )
 
     def _load(self, history: StageHistory) -> Array:
-        """Return all nodal force (N, d), N, that does not depend on a stage's motion."""
+        """All nodal force (N, d), N, that does not depend on a stage's motion."""
         load = history.start_force[0]
         for effect, acting in zip(self.effects, history.effects, strict=True):
             if effect.constant:

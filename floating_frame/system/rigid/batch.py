@@ -131,7 +131,7 @@ class Batch(Rows):
         )
 
     def _moved(self, rows: int | slice) -> tuple[Motion, Blocks]:
-        """Return motion and balance of steps."""
+        """Motion and balance of steps."""
         (x, v, a), course = self.before.motion, self.course
         place, rates, acceleration, balance = (
             blocks_of(part[rows], like)
@@ -162,7 +162,7 @@ class Batch(Rows):
         return {"bristle_deformation": fields.bristles[: len(self.times)], "energy_bristles": self.stored[:, number]}
 
     def _own(self, k: int) -> list[Record]:
-        """Return the records of what the body brings itself: of the last step, but for exact contacts in the plane."""
+        """Records of what the body brings itself: of the last step, but for exact contacts in the plane."""
         force, pushed = self.course.force[k, -1], self.course.numbers[k, CONTACT_FORCE:]
         return [
             r if r.multiplier is None else r._replace(force=(force,), multiplier=pushed.reshape(r.multiplier.shape))

@@ -44,7 +44,7 @@ class Callback:
         self.address = int(ctypes.cast(self._function, ctypes.c_void_p).value or 0)
 
     def take_error(self) -> BaseException | None:
-        """Return and clear the stored exception."""
+        """And clear the stored exception."""
         error, self.raised = self.raised, None
         return error
 
@@ -169,7 +169,7 @@ class PythonEffect:
         return 0.0 if now.by_place is None and now.by_velocity is None else 1.0
 
     def _inherited(self, time: float, s: int, tau: float) -> Array | None:
-        """Return z* of a stage: as ``scheme.staged``."""
+        """z* of a stage: as ``scheme.staged``."""
         z, effect = self._internal, self.effect
         if z is None:
             return None

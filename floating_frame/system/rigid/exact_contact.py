@@ -104,19 +104,19 @@ class RigidContact:
         return slips[-1]._replace(iterations=iterations, fallback=fallback), wrench
 
     def record(self, wrench: Array, rates: Array) -> Record:
-        """Return the record of a solved stage that ends with ``rates`` (3,)."""
+        """Record of a solved stage that ends with ``rates`` (3,)."""
         driven, force = self.points.power(), self.points.force
         lost = driven - 0.5 * float(wrench @ (self._rates + rates))
         return Record((wrench,), external=driven, dissipated=lost, mixed=False, multiplier=force)
 
 
 def contact_maps(arms: Array, axes: Array) -> Array:
-    """Return G (2k, 3): velocities of points at ``arms`` (k, 2), m, along their ``axes`` (k, 2, 2), for unit rates."""
+    """G (2k, 3): velocities of points at ``arms`` (k, 2), m, along their ``axes`` (k, 2, 2), for unit rates."""
     return np.asarray((axes @ point_maps(arms)).reshape(-1, 3))
 
 
 def rate_compliance(law: Law, inertia: Array, rates: Array, arms: Array, bound: Array) -> Array:
-    """Return ∂q'/∂c (3, 3) of the friction problem under the body at slip ``rates`` (3,), ``inertia`` D/τ (3,) or (3, 3)."""
+    """∂q'/∂c (3, 3) of the friction problem under the body at slip ``rates`` (3,), ``inertia`` D/τ (3,) or (3, 3)."""
     if law.set_valued and not np.any(rates) and np.any(bound):
         return np.zeros((3, 3))
     velocity = point_velocity(rates, arms)

@@ -70,7 +70,7 @@ class LinearlyImplicitRigid(RigidSystem):
         )
 
     def _linearised(self, history: StageHistory) -> tuple[Array, Array, Array, Array]:
-        """Return k(t₁, q₀, v₀) (3,), ∂k/∂α (3,) of loads without derivatives, and K, C (3, 3) of the other effects."""
+        """k(t₁, q₀, v₀) (3,), ∂k/∂α (3,) of loads without derivatives, and K, C (3, 3) of the other effects."""
         (q,), (v,) = history.origin, history.velocity
         total, column = np.zeros(3), np.zeros(3)
         by_place, by_rate = np.zeros((3, 3)), np.zeros((3, 3))

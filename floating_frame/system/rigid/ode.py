@@ -109,7 +109,7 @@ def with_bristles(
 
 
 def nodal_jacobian(function: Callable[[Array], Array], at: Array, size: float) -> Array:
-    """Return d function_i / d x_i (N, 2, 2) of a nodal field of x (N, 2) by forward differences of 1e-7 of ``size``."""
+    """d function_i / d x_i (N, 2, 2) of a nodal field of x (N, 2) by forward differences of 1e-7 of ``size``."""
     step, value = 1e-7 * size, function(at)
     columns = [(function(at + step * np.eye(2)[axis]) - value) / step for axis in (0, 1)]
     return np.stack(columns, axis=-1)

@@ -162,7 +162,7 @@ class RigidPlan:
         return Tables(*map(np.ascontiguousarray, tables))  # one kind of arrays: the kernels are compiled once
 
     def begin(self, state: State, ends: Array, course: Course, fields: Fields, rows: Numbers) -> Body:
-        """Return the body in steps from a state to ``ends`` (K,) s."""
+        """Body in steps from a state to ``ends`` (K,) s."""
         for number, effect in self.effects.items():
             effect.begin(state.time, state.records[number], state.sums[number])
         self.friction.begin(state)
@@ -170,7 +170,7 @@ class RigidPlan:
         return self.body(tables, course, fields, np.arange(len(ends)), rows)
 
     def body(self, tables: Tables, course: Course, fields: Fields, starts: Numbers, rows: Numbers) -> Body:
-        """Return the body in steps from rows ``starts`` of the course; callbacks must be initialised."""
+        """Body in steps from rows ``starts`` of the course; callbacks must be initialised."""
         return Body(self.parameters(tables), tables, self.scratch, course, fields, starts, rows, True)
 
     @property

@@ -28,7 +28,7 @@ class RigidPoints:
         self._last: tuple[float, Array] | None = None
 
     def arms(self, angle: float) -> Array:
-        """Return Q X (P, 2) m; of the same angle once more, what was found for it."""
+        """Q X (P, 2) m; of the same angle once more, what was found for it."""
         if self._last is None or self._last[0] != angle:
             self._last = angle, to_inertial(self.X, angle)
         return self._last[1]
@@ -43,7 +43,7 @@ class RigidPoints:
         return (wrench(self.arms(configuration[0][2]), force),)
 
     def tangents(self, arms: Array, now: PointForce, spin: float) -> tuple[Array, Array]:
-        """Return ∂W/∂q and ∂W/∂q' (3, 3) each at ``arms`` (P, 2) m and ``spin`` rad/s; 0 for a force without derivatives."""
+        """∂W/∂q and ∂W/∂q' (3, 3) each at ``arms`` (P, 2) m and ``spin`` rad/s; 0 for a force without derivatives."""
         by_place, by_rate = np.zeros((3, 3)), np.zeros((3, 3))
         if now.by_place is None and now.by_velocity is None:
             return by_place, by_rate
@@ -73,7 +73,7 @@ class RigidAnchors:
         return RigidPoints(points.at(self._body.X))
 
     def attached(self, at: str | Sequence[float]) -> Attached:
-        """Return the nodes of a named edge, or a point (X, Y), m, anywhere. Raises ValueError for an unknown edge."""
+        """Nodes of a named edge, or a point (X, Y), m, anywhere. Raises ValueError for an unknown edge."""
         if not isinstance(at, str):
             X = np.array([at], float)
             return Attached(RigidPoints(X), X, np.ones(1))

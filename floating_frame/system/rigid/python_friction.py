@@ -70,7 +70,7 @@ class PythonFriction:
             self._contact.settled(rates, place[2] + tau * rates[2])
 
     def _bristles(self, s: int, tau: float) -> Array | None:
-        """Return the bristles z* (N, 2) m of a stage: as ``scheme.staged``."""
+        """Bristles z* (N, 2) m of a stage: as ``scheme.staged``."""
         friction, position, scratch = self._system.friction, self._scheme.position[s - 1], self._scratch
         if not friction.law.has_internal_state:
             return None

@@ -20,7 +20,7 @@ from friction.rigid.solve import solve_at_rest, solve_rigid_regular, solve_set_v
 
 
 def solve_slip(law: Law, problem: RigidFrictionProblem, start: RigidSlip, incoming: Array) -> RigidSlip:
-    """Return friction under the body by the stage's law, set-valued or regularised: slip rates (3,) and λ (N, 2), N.
+    """Friction under the body by the stage's law, set-valued or regularised: slip rates (3,) and λ (N, 2), N.
 
     ``incoming`` (N, 2), m/s: the slip with which points come into the stage.
     """
@@ -30,7 +30,7 @@ def solve_slip(law: Law, problem: RigidFrictionProblem, start: RigidSlip, incomi
 
 
 def row_friction(rates: Array, arms: Array, multiplier: Array) -> Friction:
-    """Return friction λ (N, 2), N, under points at ``arms`` (N, 2), m, that slide with ``rates`` (3,)."""
+    """Friction λ (N, 2), N, under points at ``arms`` (N, 2), m, that slide with ``rates`` (3,)."""
     return friction_at(point_velocity(rates, arms), multiplier, (-wrench(arms, multiplier),))
 
 
@@ -43,7 +43,7 @@ class RigidRow(System):
         """D = (M, M, J_zz), kg, kg, kg m²."""
 
     def along(self, blocks: Blocks) -> Array:
-        """Return the entries (3,) of x0', y0', ω among generalised rates or forces."""
+        """Entries (3,) of x0', y0', ω among generalised rates or forces."""
         return blocks[0]
 
     def reversing(self, history: StageHistory, partial: Partial, stage: Stage, reference: Array) -> Mask:
@@ -75,5 +75,5 @@ class RigidRow(System):
         return not np.any(solve_at_rest(self.friction.law, problem).rates)
 
     def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
-        """Return False: a body is fixed only where friction can hold it (``reversing``)."""
+        """False: a body is fixed only where friction can hold it (``reversing``)."""
         return np.zeros_like(fixed)

@@ -17,9 +17,9 @@ from floating_frame.system.rigid.exact_contact import EXACT_CONTACT
 from floating_frame.system.rigid.stage import RigidRow, row_friction
 from floating_frame.system.rows import Rows
 from floating_frame.system.state import InSpace, State
-from friction.result import STICK
 from friction.rigid.problem import RigidFrictionProblem, point_velocity
 from friction.rigid.solve import solve_at_rest
+from friction.status import STICK
 
 IMPACTS = {
     "impacts": "count",
@@ -61,7 +61,7 @@ class RigidResults(FrameResults):
         return float(np.hypot(x, y) / mass.total + self.model.radius * abs(moment) / mass.second_moment)
 
     def reference(self) -> Fields:
-        """Return the friction points', and the nodes and cells of the body where these are others."""
+        """Friction points', and the nodes and cells of the body where these are others."""
         body, rule = self.model.body, self.model.body.friction
         own = {} if body.rule is None else {"body_X": body.X, "body_cells": body.cells}
         return {"X": rule.points, "cells": rule.cells, "friction_weight": self.system.friction.bound(0.0), **own}
@@ -159,7 +159,7 @@ class RigidSystem(RigidRow, System):
         return InSpace(position, velocity, acceleration, frame)
 
     def initial_motion(self) -> Motion:
-        """Return the given rates at the origin. Raises ValueError for an initial deformation."""
+        """Given rates at the origin. Raises ValueError for an initial deformation."""
         initial = self.model.problem.initial
         if initial.displacement is not None or initial.rate is not None:
             raise ValueError("a rigid body takes no initial displacement or displacement rate")

@@ -31,9 +31,9 @@ from floating_frame.system.solid.contact_geometry import ContactGeometry, Obstac
 from floating_frame.system.space.ground import APPROACHES, IMPACTS, TOUCHING, GroundContact, impact_record, instant_of
 from floating_frame.system.state import Counts, State
 from friction.arrays import Bools
-from friction.cone import OPEN, SLIPS, STICKS
 from friction.factors import FactorCache
 from friction.nodal.contact import ContactNodes, SignoriniResult, solve_contact
+from friction.status import OPEN, SLIP, STICK
 
 Unknown = ElasticStage | InstantEquilibrium | ClampedPart
 MAX_CONTACT_ROUNDS = 30
@@ -107,7 +107,7 @@ class SignoriniGround(Ground):
         gap = self._at.gap
         touches = gap.gap <= TOUCHING
         straight = (touches & self._faced.uneven).any() or self._faced.multiple_contacts(touches).size
-        stuck = np.arange(len(self._solid.body.X)) if straight else self.nodes[friction.status == STICKS]
+        stuck = np.arange(len(self._solid.body.X)) if straight else self.nodes[friction.status == STICK]
         return ArcPredictor(arms, stuck, self.nodes[touches], gap.normal[touches], friction.status[touches] != OPEN)
 
     def axes(self, Q: Array) -> Array:
@@ -136,7 +136,7 @@ class SignoriniGround(Ground):
         landed = self._landing(at, force, slip, history.tau_v) if self._lands else None
         friction = Friction(slip, -force, status.astype(np.int8), *self._force_and_power(at, force), landed)
         # over a curved obstacle the way to it counts
-        sticks, still = status == STICKS, (slip[:, 2] == 0.0) & ~at.gap.curvature.any(axis=(1, 2))
+        sticks, still = status == STICK, (slip[:, 2] == 0.0) & ~at.gap.curvature.any(axis=(1, 2))
         velocity, exact = _nodal(part, result.velocity) @ Q.T, np.column_stack([sticks, sticks, still])
         seen = at.in_space(np.where(exact, slip + at.obstacle_velocity, at.along(velocity[self.nodes])))
         for chosen in (still & ~sticks, sticks):
@@ -217,8 +217,10 @@ class SignoriniGround(Ground):
     ) -> Solved:
         """Solve a stage with the obstacles as seen from places, from V (N, 3), forces and these places (m, 3)."""
         (v, force, place), history, Q = start, stage.history, stage.frame.rotation
-        way = np.einsum("ma,ma->m", at.gap.normal, place - history.configuration[0][self.nodes])
-        ahead = np.where(self._level, at.obstacle_velocity[:, 2], (self._floor - at.gap.gap + way) / history.tau_x)
+        normal_increment = np.einsum("ma,ma->m", at.gap.normal, place - history.configuration[0][self.nodes])
+        ahead = np.where(
+            self._level, at.obstacle_velocity[:, 2], (self._floor - at.gap.gap + normal_increment) / history.tau_x
+        )
         ground = np.column_stack([at.obstacle_velocity[:, :2], ahead])
         result = self._solve_contacts(part, v, at.axes @ Q, coefficients, ground, candidates)
         slip, pressed, status = *np.zeros((2, *force.shape)), np.full(len(force), OPEN, np.int8)
@@ -286,8 +288,8 @@ class SignoriniGround(Ground):
         count, status = len(self._solid.body.X), state.friction.status
         at, pressed = self._faced.at(state.position[self.nodes], state.time), -state.friction.multiplier
         stick = np.full(count, -1)
-        stick[self.nodes[status == STICKS]] = 1
-        stick[self.nodes[status == SLIPS]] = 0
+        stick[self.nodes[status == STICK]] = 1
+        stick[self.nodes[status == SLIP]] = 0
         return {
             "contact_force": scatter(self.nodes, at.in_space(pressed), count),
             "normal_force": scatter(self.nodes, pressed[:, 2:], count)[:, 0],

@@ -20,7 +20,7 @@ class SpacePoints:
         self.reference, self.follow = np.atleast_2d(np.asarray(reference, float)), follow
 
     def arms(self, configuration: Blocks) -> Array:
-        """Return QX (P, 3) m."""
+        """QX (P, 3) m."""
         return self.reference @ configuration[1].T
 
     def place(self, configuration: Blocks) -> Array:
@@ -45,7 +45,7 @@ class SpacePoints:
 
 
 def attached(at: str | Sequence[float], place: Array, rotation: Array) -> Attached:
-    """Return a point (X, Y, Z), m, anywhere on a body that is at ``place`` (3,) m, turned by ``rotation`` (3, 3), at first. Raises
+    """Point (X, Y, Z), m, anywhere on a body that is at ``place`` (3,) m, turned by ``rotation`` (3, 3), at first. Raises
     ValueError for names: the body has no faces."""
     if isinstance(at, str):
         raise ValueError(f"a rigid body in space has no face {at!r}: attach to a point at=(X, Y, Z), m")

@@ -30,19 +30,19 @@ class ContactPoints(NamedTuple):
     curved: Gap | None
 
     def slip(self, velocity: Blocks) -> Array:
-        """Return the velocities (m, 3) m/s against the obstacles, along the axes, of a body with (v, Ω)."""
+        """Velocities (m, 3) m/s against the obstacles, along the axes, of a body with (v, Ω)."""
         return self.along(velocity[0] + cross(velocity[1], self.arms) - self.obstacle_velocity)
 
     def along(self, vectors: Array) -> Array:
-        """Return the components along the axes of vectors (m, 3)."""
+        """Components along the axes of vectors (m, 3)."""
         return to_axes(self.axes, vectors)
 
     def in_space(self, components: Array) -> Array:
-        """Return the vectors (m, 3) of components along the axes."""
+        """Vectors (m, 3) of components along the axes."""
         return to_space(self.axes, components)
 
     def pull(self, components: Array) -> Blocks:
-        """Return the force and moment of forces (m, 3) N along the axes."""
+        """Force and moment of forces (m, 3) N along the axes."""
         force = self.in_space(components)
         return force.sum(axis=0), cross(self.arms, force).sum(axis=0)
 
@@ -66,7 +66,7 @@ class Contacts:
         self._last: tuple[Blocks, float, ContactPoints] | None = None
 
     def at(self, configuration: Blocks, time: float) -> ContactPoints:
-        """Return the points where the body is at (x, Q), at ``time`` s; of the same arrays once more, what was found for them."""
+        """Points where the body is at (x, Q), at ``time`` s; of the same arrays once more, what was found for them."""
         if self._last is not None:
             (x, Q), when, found = self._last
             if configuration[0] is x and configuration[1] is Q and when == time:
@@ -119,7 +119,7 @@ class Contacts:
             refuse_tunnelling(obstacle, (first[part], last[part]), times, self.radius, self._extent)
 
     def centres(self, configuration: Blocks) -> Array:
-        """Return the places (m, 3) m of the balls' centres, of which feet are some without a radius."""
+        """Places (m, 3) m of the balls' centres, of which feet are some without a radius."""
         return np.asarray(configuration[0] + self.reference_centres @ configuration[1].T)
 
     @property

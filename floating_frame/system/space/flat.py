@@ -28,11 +28,11 @@ from floating_frame.system.rigid.stage import RigidRow
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts, State
 from friction.arrays import nonzero_rows
-from friction.cone import SLIPS, STICKS
 from friction.redistribution import redistribution
 from friction.rigid.problem import Reaction, RigidFrictionProblem, RigidSlip, point_velocity
 from friction.rigid.reaction import HISTORY_ROWS, extrapolate_force, solve_reacting
 from friction.rigid.solve import solve_at_rest, solve_set_valued
+from friction.status import SLIP, STICK
 
 ALONG = np.array([0, 1, 5])
 """v_x, v_y, Ω_z among the six rates."""
@@ -75,7 +75,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         return self._flat_arms(motion.configuration[1])
 
     def _flat_arms(self, rotation: Array) -> Array:
-        """Return the arms (N, 2) m along the ground of the base's points, component by component in memory."""
+        """Arms (N, 2) m along the ground of the base's points, component by component in memory."""
         return np.asarray((rotation[:2] @ self._points).T)
 
     @cached_property
@@ -83,7 +83,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         return np.ascontiguousarray(self.body.shape.reference.T)
 
     def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
-        """Return the base itself: it neither leaves the ground nor comes to it."""
+        """Base itself: it neither leaves the ground nor comes to it."""
         return self
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
@@ -98,7 +98,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         return Stage(motion=motion, friction=friction, problem=pressed, own=(), counts=counts)
 
     def _held(self, history: StageHistory) -> Stage:
-        """Return the stage with the body at rest: the ground exerts what its balance leaves, friction as the weight is shared."""
+        """Stage with the body at rest: the ground exerts what its balance leaves, friction as the weight is shared."""
         rest = np.zeros(6)
         end = self._loaded(history, rest[ALONG])
         motion = self.moved(history, end.configuration, (rest[:3], rest[3:]))
@@ -127,7 +127,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         return None
 
     def _by_rounds(self, history: StageHistory, guess: Guess, reference: Array) -> tuple[Loaded, RigidSlip, Counts]:
-        """Return the same by rounds of friction under a given pressure, whose moment is extrapolated."""
+        """Same by rounds of friction under a given pressure, whose moment is extrapolated."""
         slip = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2])
         bound = self.friction.coefficient * np.maximum(-guess.multiplier[:, 2], 0.0)
         end, share, newton = self._loaded(history, slip.rates), np.zeros(0), 0
@@ -156,8 +156,8 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
     def _loaded(self, history: StageHistory, slip: Array) -> Loaded:
         """Loads at a stage's end with the rates ``slip`` (3,) along the ground."""
         rates, body = _rates(slip), self.body
-        Q = exponential(history.way[1] + history.tau_x * rates[3:]) @ history.origin[1]  # all turns are about z
-        configuration = (history.origin[0] + history.way[0] + history.tau_x * rates[:3], Q)
+        Q = exponential(history.increment[1] + history.tau_x * rates[3:]) @ history.origin[1]  # all turns are about z
+        configuration = (history.origin[0] + history.increment[0] + history.tau_x * rates[:3], Q)
         pushed = applied(self.effects, history.effects, configuration, (rates[:3], rates[3:]))
         driving = history.theta * np.concatenate(pushed) + np.concatenate(history.start_force)
         whole = driving + np.concatenate(history.velocity) * np.repeat([body.mass, 1.0], 3) / history.tau_v
@@ -173,7 +173,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         return Loaded(configuration, driving, problem, pressing, float(-whole[2]))
 
     def _pressure(self, arms: Array, tangential: Array, contact: Array) -> Array:
-        """Return the normal forces (N,) N that exert, with the forces along the ground, the wrench ``contact`` (6,). Raises Tips,
+        """Normal forces (N,) N that exert, with the forces along the ground, the wrench ``contact`` (6,). Raises Tips,
         Unsolved (Lifts)."""
         moment = contact[[4, 3]] * -UP - self.height * tangential.sum(axis=0)
         _refuse_lifting(float(contact[2]), moment)
@@ -183,14 +183,14 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
     def _friction(self, rates: Array, arms: Array, multiplier: Array, pressure: Array) -> Friction:
         """Contact fields and wrench with friction λ (N, 2) N and normal forces (N,) N, at ``rates`` (3,) along the ground."""
         slip = np.column_stack([point_velocity(rates, arms), np.zeros(len(arms))])
-        status = np.where(nonzero_rows(slip), SLIPS, STICKS).astype(np.int8)
+        status = np.where(nonzero_rows(slip), SLIP, STICK).astype(np.int8)
         contact = np.column_stack([-multiplier, pressure])
         places = np.column_stack([arms, np.full(len(arms), -self.height)])
         force = (contact.sum(axis=0), cross(places, contact).sum(axis=0))
         return Friction(slip, -contact, status, force)
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
-        """Return the last stage's motion: the base does not leave the ground."""
+        """Last stage's motion: the base does not leave the ground."""
         return System.resplit(self, partial)
 
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
@@ -200,7 +200,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         return solve_instant(self.friction, self.friction_arms(motion), time, under, left=left)
 
     def _under(self, friction: Inclusion, time: float, motion: Motion, internal: Internal, *, left: bool) -> Consistent:
-        """Return an instant under the bounds of a friction."""
+        """An instant under the bounds of a friction."""
         arms, Q, inertia = self.friction_arms(motion), motion.configuration[1], self.inertia
         J, spin, rates = Q @ self.J @ Q.T, motion.velocity[1], np.concatenate(motion.velocity)
         driving = self.driving(time, motion, internal, left=left)
@@ -220,14 +220,14 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
 
 
 def _rates(slip: Array) -> Array:
-    """Return the rates (6,) of a body that moves along the ground with ``slip`` (3,)."""
+    """Rates (6,) of a body that moves along the ground with ``slip`` (3,)."""
     rates = np.zeros(6)
     rates[ALONG] = slip
     return rates
 
 
 def _borne(pressing: Reaction, slip: RigidSlip) -> Array:
-    """Return the moment Σ d p_n (2,) N m that the pressure bears beside friction λ."""
+    """Moment Σ d p_n (2,) N m that the pressure bears beside friction λ."""
     drag = np.ones(len(slip.multiplier)) @ slip.multiplier
     return np.asarray(pressing.moment + slip.rates[2] * pressing.by_spin + pressing.height * drag)
 

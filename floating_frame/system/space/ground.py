@@ -27,7 +27,8 @@ from floating_frame.effect.protocol import (
 from floating_frame.frame.kinematics import Array
 from friction import Coulomb, Law
 from friction.arrays import nonzero_rows, row_norms
-from friction.cone import OPEN, SLIPS, ConeError, solve_cone
+from friction.cone import ConeError, solve_cone
+from friction.status import OPEN, SLIP
 
 TOUCHING = 1e-9
 """Gap, m, up to which a point touches."""
@@ -39,12 +40,12 @@ TURNS = 0.95
 """Cosine of the angle, 18°, by which slip may turn within a step."""
 INSTANT, FAST = 1e-6, 100.0
 MAX_PROJECTIONS = 20
-LANDS = 2
-"""Status of a point that has landed within the step."""
+STICK_SERIES = np.array([-1, 1, 0, 0, 1, 2], np.int8)
+"""Values of the series ``stick`` by the states of ``friction.status``."""
 
 
 def instant_of(speed: float) -> float:
-    """Return the time, s, over which velocities are led on by accelerations to see how points move at an instant; of bodies faster
+    """Time, s, over which velocities are led on by accelerations to see how points move at an instant; of bodies faster
     than ``FAST``, m/s, longer in proportion, for velocities over it are to leave accelerations their digits."""
     return INSTANT * max(1.0, speed / FAST)
 
@@ -54,7 +55,7 @@ IMPACTS = OwnSource("impacts", dissipates="impact", results=("landings",))
 
 
 def impact_record(none: Blocks, landed: Impact | None = None) -> Record:
-    """Return the record of what has ``landed``, if anything; ``none``: no generalised force."""
+    """Record of what has ``landed``, if anything; ``none``: no generalised force."""
     if landed is None:
         return Record(none, mixed=False)
     return Record(landed.force, external=landed.driven, dissipated=landed.lost, mixed=False)
@@ -79,7 +80,7 @@ class GroundContact(Inclusion):
         self.coefficient, self.static = np.repeat(shares, count, axis=0).T
 
     def at_rest(self, slip: Array) -> Array:
-        """Return the coefficients (m,) of points with ``slip`` (m, >= 2): static ones where it is 0 along the ground."""
+        """Coefficients (m,) of points with ``slip`` (m, >= 2): static ones where it is 0 along the ground."""
         return np.asarray(np.where(nonzero_rows(slip[:, :2]), self.coefficient, self.static))
 
     def bound_at(self, points: Array, areas: Array, time: float, *, left: bool = True) -> Array:
@@ -89,17 +90,17 @@ class GroundContact(Inclusion):
         return np.asarray(self.coefficient * self.pressure)
 
     def redistributed(self, time: float, arms: Array, multiplier: Array) -> GroundContact:
-        """Return the friction under the pressure that is part of the multiplier."""
+        """Friction under the pressure that is part of the multiplier."""
         ground = copy(self)
         ground.pressure = np.maximum(-multiplier[:, 2], 0.0)
         return ground
 
     def ground(self, time: float, *, left: bool = True) -> Array:
-        """Return the velocity (3,) m/s of the obstacles, where they all translate alike."""
+        """Velocity (3,) m/s of the obstacles, where they all translate alike."""
         return self._carrying.pivot_velocity(time) if self.translates else np.zeros(3)
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
-        """Return law and ground; the bounds, N, that are known before the normal forces are 0."""
+        """Law and ground; the bounds, N, that are known before the normal forces are 0."""
         return FrictionProblem(self.law, self.law, self.bound(time), self.ground(time))
 
     def sliding(self, problem: FrictionProblem, slip: Array, multiplier: Array) -> Array:
@@ -140,7 +141,7 @@ class GroundContact(Inclusion):
 
 
 def pressed_at(response: Array, rates: Array, slip: Array, mu: Array, size: float) -> tuple[Array, NDArray[np.int8]]:
-    """Return forces (m, 3) N and states (m,) of points that touch, with accelerations ``rates`` (m, 3) + W p, m/s².
+    """Forces (m, 3) N and states (m,) of points that touch, with accelerations ``rates`` (m, 3) + W p, m/s².
 
     Points that slide, ``slip`` (m, 2) m/s, have friction μ p_n against their slip; of others rates take the place of velocities.
     Where no such forces exist (Painlevé), none are returned; the states under the impulse that acts. ``size``: of forces, N."""
@@ -158,4 +159,4 @@ def pressed_at(response: Array, rates: Array, slip: Array, mu: Array, size: floa
         step = instant_of(float(speed.max()))
         free = np.column_stack([slip, np.zeros(len(slip))]) + step * rates
         solved, force = solve_cone(step * response, free, mu, none, size), none
-    return force, np.where(slides & (solved.status != OPEN), SLIPS, solved.status)
+    return force, np.where(slides & (solved.status != OPEN), SLIP, solved.status)

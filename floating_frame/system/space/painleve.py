@@ -34,7 +34,7 @@ REAL = 1e-18
 
 @njit(cache=True, error_model="numpy")
 def painleve_at(body, Q, P, linear):  # type: ignore[no-untyped-def]
-    """Return Painlevé's number of contact points with slip and forces, of a body at an attitude: see ``number_of``."""
+    """Painlevé's number of contact points with slip and forces, of a body at an attitude: see ``number_of``."""
     count = 0
     for i in range(P.shape[0]):
         if (P[i, rec.SLIP] != 0.0 or P[i, rec.SLIP + 1] != 0.0) and P[i, rec.FORCE + 2] > 0.0:
@@ -62,7 +62,7 @@ def painleve_at(body, Q, P, linear):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def number_of(up, pressed, turned):  # type: ignore[no-untyped-def]
-    """Return Painlevé's number of points by their N, D⁻¹ (N − μ T) and D⁻¹ N (m, 6). Of more than ``MOST`` with one normal n the
+    """Painlevé's number of points by their N, D⁻¹ (N − μ T) and D⁻¹ N (m, 6). Of more than ``MOST`` with one normal n the
     eigenvalues are those of a matrix (3, 3), for all their N are combinations of (n, 0), (0, t1) and (0, t2)."""
     count = len(up)
     if count > MOST:
@@ -80,7 +80,7 @@ def number_of(up, pressed, turned):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def least_of_many(up, pressed):  # type: ignore[no-untyped-def]
-    """Return the least real eigenvalue of A that is not 0, from their N and D⁻¹ (N − μ T): those of a matrix (6, 6)."""
+    """Least real eigenvalue of A that is not 0, from their N and D⁻¹ (N − μ T): those of a matrix (6, 6)."""
     eigenvalues = np.linalg.eigvals((pressed.T @ up).astype(np.complex128))
     least = np.inf
     for value in eigenvalues[np.argsort(np.abs(eigenvalues))[6 - np.linalg.matrix_rank(up.T @ up) :]]:
@@ -91,7 +91,7 @@ def least_of_many(up, pressed):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def least_of_one_normal(up, pressed):  # type: ignore[no-untyped-def]
-    """Return the least real eigenvalue of A of points with one normal, from their N and D⁻¹ (N − μ T); nan where they have several,
+    """Least real eigenvalue of A of points with one normal, from their N and D⁻¹ (N − μ T); nan where they have several,
     or lie on a line."""
     n, sums = at(up, 0, 0), np.zeros((2, 3, 3))
     t1 = (
@@ -122,7 +122,7 @@ def least_of_one_normal(up, pressed):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def least_of_sets(response, plain):  # type: ignore[no-untyped-def]
-    """Return the least real eigenvalue of the principal submatrices (1 to 3) of A whose points are independent by ``plain``."""
+    """Least real eigenvalue of the principal submatrices (1 to 3) of A whose points are independent by ``plain``."""
     count, least = len(response), np.inf
     for i in range(count):
         for j in range(i):
@@ -143,7 +143,7 @@ def least_of_sets(response, plain):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def _determinant(a, i, j, k):  # type: ignore[no-untyped-def]
-    """Return the determinant of the submatrix of three points."""
+    """Determinant of the submatrix of three points."""
     first = a[j, j] * a[k, k] - a[j, k] * a[k, j]
     second = a[j, i] * a[k, k] - a[j, k] * a[k, i]
     return a[i, i] * first - a[i, j] * second + a[i, k] * (a[j, i] * a[k, j] - a[j, j] * a[k, i])
@@ -151,7 +151,7 @@ def _determinant(a, i, j, k):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def _quadratic(trace, determinant, known):  # type: ignore[no-untyped-def]
-    """Return the least real root of λ² − trace λ + determinant; infinite without one, or where the signs (Descartes) show that
+    """Least real root of λ² − trace λ + determinant; infinite without one, or where the signs (Descartes) show that
     none is below a ``known`` number."""
     if 2.0 * known <= trace and (known - trace) * known + determinant >= 0.0:
         return np.inf
@@ -164,7 +164,7 @@ def _quadratic(trace, determinant, known):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def _cubic(trace, minors, determinant, known):  # type: ignore[no-untyped-def]
-    """Return the least real root of λ³ − trace λ² + minors λ − determinant, by Cardano's formulas and Newton's method; infinite
+    """Least real root of λ³ − trace λ² + minors λ − determinant, by Cardano's formulas and Newton's method; infinite
     where the signs (Descartes) show that none is below a ``known`` number."""
     slope = (3.0 * known - 2.0 * trace) * known + minors
     if 3.0 * known <= trace and slope >= 0.0 and ((known - trace) * known + minors) * known <= determinant:

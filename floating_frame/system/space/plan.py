@@ -65,7 +65,7 @@ class SpacePlan:
                 self._each[row] = load_row(loads.forces[row, None], SpacePoints(X, follow=points.follow))
 
     def begin(self, state: State, ends: Array, course: Course, fields: Fields, rows: Numbers) -> Body:
-        """Return the body in steps from a state to ``ends`` (K,) s."""
+        """Body in steps from a state to ``ends`` (K,) s."""
         tables = self._tables(np.array([state.time, *ends[:-1]]), ends)
         return Body(tables, self._scratch, course, fields, rows, self._followers, False)
 
@@ -88,7 +88,7 @@ class SpacePlan:
         return [state.kinetic_energy, self.system.painleve(state), *[0.0] * (kernels.NUMBERS - 2)]
 
     def diagnostics(self, times: Array, course: Course) -> tuple[Array, Array, dict[str, Array]]:
-        """Return kinetic energies (K,), drifts (K, 2) and diagnostics at the ends of steps: see ``Rows`` and ``Batch``."""
+        """Kinetic energies (K,), drifts (K, 2) and diagnostics at the ends of steps: see ``Rows`` and ``Batch``."""
         configuration, numbers = blocks_of(course.place, (np.zeros(3), np.zeros((3, 3)))), course.numbers
         drift = np.stack([numbers[:, kernels.DRIFT], np.zeros(len(times))], axis=1)
         return (
@@ -119,7 +119,7 @@ class SpacePlan:
 
 
 def over_time(rows: Callable[[float], Array], times: Array, still: bool) -> Array:
-    """Return ``rows`` of each of the times (K, C), (K, C, …), of what is ``still`` (1, C, …)."""
+    """``rows`` of each of the times (K, C), (K, C, …), of what is ``still`` (1, C, …)."""
     if still:
         return np.repeat(rows(float(times[0, 0]))[None, None], times.shape[1], axis=1)
     return np.array([[rows(t) for t in row] for row in times.tolist()])

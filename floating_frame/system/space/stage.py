@@ -25,7 +25,8 @@ from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.stage import finish_stage, linearise, solve_stage
 from floating_frame.system.stages import ANGLE_UNSETTLED, EXCEPTION
 from floating_frame.system.state import Counts
-from friction.cone import OPEN, solve_cone
+from friction.cone import solve_cone
+from friction.status import OPEN
 
 MAX_TURNS = 60
 ACCEPTED = ((20, 1e-12), (40, 1e-10), (MAX_TURNS, 1e-8))
@@ -34,7 +35,7 @@ that are ill-conditioned leave, then points that slip so little that rounding tu
 
 
 def filled(kind: np.dtype[np.void], **fields: ArrayLike) -> NDArray[np.void]:
-    """Return a record (1,) with these fields; of those with more room the first rows."""
+    """Record (1,) with these fields; of those with more room the first rows."""
     made = np.zeros(1, kind)
     for name, values in fields.items():
         made[name][(slice(1), *(slice(n) for n in np.shape(values)))] = values
@@ -209,7 +210,11 @@ class CompiledSpaceBody:
         stage["tau"], stage["tau_v"], stage["theta"] = history.tau_x, history.tau_v, history.theta
         lag = history.tau_v - history.tau_x
         stage["time"], stage["time_ahead"] = history.time, history.time + lag
-        for name, blocks in (("way", history.way), ("before", history.velocity), ("first", history.start_force)):
+        for name, blocks in (
+            ("increment", history.increment),
+            ("before", history.velocity),
+            ("first", history.start_force),
+        ):
             stage[name][:3], stage[name][3:] = blocks
         stage["place"], stage["rotation"] = history.origin
         each = [load_row(history.effects[k].at(NOWHERE, NOWHERE).force, points) for k, points in self.loads]

@@ -54,7 +54,7 @@ from floating_frame.system.space.contacts import Contacts
 from floating_frame.system.space.ground import (
     APPROACHES,
     IMPACTS,
-    LANDS,
+    STICK_SERIES,
     TOUCHING,
     GroundContact,
     impact_record,
@@ -68,7 +68,7 @@ from floating_frame.system.space.painleve import painleve_at
 from floating_frame.system.space.stage import CompiledSpaceBody
 from floating_frame.system.stages import POINT_LANDS
 from floating_frame.system.state import Counts, InSpace, State
-from friction.cone import OPEN, SLIPS, STICKS
+from friction.status import OPEN, SLIP, STICK
 
 AT_REST = 1e-12
 """Part of the body's speed, and time, s, at its acceleration, below which the velocity of a point at an instant is rounding."""
@@ -139,8 +139,7 @@ class SpaceRigidSystem(System, Results):
             pushes = to_axes(axes[:, status.shape[1] :], pushes)
             status, force = np.concatenate([status, stick], axis=1), np.concatenate([force, pushes], axis=1)
         slip = to_axes(axes, v[:, None] + cross(spin[:, None], arms) - carried)
-        slip[status == STICKS, :2] = 0.0
-        kept = np.where(status == OPEN, -1, status == STICKS)
+        slip[status == STICK, :2] = 0.0
         h = self.moment_of_momentum(Q, spin)
         series: Series = {
             "time": rows.times,
@@ -152,7 +151,7 @@ class SpaceRigidSystem(System, Results):
             "position": x[:, None] + arms,
             "velocity": carried + to_space(axes, slip),
             "friction_force": to_space(axes, force * [1.0, 1.0, 0.0]),
-            "stick": np.where(status == LANDS, LANDS, kept),
+            "stick": STICK_SERIES[status],
             "rigid_residual": self._residual(rows, h),
         }
         series |= {"frame_rotation": quaternions(Q), "J": np.broadcast_to(self.J, (count, 3, 3))}
@@ -163,7 +162,7 @@ class SpaceRigidSystem(System, Results):
         records = state.records[len(self.effects) - len(self.pressed) : len(self.effects)]
         each = zip(self.pressed, records, strict=True)
         seen = [effect.contact_force_at(state.time, state.motion, record.internal) for effect, record in each]
-        return np.concatenate([np.where(s.normal == 0.0, OPEN, SLIPS) for s in seen]), np.concatenate(
+        return np.concatenate([np.where(s.normal == 0.0, OPEN, SLIP) for s in seen]), np.concatenate(
             [s.force for s in seen]
         )
 
@@ -211,11 +210,11 @@ class SpaceRigidSystem(System, Results):
         return found | contact_diagnostics(after, *depths) | {"painleve": self.painleve(after)}
 
     def painleve(self, state: State) -> float:
-        """Return the least W_nn − μ W_nt·n̂, 1/kg, of points that slide and press."""
+        """Least W_nn − μ W_nt·n̂, 1/kg, of points that slide and press."""
         acting, P, (x, Q) = self.acting, self.points(), state.motion.configuration
         P[:, rec.SLIP : rec.STATUS], status = state.friction.slip, state.friction.status
         presses = state.friction.multiplier[:, 2] < 0.0
-        P[:, rec.FORCE + 2] = presses if presses.any() else status == SLIPS  # no force acts as sliding that jams begins
+        P[:, rec.FORCE + 2] = presses if presses.any() else status == SLIP  # no force acts as sliding that jams begins
         acting.evaluate_obstacles(self.contacts.centres((x, Q)), state.time)
         contact_geometry(acting.body[0], acting.ground(state.time), tuple(x), Q, P, acting.surface)
         return float(painleve_at(acting.body[0], Q, P, acting.linear[0]))
@@ -263,28 +262,28 @@ class SpaceRigidSystem(System, Results):
         """Return which points (m,) are apart from obstacles as a step to ``end`` s begins, or approach."""
         return np.asarray(self.begin(state, end, inertia=True, lands=False)._rows[:, rec.OPEN_ONLY] != 0.0)
 
-    def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
-        """Return (x + ξ, exp(Θ) Q)."""
-        return configuration[0] + way[0], exponential(way[1]) @ configuration[1]
+    def retract(self, configuration: Blocks, increment: Blocks) -> Blocks:
+        """(x + ξ, exp(Θ) Q)."""
+        return configuration[0] + increment[0], exponential(increment[1]) @ configuration[1]
 
-    def way_rate(self, start: Motion, motion: Motion) -> Blocks:
-        """Return (v, Θ') with Θ the turn since ``start``."""
+    def increment_rate(self, start: Motion, motion: Motion) -> Blocks:
+        """(v, Θ') with Θ the turn since ``start``."""
         v, spin = motion.velocity
         return v, turn_rate(start.configuration[1], motion.configuration[1], spin)
 
     def moment_of_momentum(self, rotation: Array, spin: Array) -> Array:
-        """Return h = QJQᵀΩ (…, 3) N m s."""
+        """h = QJQᵀΩ (…, 3) N m s."""
         return np.asarray(rotation @ (self.J @ (rotation.swapaxes(-1, -2) @ spin[..., None])))[..., 0]
 
     def momentum(self, motion: Motion) -> Blocks:
-        """Return (v, h), of which accelerations are the rates."""
+        """(v, h), of which accelerations are the rates."""
         return motion.velocity[0], self.moment_of_momentum(motion.configuration[1], motion.velocity[1])
 
     def ground_rates(self, ground: Array) -> Blocks:
         return ground, np.zeros(3)
 
     def slip(self, time: float, motion: Motion, ground: Array) -> Array:
-        """Return the velocities (m, 3) m/s of the points against the obstacles, along the axes of contact."""
+        """Velocities (m, 3) m/s of the points against the obstacles, along the axes of contact."""
         return self.contacts.at(motion.configuration, time).slip(motion.velocity)
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:
@@ -324,12 +323,12 @@ class SpaceRigidSystem(System, Results):
         return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=counts)
 
     def moved(self, history: StageHistory, configuration: Blocks, velocity: Blocks) -> Motion:
-        """Return the motion at a stage's end, with the rates of the momenta that led there."""
+        """Motion at a stage's end, with the rates of the momenta that led there."""
         change = axpy(self.momentum(Motion(configuration, velocity, velocity)), -1.0, history.velocity)
         return Motion(configuration, velocity, scaled(1.0 / history.tau_v, change))
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
-        """Return the motion at the step's end: points that pressed throughout are put back on the ground, orthogonally by the mass.
+        """Motion at the step's end: points that pressed throughout are put back on the ground, orthogonally by the mass.
 
         On a turning body u_n = 0 at the stages lets them drift by O(Δt³). Raises Unsolved (WentThrough)."""
         last, acting, P, end = partial.stages[-1], self.acting, self._rows, self._end
@@ -352,7 +351,7 @@ class SpaceRigidSystem(System, Results):
         return motion._replace(configuration=(x, Q)), Counts(drift=turn)
 
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
-        """Return force and moment (6,) about a point in space."""
+        """Force and moment (6,) about a point in space."""
         return np.concatenate([force[0], force[1] + cross(motion.configuration[0] - about, force[0])])
 
     def mass_matrix(self, motion: Motion) -> Array:
@@ -362,11 +361,11 @@ class SpaceRigidSystem(System, Results):
         return mass
 
     def driving(self, time: float, motion: Motion, internal: Internal, *, left: bool) -> Array:
-        """Return force and moment (6,) of the effects at one instant."""
+        """Force and moment (6,) of the effects at one instant."""
         return np.concatenate(applied(self.effects, effects_at(self.effects, time, internal, left=left), *motion[:2]))
 
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
-        """Return accelerations and contact forces at one instant.
+        """Accelerations and contact forces at one instant.
 
         Points touch within ``TOUCHING`` and do not move away; velocities of points along the ground keep their direction."""
         total = self.driving(time, motion, internal, left=left)
@@ -390,7 +389,7 @@ class SpaceRigidSystem(System, Results):
             mu, kinetic = self.friction.at_rest(slip)[touches], self.friction.coefficient[touches]
             for _ in range(len(own) + 1):
                 force[touches], status[touches] = pressed_at(response, rates.reshape(-1, 3), own, mu, size)
-                broke = (status[touches] == SLIPS) & (mu > kinetic)
+                broke = (status[touches] == SLIP) & (mu > kinetic)
                 if not broke.any():
                     break
                 mu = np.where(broke, kinetic, mu)

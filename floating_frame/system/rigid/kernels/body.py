@@ -28,8 +28,8 @@ from floating_frame.system.rigid.kernels.records import (
     row_after,
 )
 from floating_frame.system.rigid.kernels.stage import call_python, solve_stage, start_bristle_rates
-from floating_frame.system.stages import EXCEPTION, GUARD_CHECK, SOLVED
-from friction.result import SLIP, STICK
+from floating_frame.system.stages import EXCEPTION, GUARD_CHECK
+from friction.status import SLIP, SOLVED, STICK
 
 
 class Body(NamedTuple):
@@ -77,7 +77,7 @@ class Body(NamedTuple):
         return solve_stage(self.data, self.tables, self.scratch, scheme, k, s, dt, holds, work)
 
     def looks(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
-        """Return GUARD_CHECK where the body ends at rest or reversed (an arrest may throw it backwards), or slides from rest under
+        """GUARD_CHECK where the body ends at rest or reversed (an arrest may throw it backwards), or slides from rest under
         a bound that drops, else SOLVED."""
         tables, moves, slides, ahead = self.tables, False, False, 0.0
         for first in range(2):

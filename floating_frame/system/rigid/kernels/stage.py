@@ -14,11 +14,12 @@ from fem.kernels.lanes import call
 from floating_frame.system.pressure_iteration import MAX_PRESSURE_ROUNDS
 from floating_frame.system.rigid.kernels.forces import effect_forces, friction_source
 from floating_frame.system.rigid.kernels.records import CHECK_CONTACT, RECORD, SOLVE_FRICTION
-from floating_frame.system.stages import ANGLE_UNSETTLED, EXCEPTION, PRESSURE_UNSETTLED, SLIP, SOLVED, TIPPING
+from floating_frame.system.stages import ANGLE_UNSETTLED, EXCEPTION
 from friction.rigid.kernels import COULOMB, bristle_ends, bristle_rates, rigid_slip
 from friction.rigid.newton import dot3, point_slip, rotate_arms
-from friction.rigid.reaction import SETTLED, TIPS, UNSETTLED, reacting_slip, update_bounds
+from friction.rigid.reaction import reacting_slip, update_bounds
 from friction.rigid.stick_proofs import wrench_of
+from friction.status import PRESSURE_UNSETTLED, SOLVED, TIPS
 
 MAX_ITERATIONS, UNDAMPED_ITERATIONS = 60, 6
 """Iterations of a stage; first iterations with full Newton steps."""
@@ -33,7 +34,7 @@ def predict(data, ground, position, s, dt, tau_v, scratch, holds, work):  # type
     now, lead = scratch.now[0], 0.0
     now.ground[0], now.ground[1], now.ground[2] = ground[0], ground[1], 0.0
     for i in range(3):
-        now.place[i], scratch.rates[i] = now.origin[i] + work.way[i], work.velocity[s - 1, i]
+        now.place[i], scratch.rates[i] = now.origin[i] + work.increment[i], work.velocity[s - 1, i]
         scratch.drive[i] = work.momentum_history[i] + tau_v * work.momentum_rate[s - 1, i]
         lead += (scratch.drive[i] - now.ground[i]) * data.inertia[i] * (scratch.rates[i] - now.ground[i])
     for i in range(3):
@@ -126,7 +127,7 @@ def call_python(data, request, s, turn, time, tau, tau_v, angle, scratch):  # ty
 
 @njit(cache=True, error_model="numpy", inline="always")
 def solve_friction(data, tables, k, s, turn, tau, tau_v, angle, scratch):  # type: ignore[no-untyped-def]
-    """Solve friction under the body, arms turned by ``angle``; return SOLVED, EXCEPTION, PRESSURE_UNSETTLED, TIPPING, SLIP + k.
+    """Solve friction under the body, arms turned by ``angle``; return SOLVED or why it is not solved.
 
     A reacting pressure is solved simultaneously where all points slide under Coulomb's law, else by iteration under given bounds;
     one iteration where it does not react."""
@@ -134,7 +135,7 @@ def solve_friction(data, tables, k, s, turn, tau, tau_v, angle, scratch):  # typ
     h, c, arms, share = scratch.matrix, scratch.drive, scratch.arms, scratch.share[s]
     known, force = data.callback == 0, scratch.iterations[0]
     at_rest = tables.bound[min(k, tables.bound.shape[0] - 1), s - 1]
-    load, bound, outcome = tables.load[min(k, tables.load.shape[0] - 1), s - 1], at_rest, UNSETTLED
+    load, bound, outcome = tables.load[min(k, tables.load.shape[0] - 1), s - 1], at_rest, PRESSURE_UNSETTLED
     rotate_arms(data.feet, angle, arms)
     if data.reacts:
         bound, force[2], force[3] = scratch.bound, 0.0, 0.0
@@ -142,10 +143,10 @@ def solve_friction(data, tables, k, s, turn, tau, tau_v, angle, scratch):  # typ
             reaction = np.array([data.height, 0.0, 0.0, 0.0, 0.0, tau])
             solved, iterations = reacting_slip(h, c, arms, load, at_rest, reaction, rates, multiplier, share)
             now.newton += iterations if solved else 0
-            outcome = SETTLED if solved else UNSETTLED
-        if outcome == UNSETTLED:
+            outcome = SOLVED if solved else PRESSURE_UNSETTLED
+        if outcome == PRESSURE_UNSETTLED:
             outcome = update_bounds(load, arms, at_rest, data.height, multiplier, scratch.iterations, share, bound)
-    while outcome == UNSETTLED and rounds < MAX_PRESSURE_ROUNDS:
+    while outcome == PRESSURE_UNSETTLED and rounds < MAX_PRESSURE_ROUNDS:
         rounds += 1
         if known:
             status, iterations, fallback = rigid_slip(
@@ -154,11 +155,11 @@ def solve_friction(data, tables, k, s, turn, tau, tau_v, angle, scratch):  # typ
             )  # fmt: skip
             now.newton += iterations
             now.fallbacks += fallback
-            if status != 0:
-                return SLIP - 1 + status
+            if status != SOLVED:
+                return status
         elif call_python(data, SOLVE_FRICTION, s, turn, tables.times[k, s], tau, tau_v, angle, scratch) < 0.0:
             return EXCEPTION
-        outcome = SETTLED
+        outcome = SOLVED
         if data.reacts:
             outcome = update_bounds(load, arms, at_rest, data.height, multiplier, scratch.iterations, share, bound)
     now.passes += max(rounds, 1)
@@ -166,8 +167,7 @@ def solve_friction(data, tables, k, s, turn, tau, tau_v, angle, scratch):  # typ
         rates[i] += now.ground[i]
     if outcome == TIPS:
         now.lever = data.height * np.sqrt(force[0] ** 2 + force[1] ** 2) / load.sum()
-        return TIPPING
-    return SOLVED if outcome == SETTLED else PRESSURE_UNSETTLED
+    return outcome
 
 
 @njit(cache=True, error_model="numpy", inline="always")

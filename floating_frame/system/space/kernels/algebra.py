@@ -10,37 +10,37 @@ SMALL = 1e-4
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def cross3(a, b):  # type: ignore[no-untyped-def]
-    """Return a × b of two triples."""
+    """a × b of two triples."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def dot(a, b):  # type: ignore[no-untyped-def]
-    """Return a·b of two triples."""
+    """a·b of two triples."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def plus(a, b):  # type: ignore[no-untyped-def]
-    """Return a + b of two triples."""
+    """a + b of two triples."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def largest(a):  # type: ignore[no-untyped-def]
-    """Return the largest size of three numbers."""
+    """Largest size of three numbers."""
     return max(abs(a[0]), abs(a[1]), abs(a[2]))
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def triple(a, first):  # type: ignore[no-untyped-def]
-    """Return three entries of an array."""
+    """Three entries of an array."""
     return a[first], a[first + 1], a[first + 2]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def times(A, b):  # type: ignore[no-untyped-def]
-    """Return A b of a matrix (3, 3) and a triple."""
+    """A b of a matrix (3, 3) and a triple."""
     return (
         A[0, 0] * b[0] + A[0, 1] * b[1] + A[0, 2] * b[2],
         A[1, 0] * b[0] + A[1, 1] * b[1] + A[1, 2] * b[2],
@@ -50,7 +50,7 @@ def times(A, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def at(P, i, c):  # type: ignore[no-untyped-def]
-    """Return the three entries from column ``c`` of a row; a view of it would cost more than the numbers."""
+    """Three entries from column ``c`` of a row; a view of it would cost more than the numbers."""
     return P[i, c], P[i, c + 1], P[i, c + 2]
 
 
@@ -62,7 +62,7 @@ def put(P, i, c, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def times_at(P, i, c, b):  # type: ignore[no-untyped-def]
-    """Return A b of the matrix (3, 3) from column ``c`` of a point's row."""
+    """A b of the matrix (3, 3) from column ``c`` of a point's row."""
     return (
         P[i, c] * b[0] + P[i, c + 1] * b[1] + P[i, c + 2] * b[2],
         P[i, c + 3] * b[0] + P[i, c + 4] * b[1] + P[i, c + 5] * b[2],
@@ -72,7 +72,7 @@ def times_at(P, i, c, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def back_at(P, i, c, b):  # type: ignore[no-untyped-def]
-    """Return Aᵀ b of the matrix (3, 3) from column ``c`` of a point's row."""
+    """Aᵀ b of the matrix (3, 3) from column ``c`` of a point's row."""
     return (
         P[i, c] * b[0] + P[i, c + 3] * b[1] + P[i, c + 6] * b[2],
         P[i, c + 1] * b[0] + P[i, c + 4] * b[1] + P[i, c + 7] * b[2],
@@ -82,7 +82,7 @@ def back_at(P, i, c, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def back(A, b):  # type: ignore[no-untyped-def]
-    """Return Aᵀ b of a matrix (3, 3) and a triple."""
+    """Aᵀ b of a matrix (3, 3) and a triple."""
     return (
         A[0, 0] * b[0] + A[1, 0] * b[1] + A[2, 0] * b[2],
         A[0, 1] * b[0] + A[1, 1] * b[1] + A[2, 1] * b[2],
@@ -107,7 +107,7 @@ def turned_tensor(Q, tensor, half, out):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def momentum(inertia, Q, spin):  # type: ignore[no-untyped-def]
-    """Return h = QJQᵀΩ."""
+    """h = QJQᵀΩ."""
     return times(Q, times(inertia, back(Q, spin)))
 
 
@@ -135,10 +135,10 @@ def exponential(turn, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def turn_of(way, spin, tau):  # type: ignore[no-untyped-def]
-    """Return Θ = Θ* + τ (Ω − ½ Θ × Ω), and c = ½ τ Ω, of which (1 − hat c)⁻¹ = (1 + hat c + c cᵀ)/(1 + c²)."""
+def turn_of(history, spin, tau):  # type: ignore[no-untyped-def]
+    """Θ = Θ* + τ (Ω − ½ Θ × Ω), and c = ½ τ Ω, of which (1 − hat c)⁻¹ = (1 + hat c + c cᵀ)/(1 + c²)."""
     c = (0.5 * tau * spin[0], 0.5 * tau * spin[1], 0.5 * tau * spin[2])
-    b = (way[0] + tau * spin[0], way[1] + tau * spin[1], way[2] + tau * spin[2])
+    b = (history[0] + tau * spin[0], history[1] + tau * spin[1], history[2] + tau * spin[2])
     across, along, size = cross3(c, b), dot(c, b), 1.0 + dot(c, c)
     turn = (
         (b[0] + across[0] + along * c[0]) / size,
@@ -149,9 +149,9 @@ def turn_of(way, spin, tau):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def attitude(start, way, spin, tau, linear, Q, T):  # type: ignore[no-untyped-def]
+def attitude(start, history, spin, tau, linear, Q, T):  # type: ignore[no-untyped-def]
     """Write Q and T after Θ = Θ* + τ (Ω − ½ Θ × Ω) from ``start``."""
-    turn, c = turn_of(way, spin, tau)
+    turn, c = turn_of(history, spin, tau)
     rotation, left, right = linear.first, linear.second, linear.third
     first, second = exponential(turn, rotation)
     product(rotation, start, Q)
@@ -169,13 +169,13 @@ def attitude(start, way, spin, tau, linear, Q, T):  # type: ignore[no-untyped-de
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def minus(a, b):  # type: ignore[no-untyped-def]
-    """Return a − b of two triples."""
+    """a − b of two triples."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def scaled(c, a):  # type: ignore[no-untyped-def]
-    """Return c a of a number and a triple."""
+    """c a of a number and a triple."""
     return c * a[0], c * a[1], c * a[2]
 
 

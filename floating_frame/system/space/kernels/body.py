@@ -22,7 +22,8 @@ from floating_frame.system.space.kernels.forces import source_rows
 from floating_frame.system.space.kernels.projection import project
 from floating_frame.system.space.kernels.stage import solve_stage
 from floating_frame.system.space.painleve import painleve_at
-from floating_frame.system.stages import ANGLE_UNSETTLED, GUARD_CHECK, POINT_LANDS, SOLVED
+from floating_frame.system.stages import ANGLE_UNSETTLED, GUARD_CHECK, POINT_LANDS
+from friction.status import SOLVED
 
 
 class Tables(NamedTuple):
@@ -90,7 +91,7 @@ class Body(NamedTuple):
         if course.numbers[k, PAINLEVE] <= 0.0:
             return POINT_LANDS
         for a in range(6):
-            work.velocity[0, a] = work.way_rate[0, a] = work.momentum[a] = course.rates[k, a]
+            work.velocity[0, a] = work.increment_rate[0, a] = work.momentum[a] = course.rates[k, a]
             work.momentum_rate[0, a] = course.acceleration[k, a]
         h = momentum(body.inertia, stage.rotation, triple(course.rates[k], 3))
         work.momentum[3], work.momentum[4], work.momentum[5] = h
@@ -118,7 +119,11 @@ class Body(NamedTuple):
         stage.tau, stage.tau_v = dt * scheme.position[s - 1, s], dt * scheme.velocity[s - 1, s]
         stage.theta = scheme.force[s - 1, s]
         for a in range(6):
-            stage.way[a], stage.before[a], stage.first[a] = work.way[a], work.momentum_history[a], work.start_force[a]
+            stage.increment[a], stage.before[a], stage.first[a] = (
+                work.increment[a],
+                work.momentum_history[a],
+                work.start_force[a],
+            )
             linear.velocity[a] = work.velocity[s - 1, a]
         stages = fields.shape[0] - 1
         column = s
@@ -154,7 +159,7 @@ class Body(NamedTuple):
         return SOLVED
 
     def looks(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
-        """Return GUARD_CHECK where a point that pressed opens, comes to rest or turns its slip, else SOLVED: see ``guard`` and
+        """GUARD_CHECK where a point that pressed opens, comes to rest or turns its slip, else SOLVED: see ``guard`` and
         ``stepping.landings``."""
         fields, last, largest = self.scratch.fields, scheme.weights.shape[0], 0.0
         if not scheme.cuts:
@@ -245,7 +250,7 @@ def write_rates(body, stage, linear, s, work):  # type: ignore[no-untyped-def]
     h, turning = momentum(body.inertia, linear.rotation, spin), cross3(triple(linear.turn, 0), spin)
     for a in range(3):
         work.velocity[s, a], work.velocity[s, 3 + a] = v[a], spin[a]
-        work.way_rate[s, a], work.way_rate[s, 3 + a] = v[a], spin[a] - 0.5 * turning[a]
+        work.increment_rate[s, a], work.increment_rate[s, 3 + a] = v[a], spin[a] - 0.5 * turning[a]
         work.momentum_rate[s, a] = (v[a] - stage.before[a]) / stage.tau_v
         work.momentum_rate[s, 3 + a] = (h[a] - stage.before[3 + a]) / stage.tau_v
         work.inertia[s, a], work.inertia[s, 3 + a] = body.mass * work.momentum_rate[s, a], work.momentum_rate[s, 3 + a]

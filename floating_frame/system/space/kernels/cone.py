@@ -20,9 +20,9 @@ from numba import njit
 
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import at, back_at, largest, plus, put, times_at, triple
-from friction.cone import OPEN, SLIPS, STICKS
 from friction.cone.kernels import factor, solved
 from friction.cone.solve import AT_REST
+from friction.status import OPEN, SLIP, STICK
 
 MAX_ITERATIONS, MOVING_SOLVES, FIXED_SOLVES, MAX_ANCHORS = 20, 8, 60, 12
 """Linearisations; systems solved in each with a moving and with a fixed anchor; anchors of a system."""
@@ -36,19 +36,19 @@ ROUNDING = 8.9e-16
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def law_matrix(P, i):  # type: ignore[no-untyped-def]
-    """Return C of a point: xx, xy, yy, xz, yz, zz; zx and zy are zero."""
+    """C of a point: xx, xy, yy, xz, yz, zz; zx and zy are zero."""
     return P[i, rec.LAW], P[i, rec.LAW + 1], P[i, rec.LAW + 2], P[i, rec.LAW + 3], P[i, rec.LAW + 4], P[i, rec.LAW + 5]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def law_product(C, u):  # type: ignore[no-untyped-def]
-    """Return C u."""
+    """C u."""
     return C[0] * u[0] + C[1] * u[1] + C[3] * u[2], C[1] * u[0] + C[2] * u[1] + C[4] * u[2], C[5] * u[2]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def anchor_force(C, soft, a):  # type: ignore[no-untyped-def]
-    """Return c (3,) of a point with its anchor; ``soft``: ε."""
+    """c (3,) of a point with its anchor; ``soft``: ε."""
     if C[5] == 0.0:
         return 0.0, 0.0, 0.0
     x, y = C[0] * a[0] + C[1] * a[1] + C[3] * a[2], C[1] * a[0] + C[2] * a[1] + C[4] * a[2]
@@ -57,7 +57,7 @@ def anchor_force(C, soft, a):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def trial(weight, stiff, P, i):  # type: ignore[no-untyped-def]
-    """Return τ (2,), σ, |τ| and the normal part of u + ε (p − a) of a point."""
+    """τ (2,), σ, |τ| and the normal part of u + ε (p − a) of a point."""
     f, u, a = at(P, i, rec.FORCE), at(P, i, rec.SLIP), at(P, i, rec.ANCHOR)
     if P[i, rec.OPEN_ONLY] != 0.0:
         return 0.0, 0.0, -1.0, 0.0, 0.0
@@ -68,15 +68,15 @@ def trial(weight, stiff, P, i):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def branch_of(weight, stiff, P, i):  # type: ignore[no-untyped-def]
-    """Return the law's branch of a point."""
+    """Law's branch of a point."""
     _, _, sigma, size, _ = trial(weight, stiff, P, i)
-    return OPEN if sigma <= 0.0 else STICKS if size <= P[i, rec.FRICTION] * sigma else SLIPS
+    return OPEN if sigma <= 0.0 else STICK if size <= P[i, rec.FRICTION] * sigma else SLIP
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def write_law(P, i, state, stiff):  # type: ignore[no-untyped-def]
     """Write C of a point that is open or sticks."""
-    P[i, rec.STATE], stiff = state, stiff if state == STICKS else 0.0
+    P[i, rec.STATE], stiff = state, stiff if state == STICK else 0.0
     for b in range(6):
         P[i, rec.LAW + b] = 0.0 if b == 1 or b == 3 or b == 4 else stiff
 
@@ -88,11 +88,11 @@ def linear_laws(weight, stiff, P):  # type: ignore[no-untyped-def]
         x, y, sigma, size, _ = trial(weight, stiff, P, i)
         mu = P[i, rec.FRICTION]
         if sigma <= 0.0 or size <= mu * sigma:
-            write_law(P, i, OPEN if sigma <= 0.0 else STICKS, stiff)
+            write_law(P, i, OPEN if sigma <= 0.0 else STICK, stiff)
             continue
         x, y, q = x / size, y / size, mu * sigma / size
         s = 1.0 / ((1.0 - q) / (weight * q) + 1.0 / stiff) if q > 0.0 else 0.0
-        P[i, rec.STATE] = SLIPS
+        P[i, rec.STATE] = SLIP
         put(P, i, rec.LAW, (s * (1.0 - x * x), -s * x * y, s * (1.0 - y * y)))
         put(P, i, rec.LAW + 3, (mu * x * stiff, mu * y * stiff, stiff))
 
@@ -145,7 +145,7 @@ def assemble_load(linear, P):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def point_velocity(step, P, i):  # type: ignore[no-untyped-def]
-    """Return u (3,) of a point after δw."""
+    """u (3,) of a point after δw."""
     linear = times_at(P, i, rec.BY_VELOCITY, triple(step, 0)), times_at(P, i, rec.BY_SPIN, triple(step, 3))
     return plus(plus(at(P, i, rec.VELOCITY), linear[0]), linear[1])
 
@@ -182,7 +182,7 @@ def solve_linearised(linear, soft, settled, moves, P):  # type: ignore[no-untype
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def largest_of(P, column):  # type: ignore[no-untyped-def]
-    """Return the largest size of the points' three entries from a column."""
+    """Largest size of the points' three entries from a column."""
     most = 0.0
     for i in range(P.shape[0]):
         most = max(most, largest(at(P, i, column)))
@@ -205,7 +205,7 @@ def slowest_slip(P):  # type: ignore[no-untyped-def]
     """Least speed of a slipping point, m/s."""
     least = np.inf
     for i in range(P.shape[0]):
-        if P[i, rec.STATE] == SLIPS:
+        if P[i, rec.STATE] == SLIP:
             least = min(least, P[i, rec.SLIP] ** 2 + P[i, rec.SLIP + 1] ** 2)
     return np.sqrt(least)
 
@@ -229,8 +229,8 @@ def stick_slow_points(size, P, linear):  # type: ignore[no-untyped-def]
         u = point_velocity(linear.step, P, i)
         free = max(free, abs(u[0]), abs(u[1]))
     for i in range(P.shape[0]):
-        if P[i, rec.STATUS] == SLIPS and np.sqrt(P[i, rec.SLIP] ** 2 + P[i, rec.SLIP + 1] ** 2) <= AT_REST * free:
-            P[i, rec.STATUS] = STICKS
+        if P[i, rec.STATUS] == SLIP and np.sqrt(P[i, rec.SLIP] ** 2 + P[i, rec.SLIP + 1] ** 2) <= AT_REST * free:
+            P[i, rec.STATUS] = STICK
 
 
 @njit(cache=True, error_model="numpy")
@@ -241,8 +241,8 @@ def solve_laws(weight, stiff, level, P, linear):  # type: ignore[no-untyped-def]
     for i in range(m):
         put(P, i, rec.BEFORE, at(P, i, rec.FORCE))
     settled = max(0.1 * TOLERANCE * level, ROUNDING * stiff * largest_of(P, rec.VELOCITY))
-    for way in range(4):
-        moves, fewest, missed = way == 0, way > 1, np.inf
+    for attempt in range(4):
+        moves, fewest, missed = attempt == 0, attempt > 1, np.inf
         for i in range(m):
             f = at(P, i, rec.BEFORE)
             put(P, i, rec.FORCE, f)
@@ -251,7 +251,7 @@ def solve_laws(weight, stiff, level, P, linear):  # type: ignore[no-untyped-def]
         for _ in range(MOVING_SOLVES if moves else FIXED_SOLVES):
             if fewest:
                 for i in range(m):
-                    write_law(P, i, OPEN if way == 2 or P[i, rec.OPEN_ONLY] != 0.0 else STICKS, stiff)
+                    write_law(P, i, OPEN if attempt == 2 or P[i, rec.OPEN_ONLY] != 0.0 else STICK, stiff)
                 fewest = False
             else:
                 linear_laws(weight, stiff, P)

@@ -9,8 +9,8 @@ from floating_frame.system.space.ground import APPROACHES, TOUCHING
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import at, back_at, dot, put, triple
 from floating_frame.system.space.kernels.points import contact_geometry
-from floating_frame.system.stages import POINT_LANDS, SOLVED
-from friction.cone import OPEN, SLIPS, STICKS
+from floating_frame.system.stages import POINT_LANDS
+from friction.status import OPEN, SLIP, SOLVED, STICK
 
 LANDING_ENERGY = 1e-12
 """Power of a landing point, relative to the body's energy over τ, beyond which it keeps u_n = 0 instead of its gap."""
@@ -51,7 +51,7 @@ def release_points(body, tau_v, velocity, P):  # type: ignore[no-untyped-def]
     for i in range(P.shape[0]):
         if P[i, rec.FORCE + 2] * P[i, rec.SLIP + 2] > most and P[i, rec.PERSISTS] == 0.0:
             P[i, rec.PERSISTS], again = 1.0, True
-        if P[i, rec.STATUS] == SLIPS and P[i, rec.KINETIC] < P[i, rec.FRICTION] < np.inf:
+        if P[i, rec.STATUS] == SLIP and P[i, rec.KINETIC] < P[i, rec.FRICTION] < np.inf:
             P[i, rec.FRICTION], again = P[i, rec.KINETIC], True
     return again
 
@@ -65,7 +65,7 @@ def finish_points(theta, tau_v, lands, P, force, power):  # type: ignore[no-unty
         for a in range(6):
             force[k, a] = 0.0
     for i in range(P.shape[0]):
-        f, sticks = at(P, i, rec.FORCE), P[i, rec.STATUS] == STICKS
+        f, sticks = at(P, i, rec.FORCE), P[i, rec.STATUS] == STICK
         presses = f[2] > 0.0
         if P[i, rec.OPEN_ONLY] == 1.0 and P[i, rec.GAP] < -TOUCHING:
             return POINT_LANDS

@@ -38,14 +38,14 @@ def follower_wrench(loads, Q):  # type: ignore[no-untyped-def]
 def spring_force(springs, ends, p, x, Q, velocity):  # type: ignore[no-untyped-def]
     """Arm of a spring's point, and the results of ``spring``. ``ends`` (n, 6): places m, velocities m/s."""
     v, spin, arm = triple(velocity, 0), triple(velocity, 3), times(Q, at(springs, p, rec.SP_REFERENCE))
-    way, rate = minus(plus(x, arm), at(ends, p, 0)), minus(plus(v, cross3(spin, arm)), at(ends, p, 3))
+    length, rate = minus(plus(x, arm), at(ends, p, 0)), minus(plus(v, cross3(spin, arm)), at(ends, p, 3))
     k, c, rest = springs[p, rec.SP_STIFFNESS], springs[p, rec.SP_DAMPING], springs[p, rec.SP_REST]
-    return arm, spring(k, c, rest, way, rate)
+    return arm, spring(k, c, rest, length, rate)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def matrix_times(A, b):  # type: ignore[no-untyped-def]
-    """Return A b of a matrix in nine numbers, row by row."""
+    """A b of a matrix in nine numbers, row by row."""
     return dot(A[0:3], b), dot(A[3:6], b), dot(A[6:9], b)
 
 

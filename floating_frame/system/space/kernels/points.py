@@ -150,13 +150,13 @@ def curved_rows(body, against, tau, T, P, surface, i):  # type: ignore[no-untype
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def curvature_times(surface, i, a):  # type: ignore[no-untyped-def]
-    """Return H a of the curvature at a point."""
+    """H a of the curvature at a point."""
     return times_at(surface, i, rec.AS_CURVATURE, a)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def axes_rotation(P, surface, i, a):  # type: ignore[no-untyped-def]
-    """Return Bᵀ a, B = hat(n) H + n (H w)ᵀ: the axes of contact turn by dθ = B dx where the point moves by dx."""
+    """Bᵀ a, B = hat(n) H + n (H w)ᵀ: the axes of contact turn by dθ = B dx where the point moves by dx."""
     n = at(P, i, rec.AXES + 6)
     up = max(1.0 + n[2], ANTIPARALLEL)
     about = curvature_times(surface, i, (n[1] / up, -n[0] / up, 0.0))
@@ -170,7 +170,7 @@ def gap_rows(body, ground, stage, velocity, linear, P, surface):  # type: ignore
     lags, tau_v = stage.tau != stage.tau_v, stage.tau_v
     Q, T = (linear.ahead, linear.slope) if lags else (linear.rotation, linear.tangent)
     v = triple(velocity, 0)
-    x = plus(plus(triple(stage.place, 0), triple(stage.way, 0)), scaled(tau_v, v))
+    x = plus(plus(triple(stage.place, 0), triple(stage.increment, 0)), scaled(tau_v, v))
     for i in range(P.shape[0]):
         if P[i, rec.PERSISTS] != 0.0:
             continue

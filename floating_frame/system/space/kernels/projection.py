@@ -58,20 +58,20 @@ def project(body, stage, ground, python, surface, linear, P, response, gap, chos
                 other, lever = gap_row(P, j)
                 response[i, j] = dot(n, other) / body.mass + dot(turned, lever)
         solve_independent(response, g, chosen, y, m)
-        way, about = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        shift, about = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         for i in range(m):
             if chosen[i] == 1:
                 n, arm = gap_row(P, i)
-                way, about = plus(way, scaled(-y[i] / body.mass, n)), plus(about, scaled(-y[i], arm))
+                shift, about = plus(shift, scaled(-y[i] / body.mass, n)), plus(about, scaled(-y[i], arm))
         turn = times(E, about)
         exponential(turn, linear.first)
         product(linear.first, Q, linear.third)
         lift = plus(lift, turn)
         for a in range(3):
-            x[a] += way[a]
+            x[a] += shift[a]
             put(Q, a, 0, at(linear.third, a, 0))
-    way = minus(triple(x, 0), start)
-    linear.drift, linear.put = np.sqrt(dot(lift, lift)), np.sqrt(dot(way, way))
+    shift = minus(triple(x, 0), start)
+    linear.drift, linear.put = np.sqrt(dot(lift, lift)), np.sqrt(dot(shift, shift))
     return worst <= rounding
 
 

@@ -66,7 +66,7 @@ LOADS = np.dtype(
 STAGE = np.dtype(
     [
         *((name, float) for name in ("tau", "tau_v", "theta", "time", "time_ahead")),
-        *((name, float, LINE) for name in ("way", "before", "first")),
+        *((name, float, LINE) for name in ("increment", "before", "first")),
         ("place", float, 3),
         ("rotation", float, PLACE),
     ],

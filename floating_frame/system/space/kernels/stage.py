@@ -61,8 +61,8 @@ from floating_frame.system.space.kernels.points import (
     slip_at,
     velocity_rows,
 )
-from floating_frame.system.stages import ANGLE_UNSETTLED, EXCEPTION, SOLVED
-from friction.cone import OPEN
+from floating_frame.system.stages import ANGLE_UNSETTLED, EXCEPTION
+from friction.status import OPEN, SOLVED
 
 
 @njit(cache=True, error_model="numpy")
@@ -71,9 +71,9 @@ def linearise(body, stage, loads, ground, ahead, springs, ends, python, surface,
     N, negative where Python raised."""
     Q, T, J, X, D, rest = linear.rotation, linear.tangent, linear.inertia, linear.second, linear.stiffness, linear.rest
     tau, tau_v, theta, v, spin = stage.tau, stage.tau_v, stage.theta, triple(velocity, 0), triple(velocity, 3)
-    attitude(stage.rotation, triple(stage.way, 3), spin, tau, linear, Q, T)
+    attitude(stage.rotation, triple(stage.increment, 3), spin, tau, linear, Q, T)
     for a in range(3):
-        linear.place[a] = stage.place[a] + stage.way[a] + tau * v[a]
+        linear.place[a] = stage.place[a] + stage.increment[a] + tau * v[a]
     x = triple(linear.place, 0)
     if python.obstacles and not evaluate_obstacles(python.obstacles, stage.time, x, Q, P, surface):
         return -1.0
@@ -114,8 +114,8 @@ def linearise(body, stage, loads, ground, ahead, springs, ends, python, surface,
         if size < 0.0:
             return -1.0
     if tau != tau_v:
-        attitude(stage.rotation, triple(stage.way, 3), spin, tau_v, linear, linear.ahead, linear.slope)
-        x = plus(plus(triple(stage.place, 0), triple(stage.way, 0)), scaled(tau_v, v))
+        attitude(stage.rotation, triple(stage.increment, 3), spin, tau_v, linear, linear.ahead, linear.slope)
+        x = plus(plus(triple(stage.place, 0), triple(stage.increment, 0)), scaled(tau_v, v))
         if python.obstacles and not evaluate_obstacles(python.obstacles, stage.time_ahead, x, linear.ahead, P, surface):
             return -1.0
     gap_rows(body, ahead, stage, velocity, linear, P, surface)
@@ -195,12 +195,12 @@ def finish_stage(body, stage, ground, python, surface, linear, P):  # type: igno
     """Write place, attitude and contact at the end of a stage whose velocity, forces and status are known. Return SOLVED or
     EXCEPTION."""
     v, spin = triple(linear.velocity, 0), triple(linear.velocity, 3)
-    turn, _ = turn_of(triple(stage.way, 3), spin, stage.tau)
+    turn, _ = turn_of(triple(stage.increment, 3), spin, stage.tau)
     exponential(turn, linear.first)
     product(linear.first, stage.rotation, linear.rotation)
     for a in range(3):
         linear.turn[a] = turn[a]
-        linear.place[a] = stage.place[a] + stage.way[a] + stage.tau * v[a]
+        linear.place[a] = stage.place[a] + stage.increment[a] + stage.tau * v[a]
     x = triple(linear.place, 0)
     if python.obstacles and not evaluate_obstacles(python.obstacles, stage.time, x, linear.rotation, P, surface):
         return EXCEPTION
