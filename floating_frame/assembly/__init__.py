@@ -1,1 +1,1 @@
-"""Problems of beams and of bodies in space turned into what does not change in time."""
+"""Models of problems: all that is constant in time."""

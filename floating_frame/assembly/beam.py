@@ -1,4 +1,4 @@
-"""``assemble_beam``: a linear beam turned into matrices on its free degrees of freedom and a factor plan."""
+"""The model of a linear beam: matrices on its free degrees of freedom, and a factor plan."""
 
 from __future__ import annotations
 

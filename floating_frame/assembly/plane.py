@@ -1,4 +1,4 @@
-"""A problem of a body with a floating frame in the plane turned into what does not change in time."""
+"""The model of a body with a floating frame in the plane: all that is constant in time."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def assemble_model(
     check_problem(problem, options)
     body = problem.body
     if problem.foundation is None and not body.deformable:
-        body = body.on_nodes()  # results of a body that nothing rubs are those of its nodes
+        body = body.on_nodes()  # without friction, results are given at its nodes
     mass = MassDistribution.of(body.mass_matrix, body.X)
     explicit, rigid = options.scheme == EXPLICIT, not body.deformable
     if explicit and not rigid:
@@ -102,7 +102,7 @@ def check_length(t_end: float, options: Options, steps: Steps) -> None:
 
 
 def check_in_loop(body: Plate, frame: Frame) -> None:
-    """Refuse bodies and frames of one's own, of which the compiled loop of central differences knows nothing: ValueError."""
+    """Refuse a user's bodies and frames, which the compiled loop of central differences does not know: ValueError."""
     for what, part, kinds in (("body", body, (Plate, BeamAxis)), ("frame", frame, (MeanAxis, Tisserand))):
         if type(part) not in kinds:
             names = " and ".join(kind.__name__ for kind in kinds)
@@ -113,7 +113,7 @@ def check_in_loop(body: Plate, frame: Frame) -> None:
 
 
 def checked_clamp(problem: Problem, mass: MassDistribution, *, inertia: bool) -> NDArray[np.intp]:
-    """Nodes that a clamp holds, none of a free body, of an initial state that its frame can take. Raises ValueError."""
+    """Clamped nodes, none of a free body. Raises ValueError for an initial state that contradicts the frame."""
     frame, body, initial = problem.frame, problem.body, problem.initial
     position, velocity = initial.fields(body.X)
     check_initial_energy(mass, velocity)
@@ -126,7 +126,7 @@ def checked_clamp(problem: Problem, mass: MassDistribution, *, inertia: bool) ->
 
 
 def check_clamp(frame: Clamped, clamp: NDArray[np.intp], initial: InitialState, *, inertia: bool) -> None:
-    """Refuse a clamp of nodes that leave a rotation free, or that the initial state contradicts (without ``inertia``: its place
+    """Refuse a clamp whose nodes leave a rotation free, or that contradicts the initial state (without ``inertia``: its place
     only): ValueError."""
     if len(clamp) < 2:
         raise ValueError(f"the clamped edge {frame.edge!r} has fewer than two nodes and leaves a rotation free")

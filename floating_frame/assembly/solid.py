@@ -1,4 +1,4 @@
-"""A problem of an elastic solid in space turned into what does not change in time."""
+"""The model of an elastic solid in space: all that is constant in time."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ from floating_frame.system.stepper import Integrator, staged_steps
 from friction import Coulomb, FactorCache
 
 FLUTTERS, HOPS = 0.75, 3.0
-"""Default retardation times of solids in friction under unknown normal forces over μ times that of a shear wave across the body: of
-flat ones, and of a cube."""
+"""Default retardation time of solids in friction under unknown normal forces, over μ times the crossing time of a shear wave: of
+flat bodies, and of a cube."""
 
 
 def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunModel]) -> RunModel:
@@ -98,10 +98,10 @@ def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunMod
 
 
 def with_viscosity(problem: Problem) -> tuple[Problem, str]:
-    """The problem with the retardation time of its body, and how that was chosen.
+    """The problem with the retardation time of its body, and the reason for it.
 
     Where friction acts under normal forces that are unknown, stiffness and mass of a sliding solid are not symmetric, and
-    vibrations grow (docs/space.md, section Viscosity). There a body whose viscosity was left out gets the retardation time
+    vibrations grow (docs/space.md, section Viscosity). There a body without a given viscosity gets the retardation time
     max(3/4, 3 H/L) μ H/c_s, H its least and L its largest extent, c_s the speed of shear waves."""
     body, mu = problem.body, max((contact.mu for contact in problem.contacts if not contact.penalty), default=0.0)
     if body.viscosity_given:
@@ -117,7 +117,7 @@ def with_viscosity(problem: Problem) -> tuple[Problem, str]:
 
 
 def ground_of(model: Model, standing: Standing, exact: Sequence[Contact], clamp: ClampedNodes | None) -> Ground:
-    """Ground: with a given pressure, or normal forces of ``exact`` contacts that are unknown."""
+    """Ground with a given pressure, or with the unknown normal forces of ``exact`` contacts."""
     problem, body, nodes, symmetric = model.problem, model.body, standing.nodes, not model.problem.effects
     if problem.foundation is None:
         faced = ObstacleNodes(nodes, [c.obstacle for c in exact])

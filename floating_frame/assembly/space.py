@@ -1,4 +1,4 @@
-"""A problem of a body in space turned into what does not change in time."""
+"""The model of a rigid body in space: all that is constant in time."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ def assemble_space(problem: Problem, options: Options, staged: Integrator[RunMod
 def many_steps(
     system: SpaceRigidSystem, scheme: Scheme, loads: AssembledLoads, follows: NDArray[np.bool_]
 ) -> tuple[ManySteps | None, str]:
-    """Return what takes many steps of a rigid body in space in one compiled call, None where any of it is Python; and whether a
-    step is compiled, or what of it is interpreted, and what would be faster. ``follows``: see ``SpacePlan``."""
+    """Compiled loop over many steps of a rigid body in space, None where a part of a step is Python; and the words on it for the
+    user: "compiled", or the interpreted parts. ``follows``: see ``SpacePlan``."""
     interpreted = [] if not system.body.shape.flat else ["a flat base"]
     interpreted += [effect.name for _, effect in system.acting.called]
     interpreted += [type(o).__name__ for o in system.contacts.obstacles if not (o.flat and (o.level or o.steady))]
@@ -97,5 +97,5 @@ def many_steps(
 
 
 def part_of(loads: AssembledLoads, chosen: NDArray[np.bool_]) -> Callable[..., Array]:
-    """Forces of some of the loads, (time s, left=) -> (P, 3) N."""
+    """Forces of the ``chosen`` loads, (time s, left=) -> (P, 3) N."""
     return lambda time, *, left=True: loads.nodal_force(time, left=left)[chosen]

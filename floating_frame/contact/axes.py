@@ -2,7 +2,7 @@
 
 In the plane t = J n; in space t1, t2 and n are the axes of space after the shortest rotation from e_z to n. For a change dx of x,
 
-    dt_k = −n (t_k·∇∇g dx) + (w·∇∇g dx) n × t_k,   w = (n_y, −n_x, 0)/(1 + n_z)    (in the plane without the last).
+    dt_k = −n (t_k·∇∇g dx) + (w·∇∇g dx) n × t_k,   w = (n_y, −n_x, 0)/(1 + n_z)    (in the plane without the last term).
 """
 
 from __future__ import annotations
@@ -33,8 +33,7 @@ def contact_axes(normal: Array) -> Array:
 def obstacle_tangents(gap: Gap, R: Array | None = None) -> tuple[Array, Array]:
     """Tangents (M, d − 1, d) and their twist ∇∇g w (M, d), the rotation about the normal per displacement, 0 in the plane.
 
-    They are fixed to an obstacle whose rotation is R (d, d) (None: the identity), so that bristles, which have components along
-    them, turn with it."""
+    They are fixed to an obstacle of rotation R (d, d) (None: the identity): bristles turn with it."""
     from floating_frame.contact.kernels import axes_of
 
     (M, d), twist = gap.normal.shape, np.empty(gap.normal.shape)

@@ -36,8 +36,8 @@ NOSE_TURN = 0.5 * np.pi * (1.0 - 1e-9)
 class ArcChain(Shape):
     """``pieces`` ((length m, curvature 1/m), ...) from ``start`` (2,) m with the ``heading`` rad; ``closed`` chains return to it.
 
-    Going along the chain the body is to the left: counter-clockwise it is a room around the body, clockwise an island. Raises
-    ValueError for pieces that are none, for an arc of more than a whole turn, and for a closed chain that does not meet its start.
+    The body is to the left of the chain: a counter-clockwise chain is a room, a clockwise one an island. Raises ValueError for
+    unfit pieces, an arc of more than a whole turn, and a closed chain that does not end at its start.
     """
 
     start: Sequence[float]
@@ -92,7 +92,7 @@ class ArcChain(Shape):
 
     @property
     def feature_width(self) -> float:
-        """The diameter of its finest nose, an arc that turns right by a right angle or more: others are corners made round."""
+        """Diameter of the finest nose, an arc that turns right by a right angle or more; other arcs are rounded corners."""
         return min((-2.0 / float(k) for length, k in self.pieces if k * length <= -NOSE_TURN), default=np.inf)
 
     @property

@@ -1,4 +1,4 @@
-"""Contact of a body with an obstacle, as the user gives it: where on the body, the normal law, friction, and how it is integrated.
+"""Contact of a body with an obstacle, as the user gives it: place on the body, normal law, friction, and quadrature.
 
 The contact force of Szefer, F_C = ∫_Γ_C f dS and its moment M^C about x0, has at each point of Γ_C
 
@@ -44,15 +44,15 @@ class Signorini(Given):
 
 @dataclass(frozen=True)
 class Contact(Given):
-    """Contact of a body with an ``obstacle``: in the plane of an ``edge`` (a name), or of some ``nodes`` (indices); in space of the
-    points, or the face, by which the body may touch anything.
+    """Contact of a body with an ``obstacle``: in the plane of an ``edge`` (a name), or of some ``nodes`` (indices); in space of all
+    points, or the face, of the body that may touch.
 
     ``normal``: ``Signorini()``, exact contact, or a ``friction.NormalForce`` or ``friction.UserForce`` (penalty), in N/m per unit
-    of reference length along an edge, in Pa on the face of a solid, in N at single points. ``law``, ``mu``: friction on the
-    contact, ``|λ| <= μ f_n``, of two coefficients the static one: with a penalty any regularised law, with memory (bristles at the
-    points) and in the plane totals over the contact included; with exact contact Coulomb's or static and kinetic friction.
-    ``integration`` over an edge: "gauss", four points on each segment, or "nodes", with the nodes' shares of the length. Raises
-    ValueError unless exactly one of ``edge`` and ``nodes`` is given in the plane, none in space, and for values out of range.
+    of reference length along an edge, in Pa on the face of a solid, in N at single points. ``law``, ``mu`` (of two coefficients the
+    static one): friction ``|λ| <= μ f_n``. With a penalty any regularised law, also with memory (bristles at the points), in the
+    plane also with a total; with exact contact Coulomb's, or static and kinetic friction. ``integration`` over an edge: "gauss",
+    four points on each segment, or "nodes", with the nodes' shares of the length. Raises ValueError unless exactly one of ``edge``
+    and ``nodes`` is given in the plane, none in space, and for values out of range.
     """
 
     obstacle: Obstacle = GROUND

@@ -5,15 +5,15 @@ nearest point x − g n, and c = v − v_o,
 
     F = f_n(δ, δ') n − Tᵀλ(u, μ f_n),    δ = −g,   δ' = −n·c,   u = T c,
 
-and with W the obstacle's velocity gradient, q = Hw of ``axes.twist``, λ_u and m = λ/f_n (the laws are proportional to their bound,
-but for totals over the contact, whose derivative by the total normal force is left out of the tangent),
+and with W the obstacle's velocity gradient, q = Hw of ``axes.twist``, λ_u and m = λ/f_n (λ is proportional to f_n; the derivative
+of a total by the total normal force is left out),
 
     dc   = dv − W (1 − n nᵀ − g H) dx,       df_n = −a n·dx − b (n·dc + c·H dx),      a = f_δ, b = f_δ',
     du   = T (dc − (n·c) H dx) + (u_2, −u_1) q·dx,
     dF   = n df_n + f_n H dx − Tᵀ(λ_u du + m df_n) + n (Tᵀλ)·H dx − (λ_1 t_2 − λ_2 t_1) q·dx,
 
-in the plane without the terms in q. A point that stands for an area or a length has f_n times that. One that is the nearest of a
-ball of radius ρ about x has δ = ρ − g(x), the velocity v + Ω × a and the moment a × F, a = −ρ n.
+in the plane without the terms in q. At an integration point f_n is multiplied by the area or length. The nearest point of a ball of
+radius ρ about x has δ = ρ − g(x), the velocity v + Ω × a and the moment a × F, a = −ρ n.
 
 Power: F·v = F·v_o − dE/dt − (f_n − f_el) δ' − λ·u: the obstacle's power, the stored energy, and the dissipation, which includes the
 energy of bristles.
@@ -82,7 +82,7 @@ def point_force(
     slip, friction, viscous = np.zeros((P, 2)), np.zeros((P, 2)), np.zeros((P, 2, 2))
     slip[:, : d - 1] = to_axes(tangents, relative)
     if contact.mu > 0.0:
-        # no bound under tension, or where penetration is rounding, which would share totals at random
+        # no bound under tension or by rounding, which would share totals at random
         resolution = ROUNDING * (float(np.abs(x).max(initial=0.0)) + obstacle.size + radius)
         bound = np.where(penetration > resolution, contact.mu * np.maximum(normal, 0.0), 0.0)
         law = law.with_total_load(bound)

@@ -1,4 +1,4 @@
-"""Integration points of a contact on the body's boundary, and their spacing against the size of the obstacle."""
+"""Integration points of a contact on the body's boundary, and their spacing."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ class ContactPoints:
 def check_fineness(contact: Contact, body: Body) -> None:
     """Refuse an obstacle whose ``feature_width`` is less than the distance of contact points: ValueError.
 
-    A wider obstacle still penetrates between points: a circle of radius R by R − √(R² − s²/4) for the spacing s, which the verdict
-    reports. Obstacles without a finite width, and contacts of single nodes, are not checked.
+    A wider obstacle still penetrates between points, a circle of radius R by R − √(R² − s²/4) at spacing s; the verdict reports it.
+    Obstacles without a finite width, and contacts of single nodes, are not checked.
     """
     feature = contact.obstacle.feature_width
     if contact.edge is None or not np.isfinite(feature):
@@ -106,7 +106,7 @@ def spacing(contact: Contact, body: Body) -> float:
 
 
 def penalty_points(contact: Contact, body: Body) -> ContactPoints:
-    """Points of a penalty contact on a body. Raises ValueError for points that it lacks, and for an obstacle between them."""
+    """Points of a penalty contact on a body. Raises ValueError for points that it lacks, and for an obstacle that fits between."""
     points = ContactPoints.of(contact, body)
     check_fineness(contact, body)
     return points

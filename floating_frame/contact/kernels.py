@@ -81,7 +81,8 @@ def projection(P, n, share):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def round_at(d, P, radius):  # type: ignore[no-untyped-def]
-    """Gap ``|d| − radius``, normal and curvature for a vector d in the span of the projector P; at d = 0 n is any of it."""
+    """Gap ``|d| − radius``, normal and curvature for a vector d in the span of the projector P; at d = 0 n is any of its
+    directions."""
     size = np.sqrt(dot(d, d))
     if size == 0.0:
         if P[0] >= P[3] and P[0] >= P[5]:
@@ -100,7 +101,7 @@ def edge_at(numbers, y):  # type: ignore[no-untyped-def]
     one, two = triple(numbers, 3), triple(numbers, 6)
     P = (numbers[9], numbers[10], numbers[11], numbers[12], numbers[13], numbers[14])
     first, second, cosine = dot(arm, one), dot(arm, two), dot(one, two)
-    # before the edge both planes are seen from outside, along the sector between their normals
+    # in the sector between both normals the edge is nearest
     if first - cosine * second > 0.0 and second - cosine * first > 0.0:
         return round_at(symv(P, arm), P, radius)
     if first >= second:
@@ -152,7 +153,7 @@ def piece_at(numbers, f, y):  # type: ignore[no-untyped-def]
     hollow, radius = 1.0 if k > 0.0 else -1.0, 1.0 / abs(k)
     d = (x + ey / k, z - ex / k, 0.0)
     outside, direction, bent = round_at(d, (1.0, 0.0, 0.0, 1.0, 0.0, 0.0), radius)
-    # The angle from the arc's beginning, in the sense in which it is run through, from 0 to 2 pi.
+    # The angle from the start of the arc, along it, from 0 to 2 pi.
     angle = hollow * (np.arctan2(direction[1], direction[0]) - (heading - hollow * 0.5 * np.pi))
     gap, distance = -hollow * outside, abs(outside)
     if angle - 2.0 * np.pi * np.floor(angle / (2.0 * np.pi)) > abs(k) * high:

@@ -1,8 +1,7 @@
 """Rigid motion of an obstacle, given in time, in the plane or in space: at rest, at constant velocity and spin, or on a path.
 
-With q(t) = pivot + velocity t, or pivot + path(t), a material point that is at y at t = 0 is at q(t) + R(t)(y − pivot), R the turn
-by spin t or by the path's angle. Lengths m, angles rad. The dimension d, 2 or 3, is that of the points: a spin a number
-in the plane, (3,) in space.
+A material point at y at t = 0 moves to q(t) + R(t)(y − pivot), q(t) = pivot + velocity t, or pivot + path(t), R the rotation by
+spin t or by the path's angle. Lengths m, angles rad. d = 2 or 3 is the dimension; a spin is a number in the plane, (3,) in space.
 """
 
 from __future__ import annotations
@@ -37,8 +36,8 @@ def spin_velocity(spin: float | Array, arms: Array) -> Array:
 class RigidMotion(Given):
     """Constant ``velocity`` (d,) m/s and ``spin`` rad/s, (3,) in space, about the material point ``pivot`` (d,) m, or ``path`` t ->
     (d,) m in place of the velocity (in the plane also (x, y, θ), in place of the spin, too), with ``rates`` t -> its derivative
-    (left out: by a central difference, so that the path must be smooth, and known a little before and after). Raises ValueError for
-    what is not finite."""
+    (default: a central difference, so that the path must be smooth and defined a little before and after). Raises ValueError for
+    values that are not finite."""
 
     velocity: Vector | float = 0.0
     spin: Vector | float = 0.0
@@ -66,7 +65,7 @@ class RigidMotion(Given):
         require(self.fits(2) or self.fits(3), "an obstacle's motion", "be in the plane or in space", self)
 
     def check(self, t_end: float) -> None:
-        """Refuse rates that are not those of the path until ``t_end`` s: ValueError."""
+        """Refuse rates that differ from the derivative of the path until ``t_end`` s: ValueError."""
         if self.rates is not None:
             assert self.path is not None
             path, rates = self.path, self.rates

@@ -1,10 +1,9 @@
 """Obstacles in the plane and in space: signed gap, normal and curvature at points, of a shape in rigid motion.
 
 g(x) > 0 where x is apart from the obstacle and −g the penetration; n = ∇g, |n| = 1, points from the obstacle to the body, and the
-curvature ∇∇g is a symmetric tensor with ∇∇g n = 0: 1/ρ along each direction in which the obstacle bulges with radius of curvature
-ρ at the level of x, −1/ρ where it is hollow. An obstacle that moves has the gap of its shape at rest, in its own
-axes. A body may touch several: two half-spaces are a groove, or the corner of a room. The dimension d, 2 or 3, is that of the
-points. Shapes are in ``shapes``, chains of arcs in ``chain``.
+curvature ∇∇g is a symmetric tensor with ∇∇g n = 0: 1/ρ along a direction of convex curvature with radius ρ at the level of x, −1/ρ
+where it is concave. The gap of a moving obstacle is that of its shape, in its own axes. A body may touch several: two half-spaces
+are a groove, or the corner of a room. d = 2 or 3 is the dimension. Shapes: ``shapes``, ``chain``.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ class Gap(NamedTuple):
 
 @dataclass(frozen=True)
 class Obstacle(Given, ABC):
-    """An obstacle of a shape given in its own axes (those in space at t = 0, where it is at rest), in rigid motion. A user's
+    """An obstacle in rigid motion; its shape is given in its own axes, the axes of space at t = 0. A user's
     obstacle has ``dimension``, ``motion`` and ``shape_gap``; all else has conservative defaults."""
 
     def __post_init__(self) -> None:
@@ -142,7 +141,7 @@ class Obstacle(Given, ABC):
         )
 
     def velocity(self, x: Array, time: float, gap: Gap | None = None) -> Array:
-        """Velocity (M, d) m/s of its material points nearest to x (M, d) m; ``gap`` there, if it is known."""
+        """Velocity (M, d) m/s of its material points nearest to x (M, d) m; ``gap``: the gap at x, if computed before."""
         if not self.motion.moves:
             return np.zeros(np.shape(x))
         gap = self.gap(x, time) if gap is None else gap
@@ -161,13 +160,12 @@ class Obstacles:
 
     @classmethod
     def each(cls, obstacles: Sequence[Obstacle], count: int) -> Obstacles:
-        """Each of the obstacles with the same ``count`` points: all points with the first, then all with the next."""
+        """Obstacles with the same ``count`` points each, one group of all points after the other."""
         parts = (slice(k * count, (k + 1) * count) for k in range(len(obstacles)))
         return cls(groups=tuple(zip(obstacles, parts, strict=True)))
 
     def rates(self, vectors: Array, rate: Callable[[RigidMotion, Array], Array]) -> Array:
-        """Vectors (m, d) that ``rate`` gives for the motion of each obstacle and ``vectors`` (m, d) at its points; 0 for an
-        obstacle at rest."""
+        """Rates (m, d) of ``vectors`` (m, d) at the points by ``rate``, a function of an obstacle's motion; 0 for one at rest."""
         rates = np.zeros_like(vectors)
         for obstacle, part in self.groups:
             if obstacle.motion.moves:

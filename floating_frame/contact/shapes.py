@@ -1,5 +1,5 @@
 """Shapes of obstacles in the plane and in space: half-spaces, spheres, rounded boxes and edges. ``Line``, ``Circle``,
-``CircleInCircle`` and ``Box`` make those of the plane, ``Cylinder`` a sphere in the plane across its axis."""
+``CircleInCircle`` and ``Box`` make shapes of the plane, ``Cylinder`` a sphere in the plane across its axis."""
 
 from __future__ import annotations
 
@@ -230,9 +230,9 @@ class RoundedBox(Shape):
     """A box, in the plane a rectangle, with rounded edges and corners: ``centre`` (d,) m, ``sides`` (d,) m, ``corner`` radius m,
     turned about its centre by ``turn`` rad, in space a rotation vector (3,).
 
-    The body is outside, or ``inside`` (a room). A gap is smooth where it counts: outside, on the boundary, and inside as far from
-    it as the corner radius; deeper the nearest side changes along the box's diagonals. Raises ValueError unless
-    0 < corner <= half the shortest side.
+    The body is outside, or ``inside`` (a room). The gap is smooth outside, on the boundary, and inside up to the depth of the
+    corner radius; deeper the nearest side changes along the diagonals. Raises ValueError unless 0 < corner <= half the shortest
+    side.
     """
 
     centre: Vector
@@ -272,7 +272,7 @@ class RoundedBox(Shape):
 
     @property
     def feature_width(self) -> float:
-        """The longer side: a thin wall is hit broadside; lengthways the verdict checks between points."""
+        """The longer side: a thin wall is hit broadside; the verdict checks the other direction between points."""
         return np.inf if self.inside else float(max(self.sides))
 
     @property
@@ -291,7 +291,7 @@ class RoundedBox(Shape):
         return 0.5 * np.asarray(self.sides, float) - self.corner
 
     def _out(self, z: Array) -> Array:
-        """Points (k, d) in the obstacle's axes of z (k, d) in the box's."""
+        """Points (k, d) in the obstacle's axes from z (k, d) in the box's axes."""
         return np.asarray(self.centre, float) + z @ rotation_matrix(np.asarray(self.turn, float), z.shape[1]).T
 
     @cached_property

@@ -31,7 +31,7 @@ STRAIGHT_TURN = 1e-9
 """Largest turn, rad, between two segments of one straight side."""
 
 NODE_GAP = 1e-11
-"""Largest excess of a node's gap over that of a side point, over the size of the body, up to which the node represents it."""
+"""Largest difference of the gaps of a node and a side point, over the size of the body, at which the node represents it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,7 +143,7 @@ class ExactContacts(Obstacles):
         return np.concatenate(places), np.concatenate(inactive)
 
     def places(self, X: Array, coordinates: Array, time: float) -> Array:
-        """Places (m, 2) m of all points: see ``of_rigid``."""
+        """Positions (m, 2) m of all points: see ``of_rigid``."""
         return np.asarray(coordinates[:2] + to_inertial(self.of_rigid(X, coordinates, time)[0], coordinates[2]))
 
     def without_impacts(self, active: NDArray[np.bool_]) -> ExactContacts:

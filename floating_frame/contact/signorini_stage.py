@@ -6,9 +6,9 @@ where the next one starts, x̂ = x* + Δt v, u = v − v_o in the axes n = ∇g 
     g(x̂) >= min(0, g(x*))   ⟂   p_n >= 0,      |p_t| <= μ p_n, p_t = −μ p_n sgn(u_t) where u_t ≠ 0,
     u_n >= b = n·(v_k − v_o) − (g(x̂_k) − min(0, g(x*)))/Δt       with g linear in v between two passes.
 
-x̂ is held at a ``lift`` l >= 0 above the bound, such that x does not dip into a curved obstacle. Where p_n > 0 and u_n⁻ < 0, b is
-raised to −e u_n⁻, e lowered to what creates no energy. A point has the kinetic coefficient once it slides. The work of an impulse
-Δt f is Δt f·(v_n + v)/2 (Thomson & Tait); what of it the obstacle does not do is ``lost``.
+x̂ is kept at a ``lift`` l >= 0 above the bound, so that x does not dip into a curved obstacle. Where p_n > 0 and u_n⁻ < 0, b is
+raised to −e u_n⁻, e lowered until no energy is created. A point has the kinetic coefficient once it slides. The work of an impulse
+Δt f is Δt f·(v_n + v)/2 (Thomson & Tait); the part without the obstacle's work is ``lost``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from friction.normal.unilateral import UnilateralResult, solve_unilateral_respon
 from friction.status import SLIP
 
 GAP_TOLERANCE, CLOSED_GAP = 1e-11, 1e-10
-"""Tolerance of gaps, and of bounds times the step, over the size of the body; largest gap of a closed contact, over the same."""
+"""Tolerance of gaps, and of bounds times the step, and largest gap of a closed contact, over the size of the body."""
 
 MIN_LIFT = 2e-11
 """Least lift, over the size of the body: a lift within rounding would share forces at random."""
@@ -84,12 +84,12 @@ class StageContacts:
         incoming: Array | None = None,
         inactive: NDArray[np.bool_] | None = None,
     ) -> bool:
-        """Update gaps, normals and bounds at x̂ = ``ahead`` (m, 2), m; return whether they have converged.
+        """Update gaps, normals and bounds at x̂ = ``ahead`` (m, 2), m; return True where they have converged.
 
         ``velocity`` (m, 2), m/s, leads to x̂, and x is ``at_end`` (m, 2), m. Points that are ``inactive`` (m,) are left out.
 
-        ``incoming`` (m, 2): v_n at the present contact points of a body that has turned; then, and with one v_o for both
-        velocities, a rebound without friction loses (1 − e²)/2 of its energy in the normal direction exactly.
+        ``incoming`` (m, 2): v_n at the present contact points of a body that has turned. With it a rebound without friction loses
+        exactly (1 − e²)/2 of its normal energy.
         """
         self._incoming = self._incoming if incoming is None else incoming
         contacts, before, tau = self.contacts, self._bounds(), self._tau
@@ -116,7 +116,7 @@ class StageContacts:
         """Lift l (m,), m, for gaps ``ahead`` (m,) at x̂.
 
         The depth of the chord, which keeps x on the obstacle in the long run, and at least the lift that closes the gap in this
-        step (which alone would alternate).
+        step (alone it would alternate).
         """
         gap = self.contacts.gap(at_end, self._end_time).gap
         dip = (1.0 - self._theta) * self._at_start + self._theta * ahead - gap
@@ -140,7 +140,7 @@ class StageContacts:
         floor: float,
         tolerance: Callable[[], float],
     ) -> UnilateralResult:
-        """Find the forces of the candidates, restitution included.
+        """Solve for the forces of the candidates, restitution included.
 
         ``respond``: (points (k,) among all, forces p (k, 2) N) -> (u (k, 2) m/s along n and t, relative to the obstacle;
         W (2k, 2k)); called last with the solution. ``floor``, ``tolerance``: see ``friction.normal.unilateral``. Raises

@@ -1,21 +1,21 @@
-"""Where a step evaluates no gap: tunnelling in steps too long for their obstacles, the time of first contact, and penetration in
-a face of a solid between its nodes and on the path of a point.
+"""Contact between the evaluations of a step: tunnelling, the time of first contact, and penetration in a face of a solid between
+its nodes and on the path of a point.
 
-The bound of a stage (``signorini_stage``) sees an obstacle at the end x̂ of a path alone. A path that enters an obstacle and ends,
-inside or behind it, where the normal is another one has gone through, or around a corner; then the step is repeated, half as
-long. In space the path is straight in the obstacle's axes (``refuse_tunnelling``).
+The bound of a stage (``signorini_stage``) knows an obstacle at the end x̂ of a path alone. A path that enters an obstacle and ends
+at a point with another normal has gone through it, or around a corner; the step is then repeated, half as long. In space the path
+is straight in the obstacle's axes (``refuse_tunnelling``).
 
-The time of first contact is found by continuous collision detection. The gap of an obstacle is a distance: on an interval of length
-h in which a point moves with at most the speed L against it
+The time of first contact follows by continuous collision detection. The gap is a distance: on an interval of length h and for
+relative speeds up to L
 
     g >= (g_a + g_b − L h)/2,
 
-and where the motion is smooth, with |g''| from above at most A = (largest acceleration) + (sharpest convex curvature) L²,
+and for smooth motion, with g'' <= A = (largest acceleration) + (largest convex curvature) L²,
 
     g >= min(g_a, g_b) − A h²/8.
 
-An interval is free where either bound is positive; others are halved, the earlier half first, until a half ends within an obstacle,
-and there the crossing is bisected. So no obstacle is missed however thin it is against the path of a step.
+An interval is free where either bound is positive; others are halved, the earlier half first, until a half ends within an obstacle;
+there the crossing is bisected. No obstacle is missed, however thin.
 
 In a face the Lipschitz constant 1 of the gap excludes most triangles. From the middle of a triangle each iteration goes to its
 point nearest to the centre of curvature of the obstacle: for a sphere the deepest point after one iteration, for an edge after a
@@ -36,7 +36,7 @@ from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 
 MAX_HALVINGS = 14
-"""Most halvings of a step; penetration between two open ends that they do not exclude is below 1e-4 of the step's path."""
+"""Most halvings of a step; penetration between open ends that is still missed is below 1e-4 of the step's path."""
 
 _BISECTIONS = 60
 
@@ -51,8 +51,8 @@ SAMPLES, MARGIN = 9, 1.2
 class Paths:
     """Paths of m points past ``obstacles``: ``places``, time since ``begin`` s, up to ``length`` s -> the points (m, 2) m.
 
-    Bounds of the own ``speed`` (m,) m/s and acceleration ``bend`` (m,) m/s²; ``leaving`` (m,) m/s: separation speed of points
-    that touch at the start and separate, 0 of others. Admissible is a penetration of ``tolerance`` m more than at the start."""
+    Bounds of the own ``speed`` (m,) m/s and acceleration ``bend`` (m,) m/s²; ``leaving`` (m,) m/s: separation speed of points that
+    touch at the start and separate, 0 of others; ``tolerance`` m: admissible growth of penetration."""
 
     obstacles: Obstacles
     places: Callable[[float], Array]
@@ -96,7 +96,7 @@ class Paths:
         def free(a: float, ga: Array, b: float, gb: Array) -> bool:
             h = b - a
             low = np.maximum(0.5 * (ga + gb - speed * h), np.minimum(ga, gb) - 0.125 * bend * h * h)
-            if a == 0.0:  # g >= u t - A t²/2 of those that leave
+            if a == 0.0:  # separating points have g >= u t - A t²/2
                 low = np.where(leaves > 0.0, leaves - 0.5 * bend * h, low + tolerance)
                 return bool(np.all(low > 0.0))
             return bool(np.all(low > -tolerance))
@@ -200,7 +200,7 @@ def penetration(gaps: ArrayLike) -> float:
 
 
 def face_penetration(obstacle: Obstacle, corners: Array, time: float) -> float:
-    """Largest penetration, m, of an obstacle into triangles of ``corners`` (T, 3, 3) m in excess of that of their corners."""
+    """Largest penetration, m, of an obstacle into triangles of ``corners`` (T, 3, 3) m, less the penetration at the corners."""
     middle = corners.mean(axis=1)
     reach = np.linalg.norm(corners - middle[:, None], axis=2).max(axis=1)
     near = np.zeros(len(corners), bool) if obstacle.flat else obstacle.gap(middle, time).gap < reach
@@ -219,7 +219,7 @@ def face_penetration(obstacle: Obstacle, corners: Array, time: float) -> float:
 
 
 def nearest(corners: Array, points: Array) -> Array:
-    """Point (T, 3) m of each triangle, ``corners`` (T, 3, 3) m, nearest to its one of the ``points`` (T, 3) m."""
+    """Nearest points (T, 3) m of triangles, ``corners`` (T, 3, 3) m, to ``points`` (T, 3) m, one each."""
     sides = np.roll(corners, -1, axis=1) - corners
     along = np.einsum("tka,tka->tk", points[:, None] - corners, sides) / np.einsum("tka,tka->tk", sides, sides)
     on_sides = corners + np.clip(along, 0.0, 1.0)[:, :, None] * sides
