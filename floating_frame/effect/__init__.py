@@ -1,1 +1,1 @@
-"""What acts on a body: loads, springs, friction, contacts; each brings its force, its part of the ledger and its outputs."""
+"""Actions on a body: loads, springs, friction, contacts, each with its force, its part of the ledger and its outputs."""

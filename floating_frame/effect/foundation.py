@@ -1,13 +1,12 @@
-"""Friction on the foundation, with the bristles of a law that remembers and the energy that they hold.
+"""Friction on the foundation, with the bristles of a law with memory and their energy.
 
-A law with memory has a deformation Δ (N, 2) m of bristles, Δ' = rate(Δ, v), v the slip velocity, inertial (the ground may move,
-but does not turn). Within a stage from Δ*_s of length τ the force is that of ``law.for_stage(Δ*_s, τ)``, a function of the stage's
-slip alone, and Δ_s is read off the solved stage. Bristles hold ψ_i(Δ_i; w_i) J, and at fixed w
+A law with memory has a deformation Δ (N, 2) m of bristles, Δ' = rate(Δ, v), v the slip velocity, inertial (the ground may move, but
+does not turn). Within a stage from Δ*_s of length τ the force is that of ``law.for_stage(Δ*_s, τ)``, a function of the stage's slip
+alone, and Δ_s follows from the solution. Bristles store ψ_i(Δ_i; w_i) J, and at fixed w
 
     d_s = λ_s·v_s − (ψ(Δ_s) − ψ(Δ*_s))/τ_s >= 0
 
-is what friction dissipates. Where the pressure changes in time w does, and ψ at fixed Δ with it: work of the normal
-load,
+is the dissipation of friction. With the pressure, w and ψ at fixed Δ change in time: work of the normal load,
 
     W_b = Σ_i {ψ(Δ_0; w_0⁺) − ψ(Δ_0; w_0⁻)} + ½ Σ_i {ψ(Δ_0; w_1) − ψ(Δ_0; w_0⁺) + ψ(Δ_1; w_1) − ψ(Δ_1; w_0⁺)}
 
@@ -31,16 +30,16 @@ from friction.arrays import contiguous
 from friction.redistribution import redistribution
 
 GROUND_DIFFERENCE = 1e-5
-"""Step in s of the difference that gives the ground's acceleration: error 1e-10 v_g'''/3, rounding 1e-11 v_g."""
+"""Step, s, of the difference for the ground's acceleration: error 1e-10 v_g'''/3, rounding 1e-11 v_g."""
 
 
 class FoundationFriction(Inclusion):
     """Friction on a foundation, or on none.
 
     ``foundation``: law, bounds and motion of the ground; ``points`` X (N, 2), m, with ``areas`` (N,), m²; ``breaks``: times at
-    which bounds and ground have two limits; ``restrict``: bounds of all friction points (N,) -> those of the system's unknowns
-    (n,), after totals have been shared by all (left out: every friction point is an unknown). Raises ValueError for bounds or a
-    velocity that are no finite numbers.
+    which bounds and ground have two limits; ``restrict``: bounds of all friction points (N,) -> bounds of the system's unknowns
+    (n,), after totals are shared (default: all points are unknowns). Raises ValueError for bounds or a velocity that are not
+    finite.
     """
 
     name = dissipates = "friction"
@@ -112,7 +111,7 @@ class FoundationFriction(Inclusion):
         return self.foundation.load(self._points, self._areas, self._breaks.one_sided_time(time, left=time > 0.0))
 
     def redistributed(self, time: float, arms: Array, multiplier: Array) -> FoundationFriction:
-        """Friction under the pressure that friction λ (N, 2), N, or their sum (1, 2) leaves. Raises Tips."""
+        """Friction under the pressure redistributed by λ (N, 2), N, or by their sum (1, 2). Raises Tips."""
         friction = copy(self)
         friction._factor = self._redistribution(time, arms, multiplier)
         return friction

@@ -1,8 +1,8 @@
-"""Loads as effects: dead ones are nodal forces that depend on time alone; one that follows the body acts on the nodes of its edge,
-or on all of them, and turns with them.
+"""Loads as effects: dead loads are nodal forces that depend on time alone; a follower acts on the nodes of its edge, or on all
+nodes, and turns with them.
 
-An elastic stage knows a follower's tangent by segments of the edge. That of a rigid body knows its value alone and settles with the
-angle."""
+An elastic stage has a follower's tangent by segments of the edge; the stage of a rigid body iterates on its value with the angle.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from floating_frame.loads.followers import Follower
 
 
 class DeadLoads(Effect):
-    """All dead loads on a body: ``force``: (time s, left=) -> nodal force; ``points``: the nodes, or points that take forces in the
-    body's axes: these follow it."""
+    """All dead loads on a body: ``force``: (time s, left=) -> nodal force; ``points``: the nodes, or points with forces in the
+    body's axes, which follow it."""
 
     constant = True
     _now: Any
@@ -38,7 +38,7 @@ class DeadLoads(Effect):
 
 
 class FollowerLoad(DeadLoads):
-    """A ``follower`` with a history ``value``: (time s, left=) -> its value; its tangent is known on a ``deformable`` body."""
+    """A ``follower`` with a history ``value``: (time s, left=) -> its value; on a ``deformable`` body with its tangent."""
 
     constant = False
 

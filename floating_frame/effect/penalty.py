@@ -1,8 +1,7 @@
 """Penalty contact of a body with an obstacle, as an effect on its points, in the plane and in space: see ``contact.contact_force``.
 
-A law with memory has at each point a deformation z (P, 2) along the tangents (in the plane along the one of them), z' = rate(z, u);
-a point without normal force releases it to 0 at the end of the stage. Derivation: docs/laws-and-contact.md, normal contact
-force."""
+A law with memory has at each point a deformation z (P, 2) along the tangents, z' = rate(z, u), reset to 0 at the end of a stage
+without normal force. Derivation: docs/laws-and-contact.md, normal contact force."""
 
 from __future__ import annotations
 
@@ -23,8 +22,8 @@ from friction.laws.common import CAP, OWN
 
 
 class PenaltyContact(Effect[Points]):
-    """A ``contact`` at the ``points`` of a body that stand for ``weights`` (P,), m of its edge, m² of its face, or 1 each; or at
-    balls of ``radius`` m about them, whose velocities are (v, Ω) and forces (F, a × F), (P, 6).
+    """A ``contact`` at ``points`` of a body with quadrature ``weights`` (P,), m of its edge, m² of its face, or 1 each; or at balls
+    of ``radius`` m about them, with velocities (v, Ω) and forces (F, a × F), (P, 6).
 
     In a stage of length ``tau`` s that ends at ``time`` s it starts from deformations z* ``start`` (P, 2) m (None: none)."""
 
@@ -34,7 +33,7 @@ class PenaltyContact(Effect[Points]):
     def __init__(self, contact: Contact, points: Points, weights: Array, radius: float = 0.0) -> None:
         self.contact, self.points, self.weights, self.radius = contact, points, weights, radius
         self.nodal = contact.obstacle.dimension == 3
-        """Whether results are given at its points, as those of friction are: in space. In the plane they are integrals."""
+        """True for results at its points, like those of friction (in space); in the plane they are integrals."""
         self.results, self.rubs = ("penalty" if self.nodal else "contact",), self.nodal and contact.mu > 0.0
         self.time, self.start, self.tau = 0.0, self.initial(), 0.0
 
@@ -104,8 +103,8 @@ class PenaltyContact(Effect[Points]):
 
 
 def contact_numbers(effect: PenaltyContact) -> Array | None:
-    """Constants of a contact for ``penalty_kernel``; None where its shape or one of its laws is not compiled
-    or has memory, where forces are a total other than a largest one, or where balls touch."""
+    """Constants of a contact for ``penalty_kernel``; None for a shape or law that is not compiled, a law with memory or a total
+    other than a largest force, and for balls."""
     from floating_frame.effect.penalty_kernel import WEIGHTS
     from friction.rigid.compiled_laws import compiled_law
     from friction.rigid.kernels import SMOOTH

@@ -1,7 +1,7 @@
 """Penalty contact at points of a rigid body, compiled: see ``penalty`` and ``contact.contact_force``.
 
-``contact_numbers`` says what the constants are. Of an obstacle that moves the stage has its pivot (3) m, the pivot's
-velocity (3) m/s, its axes R (9) and its spin (3) rad/s.
+Constants: ``contact_numbers``. A stage has of a moving obstacle its pivot (3) m, the pivot's velocity (3) m/s, its axes R (9) and
+its spin (3) rad/s.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from friction.laws.kernels import law_at
 from friction.normal.kernels import normal_at
 
 DIMENSION, KIND, MU, SIZE, MOVES, MOST, CUT, SHAPE, NORMAL, LAW, PIVOT, WEIGHTS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13
-"""Places of the constants: d, the shape's kind, μ, the obstacle's size, whether it moves, the largest force of friction in all, the
-law's own cap, where the numbers of shape, normal law and law of friction begin, its pivot (3), then the weights (P,)."""
+"""Places of the constants: d, the shape's kind, μ, the obstacle's size, 1 if it moves, the largest total friction force, the law's
+own cap, first numbers of shape, normal law and law of friction, its pivot (3), then the weights (P,)."""
 MOTION = 18
 """Numbers of a motion."""
 
@@ -84,8 +84,8 @@ def total_bound(own, block, head, points, size):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def contact_forces(own, block, head, points):  # type: ignore[no-untyped-def]
-    """Write forces and their derivatives behind the places (d, P) and velocities of a block whose numbers begin at ``head``; return
-    stored energy J, power of the obstacle W, and dissipation W."""
+    """Write forces and their derivatives behind positions (d, P) and velocities of the block that begins at ``head``; return stored
+    energy J, power of the obstacle W, and dissipation W."""
     d = int(own[DIMENSION])
     plane, rate_at, force, slope = d == 2, head + d * points, head + 2 * d * points, head + 3 * d * points
     motion = block[slope + 2 * d * d * points :]

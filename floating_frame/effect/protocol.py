@@ -1,13 +1,12 @@
-"""Actions on a body as a step sees them: protocols of effects, and the records from which the energy ledger is made.
+"""Actions on a body in a step: protocols of effects, and their records for the energy ledger.
 
 Generalised vectors are tuples of arrays, one array per kind of unknown: (q,) of a rigid body, (d,) of a linear beam, (x, x0,
 attitude) of an elastic body. Forces are their duals, so that ⟨force, velocity⟩ is a power in W for every system.
 
-An *effect* is a function of the places x and velocities v of its own points: loads, springs, penalty contacts. An *inclusion*
-(friction on the foundation, exact contact) has a force that is an unknown of the stage: it hands law and bounds to the system's
-stage solver and makes its record from the solution. Both may have an internal state z (bristles), which is advanced as
-positions are: a stage inherits z* and ends at z_s with the rate (z_s − z*)/τ. Nothing here is written while residuals are
-evaluated."""
+An *effect* is a function of the places x and velocities v of its own points: loads, springs, penalty contacts. The force of an
+*inclusion* (friction on the foundation, exact contact) is an unknown of the stage: it gives law and bounds to the stage solver and
+makes its record from the solution. Both may have an internal state z (bristles), advanced like positions: a stage inherits z* and
+ends at z_s with the rate (z_s − z*)/τ. Evaluating residuals changes no state."""
 
 from __future__ import annotations
 
@@ -58,8 +57,8 @@ class Motion(NamedTuple):
 class PointForce(NamedTuple):
     """Force on the body at an effect's P points, inertial axes.
 
-    ``force`` (P, 2), N; its derivatives ``by_place`` and ``by_velocity`` (P, 2, 2), N/m and N s/m, or by groups of points, as
-    their ``PointMap`` takes them; None for a force without a tangent.
+    ``force`` (P, 2), N; its derivatives ``by_place`` and ``by_velocity`` (P, 2, 2), N/m and N s/m, or by the groups of points of a
+    ``PointMap``; None: without a tangent.
     """
 
     force: Array
@@ -71,10 +70,10 @@ class Record(NamedTuple):
     """Force, powers and internal state of one source at an instant or at the end of a stage, for the ledger.
 
     ``force``: generalised, on the body. External power, W: ``external`` (None: all the power of the force, as of dead loads), or
-    that of a ``driving`` force at the working velocity, where there is one (clamp).
-    ``dissipated`` W; ``stored`` J at this instant, left limit; ``internal``, ``internal_rate``: z and its rate in the stage;
-    ``rates``: densities at points, whose time integrals the state keeps; ``mixed``: whether θ schemes mix the force with that at
-    the step's start (not a multiplier's); ``multiplier``: of an inclusion, for the next stage to start from.
+    the power of a ``driving`` force at the working velocity (clamp). ``dissipated`` W; ``stored`` J at this instant, left limit;
+    ``internal``, ``internal_rate``: z and its rate in the stage; ``rates``: densities at points, whose time integrals the state
+    keeps; ``mixed``: θ schemes mix the force with the one at the step's start (not a multiplier's); ``multiplier``: of an
+    inclusion, for the next stage to start from.
     """
 
     force: Blocks
@@ -89,7 +88,7 @@ class Record(NamedTuple):
     driving: Blocks = ()
 
     def given(self, power: float, velocity: Blocks) -> float:
-        """External power, W, at a working ``velocity`` with which the force has the ``power``."""
+        """External power, W, at a working ``velocity``; ``power`` W of the force at it."""
         if self.driving:
             return pair(self.driving, velocity)
         return power if self.external is None else self.external
@@ -110,8 +109,8 @@ class Instant(NamedTuple):
 class Source(Protocol):
     """Source of records: an effect, the friction, or a part of the system (its strain, the reaction of a clamp).
 
-    ``name`` in the results; ``dissipates``: where its dissipation is booked, "friction", "contact", "impact" or "viscous";
-    ``results``: groups of series that a body with it stores, see ``System.results``.
+    ``name`` in the results; ``dissipates``: account of its dissipation, "friction", "contact", "impact" or "viscous"; ``results``:
+    groups of series stored for it, see ``System.results``.
     """
 
     name: str
@@ -119,10 +118,8 @@ class Source(Protocol):
     results: tuple[str, ...] = ()
 
     def in_resultant(self, *, own: bool) -> bool:
-        """True if its force counts in the resultant on the body: an internal force does not.
-
-        ``own``: at the stage's end, else as θ schemes mix it in from the start, where the body was elsewhere.
-        """
+        """True if its force counts in the resultant on the body: an internal force does not. ``own``: at the stage's end, else the
+        part that θ schemes mix in from the start, at another position."""
         return True
 
     def explicit_work(self, before: Instant, after: Instant) -> float:
@@ -135,8 +132,8 @@ class Source(Protocol):
 
 
 class OwnSource(Source):
-    """Source within a system, by ``name``; ``resultant``: whether its force counts among those that act on the body, at the end and
-    as mixed in from the start; ``series``: of its record -> its series in the trajectory; ``explicit_work``: see ``Source``."""
+    """Source within a system, by ``name``; ``resultant``: its force counts in the resultant, at the end and as mixed in from the
+    start; ``series``: record -> series in the trajectory; ``explicit_work``: see ``Source``."""
 
     def __init__(
         self,
@@ -175,7 +172,7 @@ class PointMap(Protocol):
 
 
 class Attached(NamedTuple):
-    """Points of a body found by name or place: ``reference`` X (P, 2), m, and ``shares`` (P,) of what an edge has in all."""
+    """Points of a body by name or place: ``reference`` X (P, 2), m, and ``shares`` (P,) of an edge's total."""
 
     points: PointMap
     reference: Array
@@ -183,7 +180,7 @@ class Attached(NamedTuple):
 
 
 class Attachable(Protocol):
-    """A user's effect, such as a spring, that finds its points on a body by an edge's name or a place."""
+    """A user's effect, such as a spring, on points of a body given by an edge's name or a place."""
 
     @property
     def at(self) -> str | Sequence[float]:
@@ -209,9 +206,9 @@ Points = TypeVar("Points", bound=PointMap)
 class Effect(Source, Protocol[Points]):
     """Smooth force on points of a system; the defaults are those of an effect without internal state z.
 
-    ``points``: on which it acts; ``constant``: whether the force depends on time alone, so that it is evaluated once a stage;
-    ``may_jump``: whether a long step may have no solution, so that a solver gives up early; ``holds``: whether it holds its
-    points, so that a body may be in equilibrium under more than friction can bear; ``rubs``: whether friction is a part of it.
+    ``points``: on which it acts; ``constant``: the force depends on time alone and is evaluated once a stage; ``may_jump``: a long
+    step may have no solution, so that a solver gives up early; ``holds``: it fixes its points, so that a body may be in equilibrium
+    under loads beyond friction; ``rubs``: friction is a part of it.
     """
 
     points: Points
@@ -236,14 +233,14 @@ class Effect(Source, Protocol[Points]):
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> StageEffect:
         """Effect in a stage of length ``tau`` s that ends at ``time`` s, from z* = ``internal``.
 
-        At a break of what it knows of time, with the ``left`` or the right limit.
+        At a break of its data, with the ``left`` or the right limit.
         """
 
 
 class FrictionProblem(NamedTuple):
     """Friction data of a stage for its solver.
 
-    ``law`` of the stage (totals shared, bristles in) and ``shared``, the same without the stage's bristles; ``bound`` w (N,), N;
+    ``law`` of the stage (totals shared, with bristles) and ``shared``, the same without the stage's bristles; ``bound`` w (N,), N;
     the ``ground``'s velocity v_g (2,), m/s.
     """
 
@@ -255,8 +252,8 @@ class FrictionProblem(NamedTuple):
 
 class Impact(NamedTuple):
     """Impulses of ``points`` (m,) that close a contact within the step: their part of the generalised ``force`` and of ``driven``
-    W, and their dissipation ``lost``, W: −f·(u⁻ + u⁺)/2, u⁻ before the impact (Thomson & Tait), that at the step's start; 0 where
-    this makes it negative, for a landing without restitution gives nothing."""
+    W, and their dissipation ``lost``, W: −f·(u⁻ + u⁺)/2, u⁻ at the step's start (Thomson & Tait), not below 0, for a landing
+    without restitution creates no energy."""
 
     points: Mask
     force: Blocks
@@ -268,8 +265,8 @@ class Friction(NamedTuple):
     """Friction solution of a stage.
 
     ``slip`` velocity (N, 2), m/s, exactly 0 in stick; ``multiplier`` λ (N, 2), N; ``status`` (N,), codes of ``friction``; the
-    generalised ``force`` −Gᵀλ on the body (of a body that the guard holds what its balance leaves); ``driven``: the power of
-    obstacles that move, W; ``impact``: the part of points that close a contact.
+    generalised ``force`` −Gᵀλ on the body (at rest by the guard: the residual of its balance); ``driven``: power of moving
+    obstacles, W; ``impact``: the part of points that close a contact.
     """
 
     slip: Array
@@ -283,9 +280,8 @@ class Friction(NamedTuple):
 class Inclusion(Source, Protocol):
     """Friction on the foundation by a ``law``, whose force is an unknown of the stage: every system has one.
 
-    ``constant``, ``still``: whether bounds, and the ground's velocity, do not change in time; ``reacts``: whether friction
-    redistributes the normal pressure, forces acting at a ``height``, m; ``translates``: whether all of the ground has one velocity,
-    ``ground``."""
+    ``constant``, ``still``: bounds, and the ground's velocity, are constant in time; ``reacts``: friction redistributes the normal
+    pressure, forces acting at a ``height``, m; ``translates``: the ground has one velocity, ``ground``."""
 
     law: Law
     constant: bool = True
@@ -295,12 +291,12 @@ class Inclusion(Source, Protocol):
     translates: bool = True
 
     def redistributed(self, time: float, arms: Array, multiplier: Array) -> Inclusion:
-        """Friction under the pressure that λ (N, 2), N, or their sum (1, 2), at ``arms`` (N, 2), m, from the centre of
-        mass leaves."""
+        """Friction under the pressure redistributed by λ (N, 2), N, or their sum (1, 2), at ``arms`` (N, 2), m, from the centre of
+        mass."""
         return self
 
     def load(self, time: float) -> Array:
-        """Normal forces ∫ p_n φ dA (N,), N, that are given: at rest where the pressure reacts."""
+        """Given normal forces ∫ p_n φ dA (N,), N; at rest where the pressure reacts."""
         return np.zeros(0)
 
     def reaction_series(self, time: float, arms: Array, multiplier: Array) -> dict[str, Array | float]:
@@ -333,15 +329,15 @@ class Inclusion(Source, Protocol):
         return np.zeros(2)
 
     def sliding(self, problem: FrictionProblem, slip: Array, multiplier: Array) -> Array:
-        """λ (N, 2), N, at slip velocities (N, 2), m/s, none zero, in a stage that has found a ``multiplier``."""
+        """λ (N, 2), N, at slip velocities (N, 2), m/s, none zero, in a stage solved with a ``multiplier``."""
         return problem.law.force(slip, problem.bound)
 
     def reversing(self, friction: Friction, reference: Array) -> Mask:
-        """Mask of the points whose slip a stage reverses against the slip ``reference`` (N, 2), m/s, with which they came."""
+        """Mask of the points whose slip a stage reverses against the incoming slip ``reference`` (N, 2), m/s."""
         return np.asarray(friction.status == REVERSED)
 
     def beyond_bound(self, problem: FrictionProblem, mean: Array, fixed: Mask) -> Mask:
-        """Return which ``fixed`` points the ``mean`` multiplier (N, 2), N, over a step cannot hold."""
+        """Mask of the ``fixed`` points at which the ``mean`` multiplier (N, 2), N, over a step exceeds the bound of stick."""
         return fixed & exceeds_stick(problem.shared, mean, problem.bound)
 
     def record(

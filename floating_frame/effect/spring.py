@@ -5,7 +5,7 @@ The other end of a spring at x is p(t) = p_0 + path(t). With d = x − p, l = |d
     in all directions   F = −k d − c (v − p'),                        E = ½ k d·d
     along its axis      F = −[k (l − l_0) + c l'] n, l' = n·(v − p'),  E = ½ k (l − l_0)²
 
-of which the second has a rest length l_0. The body gets F·v = F·p' − E' − D with D = c |v − p'|² or c l'² >= 0.
+the second with a rest length l_0. The body gets F·v = F·p' − E' − D with D = c |v − p'|² or c l'² >= 0.
 
 ∂F/∂x = −k n nᵀ − (f/l)(1 − n nᵀ) − (c/l) n ((1 − n nᵀ)(v − p'))ᵀ,   ∂F/∂v = −c n nᵀ,   f = k (l − l_0) + c l'.
 """
@@ -32,12 +32,11 @@ class Spring(Given):
     """A spring with a damper ``at`` an edge or face (a name) or at the material point (X, Y), in space (X, Y, Z), m of a body, from
     the centre of mass.
 
-    ``to``: where its other end is at path zero, (d,) m in space; left out: where the point is in the reference shape, in space as
-    it is placed at t = 0, of an edge each point's own place. ``stiffness`` N/m and ``damping`` N s/m, of an edge in all.
-    ``rest_length`` m: the spring acts along its axis and is free of force at this length; left out: it acts in all directions and
-    is free of force where both ends are together. ``path``: t -> (d,) m, by which the other end moves (left out: ground at rest),
-    with ``rates`` its derivative (left out: by a central difference, so that the path must be smooth, and known a little before and
-    after). Raises ValueError for values out of range.
+    ``to``: its other end at path zero, (d,) m in space; default: the point itself in the reference shape, in space at t = 0, of an
+    edge each point's own place. ``stiffness`` N/m and ``damping`` N s/m, of an edge in all. ``rest_length`` m: the spring acts
+    along its axis and is free of force at this length; default: it acts in all directions and is free of force where both ends
+    coincide. ``path``: t -> (d,) m, motion of the other end (default: at rest), with ``rates`` its derivative (default: a central
+    difference, so that the path must be smooth and defined a little before and after). Raises ValueError for values out of range.
     """
 
     at: str | Sequence[float]
@@ -107,7 +106,7 @@ class SpringEffect(Effect):
         return stage
 
     def _acting(self, x: Array, v: Array) -> tuple[Array, Array, float, float]:
-        """Forces (P, d), their derivatives by x and v (2, P, d, d), energy J and what is lost, W."""
+        """Forces (P, d), their derivatives by x and v (2, P, d, d), energy J and dissipation W."""
         from floating_frame.effect.spring_kernel import springs
 
         rest, force, slopes = self.rest_length, np.empty(x.shape), np.empty((2, *x.shape, x.shape[1]))

@@ -8,9 +8,9 @@ from numba import njit
 
 @njit(cache=True, error_model="numpy")
 def spring(k, c, rest, d, v):  # type: ignore[no-untyped-def]
-    """Force (3) N, ∂F/∂x and ∂F/∂v (9, row by row), energy J and loss W of a spring from its end to its point by ``d`` m,
-    which moves against it with ``v`` m/s; in the plane the last components are 0. ``rest`` m: its length without force, −1: it
-    acts in all directions."""
+    """Force (3) N, ∂F/∂x and ∂F/∂v (9, row by row), energy J and loss W of a spring with ``d`` m from its end to its point, at the
+    relative velocity ``v`` m/s; in the plane the last components are 0. ``rest`` m: its length without force, −1: it acts in all
+    directions."""
     (dx, dy, dz), (vx, vy, vz) = d, v
     if rest < 0.0:
         force = (-k * dx - c * vx, -k * dy - c * vy, -k * dz - c * vz)
@@ -47,7 +47,7 @@ def spring(k, c, rest, d, v):  # type: ignore[no-untyped-def]
 @njit(cache=True, error_model="numpy")
 def springs(stiffness, damping, rest, d, v, force, slopes):  # type: ignore[no-untyped-def]
     """Write forces (P, d) and their ``slopes`` by places and velocities (2, P, d, d) of springs at points; return energy and loss.
-    Arguments as of ``spring``, by points, in the plane or in space."""
+    Arguments of ``spring`` by points, in the plane or in space."""
     stored, lost, dims = 0.0, 0.0, d.shape[1]
     for p in range(len(stiffness)):
         dz, vz = (d[p, dims - 1], v[p, dims - 1]) if dims == 3 else (0.0, 0.0)

@@ -1,9 +1,9 @@
-"""Frames of beams: the chord, and that of a linear beam.
+"""Frames of beams: the chord, and the frame of a linear beam.
 
 The chord's x axis runs through both ends, w = 0 there; A, P and B do not vanish, as in (3.13) to (3.15).
 
-A free beam's motion in space does not depend on its frame, so the chord is not needed to integrate it: the run uses the mean
-axes, ∫ρA w = 0 and ∫ρA X w = 0 (the centroidal beam frame), and every stored instant is split anew, exactly, by the chord.
+A free beam's motion in space does not depend on its frame: the run uses the mean axes, ∫ρA w = 0 and ∫ρA X w = 0 (the centroidal
+beam frame), and splits every stored instant by the chord.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ class Lateral(Given):
     """The frame of a linear beam (``fem.beam.Beam``), which moves across its axis alone (Szefer, case C): its velocity is V_y, its
     friction b μ p_n sgn V_y where V_y ≠ 0.
 
-    ``motion``: "fixed" in space with a ``support`` of ``fem.beam.SUPPORTS`` ("free" lies on friction alone), (3.19); "translation":
-    without supports, the frame translates with the mass centre and does not turn, (3.18). A beam that moves freely, (3.15) and
-    (3.17), has a ``fem.BeamAxis`` for its body. Raises ValueError for other names.
+    ``motion``: "fixed" in space with a ``support`` of ``fem.beam.SUPPORTS`` ("free": friction alone), (3.19); "translation":
+    without supports, the frame moves with the mass centre and does not turn, (3.18). The body of a freely moving beam, (3.15) and
+    (3.17), is a ``fem.BeamAxis``. Raises ValueError for other names.
     """
 
     support: str = "free"

@@ -1,5 +1,4 @@
-"""Frames of held bodies: the clamp, u = 0 on an edge that the frame moves with (Szefer, case B, Fig. 3b; (3.11),
-(3.12)).
+"""Frames of clamped bodies: u = 0 on an edge that moves with the frame (Szefer, case B, Fig. 3b; (3.11), (3.12)).
 
 Each of the clamp's motions x, y, α is free or prescribed by its rate in time (rheonomic). The free rows of (3.4)1 are equations
 for the free entries of q' (docs/theory.md, section 7).
@@ -71,8 +70,8 @@ class Clamped(Given):
 def with_clamp_couple(internal: Array, r: Array, reference: Array, clamp: NDArray[np.intp]) -> Array:
     """Non-objective (small-strain) internal force (N, 2), N, made power-consistent in a turning clamp.
 
-    Its power f·u' contains −ω Σ r × f (see ``Model.moment_force``), so that couple acts on the clamp, whose nodes, in
-    rigid motion, feel its resultant only. ``r`` = X + u, ``reference`` X (N, 2) m, body components.
+    Its power f·u' contains −ω Σ r × f (see ``Model.moment_force``), so this couple acts on the clamp, whose nodes, in rigid motion,
+    take its resultant only. ``r`` = X + u, ``reference`` X (N, 2) m, body components.
     """
     arm = reference[clamp] - reference[clamp].mean(axis=0)
     total = internal.copy()
@@ -81,7 +80,7 @@ def with_clamp_couple(internal: Array, r: Array, reference: Array, clamp: NDArra
 
 
 def distribute_wrench(wrench: Array, arms: Array, weights: Array, free: NDArray[np.bool_]) -> Array:
-    """Multipliers λ_i = w_i v_i(z) (n, 2) N whose free resultants Σ Gᵢᵀλᵢ equal those of ``wrench`` (3,)."""
+    """Multipliers λ_i = w_i v_i(z) (n, 2) N with the free resultants Σ Gᵢᵀλᵢ of ``wrench`` (3,)."""
     modes = modes_of(arms)[free]
     gram = np.einsum("kna,n,lna->kl", modes, weights, modes)
     rates: Array = np.linalg.lstsq(gram, wrench[free], rcond=None)[0]

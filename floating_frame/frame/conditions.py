@@ -1,9 +1,8 @@
-"""Frame conditions: what makes the split into rigid motion and deformation unique (the paper leaves it open), for d = 2 and 3.
+"""Frame conditions, which make the split into rigid motion and deformation unique (the paper leaves it open), for d = 2 and 3.
 
-Each condition answers two questions. ``decompose``: which frame belongs to given nodal (x, v, a)? ``solve``: where does (2.3)2, in
-the plane the third row of (3.4)1, lead it once the condition is put in (``rigid_pass``)? Both conditions here have ∫ρu = 0, so x0
-is the centre of mass and A = P = B = 0, as the Remark after (2.1) wants. S = ⟨r⊗X⟩, R = ⟨r⊗r⟩ and w = u'' + W'r are those of
-``rigid_pass``, and spins and moments are skew matrices (``turning``).
+``decompose`` gives the frame of nodal (x, v, a); ``solve`` advances it by (2.3)2, in the plane the third row of (3.4)1, with the
+condition inserted (``rigid_pass``). Both conditions here have ∫ρu = 0, so x0 is the centre of mass and A = P = B = 0, as in the
+Remark after (2.1). S = ⟨r⊗X⟩, R = ⟨r⊗r⟩ and w = u'' + W'r as in ``rigid_pass``; spins and moments are skew matrices (``turning``).
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ if TYPE_CHECKING:  # with kernels, for which the options of a case need not wait
 
 
 SMALLEST_ALIGNMENT = 1e-6
-"""Least eigenvalue of tr S 1 − S (in the plane E = tr S) below this part of ⟨X·X⟩ no longer defines mean axes; that of tr R 1 − R
-below its square, Tisserand's axes."""
+"""Mean axes are undefined for a least eigenvalue of tr S 1 − S (in the plane E = tr S) below this part of ⟨X·X⟩, Tisserand's axes
+for one of tr R 1 − R below its square."""
 
 
 class Frame:
-    """A frame condition of a free body: one of one's own has a ``name``, says whether it is ``holonomic``, Q following from
-    positions alone and not integrated from the spin, and answers ``decompose``, and ``couple`` for bodies with small strains."""
+    """A frame condition of a free body. A user's condition has a ``name``, ``holonomic`` (True: Q follows from positions, and is
+    not integrated from the spin), ``decompose``, and for bodies with small strains ``couple``."""
 
     name: str
     holonomic: bool
@@ -38,8 +37,7 @@ class Frame:
     """No face is held."""
 
     def decompose(self, moments: Moments, mass: MassDistribution, last: Array) -> FloatingFrame:
-        """Frame that belongs to moments; ``last`` (d, d): Q as last known, or as integrated where it is. Raises
-        Unsolved (FrameUndefined)."""
+        """Frame of given moments; ``last`` (d, d): the last Q, or the integrated one. Raises Unsolved (FrameUndefined)."""
         raise NotImplementedError
 
     def couple(self, mass: MassDistribution, r: Array, moment: Array) -> Array:
@@ -50,12 +48,10 @@ class Frame:
     def solve(
         self, moments: Moments, mass: MassDistribution, history: FrameHistory, net: Array, start: FloatingFrame
     ) -> tuple[FloatingFrame, int]:
-        """Frame at a stage's end by (2.3)1 and (2.3)2 under ``net`` (d + r,), force N and moment N m about the centre of
-        mass in space, begun from ``start``, and the number of sweeps. Raises Unsolved (NotConverged,
-        FrameUndefined).
-
-        A condition of one's own takes the accelerations of the nodes, which obey the same balance; others are put into (2.3)2 in
-        compiled code, by their ``kind``."""
+        """Frame at a stage's end by (2.3)1 and (2.3)2 under ``net`` (d + r,), force N and moment N m about the centre of mass in
+        space, iterated from ``start``, and the number of sweeps. Raises Unsolved (NotConverged, FrameUndefined). A user's condition
+        uses the accelerations of the nodes, which obey the same balance; the others are inserted into (2.3)2 in compiled code, by
+        their ``kind``."""
         if self.kind == OWN:
             own = self.decompose(moments, mass, start.rotation)
             return history.advance(own.acceleration, own.spin_rate), 1
@@ -75,7 +71,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class MeanAxis(Frame):
-    """Buckens' mean axes: ⟨u⟩ = 0, ⟨X × u⟩ = 0, which says that S is symmetric: Q is the polar factor of ⟨y⊗X⟩ = Q S.
+    """Buckens' mean axes: ⟨u⟩ = 0, ⟨X × u⟩ = 0. S is then symmetric, and Q the polar factor of ⟨y⊗X⟩ = Q S.
 
     The condition, its first and its second derivative are
 

@@ -10,7 +10,7 @@ convention for moments, r × f, about x0. With r = X + u and ⟨·⟩ = ∫ρ ·
               mass matrix           Coriolis           centrifugal     relative
 
 In the plane J = J_zz, J' = 2 K with K = ⟨r·u'⟩, and ω × Jω = ω × k = 0: (3.4)1. The printed equations differ in signs and lack
-K (docs/theory.md, errata). They hold for *every* split, frame condition or not: that is what ``residual`` checks. A vector product
+K (docs/theory.md, errata). They hold for *every* split, frame condition or not; ``residual`` checks them. A vector product
 ω × a is W a, W = Σ ω_k B_k with the ``kinematics.BASIS`` of d = 2 or 3.
 """
 

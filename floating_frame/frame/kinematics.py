@@ -8,7 +8,7 @@ plane's angle α with Q = Q(α).
     Qᵀ a = Qᵀ x0'' + W' r + W² r + 2 W u' + u''
 
 with the spin W = QᵀQ' as a skew matrix, W r = ω × r; in the plane W = ω J, J = [[0, −1], [1, 0]], W² = −ω². Nodal fields are
-(N, d) arrays with one vector per row; rotating a row vector by Q is ``field @ Qᵀ``, and that of W r is −r @ W. "body" in a name
+(N, d) arrays with one vector per row; rotating a row vector by Q is ``field @ Qᵀ``, and W r is −r @ W. "body" in a name
 means components in the frame, "inertial" components in space.
 """
 
@@ -43,7 +43,7 @@ BASIS: Mapping[int, Array] = {2: _PLANE, 3: _SPACE}
 
 
 def skew_of(components: Array | float, d: int) -> Array:
-    """Skew matrix (..., d, d) of a spin, turn or moment (..., r), or of the number that it is in the plane."""
+    """Skew matrix (..., d, d) of a spin, turn or moment (..., r), in the plane also of a number."""
     basis, c = BASIS[d], np.array(components, float, ndmin=1)
     return np.asarray(c @ basis.reshape(len(basis), -1)).reshape(*c.shape[:-1], d, d)
 
@@ -73,20 +73,20 @@ def rotation(angle: float) -> Array:
 
 
 def unwrap_angle(sine: float, cosine: float, near: float) -> float:
-    """Angle, rad, of a sine and a cosine, of any size > 0, that is next to ``near``: these do not know its turns."""
+    """Angle, rad, of a sine and a cosine, of any size > 0, next to ``near``, with its full turns."""
     wrapped = math.atan2(sine, cosine)
     return wrapped + 2.0 * math.pi * round((near - wrapped) / (2.0 * math.pi))
 
 
 def to_inertial(field_body: Array, angle: float) -> Array:
-    """Rows Q f: inertial components (N, 2) of the body components ``field_body`` (N, 2), themselves at angle 0."""
+    """Rows Q f: inertial components (N, 2) of the body components ``field_body`` (N, 2)."""
     if angle == 0.0:
         return field_body
     return field_body @ rotation(angle).T
 
 
 def turned(field: Array) -> Array:
-    """Rows J f (N, 2): every vector turned by +90°, J × of the plane."""
+    """Rows J f (N, 2): every vector turned by +90°."""
     return field @ TURN_TRANSPOSED
 
 
@@ -96,13 +96,13 @@ def scatter(nodes: NDArray[np.integer], values: Array, count: int) -> Array:
 
 
 def cross(a: Array, b: Array) -> Array:
-    """Row-wise a × b = a_x b_y − a_y b_x, (N,); the moment of force b at arm a is r × f for all (errata)."""
+    """Row-wise a × b = a_x b_y − a_y b_x, (N,): the moment of force b at arm a."""
     return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
 
 
 @dataclass(frozen=True)
 class FrameMotion:
-    """Where the frame is and how it moves, inertial components; q = (x0, y0, α) in m, m, rad.
+    """Position and motion of the frame, inertial components; q = (x0, y0, α) in m, m, rad.
 
     ``coordinates`` q (3,), ``rates`` q' (3,), ``accelerations`` q'' (3,).
     """
@@ -113,7 +113,7 @@ class FrameMotion:
 
     @classmethod
     def near(cls, frame: FloatingFrame, angle: float) -> FrameMotion:
-        """Motion of the plane with that α which is next to ``angle`` rad."""
+        """Motion of the plane with the α next to ``angle`` rad."""
         alpha = unwrap_angle(frame.rotation[1, 0], frame.rotation[0, 0], angle)
         return cls(
             np.array([*frame.origin, alpha]),

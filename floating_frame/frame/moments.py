@@ -1,8 +1,8 @@
 """Mass-weighted moments of nodal (x, v, a): the input of frame conditions and the rigid pass, for d = 2 and 3.
 
 With ⟨·⟩ the sums weighted by the one mass matrix, y = x − centre, and X measured from its centre, they are the second moments
-⟨y⊗X⟩, ⟨y'⊗X⟩, ⟨y''⊗X⟩, ⟨y⊗y⟩, ⟨y⊗y'⟩ and ⟨y⊗y''⟩ (d, d). A frame Q sees ⟨r⊗X⟩ = Qᵀ⟨y⊗X⟩ and so on, so a sweep of the rigid pass
-costs a few products of small matrices, whatever the mesh.
+⟨y⊗X⟩, ⟨y'⊗X⟩, ⟨y''⊗X⟩, ⟨y⊗y⟩, ⟨y⊗y'⟩ and ⟨y⊗y''⟩ (d, d). In a frame Q, ⟨r⊗X⟩ = Qᵀ⟨y⊗X⟩ and so on: a sweep of the rigid pass costs a
+few products of small matrices, whatever the mesh.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class MassDistribution:
 
     @classmethod
     def of(cls, matrix: csr_matrix, reference: Array) -> MassDistribution:
-        """Collect what is constant; ``reference`` must be measured from the centre of mass."""
+        """Mass distribution of a body; ``reference`` from the centre of mass."""
         nodal, reference = np.asarray(matrix @ np.ones(len(reference))), np.array(reference, float)
         weighted = matrix @ reference
         second = np.einsum("ni,nj->ij", reference, weighted)

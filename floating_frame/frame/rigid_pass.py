@@ -1,18 +1,18 @@
-"""The rigid pass of a stage: (2.3)1 and (2.3)2, in the plane (3.4)1, solved for the frame with its condition put in.
+"""The rigid pass of a stage: (2.3)1 and (2.3)2, in the plane (3.4)1, solved for the frame with its condition inserted.
 
 In the frame, spins and moments as skew matrices (``turning``), with S = ⟨r⊗X⟩, S' = ⟨u'⊗X⟩, R = ⟨r⊗r⟩, D = ⟨r⊗u'⟩ and
 w = Qᵀy'' − W²r − 2 W u' = u'' + W'r, (2.3)2 about the centre of mass is
 
     R W' + W' R = M0 − G − ⟨r × u''⟩,    G = [W, RW + WR] + (D + Dᵀ) W + W (D + Dᵀ) + [W, ⟨r × u'⟩]
 
-G is ω × Jω + J'ω + ω × k in space and 2 ω K in the plane, where commutators vanish. Tisserand's condition says ⟨r × u''⟩ = 0.
-Mean axes have ⟨X × u''⟩ = 0: ⟨r × u''⟩ = ⟨u × u''⟩ = L₀ − ⟨u × W'r⟩ with L₀ = ⟨u × w⟩, and as ⟨r × W'r⟩ − ⟨u × W'r⟩ = ⟨X × W'r⟩,
+G is ω × Jω + J'ω + ω × k in space and 2 ω K in the plane, where commutators vanish. Tisserand's condition is ⟨r × u''⟩ = 0. Mean
+axes have ⟨X × u''⟩ = 0: ⟨r × u''⟩ = ⟨u × u''⟩ = L₀ − ⟨u × W'r⟩ with L₀ = ⟨u × w⟩, and as ⟨r × W'r⟩ − ⟨u × W'r⟩ = ⟨X × W'r⟩,
 
     Sᵀ W' + W' S = M0 − G − L₀
 
-S is symmetric where Q meets the condition, not on the way there. The frame advances by the scheme's formulas,
-x0' = x0'* + τ_v x0'', x0 = x0* + τ_x x0', Ω = Ω* + τ_v Ω', Q = exp(Θ) Q_n with Θ = Θ* + τ_x (Ω − ½ [Θ, Ω]), so W' is found by a
-fixed point in Ω with a factor of order Δt."""
+S is symmetric where Q satisfies the condition, not during the iteration. The frame advances by the scheme's formulas, x0' = x0'* +
+τ_v x0'', x0 = x0* + τ_x x0', Ω = Ω* + τ_v Ω', Q = exp(Θ) Q_n with Θ = Θ* + τ_x (Ω − ½ [Θ, Ω]), so W' follows by a fixed-point
+iteration in Ω, which contracts by O(Δt)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class FrameHistory(NamedTuple):
         return self.at_end(acceleration, Q, spin, rate)
 
     def at_end(self, acceleration: Array, Q: Array, spin: Array, rate: Array) -> FloatingFrame:
-        """Frame at the stage's end whose attitude and spin are known."""
+        """Frame at the stage's end of given attitude and spin."""
         velocity = self.velocity + (self.tau_v if self.tau_v < np.inf else 0.0) * acceleration
         return FloatingFrame(self.origin + self.tau_x * velocity, velocity, acceleration, Q, spin, rate)
 
@@ -91,7 +91,7 @@ def relative_second(pairs, Q, W, S):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def solve_spin_rate(kind, pairs, Q, W, moment):  # type: ignore[no-untyped-def]
-    """W' (d, d) of (2.3)2 with a condition put in, for moments ``pairs`` of nodal (x, v, a), in a frame Q that spins with
+    """W' (d, d) of (2.3)2 with a condition inserted, for moments ``pairs`` of nodal (x, v, a), in a frame Q that spins with
     W, under a ``moment`` M0, body components (d, d)."""
     S, R = tm(Q, pairs[YX]), tm(Q, mm(pairs[YY], Q))
     D = lincomb(1.0, tm(Q, mm(pairs[YV], Q)), 1.0, mm(R, W))
@@ -107,8 +107,8 @@ def solve_spin_rate(kind, pairs, Q, W, moment):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def solve_spin(kind, pairs, moment, start, turn, spin, taus, Q, now, rate):  # type: ignore[no-untyped-def]
-    """Write Q, Ω, Ω' at a stage's end under a ``moment`` (r,) into Q (d, d), ``now`` and ``rate`` (r,), which have Q and Ω to begin
-    with; return the sweeps, and the last change of Ω over its tolerance.
+    """Write Q, Ω, Ω' at a stage's end under a ``moment`` (r,) into Q (d, d), ``now`` and ``rate`` (r,), which hold the start of the
+    iteration; return the sweeps, and the last change of Ω over its tolerance.
 
     ``start`` Q_n (d, d), ``turn`` Θ*, ``spin`` Ω* (r,), ``taus`` (τ_x, τ_v) s; all in space."""
     d, (tau_x, tau_v) = len(start), taus

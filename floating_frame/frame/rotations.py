@@ -1,5 +1,5 @@
-"""Rotations in space: matrices Q from body to space, rotation vectors Θ in space, Q = exp(hat(Θ)) Q0; attitudes as a step carries
-them, in the plane the angle α (1,) rad with all its turns, in space Q (3, 3).
+"""Rotations in space: matrices Q from body to space, rotation vectors Θ in space, Q = exp(hat(Θ)) Q0; attitudes: in the plane the
+angle α (1,) rad with its full turns, in space Q (3, 3).
 
     Q' = hat(Ω) Q,    Ω = dexp(Θ) Θ' = Θ' + ½ Θ × Θ' + ⅙ Θ × (Θ × Θ') + ...,    Θ' = Ω − ½ Θ × Ω + ...
 
@@ -110,7 +110,7 @@ def rotation_of(attitude: Array) -> Array:
 
 
 def attitude_of(Q: Array, near: Array) -> Array:
-    """The attitude of a rotation Q (d, d); in the plane that next to the angle ``near``."""
+    """The attitude of a rotation Q (d, d); in the plane next to the angle ``near``."""
     return Q if len(Q) == 3 else np.array([unwrap_angle(Q[1, 0], Q[0, 0], float(near[0]))])
 
 
@@ -125,7 +125,7 @@ def rotate_attitude(attitude: Array, turn: Array) -> Array:
 
 
 def turn_between(start: Array, end: Array) -> Array:
-    """The turn Θ (r,) rad from one attitude to another; in space that by at most half a turn."""
+    """The turn Θ (r,) rad from one attitude to another; in space at most half a turn."""
     return end - start if start.ndim == 1 else rotation_vector(end @ start.T)
 
 

@@ -4,8 +4,8 @@ A clamp is a rigid body without mass: its pivot has the velocity w, and it spins
 
     v = w + ω × (r − r_pivot)  on the face,     Gᵀ(M a − f) = 0  for the free ones of w and ω, G = ∂v/∂(w, ω)
 
-It is fixed, free along axes without a rotation, free altogether (a rigid face on a free body), or turns about an axis that rests in
-space (revolute). Two of three rotations mean nothing without a joint and are refused, as are prescribed motions."""
+It is fixed, free along axes without a rotation, free altogether (a rigid face on a free body), or turns about an axis at rest in
+space (revolute). Two of three rotations, undefined without a joint, and prescribed motions are refused."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ITSELF = property(lambda frame: frame)
 class Joint(NamedTuple):
     """Free motions of a clamp, body axes.
 
-    ``pivot`` X (3,) m: the point with velocity w, at rest at ``place`` (3,) m in space where that is not None; ``axes`` (3, 3):
+    ``pivot`` X (3,) m: the point with velocity w, at rest at ``place`` (3,) m in space unless that is None; ``axes`` (3, 3):
     columns along which ω is counted; ``free`` (2, 3): which of w along the body's axes, and of ω, are free."""
 
     pivot: Array
@@ -75,7 +75,7 @@ class SpaceClamped(Given):
         return Joint(np.zeros(3), None, np.eye(3), np.array([along, about]))
 
     def start(self, place: Array, spin: Array) -> str:
-        """How the face must begin where it moves or has a ``spin`` (3,) rad/s."""
+        """Words for the admissible initial motion of the face, with a ``spin`` (3,) rad/s."""
         return "without spin, and without a velocity along axes that are not free"
 
 
@@ -103,7 +103,7 @@ class SpaceHinged(Given):
         return np.asarray(axis / np.linalg.norm(axis))
 
     def joint(self, place: Array, Q: Array) -> Joint:
-        """Hinge; ω is counted along the axis first, which keeps its direction in the body as well."""
+        """Hinge; the first of ``axes`` is its own, constant in the body as well."""
         point, along = np.asarray(self.through, float), self.direction @ Q
         across = np.linalg.svd(along[None])[2][1:]
         free = np.zeros((2, 3), np.bool_)
@@ -111,7 +111,7 @@ class SpaceHinged(Given):
         return Joint((point - place) @ Q, point, np.column_stack([along, *across]), free)
 
     def start(self, place: Array, spin: Array) -> str:
-        """Velocity that goes with the spin about the axis."""
+        """Words for the initial motion: the velocity that fits the spin about the axis."""
         turn = (spin @ self.direction) * self.direction
         speed = cross(turn, place - np.asarray(self.through, float))
         return (

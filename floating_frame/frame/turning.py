@@ -1,4 +1,4 @@
-"""Rotations in d = 2 and 3 dimensions: spins, turns and moments are skew matrices (d, d), so nothing has a cross product.
+"""Rotations in d = 2 and 3 dimensions: spins, turns and moments are skew matrices (d, d), and no formula has a cross product.
 
     Q' = Ω Q,    Q = exp(Θ) Q_n,    Θ' = Ω − ½ [Θ, Ω] + ...,    W = QᵀΩQ in the body,    [a, b] = a b − b a
 
@@ -8,8 +8,8 @@ matrix Σ ω_k B_k of ``kinematics.BASIS``. Then for vectors a, b and symmetric 
     ⟨a × b⟩ ~ ⟨b⊗a⟩ − ⟨a⊗b⟩,    ω × (tr S 1 − S) ω ~ [W, S W + W S],    (tr S 1 − S) ω ~ S W + W S
 
 (in the plane tr S ω and no commutators), since hat(a × b) = [hat(a), hat(b)]. One commutator of the inverse of dexp suffices for
-schemes of order two (Iserles, Munthe-Kaas, Nørsett & Zanna 2000). Small matrices are taken by loops: each expression of arrays in
-compiled code costs a tenth of a second of compilation."""
+schemes of order two (Iserles, Munthe-Kaas, Nørsett & Zanna 2000). Products of small matrices are loops: each array expression costs
+a tenth of a second of compilation."""
 
 from __future__ import annotations
 
@@ -169,8 +169,8 @@ def inverse(a):  # type: ignore[no-untyped-def]
 def skew_solve(N, right):  # type: ignore[no-untyped-def]
     """Skew W of N W + W Nᵀ = ``right``, and the size 1/|E⁻¹| of the operator, 0 where it is not positive definite.
 
-    For S symmetric the operator is tr S 1 − S in space, tr S in the plane; its size is its least eigenvalue, or below it by less
-    than a factor of √3."""
+    For S symmetric the operator is tr S 1 − S in space, tr S in the plane; its size is its least eigenvalue, up to a factor of √3.
+    """
     d = len(N)
     E, least = inverse(operator(N))
     W, row = np.zeros((d, d)), 0
