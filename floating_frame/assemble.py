@@ -63,13 +63,13 @@ def assemble(problem: Problem, options: Options) -> RunModel:
     if not isinstance(options, Options):
         raise TypeError(f"assemble takes options after the problem, Options(dt=...), got {shown(options)}")
     model = of_class(MODELS, problem.body)(problem, options)
-    assert model.system  # made at once: effects that do not fit the body are refused here
+    assert model.system  # built here, so that effects that do not fit the body are refused
     object.__setattr__(model, "assembled_by", assemble)
     return model
 
 
 def of_class(table: Mapping[type, Kind], body: object) -> Kind:
-    """Entry of a table for the class of a body, or for the nearest one that it is derived from."""
+    """Entry of a table for the class of a body, or for its nearest base class."""
     return next(table[kind] for kind in type(body).__mro__ if kind in table)
 
 
@@ -117,7 +117,7 @@ def staged_start(model: RunModel) -> State:
 
 STAGED: Integrator[RunModel] = Integrator(staged_step, staged_start)
 SMOOTH = backward_euler()
-"""Any scheme with inertia: where the motion starts does not depend on it."""
+"""Any scheme with inertia: the start of the motion does not depend on it."""
 
 
 def integrator_of(model: Model) -> Integrator:
@@ -129,7 +129,7 @@ def integrator_of(model: Model) -> Integrator:
         return explicit_integrator(ExplicitPlate(model) if deformable else ExplicitRigid(model))
     if model.exact is not None:
         return Integrator(plate_contact_step, staged_start) if deformable else rigid_impacts(model)
-    if type(system) is RigidSystem and model.scheme is not None:  # one derived from it may move otherwise
+    if type(system) is RigidSystem and model.scheme is not None:  # a derived class may move otherwise
         return rigid_steps(system, model.scheme)
     return STAGED
 
@@ -162,7 +162,7 @@ def rigid_steps(system: RigidSystem, scheme: Scheme) -> Integrator:
     def one(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         return steps.step(state, dt, end)
 
-    tried = steps.many is not None and not system.model.contacts  # else error control looks at states
+    tried = steps.many is not None and not system.model.contacts  # else error control needs states
     return Integrator(
         one, staged_start, steps.many, steps.execution, partial(RigidInstant.of, steps) if tried else None
     )
@@ -175,8 +175,8 @@ def radau_of(model: Model) -> Integrator:
     ode = RigidOde(model.system)
 
     def one(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
-        options, wanted = model.options, model.options.error_tolerance
-        tolerance = max(options.tolerance if wanted is None else wanted, 1e-12)
+        options, given = model.options, model.options.error_tolerance
+        tolerance = max(options.tolerance if given is None else given, 1e-12)
         return radau_step(ode, tolerance, state, dt, end)
 
     return Integrator(one, lambda model: initial_state(SMOOTH, ode.system))
@@ -205,7 +205,7 @@ def deformable_system(model: Model) -> System:
     body, stored_as = model.body, AxisResults if type(model.body) is BeamAxis else ElasticResults
     effects, initial, clamp = effects_on(PlateAnchors(body), model), model.problem.initial, model.problem.frame
     options, none = model.friction_options, np.zeros(0, np.intp)
-    if any(effect.may_jump for effect in effects):  # a long step may have no solution: a shorter one is the cure
+    if any(effect.may_jump for effect in effects):  # a long step may have no solution
         options = replace(options, max_fallback_iterations=CONTACT_FALLBACK)
     pressed = GivenPressureGround(model, friction_of(model), np.arange(len(body.X)), none, model.cache, options)
     ground: Ground = pressed if model.exact is None else ExactContactGround(pressed, model.exact)
@@ -219,7 +219,7 @@ def deformable_system(model: Model) -> System:
 
 
 def effects_on(anchors: PlateAnchors | RigidAnchors, model: Model) -> list[Effect]:
-    """Effects on a body: loads, penalty contacts and those of the problem."""
+    """Effects on a body: loads, penalty contacts and the problem's effects."""
     loads = model.loads
     effects: list[Effect] = [DeadLoads(loads.nodal_force, anchors.nodes())]
     for k, (_, follower) in enumerate(loads.followers):

@@ -1,8 +1,8 @@
-"""Which combinations of law, scheme, body, frame, contact and effect a run refuses: one table, by what each of them declares.
+"""Refused combinations of law, scheme, body, frame, contact and effect: one table, by their declared properties.
 
-A row of ``RULES`` is a predicate and a line of text. It asks for declared properties (``Law.set_valued``, ``Capabilities.impacts``,
-``DeformableBody.planar``), never for a class, so that what a user adds is judged as what is here. What is unfit for another reason,
-such as an edge that the body does not have, is refused where it is used.
+A row of ``RULES`` is a predicate of declared properties (``Law.set_valued``, ``Capabilities.impacts``, ``DeformableBody.planar``),
+never of a class, and a line of text: a user's parts are judged like those of the package. Other mistakes, such as an edge that the
+body lacks, are refused where they are used.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from friction.stick import has_constant_bounds, is_coulomb, rate_independent
 class Run:
     """Declared properties of a run.
 
-    ``deformable``, ``planar``: the body, see ``fem.DeformableBody``; ``lateral``: a linear beam, which moves across its axis alone;
-    ``fixed``: its frame is. ``clamp``: which of x, y, angle of a clamp are free (3,), None for a free body; ``space_clamp``: a
-    body in the plane has one of space; ``at_rest``: no initial velocities. Of a body in ``space``: whether it is ``flat`` below,
-    ``held`` by a clamp, ``viscous``, and its weight per mass, ``gravity`` m/s².
+    ``deformable``, ``planar``: of the body, see ``fem.DeformableBody``; ``lateral``: a linear beam, which moves across its axis
+    alone, in a ``fixed`` frame or not. ``clamp``: mask (3,) of the free ones of x, y, angle, None for a free body; ``space_clamp``:
+    a body in the plane has a clamp of space; ``at_rest``: no initial velocities. A body in ``space`` may be ``flat`` below,
+    ``clamped``, ``viscous``; ``gravity`` m/s².
     """
 
     options: Options
@@ -45,13 +45,13 @@ class Run:
     heated: bool = False
     space: bool = False
     flat: bool = False
-    held: bool = False
+    clamped: bool = False
     viscous: bool = False
     gravity: float = 0.0
 
     @property
     def in_space(self) -> tuple[str, ...]:
-        """The schemes that take such a body in space."""
+        """Admissible schemes for such a body in space."""
         return tuple(name for name, takes in CAPABILITIES.items() if (takes.solids if self.deformable else takes.space))
 
     @property
@@ -81,7 +81,7 @@ class Run:
 
     @property
     def axis(self) -> float:
-        """The angle, rad, of the axis of largest friction of a law with axes."""
+        """Angle, rad, of the axis of largest friction of an anisotropic law."""
         (along, oblique), (_, across) = np.zeros((2, 2)) if (metric := self.shared_law.metric) is None else metric
         return float(0.5 * np.arctan2(2.0 * oblique, along - across))
 
@@ -140,7 +140,7 @@ RULES: tuple[tuple[Callable[[Run], bool], str], ...] = (
     (lambda r: r.space and r.options.scheme not in r.in_space, "{body} in space takes scheme {in_space}, got {scheme!r}"),
     (lambda r: r.space and r.options.error_tolerance is not None, "a body in space takes equal steps, got an error tolerance"),
     (lambda r: r.space and r.options.step_control is not None, "a body in space takes equal steps, got step control"),
-    (lambda r: r.pressed and r.held, "a clamped solid takes ground whose normal forces are unknown: leave out the foundation"),
+    (lambda r: r.pressed and r.clamped, "a clamped solid takes ground whose normal forces are unknown: leave out the foundation"),
     (lambda r: r.pressed and r.viscous, "a viscous solid takes ground whose normal forces are unknown: leave out the foundation"),
     (lambda r: r.pressed and r.gravity > 0.0,
      "a solid on given pressure takes no weight: the pressure stands for what the weight presses, which would count twice: take "
@@ -153,7 +153,7 @@ RULES: tuple[tuple[Callable[[Run], bool], str], ...] = (
     (lambda r: r.reacts and not (r.planar and r.clamp is None),
      "a pressure that reacts takes a free plate or a rigid body, not a beam or a clamped one, which would bear part of the moment"),
     (lambda r: r.reacts and not r.scheme.reaction, "a pressure that reacts takes scheme {reaction}, got {scheme!r}"),
-    (lambda r: r.reacts and r.law.has_internal_state,  # the work of a pressure that shifts over bent bristles is in no ledger
+    (lambda r: r.reacts and r.law.has_internal_state,  # the ledger lacks the work of a pressure that shifts over bent bristles
      f"a pressure that reacts takes a law without memory, got {_CLASS}"),
     # scheme and law, effects
     (lambda r: r.scheme.coulomb_only and rate_independent(r.law) and r.law.metric is None and r.law.radial.static < 1.0,
@@ -269,7 +269,7 @@ def check_problem(problem: Problem, options: Options) -> None:
         heated=problem.thermal_strain is not None,
         space=space,
         flat=space and not body.deformable and body.shape.flat,
-        held=space and body.deformable and frame.clamp is not None,
+        clamped=space and body.deformable and frame.clamp is not None,
         space_clamp=not space and isinstance(frame, (SpaceClamped, SpaceHinged)),
         viscous=space and body.deformable and bool(body.viscosity),
         gravity=problem.gravity or 0.0,

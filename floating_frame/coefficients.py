@@ -1,4 +1,4 @@
-"""Time integration schemes as data: stage coefficients, and what the stage loop and the ledger need to know.
+"""Time integration schemes as data: coefficients of stages, loop and ledger.
 
 A stage s ends at t + c_s Δt and satisfies, with j = 0 the start of the step,
 
@@ -7,7 +7,7 @@ A stage s ends at t + c_s Δt and satisfies, with j = 0 the start of the step,
 
 where f are internal and external forces and the friction λ_s obeys Coulomb's law with the velocity v_s exactly. The
 last stage is the end of the step (stiffly accurate), so a step ends on a velocity that satisfies the law.
-``work[s, j]`` are the weights of the velocity with which forces do work in the energy ledger, ``weights`` b_s.
+``work[s, j]``: weights of the working velocity in the energy ledger; ``weights``: b_s.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Scheme(NamedTuple):
 
     ``mixes``: forces at the start of the step enter. ``inertia`` False: increments of equilibrium in pseudo-time. ``guards``: the
     scheme is not algebraically stable and may end an arrest with a small backward velocity, which the stage loop removes node by
-    node (docs/theory.md). ``lands``: points may land in its steps. ``order``: that of convergence while all slip, whichever way its
-    direction turns; what error control counts on. ``cuts``: a step in which a whole body reverses, or breaks loose from a larger
-    static bound, is cut there (``scheme.guard``).
+    node (docs/theory.md). ``lands``: points may land in its steps. ``order`` of convergence while all points slip in turning
+    directions, for error control. ``cuts``: a step in which the whole body reverses, or breaks loose from a larger static bound, is
+    cut there (``scheme.guard``).
     """
 
     nodes: Array
@@ -55,7 +55,7 @@ class Scheme(NamedTuple):
 
 
 def scheme_with(nodes: Array, position: Array, velocity: Array, mixed: Array, b: Array) -> Scheme:
-    """Scheme whose forces, and velocities with which they work, are ``mixed`` (S, S + 1); ``b`` (S,): its weights."""
+    """Scheme with ``mixed`` (S, S + 1) coefficients of forces and working velocities; ``b`` (S,): weights."""
     working = (mixed @ np.vstack([np.zeros(mixed.shape[1]), velocity]))[:, 1:]
     form = b[:, None] * working + (b[:, None] * working).T - np.outer(b, b)
     return Scheme(
@@ -112,7 +112,7 @@ IMPLICIT_SCHEMES = {
 
 
 def coefficients_of(name: str, theta: float) -> Scheme:
-    """Coefficients of a scheme with stages, the θ schemes with ``theta``. Raises KeyError for one without."""
+    """Coefficients of a scheme with stages, of θ schemes with ``theta``. Raises KeyError for other schemes."""
     return moreau_theta(theta) if name in ("moreau-theta", LINEARLY_IMPLICIT) else IMPLICIT_SCHEMES[name]()
 
 
@@ -123,8 +123,8 @@ RADAU = "radau"
 """Error-controlled Radau IIA of (3.4)1, for rigid bodies under regularised laws (``floating_frame.scheme.radau``)."""
 
 LINEARLY_IMPLICIT = "linearly-implicit-trapezoidal"
-"""Potra, Anitescu, Gavrea & Trinkle's (2006) method for rigid bodies: one linear solve with friction a step. The coefficients are
-those of ``moreau_theta``; the forces at the end of the step are linearised about its start (``system.rigid.linearised``)."""
+"""Potra, Anitescu, Gavrea & Trinkle's (2006) method for rigid bodies: one linear solve with friction a step. Coefficients of
+``moreau_theta``; forces at the end of the step are linearised about its start (``system.rigid.linearised``)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,7 +165,7 @@ SCHEMES = tuple(CAPABILITIES)
 """Names that ``Options.scheme`` accepts."""
 
 FORMER_NAMES = {"runge-kutta": RADAU}
-"""Names of schemes that earlier versions had, and those of today: both are accepted, results say the latter."""
+"""Former names of schemes, and the present ones: both are accepted, results have the latter."""
 
 RIGID_ONLY = tuple(name for name, takes in CAPABILITIES.items() if not takes.deformable)
 """Schemes that take a rigid body only."""

@@ -1,4 +1,4 @@
-"""What can go wrong in a run, by name."""
+"""Failures of a run, by name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 LIMIT_LOAD = "LimitLoad"
-"""The load exceeds what friction can carry, which no smaller step cures."""
+"""The load exceeds the limit of friction; smaller steps do not help."""
 
 UNDAMPED = (
     "friction under unknown normal forces excites an undamped solid, whose motion need not have a limit as dt falls"
@@ -36,11 +36,11 @@ ADVICE = {
     LIMIT_LOAD: "a smaller load, more friction, or a dynamic scheme",
     "EnergyGrowth": "dt = 0, the automatic step, a smaller dt, or an implicit scheme",
 }
-"""What to try against the failures of a step, by name; against all others a smaller step. See docs/failures.md."""
+"""Advice on the failures of a step, by name; on all others a smaller step. See docs/failures.md."""
 
 
 class Unsolved(Failure):
-    """A step could not be solved; a smaller one may be. ``code``: the name of what happened, by which ``ADVICE`` is found."""
+    """A step could not be solved; a smaller one may be. ``code``: name of the failure, key of ``ADVICE``."""
 
     def __init__(self, text: str, code: str = "NotConverged") -> None:
         super().__init__(text)
@@ -48,10 +48,8 @@ class Unsolved(Failure):
 
 
 class StepFailure(Failure):
-    """A time step could not be solved, even after halving. ``time`` s; ``trajectory``: what was computed until then.
-
-    The message names the time, the pass, the residuals and what to try.
-    """
+    """A time step could not be solved, even after halving. ``time`` s; ``trajectory`` until then. The message has time, pass,
+    residuals and advice."""
 
     def __init__(self, time: float, reason: str, advice: str) -> None:
         super().__init__(f"the step at t = {time:.9g} s could not be solved: {reason}; try: {advice}")
@@ -63,7 +61,7 @@ class StepFailure(Failure):
 
 @contextmanager
 def in_pass(number: int, time: float) -> Iterator[None]:
-    """Note on a solver's failure the pass, counted from 1, of the stage that ends at ``time`` s in which it happened."""
+    """Add to a solver's failure its pass, counted from 1, of the stage that ends at ``time`` s."""
     try:
         yield
     except RuntimeError as error:

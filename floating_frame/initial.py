@@ -1,4 +1,4 @@
-"""Bodies at t = 0: the initial motion of a user; in space their position, contact points and clamped nodes."""
+"""Bodies at t = 0: the user's initial motion; in space position, contact points and clamped nodes."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class InitialState(Given):
     """Motion at t = 0, in d = 2 or 3 dimensions: x = x0 + Q (X + u0), v = velocity + ω × (x − x0) + Q u0'.
 
     ``velocity`` (d,) m/s (empty: none); ``spin`` ω rad/s, in space (3,) in space axes (0.0: none); ``displacement`` u0 (N, d) m and
-    ``rate`` u0' (N, d) m/s in the frame, which takes by its condition what in them is rigid. In the plane the frame begins at the
-    origin, not turned; in space ``position`` is x0 (3,) m (None: the body stands on the ground), ``rotation`` Q as a quaternion
-    (w, x, y, z), body to space. Raises ValueError for other values.
+    ``rate`` u0' (N, d) m/s in the frame; by its condition the frame takes their rigid part. In the plane the frame begins at the
+    origin, not turned; in space ``position`` is x0 (3,) m (None: the body stands on the ground), ``rotation`` Q as a quaternion (w,
+    x, y, z), body to space. Raises ValueError for other values.
     """
 
     velocity: Sequence[float] = ()
@@ -67,7 +67,7 @@ class InitialState(Given):
             finite_array(self.position, (3,), "the initial position")
 
     def of(self, d: int) -> InitialState:
-        """Initial state of a body in ``d`` dimensions. Raises ValueError for one of another."""
+        """Initial state of a body in ``d`` dimensions. Raises ValueError for another dimension."""
         if d == 2 and (self.position is not None or tuple(self.rotation) != UPRIGHT):
             raise ValueError("a body in the plane begins at the origin, not turned: leave out position and rotation")
         velocity = vector(self.velocity if len(self.velocity) else (0.0,) * d, "the initial velocity", d)
@@ -78,7 +78,7 @@ class InitialState(Given):
         return replace(self, velocity=tuple(velocity.tolist()), spin=tuple(spin.tolist()))
 
     def fields(self, X: Array, place: Array | float = 0.0, Q: Array | None = None) -> tuple[Array, Array]:
-        """Nodal x and v (N, d) of a body of nodes X (N, d) m that is at ``place`` (d,) m, turned by Q (d, d) (None: not).
+        """Nodal x and v (N, d) of a body of nodes X (N, d) m at ``place`` (d,) m, turned by Q (d, d) (None: not).
         Raises ValueError for fields of another shape."""
         zero, turn = np.zeros_like(X), np.eye(X.shape[1]) if Q is None else Q
         u = zero if self.displacement is None else finite_array(self.displacement, X.shape, "the initial displacement")
@@ -91,8 +91,8 @@ class InitialState(Given):
 def initial_penetration(
     contacts: tuple[Contact, ...], points: Array, radius: float = 0.0
 ) -> tuple[Contact, float, Array] | None:
-    """First exact contact that points (m, 3) m, or balls of ``radius`` m about them, begin inside of, the depth, m, and
-    the normal (3,) there."""
+    """First exact contact that points (m, 3) m, or balls of ``radius`` m about them, penetrate at t = 0, the depth, m, and the
+    normal (3,)."""
     for contact in contacts if len(points) else ():
         if not contact.penalty:
             gap = contact.obstacle.gap(points, 0.0)
@@ -104,8 +104,8 @@ def initial_penetration(
 
 
 def initial_position(initial: InitialState, feet: Feet, Q: Array, contacts: tuple[Contact, ...]) -> Array:
-    """Place (3,) m of a body turned by Q (3, 3): the given one, or where it stands on the ground. Raises ValueError
-    where it does not stand, also where a foot is inside of an obstacle of exact contact."""
+    """Position (3,) m of a body turned by Q (3, 3): given, or standing on the ground. Raises ValueError where it cannot stand, or
+    where a foot is inside an obstacle of exact contact."""
     arms = feet.arms(Q)[:, 2]
     lowest = float(arms.min()) if len(arms) else 0.0
     if initial.position is None:
@@ -131,9 +131,9 @@ def initial_position(initial: InitialState, feet: Feet, Q: Array, contacts: tupl
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """Start of a body in space, rigid or elastic, at t = 0. It may touch the obstacles of its ``contacts``. A solid touches
-    them, or lies on given pressure (``pressed``), with its ``face`` (None: with none). Under a given pressure nodes of that
-    face and of ``guides`` keep their heights."""
+    """Start of a body in space, rigid or elastic, at t = 0. It may touch the obstacles of its ``contacts``; a solid touches them,
+    or lies on given pressure (``pressed``), by its ``face`` (None: by none). Under a given pressure nodes of that face and of
+    ``guides`` keep their heights."""
 
     body: Any
     initial: InitialState
@@ -145,7 +145,7 @@ class Standing:
 
     @property
     def clamp(self) -> SpaceClamp | None:
-        """The clamp, of a body that has one."""
+        """The clamp, or None."""
         return self.frame.clamp
 
     @cached_property
@@ -156,7 +156,7 @@ class Standing:
 
     @cached_property
     def nodes(self) -> NDArray[np.intp]:
-        """The nodes (m,) that may touch the ground; a clamp's are held anyway."""
+        """The nodes (m,) that may touch the ground, without clamped ones."""
         touching = np.zeros(0, np.intp) if self.face is None else self.body.boundary(self.face)
         return np.setdiff1d(touching, self.clamped_nodes).astype(np.intp)
 
@@ -233,15 +233,15 @@ class Standing:
 
     def _check_clamp(self, clamp: SpaceClamp) -> None:
         place, v, Q = self.nodal_motion
-        held, X = self.clamped_nodes, self.body.X
+        clamped, X = self.clamped_nodes, self.body.X
         for name, u in (("displacement", self.initial.displacement), ("displacement rate", self.initial.rate)):
-            if u is not None and np.abs(np.asarray(u)[held]).max() > 0.0:
+            if u is not None and np.abs(np.asarray(u)[clamped]).max() > 0.0:
                 raise ValueError(f"the initial {name} must be 0 on the clamped face {clamp.face!r}")
-        motions = self.joint.motions(X[held]).reshape(-1, 3 * len(held))
-        given = (v[held] @ Q).ravel()
-        kept = motions.T @ np.linalg.lstsq(motions.T, given, rcond=None)[0]
-        if np.abs(given - kept).max() > VELOCITY_TOLERANCE * np.abs(given).max():
-            x0, spin = place[held[0]] - Q @ X[held[0]], np.asarray(self.initial.spin, float)
+        motions = self.joint.motions(X[clamped]).reshape(-1, 3 * len(clamped))
+        given = (v[clamped] @ Q).ravel()
+        admissible = motions.T @ np.linalg.lstsq(motions.T, given, rcond=None)[0]
+        if np.abs(given - admissible).max() > VELOCITY_TOLERANCE * np.abs(given).max():
+            x0, spin = place[clamped[0]] - Q @ X[clamped[0]], np.asarray(self.initial.spin, float)
             raise ValueError(f"the clamped face {clamp.face!r} must begin {clamp.start(x0, spin)}")
 
     def _check_ground(self) -> None:

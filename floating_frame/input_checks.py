@@ -1,4 +1,4 @@
-"""Mistakes that are easily made in a problem or its options: refused with what to write instead."""
+"""Checks of input: errors say in one line what to write instead."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def require_end(t_end: float) -> None:
 
 
 def finite_array(value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
-    """``value`` as an array. Raises ValueError for texts, another shape (-1: any length), and what is not finite."""
+    """``value`` as an array. Raises ValueError for texts, another shape (-1: any length), and numbers that are not finite."""
     array = as_numbers(value, what)
-    wanted = (
+    expected = (
         shape
         if array.ndim != len(shape)
         else tuple(n if n >= 0 else m for n, m in zip(shape, array.shape, strict=True))
     )
-    if array.shape != wanted or not np.all(np.isfinite(array)):
+    if array.shape != expected or not np.all(np.isfinite(array)):
         got = " ".join(repr(value).split()) if array.size <= 9 else f"shape {array.shape}"
         raise ValueError(f"{what} must be finite with shape {shape}, got {got}")
     return array
@@ -48,32 +48,31 @@ def finite_array(value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
 def vector(value: ArrayLike, what: str, d: int | None = None) -> Array:
     """``d`` (None: two or three) finite numbers. Raises ValueError for others."""
     array = as_numbers(value, what)
-    words, wanted = ("two or three", (2, 3)) if d is None else ({2: "two", 3: "three"}[d], (d,))
-    fits = array.ndim == 1 and len(array) in wanted and bool(np.all(np.isfinite(array)))
+    words, counts = ("two or three", (2, 3)) if d is None else ({2: "two", 3: "three"}[d], (d,))
+    fits = array.ndim == 1 and len(array) in counts and bool(np.all(np.isfinite(array)))
     require(fits, what, f"be {words} finite numbers", value)
     return array
 
 
 INSTANTS, OFF, NEAR = 33, 1e-3, (1e-4, 1e-6)
-"""Instants at which given rates are compared with differences of their path, the part by which these may differ, and steps, s."""
+"""Instants at which given rates are compared with differences of their path, the relative tolerance, and steps, s."""
 
 
 def check_rates(path: Callable[[float], Array], rates: Callable[[float], Array], t_end: float, what: str) -> None:
-    """Refuse ``rates`` that are not those of a ``path``, functions of time (d,), within ``t_end`` s: ValueError.
-
-    They must be near one of the differences, ahead or back: a path may have kinks, or turn fast."""
-    times, off, found = t_end * (np.arange(INSTANTS) + 0.5) / INSTANTS, np.full(INSTANTS, np.inf), np.zeros(0)
+    """Refuse ``rates`` that are not the derivative of a ``path``, functions of time (d,), within ``t_end`` s: ValueError. They must
+    be near a forward or a backward difference: a path may have kinks, or turn fast."""
+    times, off, differences = t_end * (np.arange(INSTANTS) + 0.5) / INSTANTS, np.full(INSTANTS, np.inf), np.zeros(0)
     given = np.array([rates(t) for t in times])
     for h in (sign * min(near, t_end / (8 * INSTANTS)) for near in NEAR for sign in (1.0, -1.0)):
-        ways = np.array([[path(t + k * h) for k in range(3)] for t in times])
-        found = np.einsum("k,nka->na", [-3.0, 4.0, -1.0], ways) / (2.0 * h)
-        rounding = 64.0 * np.finfo(float).eps * np.abs(ways).max() / abs(h)
-        off = np.minimum(off, np.abs(found - given).max(axis=1) - rounding)
+        places = np.array([[path(t + k * h) for k in range(3)] for t in times])
+        differences = np.einsum("k,nka->na", [-3.0, 4.0, -1.0], places) / (2.0 * h)
+        rounding = 64.0 * np.finfo(float).eps * np.abs(places).max() / abs(h)
+        off = np.minimum(off, np.abs(differences - given).max(axis=1) - rounding)
     worst = int(np.argmax(off))
-    if off[worst] > OFF * max(np.abs(given).max(), np.abs(found).max()):
+    if off[worst] > OFF * max(np.abs(given).max(), np.abs(differences).max()):
         raise ValueError(
             f"{what} must be the derivative of its path: at t = {times[worst]:.6g} s they are {_listed(given[worst])}, that is "
-            f"{_listed(found[worst])}; leave them out to have them by differences"
+            f"{_listed(differences[worst])}; leave them out to have them by differences"
         )
 
 
@@ -91,7 +90,7 @@ PARTS = {
     "frame": ("name", "a frame condition such as MeanAxis()", ""),
     "initial": ("fields", "InitialState(velocity=(1.0, 0.0), spin=...)", ""),
 }
-"""Of a problem's parts: the face that each has, what it must be, and how to come by it."""
+"""Parts of a problem: required attribute, description, and advice."""
 MEMBERS = {
     "contacts": ("obstacle", "contacts such as Contact(obstacle, edge='right', normal=...)"),
     "effects": ("on", "effects such as Spring('left', stiffness=...)"),

@@ -1,10 +1,7 @@
-"""Natural modes: small free vibrations of a body about rest, or about a displacement with the stresses that it brings (pre-stress).
-
-K is the tangent of the strain energy at the displacement u₀; the loads that hold the body there are dead and do not vibrate.
-Friction, contacts and springs are left out, damping as well. A clamped body vibrates with its frame: the clamp's free motions are
-unknowns, its nodes follow them. Rigid motions are the frame's and left out: the modes are those of the deformation, orthogonal by
-mass to all rigid motions of the body at u₀.
-"""
+"""Natural modes: small free vibrations of a body about rest, or about a displacement with its stresses (pre-stress). K is the
+tangent of the strain energy at the displacement u₀, held by dead loads. Friction, contacts, springs and damping are left out. A
+clamped body vibrates with its frame: the clamp's free motions are unknowns, its nodes follow them. The modes are M-orthogonal to
+the rigid motions of the body at u₀, which belong to the frame."""
 
 from __future__ import annotations
 
@@ -86,17 +83,17 @@ def body_vibrations(model: RunModel, displacement: Array | None) -> Vibrations:
         motions = modes_of(points).reshape(-1, points.size).T
         return Vibrations(K, M, motions, csr_matrix(eye_array(points.size)), at_nodes)
     nodes, motions_of = clamp
-    held = (d * nodes[:, None] + np.arange(d)).ravel()
-    inner, rigid = np.setdiff1d(np.arange(points.size), held), motions_of(points).reshape(-1, points.size).T
-    to_body = clamped_motions(inner, held, rigid[held])
+    clamped = (d * nodes[:, None] + np.arange(d)).ravel()
+    inner, rigid = np.setdiff1d(np.arange(points.size), clamped), motions_of(points).reshape(-1, points.size).T
+    to_body = clamped_motions(inner, clamped, rigid[clamped])
     unknowns = np.vstack([rigid[inner], np.eye(rigid.shape[1])])
     K, M = (csr_matrix(to_body.T @ matrix @ to_body) for matrix in (K, M))
     return Vibrations(K, M, unknowns, to_body, at_nodes)
 
 
 def clamp_of(model: RunModel) -> tuple[NDArray[np.intp], Callable[[Array], Array]] | None:
-    """Nodes that a clamp holds, and the velocities (k, N, d) of points (N, d) m at unit rates of its free motions; None
-    of a free body."""
+    """Clamped nodes, and the velocities (k, N, d) of points (N, d) m at unit rates of the clamp's free motions; None for a free
+    body."""
     problem = model.problem
     if (standing := problem.standing) is not None:
         return None if standing.clamp is None else (standing.clamped_nodes, standing.joint.motions)
@@ -126,18 +123,18 @@ def beam_vibrations(model: RunModel, displacement: Array | None) -> Vibrations:
     natural = np.zeros((len(model.scale), 2))
     natural[0::2, 0] = 1.0
     natural[0::2, 1], natural[1::2, 1] = model.beam.X[:, 0], 1.0
-    held = np.setdiff1d(np.arange(len(model.scale)), model.free)
-    natural = natural[:, ~natural[held].any(axis=0)]
+    supported = np.setdiff1d(np.arange(len(model.scale)), model.free)
+    natural = natural[:, ~natural[supported].any(axis=0)]
     motions = (natural / model.scale[:, None])[model.free]
     return Vibrations(model.stiffness, model.mass, motions, to_body, _beam_shapes)
 
 
-def clamped_motions(inner: NDArray[np.intp], held: NDArray[np.intp], motions: Array) -> csr_matrix:
-    """Displacements (2N, n) by unknowns: those of the ``inner`` degrees of freedom, then ``motions`` of the ``held``."""
-    rows = np.concatenate([inner, np.repeat(held, motions.shape[1])])
-    columns = np.concatenate([np.arange(len(inner)), np.tile(len(inner) + np.arange(motions.shape[1]), len(held))])
+def clamped_motions(inner: NDArray[np.intp], clamped: NDArray[np.intp], motions: Array) -> csr_matrix:
+    """Displacements (2N, n) by unknowns: those of the ``inner`` degrees of freedom, then ``motions`` of the ``clamped``."""
+    rows = np.concatenate([inner, np.repeat(clamped, motions.shape[1])])
+    columns = np.concatenate([np.arange(len(inner)), np.tile(len(inner) + np.arange(motions.shape[1]), len(clamped))])
     values = np.concatenate([np.ones(len(inner)), motions.ravel()])
-    return csr_matrix((values, (rows, columns)), shape=(len(inner) + len(held), len(inner) + motions.shape[1]))
+    return csr_matrix((values, (rows, columns)), shape=(len(inner) + len(clamped), len(inner) + motions.shape[1]))
 
 
 def _axis_shapes(hermite: Callable[[Array], Array]) -> Callable[[Array], dict[str, Array]]:

@@ -1,4 +1,4 @@
-"""What is to be computed: body, foundation, loads, frame, initial state, end time; and how: step, scheme, tolerances."""
+"""``Problem``: body, foundation, loads, frame, initial state, end time; ``Options``: step, scheme, tolerances."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ STANDARD_GRAVITY = 9.81
 class Problem(Given):
     """One problem, in the plane or in space, as the body is, until ``t_end`` s.
 
-    ``body``: in the plane a plate (``fem.Plate``), a ``RigidBody``, the axis of a beam (``fem.BeamAxis``), a body of one's own, or
-    a linear beam (``fem.beam.Beam``, with the frame ``Lateral``); in space a ``RigidSolid`` or an elastic ``fem.Solid``.
-    ``foundation``: friction under a given pressure (None: none). ``contacts``: with obstacles, whose normal forces are unknown or
-    penalties; in space the ground is one, ``Contact(mu=0.3)``. ``effects``: such as springs. ``thermal_strain`` (X (N, 2) m, t s)
-    -> θ = α_T ΔT (N,), isotropic, continuous in time (None: cold).
+    ``body``: in the plane a plate (``fem.Plate``), a ``RigidBody``, the axis of a beam (``fem.BeamAxis``), a user's body, or a
+    linear beam (``fem.beam.Beam``, with the frame ``Lateral``); in space a ``RigidSolid`` or an elastic ``fem.Solid``.
+    ``foundation``: friction under a given pressure (None: none). ``contacts`` with obstacles, exact or by penalties; in space the
+    ground is one, ``Contact(mu=0.3)``. ``effects``: such as springs. ``thermal_strain`` (X (N, 2) m, t s) -> θ = α_T ΔT (N,),
+    isotropic, continuous in time (None: cold).
 
     In space there is ``gravity`` m/s² along −z (None: 9.81). An elastic solid touches ground and obstacles by its ``face`` (None:
-    by none); on a foundation the nodes of ``face`` keep their heights, and with them those of the faces ``guides`` (plane strain:
-    both faces of a layer). Raises ValueError for parts that do not belong there.
+    by none); on a foundation the nodes of ``face`` and of the faces ``guides`` keep their heights (plane strain: both faces of a
+    layer). Raises ValueError for other parts.
     """
 
     body: Any
@@ -97,7 +97,7 @@ class Problem(Given):
 
     @cached_property
     def standing(self) -> Standing | None:
-        """How a body in space begins; None in the plane."""
+        """Start of a body in space; None in the plane."""
         if self.dimension == 2:
             return None
         return Standing(
@@ -113,12 +113,12 @@ class Problem(Given):
 
 @dataclass(frozen=True)
 class Options(Given):
-    """How to compute. ``dt`` s (``explicit``: an upper bound; 0: see ``leapfrog.stability``); ``tolerance`` relative to the
-    largest nodal force; ``output_every`` n-th step; ``max_halvings`` of a step that fails; ``stress``: store stresses.
+    """Options of a computation. ``dt`` s (``explicit``: an upper bound; 0: see ``leapfrog.stability``); ``tolerance`` relative to
+    the largest nodal force; ``output_every`` n-th step; ``max_halvings`` of a step that fails; ``stress``: store stresses.
 
-    ``error_tolerance`` (None: equal steps of dt): steps are chosen so that the error of the run, of positions over the body's size,
-    is at most this (``adaptive``). Then dt is the first step, instants are stored every ``output_every`` × dt, where steps
-    end; a step below ``min_step`` s (0: 1e-10 t_end) fails. ``step_control``: smaller steps near contact (``step_control``).
+    ``error_tolerance`` (None: equal steps of dt): largest error of positions over the body's size, by which steps are chosen
+    (``adaptive``). Then dt is the first step, instants are stored every ``output_every`` × dt, where steps end; a step below
+    ``min_step`` s (0: 1e-10 t_end) fails. ``step_control``: smaller steps near contact (``step_control``).
     """
 
     dt: float

@@ -1,4 +1,4 @@
-"""Problems and starts by the names of their kinds: short ways to write a ``Problem`` and an ``InitialState``."""
+"""Short constructors of a ``Problem`` and an ``InitialState`` by kind."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Contacts = tuple[Contact, ...]
 
 
 def contacts_of(mu: float, law: Law | None, obstacle: Obstacle, contacts: Contacts) -> Contacts:
-    """``contacts`` that are named, or the one with the ``obstacle``. Raises ValueError where both are given."""
+    """The given ``contacts``, or one with the ``obstacle``. Raises ValueError where both are given."""
     if isinstance(contacts, (tuple, list)) and not contacts:
         return (Contact(obstacle=obstacle, mu=mu, law=Coulomb() if law is None else law),)
     if mu or law is not None or obstacle is not GROUND:
@@ -36,8 +36,8 @@ def contacts_of(mu: float, law: Law | None, obstacle: Obstacle, contacts: Contac
 def SpaceProblem(
     *, body: RigidSolid, t_end: float, mu: float = 0.0, law: Law | None = None, contacts: Contacts = (), **more: Any
 ) -> Problem:
-    """Problem of a rigid body that stands on the ground z = 0 with friction ``mu`` by ``law`` (Coulomb's), or touches
-    ``contacts`` in its place; ``more``: of ``Problem``."""
+    """Problem of a rigid body on the ground z = 0 with friction ``mu`` by ``law`` (Coulomb's), or with ``contacts`` instead;
+    ``more``: of ``Problem``."""
     return Problem(body, t_end, contacts=contacts_of(mu, law, GROUND, contacts), **more)
 
 
@@ -53,8 +53,8 @@ def SolidProblem(
     foundation: Foundation | None = None,
     **more: Any,
 ) -> Problem:
-    """Problem of an elastic solid that touches by its face ``contact`` the ``obstacle``, the ground z = 0, with friction
-    ``mu`` by ``law`` (Coulomb's), or ``contacts`` in its place, or lies on a ``foundation``; ``more``: of ``Problem``."""
+    """Problem of an elastic solid whose face ``contact`` touches the ``obstacle``, by default the ground z = 0, with friction
+    ``mu`` by ``law`` (Coulomb's), or ``contacts`` instead, or lies on a ``foundation``; ``more``: of ``Problem``."""
     if contact is None or foundation is not None:
         for name, given in (("mu", mu), ("law", law is not None), ("obstacle", obstacle is not GROUND)):
             if given and contact is None:

@@ -1,4 +1,4 @@
-"""Rigid bodies: no u at all; friction is integrated over points of the area, which are not the nodes that carry loads and mass."""
+"""Rigid bodies, u = 0: friction is integrated over points of the area; nodes carry loads and mass."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class RigidBody(Given):
-    """A rigid body: N nodes, which loads and obstacles act on and the mass is distributed over, and F friction points.
+    """A rigid body: N nodes with mass, loads and contacts, and F friction points.
 
-    ``X`` (N, 2) m from the centre of mass; ``nodal_area`` (N,) m², positive shares of the area; ``mass_matrix`` (N, N) kg, so
-    that ⟨1,1⟩ is the mass and ⟨X,X⟩ the moment of inertia, both those of the shape whatever the friction points are; ``cells``
-    (n, corners) for pictures; ``edges``: nodal shapes (N,) with sum one of named edges; ``segments``: their nodes (n, 2) or
-    (n, 3), the body to the left (``fem.Plate.edge_segments``).
+    ``X`` (N, 2) m from the centre of mass; ``nodal_area`` (N,) m², positive shares of the area; ``mass_matrix`` (N, N) kg, so that
+    ⟨1,1⟩ is the mass and ⟨X,X⟩ the moment of inertia, whatever the friction points; ``cells`` (n, corners) for pictures; ``edges``:
+    nodal shapes (N,) with sum one of named edges; ``segments``: their nodes (n, 2) or (n, 3), the body to the left
+    (``fem.Plate.edge_segments``).
 
-    ``rule``: the quadrature over the area by which friction acts, points (F, 2) m, weights (F,) m² > 0, cells for pictures; None:
-    the body stands on its nodes, with ``nodal_area``. ``finer``: a rule of the same area with more
-    points, from which the error of ``rule`` is estimated (``sampling``); None: the points are the body's feet, not a rule.
+    ``rule``: quadrature of friction over the area, points (F, 2) m, weights (F,) m² > 0, cells for pictures; None: the body stands
+    on its nodes, with ``nodal_area``. ``finer``: a rule of the same area with more points, for the estimated error of ``rule``
+    (``sampling``); None: the points are feet, not a rule.
     """
 
     X: Array
@@ -69,7 +69,7 @@ class RigidBody(Given):
 
     @property
     def friction(self) -> AreaRule:
-        """The points by which friction acts, F of them."""
+        """The F friction points."""
         return fem.area_rule.AreaRule(self.X, self.nodal_area, self.cells) if self.rule is None else self.rule
 
     def on_nodes(self) -> RigidBody:
@@ -91,9 +91,9 @@ class RigidBody(Given):
     def disc(cls, radius: float, mass: float, nr: int, nt: int) -> RigidBody:
         """Uniform disc: ``nr`` rings, two Gauss points across each, ``nt`` around; mass and J_zz = m R²/2 are exact.
 
-        About the instantaneous centre ``|v|`` is a cone. What an equidistant sum over a circle misses of it lies where the
-        circle passes the centre, so the spacing across counts, not that around: over random throws 24 × 48 such points err a sixth
-        of 24 Gauss points along the whole radius, and doubling ``nt`` gains nothing.
+        About the instantaneous centre ``|v|`` is a cone, at which an equidistant sum over a circle loses accuracy: the spacing
+        across counts, not around. Over random throws 24 × 48 such points have a sixth of the error of 24 Gauss points along the
+        radius, and doubling ``nt`` gains nothing.
 
         Raises ValueError for radius or mass not > 0, nr < 2 or nt < 3, or too many points.
         """

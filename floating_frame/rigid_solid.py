@@ -1,4 +1,4 @@
-"""Rigid bodies in space: their mass and inertia, and the points, ball or flat base by which they touch."""
+"""Rigid bodies in space: mass, inertia, and their contact points, ball or flat base."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from friction.given import Given, read_only
 
 
 class Feet:
-    """Material points (m, 3) m from the centre of mass: where a body may touch the ground z = 0.
+    """Material points (m, 3) m from the centre of mass, by which a body may touch.
 
     ``reference`` X (m, 3) m: the points in the reference attitude; ``shares`` (m,) in the load, of sum 1; ``centres`` (m, 3) m and
-    ``radius`` m: the balls of which they are the lowest points; ``flat``: whether it is a base that stays on the ground and shares
-    the load by ``shares``.
+    ``radius`` m: balls with these lowest points; ``flat``: a base that stays on the ground and shares the load by ``shares``.
     """
 
     radius, flat = 0.0, False
@@ -31,7 +30,7 @@ class Feet:
         self.centres = self.reference
 
     def arms(self, rotation: Array) -> Array:
-        """Points on level ground (m, 3) m from the centre of mass, space axes, where the body has turned by Q (3, 3)."""
+        """Points on level ground (m, 3) m from the centre of mass, space axes, of the body turned by Q (3, 3)."""
         return np.asarray(self.centres @ rotation.T - np.array([0.0, 0.0, self.radius]))
 
 
@@ -60,7 +59,7 @@ class Base(Feet):
 
 
 class Ball(Feet):
-    """A ball of ``radius`` m about the centre of mass: it touches with the point nearest to an obstacle."""
+    """A ball of ``radius`` m about the centre of mass; its contact point is nearest to the obstacle."""
 
     def __init__(self, radius: float) -> None:
         """Keep the radius. Raises ValueError where it is not positive."""
@@ -72,9 +71,8 @@ class Ball(Feet):
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RigidSolid(Given):
     """A rigid body in space of ``mass`` kg; ``inertia`` kg m² about the centre of mass in body axes: principal moments (3,), or the
-    tensor (3, 3); ``shape``, ``Feet``, ``Ball`` or ``Base``: what touches the ground, seen from the centre of mass; ``outline``
-    (P, 3) m: further points of it, which do not touch: the run warns where one is below the ground. Raises ValueError for a mass
-    that is not positive, or an inertia that no body has."""
+    tensor (3, 3); ``shape``: ``Feet``, ``Ball`` or ``Base``; ``outline`` (P, 3) m: further points, without contact: the run warns
+    where one is below the ground. Raises ValueError for a mass that is not positive, or an inertia that no body has."""
 
     deformable: ClassVar[bool] = False
 
@@ -109,11 +107,11 @@ class RigidSolid(Given):
 
     @property
     def X(self) -> Array:
-        """Reference positions (m, 3) m of the points by which it touches, from the centre of mass."""
+        """Reference positions (m, 3) m of the contact points, from the centre of mass."""
         return self.shape.reference
 
     @property
     def radius(self) -> float:
-        """Length of the body, m: of its feet, or of gyration."""
+        """Length of the body, m: largest arm of its feet, or radius of gyration."""
         feet = np.linalg.norm(self.shape.reference, axis=1)
         return float(feet.max()) if len(feet) else float(np.sqrt(np.trace(self.inertia) / (2.0 * self.mass)))

@@ -16,7 +16,7 @@ import xarray as xr
 from floating_frame.errors import StepFailure
 from floating_frame.output.notebook import Progress, notebook_progress
 from floating_frame.output.provenance import provenance
-from floating_frame.output.trajectory import FileSink, Kept, Sink, check_path
+from floating_frame.output.trajectory import Checkpoint, FileSink, Sink, check_path
 from floating_frame.output.variables import series_at
 from floating_frame.stepping.adaptive import (
     ControllerState,
@@ -70,7 +70,7 @@ class Keeper(Protocol):
         """Called after a step; ``sync`` writes the instants stored so far to disk and returns the run to store."""
         ...
 
-    def at_end(self, run: RunState) -> Kept:
+    def at_end(self, run: RunState) -> Checkpoint:
         """Checkpoint for the trajectory; a longer run would continue from ``run``."""
         ...
 
@@ -178,10 +178,10 @@ def _run_to_end(
         try:
             return _run(model, run, first, sink, progress, keeper, estimate)
         except RunTooInaccurate as error:
-            control, wanted = run.control, model.options.error_tolerance
+            control, error_tolerance = run.control, model.options.error_tolerance
             assert control is not None
-            assert wanted is not None
-            smaller = next_tolerance(error, control.number, control.tolerance, wanted, model.problem.t_end)
+            assert error_tolerance is not None
+            smaller = next_tolerance(error, control.number, control.tolerance, error_tolerance, model.problem.t_end)
             resume, attempt = None, (control.number + 1, smaller)
 
 
@@ -209,8 +209,10 @@ def _run(
     def close(complete: bool, error: StepError | None = None) -> xr.Dataset:
         with suppress(StepFailure, OSError):  # ``sink.close`` reports a full disk and saves what it can
             sink.flush()
-        kept = None if keeper is None else keeper.at_end(_up_to_date(model, resumable if sink.is_flushed else written))
-        return sink.close(complete, _attributes(model, run, error), kept)
+        checkpoint = (
+            None if keeper is None else keeper.at_end(_up_to_date(model, resumable if sink.is_flushed else written))
+        )
+        return sink.close(complete, _attributes(model, run, error), checkpoint)
 
     def sync() -> RunState:
         sink.sync()
@@ -309,24 +311,24 @@ def report_progress(
 
 def _store_batch(model: RunModel, run: RunState, batch: Batch, batches: Batches, sink: Sink) -> RunState:
     """Store the output instants of a batch, and return the run at its end. Raises StepFailure for overflow."""
-    taken = len(batch.times)
-    state = replace(verdict.check_batch(model, batch, batch.state(taken - 1)), entry=batch.entry)
-    numbers, often = batches.stored(run.number, taken)
+    count = len(batch.times)
+    state = replace(verdict.check_batch(model, batch, batch.state(count - 1)), entry=batch.entry)
+    numbers, regular = batches.stored(run.number, count)
     counts, pending = count_series(batch.count_rows, numbers, run.pending)
-    if often < len(numbers):
-        _, pending = count_series(batch.count_rows, numbers[:often], run.pending)
+    if regular < len(numbers):
+        _, pending = count_series(batch.count_rows, numbers[:regular], run.pending)
     if len(numbers):
         try:
             sink.write(series_at(model, batch.chosen(numbers), run.energy) | counts)
         except ArithmeticError as error:
             raise step_failure(error, float(batch.times[numbers[0]]), 0.0) from error
-    return replace(run, number=run.number + taken, state=state, rows=run.rows + often, pending=pending)
+    return replace(run, number=run.number + count, state=state, rows=run.rows + regular, pending=pending)
 
 
 def initial_run(model: RunModel, attempt: tuple[int, float] | None = None) -> tuple[RunState, Series]:
     """Run at t = 0 of an ``attempt`` (its number, and the tolerance of its steps; None: the first), and the values of its first
     instant. Raises StepFailure."""
-    first, wanted = np.zeros(1, np.intp), model.options.error_tolerance
+    first, error_tolerance = np.zeros(1, np.intp), model.options.error_tolerance
     try:
         state = model.integrator.initial(model)
         counts, _ = count_series(Counts().row[None], first, Counts())
@@ -335,7 +337,7 @@ def initial_run(model: RunModel, attempt: tuple[int, float] | None = None) -> tu
     except FAILURES as error:
         raise step_failure(error, 0.0, 0.0) from error
     state = replace(state, verdict=checks_of(model, state))
-    control = None if wanted is None else initial_control(model, state, *(attempt or (1, wanted)))
+    control = None if error_tolerance is None else initial_control(model, state, *(attempt or (1, error_tolerance)))
     return RunState(number=0, state=state, energy=state.energy, control=control), values
 
 
@@ -372,16 +374,16 @@ class Batches:
         except FAILURES:  # of one of these steps: taken alone, it says so
             return None
 
-    def _contact_free(self, batch: Batch, asked: int) -> Batch | None:
+    def _contact_free(self, batch: Batch, requested: int) -> Batch | None:
         """Steps that no contact cuts; adapts the number of steps in the next trial."""
         free = contact_free_steps(self._model, batch)
-        taken = 0 if free is None else len(free.times)
-        self._trial_count = min(max(4 * asked if taken == asked else 2 * taken, RETRY_STEPS), self._longest)
+        count = 0 if free is None else len(free.times)
+        self._trial_count = min(max(4 * requested if count == requested else 2 * count, RETRY_STEPS), self._longest)
         return free
 
-    def stored(self, number: int, taken: int) -> tuple[Numbers, int]:
-        """Indices of the ``taken`` steps after step ``number`` that are stored, and the number of these that are regular output (a
+    def stored(self, number: int, count: int) -> tuple[Numbers, int]:
+        """Indices of the ``count`` steps after step ``number`` that are stored, and the number of these that are regular output (a
         longer run does not store this one's end)."""
-        numbers = number + 1 + np.arange(taken)
-        often = numbers % self._every == 0
-        return np.flatnonzero(often | (numbers == self._total)), int(often.sum())
+        numbers = number + 1 + np.arange(count)
+        regular = numbers % self._every == 0
+        return np.flatnonzero(regular | (numbers == self._total)), int(regular.sum())

@@ -1,6 +1,6 @@
-"""Bodies in the explicit scheme: plates by compiled steps in a row, or one by one where smooth effects act; rigid bodies by
-central differences of (3.4)1 with u = 0, friction exact in the kick. Then q'_{n+½} solves D (q'_{n+½} − q'_{n−½})/Δ = wrench(t_n)
-− Σ Gᵢᵀλᵢ(q'_{n+½}), arms at t_n; q_{n+1} = q_n + h q'_{n+½}. Springs apart, a rigid body has no stable step: give ``dt``.
+"""Bodies in the explicit scheme: plates by compiled steps, in a row or, under smooth effects, one by one; rigid bodies by central
+differences of (3.4)1 with u = 0, friction exact in the kick: q'_{n+½} solves D (q'_{n+½} − q'_{n−½})/Δ = wrench(t_n) − Σ
+Gᵢᵀλᵢ(q'_{n+½}), arms at t_n; q_{n+1} = q_n + h q'_{n+½}. Without springs a rigid body has no stable step: give ``dt``.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ from friction.rigid.solve import solve_rigid_friction
 def loads_at(model: Model, x: Array, starts: Array, h: float, before: float) -> tuple[Array, Array, Array]:
     """Loads at the starts of steps: values (steps, n), shapes (n, N), forces (n, 2).
 
-    Steps end on breaks: only the first of ``starts`` can be one. Loads that are not products of a shape and a history, or follow
-    the body at ``x`` (N, 2), are two rows of nodal forces, for one step.
+    Steps end on breaks: only the first of ``starts`` can be one. Loads that are not separable, or follow the body at ``x`` (N, 2),
+    are two rows of nodal forces, for one step.
     """
     loads, first = model.loads, float(starts[0])
     if not loads.separable:
@@ -97,7 +97,7 @@ class ExplicitPlate(ExplicitBody):
         return plane_motion(x[0], velocity, acceleration, frame)
 
     def advance(self, x: Blocks, carried: Leapfrog, starts: Array, h: float) -> tuple[Blocks, Leapfrog, Counts]:
-        """Advance in place by compiled steps, with effects by one step under their forces; the effects book their own work."""
+        """Advance in place by compiled steps, under effects by one step; the effects' work is booked apart."""
         model, time, before = self.model, float(starts[0]), carried.step
         done = kick(self, time, x, carried, h) if self.effects else None
         if done is None:

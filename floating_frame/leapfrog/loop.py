@@ -4,13 +4,14 @@ One step from t_n, with Δ = (h_before + h)/2 and S_w the shrinkage of a vector 
 
     v_{n+½} = S_{Δ w/m}(v_{n−½} + Δ f_n/m),   x_{n+1} = x_n + h v_{n+½},   λ_n = m (v_{n−½} − v_{n+½})/Δ + f_n;
 
-on ground that moves at g = v_g(t_{n+½}) the length is taken off the slip velocity, v_{n+½} = g + S_{Δ w/m}(v_{n−½} − g + Δ f_n/m).
+on ground that moves at g = v_g(t_{n+½}) the length is subtracted from the slip velocity, v_{n+½} = g + S_{Δ w/m}(v_{n−½} − g + Δ
+f_n/m).
 
-The internal force is evaluated in the frame. The frame itself is advanced by (3.4)1 with its condition put in, centred at
-t_n like the nodes, and re-split at t_{n+1}; the angle that this removes is summed up.
+The internal force is evaluated in the frame. The frame is advanced by (3.4)1 with its condition inserted, centred at t_n like the
+nodes, and re-split at t_{n+1}; the removed angles are summed up.
 
-The nodes go through in blocks of W, which loops without branches take abreast. Every sum over nodes is kept in W parts, added up at
-the end of the step, so its bits do not depend on how many nodes a processor takes at a time.
+Nodes are processed in blocks of W by loops without branches (vector units). Every sum over nodes has W parts, added up at the end
+of the step, so its bits do not depend on the width of the vector unit.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from floating_frame.frame.kinematics import MEAN_AXIS, TISSERAND
 
 LOADS, GROUND_WORK, FRICTION_LOSS, FRICTION_WORK, INTERNAL, PATH, DRIFT, WORKS = range(8)
 """Entries of the accumulator, J, but for the last one, rad: work of the loads at the mean velocity of the kicks, of the ground, of
-friction at the slip velocity and at the mean one, and of the internal forces; ``PATH``: work of these along the steps by the
-trapezoidal rule, without the second half of the last step, whose force is not known yet; the frame's drift. Their number."""
+friction at the slip velocity and at the mean one, and of the internal forces; ``PATH``: their work along the steps by the
+trapezoidal rule, without the second half of the last step; the frame's drift. Their number."""
 
 W = 32
 """Nodes abreast."""
@@ -151,7 +152,7 @@ def _add_tisserand_sums(n, h, fx, fy, sums):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def _reduce_sums(sums):  # type: ignore[no-untyped-def]
-    """Add the W parts of each sum: its first entry is the whole."""
+    """Add the W parts of each sum into its first entry."""
     width = W // 2
     while width:
         for start in range(0, SUMS, W):
@@ -164,9 +165,9 @@ def _reduce_sums(sums):  # type: ignore[no-untyped-def]
 def spin_rate(sums, h, kick, angle, rate, kind):  # type: ignore[no-untyped-def]
     """ω' from (3.4)1 at t_n with the frame condition put in; ``rate``: ω half a step before t_n, ``angle`` of the frame.
 
-    ``rigid_pass.solve_spin`` with diagonal mass, centred at t_n: v_n = (before + after)/2,
-    a_n = (after − before)/kick, and ω_n = ω_{n−½} + kick/2 ω', hence a few sweeps. With m a − f in place of the other forces the
-    terms r × m a and 2 ω Σ m r·v of the mean-axis frame cancel.
+    ``rigid_pass.solve_spin`` with diagonal mass, centred at t_n: v_n = (before + after)/2, a_n = (after − before)/kick, and ω_n =
+    ω_{n−½} + kick/2 ω', hence a few sweeps. With m a − f for the other forces the terms r × m a and 2 ω Σ m r·v of the mean-axis
+    frame cancel.
     """
     c, s, result = np.cos(angle), np.sin(angle), 0.0
     dot, cross = sums[XX_1] - h * sums[XV_1], sums[XX_2] - h * sums[XV_2]
@@ -189,7 +190,7 @@ def spin_rate(sums, h, kick, angle, rate, kind):  # type: ignore[no-untyped-def]
 def resplit(sums, h, frame, rates, predicted, total, kind):  # type: ignore[no-untyped-def]
     """Put the frame condition into ``frame`` (3,) at t_{n+1} and ``rates`` (3,) at t_{n+½}; return the angle removed.
 
-    ``predicted``: the angle that (3.4)1 gave for t_{n+1}; ``total`` kg: the mass. The reference has its mass centre in the origin.
+    ``predicted``: the angle of (3.4)1 at t_{n+1}; ``total`` kg: the mass. The reference has its mass centre in the origin.
     """
     cx, cy, ux, uy = sums[MX] / total, sums[MY] / total, sums[MVX] / total, sums[MVY] / total
     if kind == MEAN_AXIS:

@@ -1,15 +1,15 @@
 """Stability of explicit steps: the stable step, its safe share at finite strain, and the limit of energy growth.
 
-Derived in docs/theory.md, section 8. Linear vibrations are stable for h < 2/ω_max; ω_max² is taken to grow as Gershgorin's bound of
-M^-½ K(u) M^-½. At finite strain m modes resonate where θ_1 + … + θ_m = 2π, θ = 2 arcsin(hω/2), which needs h ω_max >= 2 sin(π/m):
-0.866, 0.707, 0.588 of the stable step for m = 3, 4, 5. The internal forces f produce the energy
+Derived in docs/theory.md, section 8. Linear vibrations are stable for h < 2/ω_max; ω_max² is assumed to grow like Gershgorin's
+bound of M^-½ K(u) M^-½. At finite strain m modes resonate where θ_1 + … + θ_m = 2π, θ = 2 arcsin(hω/2), which needs h ω_max >= 2
+sin(π/m): 0.866, 0.707, 0.588 of the stable step for m = 3, 4, 5. The internal forces f produce the energy
 
     G_n = U(x_n) − U(x_0) + Σ ½ (f_k + f_{k+1})·(x_{k+1} − x_k),
 
-0 for a linear material; G beyond ``GROWTH_SHARE`` of the largest energy so far (strain energy, and kinetic without that of the mass
+0 for a linear material; G beyond ``GROWTH_SHARE`` of the largest energy so far (strain energy, and kinetic energy about the mass
 centre) ends the run.
 
-Under smooth effects x'' + γ x' + ω² x = 0 goes in a step from v h to (1 − g) v h − w x, g = z − z²/2, w = h²ω² (1 − z/2), z = hγ,
+Under smooth effects x'' + γ x' + ω² x = 0, a step maps v h to (1 − g) v h − w x, g = z − z²/2, w = h²ω² (1 − z/2), z = hγ,
 which is stable for h ω <= 2 and h γ <= 2: (1 − z/2)(h²ω² + 2z) <= 4 − z².
 """
 
@@ -36,7 +36,7 @@ STIFFENING_TOLERANCE = 1.02
 """Growth of the bound of ω² below which the user's step stays."""
 
 STEP_TOLERANCE = 1e-5
-"""Relative excess of the user's step over the stable one: strains of waves that count as linear."""
+"""Relative excess of the user's step over the stable one: waves of such strains count as linear."""
 
 SWING = 0.125
 """c of the energy c h² a·M a, see ``Steps.swing``."""
@@ -45,7 +45,7 @@ GROWTH_SHARE = 0.1
 """Energy that explicit steps may produce over the largest energy."""
 
 KINETIC_ROUNDING, STRAIN_ROUNDING = 1e-6, 1e-10
-"""Rounding: part of the kinetic energy, in the work of internal forces of a fast body; displacements over the body's size."""
+"""Rounding of the work of internal forces over the kinetic energy; of displacements over the body's size."""
 
 
 def safe_share(steps: Steps) -> float:
@@ -54,7 +54,7 @@ def safe_share(steps: Steps) -> float:
 
 
 def explicit_steps(body: Plate, dt: float, *, rigid: bool) -> Steps:
-    """Steps for ``dt`` = dt: dt itself where it is > 0 and stable, else the safe share of the stable step.
+    """Steps of ``dt`` s where it is > 0 and stable, else of the safe share of the stable step.
 
     Raises ValueError for a rigid body with ``dt`` = 0, which has no stable step.
     """
@@ -66,7 +66,7 @@ def explicit_steps(body: Plate, dt: float, *, rigid: bool) -> Steps:
     frequency = frequency_bound(body, body.lumped_mass, np.zeros_like(body.X))
     explicit = Steps(length=dt, longest=dt, many=True, swing=SWING)
     explicit = replace(explicit, stable=stable, bound=frequency, linear=not body.objective)
-    # Where the stable step is dx/c (a row of equal bars), it may be asked for; it is known up to rounding.
+    # The stable step itself, dx/c for a row of equal bars, is allowed; it is known up to rounding.
     if 0.0 < dt <= stable * (1.0 + 1e-12):
         return explicit
     safe = safe_share(explicit) * stable
@@ -112,8 +112,8 @@ def effects_of(model: Model) -> Sequence[Effect]:
 def under_effects(model: Model) -> Model:
     """Explicit model with a step that is stable with its effects, too.
 
-    The largest eigenvalue of M⁻¹ Gᵀ k G is that of k W, W = G M⁻¹ Gᵀ the points' compliance, and no larger than k times W's
-    largest row sum; ω² of the body and of its effects add up at most, and so do the γ of dampers.
+    M⁻¹ Gᵀ k G and k W, W = G M⁻¹ Gᵀ the points' compliance, have the same largest eigenvalue, no larger than k times W's largest
+    row sum. ω² of the body and of its effects add up at most, like the γ of dampers.
     """
     if not (model.steps.many and model.problem.effects):
         return model

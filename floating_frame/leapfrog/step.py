@@ -1,14 +1,15 @@
 """The explicit scheme: central differences, friction exact in each kick, states at integer times.
 
-Velocities are carried half a step behind. At an output time half a kick through the same prox completes the velocity, so it obeys
-Coulomb's law too; the steps go on from v_{n−½}. Work is summed up kick by kick (``loop``) and booked where a state is made.
+Velocities are stored half a step behind. At an output time half a kick through the same prox completes the velocity, so it obeys
+Coulomb's law too; the steps continue from v_{n−½}. Work is summed up kick by kick (``loop``) and booked in each state.
 
-In the kick of length Δ about t_n a smooth effect (a spring) acts with the force that it has at x_n and at the velocity half way
-through the kick,
+In the kick of length Δ about t_n a smooth effect (a spring) acts with its force at x_n and at the velocity in the middle of the
+kick,
 
     F_n = F(x_n, v_{n−½} + ½ Δ M⁻¹ (f_n − λ_{n−1} + F(x_n, v_{n−½}))),
 
-so that dampers are of second order and nothing is solved. The mean velocity of the kick, (v_{n−½} + v_{n+½})/2, does the work.
+so that dampers are of second order without a solution of equations. The mean velocity of the kick, (v_{n−½} + v_{n+½})/2, does the
+work.
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ from floating_frame.system.state import DISSIPATED, EXTERNAL, NUMERICAL, Counts,
 class Leapfrog:
     """State variables of the explicit scheme besides the positions.
 
-    ``velocity`` in the body's blocks half a step before; the length of the last ``step``, s, 0 where the next kick is the half
-    after a start; the works so far, ``sums`` (7,), see ``leapfrog.loop``, and the ledger of the ``effects`` (n, 3), J, see
-    ``effect_forces``; ``slip_path`` and ``friction_work`` so far (N,), m and J; ``multiplier`` λ (N, 2), N, of the last kick, as
-    known; ``strain_energy_at_start``, J; ``stiffening``, the largest ω_max² over that of the reference; ``produced`` energy and the
+    ``velocity`` in the body's blocks half a step before; the length of the last ``step``, s, 0 before the half kick of a start; the
+    works so far, ``sums`` (7,), see ``leapfrog.loop``, and the ledger of the ``effects`` (n, 3), J, see ``effect_forces``;
+    ``slip_path`` and ``friction_work`` so far (N,), m and J; ``multiplier`` λ (N, 2), N, of the last kick;
+    ``strain_energy_at_start``, J; ``stiffening``, the largest ω_max² over its value in the reference; ``produced`` energy and the
     ``largest`` so far, J, see ``leapfrog.stability``; ``next_check``: steps to the next check of the body; ``completed``: these
     variables half a kick later, at the time of the state.
     """
@@ -76,7 +77,7 @@ class Kick(NamedTuple):
 
 class ExplicitBody(ABC):
     """A body in the explicit scheme: diagonal ``inertia`` M of its first block, other force blocks ``rest``, ``has_waves``, and
-    ``effect_fraction``: part of the half kick that completes a velocity at which effects see that velocity."""
+    ``effect_fraction``: fraction of the half kick that completes a velocity, with the velocity of the effects."""
 
     inertia: Array
     rest: Blocks
@@ -87,7 +88,7 @@ class ExplicitBody(ABC):
         self.model, self.effects = model, effects_of(model)
 
     def start(self, motion: Motion, multiplier: Array, strain_energy: float = 0.0) -> Leapfrog:
-        """Variables at t = 0; ``multiplier`` λ (N, 2), N, as known; ``strain_energy``, J."""
+        """Variables at t = 0; ``multiplier`` λ (N, 2), N; ``strain_energy``, J."""
         none = np.zeros(len(multiplier))
         return Leapfrog(
             velocity=motion.velocity,
@@ -139,8 +140,7 @@ def effect_forces(
     """Forces of ``effects``, without internal states, in the kick about ``time`` s, and their power.
 
     ``x``: configuration at this time, ``before``: velocity half a step before; ``gained``: generalised force of the effects ->
-    velocity that the first half of the kick adds. ``power`` of the result: velocity that does the work -> (n, 3), W, columns as
-    in a ledger.
+    velocity that the first half of the kick adds. ``power`` of the result: working velocity -> (n, 3), W, columns as in a ledger.
     """
     acting = [(e.points, e.for_stage(time, None, 0.0)) for e in effects]
 
@@ -172,7 +172,7 @@ def initial_ledger(model: Model, motion: Motion) -> Array:
 
 
 def kick(body: ExplicitBody, time: float, x: Blocks, carried: Leapfrog, h: float) -> Kick:
-    """Kick about ``time`` s, which a step of ``h`` s follows (0: the half kick that completes a velocity)."""
+    """Kick about ``time`` s before a step of ``h`` s (0: the half kick that completes a velocity)."""
     system, before, (half, *_) = body.model.system, carried.step, carried.velocity
     length, ground = 0.5 * (before + h), system.friction.ground(time + 0.5 * h)
     loads, internal = body.forces(time, x, h, before)
@@ -224,7 +224,7 @@ def explicit_step(body: ExplicitBody, state: State, dt: float, end_time: float |
         steps, h = min(left, next_check - counts.steps if steady else 1), (end - time) / left
         x, carried, more = body.advance(x, carried, time + h * np.arange(steps, dtype=float), h)
         counts, time = counts.plus(more), time + steps * h
-        if not np.all(np.isfinite(x[0])):  # nor are they where a velocity is not
+        if not np.all(np.isfinite(x[0])):  # so they are after a velocity that is not
             raise Unsolved(f"the explicit motion became non-finite before t = {time:.6g} s (step {h:.3g} s)")
         if steps == left:
             break
@@ -238,12 +238,10 @@ def explicit_step(body: ExplicitBody, state: State, dt: float, end_time: float |
 
 
 def start_of_step(body: ExplicitBody, state: State) -> Leapfrog:
-    """Velocities and works at the start of a step, copied; the kick around a jump is cut in two.
-
-    The half before the jump completed the state's velocity under the old load and ground velocity; a first half kick under the new
-    ones follows. A single kick would average unused friction before the jump into that after it and hold a resting body. Where an
-    elastic body slides, friction is fully mobilised, and one kick under the mean load keeps the waves of a rod exact.
-    """
+    """Velocities and works at the start of a step, copied; the kick around a jump is cut in two. The half before the jump completed
+    the state's velocity under the old load and ground velocity; a half kick under the new ones follows. A single kick would average
+    friction over the jump and hold a resting body. Where an elastic body slides, friction is fully mobilised, and one kick under
+    the mean load keeps the waves of a rod exact."""
     model, ground, carried = body.model, body.model.system.friction.ground, state.leapfrog
     assert isinstance(carried, Leapfrog)
     jumps = bool(np.any(ground(state.time) != ground(state.time, left=False)))

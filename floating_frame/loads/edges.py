@@ -19,7 +19,7 @@ _XI, _STEP = 0.5 * (_ABSCISSA + 1.0), 0.5 * _WEIGHT
 
 
 class Body(Protocol):
-    """A body, rigid or deformable, as loads and contacts see it."""
+    """A body, rigid or deformable, for loads and contacts."""
 
     @property
     def X(self) -> Array:
@@ -28,12 +28,12 @@ class Body(Protocol):
 
     @property
     def planar(self) -> bool:
-        """True if it has an area, and edges with a course."""
+        """True if it has an area, and edges made of segments."""
         ...
 
     @property
     def deformable(self) -> bool:
-        """True if it has a sparsity, in which tangents of forces are put."""
+        """True if it has a sparsity for tangents of forces."""
         ...
 
     def edge_shape(self, name: str) -> Array:

@@ -1,8 +1,8 @@
 """Loads that follow the body: tractions that turn with its deformed edge, and couples.
 
 Their nodal force depends on the nodal positions x (N, 2); it turns with them, f(Q x + c) = Q f(x), so the same functions serve
-inertial and body components. Their tangent ∂f/∂x is not symmetric in general, for such loads have no potential. The Newton
-matrix takes its symmetric part, which is all that a Cholesky factor can hold; the residual has the whole force (``elastic``).
+inertial and body components. Their tangent ∂f/∂x is not symmetric in general, for such loads have no potential. The Newton matrix
+has its symmetric part, for a Cholesky factor; the residual has the whole force (``elastic``).
 """
 
 from __future__ import annotations
@@ -117,10 +117,10 @@ class EdgeFollower:
 class Couple(TimeDependent):
     """A couple ``moment`` N m about z, without a resultant force, over the whole body or along a named ``edge``.
 
-    f = M_z J W y / (y·W y), with y = x − ⟨x⟩_W the arms from the W-weighted mean. Then Σ f = 0, Σ r × f = M_z, and its power is
-    M_z Ω with Ω = (W y × v)/(y·W y) the W-weighted mean spin, so it does no work on translations. Over the body W is the mass
-    matrix: Ω is Tisserand's spin, and f is the inertia force of a spin-up, W (ω' J y) with ω' = M_z/J_zz, so the couple by itself
-    deforms nothing. Along an edge W has the edge's nodal lengths (a grip). Raises ValueError for a moment that is not finite.
+    f = M_z J W y / (y·W y), with y = x − ⟨x⟩_W the arms from the W-weighted mean. Then Σ f = 0, Σ r × f = M_z, and its power is M_z
+    Ω with Ω = (W y × v)/(y·W y) the W-weighted mean spin, so it does no work on translations. Over the body W is the mass matrix: Ω
+    is Tisserand's spin, and f is the inertia force of a spin-up, W (ω' J y) with ω' = M_z/J_zz, so the couple alone deforms
+    nothing. Along an edge W has the edge's nodal lengths (a grip). Raises ValueError for a moment that is not finite.
     """
 
     moment: float
@@ -163,7 +163,7 @@ class CoupleForce:
     local_force = force
 
     def local_tangent(self, position: Array) -> None:
-        """Return None: the tangent's leading part M_z W ⊗ J/(y·W y) is antisymmetric, and the rest couples all nodes."""
+        """None: the tangent's leading part M_z W ⊗ J/(y·W y) is antisymmetric, and the rest couples all nodes."""
 
 
 Follower: TypeAlias = EdgeFollower | CoupleForce

@@ -17,7 +17,7 @@ from friction.arrays import as_numbers, is_finite, is_number
 from friction.given import Given
 
 RESOLUTION = 1e-12
-"""Times that differ by less than this part of them are one: their difference is rounding, and no step could be that short."""
+"""Times with a smaller relative difference are equal: no step could be that short."""
 
 
 class History(Protocol):
@@ -104,7 +104,7 @@ class Table(Given):
 
 
 def Ramp(ramp: float, release: float = np.inf) -> Table:
-    """Course that is linear from 0 to 1 over ``ramp`` s (0: a step at t = 0), then constant, 0 after ``release`` s."""
+    """Linear from 0 to 1 over ``ramp`` s (0: a step at t = 0), then constant, 0 after ``release`` s."""
     require(is_finite(ramp) and ramp >= 0.0, "ramp", "be a finite time >= 0 s", ramp)
     require(is_number(release) and release >= 0.0, "release", "be a time >= 0 s (inf: never)", release)
     end = min(ramp, release)
@@ -114,7 +114,7 @@ def Ramp(ramp: float, release: float = np.inf) -> Table:
 
 @dataclass(frozen=True)
 class Function(Given):
-    """Any h(t) given as a callable; name its jumps and kinks in ``breaks``, where it is taken as left-continuous."""
+    """Any h(t) given as a callable; name its jumps and kinks in ``breaks``, where it must be left-continuous."""
 
     function: Callable[[float], float]
     breaks: tuple[float, ...] = ()
@@ -126,7 +126,7 @@ class Function(Given):
 
 @singledispatch
 def values_at(history: History, times: Array, left: bool) -> Array:
-    """``value`` at many ``times`` (n,) s, to the last bit; any history has this, those of equal steps by whole arrays."""
+    """``value`` at many ``times`` (n,) s, to the last bit; for histories of this module by whole arrays."""
     return np.array([history.value(t, left=left) for t in times.tolist()])
 
 
@@ -151,8 +151,8 @@ def _(history: Cosine, times: Array, left: bool) -> Array:
 
 @dataclass(frozen=True)
 class Breaks:
-    """Times at which something jumps or kinks, ``times`` s, ascending. A time that differs from a break by rounding is that break:
-    by less than ``RESOLUTION`` of it, or of ``step`` s, the length of a step."""
+    """Times of jumps and kinks, ``times`` s, ascending. A time that differs from a break by less than ``RESOLUTION`` of it, or of
+    ``step`` s, the length of a step, is that break."""
 
     times: tuple[float, ...] = ()
     step: float = 0.0
@@ -172,7 +172,8 @@ class Breaks:
         return self.times[first:last]
 
     def limit(self, time: float, *, left: bool = True) -> float:
-        """Break at which a function with two limits there has the one asked for at ``time`` s, else ``time``."""
+        """Break that equals ``time`` s up to rounding, of several the first for the ``left`` limit, the last for the right; else
+        ``time``."""
         breaks = self.at(time)
         return breaks[0 if left else -1] if breaks else time
 
@@ -191,15 +192,14 @@ class Breaks:
         return np.asarray(np.searchsorted(breaks, ends - RESOLUTION * np.maximum(np.abs(ends), self.step)) > after)
 
     def one_sided_time(self, time: float, *, left: bool = True) -> float:
-        """One rounding unit before or after the break that ``time`` s stands for, where a plain function has its limit; else
-        ``time``."""
+        """One rounding unit before or after the break that equals ``time`` s, with the limit of a plain function; else ``time``."""
         breaks = self.at(time)
         if not breaks:
             return time
         return float(np.nextafter(breaks[0], -np.inf) if left else np.nextafter(breaks[-1], np.inf))
 
     def between(self, start: float, end: float) -> list[float]:
-        """Breaks after ``start`` and before ``end`` s, of several that are one up to rounding the first."""
+        """Breaks after ``start`` and before ``end`` s; of several that are equal up to rounding the first."""
         inside: list[float] = []
         inner = self.times[bisect_left(self.times, start) : bisect_left(self.times, end)]
         ends = {*self.at(start), *self.at(end)} if inner else set()

@@ -1,4 +1,4 @@
-"""All loads of a problem put on its body: nodal forces, the tangent of those that follow it, and their breaks."""
+"""All loads of a problem on its body: nodal forces, tangents of followers, and breaks."""
 
 from __future__ import annotations
 
@@ -34,10 +34,9 @@ AnyLoad: TypeAlias = DeadLoad | BodyForceField | FollowerTraction | Couple | Spa
 @dataclass(frozen=True, kw_only=True)
 class AssembledLoads:
     """All loads of a problem on its body. Separable dead ones: ``shapes`` (n, N), ``forces`` (n, 2), ``histories`` (n); a load
-    whose direction varies over the body has two rows, one for each axis, which share its history. ``fields``: dead body forces in
-    place and time; ``followers``: loads that depend on the positions, and their histories; ``further_breaks`` s of what else
-    changes in time (the ground); ``mass``: mass matrix and reference, for ``fields``; ``step`` s: of the run.
-    """
+    whose direction varies over the body has two rows, one for each axis, with the same history. ``fields``: dead body forces in
+    place and time; ``followers``: loads that depend on the positions, and their histories; ``further_breaks`` s (of the ground);
+    ``mass``: mass matrix and reference, for ``fields``; ``step`` s: of the run."""
 
     shapes: Array
     forces: Array
@@ -81,7 +80,7 @@ class AssembledLoads:
 
     @cached_property
     def _separable(self) -> dict[bytes, Array]:
-        """The last force of the separable loads, by the values of their histories."""
+        """Cache of the last force of the separable loads, by the values of their histories."""
         return {}
 
     @property
@@ -93,7 +92,7 @@ class AssembledLoads:
         """Nodal force of the dead loads, (N, 2) N inertial: Σ h(t) s_i F + M b(X, t)."""
         values = self.history_values(time, left=left)
         key = values.tobytes()
-        if key not in self._separable:  # the last one stays: most histories are constant most of the time
+        if key not in self._separable:  # most histories are constant most of the time
             self._separable.clear()
             self._separable[key] = self.shapes.T @ (values[:, None] * self.forces)
         total = self._separable[key]
@@ -120,7 +119,7 @@ class AssembledLoads:
         return np.column_stack([each, np.einsum("la,la->l", moments, self.forces)])
 
     def dead_wrenches(self, times: Array, X: Array, each: Array, *, left: bool = True) -> Array:
-        """Wrenches of all dead loads at ``times`` (n,) s, (n, 4), with those of ``each`` separable one."""
+        """Wrenches of all dead loads at ``times`` (n,) s, (n, 4); ``each``: ``separable_wrenches``."""
         total: Array = self.separable_values(times, left=left) @ each
         for field, breaks in zip(self.fields, self._breaks_of[1], strict=True):
             assert self.mass is not None
@@ -155,7 +154,7 @@ def assemble_loads(
     further_breaks: Sequence[float] = (),
     step: float = 0.0,
 ) -> AssembledLoads:
-    """Put ``loads`` on ``body`` for steps of ``step`` s; raises ValueError naming what is wrong with one."""
+    """Put ``loads`` on ``body`` for steps of ``step`` s. Raises ValueError for unfit ones."""
     separable: list[tuple[Array, Array, History]] = []
     fields: list[BodyForceField] = []
     followers: list[tuple[History, Follower]] = []

@@ -1,9 +1,9 @@
 """Dead loads with histories in time: edge tractions and body forces.
 
 A dead load does not follow the body: its direction is fixed in space. Most are separable, f_i(t) = h(t) s_i F, with F (d,)
-inertial, s (N,) its nodal shape on the body and h a history (``histories``), which knows where it jumps or kinks
-(``breaks``), so that time steps end there: ``nodal_shape`` gives (s, F), or (s (N, d), F ()) where the direction varies. Loads that
-turn with the body are in ``followers``.
+inertial, s (N,) its nodal shape on the body and h a history (``histories``) with ``breaks``, jumps and kinks, on which time steps
+end: ``nodal_shape`` gives (s, F), or (s (N, d), F ()) where the direction varies. Loads that turn with the body are in
+``followers``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 WHOLE_BODY = "body"
-"""Where an ``EdgeLoad`` acts on all of the body, in proportion to its mass."""
+"""Name for an ``EdgeLoad`` on the whole body, in proportion to its mass."""
 
 
 def components(values: Sequence[float], what: str) -> Array:
@@ -73,7 +73,7 @@ class BodyForce(TimeDependent):
 class TangentialTraction(TimeDependent):
     """Dead tangential traction on a closed edge around the centre of mass, of total ``torque`` N m, counter-clockwise.
 
-    Uniform in size per reference length; its direction ``J X/|X|`` is that of the reference shape and does not turn.
+    Uniform in size per reference length; its direction ``J X/|X|`` does not turn.
     """
 
     edge: str
@@ -170,15 +170,15 @@ class LateralLoad(TimeDependent):
         return PROFILES[self.profile](beam)
 
     def nodal_shape(self, body: Any, nodal_mass: Array) -> tuple[Array, Array]:
-        """Same on the points of a ``BeamAxis``, and (0, amplitude). Raises ValueError for another body."""
+        """Forces on the points of a ``BeamAxis``, and (0, amplitude). Raises ValueError for another body."""
         check_kind("Problem", "body", body, "load_shape", "a Beam or a BeamAxis under a LateralLoad")
         return body.load_shape(self.hermite(body.beam)), np.array([0.0, self.amplitude])
 
 
 @dataclass(frozen=True, kw_only=True)
 class SpaceForce(TimeDependent):
-    """Dead ``force`` (3,) N, space axes, at the material point ``at`` (3,) m from the centre of mass, times ``history``; one that
-    ``follows`` the body is given in its axes and turns with it (a thrust)."""
+    """Dead ``force`` (3,) N, space axes, at the material point ``at`` (3,) m from the centre of mass, times ``history``; where it
+    ``follows`` the body, in the body's axes (a thrust)."""
 
     force: Sequence[float]
     at: Sequence[float] = (0.0, 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""``run.fff``: what can be asked of the dataset of a run, besides what xarray has."""
+"""``run.fff``: methods of the dataset of a run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from friction.arrays import as_numbers, shown
 def run_methods() -> dict[str, str]:
     """Places "module:function" of the methods that imported packages add to runs, by name: their ``RUN_METHODS``.
 
-    Nothing is imported before it is called; the function takes the dataset of a run and the method's arguments.
+    The function, imported at its first call, takes the dataset of a run and the method's arguments.
     """
     packages = [module for name, module in list(sys.modules.items()) if "." not in name]
     return {
@@ -43,8 +43,9 @@ class RunMethods:
     def at(self, point: Sequence[float]) -> xr.Dataset:
         """Run of the node nearest to a reference ``point``, m from the centre of mass: (x, y), in space (x, y, z).
 
-        Its own place is `X`. Raises ValueError for what is no point and for a point beside the nodes: outside their box, or farther
-        from all than the longest side of a cell. A body without cells is a ball as far as its farthest node.
+        Its own place is `X`. Raises ValueError for other values than a point, and for a point off the body: outside the box of its
+        nodes, or farther from all nodes than the longest side of a cell. A body without cells counts as a ball up to its farthest
+        node.
         """
         self._check("at", "X")
         place = as_numbers(point, "at: expected a point (x, y), in space (x, y, z), in m: its coordinates")

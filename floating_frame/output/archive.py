@@ -1,9 +1,9 @@
-"""Whole trajectory files: NetCDF 4, written at the end, closed, brought to the disk, and only then put in their place.
+"""Complete trajectory files: NetCDF 4, written at the end, closed, synced to the disk, and only then put in their place.
 
-Every block of every variable has a Fletcher-32 checksum, which HDF5 itself verifies wherever the block is read, and a CRC-32
-beside it, as HDF5's index of the blocks has none. What does not change and the attributes have theirs. ``verify`` reads all
-and names what is damaged. Of long runs nodal fields are rounded, which their attribute ``rounding`` says; the growing file and the
-state from which a run is resumed never are, and rounding twice is rounding once, so a resumed run has the same file.
+Every block of every variable has a Fletcher-32 checksum, which HDF5 verifies at every reading of the block, and a CRC-32, as HDF5's
+index of the blocks has none; constant variables and attributes have checksums of their own. ``verify`` reads all and names the
+damage. Nodal fields of long runs are rounded (attribute ``rounding``); the growing file and the checkpoint are not. Rounding is
+idempotent, so a resumed run has the same file.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ CHECKPOINT = "checkpoint"
 _BLOCK_BYTES = 1 << 20
 
 ROUNDED_FROM = 16_000_000
-"""Size of all instants above which nodal fields are rounded, bytes."""
+"""Size of all instants, bytes, above which nodal fields are rounded."""
 
 MANTISSA_BITS = dict.fromkeys(("displacement", "velocity"), 32) | dict.fromkeys(("position", "friction_force"), 28)
 MANTISSA_BITS |= dict.fromkeys(("slip_path", "friction_work"), 27)
-"""Bits of the mantissa that rounded fields keep: of the motion to 1.2e-10 of each number, the tolerance to which it is solved for;
-what follows from it, the frame's motion, loads and bounds, which are not rounded, to 2e-9 and 4e-9. Noise does not compress."""
+"""Bits of the mantissa of rounded fields, which noise would not let compress: relative errors of 1.2e-10 in the motion, the
+solver's tolerance, and of 2e-9 and 4e-9 in derived fields."""
 ROUNDED_TO_ZERO = ("friction_force",)
 """Fields with a bound, which rounding must not exceed."""
 
@@ -72,13 +72,13 @@ def write_archive(
     attributes: Mapping[str, object],
     checkpoint: bytes | None,
     *,
-    rounds: bool = False,
+    rounded: bool = False,
 ) -> None:
-    """Write a trajectory to ``path``, with further ``attributes``; ``rounds``: however short it is.
+    """Write a trajectory to ``path``, with further ``attributes``; ``rounded``: even a short one.
 
     Raises OSError and RuntimeError where there is no room for it.
     """
-    rounds, rows = rounds or sum(part.nbytes for part in instants) > ROUNDED_FROM, sum(map(len, instants))
+    rounded, rows = rounded or sum(part.nbytes for part in instants) > ROUNDED_FROM, sum(map(len, instants))
     with netcdf_file(path, "w", format="NETCDF4") as file:
         file.setncatts(contents.with_checksums(attributes))
         for name, size in contents.sizes.items():
@@ -92,7 +92,7 @@ def write_archive(
         for name, variable in contents.series.items():
             stored = _create_variable(file, name, variable, contents, rows)
             if name in names_of(contents.row):
-                _write_series(stored, instants, rows, MANTISSA_BITS.get(name) if rounds else None)
+                _write_series(stored, instants, rows, MANTISSA_BITS.get(name) if rounded else None)
         if checkpoint is not None:
             group = file.createGroup(CHECKPOINT)
             group.createDimension("byte", len(checkpoint))
@@ -127,9 +127,9 @@ def _create_variable(
     if "time" in variable.dims:
         size = max(int(np.prod(shape)) * kind.itemsize, 1)
         blocks = [int(np.clip(_BLOCK_BYTES // size, 1, max(rows, 1))), *shape]
-        if variable.dims[-1] == "axis":  # components are of different size: apart they are coded shorter
+        if variable.dims[-1] == "axis":  # components of different size are coded shorter apart
             blocks[-1] = 1
-    whole = 0 not in shape  # what has no values has no blocks either
+    whole = 0 not in shape  # a variable without values has no blocks
     further: dict[str, Any] = {}
     if "time" in variable.dims:  # higher levels take twice as long for some per cent
         further = {"compression": "zlib", "complevel": 1, "shuffle": True, "fill_value": kind.type(0)}
@@ -137,7 +137,7 @@ def _create_variable(
         name, kind, variable.dims, chunksizes=blocks if whole else None, fletcher32=whole, **further
     )
     if further:
-        stored.delncattr("_FillValue")  # by which readers would take zeros for values that are missing
+        stored.delncattr("_FillValue")  # else readers would take zeros for missing values
     stored.setncatts(variable.attributes)
     return stored
 
@@ -177,7 +177,7 @@ def verify(path: str | Path) -> None:
 def check_declared(file: netCDF4.Dataset, size: int) -> None:
     """Raise ValueError where a file of ``size`` bytes declares other than numbers and labels, or more than a run of that size has.
 
-    What has no time is not compressed, zlib makes a thousandth of a block at the least, and blocks of zeros take no room.
+    Constant variables are not compressed, zlib compresses at most 1000 : 1, and blocks of zeros take no room.
     """
     total = 0
     for group in (file, *file.groups.values()):
@@ -194,7 +194,7 @@ def check_declared(file: netCDF4.Dataset, size: int) -> None:
 
 
 _AT_ONCE, _BARE, _THINNEST = 1 << 26, 1 << 27, 10_000
-"""Bytes of an instant or a block, and of all variables, that any file may have; how many times its bytes the latter may be."""
+"""Admissible bytes of an instant or a block, and of all variables, in any file; largest ratio of the latter to the file's bytes."""
 
 
 def _read(variable: netCDF4.Variable, path: str | Path) -> None:
@@ -221,31 +221,29 @@ def _damaged(variable: netCDF4.Variable, path: str | Path, start: int, count: in
 
 def _verify_header(file: netCDF4.Dataset, path: str | Path) -> None:
     attributes = {name: file.getncattr(name) for name in file.ncattrs()}
-    wanted = attributes.get(HEADER_CHECKSUMS[0])
-    if wanted is None:
+    checksum = attributes.get(HEADER_CHECKSUMS[0])
+    if checksum is None:
         return
     stored = {name: v for name, v in file.variables.items() if 0 not in v.shape[v.dimensions[:1] == ("time",) :]}
     texts = {name: f"{v.units} {v.long_name}" for name, v in stored.items() if "long_name" in v.ncattrs()}
     texts |= {name: attributes[name] for name in IDENTITY if name in attributes}
     fixed = {name: v[:] for name, v in stored.items() if "time" not in v.dimensions}
-    if wanted != header_checksum(texts, fixed):
+    if checksum != header_checksum(texts, fixed):
         raise ValueError(
             f"{path} is damaged: what does not change in time, or its case, does not agree with its checksum"
         )
 
 
 def attributes_changed(path: str | Path) -> bool:
-    """True if the attributes of a trajectory are others than were written: damaged, or edited since."""
+    """True if the attributes of a trajectory are damaged, or edited since."""
     attributes = read_attributes(path)
-    wanted = [attributes.pop(name, None) for name in HEADER_CHECKSUMS][1]
-    return wanted is not None and bool(wanted != header_checksum(attributes, {}))
+    stored = [attributes.pop(name, None) for name in HEADER_CHECKSUMS][1]
+    return stored is not None and bool(stored != header_checksum(attributes, {}))
 
 
 def load_trajectory(path: str | Path, *, verified: bool = False) -> xr.Dataset:
-    """Open a saved trajectory, or the growing file that a killed run left; arrays are read from the file when they are used.
-
-    It is read once to check it, unless it is ``verified`` already. Raises ValueError for an unreadable or damaged file.
-    """
+    """Open a saved trajectory, or the growing file of a killed run; arrays are read from the file when used. It is read once as a
+    check, unless ``verified`` before. Raises ValueError for an unreadable or damaged file."""
     if not isinstance(path, (str, os.PathLike)):
         raise ValueError(f"cannot read a trajectory from {shown(path)}: expected the path of a file")
     if not verified:
@@ -266,10 +264,8 @@ def load_trajectory(path: str | Path, *, verified: bool = False) -> xr.Dataset:
 
 
 def _coordinates(file: netCDF4.Dataset) -> xr.Coordinates:
-    """Coordinates of a trajectory with their indexes. xarray imports dask, for a third of a second, where it makes them itself.
-
-    They are read from the file that stays open: NetCDF's library does not bear texts read from another handle that is closed.
-    """
+    """Coordinates of a trajectory with their indexes, made without xarray, which would import dask for a third of a second. They
+    are read from the file that stays open: NetCDF's library fails on texts of a closed handle."""
     variables: dict[Any, xr.Variable] = {}
     indexes: dict[Any, PandasIndex] = {}
     for name in file.dimensions:

@@ -1,8 +1,8 @@
 """The file that grows with a run: NetCDF classic, readable up to the last sync however the process ends.
 
-Its records lie one after the other behind the header. Rows are appended first and counted afterwards (a number in the
-header), so that neither a kill nor a full disk between the two costs what was counted before. Each row carries its CRC-32.
-Instants wait in memory for at most ten seconds: those of a shorter run come to the file only where nothing else can be written.
+Its records lie one after the other behind the header. Rows are appended first and then counted (a number in the header), so that a
+kill or a full disk in between loses no counted row. Each row has its CRC-32. Instants wait in memory for at most ten seconds; those
+of a shorter run come to this file only where no other can be written.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from floating_frame.output.variables import LABELS, Variable, dtype_of
 from floating_frame.system.protocol import Series
 
 CHECKSUM, HEADER_CHECKSUMS = "row_checksum", ("header_checksum", "attributes_checksum")
-"""Variable of the growing file: CRC-32 of all other bytes of the row; attributes: that of fixed variables, and of attributes."""
+"""Variable of the growing file: CRC-32 of all other bytes of the row; attributes: CRC-32 of fixed variables, and of attributes."""
 
 Records = NDArray[np.void]
 """Instants as structured rows."""
 
 IDENTITY = ("case", "run")
-"""Attributes that nobody has a reason to edit: they count as what does not change."""
+"""Attributes that nobody has a reason to edit: they count as fixed variables."""
 
 FLUSH_BYTES, FLUSH_SECONDS, BLOCK = 128_000_000, 10.0, 256
 _COUNT_AT, _COUNT_BYTES, _ALIGNED = 4, 4, 4
@@ -90,10 +90,10 @@ class Contents:
                 label[:] = letters
             file.createVariable(CHECKSUM, "i4", ("time",))  # without attributes: see `_first_record`
             for name, variable in self.nonempty(self.fixed | self.series).items():
-                made = file.createVariable(name, np.dtype(dtype_of(name)), variable.dims)
-                made.setncatts(variable.attributes)
+                stored = file.createVariable(name, np.dtype(dtype_of(name)), variable.dims)
+                stored.setncatts(variable.attributes)
                 if name in self.static:
-                    made[:] = self.static[name]
+                    stored[:] = self.static[name]
 
 
 def header_checksum(attributes: Mapping[str, object], fixed: Mapping[str, Array]) -> np.int32:
@@ -140,12 +140,12 @@ def checksums(rows: Records) -> list[int]:
 
 def block(parts: Sequence[Records], name: str, start: int, stop: int) -> Array:
     """Series ``name`` at the instants from ``start`` to ``stop`` of consecutive ``parts``, in the type of the results."""
-    found = list[Array]()
+    parts_of = list[Array]()
     for part in parts:
-        found.append(part[name][max(start, 0) : max(stop, 0)])
+        parts_of.append(part[name][max(start, 0) : max(stop, 0)])
         start, stop = start - len(part), stop - len(part)
-    values = np.empty((sum(map(len, found)), *found[0].shape[1:]), dtype_of(name))
-    return np.concatenate(found, out=values, casting="unsafe")
+    values = np.empty((sum(map(len, parts_of)), *parts_of[0].shape[1:]), dtype_of(name))
+    return np.concatenate(parts_of, out=values, casting="unsafe")
 
 
 class Journal:
@@ -156,7 +156,7 @@ class Journal:
         contents.create(path)
         self._begin = _first_record(path)
         self._state = 0, bytearray()  # records on disk, and further ones
-        self._written = self._begin  # where the last writing got to
+        self._written = self._begin  # end of the last writing
         self._synced_at = -np.inf  # the first instant is synced at once
         self._file = os.open(path, os.O_RDWR)
 
@@ -189,7 +189,7 @@ class Journal:
             begin = self._begin + done * size
             try:
                 self._write(waiting, begin)
-            except OSError:  # what there was room for is kept
+            except OSError:  # all that found room stays
                 fitted = (self._written - begin) // size
                 self._count(done + fitted, waiting[fitted * size :])
                 raise
@@ -198,18 +198,18 @@ class Journal:
         self._check_present()
 
     def sync_if_begun(self) -> None:
-        """Bring all instants to the disk where some followed the first, as `sync`: those of a short run may stay in memory."""
+        """`sync` where instants followed the first; those of a short run may stay in memory."""
         if self._state[0] > 1:
             self.sync()
         self._check_present()
 
     def _check_present(self) -> None:
-        """Raise FileNotFoundError where the file is not there any more, or another one has its name."""
+        """Raise FileNotFoundError where the file is missing, or another one has its name."""
         if not os.path.samestat(os.stat(self.path), os.fstat(self._file)):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self.path))
 
     def _count(self, rows: int, waiting: bytearray) -> None:
-        """Bring the rows written so far to the disk, then their number; others are still ``waiting``."""
+        """Sync the rows written so far to the disk, then their number; others are still ``waiting``."""
         os.fsync(self._file)
         self._write(rows.to_bytes(_COUNT_BYTES, "big"), _COUNT_AT)
         os.fsync(self._file)
@@ -217,12 +217,12 @@ class Journal:
 
     def _write(self, data: bytes | bytearray, at: int) -> None:
         self._written = at
-        with memoryview(data) as view:  # let go of where an error is told, for more is appended then
+        with memoryview(data) as view:  # released on errors, after which more is appended
             while self._written < at + len(view):
                 self._written += os.pwrite(self._file, view[self._written - at :], self._written)
 
     def read(self) -> list[Records]:
-        """All instants: those of the file, read as they are used, and those that are only in memory."""
+        """All instants: of the file, read when used, and in memory."""
         done, waiting = self._state
         parts: list[Records] = [np.frombuffer(waiting, self._row)]
         if done:
@@ -240,11 +240,11 @@ def damaged_row(file: netCDF4.Dataset) -> int | None:
     series = {name: v for name, v in file.variables.items() if "time" in v.dimensions and name != CHECKSUM}
     kind = row_type({name: (v.dtype, v.shape[1:]) for name, v in series.items()})
     for start in range(0, len(file.dimensions["time"]), BLOCK):
-        wanted = file[CHECKSUM][start : start + BLOCK]
-        rows = np.zeros(len(wanted), kind)
+        stored = file[CHECKSUM][start : start + BLOCK]
+        rows = np.zeros(len(stored), kind)
         for name, variable in series.items():
             rows[name] = variable[start : start + BLOCK]
-        damaged = np.flatnonzero(np.array(checksums(rows), np.uint32) != wanted.astype(np.uint32))
+        damaged = np.flatnonzero(np.array(checksums(rows), np.uint32) != stored.astype(np.uint32))
         if damaged.size:
             return start + int(damaged[0])
     return None

@@ -48,14 +48,14 @@ NETCDF_LOCK = ForkSafeLock()
 
 @contextmanager
 def netcdf_file(path: str | os.PathLike[str], mode: Literal["r", "w"] = "r", **kind: Any) -> Iterator[netCDF4.Dataset]:
-    """Open a NetCDF file, see ``netCDF4.Dataset``, and let no other thread at any."""
-    whole = os.path.abspath(path)  # NetCDF's library takes blanks away from the beginning of a name
+    """Open a NetCDF file, see ``netCDF4.Dataset``, and exclude other threads from all."""
+    whole = os.path.abspath(path)  # NetCDF's library strips blanks from the beginning of a name
     with NETCDF_LOCK, netCDF4.Dataset(whole, mode, **kind) as file:
         yield file
 
 
 def check_name(path: str | os.PathLike[str]) -> None:
-    """Refuse a path with a backslash in it, at which NetCDF's library makes no file: OSError."""
+    """Refuse a path with a backslash, where NetCDF's library makes no file: OSError."""
     if os.sep != "\\" and "\\" in os.path.abspath(path):
         raise OSError(errno.EINVAL, "expected a path without \\, which NetCDF does not take", str(path))
 
@@ -84,10 +84,8 @@ def read_samples(path: Path) -> None:
 
 def check_readable(path: Path, reader: Callable[[Path], None] = read_samples) -> None:
     """Let a forked process read a NetCDF file first, with a limit of time. Raises OSError where that process had to be ended, and
-    ValueError with what its ``reader`` raised.
-
-    HDF5 follows the addresses in a file; damaged ones may lead in circles, in C, where no signal is answered.
-    """
+    ValueError with its ``reader``'s error. HDF5 follows the addresses in a file; damaged ones may lead in circles, in C, without an
+    answer to signals."""
     if not path.is_file():
         return
     if not hasattr(os, "fork"):
@@ -110,11 +108,11 @@ def check_readable(path: Path, reader: Callable[[Path], None] = read_samples) ->
         raise ValueError(fault)
 
 
-def _read_in_child(path: Path, reader: Callable[[Path], None], kept: int) -> str:
+def _read_in_child(path: Path, reader: Callable[[Path], None], pipe: int) -> str:
     """Read a file in a child process with limited CPU time; return the error's text, empty for none."""
     import resource
 
-    for first, last in ((3, kept), (kept + 1, os.sysconf("SC_OPEN_MAX"))):
+    for first, last in ((3, pipe), (pipe + 1, os.sysconf("SC_OPEN_MAX"))):
         os.closerange(first, last)  # a lock among them would outlive this process where it is killed
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     seconds = CPU_SECONDS + path.stat().st_size // BYTES_A_SECOND
@@ -123,6 +121,6 @@ def _read_in_child(path: Path, reader: Callable[[Path], None], kept: int) -> str
         reader(path)
     except (OSError, ValueError) as error:
         return str(error) or type(error).__name__
-    except Exception as error:  # nobody has thought of all that a damaged file may say
+    except Exception as error:  # a damaged file may cause any error
         return f"cannot read a trajectory from {path}: {type(error).__name__}: {error}"
     return ""

@@ -1,4 +1,4 @@
-"""Progress of a run, and how a notebook shows it: one line, written again as the run goes."""
+"""Progress of a run, and its display in a notebook: one line, rewritten as the run goes."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ START_MESSAGE = "starting; a first run of its kind is compiling, once"
 
 @dataclass(frozen=True)
 class Progress:
-    """What a progress callback is told after each step: simulated ``time`` and ``end`` s, ``steps`` done, ``total_steps``,
-    Newton ``iterations`` of the step."""
+    """Report of a step to a progress callback: simulated ``time`` and ``end`` s, ``steps`` done, ``total_steps``, Newton
+    ``iterations`` of the step."""
 
     time: float
     end: float
@@ -28,7 +28,7 @@ class Progress:
 
 @contextmanager
 def notebook_progress() -> Iterator[Callable[[Progress], None] | None]:
-    """Yield what shows the reports of a run in a notebook; None anywhere else."""
+    """Yield the progress callback of a notebook; None anywhere else."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     if type(shell).__name__ != "ZMQInteractiveShell":

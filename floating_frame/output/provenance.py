@@ -1,4 +1,4 @@
-"""Where results come from: the versions of the libraries and the commit of this code, which every saved run carries."""
+"""Origin of results, an attribute of every saved run: versions of the libraries and the commit of this code."""
 
 from __future__ import annotations
 
@@ -40,5 +40,5 @@ def git_commit() -> str:
 
 
 def provenance() -> dict[str, str]:
-    """Both as attributes of a trajectory."""
+    """Versions and commit as attributes of a trajectory."""
     return {"versions": json.dumps(versions()), "git_commit": git_commit()}

@@ -11,14 +11,14 @@ from pathlib import Path
 
 
 def check_replaceable(path: Path) -> None:
-    """Refuse a ``path`` at which a device, pipe or socket stands, for a file would take its place: FileExistsError."""
+    """Refuse a ``path`` of a device, pipe or socket, which a file would replace: FileExistsError."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise FileExistsError(errno.EEXIST, "expected a file, or a name that is free, got a device or pipe", str(path))
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a name of its own beside ``path``; what is written there takes the place of ``path`` at the end, or is removed.
+    """Yield a temporary name beside ``path``; its file replaces ``path`` at the end, or is removed.
 
     Raises OSError where it cannot be written.
     """

@@ -1,8 +1,6 @@
-"""Trajectories: written as they come, to memory or to a NetCDF 4 file, and read back as xarray datasets.
-
-A file grows beside its own name (``journal``); the whole one is made of it at the end, complete or not (attribute
-``complete``), and takes its place when it is closed and on the disk (``archive``), so that no reader ever meets half a file.
-"""
+"""Trajectories: written during the run, to memory or to a NetCDF 4 file, and read back as xarray datasets. A file grows beside its
+final name (``journal``). At the end, complete or not (attribute ``complete``), it becomes the final file, which takes its name when
+closed and on the disk (``archive``): no reader meets half a file."""
 
 from __future__ import annotations
 
@@ -44,7 +42,7 @@ PARTIAL = ".partial"
 """Suffix of a file that still grows, or whose process was killed."""
 
 
-class Kept(NamedTuple):
+class Checkpoint(NamedTuple):
     """Checkpoint of a trajectory: bytes from which its run can be resumed; ``ready`` is called just before the complete file is put
     in place."""
 
@@ -53,12 +51,12 @@ class Kept(NamedTuple):
 
 
 class Sink:
-    """Takes instants into memory, and gives the dataset at the end. Stored instants of steps taken one by one wait for others, as
-    series are made of many at once. ``energy`` J of the run at t = 0."""
+    """Trajectory in memory, a dataset at the end. Stored instants of single steps wait for others, as series are made of many at
+    once. ``energy`` J of the run at t = 0."""
 
     def __init__(self, model: RunModel, attributes: Mapping[str, object], energy: float) -> None:
         self._model, self._energy, self._contents = model, energy, contents_of(model, attributes)
-        self._waiting: list[tuple[OneStep, Counts]] = []  # one list: an interrupt parts no step from its counts
+        self._waiting: list[tuple[OneStep, Counts]] = []  # one list: an interrupt separates no step from its counts
         self._torn, self._flushed_at = False, time.monotonic()
         self._rows: list[dict[str, Any]] = []  # whole instants: an interruption cuts none
 
@@ -68,18 +66,18 @@ class Sink:
         return not (self._waiting or self._torn)
 
     def add(self, step: OneStep, counts: Counts) -> None:
-        """Take a stored step with the ``counts`` since the one before. Raises StepFailure where values are too large."""
+        """Add a stored step with the ``counts`` since the one before. Raises StepFailure where values are too large."""
         self._waiting.append((step, counts))
         if len(self._waiting) >= together(step.after) or time.monotonic() - self._flushed_at > MAX_DELAY:
             self.flush()
 
     def write(self, values: Series) -> None:
-        """Take instants, series (K, …), which are not written to any more."""
+        """Add instants, series (K, …), which must not change any more."""
         self.flush()
         self._store(values)
 
     def flush(self) -> None:
-        """Store what waits: all at once, or up to the first one with values that are too large, which raises StepFailure."""
+        """Store the waiting instants, all at once, or up to the first one with too large values, which raises StepFailure."""
         count = len(self._waiting)
         while self._waiting:
             steps, counts = zip(*self._waiting[:count], strict=True)
@@ -107,14 +105,16 @@ class Sink:
         self._rows.append({name: np.asarray(values[name], dtype_of(name)) for name in self._contents.series})
 
     def so_far(self) -> xr.Dataset:
-        """Trajectory of what is stored."""
+        """Trajectory of the stored instants."""
         data = self.close(False, {})
         self._rows = [{name: data[name].values for name in self._contents.series}]
         return data
 
-    def close(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None = None) -> xr.Dataset:
-        """Finish, saying whether the run reached its end, with further ``attributes`` and what is ``kept`` besides, and return what
-        was stored; what still waits is lost."""
+    def close(
+        self, complete: bool, attributes: Mapping[str, object], checkpoint: Checkpoint | None = None
+    ) -> xr.Dataset:
+        """Finish a run that is ``complete`` or not, with further ``attributes`` and a ``checkpoint``; return the trajectory.
+        Waiting instants are lost."""
         known = self._contents
         none = {name: np.empty((0, *known.shape(v)), dtype_of(name)) for name, v in known.series.items()}
         rows = self._rows or [none]
@@ -129,11 +129,11 @@ class FileSink(Sink):
     """Appends instants to a growing file beside ``path`` (its name with ``.partial``), and turns it into the complete file at
     the end.
 
-    ``kept``: so many instants of the growing file that is there, or of the whole one, are taken over.
+    ``resumed``: number of instants to copy from the growing file, or else the final one.
     """
 
     def __init__(
-        self, model: RunModel, attributes: Mapping[str, object], energy: float, path: Path, kept: int = 0
+        self, model: RunModel, attributes: Mapping[str, object], energy: float, path: Path, resumed: int = 0
     ) -> None:
         super().__init__(model, attributes, energy)
         self._path, partial = path, path.with_name(path.name + PARTIAL)
@@ -141,10 +141,10 @@ class FileSink(Sink):
         earlier = partial if partial.exists() else path
         with replacing(partial) as temporary:
             self._journal = Journal(temporary, self._contents)
-            if kept:
+            if resumed:
                 with load_trajectory(earlier) as data:
                     self._rounded = any("rounding" in variable.attrs for variable in data.variables.values())
-                    self._journal.copy_from(data, kept)
+                    self._journal.copy_from(data, resumed)
         self._journal.path = partial
 
     def _store(self, values: Series) -> None:
@@ -158,8 +158,10 @@ class FileSink(Sink):
         self.sync()
         return load_trajectory(self._journal.path)
 
-    def close(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None = None) -> xr.Dataset:
-        """Make the whole file, put it into its place and open it. Where there is no room for it, the growing file stays.
+    def close(
+        self, complete: bool, attributes: Mapping[str, object], checkpoint: Checkpoint | None = None
+    ) -> xr.Dataset:
+        """Make the final file, put it into its place and open it. Where there is no room for it, the growing file stays.
 
         Raises OSError, after all is saved in a directory made again where that had vanished.
         """
@@ -167,16 +169,16 @@ class FileSink(Sink):
         try:
             try:
                 self._journal.sync_if_begun()
-                self._replace(complete, attributes, kept)
+                self._replace(complete, attributes, checkpoint)
             except BaseException as error:
                 no_file, lost = isinstance(error, FileNotFoundError), not self._path.parent.exists()
                 if not (no_file or (lost and isinstance(error, OSError))):
-                    with suppress(OSError):  # the first error is told; what there was room for is kept
+                    with suppress(OSError):  # the first error is raised; all that found room stays
                         self._journal.sync()
                     raise
                 vanished = FileNotFoundError(errno.ENOENT, VANISHED, str(self._path.parent))
                 self._path.parent.mkdir(parents=True, exist_ok=True)
-                self._replace(False, attributes, kept)
+                self._replace(False, attributes, checkpoint)
         finally:
             self._journal.close()
         self._journal.path.unlink(missing_ok=True)
@@ -184,23 +186,23 @@ class FileSink(Sink):
             raise vanished
         return load_trajectory(self._path, verified=True)
 
-    def _replace(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None) -> None:
-        """Write the whole file, look whether it can be read, and put it into its place. Raises OSError."""
+    def _replace(self, complete: bool, attributes: Mapping[str, object], checkpoint: Checkpoint | None) -> None:
+        """Write the final file, check that it can be read, and put it into its place. Raises OSError."""
         sealed = dict(attributes) | {"complete": np.int32(complete)}
         with replacing(self._path) as temporary:
-            instants, checkpoint = self._journal.read(), None if kept is None else kept.checkpoint
-            write_archive(temporary, self._contents, instants, sealed, checkpoint, rounds=self._rounded)
+            instants, state = self._journal.read(), None if checkpoint is None else checkpoint.checkpoint
+            write_archive(temporary, self._contents, instants, sealed, state, rounded=self._rounded)
             try:
                 check_closed(temporary, sum(map(len, instants)))
-            except ValueError as error:  # the disk has not kept it
+            except ValueError as error:  # the disk lost it
                 raise OSError(errno.EIO, f"what was written cannot be read back: {error}", str(self._path)) from error
-            if kept is not None:
-                kept.ready()
+            if checkpoint is not None:
+                checkpoint.ready()
 
 
 def check_path(path: str | Path) -> None:
-    """Raise OSError where a trajectory cannot be written to ``path``: no name, that of a directory or device, one that NetCDF does
-    not take, or in a directory that is not there."""
+    """Raise OSError where a trajectory cannot be written to ``path``: no name, a directory or device, a name that NetCDF refuses,
+    or a missing directory."""
     place = Path(path)
     if not place.name.strip() or place.is_dir():
         raise IsADirectoryError(errno.EISDIR, "expected the name of a file", str(path))

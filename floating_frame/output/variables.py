@@ -1,4 +1,4 @@
-"""The variables of a trajectory: name, dimensions, unit, meaning; and which of them a model has."""
+"""The variables of a trajectory: name, dimensions, unit, meaning; and their selection for a model."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ CELLS = {
     ),
     "body_cells": Variable(("cell", "body_corner"), "1", "body_node numbers of the corners of the cells, for pictures"),
 }
-"""A rigid body has its friction points as ``node``; these are the nodes of its mesh, and the cells that the points lie in."""
+"""Nodes of a rigid body's mesh, whose ``node`` are its friction points, and the cells around these points."""
 
 SPACE = {
     "frame_rotation": Variable(
@@ -110,7 +110,7 @@ SPACE = {
     ),
     "angular_momentum": Variable(_TA, "kg m2/s", "angular momentum about the inertial origin"),
 }
-"""Series of a body in space that are not those of one in the plane."""
+"""Series of bodies in space that differ from the plane."""
 
 PLANE = ("frame_angle", "displacement", "A", "P", "B", "L", "J_zz")
 """Series that a rigid body in space does not have."""
@@ -197,7 +197,7 @@ GROUPS = {
         "normal_force": Variable(_TN, "N", "normal force of the ground at the node, as friction redistributes it")
     },
 }
-"""Series that a body, or what acts on it, adds to those of every body."""
+"""Further series of some bodies and effects."""
 
 
 def series_of(model: RunModel) -> dict[str, Variable]:
@@ -211,7 +211,7 @@ def series_of(model: RunModel) -> dict[str, Variable]:
 
 
 def static_values(model: RunModel) -> Fields:
-    """Values of the variables of this model's trajectory that do not change in time."""
+    """Values of the constant variables of this model's trajectory."""
     return model.system.results.reference()
 
 

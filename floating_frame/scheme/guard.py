@@ -54,12 +54,12 @@ def reversal_fraction(system: System, partial: Partial, stage: Stage) -> float:
     before = axpy(start.motion.velocity, -1.0, system.ground_rates(ground))
     momentum = system.apply_mass(system.momentum(start.motion._replace(velocity=before)))
     end = axpy(stage.motion.velocity, -1.0, system.ground_rates(stage.problem.ground))
-    inertia, kept = pair(before, momentum), pair(end, momentum)
+    inertia, remaining = pair(before, momentum), pair(end, momentum)
     multiplier = sum(
         b * s.friction.multiplier[:, :2] for b, s in zip(partial.weights, [*partial.stages, stage], strict=True)
     )
     sliding = float(np.vdot(system.friction.sliding(first.problem, slip, first.friction.multiplier), slip))
-    driving = (inertia - kept) / partial.dt - float(np.vdot(multiplier, slip))
+    driving = (inertia - remaining) / partial.dt - float(np.vdot(multiplier, slip))
     if 0.0 < sliding < driving:
         fraction = inertia / (partial.dt * (driving + sliding))
         if MIN_FRACTION < fraction < 1.0:
@@ -74,11 +74,11 @@ def release_fraction(system: System, partial: Partial, stage: Stage) -> float:
         return 0.0
     if not holds_at(system, partial, 0.0) or holds_at(system, partial, partial.dt):
         return 0.0
-    held, loose = 0.0, 1.0
+    resting, loose = 0.0, 1.0
     for _ in range(_BISECTIONS):
-        middle = 0.5 * (held + loose)
-        held, loose = (middle, loose) if holds_at(system, partial, middle * partial.dt) else (held, middle)
-    return held
+        middle = 0.5 * (resting + loose)
+        resting, loose = (middle, loose) if holds_at(system, partial, middle * partial.dt) else (resting, middle)
+    return resting
 
 
 def holds_at(system: System, partial: Partial, lag: float) -> bool:

@@ -75,7 +75,7 @@ def released_state(system: System, state: State) -> State:
     are unchanged."""
     internal = [r.internal for r in state.records]
     continuous = consistent(system, state.time, state.motion, internal)
-    kept = tuple(
+    released = tuple(
         new._replace(
             stored=old.stored, internal=old.internal, internal_rate=old.internal_rate, multiplier=old.multiplier
         )
@@ -86,8 +86,8 @@ def released_state(system: System, state: State) -> State:
         motion=continuous.motion,
         in_space=system.in_space(state.time, continuous.motion),
         friction=continuous.friction,
-        records=kept,
-        balance=instant_balance(system, kept),
+        records=released,
+        balance=instant_balance(system, released),
         kinetic_energy=kinetic_energy(system, continuous.motion),
     )
 

@@ -53,16 +53,16 @@ class ManySteps(CompiledStep):
         course = course_from(state, len(ends), plan.numbers(state))
         fields = fields_from(state, len(stored), len(plan.system.effects))
         body = plan.begin(state, ends, course, fields, rows)
-        taken, status = advance(plan.scheme, body, plan.work, body.tables.lengths, looks, holds)
-        if not taken:
+        count, status = advance(plan.scheme, body, plan.work, body.tables.lengths, looks, holds)
+        if not count:
             return None, status
-        held = stored[stored < taken]
-        if not len(held) or held[-1] < taken - 1:  # the end is needed to go on
+        rows_stored = stored[stored < count]
+        if not len(rows_stored) or rows_stored[-1] < count - 1:  # the end is needed to go on
             for array in fields:
-                array[len(held) : len(held) + 1] = array[plan.last : plan.last + 1]
-            held = np.append(held, taken - 1)
-        course, own = rows_of(course, np.arange(1, taken + 1)), plan.own(state, course.force[taken])
-        return self.batch(state, ends[:taken], course, held, fields, plan.step_records, own), status
+                array[len(rows_stored) : len(rows_stored) + 1] = array[plan.last : plan.last + 1]
+            rows_stored = np.append(rows_stored, count - 1)
+        course, own = rows_of(course, np.arange(1, count + 1)), plan.own(state, course.force[count])
+        return self.batch(state, ends[:count], course, rows_stored, fields, plan.step_records, own), status
 
     def batch(
         self,
@@ -123,25 +123,25 @@ class RigidSteps(ManySteps):
     def execution(self) -> str:
         """True if a step is compiled, or what of it is interpreted, and what would be faster."""
         system, plan = self.system, self.plan
-        found = [effect.effect.name for effect in plan.effects.values()]
+        interpreted = [effect.effect.name for effect in plan.effects.values()]
         if plan.law is None:
             friction, changing = system.friction, "bounds that change in time under its law"
             if friction.reacts:
                 changing = f"a pressure that reacts under {friction.law!r}"
             elif friction.constant:
                 changing = repr(friction.law)
-            found += [changing if system.exact is None else "exact contact"]
-        if not found:
+            interpreted += [changing if system.exact is None else "exact contact"]
+        if not interpreted:
             return "compiled"
         compiled = "springs, penalty contacts, dead loads, followers and the laws of friction.LAWS"
-        return f"interpreted: {', '.join(found)}; compiled are {compiled}"
+        return f"interpreted: {', '.join(interpreted)}; compiled are {compiled}"
 
     def step(self, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         """Advance by ``dt`` s to ``end`` s (default time + dt), at the loads' left limits; in two steps where the body is
         driven back through rest or breaks loose. Raises what a shorter step may cure."""
-        taken = split_at_event(self._one, state, dt, state.time + dt if end is None else end)
-        assert taken is not None
-        return taken
+        result = split_at_event(self._one, state, dt, state.time + dt if end is None else end)
+        assert result is not None
+        return result
 
     def _one(self, state: State, _dt: float, end: float, cut: bool) -> StepResult:
         """Take one step: see ``staged.one_step``."""
@@ -172,12 +172,12 @@ class RigidSteps(ManySteps):
         body = plan.body(tables, course, fields, rows, np.arange(len(ends)))
         if body.data.callback:
             return False
-        taken, _ = advance(plan.scheme, body, plan.work, tables.lengths, plan.cuts, False)
-        return bool(taken == len(ends))
+        count, _ = advance(plan.scheme, body, plan.work, tables.lengths, plan.cuts, False)
+        return bool(count == len(ends))
 
     def _stages(self, state: State, end: float) -> list[Stage]:
         """Stages of the last step, from ``state`` to ``end`` s."""
-        scratch, work, dt, found = self.plan.scratch, self.plan.work, end - state.time, list[Stage]()
+        scratch, work, dt, stages = self.plan.scratch, self.plan.work, end - state.time, list[Stage]()
         (place,) = state.motion.configuration
         friction = len(self.system.effects)
         for s, node in enumerate(self.scheme.nodes, start=1):
@@ -190,8 +190,8 @@ class RigidSteps(ManySteps):
                 problem = self.system.friction.for_stage(time, None, 0.0)
                 problem = problem._replace(bound=problem.bound * scratch.share[s])
             acting = friction_at(slip, multiplier, (work.force[s, friction].copy(),))
-            found.append(Stage(motion=motion, friction=acting, problem=problem, own=(), counts=Counts()))
-        return found
+            stages.append(Stage(motion=motion, friction=acting, problem=problem, own=(), counts=Counts()))
+        return stages
 
     def _guard_input(self, state: State, end: float) -> tuple[Partial, Stage]:
         """Arguments of the guard: the last step without its last stage, and that stage."""

@@ -46,9 +46,9 @@ def step(scheme: Scheme, system: System, state: State, dt: float, end: float | N
         def one(state: State, dt: float, end: float, cut: bool, taking: Scheme = taking) -> StepResult | None:
             return one_step(taking, system, state, dt, end, cut=cut)
 
-        taken = split_at_event(one, state, dt, end)
-        if taken is not None:
-            return taken
+        result = split_at_event(one, state, dt, end)
+        if result is not None:
+            return result
     raise AssertionError("a step in which points land lands them")
 
 

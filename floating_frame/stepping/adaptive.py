@@ -112,11 +112,11 @@ class ControllerState:
     def with_error(self, model: RunModel, own: Array, position: Array, order: int, time: float) -> ControllerState:
         """Add the error at ``time`` s from the nodes (N, d) m, the companion's ``own`` and those of the run. Raises
         RunTooInaccurate."""
-        wanted, lowest = model.options.error_tolerance, min(order, self.order)
-        assert wanted is not None
+        error_tolerance, lowest = model.options.error_tolerance, min(order, self.order)
+        assert error_tolerance is not None
         error = max(self.run_error, largest_difference(own, position) / model.radius / (2.0**lowest - 1.0))
         estimate, most = (error, EVENT_ACCEPTED) if lowest < 2 else (error * (1.0 + error / LARGE_ESTIMATE), ACCEPTED)
-        if not estimate <= most * wanted:
+        if not estimate <= most * error_tolerance:
             raise RunTooInaccurate(time, error)
         return replace(self, order=lowest, run_error=error)
 
@@ -127,15 +127,17 @@ def initial_control(model: RunModel, state: State, number: int, tolerance: float
     return ControllerState(step=steps.length, number=number, tolerance=tolerance, companion=unseen, order=steps.order)
 
 
-def next_tolerance(failure: RunTooInaccurate, number: int, tolerance: float, wanted: float, end: float) -> float:
+def next_tolerance(
+    failure: RunTooInaccurate, number: int, tolerance: float, error_tolerance: float, end: float
+) -> float:
     """Tolerance of the steps of the run after the ``failure`` of this ``number``, whose steps were held to a ``tolerance``, at
-    ``wanted`` = error_tolerance; ``end``: T s. Raises StepFailure."""
-    factor = TARGET_SHARE * wanted / failure.error * (failure.time / end) ** 1.5
+    ``error_tolerance`` = error_tolerance; ``end``: T s. Raises StepFailure."""
+    factor = TARGET_SHARE * error_tolerance / failure.error * (failure.time / end) ** 1.5
     smaller = tolerance * float(np.clip(factor, MIN_FACTOR, MAX_FACTOR))
     if number >= MAX_RUNS or smaller < MIN_TOLERANCE:
         raise StepFailure(
             failure.time,
-            f"error_tolerance = {wanted:.3g} is out of reach: {failure} in run {number}, whose steps were held to "
+            f"error_tolerance = {error_tolerance:.3g} is out of reach: {failure} in run {number}, whose steps were held to "
             f"{tolerance:.3g}; rounding or a motion that amplifies errors allows no less",
             f"an error_tolerance above {4.0 * failure.error:.1g}, or a tighter solver tolerance",
         )
@@ -210,22 +212,22 @@ def advance_companion(
         new, counts = other.stepped(end)
     except FAILURES as error:  # the run itself could be solved: they are far apart
         raise RunTooInaccurate(end, 1.0) from error
-    moved = control.with_error(model, new.compared.position, trial.end.compared.position, order, end)
-    return new, moved, counts._replace(steps=0, smallest_step=np.inf)
+    updated = control.with_error(model, new.compared.position, trial.end.compared.position, order, end)
+    return new, updated, counts._replace(steps=0, smallest_step=np.inf)
 
 
 def check_crowding(model: RunModel, time: float, control: ControllerState, length: float) -> ControllerState:
     """Count steps as short as ``length`` s at which the run would take too many from ``time`` s. Raises StepFailure."""
-    left = (model.problem.t_end - time) / length
+    remaining = (model.problem.t_end - time) / length
     bounded = length > 0.5 * model.steps.longest  # by stability, not by accuracy
-    asked = length * left / model.options.dt if model.options.dt else 0.0
-    few = bounded or left <= max(COLLAPSE_STEPS, MAX_STEPS_PER_DT * asked)
+    intended = length * remaining / model.options.dt if model.options.dt else 0.0
+    few = bounded or remaining <= max(COLLAPSE_STEPS, MAX_STEPS_PER_DT * intended)
     control = replace(control, crowded=0 if few else control.crowded + 1)
     if control.crowded < COLLAPSE_COUNT:
         return control
     cause = f", for error_tolerance = {model.options.error_tolerance:.3g}"
     advice = "a larger error_tolerance, a shorter t_end, softer contacts and friction laws, or a smaller dt if so many are meant"
-    raise collapse_failure(time, length, left, COLLAPSE_COUNT, cause, advice)
+    raise collapse_failure(time, length, remaining, COLLAPSE_COUNT, cause, advice)
 
 
 def advance_with_own_control(
@@ -246,8 +248,8 @@ def advance_with_own_control(
         beside, _ = advanced(control.companion, COARSER * tolerance)
     except StepFailure as error:  # the run itself could be solved: they are far apart
         raise RunTooInaccurate(end, 1.0) from error
-    moved = control.with_error(model, beside.position, new.position, 1, end)
-    return new, counts, replace(moved, companion=beside)
+    updated = control.with_error(model, beside.position, new.position, 1, end)
+    return new, counts, replace(updated, companion=beside)
 
 
 def smallest_step(model: RunModel) -> float:
@@ -259,14 +261,14 @@ def next_length(
     model: RunModel, run: Instant, stop: float, control: ControllerState, interval: float
 ) -> tuple[float, bool]:
     """Length of the next step, s, and whether it ends at ``stop`` s; the last two steps before ``stop`` are equal."""
-    length, left = min(control.step, model.steps.longest), stop - run.time
+    length, remaining = min(control.step, model.steps.longest), stop - run.time
     if in_buffer(model, run):
         length = min(length, reduced_step(model, interval))
     if model.contacts:
-        length = min(length, longest_step(model, run.state(), min(length, left), controlled=True))
-    if length >= left * (1.0 - 1e-9):
-        return left, True
-    return (0.5 * left if 2.0 * length > left else length), False
+        length = min(length, longest_step(model, run.state(), min(length, remaining), controlled=True))
+    if length >= remaining * (1.0 - 1e-9):
+        return remaining, True
+    return (0.5 * remaining if 2.0 * length > remaining else length), False
 
 
 def in_buffer(model: RunModel, run: Instant) -> bool:

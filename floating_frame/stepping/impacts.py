@@ -175,16 +175,16 @@ def simultaneous_impact(w: Array, before: Array, mu: Array, restitution: Array) 
     Raises UnilateralError.
     """
 
-    def solved(kept: float) -> tuple[Array, Array, float]:
-        bound = np.column_stack([-kept * restitution * np.minimum(before[:, 0], 0.0), np.zeros(len(mu))])
-        p = np.asarray(solve_unilateral(w, before - bound, mu).force)
+    def solved(factor: float) -> tuple[Array, Array, float]:
+        least_velocity = np.column_stack([-factor * restitution * np.minimum(before[:, 0], 0.0), np.zeros(len(mu))])
+        p = np.asarray(solve_unilateral(w, before - least_velocity, mu).force)
         after = before + (w @ p.ravel()).reshape(before.shape)
         return p, after, energy_lost(p, before, after)
 
     p, after, loss = solved(1.0)
     if loss >= -_FREE * float(np.abs(p).max() * np.abs(before).max()):
         return p, after
-    return solved(largest_passive_factor(lambda kept: solved(kept)[2], 1.0, _BISECTIONS))[:2]
+    return solved(largest_passive_factor(lambda factor: solved(factor)[2], 1.0, _BISECTIONS))[:2]
 
 
 def energy_lost(p: Array, before: Array, after: Array) -> float:

@@ -73,16 +73,16 @@ def landing_step(model: RunModel, state: State, dt: float, end: float | None = N
             break
         lands = lands or number - events == MAX_LANDINGS or system.painleve(state) <= 0.0
         if lands:
-            taken = _advance(LANDING, system, state, end)
-            assert taken is not None
-            assert taken[0].friction.impact is not None
-            landed |= taken[0].friction.impact.points
+            result = _advance(LANDING, system, state, end)
+            assert result is not None
+            assert result[0].friction.impact is not None
+            landed |= result[0].friction.impact.points
         else:
-            taken = _advance(scheme, system, state, end) or _to_touch(scheme, system, state, end)
+            result = _advance(scheme, system, state, end) or _to_touch(scheme, system, state, end)
             if scheme.cuts and events < MAX_EVENTS:
-                last, taken = taken[0].time, _to_event(scheme, system, state, *taken)
-                events += taken[0].time < last
-        state, counts = taken[0], counts.plus(taken[1])
+                last, result = result[0].time, _to_event(scheme, system, state, *result)
+                events += result[0].time < last
+        state, counts = result[0], counts.plus(result[1])
     status = np.where(landed, np.int8(LANDED), state.friction.status)
     return replace(state, friction=state.friction._replace(status=status)), counts
 
@@ -102,14 +102,14 @@ def _to_touch(scheme: Scheme, system: SpaceRigidSystem, state: State, end: float
     flying, apart, length = system.flying, system.apart(state, end), end - state.time
 
     def one(start: State, _dt: float, stop: float) -> tuple[State, Counts]:
-        taken = _advance(scheme, flying, start, stop)
-        assert taken is not None
-        return taken
+        result = _advance(scheme, flying, start, stop)
+        assert result is not None
+        return result
 
     def gaps(at: State) -> tuple[Array, Array]:
         """Gaps, m, of the points that were apart, and their rates, m/s."""
-        found = system.contacts.at(at.motion.configuration, at.time)
-        return found.gaps[apart], found.slip(at.motion.velocity)[apart, 2]
+        contacts = system.contacts.at(at.motion.configuration, at.time)
+        return contacts.gaps[apart], contacts.slip(at.motion.velocity)[apart, 2]
 
     def lowest(at: State) -> tuple[float, float]:
         gap, rate = gaps(at)
@@ -142,11 +142,11 @@ def _to_event(
         """Least speed, m/s, that is left to slip in a cone about the first one, of points that slid and press; its rate, m/s²."""
         slip, rates = at.friction.slip[slides, :2], slip_rates(system, at)[slides, :2]
         size = row_norms(slip)
-        left = np.einsum("ma,ma->m", slip, along) - TURNS * size
-        left = np.where(at.friction.multiplier[slides, 2] < 0.0, left, np.inf)
-        least = int(np.argmin(left))
+        margin = np.einsum("ma,ma->m", slip, along) - TURNS * size
+        margin = np.where(at.friction.multiplier[slides, 2] < 0.0, margin, np.inf)
+        least = int(np.argmin(margin))
         turned = TURNS * slip[least] / size[least] if size[least] else np.zeros(2)
-        return float(left[least]), float(rates[least] @ (along[least] - turned))
+        return float(margin[least]), float(rates[least] @ (along[least] - turned))
 
     presses = force > LIGHT * force.max(initial=0.0)
 
@@ -173,23 +173,23 @@ def _to_zero(
     become zero; ``trial`` where it is positive there. ``value``: a state -> a number, and its rate, nan if that is not known."""
     if value(trial)[0] > 0.0:
         return trial, counts
-    (left, rate), before, after, length = value(state), 0.0, trial.time - state.time, trial.time - state.time
+    (current, rate), before, after, length = value(state), 0.0, trial.time - state.time, trial.time - state.time
     for look in itertools.count():
         if after - before <= 2.0 * tolerance * length:
             break
-        newton = -left / rate if rate < 0.0 else np.inf
+        newton = -current / rate if rate < 0.0 else np.inf
         at = before + newton * (0.95 if newton > tolerance * length else 1.05)
         at = at if look < NEWTON and before < at < after else 0.5 * (before + after)
         try:
-            taken = _advance(scheme, system.flying, state, state.time + at)
+            result = _advance(scheme, system.flying, state, state.time + at)
         except Failure:  # the longer step stands
             break
-        assert taken is not None
-        counts, found = counts.plus(taken[1]._replace(steps=0)), value(taken[0])
-        if found[0] > 0.0:
-            before, (left, rate) = at, found
+        assert result is not None
+        counts, new = counts.plus(result[1]._replace(steps=0)), value(result[0])
+        if new[0] > 0.0:
+            before, (current, rate) = at, new
         else:
-            after, trial = at, taken[0]
+            after, trial = at, result[0]
     return trial, counts
 
 

@@ -20,13 +20,13 @@ ROUNDING, MARGIN = 1e-12, 1.0 + 1e-9
 
 
 @njit(cache=True, error_model="numpy")
-def near_points(gap, approach, left, near):  # type: ignore[no-untyped-def]
-    """Mark the points (P,) that may touch within ``left`` s at gaps m and approach speeds m/s; return the largest depth, m."""
+def near_points(gap, approach, time, near):  # type: ignore[no-untyped-def]
+    """Mark the points (P,) that may touch within ``time`` s at gaps m and approach speeds m/s; return the largest depth, m."""
     least = 0.0
     for q in range(len(gap)):
         least = gap[q] if q == 0 else min(least, gap[q])
     for q in range(len(gap)):
-        reach = max(least, 0.0) + max(approach[q], 0.0) * left
+        reach = max(least, 0.0) + max(approach[q], 0.0) * time
         near[q] = gap[q] <= reach and (approach[q] > 0.0 or gap[q] < 0.0)
     return max(-least, 0.0)
 
@@ -90,10 +90,10 @@ def half_period(law, weights, gap, near, mass, approach, radius):  # type: ignor
 
 
 @njit(cache=True, error_model="numpy")
-def allows_step(law, weights, gap, approach, arm, normal, motion, body, left, near, matrix):  # type: ignore[no-untyped-def]
-    """True if a closed contact certainly allows a step of ``left`` s; ``motion``: accelerations (3) and spin of the body,
+def allows_step(law, weights, gap, approach, arm, normal, motion, body, time, near, matrix):  # type: ignore[no-untyped-def]
+    """True if a closed contact certainly allows a step of ``time`` s; ``motion``: accelerations (3) and spin of the body,
     ``body``: its mass, moment of inertia and radius."""
-    deepest = near_points(gap, approach, left, near)
+    deepest = near_points(gap, approach, time, near)
     mass, moment, radius = body
     whole, fastest = stiffness_matrix(weights, arm, normal, near, mass, moment, matrix), 0.0
     for q in range(len(gap)):
@@ -103,7 +103,7 @@ def allows_step(law, weights, gap, approach, arm, normal, motion, body, left, ne
     for largest in (matrix[0, 0] + matrix[1, 1] + matrix[2, 2], 0.0):  # bound first, then the eigenvalue
         share = whole / (largest if largest > 0.0 else np.linalg.eigvalsh(matrix)[2])
         period = half_period(law, weights, gap, near, share, fastest, radius)
-        if period >= PER_HALF * left * MARGIN:
+        if period >= PER_HALF * time * MARGIN:
             return True
     return not oscillates(period * MARGIN, gap, approach, arm, normal, motion[:3], motion[3], deepest / MARGIN)
 
@@ -144,10 +144,10 @@ def count_free_steps(own, motion, place, velocity, frame, lengths, body, deep, e
     gap, approach, speed, near = np.empty(P), np.empty(P), np.empty(P), np.empty(P, np.bool_)
     normal, arm, matrix, before = np.empty((P, d)), np.empty((P, d)), np.empty((3, 3)), entry.copy()
     for k in range(len(lengths) + 1):
-        moved, size, touches, clear = motion[min(k, len(motion) - 1)], 0.0, False, True
-        left = lengths[min(k, len(lengths) - 1)]
+        now, size, touches, clear = motion[min(k, len(motion) - 1)], 0.0, False, True
+        length = lengths[min(k, len(lengths) - 1)]
         for q in range(P):
-            gap[q], n, _, _, _, _, carried = space_gap(own, moved, (place[k, q, 0], place[k, q, 1], 0.0))
+            gap[q], n, _, _, _, _, carried = space_gap(own, now, (place[k, q, 0], place[k, q, 1], 0.0))
             c = combine(1.0, (velocity[k, q, 0], velocity[k, q, 1], 0.0), -1.0, carried)
             approach[q], speed[q] = -dot(n, c), np.hypot(velocity[k, q, 0], velocity[k, q, 1])
             for row in range(k, k + 2) if len(motion) > 1 else range(0):
@@ -163,9 +163,9 @@ def count_free_steps(own, motion, place, velocity, frame, lengths, body, deep, e
             return k
         for q in range(P):
             touches = touches or -gap[q] > ROUNDING * (size + body[2])
-            clear = clear and gap[q] >= speed[q] * left
+            clear = clear and gap[q] >= speed[q] * length
         if touches:
-            clear = allows_step(law, weights, gap, approach, arm, normal, frame[k, 2:], body, left, near, matrix)
+            clear = allows_step(law, weights, gap, approach, arm, normal, frame[k, 2:], body, length, near, matrix)
         if not clear:
             return k
     return len(lengths)

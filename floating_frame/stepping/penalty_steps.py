@@ -52,16 +52,16 @@ MARGIN_OF_SPEED = 2.0
 """Speed of an obstacle within a step over that at its ends, upper bound."""
 
 
-def longest_step(model: RunModel, state: State, left: float, *, controlled: bool = False) -> float:
-    """Longest step, s, up to ``left`` s, that penalty contacts allow from ``state`` on; infinite where no point comes near.
+def longest_step(model: RunModel, state: State, remaining: float, *, controlled: bool = False) -> float:
+    """Longest step, s, up to ``remaining`` s, that penalty contacts allow from ``state`` on; infinite where no point comes near.
 
     ``controlled``: steps are error-controlled.
     """
-    return min((_longest(model, state, left, *part, controlled) for part in model.contacts), default=np.inf)
+    return min((_longest(model, state, remaining, *part, controlled) for part in model.contacts), default=np.inf)
 
 
 def _longest(
-    model: RunModel, state: State, left: float, contact: Contact, points: ContactPoints, controlled: bool
+    model: RunModel, state: State, remaining: float, contact: Contact, points: ContactPoints, controlled: bool
 ) -> float:
     place, velocity = points.at(state.position), points.at(state.velocity)
     gap = contact.obstacle.gap(place, state.time)
@@ -71,13 +71,15 @@ def _longest(
     rounding = ROUNDING * (float(np.abs(place).max()) + model.radius)
     touching = bool(np.any(depth > rounding))
     obstacles = Obstacles(groups=((contact.obstacle, slice(None)),))
-    paths = straight_paths(obstacles, place, left * velocity, state.time, left, ROUNDING * float(np.abs(place).max()))
+    paths = straight_paths(
+        obstacles, place, remaining * velocity, state.time, remaining, ROUNDING * float(np.abs(place).max())
+    )
     touch = 0.0 if touching else paths.touch(np.ones(len(place), np.bool_))
     if touch is None or (touching and controlled):
         return np.inf
     arm = place - state.frame.coordinates[:2]
     near, matrix = np.empty(len(place), np.bool_), np.empty((3, 3))
-    deepest = near_points(gap.gap, approach, left, near)
+    deepest = near_points(gap.gap, approach, remaining, near)
     if not near.any():
         return np.inf
     _, mass, moment = model.system.results.scales
@@ -103,26 +105,26 @@ def contact_free_steps(model: RunModel, batch: Batch) -> Batch | None:
     not pass the middle of an obstacle, with the normals at entry; None for none."""
     effects = [e for e in model.system.effects if isinstance(e, PenaltyContact)]
     _, mass, moment = model.system.results.scales
-    taken = len(batch.times) if model.exact is None else exact_free_steps(model.exact, batch, model.radius)
-    while taken:
-        entries, start, free = [], 0, taken
+    count = len(batch.times) if model.exact is None else exact_free_steps(model.exact, batch, model.radius)
+    while count:
+        entries, start, free = [], 0, count
         for effect, (contact, at) in zip(effects, model.contacts, strict=True):
             motion, own = contact.obstacle.motion, contact_numbers(effect)
-            times = np.concatenate([[batch.before.time], batch.times[:taken]])
+            times = np.concatenate([[batch.before.time], batch.times[:count]])
             assert own is not None
-            moved = motion.table(times, 2) if motion.moves else np.zeros((1, MOTION))
-            (place, velocity), size = (part[: taken + 1] for part in batch.points(at)), len(at.weights)
+            rows = motion.table(times, 2) if motion.moves else np.zeros((1, MOTION))
+            (place, velocity), size = (part[: count + 1] for part in batch.points(at)), len(at.weights)
             before = batch.before.entry
             entry = np.zeros((size, 2)) if before is None else before[start : start + size].copy()
             deep, start = turned_normal_depth(model, contact), start + size
             body = float(mass), float(moment), float(model.radius)
-            lengths = batch.lengths[:taken]
-            free = min(free, count_free_steps(own, moved, place, velocity, batch.frames, lengths, body, deep, entry))
+            lengths = batch.lengths[:count]
+            free = min(free, count_free_steps(own, rows, place, velocity, batch.frames, lengths, body, deep, entry))
             entries.append(entry)
-        if free == taken:
-            whole = batch if taken == len(batch.times) else batch.head(taken)
+        if free == count:
+            whole = batch if count == len(batch.times) else batch.head(count)
             return replace(whole, entry=np.concatenate(entries)) if entries else whole
-        taken = free
+        count = free
     return None
 
 
@@ -145,15 +147,15 @@ def exact_free_steps(exact: ExactContacts, batch: Batch, radius: float) -> int:
     clear, apart = np.ones(len(h), np.bool_), 0.5 * float(max(between, default=0.0))
     for obstacle, part in exact.groups:
         near = place[:, part]
-        held = rests[part][: near.shape[1]]  # of the points beside the nodes none rests
+        resting = rests[part][: near.shape[1]]  # of the points beside the nodes none rests
         carried = MARGIN_OF_SPEED * obstacle.speeds(near, times).max(axis=1, initial=0.0)
-        moved = h * np.maximum(carried[:-1], carried[1:])
+        shift = h * np.maximum(carried[:-1], carried[1:])
         gaps = obstacle.gaps(near, times)[:-1]
-        least = gaps[:, ~held].min(axis=1, initial=np.inf) - apart
-        clear &= (least > path + moved) & (least > CLOSED_GAP * extent[:-1])
-        if held.any():
-            approach = normal_speeds(obstacle, near[:-1, held], velocity[:-1, part][:, held], times[:-1])
-            stays = (gaps[:, held] <= CLOSED_GAP * extent[:-1, None]) & (
+        least = gaps[:, ~resting].min(axis=1, initial=np.inf) - apart
+        clear &= (least > path + shift) & (least > CLOSED_GAP * extent[:-1])
+        if resting.any():
+            approach = normal_speeds(obstacle, near[:-1, resting], velocity[:-1, part][:, resting], times[:-1])
+            stays = (gaps[:, resting] <= CLOSED_GAP * extent[:-1, None]) & (
                 approach * h[:, None] <= CLOSED_GAP * extent[:-1, None]
             )
             clear[1:] &= stays[1:].all(axis=1)
@@ -197,8 +199,8 @@ def _failure(
     turning = 0.5 * moment * state.frame.spin**2
     energy = 0.5 * mass * speed**2 + turning + energy_of_contacts(model.system, state)
     back = place + (1.0 - STOPPING_DEPTH) * depth * entry
-    left = np.maximum(-contact.obstacle.gap(back, state.time).gap, 0.0)
-    capacity = float(points.weights @ contact.normal.energy(left))
+    depths = np.maximum(-contact.obstacle.gap(back, state.time).gap, 0.0)
+    capacity = float(points.weights @ contact.normal.energy(depths))
     advice = "a stiffer contact"
     if capacity > 0.0:
         factor = max(MARGIN * energy / capacity, 1.0)

@@ -43,9 +43,9 @@ def plate_contact_step(model: Model, state: State, dt: float, end_time: float | 
     if state.records[-1].multiplier is None:
         state, impulse = initial_impact(model, exact, state)
     while state.time < end:
-        left = end - state.time
-        length = min(left, longest, max(_landing(exact, state, left, later, model.radius), SHORTEST * dt))
-        target = end if length >= left * (1.0 - 1e-9) else state.time + length
+        remaining = end - state.time
+        length = min(remaining, longest, max(_landing(exact, state, remaining, later, model.radius), SHORTEST * dt))
+        target = end if length >= remaining * (1.0 - 1e-9) else state.time + length
         new, more = step(model.scheme, model.system, state, target - state.time, target)
         if _goes_through(exact, state, new, later):
             longest, cuts = 0.5 * (target - state.time), cuts + 1
@@ -61,12 +61,12 @@ def plate_contact_step(model: Model, state: State, dt: float, end_time: float | 
     return replace(state, records=(*others, mean)), counts
 
 
-def _landing(exact: ExactContacts, state: State, left: float, later: float, radius: float) -> float:
-    """Length of the step at whose x* the first node lands, s; infinite for no landing within ``left`` s."""
+def _landing(exact: ExactContacts, state: State, remaining: float, later: float, radius: float) -> float:
+    """Length of the step at whose x* the first node lands, s; infinite for no landing within ``remaining`` s."""
     if later <= 0.0:
         return np.inf
     place, velocity = state.position[exact.nodes], state.velocity[exact.nodes]
-    reach = later * left
+    reach = later * remaining
     paths = straight_paths(exact, place, reach * velocity, state.time, reach, _tolerance(place))
     touching = exact.gap(place, state.time).gap <= max(paths.tolerance, CLOSED_GAP * radius)
     time = paths.touch(~touching)

@@ -74,18 +74,21 @@ def check_collapse(model: RunModel, time: float, length: float, counts: Counts) 
     where at least ``COLLAPSE_COUNT`` of the smallest length cover half of ``length``.
     """
     everywhere = counts.steps >= COLLAPSE_COUNT and counts.steps * counts.smallest_step >= 0.5 * length
-    left = (model.problem.t_end - time) * counts.steps / length
-    if everywhere and left > COLLAPSE_STEPS:
+    remaining = (model.problem.t_end - time) * counts.steps / length
+    if everywhere and remaining > COLLAPSE_STEPS:
         raise collapse_failure(
-            time, length / counts.steps, left, counts.steps, "", "a smaller dt, or softer contacts and friction laws"
+            time,
+            length / counts.steps,
+            remaining,
+            counts.steps,
+            "",
+            "a smaller dt, or softer contacts and friction laws",
         )
 
 
-def collapse_failure(time: float, length: float, left: float, count: int, cause: str, advice: str) -> StepFailure:
-    """Failure of a run whose last ``count`` steps, of ``length`` s, predict ``left`` more."""
-    reason = (
-        f"the last {count} were so short, now {length:.3g} s, that the run would take {left:.1e} more to its end{cause}"
-    )
+def collapse_failure(time: float, length: float, remaining: float, count: int, cause: str, advice: str) -> StepFailure:
+    """Failure of a run whose last ``count`` steps, of ``length`` s, predict ``remaining`` more."""
+    reason = f"the last {count} were so short, now {length:.3g} s, that the run would take {remaining:.1e} more to its end{cause}"
     return StepFailure(time, f"the steps have collapsed: {reason}", advice)
 
 
@@ -99,13 +102,13 @@ def advance_to(
     reduced, counts, careful = reduced_step(model, end - state.time), Counts(), False
     while state.time < end:
         near = careful or near_contact(model, state)
-        length = left = end - state.time
+        length = remaining = end - state.time
         if near:  # as few equal parts as are not too long
-            length = left / max(1, int(np.ceil(left / reduced * (1.0 - 1e-9))))
+            length = remaining / max(1, int(np.ceil(remaining / reduced * (1.0 - 1e-9))))
         allowed = longest_step(model, state, length)
         if allowed < length:  # and no sliver of a step is left
             length = allowed if allowed < 0.99 * length else 0.5 * length
-        new, more = attempt(model, one, state, end if length == left else state.time + length, halvings_left)
+        new, more = attempt(model, one, state, end if length == remaining else state.time + length, halvings_left)
         careful = near or near_contact(model, new)
         if careful and not near:  # it came near within the step
             counts = counts.plus(more._replace(steps=0, halvings=0, smallest_step=Counts().smallest_step))

@@ -73,8 +73,8 @@ class StateInstant:
 
 def instant_of(model: RunModel, one: Stepper[RunModel], state: State) -> Instant:
     """Instant at which trials start."""
-    made = model.integrator.instant
-    return StateInstant(model, one, state) if made is None else made(model, state)
+    make = model.integrator.instant
+    return StateInstant(model, one, state) if make is None else make(model, state)
 
 
 @dataclass(frozen=True)

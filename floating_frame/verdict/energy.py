@@ -54,15 +54,15 @@ class EnergyCheck(Check):
     """Numerical dissipation and growth of energy.
 
     In J the ``largest`` energy at play; ``start``: S₀; ``numerical``: D but for friction that takes energy; the most that the
-    scheme has ``taken`` and ``given`` of what it should keep; ``grown``: the most that T + U has grown by. ``load``: largest sum
+    scheme has ``removed`` and ``added`` to what it should keep; ``grown``: the most that T + U has grown by. ``load``: largest sum
     of the dead loads' sizes, N.
     """
 
     largest: float
     start: float
     numerical: float = 0.0
-    taken: float = 0.0
-    given: float = 0.0
+    removed: float = 0.0
+    added: float = 0.0
     grown: float = 0.0
     load: float = 0.0
 
@@ -73,8 +73,8 @@ class EnergyCheck(Check):
 
     def after(self, model: RunModel, rows: Rows) -> EnergyCheck:
         work = np.diff(rows.work, axis=0, prepend=rows.before.work[None])
-        taken = without_statics(numerical_work(model, work), work, rows)
-        numerical = np.cumsum([self.numerical, *taken])[1:]
+        dissipation = without_statics(numerical_work(model, work), work, rows)
+        numerical = np.cumsum([self.numerical, *dissipation])[1:]
         conserved = numerical
         if model.steps.swing:
             swings = [swing(model, rows.state(k), float(length)) for k, length in enumerate(rows.lengths)]
@@ -83,8 +83,8 @@ class EnergyCheck(Check):
             self,
             largest=max(self.largest, float(energy_at_play(rows).max())),
             numerical=float(numerical[-1]),
-            taken=max(self.taken, float(np.minimum(numerical, conserved).max())),
-            given=max(self.given, float(np.minimum(-numerical, -conserved).max())),
+            removed=max(self.removed, float(np.minimum(numerical, conserved).max())),
+            added=max(self.added, float(np.minimum(-numerical, -conserved).max())),
             grown=max(self.grown, float(-numerical.min())),
             load=max(self.load, float(rows.diagnostics["dead_load"].max())),
         )
@@ -95,8 +95,8 @@ class EnergyCheck(Check):
         unstable = self.grown > limits.EXPLICIT_SWING * self.largest
         warnings = list[RunWarning]()
         for name, what, amount in (
-            ("numerical-dissipation", "numerical dissipation", self.taken),
-            ("energy-growth", "growth of energy by the time steps", self.grown if unstable else self.given),
+            ("numerical-dissipation", "numerical dissipation", self.removed),
+            ("energy-growth", "growth of energy by the time steps", self.grown if unstable else self.added),
         ):
             share = amount / self.largest
             text = f"{what} is {percent(share)} of the energy: {advice(model)}"
@@ -119,14 +119,14 @@ def numerical_work(model: RunModel, work: Array) -> Array:
     return np.asarray(others + np.minimum(work[..., friction, DISSIPATED] + work[..., friction, NUMERICAL], 0.0))
 
 
-def without_statics(taken: Array, work: Array, rows: Rows) -> Array:
-    """Energy ``taken`` (K,), J, by the scheme from motions, with the ``work`` (K, n, 3) J of steps: where a body is next to rest at
-    both ends of a step, and so the step is long against its vibrations, what a load puts in beyond the energy that it stores is the
-    error of an integral over the load's way, as in quasi-static increments."""
+def without_statics(dissipation: Array, work: Array, rows: Rows) -> Array:
+    """Energy ``dissipation`` (K,), J, by the scheme from motions, with the ``work`` (K, n, 3) J of steps: where a body is next to
+    rest at both ends of a step, and so the step is long against its vibrations, what a load puts in beyond the energy that it
+    stores is the error of an integral over the load's way, as in quasi-static increments."""
     given = np.abs(work[..., EXTERNAL].sum(axis=-1))
     moving = np.maximum(rows.kinetic, np.append(rows.before.kinetic_energy, rows.kinetic[:-1]))
     rests = moving <= limits.STATIC * given
-    return np.where(rests & (taken > 0.0), np.maximum(taken - given, 0.0), taken)
+    return np.where(rests & (dissipation > 0.0), np.maximum(dissipation - given, 0.0), dissipation)
 
 
 def energy_at_play(rows: Rows) -> Array:

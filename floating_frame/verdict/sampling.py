@@ -66,8 +66,8 @@ class SamplingCheck(Check):
             k += 1
         if not due:
             return self
-        found = np.array(due, dtype=np.intp)
-        return self._at(model, rows.times[found], *rows.look(found))
+        indices = np.array(due, dtype=np.intp)
+        return self._at(model, rows.times[indices], *rows.look(indices))
 
     def _at(
         self, model: RunModel, times: Array, angles: Array, motion: Array, slides: Mask, speed: float
@@ -99,14 +99,14 @@ class SamplingCheck(Check):
         return max(self.apart / model.radius, self.faster / speed)
 
     def judge(self, model: RunModel) -> list[RunWarning]:
-        floor, wanted = self.floor(model), model.options.error_tolerance
-        if wanted is None:
+        floor, tolerance = self.floor(model), model.options.error_tolerance
+        if tolerance is None:
             return []
         advice = (
             f"the friction points of the rigid body leave an error of {floor:.2g} at any step, below which "
-            f"error_tolerance = {wanted:.2g} lies: take a finer mesh, or a larger tolerance"
+            f"error_tolerance = {tolerance:.2g} lies: take a finer mesh, or a larger tolerance"
         )
-        return beyond(NAME, floor, wanted, advice)
+        return beyond(NAME, floor, tolerance, advice)
 
     def attributes(self, model: RunModel) -> dict[str, float]:
         return {"sampling_floor": self.floor(model)}

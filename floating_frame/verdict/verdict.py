@@ -124,10 +124,10 @@ def attributes(model: RunModel, state: State, further: Sequence[RunWarning] = ()
     """Attributes of a trajectory: its ``warnings``, with ``further`` ones, and those of the checks."""
     state = update_checks(model, state)
     warnings = [asdict(warning) for warning in (*judge(model, state), *further)]
-    found: dict[str, str | float] = {ATTRIBUTE: json.dumps(warnings)}
+    result: dict[str, str | float] = {ATTRIBUTE: json.dumps(warnings)}
     for check in state.verdict:
-        found |= check.attributes(model)
-    return found
+        result |= check.attributes(model)
+    return result
 
 
 def check_finite(state: State) -> None:

@@ -22,7 +22,7 @@ from floating_frame import RunState, StepFailure, simulate
 from floating_frame.effect.protocol import Impact
 from floating_frame.output.archive import load_checkpoint
 from floating_frame.output.replacing import replacing
-from floating_frame.output.trajectory import Kept
+from floating_frame.output.trajectory import Checkpoint
 from floating_frame.output.variables import static_values
 from floating_frame.simulate import initial_run
 from floating_frame.stepping.step_times import StepTimes
@@ -88,9 +88,9 @@ class Checkpoints:
             self._told = True
         self._last = time.monotonic()
 
-    def at_end(self, run: RunState) -> Kept:
+    def at_end(self, run: RunState) -> Checkpoint:
         """Return the checkpoint that the trajectory takes with it."""
-        return Kept(encode(self._head | {"state": run}), self._ready)
+        return Checkpoint(encode(self._head | {"state": run}), self._ready)
 
 
 def read_checkpoint(source: Path, run: str | None, model: RunModel) -> RunState | None:
@@ -162,8 +162,8 @@ class _First:
         self._runs.append(sync())
         raise _Enough
 
-    def at_end(self, run: RunState) -> Kept:
-        return Kept(b"", lambda: None)
+    def at_end(self, run: RunState) -> Checkpoint:
+        return Checkpoint(b"", lambda: None)
 
 
 def _check_numbers(run: RunState, model: RunModel) -> None:
