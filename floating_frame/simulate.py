@@ -363,8 +363,8 @@ class Batches:
         """Batch of the steps after step ``number``; None where the next one is taken alone."""
         if self._step is None or number >= self._last:
             return None
-        of_held = (number // self._every + self._step.held) * self._every
-        ends = self._times.ends_of(np.arange(number + 1, min(number + self._trial_count, of_held, self._last) + 1))
+        limit = (number // self._every + self._step.max_stored) * self._every
+        ends = self._times.ends_of(np.arange(number + 1, min(number + self._trial_count, limit, self._last) + 1))
         cut = self._times.breaks.cut(np.array([state.time, *ends[:-1]]), ends)
         ends = ends[: int(np.argmax(cut))] if cut.any() else ends
         try:

@@ -37,8 +37,8 @@ MAX_BATCH, POINT_STEPS = 2048, 2**21
 class ManySteps(CompiledStep):
     """Compiled steps of a rigid body, in the plane or in space, with the tables of a ``plan``."""
 
-    def __init__(self, plan: RigidPlan | SpacePlan, longest: int, held: int) -> None:
-        self.plan, self.longest, self.held = plan, longest, held
+    def __init__(self, plan: RigidPlan | SpacePlan, longest: int, max_stored: int) -> None:
+        self.plan, self.longest, self.max_stored = plan, longest, max_stored
 
     def take(self, state: State, ends: Array, stored: Numbers) -> Batch | None:
         """See ``CompiledStep``."""
@@ -69,7 +69,7 @@ class ManySteps(CompiledStep):
         before: State,
         times: Array,
         course: Course,
-        held: Numbers,
+        with_fields: Numbers,
         fields: Fields,
         effects: StepRecords,
         own: tuple[Record, ...],
@@ -80,7 +80,7 @@ class ManySteps(CompiledStep):
             rerun=self.take,
             system=self.plan.system,
             course=course,
-            held=held,
+            with_fields=with_fields,
             fields=fields,
             effects=effects,
             own=own,

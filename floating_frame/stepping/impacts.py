@@ -215,7 +215,7 @@ class ImpactSteps(CompiledStep):
         self._system, self._scheme, self._exact = system, scheme, exact
         self._known = dict[bytes, RigidSteps]()
         self.free = self._steps(np.zeros(len(exact.mu), np.bool_))
-        self.longest, self.held = self.free.longest, self.free.held
+        self.longest, self.max_stored = self.free.longest, self.free.max_stored
 
     def _steps(self, active: NDArray[np.bool_]) -> RigidSteps:
         """Steps in which only the points ``active`` (m,) may touch."""

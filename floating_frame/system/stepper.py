@@ -61,10 +61,10 @@ def staged_steps(scheme: Scheme, length: float) -> Steps:
 
 class CompiledStep(Protocol):
     """Many steps in one compiled call; ``Integrator.step`` takes one. ``longest``: most steps of a call;
-    ``held``: most of them that are stored."""
+    ``max_stored``: most of them that are stored."""
 
     longest: int
-    held: int
+    max_stored: int
 
     def take(self, state: State, ends: Array, stored: Numbers) -> Batch | None:
         """Take steps from a state to ``ends`` (K,) s, none with a break of the loads within: as many as need nothing else.

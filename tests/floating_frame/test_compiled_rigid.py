@@ -237,7 +237,7 @@ def test_a_call_takes_as_many_steps_as_are_not_stored_and_keeps_the_fields_of_th
     monkeypatch.setattr(RigidSteps, "take", kept)
     assert ff.simulate(model_of(body, "sdirk2", **given)).identical(whole)
     assert max(len(batch.times) for batch in batches if batch) == 6
-    assert all(len(batch.held) <= 2 for batch in batches if batch)
+    assert all(len(batch.with_fields) <= 2 for batch in batches if batch)
     batches.clear()
     assert ff.simulate(model_of(body, "sdirk2", **given | {"output_every": 1})).sizes["time"] == 25
     assert {len(batch.times) for batch in batches if batch} == {1}

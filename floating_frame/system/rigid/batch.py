@@ -84,7 +84,7 @@ StepRecords = Mapping[int, Sequence[tuple[Record, tuple[Array, ...]]]]
 
 @dataclass(frozen=True, kw_only=True)
 class Batch(Rows):
-    """Steps of a rigid body taken in one call: its ``course``; ``fields`` at the points of the steps ``held``, which are stored,
+    """Steps of a rigid body taken in one call: its ``course``; ``fields`` at the points of the steps ``with_fields``, which are stored,
     and of the last, and ``effects`` of these; records of the body's ``own`` sources in the last step. ``counts`` (K, 4): passes,
     Newton iterations, factorisations, fallbacks; ``drift`` (K, 2) of the frame: angle, rad, and spin, rad/s; ``entry``: normals
     by which points in penalty contacts came in, at the end. ``rerun``: repeats the first steps; ``loads``: number of loads among
@@ -96,7 +96,7 @@ class Batch(Rows):
     rerun: Callable[[State, Array, Numbers], Batch | None]
     system: System
     course: Course
-    held: Numbers
+    with_fields: Numbers
     fields: Fields
     effects: StepRecords
     own: tuple[Record, ...]
@@ -113,7 +113,7 @@ class Batch(Rows):
 
     def head(self, count: int) -> Batch:
         """First steps."""
-        rerun = self.rerun(self.before, self.times[:count], self.held[self.held < count])
+        rerun = self.rerun(self.before, self.times[:count], self.with_fields[self.with_fields < count])
         assert rerun is not None
         return rerun
 
@@ -125,8 +125,8 @@ class Batch(Rows):
             **{name: getattr(self, name)[rows] for name in names},
             diagnostics={},
             course=rows_of(self.course, rows),
-            held=np.arange(len(rows)),
-            fields=rows_of(self.fields, np.searchsorted(self.held, rows)),
+            with_fields=np.arange(len(rows)),
+            fields=rows_of(self.fields, np.searchsorted(self.with_fields, rows)),
             effects={source: [kept[k] for k in rows] for source, kept in self.effects.items()},
         )
 
@@ -174,7 +174,7 @@ class Batch(Rows):
         number = len(self.system.effects)
         fields = self.fields
         motion, balance = self._moved(k)
-        (row,) = np.flatnonzero(self.held == k)
+        (row,) = np.flatnonzero(self.with_fields == k)
         *forces, contact = [blocks_of(force, motion.velocity) for force in course.force[k, : number + 1]]
         friction = Friction(fields.slip[row], -fields.friction[row], fields.status[row], contact)
         records = [
