@@ -1,4 +1,4 @@
-"""The time loop: from the initial state to the end, in equal or error-controlled steps, storing instants on the way."""
+"""The time loop: from the initial state to the end, in equal or error-controlled steps, with stored instants."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from floating_frame.verdict.step_error import Companion, Estimator, StepError
 from friction.arrays import shown
 
 VERDICT_INTERVAL = 25, 50
-"""Least and most compiled explicit steps between two checks of the verdict; between them the square root of the number of nodes."""
+"""Limits of the compiled explicit steps between two checks of the verdict, the square root of the number of nodes."""
 
 RETRY_STEPS = 16
 """Compiled steps in the next trial after a contact has cut a step."""
@@ -51,8 +51,8 @@ RETRY_STEPS = 16
 class RunState:
     """State of a run between steps, complete for resuming it.
 
-    ``number`` of the last step; ``state`` at its end; ``energy`` J at t = 0; ``rows``: instants stored; ``pending``: counts
-    since the last of them; ``control``: state of error control.
+    ``number`` of the last step; ``state`` at its end; ``energy`` J at t = 0; ``rows``: number of stored instants; ``pending``:
+    counts since the last of them; ``control``: state of error control.
     """
 
     number: int
@@ -89,17 +89,16 @@ def simulate(
 
     ``path``: NetCDF file, in a directory that exists, written as the run goes (None: in memory); ``attributes``: further global
     attributes; ``progress`` is called after each step (none: a notebook shows one line). Returns the trajectory; its attribute
-    ``warnings`` is the run's verdict (see ``verdict``), ``sampling_floor`` what a rigid body's friction points leave of error at
-    any step. Raises StepFailure with ``trajectory`` (complete = 0) attached, and saved, if a step fails; RuntimeError for a model
-    that another run uses; OSError for a ``path`` that cannot be written, before anything is computed.
-    With ``Options.error_tolerance`` the steps between the stored instants are chosen by ``adaptive``, and the run is begun again
-    where its error turns out too large (``adaptive``); the attributes ``estimated_error`` and ``runs`` tell both.
-    ``keeper`` is shown the run after every step, or batch of compiled ones (``Batches``); a run that it kept goes on from
-    ``resume`` to the last bit as if it had not stopped, behind its first instants in ``path`` (or the growing file beside it). In
-    memory only what follows is returned.
-    ``estimate``: a companion run with twice the step follows. The attribute ``estimated_error`` is the estimated error of the
-    positions over the body's size; ``error_estimate`` names the companion, or the reason why there is none. A large error is the
-    warning ``step-error`` (``verdict.step_error``). A ``Companion`` of one's own may compare further numbers.
+    ``warnings`` is the run's verdict (see ``verdict``), ``sampling_floor`` the error of a rigid body's friction points at any step.
+    Raises StepFailure with ``trajectory`` (complete = 0) attached, and saved, if a step fails; RuntimeError for a model that
+    another run uses; OSError for a ``path`` that cannot be written, before anything is computed. With ``Options.error_tolerance``
+    the steps between the stored instants are chosen by ``adaptive``, and the run begins again where its error is too large
+    (attributes ``estimated_error``, ``runs``). ``keeper`` gets the run after every step, or batch of compiled steps (``Batches``);
+    from ``resume``, a run of its, the run continues to the same bits, behind its first instants in ``path`` (or the growing file
+    beside it); in memory only the following instants are returned. ``estimate``: a companion run with twice the step follows. The
+    attribute ``estimated_error`` is the estimated error of the positions over the body's size; ``error_estimate`` names the
+    companion, or the reason why there is none. A large error is the warning ``step-error`` (``verdict.step_error``). A user's
+    ``Companion`` may compare further numbers.
     """
     if more or not isinstance(model, RunModel):
         kinds = " and ".join(type(given).__name__ for given in (model, *more))
@@ -159,7 +158,7 @@ def _run_to_end(
     resume: RunState | None,
     estimate: Estimator | None,
 ) -> xr.Dataset:
-    """Run a model, and repeat the run where its error is too large. Arguments as of ``simulate``."""
+    """Run a model, and repeat the run where its error is too large. Arguments: see ``simulate``."""
     attempt: tuple[int, float] | None = None
     while True:
         run, first = (resume, None) if resume else initial_run(model, attempt)
@@ -197,7 +196,7 @@ def _run(
     """Continue from ``run`` to the end; ``first``: values of the first instant, not stored yet. Raises also RunTooInaccurate."""
     every = model.options.output_every
     times = StepTimes(model.problem.t_end, model.steps.length, model.loads.breaks)
-    # From output to output: the compiled explicit loop, unless contact is watched, and error-controlled steps.
+    # From output to output: error-controlled steps, and the compiled explicit loop without step control.
     compiled = model.steps.many and model.options.step_control is None
     stride = every if run.control or compiled else 1
     longest = stride
@@ -281,7 +280,7 @@ def _attributes(model: RunModel, run: RunState, error: StepError | None) -> dict
 def _advance(
     model: RunModel, one: Stepper[RunModel], run: RunState, number: int, end: float, sink: Sink
 ) -> tuple[RunState, int]:
-    """Advance to the step ``number``, which ends at ``end`` s, and store it if wanted; return also its Newton iterations."""
+    """Advance to the end of step ``number`` at ``end`` s, and store it if due; return also its Newton iterations."""
     if run.control is not None:
         begun = verdict.update_checks(model, run.state)
         state, counts, control = advance_adaptively(model, one, begun, end, run.control)
@@ -303,7 +302,7 @@ def report_progress(
     for k, (time, newton) in enumerate(zip(batch.times.tolist(), batch.counts[:, 1].tolist(), strict=True), start=1):
         try:
             progress(Progress(time, model.problem.t_end, number + k, total, newton))
-        except BaseException as stop:  # which the run has to survive until these steps are stored
+        except BaseException as stop:  # raised again after these steps are stored
             head = batch.head(k)
             return (contact_free_steps(model, head) or head if model.has_contacts else head), stop
     return batch, None
@@ -345,7 +344,7 @@ class Batches:
     """Batches of equal steps of a run, each computed in one compiled call.
 
     The set of compiled steps depends on the run alone, not on the start of a batch: a resumed run has the same. Excluded are steps
-    that a break of the loads cuts, a short last one, and those that the compiled step leaves to the interpreted one.
+    cut by a break of the loads, a short last one, and steps with interpreted parts.
     """
 
     def __init__(self, model: RunModel, times: StepTimes) -> None:
@@ -360,7 +359,7 @@ class Batches:
         self._last = total if times.would_end(total, times.end(total), total - 1, 1) else total - 1
 
     def after(self, number: int, state: State) -> Batch | None:
-        """Batch of the steps after step ``number``; None where the next one is taken alone."""
+        """Batch of the steps after step ``number``; None where the next is a single step."""
         if self._step is None or number >= self._last:
             return None
         limit = (number // self._every + self._step.max_stored) * self._every
@@ -371,11 +370,11 @@ class Batches:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 batch = self._step.take(state, ends, self.stored(number, len(ends))[0]) if len(ends) else None
                 return self._contact_free(batch, len(ends)) if self._touches and batch is not None else batch
-        except FAILURES:  # of one of these steps: taken alone, it says so
+        except FAILURES:  # of one of these steps; taken alone, it raises the failure
             return None
 
     def _contact_free(self, batch: Batch, requested: int) -> Batch | None:
-        """Steps that no contact cuts; adapts the number of steps in the next trial."""
+        """First steps without a cut by contact; adapts the number of steps of the next trial."""
         free = contact_free_steps(self._model, batch)
         count = 0 if free is None else len(free.times)
         self._trial_count = min(max(4 * requested if count == requested else 2 * count, RETRY_STEPS), self._longest)

@@ -1,10 +1,8 @@
-"""Step control near contact: a body that comes close to an obstacle gets smaller steps before it touches.
-
-The two knobs of the contact definition of RecurDyn (Figure 6.290): the step is divided by ``max_step_size_factor`` where the
-model's ``clearance`` is below ``buffer_radius_factor`` × the body's radius, the largest |X| of its nodes. A step that starts
-outside the buffer and ends inside it is taken again with the reduced size; one that jumps over the whole buffer is not seen. Every
-dt is cut into equal parts, so results are stored at the same instants; with error-controlled steps the limit is that part of the
-interval.
+"""Step control near contact: smaller steps before a body touches an obstacle, by the two parameters of the contact definition of
+RecurDyn (Figure 6.290): the step is divided by ``max_step_size_factor`` where the model's ``clearance`` is below
+``buffer_radius_factor`` × the body's radius, the largest |X| of its nodes. A step that starts outside the buffer and ends inside it
+is repeated with the reduced size; a jump over the whole buffer is not noticed. Every dt is cut into equal parts, so results are
+stored at the same instants; error-controlled steps are limited to such a part of the interval.
 """
 
 from __future__ import annotations
@@ -19,8 +17,8 @@ from friction.given import Given
 
 @dataclass(frozen=True)
 class StepControl(Given):
-    """``buffer_radius_factor`` ≥ 0 (times the body's radius: the distance within which steps are reduced) and
-    ``max_step_size_factor`` ≥ 1, by which they are. Raises ValueError for factors out of these bounds."""
+    """``buffer_radius_factor`` ≥ 0: distance of reduced steps over the body's radius; ``max_step_size_factor`` ≥ 1: their
+    reduction. Raises ValueError for factors out of these bounds."""
 
     buffer_radius_factor: float
     max_step_size_factor: float = 10.0

@@ -1,22 +1,20 @@
-"""The guard of a step with a set-valued law: where the step is cut, and that an arrest does not throw a body backwards.
+"""The guard of a step with a set-valued law: cuts at jumps of friction, and arrests without backward motion.
 
-**Cuts.** Where a whole body reverses, or breaks loose from a static bound that is larger than the kinetic one, friction jumps
-within the step, at t_n + θ Δt, and no stage sees θ. Friction's mean over the step is then wrong by its jump j, and the velocity by
-O(Δt j/m) for good. So the step is cut there (``cut_fraction``), and each part has one friction.
+**Cuts.** Where a whole body reverses, or breaks loose from a static bound that is larger than the kinetic one, friction jumps by j
+within the step, at t_n + θ Δt. Its mean over the step would be wrong by O(j), and the velocity, permanently, by O(Δt j/m). The step
+is cut there (``cut_fraction``).
 
-A body whose driving force exceeds the bound reverses. With v_n the velocity at the start against the ground and M_n = ⟨v_n, M v_n⟩,
-the powers of inertia and friction along it are
+A body reverses if its driving force exceeds the bound. With v_n the relative velocity at the start and M_n = ⟨v_n, M v_n⟩, the
+powers of inertia and friction along it are
 
     I = (M_n − ⟨v, M v_n⟩)/Δt,    P = Σ b_s Σ λ_s·s_n,    W = Σ λ(s_n)·s_n,    θ = M_n/(Δt (I + W − P)),
 
-and I − P is what drives the body back, more than W where sliding friction cannot hold it. Whether static friction does, the second
-part says. A body at rest breaks loose where friction cannot hold it on the ground any more: θ is the end of the instants at which
-it can, found by bisection.
+and I − P drives the body back: by more than W where sliding friction cannot hold it. The second part decides on static friction. A
+body at rest breaks loose at the end θ of the instants at which friction can hold it, by bisection.
 
-**Arrests.** A scheme that is not algebraically stable may leave a point (or a rigid body as a whole) that comes to rest within the
-step with V·V_n < 0, of size O(Δt w/m). Such a group is held at rest on the ground in the last stage if friction can do so in the
-mean Σ b_s λ_s over the step; otherwise it may slide back, as it may where no forces hold it. A group enters and leaves the held
-ones at most once, so the rounds end.
+**Arrests.** A scheme that is not algebraically stable may end an arrest of a point (or of a rigid body as a whole) with V·V_n < 0,
+of size O(Δt w/m). Such a group is fixed to the ground in the last stage if friction can hold it in the mean Σ b_s λ_s over the
+step; otherwise it may slide back. A group is fixed and released at most once, so the rounds end.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ from friction.stick import MAX_STICK_ROUNDS, has_breakaway_drop, slip_reverses
 MIN_FRACTION = 1e-9
 """Least fraction of a step that is split off."""
 _BISECTIONS = 20
-"""Halvings of a step in which a body breaks loose: it is cut within a millionth of it."""
+"""Halvings of a step in which a body breaks loose, for a cut within a millionth of it."""
 
 
 def cut_fraction(system: System, partial: Partial, stage: Stage) -> float:
@@ -68,8 +66,8 @@ def reversal_fraction(system: System, partial: Partial, stage: Stage) -> float:
 
 
 def release_fraction(system: System, partial: Partial, stage: Stage) -> float:
-    """Fraction θ of the step up to which friction holds the body, at rest at the start, 0 where it slides at once, at no time, or
-    under a bound that does not drop."""
+    """Fraction θ of the step up to which friction holds the body, at rest at the start; 0 where it slides at once, never, or under
+    a bound without a drop."""
     if not (has_breakaway_drop(stage.problem.shared) and np.any(stage.friction.slip)):
         return 0.0
     if not holds_at(system, partial, 0.0) or holds_at(system, partial, partial.dt):
@@ -82,8 +80,8 @@ def release_fraction(system: System, partial: Partial, stage: Stage) -> float:
 
 
 def holds_at(system: System, partial: Partial, lag: float) -> bool:
-    """True if friction holds the body on the ground ``lag`` s after the step's start (0: at the right limit of what depends on
-    time), after it rested there until then."""
+    """True if friction holds the body on the ground ``lag`` s after the step's start (0: at the right limits of data), after rest
+    until then."""
     (state, *_), ground = partial, system.friction.ground
     time, left = state.time + lag, lag > 0.0
     rates = system.ground_rates(ground(time, left=left))
@@ -98,7 +96,7 @@ def holds_at(system: System, partial: Partial, lag: float) -> bool:
 def without_reversal(
     system: System, history: StageHistory, partial: Partial, stage: Stage, reference: Array
 ) -> tuple[Stage | None, bool]:
-    """Last stage without reversals that friction can prevent, and whether any point is held; None for a landing that the scheme
+    """Last stage without reversals that friction can prevent, and True if a point is fixed; None for a landing that the scheme
     excludes."""
     original, reverses = stage, system.reversing(history, partial, stage, reference)
     if not reverses.any():

@@ -1,4 +1,4 @@
-"""Records of all sources at one instant, and the states that are made of them: where a motion starts, and where an arrest ends."""
+"""Records of all sources at one instant, and states made of them: the start of a motion, the end of an arrest."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def with_stored(system: System, records: tuple[Record, ...], time: float, motion
 
 
 def released_state(system: System, state: State) -> State:
-    """State at the end of an arrest with the accelerations of the continuous problem, no point held; internal states and energies
+    """State at the end of an arrest with the accelerations of the continuous problem, no point fixed; internal states and energies
     are unchanged."""
     internal = [r.internal for r in state.records]
     continuous = consistent(system, state.time, state.motion, internal)

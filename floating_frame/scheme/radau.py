@@ -1,10 +1,8 @@
-"""Smooth equations of motion by an error-controlled Runge–Kutta method, as the paper proposes for (3.4)1: SciPy's Radau IIA,
-order 5.
-
-For a system whose accelerations are a function of time, motion and internal states (a rigid body under a regularised law) the
-equations are ordinary differential ones, stiff in the velocities. They are taken from output to output at
-``Options.error_tolerance``, or where that is None at ``Options.tolerance``. Works and dissipation are Gauss quadratures of the
-dense solution over the sources' records, so the balance closes at the integrator's tolerance."""
+"""Smooth equations of motion by an error-controlled Runge–Kutta method, as the paper proposes for (3.4)1: SciPy's Radau IIA, order
+5. The accelerations of a rigid body under a regularised law are a function of time, motion and internal states: ordinary
+differential equations, stiff in the velocities, solved from output to output at ``Options.error_tolerance``, by default
+``Options.tolerance``. Works and dissipation are Gauss quadratures of the dense solution over the sources' records, so the balance
+closes at this tolerance."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ from floating_frame.system.state import Counts, State
 
 _GAUSS = np.polynomial.legendre.leggauss(4)
 MAX_EVALUATIONS = 50_000
-"""Evaluations of y' within one step, above which the steps within have collapsed."""
+"""Evaluations of y' within one step, above which its inner steps have collapsed."""
 
 
 def radau_step(

@@ -1,6 +1,5 @@
-"""Steps of rigid bodies by a scheme with stages: the text of the step, compiled for the bodies of ``system.rigid.kernels`` and
-``system.space.kernels``, many steps in a call; in the plane also one, and the guard, which looks at those in which an arrest may
-throw the body backwards."""
+"""Steps of rigid bodies by a scheme with stages: ``scheme.step`` compiled for the bodies of ``system.rigid.kernels`` and
+``system.space.kernels``, many steps in a call; in the plane also single steps with the guard."""
 
 from __future__ import annotations
 
@@ -47,7 +46,7 @@ class ManySteps(CompiledStep):
     def take_steps(
         self, state: State, ends: Array, stored: Numbers, *, looks: bool, holds: bool = False
     ) -> tuple[Batch | None, int]:
-        """Steps that need no interpreted code, None for none, and the status that stopped them."""
+        """Steps without interpreted code, None for none, and the status that stopped them."""
         plan, rows = self.plan, np.full(len(ends), -1)
         rows[stored] = np.arange(len(stored))
         course = course_from(state, len(ends), plan.numbers(state))
@@ -114,14 +113,14 @@ class RigidSteps(ManySteps):
 
     @property
     def many(self) -> CompiledStep | None:
-        """What takes many steps in one call; None where series are made of states, or Python is called back all the time."""
+        """Compiled loop over many steps; None where series are made of states, or Python is called back in each step."""
         system = self.system
         plain = (system.exact is None or system.exact.idle) and not self.plan.effects
         return self if plain and self.plan.law is not None else None
 
     @property
     def execution(self) -> str:
-        """True if a step is compiled, or what of it is interpreted, and what would be faster."""
+        """Words for the user: "compiled", or the interpreted parts and the faster alternative."""
         system, plan = self.system, self.plan
         interpreted = [effect.effect.name for effect in plan.effects.values()]
         if plan.law is None:
@@ -137,8 +136,8 @@ class RigidSteps(ManySteps):
         return f"interpreted: {', '.join(interpreted)}; compiled are {compiled}"
 
     def step(self, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
-        """Advance by ``dt`` s to ``end`` s (default time + dt), at the loads' left limits; in two steps where the body is
-        driven back through rest or breaks loose. Raises what a shorter step may cure."""
+        """Advance by ``dt`` s to ``end`` s (default time + dt), at the loads' left limits; in two steps where the body reverses or
+        breaks loose. Raises errors that a shorter step may avoid."""
         result = split_at_event(self._one, state, dt, state.time + dt if end is None else end)
         assert result is not None
         return result
@@ -162,7 +161,7 @@ class RigidSteps(ManySteps):
 
     def take_branches(self, starts: Array, ends: Array, course: Course, fields: Fields, rows: Numbers) -> bool:
         """Take steps between instants (K,) s from ``rows`` of a course, row 0 and the last but one of the fields given, and store
-        all fields; return whether no step needs anything else."""
+        all fields; True where no step needs the guard or Python."""
         plan, span = self.plan, (float(starts[0]), float(ends[0]))
         if self._known is not None and self._known[0] == span and len(ends) == 1:  # error control's companion
             tables = self._known[1]

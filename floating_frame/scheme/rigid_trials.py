@@ -1,5 +1,5 @@
 """Trials of error control for a rigid body: one step and two of half its length in one compiled call. Their ends are rows of
-arrays, of which a state is made where a run is stored."""
+arrays; states are made of stored ones only."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from floating_frame.system.stepper import Compared, Trial
 from friction.rigid.problem import point_velocity
 
 TRIAL = np.array([0, 0, 2])
-"""Rows of a course from which one step and two halves begin: they end in the rows after the first."""
+"""Rows of a course at the start of one step and of two halves; they end in the following rows."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RigidInstant:
-    """Where a step of a rigid ``model`` by ``steps`` ended at ``time`` s: row ``k`` of a ``course``, row ``at`` of ``fields``.
-
-    ``earlier``: where it began; none: in the state ``origin``, which all began with."""
+    """End of a step of a rigid ``model`` by ``steps`` at ``time`` s: row ``k`` of a ``course``, row ``at`` of ``fields``.
+    ``earlier``: its start; None: the first state, ``origin``."""
 
     model: Model
     steps: RigidSteps
@@ -55,7 +54,7 @@ class RigidInstant:
         return Compared(place[:2] + arms, velocity, fields.slip[self.at], -fields.friction[self.at], bristles)
 
     def tried(self, middle: float, end: float) -> Trial:
-        """See ``Instant``; by states where the compiled step leaves one of the three to the guard."""
+        """See ``Instant``; by states where one of the three compiled steps needs the guard."""
         ends = self._taken(np.array([self.time, self.time, middle]), np.array([end, middle, end]), TRIAL)
         if ends is not None:
             whole, half, new = ends
@@ -76,12 +75,12 @@ class RigidInstant:
 
     @property
     def counts(self) -> Counts:
-        """Of the step that ended here."""
+        """Counts of the step that ended here."""
         passes, newton, _, fallbacks = self.course.counts[self.k].tolist()
         return Counts(passes=passes, newton=newton, fallbacks=fallbacks, steps=1)
 
     def _taken(self, starts: Array, ends: Array, rows: Numbers) -> list[RigidInstant] | None:
-        """Ends of steps between instants that begin in ``rows`` of a course; None where one needs a state."""
+        """Ends of steps between instants, from ``rows`` of a course; None where one needs a state."""
         count = len(ends)
         course = copy_row(self.course, self.k, count + 1, 0)
         fields = copy_row(self.fields, self.at, count + 2, count)

@@ -1,5 +1,4 @@
-"""Steps of systems that are objects: the text of the step read by Python, its rows filled from stages, and a state made of them.
-Pure: history moves only when a step returns."""
+"""Steps of systems that are objects: ``scheme.step`` run by Python, its rows filled from stages, and the state of its end. Pure."""
 
 from __future__ import annotations
 
@@ -35,11 +34,11 @@ class StepResult(NamedTuple):
 
 
 def step(scheme: Scheme, system: System, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
-    """Advance a system by ``dt`` s to ``end`` s (default time + dt), at the loads' left limits. Raises what a shorter step may
-    cure.
+    """Advance a system by ``dt`` s to ``end`` s (default time + dt), at the loads' left limits. Raises errors that a shorter step
+    may avoid.
 
-    Where a point lands the step is one of backward Euler: it lands on the ground exactly and loses energy only, while the second
-    stage of SDIRK2 would throw a particle back with 1/γ − 2 = √2 times its speed (docs/space.md)."""
+    A step in which a point lands is one of backward Euler: the point lands on the ground exactly and loses energy, while SDIRK2
+    would throw a particle back with 1/γ − 2 = √2 times its speed (docs/space.md)."""
     end = state.time + dt if end is None else end
     for taking in (scheme, LANDING):
 
@@ -78,8 +77,8 @@ def one_step(
 
 
 class Staged:
-    """A ``system`` in a step of ``dt`` s from a ``state`` to ``end`` s. Its verbs are those of ``scheme.step``; that works are
-    finite is seen to elsewhere (``verdict``)."""
+    """A ``system`` in a step of ``dt`` s from a ``state`` to ``end`` s. Its methods are the verbs of ``scheme.step``; ``verdict``
+    checks that works are finite."""
 
     def __init__(self, system: System, state: State, dt: float, end: float, *, cut: bool) -> None:
         self.system, self.constant_mass = system, system.constant_mass
@@ -97,7 +96,7 @@ class Staged:
         return work
 
     def begin(self, scheme: Scheme, _k: int, work: Stages) -> int:
-        """Put the step's start into row 0, at the right limits of what depends on time."""
+        """Write the step's start into row 0, at the right limits of data."""
         state, dt, *_ = self._partial
         self.system = self.system.begin(state, self._end, inertia=scheme.inertia, lands=scheme.lands)
         self._partial = Partial(state, dt, scheme.position[-1], scheme.weights, [])
@@ -109,7 +108,7 @@ class Staged:
         return SOLVED
 
     def solve(self, scheme: Scheme, _k: int, s: int, dt: float, _holds: bool, work: Stages) -> int:
-        """Solve stage ``s``; POINT_LANDS where a point comes to the ground that may not."""
+        """Solve stage ``s``; POINT_LANDS for a landing that the scheme excludes."""
         node = scheme.nodes[s - 1]  # the last stage ends on ``end`` exactly
         history = self._history(scheme, s, self._end if node == 1.0 else self._partial.state.time + node * dt, work)
         self._reference = self._incoming()
@@ -143,7 +142,7 @@ class Staged:
         return SOLVED
 
     def close(self, _scheme: Scheme, _k: int, _dt: float, work: Stages) -> int:
-        """Split the frame anew by its condition; see what is stored at the end, and what was put in at fixed configuration."""
+        """Split the frame anew by its condition; write the energies stored at the end, and the explicit work."""
         system, state, end, (*_, last) = self.system, self._partial.state, self._end, self._partial.stages
         self._motion, self._drift = system.resplit(self._partial)
         self._records = with_stored(system, last.records, end, self._motion)
@@ -213,8 +212,8 @@ class Staged:
         )
 
     def _internal(self, position: Array, k: int) -> Array | None:
-        """z* of source ``k`` in a stage with coefficients ``position`` (S + 1,); where the ground's velocity jumps at the
-        step's start, z' is that of the right limit."""
+        """z* of source ``k`` in a stage with coefficients ``position`` (S + 1,); where the ground's velocity jumps at the step's
+        start, z' is the right limit."""
         system, (state, dt, *_, stages) = self.system, self._partial
         z, of_friction = state.records[k].internal, k == len(system.effects)
         if z is None:
@@ -231,7 +230,7 @@ class Staged:
         return z if of_friction else system.effects[k].inherited(z, earlier)
 
     def _incoming(self) -> Array:
-        """Reference slip velocities (N, 2), m/s, of a stage: those at the step's start, of resting points the last stage's."""
+        """Reference slip velocities (N, 2), m/s, of a stage: at the step's start, of points at rest then in the last stage."""
         slip, stages = self._partial.state.friction.slip, self._partial.stages
         if not stages or (slides := nonzero_rows(slip)).all():
             return slip
@@ -239,7 +238,7 @@ class Staged:
 
 
 def integrals(partial: Partial) -> tuple[tuple[Array, ...], ...]:
-    """Time integrals of the sources' densities at their points: those of the state + Δt Σ b_s of the stages'."""
+    """Time integrals of the sources' densities at their points: previous integrals + Δt Σ b_s × densities of stages."""
     shares = partial.dt * partial.weights
     return tuple(
         tuple(integrated(old, shares, [s.records[k].rates[i] for s in partial.stages]) for i, old in enumerate(sums))

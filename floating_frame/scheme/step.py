@@ -1,14 +1,11 @@
-"""THE step of a scheme with stages, for every system and all that acts on it.
+"""The step of a scheme with stages, for every system and its effects.
 
     x*_s = x_n ⊕ Δt Σ_{j<s} a_sj v_j,    p*_s = p_n + Δt Σ_{j<s} â_sj p'_j,    p'_s = Σ_j f_sj F_j − λ_s
 
-with j = 0 the start of the step; multipliers are not mixed. The stages are solved one after the other, each with the history that
-the scheme's coefficients give it; the guard looks at an arrest within them; then what must hold at the end of a step is put right,
-and the ledger is made.
-
-One text, two executions: for systems that are objects Python reads it (``step.py_func``, see ``staged``), and it is compiled for
-those that are named tuples of arrays, with their verbs as methods. What cannot be solved is said by a status, and nothing of the
-state before is touched."""
+with j = 0 the start of the step; multipliers are not mixed. The stages are solved one after the other, each with its history; the
+guard checks arrests; then the step is closed, and the ledger is made. For systems that are objects Python runs this text
+(``step.py_func``, see ``staged``); for systems that are named tuples of arrays, with the verbs as methods, it is compiled. Failures
+are returned as a status; the state before is unchanged."""
 
 from __future__ import annotations
 
@@ -23,9 +20,8 @@ from friction.status import SOLVED
 
 @njit(cache=True, error_model="numpy")
 def advance(scheme, system, work, lengths, looks, holds):  # type: ignore[no-untyped-def]
-    """Take steps of ``lengths`` (K,) s until one fails; return how many were taken, and why the next was not.
-
-    ``looks``: whether the guard looks at steps; ``holds``: whether their last stages hold the body at rest."""
+    """Take steps of ``lengths`` (K,) s until one fails; return their number, and the status of the next. ``looks``: the guard
+    checks steps; ``holds``: their last stages hold the body at rest."""
     scheme, system, work = borrowed(scheme), borrowed(system), borrowed(work)
     for k in range(lengths.shape[0]):
         status = step(scheme, system, work, k, lengths[k], looks, holds)
@@ -37,7 +33,7 @@ def advance(scheme, system, work, lengths, looks, holds):  # type: ignore[no-unt
 
 @njit(cache=True, error_model="numpy", inline="always")
 def step(scheme, system, work, k, dt, looks, holds):  # type: ignore[no-untyped-def]
-    """Take step ``k`` of ``dt`` s: the algorithm. Return SOLVED, or why it is not taken."""
+    """Take step ``k`` of ``dt`` s: the algorithm. Return SOLVED, or the reason why it is not taken."""
     stages, status = scheme.weights.shape[0], system.begin(scheme, k, work)
     for s in range(1, stages + 1):
         if status == SOLVED:
@@ -54,7 +50,7 @@ def step(scheme, system, work, k, dt, looks, holds):  # type: ignore[no-untyped-
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def inherit(scheme, s, dt, work):  # type: ignore[no-untyped-def]
-    """Write what stage ``s`` inherits: way, momentum, and what its balance has of the forces at the start."""
+    """Write the history of stage ``s``: increment, momentum, and the part of the forces at the start in its balance."""
     position, rates, share = scheme.position[s - 1], scheme.velocity[s - 1], scheme.force[s - 1, 0]
     for i in range(work.increment.shape[0]):
         increment, momentum, first = 0.0, work.momentum[i], 0.0
@@ -76,9 +72,9 @@ def ledger(scheme, constant_mass, dt, work):  # type: ignore[no-untyped-def]
 
         worked_k = Δt Σ b_s ⟨v̂_s, F̂_ks⟩ = external_k − Δstored_k − dissipated_k − numerical_k
 
-    and the inertia's is the ``Scheme.form`` (for a mass that follows a turning clamp, and for rotations in space,
-    the difference itself). Then ΔT + Δstored = external − dissipated − numerical holds up to the solver's tolerance. The ground's
-    power through the friction force is external, as is what changes stored energy at fixed configuration."""
+    and the inertia's is the ``Scheme.form`` (for rotations, and a mass on a turning clamp, the difference itself). Then ΔT +
+    Δstored = external − dissipated − numerical holds up to the solver's tolerance. The ground's power through the friction force is
+    external, like changes of stored energy at fixed configuration."""
     stages, sources, entries, working = scheme.weights.shape[0], work.mixed.shape[0], work.entries, work.start_force
     inertial = 0.0
     for source in range(sources + 1):
@@ -111,7 +107,7 @@ def ledger(scheme, constant_mass, dt, work):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def book(time, row, source, working, work):  # type: ignore[no-untyped-def]
-    """Book what a source does in a row for ``time`` s at ``working`` velocities (n,): put in, dissipated, and minus its work."""
+    """Book a source's energies in a row over ``time`` s at ``working`` velocities (n,): supplied, dissipated, and minus its work."""
     worked, given = time * pair(work.force[row, source], working), work.power[row, source, 0]
     if work.driven[source] >= 0:
         work.entries[source, 0] += time * pair(work.driving[row, work.driven[source]], working)
@@ -123,14 +119,14 @@ def book(time, row, source, working, work):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def close(source, explicit, grown, entries):  # type: ignore[no-untyped-def]
-    """Close the balance of a source whose energy has ``grown``, J: what is left is the numerical dissipation."""
+    """Close the balance of a source whose energy has ``grown``, J: the remainder is the numerical dissipation."""
     entries[source, 0] += explicit
     entries[source, 2] += entries[source, 0] - grown - entries[source, 1]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def balance(scheme, work):  # type: ignore[no-untyped-def]
-    """Write the generalised force (n,) in the last stage's balance, without what has no resultant."""
+    """Write the generalised force (n,) in the last stage's balance, of sources with a resultant."""
     last = scheme.weights.shape[0]
     for i in range(work.balance.shape[0]):
         total = 0.0
@@ -158,7 +154,7 @@ def pair(a, b):  # type: ignore[no-untyped-def]
 
 
 def _verb(name):  # type: ignore[no-untyped-def]
-    """Let compiled text find a verb in the class of a named tuple, as Python does."""
+    """Resolve a verb in the class of a named tuple in compiled text, as Python does."""
 
     def of_five(system, scheme, k, dt, work):  # type: ignore[no-untyped-def]
         return getattr(system.instance_class, name, None)

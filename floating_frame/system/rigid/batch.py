@@ -84,11 +84,11 @@ StepRecords = Mapping[int, Sequence[tuple[Record, tuple[Array, ...]]]]
 
 @dataclass(frozen=True, kw_only=True)
 class Batch(Rows):
-    """Steps of a rigid body taken in one call: its ``course``; ``fields`` at the points of the steps ``with_fields``, which are stored,
-    and of the last, and ``effects`` of these; records of the body's ``own`` sources in the last step. ``counts`` (K, 4): passes,
-    Newton iterations, factorisations, fallbacks; ``drift`` (K, 2) of the frame: angle, rad, and spin, rad/s; ``entry``: normals
-    by which points in penalty contacts came in, at the end. ``rerun``: repeats the first steps; ``loads``: number of loads among
-    the sources; ``nodes`` (N, 2) m of the body in the plane, in the reference."""
+    """Steps of a rigid body taken in one call: its ``course``; ``fields`` at the points of the steps ``with_fields``, which are
+    stored, and of the last, and ``effects`` of these; records of the body's ``own`` sources in the last step. ``counts`` (K, 4):
+    passes, Newton iterations, factorisations, fallbacks; ``drift`` (K, 2) of the frame: angle, rad, and spin, rad/s; ``entry``:
+    normals by which points in penalty contacts came in, at the end. ``rerun``: repeats the first steps; ``loads``: number of loads
+    among the sources; ``nodes`` (N, 2) m of the body in the plane, in the reference."""
 
     counts: NDArray[np.int64]
     drift: Array
