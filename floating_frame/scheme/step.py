@@ -107,7 +107,8 @@ def ledger(scheme, constant_mass, dt, work):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def book(time, row, source, working, work):  # type: ignore[no-untyped-def]
-    """Book a source's energies in a row over ``time`` s at ``working`` velocities (n,): supplied, dissipated, and minus its work."""
+    """Book a source's energies in a row over ``time`` s at ``working`` velocities (n,): supplied, dissipated, and minus its
+    work."""
     worked, given = time * pair(work.force[row, source], working), work.power[row, source, 0]
     if work.driven[source] >= 0:
         work.entries[source, 0] += time * pair(work.driving[row, work.driven[source]], working)
