@@ -208,10 +208,8 @@ def _run(
     def close(complete: bool, error: StepError | None = None) -> xr.Dataset:
         with suppress(StepFailure, OSError):  # ``sink.close`` reports a full disk and saves what it can
             sink.flush()
-        checkpoint = (
-            None if keeper is None else keeper.at_end(_up_to_date(model, resumable if sink.is_flushed else written))
-        )
-        return sink.close(complete, _attributes(model, run, error), checkpoint)
+        saved = None if keeper is None else keeper.at_end(_up_to_date(model, resumable if sink.is_flushed else written))
+        return sink.close(complete, _attributes(model, run, error), saved)
 
     def sync() -> RunState:
         sink.sync()
