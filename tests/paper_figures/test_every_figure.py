@@ -12,10 +12,6 @@ from paper_figures.runs.checksums import numbers_checksum
 pytestmark = pytest.mark.slow  # together they are a fifth of the suite: `make test-slow`
 
 EVERY = pytest.mark.parametrize("name", FIGURES)
-LONG = {"work_precision"}  # their runs take ten seconds also at the tests' cost
-DRAWN = pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in FIGURES]
-)
 
 
 @EVERY
@@ -58,7 +54,7 @@ def leaves(value):
         yield np.asarray(value)
 
 
-@DRAWN
+@EVERY
 def test_a_figures_numbers_are_plain_finite_somewhere_and_have_a_checksum(name):
     numbers = quick_numbers(name)
     arrays = [array for array in leaves(numbers) if array.dtype.kind in "fiub"]
@@ -70,7 +66,7 @@ def test_a_figures_numbers_are_plain_finite_somewhere_and_have_a_checksum(name):
     assert re.fullmatch("[0-9a-f]{64}", numbers_checksum(numbers))
 
 
-@DRAWN
+@EVERY
 def test_a_figure_is_legible_at_column_width(name):
     figure = quick_figure(name)
     assert is_column_wide(figure)
@@ -80,7 +76,7 @@ def test_a_figure_is_legible_at_column_width(name):
     assert not overlapping(figure)
 
 
-@DRAWN
+@EVERY
 def test_every_axis_of_a_figure_that_has_ticks_is_named_with_its_unit_or_is_a_ratio(name):
     figure = quick_figure(name)
     labels = [text for axes in figure.axes for text in (axes.get_xlabel(), axes.get_ylabel()) if text]

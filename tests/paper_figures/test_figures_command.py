@@ -58,94 +58,70 @@ def test_the_list_shows_source_cost_and_claim_of_every_figure_and_writes_nothing
     assert not out.exists()
 
 
-def test_a_figure_is_written_with_its_manifest_entry(out, monkeypatch, capsys):
+def test_a_figure_is_written_with_its_manifest_entry_and_not_run_again_and_forced_gives_the_same_bytes(
+    out, monkeypatch, capsys
+):
     registered(monkeypatch, example())
+    ran = simulations(monkeypatch)
     assert command("slipping", out=out) == 0
     assert str(out / "slipping.pdf") in capsys.readouterr().out
     assert sorted(p.name for p in out.iterdir()) == ["manifest.json", "runs", "slipping.pdf", "slipping.png"]
-    assert (out / "slipping.pdf").read_bytes().startswith(b"%PDF")
+    pictures = {p.name: p.read_bytes() for p in out.glob("slipping.*")}
+    assert pictures["slipping.pdf"].startswith(b"%PDF")
     entry = manifest(out)["slipping"]
-    assert entry["figure"] == "slipping"
-    assert entry["origin"] == "beyond"
-    assert entry["source"] == "a test"
-    run = entry["runs"]["block"]
-    assert run["case"] == "block_on_table"
-    assert run["scheme"] == "sdirk2"
-    assert run["parameters"]["dt"] == 0.01
-    assert run["parameters"]["amplitude"] == 8.0  # a default
+    assert (entry["figure"], entry["origin"], entry["source"]) == ("slipping", "beyond", "a test")
+    kept = entry["runs"]["block"]
+    assert (kept["case"], kept["scheme"]) == ("block_on_table", "sdirk2")
+    assert (kept["parameters"]["dt"], kept["parameters"]["amplitude"]) == (0.01, 8.0)  # given, and a default
     assert entry["versions"] == versions()
     assert re.fullmatch("([0-9a-f]{40}(-dirty)?|unknown)", entry["git_commit"])
-    assert 0 < entry["run_time"] == run["run_time"] < 60
-    with load_trajectory(out / "runs" / f"{run['key']}.nc") as data:
+    assert 0 < entry["run_time"] == kept["run_time"] < 60
+    with load_trajectory(out / "runs" / f"{kept['key']}.nc") as data:
         velocity = data.frame_velocity.values[:, 0]
     assert velocity.max() > 1e-3  # it slips
     scale = 10 ** np.ceil(np.log10(velocity.max()))
     rounded = " ".join(str(round(v * 1e8)) for v in velocity / scale)
     text = f"/block ({velocity.size},) e{int(np.log10(scale))} {rounded}\n"
     assert entry["checksum"] == hashlib.sha256(text.encode()).hexdigest()
-
-
-def test_what_is_there_is_not_run_again_and_the_same_numbers_give_the_same_bytes(out, monkeypatch):
-    registered(monkeypatch, example())
-    ran = simulations(monkeypatch)
-    assert command(out=out) == 0
-    before = manifest(out)["slipping"]
-    pictures = {p.name: p.read_bytes() for p in out.glob("slipping.*")}
     assert command(out=out) == 0
     assert ran == ["block_on_table"]
     assert command("--force", out=out) == 0
     assert ran == ["block_on_table"] * 2
-    after = manifest(out)["slipping"]
-    assert after["checksum"] == before["checksum"]
+    assert manifest(out)["slipping"]["checksum"] == entry["checksum"]
     assert {p.name: p.read_bytes() for p in out.glob("slipping.*")} == pictures
-    assert len(pictures) == 2
 
 
-@pytest.mark.parametrize("what", ["code", "parameters", "versions"])
-def test_a_result_of_other_code_or_parameters_is_never_taken_for_fresh(out, monkeypatch, what):
+def test_a_result_that_is_damaged_or_unfinished_or_of_other_code_parameters_or_versions_is_computed_again(
+    out, monkeypatch
+):
     registered(monkeypatch, example())
     ran = simulations(monkeypatch)
-    assert command(out=out) == 0
-    if what == "code":
-        monkeypatch.setattr(jobs, "code_checksum", lambda: "edited")
-    elif what == "versions":
-        monkeypatch.setattr(jobs, "versions", lambda: versions() | {"numpy": "1.0"})
-    else:
-        registered(monkeypatch, example(mu=0.7))
-    assert command(out=out) == 0
-    assert len(ran) == 2
-    assert len(list((out / "runs").glob("*.nc"))) == 2
+    for number, change in enumerate(("none", "damaged", "unfinished", "code", "versions", "parameters"), start=1):
+        if change == "damaged":
+            next((out / "runs").glob("*.nc")).write_bytes(b"half")
+        elif change == "unfinished":
+            next((out / "runs").glob("*.json")).unlink()  # written last: without it the run did not end
+        elif change == "code":
+            monkeypatch.setattr(jobs, "code_checksum", lambda: "edited")
+        elif change == "versions":
+            monkeypatch.setattr(jobs, "versions", lambda: versions() | {"numpy": "1.0"})
+        elif change == "parameters":
+            registered(monkeypatch, example(mu=0.7))
+        assert command(out=out) == 0
+        assert len(ran) == number, change
+    assert len(list((out / "runs").glob("*.nc"))) == 4
 
 
-def test_a_damaged_or_unfinished_result_is_computed_again(out, monkeypatch):
-    registered(monkeypatch, example())
+def test_a_run_that_two_figures_share_runs_once_even_if_forced_and_the_entries_of_other_figures_stay(out, monkeypatch):
+    registered(monkeypatch, example("first"), example("second"), example("third", mu=0.7))
     ran = simulations(monkeypatch)
-    assert command(out=out) == 0
-    (path,) = (out / "runs").glob("*.nc")
-    path.write_bytes(b"half")
-    assert command(out=out) == 0
-    (record,) = (out / "runs").glob("*.json")
-    record.unlink()  # written last: without it the run did not end
-    assert command(out=out) == 0
-    assert len(ran) == 3
-
-
-def test_a_run_that_two_figures_share_runs_once_even_if_forced(out, monkeypatch):
-    registered(monkeypatch, example("first"), example("second"))
-    ran = simulations(monkeypatch)
-    assert command("--force", out=out) == 0
+    assert command("--force", "first", "second", out=out) == 0
     assert ran == ["block_on_table"]
-    first, second = manifest(out)["first"], manifest(out)["second"]
-    assert first["runs"]["block"]["key"] == second["runs"]["block"]["key"]
-
-
-def test_the_entries_of_other_figures_stay(out, monkeypatch):
-    registered(monkeypatch, example("first"), example("second", mu=0.7))
-    assert command("first", out=out) == 0
-    kept = manifest(out)["first"]
-    assert command("second", out=out) == 0
-    assert manifest(out)["first"] == kept
-    assert manifest(out)["second"]["checksum"] != kept["checksum"]
+    kept = manifest(out)
+    assert kept["first"]["runs"]["block"]["key"] == kept["second"]["runs"]["block"]["key"]
+    assert command("third", out=out) == 0
+    assert manifest(out) == kept | {"third": manifest(out)["third"]}
+    assert manifest(out)["third"]["checksum"] != kept["first"]["checksum"]
 
 
 def test_figures_made_at_the_same_time_all_keep_their_entries(tmp_path):
@@ -235,10 +211,10 @@ def test_an_out_that_cannot_be_written_or_has_another_manifest_is_refused_before
     assert ran == []
 
 
+@pytest.mark.slow
 def test_the_module_runs_as_a_command():
-    done = subprocess.run(
-        [sys.executable, "-m", "paper_figures", "nothing"], capture_output=True, text=True, timeout=120, check=False
-    )
+    line = [sys.executable, "-m", "paper_figures", "nothing"]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "potra2006_fig2" in done.stderr

@@ -35,9 +35,7 @@ def test_the_block_in_space_moves_as_the_one_in_the_plane(name):
     close = 1e-8 if motion == "v" else 1e-3  # in space a step is cut where slip stops: an error of its order less
     np.testing.assert_allclose(found[f"{motion}_space"], found[motion], rtol=0, atol=close * scale)
     assert 0.5 < found["error_max_space"] / found["error_max"] < 2.0
-    np.testing.assert_array_equal(
-        found["stuck_space"][1:], found["stuck"][1:]
-    )  # at t = 0 it slips, but does not yet move
+    np.testing.assert_array_equal(found["stuck_space"][1:], found["stuck"][1:])  # at t = 0 it does not yet move
     if motion == "v":
         assert found["stick_speed_space"] <= 1e-15
     else:
