@@ -17,28 +17,9 @@ from added_actions import EFFECT, LOAD, MATERIAL, OBSTACLE
 from added_files import BODY, CASE, FRAME, LAW, SYSTEM
 
 import cases.app.registry
+import floating_frame as ff
 from cases.app.command.cli import main
 from fem import DeformableBody, NeoHookean, Plate, Solid, StVenantKirchhoff, box, rectangle
-from floating_frame import (
-    FRAMES,
-    Ball,
-    BodyForce,
-    Contact,
-    InitialState,
-    Options,
-    Problem,
-    RigidBody,
-    RigidSolid,
-    SolidInitial,
-    SolidProblem,
-    SpaceInitial,
-    SpaceProblem,
-    Spring,
-    Table,
-    assemble,
-    load_trajectory,
-    simulate,
-)
 from floating_frame.assemble import SYSTEMS
 from floating_frame.coefficients import CAPABILITIES, IMPLICIT_SCHEMES, Capabilities, runge_kutta
 from friction import LAWS, Coulomb, Foundation
@@ -61,7 +42,7 @@ def ran(directory, *arguments):
     """The headline numbers and the trajectory of a run of the command line."""
     assert main(["run", *arguments, "--out", str(directory), "--quiet"]) == 0
     summary = json.loads((directory / "summary.json").read_text(encoding="utf-8"))
-    with load_trajectory(directory / "trajectory.nc") as data:
+    with ff.load_trajectory(directory / "trajectory.nc") as data:
         return summary["results"], data.load()
 
 
@@ -77,7 +58,7 @@ def test_a_law_is_a_file_and_a_line_and_creeps_down_a_slope_as_its_profile_says(
 
 def test_a_frame_is_a_file_and_a_line_and_moves_no_node(written, tmp_path, monkeypatch):
     """The split is a gauge: in a frame that does not turn, all turning is displacement, and the motion in space is the same."""
-    monkeypatch.setitem(FRAMES, "translating", written("toy_frame", FRAME).Translating)
+    monkeypatch.setitem(ff.FRAMES, "translating", written("toy_frame", FRAME).Translating)
     options = [
         "plate_sliding",
         "--t_end=0.1",
@@ -123,20 +104,20 @@ def thrown(drag, kind):
     """A body of 2 kg that flies with 3 m/s, in the plane or in space, rigid or elastic, and its drag."""
     if kind == "solid":
         body = Solid.build(box(0.4, 0.2, 0.025, 2, 1, 1), density=1000.0, material=StVenantKirchhoff(2e6, 0.3))
-        start = SolidInitial(velocity=(3.0, 0.0, 0.0))
-        return SolidProblem(body=body, t_end=1.0, gravity=0.0, initial=start, effects=(drag("left", 2.0),))
+        start = ff.SolidInitial(velocity=(3.0, 0.0, 0.0))
+        return ff.SolidProblem(body=body, t_end=1.0, gravity=0.0, initial=start, effects=(drag("left", 2.0),))
     if kind == "rigid solid":
-        body, start = RigidSolid(mass=2.0, inertia=(0.1, 0.1, 0.1)), SpaceInitial(velocity=(3.0, 0.0, 0.0))
-        return SpaceProblem(body=body, t_end=1.0, gravity=0.0, initial=start, effects=(drag((0.0, 0.0, 0.0), 2.0),))
-    body, at = (RigidBody.from_plate(small_plate()), (0.0, 0.0)) if kind == "rigid" else (small_plate(), "left")
-    return Problem(body, 1.0, initial=InitialState((3.0, 0.0)), effects=(drag(at, 2.0),))
+        body, start = ff.RigidSolid(mass=2.0, inertia=(0.1, 0.1, 0.1)), ff.SpaceInitial(velocity=(3.0, 0.0, 0.0))
+        return ff.SpaceProblem(body=body, t_end=1.0, gravity=0.0, initial=start, effects=(drag((0.0, 0.0, 0.0), 2.0),))
+    body, at = (ff.RigidBody.from_plate(small_plate()), (0.0, 0.0)) if kind == "rigid" else (small_plate(), "left")
+    return ff.Problem(body, 1.0, initial=ff.InitialState((3.0, 0.0)), effects=(drag(at, 2.0),))
 
 
 @pytest.mark.parametrize("kind", ["rigid", "plate", "rigid solid", "solid"])
 def test_an_effect_is_a_file_and_slows_a_body_by_the_law_of_drag_with_its_loss_booked(written, kind):
     """m v' = -c v^2: v = v0/(1 + c v0 t/m), and what is lost of m v^2/2 is viscous dissipation."""
     rigid = kind.startswith("rigid")
-    run = simulate(assemble(thrown(written("toy_effect", EFFECT).Drag, kind), Options(0.01)))
+    run = ff.simulate(ff.assemble(thrown(written("toy_effect", EFFECT).Drag, kind), ff.Options(0.01)))
     t = run.time.values
     v = 3.0 / (1.0 + 3.0 * t)
     start = 0.5 * 2.0 * 9.0
@@ -149,10 +130,10 @@ def test_an_effect_is_a_file_and_slows_a_body_by_the_law_of_drag_with_its_loss_b
 def test_an_obstacle_is_a_file_and_leads_a_ball_round_with_the_force_of_its_circle(written):
     """m v^2/(R + r - b) towards the middle, without friction; and its gap is a distance in the plane, too."""
     ring = written("toy_obstacle", OBSTACLE).Ring(0.5, 0.2)
-    ball, way, speed = RigidSolid(mass=2.0, inertia=(0.01,) * 3, shape=Ball(0.05)), 0.5 + 0.2 - 0.05, 1.3
-    start = SpaceInitial(position=(way, 0.0, 0.0), velocity=(0.0, speed, 0.0))
-    problem = SpaceProblem(body=ball, t_end=2.0, gravity=0.0, initial=start, contacts=(Contact(ring),))
-    run = simulate(assemble(problem, Options(0.02)))
+    ball, way, speed = ff.RigidSolid(mass=2.0, inertia=(0.01,) * 3, shape=ff.Ball(0.05)), 0.5 + 0.2 - 0.05, 1.3
+    start = ff.SpaceInitial(position=(way, 0.0, 0.0), velocity=(0.0, speed, 0.0))
+    problem = ff.SpaceProblem(body=ball, t_end=2.0, gravity=0.0, initial=start, contacts=(ff.Contact(ring),))
+    run = ff.simulate(ff.assemble(problem, ff.Options(0.02)))
     x = run.frame_position.values
     assert x[-1, 0] < -0.3
     np.testing.assert_allclose(np.linalg.norm(x, axis=1), way, atol=1e-13)
@@ -184,8 +165,8 @@ def test_a_load_and_a_material_are_files_and_move_a_plate_and_a_solid_as_the_lib
             body = Plate.build(rectangle(0.4, 0.2, 2, 1), thickness=0.025, density=1e3, material=material)
             push = (corner[:2], force[:2])
         more = {"gravity": 0.0} if space else {}
-        problem = Problem(body, 0.05, loads=(load(*push, Table([0.0, 0.02], [0.0, 1.0])),), **more)
-        found.append(simulate(assemble(problem, Options(5e-3, stress=not space))))
+        problem = ff.Problem(body, 0.05, loads=(load(*push, ff.Table([0.0, 0.02], [0.0, 1.0])),), **more)
+        found.append(ff.simulate(ff.assemble(problem, ff.Options(5e-3, stress=not space))))
     own, librarys = found
     largest = float(np.abs(own.energy_kinetic + own.energy_strain).max())
     assert float(own.energy_strain.max()) > 1e-3 * largest
@@ -203,10 +184,10 @@ def test_a_body_is_a_file_and_swings_at_its_own_frequency_while_it_flies(written
     """Half the stretch goes as cos(w t) with w^2 = 2 k/m, the centre of mass straight on; SDIRK2 errs by O(dt^2)."""
     pair = written("toy_body", BODY).Pair(0.5, 0.2, 40.0)
     assert isinstance(pair, DeformableBody)
-    start = InitialState((0.3, 0.0), displacement=np.array([[-0.01, 0.0], [0.01, 0.0]]))
+    start = ff.InitialState((0.3, 0.0), displacement=np.array([[-0.01, 0.0], [0.01, 0.0]]))
     errors = []
     for dt in (4e-3, 2e-3):
-        run = simulate(assemble(Problem(pair, 0.5, initial=start), Options(dt)))
+        run = ff.simulate(ff.assemble(ff.Problem(pair, 0.5, initial=start), ff.Options(dt)))
         stretch = 0.01 * np.cos(math.sqrt(2 * 40.0 / 0.5) * run.time.values)
         errors.append(float(np.abs(run.displacement.values[:, 1, 0] - stretch).max()))
         assert float(np.ptp(run.displacement.values[:, 1, 0])) > 0.019
@@ -222,8 +203,8 @@ def test_what_moves_is_a_file_and_a_line_and_every_scheme_with_stages_moves_it(w
     monkeypatch.setitem(SYSTEMS, rail.OnRail, rail.RailSystem)
     body = rail.OnRail.from_plate(small_plate())
     ground = Foundation(Coulomb(), 0.2, 2.0 * 10.0 / 0.08)
-    pull = BodyForce((6.0, 3.0), history=Table([0.0, 0.5, 0.5, 2.0], [1.0, 1.0, 0.0, 0.0]))
-    run = simulate(assemble(Problem(body, 2.0, foundation=ground, loads=(pull,)), Options(0.01, scheme)))
+    pull = ff.BodyForce((6.0, 3.0), history=ff.Table([0.0, 0.5, 0.5, 2.0], [1.0, 1.0, 0.0, 0.0]))
+    run = ff.simulate(ff.assemble(ff.Problem(body, 2.0, foundation=ground, loads=(pull,)), ff.Options(0.01, scheme)))
     way = 0.5 * (6.0 - 2.0) * 0.5**2 + ((6.0 - 2.0) * 0.5) ** 2 / (2 * 2.0)
     order_one = 0.5 * 4.0 * 0.01 * 0.5 if scheme == "backward-euler" else 1e-9
     assert float(run.frame_velocity[50, 0]) == pytest.approx(2.0, rel=1e-9)
@@ -243,12 +224,12 @@ def test_a_scheme_is_two_lines_and_converges_with_its_order(monkeypatch):
     table = [[g, 0.0, 0.0], [c - g, g, 0.0], [b, 1.0 - b - g, g]]
     monkeypatch.setitem(IMPLICIT_SCHEMES, "sdirk3", lambda: runge_kutta(table, order=3))
     monkeypatch.setitem(CAPABILITIES, "sdirk3", Capabilities(penalty=True))
-    spring = Spring((0.0, 0.0), to=(0.0, 0.0), stiffness=2.0 * 25.0)
-    start = InitialState((1.0, 0.0))
+    spring = ff.Spring((0.0, 0.0), to=(0.0, 0.0), stiffness=2.0 * 25.0)
+    start = ff.InitialState((1.0, 0.0))
     errors = []
     for dt in (0.05, 0.025):
-        problem = Problem(RigidBody.from_plate(small_plate()), 1.0, initial=start, effects=(spring,))
-        run = simulate(assemble(problem, Options(dt, "sdirk3")))
+        problem = ff.Problem(ff.RigidBody.from_plate(small_plate()), 1.0, initial=start, effects=(spring,))
+        run = ff.simulate(ff.assemble(problem, ff.Options(dt, "sdirk3")))
         errors.append(float(np.abs(run.frame_position[:, 0] - np.sin(5.0 * run.time) / 5.0).max()))
     assert 7.0 < errors[0] / errors[1] < 9.0
     assert errors[1] < 5e-5

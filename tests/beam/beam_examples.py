@@ -28,11 +28,7 @@ def ground(mu=0.5, pressure=196.2):
 def pushed(forces, *, length=4.0, ne=40, steps=20, friction=1.0, tolerance=1e-10):
     """Quasi-static run of a beam with EJ = 1 on rough ground, pushed at its left end through the turning points `forces`."""
     times = np.arange(len(forces) + 1.0).tolist()
-    problem = BeamProblem(
-        unit_beam(length, ne),
-        float(len(forces)),
-        Foundation(Coulomb(), 1.0, friction),
-        (LateralLoad(1.0, "left-end", Table(times, [0.0, *forces])),),
-    )
+    loads = (LateralLoad(1.0, "left-end", Table(times, [0.0, *forces])),)
+    problem = BeamProblem(unit_beam(length, ne), float(len(forces)), ground(1.0, friction), loads)
     options = Options(1.0 / steps, scheme="quasi-static", max_halvings=0, tolerance=tolerance)
     return simulate(assemble(problem, options))

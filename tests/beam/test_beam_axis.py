@@ -6,12 +6,10 @@ from beam_examples import axis
 from convergence import observed_orders
 from scipy.sparse import csr_matrix
 
+from fem import heated_axis
+from floating_frame.frame.kinematics import rotation
+
 RNG = np.random.default_rng(20011)
-
-
-def rotation(angle):
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s], [s, c]])
 
 
 def points(body, place, slope):
@@ -44,10 +42,13 @@ def test_no_rigid_motion_changes_energy_and_the_force_turns_with_it():
     assert abs(moment) < 1e-12 * np.abs(force).max() * len(force)
 
 
-def test_force_and_tangent_are_the_first_and_second_derivatives_of_the_energy():
-    body = axis(4)
-    u, du = 0.01 * RNG.standard_normal(body.X.shape), RNG.standard_normal(body.X.shape)
-    tangent = csr_matrix((body.tangent(u), body.indices, body.indptr))
+@pytest.mark.parametrize("heat", [None, 0.05], ids=["cold", "heated"])
+def test_force_and_tangent_are_the_first_and_second_derivatives_of_the_energy(heat):
+    cold = axis(4)
+    body = cold if heat is None else heated_axis(cold, heat + 0.03 * cold.X[:, 0])
+    u, du = 0.01 * RNG.standard_normal(cold.X.shape), RNG.standard_normal(cold.X.shape)
+    assert (abs(body.strain_energy(u) - cold.strain_energy(u)) > 1e-3) == (heat is not None)
+    tangent = csr_matrix((body.tangent(u), cold.indices, cold.indptr))
     assert abs(tangent - tangent.T).max() <= 1e-13 * abs(tangent).max()
     first, second = [], []
     for h in (4e-4, 2e-4, 1e-4):
@@ -65,9 +66,8 @@ def test_a_straight_axis_bends_across_exactly_as_the_hermite_elements_do():
     across = tangent[1::2][:, 1::2].toarray()
     h = body.beam.element_length
     to_points = np.kron(np.eye(len(body.beam.X)), [[1.0, 0.0], [1.0, h]])
-    np.testing.assert_allclose(
-        to_points.T @ across @ to_points, body.beam.stiffness.toarray(), atol=1e-11 * abs(body.beam.stiffness).max()
-    )
+    stiffness = body.beam.stiffness.toarray()
+    np.testing.assert_allclose(to_points.T @ across @ to_points, stiffness, atol=1e-11 * abs(stiffness).max())
     assert abs(tangent[0::2][:, 1::2]).max() == 0.0
 
 

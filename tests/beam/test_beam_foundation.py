@@ -104,9 +104,7 @@ def test_on_reversal_the_end_sticks_first_and_a_closed_cycle_loses_the_area_of_i
     for start, stop in ((40, 120), (120, 200)):
         span = slice(start, stop + 1)
         loop = np.sum(force[span][1:] * np.diff(w[span]))  # the increments' own work: force at their end
-        stored = np.ptp(data.energy_strain.values[[start, stop]]) * np.sign(
-            data.energy_strain.values[stop] - data.energy_strain.values[start]
-        )
+        stored = data.energy_strain.values[stop] - data.energy_strain.values[start]
         numerical = data.dissipation_numerical.values[stop] - data.dissipation_numerical.values[start]
         assert lost[stop] - lost[start] == pytest.approx(loop - stored - numerical, rel=1e-9)
     assert abs(w[200] - w[120]) < 0.25 * abs(w[120] - w[40])  # the loop settles
@@ -114,17 +112,12 @@ def test_on_reversal_the_end_sticks_first_and_a_closed_cycle_loses_the_area_of_i
     assert data.rigid_residual.values.max() < 1e-8
 
 
-@pytest.mark.parametrize("over", [0.995, 1.005])
-def test_an_end_force_above_q_L_root_two_minus_one_is_refused_as_a_limit_load(over):
+def test_an_end_force_above_q_L_root_two_minus_one_is_refused_as_a_limit_load():
     """A rigid beam turns about L/root 2 from the pushed end: P = q (L/√2) − q (L − L/√2) = q L (√2 − 1)."""
     limit = (np.sqrt(2) - 1) * 2.0
-    if over < 1:
-        data = pushed([over * limit], length=2.0, ne=160, steps=5)
-        assert int(data.attrs["complete"]) == 1
-        assert np.isfinite(end(data))
-        return
+    assert np.isfinite(end(pushed([0.995 * limit], length=2.0, ne=160, steps=5)))
     with pytest.raises(StepFailure, match="limit load") as caught:
-        pushed([over * limit], length=2.0, ne=160, steps=5)
+        pushed([1.005 * limit], length=2.0, ne=160, steps=5)
     assert caught.value.time == pytest.approx(0.8)
     assert int(caught.value.trajectory.attrs["complete"]) == 0
     assert caught.value.trajectory.sizes["time"] == 5

@@ -6,8 +6,9 @@ import scipy.linalg
 from beam_examples import axis, ground
 from convergence import observed_orders
 from geometric_stiffness import geometric_stiffness
+from problems import run
 
-from floating_frame import BeamProblem, InitialState, LateralLoad, Options, Problem, Ramp, RigidBody, assemble, simulate
+from floating_frame import BeamProblem, InitialState, LateralLoad, Options, Ramp, RigidBody, assemble, simulate
 from floating_frame.frame.chord import BEAM_FRAMES
 
 THROWN = InitialState(velocity=(0.5, 0.8), spin=4.0)
@@ -15,15 +16,9 @@ THROWN = InitialState(velocity=(0.5, 0.8), spin=4.0)
 
 def kicked(frame="mean-axis", n=100, **given):
     """A soft beam, thrown and hit at its right end: w reaches a seventh of the length, the frame turns by 1.1 rad."""
-    problem = Problem(
-        axis(12, 2e7),
-        0.2,
-        ground(),
-        (LateralLoad(5.0, "tip", Ramp(0.0, 0.1)),),
-        frame=BEAM_FRAMES[frame](),
-        initial=InitialState(velocity=(0.3, 0.0), spin=1.0),
-    )
-    return simulate(assemble(problem, Options(0.2 / n, **given)))
+    given |= {"foundation": ground(), "loads": (LateralLoad(5.0, "tip", Ramp(0.0, 0.1)),)}
+    start = InitialState(velocity=(0.3, 0.0), spin=1.0)
+    return run(axis(12, 2e7), 0.2, 0.2 / n, frame=BEAM_FRAMES[frame](), initial=start, **given)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +54,7 @@ def test_a_spinning_beam_vibrates_with_the_frequency_that_keeps_the_axial_force(
     frequency, printed, mode = first_mode(body.beam, spin)
     period = 2 * np.pi / frequency
     initial = InitialState(spin=spin, displacement=bent(body, mode, 1e-3))
-    data = simulate(assemble(Problem(body, 1.25 * period, initial=initial), Options(period / 200)))
+    data = run(body, 1.25 * period, period / 200, initial=initial)
     w = data.displacement.values[:, [0, 6], 1]
     expected = w[0] * np.cos(frequency * data.time.values)[:, None]
     assert np.abs(w - expected).max() < 0.03 * np.abs(w).max()
@@ -74,7 +69,7 @@ def test_without_friction_momenta_are_kept_and_energy_to_the_order_of_the_scheme
     initial = InitialState(velocity=(0.4, -0.2), spin=3.0, displacement=bent(body, first_mode(body.beam, 3.0)[2], 0.03))
     lost, turned = [], []
     for n in (50, 100, 200):
-        data = simulate(assemble(Problem(body, 0.2, initial=initial), Options(0.2 / n)))
+        data = run(body, 0.2, 0.2 / n, initial=initial)
         momentum = data.linear_momentum.values
         assert np.abs(momentum - momentum[0]).max() < 1e-11 * np.abs(momentum).max()
         turned.append(np.abs(data.angular_momentum.values / data.angular_momentum.values[0] - 1).max())
@@ -95,9 +90,7 @@ def test_the_motion_in_space_does_not_depend_on_the_frame_and_w_does(by_frame):
         other = by_frame[name]
         for what in ("position", "velocity", "friction_force", "bending_moment"):
             size = np.abs(reference[what].values).max()
-            tolerance = (
-                0.02 if what == "bending_moment" else 1e-9
-            )  # the moment is EJ w'' in the frame, first order in w
+            tolerance = 0.02 if what == "bending_moment" else 1e-9  # EJ w'' in the frame: first order in w
             assert np.abs(other[what].values - reference[what].values).max() < tolerance * size * 10, what
         assert np.abs(other.displacement.values - reference.displacement.values).max() > 1e-3
         assert abs(float(other.frame_angle[-1] - reference.frame_angle[-1])) > 1e-4
@@ -138,7 +131,7 @@ def test_the_chord_moves_as_3_15_says_with_the_corrected_signs_and_not_with_the_
     frequency, _, mode = first_mode(body.beam, spin)
     initial = InitialState(spin=spin, displacement=bent(body, mode, 0.03))
     frame = BEAM_FRAMES["beam-chord"]()
-    data = simulate(assemble(Problem(body, 5.0 / frequency, frame=frame, initial=initial), Options(0.01 / frequency)))
+    data = run(body, 5.0 / frequency, 0.01 / frequency, frame=frame, initial=initial)
     t = data.time.values
     a, w = data.frame_angle.values, data.frame_spin.values
     a2 = np.gradient(w, t)
@@ -196,9 +189,7 @@ def test_the_stiff_beam_slides_as_the_rigid_line_does_and_the_softer_one_differs
     for E, n in ((1e7, 200), (1e8, 200), (1e9, 400)):
         body = axis(10, E)
         line = RigidBody(body.X, body.nodal_area, body.mass_matrix, body.cells, {})
-        soft, rigid = (
-            simulate(assemble(Problem(b, 0.2, ground(), initial=THROWN), Options(0.2 / n))) for b in (body, line)
-        )
+        soft, rigid = (run(b, 0.2, 0.2 / n, foundation=ground(), initial=THROWN) for b in (body, line))
         moved = np.abs(rigid.position.values[-1] - rigid.position.values[0]).max()
         assert moved > 0.1
         differences.append(np.abs(soft.position.values - rigid.position.values[:, 0::2]).max())
@@ -208,16 +199,14 @@ def test_the_stiff_beam_slides_as_the_rigid_line_does_and_the_softer_one_differs
 
 
 def test_schemes_and_outputs_that_a_beam_does_not_have_are_refused_in_one_line():
-    problem = Problem(axis(4), 0.1)
     with pytest.raises(ValueError, match="no lumped mass, which scheme explicit needs"):
-        assemble(problem, Options(1e-3, scheme="explicit"))
+        run(axis(4), 0.1, 1e-3, "explicit")
     with pytest.raises(ValueError, match="a beam has no stress field"):
-        assemble(problem, Options(1e-3, stress=True))
+        run(axis(4), 0.1, 1e-3, stress=True)
 
 
 def test_a_free_beam_under_less_than_its_friction_does_not_move_at_all():
-    load = (LateralLoad(1.0, "sine"),)
-    data = simulate(assemble(Problem(axis(8), 0.02, ground(), load), Options(2e-3)))
+    data = run(axis(8), 0.02, 2e-3, foundation=ground(), loads=(LateralLoad(1.0, "sine"),))
     assert np.all(data.velocity.values == 0.0)
     assert np.all(data.stick.values == 1)
     assert data.friction_force.values[-1, :, 1].sum() == pytest.approx(-2 / np.pi, rel=1e-8)
@@ -231,9 +220,8 @@ def test_a_free_beam_that_only_translates_is_the_linear_beam_for_small_deflectio
     for scale in (0.5, 0.25):
         body = axis(10, 2e7)
         rough, load = ground(0.5 * scale), (LateralLoad(6.0 * scale, "sine", Ramp(0.0, np.inf)),)
-        options = Options(1e-3)
-        whole = simulate(assemble(Problem(body, 0.06, rough, load), options))
-        linear = simulate(assemble(BeamProblem(body.beam, 0.06, rough, load, motion="translation"), options))
+        whole = run(body, 0.06, 1e-3, foundation=rough, loads=load)
+        linear = simulate(assemble(BeamProblem(body.beam, 0.06, rough, load, motion="translation"), Options(1e-3)))
         assert np.abs(whole.frame_angle.values).max() < 1e-10
         sizes.append(np.abs(linear.displacement.values[..., 1]).max())
         difference = np.abs(whole.position.values[..., 1] - linear.position.values[..., 1]).max(axis=1) / sizes[-1]

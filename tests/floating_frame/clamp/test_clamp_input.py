@@ -6,17 +6,7 @@ from ff_examples import plate, rough
 from problems import assembled
 from rows import rows
 
-from floating_frame import (
-    Clamped,
-    EdgeLoad,
-    InitialState,
-    Ramp,
-    RigidBody,
-    SpaceClamped,
-    SpaceHinged,
-    StepFailure,
-    simulate,
-)
+import floating_frame as ff
 from floating_frame.loads.followers import Couple, FollowerTraction
 from friction import Coulomb, Foundation, Smooth
 
@@ -27,33 +17,36 @@ def clamped(frame, *, body=None, scheme="sdirk2", dt=2e-3, t_end=0.1, foundation
 
 IMPLICIT = "a clamped frame needs a deformable body and an implicit scheme"
 IN_SPACE = "not by a clamp in space, which holds a face"
-STEPPED = Clamped("left", ("x",), {"angle": lambda t: np.inf if t > 0.05 else 0.0})
+STEPPED = ff.Clamped("left", ("x",), {"angle": lambda t: np.inf if t > 0.05 else 0.0})
 BAD = [
-    (lambda: Clamped("left", ("x", "z")), "a clamp's motion must be one of x, y, angle, got 'z'"),
-    (lambda: Clamped("left", ("x", "y"), {"y": np.sin}), "a clamp's motion is either free or prescribed, not both: y"),
-    (lambda: Clamped("left", ("x",), {"y": 2.0}), "the rate of a clamp's y must be a function of time, got 2.0"),
-    (lambda: clamped(Clamped("rim")), r"edge must be one of .*left.* got 'rim'"),
-    (lambda: clamped(SpaceClamped("left")), rf"a body in the plane is clamped by Clamped\(edge\), {IN_SPACE}"),
-    (lambda: clamped(SpaceHinged("left")), IN_SPACE),
-    (lambda: clamped(Clamped("left"), scheme="explicit"), IMPLICIT),
-    (lambda: clamped(Clamped("left"), body=RigidBody.from_plate(plate())), IMPLICIT),
+    (lambda: ff.Clamped("left", ("x", "z")), "a clamp's motion must be one of x, y, angle, got 'z'"),
     (
-        lambda: clamped(Clamped("left"), initial=InitialState(spin=1.0)),
+        lambda: ff.Clamped("left", ("x", "y"), {"y": np.sin}),
+        "a clamp's motion is either free or prescribed, not both: y",
+    ),
+    (lambda: ff.Clamped("left", ("x",), {"y": 2.0}), "the rate of a clamp's y must be a function of time, got 2.0"),
+    (lambda: clamped(ff.Clamped("rim")), r"edge must be one of .*left.* got 'rim'"),
+    (lambda: clamped(ff.SpaceClamped("left")), rf"a body in the plane is clamped by Clamped\(edge\), {IN_SPACE}"),
+    (lambda: clamped(ff.SpaceHinged("left")), IN_SPACE),
+    (lambda: clamped(ff.Clamped("left"), scheme="explicit"), IMPLICIT),
+    (lambda: clamped(ff.Clamped("left"), body=ff.RigidBody.from_plate(plate())), IMPLICIT),
+    (
+        lambda: clamped(ff.Clamped("left"), initial=ff.InitialState(spin=1.0)),
         r"initial velocity and spin \[0.0, 0.0, 1.0\] contradict the clamp's prescribed rates \[0.0, 0.0, 0.0\]",
     ),
     (
-        lambda: clamped(Clamped("left", ("x",), {"y": lambda t: 0.5})),
+        lambda: clamped(ff.Clamped("left", ("x",), {"y": lambda t: 0.5})),
         r"contradict the clamp's prescribed rates \[0.0, 0.5, 0.0\]",
     ),
     (
-        lambda: clamped(Clamped("left"), initial=InitialState(displacement=0.1 * plate().X)),
+        lambda: clamped(ff.Clamped("left"), initial=ff.InitialState(displacement=0.1 * plate().X)),
         "initial displacement must vanish on the clamped edge 'left'",
     ),
     (
-        lambda: clamped(Clamped("left"), initial=InitialState(rate=0.1 * plate().X)),
+        lambda: clamped(ff.Clamped("left"), initial=ff.InitialState(rate=0.1 * plate().X)),
         "initial displacement rate must vanish on the clamped edge 'left'",
     ),
-    (lambda: simulate(clamped(STEPPED)), "prescribed rate of the clamp's angle must be finite, got inf"),
+    (lambda: ff.simulate(clamped(STEPPED)), "prescribed rate of the clamp's angle must be finite, got inf"),
 ]
 
 
@@ -65,9 +58,9 @@ def test_a_clamp_that_contradicts_itself_its_body_or_its_start_is_refused_in_one
 
 
 def test_a_clamp_that_crushes_its_plate_fails_by_name_with_what_was_computed():
-    frame = Clamped("left", ("y",), {"x": lambda t: 400.0 * t})
-    with pytest.raises(StepFailure, match=r"InvertedElement|NotPositiveDefinite") as caught:
-        simulate(clamped(frame, t_end=0.2))
+    frame = ff.Clamped("left", ("y",), {"x": lambda t: 400.0 * t})
+    with pytest.raises(ff.StepFailure, match=r"InvertedElement|NotPositiveDefinite") as caught:
+        ff.simulate(clamped(frame, t_end=0.2))
     data = caught.value.trajectory
     assert data.attrs["complete"] == 0
     assert 0.0 < float(data.time[-1]) < 0.2
@@ -77,25 +70,27 @@ def test_a_clamp_that_crushes_its_plate_fails_by_name_with_what_was_computed():
 def test_a_clamped_plate_on_a_belt_is_carried_by_it_at_rest_to_the_last_bit():
     """Free to move with the belt it has no reason to slip; held across it, the guide takes μ p A up."""
     carried = Foundation(Coulomb(), 0.3, 98.1, ground_velocity=(0.2, 0.1))
-    start = InitialState((0.2, 0.1))
-    data = simulate(clamped(Clamped("left", ("x", "y", "angle")), foundation=carried, initial=start))
+    start = ff.InitialState((0.2, 0.1))
+    data = ff.simulate(clamped(ff.Clamped("left", ("x", "y", "angle")), foundation=carried, initial=start))
     assert data.stick.values.all()
     way = data.position.values[-1] - data.X.values
     np.testing.assert_allclose(way, [[0.02, 0.01]] * data.sizes["node"], rtol=1e-12)
     across = Foundation(Coulomb(), 0.3, 98.1, ground_velocity=(0.0, 0.4))
     stiff = plate(E=2e6)
     more = {"t_end": 1.0, "dt": 5e-3, "scheme": "backward-euler"}
-    data = simulate(clamped(Clamped("left"), body=stiff, foundation=across, **more))
+    data = ff.simulate(clamped(ff.Clamped("left"), body=stiff, foundation=across, **more))
     np.testing.assert_allclose(data.clamp_reaction.values[-1], [0.0, -0.3 * 98.1 * 0.08], rtol=1e-3, atol=1e-9)
     assert float(data.work_external[-1]) > 0.5 * 0.4 * 0.3 * 98.1 * 0.08  # the belt's
     assert float(np.abs(data.balance_error).max()) < 1e-9
 
 
 def test_the_regularised_law_acts_under_the_clamp_too_and_tends_to_coulombs():
-    loads = (EdgeLoad("left", (3.5, 0.0), Ramp(0.03, 1.0)), EdgeLoad("right", (0.6, 0.25), Ramp(0.03, 1.0)))
+    loads = (ff.EdgeLoad("left", (3.5, 0.0), ff.Ramp(0.03, 1.0)), ff.EdgeLoad("right", (0.6, 0.25), ff.Ramp(0.03, 1.0)))
 
     def run(law):
-        data = simulate(clamped(Clamped("left", ("x", "angle")), foundation=Foundation(law, 0.5, 98.1), loads=loads))
+        data = ff.simulate(
+            clamped(ff.Clamped("left", ("x", "angle")), foundation=Foundation(law, 0.5, 98.1), loads=loads)
+        )
         assert float(np.abs(data.rigid_residual).max()) < 1e-7
         assert float(np.abs(data.balance_error).max()) < 1e-9
         return data
@@ -111,8 +106,8 @@ def test_the_regularised_law_acts_under_the_clamp_too_and_tends_to_coulombs():
 @pytest.mark.parametrize("free", [("x", "angle"), ()], ids=str)
 @pytest.mark.quick("('x', 'angle')-moreau-theta", "()-sdirk2", "()-backward-euler")
 def test_loads_that_follow_a_clamped_plate_are_those_of_its_final_shape(free, scheme):
-    loads = (FollowerTraction("right", 0.5, 0.5, Ramp(0.05, 1.0)), Couple(0.05, Ramp(0.05, 1.0)))
-    data = simulate(clamped(Clamped("left", free), scheme=scheme, loads=loads, t_end=0.2, foundation=rough(0.1)))
+    loads = (FollowerTraction("right", 0.5, 0.5, ff.Ramp(0.05, 1.0)), Couple(0.05, ff.Ramp(0.05, 1.0)))
+    data = ff.simulate(clamped(ff.Clamped("left", free), scheme=scheme, loads=loads, t_end=0.2, foundation=rough(0.1)))
     assert np.abs(data.displacement.values).max() > 5e-3
     assert float(np.abs(data.rigid_residual).max()) < 1e-6
     assert float(np.abs(data.balance_error).max()) < 1e-7 * float(data.work_external[-1])

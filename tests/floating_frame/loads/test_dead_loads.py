@@ -6,23 +6,11 @@ from ff_examples import LENGTH, WIDTH, bent, plate
 from problems import assembled, run
 from rows import rows
 
-from floating_frame import (
-    BodyForce,
-    BodyForceField,
-    Constant,
-    Cosine,
-    EdgeLoad,
-    EdgeTraction,
-    Function,
-    InitialState,
-    Ramp,
-    RigidBody,
-    Table,
-)
+import floating_frame as ff
 from floating_frame.loads.histories import values_at
 from friction import Foundation, Smooth
 
-STEPPED = Table((0.0, 1.0, 1.0, 3.0), (2.0, 4.0, -1.0, 3.0))
+STEPPED = ff.Table((0.0, 1.0, 1.0, 3.0), (2.0, 4.0, -1.0, 3.0))
 
 
 @pytest.mark.parametrize(
@@ -32,11 +20,11 @@ STEPPED = Table((0.0, 1.0, 1.0, 3.0), (2.0, 4.0, -1.0, 3.0))
         (STEPPED, 2.0, 1.0, 1.0),
         (STEPPED, -1.0, 2.0, 2.0),
         (STEPPED, 9.0, 3.0, 3.0),
-        (Table((1.0, 1.0), (0.0, 5.0)), 1.0, 0.0, 5.0),
-        (Ramp(0.0), 0.0, 0.0, 1.0),
-        (Ramp(0.5, release=2.0), 2.0, 1.0, 0.0),
-        (Function(lambda t: float(t > 1.0), (1.0,)), 1.0, 0.0, 1.0),
-        (Constant(), 1.0, 1.0, 1.0),
+        (ff.Table((1.0, 1.0), (0.0, 5.0)), 1.0, 0.0, 5.0),
+        (ff.Ramp(0.0), 0.0, 0.0, 1.0),
+        (ff.Ramp(0.5, release=2.0), 2.0, 1.0, 0.0),
+        (ff.Function(lambda t: float(t > 1.0), (1.0,)), 1.0, 0.0, 1.0),
+        (ff.Constant(), 1.0, 1.0, 1.0),
     ],
 )
 def test_a_history_has_its_left_and_its_right_limit_at_a_jump(history, time, left, right):
@@ -47,7 +35,7 @@ def test_a_history_has_its_left_and_its_right_limit_at_a_jump(history, time, lef
 @pytest.mark.parametrize("left", [True, False])
 @pytest.mark.parametrize(
     "history",
-    [Constant(), Ramp(0.0), Ramp(0.5, release=2.0), Ramp(0.5, release=0.25), Cosine(3.0, 0.2), STEPPED],
+    [ff.Constant(), ff.Ramp(0.0), ff.Ramp(0.5, release=2.0), ff.Ramp(0.5, release=0.25), ff.Cosine(3.0, 0.2), STEPPED],
 )
 def test_a_history_has_the_same_values_at_many_times_as_at_each_of_them(history, left):
     times = np.array([-1.0, 0.0, 0.1, 0.25, 0.4, 0.5, 0.7, 1.0, 2.0, 2.1])
@@ -64,11 +52,11 @@ def force_of(body, load, time=0.0):
 def test_a_profile_along_an_edge_has_the_resultant_and_the_moment_of_its_integral(element):
     """And a uniform one is the uniform edge load."""
     body = plate(element=element)
-    uniform = force_of(body, EdgeTraction("right", lambda X: np.tile([3.0, -2.0], (len(X), 1)) / WIDTH))
-    by_total = force_of(body, EdgeLoad("right", (3.0, -2.0)))
+    uniform = force_of(body, ff.EdgeTraction("right", lambda X: np.tile([3.0, -2.0], (len(X), 1)) / WIDTH))
+    by_total = force_of(body, ff.EdgeLoad("right", (3.0, -2.0)))
     assert np.abs(by_total).max() > 0.1
     np.testing.assert_allclose(uniform, by_total, atol=1e-14)
-    force = force_of(body, EdgeTraction("right", lambda X: np.stack([7.0 * X[:, 1], 1.0 + 0.0 * X[:, 0]], 1)))
+    force = force_of(body, ff.EdgeTraction("right", lambda X: np.stack([7.0 * X[:, 1], 1.0 + 0.0 * X[:, 0]], 1)))
     np.testing.assert_allclose(force.sum(axis=0), [0.0, WIDTH], atol=1e-15)
     moment = np.sum(body.X[:, 0] * force[:, 1] - body.X[:, 1] * force[:, 0])
     # ∫ (x t_y − y t_x) dy over the right edge: W L/2 − 7 W³/12
@@ -77,7 +65,7 @@ def test_a_profile_along_an_edge_has_the_resultant_and_the_moment_of_its_integra
 
 def test_work_of_a_quadratic_profile_on_nodal_motions_is_that_of_the_interpolated_motion():
     body, a = plate(element="P2", ny=3), LENGTH / 2
-    force = force_of(body, EdgeTraction("top", lambda X: np.stack([X[:, 0] ** 3, 1.0 + X[:, 0] ** 2], 1)))
+    force = force_of(body, ff.EdgeTraction("top", lambda X: np.stack([X[:, 0] ** 3, 1.0 + X[:, 0] ** 2], 1)))
     # ∫ x³ x + (1 + x²) x² dx from −a to a
     work = np.vdot(force, np.stack([body.X[:, 0], body.X[:, 0] ** 2], 1))
     assert work == pytest.approx(4 * a**5 / 5 + 2 * a**3 / 3, rel=1e-13)
@@ -85,15 +73,15 @@ def test_work_of_a_quadratic_profile_on_nodal_motions_is_that_of_the_interpolate
 
 def test_a_body_force_field_that_is_constant_is_the_body_force():
     body = plate(element="P2")
-    field = force_of(body, BodyForceField(lambda X, t: np.tile([2.0, -1.0], (len(X), 1))), 0.3)
-    np.testing.assert_allclose(field, force_of(body, BodyForce((2.0, -1.0)), 0.3), atol=1e-15)
+    field = force_of(body, ff.BodyForceField(lambda X, t: np.tile([2.0, -1.0], (len(X), 1))), 0.3)
+    np.testing.assert_allclose(field, force_of(body, ff.BodyForce((2.0, -1.0)), 0.3), atol=1e-15)
     np.testing.assert_allclose(field.sum(axis=0), [2.0 * body.mass, -body.mass], rtol=1e-13)
 
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "explicit"])
 def test_a_linear_body_force_field_spins_a_plate_up_without_deforming_it(scheme):
     """b = ω' J X with ω' = 3 t: ω = 1.5 t², α = t³/2; X instead of r and ω²r deform a little, O(α²)."""
-    spin_up = BodyForceField(lambda X, t: 3.0 * t * np.stack([-X[:, 1], X[:, 0]], 1))
+    spin_up = ff.BodyForceField(lambda X, t: 3.0 * t * np.stack([-X[:, 1], X[:, 0]], 1))
     data = run(plate(), 0.2, 1e-3, scheme, loads=(spin_up,))
     assert float(data.frame_spin[-1]) == pytest.approx(1.5 * 0.2**2, rel=2e-4)
     assert float(data.frame_angle[-1]) == pytest.approx(0.5 * 0.2**3, rel=2e-4)
@@ -104,11 +92,11 @@ def test_a_linear_body_force_field_spins_a_plate_up_without_deforming_it(scheme)
 @rows(
     ("load", "body", "message"),
     [
-        (EdgeTraction("rim", lambda X: X), plate(), "edge must be one of"),
-        (EdgeTraction("left", lambda X: X[:, 0]), plate(), "the traction on edge 'left' must be finite with shape"),
-        (BodyForceField(lambda X, t: X[:, 0]), plate(), "a body force field must be finite with shape"),
-        (BodyForceField(lambda X, t: np.full_like(X, np.inf)), plate(), "must be finite"),
-        (EdgeTraction("left", lambda X: X), RigidBody.disc(0.1, 1.0, 3, 6), "no edge 'left' with a course"),
+        (ff.EdgeTraction("rim", lambda X: X), plate(), "edge must be one of"),
+        (ff.EdgeTraction("left", lambda X: X[:, 0]), plate(), "the traction on edge 'left' must be finite with shape"),
+        (ff.BodyForceField(lambda X, t: X[:, 0]), plate(), "a body force field must be finite with shape"),
+        (ff.BodyForceField(lambda X, t: np.full_like(X, np.inf)), plate(), "must be finite"),
+        (ff.EdgeTraction("left", lambda X: X), ff.RigidBody.disc(0.1, 1.0, 3, 6), "no edge 'left' with a course"),
     ],
     ids=["edge", "shape of a traction", "shape of a field", "infinite", "edge of a disc"],
 )
@@ -119,13 +107,13 @@ def test_loads_refuse_what_they_cannot_use(load, body, message):
 
 def test_a_bent_plate_feels_the_same_dead_traction_as_a_straight_one():
     body = plate()
-    loads = assembled(body, 1.0, 0.1, loads=(EdgeTraction("right", lambda X: X + 1.0),)).loads
+    loads = assembled(body, 1.0, 0.1, loads=(ff.EdgeTraction("right", lambda X: X + 1.0),)).loads
     straight, bowed = (loads.total_force(0.0, body.X + u) for u in (0.0 * body.X, bent(body.X)))
     assert np.abs(straight).max() > 0.0
     np.testing.assert_array_equal(straight, bowed)
 
 
 def test_a_smooth_law_on_a_pressure_in_time_slows_a_rigid_body_by_its_integral():
-    given = {"foundation": Foundation(Smooth(1e-6), 0.3, "98.1*t"), "initial": InitialState((2.0, 0.0))}
-    data = run(RigidBody.from_plate(plate()), 0.5, 0.1, "radau", **given)
+    given = {"foundation": Foundation(Smooth(1e-6), 0.3, "98.1*t"), "initial": ff.InitialState((2.0, 0.0))}
+    data = run(ff.RigidBody.from_plate(plate()), 0.5, 0.1, "radau", **given)
     assert float(data.frame_velocity[-1, 0]) == pytest.approx(2.0 - 0.3 * 9.81 * 0.125, rel=1e-9)

@@ -9,20 +9,8 @@ from problems import assembled, run
 from rows import rows
 from single_steps import initial_state, replace_step, step
 
+import floating_frame as ff
 from cases import free_flight
-from floating_frame import (
-    SCHEMES,
-    BodyForce,
-    EdgeLoad,
-    Function,
-    InitialState,
-    Options,
-    Ramp,
-    RigidBody,
-    StepFailure,
-    assemble,
-    simulate,
-)
 from floating_frame.errors import Unsolved
 from floating_frame.stepping import adaptive
 from floating_frame.stepping.trials import StateInstant, doubled
@@ -34,15 +22,15 @@ RIGID = ("radau", "linearly-implicit-trapezoidal", "backward-euler")
 def problem_for(scheme):
     """A body pushed from rest, or thrown, that ends somewhere else under the scheme: (body, t_end) and what else it is given."""
     if scheme == "quasi-static":
-        return (plate(), 1.0), {"foundation": rough(0.3), "loads": (EdgeLoad("right", (1.5, 0.5), Ramp(1.0)),)}
+        return (plate(), 1.0), {"foundation": rough(0.3), "loads": (ff.EdgeLoad("right", (1.5, 0.5), ff.Ramp(1.0)),)}
     law = Foundation(Smooth(1e-2), 0.3, 98.1) if scheme == "radau" else rough(0.3)
-    body = RigidBody.from_plate(plate()) if scheme in RIGID else plate(2, 1, E=2e5)
-    load, start = EdgeLoad("right", (0.0, 3.0), Ramp(0.02)), InitialState((0.8, 0.2), 1.0)
+    body = ff.RigidBody.from_plate(plate()) if scheme in RIGID else plate(2, 1, E=2e5)
+    load, start = ff.EdgeLoad("right", (0.0, 3.0), ff.Ramp(0.02)), ff.InitialState((0.8, 0.2), 1.0)
     return (body, 0.1), {"foundation": law, "loads": (load,), "initial": start}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", ff.SCHEMES)
 def test_under_every_scheme_the_error_is_below_the_tolerance_and_a_smaller_one_comes_closer(scheme):
     (body, t_end), given = problem_for(scheme)
     ends, steps, dt = {}, {}, t_end / 10
@@ -75,7 +63,7 @@ def test_a_step_that_cannot_be_solved_is_shortened_and_counted(monkeypatch):
         return sound(model, state, dt, end)
 
     replace_step(monkeypatch, fails_if_long)
-    data = simulate(thrown(dt=0.01, t_end=0.02, error_tolerance=0.5))
+    data = ff.simulate(thrown(dt=0.01, t_end=0.02, error_tolerance=0.5))
     assert int(data.rejected_steps.sum()) >= 1
     assert float(data.step_size[1:].max()) <= limit
 
@@ -104,8 +92,8 @@ def test_steps_that_are_too_small_end_a_run_by_name_with_time_and_advice(other, 
     monkeypatch.setattr(adaptive, "COLLAPSE_STEPS", 1e4)  # more than a run may take
     if other:
         replace_step(monkeypatch, other)
-    with pytest.raises(StepFailure, match=words) as caught:
-        simulate(thrown(dt=0.01, t_end=0.02, **options))
+    with pytest.raises(ff.StepFailure, match=words) as caught:
+        ff.simulate(thrown(dt=0.01, t_end=0.02, **options))
     assert caught.value.trajectory.attrs["complete"] == 0
     assert caught.value.time < 0.02
     assert other is unsolved or "a larger error_tolerance" in str(caught.value)
@@ -113,16 +101,18 @@ def test_steps_that_are_too_small_end_a_run_by_name_with_time_and_advice(other, 
 
 def test_a_tolerance_below_rounding_is_refused_by_name():
     """Differences of one step and two are rounding of places then, which no shorter step lowers."""
-    load = BodyForce((1.0, 0.5), Function(lambda t: np.sin(9.0 * t)))
-    given = {"foundation": rough(0.3), "loads": (load,), "initial": InitialState((30.0, 0.2), 1.0)}
-    with pytest.raises(StepFailure, match=r"(?s)(rounding.*error_tolerance = 1e-12|error_tolerance = 1e-12.*rounding)"):
-        run(RigidBody.from_plate(plate()), 1.0, 0.1, error_tolerance=1e-12, **given)
+    load = ff.BodyForce((1.0, 0.5), ff.Function(lambda t: np.sin(9.0 * t)))
+    given = {"foundation": rough(0.3), "loads": (load,), "initial": ff.InitialState((30.0, 0.2), 1.0)}
+    with pytest.raises(
+        ff.StepFailure, match=r"(?s)(rounding.*error_tolerance = 1e-12|error_tolerance = 1e-12.*rounding)"
+    ):
+        run(ff.RigidBody.from_plate(plate()), 1.0, 0.1, error_tolerance=1e-12, **given)
 
 
 def test_a_run_begins_again_until_its_error_is_accepted_and_tells_how_often():
     """Shaken fast, a rigid body errs by what its velocity errs, which no single step shows."""
-    load = BodyForce((1.0, 0.3), Function(lambda t: np.sin(60.0 * t + 0.3)))
-    data = run(RigidBody.from_plate(plate()), 2.0, 0.02, loads=(load,), output_every=10, error_tolerance=1e-2)
+    load = ff.BodyForce((1.0, 0.3), ff.Function(lambda t: np.sin(60.0 * t + 0.3)))
+    data = run(ff.RigidBody.from_plate(plate()), 2.0, 0.02, loads=(load,), output_every=10, error_tolerance=1e-2)
     assert data.attrs["runs"] > 1
     assert 0.0 < data.attrs["estimated_error"] <= 0.85e-2
     x = 2.0 * np.cos(0.3) / 60.0 - (np.sin(120.3) - np.sin(0.3)) / 60.0**2
@@ -134,7 +124,7 @@ def test_the_next_run_aims_at_a_third_of_the_tolerance_as_errors_grow_with_time(
     early = adaptive.RunTooInaccurate(0.5, 2e-3)
     following = adaptive.next_tolerance(early, 1, 1e-2, 1e-3, 1.0)
     assert following == pytest.approx(1e-2 * 0.35 * 0.5 * 0.5**1.5)
-    with pytest.raises(StepFailure, match="is out of reach"):
+    with pytest.raises(ff.StepFailure, match="is out of reach"):
         adaptive.next_tolerance(early, adaptive.MAX_RUNS, 1e-2, 1e-3, 1.0)
 
 
@@ -145,8 +135,8 @@ def test_a_stiff_vibration_spends_its_tolerance_in_one_run():
     """
     spun = free_flight.Parameters(nx=3, ny=2, E=1e7, t_end=0.02, dt=0.002, error_tolerance=1e-3)
     problem = free_flight.problem(spun)
-    data = simulate(assemble(problem, free_flight.options(spun)))
-    equal = simulate(assemble(problem, Options(0.02 / 500, output_every=50)))
+    data = ff.simulate(ff.assemble(problem, free_flight.options(spun)))
+    equal = ff.simulate(ff.assemble(problem, ff.Options(0.02 / 500, output_every=50)))
     swing = np.abs(equal.position - equal.position[0]).max() / np.hypot(0.5, 0.25)
     error = float(np.abs(data.position.values - equal.position.values).max()) / np.hypot(0.5, 0.25)
     assert swing > 0.1
@@ -156,15 +146,15 @@ def test_a_stiff_vibration_spends_its_tolerance_in_one_run():
 
 
 def test_a_limit_load_is_not_crept_up_to():
-    load = EdgeLoad("right", (5.0, 0.0), Ramp(1.0))
-    with pytest.raises(StepFailure, match="limit load"):
+    load = ff.EdgeLoad("right", (5.0, 0.0), ff.Ramp(1.0))
+    with pytest.raises(ff.StepFailure, match="limit load"):
         run(plate(), 1.0, 0.1, "quasi-static", foundation=rough(0.3), loads=(load,), error_tolerance=1e-3)
 
 
 def test_the_estimate_of_a_smooth_step_is_its_error_within_a_third():
     """A free rigid body under a body force t² m/s²: x = t⁴/12, and the two halves err by known amounts."""
-    load = BodyForce((1.0, 0.0), Function(lambda t: t * t))
-    model = assembled(RigidBody.from_plate(plate()), 1.0, 0.5, loads=(load,), error_tolerance=1e-3)
+    load = ff.BodyForce((1.0, 0.0), ff.Function(lambda t: t * t))
+    model = assembled(ff.RigidBody.from_plate(plate()), 1.0, 0.5, loads=(load,), error_tolerance=1e-3)
     trial = doubled(model, StateInstant(model, step, initial_state(model)), 0.5, 1e-3)
     frame = trial.end.state().frame
     true = max(abs(frame.coordinates[0] - 0.5**4 / 12), 0.5 * abs(frame.rates[0] - 0.5**3 / 3)) / model.radius
@@ -186,4 +176,4 @@ def test_the_estimate_of_a_smooth_step_is_its_error_within_a_third():
 )
 def test_unfit_options_of_error_control_are_refused(options, words):
     with pytest.raises(ValueError, match=words):
-        Options(1e-3, **options)
+        ff.Options(1e-3, **options)

@@ -10,24 +10,8 @@ import pytest
 from ff_examples import plate
 from problems import assembled, run
 
+import floating_frame as ff
 from fem.beam import Beam
-from floating_frame import (
-    BeamProblem,
-    BodyForce,
-    BodyForceField,
-    Clamped,
-    EdgeLoad,
-    FollowerTraction,
-    Function,
-    InitialState,
-    LateralLoad,
-    Options,
-    Ramp,
-    RigidBody,
-    Table,
-    assemble,
-    simulate,
-)
 from floating_frame.loads.histories import Breaks
 from floating_frame.stepping.step_times import StepTimes, number_of_steps
 from friction import Coulomb, Foundation, Smooth
@@ -35,7 +19,7 @@ from friction import Coulomb, Foundation, Smooth
 RIGID_ONLY = ("linearly-implicit-trapezoidal", "radau")
 SCHEMES = ("sdirk2", "backward-euler", "moreau-theta", "explicit", *RIGID_ONLY)
 SOFT = plate(2, 1, E=1e3, element="Q1")
-STIFF = RigidBody.from_plate(SOFT)
+STIFF = ff.RigidBody.from_plate(SOFT)
 EXACT = 1e-13
 """Relative: some hundred roundings of sums of at most 60 steps."""
 
@@ -85,7 +69,7 @@ def test_the_step_that_a_break_ends_in_decimals_ends_on_it_bit_by_bit():
 @pytest.mark.quick("rigid-explicit", "plate-sdirk2", "plate-backward-euler", "plate-moreau-theta")
 def test_a_force_that_ends_at_a_multiple_of_dt_leaves_its_impulse_exactly(scheme, body):
     for dt, steps, release in pairs(12 if body is STIFF else 3, seed=2 + (body is STIFF)):
-        load, every = BodyForce((1.0, 0.0), Ramp(0.0, release)), 1 + steps % 3
+        load, every = ff.BodyForce((1.0, 0.0), ff.Ramp(0.0, release)), 1 + steps % 3
         speed, data = momentum(body, load, dt, (steps + 4) * dt, scheme, output_every=every)
         assert speed == pytest.approx(release, rel=EXACT), (dt, release)
         if every == 1 and data.time.values[1] == dt:  # not an explicit step that had to be smaller
@@ -96,21 +80,21 @@ def test_a_force_that_ends_at_a_multiple_of_dt_leaves_its_impulse_exactly(scheme
 @pytest.mark.quick("moreau-theta", "explicit")
 def test_error_control_meets_such_a_release_as_well(scheme):
     for dt, steps, release in pairs(3, seed=4):
-        load = BodyForce((1.0, 0.0), Ramp(0.0, release))
+        load = ff.BodyForce((1.0, 0.0), ff.Ramp(0.0, release))
         speed, _ = momentum(STIFF, load, dt, (steps + 4) * dt, scheme, error_tolerance=1e-3)
         assert speed == pytest.approx(release, rel=EXACT), (dt, release)
 
 
 def kinds(release):
     """Loads of 1 N/kg along x up to ``release`` s, of every kind that has breaks."""
-    until = Ramp(0.0, release)
+    until = ff.Ramp(0.0, release)
     mass = SOFT.mass
     return {
-        "edge": EdgeLoad("right", (mass, 0.0), until),
-        "table": BodyForce((1.0, 0.0), Table([0.0, release, release], [1.0, 1.0, 0.0])),
-        "function": BodyForce((1.0, 0.0), Function(lambda t: float(t <= release), (release,))),
-        "field": BodyForceField(lambda X, t: np.tile([float(t < release), 0.0], (len(X), 1)), (release,)),
-        "follower": FollowerTraction("right", mass, 0.0, until, measure="reference"),
+        "edge": ff.EdgeLoad("right", (mass, 0.0), until),
+        "table": ff.BodyForce((1.0, 0.0), ff.Table([0.0, release, release], [1.0, 1.0, 0.0])),
+        "function": ff.BodyForce((1.0, 0.0), ff.Function(lambda t: float(t <= release), (release,))),
+        "field": ff.BodyForceField(lambda X, t: np.tile([float(t < release), 0.0], (len(X), 1)), (release,)),
+        "follower": ff.FollowerTraction("right", mass, 0.0, until, measure="reference"),
     }
 
 
@@ -130,7 +114,7 @@ def test_pressure_and_ground_change_at_the_named_break(body, scheme):
     """Friction is solved to 1e-10 of a step."""
     for dt, steps, change in pairs(2, seed=6):
         t_end = (steps + 3) * dt
-        start, fast = InitialState((2.0 * 9.81 * t_end, 0.0)), 20.0 * t_end
+        start, fast = ff.InitialState((2.0 * 9.81 * t_end, 0.0)), 20.0 * t_end
         pressed = Foundation(Coulomb(), 0.5, f"98.1*(t < {change!r})", breaks=(change,))
         data = run(body, t_end, dt, scheme, foundation=pressed, initial=start)
         lost = start.velocity[0] - float(data.frame_velocity[-1, 0])
@@ -147,19 +131,19 @@ def test_pressure_and_ground_change_at_the_named_break(body, scheme):
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
 def test_the_free_clamp_and_the_free_beam_get_the_impulse_too(scheme):
     for dt, steps, release in pairs(2, seed=7):
-        until, t_end = Ramp(0.0, release), (steps + 3) * dt
-        data = run(SOFT, t_end, dt, scheme, loads=(BodyForce((1.0, 0.0), until),), frame=Clamped("left"))
+        until, t_end = ff.Ramp(0.0, release), (steps + 3) * dt
+        data = run(SOFT, t_end, dt, scheme, loads=(ff.BodyForce((1.0, 0.0), until),), frame=ff.Clamped("left"))
         # the elastic solves leave 1e-10 of the largest nodal force in each step
         assert float(data.linear_momentum[-1, 0]) / SOFT.mass == pytest.approx(release, rel=1e-9)
         beam = Beam.build(length=1.0, width=0.02, thickness=0.02, E=1e6, density=1000.0, ne=2)
-        flying = BeamProblem(beam, t_end, None, (LateralLoad(2.0, "uniform", until),))
-        data = simulate(assemble(flying, Options(dt, scheme)))
+        flying = ff.BeamProblem(beam, t_end, None, (ff.LateralLoad(2.0, "uniform", until),))
+        data = ff.simulate(ff.assemble(flying, ff.Options(dt, scheme)))
         assert float(data.linear_momentum[-1, 1]) == pytest.approx(2.0 * release, rel=1e-9)
 
 
 def test_quasi_static_increments_store_the_state_under_the_load_before_its_jump():
     for dt, steps, jump in pairs(2, seed=8):
-        load = EdgeLoad("right", (0.5, 0.0), Table([0.0, jump, jump, 2.0 * jump], [0.0, 1.0, 0.2, 0.2]))
+        load = ff.EdgeLoad("right", (0.5, 0.0), ff.Table([0.0, jump, jump, 2.0 * jump], [0.0, 1.0, 0.2, 0.2]))
         given = {"foundation": Foundation(Coulomb(), 0.3, 98.1), "loads": (load,)}
         data = run(SOFT, (steps + 2) * dt, dt, "quasi-static", **given)
         resisted = -data.friction_force.values.sum(axis=1)[:, 0]
@@ -170,7 +154,7 @@ def test_quasi_static_increments_store_the_state_under_the_load_before_its_jump(
 def test_breaks_of_two_loads_that_differ_by_rounding_are_one_and_so_is_the_end_of_the_run():
     one, other = 0.3, 0.1 + 0.2
     assert one != other
-    loads = tuple(BodyForce((1.0, 0.0), Ramp(0.0, until)) for until in (one, other))
+    loads = tuple(ff.BodyForce((1.0, 0.0), ff.Ramp(0.0, until)) for until in (one, other))
     for t_end in (0.5, one, other):
         for scheme in SCHEMES:
             data = run(STIFF, t_end, 0.1, scheme, foundation=smooth(scheme), loads=loads)
