@@ -1,53 +1,82 @@
-"""Files that add a law, a frame, a case, a body and a system, as their authors would write them."""
+"""Files that add an effect, an obstacle, a case, a body and a system, as their authors would write them."""
 
-LAW = '''
-    """A law that creeps: m = tanh(s/v_reg)."""
+EFFECT = '''
+    """Drag of a fluid on a point: F = -c |v| v, with D = c |v|**3."""
 
     from dataclasses import dataclass
-    from typing import ClassVar
 
     import numpy as np
 
-    from friction import Radial
+    from floating_frame.effect.protocol import Effect, PointForce, Record
 
 
     @dataclass(frozen=True)
-    class Tanh(Radial):
-        """lambda = w tanh(|v|/v_reg) v/|v|."""
+    class Drag:
+        """c N s2/m2 at an edge or a point."""
 
-        v_reg: float
-        set_valued: ClassVar[bool] = False
+        at: object
+        c: float
 
-        def profile(self, s):
-            return np.tanh(s / self.v_reg)
+        def on(self, attached):
+            return DragEffect(self.c * attached.shares, attached.points)
 
-        def profile_slope(self, s):
-            return (1 - np.tanh(s / self.v_reg) ** 2) / self.v_reg
+
+    class DragEffect(Effect):
+        name = "drag"
+
+        def __init__(self, c, points):
+            self.c, self.points = c, points
+
+        def for_stage(self, time, internal, tau, *, left=True):
+            return Acting(self.c)
+
+
+    @dataclass(frozen=True)
+    class Acting:
+        c: np.ndarray
+
+        def at(self, x, v):
+            speed = np.linalg.norm(v, axis=1)
+            along = np.einsum("pa,pb->pab", v, v) / np.where(speed > 0.0, speed, 1.0)[:, None, None]
+            slope = self.c[:, None, None] * (speed[:, None, None] * np.eye(v.shape[1]) + along)
+            return PointForce((-self.c * speed)[:, None] * v, None, -slope)
+
+        def record(self, x, v, force):
+            return Record(force, dissipated=float(self.c @ np.linalg.norm(v, axis=1) ** 3))
 '''
 
-FRAME = '''
-    """A frame that follows the centre of mass and does not turn."""
+OBSTACLE = '''
+    """A ring-shaped pipe about z, in the plane a ring-shaped corridor, with the body inside."""
 
     from dataclasses import dataclass
 
     import numpy as np
 
-    from floating_frame.frame.conditions import Frame
-    from floating_frame.frame.kinematics import FloatingFrame
+    from floating_frame import Obstacle, RigidMotion
+    from floating_frame.contact.obstacles import Gap
 
 
     @dataclass(frozen=True)
-    class Translating(Frame):
-        """x0 is the centre of mass, the angle zero."""
+    class Ring(Obstacle):
+        """Its middle line has the radius `R` m, its bore the radius `bore` m."""
 
-        name: str = "translating"
-        holonomic: bool = True
+        R: float
+        bore: float
+        dimension: int = 3
+        motion: RigidMotion = RigidMotion()
 
-        def decompose(self, found, mass, last):
-            return FloatingFrame(*found.centre, np.eye(2), np.zeros(1), np.zeros(1))
-
-        def couple(self, mass, r, moment):
-            return np.zeros_like(r)
+        def shape_gap(self, y):
+            rho = np.hypot(y[:, 0], y[:, 1])[:, None]
+            out, round_ = np.zeros_like(y), np.zeros_like(y)
+            out[:, :2] = y[:, :2] / rho
+            round_[:, 0], round_[:, 1] = -out[:, 1], out[:, 0]
+            arm = y - self.R * out
+            size = np.linalg.norm(arm, axis=1, keepdims=True)
+            n = arm / size
+            across = np.eye(y.shape[1]) - n[:, :, None] * n[:, None, :]
+            along = round_[:, :, None] * round_[:, None, :]
+            bent = (across - along * (self.R / rho)[:, :, None]) / size[:, :, None]
+            return Gap(self.bore - size[:, 0], -n, -bent)
 '''
 
 CASE = '''

@@ -1,20 +1,21 @@
 """A law, a frame, a case, an effect, an obstacle, a load, a material, a body are added from outside: by a file of their own, and a
 line in a registry.
 
-CONTRIBUTING.md says which files adding a thing touches. Here each file is written into a temporary folder, imported, registered and
-run as its users would run it; the run shows one thing that it must do.
+CONTRIBUTING.md says which files adding a thing touches. Here each file, of docs/how-to or `added_files`, is written into a temporary
+folder, imported, registered and run as its users would run it; the run shows one thing that it must do.
 """
 
 import functools
 import importlib
 import json
 import math
+import re
 import textwrap
+from pathlib import Path
 
 import numpy as np
 import pytest
-from added_actions import EFFECT, LOAD, MATERIAL, OBSTACLE
-from added_files import BODY, CASE, FRAME, LAW, SYSTEM
+from added_files import BODY, CASE, EFFECT, OBSTACLE, SYSTEM
 
 import cases.app.registry
 import floating_frame as ff
@@ -23,6 +24,12 @@ from fem import DeformableBody, NeoHookean, Plate, Solid, StVenantKirchhoff, box
 from floating_frame.assemble import SYSTEMS
 from floating_frame.coefficients import CAPABILITIES, IMPLICIT_SCHEMES, Capabilities, runge_kutta
 from friction import LAWS, Coulomb, Foundation
+
+
+def shown(page, name):
+    """The block of Python of a page of docs/how-to that defines a class."""
+    text = (Path(__file__).parents[1] / "docs" / "how-to" / f"{page}.md").read_text(encoding="utf-8")
+    return next(block for block in re.findall(r"```python\n(.*?)```", text, re.S) if f"class {name}" in block)
 
 
 @pytest.fixture
@@ -48,7 +55,7 @@ def ran(directory, *arguments):
 
 def test_a_law_is_a_file_and_a_line_and_creeps_down_a_slope_as_its_profile_says(written, tmp_path, monkeypatch):
     """Its coefficient is called as a parameter of the cases, v_reg: tanh(v/v_reg) = tan(angle)/mu."""
-    monkeypatch.setitem(LAWS, "tanh", written("toy_law", LAW).Tanh)
+    monkeypatch.setitem(LAWS, "tanh", written("toy_law", shown("law", "Tanh")).Tanh)
     options = ["--law=tanh", "--v_reg=0.01", "--mu=0.5", "--angle=15", "--t_end=0.2"]
     results, data = ran(tmp_path / "out", "inclined_plane", *options)
     creep = 0.01 * math.atanh(math.tan(math.radians(15.0)) / 0.5)
@@ -58,7 +65,7 @@ def test_a_law_is_a_file_and_a_line_and_creeps_down_a_slope_as_its_profile_says(
 
 def test_a_frame_is_a_file_and_a_line_and_moves_no_node(written, tmp_path, monkeypatch):
     """The split is a gauge: in a frame that does not turn, all turning is displacement, and the motion in space is the same."""
-    monkeypatch.setitem(ff.FRAMES, "translating", written("toy_frame", FRAME).Translating)
+    monkeypatch.setitem(ff.FRAMES, "translating", written("toy_frame", shown("frame", "Translating")).Translating)
     options = [
         "plate_sliding",
         "--t_end=0.1",
@@ -155,8 +162,8 @@ def test_an_obstacle_is_a_file_and_leads_a_ball_round_with_the_force_of_its_circ
 def test_a_load_and_a_material_are_files_and_move_a_plate_and_a_solid_as_the_librarys(written, space):
     """Newton's law for the centre of mass, and the strains of the neo-Hookean law, which the file writes once more."""
     corner, force = (0.2, 0.1, 0.0125), (4.0, -1.0, 2.0)
-    load = written("toy_load", LOAD).PointForce
-    rubber = written("toy_material", MATERIAL).Rubber
+    load = written("toy_load", shown("load", "PointForce")).PointForce
+    rubber = written("toy_material", shown("material", "Rubber")).Rubber
     found = []
     for material in (rubber(2e4 * 0.3 / (1.3 * 0.4), 2e4 / 2.6), NeoHookean(2e4, 0.3, "strain")):
         if space:

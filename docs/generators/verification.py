@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 SUBJECTS = {
-    "Equations and frames": r"errata|drift|frame_independence|free_flight",
+    "Equations and frames": r"errata|drift|frame_independence|flight_conservation",
     "Energy": r"ledger|energy",
     "Order in time": r"order|explicit",
     "Order in time and space, every case": r"converge",
