@@ -1,8 +1,8 @@
 """A law, a frame, a case, an effect, an obstacle, a load, a material, a body are added from outside: by a file of their own, and a
 line in a registry.
 
-CONTRIBUTING.md says which files adding a thing touches. Here each file, of docs/how-to or `added_files`, is written into a temporary
-folder, imported, registered and run as its users would run it; the run shows one thing that it must do.
+CONTRIBUTING.md says which files adding a thing touches. Here each file, of docs/how-to or `added_files`, is written into a folder,
+imported, registered and run as its users would run it; the run shows one thing that it must do.
 """
 
 import functools
