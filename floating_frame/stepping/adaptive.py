@@ -1,21 +1,18 @@
-"""Error-controlled steps with any one-step method: step doubling, a PI controller, stick-slip events, and an estimate of the
-global error of the run.
+"""Error-controlled steps with any one-step method: step doubling, a PI controller, events, and an estimate of the global error.
 
 Derived in docs/theory.md, section 8. One step of h and two of h/2 differ by d (``trials``); the run continues from the two. With ε
 the tolerance of the steps, T the end of the run, R the body's size and p the scheme's order:
 
-*Smooth steps*: d/(2^p − 1) <= ε h/T.
-*Events* (a node starts, stops, reverses; a point opens, closes, hits): d <= EVENT_SHARE ε with order one, d at least T/R times
-the velocity errors of the rigid motion, of ``contact_event`` and of ``missed_start_velocity``.
-*Next step*: h · 0.9 e^(−0.7 k) e_before^(0.4 k), e the error over the allowed one, k = 1/p, at events 1/2, at jumps 1.
-*Collapse*: a run fails when for ``COLLAPSE_COUNT`` steps in a row more than ``COLLAPSE_STEPS`` would remain, and more than
-``MAX_STEPS_PER_DT`` for each ``dt``. Short steps at one event are few, since each may be four times the one before.
-*Runge–Kutta* controls its own steps between the stored instants. The companion is the same method at ``COARSER`` times the
-tolerance; their distance, a few times the error of the run, is the estimate.
-*Run*: a companion takes every step whole, the run in two halves. For a scheme of order p their distance, of positions over the
-body's size, is 2^p − 1 times the error E of the run; from the first event on p = 1. While p = 2 the estimate is
-E (1 + E/``LARGE_ESTIMATE``). Beyond ``ACCEPTED`` times the tolerance (``EVENT_ACCEPTED`` at p = 1) the run starts again with
-a smaller tolerance of its steps; the error at T is extrapolated from that at t as (T/t)^1.5.
+*Smooth steps*: d/(2^p − 1) <= ε h/T. *Events* (a node starts, stops, reverses; a point opens, closes, hits): d <= EVENT_SHARE ε
+with order one, d at least T/R times the velocity errors of the rigid motion, of ``contact_event`` and of ``missed_start_velocity``.
+*Next step*: h · 0.9 e^(−0.7 k) e_before^(0.4 k), e the error over the allowed one, k = 1/p, at events 1/2, at jumps 1. *Collapse*:
+a run fails when for ``COLLAPSE_COUNT`` steps in a row more than ``COLLAPSE_STEPS`` would remain, and more than ``MAX_STEPS_PER_DT``
+for each ``dt``. At one event short steps are few, since each may be four times its predecessor. *Runge–Kutta* controls its own
+steps between the stored instants. The companion is the same method at ``COARSER`` times the tolerance; their distance, a few times
+the error of the run, is the estimate. *Run*: a companion takes every step whole, the run in two halves. For a scheme of order p
+their distance, of positions over the body's size, is 2^p − 1 times the error E of the run; from the first event on p = 1. While p =
+2 the estimate is E (1 + E/``LARGE_ESTIMATE``). Beyond ``ACCEPTED`` times the tolerance (``EVENT_ACCEPTED`` at p = 1) the run starts
+again with a smaller tolerance of its steps; errors are extrapolated from t to T as (T/t)^1.5.
 """
 
 from __future__ import annotations
@@ -48,13 +45,13 @@ SAFETY, INTEGRAL, PROPORTIONAL = 0.9, 0.7, 0.4
 ADVICE = "a larger error_tolerance, a smaller min_step, or a tighter solver tolerance"
 
 MAX_STEPS_PER_DT = 300.0
-"""Steps for each ``dt`` of a run above which, and above ``COLLAPSE_STEPS``, they have collapsed."""
+"""Steps for each ``dt`` of a run above which, beside ``COLLAPSE_STEPS``, they have collapsed."""
 
 NOISE = 1e-9
-"""Relative difference of one step and two that may be rounding: it is where shorter steps do not lower it."""
+"""Relative difference of one step and two that may be rounding: it is, if shorter steps do not lower it."""
 
 COARSER, GENEROUS = 4.0, 30.0
-"""With ``radau``: tolerance of the companion over that of the run; and of its first run over ``error_tolerance``."""
+"""With ``radau``: tolerance of the companion over the run's; tolerance of the first run over ``error_tolerance``."""
 
 ACCEPTED, EVENT_ACCEPTED = 0.85, 0.5
 """Limits of the estimated error over the tolerance, in smooth motion and from the first event on (known to a factor of 2)."""
@@ -69,7 +66,7 @@ MIN_FACTOR, MAX_FACTOR = 1.0 / 32.0, 1.0 / 3.0
 """Bounds of the factor on the steps' tolerance from one run to the next."""
 
 MAX_RUNS = 16
-"""Runs after which a tolerance counts as out of reach: their steps' tolerances span at least seven decades."""
+"""Runs after which a tolerance is out of reach: their steps' tolerances span at least seven decades."""
 
 MIN_TOLERANCE = 1e-15
 """Steps' tolerance below which their errors are rounding."""
@@ -88,10 +85,10 @@ class RunTooInaccurate(Exception):
 class ControllerState:
     """State of the step-size controller.
 
-    ``step`` s: next trial step; ``number`` of the run from 1, whose steps are held to ``tolerance``; ``companion``: state of the
-    companion at the last stored instant; ``order``: the lowest of the steps so far; ``run_error``: that of the run so far;
+    ``step`` s: next trial step; ``number`` of the run from 1, with the ``tolerance`` of its steps; ``companion``: state of the
+    companion at the last stored instant; ``order``: lowest order of the steps so far; ``run_error``: error of the run so far;
     ``error``: last accepted error over the allowed one; ``rejected``: the last step was rejected; ``gaps``: relative differences of
-    the trials rejected since; ``crowded``: steps in a row at which the run would take too many.
+    the trials rejected since; ``crowded``: number of successive steps that are too short for the rest of the run.
     """
 
     step: float
@@ -110,7 +107,7 @@ class ControllerState:
         return replace(self, step=step, error=1.0, rejected=True, gaps=(*self.gaps, *gap))
 
     def with_error(self, model: RunModel, own: Array, position: Array, order: int, time: float) -> ControllerState:
-        """Add the error at ``time`` s from the nodes (N, d) m, the companion's ``own`` and those of the run. Raises
+        """Add the error at ``time`` s from positions of the nodes (N, d) m, the companion's ``own`` and the run's. Raises
         RunTooInaccurate."""
         error_tolerance, lowest = model.options.error_tolerance, min(order, self.order)
         assert error_tolerance is not None
@@ -122,7 +119,7 @@ class ControllerState:
 
 
 def initial_control(model: RunModel, state: State, number: int, tolerance: float) -> ControllerState:
-    """Controller at the start of the run with this ``number``, whose steps are held to a ``tolerance``."""
+    """Controller at the start of the run with this ``number`` and ``tolerance`` of its steps."""
     unseen, steps = replace(state, verdict=()), model.steps  # the checks look at the run
     return ControllerState(step=steps.length, number=number, tolerance=tolerance, companion=unseen, order=steps.order)
 
@@ -130,8 +127,8 @@ def initial_control(model: RunModel, state: State, number: int, tolerance: float
 def next_tolerance(
     failure: RunTooInaccurate, number: int, tolerance: float, error_tolerance: float, end: float
 ) -> float:
-    """Tolerance of the steps of the run after the ``failure`` of this ``number``, whose steps were held to a ``tolerance``, at
-    ``error_tolerance`` = error_tolerance; ``end``: T s. Raises StepFailure."""
+    """Tolerance of the steps of the next run, after the ``failure`` of run ``number`` with ``tolerance``; ``end``: T s. Raises
+    StepFailure."""
     factor = TARGET_SHARE * error_tolerance / failure.error * (failure.time / end) ** 1.5
     smaller = tolerance * float(np.clip(factor, MIN_FACTOR, MAX_FACTOR))
     if number >= MAX_RUNS or smaller < MIN_TOLERANCE:
@@ -217,7 +214,7 @@ def advance_companion(
 
 
 def check_crowding(model: RunModel, time: float, control: ControllerState, length: float) -> ControllerState:
-    """Count steps as short as ``length`` s at which the run would take too many from ``time`` s. Raises StepFailure."""
+    """Count successive steps of ``length`` s that are too short for the rest of the run. Raises StepFailure."""
     remaining = (model.problem.t_end - time) / length
     bounded = length > 0.5 * model.steps.longest  # by stability, not by accuracy
     intended = length * remaining / model.options.dt if model.options.dt else 0.0
@@ -260,7 +257,7 @@ def smallest_step(model: RunModel) -> float:
 def next_length(
     model: RunModel, run: Instant, stop: float, control: ControllerState, interval: float
 ) -> tuple[float, bool]:
-    """Length of the next step, s, and whether it ends at ``stop`` s; the last two steps before ``stop`` are equal."""
+    """Length of the next step, s, and True if it ends at ``stop`` s; the last two steps before ``stop`` are equal."""
     length, remaining = min(control.step, model.steps.longest), stop - run.time
     if in_buffer(model, run):
         length = min(length, reduced_step(model, interval))
@@ -288,7 +285,7 @@ def after_acceptance(control: ControllerState, trial: Doubled, length: float) ->
     factor = SAFETY * trial.error ** (-INTEGRAL * trial.k) * control.error ** (PROPORTIONAL * trial.k)
     factor = float(np.clip(factor, 0.2, 1.0 if control.rejected else 4.0))
     longer = factor * length
-    if length < control.step and factor >= 1.0:  # cut off at a stop: its error says nothing against the step before
+    if length < control.step and factor >= 1.0:  # cut off at a stop: no reason for a smaller step
         longer = max(longer, control.step)
     error = 1.0 if trial.event else max(trial.error, 1e-4)
     return replace(control, step=longer, error=error, rejected=False, gaps=())

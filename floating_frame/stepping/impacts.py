@@ -1,9 +1,9 @@
 """Impacts of rigid bodies: location of the impact times within a step, and the impact law (docs/theory.md, section 8).
 
 The stages of the step treat points in persistent contact (``signorini_stage``), without restitution. For all others a trial step
-without contact is interpolated by a cubic in time, and the first touch on it is searched for (``contact.tunnelling``). A substep
-ends there; Newton's method on its length makes the gap zero up to rounding. So impact times have the accuracy of the scheme, no
-step passes through an obstacle, and stored states penetrate by rounding only.
+without contact is interpolated by a cubic in time, with a search for the first touch (``contact.tunnelling``). A substep ends
+there; Newton's method on its length makes the gap zero up to rounding. Impact times have the accuracy of the scheme, no step passes
+through an obstacle, and stored states penetrate by rounding only.
 
 With the points' maps G (rows n, t at their arms) and the body's inertia D,
 
@@ -64,7 +64,7 @@ _BISECTIONS, _FREE = 40, 1e-12
 class Points:
     """Contact points at one instant: ``gap`` (m,) m, ``axes`` n and t (m, 2, 2), ``arm`` from the centre of mass, velocity of the
     ``obstacle`` there, (m, 2); ``velocity`` u (m, 2) m/s relative to it along n, t; ``slow`` (m,) m/s: approach speed without
-    restitution; ``still`` m/s: speed taken as zero; ``extent`` m: size of the coordinates; ``touching`` (m,); ``inactive`` (m,):
+    restitution; ``still`` m/s: rounding of speeds; ``extent`` m: size of the coordinates; ``touching`` (m,); ``inactive`` (m,):
     points represented by a node (``sides``)."""
 
     gap: Array
@@ -171,7 +171,7 @@ def _impact(
 def simultaneous_impact(w: Array, before: Array, mu: Array, restitution: Array) -> tuple[Array, Array]:
     """Impulses and velocities after a simultaneous impact, each (k, 2), by the algebraic law, with ``w`` W (2k, 2k).
 
-    ``before`` u⁻ (k, 2) m/s, ``mu`` and ``restitution`` (k,), which one factor reduces so that no energy is created.
+    ``before`` u⁻ (k, 2) m/s, ``mu`` and ``restitution`` (k,), reduced by one factor so that no energy is created.
     Raises UnilateralError.
     """
 
@@ -208,8 +208,8 @@ def after_impact(system: System, state: State, motion: Motion, work: float, loss
 
 
 class ImpactSteps(CompiledStep):
-    """Steps of a rigid body with exact contacts. ``free``: steps without contact. Compiled batches are these, and steps in which
-    the points at rest on obstacles stay there."""
+    """Steps of a rigid body with exact contacts. ``free``: steps without contact. Compiled are these, and steps in which the points
+    at rest on obstacles stay there."""
 
     def __init__(self, system: RigidSystem, scheme: Scheme, exact: ExactContacts) -> None:
         self._system, self._scheme, self._exact = system, scheme, exact
@@ -226,7 +226,7 @@ class ImpactSteps(CompiledStep):
         return self._known[key]
 
     def take(self, state: State, ends: Array, stored: Numbers) -> Batch | None:
-        """See ``CompiledStep``; ``penalty_steps.exact_free_steps`` says how many of them hold."""
+        """See ``CompiledStep``; ``penalty_steps.exact_free_steps`` counts the valid ones."""
         points = points_at(self._system.model, self._exact, state, float(ends[0]) - state.time)
         active, frame, dt = resting_points(points, state), state.frame, float(ends[0]) - state.time
         hits = points.touching & ~active & (points.velocity[:, 0] < 0.0)
@@ -317,7 +317,7 @@ def land(
     tolerance: float,
     counts: Counts,
 ) -> tuple[State, Counts]:
-    """State at which a point lands, near ``touch`` s after the start, or a state shortly before; ``ends`` of the step that is cut.
+    """State at the landing of a point, near ``touch`` s after the start, or shortly before; ``ends`` of the step to be cut.
 
     ``one`` takes a step; ``lowest``: a state -> the smallest gap, m, and its rate, m/s."""
     (state, trial), open_until, length = ends, 0.0, touch

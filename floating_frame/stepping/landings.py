@@ -1,21 +1,21 @@
 """A step of a rigid body in space, divided where points land, open, stop slipping or turn their slip.
 
-A step holds the points that touch as it begins and do not approach (``kernels.contact``); where another one comes to an obstacle
-within it, it ends there: Newton's method on its length makes the gap zero up to rounding. At that instant all points that touch
+A step keeps the contacts of points that touch at its start and do not approach (``kernels.contact``). Where another point reaches
+an obstacle, the step ends: Newton's method on its length makes the gap zero up to rounding. At that instant all touching points
 have an impact without restitution,
 
     M (w⁺ − w⁻) = Hᵀ P,    u⁺ = u⁻ + H M⁻¹ Hᵀ P,    0 <= P_n ⟂ u_n⁺ >= 0,    P_t in the disc of μ P_n, against u_t⁺,
 
-(Moreau 1988), which takes −½ Σ P·(u⁻ + u⁺) of the energy. So landings have the order of the scheme. A body that rocks lands ever
-faster as it comes to rest: after ``MAX_LANDINGS`` of them a step is ended by one of backward Euler, in which points land, and those
-that approach at its end stop in the next.
+(Moreau 1988), with the energy loss −½ Σ P·(u⁻ + u⁺). So landings have the order of the scheme. A rocking body lands ever faster as
+it comes to rest: after ``MAX_LANDINGS`` landings backward Euler ends the step; points land in it, and points that approach at its
+end stop in the next.
 
 Friction jumps where slip goes through zero, and turns fast where it passes close to zero; normal forces follow it. Schemes that cut
-steps at events take the step anew up to the instant at which u leaves a cone about the slip u₀ at the step's start, where
+steps at events repeat the step up to the instant at which u leaves a cone about the slip u₀ at the step's start,
 
     u·u₀/|u₀| − cos α |u| = 0,    of the rate u'·(u₀/|u₀| − cos α u/|u|),
 
-which holds of u = 0, too; and up to one at which a point that pressed is open. Each part of the step then has one friction."""
+also at u = 0; and up to the opening of a loaded point. Friction is smooth in each part of the step."""
 
 from __future__ import annotations
 
@@ -43,22 +43,21 @@ from friction.errors import Failure
 from friction.status import LANDED, SLIP
 
 MAX_LANDINGS = 12
-"""Landings in a step after which its rest is one step of backward Euler."""
+"""Landings in a step after which its remainder is one step of backward Euler."""
 RESTS, OPENS = 1e-9, 0.03
-"""Parts of a step up to which the instants are found at which a point comes to rest or turns its slip, and opens: forces jump at
-the former only."""
+"""Tolerances, over the step, of instants of rest or turning slip, and of opening: only at the former forces jump."""
 SOON = 1e-3
-"""Part of a step within whose beginning an end of slip cuts none."""
+"""Initial part of a step in which an end of slip is no cut."""
 MAX_EVENTS = 24
 """Ends of slip, turns and openings at which a step is cut."""
 NEWTON = 12
-"""Steps of Newton's method for such an instant, before it is found by bisection."""
+"""Steps of Newton's method for such an instant, before bisection."""
 SAMPLES = 16
-"""Instants of a step at which the cubic of a gap is evaluated to see where it closes first."""
+"""Instants of a step at which the cubic of a gap is evaluated for its first zero."""
 
 
 def landing_step(model: RunModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
-    """Advance a rigid body in space by ``dt`` s to ``end`` s (default time + dt). Raises what a shorter step may cure."""
+    """Advance a rigid body in space by ``dt`` s to ``end`` s (default time + dt). Raises errors that a shorter step may avoid."""
     system, end = model.system, state.time + dt if end is None else end
     assert isinstance(system, SpaceRigidSystem)
     assert model.scheme is not None
@@ -88,12 +87,12 @@ def landing_step(model: RunModel, state: State, dt: float, end: float | None = N
 
 
 def _advance(scheme: Scheme, system: SpaceRigidSystem, state: State, end: float) -> tuple[State, Counts] | None:
-    """Take one step to ``end`` s; None where a point lands that may not."""
+    """Take one step to ``end`` s; None for a landing that the scheme excludes."""
     return split_at_event(partial(_one, scheme, system), state, end - state.time, end)
 
 
 def _one(scheme: Scheme, system: SpaceRigidSystem, state: State, dt: float, end: float, cut: bool) -> StepResult | None:
-    at_rest = not state.friction.slip.any()  # reversals are found by ``_to_event``
+    at_rest = not state.friction.slip.any()  # ``_to_event`` treats reversals
     return one_step(scheme, system, state, dt, end, cut=cut and at_rest)
 
 
@@ -131,15 +130,15 @@ def _to_touch(scheme: Scheme, system: SpaceRigidSystem, state: State, end: float
 def _to_event(
     scheme: Scheme, system: SpaceRigidSystem, state: State, trial: State, counts: Counts
 ) -> tuple[State, Counts]:
-    """First state, found before ``trial``, at which a point that slid rests or turns back, or one that pressed is open;
-    ``trial`` if there is none."""
+    """First state before ``trial`` at which a sliding point rests or turns back, or a loaded one is open; ``trial`` if there is
+    none."""
     length, slip, force = trial.time - state.time, state.friction.slip[:, :2], -state.friction.multiplier[:, 2]
     speed, rates = row_norms(slip), row_norms(slip_rates(system, state)[:, :2])
     slides = (force > 0.0) & (speed > SOON * length * rates)
     along = slip[slides] / speed[slides, None]
 
     def slowest(at: State) -> tuple[float, float]:
-        """Least speed, m/s, that is left to slip in a cone about the first one, of points that slid and press; its rate, m/s²."""
+        """Least margin, m/s, of slip to the cone about its start, of sliding points that press; its rate, m/s²."""
         slip, rates = at.friction.slip[slides, :2], slip_rates(system, at)[slides, :2]
         size = row_norms(slip)
         margin = np.einsum("ma,ma->m", slip, along) - TURNS * size
@@ -151,7 +150,7 @@ def _to_event(
     presses = force > LIGHT * force.max(initial=0.0)
 
     def lightest(at: State) -> tuple[float, float]:
-        """Least normal force, N, of points that pressed; its rate is not known."""
+        """Least normal force, N, of points loaded at the start; its rate is nan."""
         return float(-at.friction.multiplier[presses, 2].max()), np.nan
 
     for value, chosen, tolerance in ((slowest, slides, RESTS), (lightest, presses, OPENS)):
@@ -169,8 +168,8 @@ def _to_zero(
     value: Callable[[State], tuple[float, float]],
     tolerance: float,
 ) -> tuple[State, Counts]:
-    """State at which ``value``, positive in ``state``, is not any more, up to ``tolerance`` of the step after it has
-    become zero; ``trial`` where it is positive there. ``value``: a state -> a number, and its rate, nan if that is not known."""
+    """State within ``tolerance`` of the step after the zero of ``value``, which is positive in ``state``; ``trial`` if it is
+    positive there. ``value``: a state -> a number, and its rate (nan: unknown)."""
     if value(trial)[0] > 0.0:
         return trial, counts
     (current, rate), before, after, length = value(state), 0.0, trial.time - state.time, trial.time - state.time
@@ -182,7 +181,7 @@ def _to_zero(
         at = at if look < NEWTON and before < at < after else 0.5 * (before + after)
         try:
             result = _advance(scheme, system.flying, state, state.time + at)
-        except Failure:  # the longer step stands
+        except Failure:  # keep the longer step
             break
         assert result is not None
         counts, new = counts.plus(result[1]._replace(steps=0)), value(result[0])
@@ -203,7 +202,7 @@ def slip_rates(system: SpaceRigidSystem, state: State) -> Array:
 
 
 def approaching(system: SpaceRigidSystem, state: State) -> Mask:
-    """Return which points (m,) touch and approach."""
+    """Mask (m,) of points that touch and approach."""
     motion = state.motion
     at, speed = system.contacts.at(motion.configuration, state.time), np.linalg.norm(motion.velocity, axis=1)
     scale = float(speed @ [1.0, system.radius]) + float(np.abs(at.obstacle_velocity).max(initial=0.0))
@@ -211,7 +210,7 @@ def approaching(system: SpaceRigidSystem, state: State) -> Mask:
 
 
 def impact(system: SpaceRigidSystem, state: State) -> tuple[State, Mask]:
-    """State after the impact of the points that touch at its instant and approach, and these points (m,)."""
+    """State after the impact of the touching points that approach, and their mask (m,)."""
     hits, motion = approaching(system, state), state.motion
     if not hits.any():
         return state, hits

@@ -21,7 +21,7 @@ ROUNDING, MARGIN = 1e-12, 1.0 + 1e-9
 
 @njit(cache=True, error_model="numpy")
 def near_points(gap, approach, time, near):  # type: ignore[no-untyped-def]
-    """Mark the points (P,) that may touch within ``time`` s at gaps m and approach speeds m/s; return the largest depth, m."""
+    """Mark the points (P,) that may touch within ``time`` s, by gaps m and approach speeds m/s; return the largest depth, m."""
     least = 0.0
     for q in range(len(gap)):
         least = gap[q] if q == 0 else min(least, gap[q])
@@ -135,10 +135,10 @@ def obstacle_speed_bound(motion, place):  # type: ignore[no-untyped-def]
 @njit(cache=True, error_model="numpy")
 def count_free_steps(own, motion, place, velocity, frame, lengths, body, deep, entry):  # type: ignore[no-untyped-def]
     """Number of steps of ``lengths`` (K,) s that certainly need no shortening near a contact and do not pass the middle of its
-    obstacle; the normals at entry ``entry`` (P, 2) are updated to their end.
+    obstacle; ``entry`` (P, 2), the normals at entry, are updated to their end.
 
     ``own``: the contact (``effect.penalty_kernel``), ``motion`` (K + 1 or 1, 18) its obstacle's; places and velocities (K + 1, P,
-    2); ``frame`` (K + 1, 6): where the body is (2), accelerations (3) and spin."""
+    2); ``frame`` (K + 1, 6): position (2), accelerations (3) and spin of the body."""
     P, d = place.shape[1], place.shape[2]
     law, weights = own[int(own[NORMAL]) : int(own[LAW])], own[WEIGHTS : WEIGHTS + P]
     gap, approach, speed, near = np.empty(P), np.empty(P), np.empty(P), np.empty(P, np.bool_)

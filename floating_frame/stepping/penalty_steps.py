@@ -2,7 +2,7 @@
 of its obstacle ends the run.
 
 A spring of energy W E(d) stops a mass m with approach speed u at depth d_m, W E(d_m) = m u²/2 + its stored energy, within a half
-period of about π d_m/u. In contact ``PER_HALF`` steps resolve it; before contact a step ends at first touch, or that much later.
+period of about π d_m/u. In contact ``PER_HALF`` steps resolve it; before contact a step ends at first touch, or such a step later.
 Under error control a step may end half of the half period after first touch (docs/theory.md, section 8).
 
 A spring pushes towards the nearest side: past the middle of an obstacle towards the far side. A point is past it where the normal
@@ -46,10 +46,10 @@ from floating_frame.system.state import State
 from friction import NormalForce
 
 STOPPING_DEPTH, MARGIN = 0.7, 1.1
-"""Depth over that of the middle at which the advised stiffness stops the body, and a safety factor on it."""
+"""Depth, over the depth of the middle, at which the advised stiffness stops the body, and its safety factor."""
 
 MARGIN_OF_SPEED = 2.0
-"""Speed of an obstacle within a step over that at its ends, upper bound."""
+"""Upper bound of an obstacle's speed within a step over the speeds at its ends."""
 
 
 def longest_step(model: RunModel, state: State, remaining: float, *, controlled: bool = False) -> float:
@@ -86,7 +86,7 @@ def _longest(
     whole = stiffness_matrix(points.weights, arm, gap.normal, near, mass, moment, matrix)
     share = whole / float(np.linalg.eigvalsh(matrix)[-1])
     fastest, motion = float(np.abs(approach[near]).max()), state.frame
-    if not isinstance(contact.normal, NormalForce):  # the spring of a law of one's own is not known
+    if not isinstance(contact.normal, NormalForce):  # the spring of a user's law is unknown
         return np.inf
     law = contact.normal.numbers
     period = float(half_period(law, points.weights, gap.gap, near, share, fastest, model.radius))
@@ -132,7 +132,7 @@ def exact_free_steps(exact: ExactContacts, batch: Batch, radius: float) -> int:
     """Number of first steps in which a rigid body of a ``radius``, m, certainly keeps the exact contacts on which it rests and
     touches no others.
 
-    The motion within a step is the cubic in time through both ends, whose rates are at most ``|q'| + |q'⁺| + 3/2 |Δq|/h``."""
+    The motion within a step is the cubic in time through both ends, with rates up to ``|q'| + |q'⁺| + 3/2 |Δq|/h``."""
     start, times = batch.before.frame, np.concatenate([[batch.before.time], batch.times])
     q, rates = batch.poses, batch.course.rates
     rates, h = np.abs(np.vstack([start.rates, rates])), batch.lengths
@@ -147,7 +147,7 @@ def exact_free_steps(exact: ExactContacts, batch: Batch, radius: float) -> int:
     clear, apart = np.ones(len(h), np.bool_), 0.5 * float(max(between, default=0.0))
     for obstacle, part in exact.groups:
         near = place[:, part]
-        resting = rests[part][: near.shape[1]]  # of the points beside the nodes none rests
+        resting = rests[part][: near.shape[1]]  # side points never rest
         carried = MARGIN_OF_SPEED * obstacle.speeds(near, times).max(axis=1, initial=0.0)
         shift = h * np.maximum(carried[:-1], carried[1:])
         gaps = obstacle.gaps(near, times)[:-1]
@@ -169,7 +169,7 @@ def turned_normal_depth(model: RunModel, contact: Contact) -> float:
 
 
 def with_entry_normals(model: RunModel, state: State, earlier: State) -> State:
-    """State with the normals at entry of the points in penalty contacts, updated from those of an ``earlier`` one.
+    """State with the normals at entry of the points in penalty contacts, updated from an ``earlier`` state.
 
     Raises StepFailure for a point past the middle.
     """
@@ -214,7 +214,7 @@ def _failure(
 
 
 def normal_speeds(obstacle: Obstacle, place: Array, velocity: Array, times: Array) -> Array:
-    """Speeds (K, P) m/s along an obstacle's normal, seen from it, at places and velocities (K, P, 2) at times (K,) s."""
+    """Relative speeds (K, P) m/s along an obstacle's normal at places and velocities (K, P, 2) at times (K,) s."""
     if obstacle.motion.moves:
         each = zip(place, velocity, times.tolist(), strict=True)
         return np.array(

@@ -1,8 +1,8 @@
 """A step of a deformable body with exact contacts, divided at landings and where a node would pass through an obstacle.
 
-A stage begins with x* = x_n + (1 − θ) Δt v_n. It lies outside the obstacles if the step before had the same length, but possibly
-not in a first step or after a shorter one. So the step is shortened such that the first node lands at x*. A step in which a node
-passes through an obstacle, or around a corner (``tunnelling``), is repeated with half its length.
+A stage begins with x* = x_n + (1 − θ) Δt v_n. It lies outside the obstacles if the step before had the same length. A first step,
+or one after a shorter step, is shortened so that the first node lands at x*. A step in which a node passes through an obstacle, or
+around a corner (``tunnelling``), is repeated with half its length.
 
 Nodes that touch at t = 0 and approach have an impact at once, M (v⁺ − v⁻) = Gᵀ P with the algebraic law of ``impacts`` in P,
 u_n⁺ >= −e u_n⁻.
@@ -82,7 +82,7 @@ def _goes_through(exact: ExactContacts, state: State, new: State, later: float) 
 
 
 def _tolerance(place: Array) -> float:
-    """Penetration of points at ``place`` (m, 2) m taken as rounding, m."""
+    """Rounding of penetrations, m, at ``place`` (m, 2) m."""
     return CLOSED_GAP * float(np.abs(place).max() + np.ptp(place, axis=0).max())
 
 

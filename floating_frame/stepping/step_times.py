@@ -1,8 +1,8 @@
 """End times of equal steps: multiples of dt, but exactly the breaks of loads and ground and the end of the run.
 
-In floating-point numbers k·dt may differ by a rounding unit from the break that it equals in decimals: 1200 · 1e-4 is
-0.12000000000000001 s. A load that ends at 0.12 s would then be missing in the stages at that time, or act in a step of a rounding
-unit. So the k-th step ends at the break itself where they agree within ``RESOLUTION`` (see ``histories``). No times are stored.
+k·dt may differ by rounding from an equal break: 1200 · 1e-4 is 0.12000000000000001 s. A load that ends at 0.12 s would then be
+missing in the stages at that time, or act in a step of a rounding unit. So the k-th step ends at the break itself where they agree
+within ``RESOLUTION`` (see ``histories``). No times are stored.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _after(number: int, stride: int, longest: int | None) -> int:
 
 
 def check_number_of_steps(t_end: float, dt: float, *, of: str = "dt", stride: int = 1) -> None:
-    """Refuse a run of more than ``MAX_STEPS``: ValueError. ``of``: name of dt in the message; ``stride``: steps of dt counted as
+    """Refuse a run of more than ``MAX_STEPS``: ValueError. ``of``: name of dt in the message; ``stride``: steps of dt that count as
     one under error control."""
     steps = number_of_steps(t_end, stride * dt)
     if steps > MAX_STEPS:

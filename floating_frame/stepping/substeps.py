@@ -28,11 +28,11 @@ FAILURES = (
 """Errors that a smaller step may cure."""
 
 COLLAPSE_STEPS, COLLAPSE_COUNT = 1e5, 100
-"""Steps to the end of a run, and number of successive steps that predict as many, at which the steps have collapsed. 1e5 steps of
-the smallest plates take ten minutes; ``dt`` allows for runs that need more."""
+"""Steps to the end of a run, predicted by this number of successive steps, at which the steps have collapsed. 1e5 steps of the
+smallest plates take ten minutes; ``dt`` allows for longer runs."""
 
 OVERLOAD = 1e3
-"""Linear elastic strain of the loads above which a failure is attributed to them."""
+"""Linear elastic strain under the loads above which they are named as the cause of a failure."""
 
 
 def stops(model: RunModel, start: float, end: float) -> list[float]:
@@ -41,7 +41,7 @@ def stops(model: RunModel, start: float, end: float) -> list[float]:
 
 
 def advance(model: RunModel, one: Stepper[RunModel], state: State, end: float) -> tuple[State, Counts]:
-    """Advance to ``end``, ending a substep on every break of the loads on the way. Raises StepFailure."""
+    """Advance to ``end`` by substeps that end on the breaks of the loads. Raises StepFailure."""
     counts = Counts()
     halvings = 0 if model.steps.many or model.steps.controls_error else model.options.max_halvings
     for target in stops(model, state.time, end):
@@ -106,7 +106,7 @@ def advance_to(
         if near:  # as few equal parts as are not too long
             length = remaining / max(1, int(np.ceil(remaining / reduced * (1.0 - 1e-9))))
         allowed = longest_step(model, state, length)
-        if allowed < length:  # and no sliver of a step is left
+        if allowed < length:  # without a tiny last step
             length = allowed if allowed < 0.99 * length else 0.5 * length
         new, more = attempt(model, one, state, end if length == remaining else state.time + length, halvings_left)
         careful = near or near_contact(model, new)

@@ -1,9 +1,9 @@
 """Step doubling: one step of h and two of h/2, and the distance of their ends relative to the body's size.
 
 The distance is the largest difference of a nodal component, of positions and bristles in units of R = max |X|, of velocities in
-units of R/h; of positions alone in quasi-static increments. A damper with m3 = 0 makes the acceleration jump by A, an error of the
-velocity of up to A times the step. Exact contact makes the velocity jump by J; the error of an impact is that of the position, and
-(h/2) J (docs/theory.md, section 8).
+units of R/h; of positions alone in quasi-static increments. A damper with m3 = 0 makes the acceleration jump by A: a velocity error
+up to A times the step. Exact contact makes the velocity jump by J: an error of an impact of (h/2) J beside the position's
+(docs/theory.md, section 8).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class StateInstant:
         return Compared(state.position, state.velocity, state.sliding, state.multiplier, friction.internal)
 
     def tried(self, middle: float, end: float) -> Trial:
-        """See ``Instant``; the whole step is dropped, so the verdict does not check it."""
+        """See ``Instant``; the verdict does not check the whole step."""
         whole, spent = replace(self, current=replace(self.current, verdict=())).stepped(end)
         half, first = self.stepped(middle)
         new, second = half.stepped(end)
@@ -80,7 +80,7 @@ def instant_of(model: RunModel, one: Stepper[RunModel], state: State) -> Instant
 @dataclass(frozen=True)
 class Doubled:
     """Result of step doubling: ``end`` of the two halves, relative difference ``gap``, ``error``: gap over the allowed one,
-    exponent ``k`` of h, and whether an ``event`` lies within."""
+    exponent ``k`` of h, ``event``: True if one lies within."""
 
     end: Instant
     gap: float
@@ -108,7 +108,7 @@ def doubled(model: RunModel, run: Instant, end: float, tolerance: float) -> Doub
         event = is_near_rest(start, last, slow)
     order = 1 if event else model.steps.order
     apart = relative_distance(model, last, other, 0.0 if jumps > 0.0 else length) / (2.0**order - 1.0)
-    lasting = model.problem.t_end / model.radius  # relative place that a velocity of 1 m/s makes until the end
+    lasting = model.problem.t_end / model.radius  # relative displacement until the end at 1 m/s
     if event and not jumps > 0.0 and model.steps.inertia:
         apart = max(apart, lasting * rigid_speed(last, other))
     gap = max(apart, lasting * missed, 0.5 * length * max(jumps / model.radius, lasting * accelerations))
@@ -150,7 +150,7 @@ def _rows(field: Array) -> Array:
 
 
 def relative_distance(model: RunModel, a: Compared, b: Compared, length: float) -> float:
-    """Relative distance of two ends of a step of ``length`` h s, see the module; h = 0: of places alone."""
+    """Relative distance of two ends of a step of ``length`` h s, see the module; h = 0: of positions alone."""
     apart = largest_difference(a.position, b.position)
     bent, other = a.bristles, b.bristles
     if bent is not None and other is not None:
@@ -185,9 +185,9 @@ def rigid_speed(a: Compared, b: Compared) -> float:
 def contact_event(
     model: RunModel, state: State, half: State, new: State, whole: State, slow: float
 ) -> tuple[bool, float, float]:
-    """Contact events in one step from ``state`` to ``whole`` and two over ``half`` to ``new``: whether a point opens, closes, hits,
-    or starts or stops sliding along an exact contact; J m/s, the largest velocity change of an impact with an approach above
-    ``slow`` m/s; A m/s², the largest jump of an acceleration."""
+    """Contact events in one step from ``state`` to ``whole`` and two over ``half`` to ``new``: True if a point opens, closes, hits,
+    or starts or stops sliding on an exact contact; J m/s, the largest velocity change of an impact with an approach above ``slow``
+    m/s; A m/s², the largest jump of an acceleration."""
     codes = [contact_conditions(model, s) for s in (state, half, new, whole)]
     happens = any(bool(np.any(a != b)) for a, b in itertools.pairwise(codes))
     largest = max(impact_velocity_change(model, a, b, slow) for a, b in ((state, half), (half, new), (state, whole)))

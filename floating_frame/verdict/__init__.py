@@ -1,1 +1,1 @@
-"""The verdict of a run: what of it should not be believed."""
+"""The verdict of a run: warnings of doubtful results."""

@@ -1,9 +1,6 @@
-"""Checks of the body itself and of whether the steps resolve turning and loads; which checks a model gets, by what it can do.
-
-Numbers in millimetres make houses of plates. Small-strain materials, St. Venant–Kirchhoff's and beams end at strains, motion in
-space at Painlevé's number and at depths in obstacles: ``limits`` has them all. Steps chosen by the error (``error_tolerance``, or a
-method that controls its own) answer for themselves; docs/verdict.md says what is asked of equal ones, and why.
-"""
+"""Checks of the body itself and of the resolution of turning and loads by the steps; selection of checks by capabilities of a
+model. ``limits``: sizes (lengths in millimetres), strains of linear materials and beams, Painlevé's number and depths in obstacles
+in space. Error-controlled steps need no check; docs/verdict.md explains the checks of equal steps."""
 
 from __future__ import annotations
 
@@ -34,13 +31,13 @@ GAUSS, WEIGHTS = 0.5 * (_ABSCISSAE + 1.0), 0.5 * _WEIGHTS
 
 @dataclass(frozen=True)
 class ExtremesCheck(Check):
-    """The ``extremes`` so far of diagnostics with a limit, and numbers of the problem that do not depend on the motion, by name."""
+    """The ``extremes`` so far of diagnostics with a limit, and of constant numbers of the problem, by name."""
 
     extremes: Mapping[str, float]
 
     @classmethod
     def of(cls, rows: Rows, names: Iterable[str]) -> ExtremesCheck:
-        """Begin with those of the ``names`` that the system has."""
+        """Initial check with the ``names`` that the system has."""
         known = {name: rows.diagnostics[name].astype(float).tolist() for name in names if name in rows.diagnostics}
         return cls({name: EXTREMES[name].worst(values) for name, values in known.items()})
 
@@ -71,7 +68,7 @@ class ExtremesCheck(Check):
 
 
 def has_friction(model: RunModel, state: State) -> bool:
-    """True if there is friction if all points are loaded."""
+    """True if friction acts when all points are loaded."""
     system = model.system
     slips, presses_all = np.ones_like(state.sliding), np.full_like(state.multiplier, -1.0)
     pressed = system.friction.redistributed(0.0, state.position, presses_all)
@@ -124,14 +121,13 @@ def history_bend(model: RunModel, history: History) -> float:
 
 @dataclass(frozen=True)
 class SmallestStepCheck(Check):
-    """``pairs`` of equal steps at the smallest length that halving may come to; ``last`` s: length of the last step, 0 after a
-    pair."""
+    """``pairs`` of steps at the smallest length of halving; ``last`` s: length of the last step, 0 after a pair."""
 
     last: float = 0.0
     pairs: int = 0
 
     def after(self, model: RunModel, rows: Rows) -> SmallestStepCheck:
-        """A halved step leaves two of one length: the second is counted. (One that a jump of the loads cuts off is alone.)"""
+        """A halved step leaves two of one length: the second is counted. (A step cut by a jump of the loads is alone.)"""
         last, pairs, halvings = self.last, self.pairs, model.options.max_halvings
         smallest = model.options.dt * 0.5**halvings * (1.0 + 1e-6)
         for length in rows.lengths.tolist():

@@ -1,10 +1,9 @@
 """Checks of contact: penetration, tunnelling through an obstacle within a step, and contact force.
 
-*Penetration*: of the contact points at the ends of all steps, and of ``SAMPLES_PER_SEGMENT`` on every segment where a node
-is nearer than its segment is long, as a gap grows by no more than the way. A way shorter than the sum of the gaps at its ends
-touches nothing; the others are looked at in some places. *Force*: the largest one, first touch and last release over the
-steps taken; penetration grows and force falls linearly there, and both are continued to zero between the step's ends. Breaks count
-as contact. docs/verdict.md says more.
+*Penetration*: of the contact points at the ends of all steps, and of ``SAMPLES_PER_SEGMENT`` points on segments with a node nearer
+than their length (the gap has the Lipschitz constant 1). A path shorter than the sum of the gaps at its ends touches nothing;
+others are sampled. *Force*: its largest value, first touch and last release, where penetration or force is extrapolated linearly to
+zero between a step's ends. Breaks count as contact. See docs/verdict.md.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ NAME = "penetration"
 class PenetrationCheck(Check):
     """Penetration of exact and of penalty contacts.
 
-    ``exact`` m: deepest penetration of nodes in exact contact at the end of a step; ``share``: deepest one of penalty contact,
-    and of ways through an obstacle, over the least extent of body or obstacle; ``through``: whether that is a way; ``edge``: the
-    same share of edges between nodes in exact contact; ``deepest`` m: of all points of all contacts.
+    ``exact`` m: deepest penetration of nodes in exact contact at the end of a step; ``share``: deepest one of penalty contact, and
+    of paths through an obstacle, over the least extent of body or obstacle; ``through``: True for a path; ``edge``: the same of
+    edges between nodes in exact contact; ``deepest`` m: of all points.
     """
 
     exact: float = 0.0
@@ -52,7 +51,7 @@ class PenetrationCheck(Check):
         """Check updated by the instants ``new`` of the start and the ends of the rows."""
         times = np.concatenate([[rows.before.time], rows.times])
         exact, share, through, edge, deepest = self.exact, self.share, self.through, self.edge, self.deepest
-        deep, ways = np.zeros((2, len(times)))  # of penalty contacts, and on ways, at or before each end
+        deep, paths = np.zeros((2, len(times)))  # of penalty contacts, and on paths, at or before each end
         for obstacle, at, is_exact in points_of(model):
             (place, _), least = rows.points(at), extent(model, obstacle)
             gap = obstacle.gaps(place, times)
@@ -62,10 +61,10 @@ class PenetrationCheck(Check):
                 exact = max(exact, float(depth[new].max()))
             else:
                 deep = np.maximum(deep, depth / least)
-            if not (is_exact and model.steps.locates_impacts):  # else no way leads through
+            if not (is_exact and model.steps.locates_impacts):  # else no path leads through
                 for k in doubtful_steps(obstacle, place, gap, times):
                     ends, span = (place[k], place[k + 1]), (float(times[k]), float(times[k + 1]))
-                    ways[k + 1] = max(ways[k + 1], path_penetration(obstacle, ends, span, closed=0.0) / least)
+                    paths[k + 1] = max(paths[k + 1], path_penetration(obstacle, ends, span, closed=0.0) / least)
         for contact, places in model.contact_edges:
             depth = depths_of_edge(contact.obstacle, rows.points(places)[0], times)
             deepest = max(deepest, float(depth[new].max()))
@@ -73,7 +72,7 @@ class PenetrationCheck(Check):
                 deep = np.maximum(deep, depth / extent(model, contact.obstacle))
             else:
                 edge = max(edge, float(depth[new].max()) / extent(model, contact.obstacle))
-        penetrates, passes = float(deep[new].max()), float(ways[new].max())
+        penetrates, passes = float(deep[new].max()), float(paths[new].max())
         if penetrates > share:
             share, through = penetrates, False
         if passes > max(share, limits.PENALTY_PENETRATION):
@@ -98,10 +97,10 @@ class PenetrationCheck(Check):
 
 @dataclass(frozen=True)
 class ContactForceCheck(Check):
-    """The course of the force ``|F_C|`` of all contacts on the body. It warns of nothing.
+    """Force ``|F_C|`` of all contacts on the body, without warnings.
 
     ``largest`` force N so far; the last ``force`` N, and its ``fall`` N/s in the step before; times, s, of the first touch
-    ``begun`` (nan: none seen) and of the last release ``ended`` (nan: none since).
+    ``begun`` (nan: none) and of the last release ``ended`` (nan: none since).
     """
 
     largest: float = 0.0
@@ -140,8 +139,8 @@ class ContactForceCheck(Check):
 class ContactStepsCheck(Check):
     """Steps from touch to release of penalty contacts.
 
-    ``steps`` and ``impulse`` N s of the contact that is going on; of those that are ``over`` in too few steps the number of steps,
-    each with the largest impulse; ``energy`` J: the largest kinetic one.
+    ``steps`` and ``impulse`` N s of the present contact; ``over``: numbers of steps of contacts with too few, each with the largest
+    impulse; ``energy`` J: the largest kinetic energy.
     """
 
     steps: int = 0
@@ -196,7 +195,7 @@ def doubtful_steps(obstacle: Obstacle, place: Array, gap: Array, times: Array) -
 
 
 def points_of(model: RunModel) -> list[tuple[Obstacle, ContactPoints, bool]]:
-    """Obstacle, points, and whether contact is exact, of every contact."""
+    """Obstacle and points of every contact; True for exact contact."""
     contacts = [(contact.obstacle, at, False) for contact, at in model.contacts]
     if model.exact is not None:
         nodes = model.exact.nodes
@@ -217,5 +216,5 @@ def clearances(model: RunModel, rows: Rows) -> Array:
 
 
 def extent(model: RunModel, obstacle: Obstacle) -> float:
-    """Least extent of the body, at rest, and of the obstacle, m (infinite, if it does not say)."""
+    """Least extent of the body, at rest, and of the obstacle, m (infinite if unknown)."""
     return min(model.extent, obstacle.extent)

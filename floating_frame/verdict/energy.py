@@ -1,17 +1,15 @@
-"""Checks of what a time scheme must keep: the energy, but for what the ledger explains; a free body's angular momentum, and the
-energy of its spin.
-
-docs/verdict.md says what is judged and why. With D = ``dissipation_numerical``, less friction's part Δt Σ b_s λ_s·(v̂_s − v_s) as
-long as friction takes energy in a step, D is what the scheme takes and −D what it gives. Central differences keep T + U − S with
-S = h²/8 a·Ma, which is U + ½ v₋·Mv₊ in linear motion: there it has to show in both, D and D + S − S₀.
+"""Checks of invariants of the time scheme: the energy balance, a free body's angular momentum, and the energy of its spin
+(docs/verdict.md). With D = ``dissipation_numerical``, less friction's part Δt Σ b_s λ_s·(v̂_s − v_s) as long as friction takes
+energy in a step, the scheme removes D, or adds −D. Central differences keep T + U − S with S = h²/8 a·Ma, which is U + ½ v₋·Mv₊ in
+linear motion: there both D and D + S − S₀ must show it.
 
 H = [x − x_c, v − v_c] cannot change in a step at whose ends no load, no friction and no contact acts; these changes are summed up
-and compared with H's largest value, or with a part of √(2 T ⟨X,X⟩) where it is zero but for rounding.
+and compared with H's largest value, or with a part of √(2 T ⟨X,X⟩) where H is rounding.
 
-The moment of momentum h of a rigid body in space is kept while nothing turns it, and of T = ½ h·Ω no scheme can take more than
-T − h²/2J₃, nor may it lead T across h²/2J₂,
-beyond which the body turns about another axis (L. D. Landau, E. M. Lifshitz, Mechanics, section 37); so a change of T is measured
-against these. The latter counts as soon as a spin about the middle axis would have grown to a turn over, at the rate λ:
+The moment of momentum h of a rigid body in space is constant while nothing turns it. Of T = ½ h·Ω no scheme can remove more than T
+− h²/2J₃, nor may T cross h²/2J₂, beyond which the body turns about another axis (L. D. Landau, E. M. Lifshitz, Mechanics, section
+37): changes of T are relative to these distances. The latter counts once a spin about the middle axis has had the time to turn
+over, at the rate λ:
 
     λ t > ½ ln(T / |T − h²/2J₂|),    λ² = (h/J₂)² (J₂ − J₁)(J₃ − J₂)/(J₁J₃).
 """
@@ -34,7 +32,7 @@ ROUNDING = 1e-12
 """Rounding of displacements over the body's size, and of velocities over size per step."""
 
 NO_SPIN = 1e-3
-"""Angular momentum over √(2 T ⟨X,X⟩) below which it is no reference value."""
+"""Angular momentum over √(2 T ⟨X,X⟩) below which √(2 T ⟨X,X⟩) is the reference."""
 
 MOMENTUM_ROUNDING = 1e-12
 """Rounding of h in a moment-free step, relative."""
@@ -53,9 +51,8 @@ def advice(model: RunModel) -> str:
 class EnergyCheck(Check):
     """Numerical dissipation and growth of energy.
 
-    In J the ``largest`` energy at play; ``start``: S₀; ``numerical``: D but for friction that takes energy; the most that the
-    scheme has ``removed`` and ``added`` to what it should keep; ``grown``: the most that T + U has grown by. ``load``: largest sum
-    of the dead loads' sizes, N.
+    In J the ``largest`` energy at play; ``start``: S₀; ``numerical``: D without dissipating friction; the largest energies that the
+    scheme has ``removed`` and ``added``; ``grown``: largest growth of T + U. ``load``: largest sum of the dead loads' sizes, N.
     """
 
     largest: float
@@ -105,12 +102,9 @@ class EnergyCheck(Check):
 
 
 def numerical_work(model: RunModel, work: Array) -> Array:
-    """Energy that the scheme has taken, (...) J, by the ``work`` (..., n, 3) J of steps: all numerical entries, friction's only as
-    far as friction gives energy.
-
-    A solid's landing is not located within its step, nor how much of m g Δt v the impact took: what the scheme gives in that step
-    counts as far as it is more than the impact takes.
-    """
+    """Energy removed by the scheme, (...) J, from the ``work`` (..., n, 3) J of steps: all numerical entries, friction's only where
+    friction adds energy. A solid's landing is not located within its step: energy added in that step counts beyond the impact's
+    loss."""
     friction = len(model.system.effects)
     others = np.delete(work[..., NUMERICAL], friction, axis=-1).sum(axis=-1)
     landings = [row for row, source in enumerate(model.system.sources) if source.dissipates == "impact"]
@@ -120,9 +114,9 @@ def numerical_work(model: RunModel, work: Array) -> Array:
 
 
 def without_statics(dissipation: Array, work: Array, rows: Rows) -> Array:
-    """Energy ``dissipation`` (K,), J, by the scheme from motions, with the ``work`` (K, n, 3) J of steps: where a body is next to
-    rest at both ends of a step, and so the step is long against its vibrations, what a load puts in beyond the energy that it
-    stores is the error of an integral over the load's way, as in quasi-static increments."""
+    """Energy ``dissipation`` (K,), J, of the scheme without quasi-static steps; ``work`` (K, n, 3) J of steps. Where a body is
+    nearly at rest at both ends of a step, long against its vibrations, a load's work beyond the stored energy is an error of
+    quadrature, as in quasi-static increments."""
     given = np.abs(work[..., EXTERNAL].sum(axis=-1))
     moving = np.maximum(rows.kinetic, np.append(rows.before.kinetic_energy, rows.kinetic[:-1]))
     rests = moving <= limits.STATIC * given
@@ -160,7 +154,7 @@ class AngularMomentumCheck(Check):
     """Angular momentum while nothing turns the body.
 
     In kg m²/s H (1,), in space (3,), of the ``last`` state, its ``largest`` size; ``lost``: the sum of its changes in free steps,
-    the ``worst`` size of that; ``scale``: largest √(2 T ⟨X,X⟩). ``free``: whether nothing acted at the last state.
+    ``worst``: its largest size; ``scale``: largest √(2 T ⟨X,X⟩). ``free``: nothing acted at the last state.
     """
 
     last: Array
@@ -213,9 +207,8 @@ def momentum_scale(model: RunModel, rows: Rows) -> float:
 
 @dataclass(frozen=True)
 class SpinCheck(Check):
-    """The ``worst`` share, and whether that is of what lies before the middle axis (``turns_over``).
-
-    ``time`` s since which nothing has turned the body, T as ``energy`` J then, h as ``last`` seen (3,) kg m²/s."""
+    """The ``worst`` relative change of T; ``turns_over``: relative to the distance from the middle axis. ``time`` s since which
+    nothing has turned the body, T then as ``energy`` J, the ``last`` h (3,) kg m²/s."""
 
     time: float
     energy: float

@@ -6,50 +6,50 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 NUMERICAL_ENERGY = 0.05
-"""Energy that the time scheme takes, or puts in, over the largest energy at play."""
+"""Energy removed or added by the time scheme over the largest energy at play."""
 
 STATIC = 1e-3
-"""Kinetic energy at the ends of a step, over the work of the loads in it, up to which the step finds an equilibrium: the velocity
-of one from rest is its way over its length Δt, so that of an oscillator ½/(ω Δt)² is left, in steps of three and a half periods."""
+"""Kinetic energy at the ends of a step over the work of the loads in it, up to which the step is quasi-static. A step Δt from rest
+ends with the velocity displacement/Δt: for an oscillator with ½/(ω Δt)² of the work, this limit at three and a half periods."""
 
 STEP_ERROR = 0.05
-"""Estimated error of the steps in the positions of the nodes over their largest way, and in a headline number of the motion
-over it."""
+"""Estimated error of the steps in the positions of the nodes over their largest displacement, and relative error of a headline
+number of the motion."""
 
 EXPLICIT_SWING = 0.5
-"""Growth of T + U over the largest energy that central differences may show while what they conserve does not grow."""
+"""Growth of T + U over the largest energy that central differences may show at constant invariant."""
 
 ANGULAR_MOMENTUM = 0.01
 """Change of the angular momentum about the centre of mass while nothing turns the body, over its largest value."""
 
 PENALTY_PENETRATION = 0.1
-"""Penetration of a penalty contact, and of a way through an obstacle, over the least extent of the body or of the obstacle."""
+"""Penetration of a penalty contact, and of a path through an obstacle, over the least extent of the body or of the obstacle."""
 
 EXACT_PENETRATION = 1e-8
-"""Penetration of exact contact over the size of the body: what rounding leaves of gaps."""
+"""Penetration of exact contact over the size of the body: rounding of gaps."""
 
 EDGE_PENETRATION = 1e-3
 """Penetration between the nodes of an edge whose nodes are in exact contact, over the least extent of the body or of the obstacle:
-what straight edges cut off a round obstacle, h²/(8 R) for nodes h apart at a circle of radius R. Of faces of a solid in space over
-the largest distance of its points from its centre."""
+h²/(8 R) for nodes h apart on a circle of radius R. Of faces of a solid in space over the largest distance of its points from its
+centre."""
 
 OUTLINE_PENETRATION = 1e-3
 """Depth in obstacles of parts of a body in space without contact points, and of paths within a step, over the size of the body."""
 
 STEP_ANGLE = 0.3
-"""Angle, rad, by which the body turns within an equal step: 20 steps and more a turn."""
+"""Rotation, rad, of the body within an equal step: 20 steps and more a turn."""
 
 LOAD_BEND = 0.01
 """Deviation of a load history from straight lines within equal steps, in the impulse: 18 steps to a period of a cosine."""
 
 CONTACT_STEPS = 5
-"""Equal steps that a penalty contact takes at least from touch to release."""
+"""Least number of equal steps of a penalty contact from touch to release."""
 
 CONTACT_IMPULSE = 0.05
 """Part of the largest momentum below which a penalty contact may pass unresolved."""
 
 PAINLEVE = 0.0
-"""Painlevé's number W_nn − μ W_nt·n̂, 1/kg, up to which motion is not determined."""
+"""Painlevé's number W_nn − μ W_nt·n̂, 1/kg, up to which motion is undetermined."""
 
 SMALLEST_SIZE, LARGEST_SIZE = 1e-6, 100.0
 """Size of a body, m, beyond which its units are in doubt."""
@@ -59,10 +59,9 @@ LARGE = "take st-venant-kirchhoff or neo-hookean"
 
 @dataclass(frozen=True)
 class Extreme:
-    """The limit of a diagnostic at the ends of steps: a warning ``name``, with some ``words``, beyond its ``value``; of a ``least``
-    one, and of one that is ``needed`` at some time, at it and below.
-
-    ``over``: the length of the model over which a depth is judged; ``attribute`` of the trajectory that is its value."""
+    """The limit ``value`` of a diagnostic at the ends of steps; beyond it a warning ``name`` with ``words``. ``least``: a lower
+    limit; ``needed``: a lower limit of the maximum. ``over``: the length of the model that scales a depth; ``attribute`` of the
+    trajectory with its value."""
 
     name: str
     value: float
@@ -140,8 +139,8 @@ UNIQUE = {
         attribute="painleve_number",
     )
 }
-"""Painlevé's number: where it is not positive the equations in continuous time have no solution, or several; a step still has one,
-whose force may act like an impact without a collision (Painlevé 1895; Génot & Brogliato 1999)."""
+"""Painlevé's number: where it is not positive the equations in continuous time have no solution, or several. A step still has one,
+perhaps with an impact without a collision (Painlevé 1895; Génot & Brogliato 1999)."""
 
 PRESSED = {
     "presses": Extreme(
@@ -151,7 +150,7 @@ PRESSED = {
         needed=True,
     )
 }
-"""Whether any point presses, where friction was asked for."""
+"""1 if a point presses, on ground with friction."""
 
 DEPTHS = {
     "outline_penetration": Extreme(
@@ -180,6 +179,5 @@ DEPTHS = {
         over="radius",
     ),
 }
-"""Depths, m, in space: of parts that cannot touch the ground below it, as of a body that has tipped over; within an obstacle of
-points on their straight way from one step's end, outside, to the next; of points within the obstacles of penalty contacts; of
-obstacles in faces of a solid between its nodes."""
+"""Depths, m, in space: of parts without contact points below the ground, as after tipping over; of straight paths of points between
+steps, in an obstacle; of penalty contacts; of obstacles in faces of a solid between its nodes."""

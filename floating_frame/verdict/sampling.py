@@ -1,13 +1,11 @@
-"""The floor that friction points set on the accuracy of a rigid body's motion, estimated along the motion itself.
-
-Friction under a rigid body is a quadrature over its area. Its error does not depend on the time step, so no error tolerance of
-the steps gets below it. With the wrench W of the body's rule and W_f of a finer one at the same velocities the motion is wrong by
+"""Error of a rigid body's motion due to its friction points, estimated along the motion. Friction under a rigid body is a
+quadrature over its area, whose error no time step reduces. With the wrenches W of the body's rule and W_f of a finer one at the
+same velocities the error of the motion obeys
 
     D δv' = W_f − W − K δv,   δq' = δv,   K = Σ Gᵢᵀ (∂λᵢ/∂vᵢ) Gᵢ,
 
-where K is how friction answers a change of the rates (D = diag(M, M, J_zz), arms and forces inertial). Where all points rest
-δv is zero. δq is put in units of R = max |X|, δv in units of V = R/T + max |v|, as error control does (``trials``); the floor
-is the largest of both. W_f has an error of its own, 1/8 or less of that of W.
+with the tangent K of friction (D = diag(M, M, J_zz), arms and forces inertial). Where all points rest δv is zero. The floor is the
+larger of δq/R, R = max |X|, and δv/V, V = R/T + max |v|, as in error control (``trials``). The error of W_f is 1/8 of W's or less.
 """
 
 from __future__ import annotations
@@ -56,7 +54,7 @@ class SamplingCheck(Check):
         return cls(time=0.0, place=np.zeros(3), rates=np.zeros(3), apart=0.0, faster=0.0, speed=speed)
 
     def after(self, model: RunModel, rows: Rows) -> SamplingCheck:
-        """Advance δq and δv to the ends of steps, where a four-hundredth of the run has passed since they were last advanced."""
+        """Advance δq and δv to the ends of steps, once in each four-hundredth of the run."""
         due, last, k, times, least = list[int](), self.time, 0, rows.times.tolist(), model.problem.t_end / INSTANTS
         while k < len(times):
             k = max(k, bisect_left(times, last + least, k) - 1)  # none before can be due
@@ -72,8 +70,8 @@ class SamplingCheck(Check):
     def _at(
         self, model: RunModel, times: Array, angles: Array, motion: Array, slides: Mask, speed: float
     ) -> SamplingCheck:
-        """Check updated at ``times`` (K,) s: ``angles`` (K,) and rates ``motion`` (K, 3) of the frame, whether
-        the body ``slides`` (K,), and its largest nodal ``speed`` m/s."""
+        """Check updated at ``times`` (K,) s: ``angles`` (K,) and rates ``motion`` (K, 3) of the frame, mask ``slides`` (K,), and
+        largest nodal ``speed`` m/s."""
         d = model.system.apply_mass((np.ones(3),))[0]
         lengths, moving = np.diff(times, prepend=self.time), slides.nonzero()[0]
         rates = np.vstack([self.rates, np.zeros((len(times), 3))])
@@ -113,7 +111,7 @@ class SamplingCheck(Check):
 
 
 def has_sampling_floor(model: RunModel) -> bool:
-    """True if friction acts at points of a rule with a finer one beside it, and is known at points other than its own."""
+    """True if friction acts at points of a rule with a finer one, and is a function of points other than its own."""
     foundation = model.problem.foundation if model.system.results.quadratures else None
     if foundation is None:
         return False
@@ -135,7 +133,7 @@ def friction_wrenches(
 ) -> tuple[Array, Array]:
     """Wrench W (K, 3) and tangent K (K, 3, 3) of friction at the points of a rule, with slip ``rates`` (K, 3).
 
-    Bristles have a history at the body's own points only: sliding on them is taken as Coulomb's.
+    Bristles have a history at the body's own points only: sliding on them counts as Coulomb's.
     """
     friction, count = model.system.friction, len(times)
     wrench, answer = np.zeros((count, 3)), np.zeros((count, 3, 3))

@@ -1,11 +1,9 @@
-"""Error that equal steps leave in a run, estimated from a companion run with steps twice as long (docs/verdict.md).
-
-Let E(h) be the error of a run at an instant. A run with steps n times as long differs from it by E(n h) − E(h). With E ~ h this is
-(n − 1) E(h), with a higher order more. The estimate is that difference over n − 1, times 1.25, the factor of safety of Roache
-(Verification and Validation in Computational Science and Engineering, 1998) for orders that are known: it is taken as one, so
-that the estimate is four times the error in the second. Events (stick, slip, touch) make the order one, and the constant vary
-from step to step; the largest difference over all common instants and nodes varies less. n is the ratio of the steps taken:
-breaks of the loads and halvings cut steps of both runs alike.
+"""Error of equal steps, estimated from a companion run with steps twice as long (docs/verdict.md). Let E(h) be the error of a run
+at an instant. A run with steps n times as long differs from it by E(n h) − E(h): (n − 1) E(h) for E ~ h, more at a higher order.
+The estimate is this difference over n − 1, times 1.25, the factor of safety of Roache (Verification and Validation in Computational
+Science and Engineering, 1998) for known orders: here one, so that at order two the estimate is four times the error. Events (stick,
+slip, touch) make the order one, and the constant vary from step to step; the largest difference over all common instants and nodes
+varies less. n is the ratio of the steps taken: breaks of the loads and halvings cut steps of both runs alike.
 """
 
 from __future__ import annotations
@@ -32,13 +30,13 @@ NAME = "step-error"
 ATTRIBUTE = "estimated_error"
 """Attribute of a trajectory: estimated error of its nodes' positions over the body's size."""
 BASIS = "error_estimate"
-"""Attribute of a trajectory: the companion run, or why there is none."""
+"""Attribute of a trajectory: the companion run, or the reason for none."""
 SAFETY = 1.25
 """Factor of safety of an estimate."""
 LEAST_RATIO = 1.3
 """Ratio of the numbers of steps below which two runs are too alike to be compared."""
 INSTANTS, BLOCK_ENTRIES, BLOCK_BYTES = 400, 2_000_000, 200_000_000
-"""Approximate number of common instants at which positions are compared, most numbers compared at once, bytes read at once."""
+"""Approximate number of compared instants, most numbers compared at once, bytes read at once."""
 
 
 Estimator = Callable[[RunModel, xr.Dataset], "StepError"]
@@ -46,7 +44,7 @@ Estimator = Callable[[RunModel, xr.Dataset], "StepError"]
 
 
 class NoCompanion(Exception):
-    """A run has no companion run; the message says why."""
+    """A run has no companion run, with the reason."""
 
 
 class Companion:
@@ -57,8 +55,8 @@ class Companion:
         return doubled(model, model.problem, model.options)
 
     def compare(self, data: xr.Dataset, other: xr.Dataset, distance: float) -> Iterable[RunWarning]:
-        """Compare further numbers of the trajectories of a run and of its companion, whose differences over ``distance`` are the
-        errors; return the warnings."""
+        """Warnings on further numbers of the trajectories of a run and its companion, whose differences over ``distance`` are the
+        errors."""
         return ()
 
 
@@ -122,8 +120,8 @@ def estimate(
 def estimator(
     given: bool | Companion, path: str | Path | None, run: Callable[[RunModel, Path | None], xr.Dataset]
 ) -> Estimator:
-    """The estimator of a run that is written to ``path``: the companion is written beside it, for the time being. ``run``: a
-    model, and the path of its trajectory."""
+    """The estimator of a run that is written to ``path``, with a temporary companion beside it. ``run``: function of a model and
+    the path of its trajectory."""
     companion = given if isinstance(given, Companion) else Companion()
     place = None if path is None else Path(f"{path}.companion")
 
@@ -154,9 +152,9 @@ def motion_errors(data: xr.Dataset, other: xr.Dataset, distance: float, radius: 
 
 
 def positions(data: xr.Dataset, chosen: Sequence[int] | NDArray[np.intp], radius: float) -> Array:
-    """Positions (n, N, d) m of the nodes at ``chosen`` instants; of a body in space without any, of the tips of its axes."""
+    """Positions (n, N, d) m of the nodes, in space without nodes of the tips of the body's axes, at ``chosen`` instants."""
     if data.sizes.get("node", 0):
-        # xarray's own indices import dask, which takes longer than a short run
+        # xarray's indexing imports dask, which takes longer than a short run
         small = data.position.nbytes < BLOCK_BYTES
         return np.asarray(data.position.values[chosen] if small else data.position[chosen].values)
     turned = np.array([matrix_of(q) for q in data.frame_rotation.values[chosen]])

@@ -1,8 +1,8 @@
 """The verdict of a run: checks of its results against limits, updated during the run (docs/verdict.md).
 
-Checks are updated by every accepted step, stored or not; they are part of the state (``State.verdict``), so that rejected steps
-leave no trace. At the end, complete or not, each warns of values beyond its limit (``limits``). A check applies to capabilities of
-a model, not to its class. The warnings are the trajectory's attribute ``warnings``, a JSON list of {name, value, limit, advice}.
+Every accepted step, stored or not, updates the checks. They are part of the state (``State.verdict``): rejected steps leave no
+trace. At the end, complete or not, each warns of values beyond its limit (``limits``). A check applies to capabilities of a model,
+not to its class. The warnings are the trajectory's attribute ``warnings``, a JSON list of {name, value, limit, advice}.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ ATTRIBUTE = "warnings"
 
 @dataclass(frozen=True)
 class RunWarning:
-    """Warning of a run: ``name`` of a quantity, its ``value``, the ``limit`` that it exceeds, and ``advice``, one line with
-    finding and remedy."""
+    """Warning of a run: ``name`` of a quantity, its ``value``, the exceeded ``limit``, and ``advice``, one line with finding and
+    remedy."""
 
     name: str
     value: float
@@ -121,7 +121,7 @@ def judge(model: RunModel, state: State) -> list[RunWarning]:
 
 
 def attributes(model: RunModel, state: State, further: Sequence[RunWarning] = ()) -> dict[str, str | float]:
-    """Attributes of a trajectory: its ``warnings``, with ``further`` ones, and those of the checks."""
+    """Attributes of a trajectory: its ``warnings``, with ``further`` ones, and the checks' attributes."""
     state = update_checks(model, state)
     warnings = [asdict(warning) for warning in (*judge(model, state), *further)]
     result: dict[str, str | float] = {ATTRIBUTE: json.dumps(warnings)}
