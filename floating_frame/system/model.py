@@ -181,8 +181,8 @@ class Model(RunModel):
     def frame_of(self, position: Array, velocity: Array, acceleration: Array, angle: float) -> FrameMotion:
         """Motion of the frame that its condition gives inertial nodal (x, v, a) (N, 2), with the α next to ``angle``
         rad, or that itself where it is integrated. Raises Unsolved (FrameUndefined)."""
-        found = moments(self.mass, position, velocity, acceleration)
-        return FrameMotion.near(self.frame.decompose(found, self.mass, rotation(angle)), angle)
+        frame = moments(self.mass, position, velocity, acceleration)
+        return FrameMotion.near(self.frame.decompose(frame, self.mass, rotation(angle)), angle)
 
     def displacement(self, position: Array, frame: FloatingFrame) -> Array:
         """u (N, d) m in the frame of nodes at ``position`` (N, d) m, inertial; exactly zero on a clamp."""

@@ -32,8 +32,8 @@ def solve_stage(
     place = system.retract(history.configuration, scaled(history.tau_x, guess.velocity))
     motion, bound, counts = Motion(place, guess.velocity, guess.acceleration), history.friction.bound, Counts()
     stage: Stage | None = None
-    rounds = np.zeros((HISTORY_ROWS, 4))
-    rounds[0, :2] = guess.multiplier.sum(axis=0)
+    history_rows = np.zeros((HISTORY_ROWS, 4))
+    history_rows[0, :2] = guess.multiplier.sum(axis=0)
 
     def pressed_by(force: Array) -> FrictionProblem:
         friction = system.friction.redistributed(history.time, system.friction_arms(motion), force[None])
@@ -42,10 +42,10 @@ def solve_stage(
     for _ in range(MAX_PRESSURE_ROUNDS):
         problem = pressed_by(guess.multiplier.sum(axis=0))
         if stage is not None:
-            if settled(problem.bound, bound):
+            if converged(problem.bound, bound):
                 return stage._replace(counts=counts)
-            extrapolate_force(*guess.multiplier.sum(axis=0), rounds)
-            problem = pressed_by(rounds[0, :2])
+            extrapolate_force(*guess.multiplier.sum(axis=0), history_rows)
+            problem = pressed_by(history_rows[0, :2])
         stage = system.solve_stage(history._replace(friction=problem), guess, reference, fixed)
         if stage is None:
             return None
@@ -76,15 +76,15 @@ def solve_instant(
     """Solve an instant ``under`` the pressure that its own friction leaves at points with ``arms`` (N, 2) m. Friction whose
     pressure reacts has no memory. Raises Unsolved."""
     instant, bound = under(friction), np.zeros(0)
-    for rounds in range(MAX_PRESSURE_ROUNDS):
+    for history in range(MAX_PRESSURE_ROUNDS):
         pressed = friction.redistributed(time, arms, instant.friction.multiplier)
         now = pressed.for_stage(time, None, 0.0, left=left).bound
-        if rounds and settled(now, bound):
+        if history and converged(now, bound):
             return instant
         instant, bound = under(pressed), now
     raise Unsolved(f"the pressure at t = {time:.9g} s did not settle in {MAX_PRESSURE_ROUNDS} rounds")
 
 
-def settled(new: Array, old: Array) -> bool:
+def converged(new: Array, old: Array) -> bool:
     """True if bounds (N,), N, have converged."""
     return bool(np.abs(new - old).max(initial=0.0) <= BOUND_TOLERANCE * new.max(initial=0.0))

@@ -162,8 +162,8 @@ class Results(Protocol):
         """Series (K, …) at the ends of steps, with those of the ``ledger``; of bodies whose motion has rows of arrays, at once."""
         each = []
         for k, length in enumerate(rows.lengths.tolist()):
-            known = {name: np.asarray(values)[k] for name, values in ledger.items()}
-            each.append(self.at_points(self.series(rows.state(k), length) | known))
+            values_at = {name: np.asarray(values)[k] for name, values in ledger.items()}
+            each.append(self.at_points(self.series(rows.state(k), length) | values_at))
         return {name: np.stack([series[name] for series in each]) for name in each[0]}
 
     def diagnostics_of(self, rows: Rows) -> dict[str, Array]:

@@ -194,8 +194,8 @@ class BeamSystem(System):
 
     def at_rest(self, motion: Motion) -> Consistent:
         still = super().at_rest(motion)
-        held = self._support_load(effects_at(self.effects, 0.0, [None] * len(self.effects), left=False), motion)
-        return still._replace(own=(still.own[0], self._supports(motion, held)))
+        load = self._support_load(effects_at(self.effects, 0.0, [None] * len(self.effects), left=False), motion)
+        return still._replace(own=(still.own[0], self._supports(motion, load)))
 
     def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
         """Forget the factor; raise Unsolved (LimitLoad) where friction ``|λ_i| <= w_i`` cannot balance the force and moment of an
@@ -314,15 +314,15 @@ class BeamSystem(System):
         d, v = x[0], u[0]
         problem = self.friction.for_stage(time, internal[-1], 0.0, left=left)
         moving = v != 0.0
-        known = np.where(moving, problem.law.force(as_vectors(v), problem.bound)[:, 0], 0.0)
+        sliding_friction = np.where(moving, problem.law.force(as_vectors(v), problem.bound)[:, 0], 0.0)
         pushed = applied(self.effects, effects_at(self.effects, time, internal, left=left), x, u)
-        force = pushed[0] - model.stiffness @ d - known
+        force = pushed[0] - model.stiffness @ d - sliding_friction
         begins, bounds = breakaway(problem.law, problem.bound)
         size = abs(model.stiffness) @ np.abs(d) + np.abs(force)
         part = LinearPart(model, 1.0, 0.0, force, size)
         still = np.where(moving, 0.0, bounds)
         result = part.solve(still, self._none, law=begins)
-        multiplier = known + np.where(moving, 0.0, result.multiplier[:, 0])
+        multiplier = sliding_friction + np.where(moving, 0.0, result.multiplier[:, 0])
         started = Motion(x, u, (result.velocity[:, 0].copy(), self._at_supports))
         friction = friction_at(as_vectors(v), as_vectors(multiplier), (-multiplier, self._at_supports))
         strain, _ = self.own(time, started)

@@ -54,11 +54,11 @@ class ClampedGround(GivenPressureGround):
         nodes = ClampedNodes(self.model.body, self.model.clamp, joint, rigid=True)
         factor = ElasticFactor(nodes.indptr, nodes.indices, nodes.places)
         self.iterates = False
-        self._clamp, self._held, self._cache = clamp, nodes, FactorCache(nodes.indptr, nodes.indices, factor)
+        self._clamp, self._clamp_nodes, self._cache = clamp, nodes, FactorCache(nodes.indptr, nodes.indices, factor)
 
     @property
     def room(self) -> Array:
-        return self._held.room
+        return self._clamp_nodes.room
 
     def _free_motions(self, end: float) -> Sequence[bool]:
         """None where the clamp is driven, which asks nothing of friction."""
@@ -83,17 +83,17 @@ class ClampedGround(GivenPressureGround):
     ) -> NodalSolution:
         """Solve a stage; one all of whose nodes are ``fixed`` is kept at rest on the ground as a whole. Raises Unsolved,
         RigidFrictionError and what the friction solver raises."""
-        history, clamp, velocity = stage.history, self._held.held, start[0]
+        history, clamp, velocity = stage.history, self._clamp_nodes.clamped, start[0]
         friction, prescribed = history.friction, self._clamp.prescribed(history.time)
         at_ground = np.array([*friction.ground, 0.0])
         driven = bool(np.any((prescribed != at_ground) & ~self._free))
-        kept = np.zeros(len(velocity), np.bool_) if fixed is None else fixed.copy()
-        kept[clamp] = at_rest = bool(kept[clamp].all()) and not driven
+        fixed_nodes = np.zeros(len(velocity), np.bool_) if fixed is None else fixed.copy()
+        fixed_nodes[clamp] = at_rest = bool(fixed_nodes[clamp].all()) and not driven
         problem = ClampProblem(
-            nodes=self._held,
+            nodes=self._clamp_nodes,
             part_of=lambda rates: self._part(stage, rates),
             bound=friction.bound,
-            fixed=kept,
+            fixed=fixed_nodes,
             free=self._free,
             prescribed=at_ground if at_rest else prescribed,
             ground=friction.ground,
@@ -104,23 +104,23 @@ class ClampedGround(GivenPressureGround):
             what=f"of the stage ending at t = {history.time:.9g} s",
         )
         if self.is_guided(prescribed, friction.ground):
-            found = problem.guided(velocity, reference)
+            solution = problem.guided(velocity, reference)
         else:
             ahead = np.array([*stage.frame.velocity, *stage.frame.spin])
             rates = np.where(problem.moves, ahead, problem.prescribed)
-            found = problem.turning(rates, velocity - friction.ground, reference)
+            solution = problem.turning(rates, velocity - friction.ground, reference)
             if at_rest:
-                found.multiplier[clamp] = distribute_wrench(
-                    -found.demand, found.arms, friction.bound[clamp], self._free
+                solution.multiplier[clamp] = distribute_wrench(
+                    -solution.demand, solution.arms, friction.bound[clamp], self._free
                 )
-        answer = self._clamp_solution(found)
-        status, slip = found.state.copy(), found.slip[clamp]
+        answer = self._clamp_solution(solution)
+        status, slip = solution.state.copy(), solution.slip[clamp]
         backwards = np.einsum("ia,ia->i", slip, reference[clamp]) < 0.0
         moving = REVERSED if backwards.all() and not driven else SLIP
         status[clamp] = np.where(np.any(slip, axis=1), moving, HELD if at_rest else STICK)
         status[clamp[friction.bound[clamp] == 0.0]] = FREE
-        friction_of = Friction(found.slip, found.multiplier, status, on_nodes(-found.multiplier))
-        return answer._replace(velocity=found.slip + friction.ground, friction=friction_of, counts=found.counts)
+        friction_of = Friction(solution.slip, solution.multiplier, status, on_nodes(-solution.multiplier))
+        return answer._replace(velocity=solution.slip + friction.ground, friction=friction_of, counts=solution.counts)
 
     def _part(self, stage: ElasticStage, rates: Array) -> ClampedPart:
         """Stage less what the clamp moves at ``rates`` (3,), in axes that turn with it where the material asks for it."""
@@ -130,21 +130,21 @@ class ClampedGround(GivenPressureGround):
             frame = stage.frame._replace(rotation=rotation(float(angle[0])))
             stage = ElasticStage(stage.elastic, history, frame, stage.load, stage.effects, self.room)
             lift[0], lift[2:] = lift[0] @ stage.axes, lift[2:] @ stage.axes
-        return ClampedStage(stage, self._held, lift)
+        return ClampedStage(stage, self._clamp_nodes, lift)
 
     def _clamp_lift(self, rates: Array, ground: Array) -> Array:
         """Unknowns (N', 2) of a clamp at ``rates`` (3,) among nodes that move with the ``ground`` (2,)."""
-        lift = np.tile(ground, (len(self._held.places), 1))
+        lift = np.tile(ground, (len(self._clamp_nodes.places), 1))
         lift[0], lift[1] = rates[:2], [rates[2], 0.0]
         return lift
 
-    def _clamp_solution(self, found: ClampSolution) -> NodalSolution:
+    def _clamp_solution(self, solution: ClampSolution) -> NodalSolution:
         """Frame, the nodes' forces and accelerations, and the record of the reaction, which on what is free is 0."""
-        part, clamp, model = found.part, self._held.held, self.model
+        part, clamp, model = solution.part, self._clamp_nodes.clamped, self.model
         stage = part.part
         assert isinstance(stage, ElasticStage)
-        velocity, u, a = part.nodal(found.unknowns)
-        rest = stage.to_space(stage.gradient(velocity, u, a))[clamp] + found.multiplier[clamp]
+        velocity, u, a = part.nodal(solution.unknowns)
+        rest = stage.to_space(stage.gradient(velocity, u, a))[clamp] + solution.multiplier[clamp]
         internal = stage.internal_force(velocity, u)
         if not model.objective:
             balanced = with_clamp_couple(internal, model.body.X + u, model.body.X, clamp)
@@ -152,17 +152,17 @@ class ClampedGround(GivenPressureGround):
             internal = balanced
         if model.body.viscosity:
             internal = internal - model.body.viscous_force(u, velocity)
-        reaction = np.where(self._free, 0.0, wrench(found.arms, rest))
+        reaction = np.where(self._free, 0.0, wrench(solution.arms, rest))
         holding = np.zeros_like(velocity)
         # What the solver leaves of the free motions' balance is no reaction.
-        missed = wrench(found.arms, rest) - reaction
-        holding[clamp] = rest - distribute_wrench(missed, found.arms, np.ones(len(clamp)), np.ones(3, np.bool_))
+        missed = wrench(solution.arms, rest) - reaction
+        holding[clamp] = rest - distribute_wrench(missed, solution.arms, np.ones(len(clamp)), np.ones(3, np.bool_))
         return NodalSolution(
             velocity,
-            friction_at(found.slip, found.multiplier, ()),
-            found.counts,
+            friction_at(solution.slip, solution.multiplier, ()),
+            solution.counts,
             (_reaction_record(holding, reaction),),
-            part.end_frame(found.unknowns),
+            part.end_frame(solution.unknowns),
             internal=stage.to_space(internal),
             acceleration=stage.to_space(a),
         )
@@ -171,23 +171,23 @@ class ClampedGround(GivenPressureGround):
         self, time: float, force: Array, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
     ) -> NodalSolution:
         """Instantaneous problem with the clamp's accelerations q'' as unknowns."""
-        frame, clamp, free = frame_in_space(motion), self._held.held, self._free
-        slip, _, known, begins, bounds = self._known_friction(time, motion, friction, left=left)
+        frame, clamp, free = frame_in_space(motion), self._clamp_nodes.clamped, self._free
+        slip, _, sliding, begins, bounds = self._known_friction(time, motion, friction, left=left)
         along = friction[0].ground_acceleration(time, left=left)
         earlier = max(0.0, time - _RATE_INTERVAL)
         change = self._clamp.prescribed(time + _RATE_INTERVAL) - self._clamp.prescribed(earlier)
         prescribed = np.where(free, 0.0, change / (time + _RATE_INTERVAL - earlier))
         if frame.spin != 0.0:  # a node of a turning clamp, even one that stands still, is accelerated: let it slide
             bounds[clamp] = 0.0
-        balance = InstantEquilibrium(self.model.elastic_at(0.0), force - known)
+        balance = InstantEquilibrium(self.model.elastic_at(0.0), force - sliding)
 
         def part_of(rates: Array) -> ClampedPart:
-            part = ClampedInstant(balance, self._held, motion, np.eye(2), self._clamp_lift(rates, along))
+            part = ClampedInstant(balance, self._clamp_nodes, motion, np.eye(2), self._clamp_lift(rates, along))
             part.force_scale = float(np.abs(self.model.mass.times(part.nodal_velocity(np.zeros_like(part.lift)))).max())
             return part
 
         posed = ClampProblem(
-            nodes=self._held,
+            nodes=self._clamp_nodes,
             part_of=part_of,
             bound=bounds,
             fixed=np.zeros(len(bounds), np.bool_),
@@ -201,13 +201,15 @@ class ClampedGround(GivenPressureGround):
             what=f"at t = {time:.9g} s",
         )
         none = np.zeros_like(force)
-        found = posed.guided(none, none) if self.is_guided(prescribed, along) else posed.turning(prescribed, none, none)
-        a, multiplier = found.part.nodal_velocity(found.unknowns), known + found.multiplier
-        rest = found.part.clamp_force(found.unknowns)[clamp] + found.multiplier[clamp]
-        reaction = np.where(free, 0.0, wrench(found.arms, rest))
-        now = FrameMotion(frame.coordinates, frame.rates, found.rates)
-        held = friction_at(slip, multiplier, on_nodes(-multiplier))
-        return NodalSolution(a, held, Counts(), (_reaction_record(none, reaction),), frame=now.floating)
+        solution = (
+            posed.guided(none, none) if self.is_guided(prescribed, along) else posed.turning(prescribed, none, none)
+        )
+        a, multiplier = solution.part.nodal_velocity(solution.unknowns), sliding + solution.multiplier
+        rest = solution.part.clamp_force(solution.unknowns)[clamp] + solution.multiplier[clamp]
+        reaction = np.where(free, 0.0, wrench(solution.arms, rest))
+        now = FrameMotion(frame.coordinates, frame.rates, solution.rates)
+        friction_of = friction_at(slip, multiplier, on_nodes(-multiplier))
+        return NodalSolution(a, friction_of, Counts(), (_reaction_record(none, reaction),), frame=now.floating)
 
 
 def _reaction_record(holding: Array, reaction: Array) -> Record:

@@ -78,28 +78,28 @@ class ClampProblem:
     @property
     def moves(self) -> Bools:
         """Which rates (3,) of the clamp are unknown: none of one that is kept at rest."""
-        return self.free & (not self.fixed[self.nodes.held[0]])
+        return self.free & (not self.fixed[self.nodes.clamped[0]])
 
     def _nodal_problem(self, part: ClampedPart, laws: NodeLaws) -> NodalProblem:
         """Friction problem of a part's unknowns."""
-        held, others = self.nodes.held, self.nodes.others
-        law = self.law_at(part.axes, np.concatenate([held[:1], held[:1], others]))
+        clamped, others = self.nodes.clamped, self.nodes.others
+        law = self.law_at(part.axes, np.concatenate([clamped[:1], clamped[:1], others]))
         return NodalProblem(part=part, laws=laws, law=law, cache=self.cache, key=self.key, options=self.options)
 
     def guided(self, velocity: Array, reference: Array) -> ClampSolution:
         """Solve for a clamp that keeps what is not free of its one node, from inertial nodal ``velocity`` (N, 2); ``reference``
         (N, 2): inertial slip velocity against which nodes count as reversed."""
-        nodes, free, clamp, none = self.nodes, self.free[:2], self.nodes.held, np.zeros(2)
+        nodes, free, clamp, none = self.nodes, self.free[:2], self.nodes.clamped, np.zeros(2)
         part = self.part_of(np.where(self.free, [*self.ground, 0.0], self.prescribed))
-        kept, under = nodes.fixed.copy(), self.bound[clamp]
+        prescribed, under = nodes.fixed.copy(), self.bound[clamp]
         whole = float(under.sum())
-        kept[0] = ~free
+        prescribed[0] = ~free
         laws = NodeLaws(
             nodes.with_clamp(whole * free.any(), 0.0, self.bound),
-            np.zeros(len(kept)),
-            np.zeros(len(kept), np.int8),
+            np.zeros(len(prescribed)),
+            np.zeros(len(prescribed), np.int8),
             nodes.with_clamp(self.fixed[clamp[0]], False, self.fixed),
-            kept,
+            prescribed,
         )
         start = nodes.with_clamp(velocity[clamp[0]], none, velocity) - part.lift
         start[laws.prescribed] = start[laws.fixed] = 0.0
@@ -123,7 +123,7 @@ class ClampProblem:
         """Find the free ``rates`` (3,) from a start and inertial nodal ``sliding`` velocity (N, 2); ``reference`` as ``guided``.
 
         Raises Unsolved, RigidFrictionError and what the friction solver raises."""
-        nodes, clamp, free, none, space = self.nodes, self.nodes.held, self.moves, np.zeros(2), np.eye(2)
+        nodes, clamp, free, none, space = self.nodes, self.nodes.clamped, self.moves, np.zeros(2), np.eye(2)
         laws = NodeLaws.given(nodes.with_clamp(0.0, 0.0, self.bound), nodes.with_clamp(True, True, self.fixed))
         under, every = self.bound[clamp], np.concatenate([clamp[:1], clamp[:1], nodes.others])
         counts, stiffness, last, change, pivot = Counts(), None, np.inf, 0.0, NO_NODE
@@ -147,8 +147,8 @@ class ClampProblem:
             if free.any() and stiffness is None:
                 if last < np.inf:
                     self.cache.forget()
-                stiffness, response, made = self._response(part, laws, result.velocity)
-                counts = counts.plus(Counts(factorisations=made))
+                stiffness, response, factorisations = self._response(part, laws, result.velocity)
+                counts = counts.plus(Counts(factorisations=factorisations))
             new, multiplier = self._rates(stiffness, (rates, arms), demand, against)
             scale = max(result.tolerance / self.options.rtol, float(np.abs(demand).max()), float(under.sum()))
             if stiffness is not None:
@@ -178,8 +178,8 @@ class ClampProblem:
 
     def _resting_node(self, rates: Array, arms: Array) -> int:
         """Number of the clamp's loaded node that rests on the ground, NO_NODE or ALL_NODES."""
-        still = ~np.any(self._slip(rates, arms), axis=1) & (self.bound[self.nodes.held] > 0.0)
-        if not still.any() or not self.law_at(np.eye(2), self.nodes.held).set_valued:
+        still = ~np.any(self._slip(rates, arms), axis=1) & (self.bound[self.nodes.clamped] > 0.0)
+        if not still.any() or not self.law_at(np.eye(2), self.nodes.clamped).set_valued:
             return NO_NODE
         return int(np.argmax(still)) if rates[2] != 0.0 else ALL_NODES
 
@@ -193,8 +193,8 @@ class ClampProblem:
         self, stiffness: Array | None, now: tuple[Array, Array], demand: Array, incoming: Array
     ) -> tuple[Array, Array]:
         """The clamp's rates (3,) for the linearised rest of the body, and λ (n, 2) N under it; ``now``: its rates and arms."""
-        (rates, arms), bound = now, self.bound[self.nodes.held]
-        law = self.law_at(np.eye(2), self.nodes.held)
+        (rates, arms), bound = now, self.bound[self.nodes.clamped]
+        law = self.law_at(np.eye(2), self.nodes.clamped)
         if stiffness is None:
             return rates, law.force(self._slip(rates, arms), bound)
         ground = np.array([*self.ground, 0.0])  # friction acts on the velocity relative to it

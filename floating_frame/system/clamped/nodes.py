@@ -36,10 +36,10 @@ class ClampedNodes:
     that the joint keeps; ``X`` (n, d) m of the held nodes, ``places`` (N', d) m of the unknown ones; ``rigid``: held nodes have the
     accelerations of the frame, whose origin is the pivot, not those of their own velocities."""
 
-    def __init__(self, body: Any, held: NDArray[np.intp], joint: Joint, *, rigid: bool = False) -> None:
+    def __init__(self, body: Any, clamped: NDArray[np.intp], joint: Joint, *, rigid: bool = False) -> None:
         count, d = body.X.shape
-        self.held, self.joint, self.rigid, self.X = held, joint, rigid, body.X[held]
-        self.others = np.setdiff1d(np.arange(count), held)
+        self.clamped, self.joint, self.rigid, self.X = clamped, joint, rigid, body.X[clamped]
+        self.others = np.setdiff1d(np.arange(count), clamped)
         self.places = np.concatenate([np.zeros((2, d)), body.X[self.others]])
         self.number = np.zeros(count, np.intp)
         self.number[self.others] = 2 + np.arange(len(self.others))
@@ -57,7 +57,7 @@ class ClampedNodes:
         first = np.flatnonzero((of % d == 0) & (indices % d == 0))
         length, rows, columns = np.diff(indptr)[of[first]], of[first] // d, np.asarray(indices[first] // d, np.intp)
         entries = first[:, None, None] + length[:, None, None] * own[:, None] + own
-        place[self.held] = np.arange(len(self.held))
+        place[self.clamped] = np.arange(len(self.clamped))
         column, row = place[columns] >= 0, place[rows] >= 0
         both = row & column
         self._entries = entries[column], entries[row], entries[both]
@@ -79,8 +79,8 @@ class ClampedNodes:
 
     def gathered(self, force: Array, turned: Array) -> Array:
         """Nodal forces (N, d), summed up over the held ones (N', d); ``turned`` (n, d, d): ∂r/∂(ℓω)/τ."""
-        held = force[self.held]
-        return self.with_clamp(held.sum(axis=0), np.einsum("nab,na->b", turned, held), force)
+        clamped = force[self.clamped]
+        return self.with_clamp(clamped.sum(axis=0), np.einsum("nab,na->b", turned, clamped), force)
 
     def matrix(self, data: Array, turned: Array, geometric: Array) -> Array:
         """Matrix (nnz',) of the unknowns from that of all nodes (nnz,); ``geometric`` (d, d): further stiffness of ω."""
@@ -150,7 +150,7 @@ class ClampedPart:
     def nodal(self, unknowns: Array) -> tuple[Array, ...]:
         """Nodal V (N, d), and of a stage u (N, d) and rates of V."""
         velocity = (unknowns + self.lift).take(self.nodes.number, axis=0)
-        velocity[self.nodes.held] += self.turn(unknowns).velocity
+        velocity[self.nodes.clamped] += self.turn(unknowns).velocity
         return (velocity,)
 
     def start(self, velocity: Array) -> Array:
@@ -182,7 +182,7 @@ class ClampedPart:
         nodal, turn = self.nodal(unknowns), self.turn(unknowns)
         data, geometric = self.part.hessian(*nodal[:2]), np.zeros_like(self.axes)
         if self.nodes.joint.free[1].any():
-            couple, lever = turn.arms.T @ self.part.gradient(*nodal)[self.nodes.held], turn.lever @ self._spins
+            couple, lever = turn.arms.T @ self.part.gradient(*nodal)[self.nodes.clamped], turn.lever @ self._spins
             geometric = -self.tau * lever.T @ inertia(couple) @ lever
         return self.nodes.matrix(data, turn.slopes, 0.5 * (geometric + geometric.T))
 
@@ -223,10 +223,10 @@ class ClampedStage(ClampedPart):
         (velocity,), nodes, history = super().nodal(unknowns), self.nodes, self._history
         (rate, spin), arms, before = self.rates(unknowns), self.turn(unknowns).arms, history.velocity
         u, a = self.part.kinematics(velocity)
-        u[nodes.held] = (self._pivot(rate) - self.part.origin) @ self.axes + arms - nodes.X
+        u[nodes.clamped] = (self._pivot(rate) - self.part.origin) @ self.axes + arms - nodes.X
         if nodes.rigid and np.isfinite(history.tau_v):
             W, W_rate = (skew_of(s, len(self.axes)) for s in (spin, (spin - before[2]) / history.tau_v))
-            a[nodes.held] = (rate - before[1] @ self.axes) / history.tau_v + arms @ (W_rate + W @ W).T
+            a[nodes.clamped] = (rate - before[1] @ self.axes) / history.tau_v + arms @ (W_rate + W @ W).T
         return velocity, u, a
 
     def end_frame(self, unknowns: Array) -> FloatingFrame:

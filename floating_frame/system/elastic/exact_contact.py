@@ -110,15 +110,15 @@ class ExactContactGround(GivenPressureGround):
         def respond(which: NDArray[np.intp], p: Array) -> tuple[Array, Array]:
             nonlocal factors
             node, (normal, tangent) = self._contacts.nodes[which], points.axes[which].swapaxes(0, 1)
-            seen = np.stack([normal @ axes, tangent @ axes], axis=1)
+            axes_in_frame = np.stack([normal @ axes, tangent @ axes], axis=1)
             forces = np.zeros((2 * len(which), *start.shape))
-            forces[np.arange(len(forces)), np.repeat(node, 2)] = seen.reshape(-1, 2)
+            forces[np.arange(len(forces)), np.repeat(node, 2)] = axes_in_frame.reshape(-1, 2)
             part.contact_force = np.einsum("k,kna->na", p.ravel(), forces)
             problem.counts = Counter()
             result = solve_problem(problem, results[-1].velocity.copy() if results else start, against)
             results.append(result)
             carried = (points.obstacle - history.friction.ground) @ axes
-            u = to_axes(seen, result.velocity[node] - carried[which])
+            u = to_axes(axes_in_frame, result.velocity[node] - carried[which])
             if len(results) > _PATIENCE:
                 cache.forget()
             free = np.zeros(len(start), dtype=np.bool_)

@@ -31,8 +31,8 @@ class NodalFrame:
         """Frame of a nodal motion near ``Q``, the last rotation or the integrated one. Raises Unsolved (FrameUndefined)."""
         return self._condition.decompose(moments(self._mass, x, v, a), self._mass, Q)
 
-    def place_clamped(self, x: Array, found: FloatingFrame | None) -> Array:
-        """Nodal x (N, d) m at a stage's end, clamped nodes placed by the clamp's frame ``found``."""
+    def place_clamped(self, x: Array, frame: FloatingFrame | None) -> Array:
+        """Nodal x (N, d) m at a stage's end, clamped nodes placed by the clamp's frame ``frame``."""
         return x
 
     def after(
@@ -64,14 +64,14 @@ class ClampFrame(NodalFrame):
 
     free = False
 
-    def __init__(self, held: NDArray[np.intp], X: Array, pivot: Array, *, turns: bool) -> None:
-        self._held, self._X, self.pivot, self._turns = held, X[held], pivot, turns
+    def __init__(self, clamped: NDArray[np.intp], X: Array, pivot: Array, *, turns: bool) -> None:
+        self._clamped, self._X, self.pivot, self._turns = clamped, X[clamped], pivot, turns
         arms = self._X - self._X.mean(axis=0)
         self._spread = np.linalg.inv(inertia(arms.T @ arms))
 
     def of(self, x: Array, v: Array, a: Array, Q: Array) -> FloatingFrame:
         """Rigid motion that fits the clamped nodes."""
-        place, velocity, rate = (field[self._held] for field in (x, v, a))
+        place, velocity, rate = (field[self._clamped] for field in (x, v, a))
         d = len(Q)
         none = np.zeros(len(BASIS[d]))
         if not self._turns:
@@ -94,9 +94,9 @@ class ClampFrame(NodalFrame):
         turn = Q if len(Q) == 3 else np.eye(1)
         return np.asarray(turn @ self._spread @ turn.T @ axial(arms.T @ field))
 
-    def place_clamped(self, x: Array, found: FloatingFrame | None) -> Array:
-        assert found is not None
-        x[self._held] = found.origin + self._X @ found.rotation.T
+    def place_clamped(self, x: Array, frame: FloatingFrame | None) -> Array:
+        assert frame is not None
+        x[self._clamped] = frame.origin + self._X @ frame.rotation.T
         return x
 
     def attitude(self, start: Motion, stages: Sequence[Motion], weights: Array) -> Array | None:

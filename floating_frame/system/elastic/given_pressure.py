@@ -68,8 +68,8 @@ class GivenPressureGround(Ground):
         self._whole_plate = d == 2 and len(nodes) == count  # nodes of a plate have no row across the ground
         kind = np.full(count, FREE, np.int8)
         kind[guided] = GUIDED
-        kept = np.zeros((count, d), bool)
-        self._laws = NodeLaws(np.zeros(count), np.zeros(count), kind, np.zeros(count, bool), kept)
+        prescribed = np.zeros((count, d), bool)
+        self._laws = NodeLaws(np.zeros(count), np.zeros(count), kind, np.zeros(count, bool), prescribed)
 
     @property
     def cache(self) -> FactorCache:
@@ -146,14 +146,14 @@ class GivenPressureGround(Ground):
         """Friction problem of a stage, and in its axes the slip velocities to start from and those that come in."""
         friction, axes = stage.history.friction, stage.axes
         stage.set_lift(stage.to_axes(self._lift(friction.ground)))
-        held, v = self._laws.fixed, stage.to_axes(velocity) - stage.lift
+        fixed_nodes, v = self._laws.fixed, stage.to_axes(velocity) - stage.lift
         v[self._guided, 2:] = 0.0
         if fixed is not None:
-            held = held.copy()
-            held[self.nodes] = fixed
-            v[held, :2] = 0.0
+            fixed_nodes = fixed_nodes.copy()
+            fixed_nodes[self.nodes] = fixed
+            v[fixed_nodes, :2] = 0.0
         law = friction.law if stage.level else friction.law.rotated(float(attitude_of(axes, np.zeros(1))[0]))
-        problem = self._problem(stage, friction.bound, law, stage.key, held)
+        problem = self._problem(stage, friction.bound, law, stage.key, fixed_nodes)
         return problem, v, stage.to_axes(self._to_all_nodes(reference))
 
     def _solution(self, stage: ElasticStage, result: TrescaResult) -> NodalSolution:
@@ -173,17 +173,17 @@ class GivenPressureGround(Ground):
     def instant(
         self, time: float, force: Array, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
     ) -> NodalSolution:
-        slip, moves, known, begins, bounds = self._known_friction(time, motion, friction, left=left)
-        part = InstantEquilibrium(self.model.elastic_at(0.0), force - self._to_all_nodes(known, force.shape[1]))
+        slip, moves, sliding, begins, bounds = self._known_friction(time, motion, friction, left=left)
+        part = InstantEquilibrium(self.model.elastic_at(0.0), force - self._to_all_nodes(sliding, force.shape[1]))
         part.lift = part.lift + self._lift(friction[0].ground_acceleration(time, left=left))
         self.cache.forget()
         posed = self._problem(part, bounds, begins, "instant", self._laws.fixed)
         result = solve_problem(posed, np.zeros_like(force), None)
         self.cache.forget()
-        held, status = result.multiplier.copy(), np.where(moves, SLIP, STICK).astype(np.int8)
-        held[self.nodes, :2] = np.where(moves[:, None], known, held[self.nodes, :2])
-        found = Friction(slip, self._at_contacts(held), status, on_nodes(-held))
-        return NodalSolution(result.velocity + part.lift, found, Counts.of(result))
+        nodal, status = result.multiplier.copy(), np.where(moves, SLIP, STICK).astype(np.int8)
+        nodal[self.nodes, :2] = np.where(moves[:, None], sliding, nodal[self.nodes, :2])
+        result_friction = Friction(slip, self._at_contacts(nodal), status, on_nodes(-nodal))
+        return NodalSolution(result.velocity + part.lift, result_friction, Counts.of(result))
 
     def _known_friction(
         self, time: float, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
@@ -194,8 +194,8 @@ class GivenPressureGround(Ground):
         slip = self.slip(motion.velocity[0], problem.ground)
         moves = nonzero_rows(slip)
         begins, bounds = breakaway(inclusion.law, problem.bound)
-        known = np.where(moves[:, None], problem.law.force(slip, problem.bound), 0.0)
-        return slip, moves, known, begins, np.where(moves, 0.0, bounds)
+        sliding = np.where(moves[:, None], problem.law.force(slip, problem.bound), 0.0)
+        return slip, moves, sliding, begins, np.where(moves, 0.0, bounds)
 
     def _problem(
         self,

@@ -65,8 +65,8 @@ class PlatePoints:
         """Add ``blocks`` (Q, d, d), by groups (n, B, d, B, d), inertial, seen in axes turned by ``turn`` (d, d), to ``data``
         (nnz,) in the body's sparsity."""
         (n, group, _), d, shapes = self._shapes.shape, len(turn), self._shapes
-        seen = turn.T @ blocks.reshape(n, group, d, group, d).swapaxes(2, 3) @ turn
-        pairs = np.einsum("ngb,nhc,nghij->nbicj", shapes, shapes, seen)
+        rotated = turn.T @ blocks.reshape(n, group, d, group, d).swapaxes(2, 3) @ turn
+        pairs = np.einsum("ngb,nhc,nghij->nbicj", shapes, shapes, rotated)
         data += np.bincount(self._places.ravel(), pairs.ravel(), len(data))
 
 

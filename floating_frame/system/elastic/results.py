@@ -145,13 +145,17 @@ class ElasticResults(FrameResults):
         if self.dimension == 3:
             each = [self._nodal_contact(state) for state in states]
             if not self.turns_freely:
-                held = [resultant(s.records[-2].force[0], s.position, x) for s, x in zip(states, origins, strict=True)]
-                each = [a | {"clamp_reaction": R[:3], "clamp_moment": R[3:]} for a, R in zip(each, held, strict=True)]
-            return {name: np.stack([found[name] for found in each]) for name in each[0]}
+                reactions = [
+                    resultant(s.records[-2].force[0], s.position, x) for s, x in zip(states, origins, strict=True)
+                ]
+                each = [
+                    a | {"clamp_reaction": R[:3], "clamp_moment": R[3:]} for a, R in zip(each, reactions, strict=True)
+                ]
+            return {name: np.stack([values[name] for values in each]) for name in each[0]}
         series: Series = {"friction_force": ends.force, "stick": np.logical_not(ends.slip.any(axis=2))}
         if friction.reacts:
             each = [friction.reaction_series(s.time, self.system.friction_arms(s.motion), s.multiplier) for s in states]
-            series["normal_force"] = np.array([found["normal_force"] for found in each])
+            series["normal_force"] = np.array([values["normal_force"] for values in each])
         return series
 
     def _relative_residual(
@@ -246,13 +250,13 @@ class ElasticResults(FrameResults):
         return max((face_penetration(obstacle, corners, time) for obstacle, _ in self._contact_pairs()), default=0.0)
 
     def diagnostics(self, before: State, after: State) -> Diagnostics:
-        found: Diagnostics = dict(self.model.body.strains(self._displacement(after)))
+        values: Diagnostics = dict(self.model.body.strains(self._displacement(after)))
         spin = float(np.linalg.norm(after.motion.velocity[2]))
-        found |= {"spin_momentum": self.spin_momentum(after), "turn_rate": spin}
+        values |= {"spin_momentum": self.spin_momentum(after), "turn_rate": spin}
         if not self._ground.unknown_pressure:
-            return found
+            return values
         depths = self.outline_penetration(after), self.penalty_penetration(after), self.path_penetration(before, after)
-        return found | contact_diagnostics(after, *depths) | {"face_penetration": self.face_penetration(after)}
+        return values | contact_diagnostics(after, *depths) | {"face_penetration": self.face_penetration(after)}
 
 
 class AxisResults(ElasticResults):

@@ -206,8 +206,11 @@ class ElasticSystem(System):
         if not math.isfinite(sum((*frame.origin, *frame.velocity, *frame.spin))):
             raise Unsolved(f"the frame predicted for t = {history.time:.9g} s is beyond all numbers", "NotFinite")
         history = self._with_arc(history, frame)
-        ground, taken = self.ground.for_stage(history, guess), (history.tau_x, history.theta)
-        smooth = NodeEffects(self.effects, history.effects, *taken, symmetric=ground.symmetric), self._load(history)
+        ground, coefficients = self.ground.for_stage(history, guess), (history.tau_x, history.theta)
+        smooth = (
+            NodeEffects(self.effects, history.effects, *coefficients, symmetric=ground.symmetric),
+            self._load(history),
+        )
         counts, velocity, multiplier = Counts(), guess.velocity[0], guess.multiplier
         if ground.iterates:
             ground.update_contacts(velocity)
@@ -222,9 +225,9 @@ class ElasticSystem(System):
                 return solved
             counts = counts.plus(solved.counts)
             velocity, multiplier = answer.velocity, answer.friction.multiplier
-            settled = ground.update_contacts(velocity)
+            converged = ground.update_contacts(velocity)
             change = self._frame_change(history, frame, before)
-            if counts.passes > 1 and answer.counts.newton == 0 and settled and change <= FRAME_TOLERANCE:
+            if counts.passes > 1 and answer.counts.newton == 0 and converged and change <= FRAME_TOLERANCE:
                 return solved._replace(counts=counts)
             reference = incoming_slip(self.friction.law, reference, answer.friction.slip)
         raise Unsolved(

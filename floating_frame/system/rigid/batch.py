@@ -66,9 +66,9 @@ def copy_row(columns: Columns, row: int, rows: int, start: int) -> Columns:
 
 
 def _copied(array: NDArray[Any], row: int, rows: int, start: int) -> NDArray[Any]:
-    made = np.empty((rows if len(array) else 0, *array.shape[1:]), array.dtype)
-    made[start : start + 1] = array[row : row + 1]
-    return made
+    result = np.empty((rows if len(array) else 0, *array.shape[1:]), array.dtype)
+    result[start : start + 1] = array[row : row + 1]
+    return result
 
 
 def rows_of(columns: Columns, rows: Numbers) -> Columns:
@@ -127,7 +127,7 @@ class Batch(Rows):
             course=rows_of(self.course, rows),
             with_fields=np.arange(len(rows)),
             fields=rows_of(self.fields, np.searchsorted(self.with_fields, rows)),
-            effects={source: [kept[k] for k in rows] for source, kept in self.effects.items()},
+            effects={source: [records[k] for k in rows] for source, records in self.effects.items()},
         )
 
     def _moved(self, rows: int | slice) -> tuple[Motion, Blocks]:
@@ -144,8 +144,8 @@ class Batch(Rows):
         """Ends of the steps, all of which must be stored."""
         fields, count, (motion, balance) = self.fields, len(self.times), self._moved(slice(None))
         sums: list[tuple[Array, ...]] = [()] * len(self.system.effects)
-        for source, kept in self.effects.items():
-            sums[source] = stacked([densities for _, densities in kept])
+        for source, records in self.effects.items():
+            sums[source] = stacked([densities for _, densities in records])
         return Ends(
             motion,
             fields.slip[:count],

@@ -107,8 +107,8 @@ def _penalty_forces(constants, given, rows):  # type: ignore[no-untyped-def]
     own = carray(constants, (1,))
     own = carray(constants, (np.int64(own[0]),))[1:]
     d = np.int64(own[DIMENSION])
-    known = MOTION if own[MOVES] != 0.0 else 0
-    block = carray(given, (rec.HEADER + (3 * d + 2 * d * d) * points + known,))
+    motion_numbers = MOTION if own[MOVES] != 0.0 else 0
+    block = carray(given, (rec.HEADER + (3 * d + 2 * d * d) * points + motion_numbers,))
     block[rec.ENERGY], block[rec.POWER], block[rec.DISSIPATION] = contact_forces(own, block, rec.HEADER, points)
     return 1.0
 

@@ -62,7 +62,7 @@ class RigidContact:
             time=time,
         )
 
-    def settled(self, rates: Array, angle: float) -> bool:
+    def converged(self, rates: Array, angle: float) -> bool:
         """Linearise the contacts at ``rates`` (3,), the body turned by ``angle``, rad; return whether they have converged."""
         ahead = self._coordinates + self._tau * rates
         self._reference, inactive = self._contacts.of_rigid(self._X, ahead, self._time + self._rest)

@@ -43,7 +43,7 @@ class LinearlyImplicitRigid(RigidSystem):
         (q,), (v,), h, theta = history.origin, history.velocity, history.tau_v, history.theta
         ground, (law, _, bound, *_) = self.ground_rates(history.friction.ground)[0], history.friction
         at_start, by_angle, by_place, by_rate = self._linearised(history)
-        known = at_start + h * (by_angle * v[2] + by_place @ v)
+        at_end = at_start + h * (by_angle * v[2] + by_place @ v)
         matrix = (self.inertia + (h * theta) ** 2 * np.array([0.0, 0.0, -min(by_angle[2], 0.0)])) / h
         if np.any(by_place) or np.any(by_rate):
             tangent = -theta * (h * theta * by_place + by_rate)
@@ -51,7 +51,7 @@ class LinearlyImplicitRigid(RigidSystem):
             matrix = np.diag(matrix) + tangent
         arms = to_inertial(self.feet, q[2] + 0.5 * h * v[2])
         momentum = matrix * (v - ground) if matrix.ndim == 1 else matrix @ (v - ground)
-        drive = history.start_force[0] + theta * known + momentum
+        drive = history.start_force[0] + theta * at_end + momentum
         problem = RigidFrictionProblem(inertia=matrix, wrench=drive, arms=arms, bound=bound)
         slip = solve_slip(law, problem, RigidSlip(v - ground, guess.multiplier), reference)
         friction = row_friction(slip.rates, arms, slip.multiplier)

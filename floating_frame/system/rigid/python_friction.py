@@ -40,7 +40,7 @@ class PythonFriction:
     def _called(self) -> float:
         what, s = int(self._now["request"]), int(self._now["stage"])
         if what == at.CHECK_CONTACT:
-            return self._contacts_settled()
+            return self._contacts_converged()
         if what == at.END_STEP:
             self._end_step()
         else:
@@ -49,7 +49,7 @@ class PythonFriction:
             if what == at.SOLVE_FRICTION:
                 self._solve(s)
             else:
-                self._record(s, held=self._now["iteration"] < 0.0)
+                self._record(s, at_rest=self._now["iteration"] < 0.0)
         return 1.0
 
     def _begin_stage(self, s: int) -> None:
@@ -67,7 +67,7 @@ class PythonFriction:
             rates = scratch.rates + (now["ground"] if now["request"] == at.SOLVE_FRICTION else 0.0)
             taus, force = (tau, tau_v), self._contact_force
             self._contact = RigidContact(system.model, system.exact, place, before, taus, time, force)
-            self._contact.settled(rates, place[2] + tau * rates[2])
+            self._contact.converged(rates, place[2] + tau * rates[2])
 
     def _bristles(self, s: int, tau: float) -> Array | None:
         """Bristles z* (N, 2) m of a stage: as ``scheme.staged``."""
@@ -83,47 +83,47 @@ class PythonFriction:
         return integrated(z, tau / position[s] * position, rates)
 
     def _solve(self, s: int) -> None:
-        scratch, now, known, friction = self._scratch, self._now, self.problems[s], self._system.friction
+        scratch, now, data, friction = self._scratch, self._now, self.problems[s], self._system.friction
         angle, rates = float(now["angle"]), scratch.rates
         self._arms = to_inertial(self._system.feet, angle)
         if friction.reacts:
             bound = scratch.bound.copy()
             law = friction.law.with_total_load(bound)
-            known = self.problems[s] = known._replace(law=law, shared=law, bound=bound)
+            data = self.problems[s] = data._replace(law=law, shared=law, bound=bound)
         problem = RigidFrictionProblem(
             inertia=scratch.matrix.copy(),
             wrench=scratch.drive.copy(),
             arms=self._arms,
-            bound=known.bound,
+            bound=data.bound,
         )
         start = RigidSlip(rates.copy(), scratch.multiplier[s].T.copy())
         if self._contact is not None:
             ground = self._now["ground"].copy()
-            slip, self._force = self._contact.solve(known.law, problem, start, self._incoming, angle, ground)
+            slip, self._force = self._contact.solve(data.law, problem, start, self._incoming, angle, ground)
         else:
-            slip = solve_slip(known.law, problem, start, self._incoming)
+            slip = solve_slip(data.law, problem, start, self._incoming)
         rates[:], scratch.multiplier[s] = slip.rates, slip.multiplier.T
         now["newton"] += slip.iterations
         now["fallbacks"] += slip.fallback
         self._slip = slip
 
-    def _contacts_settled(self) -> float:
+    def _contacts_converged(self) -> float:
         if self._contact is None:
             return 1.0
-        return float(self._contact.settled(self._scratch.rates.copy(), float(self._now["angle"])))
+        return float(self._contact.converged(self._scratch.rates.copy(), float(self._now["angle"])))
 
-    def _record(self, s: int, *, held: bool) -> None:
+    def _record(self, s: int, *, at_rest: bool) -> None:
         """Write slip, forces and powers of friction and contacts in the solved stage."""
         scratch, work, source, slip = self._scratch, self._work, self._source, self._slip
         rates, ground = scratch.rates.copy(), self._now["ground"].copy()
-        known, arms = self.problems[s], self._arms
-        if held:
+        data, arms = self.problems[s], self._arms
+        if at_rest:
             none = np.zeros_like(arms)
             friction: Friction = friction_at(none, none, (work.force[s, source].copy(),))
         else:
             friction = row_friction(slip.rates, arms, slip.multiplier)
         tau = float(self._now["tau"])
-        record = self._system.friction.record(known, self._z, tau, friction, (ground,))
+        record = self._system.friction.record(data, self._z, tau, friction, (ground,))
         scratch.slip[s], scratch.density[s], work.force[s, source] = friction.slip.T, record.rates, record.force[0]
         work.power[s, source, 1], work.stored[1, source] = record.dissipated, record.stored
         self._rates[s] = record.internal_rate
@@ -131,7 +131,7 @@ class PythonFriction:
             scratch.bristles[:] = record.internal.T
         if self._contact is not None:
             own, zero = source + 1, Record((np.zeros(3),), mixed=False)
-            done = zero if held else self._contact.record(self._force, rates)
+            done = zero if at_rest else self._contact.record(self._force, rates)
             work.force[s, own], work.power[s, own] = done.force[0], (done.external or 0.0, done.dissipated)
             scratch.contact_force[:] = 0.0 if done.multiplier is None else done.multiplier
 

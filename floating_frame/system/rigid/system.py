@@ -34,9 +34,9 @@ IMPACTS = {
 def turned(X: Array, angles: Array) -> Array:
     """Vectors X (N, 2) in the body turned by angles (K,), (K, N, 2)."""
     (x, y), c, s = X.T, np.cos(angles)[:, None], np.sin(angles)[:, None]
-    found = np.empty((len(angles), *X.shape))
-    found[:, :, 0], found[:, :, 1] = c * x - s * y, s * x + c * y
-    return found
+    result = np.empty((len(angles), *X.shape))
+    result[:, :, 0], result[:, :, 1] = c * x - s * y, s * x + c * y
+    return result
 
 
 class RigidResults(FrameResults):

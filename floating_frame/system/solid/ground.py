@@ -138,9 +138,9 @@ class SignoriniGround(Ground):
         # over a curved obstacle the way to it counts
         sticks, still = status == STICK, (slip[:, 2] == 0.0) & ~at.gap.curvature.any(axis=(1, 2))
         velocity, exact = _nodal(part, result.velocity) @ Q.T, np.column_stack([sticks, sticks, still])
-        seen = at.in_space(np.where(exact, slip + at.obstacle_velocity, at.along(velocity[self.nodes])))
+        nodal = at.in_space(np.where(exact, slip + at.obstacle_velocity, at.along(velocity[self.nodes])))
         for chosen in (still & ~sticks, sticks):
-            velocity[self.nodes[chosen]] = seen[chosen]
+            velocity[self.nodes[chosen]] = nodal[chosen]
         frame = part.end_frame(result.velocity) if isinstance(part, ClampedPart) else None
         return NodalSolution(velocity, friction, _counts(result), self._own(part, result, Q, landed), frame=frame)
 
@@ -265,9 +265,9 @@ class SignoriniGround(Ground):
         multiplier, status = np.zeros((len(self.nodes), 3)), np.full(len(self.nodes), OPEN, np.int8)
         presses = result.force[:, 2] > result.tolerance
         multiplier[touches], status[touches] = -result.force * presses[:, None], np.where(presses, result.status, OPEN)
-        found = Friction(slip, multiplier, status, *self._force_and_power(at, -multiplier))
+        solution = Friction(slip, multiplier, status, *self._force_and_power(at, -multiplier))
         rates = _nodal(part, result.velocity)
-        return NodalSolution(rates @ Q.T, found, _counts(result), self._own(part, result, Q, None))
+        return NodalSolution(rates @ Q.T, solution, _counts(result), self._own(part, result, Q, None))
 
     def _solve_contacts(
         self, part: Unknown, start: Array, axes: Array, coefficients: Array, ground: Array, chosen: Bools

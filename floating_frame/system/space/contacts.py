@@ -68,12 +68,12 @@ class Contacts:
     def at(self, configuration: Blocks, time: float) -> ContactPoints:
         """Points where the body is at (x, Q), at ``time`` s; of the same arrays once more, what was found for them."""
         if self._last is not None:
-            (x, Q), when, found = self._last
+            (x, Q), when, result = self._last
             if configuration[0] is x and configuration[1] is Q and when == time:
-                return found
-        found = self._points(configuration, time)
-        self._last = configuration, time, found
-        return found
+                return result
+        result = self._points(configuration, time)
+        self._last = configuration, time, result
+        return result
 
     def over(self, x: Array, rotation: Array, times: Array) -> tuple[Array, Array, Array]:
         """Arms (K, m, 3), axes (K, m, 3, 3) and the obstacles' velocity (K, m, 3), see ``ContactPoints``, of a body at rows of x

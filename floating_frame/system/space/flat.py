@@ -89,19 +89,19 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve a stage, its pressure included. Raises RigidFrictionError, Tips, Unsolved (NotConverged, Lifts)."""
         if fixed is not None and bool(fixed[0]):
-            return self._held(history)
+            return self._at_rest(history)
         end, slip, counts = self._pressed(history, guess) or self._by_rounds(history, guess, reference)
         rates, share = _rates(slip.rates), slip.share
         friction = self._friction(slip.rates, end.problem.arms, slip.multiplier, end.pressing.load * share)
         pressed = history.friction._replace(bound=end.problem.bound * share)
-        motion = self.moved(history, end.configuration, (rates[:3], rates[3:]))
+        motion = self.end_motion(history, end.configuration, (rates[:3], rates[3:]))
         return Stage(motion=motion, friction=friction, problem=pressed, own=(), counts=counts)
 
-    def _held(self, history: StageHistory) -> Stage:
+    def _at_rest(self, history: StageHistory) -> Stage:
         """Stage with the body at rest: the ground exerts what its balance leaves, friction as the weight is shared."""
         rest = np.zeros(6)
         end = self._loaded(history, rest[ALONG])
-        motion = self.moved(history, end.configuration, (rest[:3], rest[3:]))
+        motion = self.end_motion(history, end.configuration, (rest[:3], rest[3:]))
         contact, arms = np.concatenate(self.apply_mass(motion.acceleration)) - end.driving, end.problem.arms
         tangential = self.body.shape.shares[:, None] * contact[:2]
         pressure = self._pressure(arms, tangential, contact)
@@ -114,10 +114,10 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         slip, newton = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2]), 0
         end = self._loaded(history, slip.rates)
         for passes in range(1, MAX_PASSES + 1):
-            before, found = end, solve_reacting(end.problem, end.pressing, slip)
-            if found is None:
+            before, solved = end, solve_reacting(end.problem, end.pressing, slip)
+            if solved is None:
                 return None
-            slip = found
+            slip = solved
             end, newton = self._loaded(history, slip.rates), newton + slip.iterations
             forces = np.abs(end.problem.wrench - before.problem.wrench)
             moments = np.abs(_borne(end.pressing, slip) - _borne(before.pressing, slip))
@@ -214,9 +214,9 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         turning = np.array([0.0, 0.0, change[2]])
         momenta = np.array([*(self.body.mass * change[:2]), 0.0, *(J @ turning + cross(spin, J @ spin))])
         pressure = self._pressure(arms, tangential, momenta - driving)
-        found = self._friction(rates[ALONG], arms, -tangential, pressure)
-        acceleration = ((driving[:3] + found.force[0]) / self.body.mass, driving[3:] + found.force[1])
-        return Consistent(motion._replace(acceleration=acceleration), found, ())
+        solved = self._friction(rates[ALONG], arms, -tangential, pressure)
+        acceleration = ((driving[:3] + solved.force[0]) / self.body.mass, driving[3:] + solved.force[1])
+        return Consistent(motion._replace(acceleration=acceleration), solved, ())
 
 
 def _rates(slip: Array) -> Array:

@@ -150,10 +150,10 @@ def _determinant(a, i, j, k):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def _quadratic(trace, determinant, known):  # type: ignore[no-untyped-def]
+def _quadratic(trace, determinant, limit):  # type: ignore[no-untyped-def]
     """Least real root of λ² − trace λ + determinant; infinite without one, or where the signs (Descartes) show that
-    none is below a ``known`` number."""
-    if 2.0 * known <= trace and (known - trace) * known + determinant >= 0.0:
+    none is below a ``limit`` number."""
+    if 2.0 * limit <= trace and (limit - trace) * limit + determinant >= 0.0:
         return np.inf
     square = 0.25 * trace * trace - determinant
     if square < -REAL * trace * trace:
@@ -163,11 +163,11 @@ def _quadratic(trace, determinant, known):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def _cubic(trace, minors, determinant, known):  # type: ignore[no-untyped-def]
+def _cubic(trace, minors, determinant, limit):  # type: ignore[no-untyped-def]
     """Least real root of λ³ − trace λ² + minors λ − determinant, by Cardano's formulas and Newton's method; infinite
-    where the signs (Descartes) show that none is below a ``known`` number."""
-    slope = (3.0 * known - 2.0 * trace) * known + minors
-    if 3.0 * known <= trace and slope >= 0.0 and ((known - trace) * known + minors) * known <= determinant:
+    where the signs (Descartes) show that none is below a ``limit`` number."""
+    slope = (3.0 * limit - 2.0 * trace) * limit + minors
+    if 3.0 * limit <= trace and slope >= 0.0 and ((limit - trace) * limit + minors) * limit <= determinant:
         return np.inf
     third = trace / 3.0
     p, q = minors - trace * third, (minors - 2.0 * third * third) * third - determinant

@@ -36,10 +36,10 @@ that are ill-conditioned leave, then points that slip so little that rounding tu
 
 def filled(kind: np.dtype[np.void], **fields: ArrayLike) -> NDArray[np.void]:
     """Record (1,) with these fields; of those with more room the first rows."""
-    made = np.zeros(1, kind)
+    record = np.zeros(1, kind)
     for name, values in fields.items():
-        made[name][(slice(1), *(slice(n) for n in np.shape(values)))] = values
-    return made
+        record[name][(slice(1), *(slice(n) for n in np.shape(values)))] = values
+    return record
 
 
 def obstacle_rows(obstacles: Sequence[Obstacle], time: float) -> Array:
@@ -83,18 +83,21 @@ class CompiledSpaceBody:
             for k, e in enumerate(effects)
             if isinstance(e, DeadLoads) and isinstance(e.points, SpacePoints)
         )
-        found = {
+        evaluate = {
             k: (e, e.points.reference)
             for k, e in enumerate(effects)
             if type(e) is SpringEffect and type(e.points) is SpacePoints
         }
         rows = [
             [*X, stiffness, damping, -1.0 if e.rest_length is None else e.rest_length, k]
-            for k, (e, reference) in found.items()
+            for k, (e, reference) in evaluate.items()
             for X, stiffness, damping in zip(reference, e.stiffness, e.damping, strict=True)
         ]
-        self.sprung, self.springs = tuple(e for e, _ in found.values()), np.array(rows, float).reshape(-1, rec.SPRING)
-        compiled = {k for k, _ in self.loads} | set(found)
+        self.sprung, self.springs = (
+            tuple(e for e, _ in evaluate.values()),
+            np.array(rows, float).reshape(-1, rec.SPRING),
+        )
+        compiled = {k for k, _ in self.loads} | set(evaluate)
         self.called = tuple((k, e) for k, e in enumerate(effects) if k not in compiled)
         straight = all(o.flat and not o.motion.may_turn for o in contacts.obstacles)
         bent = any(e.rest_length is not None for e in self.sprung) or bool(self.called)
@@ -166,8 +169,8 @@ class CompiledSpaceBody:
                 continue
             maps = effect.points.rates(configuration)
             if now.by_place is not None:
-                moved = np.concatenate([tau * maps[:, :3, :3], -hat(arms) @ T], axis=2)
-                slope += np.einsum("pak,pab,pbl->kl", maps, now.by_place, moved)
+                rates = np.concatenate([tau * maps[:, :3, :3], -hat(arms) @ T], axis=2)
+                slope += np.einsum("pak,pab,pbl->kl", maps, now.by_place, rates)
             if now.by_velocity is not None:
                 turned = maps.copy()
                 turned[:, :3, 3:] -= hat(w[1]) @ hat(arms) @ T

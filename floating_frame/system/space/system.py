@@ -161,9 +161,9 @@ class SpaceRigidSystem(System, Results):
         """Status (P,) of the points of penalty contacts, and forces (P, 3) N on them."""
         records = state.records[len(self.effects) - len(self.pressed) : len(self.effects)]
         each = zip(self.pressed, records, strict=True)
-        seen = [effect.contact_force_at(state.time, state.motion, record.internal) for effect, record in each]
-        return np.concatenate([np.where(s.normal == 0.0, OPEN, SLIP) for s in seen]), np.concatenate(
-            [s.force for s in seen]
+        forces = [effect.contact_force_at(state.time, state.motion, record.internal) for effect, record in each]
+        return np.concatenate([np.where(s.normal == 0.0, OPEN, SLIP) for s in forces]), np.concatenate(
+            [s.force for s in forces]
         )
 
     def _residual(self, rows: Rows, h: Array) -> Array:
@@ -204,10 +204,10 @@ class SpaceRigidSystem(System, Results):
 
     def diagnostics(self, before: State, after: State) -> Diagnostics:
         x, Q, spin = (block[None] for block in (*after.motion.configuration, after.motion.velocity[1]))
-        found = {k: v[0] for k, v in self.turning_diagnostics((x, Q), spin, np.array([after.time])).items()}
+        values = {k: v[0] for k, v in self.turning_diagnostics((x, Q), spin, np.array([after.time])).items()}
         gaps = self.nodes.at(after.motion.configuration, after.time).gaps[len(self.contacts.reference) :]
-        depths = found["outline_penetration"], penetration(gaps), self.path_penetration(before, after)
-        return found | contact_diagnostics(after, *depths) | {"painleve": self.painleve(after)}
+        depths = values["outline_penetration"], penetration(gaps), self.path_penetration(before, after)
+        return values | contact_diagnostics(after, *depths) | {"painleve": self.painleve(after)}
 
     def painleve(self, state: State) -> float:
         """Least W_nn − μ W_nt·n̂, 1/kg, of points that slide and press."""
@@ -318,11 +318,11 @@ class SpaceRigidSystem(System, Results):
             driven[0] + struck[0],
             landed,
         )
-        motion = self.moved(history, configuration, velocity)
+        motion = self.end_motion(history, configuration, velocity)
         own = tuple(impact_record(scaled(0.0, motion.velocity), landed) for _ in self.impacts)
         return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=counts)
 
-    def moved(self, history: StageHistory, configuration: Blocks, velocity: Blocks) -> Motion:
+    def end_motion(self, history: StageHistory, configuration: Blocks, velocity: Blocks) -> Motion:
         """Motion at a stage's end, with the rates of the momenta that led there."""
         change = axpy(self.momentum(Motion(configuration, velocity, velocity)), -1.0, history.velocity)
         return Motion(configuration, velocity, scaled(1.0 / history.tau_v, change))

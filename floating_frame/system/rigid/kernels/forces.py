@@ -31,7 +31,7 @@ def effect_forces(data, tables, k, s, tau, request, scratch, work):  # type: ign
     """Write the wrenches of all effects at the end of stage ``s``, and their sum; for ``request`` RECORD powers and energies, too.
 
     Return 1 where derivatives are known, else 0; −1: Python raised."""
-    now, force, known = scratch.now[0], work.force[s], 0.0
+    now, force, linearised = scratch.now[0], work.force[s], 0.0
     q = (
         now.place[0] + tau * scratch.rates[0],
         now.place[1] + tau * scratch.rates[1],
@@ -56,7 +56,7 @@ def effect_forces(data, tables, k, s, tau, request, scratch, work):  # type: ign
         status = call(data.effects[e], data.constants[e], block.ctypes.data, 0)
         if status < 0.0:
             return status
-        known = max(known, status)
+        linearised = max(linearised, status)
         assemble_wrench(block, points, q, scratch.rates[2], status > 0.0, force[loads + e], now)
         if s > 0:
             work.stored[1, loads + e] = block[rec.ENERGY]
@@ -65,7 +65,7 @@ def effect_forces(data, tables, k, s, tau, request, scratch, work):  # type: ign
         now.wrench[i] = 0.0
         for source in range(loads + data.effects.shape[0]):
             now.wrench[i] += force[source, i]
-    return known
+    return linearised
 
 
 @njit(cache=True, error_model="numpy", inline="always")
@@ -79,7 +79,7 @@ def write_points(block, X, points, q, rates, cosine, sine):  # type: ignore[no-u
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def assemble_wrench(block, points, q, spin, known, wrench, now):  # type: ignore[no-untyped-def]
+def assemble_wrench(block, points, q, spin, linearised, wrench, now):  # type: ignore[no-untyped-def]
     """Write W = Σ Gᵀ F, and add ∂W/∂q and ∂W/∂q': Σ Gᵀ ∂F/∂x G − a·F e₃e₃ᵀ − ω Gᵀ ∂F/∂v a e₃ᵀ, and Σ Gᵀ ∂F/∂v G, with G = [1, J
     a]."""
     by_place, by_rate, first = now.by_place, now.by_rate, rec.HEADER + 4 * points
@@ -90,7 +90,7 @@ def assemble_wrench(block, points, q, spin, known, wrench, now):  # type: ignore
         wrench[0] += fx
         wrench[1] += fy
         wrench[2] += x * fy - y * fx
-        if known:
+        if linearised:
             G = ((1.0, 0.0, -y), (0.0, 1.0, x))
             K = ((block[at], block[at + points]), (block[at + 2 * points], block[at + 3 * points]))
             at += 4 * points

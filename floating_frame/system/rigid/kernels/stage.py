@@ -52,13 +52,13 @@ def predict(data, ground, position, s, dt, tau_v, scratch, holds, work):  # type
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def assemble_balance(data, tau, tau_v, theta, known, scratch, work):  # type: ignore[no-untyped-def]
+def assemble_balance(data, tau, tau_v, theta, linearised, scratch, work):  # type: ignore[no-untyped-def]
     """Write H = D/τ + T and c of the balance linearised about the rates, T = −θ (τ ∂W/∂q + ∂W/∂q'); make these slip rates."""
     now, D, tangent = scratch.now[0], data.inertia, scratch.tangent
     for i in range(3):
         for j in range(3):
-            tangent[i, j] = -theta * (tau * now.by_place[i, j] + now.by_rate[i, j]) if known else 0.0
-    if known and data.convex:
+            tangent[i, j] = -theta * (tau * now.by_place[i, j] + now.by_rate[i, j]) if linearised else 0.0
+    if linearised and data.convex:
         make_convex(tangent, D / tau_v)
     for i in range(3):
         now.linearised_rates[i], now.linearised_wrench[i] = scratch.rates[i], now.wrench[i]
@@ -131,24 +131,24 @@ def solve_friction(data, tables, k, s, turn, tau, tau_v, angle, scratch):  # typ
 
     A reacting pressure is solved simultaneously where all points slide under Coulomb's law, else by iteration under given bounds;
     one iteration where it does not react."""
-    rates, now, multiplier, rounds = scratch.rates, scratch.now[0], scratch.multiplier[s], 0
+    rates, now, multiplier, iteration = scratch.rates, scratch.now[0], scratch.multiplier[s], 0
     h, c, arms, share = scratch.matrix, scratch.drive, scratch.arms, scratch.share[s]
-    known, force = data.callback == 0, scratch.iterations[0]
+    compiled, force = data.callback == 0, scratch.iterations[0]
     at_rest = tables.bound[min(k, tables.bound.shape[0] - 1), s - 1]
     load, bound, outcome = tables.load[min(k, tables.load.shape[0] - 1), s - 1], at_rest, PRESSURE_UNSETTLED
     rotate_arms(data.feet, angle, arms)
     if data.reacts:
         bound, force[2], force[3] = scratch.bound, 0.0, 0.0
-        if known and data.code == COULOMB:
+        if compiled and data.code == COULOMB:
             reaction = np.array([data.height, 0.0, 0.0, 0.0, 0.0, tau])
             solved, iterations = reacting_slip(h, c, arms, load, at_rest, reaction, rates, multiplier, share)
             now.newton += iterations if solved else 0
             outcome = SOLVED if solved else PRESSURE_UNSETTLED
         if outcome == PRESSURE_UNSETTLED:
             outcome = update_bounds(load, arms, at_rest, data.height, multiplier, scratch.iterations, share, bound)
-    while outcome == PRESSURE_UNSETTLED and rounds < MAX_PRESSURE_ROUNDS:
-        rounds += 1
-        if known:
+    while outcome == PRESSURE_UNSETTLED and iteration < MAX_PRESSURE_ROUNDS:
+        iteration += 1
+        if compiled:
             status, iterations, fallback = rigid_slip(
                 data.code, data.numbers, h, c, arms, bound, rates, multiplier,
                 scratch.slip[0], scratch.slip[s - 1], scratch.stage_bristles, tau,
@@ -162,7 +162,7 @@ def solve_friction(data, tables, k, s, turn, tau, tau_v, angle, scratch):  # typ
         outcome = SOLVED
         if data.reacts:
             outcome = update_bounds(load, arms, at_rest, data.height, multiplier, scratch.iterations, share, bound)
-    now.passes += max(rounds, 1)
+    now.passes += max(iteration, 1)
     for i in range(3):
         rates[i] += now.ground[i]
     if outcome == TIPS:
@@ -190,14 +190,14 @@ def solve_stage(data, tables, scratch, scheme, k, s, dt, holds, work):  # type: 
                 else (True, 0.0)
             )
             now.angle_change, now.force_defect, now.iteration = abs(angle - last), defect, turns
-        angle_settled = abs(angle - last) <= data.angle_tolerance * (1.0 + abs(angle))
-        settled = stepped and full and defect <= FORCE_TOLERANCE and angle_settled
-        if settled and data.callback != 0:
+        angle_converged = abs(angle - last) <= data.angle_tolerance * (1.0 + abs(angle))
+        converged = stepped and full and defect <= FORCE_TOLERANCE and angle_converged
+        if converged and data.callback != 0:
             answer = call_python(data, CHECK_CONTACT, s, turns, tables.times[k, s], tau, tau_v, last, scratch)
             if answer < 0.0:
                 return EXCEPTION
-            settled = answer > 0.0
-        if settled or holds:
+            converged = answer > 0.0
+        if converged or holds:
             return finish_stage(data, tables, k, s, tau, tau_v, theta, angle, scratch, holds, work)
         stepped = full or not stepped  # a halved step is evaluated again
         if stepped:

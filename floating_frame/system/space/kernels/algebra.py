@@ -152,17 +152,17 @@ def turn_of(history, spin, tau):  # type: ignore[no-untyped-def]
 def attitude(start, history, spin, tau, linear, Q, T):  # type: ignore[no-untyped-def]
     """Write Q and T after Θ = Θ* + τ (Ω − ½ Θ × Ω) from ``start``."""
     turn, c = turn_of(history, spin, tau)
-    rotation, left, right = linear.first, linear.second, linear.third
+    rotation, factor, right = linear.first, linear.second, linear.third
     first, second = exponential(turn, rotation)
     product(rotation, start, Q)
-    series(turn, first, second, left)  # dexp(Θ)
+    series(turn, first, second, factor)  # dexp(Θ)
     series(c, 1.0, 1.0, right)
     share = tau / (1.0 + dot(c, c))
     for i in range(3):
         right[i, i] += dot(c, c)
         for j in range(3):
             right[i, j] *= share
-    product(left, right, rotation)
+    product(factor, right, rotation)
     series((-0.5 * turn[0], -0.5 * turn[1], -0.5 * turn[2]), 1.0, 0.0, right)
     product(rotation, right, T)
 

@@ -99,9 +99,9 @@ class Body(NamedTuple):
             work.stored[0, source] = course.stored[k, source]
         work.kinetic[0] = course.numbers[k, KINETIC]
         if scheme.mixes:
-            held = min(k, self.tables.ends.shape[0] - 1)
+            row = min(k, self.tables.ends.shape[0] - 1)
             source_rows(
-                self.tables.loads[k, 0], scratch.springs, self.tables.ends[held, 0], self.followers, linear, 0, work
+                self.tables.loads[k, 0], scratch.springs, self.tables.ends[row, 0], self.followers, linear, 0, work
             )
         linear.spent[0] = linear.spent[1] = 0
         for i in range(P.shape[0]):
@@ -128,7 +128,7 @@ class Body(NamedTuple):
         stages = fields.shape[0] - 1
         column = s
         ahead = column if stage.tau == stage.tau_v else column + stages
-        still, held = min(k, tables.ground.shape[0] - 1), min(k, tables.ends.shape[0] - 1)
+        still, row = min(k, tables.ground.shape[0] - 1), min(k, tables.ends.shape[0] - 1)
         for i in range(P.shape[0]):
             came = incoming_slip(fields, s, i)
             P[i, rec.FRICTION] = P[i, rec.KINETIC] if came[0] != 0.0 or came[1] != 0.0 else P[i, rec.STATIC]
@@ -137,7 +137,7 @@ class Body(NamedTuple):
         for _ in range(2 * P.shape[0] + 1):
             status = solve_stage(
                 body, stage, tables.loads[k, column], tables.ground[still, column], tables.ground[still, ahead],
-                scratch.springs, tables.ends[held, column], scratch.python[0], scratch.surface, scratch.effects, linear, P,
+                scratch.springs, tables.ends[row, column], scratch.python[0], scratch.surface, scratch.effects, linear, P,
             )  # fmt: skip
             if status != SOLVED:
                 return status
@@ -149,9 +149,7 @@ class Body(NamedTuple):
         if status != SOLVED:
             return status
         write_rates(body, stage, linear, s, work)
-        source_rows(
-            tables.loads[k, column], scratch.springs, tables.ends[held, column], self.followers, linear, s, work
-        )
+        source_rows(tables.loads[k, column], scratch.springs, tables.ends[row, column], self.followers, linear, s, work)
         for i in range(P.shape[0]):
             put(fields[s], i, F_SLIP, at(P, i, rec.SLIP))
             put(fields[s], i, F_FORCE, at(P, i, rec.FORCE))

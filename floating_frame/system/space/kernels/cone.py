@@ -140,7 +140,7 @@ def assemble_load(linear, P):  # type: ignore[no-untyped-def]
         f = plus(at(P, i, rec.BEFORE), law_product(law_matrix(P, i), at(P, i, rec.VELOCITY)))
         force, moment = plus(force, back_at(P, i, rec.PULL, f)), plus(moment, back_at(P, i, rec.MOMENT, f))
     for a in range(3):
-        linear.moved[a], linear.moved[3 + a] = -force[a], -moment[a]
+        linear.load[a], linear.load[3 + a] = -force[a], -moment[a]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -151,14 +151,14 @@ def point_velocity(step, P, i):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def solve_linearised(linear, soft, settled, moves, P):  # type: ignore[no-untyped-def]
+def solve_linearised(linear, soft, exact, moves, P):  # type: ignore[no-untyped-def]
     """Solve the linearised stage: write δw, the forces, and u after it. The anchor stays, or ``moves`` from 0 until it stays."""
     change, step, m = np.inf, linear.step, P.shape[0]
     assemble_load(linear, P)
     for i in range(m if moves else 0):
         put(P, i, rec.ANCHOR, (0.0, 0.0, 0.0))
     for _ in range(MAX_ANCHORS if moves else 1):
-        force, moment = triple(linear.moved, 0), triple(linear.moved, 3)
+        force, moment = triple(linear.load, 0), triple(linear.load, 3)
         for i in range(m):
             f = anchor_force(law_matrix(P, i), soft, at(P, i, rec.ANCHOR))
             force, moment = plus(force, back_at(P, i, rec.PULL, f)), plus(moment, back_at(P, i, rec.MOMENT, f))
@@ -176,7 +176,7 @@ def solve_linearised(linear, soft, settled, moves, P):  # type: ignore[no-untype
             put(P, i, rec.FORCE, f)
             if moves:
                 put(P, i, rec.ANCHOR, f)
-        if change <= 0.1 * TOLERANCE * forces or 0.5 * before <= change <= settled:
+        if change <= 0.1 * TOLERANCE * forces or 0.5 * before <= change <= exact:
             break
 
 
@@ -223,7 +223,7 @@ def stick_slow_points(size, P, linear):  # type: ignore[no-untyped-def]
     if not factor(linear.matrix, linear.order):
         return
     for a in range(6):
-        linear.step[a] = linear.moved[a]
+        linear.step[a] = linear.load[a]
     solved(linear.matrix, linear.order, linear.step)
     for i in range(P.shape[0]):
         u = point_velocity(linear.step, P, i)
@@ -240,7 +240,7 @@ def solve_laws(weight, stiff, level, P, linear):  # type: ignore[no-untyped-def]
     spent, m = 0, P.shape[0]
     for i in range(m):
         put(P, i, rec.BEFORE, at(P, i, rec.FORCE))
-    settled = max(0.1 * TOLERANCE * level, ROUNDING * stiff * largest_of(P, rec.VELOCITY))
+    exact = max(0.1 * TOLERANCE * level, ROUNDING * stiff * largest_of(P, rec.VELOCITY))
     for attempt in range(4):
         moves, fewest, missed = attempt == 0, attempt > 1, np.inf
         for i in range(m):
@@ -259,14 +259,14 @@ def solve_laws(weight, stiff, level, P, linear):  # type: ignore[no-untyped-def]
             spent += 1
             if not factor(linear.matrix, linear.order):
                 break
-            solve_linearised(linear, 1.0 / stiff, settled, moves, P)
+            solve_linearised(linear, 1.0 / stiff, exact, moves, P)
             before, missed = missed, law_residual(weight, stiff, P)
             if not missed < np.inf:
                 break
             if missed <= TOLERANCE * largest_of(P, rec.FORCE) or 0.5 * before <= missed <= 0.1 * TOLERANCE * level:
                 if moves and slowest_slip(P) <= 1e3 * AT_REST * level / weight:
                     break  # at its bound a resting point has several solutions: equal compliance selects one
-                if moves or update_anchor(P) <= settled:
+                if moves or update_anchor(P) <= exact:
                     return spent
                 missed = np.inf
     for i in range(m):

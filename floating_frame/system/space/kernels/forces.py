@@ -67,9 +67,9 @@ def add_springs(springs, ends, tau, theta, velocity, linear):  # type: ignore[no
             by_v = (tau * K[b] + C[b], tau * K[3 + b] + C[3 + b], tau * K[6 + b] + C[6 + b])  # column b
             t = (T[0, b], T[1, b], T[2, b])
             e = (1.0 if b == 0 else 0.0, 1.0 if b == 1 else 0.0, 1.0 if b == 2 else 0.0)
-            moved = cross3(t, a)  # −hat(a) T
-            turned = plus(cross3(e, a), cross3(spin, moved))
-            by_spin = plus(matrix_times(K, moved), matrix_times(C, turned))
+            by_turn = cross3(t, a)  # −hat(a) T
+            turned = plus(cross3(e, a), cross3(spin, by_turn))
+            by_spin = plus(matrix_times(K, by_turn), matrix_times(C, turned))
             add_column(D, b, -theta, by_v, cross3(a, by_v))
             add_column(D, 3 + b, -theta, by_spin, cross3(a, by_spin))
     return size

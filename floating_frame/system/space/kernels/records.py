@@ -86,7 +86,7 @@ LINEAR = np.dtype(
         ("matrix", float, (LINE, LINE)),
         ("order", np.int64, LINE),
         ("step", float, LINE),
-        ("moved", float, LINE),
+        ("load", float, LINE),
         ("velocity", float, LINE),
         ("spent", np.int64, 2),
         ("drift", float),
