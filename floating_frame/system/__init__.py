@@ -1,1 +1,1 @@
-"""What moves: rigid bodies, beams, free and clamped plates, behind one protocol."""
+"""Mechanical systems behind one protocol: rigid bodies, beams, free and clamped plates, solids."""

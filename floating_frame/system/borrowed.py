@@ -1,4 +1,4 @@
-"""Arrays as compiled functions pass them on: views that count no references, whose counting was half a step of few points."""
+"""Views of arrays for compiled functions, without reference counts, which took half the time of a step of few points."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numba.extending import intrinsic, overload
 
 @intrinsic
 def _pointer(typing, address, array):  # type: ignore[no-untyped-def]
-    """An address as a pointer to what an array holds."""
+    """An address as a pointer to an array's numbers."""
     pointer = types.CPointer(array.dtype)
 
     def generate(context, builder, _, values):  # type: ignore[no-untyped-def]

@@ -76,10 +76,10 @@ def solve_instant(
     """Solve an instant ``under`` the pressure that its own friction leaves at points with ``arms`` (N, 2) m. Friction whose
     pressure reacts has no memory. Raises Unsolved."""
     instant, bound = under(friction), np.zeros(0)
-    for history in range(MAX_PRESSURE_ROUNDS):
+    for iteration in range(MAX_PRESSURE_ROUNDS):
         pressed = friction.redistributed(time, arms, instant.friction.multiplier)
         now = pressed.for_stage(time, None, 0.0, left=left).bound
-        if history and converged(now, bound):
+        if iteration and converged(now, bound):
             return instant
         instant, bound = under(pressed), now
     raise Unsolved(f"the pressure at t = {time:.9g} s did not settle in {MAX_PRESSURE_ROUNDS} rounds")

@@ -1,8 +1,8 @@
 """Constants of a linear beam: matrices on its free degrees of freedom and a factor plan.
 
-Unknowns are (w_i, ℓ w_i') node by node, all in metres (ℓ: element length), without those that supports hold. The friction solver
-takes 2-vectors; here each degree of freedom is a vector with a second component that nothing drives and that stays exactly 0, so
-that Coulomb's disc is the interval |λ_i| ≤ w_i, at deflections only (slopes have w = 0).
+Unknowns are (w_i, ℓ w_i') node by node, all in metres (ℓ: element length), without supported ones. For the friction solver each
+degree of freedom is a 2-vector whose second component stays exactly 0: Coulomb's disc is the interval |λ_i| ≤ w_i, at deflections
+only (slopes have w = 0).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class BeamModel(RunModel):
 
     @cached_property
     def supported(self) -> NDArray[np.int64]:
-        """Places among the 2N of the degrees of freedom that supports hold."""
+        """Places of the supported degrees of freedom among the 2N."""
         return np.setdiff1d(np.arange(2 * len(self.beam.X)), self.free)
 
     def scaled_load(self, time: float, *, left: bool = True) -> Array:
@@ -54,7 +54,7 @@ class BeamModel(RunModel):
         return self.natural_load(time, left=left) * self.scale
 
     def natural_force(self, force: tuple[Array, ...]) -> Array:
-        """Forces and couples (2N,) N, N m of generalised ones on the free and the held unknowns."""
+        """Forces and couples (2N,) N, N m from generalised forces on the free and the supported unknowns."""
         full = np.empty(2 * len(self.beam.X))
         full[self.free], full[self.supported] = force
         return full / self.scale
@@ -64,11 +64,9 @@ class BeamModel(RunModel):
         return self.loads.nodal_force(time, left=left)[:, 1]
 
     def elastic_force(self, unknowns: Array) -> Array:
-        """K d (n,) N by way of each element's two strains, φ₂ − φ₁ and φ₁ + φ₂ − 2 (w₂ − w₁) with φ = ℓ w'.
-
-        Rounding then leaves forces that balance in each element. That of the assembled K has a resultant and a moment, which at
-        n elements bend the beam n⁴ times more than they strain one.
-        """
+        """K d (n,) N by each element's two strains, φ₂ − φ₁ and φ₁ + φ₂ − 2 (w₂ − w₁) with φ = ℓ w'. Rounding errors then balance
+        in each element. With the assembled K they have a resultant and a moment, which at n elements bend the beam n⁴ times more
+        than they strain one."""
         full = np.zeros(2 * len(self.beam.X))
         full[self.free] = unknowns
         w, slope = full[0::2], full[1::2]
@@ -83,11 +81,11 @@ class BeamModel(RunModel):
         return force[self.free]
 
     def natural(self, unknowns: Array) -> Array:
-        """Deflections and slopes (2N,) of the unknowns (n,); 0 where held."""
+        """Deflections and slopes (2N,) of the unknowns (n,); 0 at supports."""
         full = np.zeros(2 * len(self.beam.X))
         full[self.free] = unknowns
         return full * self.scale
 
     def at_nodes(self, unknowns: Array) -> Array:
-        """Deflection entries (N,) of a vector on the unknowns (n,); 0 where held."""
+        """Deflection entries (N,) of a vector on the unknowns (n,); 0 at supports."""
         return self.natural(unknowns)[0::2]

@@ -65,9 +65,7 @@ class BeamResults(Results):
                 max(np.abs([L, arm @ load, arm @ lam]).max(), float(bound @ np.abs(X))),
             ]
         )
-        nodal = np.abs(moves * (mass @ a)) + np.abs(
-            net
-        )  # sums of these that cancel leave the solver's tolerance of them
+        nodal = np.abs(moves * (mass @ a)) + np.abs(net)  # the solver's tolerance of their cancelling sums
         noise = max(model.options.tolerance, 1e-12) * np.array([ones @ nodal, np.abs(arm) @ nodal])
         missed = np.abs(rest) / np.where(size > noise, size, np.inf)
         along_y = np.array([0.0, 1.0])
@@ -102,10 +100,10 @@ class BeamResults(Results):
         return series
 
     def at_points(self, series: Series) -> Series:
-        """Return what friction points have at the nodes: slopes have none."""
+        """Series of friction points at the nodes, without slopes."""
         return series | {name: self.model.at_nodes(np.asarray(series[name])) for name in ("slip_path", "friction_work")}
 
     def diagnostics(self, before: State, after: State) -> Diagnostics:
-        """Largest ``|w'|`` at the nodes; where the beam translates as a whole the frame takes no part of it."""
+        """Largest ``|w'|`` at the nodes, also in a frame that translates."""
         slope = float(np.abs(self.model.natural(after.position)[1::2]).max())
         return {"slope": slope, "turn_rate": abs(after.frame.spin)}

@@ -1,11 +1,11 @@
-"""A linear beam as a system: blocks (d, h), the free unknowns (w_i, ℓ w_i') and those that supports hold, with friction in the
-lateral velocity V_y, (3.18), (3.19).
+"""A linear beam as a system: blocks (d, h), the free and the supported unknowns (w_i, ℓ w_i'), with friction in the lateral
+velocity V_y, (3.18), (3.19).
 
     g(V) + λ = 0,   g(V) = M (V − v*)/τ_v + θ K (d* + τ_x V) − f,   λ_i ∈ w_i ∂|V_i|
 
 in a stage; without inertia τ_v = ∞, and V τ_x is the increment of a quasi-static step. Friction acts on the first component of
-2-vectors whose second one is idle. Effects act through a tangent in the stiffness's sparsity (a beam's points move in y alone),
-which is linearised anew until the force is met; linear ones take one solve.
+2-vectors whose second one is 0. Effects have a tangent in the stiffness's sparsity (a beam's points move in y alone) and are
+linearised until the force converges; linear ones take one solve.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ from friction.stick import breakaway
 
 MAX_PASSES = 40
 FORCE_TOLERANCE = 1e-13
-"""Part of the largest force that the linearisation of effects may miss."""
+"""Tolerance of the linearised effects over the largest force."""
 FIXED = FrameMotion(np.zeros(3), np.zeros(3), np.zeros(3))
 
 
 class LinearPart:
     """g(V) = (m M + k K) V − b for the friction solver, V (n, 2) with a second component that stays 0; b (n,) N, ``size`` (n,) N:
-    the sum of absolute terms that b was made of; ``added`` (nnz,) N s/m: to the matrix, by effects."""
+    the sum of the absolute terms of b; ``added`` (nnz,) N s/m: to the matrix, by effects."""
 
     linear = True
 
@@ -120,12 +120,12 @@ class LinearPart:
 
 
 def as_vectors(values: Array) -> Array:
-    """(n,) -> (n, 2) with an idle second component."""
+    """(n,) -> (n, 2) with a zero second component."""
     return np.stack([values, np.zeros_like(values)], axis=1)
 
 
 class Unknowns(Nodes):
-    """All unknowns, free and held, as points: forces on them are generalised ones (2N,)."""
+    """All unknowns, free and supported, as points with generalised forces (2N,)."""
 
     def __init__(self, model: BeamModel) -> None:
         self._free, self._at_supports = model.free, model.supported
@@ -234,7 +234,7 @@ class BeamSystem(System):
         """Solve one stage. Raises FrictionSolveError, NotPositiveDefinite, Unsolved (NotConverged)."""
         model, d0, v0 = self.model, history.configuration[0], history.velocity[0]
         m, k = 1.0 / history.tau_v, history.theta * history.tau_x
-        quasi_static = not np.isfinite(history.tau_v)  # then K d0 is what it balances, without the rounding of d0
+        quasi_static = not np.isfinite(history.tau_v)  # then it balances K d0, without the rounding of d0
         bent = history.balance[0] if quasi_static else model.stiffness @ d0
         incoming, counts = model.mass @ v0, Counts()
         dead = self._effect_forces(history, d0, guess.velocity[0], constant=True)[0]
@@ -270,11 +270,11 @@ class BeamSystem(System):
         return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=counts)
 
     def _support_load(self, acting: Sequence[StageEffect], motion: Motion) -> Array:
-        """Force of all effects on the held degrees of freedom."""
+        """Force of all effects on the supported degrees of freedom."""
         return applied(self.effects, acting, *motion[:2])[1]
 
     def _supports(self, motion: Motion, acting: Array) -> Record:
-        """Record of what holds the held degrees of freedom, where ``acting`` is all else on them."""
+        """Record of the supports, with the other forces ``acting`` on their degrees of freedom."""
         model = self.model
         inertia = (model.beam.mass_matrix @ model.natural(motion.acceleration[0]) * model.scale)[model.supported]
         return Record((self._none, inertia - acting), mixed=False)
@@ -308,8 +308,8 @@ class BeamSystem(System):
         return force, tangent
 
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
-        """M a = f − K d − λ with the law's λ_i(v_i); where v_i = 0, λ_i ∈ s_i ∂|a_i| with the bound s_i of stick at no speed yet
-        (``breakaway``): a is no speed, and the law's profile not one of a."""
+        """M a = f − K d − λ with the law's λ_i(v_i); where v_i = 0, λ_i ∈ s_i ∂|a_i| with the bound s_i of stick (``breakaway``),
+        as the law's profile is no function of a."""
         model, x, u = self.model, motion.configuration, motion.velocity
         d, v = x[0], u[0]
         problem = self.friction.for_stage(time, internal[-1], 0.0, left=left)

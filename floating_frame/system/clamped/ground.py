@@ -1,8 +1,8 @@
 """A deformable body in the plane on a clamp that moves: the clamp's reaction is a source of its own.
 
-The free entries of q' are unknowns of the elastic pass (``motion``). The reaction acts at the clamp's nodes, what holds them there;
-the outside works through the frame's wrench R on q'. What the two differ by in a step is numerical: the working velocity of a
-turning clamp's nodes is no rigid motion. A clamp at rest, like any node at rest, may start to slide along its acceleration."""
+The free entries of q' are unknowns of the elastic pass (``motion``). The reaction acts at the clamped nodes; external work is done
+by the frame's wrench R on q'. The difference of their works in a step is numerical: the working velocity of a turning clamp's nodes
+is no rigid motion. A clamp at rest, like any node at rest, may start to slide along its acceleration."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def reaction_series(record: Record) -> Mapping[str, Array | float]:
 
 
 class ClampedGround(GivenPressureGround):
-    """Nodes on given pressure some of which a ``clamp`` holds and moves."""
+    """Nodes on given pressure, some of them moved by a ``clamp``."""
 
     constant_mass, sources = False, (OwnSource("reaction", results=("clamp",), series=reaction_series),)
 
@@ -50,7 +50,7 @@ class ClampedGround(GivenPressureGround):
         x, y, _ = self._free = clamp.free_mask
         joint = Joint(
             np.zeros(2), None, np.eye(1, 2), np.array([[x, y], [False, False]])
-        )  # turns are given from outside
+        )  # prescribed rates of rotation are given to the problem
         nodes = ClampedNodes(self.model.body, self.model.clamp, joint, rigid=True)
         factor = ElasticFactor(nodes.indptr, nodes.indices, nodes.places)
         self.iterates = False
@@ -61,7 +61,7 @@ class ClampedGround(GivenPressureGround):
         return self._clamp_nodes.room
 
     def _free_motions(self, end: float) -> Sequence[bool]:
-        """None where the clamp is driven, which asks nothing of friction."""
+        """None for a driven clamp, which friction need not hold."""
         return [] if np.any(self._clamp.prescribed(end)) else self._free.tolist()
 
     def zero_records(self, motion: Motion) -> tuple[Record, ...]:
@@ -71,8 +71,8 @@ class ClampedGround(GivenPressureGround):
         return None
 
     def is_guided(self, prescribed: Array, ground: Array) -> bool:
-        """Say whether it moves along axes without turning, with friction, if any acts on it, along these alone, where its rates
-        (3,) are ``prescribed`` above the ``ground`` (2,): then its nodes are one node of a friction problem."""
+        """True if the clamp, with ``prescribed`` rates (3,) above the ``ground`` (2,), moves along axes without turning, and its
+        friction acts along these alone: then its nodes are one node of a friction problem."""
         free = self._free[:2]
         if self._clamp.turns or self.model.law.metric is not None:
             return False
@@ -81,8 +81,8 @@ class ClampedGround(GivenPressureGround):
     def solve(
         self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None
     ) -> NodalSolution:
-        """Solve a stage; one all of whose nodes are ``fixed`` is kept at rest on the ground as a whole. Raises Unsolved,
-        RigidFrictionError and what the friction solver raises."""
+        """Solve a stage; a clamp all of whose nodes are ``fixed`` rests on the ground. Raises Unsolved, RigidFrictionError and the
+        friction solver's errors."""
         history, clamp, velocity = stage.history, self._clamp_nodes.clamped, start[0]
         friction, prescribed = history.friction, self._clamp.prescribed(history.time)
         at_ground = np.array([*friction.ground, 0.0])
@@ -123,7 +123,7 @@ class ClampedGround(GivenPressureGround):
         return answer._replace(velocity=solution.slip + friction.ground, friction=friction_of, counts=solution.counts)
 
     def _part(self, stage: ElasticStage, rates: Array) -> ClampedPart:
-        """Stage less what the clamp moves at ``rates`` (3,), in axes that turn with it where the material asks for it."""
+        """Stage relative to the clamp's motion at ``rates`` (3,), for a non-objective material in axes that turn with it."""
         history, lift = stage.history, self._clamp_lift(rates, stage.history.friction.ground)
         if not self.model.objective:
             angle = history.origin[2] + history.increment[2] + history.tau_x * rates[2]
@@ -133,13 +133,13 @@ class ClampedGround(GivenPressureGround):
         return ClampedStage(stage, self._clamp_nodes, lift)
 
     def _clamp_lift(self, rates: Array, ground: Array) -> Array:
-        """Unknowns (N', 2) of a clamp at ``rates`` (3,) among nodes that move with the ``ground`` (2,)."""
+        """Unknowns (N', 2) of a clamp at ``rates`` (3,) and nodes that move with the ``ground`` (2,)."""
         lift = np.tile(ground, (len(self._clamp_nodes.places), 1))
         lift[0], lift[1] = rates[:2], [rates[2], 0.0]
         return lift
 
     def _clamp_solution(self, solution: ClampSolution) -> NodalSolution:
-        """Frame, the nodes' forces and accelerations, and the record of the reaction, which on what is free is 0."""
+        """Frame, the nodes' forces and accelerations, and the record of the reaction, 0 along free motions."""
         part, clamp, model = solution.part, self._clamp_nodes.clamped, self.model
         stage = part.part
         assert isinstance(stage, ElasticStage)
@@ -154,7 +154,7 @@ class ClampedGround(GivenPressureGround):
             internal = internal - model.body.viscous_force(u, velocity)
         reaction = np.where(self._free, 0.0, wrench(solution.arms, rest))
         holding = np.zeros_like(velocity)
-        # What the solver leaves of the free motions' balance is no reaction.
+        # The solver's residual of the free motions is no reaction.
         missed = wrench(solution.arms, rest) - reaction
         holding[clamp] = rest - distribute_wrench(missed, solution.arms, np.ones(len(clamp)), np.ones(3, np.bool_))
         return NodalSolution(
@@ -213,7 +213,7 @@ class ClampedGround(GivenPressureGround):
 
 
 def _reaction_record(holding: Array, reaction: Array) -> Record:
-    """Record of a clamp that holds nodes by forces (N, 2), N, with the ``reaction`` (3,) on its motions."""
+    """Record of a clamp with forces ``holding`` (N, 2), N, on its nodes and the ``reaction`` (3,) on its motions."""
     return Record(on_nodes(holding), driving=(np.zeros_like(holding), reaction[:2], reaction[2:]), mixed=False)
 
 

@@ -1,10 +1,8 @@
-"""How a clamp in the plane moves: the free entries of its rates are unknowns of the elastic pass.
-
-One that is led along its guide is one node of the pass, with the friction under it as its bound. Under one that turns, or whose
-friction is not along its guide, it is a rigid body's: for given rates the other nodes are solved with the friction solver; what
-they make the clamp feel, the reduced stiffness S, comes from bordered solves with the factor at hand; then the clamp's own problem
-of at most three unknowns, friction under it included, gives the next rates. Rates and accelerations (of one instant) are found
-alike."""
+"""Motion of a clamp in the plane: the free entries of its rates are unknowns of the elastic pass. A clamp with friction along its
+guide alone is one node of the pass, with the friction under it as its bound. Otherwise it is a rigid body: for given rates the
+friction solver solves the other nodes; bordered solves with the present factor give their reduced stiffness S; the clamp's own
+problem of at most three unknowns, with the friction under it, gives the next rates. Rates and accelerations (of one instant) have
+the same solver."""
 
 from __future__ import annotations
 
@@ -30,16 +28,16 @@ from friction.stick import incoming_slip
 
 MAX_CLAMP_ROUNDS = 40
 EXACT_ROUNDS = 12
-"""Rounds after which a node that stands still may do so to solver tolerance only."""
+"""Rounds after which a resting node need rest to solver tolerance only."""
 NO_NODE, ALL_NODES = -1, -2
 REUSE_RATE = 0.1
-"""S is kept while a round leaves less than this share of the last one's change."""
+"""S is reused while the change falls by this factor in each round."""
 
 
 class ClampSolution(NamedTuple):
     """The solved clamp: the ``part`` and its ``unknowns`` (N', 2), the clamp's ``rates`` (3,), nodal ``slip`` and ``multiplier``
-    (N, 2), in space, and states (N,) of friction; the wrench (3,) that its nodes' equilibrium asks of friction under it and
-    reaction, negative; its nodes' ``arms`` (n, 2) m, in space."""
+    (N, 2), in space, and states (N,) of friction; ``demand`` (3,): minus the wrench of friction under it and reaction in its nodes'
+    equilibrium; its nodes' ``arms`` (n, 2) m, in space."""
 
     part: ClampedPart
     unknowns: Array
@@ -54,13 +52,10 @@ class ClampSolution(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ClampProblem:
-    """A clamp whose rates are sought; ``nodes``: its own and the others.
-
-    ``part_of``: rates (3,) -> the smooth part in the unknowns, less what the clamp at these rates, and the others with the
-    ``ground`` (2,), move; ``bound`` w (N,) N; ``fixed`` (N,): nodes that the friction solver keeps, those of the clamp with it as a
-    whole; ``free`` (3,) and ``prescribed`` (3,) rates; ``law_at``: (axes, nodes) -> the friction law in these axes, at these
-    nodes; ``key``: what the factor depends on; ``what``: the words for a failure.
-    """
+    """Problem of a clamp's rates; ``nodes``: its own and the others. ``part_of``: rates (3,) -> the smooth part in unknowns
+    relative to the clamp's motion at these rates and the ``ground`` (2,); ``bound`` w (N,) N; ``fixed`` (N,): nodes fixed in the
+    friction solver, the clamp's all or none; ``free`` (3,) and ``prescribed`` (3,) rates; ``law_at``: (axes, nodes) -> their
+    friction law; ``key`` of the factor; ``what``: words for a failure."""
 
     nodes: ClampedNodes
     part_of: Callable[[Array], ClampedPart]
@@ -77,7 +72,7 @@ class ClampProblem:
 
     @property
     def moves(self) -> Bools:
-        """Which rates (3,) of the clamp are unknown: none of one that is kept at rest."""
+        """Mask (3,) of the clamp's unknown rates; none for a clamp fixed at rest."""
         return self.free & (not self.fixed[self.nodes.clamped[0]])
 
     def _nodal_problem(self, part: ClampedPart, laws: NodeLaws) -> NodalProblem:
@@ -87,8 +82,8 @@ class ClampProblem:
         return NodalProblem(part=part, laws=laws, law=law, cache=self.cache, key=self.key, options=self.options)
 
     def guided(self, velocity: Array, reference: Array) -> ClampSolution:
-        """Solve for a clamp that keeps what is not free of its one node, from inertial nodal ``velocity`` (N, 2); ``reference``
-        (N, 2): inertial slip velocity against which nodes count as reversed."""
+        """Solve for a clamp as one node with prescribed components, from inertial nodal ``velocity`` (N, 2); ``reference`` (N, 2):
+        inertial slip velocity against which nodes count as reversed."""
         nodes, free, clamp, none = self.nodes, self.free[:2], self.nodes.clamped, np.zeros(2)
         part = self.part_of(np.where(self.free, [*self.ground, 0.0], self.prescribed))
         prescribed, under = nodes.fixed.copy(), self.bound[clamp]
@@ -120,9 +115,8 @@ class ClampProblem:
         )
 
     def turning(self, rates: Array, sliding: Array, reference: Array) -> ClampSolution:
-        """Find the free ``rates`` (3,) from a start and inertial nodal ``sliding`` velocity (N, 2); ``reference`` as ``guided``.
-
-        Raises Unsolved, RigidFrictionError and what the friction solver raises."""
+        """Solve for the free ``rates`` (3,) from a start and inertial nodal ``sliding`` velocity (N, 2); ``reference`` as
+        ``guided``. Raises Unsolved, RigidFrictionError and the friction solver's errors."""
         nodes, clamp, free, none, space = self.nodes, self.nodes.clamped, self.moves, np.zeros(2), np.eye(2)
         laws = NodeLaws.given(nodes.with_clamp(0.0, 0.0, self.bound), nodes.with_clamp(True, True, self.fixed))
         under, every = self.bound[clamp], np.concatenate([clamp[:1], clamp[:1], nodes.others])
@@ -132,7 +126,7 @@ class ClampProblem:
         for _ in range(MAX_CLAMP_ROUNDS):
             part = self.part_of(rates)
             arms = self.arms(part)
-            if pivot >= 0:  # that node stands still also where the stage's own angle has put it
+            if pivot >= 0:  # that node rests also at the stage's own angle
                 to_pivot = rates[2] * np.array([-arms[pivot, 1], arms[pivot, 0]])
                 rates = np.where(free, [*(self.ground - to_pivot), rates[2]], rates)
                 part = self.part_of(rates)
@@ -160,7 +154,7 @@ class ClampProblem:
                 slip[clamp], forces[clamp] = self._slip(rates, arms), multiplier
                 state = result.state[nodes.number]
                 return ClampSolution(part, result.velocity, rates, slip, forces, state, demand, arms, counts)
-            if stiffness is not None:  # the other nodes follow the clamp as linearised; sticking ones do not
+            if stiffness is not None:  # the other nodes follow the linearised clamp; sticking ones do not
                 sliding = sliding + np.tensordot(new - rates, response, 1) @ A.T
                 if change > REUSE_RATE * last:
                     stiffness = None
@@ -177,14 +171,14 @@ class ClampProblem:
         return point_velocity(rates - [*self.ground, 0.0], arms)
 
     def _resting_node(self, rates: Array, arms: Array) -> int:
-        """Number of the clamp's loaded node that rests on the ground, NO_NODE or ALL_NODES."""
+        """Number of the clamp's loaded node at rest on the ground, NO_NODE or ALL_NODES."""
         still = ~np.any(self._slip(rates, arms), axis=1) & (self.bound[self.nodes.clamped] > 0.0)
         if not still.any() or not self.law_at(np.eye(2), self.nodes.clamped).set_valued:
             return NO_NODE
         return int(np.argmax(still)) if rates[2] != 0.0 else ALL_NODES
 
     def _response(self, part: ClampedPart, laws: NodeLaws, velocity: Array) -> tuple[Array, Array, int]:
-        """Wrenches on the clamp at unit rates x0', y0', ω, the other nodes' velocities then, and the factorisations."""
+        """Wrenches on the clamp at unit rates x0', y0', ω, the velocities of the other nodes, and the factorisations."""
         modes = np.zeros((3, *velocity.shape))
         modes[:2, 0], modes[2, 1, 0] = part.axes, 1.0
         return reduced_stiffness(self._nodal_problem(part, laws), velocity, modes)

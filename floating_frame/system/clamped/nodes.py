@@ -1,11 +1,11 @@
-"""Nodes that a clamp holds, for d = 2 and 3: two nodes of a stage's unknowns stand for them, the clamp's rates w and ℓω.
+"""Clamped nodes, for d = 2 and 3: two nodes of a stage's unknowns replace them, the clamp's rates w and ℓω.
 
     v_i = w + ω × r_i,    R_w = Σ g_i,    R_ω = Sᵀ Σ r_i × g_i,    r_i = AᵀQ(ω) (X_i − X_pivot),    δr_i = τ S δω × r_i
 
-in the axes A of the stage. ℓ is the size of the arms, so that both rows are forces. The held nodes are where the clamp is at the
-stage's end, not where their velocities lead, so u = 0 on them at every step's end. What holds them, g_i = (M a − f_int − f)_i, is
-the clamp's reaction; it has no power on what is free. The matrix takes δv_i as δr_i/τ and is symmetric; what it leaves out is of
-order τω."""
+in the axes A of the stage. ℓ is the size of the arms, so that both rows are forces. The clamp, not their velocities, gives the
+positions of the clamped nodes at the stage's end, so u = 0 on them at every step's end. The force on them, g_i = (M a − f_int −
+f)_i, is the clamp's reaction, without power along free motions. The matrix has δr_i/τ for δv_i and is symmetric; the neglected
+terms are of order τω."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ CLAMP = OwnSource("clamp", results=("held",))
 
 
 class ClampedNodes:
-    """The ``held`` nodes (n,) of a ``body`` move as the ``joint`` of their clamp lets them: unknowns 0 and 1; then come the others,
-    N' = N − n + 2 in all.
+    """The ``clamped`` nodes (n,) of a ``body`` move by the ``joint`` of their clamp, unknowns 0 and 1; the other nodes follow, N' =
+    N − n + 2 in all.
 
-    ``number`` (N,): of each node among these, 0 of held ones; ``indptr``, ``indices`` of their matrix; ``fixed`` (N', d): unknowns
-    that the joint keeps; ``X`` (n, d) m of the held nodes, ``places`` (N', d) m of the unknown ones; ``rigid``: held nodes have the
-    accelerations of the frame, whose origin is the pivot, not those of their own velocities."""
+    ``number`` (N,) of each node among these, 0 of clamped ones; ``indptr``, ``indices`` of their matrix; ``fixed`` (N', d):
+    unknowns fixed by the joint; ``X`` (n, d) m of the clamped nodes, ``places`` (N', d) m of the unknown ones; ``rigid``: clamped
+    nodes have the accelerations of the frame, whose origin is the pivot, not of their own velocities."""
 
     def __init__(self, body: Any, clamped: NDArray[np.intp], joint: Joint, *, rigid: bool = False) -> None:
         count, d = body.X.shape
@@ -50,7 +50,8 @@ class ClampedNodes:
         self._find_blocks(body.indptr, body.indices, d)
 
     def _find_blocks(self, indptr: NDArray[np.int32], indices: NDArray[np.int32], d: int) -> None:
-        """Find where the blocks of all nodes, of rotations in columns, in rows and in both go in the matrix of the unknowns."""
+        """Find the places of the blocks of all nodes, of rotations in columns, in rows and in both, in the matrix of the
+        unknowns."""
         of = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
         own = np.arange(d)
         place = np.full(len(self.number), -1)
@@ -74,16 +75,16 @@ class ClampedNodes:
         self._own = at[-1].ravel()
 
     def with_clamp(self, first: ArrayLike, second: ArrayLike, field: NDArray[Entry]) -> NDArray[Entry]:
-        """Field (N', ...) of what the two unknowns of the clamp have, and the others in one of all nodes (N, ...)."""
+        """Field (N', ...) from values of the clamp's two unknowns, and a field of all nodes (N, ...)."""
         return np.concatenate([np.asarray([first]), np.asarray([second]), field[self.others]], dtype=field.dtype)
 
     def gathered(self, force: Array, turned: Array) -> Array:
-        """Nodal forces (N, d), summed up over the held ones (N', d); ``turned`` (n, d, d): ∂r/∂(ℓω)/τ."""
+        """Nodal forces (N, d), summed up over the clamped ones (N', d); ``turned`` (n, d, d): ∂r/∂(ℓω)/τ."""
         clamped = force[self.clamped]
         return self.with_clamp(clamped.sum(axis=0), np.einsum("nab,na->b", turned, clamped), force)
 
     def matrix(self, data: Array, turned: Array, geometric: Array) -> Array:
-        """Matrix (nnz',) of the unknowns from that of all nodes (nnz,); ``geometric`` (d, d): further stiffness of ω."""
+        """Matrix (nnz',) of the unknowns from the matrix of all nodes (nnz,); ``geometric`` (d, d): further stiffness of ω."""
         values = np.bincount(self._into, data, len(self.indices)).astype(np.float64, copy=False)
         columns, rows, both = (data[entries] for entries in self._entries)
         into, out, first, second = self._node
@@ -95,8 +96,8 @@ class ClampedNodes:
 
 
 class ClampRotation(NamedTuple):
-    """Held nodes at a spin ω, in the axes: arms r (n, d) m from the pivot, ω × r and what they have besides w (n, d), S (r, r) with
-    δr/τ = S δω × r, and ∂r/∂(ℓω)/τ (n, d, d)."""
+    """Clamped nodes at a spin ω, in the axes: arms r (n, d) m from the pivot, velocity or acceleration besides w (n, d), S (r, r)
+    with δr/τ = S δω × r, and ∂r/∂(ℓω)/τ (n, d, d)."""
 
     arms: Array
     velocity: Array
@@ -105,8 +106,8 @@ class ClampRotation(NamedTuple):
 
 
 class ClampedPart:
-    """A ``part``, a stage or an instant, in the unknowns of clamped ``nodes``, velocities or accelerations less a ``lift``
-    (N', d)."""
+    """A ``part``, a stage or an instant, in the unknowns of clamped ``nodes``, velocities or accelerations minus a ``lift`` (N',
+    d)."""
 
     tau = 0.0
 
@@ -117,7 +118,7 @@ class ClampedPart:
         self.lift = np.zeros_like(nodes.places) if lift is None else lift
         self.indptr, self.indices, self._spins = nodes.indptr, nodes.indices, nodes.joint.axes / nodes.size
         self._turn: tuple[Array, ClampRotation] | None = None
-        #: Forces, N, that residuals are judged by beside those of the part.
+        #: Further scale of residuals, N.
         self.force_scale = 0.0
 
     def rates(self, unknowns: Array) -> tuple[Array, Array]:
@@ -126,7 +127,7 @@ class ClampedPart:
         return rate, self._spins @ spin
 
     def turn(self, unknowns: Array) -> ClampRotation:
-        """Return how the held nodes turn; the last is kept."""
+        """Rotation of the clamped nodes; the last is cached."""
         spin = self.rates(unknowns)[1]
         if self._turn is None or not np.array_equal(spin, self._turn[0]):
             self._turn = spin, self._rotated(spin)
@@ -140,7 +141,7 @@ class ClampedPart:
         return ClampRotation(arms, velocity, lever, turns @ (lever @ self._spins))
 
     def end_frame(self, unknowns: Array) -> FloatingFrame | None:
-        """Frame at a stage's end that the clamp is."""
+        """The clamp as the frame at a stage's end."""
         return None
 
     def predicted_rates(self) -> tuple[Array, Array]:
@@ -154,7 +155,7 @@ class ClampedPart:
         return (velocity,)
 
     def start(self, velocity: Array) -> Array:
-        """Unknowns of nodal V (N, d), those of a clamp as the stage's frame predicts them."""
+        """Unknowns of nodal V (N, d), of the clamp as predicted by the stage's frame."""
         rate, spin = self.predicted_rates()
         turn = self.nodes.size * (self.nodes.joint.axes.T @ spin)
         return np.where(self.nodes.fixed, 0.0, self.nodes.with_clamp(rate, turn, velocity))
@@ -194,7 +195,7 @@ class ClampedPart:
 
 
 class ClampedStage(ClampedPart):
-    """A ``stage``, whose clamp's attitude advances as a free frame's does."""
+    """A ``stage``, with the clamp's attitude advanced like a free frame's."""
 
     part: ElasticStage
 
@@ -240,7 +241,7 @@ class ClampedStage(ClampedPart):
 
 
 class ClampedInstant(ClampedPart):
-    """An ``instant``: accelerations w' + ω' × r + ω × (ω × r) of the held nodes where a body moves by a ``motion``."""
+    """An ``instant``: accelerations w' + ω' × r + ω × (ω × r) of the clamped nodes of a body in ``motion``."""
 
     def __init__(
         self,

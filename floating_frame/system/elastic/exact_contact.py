@@ -123,8 +123,8 @@ class ExactContactGround(GivenPressureGround):
                 cache.forget()
             free = np.zeros(len(start), dtype=np.bool_)
             linear = replace(problem, laws=problem.laws._replace(fixed=free), counts=Counter())
-            w, made = compliance(linear, result.velocity, forces)
-            factors += made
+            w, more = compliance(linear, result.velocity, forces)
+            factors += more
             return u, w
 
         inertia = float(self.model.mass.nodal.max()) / history.tau_v

@@ -182,8 +182,8 @@ class Batch(Rows):
             for source, force in enumerate(forces)
         ]
         sums: list[tuple[Array, ...]] = [()] * number
-        for source, kept in self.effects.items():
-            record, sums[source] = kept[k]
+        for source, of_effect in self.effects.items():
+            record, sums[source] = of_effect[k]
             records[source] = record._replace(force=records[source].force)
         bristles = fields.bristles[row] if len(fields.bristles) else None
         rubbing = Record(contact, stored=float(course.stored[k, number]), internal=bristles, mixed=False)

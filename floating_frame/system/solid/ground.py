@@ -180,12 +180,12 @@ class SignoriniGround(Ground):
         for _ in range(MAX_CONTACT_ROUNDS):
             solved = self._solve_round(stage, part, (v, force, place), at, candidates, coefficients)
             _, force, *_, result = solved
-            found = _nodal(part, result.velocity)
-            place, before = origin + history.tau_x * (found @ Q.T)[self.nodes], place
+            nodal = _nodal(part, result.velocity)
+            place, before = origin + history.tau_x * (nodal @ Q.T)[self.nodes], place
             if candidates.all() and not self._faced.bends:
                 return solved
             at = self._faced.at(place, history.time)
-            v, deep = found, at.gap.gap < self._floor - PLACE_TOLERANCE * extent
+            v, deep = nodal, at.gap.gap < self._floor - PLACE_TOLERANCE * extent
             entered = deep & ~candidates
             near = candidates & ((force[:, 2] > result.tolerance) | deep) & self._faced.bends
             if not entered.any() and np.abs(place - before)[near].max(initial=0.0) <= PLACE_TOLERANCE * extent:

@@ -132,7 +132,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         bound = self.friction.coefficient * np.maximum(-guess.multiplier[:, 2], 0.0)
         end, share, newton = self._loaded(history, slip.rates), np.zeros(0), 0
         given: Array | None = None
-        slid, rounds = nonzero_rows(reference[:, :2]), np.zeros((HISTORY_ROWS, 4))
+        slid, force_history = nonzero_rows(reference[:, :2]), np.zeros((HISTORY_ROWS, 4))
         for passes in range(1, MAX_PRESSURE_ROUNDS + 1):
             start, problem = slip, replace(end.problem, bound=bound)
             slip = solve_set_valued(self.friction.law, problem, start, slid)
@@ -140,13 +140,13 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
             turned, moment = abs(slip.rates[2] - start.rates[2]) * history.tau_x, _borne(end.pressing, slip)
             _refuse_lifting(end.normal, moment)
             if given is None:
-                given = rounds[0, :2] = moment
+                given = force_history[0, :2] = moment
             else:
                 missed = float(np.abs(moment - given).max())
                 if turned <= ANGLE_TOLERANCE and missed <= ANGLE_TOLERANCE * end.normal * self.radius:
                     return end, slip._replace(share=share), Counts(passes, newton)
-                extrapolate_force(*moment, rounds)
-                given = rounds[0, :2].copy()
+                extrapolate_force(*moment, force_history)
+                given = force_history[0, :2].copy()
             share = redistribution(end.pressing.load, end.problem.arms, given)
             bound = end.problem.bound * share
         raise Unsolved(

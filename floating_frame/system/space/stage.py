@@ -193,8 +193,8 @@ class CompiledSpaceBody:
         if status == ANGLE_UNSETTLED:
             linear["velocity"][:3], linear["velocity"][3:] = velocity
             P[:, rec.FORCE : rec.SLIP] = started
-            status, more, rounds, fallbacks = self._solve_globally(given, linear, P, history.time)
-            turns, systems = turns + more, systems + rounds
+            status, more, solved, fallbacks = self._solve_globally(given, linear, P, history.time)
+            turns, systems = turns + more, systems + solved
         if status == EXCEPTION:
             self.raise_error()
         w, configuration = linear["velocity"].copy(), (linear["place"].copy(), linear["rotation"].copy())

@@ -132,7 +132,7 @@ def test_nodal_fields_of_long_runs_are_rounded_and_say_so_and_nothing_else_is(tm
             assert np.array_equal(round_mantissa(stored, bits), stored), "a resumed run rounds again what it finds"
         assert np.all(np.abs(read.friction_force) <= np.abs(memory.friction_force)), "no bound is passed"
     monkeypatch.undo()
-    with FileSink(model, {}, 0.0, path, kept=2).close(False, {}) as shorter:
+    with FileSink(model, {}, 0.0, path, resumed=2).close(False, {}) as shorter:
         assert "rounding" in shorter.velocity.attrs, "what is taken over was rounded"
     edges = np.array([0.0, -0.0, np.inf, np.nan, 1.0, -3.0, 5e-324])
     np.testing.assert_array_equal(round_mantissa(edges, 28), [0.0, -0.0, np.inf, np.nan, 1.0, -3.0, 0.0])
