@@ -30,6 +30,11 @@ window.requestAnimationFrame = (callback) => setTimeout(() => callback(performan
 window.addEventListener("error", (event) => window.errors.push(event.message));
 </script>"""
 
+SET = """const set = (id, value, kind) => {
+  const e = document.getElementById(id); e.value = value; e.dispatchEvent(new Event(kind));
+};
+"""
+
 
 def program():
     """The browser's program; skips the test, or fails it, where there is none."""

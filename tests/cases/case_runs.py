@@ -1,10 +1,17 @@
 """Small runs of the cases through the command line, which the tests share."""
 
+import base64
+import json
+import re
+
+import numpy as np
 import pytest
 
 from cases.app.command import cli
+from cases.app.parts.parameters import ElasticParameters, Numbers, quantity
 from cases.app.run import runner
 from cases.app.run.checkpoint import Checkpoints
+from floating_frame import load_trajectory
 
 SMALL = {
     "block_on_table": {"t_end": 0.5, "dt": 0.01, "nx": 2, "ny": 2},
@@ -33,6 +40,19 @@ SPACE = ("free_top", "sphere_on_plane", "block_in_space", "potra_block", "curlin
 PLANE = tuple(name for name in SMALL if name not in SPACE)
 
 
+class Lists(ElasticParameters):
+    """Parameters of a made-up case: a list, a number of either sign, a switch."""
+
+    t_end: float = 1.0
+    dt: float = 0.1
+    mu: float = 0.1
+    E: float = 1.0
+    nu: float = 0.3
+    forces: Numbers = quantity("N", "history of forces", default=(1.0, -1.0))
+    shift: float = quantity("m", "a number of either sign", default=0.0)
+    flag: bool = quantity("", "a switch", default=False)
+
+
 def arguments(name, values):
     return ["run", name, *(f"--{key}={value}" for key, value in values.items())]
 
@@ -46,6 +66,28 @@ def run_without_picture(name, values, out, *more):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "_draw", lambda *_: None)
         return run(name, values, out, "--quiet", "--no-estimate", *more)
+
+
+def summary_of(folder):
+    return json.loads((folder / "summary.json").read_text())
+
+
+def stored(folder, file="trajectory.nc"):
+    """The trajectory of a run, read into memory."""
+    with load_trajectory(folder / file) as data:
+        return data.load()
+
+
+def page_of(folder, name):
+    """The text of a run's page, and its data."""
+    text = (folder / f"{name}.html").read_text(encoding="utf-8")
+    return text, json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)[1])
+
+
+def unpacked(field, *shape):
+    """The numbers of a field of a page's data."""
+    integers = np.frombuffer(base64.b64decode(field["values"]), "<u2").reshape(shape)
+    return field["low"] + field["step"] * integers
 
 
 def killed(monkeypatch, step):

@@ -1,8 +1,11 @@
 """What the tests of the command line share."""
 
+import shlex
+
 import pytest
 
 from cases.app.command import cli
+from cases.app.run import runner
 from cases.app.run.progress import shown
 
 
@@ -13,12 +16,20 @@ def no_lines_on_slow_machines(monkeypatch):
 
 @pytest.fixture
 def command(tmp_path, monkeypatch, capfd):
-    """Run a command line in an empty directory; return status, stdout, stderr."""
+    """Run a command line in an empty directory; return status, stdout, stderr.
+
+    The first argument is split at blanks as a shell does, further ones are taken as they are.
+    """
     monkeypatch.chdir(tmp_path)
 
-    def run(*arguments):
-        status = cli.main([str(a) for a in arguments])
-        out, err = capfd.readouterr()
-        return status, out, err
+    def run(line="", *more):
+        status = cli.main([*shlex.split(line), *map(str, more)])
+        return status, *capfd.readouterr()
 
     return run
+
+
+@pytest.fixture
+def no_picture(monkeypatch):
+    """For tests of something else: a picture takes as long as a small run."""
+    monkeypatch.setattr(runner, "_draw", lambda *_: None)

@@ -13,7 +13,6 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from PIL import Image
-from rows import rows
 
 from cases.app.command import cli
 from cases.app.drawing import animate
@@ -207,35 +206,6 @@ def test_with_ffmpeg_every_frame_is_sent_to_it_and_the_film_is_an_mp4(results, t
     assert int(sent) == 6 * 4 * width * height  # six instants, RGBA
     assert width % 2 == height % 2 == 0
     assert arguments[arguments.index("-framerate") + 1] == "8.0"
-
-
-BAD = {
-    "no directory": (("nowhere",), r"expected a results directory with a trajectory.nc, got 'nowhere'"),
-    "nothing": ((), r"DIR requires an argument"),
-    "no rate": (("{results}", "--fps", "fast"), r"fps: expected a number > 0, <= 50, got 'fast'"),
-    "rate of zero": (("{results}", "--fps", "0"), r"fps: expected a number > 0, <= 50, got '0'"),
-    "negative rate": (("{results}", "--fps", "-5"), r"fps: .*got '-5'"),
-    "too fast": (("{results}", "--fps", "60"), r"fps: .*got '60'"),
-    "no such format": (
-        ("{results}", "--out", "film.avi"),
-        r"out: expected a file that ends in .mp4 or .gif, got 'film.avi'",
-    ),
-    "no ffmpeg": (("{results}", "--out", "film.mp4"), r"out: expected a file that ends in .gif, as no ffmpeg is found"),
-    "no folder": (("{results}", "--out", "none/film.gif"), r"out: expected a file in a directory that exists"),
-    "no such option": (("{results}", "--speed", "2"), r"--speed"),
-}
-
-
-@rows("kind", BAD)
-def test_bad_input_is_refused_in_one_line_and_nothing_is_written(results, tmp_path, monkeypatch, capsys, kind):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(matplotlib.rcParams, "animation.ffmpeg_path", "no-such-program")
-    arguments, expected = BAD[kind]
-    status = cli.main(["animate", *(a.format(results=results("plate_sliding")) for a in arguments)])
-    out, err = capsys.readouterr()
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert re.search(expected, err), err
-    assert not list(tmp_path.iterdir())
 
 
 IN_SPACE = {

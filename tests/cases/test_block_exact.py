@@ -1,48 +1,12 @@
 """The exact solution of block_on_table, checked by an integration with events that knows nothing of the closed form."""
 
+from itertools import pairwise
+
+import independent
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
 
 from cases.block_on_table import Parameters, exact, normal_force
-
-
-def integrated(params, t_end):
-    """Integrate stick and slip phases event by event, the force and the friction as they stand."""
-    force, mass = params.amplitude, params.mass
-    bound = params.mu * normal_force(params)
-    t, x, events = 0.0, 0.0, []
-
-    def exceeds(t, y):
-        return abs(force * np.cos(t)) - bound
-
-    exceeds.terminal, exceeds.direction = True, 1
-    while t < t_end:
-        if abs(force * np.cos(t)) <= bound * (1 + 1e-12):
-            done = solve_ivp(lambda t, y: [0.0], (t, t_end), [0.0], events=exceeds, max_step=0.05, rtol=1e-12)
-            t = done.t[-1]
-            if done.status != 1:
-                break
-        # The force may have just reached the bound: its sign is the direction of slip.
-        sign = np.sign(force * np.cos(t))
-
-        def returns(t, y, sign=sign):
-            return sign * y[1]
-
-        returns.terminal, returns.direction = True, -1
-        events.append((t, x, int(sign)))
-        slide = solve_ivp(
-            lambda t, y, sign=sign: [y[1], (force * np.cos(t) - sign * bound) / mass],
-            *((t, t_end), [x, sign * 1e-300]),
-            events=returns,
-            max_step=0.02,
-            rtol=1e-12,
-            atol=1e-14,
-        )
-        t, x = slide.t[-1], slide.y[0, -1]
-        if slide.status == 1:
-            events.append((t, x, 0))
-    return x, events
 
 
 @pytest.mark.parametrize(
@@ -54,15 +18,18 @@ def test_stick_and_slip_phases_and_position_agree_with_an_integration_by_events(
     params = Parameters(**given)
     times = np.linspace(0, 10, 4001)
     x, v, events = exact(params, times)
-    final, found = integrated(params, 10.0)
-    assert len(found) >= 3  # it slipped
-    assert [e.sign for e in events] == [sign for _, _, sign in found]
-    np.testing.assert_allclose([e.time for e in events], [t for t, _, _ in found], atol=2e-7)
-    np.testing.assert_allclose([e.x for e in events], [p for _, p, _ in found], atol=1e-9)
-    assert abs(x[-1] - final) < 1e-9
-    # v is dx/dt: trapezoidal, error h^2/12 of the jumps of acceleration
-    steps = np.diff(x) - np.diff(times) * (v[1:] + v[:-1]) / 2
-    assert np.max(np.abs(steps)) < 0.5 * abs(params.amplitude) / params.mass * 0.0025**2
+    bound = params.mu * normal_force(params)
+    known = independent.stick_slip(
+        params.mass, lambda t, x: params.amplitude * np.cos(t), lambda speed: bound, lambda t: 0.0, 0.0, 10.0
+    )
+    place, speed = known(times)
+    assert len(events) >= 3  # it slipped
+    np.testing.assert_allclose(x, place, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(v, speed, rtol=0, atol=1e-8)
+    np.testing.assert_allclose([e.x for e in events], known([e.time for e in events])[0], rtol=0, atol=1e-9)
+    lasting = [e for e, following in pairwise([*events, None]) if not following or following.time > e.time]
+    after = known([e.time + 1e-4 for e in lasting])[1]
+    assert [e.sign for e in lasting] == np.where(np.abs(after) < 1e-9, 0.0, np.sign(after)).tolist()
 
 
 def test_the_block_of_the_benchmark_ends_at_its_published_place():

@@ -8,7 +8,6 @@ import re
 import numpy as np
 import pytest
 from case_studies import study, within
-from rows import rows
 
 from cases.app.command import cli
 from cases.app.parts.measure import Measure
@@ -200,31 +199,3 @@ def test_a_level_that_fails_is_named_and_the_levels_before_it_are_kept(tmp_path,
         rows = list(csv.DictReader(file))
     assert {r["complete"] for r in rows} == {"0"}
     assert {r["level"] for r in rows} == {"1", "2"}
-
-
-BAD = {
-    "no case": ((), r"one of block_on_table, .*got nothing"),
-    "unknown case": (("nope", "--over", "dt"), r"one of block_on_table, .*got nope"),
-    "nothing to refine": (("rod_wave",), r"over: expected one of dt, mesh, got nothing"),
-    "no such refinement": (("rod_wave", "--over", "time"), r"over: expected one of dt, mesh, got 'time'"),
-    "too few levels": (
-        ("rod_wave", "--over", "dt", "--levels", "1"),
-        r"levels: expected an integer from 2 to 8, got '1'",
-    ),
-    "no number of levels": (("rod_wave", "--over", "dt", "--levels", "x"), r"levels: .*got 'x'"),
-    "bad parameter": (("rod_wave", "--over", "dt", "--mu", "-1"), r"mu: expected a number >= 0, got -1"),
-    "unknown option": (("rod_wave", "--over", "dt", "--mue", "1"), r"--mue"),
-    "mesh file": (("plate_sliding", "--over", "mesh", "--mesh", "a.msh"), r"mesh: expected none .*'a.msh'"),
-    "no directory": (("rod_wave", "--over", "dt", "--out", "/dev/null/x"), r"out: expected a directory"),
-    "unfit scheme": (("free_flight", "--over", "dt", "--scheme", "quasi-static"), r"quasi-static"),
-}
-
-
-@rows("kind", BAD)
-def test_bad_input_is_refused_in_one_line_and_nothing_is_written(tmp_path, monkeypatch, command, kind):
-    monkeypatch.chdir(tmp_path)
-    arguments, expected = BAD[kind]
-    status, out, err = command(*arguments)
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert re.search(expected, err), err
-    assert not list(tmp_path.iterdir())

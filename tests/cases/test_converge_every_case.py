@@ -34,119 +34,66 @@ SPACE = "order of SDIRK2 on the group of rotations"
 FIRST_TOUCH = "order of SDIRK2, the first touch being the end of a step"
 PERSISTS = "order of SDIRK2 while contact persists"
 IN_SPACE = "two of Q1, less where slip fronts end within cells"
+ENDS_WITHIN = "slip fronts end within cells: between one and two"
+QUADRATURE = "quadrature of a force that turns within the base, at few points"
+BENDS = "an integral over the body, which bends without locking: two or more"
+MEAN = "order of linear elements in the mean over the body"
+ONE_CELL = {"nx": 1, "ny": 1, "nz": 1, "pull_x": 60.0, "release": 1.0}
+PULLED = ONE_CELL | {"nx": 2, "viscosity": 0.0}
 THROWN = {"pull_x": 0.0, "pull_y": 0.0, "vx0": 1.0, "vy0": 0.3, "spin0": 1.0}
-LOADED_AT_ITS_EDGE = {"body": "elastic", "loaded": "edge", "elements": "Q1"}
+AT_ITS_EDGE = {"body": "elastic", "loaded": "edge", "elements": "Q1"}
 STUDIES = {
-    ("free_top", "dt"): (
-        {"t_end": 2.0, "dt": 0.05, "spin1": 0.5, "spin3": 1.5},
-        {"spin_all_times": (Order(2.0, 0.1), SPACE, 1e-5, 1e-4), "attitude": (Order(2.0, 0.15), SPACE, 1e-6, 1e-4)},
-    ),
-    ("block_in_space", "dt"): (
-        {"t_end": 0.1, "dt": 0.02, "spin0": 2.0, "mu": 0.3},
-        {"way_all_times": (Order(2.0, 0.2), "order of SDIRK2 while contact persists", 1e-8, 1e-5)},
-    ),
-    ("block_in_space", "mesh"): (
-        {"t_end": 0.1, "dt": 0.02, "mu": 0.3, "feet": "area", "spin0": 3.0, "nx": 3, "ny": 3},
-        {"way_end": (Order(2.0, 0.15), "midpoint rule over the base", 1e-6, 1e-5)},
-    ),
-    ("curling_disc", "dt"): (
-        {"t_end": 0.1, "dt": 0.02, "nr": 3, "nt": 8},
-        {"place_end": (Band(1.4, 3.0), "two, but where the slip of few points nearly vanishes", 1e-9, 1e-5)},
-    ),
-    ("curling_disc", "mesh"): (
-        {"t_end": 0.1, "dt": 0.02, "nr": 2, "nt": 6},
-        {"place_end": (Band(1.0, 5.0), "quadrature of a force that turns within the base, at few points", 1e-8, 1e-4)},
-    ),
-    ("potra_block", "dt"): (
-        {"t_end": 0.3, "dt": 0.04},
-        {"x_all_times": (Order(2.0, 0.2), "order of SDIRK2 while contact persists", 1e-9, 1e-6)},
-    ),
-    ("solid_pulled", "dt"): (
-        {
-            "t_end": 0.032,
-            "dt": 4e-3,
-            "nx": 2,
-            "ny": 1,
-            "nz": 1,
-            "ramp": 0.016,
-            "pull_x": 60.0,
-            "release": 1.0,
-            "viscosity": 0.0,
-        },
-        {"position_all_times": (Order(2.0, 0.15), PERSISTS, 1e-6, 1e-5)},
-    ),
-    ("solid_pulled", "mesh"): (
-        {"t_end": 0.012, "dt": 6e-3, "nx": 1, "ny": 1, "nz": 1, "ramp": 6e-3, "pull_x": 60.0, "release": 1.0},
-        {"position_end": (Band(1.4, 2.5), IN_SPACE, 1e-5, 1e-4)},
-    ),
-    ("plate_in_space", "dt"): (
-        {"t_end": 0.032, "dt": 4e-3, "nx": 3, "ny": 2, **THROWN},
-        {"position_all_times": (Order(2.0, 0.15), PERSISTS, 1e-7, 1e-6)},
-    ),
-    ("plate_in_space", "mesh"): (
-        {"t_end": 0.016, "dt": 8e-3, "nx": 2, "ny": 1, **THROWN},
-        {"friction_work": (Band(1.4, 2.4), IN_SPACE, 1e-4, 2e-3)},
-    ),
-    ("block_on_table", "mesh"): (
-        {"t_end": 1.0, "dt": 2e-2, "nx": 4, "ny": 4, **LOADED_AT_ITS_EDGE},
-        {
-            "x_end": (Band(1.0, 1.7), "slip fronts end within cells: between one and two", 4e-6, 2e-5),
-            "friction_work": (Band(1.0, 1.7), "slip fronts end within cells: between one and two", 3e-5, 2e-4),
-        },
-    ),
-    ("plate_sliding", "mesh"): (
-        {"t_end": 0.25, "dt": 1e-2, "nx": 4, "ny": 2},
-        {
-            "position_end": (Band(1.0, 2.0), "corners of a loaded edge: between one and two", 3e-4, 3e-3),
-            "velocity_mean": (Band(1.0, 2.0), "slip fronts and corners: between one and two", 5e-4, 5e-3),
-            "angle_end": (
-                Band(2.0, 3.5),
-                "an integral over the body, which bends without locking: two or more",
-                5e-6,
-                2e-4,
-            ),
-        },
-    ),
-    ("plate_clamped", "dt"): (
-        {"t_end": 0.4, "dt": 8e-3, "nx": 4, "ny": 2},
-        {
-            "position_all_times": (Order(2.0, 0.3), "order of SDIRK2", 5e-6, 5e-5),
-            "velocity_mean": (Order(2.0, 0.4), "order of SDIRK2", 1e-4, 5e-4),
-        },
-    ),
-    ("inclined_plane", "dt"): (
-        {"t_end": 0.25, "dt": 2e-2, "law": "sliding", "v_s": 0.5},
-        {"x_all_times": (Order(2.0, 0.15), "order of SDIRK2 under a smooth law", 1.8e-7, 3e-7)},
-    ),
-    ("wall_impact", "dt"): (
-        {"t_end": 0.015, "dt": 4e-4, "nx": 2, "ny": 1},
-        {
-            "position_all_times": (Order(2.0, 0.1), FIRST_TOUCH, 5e-8, 8e-8),
-            "velocity_mean": (Order(2.0, 0.1), FIRST_TOUCH, 6e-6, 1e-5),
-        },
-    ),
-    ("wall_impact", "mesh"): (
-        {"t_end": 0.016, "dt": 4e-4, "nx": 4, "ny": 2, "body": "elastic"},
-        {"velocity_end": (Order(2.0, 0.5), "order of linear elements in the mean over the body", 4e-5, 2e-4)},
-    ),
-    ("free_flight", "mesh"): (
-        {"t_end": 0.05, "dt": 1e-3, "nx": 4, "ny": 2},
-        {"angle_end": (Band(1.4, 2.0), "a front runs in from the free edges: below two", 2e-5, 2e-4)},
-    ),
+    ("free_top", "dt"): {"t_end": 2.0, "dt": 0.05, "spin1": 0.5, "spin3": 1.5},
+    ("block_in_space", "dt"): {"t_end": 0.1, "dt": 0.02, "spin0": 2.0, "mu": 0.3},
+    ("block_in_space", "mesh"): {"t_end": 0.1, "dt": 0.02, "mu": 0.3, "feet": "area", "spin0": 3.0, "nx": 3, "ny": 3},
+    ("curling_disc", "dt"): {"t_end": 0.1, "dt": 0.02, "nr": 3, "nt": 8},
+    ("curling_disc", "mesh"): {"t_end": 0.1, "dt": 0.02, "nr": 2, "nt": 6},
+    ("potra_block", "dt"): {"t_end": 0.3, "dt": 0.04},
+    ("solid_pulled", "dt"): {"t_end": 0.032, "dt": 4e-3, "ramp": 0.016, **PULLED},
+    ("solid_pulled", "mesh"): {"t_end": 0.012, "dt": 6e-3, "ramp": 6e-3, **ONE_CELL},
+    ("plate_in_space", "dt"): {"t_end": 0.032, "dt": 4e-3, "nx": 3, "ny": 2, **THROWN},
+    ("plate_in_space", "mesh"): {"t_end": 0.016, "dt": 8e-3, "nx": 2, "ny": 1, **THROWN},
+    ("block_on_table", "mesh"): {"t_end": 1.0, "dt": 2e-2, "nx": 4, "ny": 4, **AT_ITS_EDGE},
+    ("plate_sliding", "mesh"): {"t_end": 0.25, "dt": 1e-2, "nx": 4, "ny": 2},
+    ("plate_clamped", "dt"): {"t_end": 0.4, "dt": 8e-3, "nx": 4, "ny": 2},
+    ("inclined_plane", "dt"): {"t_end": 0.25, "dt": 2e-2, "law": "sliding", "v_s": 0.5},
+    ("wall_impact", "dt"): {"t_end": 0.015, "dt": 4e-4, "nx": 2, "ny": 1},
+    ("wall_impact", "mesh"): {"t_end": 0.016, "dt": 4e-4, "nx": 4, "ny": 2, "body": "elastic"},
+    ("free_flight", "mesh"): {"t_end": 0.05, "dt": 1e-3, "nx": 4, "ny": 2},
 }
+MEASURES = [
+    ("free_top", "dt", "spin_all_times", Order(2.0, 0.1), SPACE, 1e-5, 1e-4),
+    ("free_top", "dt", "attitude", Order(2.0, 0.15), SPACE, 1e-6, 1e-4),
+    ("block_in_space", "dt", "way_all_times", Order(2.0, 0.2), PERSISTS, 1e-8, 1e-5),
+    ("block_in_space", "mesh", "way_end", Order(2.0, 0.15), "midpoint rule over the base", 1e-6, 1e-5),
+    ("curling_disc", "dt", "place_end", Band(1.4, 3.0), "two, but where the slip of few points nearly vanishes", 1e-9, 1e-5),
+    ("curling_disc", "mesh", "place_end", Band(1.0, 5.0), QUADRATURE, 1e-8, 1e-4),
+    ("potra_block", "dt", "x_all_times", Order(2.0, 0.2), PERSISTS, 1e-9, 1e-6),
+    ("solid_pulled", "dt", "position_all_times", Order(2.0, 0.15), PERSISTS, 1e-6, 1e-5),
+    ("solid_pulled", "mesh", "position_end", Band(1.4, 2.5), IN_SPACE, 1e-5, 1e-4),
+    ("plate_in_space", "dt", "position_all_times", Order(2.0, 0.15), PERSISTS, 1e-7, 1e-6),
+    ("plate_in_space", "mesh", "friction_work", Band(1.4, 2.4), IN_SPACE, 1e-4, 2e-3),
+    ("block_on_table", "mesh", "x_end", Band(1.0, 1.7), ENDS_WITHIN, 4e-6, 2e-5),
+    ("block_on_table", "mesh", "friction_work", Band(1.0, 1.7), ENDS_WITHIN, 3e-5, 2e-4),
+    ("plate_sliding", "mesh", "position_end", Band(1.0, 2.0), "corners of a loaded edge: between one and two", 3e-4, 3e-3),
+    ("plate_sliding", "mesh", "velocity_mean", Band(1.0, 2.0), "slip fronts and corners: between one and two", 5e-4, 5e-3),
+    ("plate_sliding", "mesh", "angle_end", Band(2.0, 3.5), BENDS, 5e-6, 2e-4),
+    ("plate_clamped", "dt", "position_all_times", Order(2.0, 0.3), "order of SDIRK2", 5e-6, 5e-5),
+    ("plate_clamped", "dt", "velocity_mean", Order(2.0, 0.4), "order of SDIRK2", 1e-4, 5e-4),
+    ("inclined_plane", "dt", "x_all_times", Order(2.0, 0.15), "order of SDIRK2 under a smooth law", 1.8e-7, 3e-7),
+    ("wall_impact", "dt", "position_all_times", Order(2.0, 0.1), FIRST_TOUCH, 5e-8, 8e-8),
+    ("wall_impact", "dt", "velocity_mean", Order(2.0, 0.1), FIRST_TOUCH, 6e-6, 1e-5),
+    ("wall_impact", "mesh", "velocity_end", Order(2.0, 0.5), MEAN, 4e-5, 2e-4),
+    ("free_flight", "mesh", "angle_end", Band(1.4, 2.0), "a front runs in from the free edges: below two", 2e-5, 2e-4),
+]  # fmt: skip
+"""By measure of a study: the order or its band, why, and bounds of the last known error."""
 
 
-LONG = ("plate_clamped", "dt")
-
-
-@pytest.mark.parametrize(
-    ("name", "over"), [pytest.param(*key, marks=pytest.mark.slow if key == LONG else ()) for key in STUDIES]
-)
+@pytest.mark.parametrize(("name", "over"), STUDIES)
 @pytest.mark.quick("plate_sliding-mesh", "inclined_plane-dt")
 def test_consecutive_pairs_of_levels_show_the_order_that_the_physics_allows(name, over, verification):
-    values, expected = STUDIES[name, over]
-    found = study(name, over, 4, **values)
-    for measure, (order, why, low, high) in expected.items():
+    found = study(name, over, 4, **STUDIES[name, over])
+    for measure, order, why, low, high in (row[2:] for row in MEASURES if row[:2] == (name, over)):
         mine = found.measures[measure]
         errors = mine.errors[np.isfinite(mine.errors)]
         orders = mine.orders[1 : len(errors)]

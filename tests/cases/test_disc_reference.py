@@ -8,42 +8,23 @@ from cases.references.spinning_disc import friction_force, friction_torque, stop
 from floating_frame import RigidBody
 
 
-def by_area(ratio, n=600):
-    """Midpoint rule in polar coordinates of unit Coulomb friction, opposite to the velocity of a spinning, sliding disc."""
-    r = (np.arange(n) + 0.5) / n
-    angle = 2 * np.pi * (np.arange(2 * n) + 0.5) / (2 * n)
-    x, y = np.multiply.outer(r, np.cos(angle)), np.multiply.outer(r, np.sin(angle))
-    vx, vy = ratio - y, x
-    speed = np.hypot(vx, vy)
-    weight = r[:, None] / (n * n * r.mean() * 2)
-    return np.sum(weight * vx / speed), np.sum(weight * (x * vy - y * vx) / speed)
-
-
-@pytest.mark.parametrize("ratio", [0.05, 0.3, 0.65, 0.9])
+@pytest.mark.parametrize("ratio", [1e-3, 0.3, 0.65, 0.97])
 def test_force_and_torque_are_the_integrals_about_the_centre_of_rotation_to_rounding(ratio):
     """By the trapezoidal rule in the angle about it, spectrally accurate while it lies in the disc."""
-    angle = 2.0 * np.pi * (np.arange(400) + 0.5) / 400
+    angle = 2.0 * np.pi * (np.arange(2000) + 0.5) / 2000
     reach = -ratio * np.cos(angle) + np.sqrt(1.0 - (ratio * np.sin(angle)) ** 2)
     force = abs(np.mean(reach**2 * np.cos(angle)))
     assert friction_force(ratio) == pytest.approx(force, rel=1e-11)
     assert friction_torque(ratio) == pytest.approx(np.mean(2.0 * reach**3 / 3.0) - ratio * force, rel=1e-11)
 
 
-@pytest.mark.parametrize("ratio", [1.5, 3.0, 20.0])
-def test_force_and_torque_are_the_gaussian_sums_of_a_disc_that_turns_about_a_point_beside_it(ratio):
+@pytest.mark.parametrize(("ratio", "tolerance"), [(1.05, 1e-4), (1.5, 1e-9), (3.3, 1e-9), (3.4, 1e-9), (20.0, 1e-9)])
+def test_force_and_torque_are_the_gaussian_sums_of_a_disc_that_turns_about_a_point_beside_it(ratio, tolerance):
     body = RigidBody.disc(1.0, 1.0, 60, 120)
     x, y = body.X.T
     weight = body.nodal_area / (np.pi * np.hypot(ratio - y, x))
     found = weight @ (ratio - y), weight @ (x * x - y * (ratio - y))
-    np.testing.assert_allclose(found, (friction_force(ratio), friction_torque(ratio)), rtol=1e-9)
-
-
-@pytest.mark.parametrize("ratio", [1e-3, 0.3, 0.653, 0.97, 1.05, 2.0, 3.3, 3.4, 20.0])
-def test_force_and_torque_are_the_area_integrals_of_the_friction(ratio):
-    force, torque = by_area(ratio)
-    assert force > 0
-    assert abs(friction_force(ratio) - force) < 2e-5
-    assert abs(friction_torque(ratio) - torque) < 2e-5
+    np.testing.assert_allclose(found, (friction_force(ratio), friction_torque(ratio)), rtol=tolerance)
 
 
 def test_force_and_torque_have_their_known_limits():
@@ -73,14 +54,9 @@ def test_the_stop_agrees_with_a_plain_integration_in_time(speed, spin):
     radius, deceleration = 0.1, 3.0
 
     def rates(t, y):
-        v, w = y[0], abs(y[1])
-        ratio = v / (radius * w)
-        return [
-            -deceleration * friction_force(ratio),
-            -2 * deceleration / radius * friction_torque(ratio) * np.sign(y[1]),
-            y[0],
-            y[1],
-        ]
+        ratio, turn = y[0] / (radius * abs(y[1])), np.sign(y[1])
+        torque = 2 * deceleration / radius * friction_torque(ratio) * turn
+        return [-deceleration * friction_force(ratio), -torque, y[0], y[1]]
 
     def small(t, y):
         return np.hypot(y[0], radius * y[1]) - 1e-5 * speed

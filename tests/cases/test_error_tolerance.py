@@ -4,11 +4,9 @@ import json
 
 import numpy as np
 import pytest
-import xarray as xr
 from case_models import computed
-from case_runs import PLANE, SMALL, run
+from case_runs import PLANE, SMALL, run_without_picture, stored
 
-from cases.app.command import cli
 from cases.app.registry import load
 
 
@@ -32,13 +30,5 @@ def test_every_case_can_be_run_with_an_error_tolerance(name):
 
 
 def test_the_command_line_takes_an_error_tolerance_and_the_results_say_it(tmp_path):
-    assert run("block_on_table", SMALL["block_on_table"] | {"error_tolerance": 0.5}, tmp_path, "--quiet") == 0
-    with xr.open_dataset(tmp_path / "trajectory.nc") as data:
-        assert json.loads(data.attrs["parameters"])["error_tolerance"] == 0.5
-
-
-def test_a_study_over_steps_refuses_error_controlled_ones(capfd):
-    status = cli.main(["converge", "block_on_table", "--over", "dt", "--error_tolerance", "1e-3"])
-    out, err = capfd.readouterr()
-    assert (status, out) == (2, "")
-    assert err == "error: error_tolerance: expected none with --over dt, which studies equal steps, got 0.001\n"
+    assert run_without_picture("block_on_table", SMALL["block_on_table"] | {"error_tolerance": 0.5}, tmp_path) == 0
+    assert json.loads(stored(tmp_path).attrs["parameters"])["error_tolerance"] == 0.5

@@ -8,13 +8,13 @@ import shutil
 import tracemalloc
 import zipfile
 from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
 from case_runs import SMALL, Killed, killed, run
 
 from cases import plate_sliding
-from cases.app.command import cli
 from cases.app.run import checkpoint, runner
 from cases.app.run.checkpoint import read_checkpoint
 from cases.app.run.codec import CannotDecode, decode
@@ -42,14 +42,6 @@ def left(tmp_path_factory):
 @pytest.fixture(scope="module")
 def model():
     return assembled(plate_sliding, plate_sliding.Parameters(**PLATE), stress=False)
-
-
-@pytest.fixture
-def damaged(left, tmp_path):
-    """A copy in which something is done to the checkpoint's file, and what ``resume`` says of it."""
-    folder = tmp_path / "run"
-    shutil.copytree(left, folder)
-    return folder
 
 
 def members(data):
@@ -114,14 +106,16 @@ def without(name):
     return lambda data: packed({key: content for key, content in members(data).items() if key != name})
 
 
-def nested(depth):
-    return "[" * depth + "]" * depth
+def instead(old, new):
+    """The tree with another text for each `old` one."""
+    return tree(lambda text: text.replace(old, new))
 
 
+A1 = '{"array": "a1"}'
 WIDE = "{'descr': '<f8', 'fortran_order': False, 'shape': (%s,), }"
 ATTACKS = {
-    "strides of mixed sign": tree(lambda t: t.replace('{"array": "a1"}', '{"array": "a1", "strides": [-4096, 8]}')),
-    "strides beyond the end": tree(lambda t: t.replace('{"array": "a1"}', '{"array": "a1", "strides": [1e15, 8]}')),
+    "strides of mixed sign": instead(A1, '{"array": "a1", "strides": [-4096, 8]}'),
+    "strides beyond the end": instead(A1, '{"array": "a1", "strides": [1e15, 8]}'),
     "a shape of petabytes": replaced("a1.npy", as_npy(np.zeros(3), WIDE % 10**15)),
     "a shape beyond 64 bits": replaced("a1.npy", as_npy(np.zeros(3), WIDE % 10**40)),
     "a negative shape": replaced("a1.npy", as_npy(np.zeros(3), WIDE % -3)),
@@ -145,8 +139,8 @@ ATTACKS = {
     "an array is missing": without("a1.npy"),
     "the tree is missing": without("tree.npy"),
     "a foreign member": replaced("a1.txt", b"text"),
-    "deep nesting": tree(lambda t: t.replace('{"array": "a1"}', nested(100_000))),
-    "nesting just read": tree(lambda t: t.replace('{"array": "a1"}', '{"tuple": [' * 300 + "]}" * 300)),
+    "deep nesting": instead(A1, "[" * 100_000 + "]" * 100_000),
+    "nesting just read": instead(A1, '{"tuple": [' * 300 + "]}" * 300),
     "a number of 5000 digits": count("9" * 5000),
     "a number beyond 64 bits": count("9" * 50),
     "a text as number": count('"0"'),
@@ -154,9 +148,9 @@ ATTACKS = {
     "a list as tree": tree(lambda t: f"[{t}]"),
     "a text as tree": tree(lambda t: '"text"'),
     "no JSON": tree(lambda t: t[:-1]),
-    "code of another package": tree(lambda t: t.replace('["floating_frame.simulate", "RunState"]', '["os", "system"]')),
-    "a function as record": tree(lambda t: t.replace('"RunState"]', '"simulate"]')),
-    "null as record": tree(lambda t: t.replace('{"array": "a1"}', "null")),
+    "code of another package": instead('["floating_frame.simulate", "RunState"]', '["os", "system"]'),
+    "a function as record": instead('"RunState"]', '"simulate"]'),
+    "null as record": instead(A1, "null"),
     "cut": lambda data: data[: len(data) // 2],
     "without an end": lambda data: data[:-30],
     "empty": lambda data: b"",
@@ -164,22 +158,22 @@ ATTACKS = {
 }
 
 
-def said_of(folder, capsys):
-    """The line by which a run is refused."""
-    assert cli.main(["resume", str(folder), "--quiet"]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("error: ")
-    assert said.count("\n") == 1
-    assert len(said) < 1000
-    return said
-
-
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_what_is_made_to_harm_is_refused_in_one_line(damaged, capsys, attack):
-    path = damaged / "checkpoint.npz"
-    path.write_bytes(ATTACKS[attack](path.read_bytes()))
-    assert "checkpoint" in said_of(damaged, capsys)
-    assert {p.name for p in damaged.iterdir()} == {"trajectory.nc.partial", "checkpoint.npz"}
+@pytest.mark.parametrize("attack", [*ATTACKS, "a pipe", "a directory", "a device"])
+def test_what_is_made_to_harm_or_is_no_file_is_refused_in_one_line(left, command, attack):
+    """What is no file is not waited for."""
+    shutil.copytree(left, "run")
+    path = Path("run/checkpoint.npz")
+    data = path.read_bytes()
+    if attack in ATTACKS:
+        path.write_bytes(ATTACKS[attack](data))
+    else:
+        path.unlink()
+        {"a pipe": os.mkfifo, "a directory": os.mkdir, "a device": lambda p: p.symlink_to("/dev/zero")}[attack](path)
+    status, _, err = command("resume run --quiet")
+    assert (status, err.count("\n"), len(err) < 1000) == (2, 1, True)
+    assert err.startswith("error: ")
+    assert "checkpoint" in err
+    assert {p.name for p in Path("run").iterdir()} == {"trajectory.nc.partial", "checkpoint.npz"}
 
 
 @pytest.mark.parametrize(
@@ -194,16 +188,6 @@ def test_reading_takes_a_small_multiple_of_the_file(left, attack):
         assert 0 < tracemalloc.get_traced_memory()[1] < 10 * len(data) + 1e6
     finally:
         tracemalloc.stop()
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with a name")
-@pytest.mark.parametrize(
-    "make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)], ids=["pipe", "directory", "device"]
-)
-def test_what_is_no_file_is_not_waited_for(damaged, capsys, make):
-    (damaged / "checkpoint.npz").unlink()
-    make(damaged / "checkpoint.npz")
-    said_of(damaged, capsys)
 
 
 def flipped(data, random):
@@ -227,19 +211,8 @@ def edited(data, random):
     found = json.loads(np.load(io.BytesIO(parts["tree.npy"])).tobytes())
     places = [*_places(found)]
     holder, key = places[random.integers(len(places))]
-    others = [
-        None,
-        -1,
-        2**70,
-        0.5,
-        float("nan"),
-        "a1",
-        [],
-        {},
-        {"array": "a1"},
-        {"tuple": []},
-        places[random.integers(len(places))][0],
-    ]
+    others = [None, -1, 2**70, 0.5, float("nan"), "a1", [], {}, {"array": "a1"}, {"tuple": []}]
+    others += [places[random.integers(len(places))][0]]
     holder[key] = json.loads(json.dumps(others[random.integers(len(others))]))
     return packed({**parts, "tree.npy": as_npy(np.frombuffer(json.dumps(found).encode(), np.uint8))})
 

@@ -1,18 +1,15 @@
 """Nothing is lost: runs that are killed, fail or end go on to the last bit, and directories keep what they hold."""
 
-import json
 import os
 import re
 import shutil
 import signal
-import subprocess
-import sys
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from case_runs import SMALL, Killed, killed, run
+from case_runs import SMALL, Killed, killed, run, run_without_picture, stored, summary_of
 
 from cases.app.command import cli
 from cases.app.run import runner
@@ -28,11 +25,31 @@ from floating_frame.simulate import Batches
 PLATE = SMALL["plate_sliding"] | {"nx": 2, "ny": 1}
 
 
-def stored(folder):
+def kept(folder):
     """All of a trajectory but the name of its run."""
-    with load_trajectory(folder / "trajectory.nc") as data:
-        found = data.load()
-    return found.assign_attrs(run="")
+    return stored(folder).assign_attrs(run="")
+
+
+def ran(name, values, out, *more):
+    return run(name, values, out, "--quiet", "--no-estimate", *more)
+
+
+def plate(out, values=()):
+    return ran("plate_sliding", PLATE | dict(values), out)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """What a plate's run holds that nothing stopped."""
+    folder = tmp_path_factory.mktemp("whole")
+    assert run_without_picture("plate_sliding", PLATE, folder) == 0
+    return kept(folder)
+
+
+def one_line(capsys):
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    return said
 
 
 @pytest.fixture(autouse=True)
@@ -72,19 +89,19 @@ RUNS = {
 def test_a_killed_run_goes_on_to_the_last_bit(tmp_path, kind):
     name, values, step = RUNS[kind]
     out = tmp_path / kind
-    assert run(name, values, tmp_path / f"{kind} whole", "--quiet", "--no-estimate") == 0
-    whole = stored(tmp_path / f"{kind} whole")
+    assert ran(name, values, tmp_path / f"{kind} whole") == 0
+    whole = kept(tmp_path / f"{kind} whole")
     with pytest.MonkeyPatch.context() as patch:
         killed(patch, step)
         with suppress(Killed):
-            run(name, values, out, "--quiet", "--no-estimate", "--checkpoint_every", "0")
+            ran(name, values, out, "--checkpoint_every", "0")
             pytest.fail("the run was not stopped")
     assert {p.name for p in out.iterdir()} == {"trajectory.nc.partial", "checkpoint.npz"}
     with load_trajectory(out / "trajectory.nc.partial") as left:
         assert 0 < left.sizes["time"] < whole.sizes["time"]
         assert np.array_equal(left.position, whole.position[: left.sizes["time"]])
     assert cli.main(["resume", str(out), "--quiet"]) == 0
-    assert stored(out).identical(whole)
+    assert kept(out).identical(whole)
     assert {p.name for p in out.iterdir()} == {"trajectory.nc", "summary.json", "drawn.png"}
 
 
@@ -101,13 +118,13 @@ EXTENDED = {
 def test_a_finished_run_is_extended_as_if_it_had_never_ended(tmp_path, kind):
     more, first, last = EXTENDED[kind]
     tmp_path = tmp_path / kind
-    assert run("plate_sliding", PLATE | more | {"t_end": last}, tmp_path / "whole", "--quiet", "--no-estimate") == 0
-    assert run("plate_sliding", PLATE | more | {"t_end": first}, tmp_path / "two", "--quiet", "--no-estimate") == 0
-    before = stored(tmp_path / "two")
+    assert plate(tmp_path / "whole", more | {"t_end": last}) == 0
+    assert plate(tmp_path / "two", more | {"t_end": first}) == 0
+    before = kept(tmp_path / "two")
     assert float(before.time[-1]) == first
     assert cli.main(["resume", str(tmp_path / "two"), "--t_end", str(last), "--quiet"]) == 0
-    assert stored(tmp_path / "two").identical(stored(tmp_path / "whole"))
-    assert json.loads((tmp_path / "two" / "summary.json").read_text())["parameters"]["t_end"] == last
+    assert kept(tmp_path / "two").identical(kept(tmp_path / "whole"))
+    assert summary_of(tmp_path / "two")["parameters"]["t_end"] == last
 
 
 @contextmanager
@@ -122,8 +139,7 @@ def answered(number):
         signal.signal(number, before)
 
 
-def test_a_run_that_failed_or_was_stopped_says_what_is_saved_and_goes_on(tmp_path, monkeypatch, capsys):
-    assert run("plate_sliding", PLATE, tmp_path / "whole", "--quiet", "--no-estimate") == 0
+def test_a_run_that_failed_or_was_stopped_says_what_is_saved_and_goes_on(tmp_path, whole, monkeypatch, capsys):
     out = tmp_path / "stopped"
     for number, status in ((signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)):
         with monkeypatch.context() as patch, answered(number):
@@ -135,14 +151,14 @@ def test_a_run_that_failed_or_was_stopped_says_what_is_saved_and_goes_on(tmp_pat
                     os.kill(os.getpid(), number)
 
             patch.setattr(Checkpoints, "after_step", send)
-            assert run("plate_sliding", PLATE, out, "--quiet", "--no-estimate") == status
-        said = capsys.readouterr().err
-        assert said.count("\n") == 1
+            assert plate(out) == status
+        said = one_line(capsys)
         assert f"up to t = 0.03 s is in {out / 'trajectory.nc'} (4 instants)" in said
         assert f"python -m cases resume {out}" in said
-        assert stored(out).attrs["complete"] == 0
+        assert (kept(out).attrs["complete"], summary_of(out)["complete"]) == (0, False)
+        assert sorted(p.name for p in out.iterdir()) == ["summary.json", "trajectory.nc"]  # a picture may take long
     assert cli.main(["resume", str(out), "--quiet"]) == 0
-    assert stored(out).identical(stored(tmp_path / "whole"))
+    assert kept(out).identical(whole)
 
 
 def test_a_directory_has_one_writer_at_a_time(tmp_path, monkeypatch, capsys):
@@ -150,15 +166,15 @@ def test_a_directory_has_one_writer_at_a_time(tmp_path, monkeypatch, capsys):
     carry_out = runner.carry_out
 
     def twice(job):
-        statuses.append(run("plate_sliding", PLATE, tmp_path, "--quiet", "--no-estimate"))
+        statuses.append(plate(tmp_path))
         statuses.append(cli.main(["resume", str(tmp_path)]))
         return carry_out(job)
 
-    assert run("plate_sliding", PLATE, tmp_path, "--quiet", "--no-estimate") == 0
+    assert plate(tmp_path) == 0
     (tmp_path / ".checkpoint.npz.1-ab.partial").write_text("of a run that was killed while it wrote")
     (tmp_path / ".lock").write_text(f"process {os.getpid()}")  # as a killed run left it, and its number used again
     monkeypatch.setattr(runner, "carry_out", twice)
-    assert run("plate_sliding", PLATE, tmp_path, "--quiet", "--no-estimate") == 0
+    assert plate(tmp_path) == 0
     assert statuses == [2, 2]
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 2
@@ -168,29 +184,26 @@ def test_a_directory_has_one_writer_at_a_time(tmp_path, monkeypatch, capsys):
 
 def test_results_of_another_case_or_version_are_replaced_by_force_only(tmp_path, monkeypatch, capsys):
     free = {"t_end": 0.004, "dt": 0.002, "nx": 2, "ny": 1}
-    assert run("free_flight", free, tmp_path, "--quiet", "--no-estimate") == 0
+    assert ran("free_flight", free, tmp_path) == 0
     kept = (tmp_path / "trajectory.nc").read_bytes()
     rod = {"t_end": 0.004, "dt": 0.002, "nx": 4}
-    assert run("rod_wave", rod, tmp_path, "--quiet", "--no-estimate") == 2
+    assert ran("rod_wave", rod, tmp_path) == 2
     assert "results of free_flight" in capsys.readouterr().err
     with monkeypatch.context() as patch:
         patch.setattr("cases.app.run.directory.versions", lambda: {OWN: "99.0"})
-        assert run("free_flight", free, tmp_path, "--quiet", "--no-estimate") == 2
+        assert ran("free_flight", free, tmp_path) == 2
     assert "this is 99.0" in capsys.readouterr().err
     assert (tmp_path / "trajectory.nc").read_bytes() == kept
     (tmp_path / "free_flight.png").write_text("of the earlier run")
-    assert run("free_flight", free, tmp_path, "--quiet", "--no-estimate") == 0
+    assert ran("free_flight", free, tmp_path) == 0
     assert not (tmp_path / "free_flight.png").exists()
-    assert run("rod_wave", rod | {"force": 2.0}, tmp_path, "--quiet", "--no-estimate") == 2, (
-        "a case's parameter is no switch"
-    )
-    assert run("rod_wave", rod, tmp_path, "--quiet", "--no-estimate", "--force") == 0
+    assert ran("rod_wave", rod | {"force": 2.0}, tmp_path) == 2, "a case's parameter is no switch"
+    assert ran("rod_wave", rod, tmp_path, "--force") == 0
     assert sorted(p.name for p in tmp_path.iterdir()) == ["drawn.png", "summary.json", "trajectory.nc"]
 
 
-def test_a_full_disk_leaves_what_was_synced_and_the_run_goes_on_elsewhen(tmp_path, monkeypatch, capsys):
-    assert run("plate_sliding", PLATE, tmp_path / "whole", "--quiet", "--no-estimate") == 0
-    assert run("plate_sliding", PLATE | {"t_end": 0.02}, tmp_path / "full", "--quiet", "--no-estimate") == 0
+def test_a_full_disk_leaves_what_was_synced_and_the_run_goes_on_elsewhen(tmp_path, whole, monkeypatch, capsys):
+    assert plate(tmp_path / "full", {"t_end": 0.02}) == 0
     earlier = (tmp_path / "full" / "trajectory.nc").read_bytes()
     pwrite, done = os.pwrite, []
 
@@ -205,68 +218,43 @@ def test_a_full_disk_leaves_what_was_synced_and_the_run_goes_on_elsewhen(tmp_pat
         patch.setattr(os, "pwrite", full)
         patch.setattr("floating_frame.output.trajectory.MAX_DELAY", -1.0)
         patch.setattr("floating_frame.output.journal.FLUSH_SECONDS", -1.0)
-        assert run("plate_sliding", PLATE, tmp_path / "full", "--quiet", "--no-estimate") == 3
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
+        assert plate(tmp_path / "full") == 3
+    said = one_line(capsys)
     assert "No space left on device" in said
     assert "(3 instants)" in said
     assert (tmp_path / "full" / "trajectory.nc").read_bytes() == earlier, "what was there stays until it is replaced"
-    assert json.loads((tmp_path / "full" / "summary.json").read_text())["complete"] is True
+    assert summary_of(tmp_path / "full")["complete"] is True
     assert cli.main(["resume", str(tmp_path / "full"), "--quiet"]) == 0
-    assert stored(tmp_path / "full").identical(stored(tmp_path / "whole"))
+    assert kept(tmp_path / "full").identical(whole)
 
 
-@pytest.mark.parametrize(("interrupted", "instants"), [(False, 6), (True, 4)], ids=["goes on", "interrupted"])
-def test_a_directory_that_vanishes_is_made_again_with_what_was_computed(
-    interrupted, instants, tmp_path, monkeypatch, capsys
-):
+@pytest.mark.parametrize("when", ["between steps", "interrupted", "while the whole file is written"])
+def test_a_directory_that_vanishes_is_made_again_with_what_was_computed(when, tmp_path, monkeypatch, capsys):
     """Also where instants still wait when the run ends, and writing them finds that it has vanished."""
-    out = tmp_path / "gone"
-    monkeypatch.setattr("floating_frame.output.journal.FLUSH_SECONDS", -1.0 if interrupted else 10.0)
-    after = Checkpoints.after_step
+    out, after, verified = tmp_path / "gone", Checkpoints.after_step, []
+    monkeypatch.setattr("floating_frame.output.journal.FLUSH_SECONDS", -1.0 if when == "interrupted" else 10.0)
 
     def vanish(self, state, sync):
         after(self, state, sync)
         if state.number == 3:
-            for path in out.iterdir():
-                path.unlink()
-            out.rmdir()
-            if interrupted:
+            shutil.rmtree(out)
+            if when == "interrupted":
                 raise KeyboardInterrupt
 
-    monkeypatch.setattr(Checkpoints, "after_step", vanish)
-    assert run("plate_sliding", PLATE, out, "--quiet", "--no-estimate") == 3
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert "put away" in said
-    assert stored(out).sizes["time"] == instants
-
-
-def test_a_plotter_of_which_a_signal_left_a_half_is_told_and_the_results_are_there(tmp_path):
-    halves = "import sys, types; sys.modules['matplotlib.figure'] = types.ModuleType('matplotlib.figure')"
-    line = ["run", "free_top", "--t_end=0.1", "--dt=0.05", "--quiet", "--out", str(tmp_path)]
-    script = f"{halves}; from cases.app.command import cli; raise SystemExit(cli.main({line!r}))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "no picture: the plotter cannot be imported (ImportError)\n")
-    assert stored(tmp_path).sizes["time"] == 3
-
-
-def test_a_directory_that_vanishes_while_the_whole_file_is_written_is_made_again_too(tmp_path, monkeypatch, capsys):
-    out, verified = tmp_path / "gone", []
-
-    def vanish(path, instants):
+    def vanish_once(path, instants):
         verified.append(path)
         if len(verified) == 1:
             shutil.rmtree(out)
         check_closed(path, instants)
 
-    monkeypatch.setattr(trajectory, "check_closed", vanish)
-    assert run("plate_sliding", PLATE, out, "--quiet", "--no-estimate") == 3
-    assert len(verified) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert "put away" in said
-    assert stored(out).sizes["time"] == 6
+    if when.startswith("while"):
+        monkeypatch.setattr(trajectory, "check_closed", vanish_once)
+    else:
+        monkeypatch.setattr(Checkpoints, "after_step", vanish)
+    assert plate(out) == 3
+    assert "put away" in one_line(capsys)
+    assert kept(out).sizes["time"] == (4 if when == "interrupted" else 6)
+    assert len(verified) == (2 if when.startswith("while") else 0)
 
 
 def test_what_the_disk_does_not_give_back_as_written_is_a_failure_of_the_disk(tmp_path, monkeypatch, capsys):
@@ -275,22 +263,21 @@ def test_what_the_disk_does_not_give_back_as_written_is_a_failure_of_the_disk(tm
         check_closed(path, instants)
 
     monkeypatch.setattr(trajectory, "check_closed", damage)
-    assert run("plate_sliding", PLATE, tmp_path, "--quiet", "--no-estimate") == 3
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
+    assert plate(tmp_path) == 3
+    said = one_line(capsys)
     assert "what was written cannot be read back" in said
     assert load_trajectory(tmp_path / "trajectory.nc.partial").sizes["time"] == 6
 
 
 def test_a_flipped_byte_is_named_and_what_is_damaged_refused(tmp_path, capsys):
-    assert run("plate_sliding", PLATE, tmp_path, "--quiet", "--no-estimate") == 0
+    assert plate(tmp_path) == 0
     path, where = tmp_path / "trajectory.nc", {}
-    good, read = path.read_bytes(), stored(tmp_path)
+    good, read = path.read_bytes(), kept(tmp_path)
     blocks = [match.end() + 3 for match in re.finditer(rb"x\x01", good)]  # as zlib begins; two components a field
     for at in (good.index(b'"pull_x"'), *blocks[:10], *range(0, len(good), len(good) // 5)):
         path.write_bytes(good[:at] + bytes([good[at] ^ 4]) + good[at + 1 :])
         try:
-            assert stored(tmp_path).identical(read), f"byte {at} changes what is read, and nobody says so"
+            assert kept(tmp_path).identical(read), f"byte {at} changes what is read, and nobody says so"
         except ValueError as error:
             where[str(error)] = at
     named = [text for text in where if re.search(r"is damaged: \w+\[0:6\] does not agree with its checksum", text)]
@@ -301,17 +288,15 @@ def test_a_flipped_byte_is_named_and_what_is_damaged_refused(tmp_path, capsys):
         path.write_bytes(good[:at] + bytes([good[at] ^ 4]) + good[at + 1 :])
         for command in (["plot"], ["resume", "--t_end", "1"]):
             assert cli.main([command[0], str(tmp_path), *command[1:]]) == 2
-            said = capsys.readouterr().err
-            assert said.count("\n") == 1
-            assert " ".join(text.split()) in said
+            assert " ".join(text.split()) in one_line(capsys)
 
 
 def test_records_come_back_from_bytes_to_the_last_bit_and_nothing_else_does(tmp_path, monkeypatch):
-    kept = []
-    monkeypatch.setattr(Checkpoints, "at_end", lambda self, state: kept.append(state))
-    assert run("plate_sliding", PLATE, tmp_path, "--quiet", "--no-estimate") == 0
+    last = []
+    monkeypatch.setattr(Checkpoints, "at_end", lambda self, state: last.append(state))
+    assert plate(tmp_path) == 0
     strided = np.arange(24.0).reshape(4, 6)[::2, 1::2]
-    tree = {"state": kept[0], "both": (strided, strided, np.float64(0.1), -0.0, float("inf"), None, [True, "a"])}
+    tree = {"state": last[0], "both": (strided, strided, np.float64(0.1), -0.0, float("inf"), None, [True, "a"])}
     back = decode(encode(tree))
     assert np.array_equal(back["both"][0], strided)
     assert decode(encode(strided[::-1].T)).flags.c_contiguous
@@ -319,8 +304,8 @@ def test_records_come_back_from_bytes_to_the_last_bit_and_nothing_else_does(tmp_
     assert back["both"][0] is back["both"][1]
     assert type(back["both"][2]) is np.float64
     assert encode(back) == encode(tree)
-    assert replace(back["state"], state=kept[0].state) == kept[0]
-    data = encode(kept[0])
+    assert replace(back["state"], state=last[0].state) == last[0]
+    data = encode(last[0])
     for bad in (data[:-30], data.replace(b"RunState", b"Progress"), data[:200] + b"x" + data[201:], b""):
         with pytest.raises(CannotDecode):
             decode(bad)

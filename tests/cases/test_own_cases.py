@@ -1,13 +1,14 @@
 """Cases of a user's file, and of an installed package, do what those of this folder do."""
 
-import json
+import runpy
 import sys
 from importlib.metadata import EntryPoint
 
 import pytest
-import xarray as xr
+from case_runs import stored, summary_of
 from rows import rows
 
+import cases  # noqa: F401  # adds methods to datasets
 from cases.app import own_files, registry
 
 SCRIPT = '''"""A puck is thrown along a table: it slides until friction stops it.
@@ -74,58 +75,46 @@ def script(tmp_path):
 
 
 def test_a_users_file_runs_as_a_case_and_its_results_know_it(script, command, tmp_path):
-    status, _, err = command("run", "./my_case.py", "--mu", "0.4", "--speed", "0.8")
+    status, _, err = command("run ./my_case.py --mu 0.4 --speed 0.8")
     assert (status, err) == (0, "")
-    summary = json.loads((tmp_path / "results/my_case/summary.json").read_text())
+    summary = summary_of(tmp_path / "results/my_case")
     way = summary["results"]["way"]
     assert way["exact"] == pytest.approx(0.8**2 / (2 * 0.4 * 9.81), rel=1e-12)
     assert way["value"] == pytest.approx(way["exact"], rel=1e-4)
-    assert 0.0 < abs(way["value"] - way["exact"]) <= way["error"], (
-        "the steps leave an error, and the estimate covers it"
-    )
+    assert 0.0 < abs(way["value"] - way["exact"]) <= way["error"], "the steps' error, which the estimate covers"
     assert summary["case_file"] == str(script)
     assert (tmp_path / "results/my_case/my_case.png").stat().st_size > 10_000, "without draw, any run's picture"
-    assert command("resume", "results/my_case", "--t_end", "0.31")[0] == 0
-    for words in (("plot",), ("export", "--to", "csv"), ("export", "--to", "html")):
-        assert command(words[0], "results/my_case", *words[1:])[0] == 0
-    assert command("run", str(script), "-q", "--out", "results/other") == (0, "", "")
-    assert command("compare", "results/my_case", "results/other")[0] == 0
-    status, _, err = command("run", "--config", "results/other/summary.json", "--out", "results/again", "-q")
-    assert (status, err) == (0, "")
-    with xr.open_dataset("results/other/trajectory.nc") as one, xr.open_dataset("results/again/trajectory.nc") as other:
-        assert one.position.equals(other.position)
+    assert command("resume results/my_case --t_end 0.31")[0] == 0
+    for words in ("plot {}", "export {} --to csv", "export {} --to html"):
+        assert command(words.format("results/my_case"))[0] == 0
+    assert command(f"run {script} -q --out results/other") == (0, "", "")
+    assert command("compare results/my_case results/other")[0] == 0
+    assert command("run --config results/other/summary.json --out results/again -q") == (0, "", "")
+    one, other = (stored(tmp_path / "results" / name) for name in ("other", "again"))
+    assert one.position.equals(other.position)
 
 
 def test_a_users_file_has_help_sweeps_in_processes_and_studies(script, command, tmp_path):
-    status, out, _ = command("run", str(script), "--help")
+    status, out, _ = command(f"run {script} --help")
     assert status == 0
     assert out.splitlines()[0] == f"Usage: python -m cases run {script} [OPTIONS]"
     assert out.splitlines()[2] == "A puck is thrown along a table: it slides until friction stops it."
     assert "--speed NUMBER: speed of the throw [m/s]; a number > 0; default 1\n" in out
-    assert command("sweep", "my_case.py", "--grid", "mu=0.4,0.8", "--workers", "2", "--out", "swept", "-q")[::2] == (
-        0,
-        "",
-    )
-    with xr.open_dataset("swept/sweep.nc") as swept:
-        assert swept.way.values == pytest.approx([1 / (2 * 0.4 * 9.81), 1 / (2 * 0.8 * 9.81)], rel=1e-3)
-    status, out, _ = command("converge", "my_case.py", "--over", "dt", "--levels", "3")
-    assert status == 0
-    assert "position_end" in out
-    status, _, err = command("run", "my_case.py", "--speed", "-1", "--mue", "3")
-    assert status == 2
-    assert "unknown option --mue" in err
-    assert "speed: expected a number > 0" in err
+    assert command("sweep my_case.py --grid mu=0.4,0.8 --workers 2 --out swept -q")[::2] == (0, "")
+    swept = stored(tmp_path / "swept", "sweep.nc")
+    assert swept.way.values == pytest.approx([1 / (2 * 0.4 * 9.81), 1 / (2 * 0.8 * 9.81)], rel=1e-3)
+    status, out, _ = command("converge my_case.py --over dt --levels 3")
+    assert (status, "position_end" in out) == (0, True)
+    status, _, err = command("run my_case.py --speed -1 --mue 3")
+    assert (status, "unknown option --mue" in err, "speed: expected a number > 0" in err) == (2, True, True)
 
 
-def test_a_file_run_by_python_is_the_command(script, command, monkeypatch, capfd):
-    import runpy
-
+def test_a_file_run_by_python_is_the_command(script, command, no_picture, monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "argv", ["my_case.py", "--t_end", "0.01", "-q", "--out", "by_python"])
     monkeypatch.syspath_prepend(str(script.parent))
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit, match="0"):
         runpy.run_path(str(script), run_name="__main__")
-    assert ended.value.code == 0
-    assert (script.parent / "by_python/my_case.png").is_file()
+    assert (tmp_path / "by_python/trajectory.nc").is_file()
 
 
 REFUSED = {
@@ -137,16 +126,8 @@ REFUSED = {
     "lacks": ("lacks.py", SCRIPT.replace("def summary", "def other"), "it lacks summary"),
     "ends": ("ends.py", "import sys\nsys.exit(0)\n", "SystemExit: 0"),
     "no class": ("no_class.py", SCRIPT + "\nParameters = 3\n", "Parameters: expected a class of"),
-    "no problem": (
-        "no_problem.py",
-        SCRIPT + "\ndef problem(params):\n    pass\n",
-        "problem: expected a Problem, got NoneType",
-    ),
-    "bad problem": (
-        "bad.py",
-        SCRIPT + "\ndef problem(params):\n    1 / 0\n",
-        "bad.py: problem ended in ZeroDivisionError",
-    ),
+    "no problem": ("none.py", SCRIPT + "\ndef problem(params):\n    pass\n", "expected a Problem, got NoneType"),
+    "bad problem": ("bad.py", SCRIPT + "\ndef problem(params):\n    1 / 0\n", "bad.py: problem ended in ZeroDivision"),
     "no options": ("no_options.py", SCRIPT + "\noptions = print\n", "options ended in TypeError"),
 }
 
@@ -157,34 +138,29 @@ def test_what_is_no_case_is_refused_in_one_line(script, command, tmp_path, name)
     if text is not None:
         (tmp_path / file).write_text(text)
     status, out, err = command("run", file)
-    assert (status, out) == (2, "")
-    assert err.count("\n") == 1
+    assert (status, out, err.count("\n")) == (2, "", 1)
     assert expected in err
     assert not (tmp_path / "results").exists()
 
 
-def test_results_of_a_file_that_is_gone_are_refused_and_those_of_a_changed_one_noted(script, command):
-    assert command("run", "my_case.py", "-q", "--t_end", "0.01")[0] == 0
+def test_results_of_a_file_are_noted_where_it_changed_kept_from_another_of_its_name_and_refused_where_it_is_gone(
+    script, command, no_picture, tmp_path
+):
+    short = "-q --t_end 0.01 --out out"
+    assert command(f"run my_case.py {short}")[0] == 0
     script.write_text(SCRIPT + "\n# another line\n")
-    status, _, err = command("plot", "results/my_case")
+    status, _, err = command("plot out")
     assert (status, err) == (0, f"note: {script} has changed since the run\n")
-    script.rename(script.with_name("moved.py"))
-    status, _, err = command("plot", "results/my_case")
-    assert status == 2
-    assert "not there any more: put it back, or repeat the run" in err
-    repeated = ("run", "moved.py", "--config", "results/my_case/summary.json", "--print")
-    assert "t_end = 0.01\n" in command(*repeated)[1]
-
-
-def test_files_of_one_name_do_not_replace_the_results_of_each_other(script, command, tmp_path):
-    short = ("-q", "--t_end", "0.01", "--out", "one")
-    assert command("run", "my_case.py", *short)[0] == 0
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "my_case.py").write_text(SCRIPT)
-    status, _, err = command("run", "other/my_case.py", *short)
+    status, _, err = command(f"run other/my_case.py {short}")
     assert status == 2
-    assert f"or --force to replace them, got 'one' with results of {script}" in err
-    assert command("run", "other/my_case.py", *short, "--force")[0] == 0
+    assert f"or --force to replace them, got 'out' with results of {script}" in err
+    script.rename(script.with_name("moved.py"))
+    status, _, err = command("plot out")
+    assert (status, "not there any more: put it back, or repeat the run" in err) == (2, True)
+    assert "t_end = 0.01\n" in command("run moved.py --config out/summary.json --print")[1]
+    assert command(f"run other/my_case.py {short} --force")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -196,17 +172,16 @@ def test_files_of_one_name_do_not_replace_the_results_of_each_other(script, comm
 )
 def test_a_summary_that_is_none_is_named_and_the_run_is_kept(script, command, tmp_path, ending, said):
     script.write_text(f"{SCRIPT}\n{ending}")
-    status, _, err = command("run", "my_case.py", "--t_end", "0.01")
+    status, _, err = command("run my_case.py --t_end 0.01")
     assert status == 3
     assert f"the summary cannot be computed: {script}: {said}" in err
-    summary = json.loads((tmp_path / "results/my_case/summary.json").read_text())
-    assert said in summary["message"]
+    assert said in summary_of(tmp_path / "results/my_case")["message"]
     assert (tmp_path / "results/my_case/trajectory.nc").is_file()
 
 
 def test_a_picture_that_cannot_be_drawn_is_named_and_not_listed(script, command, tmp_path):
     script.write_text(SCRIPT + "\ndef draw(params, data, figure):\n    raise KeyError('no such series')\n")
-    status, out, err = command("run", "my_case.py", "--t_end", "0.01")
+    status, out, err = command("run my_case.py --t_end 0.01")
     assert status == 0
     assert f"no picture: {script}: draw ended in KeyError: 'no such series'" in err
     assert out.endswith("trajectory.nc, summary.json\n")
@@ -214,15 +189,14 @@ def test_a_picture_that_cannot_be_drawn_is_named_and_not_listed(script, command,
 
 
 def test_the_printed_parameters_repeat_the_run(script, command, tmp_path):
-    status, out, err = command("run", "my_case.py", "--speed", "0.5", "--spline_speeds", "0,1", "--print")
+    status, out, err = command("run my_case.py --speed 0.5 --spline_speeds 0,1 --print")
     assert (status, err) == (0, "")
     assert not (tmp_path / "results").exists()
     assert out.startswith(f"# python -m cases run {script} --config")
     (tmp_path / "mine.toml").write_text(out)
-    assert command("run", "my_case.py", "--config", "mine.toml", "--print") == (0, out, "")
-    assert "speed = 0.5\n" in out
-    assert "spline_speeds = [0.0, 1.0]\n" in out
-    assert "# mu_s: left out\n" in out
+    assert command("run my_case.py --config mine.toml --print") == (0, out, "")
+    for line in ("speed = 0.5\n", "spline_speeds = [0.0, 1.0]\n", "# mu_s: left out\n"):
+        assert line in out
 
 
 def test_an_installed_package_offers_cases(script, command, monkeypatch, tmp_path):
@@ -232,18 +206,14 @@ def test_an_installed_package_offers_cases(script, command, monkeypatch, tmp_pat
     found = [EntryPoint("puck", "friction_cases.puck", registry.GROUP)]
     monkeypatch.setattr(registry, "entry_points", lambda group: found if group == registry.GROUP else [])
     registry.offer_packages()
-    _, out, _ = command("list")
-    assert "a case of friction_cases" in out
-    assert command("run", "puck", "-q", "--t_end", "0.01") == (0, "", "")
+    assert "a case of friction_cases" in command("list")[1]
+    assert command("run puck -q --t_end 0.01") == (0, "", "")
     assert (tmp_path / "results/puck/puck.png").is_file()
 
 
-def test_saved_runs_of_a_users_file_are_drawn_from_python(script, command, tmp_path):
-    import cases  # noqa: F401  # adds the methods
-
-    assert command("run", "my_case.py", "-q", "--t_end", "0.01")[0] == 0
+def test_saved_runs_of_a_users_file_are_drawn_from_python(script, command, no_picture, tmp_path):
+    assert command("run my_case.py -q --t_end 0.01")[0] == 0
     for known in (registry.CASES, own_files.MODULES):
         known.pop("my_case")
-    with xr.open_dataset("results/my_case/trajectory.nc") as data:
-        data.fff.plot("again.png")
+    stored(tmp_path / "results/my_case").fff.plot("again.png")
     assert (tmp_path / "again.png").stat().st_size > 10_000

@@ -3,13 +3,9 @@
 import browser
 import numpy as np
 import pytest
-from case_runs import SMALL, run
-
-from cases.app.command import cli
-from floating_frame import load_trajectory
+from case_runs import SMALL, run_without_picture, stored
 
 COMMON = """
-const set = (id, value, kind) => { const e = document.getElementById(id); e.value = value; e.dispatchEvent(new Event(kind)); };
 const click = (id) => document.getElementById(id).click();
 const canvas = document.getElementById("body"), pen = canvas.getContext("2d");
 const pixel = (x, y) => Array.from(pen.getImageData(x * devicePixelRatio, y * devicePixelRatio, 1, 1).data.slice(0, 3));
@@ -49,14 +45,15 @@ return { places, colours, drawn, first, second, tip, played, playing: player.sta
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
+    browser.program()  # none: skipped before the run
     plate = SMALL["plate_sliding"] | {"t_end": 0.4, "dt": 0.02, "pull_x": 90.0}
-    assert run("plate_sliding", plate, folder / "plate_sliding", "--quiet", "--html") == 0
+    assert run_without_picture("plate_sliding", plate, folder / "plate_sliding", "--html") == 0
     return folder
 
 
 def driven(results, name, tmp_path, node, cells, width=1200):
     text = (results / name / f"{name}.html").read_text(encoding="utf-8")
-    script = (COMMON + DRIVE).replace("NODE", str(node)).replace("CELLS", str(cells))
+    script = (browser.SET + COMMON + DRIVE).replace("NODE", str(node)).replace("CELLS", str(cells))
     return browser.outcome(text, script, tmp_path, width)
 
 
@@ -70,8 +67,8 @@ def rgb(text):
 def test_the_slider_moves_the_body_and_its_colours_follow_the_field(results, tmp_path, width):
     node, cells = 3, [0, 1, 2]
     found = driven(results, "plate_sliding", tmp_path, node, cells, width)
-    with load_trajectory(results / "plate_sliding" / "trajectory.nc") as data:
-        place, times = data.position.values[:, node], data.time.values
+    data = stored(results / "plate_sliding")
+    place, times = data.position.values[:, node], data.time.values
     (first, start), (last, end) = found["places"]
     assert (first, last) == (0, len(times) - 1)
     assert np.linalg.norm(place[-1] - place[0]) > 0.03
@@ -93,11 +90,9 @@ def test_the_slider_moves_the_body_and_its_colours_follow_the_field(results, tmp
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["beam_bending", "spinning_disc", "wall_impact", "annulus_torsion", "rod_cycle"])
 def test_pages_of_all_kinds_of_bodies_load_and_play(tmp_path, name):
+    browser.program()
     values = SMALL[name] | ({"motion": "free"} if name == "beam_bending" else {})
-    assert run(name, values, tmp_path / "run", "--quiet") == 0
-    assert cli.main(["export", str(tmp_path / "run"), "--to", "html", "--out", str(tmp_path / f"{name}.html")]) == 0
-    (tmp_path / name).mkdir()
-    (tmp_path / f"{name}.html").rename(tmp_path / name / f"{name}.html")
+    assert run_without_picture(name, values, tmp_path / name, "--html") == 0
     found = driven(tmp_path, name, tmp_path, 1, [0])
     assert found["fields"]
     assert found["played"] > 0 or found["first"] != found["second"]

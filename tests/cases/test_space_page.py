@@ -1,18 +1,17 @@
 """Pages and ParaView's series of bodies in space: places, faces and forces are the run's, and a browser turns the view."""
 
 import base64
-import json
+import functools
 import re
 
 import browser
 import meshio
 import numpy as np
 import pytest
-from case_runs import SMALL, SPACE, run_without_picture
+from case_runs import SMALL, SPACE, page_of, run_without_picture, stored, unpacked
 from scipy.spatial.transform import Rotation
 
 from cases.app.command import cli
-from floating_frame import load_trajectory
 
 SOLID = "solid_pulled"
 
@@ -20,25 +19,15 @@ SOLID = "solid_pulled"
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     """The directory, the text and the data of a case's page; each case runs once."""
-    folder, kept = tmp_path_factory.mktemp("space_pages"), {}
+    folder = tmp_path_factory.mktemp("space_pages")
 
+    @functools.cache
     def made(name):
-        if name not in kept:
-            out = folder / name
-            stress = ("--stress",) if name == SOLID else ()
-            values = SMALL[name] | ({"pull_x": 60.0} if name == SOLID else {})
-            assert run_without_picture(name, values, out, "--html", *stress) == 0
-            text = (out / f"{name}.html").read_text(encoding="utf-8")
-            found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
-            kept[name] = out, text, json.loads(found[1])
-        return kept[name]
+        stress, pull = (("--stress",), {"pull_x": 60.0}) if name == SOLID else ((), {})
+        assert run_without_picture(name, SMALL[name] | pull, folder / name, "--html", *stress) == 0
+        return folder / name, *page_of(folder / name, name)
 
     return made
-
-
-def unpacked(field, *shape):
-    integers = np.frombuffer(base64.b64decode(field["values"]), "<u2").reshape(shape)
-    return field["low"] + field["step"] * integers
 
 
 def corners(found, name):
@@ -49,15 +38,13 @@ def corners(found, name):
 def test_a_page_holds_the_motion_and_the_forces_of_a_body_in_space(page, name):
     out, text, found = page(name)
     assert not re.search(r"https?://|\bsrc=|@import|@[A-Z]+@", text)
-    with load_trajectory(out / "trajectory.nc") as data:
-        data.load()
+    data = stored(out)
     X, faces = corners(found, "body"), np.array(found["body"]["cells"])
     size = np.abs(X).max()
     u = unpacked(found["moved"], len(data.time), len(X), 3) if found["moved"] else np.zeros((len(data.time), *X.shape))
     Q = Rotation.from_quat(np.array(found["frame"]["rotation"]), scalar_first=True)
-    place = np.array(found["frame"]["place"])[:, None] + np.stack(
-        [turn.apply(X + v) for turn, v in zip(Q, u, strict=True)]
-    )
+    turned = np.stack([turn.apply(X + v) for turn, v in zip(Q, u, strict=True)])
+    place = np.array(found["frame"]["place"])[:, None] + turned
     if name == SOLID:
         np.testing.assert_allclose(place, data.position.values, rtol=0, atol=found["moved"]["step"] + 1e-6 * size)
     a, b, c = (X[faces[:, k]] for k in range(3))
@@ -73,8 +60,7 @@ def test_a_page_holds_the_motion_and_the_forces_of_a_body_in_space(page, name):
             np.testing.assert_allclose(lowest, np.broadcast_to([[[0.0, 0.0, -size]]], lowest.shape), atol=1e-6)
         low, high = place[..., :2].min(axis=(0, 1)), place[..., :2].max(axis=(0, 1))
         ground = np.array(found["ground"]).reshape(2, 2)
-        assert np.all(ground[:, 0] < low)
-        assert np.all(ground[:, 1] > high)
+        assert np.all((ground[:, 0] < low) & (ground[:, 1] > high))
     keys = {field["key"] for field in found["fields"]}
     assert ("stress" in keys, "displacement" in keys) == (name == SOLID, name == SOLID)
     assert {"energy"} < {panel["title"] for panel in found["curves"]}
@@ -84,9 +70,9 @@ def test_the_stresses_of_a_solid_go_to_paraview_in_space(page):
     out, _, found = page(SOLID)
     assert cli.main(["export", str(out), "--to", "vtk"]) == 0
     mesh = meshio.read(sorted((out / "vtk").glob("*/body_*.vtu"))[-1])
-    with load_trajectory(out / "trajectory.nc") as data:
-        xx, yy, zz, yz, xz, xy = data.cauchy_stress.values[-1].T
-        Q = Rotation.from_quat(data.frame_rotation.values[-1], scalar_first=True).as_matrix()
+    data = stored(out)
+    xx, yy, zz, yz, xz, xy = data.cauchy_stress.values[-1].T
+    Q = Rotation.from_quat(data.frame_rotation.values[-1], scalar_first=True).as_matrix()
     mises = np.sqrt(0.5 * ((xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2) + 3.0 * (yz**2 + xz**2 + xy**2))
     assert mises.max() > 100.0
     np.testing.assert_allclose(mesh.cell_data["von_mises"][0], mises, rtol=1e-10)
@@ -99,7 +85,6 @@ def test_the_stresses_of_a_solid_go_to_paraview_in_space(page):
 
 
 DRIVE = """
-const set = (id, value, kind) => { const e = document.getElementById(id); e.value = value; e.dispatchEvent(new Event(kind)); };
 const canvas = document.getElementById("body"), box = canvas.getBoundingClientRect();
 const touch = { bubbles: true, pointerType: "touch", pointerId: 1 };
 const at = (x, y, buttons) => ({ clientX: box.left + x, clientY: box.top + y, buttons, ...touch });
@@ -132,14 +117,11 @@ return { place, before, after, angles, tip, inside, wide, shown: document.getEle
 def test_a_browser_shows_the_body_in_space_and_turns_the_view(page, tmp_path, name, width):
     out, text, _ = page(name)
     node = -1 if name == "free_top" else 0
-    found = browser.outcome(text, DRIVE.replace("NODE", str(node)), tmp_path, width)
-    with load_trajectory(out / "trajectory.nc") as data:
-        if node >= 0:
-            np.testing.assert_allclose(found["place"], data.position.values[-1, node], atol=1e-5)
-            assert "contact force: (" in found["tip"]
+    found = browser.outcome(text, browser.SET + DRIVE.replace("NODE", str(node)), tmp_path, width)
+    if node >= 0:
+        np.testing.assert_allclose(found["place"], stored(out).position.values[-1, node], atol=1e-5)
+        assert "contact force: (" in found["tip"]
     assert np.abs(np.subtract(found["before"], found["after"])).max() > 5.0  # pixels
     views = np.array(found["angles"])
     assert min(np.abs(a - b).max() for k, a in enumerate(views) for b in views[:k]) > 1.0
-    assert found["inside"]
-    assert found["wide"]
-    assert found["shown"]
+    assert (found["inside"], found["wide"], found["shown"]) == (True, True, True)

@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 from case_models import computed
-from rows import rows
 
 from cases import wall_impact
-from cases.app.command.cli import main
 from friction import LAWS
 
 SHORT = {"nx": 2, "ny": 2, "dt": 5e-4, "t_end": 0.03, "vy0": 0.4, "v_s": 0.05, "v_d": 0.1}
@@ -52,30 +50,6 @@ def test_exact_contact_takes_a_static_coefficient_which_a_block_that_slides_neve
     assert forces[0][:, 1].min() == pytest.approx(0.2 * forces[0][:, 0].min(), rel=1e-9)
     for other in forces[1:]:
         np.testing.assert_allclose(other, forces[0], rtol=0, atol=1e-9)
-
-
-@rows(
-    ("given", "words"),
-    [
-        (("--wall_law", "coulomb", "--mu_wall", "0.3"), "function of the slip velocity, got Coulomb"),
-        (("--wall_law", "stribeck", "--mu_wall", "0.3"), "function of the slip velocity, got Stribeck"),
-        (("--wall_law", "sliding", "--mu_wall", "0.3", "--mu_s_wall", "0.2"), "on the obstacle"),
-        (("--wall_law", "force-spline", "--mu_wall", "0.3"), "on the obstacle"),
-        (
-            ("--wall_law", "sliding-stiction", "--mu_wall", "0.3", "--scheme", "radau", "--law", "smooth"),
-            "sdirk2",
-        ),
-        (
-            ("--wall_law", "smooth", "--mu_wall", "0.3", "--contact", "signorini", "--scheme", "moreau-theta"),
-            "got Smooth",
-        ),
-    ],
-)
-def test_other_friction_on_the_obstacle_is_refused_in_one_line_with_status_2(given, words, tmp_path, capsys):
-    assert main(["run", "wall_impact", *given, "--nx", "2", "--ny", "2", "--out", str(tmp_path)]) == 2
-    said = capsys.readouterr().err.strip()
-    assert words in said
-    assert "\n" not in said
 
 
 def test_every_law_is_either_taken_or_refused():

@@ -1,23 +1,19 @@
 """The case wall_impact with exact contact: rebound, impulse, contact time, no penetration; refusals on the command line."""
 
-import json
-
 import numpy as np
 import pytest
-import xarray as xr
-from case_models import computed, model_of
+from case_models import model_of, summarised
+from case_runs import stored, summary_of
 from rows import rows
 
 from cases import wall_impact
-from cases.app.command.cli import main
 from floating_frame import run_warnings
 
 
 def run(**given):
-    params, data = computed(
-        wall_impact, **({"contact": "signorini", "scheme": "moreau-theta", "nx": 4, "ny": 2} | given)
-    )
-    return wall_impact.summary(params, data), data
+    exact = {"contact": "signorini", "scheme": "moreau-theta", "nx": 4, "ny": 2}
+    _, data, found = summarised(wall_impact, **exact | given)
+    return found, data
 
 
 @pytest.mark.parametrize("e", [0.0, 0.6])
@@ -65,43 +61,17 @@ def test_round_obstacles_turn_the_plate_and_take_energy_by_friction(obstacle, ra
     assert abs(data.balance_error.values).max() < 1e-12
 
 
-def test_command_line_runs_it_and_refuses_schemes_without_an_impact_law(tmp_path, capsys):
-    given = [
-        "--contact",
-        "signorini",
-        "--nx",
-        "2",
-        "--ny",
-        "2",
-        "--dt",
-        "1e-3",
-        "--quiet",
-        "--out",
-        str(tmp_path / "run"),
-    ]
-    assert main(["run", "wall_impact", *given, "--scheme", "moreau-theta", "--restitution", "0.5"]) == 0
-    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
-    assert np.isclose(summary["results"]["restitution"]["value"], 0.5, atol=1e-10)
-    with xr.open_dataset(tmp_path / "run" / "trajectory.nc") as data:
-        assert {"contact_force", "contact_moment", "dissipation_contact"} <= set(data)
-    assert main(["run", "wall_impact", *given, "--scheme", "sdirk2"]) == 2
-    told = capsys.readouterr().err.strip()
-    assert "backward-euler or moreau-theta" in told
-    assert "\n" not in told
-
-
-def test_without_a_scheme_the_exact_impact_takes_one_that_knows_impacts_and_a_given_one_is_kept(tmp_path):
-    left_out, given = (
-        wall_impact.Parameters(contact="signorini", restitution=0.5, nx=2, ny=2, dt=1e-3, **more)
-        for more in ({}, {"scheme": "backward-euler"})
-    )
-    assert (left_out.scheme, given.scheme) == ("moreau-theta", "backward-euler")
-    assert wall_impact.Parameters().scheme == "sdirk2"
-    out = str(tmp_path / "run")
-    told = ["--contact", "signorini", "--restitution", "0.5", "--nx", "2", "--ny", "2", "--dt", "1e-3"]
-    assert main(["run", "wall_impact", *told, "--quiet", "--out", out]) == 0
-    found = json.loads((tmp_path / "run" / "summary.json").read_text())["results"]
-    assert np.isclose(found["restitution"]["value"], 0.5, atol=1e-10)  # it hit the wall, and came back
+def test_without_a_scheme_the_exact_impact_takes_one_that_knows_impacts_and_a_given_one_is_kept(
+    command, no_picture, tmp_path
+):
+    kept = wall_impact.Parameters(contact="signorini", restitution=0.5, scheme="backward-euler")
+    assert (kept.scheme, wall_impact.Parameters().scheme) == ("backward-euler", "sdirk2")
+    given = "--contact signorini --restitution 0.5 --nx 2 --ny 2 --dt 1e-3 --no-estimate --quiet --out run"
+    assert command(f"run wall_impact {given}")[0] == 0
+    summary = summary_of(tmp_path / "run")
+    assert summary["parameters"]["scheme"] == "moreau-theta"
+    assert np.isclose(summary["results"]["restitution"]["value"], 0.5, atol=1e-10)  # it hit the wall, and came back
+    assert {"contact_force", "contact_moment", "dissipation_contact"} <= set(stored(tmp_path / "run"))
 
 
 WAYS = {
@@ -130,40 +100,6 @@ def test_no_step_is_long_enough_to_carry_a_rigid_plate_through_an_obstacle(obsta
     np.testing.assert_allclose(ends[0], ends[1], rtol=0, atol=1e-7)
     if "wall_vx" not in way:
         assert ends[0][0] < 0.1 + WAYS[obstacle].get("distance", 0.01), "before the obstacle's foremost point"
-
-
-@rows(
-    ("given", "expected"),
-    [
-        ({"restitution": 0.5}, "restitution: expected none with contact penalty"),
-        ({"restitution_law": "stronge"}, "restitution_law: expected none with contact penalty"),
-        (
-            {"contact": "signorini", "restitution_law": "moreau"},
-            "restitution_law: expected one of newton, poisson, stronge",
-        ),
-        (
-            {"contact": "signorini", "restitution_law": "poisson", "body": "elastic"},
-            "restitution_law 'poisson' takes a rigid body",
-        ),
-        ({"contact": "signorini", "damping": 3.0}, "damping: expected none with contact signorini"),
-        ({"contact": "signorini", "stiffness": 3.0}, "stiffness: expected none with contact signorini"),
-        ({"contact": "signorini", "m1": 1.5}, "m1: expected none with contact signorini"),
-        ({"contact": "signorini", "tensile": True}, "tensile: expected none with contact signorini"),
-        (
-            {"stiffness": 3.0, "stiffness_spline": (0.0, 0.0, 1.0, 1.0)},
-            "stiffness: expected none with stiffness_spline",
-        ),
-        ({"m2": 2.0, "damping_spline": (0.0, 0.0, 1.0, 1.0)}, "m2: expected none with damping_spline"),
-    ],
-)
-def test_what_the_chosen_normal_law_would_not_feel_is_refused_in_one_line(given, expected, capsys):
-    words = [
-        f"--{name}={','.join(map(str, value)) if isinstance(value, tuple) else value}" for name, value in given.items()
-    ]
-    assert main(["run", "wall_impact", *words]) == 2
-    told = capsys.readouterr().err.strip()
-    assert expected in told
-    assert "\n" not in told
 
 
 @rows(

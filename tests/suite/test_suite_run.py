@@ -89,11 +89,9 @@ def test_a_toy_code_enters_by_the_door_of_all_and_fails_where_it_should(command,
 def test_rows_are_kept_and_a_run_goes_on_where_it_stopped(command, tmp_path):
     path = code(tmp_path, "knows")
     given = ("--code", path, "--problem", "szefer_a", "--problem", "sdnd104", "--out", "kept")
-    assert command(*given)[0] == 0
+    assert command(*given)[0] == command(*given)[0] == 0
     first = asked(tmp_path)
-    assert first == ["szefer_a"] + ["sdnd104"] * 4
-    assert command(*given)[0] == 0
-    assert asked(tmp_path) == first  # all was there
+    assert first == ["szefer_a"] + ["sdnd104"] * 4  # then all was there
     kept = tmp_path / "kept" / run.ROWS
     lines = kept.read_text().splitlines()
     kept.write_text("\n".join(lines[:-1]) + "\n" + lines[-1][:40])  # killed within the last line
@@ -108,37 +106,49 @@ def test_rows_are_kept_and_a_run_goes_on_where_it_stopped(command, tmp_path):
 
 
 def test_the_exit_status_tells_where_this_code_misses_at_its_documented_setting(command, tmp_path):
-    own = adapter.OWN
-    status, _, err = command(
-        "--code", code(tmp_path, own, further=[{"off": 9.0}]), "--problem", "szefer_a", "--out", "a"
-    )
-    assert (status, err) == (0, "")  # that the further setting misses does not count
-    assert any(row["passed"] is False and not row["documented"] for row in stored(tmp_path / "a")["rows"])
-    status, _, err = command("--code", code(tmp_path, own, off=3.0), "--problem", "szefer_a", "--out", "b")
+    """What its further setting misses does not count, nor what another code does."""
+    codes = ("--code", code(tmp_path, adapter.OWN, further=[{"off": 9.0}]), "--code", code(tmp_path, "other", off=3.0))
+    status, _, err = command(*codes, "--problem", "szefer_a", "--out", "a")
+    assert (status, err) == (0, "")
+    missed = [(row["code"], row["documented"]) for row in stored(tmp_path / "a")["rows"] if row["passed"] is False]
+    assert set(missed) == {(adapter.OWN, False), ("other", True)}
+    status, _, err = command("--code", code(tmp_path, adapter.OWN, off=3.0), "--problem", "szefer_a", "--out", "b")
     assert status == run.MISSED
     assert re.search(r"^szefer_a: x_end: off by 3, admissible", err, re.M)
-    status, _, _ = command("--code", code(tmp_path, "other", off=3.0), "--problem", "szefer_a", "--out", "c")
-    assert status == 0
 
 
-@pytest.mark.slow
-@rows(
-    "body, passed, reason",
-    [
-        ('raise Cannot("what is missing")', None, "cannot: what is missing"),
-        ('raise ValueError("of some kind")', False, "failed: ValueError: of some kind"),
-        ("return {}, -1.0", False, "failed: ValueError: expected a CPU time >= 0 s, got -1.0"),
-        ("import os; os._exit(7)", False, "failed: exit status 7"),
-        ('return {"x": problem.time.samples * float("nan")}, 1.0', False, "not a finite number"),
-        ('return {"vx": problem.time.samples}, 1.0', None, "gives no x"),
-    ],
+IMPORT = "failed: ModuleNotFoundError: No module named 'no_such_module'"
+AWAY = "breaks-away is not installed (pip install no-such)"
+BROKEN = {
+    "import": ("import no_such_module", "pass", False, IMPORT),
+    "exit": ("raise SystemExit('bye')", "pass", False, "failed: bye"),
+    "away": ('NEEDS = ("no_such_package", "no-such")', "pass", None, AWAY),
+    "cannot": ("", 'raise Cannot("what is missing")', None, "cannot: what is missing"),
+    "error": ("", 'raise ValueError("of some kind")', False, "failed: ValueError: of some kind"),
+    "time": ("", "return {}, -1.0", False, "failed: ValueError: expected a CPU time >= 0 s, got -1.0"),
+    "death": ("", "import os; os._exit(7)", False, "failed: exit status 7"),
+    "nan": ("", 'return {"x": problem.time.samples * float("nan")}, 1.0', False, "not a finite number"),
+    "lacks": ("", 'return {"vx": problem.time.samples}, 1.0', None, "gives no x"),
+}
+
+
+@pytest.mark.parametrize(
+    "kinds", [("import", "exit", "away"), tuple(BROKEN)[3:]], ids=["at its import", "as it solves"]
 )
-def test_what_goes_wrong_in_a_code_is_a_row(body, passed, reason, command, tmp_path):
-    path = code(tmp_path, "breaks", body=body)
-    status, _, _ = command("--code", path, "--problem", "szefer_a", "--out", "broken", "--quiet")
-    assert status == 0
-    first = stored(tmp_path / "broken")["rows"][0]
-    assert (first["passed"], first["reason"], first["value"]) == (passed, reason, None)
+@pytest.mark.quick("at its import")
+def test_what_goes_wrong_in_a_code_is_a_row(kinds, command, tmp_path):
+    codes = []
+    for kind in kinds:
+        top, body, *_ = BROKEN[kind]
+        path = code(tmp_path, f"breaks-{kind}", body=body)
+        path.write_text(f"{top}\n{path.read_text()}")
+        codes += ["--code", path]
+    assert command(*codes, "--problem", "szefer_a", "--out", "broken", "--quiet")[0] == 0
+    first = {row["code"]: row for row in reversed(stored(tmp_path / "broken")["rows"])}
+    for kind in kinds:
+        row, (_, _, passed, reason) = first[f"breaks-{kind}"], BROKEN[kind]
+        assert (row["passed"], row["reason"], row["value"]) == (passed, reason, None), kind
+    assert "away" not in kinds or asked(tmp_path) == []
 
 
 def test_a_file_anywhere_has_references_of_its_own_numbers_and_this_code_solves_it_without_a_setting(command, tmp_path):
@@ -164,21 +174,14 @@ def test_a_file_anywhere_has_references_of_its_own_numbers_and_this_code_solves_
     assert turns == pytest.approx([-0.55e-3, 0.35e-3, -0.15e-3, -0.05e-3], rel=1e-9)
 
 
+STAYS = "expected numbers for which the block stays after four half swings"
+
+
 @rows(
     "name, old, new, said",
     [
-        (
-            "sdnd100",
-            "start = 0.85e-3",
-            "start = 2e-3",
-            "expected numbers for which the block stays after four half swings",
-        ),
-        (
-            "load_and_hold",
-            "reference = 0\nadmissible = 1e-9",
-            "admissible = 1e-9",
-            "quantity creep: expected a reference, or",
-        ),
+        ("sdnd100", "start = 0.85e-3", "start = 2e-3", STAYS),
+        ("load_and_hold", "reference = 0\nadmissible", "admissible", "quantity creep: expected a reference, or"),
         ("sdnd100", '"blocks.release"', '"blocks.releases"', "quantity turn_1: expected a reference, or"),
     ],
 )
@@ -192,20 +195,6 @@ def test_numbers_for_which_a_reference_does_not_hold_are_refused_in_one_line(nam
     assert said in err
     assert err.count("\n") == 1
     assert not (tmp_path / "other").exists()
-
-
-@pytest.mark.parametrize(
-    ("top", "reason"),
-    [
-        ("import no_such_module", "failed: ModuleNotFoundError: No module named 'no_such_module'"),
-        ("raise SystemExit('bye')", "failed: bye"),
-    ],
-)
-def test_an_adapter_that_cannot_be_imported_is_a_row(top, reason, command, tmp_path):
-    path = tmp_path / "falls.py"
-    path.write_text(f"{top}\n\ndef solve(problem, setting):\n    return {{}}, 1.0\n", encoding="utf-8")
-    assert command("--code", path, "--problem", "szefer_a", "--out", "falls", "--quiet")[0] == 0
-    assert [(row["passed"], row["reason"]) for row in stored(tmp_path / "falls")["rows"]] == [(False, reason)]
 
 
 def test_what_a_stranger_names_is_no_web_page_and_no_second_line(command, tmp_path):
@@ -223,31 +212,20 @@ def test_what_a_stranger_names_is_no_web_page_and_no_second_line(command, tmp_pa
     assert "expected a NAME that can be printed in a line, got 'a\\nb'" in err
 
 
-def test_a_code_that_is_not_installed_is_a_row_with_the_reason(command, tmp_path):
-    path = code(tmp_path, "away")
-    path.write_text('NEEDS = ("no_such_package", "no-such")\n' + path.read_text())
-    assert command("--code", path, "--problem", "szefer_a", "--out", "away")[0] == 0
-    assert {row["reason"] for row in stored(tmp_path / "away")["rows"]} == {
-        "away is not installed (pip install no-such)"
-    }
-    assert asked(tmp_path) == []
-
-
 @rows(
-    "arguments, said",
+    "line, said",
     [
-        (("--problem", "nosuch"), "expected a problem (one of bouncing_bar, "),
-        (("--code", "nosuch"), "expected a code (one of floating-frame-friction, "),
-        (("--problem", "missing.toml"), "the path of a .toml file, got missing.toml"),
-        (("--codes", "mujoco"), "Expected one of the options that --help lists"),
-        (("free_top",), "got free_top"),
+        ("--problem nosuch", "expected a problem (one of bouncing_bar, "),
+        ("--code nosuch", "expected a code (one of floating-frame-friction, "),
+        ("--problem missing.toml", "the path of a .toml file, got missing.toml"),
+        ("--codes mujoco", "Expected one of the options that --help lists"),
+        ("free_top", "got free_top"),
     ],
 )
-def test_a_wrong_name_is_one_line_and_nothing_is_written(arguments, said, command, tmp_path):
-    status, out, err = command(*arguments, "--out", "wrong")
-    assert (status, out) == (2, "")
+def test_a_wrong_name_is_one_line_and_nothing_is_written(line, said, command, tmp_path):
+    status, out, err = command(*line.split(), "--out", "wrong")
+    assert (status, out, err.count("\n")) == (2, "", 1)
     assert said in err
-    assert err.count("\n") == 1
     assert not (tmp_path / "wrong").exists()
 
 
@@ -263,19 +241,10 @@ def test_settings_of_the_suites_codes_name_problems_that_there_are_and_document_
 
 
 def test_of_runs_the_quickest_within_an_error_is_taken():
-    base = {
-        "problem": "p",
-        "code": "c",
-        "setting": "",
-        "documented": False,
-        "worst": 1.0,
-        "created": None,
-        "creep": None,
-        "reason": "",
-    }
-    runs = [
-        table.Result(**base, relative=e, seconds=s) for e, s in ((1e-3, 1.0), (1e-3, 0.5), (1e-5, 2.0), (None, 0.1))
-    ]
+    base = {"problem": "p", "code": "c", "setting": "", "documented": False, "worst": 1.0, "created": None}
+    base |= {"creep": None, "reason": ""}
+    made = ((1e-3, 1.0), (1e-3, 0.5), (1e-5, 2.0), (None, 0.1))
+    runs = [table.Result(**base, relative=error, seconds=seconds) for error, seconds in made]
     assert table.least_time(runs, 1e-2).seconds == 0.5
     assert table.least_time(runs, 1e-4).seconds == 2.0
     assert table.least_time(runs, 1e-6) is None

@@ -1,7 +1,9 @@
-"""Integrations that know nothing of the suite's references: stick and slip by events, bodies by multipliers, lattices."""
+"""Integrations that know nothing of the references they prove: stick and slip by events, bodies by multipliers, lattices."""
 
 import numpy as np
 from scipy.integrate import solve_ivp
+
+CLOSELY = {"rtol": 1e-11, "atol": 1e-14, "max_step": 0.02, "dense_output": True}
 
 
 def stick_slip(mass, force, bound, ground, start, t_end, *, x0=0.0):
@@ -25,17 +27,7 @@ def stick_slip(mass, force, bound, ground, start, t_end, *, x0=0.0):
                 return abs(needed(s, y[0])) - bound(0.0) * (1 + 1e-11)
 
             excess.terminal, excess.direction = True, 1.0
-            done = solve_ivp(
-                lambda s, y: [ground(s)],
-                (t, t_end),
-                [x],
-                "RK45",
-                rtol=1e-11,
-                atol=1e-13,
-                events=excess,
-                max_step=0.02,
-                dense_output=True,
-            )
+            done = solve_ivp(lambda s, y: [ground(s)], (t, t_end), [x], "RK45", events=excess, **CLOSELY)
             pieces.append((t, done.t[-1], lambda s, sol=done.sol: (sol(s)[0], np.array([ground(one) for one in s]))))
             t, x, v = done.t[-1], done.y[0, -1], ground(done.t[-1])
             if t >= t_end:
@@ -49,17 +41,7 @@ def stick_slip(mass, force, bound, ground, start, t_end, *, x0=0.0):
             return sign * (y[1] - ground(s)) if s > begun + 1e-4 else 1.0
 
         stopped.terminal, stopped.direction = True, -1.0
-        done = solve_ivp(
-            rates,
-            (t, t_end),
-            [x, v],
-            "DOP853",
-            rtol=1e-11,
-            atol=1e-14,
-            events=stopped,
-            max_step=0.02,
-            dense_output=True,
-        )
+        done = solve_ivp(rates, (t, t_end), [x, v], "DOP853", events=stopped, **CLOSELY)
         pieces.append((t, done.t[-1], lambda s, sol=done.sol: tuple(sol(s))))
         t, x = done.t[-1], done.y[0, -1]
         v = ground(t)
@@ -87,14 +69,8 @@ def on_one_point(mass, inertia, arm, mu, gravity, start, t_end):
         r = np.array([c * arm[0] - s * arm[1], s * arm[0] + c * arm[1]])
         force = np.array([-mu, 1.0])  # for a unit normal force
         # unknowns x'', z'', a'', N: balances, and z'' + a'' r_x - w^2 r_z = 0
-        matrix = np.array(
-            [
-                [mass, 0.0, 0.0, -force[0]],
-                [0.0, mass, 0.0, -force[1]],
-                [0.0, 0.0, inertia, -(r[0] * force[1] - r[1] * force[0])],
-                [0.0, 1.0, r[0], 0.0],
-            ]
-        )
+        torque = r[0] * force[1] - r[1] * force[0]
+        matrix = np.array([[mass, 0, 0, -force[0]], [0, mass, 0, -force[1]], [0, 0, inertia, -torque], [0, 1, r[0], 0]])
         found = np.linalg.solve(matrix, [0.0, -mass * gravity, 0.0, y[5] ** 2 * r[1]])
         assert found[3] > 0.0
         return [*y[3:], *found[:3]]
