@@ -8,7 +8,7 @@ import sys
 import matplotlib
 import numpy as np
 import pytest
-from case_runs import SMALL, run
+from case_runs import SMALL, run_without_picture, stored
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
@@ -19,7 +19,6 @@ from cases.app.drawing import animate
 from cases.app.drawing import scene as animate_scene
 from cases.app.drawing.scene import LINE_SLIPS, SLIPS, STICKS
 from cases.app.drawing.style import LIGHT
-from floating_frame import load_trajectory
 
 ANIMATED = {
     "plate_sliding": {"t_end": 0.1, "dt": 0.02},
@@ -38,16 +37,10 @@ def results(tmp_path_factory):
 
     @functools.cache
     def directory(name):
-        assert run(name, SMALL[name] | ANIMATED[name], folder / name, "--quiet", "--no-estimate") == 0
+        assert run_without_picture(name, SMALL[name] | ANIMATED[name], folder / name) == 0
         return folder / name
 
     return directory
-
-
-def stored(folder):
-    """The trajectory of a run, read into memory."""
-    with load_trajectory(folder / "trajectory.nc") as data:
-        return data.load()
 
 
 def share_of(picture, colour):
@@ -59,10 +52,8 @@ def share_of(picture, colour):
 @pytest.mark.parametrize("name", ANIMATED)
 @pytest.mark.quick("plate_sliding", "beam_bending")
 def test_every_stored_instant_is_a_frame_with_the_body_in_the_colours_of_stick_and_slip(results, name, capsys):
-    assert (
-        cli.main(["animate", str(results(name)), "--fps", "10", "--out", str(results(name).parent / f"{name}.gif")])
-        == 0
-    )
+    film = f"--out={results(name).parent / name}.gif"
+    assert cli.main(["animate", str(results(name)), "--fps", "10", film]) == 0
     assert capsys.readouterr().out == f"{results(name)}.gif\n"
     data = stored(results(name))
     stuck, line = data.stick.values.astype(bool), data.sizes["corner"] == 2
@@ -218,7 +209,7 @@ IN_SPACE = {
 
 @pytest.mark.parametrize("name", IN_SPACE)
 def test_a_body_in_space_is_filmed_where_it_is_on_its_ground(name, tmp_path):
-    assert run(name, IN_SPACE[name], tmp_path / name, "--quiet") == 0
+    assert run_without_picture(name, IN_SPACE[name], tmp_path / name) == 0
     film = tmp_path / "film.gif"
     assert cli.main(["animate", str(tmp_path / name), "--out", str(film)]) == 0
     data = stored(tmp_path / name)

@@ -13,9 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from case_runs import SMALL
-
-from floating_frame import load_trajectory
+from case_runs import SMALL, stored
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("friction", "fem", "floating_frame", "cases")
@@ -84,11 +82,7 @@ def test_importing_every_module_leaves_numba_as_it_was_and_compiles_nothing():
 PUBLIC = {
     "numba": {"carray", "cfunc", "njit", "types"},
     "numba.extending": {"intrinsic", "is_jitted", "overload", "overload_method", "register_jitable"},
-    "numba.core.event": {
-        "Event",
-        "Listener",
-        "install_listener",
-    },  # the event API, which Numba documents for applications
+    "numba.core.event": {"Event", "Listener", "install_listener"},  # which Numba documents for applications
 }
 OPTIONS = {"cache": "True", "error_model": "'numpy'", "forceinline": "True", "inline": "'always'"}
 
@@ -124,30 +118,31 @@ def test_of_numba_only_documented_names_and_options_are_used():
 
 
 RUNS = {
-    "rigid body in the plane": ["block_on_table"],
-    "many points": ["spinning_disc", "--body=rigid", "--nr=3", "--nt=6"],
-    "rigid body on feet": ["block_in_space"],
-    "flat base": ["curling_disc"],
-    "plate": ["plate_sliding"],
-    "clamped plate": ["plate_clamped"],
-    "solid": ["solid_pulled"],
-    "beam": ["beam_bending"],
-    "explicit": ["plate_sliding", "--scheme=explicit", "--dt=0"],
-    "contact": ["wall_impact", "--body=elastic", "--contact=signorini"],
+    "rigid body in the plane": "block_on_table",
+    "many points": "spinning_disc --body=rigid --nr=3 --nt=6",
+    "rigid body on feet": "block_in_space",
+    "flat base": "curling_disc",
+    "plate": "plate_sliding",
+    "clamped plate": "plate_clamped",
+    "solid": "solid_pulled",
+    "beam": "beam_bending",
+    "explicit": "plate_sliding --scheme=explicit --dt=0",
+    "contact": "wall_impact --body=elastic --contact=signorini",
 }
+PARTS = "arrays, and parts of a record"
+SPACE = (
+    "of a body in space whose single steps Python takes, and of the compiled step, where a turn is a part of a record"
+)
 GENERIC = {
-    **dict.fromkeys(("triple",), "reads or writes three numbers of arrays and of parts of records"),
+    "triple": "reads or writes three numbers of arrays and of parts of records",
     **dict.fromkeys(("at", "put"), "three numbers of a row, from columns that are known when compiled or are not"),
     "add_outer": "to a matrix, and to one that is a part of a record",
     **dict.fromkeys(("spring_force", "source_rows"), "write into the rows of a stage, and into parts of a record"),
     "multiply": "lane products of any sizes, which tuples of that length say",
     "advance": "the one text of the step, for bodies in the plane and in space",
     **dict.fromkeys(("factor", "solved"), "matrices of any size, and six equations, a part of a record"),
-    **dict.fromkeys(("dot3", "times", "product", "turned_tensor"), "arrays, and parts of a record"),
-    **dict.fromkeys(
-        ("contact_geometry", "begin_points", "release_points", "painleve_at"),
-        "of a body in space whose single steps Python takes, and of the compiled step, where a turn is a part of a record",
-    ),
+    **dict.fromkeys(("dot3", "times", "product", "turned_tensor"), PARTS),
+    **dict.fromkeys(("contact_geometry", "begin_points", "release_points", "painleve_at"), SPACE),
 }
 """Kernels that may have several signatures, and why."""
 SIGNATURES = """
@@ -174,7 +169,7 @@ def runs_of(kinds):
     """The command lines of these runs, all small."""
     lines = []
     for kind in kinds:
-        name, *more = RUNS[kind]
+        name, *more = RUNS[kind].split()
         own = {token[2:].split("=")[0] for token in more}
         lines.append([name, *more, *(f"--{k}={v}" for k, v in SMALL[name].items() if k not in own)])
     return json.dumps(lines)
@@ -193,26 +188,16 @@ def several(found):
 
 
 def test_arrays_of_one_kind_reach_each_kernel(tmp_path):
-    found = python(
-        SIGNATURES, tmp_path, runs_of(["rigid body in the plane", "rigid body on feet", "plate", "explicit"])
-    )
+    kinds = ["rigid body in the plane", "rigid body on feet", "plate", "explicit"]
+    found = python(SIGNATURES, tmp_path, runs_of(kinds))
     assert sum(map(bool, found.values())) > 25
     assert {name: kinds for name, kinds in several(found).items() if name not in GENERIC} == {}
 
 
 KILLED = {
-    "disc": ["spinning_disc", "--body=rigid", "--nr=3", "--nt=9", "--dt=1e-4", "--t_end=1.5", "--no-estimate"],
-    "plate": [
-        "plate_sliding",
-        "--nx=6",
-        "--ny=3",
-        "--dt=5e-4",
-        "--t_end=1",
-        "--pull_x=60",
-        "--ramp=0.2",
-        "--no-estimate",
-    ],
-    "feet": ["block_in_space", "--dt=1e-4", "--t_end=1", "--no-estimate"],
+    "disc": "spinning_disc --body=rigid --nr=3 --nt=9 --dt=1e-4 --t_end=1.5 --no-estimate",
+    "plate": "plate_sliding --nx=6 --ny=3 --dt=5e-4 --t_end=1 --pull_x=60 --ramp=0.2 --no-estimate",
+    "feet": "block_in_space --dt=1e-4 --t_end=1 --no-estimate",
 }
 
 
@@ -220,7 +205,7 @@ KILLED = {
 def compiled(tmp_path_factory):
     """Where one process has run all kinds and KILLED, whose kernels it has compiled into ``cache``; and their signatures."""
     path = tmp_path_factory.mktemp("compiled")
-    lines = json.dumps([*KILLED.values(), *json.loads(runs_of(RUNS))])
+    lines = json.dumps([*(line.split() for line in KILLED.values()), *json.loads(runs_of(RUNS))])
     return path, python(SIGNATURES, path, lines, NUMBA_CACHE_DIR=str(path / "cache"))
 
 
@@ -260,8 +245,7 @@ def killed(out, case, cache):
 
 
 def trajectory(out):
-    with load_trajectory(out / "trajectory.nc") as data:
-        return data.load().assign_attrs(run="")
+    return stored(out).assign_attrs(run="")
 
 
 def kernels(cache):
@@ -276,7 +260,7 @@ def test_a_killed_run_that_goes_on_with_kernels_of_others_is_the_same_to_the_las
     path, _ = compiled
     host, other = path / "cache", path / "other cache"
     known = kernels(host)
-    killed(tmp_path / "found", KILLED[kind], host)
+    killed(tmp_path / "found", KILLED[kind].split(), host)
     shutil.copytree(tmp_path / "found", tmp_path / "generic")
     ended(command("resume", tmp_path / "found", cache=host))
     assert kernels(host) == known, "none was compiled again"

@@ -5,22 +5,29 @@ import subprocess
 import sys
 
 import meshio
-import pytest
 from rows import rows
 
 from cases import block_in_space, plate_in_space, plate_sliding, potra_block, solid_pulled
+from cases.app.run.notes import quiet_numexpr
 
 
-@pytest.mark.parametrize(
-    "threads",
-    [
-        {"OMP_NUM_THREADS": "4,2", "NUMEXPR_NUM_THREADS": "0", "NUMEXPR_MAX_THREADS": "many"},
-        {"OMP_NUM_THREADS": "999", "NUMEXPR_NUM_THREADS": "16", "NUMEXPR_MAX_THREADS": "8"},
-    ],
+@rows(
+    "threads", [{"OMP": "4,2"}, {"OMP": "999"}, {"NUMEXPR": "0", "MAX": "many"}, {"NUMEXPR": "16", "MAX": "8"}], ids=str
 )
-def test_threads_that_numexpr_does_not_bear_are_neither_an_end_nor_a_second_line(threads, tmp_path):
+def test_numexpr_gets_numbers_of_threads_that_it_bears_of_its_own_whatever_openmp_has(threads, monkeypatch):
+    given = {"OMP": "OMP_NUM_THREADS", "NUMEXPR": "NUMEXPR_NUM_THREADS", "MAX": "NUMEXPR_MAX_THREADS"}
+    for name, variable in given.items():
+        monkeypatch.setitem(os.environ, variable, threads.get(name, ""))
+    quiet_numexpr()
+    assert 1 <= int(os.environ["NUMEXPR_NUM_THREADS"]) <= int(os.environ["NUMEXPR_MAX_THREADS"]) <= 64
+
+
+def test_threads_that_numexpr_does_not_bear_are_neither_an_end_nor_a_second_line(tmp_path):
     command = [sys.executable, "-m", "cases", "run", "plate_sliding", "--mu=0.3*zz", f"--out={tmp_path / 'out'}"]
-    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | threads, check=False)
+    environment = os.environ | {"OMP_NUM_THREADS": "4,2"}
+    for name in ("NUMEXPR_NUM_THREADS", "NUMEXPR_MAX_THREADS"):
+        environment.pop(name, None)
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert done.stderr.startswith("error: mu: ")
 

@@ -100,7 +100,7 @@ def test_a_users_file_has_help_sweeps_in_processes_and_studies(script, command, 
     assert out.splitlines()[0] == f"Usage: python -m cases run {script} [OPTIONS]"
     assert out.splitlines()[2] == "A puck is thrown along a table: it slides until friction stops it."
     assert "--speed NUMBER: speed of the throw [m/s]; a number > 0; default 1\n" in out
-    assert command("sweep my_case.py --grid mu=0.4,0.8 --workers 2 --out swept -q")[::2] == (0, "")
+    assert command("sweep my_case.py --grid mu=0.4,0.8 --workers 1 --out swept -q")[::2] == (0, "")
     swept = stored(tmp_path / "swept", "sweep.nc")
     assert swept.way.values == pytest.approx([1 / (2 * 0.4 * 9.81), 1 / (2 * 0.8 * 9.81)], rel=1e-3)
     status, out, _ = command("converge my_case.py --over dt --levels 3")

@@ -59,9 +59,9 @@ def test_every_choice_of_every_case_is_a_problem_that_can_be_pickled():
     assert seen > 300
 
 
-def test_a_pool_of_new_processes_runs_models_and_gives_their_trajectories_back():
+def test_a_new_process_runs_models_and_gives_their_trajectories_back():
     models = [assemble(*posed(name)) for name in POOLED]
-    with multiprocessing.get_context("spawn").Pool(2) as pool:
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
         found = pool.map(simulate, models)
     for model, run in zip(models, found, strict=True):
         assert_same(simulate(model), run)

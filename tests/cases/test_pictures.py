@@ -1,7 +1,5 @@
 """What the pictures take from a trajectory; that every case is drawn again from its results is in test_runs.py."""
 
-import json
-
 import numpy as np
 import pytest
 import xarray as xr
@@ -23,18 +21,15 @@ def synthetic(share, moved):
     stick = np.arange(10)[None] < np.round(10 * np.array(share))[:, None]
     position = np.stack([moved, np.zeros(count)], axis=1)
     velocity = np.where(stick[..., None], 0.0, [1.0, 0.0])
-    return xr.Dataset(
-        {
-            "stick": (("time", "node"), stick.astype(np.int8)),
-            "frame_position": (("time", "axis"), position),
-            "frame_velocity": (("time", "axis"), np.tile([1.0, 0.0], (count, 1))),
-            "frame_angle": ("time", np.zeros(count)),
-            "velocity": (("time", "node", "axis"), velocity),
-            "X": (("node", "axis"), np.stack([np.arange(10.0), np.zeros(10)], axis=1)),
-        },
-        {"time": np.arange(count) * 0.1},
-        {"parameters": json.dumps({})},
-    )
+    fields = {
+        "stick": (("time", "node"), stick.astype(np.int8)),
+        "frame_position": (("time", "axis"), position),
+        "frame_velocity": (("time", "axis"), np.tile([1.0, 0.0], (count, 1))),
+        "frame_angle": ("time", np.zeros(count)),
+        "velocity": (("time", "node", "axis"), velocity),
+        "X": (("node", "axis"), np.stack([np.arange(10.0), np.zeros(10)], axis=1)),
+    }
+    return xr.Dataset(fields, {"time": np.arange(count) * 0.1}, {"parameters": "{}"})
 
 
 def test_every_case_has_a_picture():
@@ -113,35 +108,29 @@ def cube_pulled(places, stick, press):
     """A cube of one cell, moved to ``places`` (times, 3) m; its base has states ``stick`` and normal forces ``press`` (4,) N."""
     count, still = len(places), np.zeros(4)
     by_node = {"stick": [*stick, *still.astype(int)], "normal_force": [*press, *still]}
-    return xr.Dataset(
-        {name: (("time", "node"), np.tile(values, (count, 1))) for name, values in by_node.items()}
-        | {
-            "X": (("node", "axis"), CUBE),
-            "cells": (("cell", "corner"), np.arange(8)[None]),
-            "position": (("time", "node", "axis"), places[:, None] + CUBE),
-            "frame_position": (("time", "axis"), places),
-            "frame_rotation": (("time", "quaternion"), np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))),
-            "displacement": (("time", "node", "axis"), np.zeros((count, 8, 3))),
-            "friction_force": (("time", "node", "axis"), np.tile([-1.0, 0.0, 0.0], (count, 8, 1))),
-        },
-        {"time": 0.1 * np.arange(count)},
-    )
+    fields = {name: (("time", "node"), np.tile(values, (count, 1))) for name, values in by_node.items()} | {
+        "X": (("node", "axis"), CUBE),
+        "cells": (("cell", "corner"), np.arange(8)[None]),
+        "position": (("time", "node", "axis"), places[:, None] + CUBE),
+        "frame_position": (("time", "axis"), places),
+        "frame_rotation": (("time", "quaternion"), np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))),
+        "displacement": (("time", "node", "axis"), np.zeros((count, 8, 3))),
+        "friction_force": (("time", "node", "axis"), np.tile([-1.0, 0.0, 0.0], (count, 8, 1))),
+    }
+    return xr.Dataset(fields, {"time": 0.1 * np.arange(count)})
 
 
 def test_a_solid_is_drawn_at_its_place_with_its_pull_as_long_as_that_acts():
     places = np.array([[0.0, 0.0, 0.5], [0.2, 0.1, 0.5], [0.3, 0.4, 0.5]])
-    data, pull = (
-        cube_pulled(places, [1, 0, 0, -1], [1.0, 2.0, 4.0, 0.0]),
-        np.array([[10.0, 0, 0], [5.0, 0, 0], [0, 0, 0]]),
-    )
+    data = cube_pulled(places, [1, 0, 0, -1], [1.0, 2.0, 4.0, 0.0])
+    pull = np.array([[10.0, 0, 0], [5.0, 0, 0], [0, 0, 0]])
     panels = Figure().subplots(1, 3)
     solid.solid_snapshots(list(panels), data, [0, 1, 2], pull)
     corners = [np.concatenate([path.vertices for path in axes.collections[-1].get_paths()]) for axes in panels]
     for k in (1, 2):  # in one window the faces moved as the body did
         moved = space.VIEW @ (places[k] - places[0])
         np.testing.assert_allclose(corners[k] - corners[0], np.broadcast_to(moved, corners[k].shape), atol=1e-12)
-        assert panels[k].get_xlim() == panels[0].get_xlim()
-        assert panels[k].get_ylim() == panels[0].get_ylim()
+        assert (panels[k].get_xlim(), panels[k].get_ylim()) == (panels[0].get_xlim(), panels[0].get_ylim())
     shown = [[np.subtract(note.xy, note.xyann) for note in arrows_of(axes)] for axes in panels]
     assert [len(found) for found in shown] == [1, 1, 0]
     np.testing.assert_allclose(shown[0][0], 2.0 * shown[1][0])
@@ -156,12 +145,8 @@ def test_the_base_of_a_solid_has_areas_by_normal_force_and_a_key():
     sticking, slipping = (np.asarray(found.get_sizes()) for found in axes.collections[:2])
     np.testing.assert_allclose([sticking[0] / slipping[1], slipping[0] / slipping[1]], [0.25, 0.5])
     key = axes.get_legend()
-    assert [text.get_text() for text in key.get_texts()] == [
-        "sticks",
-        "slips",
-        "off the ground",
-        "friction, at most 1 N",
-    ]
+    said = ["sticks", "slips", "off the ground", "friction, at most 1 N"]
+    assert [text.get_text() for text in key.get_texts()] == said
     assert "at most 4 N" in key.get_title().get_text()
 
 
@@ -169,8 +154,7 @@ def test_the_instants_of_a_way_are_its_ends_and_lie_apart():
     place = np.column_stack([np.linspace(0.0, 1.0, 101) ** 2, np.zeros((101, 2))])
     data = xr.Dataset({"frame_position": (("time", "axis"), place)}, {"time": np.arange(101.0)})
     shown = space.instants(data, 0.3)
-    assert shown[0] == 0
-    assert shown[-1] == 100
+    assert (shown[0], shown[-1]) == (0, 100)
     assert np.diff(place[shown, 0]).min() > 0.29
     assert space.instants(data, 0.3, most=2).tolist() == [0, 100]
     assert space.instants(data.assign(frame_position=0.0 * data.frame_position), 0.3).tolist() == [0]

@@ -95,36 +95,33 @@ EXPRESSIONS = [
     ("", r"mu: expected a number >= 0, got ''"),
 ]
 LAWS = [
-    ("run inclined_plane --law=sliding --mu_s=0.4", r"mu_s: expected a number >= mu = 0.5, got 0.4"),
-    ("run inclined_plane --law=static-kinetic --mu_s=0.2", r"mu_s: expected a number >= mu = 0.5, got 0.2"),
+    ("inclined_plane --law=sliding --mu_s=0.4", r"mu_s: expected a number >= mu = 0.5, got 0.4"),
+    ("inclined_plane --law=static-kinetic --mu_s=0.2", r"mu_s: expected a number >= mu = 0.5, got 0.2"),
+    ("inclined_plane --law=stribeck --mu=0 --mu_s=0.4", r"mu: expected a number > 0 with mu_s = 0.4 and law stribeck"),
     (
-        "run inclined_plane --law=stribeck --mu=0 --mu_s=0.4",
-        r"mu: expected a number > 0 with mu_s = 0.4 and law stribeck, got 0",
-    ),
-    (
-        "run inclined_plane --law=sliding --v_s=0.1 --v_d=0.1",
+        "inclined_plane --law=sliding --v_s=0.1 --v_d=0.1",
         r"v_d: expected a number > v_s = 0.1 with law sliding, got 0.1",
     ),
     (
-        "run inclined_plane --law=force-spline --spline_speeds=0,1",
-        r"expected two lists of one length with law force-spline, got \['spline_speeds'\]",
+        "inclined_plane --law=force-spline --spline_speeds=0,1",
+        r"two lists of one length with law force-spline, got \['spline_speeds'\]",
     ),
     (
-        "run inclined_plane --law=coefficient-spline --spline_speeds=0.1,1 --spline_values=1,1",
-        r"spline_speeds and spline_values: speeds must increase from 0 m/s, got \[0.1, 1.0\]",
+        "inclined_plane --law=coefficient-spline --spline_speeds=0.1,1 --spline_values=1,1",
+        r"speeds must increase from 0 m/s, got \[0.1, 1.0\]",
     ),
     (
-        f"run inclined_plane --law=force-spline --mu=0 {SPLINE}",
+        f"inclined_plane --law=force-spline --mu=0 {SPLINE}",
         r"mu: expected a number > 0 with law force-spline, which shares",
     ),
-    ("run inclined_plane --law=coulomb --scheme=radau", r"radau.*not a set-valued law"),
-    ("run spinning_disc --law sliding --mu_s 0.5 --mu '0.3*(1+X)'", r"mu: expected a number with mu_s and law sliding"),
-    ("run rod_cycle --law=smooth", r"set-valued friction"),
-    ("run rod_cycle --law=stribeck --mu_s=0.9", r"quasi-static.*'coulomb' or 'elliptic'"),
-    ("run annulus_torsion --law=sliding-stiction", r"quasi-static.*'coulomb' or 'elliptic'"),
-    ("run beam_bending --law=sliding-stiction", r"a beam seen by its deflection alone takes law 'coulomb'"),
-    ("run block_on_table --law=smooth --scheme=explicit", r"explicit.*choose law 'coulomb'"),
-    ("run block_on_table --law=stribeck --mu_s=0.9 --scheme=explicit", r"explicit.*choose law 'coulomb'"),
+    ("inclined_plane --law=coulomb --scheme=radau", r"radau.*not a set-valued law"),
+    ("spinning_disc --law sliding --mu_s 0.5 --mu '0.3*(1+X)'", r"mu: expected a number with mu_s and law sliding"),
+    ("rod_cycle --law=smooth", r"set-valued friction"),
+    ("rod_cycle --law=stribeck --mu_s=0.9", r"quasi-static.*'coulomb' or 'elliptic'"),
+    ("annulus_torsion --law=sliding-stiction", r"quasi-static.*'coulomb' or 'elliptic'"),
+    ("beam_bending --law=sliding-stiction", r"a beam seen by its deflection alone takes law 'coulomb'"),
+    ("block_on_table --law=smooth --scheme=explicit", r"explicit.*choose law 'coulomb'"),
+    ("block_on_table --law=stribeck --mu_s=0.9 --scheme=explicit", r"explicit.*choose law 'coulomb'"),
 ]
 NONE = ": expected none with contact signorini"
 CONTACT = [
@@ -156,6 +153,14 @@ IN_SPACE = [
     # 9.81 N on 150 N/m: 0.065 m deep, of a block whose centre is 0.05 m above its base
     ("--contact=penalty --stiffness=150", r"0\.05 m above its base, got one that bears it 0\.0654 m deep"),
 ]
+LONG = {
+    "brackets": "nx = " + "[" * 5000 + "]" * 5000,
+    "lists": "nx = " + "[" * 300 + "]" * 300,
+    "digits": "nx = " + "9" * 5000,
+    "rings": "nr = 1e23",
+    "cells": "nx = 1e23",
+    "name": "a" * 5000 + " = 1",
+}
 FILES = {
     "file.txt": "mu = = 3\n",
     "key.toml": "mue = 0.3\n",
@@ -166,12 +171,7 @@ FILES = {
     "twice.toml": "t-end = 0.02\nt_end = 0.01\n",
     "long.toml": "mu = 0.3\n" + "# " * 1_000_000,
     "deep.toml": "a." * 200_000 + "a = 1",
-    "brackets.toml": "nx = " + "[" * 5000 + "]" * 5000,
-    "lists.toml": "nx = " + "[" * 300 + "]" * 300,
-    "digits.toml": "nx = " + "9" * 5000,
-    "rings.toml": "nr = 1e23",
-    "cells.toml": "nx = 1e23",
-    "name.toml": "a" * 5000 + " = 1",
+    **{f"{name}.toml": text for name, text in LONG.items()},
     "none.json": "mu = 3",
     "other.json": '{"mu": 3}',
     "list.json": '{"case": ["plate_sliding"], "parameters": {}}',
@@ -195,52 +195,48 @@ CONFIGURATIONS = [
     ("run block_on_table --config switch.toml", r"nx: expected an integer.*True"),
     ("run block_on_table --config array.toml", r"mu: expected a number"),
     ("run plate_sliding --config twice.toml", r"config: expected t_end once, got it twice in 'twice.toml'"),
-    *((f"run spinning_disc --config {name}.toml", r"^error: ") for name in ("brackets", "lists", "digits", "rings")),
-    *((f"run spinning_disc --config {name}.toml", r"^error: ") for name in ("cells", "name")),
+    *((f"run spinning_disc --config {name}.toml", r"^error: ") for name in LONG),
     ("run --config none.json", r"expected a summary.json, got"),
     ("run --config other.json", r"expected a summary.json with case and parameters"),
     ("run --config list.json", r"one of block_on_table"),
     ("run --config key.json", r"unknown parameter mue"),
     ("run --config text.json", r"nx: expected an integer >= 1, got 'many'"),
-    (
-        "run free_flight --config plate/summary.json",
-        r"expected the summary of a run of free_flight, got one of plate_sliding",
-    ),
+    ("run free_flight --config plate/summary.json", r"the summary of a run of free_flight, got one of plate_sliding"),
 ]
-POINTS = ("sweep block_on_table --grid mu=1,2 --out ", r"out: expected the points of a sweep")
+POINTS = ("block_on_table --grid mu=1,2 --out ", r"out: expected the points of a sweep")
 SWEEPS = [
-    ("sweep", r"expected the name of a case to sweep \(one of block_on_table.*got nothing"),
-    ("sweep nope --grid mu=1,2", r"got nope"),
-    ("sweep block_on_table", r"grid: expected at least one --grid PARAM=V1,V2"),
-    ("sweep block_on_table --grid mu=", r"grid: expected PARAM=.*got 'mu='"),
-    ("sweep block_on_table --grid mu", r"grid: expected PARAM=.*got 'mu'"),
-    ("sweep block_on_table --grid mue=1,2", r"unknown parameter mue: did you mean mu\? Expected one of .*t_end"),
-    ("sweep block_on_table --grid mu=0.1,-0.2", r"grid point mu=-0.2: mu: expected a number >= 0"),
-    ("sweep block_on_table --grid mu=0.1,much", r"grid point mu=much: mu: expected a number"),
-    ("sweep block_on_table --grid law=glue,coulomb", r"law: expected one of coulomb"),
+    ("", r"expected the name of a case to sweep \(one of block_on_table.*got nothing"),
+    ("nope --grid mu=1,2", r"got nope"),
+    ("block_on_table", r"grid: expected at least one --grid PARAM=V1,V2"),
+    ("block_on_table --grid mu=", r"grid: expected PARAM=.*got 'mu='"),
+    ("block_on_table --grid mu", r"grid: expected PARAM=.*got 'mu'"),
+    ("block_on_table --grid mue=1,2", r"unknown parameter mue: did you mean mu\? Expected one of .*t_end"),
+    ("block_on_table --grid mu=0.1,-0.2", r"grid point mu=-0.2: mu: expected a number >= 0"),
+    ("block_on_table --grid mu=0.1,much", r"grid point mu=much: mu: expected a number"),
+    ("block_on_table --grid law=glue,coulomb", r"law: expected one of coulomb"),
     (
-        "sweep block_on_table --grid dt=0,0.1 --grid scheme=explicit,sdirk2",
-        r"grid point dt=0.0, scheme=sdirk2: dt: expected a number > 0",
+        "block_on_table --grid dt=0,0.1 --grid scheme=explicit,sdirk2",
+        r"point dt=0.0, scheme=sdirk2: dt: expected a num",
     ),
-    ("sweep block_on_table --grid mu=1,2 --mass -1", r"mass: expected a number > 0"),
-    ("sweep block_on_table --grid mu=1,2 --mu 1", r"not fixed by --mu as well"),
-    ("sweep block_on_table --grid mu=1,2 --grid mu=3,4", r"once, got mu 2 times"),
-    ("sweep block_on_table --grid mu=0.1,0.10", r"different values of mu, got 0.1 2 times"),
-    ("sweep block_on_table --grid mu=0:1", r"mu=START:STOP:COUNT\[:log\]"),
-    ("sweep block_on_table --grid law=a:b:3", r"law=START:STOP:COUNT"),
-    ("sweep block_on_table --grid mu=0:1:3:log", r"positive ends for log"),
-    ("sweep block_on_table --grid nx=1:2:4", r"range of nx whose values are integers"),
-    ("sweep block_on_table --grid mu=0:1:100001", r"at most 100000 points, got 100001"),
-    ("sweep block_on_table --grid mu=1,2 --workers -1", r"workers: expected an integer >= 0"),
-    (f"sweep block_on_table --grid mu=1,2 --workers 1 {SCHEDULER}", r"workers: expected none with --scheduler"),
+    ("block_on_table --grid mu=1,2 --mass -1", r"mass: expected a number > 0"),
+    ("block_on_table --grid mu=1,2 --mu 1", r"not fixed by --mu as well"),
+    ("block_on_table --grid mu=1,2 --grid mu=3,4", r"once, got mu 2 times"),
+    ("block_on_table --grid mu=0.1,0.10", r"different values of mu, got 0.1 2 times"),
+    ("block_on_table --grid mu=0:1", r"mu=START:STOP:COUNT\[:log\]"),
+    ("block_on_table --grid law=a:b:3", r"law=START:STOP:COUNT"),
+    ("block_on_table --grid mu=0:1:3:log", r"positive ends for log"),
+    ("block_on_table --grid nx=1:2:4", r"range of nx whose values are integers"),
+    ("block_on_table --grid mu=0:1:100001", r"at most 100000 points, got 100001"),
+    ("block_on_table --grid mu=1,2 --workers -1", r"workers: expected an integer >= 0"),
+    (f"block_on_table --grid mu=1,2 --workers 1 {SCHEDULER}", r"workers: expected none with --scheduler"),
     (
-        "sweep block_on_table --grid mu=1,2 --scheduler tcp://127.0.0.1:1",
-        r"scheduler: expected the address of a running Dask scheduler.*got 'tcp://127.0.0.1:1'",
+        "block_on_table --grid mu=1,2 --scheduler tcp://127.0.0.1:1",
+        r"scheduler: expected the address of .*got 'tcp://127.0.0.1:1'",
     ),
-    ("sweep block_on_table --grid mu=1,2 --scheduler here", r"scheduler: .*got 'here'"),
-    ("sweep block_on_table --grid mu=1,2 --out file.txt", r"out: expected a directory"),
-    ("sweep block_on_table --grid mu=0.1,0.2 --out ''", NAME),
-    ("sweep block_on_table --grid mu=0.1,0.2 --out '\t'", NAME),
+    ("block_on_table --grid mu=1,2 --scheduler here", r"scheduler: .*got 'here'"),
+    ("block_on_table --grid mu=1,2 --out file.txt", r"out: expected a directory"),
+    ("block_on_table --grid mu=0.1,0.2 --out ''", NAME),
+    ("block_on_table --grid mu=0.1,0.2 --out '\t'", NAME),
     *((POINTS[0] + folder, POINTS[1]) for folder in ("pipe_of_points", "folder_of_points", "device_of_points")),
 ]
 STUDIES = [
@@ -258,7 +254,7 @@ STUDIES = [
     ("converge free_flight --over dt --scheme quasi-static", r"quasi-static"),
     (
         "converge block_on_table --over dt --error_tolerance 1e-3",
-        r"^error: error_tolerance: expected none with --over dt, which studies equal steps, got 0.001\n$",
+        r"with --over dt, which studies equal steps, got 0.001",
     ),
     ("modes", r"expected the name of a case to take the body of \(one of .*got nothing"),
     ("modes nope", r"got nope"),
@@ -335,21 +331,16 @@ def made(tmp_path_factory):
     return folder
 
 
-TABLES = {
-    "program": PROGRAM,
-    "parameters": PARAMETERS,
-    "expressions": [(f'run plate_sliding --nx 2 --ny 2 --mu "{text}"', said) for text, said in EXPRESSIONS],
-    "laws": LAWS,
-    "contact": [(f"run wall_impact {given}", said) for given, said in CONTACT],
-    "contact in space": [(f"run block_in_space {given}", said) for given, said in IN_SPACE],
-    "configurations": CONFIGURATIONS,
-    "sweeps": SWEEPS,
-    "studies": STUDIES,
-    "results": RESULTS,
-}
+def each(command, table):
+    return [(command.format(given), said) for given, said in table]
 
 
-@rows("line, said", [row for table in TABLES.values() for row in table], ids=lambda row: row[0][:100])
+TABLES = [*PROGRAM, *PARAMETERS, *each('run plate_sliding --nx 2 --ny 2 --mu "{}"', EXPRESSIONS), *each("run {}", LAWS)]
+TABLES += each("run wall_impact {}", CONTACT) + each("run block_in_space {}", IN_SPACE) + CONFIGURATIONS
+TABLES += each("sweep {}", SWEEPS) + STUDIES + RESULTS
+
+
+@rows("line, said", TABLES, ids=lambda row: row[0][:100])
 def test_what_a_command_cannot_do_is_refused_in_one_line_and_nothing_is_written(made, command, monkeypatch, line, said):
     def never(*arguments, **named):
         raise AssertionError("a point was run")

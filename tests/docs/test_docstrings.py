@@ -54,10 +54,7 @@ def told(text):
 )
 def test_docstrings_are_valid_numpydoc_about_parameters_that_exist(room):
     assert complaints("Return |v| of x_.")
-    assert told("Do.\n\nParameters\n----------\na, b : int\n    Text.\n") == [
-        "a",
-        "b",
-    ]
+    assert told("Do.\n\nParameters\n----------\na, b : int\n    Text.\n") == ["a", "b"]
     offenders, named = [], 0
     for name, one in documented(room):
         text = inspect.getdoc(one) or ""

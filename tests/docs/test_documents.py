@@ -15,17 +15,13 @@ pytestmark = pytest.mark.slow  # together they are a fifth of the suite: `make t
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     ROOT / "README.md",
-    *(p for p in sorted((ROOT / "docs").rglob("*.md")) if "build" not in p.relative_to(ROOT).parts),
+    *(p for p in sorted((ROOT / "docs").rglob("*.md")) if not p.is_relative_to(ROOT / "docs/build")),
 ]
-SLOW = {"README.md", "docs/tour.md"}  # whole runs of cases
 
 
-def named(path):
-    name = str(path.relative_to(ROOT))
-    return pytest.param(path, id=name, marks=pytest.mark.slow if name in SLOW else ())
-
-
-@pytest.mark.parametrize("path", [named(path) for path in PAGES if documents.parse(path).examples()])
+@pytest.mark.parametrize(
+    "path", [path for path in PAGES if documents.parse(path).examples()], ids=lambda path: path.stem
+)
 def test_the_blocks_of_a_page_run_and_print_what_it_says(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
@@ -46,15 +42,11 @@ def test_there_are_blocks_to_run_in_the_readme_the_tour_and_every_how_to():
     assert all(count[name] >= 2 for name in how_to)
 
 
-@rows("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_page_holds_no_block_that_is_neither_run_nor_a_formula_nor_a_directive(path):
-    found = documents.languages(path.read_text(encoding="utf-8"))
-    assert not [name for name in found if name not in documents.LANGUAGES and not name.startswith("{")]
-
-
-@rows("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_file_that_a_page_links_to_and_every_make_target_that_it_names_exists(path):
+@rows("path", PAGES, ids=str)
+def test_a_page_holds_only_blocks_that_run_formulas_and_directives_and_names_files_and_make_targets_that_exist(path):
     text = path.read_text(encoding="utf-8")
+    found = documents.languages(text)
+    assert not [name for name in found if name not in documents.LANGUAGES and not name.startswith("{")]
     for name in re.findall(r"\]\(([\w./-]+)(?:#[\w-]+)?\)", text):
         assert (path.parent / name).exists(), name
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -62,8 +54,8 @@ def test_every_file_that_a_page_links_to_and_every_make_target_that_it_names_exi
         assert re.search(rf"^{target}:", makefile, re.M), target
 
 
-@pytest.mark.parametrize(
-    ("expected", "printed", "same"),
+@rows(
+    "expected, printed, same",
     [
         ("turned 0.1765 rad", "turned 0.17650 rad\n", True),
         ("turned 0.1765 rad", "turned 0.1769 rad", False),

@@ -4,12 +4,13 @@ import csv
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rows import rows
 
 from cases.app.command import cli
-from cases.app.suite import adapter, files, run, settings, table
+from cases.app.suite import adapter, files, run, settings, table, worker
 from cases.app.suite.reference_values import reference
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,6 +18,7 @@ TOY = ROOT / "docs" / "how-to" / "euler.py"
 EXACT = '''
 """A code that knows."""
 from pathlib import Path
+from types import SimpleNamespace
 from cases.app.suite.adapter import Cannot
 from cases.app.suite.reference_values import reference
 NAME = "{name}"
@@ -40,6 +42,17 @@ def command(tmp_path, monkeypatch, capfd):
         return status, out, err
 
     return given
+
+
+@pytest.fixture
+def in_process(monkeypatch):
+    """For what is not about the process that a code has for itself."""
+
+    def here(line, **given):
+        Path(line[-1]).write_text(json.dumps(worker.answer(json.loads(Path(line[-2]).read_text()))))
+
+    monkeypatch.setattr(run, "subprocess", SimpleNamespace(run=here, TimeoutExpired=TimeoutError))
+    monkeypatch.setattr(adapter, "LONG", 0.0)  # solutions are not repeated for their time
 
 
 def code(tmp_path, name, off=0.0, further=(), body="pass"):
@@ -86,7 +99,7 @@ def test_a_toy_code_enters_by_the_door_of_all_and_fails_where_it_should(command,
     assert out.count("load_and_hold  euler") == 1
 
 
-def test_rows_are_kept_and_a_run_goes_on_where_it_stopped(command, tmp_path):
+def test_rows_are_kept_and_a_run_goes_on_where_it_stopped(command, in_process, tmp_path):
     path = code(tmp_path, "knows")
     given = ("--code", path, "--problem", "szefer_a", "--problem", "sdnd104", "--out", "kept")
     assert command(*given)[0] == command(*given)[0] == 0
@@ -105,7 +118,7 @@ def test_rows_are_kept_and_a_run_goes_on_where_it_stopped(command, tmp_path):
     assert asked(tmp_path) == [*first, *["sdnd104"] * 4, *first]
 
 
-def test_the_exit_status_tells_where_this_code_misses_at_its_documented_setting(command, tmp_path):
+def test_the_exit_status_tells_where_this_code_misses_at_its_documented_setting(command, in_process, tmp_path):
     """What its further setting misses does not count, nor what another code does."""
     codes = ("--code", code(tmp_path, adapter.OWN, further=[{"off": 9.0}]), "--code", code(tmp_path, "other", off=3.0))
     status, _, err = command(*codes, "--problem", "szefer_a", "--out", "a")
@@ -133,7 +146,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize(
-    "kinds", [("import", "exit", "away"), tuple(BROKEN)[3:]], ids=["at its import", "as it solves"]
+    "kinds", [("import", "away"), ("exit", *tuple(BROKEN)[3:])], ids=["at its import", "in its process"]
 )
 @pytest.mark.quick("at its import")
 def test_what_goes_wrong_in_a_code_is_a_row(kinds, command, tmp_path):
@@ -151,7 +164,9 @@ def test_what_goes_wrong_in_a_code_is_a_row(kinds, command, tmp_path):
     assert "away" not in kinds or asked(tmp_path) == []
 
 
-def test_a_file_anywhere_has_references_of_its_own_numbers_and_this_code_solves_it_without_a_setting(command, tmp_path):
+def test_a_file_anywhere_has_references_of_its_own_numbers_and_this_code_solves_it_without_a_setting(
+    command, in_process, tmp_path
+):
     """Also where it has the name of a problem of the suite, whose stored references are not those of other numbers."""
     for name, old, new in (
         ("szefer_a", "drive = 8.0", "drive = 6.0"),
@@ -197,7 +212,7 @@ def test_numbers_for_which_a_reference_does_not_hold_are_refused_in_one_line(nam
     assert not (tmp_path / "other").exists()
 
 
-def test_what_a_stranger_names_is_no_web_page_and_no_second_line(command, tmp_path):
+def test_what_a_stranger_names_is_no_web_page_and_no_second_line(command, in_process, tmp_path):
     mine, path = tmp_path / "mine.toml", tmp_path / "lines.py"
     given = (files.FOLDER / "szefer_a.toml").read_text(encoding="utf-8")
     mine.write_text(re.sub('^title = "', 'title = "<script>alert(1)</script>', given), encoding="utf-8")
