@@ -16,8 +16,7 @@ from cases.app.run.progress.to_go import TimeToGo
 class Clock:
     """A wall clock that is set by hand."""
 
-    def __init__(self):
-        self.now = 0.0
+    now = 0.0
 
     def __call__(self):
         return self.now
@@ -28,6 +27,19 @@ def run_of(to_go, clock, *times, step=1.0):
     for reached in times:
         clock.now += step
         to_go.report(reached)
+
+
+@pytest.fixture
+def on_terminal(monkeypatch):
+    """What a terminal shows; with False stderr is none."""
+
+    def seen(terminal=True):
+        text = io.StringIO()
+        monkeypatch.setattr(shown.sys, "stderr", SimpleNamespace(isatty=lambda: terminal))
+        monkeypatch.setattr(bar, "Console", lambda stderr: Console(file=text, force_terminal=True, width=120))
+        return text
+
+    return seen
 
 
 def test_a_run_that_takes_long_says_so_without_a_terminal_and_again_after_twice_as_long(monkeypatch, capsys):
@@ -80,9 +92,8 @@ def test_the_clock_of_a_run_stands_still_while_loops_are_compiled():
     compilation.on_end(None)
     clock.now += 50.0
     assert compilation.now
-    assert shown.line("plate", 2.0, 10.0, 102.0, to_go, compilation) == (
-        "plate: t = 2 of 10 s after 102 s, compiling, once"
-    )
+    said = shown.line("plate", 2.0, 10.0, 102.0, to_go, compilation)
+    assert said == "plate: t = 2 of 10 s after 102 s, compiling, once"
     compilation.on_end(None)
     assert not compilation.now
     assert compilation.spent == 100.0
@@ -99,7 +110,7 @@ def test_a_run_that_is_begun_again_is_measured_anew():
     assert to_go.left == pytest.approx(98.0 * 10.0)
 
 
-def test_a_bar_tells_time_to_go_or_that_it_compiles(monkeypatch):
+def test_a_bar_tells_time_to_go_or_that_it_compiles(on_terminal):
     clock = Clock()
     compilation = Compilation(clock)
     to_go = TimeToGo(10.0, clock)
@@ -111,23 +122,17 @@ def test_a_bar_tells_time_to_go_or_that_it_compiles(monkeypatch):
     run_of(to_go, clock, 1.0, 2.0, step=30.0)
     assert column.render(None).plain == "0:04:00"
 
-    terminal = SimpleNamespace(isatty=lambda: True)
-    seen = io.StringIO()
-    monkeypatch.setattr(shown.sys, "stderr", terminal)
-    monkeypatch.setattr(bar, "Console", lambda stderr: Console(file=seen, force_terminal=True, width=120))
+    seen = on_terminal()
     with shown.progress_bar("plate", 2.0, shown=True) as report:
         report(SimpleNamespace(time=0.5, steps=3, iterations=6))
         time.sleep(0.3)
-    assert "t = 0.5 of 2 s, step 3" in seen.getvalue()
-    assert "2.0 iterations/step" in seen.getvalue()
+    for words in ("t = 0.5 of 2 s, step 3", "2.0 iterations/step"):
+        assert words in seen.getvalue()
 
 
 @pytest.mark.parametrize("terminal", [True, False])
-def test_assembling_a_model_says_on_a_terminal_that_it_compiles_where_it_does(monkeypatch, terminal):
-    seen = io.StringIO()
-    monkeypatch.setattr(shown.sys, "stderr", SimpleNamespace(isatty=lambda: terminal))
-    monkeypatch.setattr(bar, "Console", lambda stderr: Console(file=seen, force_terminal=True, width=120))
-
+def test_assembling_a_model_says_on_a_terminal_that_it_compiles_where_it_does(on_terminal, terminal):
+    seen = on_terminal(terminal)
     loop = numba.njit(lambda x: x + 1.0)
     with shown.assembling("plate", shown=True):
         assert seen.getvalue() == ""

@@ -69,9 +69,7 @@ def test_runs_on_penalties_are_compared_by_what_friction_takes():
     assert series_of(data)["dissipation_friction"].values[-1] == pytest.approx(taken, rel=0.005)
 
 
-@pytest.mark.parametrize(
-    ("given", "warns"), [({}, False), ({"gravity": 0.0}, True), ({"gravity": 0.0, "mu": 0.0}, False)]
-)
+@rows("given, warns", [({}, False), ({"gravity": 0.0}, True), ({"gravity": 0.0, "mu": 0.0}, False)])
 def test_friction_on_a_penalty_that_nothing_presses_is_warned_of(given, warns):
     _, data = computed(sphere_on_plane, contact="penalty", dt=1e-3, t_end=2e-3, **given)
     assert ("nothing-presses" in [warning.name for warning in run_warnings(data)]) == warns
