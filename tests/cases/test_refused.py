@@ -77,7 +77,7 @@ PARAMETERS = [
     ("run rod_cycle --material=neo-hookean --thermal_strains=0.1", r"got neo-hookean"),
     ("run annulus_torsion --inner_radius=0.3", r"outer_radius: expected a number > inner_radius = 0.3"),
     ("run annulus_torsion --faces=3", r"faces: expected an integer >= 1, <= 2, got 3"),
-    ("run annulus_torsion --scheme=sdirk2 --torques=1,0", r"torques: expected one torque with scheme sdirk2"),
+    ("run annulus_torsion --scheme=sdirk2 --torques=1,0", r"torques: expected one number with scheme sdirk2"),
     ("run annulus_torsion --steps=4 --dt=0.3", r"dt: expected 1/steps = 0.25"),
     ("run wall_impact --buffer_radius_factor=-1", r"buffer_radius_factor: expected a number >= 0, got"),
     ("run wall_impact --buffer_radius_factor=inf", r"buffer_radius_factor: expected a finite number >= 0, got"),
