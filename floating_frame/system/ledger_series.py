@@ -1,5 +1,4 @@
-"""The ledger, the solver's counts and the contacts at the ends of steps as series of the trajectory: loops over sources, whatever
-they are."""
+"""Ledger, solver counts and contacts at the ends of steps as series of the trajectory, by loops over sources."""
 
 from __future__ import annotations
 
@@ -17,14 +16,13 @@ from floating_frame.system.state import COUNT_NAMES, DISSIPATED, EXTERNAL, NUMER
 
 
 def dissipated_by(system: System, work: Array, kind: str) -> Array:
-    """Energy (K,), J, that the sources of one kind have dissipated so far, by their ``work`` (K, n + 1, 3) J."""
+    """Energy (K,), J, dissipated so far by the sources of one kind, from their ``work`` (K, n + 1, 3) J."""
     chosen = [k for k, source in enumerate(system.sources) if source.dissipates == kind]
     return np.asarray(work[:, chosen, DISSIPATED].sum(axis=1))
 
 
 def ledger_series(system: System, rows: Rows, energy_at_start: float) -> Series:
-    """Energies, works, the balance's error, what the friction points have slid and dissipated, and the sources' own
-    series, (K, …)."""
+    """Energies, works, error of the balance, slip paths and dissipation of friction points, and series of the sources, (K, …)."""
     sources, smooth, work = system.sources, len(system.effects), rows.work
     external, dissipated, numerical = (work[:, :, column].sum(axis=1) for column in (EXTERNAL, DISSIPATED, NUMERICAL))
     sums = [rows.ends.sums[smooth], *(s for s in rows.ends.sums[:smooth] if s)]
@@ -61,15 +59,15 @@ COUNTS = {
     "rejected_steps": "rejected_steps",
     "step_size": "smallest_step",
 }
-"""Series of the solver's counts since the last stored instant, and what they are of ``Counts``."""
+"""Series of the solver's counts since the last stored instant, and the entries of ``Counts``."""
 
 
 def count_series(count_rows: Array, stored: Numbers, pending: Counts) -> tuple[Series, Counts]:
-    """Counts of the ``stored`` ones of some steps with ``count_rows`` (K, 11), each since the one before, and what comes
-    after the last; ``pending``: what came before the first step.
-
-    Drifts are added up step by step, so that it does not matter where batches begin."""
-    table = np.vstack([pending.row, count_rows, Counts().row])  # the last one, so that nothing may follow
+    """Counts of steps with ``count_rows`` (K, 11), each ``stored`` step since its predecessor, and those after the last;
+    ``pending``: counts before the first step. Drifts are added up step by step, independent of batches."""
+    table = np.vstack(
+        [pending.row, count_rows, Counts().row]
+    )  # the last row allows for no step after the last stored one
     starts = np.concatenate([[0], stored + 2])
     sums = np.add.reduceat(table, starts)
     sums[:, -1] = np.minimum.reduceat(table[:, -1], starts)
@@ -89,7 +87,7 @@ def contacts_of(system: System, state: State) -> list[tuple[str, Record]]:
 
 
 def wrench_of_contacts(system: System, state: State, name: str | None = None) -> Array:
-    """(F_x, F_y, M about x0) of the obstacles on the body, N, N, N m; of those called ``name``, if one is given."""
+    """(F_x, F_y, M about x0) of the obstacles on the body, N, N, N m; or of the contacts called ``name``."""
     origin = state.frame.coordinates[:2]
     chosen = [record for source, record in contacts_of(system, state) if name in (None, source)]
     return sum((system.results.wrench(r.force, state.motion, origin) for r in chosen), np.zeros(3))

@@ -1,4 +1,4 @@
-"""Limit loads: whether friction alone can hold a body in quasi-static equilibrium (docs/theory.md, section 8)."""
+"""Limit loads of friction that holds a body in quasi-static equilibrium (docs/theory.md, section 8)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def can_hold(wrench: Array, arms: Array, bound: Array, free: ArrayLike = ALL_FRE
 
 
 def limit_factor(wrench: Array, arms: Array, bound: Array, free: ArrayLike = ALL_FREE, law: Law = COULOMB) -> float:
-    """The factor s at which s × ``wrench`` reaches the limit surface (arguments as ``can_hold``); inf for no wrench."""
+    """Factor s of s × ``wrench`` on the limit surface (arguments as ``can_hold``); inf for no wrench."""
     if not np.any(wrench[np.asarray(free)]):
         return np.inf
     low, high = 0.0, 1.0

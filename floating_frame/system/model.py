@@ -1,4 +1,4 @@
-"""Models: problems turned into read-only arrays and a factor plan, with what moves and what takes its steps."""
+"""Models: read-only arrays of problems and a factor plan, with system and integrator."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ COMPILED_PARTS = (
 class RunModel:
     """Constants of a run with any body, for time loop, error control, output and verdict.
 
-    A model is pickled and copied as its problem and options, from which ``assemble`` makes another one with a workspace of its
-    own. ``workspace``: lock of its workspace, which copies by ``dataclasses.replace`` share.
+    A model is pickled and copied as problem and options, assembled anew with its own workspace. ``workspace``: lock of the
+    workspace, shared by copies of ``dataclasses.replace``.
 
     ``radius``, ``extent`` m: the body's size, and its least extent at rest; ``contact_edges``: contacts of whole edges, with the
     ``ContactPoints.samples`` of each; ``system_of``, ``integrator_of``: make system and integrator from the model itself.
@@ -109,10 +109,8 @@ class RunModel:
 
     @property
     def execution(self) -> str:
-        """True if the loops of its steps are compiled, or what in them is interpreted, and what would be faster.
-
-        Compiled is what the library brings, whoever calls it, and a registered material; effects, laws, obstacles, bodies and
-        frames from outside are Python, and so is a ``UserForce``."""
+        """Words for the user: "compiled", or the interpreted parts of steps and the faster alternative. Parts of the library and
+        registered materials are compiled; a user's effects, laws, obstacles, bodies and frames, and a ``UserForce``, are Python."""
         if self.integrator.execution:
             return self.integrator.execution
         contacts = [
@@ -137,7 +135,7 @@ class RunModel:
 class Model(RunModel):
     """The model of a body with a floating frame. ``cache``: workspace of the sparse factor and its tables, reset by each step.
 
-    ``elastic``: mass and stiffness of its nodes, None of rigid bodies; ``clamp``: nodes that a clamp holds.
+    ``elastic``: mass and stiffness of its nodes, None for rigid bodies; ``clamp``: clamped nodes.
     """
 
     body: Any
@@ -171,7 +169,7 @@ class Model(RunModel):
     def deformation(self, position: Array, velocity: Array, acceleration: Array, motion: FloatingFrame) -> Deformation:
         """Split inertial nodal (x, v, a) (..., N, d) into the frame's ``motion`` and u, u', u'' (..., N, d), body components.
 
-        Clamped nodes move with the frame, so theirs are exactly zero; subtracting the frame again would leave its rounding.
+        At clamped nodes they are exactly zero, without the rounding of a subtraction of the frame.
         """
         split = deformation(self.body.X, position, velocity, acceleration, motion)
         for part in split:
@@ -179,8 +177,8 @@ class Model(RunModel):
         return split
 
     def frame_of(self, position: Array, velocity: Array, acceleration: Array, angle: float) -> FrameMotion:
-        """Motion of the frame that its condition gives inertial nodal (x, v, a) (N, 2), with the α next to ``angle``
-        rad, or that itself where it is integrated. Raises Unsolved (FrameUndefined)."""
+        """Motion of the frame by its condition on inertial nodal (x, v, a) (N, 2), with α next to ``angle`` rad, or the integrated
+        ``angle`` itself. Raises Unsolved (FrameUndefined)."""
         frame = moments(self.mass, position, velocity, acceleration)
         return FrameMotion.near(self.frame.decompose(frame, self.mass, rotation(angle)), angle)
 
@@ -191,11 +189,11 @@ class Model(RunModel):
         return u
 
     def moment_force(self, r: Array, internal: Array) -> Array:
-        """Excess (N, d) N of a non-objective (small-strain) ``internal`` force (N, d) N over the one that is power-consistent in a
-        moving frame; ``r`` (N, d) m from x0, body components.
+        """Excess (N, d) N of a non-objective (small-strain) ``internal`` force (N, d) N over the power-consistent force in a moving
+        frame; ``r`` (N, d) m from x0, body components.
 
-        The power of −dU/dt = f_int·u' contains −ω · Σ r × f_int through u' = V − Qᵀx0' − ω × r, so the force that does the same
-        power through V is f_int − (Σ r × f_int) ∂ω/∂V, which leaves no resultant moment."""
+        The power of −dU/dt = f_int·u' contains −ω · Σ r × f_int through u' = V − Qᵀx0' − ω × r, so the force of the same power
+        through V is f_int − (Σ r × f_int) ∂ω/∂V, without a resultant moment."""
         d = r.shape[1]
         return self.frame.couple(self.mass, r, skew_of(wrench(r, internal)[d:], d))
 
@@ -211,5 +209,5 @@ class Model(RunModel):
         return internal @ Q.T
 
     def body_at(self, time: float) -> Any:
-        """Body with its thermal strain at ``time``; all but energy, forces, tangent and stress is that of ``body``."""
+        """Body with its thermal strain at ``time``, which changes energy, forces, tangent and stress only."""
         return self.body if self.heating is None else self.heating.at(time)

@@ -46,14 +46,14 @@ class FrameResults(Results):
     def noise(self, motion: tuple[Array, Array, Array], arms: Array, steps: Array) -> Array:
         """Noise of resultant force and moment from the solver's tolerance of nodal forces, (K, 2) N, N m.
 
-        It is tolerance × (Σ F, Σ F|r|), or the rounding of internal forces, and of contacts in ``steps`` (K,) s, if larger; of
-        nodal x, v (K, N, d) and the sizes of forces F (K, N) N, such as m|a|, with ``arms`` |r| (K, N).
+        Tolerance × (Σ F, Σ F|r|), or the rounding of internal forces, and of contacts in ``steps`` (K,) s, if larger; for nodal x,
+        v (K, N, d) and sizes of forces F (K, N) N, such as m|a|, with ``arms`` |r| (K, N).
         """
         model, (x, v, forces), extent = self.model, motion, arms.max(axis=1)
         rounding = 8.0 * EPS * model.stiffness * extent  # as ``ElasticStage.rounding``
-        if model.problem.contacts:  # which may be touched by rounding alone: that of momenta over the step
+        if model.problem.contacts:  # contacts by rounding: of momenta over the step
             rounding = np.maximum(rounding, 64.0 * EPS * model.mass.total * np.abs(v).max(axis=(1, 2)) / steps)
-            if model.exact is not None:  # a gap is closed to the rounding of places: over the step an impulse too
+            if model.exact is not None:  # and of gaps: an impulse over the step
                 places = extent + np.abs(x).max(axis=(1, 2))
                 rounding = np.maximum(rounding, 16.0 * EPS * model.mass.total * places / steps**2)
         noise = self.tolerance * np.stack([forces.sum(axis=1), np.einsum("kn,kn->k", forces, arms)], axis=1)

@@ -1,7 +1,7 @@
 """Fixed-point iteration for a stage, or an instant, whose normal pressure reacts to friction.
 
-Each iteration solves the friction problem with given bounds, which has one solution; its friction redistributes the pressure.
-In a stage the force is extrapolated (``extrapolate_force``). A pressure that does not react takes one iteration."""
+Each iteration solves the friction problem with given bounds, which has one solution; its friction redistributes the pressure. In a
+stage the force is extrapolated (``extrapolate_force``). A given pressure takes one iteration."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ ANGLE_TOLERANCE = 1e-12
 def solve_stage(
     system: System, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None
 ) -> Stage | None:
-    """Solve a stage, its ``problem`` with the bounds that its friction leaves. Raises what ``System.solve_stage`` does,
-    what does not settle, and Tips."""
+    """Solve a stage; its ``problem`` has the bounds under the redistributed pressure. Raises the errors of ``System.solve_stage``,
+    Unsolved and Tips."""
     if not system.friction.reacts:
         return system.solve_stage(history, guess, reference, fixed)
     place = system.retract(history.configuration, scaled(history.tau_x, guess.velocity))
@@ -57,7 +57,7 @@ def solve_stage(
 
 
 def consistent(system: System, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
-    """Solve the continuous problem at one instant, under the pressure that its friction leaves."""
+    """Solve the continuous problem at one instant, under the pressure redistributed by its friction."""
     friction = system.friction
     if not friction.reacts:
         return system.consistent(time, motion, internal, left=left)
@@ -73,8 +73,8 @@ def consistent(system: System, time: float, motion: Motion, internal: Internal, 
 def solve_instant(
     friction: Inclusion, arms: Array, time: float, under: Callable[[Inclusion], Consistent], *, left: bool
 ) -> Consistent:
-    """Solve an instant ``under`` the pressure that its own friction leaves at points with ``arms`` (N, 2) m. Friction whose
-    pressure reacts has no memory. Raises Unsolved."""
+    """Solve an instant ``under`` the pressure redistributed by its friction at points with ``arms`` (N, 2) m. Such friction has no
+    memory. Raises Unsolved."""
     instant, bound = under(friction), np.zeros(0)
     for iteration in range(MAX_PRESSURE_ROUNDS):
         pressed = friction.redistributed(time, arms, instant.friction.multiplier)

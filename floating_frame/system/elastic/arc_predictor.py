@@ -2,10 +2,10 @@
 
     x_s = x_n + C[R_s − 1] + ξ_s,    ξ_s = Δt Σ_j a_sj (v_j − C[Ω_j R_j]),    R_s = Q_sQ_nᵀ,    C[T]_i = T (x_i − c)_n
 
-for d = 2 and 3, with Ω as a skew matrix and c the centre of mass, or the pivot of a clamp. ξ is the rest of the path, straight in a
-stage. Without C nodes turn along chords: the body swells by ½ (ΔtΩ)². A body whose breathing period is short against the step
-releases this strain at once, and loses spin. So C is used in steps longer than ``LONG_STEP`` only. C vanishes at constrained nodes:
-elsewhere it is relative to the sticking nodes, and across the ground relative to the pressing ones."""
+for d = 2 and 3, with Ω as a skew matrix and c the centre of mass, or the pivot of a clamp. ξ is the straight remainder of the path.
+Without C nodes turn along chords: the body swells by ½ (ΔtΩ)², and a body whose breathing period is short against the step releases
+this strain at once, and loses spin. So C is used in steps longer than ``LONG_STEP`` only. It vanishes at constrained nodes,
+relative to the sticking nodes and, across the ground, to the pressing ones."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from floating_frame.frame.kinematics import Array
 
 LONG_STEP = {2: 10.0, 3: 1.0}
-"""Step length times breathing frequency, rad, above which a step is long, by d. In the plane steps a tenth as long resolve the
-vibrations, and all steps of a convergence study use one kind of path."""
+"""Step length times breathing frequency, rad, above which a step is long, by d. In the plane the vibrations are resolved at a tenth
+of it, so that all steps of a convergence study have one kind of path."""
 
 
 class ArcPredictor(NamedTuple):

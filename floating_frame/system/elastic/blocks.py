@@ -1,5 +1,5 @@
 """Blocks of an elastic body with a floating frame: nodes x (N, d) m, the frame's origin x0 (d,) m and its attitude (``attitude``);
-their velocities v, x0' m/s and Ω (r,) rad/s. Mass and forces belong to the nodes; the frame follows from them."""
+their velocities v, x0' m/s and Ω (r,) rad/s. Mass and forces belong to the nodes, which determine the frame."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ An effect has the force F(x, v) at points x_q = Σ_b φ_qb x_b. With v = QV and 
 
     g(V) = ... − θ QᵀF,    dg/dV = ... − θ Qᵀ(τ_x ∂F/∂x + ∂F/∂v) Q    in the blocks of the points' nodes,
 
-which is not symmetric with friction: the bound depends on the normal force, not vice versa. A symmetric factor takes the
-symmetric part; Broyden updates in Newton's method supply the rest."""
+which is not symmetric with friction: the bound depends on the normal force, not vice versa. A symmetric factor has the symmetric
+part; Broyden updates in Newton's method supply the remainder."""
 
 from __future__ import annotations
 

@@ -6,9 +6,9 @@ a stage
     g(V) = p,   g(V) = M (V − Qᵀv*)/τ_v − θ f_int(u, V) − Qᵀf,   u = Qᵀ(x* − x0) + τ_x V − X,
 
 with x*, v* the *inertial* nodal history, f loads and smooth effects, and p the forces of the ground (``friction.nodal``). On moving
-ground the unknown is V less a ``lift``. Because V and not u' is the unknown, friction and stick are diagonal in it, and the frame
-affects the split only (docs/theory.md, section on the stage). For an objective material Q affects rounding only: free bodies take
-Q = 1, in which level ground lies along the axes; clamped bodies and small strains take the axes of their frame.
+ground the unknown is V minus a ``lift``. Because V and not u' is the unknown, friction and stick are diagonal in it, and the frame
+affects the split only (docs/theory.md, section on the stage). For an objective material Q affects rounding only: free bodies have Q
+= 1, with level ground along the axes; clamped bodies and small strains the axes of their frame.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from floating_frame.system.protocol import StageHistory
 from friction.arrays import contiguous
 
 IN_FLIGHT = 1e-3
-"""Part of M|V|/τ_v taken as the force scale of residuals of a solid in free flight."""
+"""Force scale of residuals of a solid in free flight over M|V|/τ_v."""
 SUMMED = {2: 1.0, 3: 4.0}
-"""Rounding of M a over that of its largest term: a row has some thirty nodes in space."""
+"""Rounding of M a over the rounding of its largest term: a row has some thirty nodes in space."""
 EPS = float(np.finfo(float).eps)
 LEVEL = {2: np.eye(2), 3: np.eye(3)}
 """Inertial axes."""
@@ -109,7 +109,7 @@ class ElasticStage:
             self._u_star, self._v_star = self._u_start + self.history.tau_x * lift, self._v_start - lift
 
     def internal_force(self, velocity: Array, u: Array | None = None) -> Array:
-        """f_int (N, d) N, in the axes; the last one is kept."""
+        """f_int (N, d) N, in the axes; the last one is cached."""
         (at, last), now = self._last, velocity if u is None else u
         if at is now or (at is not None and np.array_equal(at, now)):
             return last
@@ -160,7 +160,7 @@ class ElasticStage:
         return g
 
     def hessian(self, velocity: Array, u: Array | None = None) -> Array:
-        """∂g/∂V in the body's fixed sparsity (nnz,), kg/s; the viscous force with the elastic tangent as that of the rate."""
+        """∂g/∂V in the body's fixed sparsity (nnz,), kg/s; the viscous force has the elastic tangent for the rate."""
         history, body = self.history, self.body
         share, inertia = history.theta * (history.tau_x + body.viscosity), 1.0 / history.tau_v
         place = self.kinematics(velocity)[0] if u is None else u
@@ -179,8 +179,8 @@ class ElasticStage:
 
 
 class InstantEquilibrium:
-    """g(a) = M (a + lift) − f at one instant, in any axes; f (N, d) N. ``lift`` (N, d) m/s²: a given part of the acceleration, 0
-    unless set; ``largest`` m/s²: size of the terms whose difference is a."""
+    """g(a) = M (a + lift) − f at one instant, in any axes; f (N, d) N. ``lift`` (N, d) m/s²: given part of the acceleration;
+    ``largest`` m/s²: size of the terms whose difference is a."""
 
     linear = True
 

@@ -1,10 +1,10 @@
 """Exact contact of boundary nodes in the elastic pass of a stage, with the friction of the foundation inside.
 
 Unknowns are the contact forces p of the few nodes that may touch. For given p the friction problem of the pass, with the nodal
-forces Gᵀp beside the loads, gives V(p); u = G V − v_o, and its derivative is the compliance W = G (H + D)⁻¹ Gᵀ on the nodes
-that slide, from the factor of the pass (``friction.nodal.sensitivity.compliance``). A node that sticks to the
-foundation has W = 0 and is pushed until it gives way. Contact forces act with their whole impulse Δt p for any θ;
-their record is that of one impulse, as for rigid bodies (``rigid.exact_contact``).
+forces Gᵀp beside the loads, gives V(p); u = G V − v_o, and its derivative is the compliance W = G (H + D)⁻¹ Gᵀ on the nodes that
+slide, from the factor of the pass (``friction.nodal.sensitivity.compliance``). A node that sticks to the foundation has W = 0; its
+force grows until it slides. Contact forces act with their whole impulse Δt p for any θ, recorded as one impulse, as for rigid
+bodies (``rigid.exact_contact``).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from friction.nodal.sensitivity import compliance
 from friction.nodal.solve import solve_problem
 
 _PATIENCE = 4
-"""Iterations after which the compliance is computed from a factor of its own."""
+"""Iterations after which the compliance has its own factor."""
 
 
 EXACT_CONTACT = OwnSource("exact contact", dissipates="contact", results=("contact",))
@@ -96,9 +96,9 @@ class ExactContactGround(GivenPressureGround):
     def _solved(self, problem: NodalProblem, axes: Array, start: Array, against: Array) -> TrescaResult:
         """Solve the pass with its contact forces, stored in ``part.contact_force`` (N, 2) N and ``points.force``.
 
-        ``problem``: the friction of the stage in ``axes`` (2, 2); ``start`` and ``against`` (N, 2) m/s: initial slip
-        velocities, and incoming ones. The result has the counts of all inner solves. Raises UnilateralError and what the
-        friction solver raises.
+        ``problem``: the friction of the stage in ``axes`` (2, 2); ``start`` and ``against`` (N, 2) m/s: slip velocities to start
+        from, and incoming ones. The result has the counts of all inner solves. Raises UnilateralError and the friction solver's
+        errors.
         """
         history, points, cache = self.history, self.points, problem.cache
         part = cast(ElasticStage, problem.part)

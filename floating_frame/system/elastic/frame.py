@@ -38,10 +38,10 @@ class NodalFrame:
     def after(
         self, history: FrameHistory, motion: tuple[Array, Array, Array], force: Array, start: FloatingFrame
     ) -> tuple[FloatingFrame, int]:
-        """Solve the frame's equations at a stage's end for nodal (x, v, a) and external force (N, d) N; return it and the number of
-        sweeps; ``history`` of the frame; ``start``: predicted frame."""
+        """Frame at a stage's end by its equations, for nodal (x, v, a) and external force (N, d) N, and the number of sweeps;
+        ``history`` of the frame; ``start``: predicted frame."""
         of = moments(self._mass, *motion)
-        if not np.isfinite(history.tau_v):  # no inertia: (2.3) is the balance of forces
+        if not np.isfinite(history.tau_v):  # without inertia (2.3) is the balance of forces
             return self._condition.decompose(of, self._mass, start.rotation), 0
         net = resultant(force, motion[0], of.centre[0])
         return self._condition.solve(of, self._mass, history, net, start)
@@ -60,7 +60,7 @@ class NodalFrame:
 
 
 class ClampFrame(NodalFrame):
-    """Frame fixed to the ``held`` nodes of a body with ``X`` (N, d) m; ``turns``: it may turn, about the ``pivot`` (d,) m."""
+    """Frame fixed to the ``clamped`` nodes of a body with ``X`` (N, d) m; ``turns``: it may turn, about the ``pivot`` (d,) m."""
 
     free = False
 

@@ -3,11 +3,11 @@
 Sliding nodes obey a law along the ground with given bounds; in space guided nodes keep their heights (``GUIDED``), by a row
 across the ground.
 
-At one instant x and v are known, and a is a friction problem, too:
+At one instant, of given x and v, a solves a friction problem, too:
 
     M a − f + λ = 0,   λ_i = w_i v_i/|v_i| where v_i ≠ 0,   λ_i ∈ w_i ∂|a_i| where v_i = 0,
 
-since a node at rest starts to slide along its acceleration; on moving ground v and a are those relative to it."""
+since a node at rest starts to slide along its acceleration; on moving ground v and a are relative."""
 
 from __future__ import annotations
 
@@ -43,11 +43,12 @@ from friction.status import SLIP, STICK
 from friction.stick import breakaway, is_coulomb
 
 CONTACT_FALLBACK = 60
-"""Steps along the path of smoothed problems that a pass with penalty contacts may take."""
+"""Most steps along the path of smoothed problems in a pass with penalty contacts."""
 
 
 class GivenPressureGround(Ground):
-    """Solve stages and instants of a ``model`` with friction at ``nodes`` (m,) under given pressure; ``guided`` ones keep heights.
+    """Solve stages and instants of a ``model`` with friction at ``nodes`` (m,) under given pressure; ``guided`` nodes keep their
+    heights.
 
     ``cache``: workspace of the matrices, which are symmetric or not (None: nothing is solved); ``options`` of the friction
     problem."""
@@ -86,7 +87,7 @@ class GivenPressureGround(Ground):
         return self.cache.data
 
     def check_limit(self, effects: Sequence[Effect], state: State, end: float) -> None:
-        """Raise Unsolved (LimitLoad) where friction cannot hold the body, where it is, under the loads at ``end`` s."""
+        """Raise Unsolved (LimitLoad) where friction cannot hold the body in its position under the loads at ``end`` s."""
 
         def modes(x: Array) -> Array:
             return point_maps(x - state.frame.coordinates[:2]) / [1.0, 1.0, self.model.radius]
@@ -99,11 +100,11 @@ class GivenPressureGround(Ground):
                 check_limit(wrench(x - about, load), x - about, bound, end, free=free, law=self.model.law)
 
     def _free_motions(self, end: float) -> Sequence[bool]:
-        """Which of x, y and the angle friction alone may hold against the loads at ``end`` s."""
+        """Mask of those of x, y and angle that friction alone must hold at ``end`` s."""
         return ALL_FREE
 
     def begin(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> Self:
-        """Forget the factor: a step's result must not depend on what was factorised before it."""
+        """Discard the factor: a step's result must not depend on earlier ones."""
         self.cache.forget()
         return self
 
@@ -113,7 +114,7 @@ class GivenPressureGround(Ground):
         return ArcPredictor(arms, still, self._guided, np.tile(up, (count, 1)), np.ones(count, bool))
 
     def axes(self, Q: Array) -> Array:
-        """Return those of space for an objective material, whose forces turn with the body."""
+        """Axes of space for an objective material, whose forces turn with the body."""
         return LEVEL[len(Q)] if self.model.objective else Q
 
     def slip(self, velocity: Array, ground: Array) -> Array:
@@ -121,8 +122,8 @@ class GivenPressureGround(Ground):
         return self._at_contacts(velocity) - ground
 
     def predicted_velocity(self, history: StageHistory, last: State | Stage, velocity: Array) -> Array:
-        """v* + τ_v a with the ``last`` accelerations, where all nodes rub by Coulomb's law; the ground's where a node
-        rests, or would slide back. Under other laws the start may choose among solutions."""
+        """v* + τ_v a with the ``last`` accelerations, where all nodes obey Coulomb's law; the ground's velocity where a node rests,
+        or would slide back. Under other laws the start may choose among solutions."""
         if not (self._whole_plate and np.isfinite(history.tau_v) and is_coulomb(history.friction.law)):
             return velocity
         ahead, slip = np.empty_like(velocity), contiguous(last.friction.slip)
@@ -143,7 +144,7 @@ class GivenPressureGround(Ground):
     def _stage_problem(
         self, stage: ElasticStage, velocity: Array, reference: Array, fixed: Mask | None
     ) -> tuple[NodalProblem, Array, Array]:
-        """Friction problem of a stage, and in its axes the slip velocities to start from and those that come in."""
+        """Friction problem of a stage, and in its axes the slip velocities to start from and the incoming ones."""
         friction, axes = stage.history.friction, stage.axes
         stage.set_lift(stage.to_axes(self._lift(friction.ground)))
         fixed_nodes, v = self._laws.fixed, stage.to_axes(velocity) - stage.lift
@@ -164,7 +165,7 @@ class GivenPressureGround(Ground):
         return NodalSolution(velocity, friction, Counts.of(result), internal=internal)
 
     def _lift(self, ground: Array) -> Array:
-        """Velocities of the ground at the nodes (N, d), or (1, d) where it is one for all."""
+        """Velocities of the ground at the nodes (N, d), or (1, d) for all."""
         d = self._laws.prescribed.shape[1]
         if d == 2 or not ground.any():
             return ground[None] if d == 2 else np.zeros((1, d))
@@ -188,7 +189,7 @@ class GivenPressureGround(Ground):
     def _known_friction(
         self, time: float, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
     ) -> tuple[Array, NDArray[np.bool_], Array, Law, Array]:
-        """Slip velocities at an instant and which nodes move, their λ; law and bounds by which others begin to."""
+        """Slip velocities at an instant, mask of the moving nodes, their λ; law and bounds of the onset of sliding of others."""
         inclusion, internal = friction
         problem = inclusion.for_stage(time, internal, 0.0, left=left)
         slip = self.slip(motion.velocity[0], problem.ground)
@@ -220,7 +221,7 @@ class GivenPressureGround(Ground):
         return field if self._whole_plate else field[self.nodes, :2]
 
     def _to_all_nodes(self, values: Array, width: int = 2) -> Array:
-        """Values (m, ...) of rubbing nodes as those of all, 0 elsewhere."""
+        """Values (N, ...) of all nodes from those (m, ...) with friction, 0 elsewhere."""
         shape = (len(self._laws.bound),) if values.ndim == 1 else (len(self._laws.bound), width)
         if self._whole_plate and values.shape == shape:
             return values
@@ -230,12 +231,12 @@ class GivenPressureGround(Ground):
         return wide
 
     def _friction(self, velocity: Array, multiplier: Array, state: NDArray[np.int8]) -> Friction:
-        """Friction of a solution: of the rubbing nodes, and with what guides others as its force."""
+        """Friction of a solution at the nodes with friction; its force includes the guides' forces."""
         status = state if self._whole_plate else state[self.nodes]
         return Friction(self._at_contacts(velocity), self._at_contacts(multiplier), status, on_nodes(-multiplier))
 
     def series(self, state: State) -> Series:
-        """Friction, the given normal forces and which nodes stick, of all nodes."""
+        """Friction, given normal forces and stick of all nodes."""
         count, pressed = len(self.model.body.X), np.zeros((len(self.nodes), 3))
         pressed[:, :2] = -state.friction.multiplier
         pressed[:, 2] = self.friction.load(state.time)

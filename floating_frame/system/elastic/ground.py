@@ -19,10 +19,10 @@ from floating_frame.system.state import Counts, State
 
 
 class NodalSolution(NamedTuple):
-    """Nodal velocity (N, d), space, of a solved stage (of an instant: acceleration), exactly that of the ground where nodes stick;
+    """Nodal velocity (N, d), space, of a solved stage (of an instant: acceleration), exactly the ground's where nodes stick;
     friction and counts.
 
-    ``contact_force`` (N, d) N: force on nodes that is neither load, effect nor friction; ``internal`` (N, d) N,
+    ``contact_force`` (N, d) N: nodal force besides loads, effects and friction; ``internal`` (N, d) N,
     ``acceleration`` (N, d) m/s², space: None where they follow from the velocity; ``frame`` of a clamped body. ``own``: records of
     the ground's ``sources``."""
 
@@ -52,7 +52,7 @@ class Ground(Protocol):
     symmetric: bool = False
     """Whether its factor takes symmetric matrices alone."""
     iterates: bool = False
-    """Whether a stage is iterated to convergence, as its own forces, or those of strains, are frozen in each pass."""
+    """True: stages iterate to convergence, as each pass freezes some forces."""
 
     @property
     def contact_pairs(self) -> list[tuple[Obstacle, NDArray[np.intp]]]:
@@ -61,7 +61,7 @@ class Ground(Protocol):
 
     @property
     def room(self) -> Array | None:
-        """Room (nnz,) for the matrices of stages, if they are those of the body's own nodes."""
+        """Workspace (nnz,) of stage matrices on the body's own nodes, or None."""
         return None
 
     def check_limit(self, effects: Sequence[Effect], state: State, end: float) -> None:
@@ -69,27 +69,27 @@ class Ground(Protocol):
         return
 
     def begin(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> Self:
-        """Forget the factor; return the ground as its nodes touch it at the start of a step between two times, s."""
+        """Discard the factor; return the ground with the contacts at the start of a step between two times, s."""
 
     def for_stage(self, history: StageHistory, guess: Guess) -> Self:
-        """Ground as one stage sees it, which may keep what its passes find."""
+        """Ground of one stage, which may store results of its passes."""
         return self
 
     def arc(self, time: float, friction: Friction, arms: Array) -> ArcPredictor | None:
-        """Arcs of nodes with ``arms`` (N, d) m under a ``friction``, at the step's start; None where all go along straight ways."""
+        """Arcs of nodes with ``arms`` (N, d) m under a ``friction``, at the step's start; None where all paths are straight."""
 
     def axes(self, Q: Array) -> Array:
-        """Axes (d, d) in which stages are solved where the frame is turned by ``Q``."""
+        """Axes (d, d) of stages with a frame turned by ``Q``."""
 
     def slip(self, velocity: Array, ground: Array) -> Array:
         """Slip velocities of the friction points at nodal v (N, d) m/s on ground of velocity (2,) m/s."""
 
     def predicted_velocity(self, history: StageHistory, last: State | Stage, velocity: Array) -> Array:
-        """Nodal velocity (N, d) m/s at which the solver of a stage starts, from the ``last`` one."""
+        """Nodal velocity (N, d) m/s to start a stage's solver from, by the ``last`` one."""
         return velocity
 
     def allows_rigid_start(self, friction: Friction) -> bool:
-        """True if nodes may start where a long step's predicted frame carries them."""
+        """True if nodes may start at their positions in a long step's predicted frame."""
         return True
 
     def solve(
@@ -98,7 +98,7 @@ class Ground(Protocol):
         """Solve a stage from nodal v (N, d), space, and λ; ``reference``, ``fixed`` as in ``System.solve_stage``."""
 
     def update_contacts(self, velocity: Array) -> bool:
-        """See what nodal velocities (N, d), space, lead to; return whether its own forces would be the same in another pass."""
+        """Update contacts for nodal velocities (N, d), space; True where another pass would have the same contact forces."""
         return True
 
     def instant(
@@ -110,17 +110,17 @@ class Ground(Protocol):
         *,
         left: bool,
     ) -> NodalSolution:
-        """Accelerations and the friction under the nodal ``force`` (N, d) N, space, of all but the ground; ``friction`` with
-        its internal state."""
+        """Accelerations and friction under the nodal ``force`` (N, d) N, space, without the ground's; ``friction`` with its
+        internal state."""
 
     def zero_records(self, motion: Motion) -> tuple[Record, ...]:
-        """Records of its ``sources`` where nothing is known of their forces."""
+        """Records of its ``sources`` with zero forces."""
         return tuple(Record(on_nodes(np.zeros_like(motion.configuration[0])), mixed=False) for _ in self.sources)
 
     def project(self, x: Array, time: float, friction: Friction) -> Array:
-        """Nodal x (N, d) m at a step's end with the nodes on the ground that went along it."""
+        """Nodal x (N, d) m at a step's end, sliding nodes projected on the ground."""
         return x
 
     def series(self, state: State) -> Series:
-        """Return what the ground does to all nodes of a solid, by name."""
+        """Contact and friction series of all nodes of a solid, by name."""
         return {}

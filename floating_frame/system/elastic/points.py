@@ -30,12 +30,12 @@ class Nodes:
         return on_nodes(force)
 
     def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
-        """Do nothing: what acts on all nodes has no tangent."""
+        """Do nothing: forces on all nodes have no tangent."""
 
 
 class PlatePoints:
-    """Points x_q = Σ_b φ_qb x_b of a ``body``, a plate or a solid. Forces depend on the point alone, or on all of its group: of the
-    points at ``groups`` (n, B) of nodes, one after the other."""
+    """Points x_q = Σ_b φ_qb x_b of a ``body``, a plate or a solid. Forces depend on the point alone, or on all points of its group,
+    the nodes ``groups`` (n, B), one after the other."""
 
     def __init__(
         self, points: ContactPoints, body: DeformableBody | Solid, groups: NDArray[np.int32] | None = None
@@ -46,7 +46,7 @@ class PlatePoints:
             cells, self._shapes = groups, np.tile(np.eye(groups.shape[1]), (len(groups), 1, 1))
         self._places = sparsity_positions(body, cells)
         self.nodes = points.nodes[:, 0].astype(np.intp)
-        """The first node (Q,) of each: the point itself where it is one."""
+        """First node (Q,) of each point: the point itself where it is a node."""
 
     def place(self, configuration: Blocks) -> Array:
         return self._points.at(configuration[0])
@@ -62,8 +62,8 @@ class PlatePoints:
         return self._points.gathered(values, self._count)
 
     def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
-        """Add ``blocks`` (Q, d, d), by groups (n, B, d, B, d), inertial, seen in axes turned by ``turn`` (d, d), to ``data``
-        (nnz,) in the body's sparsity."""
+        """Add ``blocks`` (Q, d, d), by groups (n, B, d, B, d), inertial, rotated by ``turn`` (d, d), to ``data`` (nnz,) in the
+        body's sparsity."""
         (n, group, _), d, shapes = self._shapes.shape, len(turn), self._shapes
         rotated = turn.T @ blocks.reshape(n, group, d, group, d).swapaxes(2, 3) @ turn
         pairs = np.einsum("ngb,nhc,nghij->nbicj", shapes, shapes, rotated)
@@ -71,8 +71,8 @@ class PlatePoints:
 
 
 class PlateAnchors:
-    """Points of a deformable ``body`` on which effects act; ``reference`` (N, d) m: its nodes where it is free of force, by which
-    springs know where their points are at first (left out: X)."""
+    """Points of a deformable ``body`` on which effects act; ``reference`` (N, d) m: force-free positions of its nodes, for the
+    initial places of springs (default: X)."""
 
     def __init__(self, body: DeformableBody | Solid, reference: Array | None = None) -> None:
         self._body, self._reference = body, body.X if reference is None else reference

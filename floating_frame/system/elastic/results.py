@@ -27,19 +27,19 @@ from floating_frame.system.rows import Rows
 from floating_frame.system.state import State
 
 VOIGT = [0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1]
-"""Rows and columns of a symmetric matrix that are its components xx, yy, zz, yz, xz, xy."""
+"""Rows and columns of the components xx, yy, zz, yz, xz, xy of a symmetric matrix."""
 
 _AT_NODES = (
     *("displacement", "position", "velocity", "friction_force", "stick", "slip_path", "friction_work"),
-    "bristle_deformation",  # under a law that remembers
+    "bristle_deformation",  # under a law with memory
 )
 
 
 def elastic_series(
     rows: Rows, mass: MassDistribution, frames: FloatingFrame, split: Deformation
 ) -> tuple[Series, Integrals]:
-    """Series (K, …) that all elastic bodies have, in the plane and in space, and the integrals (3.3), of what is ``split`` by
-    ``frames``; spins and moments are numbers in the plane."""
+    """Series (K, …) of all elastic bodies and the integrals (3.3), of deformations ``split`` by ``frames``; spins and moments are
+    numbers in the plane."""
     values, (x, *_), (v, *_) = integrals(mass.matrix, mass.reference, split), *rows.ends.motion[:2]
     none = np.zeros(v.shape[-1])
     moment = np.array([resultant(mass.times(moving), at, none)[len(none) :] for at, moving in zip(x, v, strict=True)])
@@ -60,8 +60,8 @@ def elastic_series(
 
 
 class ElasticResults(FrameResults):
-    """What is asked of an elastic body: results at its nodes, as they are; ``penalties``: contacts among the effects of its
-    ``system``, the last of them, told with the ground's of a solid."""
+    """Results of an elastic body at its nodes; ``penalties``: contacts, the last of the effects of its ``system``, reported with a
+    solid's ground."""
 
     system: ElasticSystem
 
@@ -71,7 +71,7 @@ class ElasticResults(FrameResults):
         self.dimension, stress, nodes = self.model.body.X.shape[1], self.model.options.stress, self._ground.nodes
         self.groups = ("stress",) if stress else ()
         if self.dimension == 3:
-            self.tolerance = 1e-10  # that of contact is its own
+            self.tolerance = 1e-10  # of contact problems
             self.groups = ("deformed", *(("stress in space",) if stress else ()))
             kind = "unique" if len(np.unique(nodes)) == len(nodes) else "equal-compliance"
             self.notes = {"contact_force": (("resolution", kind),)}
@@ -122,13 +122,13 @@ class ElasticResults(FrameResults):
         return self.at_points(series | ledger)
 
     def _split(self, rows: Rows, frames: FloatingFrame) -> Deformation:
-        """Return what the frames leave; held nodes of a solid are accelerated by their own velocities, not with the frame."""
+        """Deformation in the frames; a solid's clamped nodes have the accelerations of their own velocities, not the frame's."""
         if self.dimension == 3:
             return deformation(self.model.body.X, *rows.ends.of_nodes, frames)
         return self.model.deformation(*rows.ends.of_nodes, frames)
 
     def _frames(self, rows: Rows, states: Sequence[State]) -> tuple[FloatingFrame, Series]:
-        """Frames (K, ...) in which results are given, and the series of their attitudes."""
+        """Frames (K, ...) of the results, and the series of their attitudes."""
         if self.dimension == 3:
             frames = frame_of(rows.ends.motion)
             return frames, {"frame_rotation": quaternions(frames.rotation)}
@@ -136,11 +136,11 @@ class ElasticResults(FrameResults):
         return floating(q), {"frame_angle": q[:, 0, 2]}
 
     def output_frame(self, state: State) -> FrameMotion:
-        """Motion of the frame in which results in the plane are given."""
+        """Motion of the frame of results in the plane."""
         return state.frame
 
     def _contact_series(self, rows: Rows, states: Sequence[State], origins: Array) -> Series:
-        """Return what the ground, penalty contacts and a clamp in space do to the nodes, and which of them stick."""
+        """Series of ground, penalty contacts and a clamp in space at the nodes, with stick."""
         friction, ends = self.system.friction, rows.ends
         if self.dimension == 3:
             each = [self._nodal_contact(state) for state in states]
@@ -161,11 +161,9 @@ class ElasticResults(FrameResults):
     def _relative_residual(
         self, rest: Array, size: Array, rows: Rows, states: Sequence[State], origins: Array
     ) -> Array:
-        """Residuals ``rest`` (K, d + r) of (2.3), (3.4)1: forces over the largest force term or what presses on the
-        nodes, moments over the largest moment term or what that has with |r|.
-
-        ``size`` (K, 2): the largest terms. Where the scale is not above the solver's noise, forces and moments are zero, and so is
-        the residual."""
+        """Residuals ``rest`` (K, d + r) of (2.3), (3.4)1: forces over the largest force term or the nodes' normal forces, moments
+        over the largest moment term or the moments of these with |r|. ``size`` (K, 2): the largest terms. The residual is zero
+        where the scale is not above the solver's noise."""
         (x, v, a), d = rows.ends.of_nodes, self.dimension
         arms = np.sqrt(np.square(x - origins[:, None]).sum(axis=2))
         pressed = np.array([self._normal_force_sizes(state) for state in states])
@@ -177,7 +175,7 @@ class ElasticResults(FrameResults):
         return largest_share(parts, scale, self.noise((x, v, forces), arms, rows.lengths))
 
     def _normal_force_sizes(self, state: State) -> Array:
-        """Sizes (N,) N of what nodes are pressed with: bounds in the plane, contact forces in space."""
+        """Sizes (N,) N of the nodes' contact: bounds in the plane, contact forces in space."""
         if self.dimension == 2:
             return self.system.friction.bound(state.time)
         sizes = np.linalg.norm(state.friction.multiplier, axis=1)
@@ -187,8 +185,7 @@ class ElasticResults(FrameResults):
         return np.asarray(pressed)
 
     def resultant(self, state: State, about: Array) -> Array:
-        """Wrench (d + r,) of all that acts on the body in the balance of the state, with what drives a guide exactly 0
-        along its free motions."""
+        """Wrench (d + r,) on the body in the balance of the state, with a guide's reaction exactly 0 along its free motions."""
         force, driven = state.balance, np.zeros(1)
         for record in state.records:
             if record.driving:
@@ -196,7 +193,7 @@ class ElasticResults(FrameResults):
         return self.wrench(force, state.motion, about) + driven
 
     def _nodal_contact(self, state: State) -> Series:
-        """Return what the ground and penalty contacts do to all nodes, and which of them stick."""
+        """Series of ground and penalty contacts at all nodes, with stick."""
         series = dict(self._ground.series(state))
         for effect, record in zip(self._penalties, self._penalty_records(state), strict=True):
             now, spread = effect.contact_force_at(state.time, state.motion, record.internal), effect.points.spread
@@ -212,7 +209,7 @@ class ElasticResults(FrameResults):
         return state.records[len(self._effects) - len(self._penalties) : len(self._effects)]
 
     def at_points(self, series: Series) -> Series:
-        """Friction points' sums of a solid as all nodes have them."""
+        """Sums of a solid's friction points as series of all nodes."""
         if self.dimension == 2:
             return series
         nodes, spread = np.concatenate([self._ground.nodes, *(e.points.nodes for e in self._penalties)]), {}
@@ -236,7 +233,7 @@ class ElasticResults(FrameResults):
     def outline_penetration(self, state: State) -> float:
         x, time = state.position, state.time
         gaps = [obstacle.gap(x, time).gap for obstacle, _ in self._ground.contact_pairs]
-        for effect in self._penalties:  # its own nodes are meant to go in
+        for effect in self._penalties:  # nodes in penalty contact may penetrate
             gaps.append(effect.contact.obstacle.gap(np.delete(x, effect.points.nodes, axis=0), time).gap)
         return penetration([gap.min(initial=np.inf) for gap in gaps])
 

@@ -1,7 +1,6 @@
-"""An elastic body in the plane or in space as a system: nodes, and a floating frame that follows from them (``blocks``).
-
-A stage is solved by passes: the nodes with what holds them (``ground``), then the frame. One pass is enough where nothing that acts
-on the nodes depends on the frame or is frozen (docs/theory.md, section 6)."""
+"""An elastic body in the plane or in space as a system: nodes, and a floating frame determined by them (``blocks``). A stage is
+solved by passes: the nodes with their supports (``ground``), then the frame. One pass is enough where no force on the nodes depends
+on the frame or is frozen (docs/theory.md, section 6)."""
 
 from __future__ import annotations
 
@@ -54,13 +53,12 @@ MAX_STIFFNESS_NUMBER = 10.0
 """Number τ² K/m of a stage above which a step is long against the elastic periods."""
 MAX_PASSES = 30
 FRAME_TOLERANCE = 1e-10
-"""Change of the frame between two passes, over its scale, from which it stands still."""
+"""Tolerance of the frame's change between two passes, over its scale."""
 
 
 class ElasticSystem(System):
-    """An elastic body under ``effects``, held by its ``ground``, with its ``frame``; ``start``: nodal x, v (N, d) and the frame's
-    attitude at t = 0, and its place (d,) m, None where its condition gives it, and with it the attitude; ``stored_as``: makes its
-    results."""
+    """An elastic body under ``effects`` on its ``ground``, with its ``frame``; ``start``: nodal x, v (N, d), the frame's attitude
+    and place (d,) m at t = 0, None: by its condition, with the attitude; ``stored_as``: makes its results."""
 
     def __init__(
         self,
@@ -73,10 +71,10 @@ class ElasticSystem(System):
     ) -> None:
         self.model, self.effects, self.ground, self.frame, self._start = model, tuple(effects), ground, frame, start
         self.friction, self.constant_mass = ground.friction, ground.constant_mass
-        # an internal force may have a moment as one of another configuration
+        # an internal force of another configuration may have a moment
         strain = OwnSource(STRAIN, resultant=(False, True), explicit_work=self._heat)
         self.sources: tuple[Source, ...] = (*self.effects, self.friction, strain, *ground.sources)
-        self._arc: ArcPredictor | None = None  # in steps that are long
+        self._arc: ArcPredictor | None = None  # in long steps
         self.results = stored_as(self)
 
     def in_space(self, time: float, motion: Motion) -> InSpace:
@@ -117,7 +115,7 @@ class ElasticSystem(System):
         return v, v0, turn_rate(before, now, spin)
 
     def _with_arc(self, history: StageHistory, frame: FloatingFrame) -> StageHistory:
-        """History of a stage that ends with a ``frame``: x = x* + τ v with what it carries the nodes besides."""
+        """History of a stage that ends with a ``frame``: x = x* + τ v with the arcs' part in x*."""
         if not self._arc:
             return history
         turn = frame.rotation @ rotation_of(history.origin[2]).T
@@ -146,7 +144,7 @@ class ElasticSystem(System):
         return (self._strain(motion, internal), *self.ground.zero_records(motion))
 
     def _strain(self, motion: Motion, elastic: Array) -> Record:
-        """Record of the ``elastic`` force (N, d), N, space, with that of the viscosity at a motion."""
+        """Record of the ``elastic`` force (N, d), N, space, and the viscous force at a motion."""
         body = self.model.body
         if not body.viscosity:
             return Record(on_nodes(elastic))
@@ -175,11 +173,9 @@ class ElasticSystem(System):
         return (float(self.model.body_at(time).strain_energy(u)), *(0.0 for _ in self.ground.sources))
 
     def predict(self, history: StageHistory, partial: Partial) -> Guess:
-        """Last multipliers known, and velocities that the ground leads on from the last ones.
-
-        Where the step is long against the elastic periods, straight paths of turning nodes would be large strains; so there
-        the nodes are carried along by the predicted frame at the last deformation. The last velocities stay where contacts may
-        close: the start may choose among solutions."""
+        """The last multipliers, and the ground's predicted velocities. In steps long against the elastic periods straight paths of
+        turning nodes would cause large strains: there the nodes follow the predicted frame at the last deformation. Where contacts
+        may close, the last velocities remain: the start may choose among solutions."""
         guess, model = super().predict(history, partial), self.model
         last = partial.stages[-1] if partial.stages else partial.state
         if not any(effect.may_jump for effect in self.effects):
@@ -199,8 +195,8 @@ class ElasticSystem(System):
     def solve_stage(
         self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None
     ) -> Stage | None:
-        """Solve the nodes in the predicted frame, then the frame, until both stand still. Raises SignoriniError, Unsolved
-        (FrameUndefined, NotFinite and others), friction.FrictionSolveError and what the factor raises."""
+        """Solve the nodes in the predicted frame, then the frame, until both converge. Raises SignoriniError, Unsolved
+        (FrameUndefined, NotFinite and others), friction.FrictionSolveError and the factor's errors."""
         begun = frame_history(history)
         frame = begun.advance(*guess.acceleration[1:])
         if not math.isfinite(sum((*frame.origin, *frame.velocity, *frame.spin))):
@@ -236,7 +232,7 @@ class ElasticSystem(System):
         )
 
     def _load(self, history: StageHistory) -> Array:
-        """All nodal force (N, d), N, that does not depend on a stage's motion."""
+        """Nodal force (N, d), N, that does not depend on a stage's motion."""
         load = history.start_force[0]
         for effect, acting in zip(self.effects, history.effects, strict=True):
             if effect.constant:
@@ -252,8 +248,8 @@ class ElasticSystem(System):
         smooth: tuple[NodeEffects, Array],
         last: Array,
     ) -> ElasticStage:
-        """Balance of the nodes, under ``smooth`` effects and a load (N, d) N, in the frame of the ``last`` pass, which
-        had that velocity (N, d) m/s."""
+        """Balance of the nodes under ``smooth`` effects and a load (N, d) N, in the ``frame`` of the last pass with velocity
+        ``last`` (N, d) m/s."""
         (effects, load), elastic = smooth, self.model.elastic_at(history.time)
         axes = ground.axes(frame.rotation)
         stage = ElasticStage(elastic, history, frame._replace(rotation=axes), load, effects, ground.room)
@@ -265,7 +261,7 @@ class ElasticSystem(System):
     def _with_frame(
         self, stage: ElasticStage, answer: NodalSolution, begun: FrameHistory, frame: FloatingFrame
     ) -> tuple[Stage, FloatingFrame]:
-        """Stage with the frame that follows from the nodes."""
+        """Stage with the frame determined by the nodes."""
         history, v = stage.history, answer.velocity
         x = self.frame.place_clamped(history.configuration[0] + history.tau_x * v, answer.frame)
         a = (v - history.velocity[0]) / history.tau_v if answer.acceleration is None else answer.acceleration
@@ -294,8 +290,8 @@ class ElasticSystem(System):
         return solved, frame
 
     def _frame_change(self, history: StageHistory, new: FloatingFrame, old: FloatingFrame) -> float:
-        """Largest change of the frame between two passes: positions over the body's radius of gyration, angles over
-        1 rad, rates over the same per τ_x."""
+        """Largest change of the frame between two passes: positions over the body's radius of gyration, angles over 1 rad, rates
+        over these per τ_x."""
         mass, worst = self.model.mass, 0.0
         radius = float(np.sqrt(mass.second_moment / mass.total))
         turn = np.abs(new.rotation @ old.rotation.T - np.eye(len(new.origin)))
@@ -308,7 +304,7 @@ class ElasticSystem(System):
         return worst
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
-        """End of the step with the frame of its condition, and by how much that of (2.3)2 is turned from it.
+        """End of the step with the frame of its condition, and the removed rotation of the frame of (2.3)2.
 
         Raises Unsolved (WentThrough)."""
         state, last = partial.state, partial.stages[-1]
