@@ -1,4 +1,4 @@
-"""What a step asks of a system that moves, and the records that pass between the two. A system knows no scheme."""
+"""The interface of mechanical systems for steps, and their records. A system knows no scheme."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from friction.status import SLIP, STICK
 Fields = dict[str, np.ndarray]
 Diagnostics = dict[str, np.ndarray | float]
 Series = dict[str, np.ndarray | float]
-"""Values that do not change in time, and those at one instant, by the names of ``output.variables``."""
+"""Constant values, and values at one instant, by the names of ``output.variables``."""
 
 
 class StageHistory(NamedTuple):
@@ -62,7 +62,7 @@ class StageHistory(NamedTuple):
 
 
 class Guess(NamedTuple):
-    """Where a stage's solver starts; ``unilateral`` (m, 2) N: forces of exact contacts."""
+    """Initial guess of a stage; ``unilateral`` (m, 2) N: forces of exact contacts."""
 
     velocity: Blocks
     acceleration: Blocks
@@ -71,8 +71,8 @@ class Guess(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """A solved stage of the friction ``problem``. ``own``: records of what the system brings itself; ``records`` (effects,
-    friction, own) are put in by the step."""
+    """A solved stage of the friction ``problem``. ``own``: records of the system's own sources; the step adds ``records`` (effects,
+    friction, own)."""
 
     motion: Motion
     friction: Friction
@@ -93,7 +93,7 @@ class Partial(NamedTuple):
 
 
 class Consistent(NamedTuple):
-    """Accelerations and multipliers of the continuous problem at one instant, and what the system brings then."""
+    """Accelerations and multipliers of the continuous problem at one instant, and records of the system's own sources."""
 
     motion: Motion
     friction: Friction
@@ -101,18 +101,18 @@ class Consistent(NamedTuple):
 
 
 def friction_at(slip: Array, multiplier: Array, force: Blocks) -> Friction:
-    """Friction whose points slide where their ``slip`` velocity (N, 2), m/s, is not exactly zero."""
+    """Friction of points that slide unless their ``slip`` velocity (N, 2), m/s, is exactly zero."""
     return Friction(slip, multiplier, np.where(nonzero_rows(slip), SLIP, STICK).astype(np.int8), force)
 
 
 def largest_share(parts: Array, scale: Array, noise: Array) -> Array:
-    """Largest of some ``parts`` (..., n) over their ``scale``, (...); 0 where that is not above the ``noise``."""
+    """Largest of some ``parts`` (..., n) over their ``scale``, (...); 0 where the scale is not above the ``noise``."""
     return np.asarray(np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0).max(axis=-1))
 
 
 def contact_diagnostics(after: State, outline: float, penalty: float, paths: float) -> Diagnostics:
-    """Diagnostics of contacts in space at a step's end: whether any point ``presses``, and penetrations, m: of the ``outline``,
-    which cannot touch, of points in ``penalty`` contact, and on ``paths`` within the step."""
+    """Diagnostics of contacts in space at a step's end: ``presses``, 1 if any point does, and penetrations, m: of the ``outline``,
+    which has no contact, of points in ``penalty`` contact, and on ``paths`` within the step."""
     return {
         "presses": bool(np.any(after.multiplier[:, 2] < 0.0)) or penalty > 0.0,
         "outline_penetration": outline,
@@ -122,13 +122,12 @@ def contact_diagnostics(after: State, outline: float, penalty: float, paths: flo
 
 
 class Results(Protocol):
-    """What output, verdict and error control ask of a system beside its mechanics.
+    """Results of a system for output, verdict and error control.
 
-    ``groups`` of series that are stored besides those of every body and of its sources (``variables.GROUPS``); ``notes``: further
-    attributes of series, by their names; ``quadratures``: rules by which friction acts on an area, where a finer one beside it
-    tells its error; ``turns_freely``: whether nothing but its sources holds the body from turning in the plane; ``dimension`` 2
-    or 3, see ``variables.MOTIONS``; ``principal_moments`` of inertia (3,), kg m², rising, of a rigid body in space, none (0,) of
-    others.
+    ``groups`` of further series (``variables.GROUPS``); ``notes``: further attributes of series, by name; ``quadratures``: rules of
+    friction on an area, the finer one for its error; ``turns_freely``: only its sources act against a rotation in the plane;
+    ``dimension`` 2 or 3, see ``variables.MOTIONS``; ``principal_moments`` of inertia (3,), kg m², rising, of a rigid body in space,
+    (0,) of others.
     """
 
     groups: tuple[str, ...] = ()
@@ -144,22 +143,22 @@ class Results(Protocol):
 
     @property
     def friction_mass(self) -> Array:
-        """Mass (N,), kg, that each friction point stands for, where steps may be chosen by their error."""
+        """Mass (N,), kg, of each friction point, for error control."""
         raise TypeError(f"the steps of {type(self).__name__} are not chosen by their error")
 
     def reference(self) -> Fields:
-        """Return what does not change in time: X and cells of the points at which results are stored, and their bounds."""
+        """Constant variables: X and cells of the points of the results, and their bounds."""
 
     def series(self, state: State, step: float) -> Series:
         """Motion at one instant by name; ``step`` s: length of the last step."""
         raise TypeError(f"the series of {type(self).__name__} are made of rows: see series_of")
 
     def at_points(self, series: Series) -> Series:
-        """All series, as the points at which they are stored have them."""
+        """All series at the points of the results."""
         return series
 
     def series_of(self, rows: Rows, ledger: Series) -> Series:
-        """Series (K, …) at the ends of steps, with those of the ``ledger``; of bodies whose motion has rows of arrays, at once."""
+        """Series (K, …) at the ends of steps, with those of the ``ledger``."""
         each = []
         for k, length in enumerate(rows.lengths.tolist()):
             values_at = {name: np.asarray(values)[k] for name, values in ledger.items()}
@@ -175,12 +174,11 @@ class Results(Protocol):
         """(F_x, F_y, M_z) of a generalised force, N, N, N m, the moment about ``about`` (2,), m, in space."""
 
     def acceleration_by(self, state: State, force: Array) -> float:
-        """Largest acceleration, m/s², that nodal forces (N, 2), N, give a point of the body; asked where steps are
-        chosen by their error."""
+        """Largest acceleration, m/s², of a point of the body under nodal forces (N, 2), N, for error control."""
         raise TypeError(f"the steps of {type(self).__name__} are not chosen by their error")
 
     def diagnostics(self, before: State, after: State) -> Diagnostics:
-        """Diagnostics of a step between two states, or of one instant that is both, by name, for the verdict.
+        """Diagnostics of a step between two states, or of one instant, by name, for the verdict.
 
         Strains by the names of ``limits.STRAINS``; ``spin_momentum`` (1,), in space (3,), kg m²/s: the angular momentum about the
         mass centre of a body that turns freely; ``turn_rate``: angular velocity, rad/s. In space ``painleve`` 1/kg: the least
@@ -189,12 +187,9 @@ class Results(Protocol):
 
 
 class System(Protocol):
-    """A mechanical system with smooth ``effects`` on its points and ``friction`` on a foundation; what bodies have in common is
-    written here.
-
-    ``sources`` of records, in order: effects, friction, and what it brings itself; ``constant_mass``: whether nodes move as the
-    scheme's formulas say, so that the inertia's numerical dissipation is its quadratic form; ``results``: for output, verdict
-    and error control."""
+    """A mechanical system with smooth ``effects`` on its points and ``friction`` on a foundation, with defaults common to bodies.
+    ``sources`` of records, in order: effects, friction, and its own; ``constant_mass``: nodes move by the scheme's formulas, so
+    that the inertia's numerical dissipation is its quadratic form; ``results``: for output, verdict and error control."""
 
     effects: tuple[Effect, ...]
     friction: Inclusion
@@ -203,17 +198,14 @@ class System(Protocol):
     results: Results
 
     def in_space(self, time: float, motion: Motion) -> InSpace:
-        """Motion at an instant as seen in space."""
+        """Motion at an instant in space."""
 
     def initial_motion(self) -> Motion:
-        """Motion at t = 0; accelerations are not asked for."""
+        """Motion at t = 0, without accelerations."""
 
     def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
-        """System of the step from a state to ``end`` s, with its data at the start. This one is not written to; the data of earlier
-        steps in workspaces are reset.
-
-        ``lands``: whether points may come to the ground in the step. Without ``inertia`` raises Unsolved (LimitLoad) where
-        friction cannot hold the load."""
+        """System of the step from a state to ``end`` s, with its data at the start; workspaces are reset. ``lands``: points may
+        land in the step. Without ``inertia`` raises Unsolved (LimitLoad) where friction cannot hold the load."""
         return self
 
     def ground_rates(self, ground: Array) -> Blocks:
@@ -223,23 +215,19 @@ class System(Protocol):
         """Slip velocities (N, 2), m/s, of the friction points at an instant on ground of velocity (2,), m/s."""
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
-        """Records of what the system brings itself at an instant, without stored energies."""
+        """Records of its own sources at an instant, without stored energies."""
         return ()
 
     def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
-        """Energies, J, stored in what it brings itself. Raises Unsolved (InvertedElement)."""
+        """Energies, J, stored in its own sources. Raises Unsolved (InvertedElement)."""
         return ()
 
     def solve_stage(
         self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None
     ) -> Stage | None:
-        """Solve the balance and the friction of a stage; return None where a point comes to the ground in a step in which none
-        lands.
-
-        ``history``, ``guess``: what it inherits, and where the solver starts; ``reference`` (N, 2), m/s: slip velocity against
-        which points count as reversed; ``fixed``: groups that are kept at rest on the ground. Raises what a shorter step may
-        cure: see ``substeps.FAILURES``.
-        """
+        """Solve the balance and the friction of a stage with this ``history`` from a ``guess``; None for a landing that the step
+        excludes. ``reference`` (N, 2), m/s: slip velocity against which points count as reversed; ``fixed``: groups fixed to the
+        ground. Raises errors that a shorter step may avoid: see ``substeps.FAILURES``."""
         raise TypeError(f"the stages of {type(self).__name__} are a part of its compiled step")
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:
@@ -249,43 +237,43 @@ class System(Protocol):
         """Accelerations and multipliers of the continuous problem at one instant."""
 
     def retract(self, configuration: Blocks, increment: Blocks) -> Blocks:
-        """Configuration reached from another by a way: their sum, but for rotations in space."""
+        """Configuration after an ``increment``: their sum, but for rotations in space."""
         return axpy(configuration, 1.0, increment)
 
     def friction_arms(self, motion: Motion) -> Array:
-        """Places (N, 2), m, of the friction points from the centre of mass, in space."""
+        """Positions (N, 2), m, of the friction points from the centre of mass, in space."""
         raise TypeError(f"the pressure under {type(self).__name__} does not react to friction")
 
     def increment_rate(self, start: Motion, motion: Motion) -> Blocks:
-        """Rate of the way that led from ``start`` to a motion: its velocity, but for rotations in space."""
+        """Rate of the increment from ``start`` to a motion: its velocity, but for rotations in space."""
         return motion.velocity
 
     def momentum(self, motion: Motion) -> Blocks:
-        """Return that of which ``Motion.acceleration`` is the rate: the velocity, but for rotations in space."""
+        """Momenta, with the rates ``Motion.acceleration``: the velocity, but for rotations in space."""
         return motion.velocity
 
     def at_rest(self, motion: Motion) -> Consistent:
-        """An instant without inertia and friction: where increments of equilibrium start."""
+        """An instant without inertia and friction, the start of increments of equilibrium."""
         none = np.zeros_like(self.slip(0.0, motion, np.zeros(2)))
         friction = friction_at(none, none, scaled(0.0, motion.velocity))
         return Consistent(motion, friction, self.own(0.0, motion))
 
     def predict(self, history: StageHistory, partial: Partial) -> Guess:
-        """Return where the solver of a stage starts: at the last velocities and multipliers known."""
+        """Initial guess of a stage: the last velocities and multipliers."""
         last = partial.stages[-1] if partial.stages else partial.state
         _, velocity, acceleration = last.motion
         return Guess(velocity, acceleration, last.friction.multiplier, partial.state.records[-1].multiplier)
 
     def reversing(self, history: StageHistory, partial: Partial, stage: Stage, reference: Array) -> Mask:
-        """Return which groups the stage throws backwards, which the guard may hold: points, or the whole body."""
+        """Mask of groups, points or the whole body, that the stage throws backwards and the guard may fix."""
         return self.friction.reversing(stage.friction, reference)
 
     def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
-        """Return which ``fixed`` groups the ``mean`` multiplier (N, 2), N, over the step cannot hold."""
+        """Mask of the ``fixed`` groups at which the ``mean`` multiplier (N, 2), N, over the step exceeds the bound."""
         return self.friction.beyond_bound(history.friction, mean, fixed)
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
-        """Motion at the step's end with the frame that its condition gives, and how far that drifted."""
+        """Motion at the step's end with the frame of its condition, and its drift."""
         return partial.stages[-1].motion, Counts()
 
 

@@ -1,4 +1,4 @@
-"""Ends of steps as rows of arrays (K, …), K >= 1: what the series of a trajectory and the verdict are made of."""
+"""Ends of steps as rows of arrays (K, …), K >= 1, for the series of a trajectory and the verdict."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Numbers = NDArray[np.intp]
 
 
 MAX_STATES, MAX_BYTES, ARRAYS_PER_STATE = 64, 1 << 25, 40
-"""Steps taken one by one that are looked at together: so many, or as many as about so many bytes hold, with so many fields each."""
+"""Limits of single steps in one block of rows: their number, or about so many bytes with so many fields each."""
 
 
 def together(state: State) -> int:
-    """How many steps from a state on are looked at together."""
+    """Number of steps from a state in one block of rows."""
     return min(max(MAX_BYTES // (ARRAYS_PER_STATE * state.position.nbytes + 1), 1), MAX_STATES)
 
 
@@ -66,12 +66,12 @@ def stacked(values: Sequence[Any]) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Rows(ABC):
-    """Steps from the state ``before`` to ``times`` (K,) s, and what they end with as arrays (K, …).
+    """Steps from the state ``before`` to ``times`` (K,) s, and their ends as arrays (K, …).
 
     ``lengths`` s: of the equal ``parts`` (K,) of which a row consists; ``work``, ``kinetic`` J as in ``State``; ``stored`` (K, n) J
-    of the n sources; ``diagnostics`` (K, …): those of ``Results``, and the sum of the sizes of the dead loads, weight among them,
-    ``dead_load`` N; ``free``: whether no load, no friction and no contact acts on the body; of contacts in the plane the sizes of
-    their whole force, ``contact_force`` N, of exact ones in the mean of the step, and of the penalty ones', ``contact_push`` N.
+    of the n sources; ``diagnostics`` (K, …): those of ``Results``, and ``dead_load`` N, the sum of the sizes of the dead loads with
+    weight; ``free``: no load, friction or contact acts on the body; of contacts in the plane the sizes of their force,
+    ``contact_force`` N, of exact ones in the mean of the step, and of penalties alone, ``contact_push`` N.
     """
 
     before: State
@@ -119,18 +119,18 @@ class Rows(ABC):
         return itertools.pairwise(self.states_with_start)
 
     def points(self, at: ContactPoints) -> tuple[Array, Array]:
-        """Places, m, and velocities, m/s, of contact points (K + 1, P, d), at the start and at the ends of the steps."""
+        """Positions, m, and velocities, m/s, of contact points (K + 1, P, d), at the start and at the ends of the steps."""
         states = self.states_with_start
         return np.array([at.at(s.position) for s in states]), np.array([at.at(s.velocity) for s in states])
 
     @property
     def poses(self) -> Array:
-        """Place and angle (K + 1, 3) of the plane frame at the start and at the ends."""
+        """Position and angle (K + 1, 3) of the plane frame at the start and at the ends."""
         return np.array([s.frame.coordinates for s in self.states_with_start])
 
     def look(self, rows: Numbers) -> tuple[Array, Array, NDArray[np.bool_], float]:
-        """Angles (K,) and rates (K, 3) of the plane frame at the ends of some steps, whether any friction point slides (K,),
-        and the body's largest nodal speed then, m/s."""
+        """Angles (K,) and rates (K, 3) of the plane frame at the ends of some steps, mask (K,) of steps with a sliding point, and
+        the body's largest nodal speed, m/s."""
         states = [self.state(int(k)) for k in rows]
         angles, rates = np.array([s.frame.angle for s in states]), np.array([s.frame.rates for s in states])
         slides = np.array([bool(np.any(s.sliding)) for s in states])

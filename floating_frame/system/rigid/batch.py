@@ -21,7 +21,7 @@ from floating_frame.system.state import COUNT_NAMES, State
 
 
 def course_from(state: State, steps: int, numbers: Sequence[float]) -> Course:
-    """Arrays of motion, forces and work that ``scheme.step.advance`` fills, a state in row 0, with its ``numbers``."""
+    """Arrays of motion, forces and work for ``scheme.step.advance``, a state in row 0, with its ``numbers``."""
     sources, n = len(state.records), sum(v.size for v in state.motion.velocity)
     shapes: dict[str, tuple[int, ...]] = {"place": (sum(x.size for x in state.motion.configuration),), "rates": (n,)}
     shapes |= {"acceleration": (n,), "work": (sources + 1, 3), "stored": (sources,), "force": (sources, n)}
@@ -40,7 +40,7 @@ def course_from(state: State, steps: int, numbers: Sequence[float]) -> Course:
 
 
 def fields_from(state: State, rows: int, number: int) -> Fields:
-    """Arrays of fields at points that it fills, of so many ``rows``, then the state's row; ``number`` of friction."""
+    """Arrays of fields at points with so many ``rows``, then the state's row; ``number`` of friction."""
     shape, bristles = (rows + 2, *state.friction.slip.shape), state.records[number].internal
     fields = Fields(
         slip=np.empty(shape),
@@ -79,7 +79,7 @@ def rows_of(columns: Columns, rows: Numbers) -> Columns:
 
 
 StepRecords = Mapping[int, Sequence[tuple[Record, tuple[Array, ...]]]]
-"""Of effects in Python, by their numbers, records and sums of their densities at the ends of steps."""
+"""Records, and sums of densities, at the ends of steps, of effects in Python by their numbers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,8 +87,8 @@ class Batch(Rows):
     """Steps of a rigid body taken in one call: its ``course``; ``fields`` at the points of the steps ``with_fields``, which are
     stored, and of the last, and ``effects`` of these; records of the body's ``own`` sources in the last step. ``counts`` (K, 4):
     passes, Newton iterations, factorisations, fallbacks; ``drift`` (K, 2) of the frame: angle, rad, and spin, rad/s; ``entry``:
-    normals by which points in penalty contacts came in, at the end. ``rerun``: repeats the first steps; ``loads``: number of loads
-    among the sources; ``nodes`` (N, 2) m of the body in the plane, in the reference."""
+    normals at entry of points in penalty contacts, at the end. ``rerun``: repeats the first steps; ``loads``: number of loads among
+    the sources; ``nodes`` (N, 2) m of the body in the plane, in the reference."""
 
     counts: NDArray[np.int64]
     drift: Array
@@ -162,7 +162,7 @@ class Batch(Rows):
         return {"bristle_deformation": fields.bristles[: len(self.times)], "energy_bristles": self.stored[:, number]}
 
     def _own(self, k: int) -> list[Record]:
-        """Records of what the body brings itself: of the last step, but for exact contacts in the plane."""
+        """Records of the body's own sources: of the last step, but for exact contacts in the plane."""
         force, pushed = self.course.force[k, -1], self.course.numbers[k, CONTACT_FORCE:]
         return [
             r if r.multiplier is None else r._replace(force=(force,), multiplier=pushed.reshape(r.multiplier.shape))
@@ -217,7 +217,7 @@ class Batch(Rows):
 
     @property
     def frames(self) -> Array:
-        """Where the frame is (2), m, its accelerations (3) and its spin, at the start and at the ends, (K + 1, 6)."""
+        """Position (2), m, accelerations (3) and spin of the frame at the start and at the ends, (K + 1, 6)."""
         course, start = self.course, self.before.frame
         first = np.array([*start.coordinates[:2], *start.accelerations, start.spin])
         return np.vstack([first, np.column_stack([course.place[:, :2], course.acceleration, course.rates[:, 2]])])

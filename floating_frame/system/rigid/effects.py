@@ -1,7 +1,7 @@
 """Effects on points of a rigid body besides loads, by the address of a function of one block of numbers (see ``kernels``).
 
 Springs are compiled, and penalty contacts of the library's shapes and laws. Any other effect is a callback into Python, which
-stores its exception, for a function in C cannot raise."""
+stores its exception, as C cannot raise it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Callback:
         self.address = int(ctypes.cast(self._function, ctypes.c_void_p).value or 0)
 
     def take_error(self) -> BaseException | None:
-        """And clear the stored exception."""
+        """Stored exception, which is cleared."""
         error, self.raised = self.raised, None
         return error
 
@@ -64,8 +64,7 @@ def _compiled(forces: Callable[[Any, Any, Any], Any]) -> Any:
 
 
 def _spring_forces(constants, given, rows):  # type: ignore[no-untyped-def]
-    """Springs to ends that move with one velocity. ``constants``: k, c (P,), rest length; known of time: ends (2, P), their
-    velocity (2,)."""
+    """Springs to ends with one velocity. ``constants``: k, c (P,), rest length; data of time: ends (2, P), their velocity (2,)."""
     points = np.uint64(carray(given, (rec.HEADER,))[rec.POINT_COUNT])
     own, block = carray(constants, (2 * points + 1,)), carray(given, (rec.HEADER + 16 * points + 2,))
     rest, place, rate, force = own[2 * points], rec.HEADER, rec.HEADER + 2 * points, rec.HEADER + 4 * points
@@ -102,7 +101,7 @@ def _spring(effect: SpringEffect) -> CompiledEffect:
 
 
 def _penalty_forces(constants, given, rows):  # type: ignore[no-untyped-def]
-    """Penalty contact: see ``effect.penalty_kernel``. The block's length is not known here: what is there is read by its places."""
+    """Penalty contact: see ``effect.penalty_kernel``."""
     points = np.int64(carray(given, (rec.HEADER,))[rec.POINT_COUNT])
     own = carray(constants, (1,))
     own = carray(constants, (np.int64(own[0]),))[1:]
@@ -128,14 +127,13 @@ def _contact(effect: PenaltyContact) -> CompiledEffect | None:
 
 
 COMPILERS: dict[type, Callable[[Any], CompiledEffect | None]] = {SpringEffect: _spring, PenaltyContact: _contact}
-"""Effects that are compiled functions, by their own class: one derived from it may act otherwise. None: this one is not."""
+"""Compiled functions of effects by class, not by derived classes; None: not compiled."""
 
 
 class PythonEffect:
     """An ``effect`` in the steps of a scheme with these ``position`` coefficients and weights, on a ``block`` of numbers.
 
-    ``begin`` with the record at the start. ``step_records``: of each ended step the record and the time integrals of its
-    densities."""
+    ``begin``: with the record at the start. ``step_records``: record and time integrals of the densities of each ended step."""
 
     def __init__(self, effect: Effect, scheme: Scheme, block: Array) -> None:
         self.effect, self._position, self._weights, self._block = effect, scheme.position, scheme.weights, block

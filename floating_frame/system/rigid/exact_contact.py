@@ -1,13 +1,9 @@
-"""Exact contact in a stage of a rigid body, with the exact friction under it at the same time.
-
-Unknown are the contact forces p of the candidates. For given p the body's rates q'(p) come from the friction problem under
-the body (three unknowns) with the wrench c + Gᵀp, and u = G q' − v_o, where G (2k, 3) has the rows (n, d × n), (t, d × t) of
-points at arms d. What a change of the wrench does to the rates is the inverse of the friction problem's tangent T = D/τ + Σ
-Gᵢᵀ (∂λᵢ/∂vᵢ) Gᵢ on the motions that the sticking points leave free: all, rotation about one point, or none.
-
-An impulse Δt f between v_n and v does the work Δt f·(v_n + v)/2 (Thomson & Tait). What of it the obstacle does not do is
-dissipated: the impact's loss and the wall's friction. Multipliers are not mixed by θ schemes.
-"""
+"""Exact contact in a stage of a rigid body, simultaneous with the exact friction under it. Unknown are the contact forces p of the
+candidates. For given p the body's rates q'(p) solve the friction problem under the body (three unknowns) with the wrench c + Gᵀp,
+and u = G q' − v_o, where G (2k, 3) has the rows (n, d × n), (t, d × t) of points at arms d. ∂q'/∂c is the inverse of the friction
+problem's tangent T = D/τ + Σ Gᵢᵀ (∂λᵢ/∂vᵢ) Gᵢ on the motions left free by sticking points: all, rotation about one point, or none.
+An impulse Δt f between v_n and v does the work Δt f·(v_n + v)/2 (Thomson & Tait). Its part without the obstacle's work is
+dissipated: the impact's loss and the wall's friction. Multipliers are not mixed by θ schemes."""
 
 from __future__ import annotations
 
@@ -63,7 +59,7 @@ class RigidContact:
         )
 
     def converged(self, rates: Array, angle: float) -> bool:
-        """Linearise the contacts at ``rates`` (3,), the body turned by ``angle``, rad; return whether they have converged."""
+        """Linearise the contacts at ``rates`` (3,), the body turned by ``angle``, rad; True where they have converged."""
         ahead = self._coordinates + self._tau * rates
         self._reference, inactive = self._contacts.of_rigid(self._X, ahead, self._time + self._rest)
         place, at = ahead[:2] + to_inertial(self._reference, ahead[2]), to_inertial(self._reference, angle)
@@ -75,7 +71,7 @@ class RigidContact:
     def solve(
         self, law: Law, problem: RigidFrictionProblem, start: RigidSlip, incoming: Array, angle: float, ground: Array
     ) -> tuple[RigidSlip, Array]:
-        """Find friction under the body and contact forces together. Raises UnilateralError and RigidFrictionError.
+        """Solve for friction under the body and contact forces together. Raises UnilateralError and RigidFrictionError.
 
         ``law``, ``problem``, ``start``, ``incoming``: of the friction under the body without contacts, see ``solve_slip``;
         ``angle`` of the body, rad; ``ground``: rates (3,) of a body at rest on the ground. Returns the slip relative to the

@@ -30,7 +30,7 @@ class LinearlyImplicitRigid(RigidSystem):
 
     def __init__(self, system: RigidSystem) -> None:
         super().__init__(system.model, system.effects, system.friction, None)
-        self.sources = (*self.sources, OwnSource("linearisation"))  # by what the effects differ from these at the end
+        self.sources = (*self.sources, OwnSource("linearisation"))  # difference of the effects from their linearisation
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
         return (Record((np.zeros(3),), mixed=False),)
@@ -58,7 +58,7 @@ class LinearlyImplicitRigid(RigidSystem):
         rates = slip.rates + ground
         place = history.configuration[0] + history.tau_x * rates
         motion = Motion((place,), (rates,), ((rates - v) / h,))
-        # The loads as linearised are what the ledger must count.
+        # The ledger counts the linearised loads.
         acting = self.inertia * motion.acceleration[0] - friction.force[0] - history.start_force[0]
         rest = acting - theta * applied(self.effects, history.effects, *motion[:2])[0]
         return Stage(

@@ -54,8 +54,8 @@ class RigidOde:
         return np.concatenate(change), consistent.motion, consistent.friction
 
     def jacobian(self, time: float, y: Array, *, left: bool) -> Array | csc_matrix:
-        """The stiff part: ∂q''/∂q' of friction and effects, ∂q''/∂q of effects, and what bristles add; how loads follow q is not
-        stiff and left to the iteration."""
+        """The stiff part: ∂q''/∂q' of friction and effects, ∂q''/∂q of effects, and the terms of bristles; followers are not stiff
+        and left to the iteration."""
         system, (still, internal) = self.system, self.motion(y)
         q, rates, d = y[:3], y[3:6], system.inertia
         problem = system.friction.for_stage(time, internal[-1], 0.0, left=left)
@@ -91,9 +91,9 @@ def with_bristles(
 ) -> csc_matrix:
     """Jacobian of (q, q', Δ)', sparse (6 + 2N, 6 + 2N), from the Jacobian of (q, q')', ``rigid`` (6, 6).
 
-    ``inertia`` D (3,); ``modes`` G (3, N, 2): v = Σ_k q'_k G_k. With the nodal blocks R = ∂Δ'/∂v and F = ∂λ/∂Δ the further ones
-    are ∂q''/∂Δ = −D⁻¹ Gᵀ F and ∂Δ'/∂q' = R G; Δ' follows Δ in its stop alone, a jump, which is left out. Differences will do: only
-    the iteration sees them.
+    ``inertia`` D (3,); ``modes`` G (3, N, 2): v = Σ_k q'_k G_k. With the nodal blocks R = ∂Δ'/∂v and F = ∂λ/∂Δ the further ones are
+    ∂q''/∂Δ = −D⁻¹ Gᵀ F and ∂Δ'/∂q' = R G; Δ' depends on Δ at its stop alone, a jump, which is left out. Differences suffice for the
+    iteration.
     """
     size = float(np.abs(memory).max()) + 1e-6
     speed = float(np.abs(sliding).max()) + 1e-9

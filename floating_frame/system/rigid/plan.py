@@ -39,7 +39,7 @@ ANGLE_SETTLED, ANGLE_SETTLED_IN_CONTACT = 1e-14, 1e-12
 
 class RigidPlan:
     """A rigid ``system`` in the steps of a ``scheme``. ``effects``, ``friction``: callbacks into Python; ``scratch`` arrays of a
-    step; ``cuts``: the guard looks at steps (``scheme.guard``); ``loads``: number of loads among the sources."""
+    step; ``cuts``: the guard checks steps (``scheme.guard``); ``loads``: number of loads among the sources."""
 
     def __init__(self, system: RigidSystem, scheme: Scheme) -> None:
         self.system, self.scheme, friction = system, scheme, system.friction
@@ -51,7 +51,9 @@ class RigidPlan:
         changes = changes and (friction.law.has_total or friction.law.has_internal_state)
         if not (changes or (system.exact is not None and not system.exact.idle)):
             self.law = compiled_law(friction.law.with_total_load(friction.bound(0.0)))
-        if friction.reacts and self.law is not None and self.law.fall > 0.0:  # bounds are not known beforehand
+        if (
+            friction.reacts and self.law is not None and self.law.fall > 0.0
+        ):  # bounds of a reacting pressure are unknown
             self.law = None
         each = (
             (f, self.nodes if f.nodes is None else self.nodes[f.nodes].reshape(-1, 2))

@@ -1,4 +1,4 @@
-"""Points of a rigid body: their places and velocities for q and q', the wrench of forces on them, and its exact tangent.
+"""Points of a rigid body: positions and velocities for q and q', wrench of forces on them, and its exact tangent.
 
 In a stage q = q* + τ p the arms a = Q(α) X turn with p_ω, so that with G = [1, J a]
 
@@ -28,7 +28,7 @@ class RigidPoints:
         self._last: tuple[float, Array] | None = None
 
     def arms(self, angle: float) -> Array:
-        """Q X (P, 2) m; of the same angle once more, what was found for it."""
+        """Q X (P, 2) m; the last is cached."""
         if self._last is None or self._last[0] != angle:
             self._last = angle, to_inertial(self.X, angle)
         return self._last[1]

@@ -1,7 +1,6 @@
 """The stage of a rigid body: D (q' − q'*)/τ_v = wrench − Σ Gᵢᵀ λᵢ with D = diag(M, M, J_zz), arms turned by the stage's own angle.
 
-Effects with derivatives are linearised about the last guess, as the arms are, and friction under the body is solved exactly in
-each turn."""
+The compiled stage (``kernels.stage``) solves it; here are its friction by any law, and the guard's test."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ from friction.rigid.solve import solve_at_rest, solve_rigid_regular, solve_set_v
 def solve_slip(law: Law, problem: RigidFrictionProblem, start: RigidSlip, incoming: Array) -> RigidSlip:
     """Friction under the body by the stage's law, set-valued or regularised: slip rates (3,) and λ (N, 2), N.
 
-    ``incoming`` (N, 2), m/s: the slip with which points come into the stage.
+    ``incoming`` (N, 2), m/s: slip of the points at the start of the stage.
     """
     if law.set_valued:
         return solve_set_valued(law, problem, start, nonzero_rows(incoming))
@@ -35,7 +34,7 @@ def row_friction(rates: Array, arms: Array, multiplier: Array) -> Friction:
 
 
 class RigidRow(System):
-    """A body whose friction points move as one, which the guard holds as a whole."""
+    """A body with rigidly connected friction points, one group for the guard."""
 
     @property
     @abstractmethod
@@ -50,11 +49,9 @@ class RigidRow(System):
         return np.array([self.thrown_back(partial, stage)])
 
     def thrown_back(self, partial: Partial, stage: Stage) -> bool:
-        """Return whether the body, one group, ends sliding backwards although friction could keep it at rest in the mean.
-
-        Backwards: s·D s_n < 0 with s = q' − (v_g, 0) and s_n the incoming one. In the mean: the wrench that takes the body to rest
-        over the step, D (q'_n − (v_g, 0))/Δt + Σ b_s wrench_s, lies inside the limit surface of the mean bounds.
-        """
+        """True if the body ends sliding backwards although friction could keep it at rest in the mean. Backwards: s·D s_n < 0 with
+        s = q' − (v_g, 0) and s_n the incoming one. In the mean: the wrench that stops the body over the step, D (q'_n − (v_g,
+        0))/Δt + Σ b_s wrench_s, lies inside the limit surface of the mean bounds."""
         state, stages = partial.state, [*partial.stages, stage]
 
         def rates(velocity: Blocks, ground: Array) -> Array:

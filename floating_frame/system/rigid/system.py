@@ -28,7 +28,7 @@ IMPACTS = {
     "impact_loss": "loss",
     "impact_energy_created": "created",
 }
-"""Series of the impacts, and what they are of an ``ImpactRecord``."""
+"""Series of the impacts, and the fields of ``ImpactRecord``."""
 
 
 def turned(X: Array, angles: Array) -> Array:
@@ -61,7 +61,7 @@ class RigidResults(FrameResults):
         return float(np.hypot(x, y) / mass.total + self.model.radius * abs(moment) / mass.second_moment)
 
     def reference(self) -> Fields:
-        """Friction points', and the nodes and cells of the body where these are others."""
+        """Constant variables of friction points, and nodes and cells of the body where they differ."""
         body, rule = self.model.body, self.model.body.friction
         own = {} if body.rule is None else {"body_X": body.X, "body_cells": body.cells}
         return {"X": rule.points, "cells": rule.cells, "friction_weight": self.system.friction.bound(0.0), **own}
@@ -111,7 +111,7 @@ class RigidResults(FrameResults):
     def _residual(self, rows: Rows) -> Array:
         """Residual (K,) of (3.4)1: forces over max(largest force term, Σw), moment over max(largest moment term, Σ w|X|).
 
-        Where the scale is not above the solver's noise it is zero; the noise is asked for where it may count."""
+        It is zero where the scale is not above the solver's noise, which is evaluated only near this."""
         system, friction, (_, (rates,), (acceleration,)) = self.system, self.system.friction, rows.ends.motion
         terms = np.stack([float(self.model.steps.inertia) * system.inertia * acceleration, -rows.ends.balance[0]])
         rest, size, arms = np.abs(terms.sum(axis=0)), np.abs(terms).max(axis=0), np.linalg.norm(system.feet, axis=1)

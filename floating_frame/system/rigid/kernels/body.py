@@ -1,7 +1,7 @@
 """Steps of a rigid body in the plane, compiled: data of time are tabulated for the stages of many steps first.
 
-A step in which the body comes to rest, reverses, or breaks loose from a larger bound is left to the guard (``scheme.guard``): it
-ends with GUARD_CHECK."""
+A step in which the body comes to rest, reverses, or breaks loose from a larger bound ends with GUARD_CHECK, for
+``scheme.guard``."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ from friction.status import SLIP, SOLVED, STICK
 
 class Body(NamedTuple):
     """A rigid body in K steps from rows ``starts`` (K,) of the ``course``, row 0 and the last but one of the ``fields`` given. The
-    fields go into ``rows`` (K,), −1: not stored, for the start of the next step alone. Its methods are called by
-    ``scheme.step``."""
+    fields are written to ``rows`` (K,), −1: only for the next step. Its methods are called by ``scheme.step``."""
 
     data: BodyData
     tables: Tables
@@ -50,7 +49,7 @@ class Body(NamedTuple):
         """Write the step's start into row 0, at right limits of data of time; return SOLVED or EXCEPTION."""
         data, tables, scratch, course, fields = self.data, self.tables, self.scratch, self.course, self.fields
         first, now = self.starts[k], scratch.now[0]
-        if first < k or k == 0:  # not from the end of the last step
+        if first < k or k == 0:  # from another row than the end of the last step
             now.field_row = fields.path.shape[0] - 2 if first == 0 else self.rows[first - 1]
         at = now.field_row
         now.passes = now.newton = now.fallbacks = 0
@@ -77,8 +76,8 @@ class Body(NamedTuple):
         return solve_stage(self.data, self.tables, self.scratch, scheme, k, s, dt, holds, work)
 
     def looks(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
-        """GUARD_CHECK where the body ends at rest or reversed (an arrest may throw it backwards), or slides from rest under
-        a bound that drops, else SOLVED."""
+        """GUARD_CHECK where the body ends at rest or reversed (possibly thrown backwards), or slides from rest under a bound that
+        drops, else SOLVED."""
         tables, moves, slides, ahead = self.tables, False, False, 0.0
         for first in range(2):
             for i in range(3):
@@ -136,7 +135,7 @@ class Body(NamedTuple):
 
 @njit(cache=True, error_model="numpy", inline="always")
 def write_fields(data, weights, k, dt, scratch, course, fields, rows):  # type: ignore[no-untyped-def]
-    """Write the fields at the points at the end of step ``k``, and whether any point slides."""
+    """Write the fields at the points at the end of step ``k``, and 1 if any point slides."""
     stages, slides, now = weights.shape[0], False, scratch.now[0]
     at = now.field_row
     end, slip, multiplier = row_after(fields, rows, k, at), scratch.slip[stages], scratch.multiplier[stages]

@@ -29,8 +29,7 @@ def load_forces(dead, histories, followers, c, s, force):  # type: ignore[no-unt
 @njit(cache=True, error_model="numpy")
 def effect_forces(data, tables, k, s, tau, request, scratch, work):  # type: ignore[no-untyped-def]
     """Write the wrenches of all effects at the end of stage ``s``, and their sum; for ``request`` RECORD powers and energies, too.
-
-    Return 1 where derivatives are known, else 0; −1: Python raised."""
+    Return 1 with derivatives, 0 without; −1: Python raised."""
     now, force, linearised = scratch.now[0], work.force[s], 0.0
     q = (
         now.place[0] + tau * scratch.rates[0],

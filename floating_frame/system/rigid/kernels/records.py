@@ -26,7 +26,7 @@ STAGE = np.dtype(
 )
 """A stage: q*, v_g, W, rates and W of the last linearisation, q at the step's start; ∂W/∂q, ∂W/∂q'; request to Python, its stage
 and iteration; counts of the step; row of the last fields; time s, τ, τ_v s and angle rad; change of angle (rad) and relative force
-defect of the last iteration; lever arm of friction that no pressure bears, m."""
+defect of the last iteration; lever arm of friction where the body tips, m."""
 SOLVE_FRICTION, CHECK_CONTACT, RECORD, END_STEP, START = (np.int64(i) for i in (0, 1, 2, 3, 0))
 """Requests to Python: solve friction or evaluate forces; check convergence of contacts; record the solved stage; end the step."""
 (POINT_COUNT, EFFECT_TIME, EFFECT_TAU, EFFECT_STAGE, EFFECT_REQUEST,
@@ -36,11 +36,11 @@ SOLVE_FRICTION, CHECK_CONTACT, RECORD, END_STEP, START = (np.int64(i) for i in (
 
 class BodyData(NamedTuple):
     """Constants of all steps: inertia D (3,); feet X (2, N), m; forces on the body (F, 3), N, N, N m, of followers at history value
-    one; the law's code and numbers, its ``bristles``, and whether a stage ``extrapolates`` the rates by the last accelerations;
-    address of friction's ``callback`` (0: none); ``angle_tolerance``; of E ``effects`` addresses, addresses of ``constants``, first
-    numbers in ``blocks`` (E + 1,), first ``points`` (E + 1,), first columns of data of time, and the points X (2, P), m; whether
-    friction needs a ``convex`` problem, whether the pressure ``reacts`` to it, the ``height`` of the forces, m, and whether
-    the bound ``drops`` as the body breaks loose."""
+    one; the law's code and numbers, its ``bristles``, ``extrapolates``: stages start from rates extrapolated by the last
+    accelerations; address of friction's ``callback`` (0: none); ``angle_tolerance``; of E ``effects`` addresses, addresses of
+    ``constants``, first numbers in ``blocks`` (E + 1,), first ``points`` (E + 1,), first columns of data of time, and the points X
+    (2, P), m; ``convex``: friction needs a convex problem; ``reacts``: the pressure reacts to it, forces at the ``height``, m;
+    ``drops``: the bound drops as the body breaks loose."""
 
     inertia: Array
     feet: Array
@@ -81,7 +81,7 @@ class Tables(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Scratch arrays of a step, besides its ``Stages``. Of its start (row 0) and stages, (S + 1, …): slip, λ, speed and λ·v (2, N),
+    """Scratch arrays of a step besides its ``Stages``. Of its start (row 0) and stages, (S + 1, …): slip, λ, speed and λ·v (2, N),
     rates of bristles, share of the bounds at rest (N,); arms, bristles at a stage's end and start, and at the step's (2, N); of the
     pressure iteration ``bound`` (N,) and last ``iterations`` (see ``friction.rigid.reaction``); forces (m, 2) of
     exact contacts, N along n and t; of the friction problem q' and c (3,), H and −θ (τ ∂W/∂q + ∂W/∂q') (3, 3); the record ``now``
@@ -128,7 +128,7 @@ SLIDING, CONTACT_FORCE = range(2)
 
 
 class Fields(NamedTuple):
-    """Fields at the points at the ends of R steps that are stored, and of two others in turn, (R + 2, …): slip, friction −λ,
+    """Fields at the points at the ends of R stored steps, and of two others in turn, (R + 2, …): slip, friction −λ,
     bristles (N, d); status, path and work (N,)."""
 
     slip: Array

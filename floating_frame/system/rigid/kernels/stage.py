@@ -1,7 +1,7 @@
 """The stage of a rigid body in the plane, compiled: D (q' − q'*)/τ_v = θ W(q, q') + W_0 − Σ Gᵢᵀ λᵢ, arms turned by the stage's
 own angle.
 
-Effects with derivatives are linearised about the last guess, as the arms are, and friction under the body is solved exactly in each
+Effects with derivatives, and arms, are linearised about the last guess, and friction under the body is solved exactly in each
 iteration. Springs and Python are called by their addresses (see ``effects``, ``python_friction``), so that this is compiled once.
 """
 
@@ -24,13 +24,13 @@ from friction.status import PRESSURE_UNSETTLED, SOLVED, TIPS
 MAX_ITERATIONS, UNDAMPED_ITERATIONS = 60, 6
 """Iterations of a stage; first iterations with full Newton steps."""
 FORCE_TOLERANCE = 1e-13
-"""Tolerance of the linearised wrench of effects, relative to this wrench and the momenta over τ."""
+"""Tolerance of the linearised wrench of effects, over this wrench and the momenta over τ."""
 
 
 @njit(cache=True, error_model="numpy", inline="always")
 def predict(data, ground, position, s, dt, tau_v, scratch, holds, work):  # type: ignore[no-untyped-def]
-    """Write the initial guess of a stage: the last rates, or those extrapolated by the last accelerations unless this reverses the
-    slip; the last λ. A body that ``holds`` rests on the ground."""
+    """Write the initial guess of a stage: the last rates, extrapolated by the last accelerations unless this reverses the slip; the
+    last λ. Where it ``holds``, the body rests on the ground."""
     now, lead = scratch.now[0], 0.0
     now.ground[0], now.ground[1], now.ground[2] = ground[0], ground[1], 0.0
     for i in range(3):
@@ -94,9 +94,8 @@ def make_convex(tangent, inertia):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", inline="always")
 def damp_step(data, force, theta, tau_v, turn, before, scratch):  # type: ignore[no-untyped-def]
-    """Halve a Newton step whose defect does not contract; return whether the step is full, and the defect of the linearised wrench
-    relative to wrench and momenta over τ. Regularised friction is S-shaped, and Newton's method may go to
-    and fro over its steep middle."""
+    """Halve a Newton step whose defect does not contract; return True for a full step, and the defect of the linearised wrench over
+    wrench and momenta over τ. Regularised friction is S-shaped, and Newton's method may oscillate about its steep middle."""
     now, most, size = scratch.now[0], 0.0, 0.0
     for i in range(3):
         expected = theta * now.linearised_wrench[i]
@@ -127,7 +126,7 @@ def call_python(data, request, s, turn, time, tau, tau_v, angle, scratch):  # ty
 
 @njit(cache=True, error_model="numpy", inline="always")
 def solve_friction(data, tables, k, s, turn, tau, tau_v, angle, scratch):  # type: ignore[no-untyped-def]
-    """Solve friction under the body, arms turned by ``angle``; return SOLVED or why it is not solved.
+    """Solve friction under the body, arms turned by ``angle``; return the status.
 
     A reacting pressure is solved simultaneously where all points slide under Coulomb's law, else by iteration under given bounds;
     one iteration where it does not react."""
@@ -173,7 +172,7 @@ def solve_friction(data, tables, k, s, turn, tau, tau_v, angle, scratch):  # typ
 @njit(cache=True, error_model="numpy", inline="always")
 def solve_stage(data, tables, scratch, scheme, k, s, dt, holds, work):  # type: ignore[no-untyped-def]
     """Solve stage ``s`` of step ``k``, row ``s`` of the scratch arrays; ``holds``: the body rests on the ground, its λ
-    undetermined. Return SOLVED, EXCEPTION, ANGLE_UNSETTLED, or why friction is not solved."""
+    undetermined. Return the status."""
     now, position = scratch.now[0], scheme.position[s - 1]
     tau, tau_v, theta = dt * position[s], dt * scheme.velocity[s - 1, s], scheme.force[s - 1, s]
     predict(data, tables.ground[k, s], position, s, dt, tau_v, scratch, holds, work)
