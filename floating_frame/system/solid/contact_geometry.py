@@ -1,6 +1,5 @@
-"""Obstacles as nodes of a solid see them: gaps, axes of contact and velocities there, and the way back on to them.
-
-Each node stands once before each obstacle: all nodes before the first, then all before the next."""
+"""Contact geometry of a solid's nodes with obstacles: gaps, axes and velocities of contact, and projection on the obstacles.
+Contacts are pairs of nodes and obstacles: all nodes with the first obstacle, then all with the next."""
 
 from __future__ import annotations
 
@@ -19,8 +18,8 @@ from friction.arrays import Bools
 
 
 class ContactGeometry(NamedTuple):
-    """Nodes before obstacles, at one instant: the ``gap``, the ``axes`` (m, 3, 3) of contact, rows t1, t2, n, and the velocity
-    of the obstacle there, ``obstacle_velocity`` (m, 3) m/s along them."""
+    """Geometry of m contacts at one instant: the ``gap``, the ``axes`` (m, 3, 3), rows t1, t2, n, and the ``obstacle_velocity`` (m,
+    3) m/s along them."""
 
     gap: Gap
     axes: Array
@@ -36,7 +35,7 @@ class ContactGeometry(NamedTuple):
 
 
 class ObstacleNodes:
-    """Some ``nodes`` (n,) before ``obstacles``, m = n × obstacles; ``of`` (m,): the node of each."""
+    """Pairs of ``nodes`` (n,) and ``obstacles``, m = n × obstacles; ``of`` (m,): the node of each."""
 
     def __init__(self, nodes: NDArray[np.intp], obstacles: Sequence[Obstacle]) -> None:
         self.nodes, self.obstacles, self.of = nodes, tuple(obstacles), np.tile(nodes, len(obstacles))
@@ -46,7 +45,7 @@ class ObstacleNodes:
         self.uneven: Bools = np.repeat([not obstacle.steady for obstacle in obstacles], len(nodes)).astype(bool)
 
     def at(self, x: Array, time: float) -> ContactGeometry:
-        """Obstacles as seen from places (m, 3) m."""
+        """Contact geometry at positions (m, 3) m."""
         gap, velocity = (
             self._each.gap(x, time),
             self._each.rates(x, lambda motion, place: motion.velocity_at(place, time)),
@@ -55,7 +54,7 @@ class ObstacleNodes:
         return ContactGeometry(gap, axes, to_axes(axes, velocity))
 
     def obstacle_acceleration(self, at: ContactGeometry, v: Array, time: float) -> Array:
-        """Accelerations (m, 3) m/s², along the axes, of nodes that go on with the obstacles: n·a from g'' = 0."""
+        """Accelerations (m, 3) m/s², along the axes, of nodes in persistent contact: n·a from g'' = 0."""
         against = v - at.in_space(at.obstacle_velocity)
         bent = np.einsum("mab,mb->ma", at.gap.curvature, against)
         bent += self._each.rates(at.gap.normal, lambda motion, normal: cross(motion.turning, normal))
@@ -64,12 +63,12 @@ class ObstacleNodes:
         return rate
 
     def multiple_contacts(self, chosen: Bools) -> NDArray[np.intp]:
-        """Nodes that are ``chosen`` (m,) before more than one obstacle."""
+        """Nodes with more than one ``chosen`` (m,) contact."""
         nodes, count = np.unique(self.of[chosen], return_counts=True)
         return np.asarray(nodes[count > 1])
 
     def project(self, x: Array, time: float, pressed: Bools, floor: Array, rounding: float) -> Array:
-        """Nodal x (N, 3) m with ``pressed`` nodes (m,) on their obstacles, others no deeper than ``floor`` (m,) m says."""
+        """Nodal x (N, 3) m with ``pressed`` nodes (m,) on their obstacles, others with gaps of at least ``floor`` (m,) m."""
         x = x.copy()
         for _ in range(MAX_PROJECTIONS):
             gap = self._each.gap(x[self.of], time)

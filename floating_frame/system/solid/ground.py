@@ -1,11 +1,10 @@
 """The ground z = 0, or obstacles, at the nodes of an elastic solid, normal forces unknown: Signorini's law with Coulomb's.
 
 A node's gap g at a stage's end is linear in its velocity where the obstacle is flat, so that n·v >= (min(0, gap at the start) −
-g(x*))/τ holds the gap itself: nothing drifts. Against a curved one the stage is solved again with g(x_k) + n_k·(x − x_k) until
-nodes stay where they were. Gaps at stages make accelerations only where obstacles are even (flat, moving evenly): elsewhere a node
-that touches and goes along its obstacle keeps n·(v − v_o) >= 0 where it gets to, and is put back on it at the step's end. A node
-that does not touch at a step's start, or comes nearer, may not get a force in a step of a scheme that would throw it back
-(``System.solve_stage``)."""
+g(x*))/τ bounds the gap itself, without drift. Against a curved one the stage is solved again with g(x_k) + n_k·(x − x_k) until the
+positions converge. Constraints on gaps are for even obstacles only (flat, moving evenly): at others a node in persistent contact
+has n·(v − v_o) >= 0 at its end position, and is projected on the obstacle at the step's end. A node that is open or approaches at a
+step's start gets no force in a step of a scheme that would throw it back (``System.solve_stage``)."""
 
 from __future__ import annotations
 
@@ -38,21 +37,20 @@ from friction.status import OPEN, SLIP, STICK
 Unknown = ElasticStage | InstantEquilibrium | ClampedPart
 MAX_CONTACT_ROUNDS = 30
 PLACE_TOLERANCE = 1e-14
-"""Part of the size of places by which nodes may still move on a curved obstacle."""
+"""Tolerance of positions on a curved obstacle, over their size."""
 
 
 Solved = tuple[ContactGeometry, Array, Array, NDArray[np.int8], SignoriniResult]
-"""A stage of m contacts: the obstacles where nodes came to, forces and velocities against the obstacles (m, 3) along the axes,
-states (m,), and the solver's result."""
+"""A stage of m contacts: geometry at the end positions, forces and relative velocities (m, 3) along the axes, states (m,), and the
+solver's result."""
 
 
 class SignoriniGround(Ground):
-    """Solve stages and instants of a ``solid`` whose nodes may touch what they are ``faced`` with by the laws of a ``friction``;
-    ``clamp``: the unknowns where one holds nodes; ``symmetric``: whether stages have symmetric matrices without contact.
-
-    Of m contacts at a step's start: the obstacles ``_at`` them, velocities ``_incoming`` (m, 3) m/s against these along the axes,
-    the ``_floor`` (m,) m, gaps but for those that are open; who goes on along an obstacle that is not even (``_level``), who may
-    get no force (``_excluded``), as nodes must not land in this step; whether points land in it at all (``_lands``)."""
+    """Solve stages and instants of a ``solid`` with contacts ``faced`` under the laws of a ``friction``; ``clamp``: unknowns of
+    clamped nodes, if any; ``symmetric``: matrices of stages are symmetric without contact. Of m contacts at a step's start:
+    geometry ``_at``, relative velocities ``_incoming`` (m, 3) m/s along the axes, the ``_floor`` (m,) m, lower bounds of gaps;
+    masks of persistent contacts with uneven obstacles (``_level``) and of contacts without a force in this step (``_excluded``);
+    ``_lands``: points may land in it."""
 
     unknown_pressure = True
 
@@ -82,9 +80,8 @@ class SignoriniGround(Ground):
         return [(obstacle, self._faced.nodes) for obstacle in self._faced.obstacles if len(self.nodes)]
 
     def begin(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> Self:
-        """Forget the factor; see which nodes touch, which approach, and which go on along an obstacle that is not even.
-
-        Where a step that landed held gaps, nodes may have a normal velocity of a step's length times their acceleration."""
+        """Discard the factor; find touching and approaching nodes, and persistent contacts with uneven obstacles. After a step with
+        constraints on gaps the normal velocities of nodes may be a step's length times their acceleration."""
         self._cache.forget()
         x, v = motion.configuration[0], motion.velocity[0]
         at = self._faced.at(x[self.nodes], times[0])
@@ -102,8 +99,8 @@ class SignoriniGround(Ground):
         return begun
 
     def arc(self, time: float, friction: Friction, arms: Array) -> ArcPredictor:
-        """Arc predictor of the nodes that do not touch; without arcs if any node touches two obstacles or an uneven one: a
-        stiff block that slid along a wall over a sphere gained energy with them."""
+        """Arc predictor of the open nodes; without arcs if any node touches two obstacles or an uneven one, where a stiff block
+        gained energy (along a wall over a sphere)."""
         gap = self._at.gap
         touches = gap.gap <= TOUCHING
         straight = (touches & self._faced.uneven).any() or self._faced.multiple_contacts(touches).size
@@ -120,7 +117,7 @@ class SignoriniGround(Ground):
     def solve(
         self, stage: ElasticStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None
     ) -> NodalSolution | None:
-        """Solve a stage; None where a node lands that may not. Raises SignoriniError, what the factor raises."""
+        """Solve a stage; None for a landing that the step excludes. Raises SignoriniError and the factor's errors."""
         history, Q = stage.history, stage.frame.rotation
         start = start[0] @ Q, start[1]
         coefficients = np.stack([self.friction.coefficient, self.friction.at_rest(reference)])
@@ -135,7 +132,7 @@ class SignoriniGround(Ground):
         slip[:, 2] = np.where((status != OPEN) & (np.abs(slip[:, 2]) * history.tau_x <= TOUCHING), 0.0, slip[:, 2])
         landed = self._landing(at, force, slip, history.tau_v) if self._lands else None
         friction = Friction(slip, -force, status.astype(np.int8), *self._force_and_power(at, force), landed)
-        # over a curved obstacle the way to it counts
+        # over a curved obstacle the path to it counts
         sticks, still = status == STICK, (slip[:, 2] == 0.0) & ~at.gap.curvature.any(axis=(1, 2))
         velocity, exact = _nodal(part, result.velocity) @ Q.T, np.column_stack([sticks, sticks, still])
         nodal = at.in_space(np.where(exact, slip + at.obstacle_velocity, at.along(velocity[self.nodes])))
@@ -152,7 +149,7 @@ class SignoriniGround(Ground):
         return Record(on_nodes(part.clamp_force(result.velocity) @ Q.T), mixed=False), impacts
 
     def _landing(self, at: ContactGeometry, force: Array, slip: Array, tau: float) -> Impact:
-        """Impact of the nodes that land within τ s, of the forces (m, 3) N, with ``slip`` (m, 3) m/s at its end."""
+        """Impact of the nodes that land within τ s, with forces (m, 3) N and ``slip`` (m, 3) m/s at its end."""
         comes = (self._at.gap.gap > TOUCHING) | (self._incoming[:, 2] * tau < -TOUCHING)
         points = comes & (force[:, 2] > 0.0)
         struck = np.where(points[:, None], force, 0.0)
@@ -171,7 +168,7 @@ class SignoriniGround(Ground):
     ) -> Solved:
         """Solve the stage, with the obstacles at the final positions of its nodes. Raises Unsolved.
 
-        ``candidates``: for each node the nearest obstacle, and those that it touches or would enter."""
+        Candidates of a node: the nearest obstacle, and all that it touches or would enter."""
         history, Q, (v, multiplier) = stage.history, stage.frame.rotation, start
         origin, force = history.configuration[0][self.nodes], -multiplier
         extent = float(np.abs(origin).max(initial=0.0)) + self._faced.size
@@ -196,7 +193,7 @@ class SignoriniGround(Ground):
         )
 
     def _candidates(self, ahead: Array, force: Array, time: float) -> Bools:
-        """Possible contacts (m,) of nodes that come to ``ahead`` (m, 3) m."""
+        """Possible contacts (m,) of nodes at end positions ``ahead`` (m, 3) m."""
         count = max(len(self._faced.obstacles), 1)
         if count == 1:
             return np.ones(len(self.nodes), bool)
@@ -215,7 +212,7 @@ class SignoriniGround(Ground):
         candidates: Bools,
         coefficients: Array,
     ) -> Solved:
-        """Solve a stage with the obstacles as seen from places, from V (N, 3), forces and these places (m, 3)."""
+        """Solve a stage with the contact geometry ``at`` given positions, from V (N, 3), forces and these positions (m, 3)."""
         (v, force, place), history, Q = start, stage.history, stage.frame.rotation
         normal_increment = np.einsum("ma,ma->m", at.gap.normal, place - history.configuration[0][self.nodes])
         ahead = np.where(
@@ -232,8 +229,8 @@ class SignoriniGround(Ground):
         return at, pressed, slip, status, result
 
     def project(self, x: Array, time: float, friction: Friction) -> Array:
-        """Nodal x (N, 3) m at a step's end with the nodes that went on along uneven obstacles on them, where these press:
-        velocities that are held let them drift by O(Δt³). Raises Unsolved (WentThrough)."""
+        """Nodal x (N, 3) m at a step's end, loaded nodes in persistent contact with uneven obstacles projected on them: constraints
+        on velocities let them drift by O(Δt³). Raises Unsolved (WentThrough)."""
         if not self._level.any():
             return x
         rounding = PLACE_TOLERANCE * (float(np.abs(x[self.nodes]).max()) + self._faced.size)
@@ -246,9 +243,8 @@ class SignoriniGround(Ground):
     def instant(
         self, time: float, force: Array, motion: Motion, friction: tuple[Inclusion, Array | None], *, left: bool
     ) -> NodalSolution:
-        """Accelerations and contact forces under the nodal ``force`` (N, 3) N, space, of all but the ground.
-
-        Nodes touch within ``TOUCHING`` and do not move away; those that move along the ground go on as they do."""
+        """Accelerations and contact forces under the nodal ``force`` (N, 3) N, space, without the ground's. Nodes touch within
+        ``TOUCHING`` unless they separate; sliding nodes keep their direction."""
         x, v, Q = motion.configuration[0], motion.velocity[0], self.axes(motion.configuration[2])
         at = self._faced.at(x[self.nodes], time)
         slip = at.along(v[self.nodes]) - at.obstacle_velocity
@@ -272,8 +268,8 @@ class SignoriniGround(Ground):
     def _solve_contacts(
         self, part: Unknown, start: Array, axes: Array, coefficients: Array, ground: Array, chosen: Bools
     ) -> SignoriniResult:
-        """Solve from nodal V (N, 3) with the ``chosen`` (m,) contacts: their ``axes`` (m, 3, 3), those of the part, coefficients
-        (2, m) in slip and until a node slips, and the velocities of the ``ground`` (m, 3)."""
+        """Solve from nodal V (N, 3) with the ``chosen`` (m,) contacts: ``axes`` (m, 3, 3) in the part's axes, coefficients (2, m)
+        in slip and at rest, and velocities of the ``ground`` (m, 3)."""
         (mu, static), nodes, fixed = coefficients[:, chosen], self.nodes[chosen], None
         if self._clamp is not None:
             nodes, fixed = self._clamp.number[nodes], self._clamp.fixed
@@ -284,7 +280,7 @@ class SignoriniGround(Ground):
         return solve_contact(part, contact, start, fixed=fixed, cache=self._cache)
 
     def series(self, state: State) -> Series:
-        """Return what the ground does to all nodes, and which of them stick."""
+        """Contact series of all nodes, with stick."""
         count, status = len(self._solid.body.X), state.friction.status
         at, pressed = self._faced.at(state.position[self.nodes], state.time), -state.friction.multiplier
         stick = np.full(count, -1)

@@ -1,4 +1,4 @@
-"""Points of a rigid body in space, on which effects act."""
+"""Points of a rigid body in space, for effects."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from floating_frame.input_checks import vector
 
 
 class SpacePoints:
-    """Points with reference coordinates X (P, 3) m from the centre of mass; forces on points that ``follow`` the body are told in
-    its axes."""
+    """Points with reference coordinates X (P, 3) m from the centre of mass; forces on points that ``follow`` the body have
+    components in its axes."""
 
     def __init__(self, reference: Array, *, follow: bool = False) -> None:
         self.reference, self.follow = np.atleast_2d(np.asarray(reference, float)), follow
@@ -30,7 +30,7 @@ class SpacePoints:
         return velocity[0] + cross(velocity[1], self.arms(configuration))
 
     def rates(self, configuration: Blocks) -> Array:
-        """Velocities (P, 3, 6) of each of the six rates (v, Ω) alone."""
+        """Velocities (P, 3, 6) at unit rates (v, Ω)."""
         arms = self.arms(configuration)
         return np.concatenate([np.broadcast_to(np.eye(3), (len(arms), 3, 3)), -hat(arms)], axis=2)
 
@@ -39,14 +39,14 @@ class SpacePoints:
         return force.sum(axis=0), cross(self.arms(configuration), force).sum(axis=0)
 
     def turn_slope(self, configuration: Blocks, force: Array) -> Array:
-        """Derivative (6, 3) of force and moment of forces (P, 3) N by a turn of the body, in space."""
+        """Derivative (6, 3) of force and moment of forces (P, 3) N by a rotation of the body, in space."""
         arms, force = self.arms(configuration), force[:, :3]
         return np.concatenate([np.zeros((3, 3)), arms.T @ force - float(np.vdot(arms, force)) * np.eye(3)])
 
 
 def attached(at: str | Sequence[float], place: Array, rotation: Array) -> Attached:
-    """Point (X, Y, Z), m, anywhere on a body that is at ``place`` (3,) m, turned by ``rotation`` (3, 3), at first. Raises
-    ValueError for names: the body has no faces."""
+    """Any point (X, Y, Z), m, of a body at ``place`` (3,) m, turned by ``rotation`` (3, 3), at t = 0. Raises ValueError for names:
+    the body has no faces."""
     if isinstance(at, str):
         raise ValueError(f"a rigid body in space has no face {at!r}: attach to a point at=(X, Y, Z), m")
     X = vector(at, "'at' of an effect (m)", 3)[None]

@@ -1,5 +1,5 @@
-"""Where a rigid body's points meet obstacles, at one instant: gaps, axes and arms of contact. How they change with the body's
-motion: ``kernels.points``."""
+"""Contact points of a rigid body at one instant: gaps, axes and arms of contact. Derivatives by the body's motion:
+``kernels.points``."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from floating_frame.rigid_solid import Feet
 
 class ContactPoints(NamedTuple):
     """m points that may touch, at one instant: gaps (m,) m; ``axes`` (m, 3, 3), rows t1, t2, n; ``arms`` (m, 3) m of contact and
-    those of their ``centres``, from the centre of mass; ``obstacle_velocity`` (m, 3) m/s there; ``curved``: the gap with its
-    curvature, None where no obstacle is curved."""
+    ``centres`` (m, 3) m of their balls, from the centre of mass; ``obstacle_velocity`` (m, 3) m/s there; ``curved``: the gap with
+    its curvature, None where no obstacle is curved."""
 
     gaps: Array
     axes: Array
@@ -30,7 +30,7 @@ class ContactPoints(NamedTuple):
     curved: Gap | None
 
     def slip(self, velocity: Blocks) -> Array:
-        """Velocities (m, 3) m/s against the obstacles, along the axes, of a body with (v, Ω)."""
+        """Relative velocities (m, 3) m/s along the axes, of a body with (v, Ω)."""
         return self.along(velocity[0] + cross(velocity[1], self.arms) - self.obstacle_velocity)
 
     def along(self, vectors: Array) -> Array:
@@ -54,7 +54,7 @@ class ContactPoints(NamedTuple):
 
 
 class Contacts:
-    """The points of a ``shape`` with each of the ``obstacles``: all points with the first, then all with the next."""
+    """Contacts of the points of a ``shape`` with ``obstacles``: all points with the first, then all with the next."""
 
     def __init__(self, shape: Feet, obstacles: Sequence[Obstacle]) -> None:
         self.obstacles, self.radius = tuple(obstacles), shape.radius
@@ -66,7 +66,7 @@ class Contacts:
         self._last: tuple[Blocks, float, ContactPoints] | None = None
 
     def at(self, configuration: Blocks, time: float) -> ContactPoints:
-        """Points where the body is at (x, Q), at ``time`` s; of the same arrays once more, what was found for them."""
+        """Contact points of a body at (x, Q), at ``time`` s; the last are cached."""
         if self._last is not None:
             (x, Q), when, result = self._last
             if configuration[0] is x and configuration[1] is Q and when == time:
@@ -96,10 +96,8 @@ class Contacts:
         return ContactPoints(gap.gap - self.radius, contact_axes(gap.normal), arms, centres, velocity, curved)
 
     def convective_rates(self, at: ContactPoints, motion: Motion, time: float) -> Array:
-        """Parts (m, 3) m/s², along the axes, of the rates of slip that are not due to the body's accelerations.
-
-        With w the velocity of a centre against the obstacle n' = H w + ω_o × n, a' = Ω × QX − ρ n'; the normal part is g'', with
-        the slip's share y·n'."""
+        """Rates of slip (m, 3) m/s², along the axes, without the body's accelerations. With w the relative velocity of a centre, n'
+        = H w + ω_o × n, a' = Ω × QX − ρ n'; the normal part is g'', with the slip's share y·n'."""
         (v, spin), n = motion.velocity, at.axes[:, 2]
         moving = v + cross(spin, at.centres)
         turned = self._each.rates(n, lambda motion, normal: cross(motion.turning, normal))
@@ -119,7 +117,7 @@ class Contacts:
             refuse_tunnelling(obstacle, (first[part], last[part]), times, self.radius, self._extent)
 
     def centres(self, configuration: Blocks) -> Array:
-        """Places (m, 3) m of the balls' centres, of which feet are some without a radius."""
+        """Positions (m, 3) m of the balls' centres; feet are balls of radius 0."""
         return np.asarray(configuration[0] + self.reference_centres @ configuration[1].T)
 
     @property

@@ -1,13 +1,13 @@
 """A rigid body in space that slides and turns on its flat base of many points: v_z = Ω_x = Ω_y = 0 while it neither lifts nor tips.
 
-Its three equations along the plane are those of a rigid body there, with friction bounds μ p_n, and are solved so. The other three
-give the normal forces: their sum N and, with the base h below the centre of mass, their moments,
+Along the plane it is a rigid body with three unknowns and friction bounds μ p_n. The other three equations give the normal forces:
+their sum N and, with the base h below the centre of mass, their moments,
 
     Σ d_y p_n = M_x − h Σ p_y,    Σ d_x p_n = −M_y − h Σ p_x,
 
-M the moment that the contact has to exert. Of all p_n >= 0 with these resultants those under equal compliance per area are taken
-(``friction.redistribution``). Friction shifts the pressure. A stage finds both at once where the base slides under Coulomb's law
-(``friction.rigid.reaction``), else by rounds. An instant takes rounds under given bounds."""
+M the moment of the contact. Among all p_n >= 0 with these resultants, equal compliance per area selects one
+(``friction.redistribution``). Friction shifts the pressure. Where the base slides under Coulomb's law a stage solves for both at
+once (``friction.rigid.reaction``), else by iteration, like an instant, under given bounds."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from friction.status import SLIP, STICK
 ALONG = np.array([0, 1, 5])
 """v_x, v_y, Ω_z among the six rates."""
 UP = np.array([1.0, -1.0])
-"""Signs with which moments about y and x, in this order, that act on the body have to be borne by Σ d p_n along x and y."""
+"""Signs of moments about y and x, in this order, on the body in Σ d p_n along x and y."""
 MAX_PASSES = 20
-"""Passes in which the forces on a body that slides have to settle."""
+"""Most passes for the forces on a sliding body."""
 
 
 class Loaded(NamedTuple):
     """Loads at a stage's end: the ``configuration`` there, force and moment ``driving`` (6,) of the effects, the friction
-    ``problem`` with the bounds at rest, the pressure that its friction shifts, and the ``normal`` force N."""
+    ``problem`` with the bounds at rest, the reacting pressure, and the ``normal`` force N."""
 
     configuration: Blocks
     driving: Array
@@ -60,7 +60,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
 
     @property
     def inertia(self) -> Array:
-        """Mass, mass, and the moment of inertia about z, which turning about z does not change."""
+        """Mass, mass, and the moment of inertia about z."""
         return np.array([self.body.mass, self.body.mass, self.J[2, 2]])
 
     @property
@@ -75,7 +75,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         return self._flat_arms(motion.configuration[1])
 
     def _flat_arms(self, rotation: Array) -> Array:
-        """Arms (N, 2) m along the ground of the base's points, component by component in memory."""
+        """Arms (N, 2) m along the ground of the base's points, stored by component."""
         return np.asarray((rotation[:2] @ self._points).T)
 
     @cached_property
@@ -83,11 +83,11 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         return np.ascontiguousarray(self.body.shape.reference.T)
 
     def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
-        """Base itself: it neither leaves the ground nor comes to it."""
+        """The same system: a base neither leaves the ground nor lands."""
         return self
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
-        """Solve a stage, its pressure included. Raises RigidFrictionError, Tips, Unsolved (NotConverged, Lifts)."""
+        """Solve a stage with its pressure. Raises RigidFrictionError, Tips, Unsolved (NotConverged, Lifts)."""
         if fixed is not None and bool(fixed[0]):
             return self._at_rest(history)
         end, slip, counts = self._pressed(history, guess) or self._by_rounds(history, guess, reference)
@@ -98,7 +98,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         return Stage(motion=motion, friction=friction, problem=pressed, own=(), counts=counts)
 
     def _at_rest(self, history: StageHistory) -> Stage:
-        """Stage with the body at rest: the ground exerts what its balance leaves, friction as the weight is shared."""
+        """Stage with the body at rest: the ground exerts the residual of its balance, friction shared like the weight."""
         rest = np.zeros(6)
         end = self._loaded(history, rest[ALONG])
         motion = self.end_motion(history, end.configuration, (rest[:3], rest[3:]))
@@ -110,7 +110,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         return Stage(motion=motion, friction=friction, problem=problem, own=(), counts=Counts(passes=1))
 
     def _pressed(self, history: StageHistory, guess: Guess) -> tuple[Loaded, RigidSlip, Counts] | None:
-        """Friction, pressure and counts at the stage's end, solved together; None where they have to be found by rounds."""
+        """Friction, pressure and counts at the stage's end, solved together; None where this fails."""
         slip, newton = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2]), 0
         end = self._loaded(history, slip.rates)
         for passes in range(1, MAX_PASSES + 1):
@@ -127,7 +127,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         return None
 
     def _by_rounds(self, history: StageHistory, guess: Guess, reference: Array) -> tuple[Loaded, RigidSlip, Counts]:
-        """Same by rounds of friction under a given pressure, whose moment is extrapolated."""
+        """Friction, pressure and counts by rounds of friction under a given pressure, whose moment is extrapolated."""
         slip = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2])
         bound = self.friction.coefficient * np.maximum(-guess.multiplier[:, 2], 0.0)
         end, share, newton = self._loaded(history, slip.rates), np.zeros(0), 0
@@ -190,7 +190,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         return Friction(slip, -contact, status, force)
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
-        """Last stage's motion: the base does not leave the ground."""
+        """Motion of the last stage: the base does not leave the ground."""
         return System.resplit(self, partial)
 
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
@@ -227,7 +227,7 @@ def _rates(slip: Array) -> Array:
 
 
 def _borne(pressing: Reaction, slip: RigidSlip) -> Array:
-    """Moment Σ d p_n (2,) N m that the pressure bears beside friction λ."""
+    """Moment Σ d p_n (2,) N m of the pressure with friction λ."""
     drag = np.ones(len(slip.multiplier)) @ slip.multiplier
     return np.asarray(pressing.moment + slip.rates[2] * pressing.by_spin + pressing.height * drag)
 

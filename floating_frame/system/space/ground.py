@@ -1,7 +1,6 @@
-"""Rough obstacles that a body in space may touch, as an inclusion: normal force and friction are unknowns of the stage.
-
-The multiplier of a point is minus the contact force on the body, (m, 3) N along (t1, t2, n), on the ground (x, y, z), so that it
-dissipates λ·u: sliding μ p_n |u_t|. A point that lands has an impact without restitution instead (``IMPACTS``)."""
+"""Rough obstacles of a body in space, as an inclusion: normal force and friction are unknowns of the stage. The multiplier of a
+point is minus the contact force on the body, (m, 3) N along (t1, t2, n), on the ground (x, y, z); it dissipates λ·u: sliding μ p_n
+|u_t|. A landing point has an impact without restitution instead (``IMPACTS``)."""
 
 from __future__ import annotations
 
@@ -33,11 +32,11 @@ from friction.status import OPEN, SLIP
 TOUCHING = 1e-9
 """Gap, m, up to which a point touches."""
 APPROACHES = 1e-9
-"""Part of the body's speed at which a point that touches approaches the ground."""
+"""Speed over the body's above which a touching point approaches the ground."""
 LIGHT = 1e-6
-"""Part of the largest normal force up to which a point does not count as one that presses, when it opens."""
+"""Normal force over the largest one up to which an opening point was not loaded."""
 TURNS = 0.95
-"""Cosine of the angle, 18°, by which slip may turn within a step."""
+"""Cosine of the largest turn of slip within a step, 18°."""
 INSTANT, FAST = 1e-6, 100.0
 MAX_PROJECTIONS = 20
 STICK_SERIES = np.array([-1, 1, 0, 0, 1, 2], np.int8)
@@ -45,8 +44,8 @@ STICK_SERIES = np.array([-1, 1, 0, 0, 1, 2], np.int8)
 
 
 def instant_of(speed: float) -> float:
-    """Time, s, over which velocities are led on by accelerations to see how points move at an instant; of bodies faster
-    than ``FAST``, m/s, longer in proportion, for velocities over it are to leave accelerations their digits."""
+    """Time ε, s, by which accelerations enter velocities, v + ε a, at an instant; longer in proportion to the ``speed`` above
+    ``FAST``, m/s, so that rounding of velocities over it is small against accelerations."""
     return INSTANT * max(1.0, speed / FAST)
 
 
@@ -55,19 +54,19 @@ IMPACTS = OwnSource("impacts", dissipates="impact", results=("landings",))
 
 
 def impact_record(none: Blocks, landed: Impact | None = None) -> Record:
-    """Record of what has ``landed``, if anything; ``none``: no generalised force."""
+    """Record of the impact of ``landed`` points, if any; ``none``: zero generalised force."""
     if landed is None:
         return Record(none, mixed=False)
     return Record(landed.force, external=landed.driven, dissipated=landed.lost, mixed=False)
 
 
 class GroundContact(Inclusion):
-    """Signorini's law for ``count`` points with each of the ``contacts``, all with the first, then all with the next; coefficients
-    of friction ``coefficient`` (m,) in slip and ``static`` (m,) at rest."""
+    """Signorini's law for ``count`` points with each of the ``contacts``, one after the other; coefficients of friction
+    ``coefficient`` (m,) in slip and ``static`` (m,) at rest."""
 
     name = dissipates = "friction"
     pressure: Array | float = 0.0
-    """Given normal forces (m,), N, of a flat base: those of the last pressure iteration; 0 otherwise."""
+    """Normal forces (m,), N, of a flat base in the last pressure iteration; 0 otherwise."""
 
     def __init__(self, contacts: Sequence[Contact], count: int) -> None:
         self.law: Law = next((contact.law for contact in contacts), Coulomb())
@@ -90,17 +89,17 @@ class GroundContact(Inclusion):
         return np.asarray(self.coefficient * self.pressure)
 
     def redistributed(self, time: float, arms: Array, multiplier: Array) -> GroundContact:
-        """Friction under the pressure that is part of the multiplier."""
+        """Friction under the pressure in the multiplier."""
         ground = copy(self)
         ground.pressure = np.maximum(-multiplier[:, 2], 0.0)
         return ground
 
     def ground(self, time: float, *, left: bool = True) -> Array:
-        """Velocity (3,) m/s of the obstacles, where they all translate alike."""
+        """Velocity (3,) m/s of the obstacles, if common to all."""
         return self._carrying.pivot_velocity(time) if self.translates else np.zeros(3)
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
-        """Law and ground; the bounds, N, that are known before the normal forces are 0."""
+        """Law and ground, with bounds 0, N, before the normal forces are known."""
         return FrictionProblem(self.law, self.law, self.bound(time), self.ground(time))
 
     def sliding(self, problem: FrictionProblem, slip: Array, multiplier: Array) -> Array:
@@ -108,12 +107,12 @@ class GroundContact(Inclusion):
         return np.asarray(slip * (bound / np.hypot(slip[:, 0], slip[:, 1]))[:, None])
 
     def reversing(self, friction: Friction, reference: Array) -> Mask:
-        """Return which points press and go against the slip ``reference`` (m, 3) with which they came."""
+        """Mask of loaded points with slip against the incoming slip ``reference`` (m, 3)."""
         back = np.einsum("ia,ia->i", friction.slip[:, :2], reference[:, :2]) < 0.0
         return np.asarray(back & (friction.multiplier[:, 2] < 0.0))
 
     def beyond_bound(self, problem: FrictionProblem, mean: Array, fixed: Mask) -> Mask:
-        """Return which ``fixed`` points would need more than stick bears under the mean normal force, or are pulled."""
+        """Mask of ``fixed`` points beyond the bound of stick under the mean normal force, or under tension."""
         bound = self.static * np.maximum(-mean[:, 2], 0.0)
         return np.asarray(fixed & (np.hypot(mean[:, 0], mean[:, 1]) > bound))
 
@@ -143,8 +142,8 @@ class GroundContact(Inclusion):
 def pressed_at(response: Array, rates: Array, slip: Array, mu: Array, size: float) -> tuple[Array, NDArray[np.int8]]:
     """Forces (m, 3) N and states (m,) of points that touch, with accelerations ``rates`` (m, 3) + W p, m/s².
 
-    Points that slide, ``slip`` (m, 2) m/s, have friction μ p_n against their slip; of others rates take the place of velocities.
-    Where no such forces exist (Painlevé), none are returned; the states under the impulse that acts. ``size``: of forces, N."""
+    Sliding points, ``slip`` (m, 2) m/s, have friction μ p_n against their slip; for others rates replace velocities. Where no such
+    forces exist (Painlevé), forces are 0 and states belong to the impulse. ``size``: of forces, N."""
     speed = np.hypot(slip[:, 0], slip[:, 1])
     slides = speed > 0.0
     along = np.where(slides, mu, 0.0)[:, None] * slip / np.where(slides, speed, 1.0)[:, None]
