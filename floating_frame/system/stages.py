@@ -53,7 +53,7 @@ class Stages(NamedTuple):
 
 
 def stages_of(stages: int, unknowns: int, sources: int, *, driven: Sequence[int] = (), flat: bool = True) -> Stages:
-    """Arrays of a step with ``stages`` stages; ``driven``: sources with a driving force; ``flat``: way rate = velocity."""
+    """Arrays of a step with ``stages`` stages; ``driven``: sources with a driving force; ``flat``: increment rate = velocity."""
     rows, n, m = stages + 1, unknowns, sources
     (velocity, momentum_rate, inertia, increment_rate), numbers = np.zeros((4, rows, n)), np.full(m, -1)
     momentum, increment, momentum_history, start_force, balance = np.zeros((5, n))
@@ -87,7 +87,7 @@ def write_blocks(blocks: Blocks, row: Array) -> None:
 
 
 def blocks_of(row: Array, like: Blocks) -> Blocks:
-    """Views of rows (…, n) as blocks of the shapes of others."""
+    """Views of rows (…, n) as blocks shaped ``like`` others."""
     parts, first = [], 0
     for block in like:
         parts.append(row[..., first : first + block.size].reshape(*row.shape[:-1], *block.shape))
@@ -96,7 +96,7 @@ def blocks_of(row: Array, like: Blocks) -> Blocks:
 
 
 def integrated(z: Array, times: Array, rates: Sequence[Array | None]) -> Array:
-    """z + Σ times_j rates_j without absent rates: an internal state, or the integral of a density."""
+    """z + Σ times_j rates_j, without absent rates: an internal state, or the integral of a density."""
     for time, rate in zip(times.tolist(), rates, strict=False):
         z = z if rate is None or time == 0.0 else z + time * rate
     return z

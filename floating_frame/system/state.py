@@ -1,4 +1,4 @@
-"""The state that steps carry, and the solver's counts."""
+"""The state of a run at one instant, and the solver's counts."""
 
 from __future__ import annotations
 
@@ -20,11 +20,8 @@ EXTERNAL, DISSIPATED, NUMERICAL = range(3)
 
 
 class Counts(NamedTuple):
-    """Solver counts of the steps since the last stored instant; ``drift`` rad is the angle that re-splits removed.
-
-    ``steps``: those that the motion consists of; ``rejected_steps``: error-controlled ones that were taken again smaller;
-    ``smallest_step`` s (infinite: none was taken).
-    """
+    """Solver counts of the steps since the last stored instant; ``drift`` rad: angle removed by re-splits; ``steps`` of the motion;
+    ``rejected_steps``: repeated with a smaller length by error control; ``smallest_step`` s (infinite: no step)."""
 
     passes: int = 0
     newton: int = 0
@@ -49,7 +46,7 @@ class Counts(NamedTuple):
         )
 
     def plus(self, *others: Counts) -> Counts:
-        """Entry-wise sum; of the smallest steps the smallest one."""
+        """Entry-wise sum, and smallest step."""
         *sums, steps = zip(self, *others, strict=True)
         return Counts._make((*map(sum, sums), min(steps)))
 
@@ -65,7 +62,7 @@ class Counts(NamedTuple):
 
     @property
     def step_size(self) -> float:
-        """The smallest step, s; 0 where none was taken."""
+        """The smallest step, s; 0 for no step."""
         return self.smallest_step if self.steps else 0.0
 
 
@@ -75,8 +72,8 @@ COUNT_NAMES = Counts._fields
 
 @dataclass(frozen=True)
 class ImpactRecord:
-    """The impacts of a rigid body so far: their ``count``; the ``restitution`` that came out of the last one (0 before the first);
-    the sum of ``impulse`` (2,) N s, inertial; energy lost in them, ``loss`` J, less what they created, ``created`` J >= 0."""
+    """The impacts of a rigid body so far: their ``count``; resulting ``restitution`` of the last one (0 before the first); the sum
+    of ``impulse`` (2,) N s, inertial; net energy ``loss`` J, and energy ``created`` J >= 0."""
 
     count: int = 0
     restitution: float = 0.0
@@ -92,7 +89,7 @@ class ImpactRecord:
 
 
 class InSpace(NamedTuple):
-    """A motion as seen in space: nodal ``position`` m, ``velocity`` m/s, ``acceleration`` m/s², (N, 2) inertial (a linear beam's
+    """A motion in space: nodal ``position`` m, ``velocity`` m/s, ``acceleration`` m/s², (N, 2) inertial (a linear beam's
     deflections and slopes (n,)), and the ``frame``."""
 
     position: Array
@@ -103,15 +100,13 @@ class InSpace(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """One instant. History moves only when a step returns a new state.
-
-    ``motion`` in the system's unknowns, and the same ``in_space``; ``records``: of the effects, the friction and what the
-    system brings itself, in this order; ``sums``: time integrals of their ``rates``; ``work`` (n + 1, 3) J: external work,
-    dissipation and numerical dissipation of each so far, the inertia's last; ``balance``: the generalised force on the body in
-    the balance that the accelerations satisfy, without internal forces, which have no resultant; ``kinetic_energy`` J;
-    ``leapfrog``: what the explicit scheme carries half a step behind; ``impacts``: those of a rigid body with exact contacts so
-    far; ``entry`` (Q, 2): normals at which the points in penalty contact came in; ``verdict``: the
-    run's checks, up to the last few steps; ``unseen``: the state before the steps not yet checked, then those steps."""
+    """A run at one instant, immutable. ``motion`` in the system's unknowns, and the same ``in_space``; ``records`` of effects,
+    friction and the system's own sources, in this order; ``sums``: time integrals of their ``rates``; ``work`` (n + 1, 3) J:
+    external work, dissipation and numerical dissipation of each so far, the inertia's last; ``balance``: the generalised force on
+    the body in the balance of the accelerations, without internal forces; ``kinetic_energy`` J; ``leapfrog``: variables of the
+    explicit scheme; ``impacts`` of a rigid body with exact contacts so far; ``entry`` (Q, 2): normals at entry of the points in
+    penalty contact; ``verdict``: the run's checks, up to the last few steps; ``unseen``: the state before the unchecked steps, then
+    those steps."""
 
     time: float
     motion: Motion
@@ -169,5 +164,5 @@ class State:
 
     @property
     def stored_energy(self) -> float:
-        """Energy stored in the body and in what acts on it, J."""
+        """Energy stored in the body and its effects, J."""
         return float(sum(r.stored for r in self.records))

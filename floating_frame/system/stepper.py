@@ -26,13 +26,12 @@ Stepper = Callable[[Stepped, State, float, float | None], tuple[State, Counts]]
 class Steps:
     """Properties of the steps of a run for time loop, error control and verdict.
 
-    ``length`` s: ``dt``, or what stands for it; ``order`` of convergence that error control counts on; ``inertia``: whether
-    velocities are those of a motion, not increments of equilibrium per unit of pseudo-time; ``mean_forces``: whether forces act in
-    the mean of a step, so that what starts within it may be overlooked; ``many``: whether one call takes many steps, none over
-    ``longest`` s; ``controls_error``: whether the method chooses its steps by their error itself; ``locates_impacts``: whether
-    steps are cut at the impacts of exact contacts; ``stable`` s: limit of stability; ``swing``: c of the energy c h² a·M a that the
-    scheme conserves less of than T + U (central differences: 1/8). Of explicit steps ``bound`` 1/s² of ω_max² at rest, and
-    ``linear``: whether the body's stiffness is constant in its frame.
+    ``length`` s: ``dt`` or its substitute; ``order`` of convergence for error control; ``inertia``: velocities belong to a motion,
+    not to increments of equilibrium; ``mean_forces``: forces act in the mean of a step, so that its events may be missed; ``many``:
+    one call takes many steps, none over ``longest`` s; ``controls_error``: the method controls its own error; ``locates_impacts``:
+    steps are cut at the impacts of exact contacts; ``stable`` s: limit of stability; ``swing``: c of the invariant T + U − c h² a·M
+    a (central differences: 1/8). Of explicit steps ``bound`` 1/s² of ω_max² at rest, and ``linear``: the body's stiffness is
+    constant in its frame.
     """
 
     length: float
@@ -67,8 +66,8 @@ class CompiledStep(Protocol):
     max_stored: int
 
     def take(self, state: State, ends: Array, stored: Numbers) -> Batch | None:
-        """Take steps from a state to ``ends`` (K,) s, none with a break of the loads within: as many as need nothing else.
-        Of those ``stored`` and of the last the batch gives states and series."""
+        """Take steps from a state to ``ends`` (K,) s, without breaks of the loads, as many as the compiled code can. The batch has
+        states and series of the ``stored`` steps and of the last."""
         ...
 
 
@@ -84,11 +83,11 @@ class Compared(NamedTuple):
 
 
 class Instant(Protocol):
-    """The end of a step as error control sees it: a state, or what one is made of where it is needed."""
+    """The end of a step for error control: a state, or arrays from which it can be made."""
 
     @property
     def time(self) -> float:
-        """When, s."""
+        """Time, s."""
         ...
 
     @property
@@ -105,11 +104,11 @@ class Instant(Protocol):
         ...
 
     def follows(self, earlier: Self) -> Self:
-        """This instant, the end of a trial from an earlier one that is kept."""
+        """This instant, the accepted end of a trial from an ``earlier`` one."""
         ...
 
     def state(self) -> State:
-        """State here, which checks have seen all steps that led to."""
+        """State at this instant, with updated checks."""
         ...
 
 
@@ -118,9 +117,8 @@ Trial = tuple[Instant, Instant, Instant, tuple[Counts, Counts, Counts]]
 
 
 class Integrator(NamedTuple, Generic[Stepped]):
-    """A step function, (model) -> the state at t = 0, and what takes many steps at once, if anything does. ``execution``: whether a
-    step is compiled, or what of it is interpreted, where there is a choice; ``instant``: makes of a state what takes trials of
-    error control faster than step by step, if anything does."""
+    """A step function, (model) -> the state at t = 0, and the compiled loop over many steps, if any. ``execution``: words on
+    compiled and interpreted parts; ``instant``: state -> instant with faster trials of error control, if any."""
 
     step: Stepper[Stepped]
     initial: Callable[[Stepped], State]

@@ -1,9 +1,9 @@
-"""Painlevé's number of points that slide and press: whether their accelerations follow from the forces.
+"""Painlevé's number of loaded sliding points: where it is positive, forces determine their accelerations.
 
-Normal accelerations are A p_n + b with A = N D⁻¹ (Nᵀ − μ Tᵀ); N and T take rates to the points' velocities away from the ground
-and along their slip. 0 <= p_n ⟂ A p_n + b >= 0 has one solution for every b if and only if A is a P-matrix, that is, if the real
-eigenvalues of A and of all its principal submatrices are positive (Cottle, Pang & Stone 1992). For one point that is
-W_nn − μ W_nt·n̂ > 0. Of points that share a load beyond what is determined, the sets that carry it by themselves are looked at."""
+Normal accelerations are A p_n + b with A = N D⁻¹ (Nᵀ − μ Tᵀ); N and T take rates to the points' velocities away from the ground and
+along their slip. 0 <= p_n ⟂ A p_n + b >= 0 has one solution for every b if and only if A is a P-matrix, that is, if the real
+eigenvalues of A and of all its principal submatrices are positive (Cottle, Pang & Stone 1992). For one point this is W_nn − μ
+W_nt·n̂ > 0. Of points that share a load indeterminately, sets that carry it alone are evaluated."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from floating_frame.system.space.kernels.algebra import (
 )
 
 MOST = 12
-"""Points up to which all sets are looked at; of more, the eigenvalues of all together."""
+"""Points up to which all sets are evaluated; of more, the eigenvalues of all together."""
 INDEPENDENT = 1e-10
 """Least determinant of the normal response of a set, over the product of its diagonal."""
 REAL = 1e-18
-"""Square of the imaginary part of an eigenvalue, over the eigenvalue's, that is rounding."""
+"""Square of the imaginary part of an eigenvalue over the eigenvalue's square that is rounding."""
 
 
 @njit(cache=True, error_model="numpy")
@@ -62,8 +62,8 @@ def painleve_at(body, Q, P, linear):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def number_of(up, pressed, turned):  # type: ignore[no-untyped-def]
-    """Painlevé's number of points by their N, D⁻¹ (N − μ T) and D⁻¹ N (m, 6). Of more than ``MOST`` with one normal n the
-    eigenvalues are those of a matrix (3, 3), for all their N are combinations of (n, 0), (0, t1) and (0, t2)."""
+    """Painlevé's number of points by their N, D⁻¹ (N − μ T) and D⁻¹ N (m, 6). For more than ``MOST`` with one normal n a matrix (3,
+    3) has the eigenvalues: all N are combinations of (n, 0), (0, t1) and (0, t2)."""
     count = len(up)
     if count > MOST:
         number = least_of_one_normal(up, pressed)
@@ -80,7 +80,7 @@ def number_of(up, pressed, turned):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def least_of_many(up, pressed):  # type: ignore[no-untyped-def]
-    """Least real eigenvalue of A that is not 0, from their N and D⁻¹ (N − μ T): those of a matrix (6, 6)."""
+    """Least nonzero real eigenvalue of A, from N and D⁻¹ (N − μ T), by a matrix (6, 6)."""
     eigenvalues = np.linalg.eigvals((pressed.T @ up).astype(np.complex128))
     least = np.inf
     for value in eigenvalues[np.argsort(np.abs(eigenvalues))[6 - np.linalg.matrix_rank(up.T @ up) :]]:
@@ -91,8 +91,8 @@ def least_of_many(up, pressed):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def least_of_one_normal(up, pressed):  # type: ignore[no-untyped-def]
-    """Least real eigenvalue of A of points with one normal, from their N and D⁻¹ (N − μ T); nan where they have several,
-    or lie on a line."""
+    """Least real eigenvalue of A of points with one normal, from N and D⁻¹ (N − μ T); nan for several normals, or points on a
+    line."""
     n, sums = at(up, 0, 0), np.zeros((2, 3, 3))
     t1 = (
         (1.0 - n[0] * n[0], -n[0] * n[1], -n[0] * n[2])

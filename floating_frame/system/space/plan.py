@@ -1,4 +1,4 @@
-"""A rigid body in space and what acts on it as arrays and records, for the compiled step (see ``kernels``)."""
+"""A rigid body in space and its effects as arrays and records, for the compiled step (see ``kernels``)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from floating_frame.system.state import State
 
 class SpacePlan:
     """A ``system`` in the steps of a ``scheme``, under the ``loads`` of its first effects, for the compiled step: see
-    ``RigidPlan``. ``follows``: which of the loads are followers."""
+    ``RigidPlan``. ``follows``: mask of the followers among the loads."""
 
     cuts, nodes = True, np.zeros((0, 3))
 
@@ -76,7 +76,7 @@ class SpacePlan:
 
     @property
     def step_records(self) -> dict[int, list[tuple[Record, tuple[Array, ...]]]]:
-        """Nothing: no effect is Python."""
+        """No records: no effect is Python."""
         return {}
 
     def own(self, state: State, force: Array) -> tuple[Record, ...]:
@@ -119,7 +119,7 @@ class SpacePlan:
 
 
 def over_time(rows: Callable[[float], Array], times: Array, still: bool) -> Array:
-    """``rows`` of each of the times (K, C), (K, C, …), of what is ``still`` (1, C, …)."""
+    """``rows`` at each of the times (K, C), (K, C, …); (1, C, …) where they are ``still``."""
     if still:
         return np.repeat(rows(float(times[0, 0]))[None, None], times.shape[1], axis=1)
     return np.array([[rows(t) for t in row] for row in times.tolist()])

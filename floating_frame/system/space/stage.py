@@ -1,5 +1,5 @@
-"""One stage of a rigid body in space, as its compiled leaves (``kernels.stage``) solve it: what Python gives them, and where they
-do not settle the globally convergent method (``friction.cone.solve_cone``) under the same linearised balance."""
+"""One stage of a rigid body in space by compiled kernels (``kernels.stage``), with their data from Python; without convergence the
+globally convergent method (``friction.cone.solve_cone``) solves the same linearised balance."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from friction.status import OPEN
 
 MAX_TURNS = 60
 ACCEPTED = ((20, 1e-12), (40, 1e-10), (MAX_TURNS, 1e-8))
-"""Up to which turn the balance may miss which part of the momenta over τ, or of the forces: first rounding, then what contacts
-that are ill-conditioned leave, then points that slip so little that rounding turns their friction."""
+"""Iterations, and the accepted residual of the balance over the momenta over τ, or the forces, until then: rounding, then
+ill-conditioned contacts, then slip so small that rounding turns its friction."""
 
 
 def filled(kind: np.dtype[np.void], **fields: ArrayLike) -> NDArray[np.void]:
-    """Record (1,) with these fields; of those with more room the first rows."""
+    """Record (1,) with these fields, in the first rows of longer ones."""
     record = np.zeros(1, kind)
     for name, values in fields.items():
         record[name][(slice(1), *(slice(n) for n in np.shape(values)))] = values
@@ -72,8 +72,8 @@ def write_loads(rows: Array, loads: NDArray[np.void] | np.void) -> None:
 
 
 class CompiledSpaceBody:
-    """Arrays and records of a ``body``, its ``contacts`` and ``effects`` for the kernels. ``springs``: rows (n, SPRING) of those
-    that are compiled, by their own class: one derived from it may act otherwise; ``sprung``: these effects."""
+    """Arrays and records of a ``body``, its ``contacts`` and ``effects`` for the kernels. ``springs``: rows (n, SPRING) of the
+    compiled springs, not of derived classes; ``sprung``: these effects."""
 
     def __init__(self, body: RigidSolid, contacts: Contacts, effects: Sequence[Effect]) -> None:
         self.contacts = contacts
@@ -129,7 +129,7 @@ class CompiledSpaceBody:
         )
 
     def ends(self, time: float) -> Array:
-        """Places, m, and velocities, m/s, (n, 6) of the springs' other ends."""
+        """Positions, m, and velocities, m/s, (n, 6) of the springs' other ends."""
         each = [(p, np.broadcast_to(rate, p.shape)) for p, rate in (e.end(time) for e in self.sprung)]
         return np.concatenate([np.hstack(end) for end in each]) if each else np.zeros((0, 6))
 
@@ -138,7 +138,7 @@ class CompiledSpaceBody:
         return obstacle_rows(self.contacts.obstacles, time) if self._still is None else self._still
 
     def evaluate_obstacles(self, centres: Array, time: float) -> None:
-        """Put the gaps of curved obstacles at the points' centres (m, 3) m where the leaves find them."""
+        """Write the gaps of curved obstacles at the points' centres (m, 3) m for the kernels."""
         self.surface[:-1, :3], self.surface[-1, 0] = centres, time
         self._obstacles()
 
@@ -180,8 +180,8 @@ class CompiledSpaceBody:
         return 0.0
 
     def solve(self, history: StageHistory, velocity: Blocks, P: Array, ground: Array) -> tuple[Blocks, Blocks, Counts]:
-        """Solve a stage from (v, Ω) and the forces of the points P (m, POINT), by the leaves; else by ``solve_cone``. Return
-        velocity and configuration at its end, and counts: turns, systems, Newton's methods begun anew. Raises Unsolved and
+        """Solve a stage from (v, Ω) and the forces of the points P (m, POINT), by the kernels, else by ``solve_cone``. Return
+        velocity and configuration at its end, and counts: iterations, systems, restarts of Newton's method. Raises Unsolved and
         ConeError."""
         given = self._arguments(history, ground)
         linear = self.linear[0]
@@ -201,7 +201,7 @@ class CompiledSpaceBody:
         return (w[:3], w[3:]), configuration, Counts(passes=turns, newton=systems, fallbacks=fallbacks)
 
     def raise_error(self) -> None:
-        """Raise what a function of Python has raised when the leaves called it."""
+        """Raise the error of a Python function called by the kernels."""
         for callback in self.callbacks:
             error = callback.take_error()
             if error is not None:
@@ -241,7 +241,8 @@ class CompiledSpaceBody:
     def _solve_globally(
         self, given: tuple[np.void | Array, ...], linear: np.void, P: Array, time: float
     ) -> tuple[int, int, int, int]:
-        """Solve a stage by the globally convergent method; return the leaf's code, turns, iterations, and fallbacks."""
+        """Solve a stage by the globally convergent method; return the kernel's status, iterations, Newton iterations, and
+        fallbacks."""
         w, radius, m, fallbacks, iterations = linear["velocity"], float(self.body["radius"][0]), len(P), 0, 0
         missed, level = np.zeros(6), 1.0
         size = radius + float(np.abs(self.stage["place"]).max())
@@ -281,4 +282,4 @@ class CompiledSpaceBody:
 
 
 NOWHERE = np.zeros((0, 3))
-"""Places at which dead loads are asked: they depend on time alone."""
+"""Empty positions for dead loads, which depend on time alone."""

@@ -1,7 +1,7 @@
 """A rigid body in space as a system: blocks (x0, Q) with velocities (v, Ω), all in space; (2.3)1 and (2.3)2 with u = 0.
 
 Accelerations are (v', h'), h = QJQᵀΩ the moment of momentum about the centre of mass: forces and moments change momentum, so that
-both momenta are kept to rounding where nothing acts. A way Θ leads from the attitude at the step's start."""
+both momenta are constant to rounding where nothing acts. The increment Θ counts from the attitude at the step's start."""
 
 from __future__ import annotations
 
@@ -71,11 +71,11 @@ from floating_frame.system.state import Counts, InSpace, State
 from friction.status import OPEN, SLIP, STICK
 
 AT_REST = 1e-12
-"""Part of the body's speed, and time, s, at its acceleration, below which the velocity of a point at an instant is rounding."""
+"""Velocities of points at an instant are rounding below this part of the body's speed, or this time, s, times its acceleration."""
 
 
 class SpaceRigidSystem(System, Results):
-    """A rigid body in space under ``effects`` that may touch rough ``obstacles``, each point each of them, as ``ground`` says."""
+    """A rigid body in space under ``effects``, all points of which may touch all rough ``obstacles``, by the law ``ground``."""
 
     constant_mass = False
     turns_freely = False
@@ -101,7 +101,7 @@ class SpaceRigidSystem(System, Results):
         self.contacts = Contacts(body.shape, obstacles)
         soft = [effect.contact.obstacle for effect in pressed]
         self.nodes = Contacts(body.shape, [*obstacles, *soft]) if soft else self.contacts
-        """All points with all obstacles: those of exact contact, then those of ``pressed`` ones."""
+        """All points with all obstacles: of exact contact, then of ``pressed``, penalty contacts."""
         kind = "unique" if len(self.contacts.reference) <= 1 else "equal-compliance"
         self.notes = {"contact_force": (("resolution", kind),)}
         self._end: float
@@ -109,8 +109,8 @@ class SpaceRigidSystem(System, Results):
         self._jammed: bool
         self._lands: bool
         self._flies = False
-        """Of a step: its end, s; rows (m, POINT) of the contact points; whether sliding has no solution and must stop; whether
-        points may come to the ground in it; whether those apart from it go on through it."""
+        """Of a step: its end, s; rows (m, POINT) of the contact points; True if sliding has no solution and must stop; if points
+        may land in it; if open points pass through obstacles."""
 
     @property
     def scales(self) -> tuple[float, float, float]:
@@ -167,9 +167,8 @@ class SpaceRigidSystem(System, Results):
         )
 
     def _residual(self, rows: Rows, h: Array) -> Array:
-        """Residual (K,) of (2.3)1 and (2.3)2 in momentum form over the largest term; of moments also that of forces × radius.
-
-        Terms as small as rounding of the momenta, of which ``h`` (K, 3) is one, over a step count as zero."""
+        """Residual (K,) of (2.3)1 and (2.3)2 in momentum form over the largest term; of moments also over forces × radius. Rounding
+        of the momenta (``h`` (K, 3), angular) over a step counts as zero."""
         (_, (v, _), acceleration), arms = rows.ends.motion, (1.0, self.radius)
         size, largest = np.abs(rows.ends.force).sum(axis=(1, 2)), np.zeros(len(rows.times))
         first = len(self.effects) - len(self.pressed)
@@ -210,11 +209,11 @@ class SpaceRigidSystem(System, Results):
         return values | contact_diagnostics(after, *depths) | {"painleve": self.painleve(after)}
 
     def painleve(self, state: State) -> float:
-        """Least W_nn − μ W_nt·n̂, 1/kg, of points that slide and press."""
+        """Least W_nn − μ W_nt·n̂, 1/kg, of loaded sliding points."""
         acting, P, (x, Q) = self.acting, self.points(), state.motion.configuration
         P[:, rec.SLIP : rec.STATUS], status = state.friction.slip, state.friction.status
         presses = state.friction.multiplier[:, 2] < 0.0
-        P[:, rec.FORCE + 2] = presses if presses.any() else status == SLIP  # no force acts as sliding that jams begins
+        P[:, rec.FORCE + 2] = presses if presses.any() else status == SLIP  # jamming begins without forces
         acting.evaluate_obstacles(self.contacts.centres((x, Q)), state.time)
         contact_geometry(acting.body[0], acting.ground(state.time), tuple(x), Q, P, acting.surface)
         return float(painleve_at(acting.body[0], Q, P, acting.linear[0]))
@@ -231,16 +230,15 @@ class SpaceRigidSystem(System, Results):
         return CompiledSpaceBody(self.body, self.contacts, self.effects)
 
     def points(self) -> Array:
-        """Rows (m, POINT) of contact points as the leaves take them, with what is the same in all steps."""
+        """Rows (m, POINT) of contact points for the kernels, with the constants of all steps."""
         P = np.zeros((len(self.contacts.reference), rec.POINT))
         P[:, rec.REFERENCE : rec.KINETIC] = self.contacts.reference_centres
         P[:, rec.KINETIC], P[:, rec.STATIC] = self.friction.coefficient, self.friction.static
         return P
 
     def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
-        """See which points pressed and touch, and whether any approaches: in a step in which none lands such a point gets no force.
-
-        Points that slide where sliding need not have a solution (Painlevé) may stop by an impulse, as those that land."""
+        """Find loaded, touching and approaching points: an approaching one gets no force in a step without landings. Points whose
+        sliding may have no solution (Painlevé) may stop by an impulse, like landing ones."""
         begun, acting, P, (x, Q) = copy(self), self.acting, self.points(), state.motion.configuration
         P[:, rec.INCOMING : rec.OPEN_ONLY], P[:, rec.FORCE : rec.SLIP] = state.friction.slip, -state.friction.multiplier
         acting.evaluate_obstacles(self.contacts.centres((x, Q)), state.time)
@@ -253,13 +251,13 @@ class SpaceRigidSystem(System, Results):
 
     @property
     def flying(self) -> Self:
-        """The same body, whose points pass through obstacles from which they are apart as a step begins."""
+        """The same body with points that pass through obstacles from which they are apart at a step's start."""
         flying = copy(self)
         flying._flies = True
         return flying
 
     def apart(self, state: State, end: float) -> Mask:
-        """Return which points (m,) are apart from obstacles as a step to ``end`` s begins, or approach."""
+        """Mask (m,) of points that are apart from obstacles at the start of a step to ``end`` s, or approach."""
         return np.asarray(self.begin(state, end, inertia=True, lands=False)._rows[:, rec.OPEN_ONLY] != 0.0)
 
     def retract(self, configuration: Blocks, increment: Blocks) -> Blocks:
@@ -276,7 +274,7 @@ class SpaceRigidSystem(System, Results):
         return np.asarray(rotation @ (self.J @ (rotation.swapaxes(-1, -2) @ spin[..., None])))[..., 0]
 
     def momentum(self, motion: Motion) -> Blocks:
-        """(v, h), of which accelerations are the rates."""
+        """(v, h), with the accelerations as rates."""
         return motion.velocity[0], self.moment_of_momentum(motion.configuration[1], motion.velocity[1])
 
     def ground_rates(self, ground: Array) -> Blocks:
@@ -292,7 +290,7 @@ class SpaceRigidSystem(System, Results):
     def solve_stage(
         self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None
     ) -> Stage | None:
-        """Solve one stage; None where a point lands that may not. Raises Unsolved (NotConverged), ConeError."""
+        """Solve one stage; None for a landing that the step excludes. Raises Unsolved (NotConverged), ConeError."""
         if self._jammed:
             return None
         acting, P, lands = self.acting, self._rows, self._lands
@@ -323,14 +321,12 @@ class SpaceRigidSystem(System, Results):
         return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=counts)
 
     def end_motion(self, history: StageHistory, configuration: Blocks, velocity: Blocks) -> Motion:
-        """Motion at a stage's end, with the rates of the momenta that led there."""
+        """Motion at a stage's end, with the rates of the momenta in the stage."""
         change = axpy(self.momentum(Motion(configuration, velocity, velocity)), -1.0, history.velocity)
         return Motion(configuration, velocity, scaled(1.0 / history.tau_v, change))
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
-        """Motion at the step's end: points that pressed throughout are put back on the ground, orthogonally by the mass.
-
-        On a turning body u_n = 0 at the stages lets them drift by O(Δt³). Raises Unsolved (WentThrough)."""
+        """Motion at the step's end, persistent contacts projected (``kernels.projection``). Raises Unsolved (WentThrough)."""
         last, acting, P, end = partial.stages[-1], self.acting, self._rows, self._end
         P[:, rec.SLIP : rec.STATUS], P[:, rec.FORCE : rec.SLIP] = last.friction.slip, -last.friction.multiplier
         linear, motion, m = acting.linear[0], last.motion, len(P)
@@ -367,7 +363,7 @@ class SpaceRigidSystem(System, Results):
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
         """Accelerations and contact forces at one instant.
 
-        Points touch within ``TOUCHING`` and do not move away; velocities of points along the ground keep their direction."""
+        Points touch within ``TOUCHING`` unless they separate; sliding points keep their direction."""
         total = self.driving(time, motion, internal, left=left)
         spin, inverse = motion.velocity[1], np.linalg.inv(self.mass_matrix(motion))
         at = self.contacts.at(motion.configuration, time)

@@ -1,1 +1,1 @@
-"""A rigid body in space, compiled: algebra, the cone problem in six numbers, one stage, projection, whole steps."""
+"""A rigid body in space, compiled: algebra, the cone problem in six unknowns, stage, projection, steps."""

@@ -50,7 +50,7 @@ def times(A, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def at(P, i, c):  # type: ignore[no-untyped-def]
-    """Three entries from column ``c`` of a row; a view of it would cost more than the numbers."""
+    """Three entries from column ``c`` of a row (cheaper than a view)."""
     return P[i, c], P[i, c + 1], P[i, c + 2]
 
 

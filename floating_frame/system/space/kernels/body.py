@@ -1,7 +1,7 @@
 """Steps of a rigid body in space, compiled: data of time are tabulated for the stages of many steps.
 
-A step in which the guard against reversals has to look, or that the leaves do not solve, ends the call: ``scheme.staged`` takes it,
-by the same leaves."""
+A step that needs the guard, or is not solved by the kernels alone, ends the call: ``scheme.staged`` takes it, by the same
+kernels."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ class Scratch(NamedTuple):
 
 
 KINETIC, PAINLEVE, DRIFT, PRESSES, NUMBERS = range(5)
-"""Numbers of a course: kinetic energy, J, Painlevé's number, 1/kg, turn of the projection, rad, and whether any point presses; how
-many there are."""
+"""Numbers of a course: kinetic energy, J, Painlevé's number, 1/kg, rotation of the projection, rad, 1 if any point presses; their
+number."""
 F_SLIP, F_FORCE, F_STATUS, F_PATH, F_POWER = 0, 3, 6, 7, 8
 
 
 class Body(NamedTuple):
-    """A rigid body in space in K steps from row 0 of the ``course`` and the last but one of the ``fields``, which go into ``rows``
+    """A rigid body in space in K steps from row 0 of the ``course`` and the last but one of the ``fields``, written to ``rows``
     (K,): see ``system.rigid.kernels.body``; ``followers``: the number of their source, 0 without any. Its methods are called by
     ``scheme.step``."""
 
@@ -76,7 +76,7 @@ class Body(NamedTuple):
     constant_mass: bool
 
     def begin(self, scheme, k, work):  # type: ignore[no-untyped-def]
-        """Put the step's start into row 0; return SOLVED, or POINT_LANDS where sliding jams and points may stop at once."""
+        """Write the step's start into row 0; return SOLVED, or POINT_LANDS where sliding jams and points may stop by an impulse."""
         scratch, course, linear, start = self.scratch, self.course, self.scratch.linear[0], self.course.place[k]
         body, stage, P, fields = scratch.body[0], scratch.stage[0], scratch.points, scratch.fields
         for a in range(3):
@@ -111,7 +111,7 @@ class Body(NamedTuple):
         return SOLVED
 
     def solve(self, scheme, k, s, dt, holds, work):  # type: ignore[no-untyped-def]
-        """Solve a stage: see ``SpaceRigidSystem.solve_stage``; return SOLVED, POINT_LANDS or why it is not solved."""
+        """Solve a stage: see ``SpaceRigidSystem.solve_stage``; return the status."""
         scratch, tables, body, stage, linear = (
             self.scratch, self.tables, self.scratch.body[0], self.scratch.stage[0], self.scratch.linear[0],
         )  # fmt: skip
@@ -157,7 +157,7 @@ class Body(NamedTuple):
         return SOLVED
 
     def looks(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
-        """GUARD_CHECK where a point that pressed opens, comes to rest or turns its slip, else SOLVED: see ``guard`` and
+        """GUARD_CHECK where a loaded point opens, comes to rest or turns its slip, else SOLVED: see ``guard`` and
         ``stepping.landings``."""
         fields, last, largest = self.scratch.fields, scheme.weights.shape[0], 0.0
         if not scheme.cuts:
@@ -179,7 +179,7 @@ class Body(NamedTuple):
         return SOLVED
 
     def close(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
-        """Put points back that pressed, and see what energy the body has and whether it may go on sliding."""
+        """Project points on their obstacles; write kinetic energy and Painlevé's number. Return the status."""
         scratch, tables, linear, numbers = self.scratch, self.tables, self.scratch.linear[0], self.course.numbers
         body, P, buffers = scratch.body[0], scratch.points, (scratch.response, scratch.gap, scratch.chosen)
         ground = tables.ground[min(k, tables.ground.shape[0] - 1), scratch.fields.shape[0] - 1]
@@ -243,7 +243,7 @@ def incoming_slip(fields, s, i):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def write_rates(body, stage, linear, s, work):  # type: ignore[no-untyped-def]
-    """Write the rates of a solved stage: velocity, rate of the way, rates of the momenta."""
+    """Write the rates of a solved stage: velocity, increment rate, rates of the momenta."""
     v, spin = triple(linear.velocity, 0), triple(linear.velocity, 3)
     h, turning = momentum(body.inertia, linear.rotation, spin), cross3(triple(linear.turn, 0), spin)
     for a in range(3):

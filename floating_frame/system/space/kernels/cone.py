@@ -1,4 +1,4 @@
-"""Signorini's and Coulomb's laws under a rigid body in the six numbers of its motion, compiled.
+"""Signorini's and Coulomb's laws under a rigid body in the six unknowns of its motion, compiled.
 
 With the points' velocities u = u_k + R δw in the linearised stage, forces p, a weight κ, σ = p_n − κ u_n, τ = p_t − κ u_t,
 n̂ = τ/|τ| and q = μσ/|τ|, Newton's method has the laws p = c − C u,
@@ -7,11 +7,11 @@ n̂ = τ/|τ| and q = μσ/|τ|, Newton's method has the laws p = c − C u,
     stick  |τ| <= μσ:   p = a − u/ε
     slip   else:        p_n = a_n − u_n/ε,    p_t = μ p_n n̂ − s (1 − n̂n̂ᵀ) (u_t − ε a_t),    1/s = ε + (1 − q)/(κ q)
 
-where a is the anchor of the proximal point method: it begins at 0, so that forces that are not unique are those of feet of equal
-compliance, and is moved until u = 0. Putting p into the balance leaves (D + Σ B C R) δw = Σ B (c − C u_k − p_k) − rest: six
-equations for any number of points, whose factor serves for all anchors. Where that does not settle, or a point at its bound rests,
-the proximal centre is kept fixed until the inner Newton iteration converges, from the last forces, from none and from sticking.
-``friction.cone.solve_cone`` has more ways."""
+with the anchor a of the proximal point method: it starts at 0, which selects feet of equal compliance where forces are not unique,
+and is updated until u = 0. With p the balance is (D + Σ B C R) δw = Σ B (c − C u_k − p_k) − rest: six equations for any number of
+points, one factor for all anchors. Where this does not converge, or a point at its bound rests, the anchor is kept fixed until the
+inner Newton iteration converges, from the last forces, from none and from sticking. ``friction.cone.solve_cone`` is the last
+resort."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from friction.cone.solve import AT_REST
 from friction.status import OPEN, SLIP, STICK
 
 MAX_ITERATIONS, MOVING_SOLVES, FIXED_SOLVES, MAX_ANCHORS = 20, 8, 60, 12
-"""Linearisations; systems solved in each with a moving and with a fixed anchor; anchors of a system."""
+"""Largest numbers of linearisations; of systems in each with updated and with fixed anchors; of anchors of a system."""
 TOLERANCE = 1e-12
-"""Residual of balance and laws, relative to the momenta over τ, or to the forces."""
+"""Residual of balance and laws over the momenta over τ, or the forces."""
 PROXIMAL = 1e-5
 """ε over the response of a point."""
 ROUNDING = 8.9e-16
-"""Part of ``stiff`` times the points' velocities below which anchors need not move: four roundings."""
+"""Change of anchors over ``stiff`` times the points' velocities that is rounding: four units."""
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -68,7 +68,7 @@ def trial(weight, stiff, P, i):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def branch_of(weight, stiff, P, i):  # type: ignore[no-untyped-def]
-    """Law's branch of a point."""
+    """Branch of the law at a point."""
     _, _, sigma, size, _ = trial(weight, stiff, P, i)
     return OPEN if sigma <= 0.0 else STICK if size <= P[i, rec.FRICTION] * sigma else SLIP
 
@@ -151,8 +151,9 @@ def point_velocity(step, P, i):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def solve_linearised(linear, soft, exact, moves, P):  # type: ignore[no-untyped-def]
-    """Solve the linearised stage: write δw, the forces, and u after it. The anchor stays, or ``moves`` from 0 until it stays."""
+def solve_linearised(linear, soft, anchor_tolerance, moves, P):  # type: ignore[no-untyped-def]
+    """Solve the linearised stage: write δw, the forces, and u after it. The anchor is fixed, or updated from 0 to convergence where
+    it ``moves``."""
     change, step, m = np.inf, linear.step, P.shape[0]
     assemble_load(linear, P)
     for i in range(m if moves else 0):
@@ -176,7 +177,7 @@ def solve_linearised(linear, soft, exact, moves, P):  # type: ignore[no-untyped-
             put(P, i, rec.FORCE, f)
             if moves:
                 put(P, i, rec.ANCHOR, f)
-        if change <= 0.1 * TOLERANCE * forces or 0.5 * before <= change <= exact:
+        if change <= 0.1 * TOLERANCE * forces or 0.5 * before <= change <= anchor_tolerance:
             break
 
 
@@ -191,7 +192,7 @@ def largest_of(P, column):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def update_anchor(P):  # type: ignore[no-untyped-def]
-    """Put the anchor at the forces; return its largest change, N."""
+    """Set the anchor to the forces; return its largest change, N."""
     change = 0.0
     for i in range(P.shape[0]):
         for a in range(3):
@@ -212,7 +213,7 @@ def slowest_slip(P):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def stick_slow_points(size, P, linear):  # type: ignore[no-untyped-def]
-    """Let points stick that slip by rounding of the velocities that they would have without contact; ``size`` of those, m/s."""
+    """Let points stick whose slip is rounding of the velocities without contact, of ``size`` m/s."""
     free = 0.0
     if slowest_slip(P) > 1e3 * AT_REST * size:
         return
@@ -235,12 +236,12 @@ def stick_slow_points(size, P, linear):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def solve_laws(weight, stiff, level, P, linear):  # type: ignore[no-untyped-def]
-    """Find forces and velocities that obey both laws in the linearised stage, from the last ones, from none and from sticking;
-    write δw. Return the number of systems solved, negative where nothing settled."""
+    """Solve for forces and velocities under both laws in the linearised stage, from the last ones, from none and from sticking;
+    write δw. Return the number of systems solved, negative without convergence."""
     spent, m = 0, P.shape[0]
     for i in range(m):
         put(P, i, rec.BEFORE, at(P, i, rec.FORCE))
-    exact = max(0.1 * TOLERANCE * level, ROUNDING * stiff * largest_of(P, rec.VELOCITY))
+    anchor_tolerance = max(0.1 * TOLERANCE * level, ROUNDING * stiff * largest_of(P, rec.VELOCITY))
     for attempt in range(4):
         moves, fewest, missed = attempt == 0, attempt > 1, np.inf
         for i in range(m):
@@ -259,14 +260,14 @@ def solve_laws(weight, stiff, level, P, linear):  # type: ignore[no-untyped-def]
             spent += 1
             if not factor(linear.matrix, linear.order):
                 break
-            solve_linearised(linear, 1.0 / stiff, exact, moves, P)
+            solve_linearised(linear, 1.0 / stiff, anchor_tolerance, moves, P)
             before, missed = missed, law_residual(weight, stiff, P)
             if not missed < np.inf:
                 break
             if missed <= TOLERANCE * largest_of(P, rec.FORCE) or 0.5 * before <= missed <= 0.1 * TOLERANCE * level:
                 if moves and slowest_slip(P) <= 1e3 * AT_REST * level / weight:
                     break  # at its bound a resting point has several solutions: equal compliance selects one
-                if moves or update_anchor(P) <= exact:
+                if moves or update_anchor(P) <= anchor_tolerance:
                     return spent
                 missed = np.inf
     for i in range(m):

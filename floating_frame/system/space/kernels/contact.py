@@ -13,7 +13,7 @@ from floating_frame.system.stages import POINT_LANDS
 from friction.status import OPEN, SLIP, SOLVED, STICK
 
 LANDING_ENERGY = 1e-12
-"""Power of a landing point, relative to the body's energy over τ, beyond which it keeps u_n = 0 instead of its gap."""
+"""Power of a landing point over the body's energy over τ beyond which u_n = 0 replaces its gap."""
 
 
 @njit(cache=True, error_model="numpy")
@@ -28,7 +28,7 @@ def velocity_scale(body, v, spin, P):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def begin_points(body, ground, x, Q, velocity, lands, P, surface):  # type: ignore[no-untyped-def]
-    """Write which points press, touch and approach as a step begins with slip ``INCOMING`` and forces ``FORCE``."""
+    """Write the masks of loaded, touching and approaching points at a step's start, by slip ``INCOMING`` and forces ``FORCE``."""
     contact_geometry(body, ground, x, Q, P, surface)
     still = -APPROACHES * velocity_scale(body, triple(velocity, 0), triple(velocity, 3), P)
     for i in range(P.shape[0]):
@@ -44,8 +44,8 @@ def begin_points(body, ground, x, Q, velocity, lands, P, surface):  # type: igno
 
 @njit(cache=True, error_model="numpy")
 def release_points(body, tau_v, velocity, P):  # type: ignore[no-untyped-def]
-    """Hold points that landing pushes into the body to u_n = 0, and release static friction that is overcome; return whether the
-    stage is to be solved again."""
+    """Set u_n = 0 at points whose landing would add energy, and release static friction beyond its bound; True where the stage must
+    be solved again."""
     speed, again = velocity_scale(body, triple(velocity, 0), triple(velocity, 3), P), False
     most = LANDING_ENERGY * body.mass * speed**2 / tau_v
     for i in range(P.shape[0]):
@@ -58,8 +58,8 @@ def release_points(body, tau_v, velocity, P):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def finish_points(theta, tau_v, lands, P, force, power):  # type: ignore[no-untyped-def]
-    """Write slip path and power of the points of a solved stage, and of those that land what they lost; add wrench and powers of
-    those that press to ``force`` (2, 6) and ``power`` (2, 2), first of friction, then of impacts. Return SOLVED or POINT_LANDS."""
+    """Write slip path and power of the points of a solved stage, and losses of landing ones; add wrench and powers of loaded points
+    to ``force`` (2, 6) and ``power`` (2, 2), first of friction, then of impacts. Return SOLVED or POINT_LANDS."""
     for k in range(2):
         power[k, 0] = power[k, 1] = 0.0
         for a in range(6):
@@ -86,7 +86,7 @@ def finish_points(theta, tau_v, lands, P, force, power):  # type: ignore[no-unty
         driven += (1.0 - theta) * dot(back_at(P, i, rec.START_AXES, f), at(P, i, rec.START_OBSTACLE))
         lost = whole
         if lands and (P[i, rec.START_GAP] > TOUCHING or came[2] * tau_v < -TOUCHING):
-            # half of the velocities before and after, along the axes where it lands
+            # mean of the velocities before and after, along the axes of the landing
             before = dot(back_at(P, i, rec.AXES, f), back_at(P, i, rec.START_AXES, came))
             P[i, rec.LANDING_LOSS], P[i, rec.POWER], k = 0.5 * whole - 0.5 * before, 0.0, 1
             lost = P[i, rec.LANDING_LOSS]
@@ -95,5 +95,5 @@ def finish_points(theta, tau_v, lands, P, force, power):  # type: ignore[no-unty
         for a in range(3):
             force[k, a] += pull[a]
             force[k, 3 + a] += moment[a]
-    power[1, 1] = max(power[1, 1], 0.0)  # less where points that land went away from the ground at the step's start
+    power[1, 1] = max(power[1, 1], 0.0)  # negative where landing points separated at the step's start
     return SOLVED

@@ -1,8 +1,7 @@
-"""Forces on a rigid body in space besides contact, compiled: tabulated loads, springs, and other effects, which Python
-evaluates.
+"""Forces on a rigid body in space besides contact, compiled: tabulated loads, springs, and effects evaluated by Python.
 
-Of a force f on a point at the arm a, whose derivatives by place and velocity are K and C, force and moment change with
-(δv, δΩ), δφ = T δΩ, by
+A force f on a point at the arm a, with derivatives K and C by position and velocity, and its moment change with (δv, δΩ), δφ = T
+δΩ, by
 
     δf = (τ K + C) δv − {K hat(a) T + C (hat(a) + hat(Ω) hat(a) T)} δΩ,    a × δf + (a fᵀ − a·f 1) T δΩ."""
 
@@ -51,7 +50,7 @@ def matrix_times(A, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def add_springs(springs, ends, tau, theta, velocity, linear):  # type: ignore[no-untyped-def]
-    """Take the forces of springs from the balance's rest and their derivatives from D, add Σ a ⊗ f to ``linear.first``; return the
+    """Subtract the forces of springs from the residual and their derivatives from D, add Σ a ⊗ f to ``linear.first``; return the
     forces' size, N."""
     Q, T, D, rest, size = linear.rotation, linear.tangent, linear.stiffness, linear.rest, 0.0
     x, spin = triple(linear.place, 0), triple(velocity, 3)
@@ -85,7 +84,7 @@ def add_column(D, k, share, force, moment):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def add_loads(loads, theta, linear):  # type: ignore[no-untyped-def]
-    """Take tabulated loads from the balance's rest, and what followers turn from D; write Σ a ⊗ f of the dead loads to
+    """Subtract tabulated loads from the residual, and the followers' derivatives from D; write Σ a ⊗ f of the dead loads to
     ``linear.first``. Return the forces' size, N."""
     Q, T, D, rest = linear.rotation, linear.tangent, linear.stiffness, linear.rest
     moment, (force, turning) = couple_of(loads.couple, Q, linear.first), follower_wrench(loads, Q)

@@ -1,11 +1,11 @@
 """Kinematics of contact points, compiled: gaps, axes and velocities, and their derivatives by the body's velocity.
 
-Each point is that of a ball of radius ρ about c = QX (ρ = 0 of a foot) which is nearest to an obstacle. With the gap g of the
-obstacle, n = ∇g and H = ∇∇g at x + c, the gap of the point is g − ρ, its arm a = c − ρ n, and where the body moves by dx, dφ
+Each point is the nearest one to an obstacle of a ball of radius ρ about c = QX (of a foot ρ = 0). With the gap g of the obstacle, n
+= ∇g and H = ∇∇g at x + c, the gap of the point is g − ρ, its arm a = c − ρ n, and where the body moves by dx, dφ
 
     dc = dx + dφ × c,    dn = H dc,    da = dφ × c − ρ H dc,    dθ = B dc of the axes A = (t1, t2, n),
 
-so that y = v + Ω × a − v_o, its velocity against the obstacle, of velocity v_o and spin ω, changes by
+so that y = v + Ω × a − v_o, its velocity relative to the obstacle of velocity v_o and spin ω, changes by
 
     dy = dv + dΩ × a + (Ω − ω) × (dφ × c) − ω × dx + M dc,    M = hat(y) B − ρ hat(Ω − ω) H,
 
@@ -36,7 +36,7 @@ from floating_frame.system.space.kernels.algebra import (
 
 @njit(cache=True, error_model="numpy")
 def evaluate_obstacles(address, time, x, Q, P, surface):  # type: ignore[no-untyped-def]
-    """Gaps, normals and curvatures at the points of a body at (x, Q) by Python; return False for an exception. ``surface``: a row
+    """Evaluate gaps, normals and curvatures at the points of a body at (x, Q) by Python; False for an exception. ``surface``: a row
     for each point, and one for the time."""
     m = P.shape[0]
     for i in range(m):
@@ -47,7 +47,7 @@ def evaluate_obstacles(address, time, x, Q, P, surface):  # type: ignore[no-unty
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def gap_at(ground, o, x, surface, i):  # type: ignore[no-untyped-def]
-    """Gap, m, of an obstacle at x (3,) in space, and its normal; of curved ones as evaluated by Python."""
+    """Gap, m, of an obstacle at x (3,) in space, and its normal; of curved ones evaluated by Python."""
     if ground[o, rec.OB_KIND] == rec.FLAT:
         n = at(ground, o, rec.OB_AXES + 6)
         return dot(n, x) - ground[o, rec.OB_OFFSET], n
@@ -97,7 +97,7 @@ def slip_at(P, i, v, spin):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def mean_pulls(theta, P, i):  # type: ignore[no-untyped-def]
-    """Write force and moment of unit forces along the axes, in the mean of those at the step's start and the stage's end (see
+    """Write force and moment of unit forces along the axes, weighted means of the step's start and the stage's end (see
     ``stage``)."""
     arm, first = at(P, i, rec.ARM), at(P, i, rec.START_ARM)
     for k in range(0, 9, 3):
@@ -165,8 +165,8 @@ def axes_rotation(P, surface, i, a):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def gap_rows(body, ground, stage, velocity, linear, P, surface):  # type: ignore[no-untyped-def]
-    """Write the last component of u of points that did not press at the start: their gap at t* + τ_v over τ_v, and its derivatives;
-    a gap that was negative as the step began may stay so."""
+    """Write the normal component of u of points without a load at the start: their gap at t* + τ_v over τ_v, and its derivatives; a
+    negative gap at the step's start may remain."""
     lags, tau_v = stage.tau != stage.tau_v, stage.tau_v
     Q, T = (linear.ahead, linear.slope) if lags else (linear.rotation, linear.tangent)
     v = triple(velocity, 0)

@@ -1,6 +1,5 @@
-"""Projection of points that pressed throughout a step back on their obstacles, orthogonally by the mass, compiled.
-
-On a turning body u_n = 0 at the stages lets them drift by O(Δt³)."""
+"""Projection of persistent contacts on their obstacles, M-orthogonal, compiled: on a turning body u_n = 0 at the stages lets them
+drift by O(Δt³)."""
 
 from __future__ import annotations
 
@@ -31,8 +30,8 @@ EPS = float(np.finfo(np.float64).eps)
 
 @njit(cache=True, error_model="numpy")
 def project(body, stage, ground, python, surface, linear, P, response, gap, chosen):  # type: ignore[no-untyped-def]
-    """Put a body that ends a step at ``linear.place`` and ``rotation`` back on its obstacles; write by how much, rad and m. Return
-    whether it settled. ``response`` (m, m), ``gap`` (2, m), ``chosen`` (m,): scratch."""
+    """Project a body that ends a step at ``linear.place`` and ``rotation`` on its obstacles; write the rotation, rad, and
+    displacement, m. True where it converged. ``response`` (m, m), ``gap`` (2, m), ``chosen`` (m,): scratch."""
     m, x, Q, E = P.shape[0], linear.place, linear.rotation, linear.second
     start, lift, g, y = triple(x, 0), (0.0, 0.0, 0.0), gap[0], gap[1]
     rounding = 4.0 * EPS * (body.radius + largest(start) + body.size)
@@ -84,7 +83,7 @@ def gap_row(P, i):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def solve_independent(A, gap, chosen, y, m):  # type: ignore[no-untyped-def]
-    """Solve A y = gap (m,) on up to six independent ones of the points that are ``chosen`` (0; others -1), A of rank six."""
+    """Solve A y = gap (m,) on up to six independent ``chosen`` points (0; others -1), A of rank six."""
     top = 0.0
     for _ in range(6):
         best, most = -1, 0.0

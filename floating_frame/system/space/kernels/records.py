@@ -1,5 +1,5 @@
-"""Records of the kernels of a rigid body in space, of fixed size, one address each, and one row of numbers for each contact
-point, so that calls pass few arrays whatever the number of points, obstacles and effects."""
+"""Records of the kernels of a rigid body in space, of fixed size, and one row of numbers for each contact point: calls pass few
+arrays whatever the number of points, obstacles and effects."""
 
 from __future__ import annotations
 
@@ -24,16 +24,15 @@ def columns(*widths: int) -> tuple[int, ...]:
 )  # fmt: skip
 """Columns of a contact point's row of ``POINT`` numbers.
 
-Known: X of the centre of its ball (m), coefficients in slip and at rest. Of the step's start: gap (m), arm of contact (m), axes
-(t1, t2, n; row by row), velocity of the obstacle and slip (m/s; in space, along the axes); whether it must stay open, whether it
-touches and presses. Of a stage: whether it keeps u_n = 0; its coefficient; gap, arms of centre and contact, axes, velocity of the
-obstacle; ∂u/∂v, ∂u/∂Ω (3, 3) and the force and moment of unit forces along the axes (a row each); u and p where linearised, the
-anchor, C and the law's branch; p (N) and u (m/s) along the axes; its status; slip path and power where it presses; its
-dissipation by landing, W (nan: it did not land)."""
+Constants: X of the centre of its ball (m), coefficients in slip and at rest. Of the step's start: gap (m), arm of contact (m), axes
+(t1, t2, n; row by row), velocity of the obstacle and slip (m/s; in space, along the axes); 1 if it must stay open; 1 if loaded. Of
+a stage: 1 for a persistent contact, u_n = 0; its coefficient; gap, arms of centre and contact, axes, velocity of the obstacle;
+∂u/∂v, ∂u/∂Ω (3, 3) and the force and moment of unit forces along the axes (a row each); linearisation point u and p, the anchor, C
+and the law's branch; p (N) and u (m/s) along the axes; its status; slip path and power; dissipation by landing, W (nan: none)."""
 
 (OB_AXES, OB_OFFSET, OB_VELOCITY, OB_SPIN, OB_KIND, OBSTACLE) = columns(9, 1, 3, 3, 1)
 """Columns of an obstacle's row at one time: of a flat one the axes (3, 3), and n·x on its surface, m; its velocity at x = 0, m/s,
-and spin, rad/s; its kind: ``FLAT`` or ``CURVED`` (of its gaps, in Python)."""
+and spin, rad/s; its kind, ``FLAT`` or ``CURVED`` (gaps by Python)."""
 FLAT, CURVED = 0, 1
 
 (SP_REFERENCE, SP_STIFFNESS, SP_DAMPING, SP_REST, SP_SOURCE, SPRING) = columns(3, 1, 1, 1, 1)
@@ -53,9 +52,9 @@ BODY = np.dtype(
     ],
     align=True,
 )
-"""Constants of all steps: points for each obstacle; mass, J and its inverse in the body; radius of the balls about the
-points, m; a length of the body and the largest of the obstacles, m; the response of a point, 1/kg; whether forces or velocities of
-the points are no linear functions of the velocity of a body that does not turn."""
+"""Constants of all steps: points for each obstacle; mass, J and its inverse in the body; radius of the balls about the points, m; a
+length of the body and the largest of the obstacles, m; the response of a point, 1/kg; ``bends``: forces or point velocities are
+nonlinear in the velocity without rotation."""
 
 LOADS = np.dtype(
     [("force", float, 3), ("couple", float, (3, 3)), ("follower", float, 6), ("size", float)],
@@ -72,8 +71,8 @@ STAGE = np.dtype(
     ],
     align=True,
 )
-"""Initial values of a stage: τ, τ_v s and θ, its end and t* + τ_v, s; way, (v*, h*) and weighted forces of the step's start; x
-and Q there."""
+"""Initial values of a stage: τ, τ_v s and θ, its end and t* + τ_v, s; increment, (v*, h*), weighted forces, x and Q of the step's
+start."""
 
 LINEAR = np.dtype(
     [
@@ -95,8 +94,8 @@ LINEAR = np.dtype(
     align=True,
 )
 """A linearised stage: Θ, x, Q, T, J, and Q and T after τ_v; scratch; rest and D of the balance; the matrix of six equations and the
-order of its pivots, δw and what it has without anchors; (v, Ω); turns and systems solved; turn, rad, and way, m, of the
-projection."""
+order of its pivots, δw and its load without anchors; (v, Ω); iterations and systems solved; rotation, rad, and displacement, m, of
+the projection."""
 
 PYTHON = np.dtype([("obstacles", np.int64), ("effects", np.int64)])
 """Addresses of functions of Python, 0 for none."""
@@ -104,8 +103,7 @@ PYTHON = np.dtype([("obstacles", np.int64), ("effects", np.int64)])
 (AC_PLACE, AC_ROTATION, AC_VELOCITY, AC_TANGENT, AC_WRENCH, AC_STIFFNESS, AC_SIZE, ACTING) = columns(
     3, 9, 6, 9, 6, 36, 1
 )
-"""Numbers of effects in Python: x, Q, (v, Ω), T are given; wrench N, N m, its derivative by (v, Ω), and the forces' size, N,
-come."""
+"""Numbers of effects in Python: given x, Q, (v, Ω), T; results: wrench N, N m, its derivative by (v, Ω), the forces' size, N."""
 (AS_CENTRE, AS_GAP, AS_NORMAL, AS_CURVATURE, CURVED_POINT) = columns(3, 1, 3, 9)
-"""Numbers of a point of an obstacle in Python: its centre in space is given; gap m, normal and curvature 1/m of the obstacle
-come."""
+"""Numbers of a point of an obstacle in Python: given its centre in space; results: gap m, normal and curvature 1/m of the
+obstacle."""

@@ -3,23 +3,23 @@
 With x = x* + τ v and Θ = Θ* + τ (Ω − ½ Θ × Ω), Q = exp(Θ) Q_n, the stage satisfies
 
     M (v − v*)/τ = F + Σ p_i                          (2.3)1 with A = P = B = 0
-    (QJQᵀΩ − h*)/τ = M0 + Σ a_i × p_i                 (2.3)2 in momentum form, in space: h is kept to rounding without moments
+    (QJQᵀΩ − h*)/τ = M0 + Σ a_i × p_i                 (2.3)2 in momentum form, in space: h is constant to rounding without moments
 
-where a_i are the arms of the points of contact. θ schemes take arms and normals of p in the mean of the step's ends, as they take
-loads: by H̄ = (1 − θ) H_n + θ H, of H v = u, p works in the mean velocity
+with the arms a_i of the points of contact. θ schemes mix arms and normals of p like loads: by H̄ = (1 − θ) H_n + θ H, H v = u, p
+works at the mean velocity
 
     H̄ᵀp·{(1 − θ) v_n + θ v} = p·{(1 − θ) u_n + θ u} − θ(1 − θ) p·(H − H_n)(v − v_n),
 
-which for points that press and stick is of order Δt² and changes its sign with that of ΔΩ; by H at the end alone it would be
-(1 − θ) p·(H − H_n) v_n, of order Δt, energy made wherever the body turns about its points.
+The last term is of order Δt² at loaded sticking points and changes its sign with ΔΩ. With H at the end alone it would be (1 − θ)
+p·(H − H_n) v_n, of order Δt: energy created wherever the body turns about its points.
 
 In δv, δΩ, with δφ = T δΩ, T = dexp(Θ)(1 − ½τ hat Ω)⁻¹ τ (1 − ½ hat Θ),
 
     D = diag(M/τ, {J + (J hat Ω − hat(JΩ)) T}/τ) − ∂(F, M0)/∂ − ∂(Σ p_i, Σ a_i × p_i)/∂    (arms and normals move: ``points``)
 
 and the contact forces p follow from the velocities of the points, u + H̃ D⁻¹ (Hᵀ δp − rest), by Signorini's and Coulomb's laws
-(``cone``). A point that pressed at the step's start keeps u_n = 0; any other keeps its gap at the stage's end from being negative,
-or smaller than it was."""
+(``cone``). A point loaded at the step's start has u_n = 0; the gap of any other at the stage's end must not be negative, or not
+smaller than a negative one at the start."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ from friction.status import OPEN, SOLVED
 
 @njit(cache=True, error_model="numpy")
 def linearise(body, stage, loads, ground, ahead, springs, ends, python, surface, effects, velocity, linear, P):  # type: ignore[no-untyped-def]
-    """Write the balance and the points' velocities at (v, Ω) (6,) under the points' forces; return what residuals are measured by,
-    N, negative where Python raised."""
+    """Write the balance and the points' velocities at (v, Ω) (6,) under the points' forces; return the scale of residuals, N,
+    negative where Python raised."""
     Q, T, J, X, D, rest = linear.rotation, linear.tangent, linear.inertia, linear.second, linear.stiffness, linear.rest
     tau, tau_v, theta, v, spin = stage.tau, stage.tau_v, stage.theta, triple(velocity, 0), triple(velocity, 3)
     attitude(stage.rotation, triple(stage.increment, 3), spin, tau, linear, Q, T)
@@ -124,8 +124,8 @@ def linearise(body, stage, loads, ground, ahead, springs, ends, python, surface,
 
 @njit(cache=True, error_model="numpy")
 def contact_forces(body, ground, theta, tau, linear, P, surface):  # type: ignore[no-untyped-def]
-    """Take the contact forces from the balance's rest, and what they change as curved obstacles turn their axes from D; add Σ c ⊗ f
-    to ``linear.first``. Return their size, N."""
+    """Subtract the contact forces from the residual, and their derivatives by the rotation of axes at curved obstacles from D; add
+    Σ c ⊗ f to ``linear.first``. Return their size, N."""
     rest, size = linear.rest, 0.0
     for i in range(P.shape[0]):
         mean_pulls(theta, P, i)
@@ -148,7 +148,7 @@ def contact_forces(body, ground, theta, tau, linear, P, surface):  # type: ignor
 @njit(cache=True, error_model="numpy")
 def solve_stage(body, stage, loads, ground, ahead, springs, ends, python, surface, effects, linear, P):  # type: ignore[no-untyped-def]
     """Solve a stage from the velocity (v, Ω) and the points' forces, which become the solution, with velocities and status of the
-    points; add turns and systems solved to ``linear.spent``. Return SOLVED, ANGLE_UNSETTLED or EXCEPTION."""
+    points; add iterations and systems solved to ``linear.spent``. Return SOLVED, ANGLE_UNSETTLED or EXCEPTION."""
     velocity, tau_v = linear.velocity, stage.tau_v
     weight = 1.0 / (body.soft * tau_v)
     stiff, settles, level = weight / PROXIMAL, False, 0.0
@@ -179,8 +179,8 @@ def solve_stage(body, stage, loads, ground, ahead, springs, ends, python, surfac
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def balance_defect(body, linear):  # type: ignore[no-untyped-def]
-    """Bound of the balance's residual after δw, N: without a turn the step is exact where balance and gaps are linear
-    in v and in the forces."""
+    """Bound of the balance's residual after δw, N: without rotation the step is exact where balance and gaps are linear in v and in
+    the forces."""
     D, step, most, first = linear.stiffness, linear.step, 0.0, 0 if body.bends else 3
     for a in range(6):
         value = 0.0
@@ -192,7 +192,7 @@ def balance_defect(body, linear):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def finish_stage(body, stage, ground, python, surface, linear, P):  # type: ignore[no-untyped-def]
-    """Write place, attitude and contact at the end of a stage whose velocity, forces and status are known. Return SOLVED or
+    """Write position, attitude and contact at the end of a solved stage. Return SOLVED or
     EXCEPTION."""
     v, spin = triple(linear.velocity, 0), triple(linear.velocity, 3)
     turn, _ = turn_of(triple(stage.increment, 3), spin, stage.tau)
