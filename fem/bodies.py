@@ -2,8 +2,7 @@
 
 Total Lagrangian: all integrals are over the reference shape, P = F S(E) (Szefer (2.3)3 and (3.4)2, corrected).
 
-Kelvin–Voigt viscosity is objective and dissipative. With the retardation time t, s, and the elasticity C of the
-material at rest,
+Kelvin–Voigt viscosity is objective and dissipative. With the retardation time t, s, and the elasticity C of the material at rest,
 
     S = S(E) + t C : Ė,    Ė = sym(Fᵀ Ḟ),    dissipated power t ∫ Ė : C : Ė dV >= 0.
 

@@ -200,10 +200,9 @@ class SmallStrain(Isotropic):
 class NeoHookean(Isotropic):
     """Compressible neo-Hookean: W = μ/2 (tr C − 3) − μ ln J + λ/2 (ln J)².
 
-    C = FᵀF and J = det F are three-dimensional. P = μ (F − F⁻ᵀ) + λ ln J F⁻ᵀ. In plane stress F₃₃ solves
-    S₃₃ = 0, μ (F₃₃² − 1) + λ ln(j F₃₃) = 0 with j the in-plane det F, and the tangent is condensed: λ becomes
-    2μλF₃₃²/(2μF₃₃² + λ). NaN where det F ≤ 0. For ν < 0 the law is not polyconvex: below some j there is no
-    equilibrium thickness (NaN).
+    C = FᵀF and J = det F are three-dimensional. P = μ (F − F⁻ᵀ) + λ ln J F⁻ᵀ. In plane stress F₃₃ solves S₃₃ = 0, μ (F₃₃² − 1) + λ
+    ln(j F₃₃) = 0 with j the in-plane det F, and the tangent is condensed: λ becomes 2μλF₃₃²/(2μF₃₃² + λ). NaN where det F ≤ 0. For
+    ν < 0 the law is not polyconvex: below some j there is no equilibrium thickness (NaN).
     """
 
     name: ClassVar[str] = "neo-hookean"

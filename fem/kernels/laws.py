@@ -211,9 +211,8 @@ def volume_change(dims, H, k):  # type: ignore[no-untyped-def]
 def log_thickness_stretch(lam: float, mu: float, log_area_ratio: float) -> float:
     """Solve S₃₃ = 0 of the neo-Hookean law for y = ln F₃₃: μ (e^{2y} − 1) + λ (ln j + y) = 0, j = det F.
 
-    The function is convex in y, so Newton from y = 0 (whose first step is the linear-elastic answer)
-    approaches the root monotonically after one step. NaN where no equilibrium thickness exists (j ≤ 0; λ <
-    0 at strong compression).
+    The function is convex in y, so Newton from y = 0 (whose first step is the linear-elastic answer) approaches the root
+    monotonically after one step. NaN where no equilibrium thickness exists (j ≤ 0; λ < 0 at strong compression).
     """
     y = 0.0
     for _ in range(MAX_ITERATIONS):

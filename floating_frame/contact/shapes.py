@@ -314,8 +314,7 @@ class RoundedBox(Shape):
 
 
 def Line(point: Vector, normal: Vector, motion: RigidMotion = AT_REST) -> HalfSpace:
-    """Straight wall in the plane through ``point`` (2,) m; ``normal`` (2,), of any length > 0, points to the body's
-    side."""
+    """Straight wall in the plane through ``point`` (2,) m; ``normal`` (2,), of any length > 0, points to the body's side."""
     vector(point, "a line's point (m)", 2)
     return HalfSpace(point, normal, motion)
 

@@ -142,9 +142,8 @@ class StageContacts:
     ) -> UnilateralResult:
         """Solve for the forces of the candidates, restitution included.
 
-        ``respond``: (points (k,) among all, forces p (k, 2) N) -> (u (k, 2) m/s along n and t, relative to the obstacle;
-        W (2k, 2k)); called last with the solution. ``floor``, ``tolerance``: see ``friction.normal.unilateral``. Raises
-        UnilateralError.
+        ``respond``: (points (k,) among all, forces p (k, 2) N) -> (u (k, 2) m/s along n and t, relative to the obstacle; W (2k,
+        2k)); called last with the solution. ``floor``, ``tolerance``: see ``friction.normal.unilateral``. Raises UnilateralError.
         """
 
         def rebound(factor: float) -> tuple[UnilateralResult, float]:

@@ -31,8 +31,7 @@ class BeamChord(MeanAxis):
     def motion(ends: Array, rates: Array, accelerations: Array, angle: float) -> FrameMotion:
         """q, q', q'' of the chord, from x, v, a (2, 2) of the left and the right end; ``angle`` near α unwraps it.
 
-        With d = x_r − x_l: α = atan2(d), ω = d × d'/d², ω' = (d × d'' − 2 ω d·d')/d². Raises Unsolved (FrameUndefined) for
-        d = 0.
+        With d = x_r − x_l: α = atan2(d), ω = d × d'/d², ω' = (d × d'' − 2 ω d·d')/d². Raises Unsolved (FrameUndefined) for d = 0.
         """
         d, d1, d2 = ends[1] - ends[0], rates[1] - rates[0], accelerations[1] - accelerations[0]
         square = float(d @ d)

@@ -49,8 +49,7 @@ def skew_of(components: Array | float, d: int) -> Array:
 
 
 def inertia(second: Array) -> Array:
-    """J (..., r, r), kg m², with ω·Jω = ⟨W x·W x⟩, of second moments ⟨x⊗x⟩ (..., d, d): tr S 1 − S in space, tr S in the
-    plane."""
+    """J (..., r, r), kg m², with ω·Jω = ⟨W x·W x⟩, of second moments ⟨x⊗x⟩ (..., d, d): tr S 1 − S in space, tr S in the plane."""
     basis = BASIS[second.shape[-1]]
     return np.asarray(np.einsum("kia,...ab,lib->...kl", basis, second, basis))
 

@@ -214,10 +214,9 @@ def run(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Advance ``steps`` steps of length ``h`` in place: x, v_{n−½} (N, 2); frame, rates (3,); slip path, friction work (N,).
 
-    ``h_before``: length of the step before (0 at the start); ``values`` (steps, loads): history values at the starts of the
-    steps, of loads with ``shapes`` (loads, N) and ``forces`` (loads, 2); ``ground`` (steps, 2): the ground's velocities half a step
-    later; ``works`` (7,): the accumulator; ``reference`` from the mass centre; ``element``: arguments of
-    ``fem.kernels.internal_force``.
+    ``h_before``: length of the step before (0 at the start); ``values`` (steps, loads): history values at the starts of the steps,
+    of loads with ``shapes`` (loads, N) and ``forces`` (loads, 2); ``ground`` (steps, 2): the ground's velocities half a step later;
+    ``works`` (7,): the accumulator; ``reference`` from the mass centre; ``element``: arguments of ``fem.kernels.internal_force``.
     """
     table = node_table(x, half, slip_path, friction_work, reference, mass, weights)
     blocks, total = len(table), mass.sum()

@@ -198,8 +198,7 @@ class Model(RunModel):
         return self.frame.couple(self.mass, r, skew_of(wrench(r, internal)[d:], d))
 
     def internal_force(self, time: float, position: Array, Q: Array) -> Array:
-        """Internal nodal force (N, d) N, inertial, without a moment, at ``time`` s, of nodal x in a frame turned
-        by Q."""
+        """Internal nodal force (N, d) N, inertial, without a moment, at ``time`` s, of nodal x in a frame turned by Q."""
         r = (position - self.mass.mean(position)) @ Q
         internal: Array = self.body_at(time).internal_force(r - self.body.X)
         if len(self.clamp) and not self.objective:

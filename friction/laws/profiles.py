@@ -117,8 +117,7 @@ class Smooth(CompiledRadial):
 
 @dataclass(frozen=True)
 class Sliding(CompiledRadial):
-    """RecurDyn's sliding type, λ = w m(s) n: m = step5(s, −v_s, −1, v_s, 1) up to v_s, step5(s, v_s, 1, v_d,
-    dynamic_ratio) beyond.
+    """RecurDyn's sliding type, λ = w m(s) n: m = step5(s, −v_s, −1, v_s, 1) up to v_s, step5(s, v_s, 1, v_d, dynamic_ratio) beyond.
 
     RecurDyn's formulas and its Figure 6.293 are this profile, see docs/laws-and-contact.md.
 

@@ -97,8 +97,7 @@ def _initial_delta(problem: NodalProblem, at: Iterate, data: Array) -> float:
 
 
 def _smoothed(u: Array, friction: Array, bound: Array, delta: float) -> tuple[Array, Array]:
-    """Force (m, nt), N, and tangent (m, nt, nt), N s/m, of the smoothed law at u (m, nt) with forces
-    ``friction``."""
+    """Force (m, nt), N, and tangent (m, nt, nt), N s/m, of the smoothed law at u (m, nt) with forces ``friction``."""
     root = np.sqrt(np.einsum("ma,ma->m", u, u) + delta * delta)
     across = np.einsum("ma,mb->mab", friction, u)
     across = 0.5 * (across + across.transpose(0, 2, 1)) / root[:, None, None]

@@ -1,9 +1,8 @@
 """Sensitivity of the solution of a friction problem to its fixed nodes: bordered solves with one right-hand side per mode.
 
-At a solution v, with sticking nodes fixed and the law's tangent D on the sliding ones, the linearised problem is
-(H + D) dv = 0 on the sliding nodes, dv = mode on the fixed ones. For modes G of the fixed nodes the reduced stiffness is
-S = dv' (H + D) dv, the Schur complement of the others. Its error is quadratic in the error of dv, so that the factor of
-the last Newton steps suffices.
+At a solution v, with sticking nodes fixed and the law's tangent D on the sliding ones, the linearised problem is (H + D) dv = 0 on
+the sliding nodes, dv = mode on the fixed ones. For modes G of the fixed nodes the reduced stiffness is S = dv' (H + D) dv, the
+Schur complement of the others. Its error is quadratic in the error of dv, so that the factor of the last Newton steps suffices.
 """
 
 from __future__ import annotations

@@ -64,8 +64,7 @@ class NormalLaw(Protocol):
 
 @dataclass(frozen=True)
 class NormalForce(Given, NormalLaw):
-    """A spring-damper: ``f_n = k d^m1 + c sgn(d')|d'|^m2 d^m3``, N at a point, N/m along an edge (per unit of
-    reference length).
+    """A spring-damper: ``f_n = k d^m1 + c sgn(d')|d'|^m2 d^m3``, N at a point, N/m along an edge (per unit of reference length).
 
     Parameters
     ----------

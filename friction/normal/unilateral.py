@@ -31,8 +31,7 @@ MAX_ITERATIONS = 40
 _LINEAR, _REGULAR, _ENOUGH = 1e-12, 1e-8, 1e-10
 """Accuracy of a linear problem; for a linearised one the proximal shift over its compliance, and its accuracy."""
 _PROXIMAL = (1e-8, 1e-5, 1e-4)
-"""Proximal shifts tried for a singular compliance, over its norm: the smallest needs the fewest steps, larger ones pivot
-safely."""
+"""Proximal shifts tried for a singular compliance, over its norm: the smallest needs the fewest steps, larger ones pivot safely."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -65,8 +65,7 @@ def _scales(c, arms, w, free, given, relative, tolerance):  # type: ignore[no-un
 def coulomb_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type: ignore[no-untyped-def]
     """Solve by a proof of stick or by Newton's method from a start; return (SOLVED or NEEDS_SMOOTHING, iterations).
 
-    ``p`` (3,) and ``multiplier`` are start and solution. Arms and multipliers are (2, N): see
-    ``friction.rigid.newton``.
+    ``p`` (3,) and ``multiplier`` are start and solution. Arms and multipliers are (2, N): see ``friction.rigid.newton``.
     """
     tolerance, dual, sums = np.empty(3), np.empty_like(multiplier), np.empty(WORK)
     total, _, may_rest = _scales(c, arms, w, free, given, relative, tolerance)

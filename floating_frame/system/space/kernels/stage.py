@@ -192,8 +192,7 @@ def balance_defect(body, linear):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def finish_stage(body, stage, ground, python, surface, linear, P):  # type: ignore[no-untyped-def]
-    """Write position, attitude and contact at the end of a solved stage. Return SOLVED or
-    EXCEPTION."""
+    """Write position, attitude and contact at the end of a solved stage. Return SOLVED or EXCEPTION."""
     v, spin = triple(linear.velocity, 0), triple(linear.velocity, 3)
     turn, _ = turn_of(triple(stage.increment, 3), spin, stage.tau)
     exponential(turn, linear.first)
