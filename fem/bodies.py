@@ -136,7 +136,7 @@ class Plate(Elastic):
         """Lower bound of the stable step of central differences, s: 2/ω of the cell with the highest frequency.
 
         Irons and Treharne (1971): for K = Σ K_e and any split M = Σ M_e of the lumped mass, here by volume, the largest eigenvalue
-        of (K, M) is no larger than that of the worst cell, max_e λ_max(K_e, M_e), with equality on a row of equal bars, 2/ω = Δx/c.
+        of (K, M) is no larger than the largest of a cell, max_e λ_max(K_e, M_e), with equality on a row of equal bars, 2/ω = Δx/c.
         """
         nodes, gradients, volumes, hourglass = self.nodes, self.gradients, self.volumes, self.hourglass
         stiffness, lumped_mass = self.material.response(np.zeros((2, 2))).tangent, self.lumped_mass

@@ -240,17 +240,17 @@ def check(run: Run, contacts: tuple[Contact, ...] = ()) -> None:
     body = "a linear beam" if run.lateral else "an elastic solid" if run.deformable else "a rigid body"
     impacts = " or ".join(name for name, takes in CAPABILITIES.items() if takes.impacts)
     reaction = ", ".join(name for name, takes in CAPABILITIES.items() if takes.reaction)
-    known = {"r": run, "scheme": run.options.scheme, "impacts": impacts, "implicit": ", ".join(IMPLICIT_SCHEMES)}
-    known |= {"reaction": reaction, "body": body}
-    known["in_space"] = ", ".join(run.in_space)
+    values = {"r": run, "scheme": run.options.scheme, "impacts": impacts, "implicit": ", ".join(IMPLICIT_SCHEMES)}
+    values |= {"reaction": reaction, "body": body}
+    values["in_space"] = ", ".join(run.in_space)
     for refused, text in RULES:
         if refused(run):
-            raise ValueError(text.format(law=run.law, **known))
+            raise ValueError(text.format(law=run.law, **values))
     for contact in contacts:
         for unfit, text in PENALTY_RULES if contact.penalty else EXACT_RULES:
             if unfit(run, contact):
                 mu = contact.mu * contact.law.radial.cap if has_constant_bounds(contact.law) else contact.mu
-                raise ValueError(text.format(law=contact.law, c=contact, mu=mu, **known))
+                raise ValueError(text.format(law=contact.law, c=contact, mu=mu, **values))
 
 
 def check_problem(problem: Problem, options: Options) -> None:

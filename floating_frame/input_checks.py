@@ -1,4 +1,4 @@
-"""Checks of input: errors say in one line what to write instead."""
+"""Checks of input: errors advise in one line."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ PLURAL = {"loads": "load", "contacts": "contact", "effects": "effect"}
 
 
 def require(fits: bool | np.bool_, what: str, words: str, value: object) -> None:
-    """Refuse a ``value`` that does not fit: ValueError, in one line, says what it must be and what it is."""
+    """Refuse a ``value`` that does not fit: ValueError in one line, ``what`` must ``words``, got the value."""
     if not fits:
         raise ValueError(f"{what} must {words}, got {shown(value)}")
 
 
 def require_one_of(names: Iterable[str], what: str, value: object) -> None:
     """Refuse a ``value`` that is none of the ``names``: ValueError lists them."""
-    known = tuple(names)
-    require(isinstance(value, str) and value in known, what, f"be one of {', '.join(known)}", value)
+    names_text = tuple(names)
+    require(isinstance(value, str) and value in names_text, what, f"be one of {', '.join(names_text)}", value)
 
 
 def require_end(t_end: float) -> None:

@@ -149,6 +149,6 @@ class Options(Given):
             ("min_step", np.isfinite(self.min_step) and self.min_step >= 0.0, "be a finite time >= 0 s"),
         ):
             require(fits, name, words, getattr(self, name))
-        control, known = self.step_control, "StepControl(buffer_radius_factor=...)"
+        control, names = self.step_control, "StepControl(buffer_radius_factor=...)"
         if control is not None:
-            check_kind("Options", "step_control", control, "max_step_size_factor", known)
+            check_kind("Options", "step_control", control, "max_step_size_factor", names)

@@ -109,15 +109,15 @@ class RigidBody(Given):
     def edge_shape(self, name: str) -> Array:
         """Nodal shape (N,) with sum one of a named edge. Raises ValueError for an unknown one."""
         if name not in self.edges:
-            known = ", ".join(sorted(self.edges)) or "none"
-            raise ValueError(f"the body has no edge {name!r}; its edges: {known}")
+            names = ", ".join(sorted(self.edges)) or "none"
+            raise ValueError(f"the body has no edge {name!r}; its edges: {names}")
         return self.edges[name]
 
     def edge_segments(self, name: str) -> NDArray[np.int32]:
         """Nodes (n, 2) or (n, 3) of a named edge's segments. Raises ValueError for an edge that has none."""
         if name not in self.segments:
-            known = ", ".join(sorted(self.segments)) or "none"
-            raise ValueError(f"the body has no edge {name!r} with a course; such edges: {known}")
+            names = ", ".join(sorted(self.segments)) or "none"
+            raise ValueError(f"the body has no edge {name!r} with a course; such edges: {names}")
         return self.segments[name]
 
 

@@ -26,7 +26,7 @@ class Reacting(Given):
     Parameters
     ----------
     height : float
-        Height h, m, above the ground at which in-plane forces act: that of the centre of mass.
+        Height h, m, of in-plane forces above the ground: of the centre of mass.
     pressure : float or str or Array or Callable
         Pressure p0, Pa, of the body at rest, as ``Foundation.pressure``; its centre is the centre of mass.
 

@@ -24,7 +24,7 @@ def is_coulomb(law: Law) -> bool:
 
 
 def rate_independent(law: Law) -> bool:
-    """True where the bound of stick is that of slip at any speed; totals have to be shared first."""
+    """True where slip has the bound of stick at any speed; totals have to be shared first."""
     return law.rate_independent and not law.has_total
 
 

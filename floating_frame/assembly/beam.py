@@ -26,7 +26,7 @@ Pattern = NDArray[np.int32]
 
 
 def assemble_beam(problem: Problem, options: Options, staged: Integrator[RunModel]) -> BeamModel:
-    """Check a beam problem against its options and build what is constant in time; ``staged`` takes its steps. Raises ValueError in
+    """Check a beam problem against its options and build its model; ``staged`` takes its steps. Raises ValueError in
     one line."""
     check_kind("Problem", "frame", problem.frame, "support", "Lateral(support=...) of a linear beam")
     for load in problem.loads:

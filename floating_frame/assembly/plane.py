@@ -38,7 +38,7 @@ def assemble_model(
     system_of: Callable[[Model], System],
     integrator_of: Callable[[Model], Integrator[Model]],
 ) -> Model:
-    """Check a problem against its options and build what is constant in time; ``system_of``, ``integrator_of``: make its
+    """Check a problem against its options and build its model; ``system_of``, ``integrator_of``: make its
     system and its integrator.
 
     Raises ValueError in one line for: unknown edges, unfit initial fields, a frame condition that the body or its

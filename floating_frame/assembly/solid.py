@@ -44,7 +44,7 @@ flat bodies, and of a cube."""
 
 
 def assemble_solid(problem: Problem, options: Options, staged: Integrator[RunModel]) -> RunModel:
-    """Check a problem against its options and build what is constant in time; ``staged`` takes its steps. Raises ValueError in one
+    """Check a problem against its options and build its model; ``staged`` takes its steps. Raises ValueError in one
     line."""
     problem, chosen = with_viscosity(problem)
     check_problem(problem, options)

@@ -31,7 +31,7 @@ from floating_frame.system.stepper import Integrator, staged_steps
 
 
 def assemble_space(problem: Problem, options: Options, staged: Integrator[RunModel]) -> RunModel:
-    """Check a problem against its options and build what is constant in time; ``staged`` takes its steps. Raises ValueError in one
+    """Check a problem against its options and build its model; ``staged`` takes its steps. Raises ValueError in one
     line."""
     check_problem(problem, options)
     check_number_of_steps(problem.t_end, options.dt)

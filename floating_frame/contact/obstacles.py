@@ -2,7 +2,7 @@
 
 g(x) > 0 where x is apart from the obstacle and −g the penetration; n = ∇g, |n| = 1, points from the obstacle to the body, and the
 curvature ∇∇g is a symmetric tensor with ∇∇g n = 0: 1/ρ along a direction of convex curvature with radius ρ at the level of x, −1/ρ
-where it is concave. The gap of a moving obstacle is that of its shape, in its own axes. A body may touch several: two half-spaces
+where it is concave. A moving obstacle has the gap of its shape, in its own axes. A body may touch several: two half-spaces
 are a groove, or the corner of a room. d = 2 or 3 is the dimension. Shapes: ``shapes``, ``chain``.
 """
 

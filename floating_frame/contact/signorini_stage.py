@@ -92,7 +92,7 @@ class StageContacts:
         exactly (1 − e²)/2 of its normal energy.
         """
         self._incoming = self._incoming if incoming is None else incoming
-        contacts, before, tau = self.contacts, self._bounds(), self._tau
+        contacts, before, tau = self.contacts, self._least_velocities(), self._tau
         gap = contacts.gap(ahead, self._time)
         tolerance = np.where(self.candidates, CLOSED_GAP, GAP_TOLERANCE) * self._extent
         too_deep = gap.gap < self._floor + self._lift - tolerance
@@ -106,10 +106,10 @@ class StageContacts:
             self._lift = np.where(self.candidates, self._lifted(gap.gap, at_end, velocity), 0.0)
         missing = gap.gap - self._floor - self._lift
         self._reach = to_axes(self.axes, velocity - self.obstacle)[:, 0] - missing / tau
-        bound = self._bounds()
+        least_velocity = self._least_velocities()
         # Where a contact is open its bound may change without moving anything.
         closed = self.candidates & (self.force[:, 0] > 0.0)
-        shift = tau * float(np.abs(bound - before)[closed].max(initial=0.0))
+        shift = tau * float(np.abs(least_velocity - before)[closed].max(initial=0.0))
         return not too_deep.any() and shift <= GAP_TOLERANCE * self._extent and turned_by <= GAP_TOLERANCE
 
     def _lifted(self, ahead: Array, at_end: Array, velocity: Array) -> Array:
@@ -129,8 +129,8 @@ class StageContacts:
         """Relative velocity u⁻ (m, 2) before the stage."""
         return to_axes(self.axes, self._incoming - self.obstacle)
 
-    def _bounds(self) -> Array:
-        """Bounds b (m,) of the normal velocity, raised at rebounding points."""
+    def _least_velocities(self) -> Array:
+        """Least normal velocities b (m,), raised at rebounding points."""
         leaving = -self._factor * self.contacts.restitution * self._approach()[:, 0]
         return np.where(self.rebounds, np.maximum(self._reach, leaving), self._reach)
 
@@ -171,13 +171,13 @@ class StageContacts:
         tolerance: Callable[[], float],
     ) -> tuple[UnilateralResult, float]:
         """Forces for the present bounds, and the power that they take from the body relative to the obstacle, W."""
-        points, bound = np.flatnonzero(self.candidates), self._bounds()
+        points, least_velocity = np.flatnonzero(self.candidates), self._least_velocities()
         after = np.zeros((len(points), 2))
 
         def response(p: Array) -> tuple[Array, Array]:
             nonlocal after
             after, w = respond(points, p)
-            return after - np.stack([bound[points], np.zeros(len(points))], axis=1), w
+            return after - np.stack([least_velocity[points], np.zeros(len(points))], axis=1), w
 
         assert self._slides is not None
         while True:

@@ -1,7 +1,7 @@
 """Friction on the foundation, with the bristles of a law with memory and their energy.
 
 A law with memory has a deformation Δ (N, 2) m of bristles, Δ' = rate(Δ, v), v the slip velocity, inertial (the ground may move, but
-does not turn). Within a stage from Δ*_s of length τ the force is that of ``law.for_stage(Δ*_s, τ)``, a function of the stage's slip
+does not turn). Within a stage from Δ*_s of length τ ``law.for_stage(Δ*_s, τ)`` gives the force, a function of the stage's slip
 alone, and Δ_s follows from the solution. Bristles store ψ_i(Δ_i; w_i) J, and at fixed w
 
     d_s = λ_s·v_s − (ψ(Δ_s) − ψ(Δ*_s))/τ_s >= 0

@@ -63,9 +63,9 @@ def explicit_steps(body: Plate, dt: float, *, rigid: bool) -> Steps:
             raise ValueError("dt = 0 asks for the stable step, which a rigid body does not have: give dt > 0 s")
         return Steps(length=dt, longest=dt, many=True, swing=SWING)
     stable = float(body.stable_time_step())
-    frequency = frequency_bound(body, body.lumped_mass, np.zeros_like(body.X))
+    squared_frequency = frequency_bound(body, body.lumped_mass, np.zeros_like(body.X))
     explicit = Steps(length=dt, longest=dt, many=True, swing=SWING)
-    explicit = replace(explicit, stable=stable, bound=frequency, linear=not body.objective)
+    explicit = replace(explicit, stable=stable, frequency_bound=squared_frequency, linear=not body.objective)
     # The stable step itself, dx/c for a row of equal bars, is allowed; it is known up to rounding.
     if 0.0 < dt <= stable * (1.0 + 1e-12):
         return explicit
@@ -86,7 +86,7 @@ def stiffening(steps: Steps, body: Plate, lumps: Array, displacement: Array) -> 
     """Growth of the bound of ω_max² at ``displacement`` u (N, 2), m, in the frame, >= 1."""
     if steps.linear:
         return 1.0
-    return max(1.0, frequency_bound(body, lumps, displacement) / steps.bound)
+    return max(1.0, frequency_bound(body, lumps, displacement) / steps.frequency_bound)
 
 
 def allowed_step(steps: Steps, stiffened: float) -> float:

@@ -99,9 +99,9 @@ class RunMethods:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         methods = run_methods()
         if name not in methods:
-            known = ", ".join(["at", "resultants", *methods])
+            names = ", ".join(["at", "resultants", *methods])
             raise AttributeError(
-                f"runs have no method {name!r}, but {known}; import cases adds plot, animate, to_vtk, to_html"
+                f"runs have no method {name!r}, but {names}; import cases adds plot, animate, to_vtk, to_html"
             )
         module, function = methods[name].split(":")
         return partial(getattr(import_module(module), function), self._data)

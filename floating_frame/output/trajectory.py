@@ -115,14 +115,14 @@ class Sink:
     ) -> xr.Dataset:
         """Finish a run that is ``complete`` or not, with further ``attributes`` and a ``checkpoint``; return the trajectory.
         Waiting instants are lost."""
-        known = self._contents
-        none = {name: np.empty((0, *known.shape(v)), dtype_of(name)) for name, v in known.series.items()}
+        contents = self._contents
+        none = {name: np.empty((0, *contents.shape(v)), dtype_of(name)) for name, v in contents.series.items()}
         rows = self._rows or [none]
-        values = known.static | {name: np.concatenate([row[name] for row in rows]) for name in none}
-        data = {name: (v.dims, values[name], v.attributes) for name, v in (known.fixed | known.series).items()}
+        values = contents.static | {name: np.concatenate([row[name] for row in rows]) for name in none}
+        data = {name: (v.dims, values[name], v.attributes) for name, v in (contents.fixed | contents.series).items()}
         coords: dict[str, Any] = {"time": data.pop("time")}
-        coords |= {name: (name, text, LABELS[name].attributes) for name, text in known.labels.items()}
-        return xr.Dataset(data, coords, {**known.attributes, **attributes, "complete": int(complete)})
+        coords |= {name: (name, text, LABELS[name].attributes) for name, text in contents.labels.items()}
+        return xr.Dataset(data, coords, {**contents.attributes, **attributes, "complete": int(complete)})
 
 
 class FileSink(Sink):

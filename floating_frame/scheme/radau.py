@@ -66,9 +66,9 @@ def radau_step(
         balance=instant_balance(system, records),
         kinetic_energy=kinetic_energy(system, motion),
     )
-    taken = len(solution.t) - 1
+    inner = len(solution.t) - 1
     return new, Counts(
-        steps=taken, passes=taken, newton=int(solution.nlu), smallest_step=float(np.diff(solution.t).min())
+        steps=inner, passes=inner, newton=int(solution.nlu), smallest_step=float(np.diff(solution.t).min())
     )
 
 

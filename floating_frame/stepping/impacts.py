@@ -237,7 +237,7 @@ class ImpactSteps(CompiledStep):
         return self._steps(active).take(state, ends, stored)
 
     def step(self, model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
-        """Advance by ``dt`` s to ``end_time``. Raises what ``step`` raises, and Unsolved (NotConverged)."""
+        """Advance by ``dt`` s to ``end_time``. Raises the errors of ``step``, and Unsolved (NotConverged)."""
         exact = model.exact
         assert exact is not None
         end, start, counts = state.time + dt if end_time is None else end_time, state.time, Counts()

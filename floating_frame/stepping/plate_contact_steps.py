@@ -32,7 +32,8 @@ SHORTEST = 1e-7
 
 
 def plate_contact_step(model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
-    """Advance a plate with exact contacts by ``dt`` s to ``end_time``. Raises what ``step`` raises, and Unsolved (NotConverged)."""
+    """Advance a plate with exact contacts by ``dt`` s to ``end_time``. Raises the errors of ``step``, and Unsolved
+    (NotConverged)."""
     exact = model.exact
     assert exact is not None
     assert model.scheme is not None

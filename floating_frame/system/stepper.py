@@ -30,8 +30,8 @@ class Steps:
     not to increments of equilibrium; ``mean_forces``: forces act in the mean of a step, so that its events may be missed; ``many``:
     one call takes many steps, none over ``longest`` s; ``controls_error``: the method controls its own error; ``locates_impacts``:
     steps are cut at the impacts of exact contacts; ``stable`` s: limit of stability; ``swing``: c of the invariant T + U − c h² a·M
-    a (central differences: 1/8). Of explicit steps ``bound`` 1/s² of ω_max² at rest, and ``linear``: the body's stiffness is
-    constant in its frame.
+    a (central differences: 1/8). Of explicit steps ``frequency_bound`` 1/s² of ω_max² at rest, and ``linear``: the body's stiffness
+    is constant in its frame.
     """
 
     length: float
@@ -44,7 +44,7 @@ class Steps:
     longest: float = np.inf
     stable: float = np.inf
     swing: float = 0.0
-    bound: float = 0.0
+    frequency_bound: float = 0.0
     linear: bool = True
 
     @property

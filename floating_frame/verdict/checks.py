@@ -38,8 +38,8 @@ class ExtremesCheck(Check):
     @classmethod
     def of(cls, rows: Rows, names: Iterable[str]) -> ExtremesCheck:
         """Initial check with the ``names`` that the system has."""
-        known = {name: rows.diagnostics[name].astype(float).tolist() for name in names if name in rows.diagnostics}
-        return cls({name: EXTREMES[name].worst(values) for name, values in known.items()})
+        series = {name: rows.diagnostics[name].astype(float).tolist() for name in names if name in rows.diagnostics}
+        return cls({name: EXTREMES[name].worst(values) for name, values in series.items()})
 
     def after(self, model: RunModel, rows: Rows) -> ExtremesCheck:
         new = rows.diagnostics
@@ -147,14 +147,14 @@ class SmallestStepCheck(Check):
 def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:
     """Checks that apply to a model, from its ``state`` at t = 0, in the order of their warnings."""
     checks: list[Check] = []
-    steps, asked, rows = model.steps, model.system.results, rows_of(model, state, [OneStep(state, 0.0)])
+    steps, given, rows = model.steps, model.system.results, rows_of(model, state, [OneStep(state, 0.0)])
     equal = model.options.error_tolerance is None and not steps.controls_error and steps.inertia
     touches = model.has_contacts
     if steps.inertia:
         checks.append(EnergyCheck.of(model, rows))
-    if steps.inertia and asked.turns_freely:
+    if steps.inertia and given.turns_freely:
         checks.append(AngularMomentumCheck.of(model, rows))
-    if len(asked.principal_moments):
+    if len(given.principal_moments):
         checks.append(SpinCheck.of(rows))
     checks.append(ExtremesCheck.of(rows, limits.STRAINS))
     if has_sampling_floor(model):
@@ -170,7 +170,7 @@ def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:
     size = 2.0 * model.radius
     sizes = {"too_large": size > limits.LARGEST_SIZE, "too_small": 0.0 < size < limits.SMALLEST_SIZE}
     checks.append(ExtremesCheck({name: size for name, doubtful in sizes.items() if doubtful}))
-    if asked.dimension == 3 and model.problem.foundation is None:
+    if given.dimension == 3 and model.problem.foundation is None:
         pressed = limits.PRESSED if has_friction(model, state) else {}
         checks.append(ExtremesCheck.of(rows, limits.UNIQUE | pressed | limits.DEPTHS))
     return tuple(checks)

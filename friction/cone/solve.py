@@ -72,7 +72,7 @@ def solve_cone(
     scale : float
         N, size of forces; the tolerance is 1e-13 of it.
     rounding : float
-        m/s, rounding of the free velocities, as of a gap over a short time step, beyond that of their own size.
+        m/s, rounding of the free velocities, as of a gap over a short time step, beyond their own rounding.
 
     Raises
     ------

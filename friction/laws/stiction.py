@@ -4,7 +4,7 @@ In |v| <= v_s, with the bristles' deflection Delta (2,) and D = step5(|Delta|, -
 
     lambda = w [(1 - beta) D + beta n],   beta = step5(|v|, -v_s, -1, v_s, 1)   (0 at rest, 1 at v_s);
 
-beyond, lambda is that of the sliding type, whose profile below v_s is the same beta. The bristles follow the slip,
+beyond, lambda follows the sliding type, whose profile below v_s is the same beta. The bristles follow the slip,
 dDelta/dt = kappa v with kappa = min(1, m(|v|)): 1 up to v_s, so that Delta is the displacement of a body in stick, and less as
 friction falls beyond; |Delta| <= Delta_max by radial return (a bristle that is fully bent slides on). They store
 psi = w integral of D . dDelta. That energy is never created, in a stage or under a cap, is shown in docs/laws-and-contact.md.

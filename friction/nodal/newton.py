@@ -1,6 +1,6 @@
 """Semismooth Newton's method for nodes under contact laws: fast from a warm start, not globally convergent.
 
-The laws are linearised as in ``kernels``; constrained components leave the matrix, whose sparsity is that of the hessian. Sweeps of
+The laws are linearised as in ``kernels``; constrained components leave the matrix, which has the sparsity of the hessian. Sweeps of
 Gauss–Seidel on the quadratic model choose the sticking nodes before a linearisation (of plates: inside a solid they would only
 smooth); where few nodes move they solve the model, and its matrix serves as long as it contracts. Steps with an old factor are
 Broyden's.

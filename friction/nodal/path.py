@@ -5,7 +5,7 @@ With a length δ, m/s, that falls to 0, both laws are smooth, f a force of the p
     u_n p_n = f δ,    p_t √(|u_t|² + δ²) = −w u_t,    w = bound + μ p_n
 
 p_n and p_t are unknowns beside u (Chan, Golub & Mulet 1999 for the friction), eliminated from each Newton step; u_n and p_n stay
-positive. Where w is given the problem is convex and the path is that of an interior point method; else w follows p_n from step to
+positive. Where w is given the problem is convex, and this is an interior point method; else w follows p_n from step to
 step. Semismooth Newton is tried from the path every few steps: its limit is a solution without δ.
 The unknown is u, which keeps the digits of small u_n.
 """

@@ -92,7 +92,7 @@ def sweep(indptr, indices, data, own, w, tie, fixed, forward, active, u, g):  # 
 
 @njit(cache=True, error_model="numpy")
 def relax(indptr, indices, data, own, w, tie, fixed, u, g):  # type: ignore[no-untyped-def]
-    """Sweep in u and g (N, 2), see ``sweep``; return the change over that of the first sweep, infinite where even the coarse ratio
+    """Sweep in u and g (N, 2), see ``sweep``; return the change over the first sweep's, infinite where even the coarse ratio
     takes too many visits: there elements are much smaller than the path of an elastic wave in a step."""
     first, sweeps, visits, active = 0.0, 0, 0, np.ones(-(-len(w) // BLOCK), np.bool_)
     while True:

@@ -43,11 +43,11 @@ class LocalPart:
 
     def velocity(self, u: Array) -> Array:
         """Velocities v (N, d), m/s."""
-        last, found = self._last
+        last, v = self._last
         if last is not u:
-            found = self._rotated(u, back=True)
-            self._last = u, found
-        return found
+            v = self._rotated(u, back=True)
+            self._last = u, v
+        return v
 
     def local_velocity(self, v: Array) -> Array:
         """Velocities u (N, d), m/s, where T is a rotation."""
@@ -109,7 +109,7 @@ class RateDependentPart:
         return g
 
     def added_tangent(self, v: Array) -> Array:
-        """Derivative (N, nt, nt), N s/m, of the added force; that of friction is 0 at rest."""
+        """Derivative (N, nt, nt), N s/m, of the added force; friction's part is 0 at rest."""
         along = v[:, : self._nt]
         tangent = self._law.tangent(along, self._w)
         return tangent - COULOMB.tangent(along, self.bound) if self._has_bound else tangent

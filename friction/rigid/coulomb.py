@@ -114,8 +114,8 @@ def smoothed_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type:
         _, more = newton(p, h, c, arms, w, free, eps * eps, tolerance, _MAX_PATH_STEPS, dual, sums)
         iterations += more
         slip_multipliers(p, arms, w, eps * eps, multiplier)
-        bound = 1.0 + _MARGIN if decade < _DECADES else 1.0 + 1e-9
-        if may_rest and distribute_static_friction(multiplier, c, arms, w, free) <= bound:
+        largest_ratio = 1.0 + _MARGIN if decade < _DECADES else 1.0 + 1e-9
+        if may_rest and distribute_static_friction(multiplier, c, arms, w, free) <= largest_ratio:
             p[0] = p[1] = p[2] = 0.0
             return SOLVED, iterations
         copy(p, trial)
