@@ -12,8 +12,9 @@ from friction.rigid.solve import solve_rigid_friction
 
 def maps_of(arms: np.ndarray) -> np.ndarray:
     """G (N, 2, 3) with v_i = G_i p."""
-    ones, zero = np.ones(len(arms)), np.zeros(len(arms))
-    return np.stack([np.stack([ones, zero, -arms[:, 1]], 1), np.stack([zero, ones, arms[:, 0]], 1)], 1)
+    maps = np.tile(np.eye(2, 3), (len(arms), 1, 1))
+    maps[:, 0, 2], maps[:, 1, 2] = -arms[:, 1], arms[:, 0]
+    return maps
 
 
 def energy(p, inertia, wrench, arms, weights) -> float:
@@ -21,56 +22,41 @@ def energy(p, inertia, wrench, arms, weights) -> float:
     return float(0.5 * p @ (inertia * p) - wrench @ p + weights @ np.linalg.norm(maps_of(arms) @ p, axis=1))
 
 
-def conic_rates(inertia, wrench, arms, weights) -> np.ndarray:
+def solved(P, q, equal, cone, bound):
+    """x of min ½ x·Px + q·x, equal x = 0, bound − cone x in second-order cones (3,)."""
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-12
+    cones = [clarabel.ZeroConeT(len(equal))] + [clarabel.SecondOrderConeT(3)] * (len(cone) // 3)
+    A, b = sparse.csc_matrix(np.vstack([equal, cone])), np.concatenate([np.zeros(len(equal)), bound])
+    return np.array(clarabel.DefaultSolver(sparse.csc_matrix(P), q, A, b, cones, settings).solve().x)
+
+
+def conic_rates(inertia, wrench, arms, weights):
     """The minimiser p (3,), scaled to sizes of order one before it is handed over."""
-    n = len(arms)
-    reach = np.abs(arms).max()
-    size = np.array([1.0, 1.0, 1.0 / reach])
+    n, size = len(arms), np.array([1.0, 1.0, 1.0 / np.abs(arms).max()])
     force = max(weights.sum(), np.abs(wrench * size).max())
     speed = force / inertia[0]
-    maps = maps_of(arms) * size
-    p = sparse.diags_array(np.concatenate([inertia * size * size * speed / force, np.zeros(n)])).tocsc()
+    P = np.diag(np.concatenate([inertia * size * size * speed / force, np.zeros(n)]))
+    rows = np.zeros((n, 3, 3 + n))
+    rows[:, 1:, :3], rows[np.arange(n), 0, 3 + np.arange(n)] = -maps_of(arms) * size, -1.0
     q = np.concatenate([-wrench * size / force, weights / force])
-    rows = np.zeros((3 * n, 3 + n))
-    for i in range(n):
-        rows[3 * i, 3 + i] = -1.0
-        rows[3 * i + 1 : 3 * i + 3, :3] = -maps[i]
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-12
-    cones = [clarabel.SecondOrderConeT(3)] * n
-    solver = clarabel.DefaultSolver(p, q, sparse.csc_matrix(rows), np.zeros(3 * n), cones, settings)
-    return np.array(solver.solve().x[:3]) * size * speed
+    return solved(P, q, np.zeros((0, 3 + n)), rows.reshape(3 * n, -1), np.zeros(3 * n))[:3] * size * speed
 
 
-def farthest_load(wrench, arms, weights) -> float:
+def farthest_load(wrench, arms, weights):
     """The load factor s at which s·wrench leaves the limit surface: max s with |λ_i| ≤ w_i, Σ Gᵀλ = s c."""
-    n = len(arms)
-    reach = np.abs(arms).max()
-    size = np.array([1.0, 1.0, 1.0 / reach])
-    scale = weights.max()
-    direction = wrench * size / scale
-    maps = np.einsum("nak,k->nak", maps_of(arms), size)
-    equal = np.hstack([-direction[:, None], maps.transpose(2, 0, 1).reshape(3, 2 * n)])
-    cone, bound = np.zeros((3 * n, 1 + 2 * n)), np.zeros(3 * n)
-    for i in range(n):
-        bound[3 * i] = weights[i] / scale
-        cone[3 * i + 1, 1 + 2 * i] = cone[3 * i + 2, 2 + 2 * i] = -1.0
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-12
-    cones = [clarabel.ZeroConeT(3)] + [clarabel.SecondOrderConeT(3)] * n
-    q = np.zeros(1 + 2 * n)
-    q[0] = -1.0
-    solver = clarabel.DefaultSolver(
-        sparse.csc_matrix((1 + 2 * n, 1 + 2 * n)),
-        q,
-        sparse.csc_matrix(np.vstack([equal, cone])),
-        np.concatenate([np.zeros(3), bound]),
-        cones,
-        settings,
+    n, scale, size = len(arms), weights.max(), np.array([1.0, 1.0, 1.0 / np.abs(arms).max()])
+    maps = maps_of(arms) * size
+    equal = np.hstack([-(wrench * size / scale)[:, None], maps.transpose(2, 0, 1).reshape(3, 2 * n)])
+    cone = np.vstack(
+        [
+            np.hstack([np.zeros((3, 1 + 2 * i)), [[0, 0], [-1, 0], [0, -1]], np.zeros((3, 2 * (n - 1 - i)))])
+            for i in range(n)
+        ]
     )
-    return float(solver.solve().x[0])
+    bound = np.kron(weights / scale, [1.0, 0.0, 0.0])
+    return float(solved(np.zeros((1 + 2 * n,) * 2), np.append(-1.0, np.zeros(2 * n)), equal, cone, bound)[0])
 
 
 @dataclass(frozen=True)
@@ -86,8 +72,7 @@ class Draw:
         return max(self.weights.sum(), np.hypot(*self.wrench[:2]))
 
     def solve(self, start: RigidSlip | None = None) -> RigidSlip:
-        cold = RigidSlip(np.zeros(3), np.zeros_like(self.arms), 0, False)
-        start = start or cold
+        start = start or RigidSlip(np.zeros(3), np.zeros_like(self.arms))
         problem = RigidFrictionProblem(inertia=self.inertia, wrench=self.wrench, arms=self.arms, bound=self.weights)
         return solve_rigid_friction(problem, RigidSlip(start.rates, start.multiplier))
 

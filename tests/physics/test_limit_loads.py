@@ -5,13 +5,24 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conic_rigid import Draw
 
 import fem
-from floating_frame import EdgeLoad, Options, Problem, StepFailure, Table, TangentialTraction, assemble, simulate
+from floating_frame import (
+    EdgeLoad,
+    InitialState,
+    Options,
+    Problem,
+    Ramp,
+    RigidBody,
+    StepFailure,
+    Table,
+    TangentialTraction,
+    assemble,
+    simulate,
+)
 from floating_frame.system.limit_load import limit_factor
 from friction import Coulomb, Foundation
-from friction.rigid.problem import RigidFrictionProblem, RigidSlip
-from friction.rigid.solve import solve_rigid_friction
 
 MU, PRESSURE = 0.4, 500.0
 STIFF = fem.SmallStrain(1e10, 0.3)
@@ -87,17 +98,12 @@ def test_the_limit_torque_of_the_nodal_weights_is_the_exact_one_to_second_order(
 def test_the_limit_force_at_the_end_of_a_rod_is_q_l_times_root_two_less_one(verification):
     """The error is of second order in cell and width, its size varies as the pivot lies between the nodes."""
     for n in (10, 20, 40):
-        body = pushed_rod(n, slenderness=4.0 * n)
-        verification(
+        body, claim = (
+            pushed_rod(n, slenderness=4.0 * n),
             f"Slender rod pushed across at its end, {n} cells: limit force",
-            body.limit,
-            body.exact,
-            source="q L (√2 − 1), rotation about L/√2",
-            least=1e-7,
-            tolerance=2.0 / n**2,
-            unit="N",
-            relative=True,
         )
+        what = {"source": "q L (√2 − 1), rotation about L/√2", "least": 1e-7, "unit": "N", "relative": True}
+        verification(claim, body.limit, body.exact, tolerance=2.0 / n**2, **what)
     thick = pushed_rod(40, slenderness=3.0)
     assert thick.limit / thick.exact - 1.0 > 5e-3  # a width that is not small holds more, for it is longer across
 
@@ -111,9 +117,8 @@ def test_a_stiff_elastic_body_holds_just_below_the_limit_and_fails_by_name_just_
     assert slipped.mean() > 0.8  # nearly all of it has slipped, and yet it is held
     stretched = np.abs(held.position.values[-1] - held.X.values).max()
     assert 0 < stretched < 1e-3  # the rest is elastic
-    with pytest.raises(
-        StepFailure, match=r"limit load: at t = 1 the load is 1\.005 times what friction alone can hold"
-    ):
+    words = r"limit load: at t = 1 the load is 1\.005 times what friction alone can hold"
+    with pytest.raises(StepFailure, match=words):
         body.run(1.005)
 
 
@@ -131,23 +136,55 @@ def pivot(body):
 def test_the_last_force_a_rod_holds_has_friction_turn_round_length_over_root_two_from_its_end(verification):
     wide, slender = (pivot(pushed_rod(40, slenderness=s)) for s in (5.0, 20.0))
     assert 0.02 < wide - np.sqrt(0.5) < 0.035  # the width draws it outwards
-    verification(
-        "Stiff elastic rod just below its limit force: where its friction turns round",
-        slender,
-        np.sqrt(0.5),
-        source="L/√2",
-        tolerance=0.008,  # a third of a cell
-        unit="m",
+    claim = "Stiff elastic rod just below its limit force: where its friction turns round"
+    verification(claim, slender, np.sqrt(0.5), source="L/√2", tolerance=0.008, unit="m")  # a third of a cell
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_a_rigid_body_sticks_below_the_limit_and_turns_above_it(name):
+    """The rod about the point length/√2 from its end, where v_y = 0; the others about their centre."""
+    body = pushed_rod(200, slenderness=800.0) if name == "rod" else BODIES[name](8)
+    arms, weights = body.plate.X, MU * PRESSURE * body.plate.nodal_area
+    below, above = (
+        Draw(np.ones(3), (1.0 + off) * body.limit * body.wrench, arms, weights, True) for off in (-1e-7, 1e-6)
     )
-
-
-def test_a_rigid_rod_pushed_beyond_its_limit_turns_about_that_very_point():
-    body = pushed_rod(200, slenderness=800.0)
-    weights = MU * PRESSURE * body.plate.nodal_area
-    scale = np.array([1.0, 1.0, 1.0])
-    wrench = (1.0 + 1e-6) * body.limit * body.wrench
-    problem = RigidFrictionProblem(inertia=scale, wrench=wrench, arms=body.plate.X, bound=weights)
-    rates = solve_rigid_friction(problem, RigidSlip.at_rest(len(weights))).rates
+    assert not below.solve().rates.any()
+    rates = above.solve().rates
     assert abs(rates[2]) > 0
-    place = -rates[1] / rates[2]  # where v_y = 0
-    assert abs((place + 0.5) - np.sqrt(0.5)) < 1.0 / 200
+    wanted = np.sqrt(0.5) - 0.5 if name == "rod" else 0.0
+    assert abs(-rates[1] / rates[2] - wanted) < 1.0 / 200
+
+
+def test_a_rigid_disc_starts_to_spin_at_two_thirds_of_mu_p_area_radius():
+    """∫ r dA = 2π R³/3 is a quadratic in r times dr: the disc's points integrate it exactly."""
+    disc = RigidBody.disc(0.7, 1.0, 3, 12)
+    exact = 2.0 / 3.0 * np.pi * 0.7**3
+    assert limit_factor(np.array([0.0, 0.0, 1.0]), disc.X, disc.nodal_area) == pytest.approx(exact, rel=3e-8)
+    for part, turns in ((1.0 - 3e-8, False), (1.0 + 3e-8, True)):
+        found = Draw(np.ones(3), np.array([0.0, 0.0, part * exact]), disc.X, disc.nodal_area, True).solve()
+        assert found.rates.any() == turns
+
+
+@pytest.mark.slow
+def test_rigid_plates_under_random_eccentric_loads_need_no_smaller_step():
+    rng = np.random.default_rng(0)
+    slid = stuck = 0
+    for trial in range(30):
+        length = 10 ** rng.uniform(-1, 0.3)
+        mesh = fem.rectangle(length, length * rng.uniform(0.1, 1.0), 4, 2, cell="quadrilateral")
+        material = fem.StVenantKirchhoff(1e6, 0.3)
+        plate = fem.Plate.build(mesh, thickness=0.01, density=1000.0, material=material, element="Q1")
+        holding = 0.5 * 98.1 * plate.area
+        push = EdgeLoad(("left", "right", "top", "bottom")[trial % 4], holding * rng.normal(size=2), Ramp(0.1, 0.3))
+        initial = InitialState(velocity=rng.choice([0.0, 1.0]) * rng.normal(size=2), spin=rng.choice([0.0, 1.0, 30.0]))
+        ground = Foundation(law=Coulomb(), mu=0.5, pressure=98.1)
+        problem = Problem(RigidBody.from_plate(plate), 0.5, ground, (push,), initial=initial)
+        scheme = ("sdirk2", "backward-euler", "moreau-theta")[trial % 3]
+        run = simulate(assemble(problem, Options(10 ** rng.uniform(-3.0, -1.3), scheme)))
+        assert int(run.halvings.sum()) == 0
+        size = np.linalg.norm(run.friction_force.values, axis=-1)
+        assert np.all(size <= run.friction_weight.values * (1.0 + 1e-9))
+        assert float(run.rigid_residual.max()) < 1e-9
+        slid, stuck = slid + int((run.stick == 0).sum()), stuck + int((run.stick == 1).sum())
+    assert slid > 10_000
+    assert stuck > 3_000

@@ -23,9 +23,8 @@ def test_a_rigid_body_sticks_inside_the_limit_surface_and_slips_outside_as_a_con
         assert rest < 5e-12
         assert excess < 2e-9
         assert defect < 1e-13
-        reference = conic_rates(problem.inertia, problem.wrench, problem.arms, problem.weights)
-        scale = problem.force**2 / problem.inertia[0]
         arguments = (problem.inertia, problem.wrench, problem.arms, problem.weights)
+        reference, scale = conic_rates(*arguments), problem.force**2 / problem.inertia[0]
         assert energy(found.rates, *arguments) <= energy(reference, *arguments) + 1e-12 * scale
         gap = np.sqrt(problem.inertia @ (found.rates - reference) ** 2 / scale)
         assert gap < 3e-5  # the cone solver's own accuracy is about the root of its 1e-12 in energy
@@ -41,8 +40,7 @@ def test_a_warm_start_finds_what_a_cold_start_finds_in_fewer_iterations():
         cold = problem.solve()
         before = problem.scaled(1.0 + 1e-2 * rng.uniform(-1.0, 1.0)).solve()
         warm = problem.solve(before)
-        reach = np.linalg.norm(problem.arms, axis=1).max()
-        speed = problem.force / problem.inertia[0]
+        reach, speed = np.linalg.norm(problem.arms, axis=1).max(), problem.force / problem.inertia[0]
         assert np.abs((warm.rates - cold.rates) * np.array([1.0, 1.0, reach])).max() < 1e-9 * speed
         if np.any(cold.rates):
             slid += 1
@@ -57,9 +55,7 @@ def test_a_push_through_the_bearing_edge_of_a_point_turns_the_body_about_that_ve
     rng = np.random.default_rng(5)
     turned = 0
     for _ in range(40):
-        arms = rng.normal(size=(12, 2))
-        weights = np.full(12, 0.05)
-        weights[3] = 10.0
+        arms, weights = rng.normal(size=(12, 2)), np.where(np.arange(12) == 3, 10.0, 0.05)
         wrench = np.array([*(0.5 * rng.normal(size=2)), 0.0])
         about = wrench[0] * arms[3, 1] - wrench[1] * arms[3, 0]
         wrench[2] = -about + 4.0 * rng.choice([-1.0, 1.0])  # moment about point 3 larger than the light points resist
