@@ -49,12 +49,7 @@ def farthest_load(wrench, arms, weights):
     n, scale, size = len(arms), weights.max(), np.array([1.0, 1.0, 1.0 / np.abs(arms).max()])
     maps = maps_of(arms) * size
     equal = np.hstack([-(wrench * size / scale)[:, None], maps.transpose(2, 0, 1).reshape(3, 2 * n)])
-    cone = np.vstack(
-        [
-            np.hstack([np.zeros((3, 1 + 2 * i)), [[0, 0], [-1, 0], [0, -1]], np.zeros((3, 2 * (n - 1 - i)))])
-            for i in range(n)
-        ]
-    )
+    cone = np.hstack([np.zeros((3 * n, 1)), np.kron(np.eye(n), [[0, 0], [-1, 0], [0, -1]])])
     bound = np.kron(weights / scale, [1.0, 0.0, 0.0])
     return float(solved(np.zeros((1 + 2 * n,) * 2), np.append(-1.0, np.zeros(2 * n)), equal, cone, bound)[0])
 
