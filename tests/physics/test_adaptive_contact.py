@@ -37,10 +37,8 @@ def place(params):
         pressed = y[0] >= 0.0
         return [y[1], -max(k * y[0] + c * y[1], 0.0) / m if pressed else 0.0]
 
-    span = (params.distance, T_END)
-    return (
-        params.distance + solve_ivp(rates, span, [0.0, 1.0], "DOP853", rtol=1e-10, atol=1e-13, max_step=1e-5).y[0, -1]
-    )
+    span, how = (params.distance, T_END), {"rtol": 1e-10, "atol": 1e-13, "max_step": 1e-5}
+    return params.distance + solve_ivp(rates, span, [0.0, 1.0], "DOP853", **how).y[0, -1]
 
 
 def error(kind, tolerance, distance=0.01, **values):

@@ -10,7 +10,7 @@ from sliding_plates import FOUNDATION, plate
 
 from floating_frame import EdgeLoad, Function, InitialState, Options, Problem, assemble, simulate
 
-COUNTS = (10, 20, 40, 80, 160, 320)
+COUNTS = (20, 40, 80, 160, 320)
 LATE_COUNTS = (25, 50, 100, 200, 400, 800)
 
 
@@ -19,7 +19,7 @@ def sliding(scheme: str, element: str, steps: int):
     """Thrown without strain, then pushed sideways at its right edge as sin⁴: no shock anywhere, all nodes slide."""
     load = EdgeLoad("right", (0.0, 8.0), Function(lambda t: np.sin(np.pi * t / 0.4) ** 4))
     initial = InitialState(velocity=(2.5, 0.5))
-    problem = Problem(plate(element, 8), 0.2, FOUNDATION, (load,), initial=initial)
+    problem = Problem(plate(element, 4), 0.2, FOUNDATION, (load,), initial=initial)
     return simulate(assemble(problem, Options(0.2 / steps, scheme, output_every=10**9)))
 
 
@@ -27,13 +27,8 @@ def sliding(scheme: str, element: str, steps: int):
 def arrested(scheme: str, steps: int):
     """Thrown, pushed into a turn for 0.2 s, then left to come to rest, which it does before 0.5 s."""
     history = Function(lambda t: np.sin(np.pi * t / 0.2) ** 4 if t < 0.2 else 0.0)
-    problem = Problem(
-        plate("Q1", 3),
-        0.5,
-        FOUNDATION,
-        (EdgeLoad("right", (0.0, 8.0), history),),
-        initial=InitialState(velocity=(1.2, 0.3)),
-    )
+    load, initial = EdgeLoad("right", (0.0, 8.0), history), InitialState(velocity=(1.2, 0.3))
+    problem = Problem(plate("Q1", 3), 0.5, FOUNDATION, (load,), initial=initial)
     return simulate(assemble(problem, Options(0.5 / steps, scheme, output_every=10**9)))
 
 
@@ -64,8 +59,9 @@ def test_sdirk2_is_of_second_order_while_an_elastic_plate_slides_and_turns(eleme
 @pytest.mark.quick("moreau-theta")
 def test_backward_euler_and_moreau_theta_are_of_first_order_while_the_direction_of_slip_turns(scheme):
     """Moreau θ = ½ takes friction against the end velocity alone: second order only where its direction stands still."""
-    gaps = differences([sliding(scheme, "P1", n) for n in COUNTS[2:]], "velocity")
-    assert np.all((observed_orders(gaps) > 0.85) & (observed_orders(gaps) < 1.2)), observed_orders(gaps)
+    gaps = differences([sliding(scheme, "P1", n) for n in COUNTS[1:]], "velocity")
+    orders = observed_orders(gaps)
+    assert np.all((orders > 0.85) & (orders < 1.2)), orders
     exact = sliding("sdirk2", "P1", 320).position.values[-1]
     error = np.abs(sliding(scheme, "P1", 320).position.values[-1] - exact).max()
     assert 2e-5 < error < 2e-3  # and it tends to the same motion
@@ -80,7 +76,8 @@ def test_through_its_arrest_an_elastic_plate_converges_at_about_second_order_wit
     gaps = differences(runs, "position")[1:]
     slope = np.polyfit(np.log(1.0 / np.array(LATE_COUNTS[1:-1])), np.log(gaps), 1)[0]
     assert 1.4 < slope < 2.6
-    assert np.all((observed_orders(gaps) > 1.0) & (observed_orders(gaps) < 3.2)), observed_orders(gaps)
+    orders = observed_orders(gaps)
+    assert np.all((orders > 1.0) & (orders < 3.2)), orders
     assert 5e-7 < gaps[-1] < 1e-5
 
 
@@ -88,5 +85,6 @@ def test_through_its_arrest_an_elastic_plate_converges_at_about_second_order_wit
 @pytest.mark.parametrize("scheme", ["backward-euler", "moreau-theta"])
 def test_through_its_arrest_an_elastic_plate_converges_at_first_order_with_the_other_schemes(scheme):
     gaps = differences([arrested(scheme, n) for n in LATE_COUNTS[1:]], "position")
-    assert np.all((observed_orders(gaps) > 0.75) & (observed_orders(gaps) < 1.3)), observed_orders(gaps)
+    orders = observed_orders(gaps)
+    assert np.all((orders > 0.75) & (orders < 1.3)), orders
     assert 1e-4 < gaps[-1] < 5e-3
