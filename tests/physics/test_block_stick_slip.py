@@ -1,17 +1,20 @@
-"""The block on the table: a rigid one against its closed form, an elastic one against the rigid one."""
+"""The block on the table: a rigid one against its closed form under every scheme, an elastic one against the rigid one."""
 
 from functools import cache
 
 import numpy as np
 import pytest
-from block_exact import FINAL, FORCE, SLIDES, T_END, exact, final_error, plate, run_block
+from block_exact import FINAL, FORCE, SLIDES, exact, final_error, plate, run_block
 from case_models import computed
 
 from cases import block_on_table, potra_block
+from cases.app.studies.scheme_comparison import COMPARED, STEPS, compare, fitted_order, table
 from floating_frame import Cosine, EdgeLoad
 
 SCHEME_NAMES = ("sdirk2", "backward-euler", "moreau-theta")
 FINE, COARSE = 1e-3, 1e-2
+LITM = "linearly-implicit-trapezoidal"
+BOUNDS = {"sdirk2": (1.7, 2.3), "moreau-theta": (1.8, 2.2), LITM: (1.8, 2.2), "backward-euler": (0.95, 1.1)}
 coarse = cache(lambda scheme: run_block(COARSE, scheme))
 end_error = cache(final_error)
 
@@ -44,23 +47,6 @@ def test_the_block_ends_within_1e_7_m_of_the_closed_form_at_a_millisecond_step(v
     assert 3 < theta / second < 60
     assert 1e-5 < first < 5e-5
     assert 5e-8 < theta < 1e-6
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("scheme", "lowest", "highest", "constant"),
-    [("sdirk2", 1.7, 2.3, 0.15), ("backward-euler", 0.9, 1.1, None), ("moreau-theta", 1.4, 2.1, 0.4)],
-)
-def test_the_end_of_the_block_converges_at_the_order_of_the_scheme_over_two_decades_of_steps(
-    scheme, lowest, highest, constant
-):
-    """Single pairs scatter with where events fall in a step: a slope through seven sizes, and a bound on each."""
-    dts = T_END / np.round(T_END / np.geomspace(1e-1, FINE, 7))
-    errors = np.array([end_error(dt, scheme) for dt in dts])
-    slope = np.polyfit(np.log(dts), np.log(np.abs(errors)), 1)[0]
-    assert lowest < slope < highest
-    bound = 0.05 * dts if constant is None else constant * dts**2
-    assert np.all(np.abs(errors) < bound)
 
 
 @pytest.mark.parametrize("scheme", SCHEME_NAMES)
@@ -123,7 +109,7 @@ def test_an_elastic_block_and_one_on_feet_in_space_turn_round_as_the_rigid_one_i
     assert np.abs(one.balance_error.values).max() < 1e-10
 
 
-@pytest.mark.parametrize("scheme", SCHEME_NAMES)
+@pytest.mark.parametrize("scheme", [*SCHEME_NAMES, LITM])
 def test_in_stick_every_velocity_is_exactly_zero_and_the_position_does_not_change_by_a_bit(scheme):
     run = coarse(scheme)
     time, middle = run.time.values, COARSE * 2
@@ -185,3 +171,55 @@ def test_pushed_at_its_edge_the_block_ends_elsewhere_by_an_amount_that_falls_wit
     soft, stiff = (np.abs(run.frame_position.values[:, 0] - exact(run.time.values)[0]).max() for run in runs)
     assert 5e-5 < stiff < 5e-4  # the rigid block moves by 5e-3 to 1e-2 m; the time error is 3e-6 m
     assert 5.0 < soft / stiff < 30.0
+
+
+@cache
+def table_rows():
+    return compare(steps=STEPS[:6])
+
+
+def of(scheme):
+    return [row for row in table_rows() if row.scheme == scheme]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", COMPARED)
+def test_the_block_converges_at_the_order_of_each_scheme(scheme):
+    """Pairs scatter with where events fall; slopes through five halvings do not, and a bound holds for each error."""
+    low, high = BOUNDS[scheme]
+    assert low < fitted_order(table_rows(), scheme) < high
+    assert low - 0.1 < fitted_order(table_rows(), scheme, at_end=True) < high + 0.1
+    second = scheme != "backward-euler"
+    for row in of(scheme):
+        assert row.max_error < (0.4 * row.dt**2 if second else 0.08 * row.dt)
+        assert row.error <= row.max_error
+    orders = [row.order for row in of(scheme)[1:]]
+    if not second:
+        assert np.allclose(orders, 1.0, atol=0.06)
+    assert np.isnan(of(scheme)[0].order)
+
+
+@pytest.mark.slow
+def test_sdirk2_is_the_most_accurate_and_solves_friction_twice_a_step_the_others_once():
+    last = {scheme: of(scheme)[-1] for scheme in COMPARED}
+    assert last["sdirk2"].max_error < 0.7 * last["moreau-theta"].max_error
+    assert last["moreau-theta"].max_error < 0.05 * last["backward-euler"].max_error
+    for scheme, row in last.items():
+        assert row.steps == round(10.0 / row.dt) == 3200
+        assert row.solves == (2 if scheme == "sdirk2" else 1) * row.steps
+        assert row.seconds > 0.0
+
+
+@pytest.mark.slow
+def test_potras_method_equals_moreaus_on_the_block_whose_load_does_not_depend_on_its_place():
+    for ours, moreaus in zip(of(LITM), of("moreau-theta"), strict=True):
+        assert ours.max_error == pytest.approx(moreaus.max_error, rel=1e-6)
+
+
+def test_the_table_has_a_line_for_every_run_and_a_slope_for_every_scheme():
+    few = compare(("backward-euler", LITM), (0.1, 0.05))
+    text = table(few).splitlines()
+    assert len(text) == 1 + 4 + 2
+    assert text[3].startswith("backward-euler")
+    assert "slope" in text[3]
+    assert f"{few[-1].max_error:.2e}" in text[5]
