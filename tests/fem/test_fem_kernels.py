@@ -24,6 +24,11 @@ from fem.elements.tables import ELEMENTS, SOLID_ELEMENTS, energy_basis
 ROUNDING = 2e-14
 
 
+def distorted_plate(element):
+    mesh = distorted(rectangle(element, nx=5, ny=4))
+    return plate(element, law("st-venant-kirchhoff"), mesh), mesh
+
+
 def gradient_last(field):
     """scikit-fem's (d, d, cells, points) as (cells, points, d, d)."""
     return np.moveaxis(np.asarray(field.grad), (0, 1), (2, 3))
@@ -72,8 +77,7 @@ def test_force_tangent_and_energy_equal_their_assembled_twins(element, name, pla
 
 @pytest.mark.parametrize("element", ELEMENT_NAMES)
 def test_pattern_is_that_of_the_mesh_in_full_sorted_blocks(element):
-    mesh = distorted(rectangle(element, nx=5, ny=4))
-    body = plate(element, law("st-venant-kirchhoff"), mesh)
+    body, _ = distorted_plate(element)
     matrix = body.tangent_matrix(finite_state(body))
     assert body.indptr.dtype == body.indices.dtype == np.int32
     assert matrix.has_sorted_indices
@@ -87,8 +91,7 @@ def test_pattern_is_that_of_the_mesh_in_full_sorted_blocks(element):
 
 @pytest.mark.parametrize("element", ELEMENT_NAMES)
 def test_mass_equals_its_assembled_twin_and_sits_in_the_fixed_pattern(element):
-    mesh = distorted(rectangle(element, nx=5, ny=4))
-    body = plate(element, law("st-venant-kirchhoff"), mesh)
+    body, mesh = distorted_plate(element)
     basis = CellBasis(mesh, ELEMENTS[element].shape(), intorder=6)
     twin = BilinearForm(lambda u, v, w: DENSITY * THICKNESS * u * v).assemble(basis)
     assert abs(body.mass_matrix - twin).max() < ROUNDING * abs(twin).max()
@@ -100,8 +103,7 @@ def test_mass_equals_its_assembled_twin_and_sits_in_the_fixed_pattern(element):
 
 @pytest.mark.parametrize("element", ELEMENT_NAMES)
 def test_smallest_jacobian_is_found_in_its_cell(element):
-    mesh = distorted(rectangle(element, nx=5, ny=4))
-    body = plate(element, law("st-venant-kirchhoff"), mesh)
+    body, _ = distorted_plate(element)
     u = finite_state(body)
     F = np.eye(2) + np.einsum("cbi,cqbj->cqij", u[body.nodes], body.jacobian_gradients)
     det = np.linalg.det(F)

@@ -117,7 +117,7 @@ OWN, STIFFENING = Own(LAM, MU), Stiffening(LAM, MU, 3.0 * E)
 
 @pytest.mark.parametrize("law", [OWN, STIFFENING], ids=["Own", "Stiffening"])
 @pytest.mark.parametrize(("d", "plane"), [(2, "stress"), (2, "strain"), (3, "strain")])
-@pytest.mark.quick("3-strain-Own", "2-strain-Stiffening")
+@pytest.mark.quick("2-stress-Own", "2-strain-Stiffening")
 def test_a_law_from_outside_has_one_energy_whose_derivatives_are_stress_and_moduli(law, d, plane):
     """In plane stress, condensed, where the thickness grows under a pull."""
     own = law._replace(lam=-0.2 / (0.8 * 1.4), mu=1.0 / 1.6)  # E = 1, ν = −0.2
@@ -126,7 +126,7 @@ def test_a_law_from_outside_has_one_energy_whose_derivatives_are_stress_and_modu
 
 @pytest.mark.parametrize("element", ["P1", "Q1"])
 @pytest.mark.parametrize("plane", ["stress", "strain", "space"])
-@pytest.mark.quick("stress-P1", "strain-Q1", "space-P1")
+@pytest.mark.quick("strain-Q1", "space-P1")
 def test_a_body_of_the_same_law_from_outside_is_the_librarys(element, plane):
     known, size = fem.NeoHookean(E, 0.3, "strain" if plane == "space" else plane), {"density": 1e3, "element": element}
     if plane == "space":
@@ -148,6 +148,7 @@ def test_a_body_of_the_same_law_from_outside_is_the_librarys(element, plane):
 
 
 @pytest.mark.parametrize(("d", "plane"), [(2, "stress"), (2, "strain"), (3, "strain")])
+@pytest.mark.quick("2-stress")
 def test_the_work_along_a_path_is_the_energy_down_to_great_compression(d, plane):
     own, ours = material_of(OWN, d, plane), fem.NeoHookean(E, 0.3, plane)
     states = np.concatenate([gradients(d, 5), -0.8 * np.eye(d)[None], np.diag([3.0, -0.6, 0.1])[None, :d, :d]])

@@ -8,7 +8,7 @@ import scipy.optimize
 import scipy.sparse
 
 from friction.nodal.contact import ContactNodes
-from friction.status import OPEN, SLIP, STICK
+from friction.status import STICK
 
 
 class Linear:
@@ -120,47 +120,3 @@ def assert_laws(part, contact, result, *, fixed=None, size=1e-8):
     opposed = p[:, :2] * slip[:, None] + (contact.mu * p[:, 2])[:, None] * u[:, :2]
     assert np.abs(opposed[moving]).max(initial=0.0) <= size * large * speed
     assert not result.slip[result.status == STICK].any()
-
-
-def enumerated(response, free, mu):
-    """All forces (m, 3) that obey both laws, by trying every state of every node; slip directions from many starts."""
-    count, solutions = len(free), []
-    for states in itertools.product((OPEN, STICK, SLIP), repeat=count):
-        slipping = [i for i, s in enumerate(states) if s == SLIP]
-
-        def rows(x, states=states, slipping=slipping):
-            p, k, rest = np.zeros((count, 3)), 0, []
-            for i, state in enumerate(states):
-                if state == STICK:
-                    p[i], k = x[k : k + 3], k + 3
-                elif state == SLIP:
-                    p[i], k = x[k] * np.array([mu[i] * np.cos(x[k + 1]), mu[i] * np.sin(x[k + 1]), 1.0]), k + 2
-            u = free + (response @ p.ravel()).reshape(-1, 3)
-            for i, state in enumerate(states):
-                if state == STICK:
-                    rest += u[i].tolist()
-                elif state == SLIP:
-                    rest += [u[i, 2], u[i, 0] * p[i, 1] - u[i, 1] * p[i, 0]]
-            return np.array(rest), p, u
-
-        unknowns = sum({OPEN: 0, STICK: 3, SLIP: 2}[s] for s in states)
-        for angles in itertools.product(np.arange(8) * np.pi / 4, repeat=len(slipping)):
-            x, k, turn = np.ones(unknowns), 0, iter(angles)
-            for state in states:
-                if state == SLIP:
-                    x[k + 1] = next(turn)
-                k += {OPEN: 0, STICK: 3, SLIP: 2}[state]
-            if unknowns:
-                x, _, flag, _ = scipy.optimize.fsolve(lambda y: rows(y)[0], x, full_output=True, xtol=1e-13)
-                if flag != 1 or np.abs(rows(x)[0]).max() > 1e-9:
-                    continue
-            _, p, u = rows(x)
-            fits = all(
-                (u[i, 2] >= 0.0 if s == OPEN else p[i, 2] >= 0.0)
-                and (s != STICK or np.hypot(*p[i, :2]) <= mu[i] * p[i, 2])
-                and (s != SLIP or p[i, :2] @ u[i, :2] <= 0.0)
-                for i, s in enumerate(states)
-            )
-            if fits and not any(np.abs(p - other).max() < 1e-6 for other in solutions):
-                solutions.append(p)
-    return solutions

@@ -4,19 +4,7 @@ import numpy as np
 import pytest
 from friction_problems import random_problem
 
-from friction import (
-    Coulomb,
-    Elliptic,
-    FactorCache,
-    Limited,
-    Quadratic,
-    Sliding,
-    SlidingStiction,
-    Smooth,
-    Stribeck,
-    TrescaOptions,
-    solve,
-)
+import friction
 from friction.nodal.problem import NodalProblem, NodeLaws
 from friction.nodal.sensitivity import reduced_stiffness
 
@@ -32,24 +20,25 @@ class Row:
         self.held = np.arange(NODES) < HELD
         rng = np.random.default_rng(seed + 100)
         self.modes = np.where(self.held[:, None], rng.standard_normal((3, NODES, 2)), 0.0)
-        self.cache = FactorCache(*(lambda q: (q.indptr, q.indices))(Quadratic(self.A, self.b)))
+        self.cache = friction.FactorCache(*(lambda q: (q.indptr, q.indices))(friction.Quadratic(self.A, self.b)))
 
     def part(self, p):
         lift = np.tensordot(p, self.modes, 1)
-        return Quadratic(self.A, self.b - (self.A @ lift.ravel()).reshape(lift.shape))
+        return friction.Quadratic(self.A, self.b - (self.A @ lift.ravel()).reshape(lift.shape))
 
     def solved(self, p):
         """The velocities less the lift, and the force Gᵀ g that the held nodes feel."""
         part = self.part(p)
-        found = solve(part, self.w, law=self.law, fixed=self.held, cache=self.cache, options=TrescaOptions(rtol=1e-13))
+        found = friction.solve(
+            part, self.w, law=self.law, fixed=self.held, cache=self.cache, options=friction.TrescaOptions(rtol=1e-13)
+        )
         return found, np.einsum("kna,na->k", self.modes, part.gradient(found.velocity))
 
     def response(self, velocity, fresh=False, **more):
         if fresh:
             self.cache.forget()
-        problem = NodalProblem(
-            part=self.part(np.zeros(3)), laws=NodeLaws.given(self.w, self.held), law=self.law, cache=self.cache, **more
-        )
+        more |= {"part": self.part(np.zeros(3)), "law": self.law, "cache": self.cache}
+        problem = NodalProblem(laws=NodeLaws.given(self.w, self.held), **more)
         return reduced_stiffness(problem, velocity, self.modes)
 
     def dense(self, velocity, blocks=None):
@@ -67,12 +56,12 @@ class Row:
 
 
 LAWS = [
-    Coulomb(),
-    Smooth(0.05),
-    Elliptic(2.0, 0.3),
-    Stribeck(0.7, 1.0),
-    Sliding(0.05, 2.0, 0.8),
-    Limited(Coulomb(), 12.0),
+    friction.Coulomb(),
+    friction.Smooth(0.05),
+    friction.Elliptic(2.0, 0.3),
+    friction.Stribeck(0.7, 1.0),
+    friction.Sliding(0.05, 2.0, 0.8),
+    friction.Limited(friction.Coulomb(), 12.0),
 ]
 
 
@@ -102,7 +91,7 @@ def test_the_reduced_stiffness_is_the_schur_complement_and_the_derivative_of_the
 
 def test_of_an_unsymmetric_tangent_the_symmetric_part_is_felt():
     memory = 0.03 * np.random.default_rng(5).uniform(-1.0, 1.0, (NODES, 2))
-    row = Row(1, SlidingStiction(0.3, 2.0, 0.8, 0.05).for_stage(memory, 0.05))
+    row = Row(1, friction.SlidingStiction(0.3, 2.0, 0.8, 0.05).for_stage(memory, 0.05))
     found, _ = row.solved(np.zeros(3))
     exact = row.law.tangent(found.velocity, row.w)
     skew = np.abs(exact - exact.transpose(0, 2, 1))[HELD:].max()
@@ -113,7 +102,7 @@ def test_of_an_unsymmetric_tangent_the_symmetric_part_is_felt():
 
 
 def test_with_a_factor_from_nearby_the_error_is_of_second_order_and_no_factorisation_is_made():
-    row = Row(4, Smooth(0.05))
+    row = Row(4, friction.Smooth(0.05))
     velocity = row.solved(np.zeros(3))[0].velocity
     away = np.where(row.held[:, None], 0.0, np.random.default_rng(9).standard_normal((NODES, 2)))
     expected, _ = row.dense(velocity)
@@ -130,7 +119,7 @@ def test_with_a_factor_from_nearby_the_error_is_of_second_order_and_no_factorisa
 
 
 def test_a_change_of_the_sticking_nodes_asks_for_a_new_factor():
-    row = Row(2, Coulomb())
+    row = Row(2, friction.Coulomb())
     velocity = row.solved(np.zeros(3))[0].velocity.copy()
     row.response(velocity, key="one", fresh=True)
     assert row.response(velocity, key="one")[2] == 0

@@ -35,7 +35,7 @@ def test_the_standard_force_is_the_printed_formula():
     np.testing.assert_array_equal(law.force(-d, rate), 0.0)
 
 
-@pytest.mark.parametrize("name", LAWS)
+@rows("name", LAWS)
 def test_the_derivatives_are_those_of_the_force(name):
     law = LAWS[name]
     d, rate = states()
@@ -51,7 +51,7 @@ def test_the_derivatives_are_those_of_the_force(name):
     np.testing.assert_array_equal(by_rate[off], 0.0)
 
 
-@pytest.mark.parametrize("name", [n for n in LAWS if "user" not in n])
+@rows("name", [n for n in LAWS if "user" not in n])
 def test_the_elastic_part_is_the_derivative_of_the_energy_and_the_rest_dissipates(name):
     law = LAWS[name]
     d, rate = states()
@@ -63,7 +63,7 @@ def test_the_elastic_part_is_the_derivative_of_the_energy_and_the_rest_dissipate
     assert (lost.max() > 1.0) == law.damps
 
 
-@pytest.mark.parametrize("name", [n for n in LAWS if n != "tensile"])
+@rows("name", [n for n in LAWS if n != "tensile"])
 def test_no_force_pulls_unless_asked(name):
     d, rate = states()
     assert LAWS[name].force(d, rate).min() == 0.0
@@ -100,40 +100,35 @@ def test_splines_pass_through_their_points_without_overshoot_and_go_on_straight(
     assert forward[1] == pytest.approx(5.0, rel=1e-9)
 
 
-BAD = {
-    "nothing": (lambda: NormalForce(), "needs a stiffness"),
-    "negative stiffness": (lambda: NormalForce(-1.0), "stiffness must be a finite number >= 0, got -1.0"),
-    "soft exponent": (lambda: NormalForce(1.0, m1=0.5), "m1 must be a finite number >= 1, got 0.5"),
-    "not a number": (lambda: NormalForce(1.0, damping=np.nan), "damping must be"),
-    "spline off the origin": (lambda: NormalForce(stiffness_spline=[(1e-3, 0), (2e-3, 1)]), r"begin with \(0, 0\)"),
-    "pulling spline": (lambda: NormalForce(stiffness_spline=[(0, 0), (1e-3, -1)]), "no negative force"),
-    "spline to and fro": (lambda: NormalForce(stiffness_spline=[(0, 0), (2, 1), (1, 2)]), "growing abscissae"),
-    "one point": (lambda: NormalForce(stiffness_spline=[(0, 0)]), "two or more pairs"),
-    "driving damper": (lambda: NormalForce(1.0, damping_spline=[(-1, 1), (0, 0), (1, 1)]), "sign of the rate"),
-    "spring that lets go": (
-        lambda: NormalForce(stiffness_spline=[(0, 0), (1e-3, 9), (2e-3, 1)]),
-        "stiffness_spline must not end falling",
-    ),
-    "damper that would drive": (
-        lambda: NormalForce(1.0, damping_spline=[(0, 0), (1, 9), (2, 1)]),
-        "damping_spline must not end falling",
-    ),
-    "two springs": (
-        lambda: NormalForce(2e4, stiffness_spline=[(0, 0), (1, 1)]),
-        r"stiffness: expected 0 with stiffness_spline, got 20000\.0",
-    ),
-    "two dampers": (
-        lambda: NormalForce(2e4, 3.0, damping_spline=[(0, 0), (1, 1)]),
-        r"damping: expected 0 with damping_spline, got 3\.0",
-    ),
-    "no function": (lambda: UserForce(3.0), r"function must be a function of \(d, rate, t\), got 3.0"),
-    "infinite": (lambda: UserForce(lambda d, r, t: np.inf).force(1e-3, 0.0), "finite forces"),
-}
+def spring(*points, **more):
+    return NormalForce(stiffness_spline=points, **more)
 
 
-@rows("kind", BAD)
-def test_a_bad_normal_force_is_refused_in_one_line(kind):
-    make, expected = BAD[kind]
+def damper(*points):
+    return NormalForce(1.0, damping_spline=points)
+
+
+@rows(
+    ("make", "expected"),
+    [
+        (NormalForce, "needs a stiffness"),
+        (lambda: NormalForce(-1.0), "stiffness must be a finite number >= 0, got -1.0"),
+        (lambda: NormalForce(1.0, m1=0.5), "m1 must be a finite number >= 1, got 0.5"),
+        (lambda: NormalForce(1.0, damping=np.nan), "damping must be"),
+        (lambda: spring((1e-3, 0), (2e-3, 1)), r"begin with \(0, 0\)"),
+        (lambda: spring((0, 0), (1e-3, -1)), "no negative force"),
+        (lambda: spring((0, 0), (2, 1), (1, 2)), "growing abscissae"),
+        (lambda: spring((0, 0)), "two or more pairs"),
+        (lambda: damper((-1, 1), (0, 0), (1, 1)), "sign of the rate"),
+        (lambda: spring((0, 0), (1e-3, 9), (2e-3, 1)), "stiffness_spline must not end falling"),
+        (lambda: damper((0, 0), (1, 9), (2, 1)), "damping_spline must not end falling"),
+        (lambda: spring((0, 0), (1, 1), stiffness=2e4), r"stiffness: expected 0 with stiffness_spline, got 20000\.0"),
+        (lambda: NormalForce(2e4, 3.0, damping_spline=[(0, 0), (1, 1)]), r"expected 0 with damping_spline, got 3\.0"),
+        (lambda: UserForce(3.0), r"function must be a function of \(d, rate, t\), got 3.0"),
+        (lambda: UserForce(lambda d, r, t: np.inf).force(1e-3, 0.0), "finite forces"),
+    ],
+)
+def test_a_bad_normal_force_is_refused_in_one_line(make, expected):
     with pytest.raises(ValueError, match=expected) as caught:
         make()
     assert "\n" not in str(caught.value)
@@ -142,7 +137,5 @@ def test_a_bad_normal_force_is_refused_in_one_line(kind):
 def test_a_spline_that_ends_level_holds_its_last_force_however_deep():
     level = NormalForce(stiffness_spline=[(0, 0), (1e-3, 9), (1.5e-3, 12), (2e-3, 12)])
     np.testing.assert_allclose(level.elastic(np.array([2e-3, 0.1, 10.0])), 12.0, rtol=1e-12)
-    softening = NormalForce(
-        stiffness_spline=[(0, 0), (1e-3, 12), (2e-3, 6), (3e-3, 9)]
-    )  # falls between, not at its end
+    softening = NormalForce(stiffness_spline=[(0, 0), (1e-3, 12), (2e-3, 6), (3e-3, 9)])  # between, not at its end
     assert np.all(softening.elastic(np.linspace(1e-4, 1.0, 500)) > 0.0)

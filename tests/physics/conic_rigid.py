@@ -101,8 +101,5 @@ def optimality(problem: Draw, found: RigidSlip) -> tuple[float, float, float]:
     excess = np.linalg.norm(found.multiplier, axis=1) - problem.weights
     defect = np.abs(problem.weights * speed - (velocity * found.multiplier).sum(axis=1))
     size = max(speed.max(), np.finfo(float).tiny)
-    return (
-        float(np.abs(rest / np.array([1.0, 1.0, reach])).max() / problem.force),
-        float(excess.max() / problem.weights.max()),
-        float(defect.max() / (problem.force * size)),
-    )
+    unbalanced = np.abs(rest / np.array([1.0, 1.0, reach])).max() / problem.force
+    return unbalanced, excess.max() / problem.weights.max(), defect.max() / (problem.force * size)

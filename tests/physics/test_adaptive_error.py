@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from block_exact import FORCE, FRICTION, SIDE, SLIDES, T_END, exact, run_block
 from block_exact import plate as block
-from sliding_plates import FOUNDATION
+from sliding_plates import FOUNDATION, arrested, sliding
 from sliding_plates import plate as elastic
 
-from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import (
     BodyForce,
     Cosine,
@@ -56,11 +55,6 @@ def steps_of(run):
 TOLERANCES = np.array([1e-1, 1e-2, 1e-3, 1e-4])
 
 
-def sliding_plate():
-    load = EdgeLoad("right", (0.0, 8.0), Function(lambda t: np.sin(np.pi * t / 0.4) ** 4))
-    return Problem(elastic("Q1", 1), 0.2, FOUNDATION, (load,), initial=InitialState(velocity=(2.5, 0.5)))
-
-
 def shaken_body(frequency):
     load = BodyForce((1.0, 0.3), Function(lambda t: np.sin(frequency * t + 0.3)))
     return Problem(RigidBody.from_plate(elastic("Q1", 1)), 2.0, None, (load,))
@@ -80,7 +74,7 @@ def turning_body():
 
 
 SMOOTH = {
-    "a plate that slides and turns": (sliding_plate, (1e-2, 1e-3, 1e-4, 1e-5)),
+    "a plate that slides and turns": (lambda: sliding("Q1", 1), (1e-2, 1e-3, 1e-4, 1e-5)),
     "a plate that spins and vibrates": (vibrating_plate, (1e-1, 1e-2, 1e-3)),
     "a rigid body shaken slowly": (lambda: shaken_body(9.0), (1e-2, 1e-3, 1e-4, 1e-5)),
     "a rigid body shaken fast": (lambda: shaken_body(60.0), (1e-2, 1e-3, 1e-4, 1e-5)),
@@ -133,9 +127,7 @@ def test_the_error_of_a_smooth_motion_lies_between_a_hundredth_of_the_tolerance_
 @pytest.mark.slow
 def test_through_the_arrest_of_a_turning_plate_the_error_is_below_the_tolerance_and_steps_do_not_shrink_for_ever():
     """Where a node stops while its slip turns, the turning rate grows as 1/(time left); then comes the jump of its friction."""
-    history = Function(lambda t: np.sin(np.pi * t / 0.2) ** 4 if t < 0.2 else 0.0)
-    load = EdgeLoad("right", (0.0, 8.0), history)
-    problem = Problem(elastic("Q1", 1), 0.5, FOUNDATION, (load,), initial=InitialState(velocity=(1.2, 0.3)))
+    problem = arrested("Q1", 1)
     last = run_of(problem, 0.5 / 1600)
     assert float(last.stick[-1].min()) == 1
     assert float(last.frame_angle[-1]) > 0.5
@@ -163,8 +155,7 @@ def test_the_plate_of_the_readme_takes_hundreds_of_steps_where_it_took_thousands
 
 def test_a_stiff_vibration_that_long_steps_would_damp_away_is_an_error_too():
     """Amplitude a = 0.9 % of the size, 27 periods a step at first. Damped away it would be an error of a at least."""
-    material = StVenantKirchhoff(E=1e8, nu=0.3)
-    body = Plate.build(rectangle(0.4, 0.2, 2, 1), thickness=0.01, density=1000.0, material=material)
+    body = elastic("P1", 1, 1e8)
     stretch = np.zeros_like(body.X)
     stretch[:, 0] = 0.02 * body.X[:, 0]
     size = float(np.hypot(*body.X.T).max())

@@ -42,7 +42,7 @@ def arrest(body, velocity, spin: float, dt: float, guard: bool = True) -> Arrest
     raise AssertionError("the body did not come to rest")
 
 
-def speeds(count: int = 100) -> np.ndarray:
+def speeds(count: int = 60) -> np.ndarray:
     return np.random.default_rng(2001).uniform(0.05, 0.5, count)
 
 
@@ -61,7 +61,7 @@ def guarded():
 def plate_runs(count: int, guard: bool) -> list[Arrest]:
     rng, body = np.random.default_rng(77), plate(2e5, 3)
     spins = rng.uniform(-3.0, 3.0, 100)
-    return [arrest(body, (v, 0.0), w, TURNS, guard) for v, w in zip(speeds()[:count], spins, strict=False)]
+    return [arrest(body, (v, 0.0), w, TURNS, guard) for v, w in zip(speeds(count), spins, strict=False)]
 
 
 def test_a_block_of_any_speed_never_ends_the_step_of_its_arrest_sliding_backwards(guarded):
@@ -74,7 +74,7 @@ def test_a_block_of_any_speed_never_ends_the_step_of_its_arrest_sliding_backward
 def test_without_the_guard_about_one_arrest_in_five_throws_the_block_backwards(guarded):
     """The scheme arrests with V_n between 0.207 and 0.414 Δt a: a fifth of all phases."""
     runs, error = block_runs(4e-3, guard=False)
-    assert abs(np.mean([run.backwards < 0.0 for run in runs]) - 0.207) < 3 * 0.041
+    assert abs(np.mean([run.backwards < 0.0 for run in runs]) - 0.207) < 3 * 0.052
     # and the guard halves the largest error: 0.043 against 0.071 to 0.078 Δt² a
     assert 0.5 < np.abs(guarded[4e-3][1]).max() / np.abs(error).max() < 0.65
 
@@ -110,9 +110,7 @@ def test_a_block_driven_back_by_less_than_static_friction_comes_to_rest_at_the_e
 
 
 @pytest.mark.parametrize(("speed", "held"), [(0.9, False), (0.99, False), (1.01, True), (1.1, True)])
-def test_an_arrest_is_held_where_friction_can_in_the_mean_over_the_step_and_ends_with_forces_of_the_instant(
-    speed, held
-):
+def test_an_arrest_is_held_where_friction_can_in_the_mean_and_ends_with_forces_of_the_instant(speed, held):
     """Twice the bound drives an elastic plate back: it takes 2 - speed of it to end at rest, in speeds of bound times step over
     mass."""
     dt, push = 1e-2, BodyForce((-2.0 * DECELERATION, 0.0), Constant())

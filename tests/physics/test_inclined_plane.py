@@ -46,9 +46,7 @@ def rise(angle):
 @pytest.mark.parametrize(("scheme", "body"), RUNS)
 @pytest.mark.parametrize("angle", [15.0, 24.0, 25.5, 26.0])
 @pytest.mark.quick("15.0-radau-rigid", "25.5-moreau-theta-elastic", "26.0-sdirk2-elastic", "26.0-backward-euler-rigid")
-def test_below_the_friction_angle_the_sliding_type_creeps_at_the_root_of_step5_and_does_not_leap_beyond_the_peak(
-    scheme, body, angle
-):
+def test_below_the_friction_angle_the_sliding_type_creeps_at_the_root_short_of_the_peak(scheme, body, angle):
     """The other root of the same stage lies past the fall, at 0.05 to 0.5 m/s after 0.1 s."""
     root = rise(angle) * V_S
     data, summary = slide("sliding", scheme, body, angle=angle, t_end=0.3, **FALLING)
@@ -123,9 +121,7 @@ def test_above_the_friction_angle_the_acceleration_is_the_exact_one(law, more, b
 
 
 @pytest.mark.parametrize(("scheme", "body"), [("sdirk2", "rigid"), ("sdirk2", "elastic"), ("backward-euler", "rigid")])
-def test_above_the_friction_angle_it_breaks_away_with_the_exact_acceleration_after_a_bounded_number_of_halvings(
-    scheme, body
-):
+def test_above_the_friction_angle_it_breaks_away_exactly_after_a_bounded_number_of_halvings(scheme, body):
     data, _ = slide("sliding", scheme, body, angle=28.0, t_end=0.1, **FALLING)
     slope = np.radians(28.0)
     a = G * (np.sin(slope) - FALLEN * np.cos(slope))
@@ -158,10 +154,7 @@ def test_a_rigid_block_on_the_falling_branch_slows_down_where_friction_exceeds_t
     assert np.abs(coarse - fine).max() < 0.1 * start
 
 
-def test_the_smooth_law_creeps_at_its_own_root_and_a_force_spline_at_the_spline_s():
-    slope = np.tan(np.radians(15.0))
-    data, _ = slide("smooth", t_end=0.3)
-    assert abs(data.frame_velocity.values[-1, 0] / (1e-3 * slope / np.sqrt(MU**2 - slope**2)) - 1.0) < 1e-6
+def test_under_a_force_spline_the_block_creeps_where_the_spline_has_its_drive():
     drive = G * np.sin(np.radians(15.0))  # of 1 kg
     spline = {"spline_speeds": (0.0, 1e-3), "spline_values": (0.0, 2.0 * drive)}  # two points: a straight line
     data, _ = slide("force-spline", t_end=0.3, **spline)

@@ -98,10 +98,8 @@ def test_the_limit_torque_of_the_nodal_weights_is_the_exact_one_to_second_order(
 def test_the_limit_force_at_the_end_of_a_rod_is_q_l_times_root_two_less_one(verification):
     """The error is of second order in cell and width, its size varies as the pivot lies between the nodes."""
     for n in (10, 20, 40):
-        body, claim = (
-            pushed_rod(n, slenderness=4.0 * n),
-            f"Slender rod pushed across at its end, {n} cells: limit force",
-        )
+        body = pushed_rod(n, slenderness=4.0 * n)
+        claim = f"Slender rod pushed across at its end, {n} cells: limit force"
         what = {"source": "q L (√2 − 1), rotation about L/√2", "least": 1e-7, "unit": "N", "relative": True}
         verification(claim, body.limit, body.exact, tolerance=2.0 / n**2, **what)
     thick = pushed_rod(40, slenderness=3.0)
@@ -145,9 +143,8 @@ def test_a_rigid_body_sticks_below_the_limit_and_turns_above_it(name):
     """The rod about the point length/√2 from its end, where v_y = 0; the others about their centre."""
     body = pushed_rod(200, slenderness=800.0) if name == "rod" else BODIES[name](8)
     arms, weights = body.plate.X, MU * PRESSURE * body.plate.nodal_area
-    below, above = (
-        Draw(np.ones(3), (1.0 + off) * body.limit * body.wrench, arms, weights, True) for off in (-1e-7, 1e-6)
-    )
+    loads = ((1.0 + off) * body.limit * body.wrench for off in (-1e-7, 1e-6))
+    below, above = (Draw(np.ones(3), load, arms, weights, True) for load in loads)
     assert not below.solve().rates.any()
     rates = above.solve().rates
     assert abs(rates[2]) > 0

@@ -41,16 +41,16 @@ def gaps(which, counts, **how):
 @pytest.mark.parametrize("which", ["swing", "follower"])
 @pytest.mark.quick("swing")
 def test_a_body_turned_by_its_load_is_followed_at_second_order_with_one_solve_a_step(which):
-    counts = (80, 160, 320, 640)
+    counts = (80, 160, 320)
     found = gaps(which, counts)
     orders = observed_orders(found)
     assert np.all((orders > 1.85) & (orders < 2.15)), orders
     last = run(which, counts[-1])
     assert np.ptp(last.frame_angle.values) > 0.8
-    assert found[-1] < 2e-4
+    assert found[-1] < 8e-4
     assert np.all(last.passes.values[1:] == 1)
     # and it tends to the motion that the iterated scheme finds
-    other = run(which, 640, scheme="sdirk2").position.values[-1]
+    other = run(which, 320, scheme="sdirk2").position.values[-1]
     assert np.abs(other - last.position.values[-1]).max() < 3.0 * found[-1]
 
 

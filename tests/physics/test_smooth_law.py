@@ -3,13 +3,14 @@
 from functools import lru_cache
 
 import numpy as np
+import problems
 import pytest
 from block_exact import FRICTION, run_block
 from convergence import observed_orders
 from scipy.integrate import solve_ivp
+from sliding_plates import plate
 
-import fem
-from floating_frame import BodyForce, EdgeLoad, Function, InitialState, Options, Problem, RigidBody, assemble, simulate
+from floating_frame import BodyForce, EdgeLoad, Function, InitialState, RigidBody
 from friction import Foundation, Smooth
 
 PUSH = 4.0
@@ -23,31 +24,17 @@ def test_under_the_smooth_law_a_pushed_block_creeps_at_the_root_of_that_law(v_re
     """F v/√(v² + v_reg²) = P: v = v_reg P/√(F² − P²)."""
     run = run_block(1e-2, scheme, law=Smooth(v_reg), loads=(BodyForce((PUSH, 0.0)),), t_end=1.0)
     root = v_reg * PUSH / np.sqrt(FRICTION**2 - PUSH**2)
-    verification(
-        f"Block under smooth friction, v_reg = {v_reg:g} m/s, {scheme}: creeping speed",
-        float(run.frame_velocity[-1, 0]),
-        root,
-        source="v_reg P/√(F² − P²)",
-        tolerance=1e-9,
-        unit="m/s",
-        relative=True,
-    )
+    claim = f"Block under smooth friction, v_reg = {v_reg:g} m/s, {scheme}: creeping speed"
+    how = {"source": "v_reg P/√(F² − P²)", "tolerance": 1e-9, "unit": "m/s", "relative": True}
+    verification(claim, float(run.frame_velocity[-1, 0]), root, **how)
     assert 0.9 * root < float(run.frame_position[-1, 0]) < root
     assert int(run.stick[1:].sum()) == 0
 
 
 def test_where_the_smooth_law_creeps_coulomb_friction_does_not_move_by_a_bit():
     run = run_block(1e-2, loads=(BodyForce((PUSH, 0.0)),), t_end=1.0)
-    assert not np.any(run.frame_position.values)
-    assert not np.any(run.velocity.values)
+    assert not np.any(run.frame_position.values) | np.any(run.velocity.values)
     assert int(run.stick.sum()) == run.stick.size
-
-
-@lru_cache
-def plate() -> fem.Plate:
-    mesh = fem.rectangle(0.4, 0.2, 8, 4, cell="quadrilateral")
-    material = fem.StVenantKirchhoff(1e6, 0.3)
-    return fem.Plate.build(mesh, thickness=0.01, density=1000.0, material=material, element="Q1")
 
 
 def turn(X: np.ndarray, angle: float) -> np.ndarray:
@@ -59,7 +46,7 @@ def turn(X: np.ndarray, angle: float) -> np.ndarray:
 @lru_cache
 def reference(method: str) -> np.ndarray:
     """(x, y, α, and their rates) at the end by SciPy, the equations written out afresh."""
-    body = plate()
+    body = plate("Q1", 4)
     shape = body.edge_shape("right")
     inertia = float(np.sum((body.mass_matrix @ body.X) * body.X))
     near = np.array([-1.0, 1.0]) / np.sqrt(12.0)  # two Gauss points in each of 8 x 4 cells, all of equal weight
@@ -79,11 +66,10 @@ def reference(method: str) -> np.ndarray:
 
 
 def end_error(scheme: str, steps: int) -> np.ndarray:
-    foundation = Foundation(law=Smooth(V_REG), mu=0.5, pressure=98.1)
-    load = EdgeLoad("right", FORCE, Function(lambda t: np.sin(3.0 * t)))
-    initial = InitialState(velocity=VELOCITY, spin=SPIN)
-    problem = Problem(RigidBody.from_plate(plate()), T_END, foundation, (load,), initial=initial)
-    run = simulate(assemble(problem, Options(T_END / steps, scheme, output_every=10**9)))
+    ground, load = Foundation(Smooth(V_REG), 0.5, 98.1), EdgeLoad("right", FORCE, Function(lambda t: np.sin(3.0 * t)))
+    given = {"foundation": ground, "loads": (load,), "initial": InitialState(velocity=VELOCITY, spin=SPIN)}
+    body = RigidBody.from_plate(plate("Q1", 4))
+    run = problems.run(body, T_END, T_END / steps, scheme, output_every=10**9, **given)
     end = [*run.frame_position.values[-1], float(run.frame_angle[-1]), *run.frame_velocity.values[-1]]
     return np.abs(np.array([*end, float(run.frame_spin[-1])]) - reference("DOP853"))
 
@@ -109,11 +95,7 @@ def test_a_rigid_plate_under_smooth_friction_tends_to_the_ode_solution_at_the_or
 ):
     errors = np.array([end_error(scheme, n) for n in (40, 80, 160)])
     worst = np.stack([errors[:, :3].max(axis=1), errors[:, 3:].max(axis=1)], 1)
-    verification(
-        f"Rigid plate under smooth friction, {scheme}: order of its end state in the step",
-        observed_orders(worst),
-        order,
-        source="order of the scheme; errors against an ODE solver of order 8, tolerance 1e-12",
-        tolerance=0.12,
-    )
+    claim = f"Rigid plate under smooth friction, {scheme}: order of its end state in the step"
+    source = "order of the scheme; errors against an ODE solver of order 8, tolerance 1e-12"
+    verification(claim, observed_orders(worst), order, source=source, tolerance=0.12)
     np.testing.assert_allclose(worst[-1], [position, rate], rtol=0.25)

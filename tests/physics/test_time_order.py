@@ -1,35 +1,28 @@
 """Order in time of the schemes for an elastic plate that slides and turns, and through its arrest."""
 
 import itertools
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 import pytest
+import sliding_plates
 from convergence import observed_orders
-from sliding_plates import FOUNDATION, plate
 
-from floating_frame import EdgeLoad, Function, InitialState, Options, Problem, assemble, simulate
+from floating_frame import Options, assemble, simulate
 
 COUNTS = (20, 40, 80, 160, 320)
 LATE_COUNTS = (25, 50, 100, 200, 400, 800)
 
 
-@lru_cache
+@cache
 def sliding(scheme: str, element: str, steps: int):
-    """Thrown without strain, then pushed sideways at its right edge as sin⁴: no shock anywhere, all nodes slide."""
-    load = EdgeLoad("right", (0.0, 8.0), Function(lambda t: np.sin(np.pi * t / 0.4) ** 4))
-    initial = InitialState(velocity=(2.5, 0.5))
-    problem = Problem(plate(element, 4), 0.2, FOUNDATION, (load,), initial=initial)
+    problem = sliding_plates.sliding(element, 4)
     return simulate(assemble(problem, Options(0.2 / steps, scheme, output_every=10**9)))
 
 
-@lru_cache
+@cache
 def arrested(scheme: str, steps: int):
-    """Thrown, pushed into a turn for 0.2 s, then left to come to rest, which it does before 0.5 s."""
-    history = Function(lambda t: np.sin(np.pi * t / 0.2) ** 4 if t < 0.2 else 0.0)
-    load, initial = EdgeLoad("right", (0.0, 8.0), history), InitialState(velocity=(1.2, 0.3))
-    problem = Problem(plate("Q1", 3), 0.5, FOUNDATION, (load,), initial=initial)
-    return simulate(assemble(problem, Options(0.5 / steps, scheme, output_every=10**9)))
+    return simulate(assemble(sliding_plates.arrested("Q1", 3), Options(0.5 / steps, scheme, output_every=10**9)))
 
 
 def differences(runs, name: str) -> np.ndarray:
