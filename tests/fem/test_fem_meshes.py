@@ -101,16 +101,6 @@ def test_mesh_survives_the_way_through_a_file(tmp_path, cell, suffix, element):
     assert abs(again.mass_matrix - direct.mass_matrix).max() < 1e-12 * direct.mass
 
 
-def test_named_sets_of_lines_become_boundaries():
-    mesh = fem.rectangle(1.0, 1.0, 2, 2)
-    lines = mesh.facets[:, mesh.boundary_facets()].T
-    right = np.flatnonzero((mesh.p[0, lines] > 0.49).all(axis=1))
-    raw = meshio.Mesh(mesh.p.T, [("triangle", mesh.t.T), ("line", lines)], cell_sets={"grip": [[], right]})
-    back = from_meshio(raw, "in memory")
-    assert lengths(back, "grip").sum() == pytest.approx(1.0)
-    assert back.p[0, back.facets[:, back.boundaries["grip"]]] == pytest.approx(0.5)
-
-
 def section(name, *lines):
     return "\n".join([f"${name}", *(line.strip() for text in lines for line in text.split("|")), f"$End{name}", ""])
 

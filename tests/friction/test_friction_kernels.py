@@ -269,31 +269,6 @@ def test_steps_of_gmres_leave_the_least_residual_of_their_krylov_space():
     assert gmres(lambda v: np.nan * v, lambda v: A @ v, b, 0.0, m)[1] == np.inf
 
 
-def test_a_field_along_the_axes_of_contact_and_back():
-    rng = np.random.default_rng(6)
-    axes, field = rng.standard_normal((4, 3, 3)), rng.standard_normal((9, 3))
-    chosen, number, out = np.array([1, 8, 3, 4]), np.full(9, -1), np.empty((9, 3))
-    number[chosen] = np.arange(4)
-    for back in (False, True):
-        nodes.rotate_vectors(SPACE, number, axes, back, field, out)
-        expected = field.copy()
-        expected[chosen] = np.einsum("mba,mb->ma" if back else "mab,mb->ma", axes, field[chosen])
-        np.testing.assert_allclose(out, expected, rtol=1e-14)
-
-
-def test_a_turned_matrix_is_that_in_the_axes_of_contact():
-    part, contact = step_problem((2, 2, 1), np.random.default_rng(3))
-    number = np.full(len(part.b), -1)
-    number[contact.nodes] = np.arange(len(contact.nodes))
-    out, T = np.empty_like(part.hessian(None)), np.tile(np.eye(3), (len(part.b), 1, 1))
-    nodes.rotate_matrix(SPACE, part.indptr, part.indices, part.hessian(None), number, contact.axes, out)
-    T[contact.nodes] = contact.axes
-    whole = scipy.sparse.block_diag(T).toarray()
-    expected = whole @ part.matrix.toarray() @ whole.T
-    assert np.abs(expected - part.matrix.toarray()).max() > 1e-3 * np.abs(expected).max()
-    np.testing.assert_allclose(dense(part, out), expected, atol=1e-13 * np.abs(expected).max())
-
-
 @pytest.mark.parametrize("condition", [1.0, 1e3, 1e8])
 def test_nodal_minimiser_satisfies_its_optimality_condition_to_rounding(condition):
     """½ v·B v − c·v + w |v| is strictly convex: no other v does."""
