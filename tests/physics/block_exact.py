@@ -4,11 +4,12 @@ A block of 1 kg under 8 cos t N with friction 0.8 · 9.81 N: it slips from |8 co
 """
 
 import numpy as np
+import problems
 import xarray as xr
 
 import fem
 from cases import block_on_table
-from floating_frame import BodyForce, Cosine, Options, Problem, RigidBody, assemble, simulate
+from floating_frame import BodyForce, Cosine, RigidBody
 from friction import Coulomb, Foundation
 
 FORCE, FRICTION, T_END = 8.0, 0.8 * 9.81, 10.0
@@ -31,15 +32,12 @@ def plate(young: float = 1e8, n: int = 2, element: str = "Q1") -> fem.Plate:
     return fem.Plate.build(mesh, thickness=DEPTH, density=1.0 / (SIDE**2 * DEPTH), material=material, element=element)
 
 
-def run_block(
-    dt: float, scheme: str = "sdirk2", *, law=None, body=None, loads=None, every: int = 1, **more
-) -> xr.Dataset:
-    foundation = Foundation(law=law or Coulomb(), mu=0.8, pressure=9.81 / SIDE**2)
+def run_block(dt, scheme="sdirk2", *, law=None, body=None, loads=None, t_end=T_END, **more) -> xr.Dataset:
+    ground = Foundation(law=law or Coulomb(), mu=0.8, pressure=9.81 / SIDE**2)
     loads = (BodyForce((FORCE, 0.0), Cosine()),) if loads is None else loads
     body = body or RigidBody.from_plate(plate(n=1))
-    problem = Problem(body, more.pop("t_end", T_END), foundation, loads, **more)
-    return simulate(assemble(problem, Options(dt, scheme, output_every=every)))
+    return problems.run(body, t_end, dt, scheme, foundation=ground, loads=loads, **more)
 
 
 def final_error(dt: float, scheme: str = "sdirk2") -> float:
-    return float(run_block(dt, scheme, every=10**9).frame_position[-1, 0]) - FINAL
+    return float(run_block(dt, scheme, output_every=10**9).frame_position[-1, 0]) - FINAL

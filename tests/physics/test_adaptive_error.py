@@ -171,7 +171,7 @@ def test_a_stiff_vibration_that_long_steps_would_damp_away_is_an_error_too():
 def test_at_equal_error_the_block_takes_fewer_controlled_steps_than_equal_ones():
     run = controlled(1e-5)
     error, taken = worst(run), steps_of(run)
-    fixed = run_block(T_END / (2 * taken), every=100)  # twice as many
+    fixed = run_block(T_END / (2 * taken), output_every=100)  # twice as many
     assert worst(fixed) > error
     assert 1000 < taken < 10000
 
