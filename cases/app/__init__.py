@@ -1,1 +1,1 @@
-"""What runs, draws, exports and studies the cases: all of `cases` that is no case."""
+"""Runs, pictures, exports and studies of the cases: all of `cases` but the case scripts."""

@@ -9,20 +9,19 @@ from pathlib import Path
 from types import ModuleType
 
 MODULES: dict[str, str] = {}
-"""Of cases that are not in `cases/`: the module, by its name or, a user's, its file."""
+"""Modules of the cases outside of `cases/`: names of modules, of a user's cases files."""
 OWN = "own_case_"
-"""How the names of modules of users' files begin."""
+"""Prefix of the modules' names of users' files."""
 
 
 def file_attributes(name: str) -> dict[str, str]:
-    """Attributes ``case_file`` and ``case_checksum`` of results of a user's case; nothing for cases of this or an installed
-    package."""
+    """Attributes ``case_file`` and ``case_checksum`` of results of a user's case; empty for other cases."""
     file = MODULES.get(name, "")
     return {"case_file": file, "case_checksum": checksum(file)} if file.endswith(".py") else {}
 
 
 def shown(name: str) -> str:
-    """What a command line names a case by: its name, or the file of a user's."""
+    """Name of a case on the command line; of a user's case its file."""
     return file_attributes(name).get("case_file", name)
 
 
@@ -35,7 +34,7 @@ def checksum(file: str) -> str:
 
 
 def of_file(file: Path) -> ModuleType:
-    """Import a file once; modules that stand beside it can be imported by it."""
+    """Import a file once; it can import modules from its own folder."""
     name = f"{OWN}{file.stem}"
     known = sys.modules.get(name)
     if known is not None and known.__file__ == str(file):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 from cases.app.own_files import MODULES, of_file
 from cases.app.run.errors import BadInput
 
-if TYPE_CHECKING:  # listing the cases must not wait for the numerics to be imported
+if TYPE_CHECKING:  # the list of cases is printed without importing the numerics
     import xarray as xr
     from matplotlib.figure import Figure
 
@@ -33,18 +33,16 @@ class Case(Protocol):
     STUDY: Refinement
 
     def problem(self, params: CaseParameters) -> Problem:
-        """Return what is to be simulated."""
+        """Problem of these parameters."""
 
     def options(self, params: CaseParameters, *, stress: bool = False) -> Options:
-        """Return how it is to be integrated."""
+        """Options of the time integration and the output."""
 
     def summary(self, params: CaseParameters, data: xr.Dataset) -> Headlines:
-        """Return the headline numbers of a complete trajectory, each with its unit and, where known, its
-        exact value.
-        """
+        """Headline numbers of a complete trajectory, each with its unit and, where known, its exact value."""
 
     def measures(self, params: CaseParameters, data: xr.Dataset) -> dict[str, Measure]:
-        """Return what a convergence study measures of a trajectory at the times that its levels share."""
+        """Measures for a convergence study, of a trajectory at the times that its levels share."""
 
     def draw(self, params: CaseParameters, data: xr.Dataset, figure: Figure) -> None:
         """Draw the picture of a trajectory."""
@@ -79,19 +77,19 @@ GROUP = "floating_frame.cases"
 
 
 def register(name: str, line: str, *, module: str) -> None:
-    """Offer a case that lives elsewhere.
+    """Register a case outside of `cases/`.
 
     Parameters
     ----------
     name, line : str
         As in `CASES`.
     module : str
-        With the face of `Case`, as it is imported, or a file.
+        Name of a module with the face of `Case`, or a file.
 
     Raises
     ------
     ValueError
-        Where there is a case of that name.
+        Where the name is taken.
     """
     if name in CASES:
         raise ValueError(f"there is a case {name!r} already")
@@ -99,9 +97,9 @@ def register(name: str, line: str, *, module: str) -> None:
 
 
 def register_file(path: str | Path) -> str:
-    """Offer the case of a Python file under the name of the file, in place of one of that name; return the name.
+    """Register the case of a Python file under the file's name, replacing one of that name; return the name.
 
-    Nothing of the file is executed yet. Raises BadInput for what is no Python file.
+    The file is not executed yet. Raises BadInput where it is not a Python file.
     """
     file = Path(path).resolve()
     if file.parent == Path(__file__).parents[1] and file.stem in CASES:
@@ -119,7 +117,7 @@ def register_file(path: str | Path) -> str:
 
 
 def case_of(attributes: Mapping[str, object]) -> str:
-    """Name of the case of results with the attributes ``case`` and, a user's, ``case_file``, which is offered from then on.
+    """Name of the case of saved results with the attributes ``case`` and ``case_file``; a user's file is registered.
 
     Raises BadInput where there is no such case, KeyError where none is named.
     """
@@ -137,8 +135,8 @@ def case_of(attributes: Mapping[str, object]) -> str:
 
 
 def load(name: str) -> Case:
-    """Import and return the case called `name`, one of `CASES`. Raises BadInput for one from elsewhere that cannot be imported, or
-    lacks what a case has."""
+    """Import and return the case `name`, one of `CASES`. Raises BadInput where a user's case cannot be imported or is
+    incomplete."""
     if name not in MODULES:
         return importlib.import_module(f"cases.{name}")
     where = MODULES[name]
@@ -147,20 +145,20 @@ def load(name: str) -> Case:
     except (Exception, SystemExit) as error:  # whatever a user's module raises
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise BadInput(f"{where}: the case cannot be imported ({reason})") from error
-    from cases.app.parts.own import completed  # imports the numerics, as the case has by now
+    from cases.app.parts.own import completed  # imports the numerics, as the case has done
 
     return completed(module, where)
 
 
 def offer_packages() -> None:
-    """Offer the cases of installed packages, in order of their names; one of this folder keeps its name."""
+    """Register the cases of installed packages by name; names of this folder's cases are not replaced."""
     for point in sorted(entry_points(group=GROUP)):
         if point.name not in CASES:
             register(point.name, f"a case of {point.value.partition('.')[0]}", module=point.value)
 
 
 def drawing(name: str) -> Callable[[CaseParameters, xr.Dataset, Figure], None]:
-    """Function that draws the picture of the case called `name`."""
+    """Function that draws the picture of the case `name`."""
     return load(name).draw
 
 

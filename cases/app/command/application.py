@@ -1,4 +1,4 @@
-"""The commands as Cyclopts splits them: their names, options and help."""
+"""The commands as a Cyclopts application: names, options and help."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SHELLS = ("bash", "zsh", "fish", "powershell")
 
 
 def answer(tokens: list[str]) -> int:
-    """Do what `tokens` ask for and return the exit status. Raises BadInput."""
+    """Carry out the command line `tokens` and return the exit status. Raises BadInput."""
     tokens = without_value(tokens)
     try:
         return _application(_named(tokens), tokens)(tokens, exit_on_error=False, print_error=False) or 0
@@ -37,7 +37,7 @@ def answer(tokens: list[str]) -> int:
 
 
 def _named(tokens: Sequence[str]) -> dict[str, list[str]]:
-    """Return the case that a command is called for, by the command. Raises BadInput where `tokens` name none."""
+    """{command: [case]} of a command for a case, else empty. Raises BadInput where such a command names no case."""
     if tokens[0] not in COMMANDS:
         return {}
     wanted = tokens[1] if len(tokens) > 1 else "nothing"
@@ -63,7 +63,7 @@ def _list() -> int:
 
 
 def _completion(shell: Annotated[str, Parameter(name="SHELL", help=f"one of {', '.join(SHELLS)}")], /) -> int:
-    """Print the script by which a shell completes the command fff: `eval "$(fff completion bash)"`."""
+    """Print the shell's completion script of the command fff: `eval "$(fff completion bash)"`."""
     if shell not in SHELLS:
         raise BadInput(f"expected one of {', '.join(SHELLS)}, got {shell}")
     application = _application(dict.fromkeys(COMMANDS, tuple(CASES)))
@@ -79,9 +79,9 @@ def _version() -> str:
 
 
 def _application(built: Mapping[str, Sequence[str]], tokens: Sequence[str] = ()) -> App:
-    """Return the application; options of the cases, whose import takes a second, only for those named in `built` of a command.
+    """The application; options of cases, whose import takes a second, only for the cases in `built` of a command.
 
-    `tokens` of the command line: a help shows apart what their choices leave unread.
+    `tokens` of the command line: the help lists apart the parameters that have no effect beside their choices.
     """
     app = App(
         name="python -m cases",
@@ -93,7 +93,7 @@ def _application(built: Mapping[str, Sequence[str]], tokens: Sequence[str] = ())
         version_flags=["--version", "-V"],
         version=_version,
         result_action="return_value",
-        suppress_keyboard_interrupt=False,  # `main` gives it its exit status
+        suppress_keyboard_interrupt=False,  # `main` sets the exit status
     )
     app.command(_list, name="list")
     groups = {}
@@ -116,7 +116,7 @@ def _application(built: Mapping[str, Sequence[str]], tokens: Sequence[str] = ())
 
 
 def _mistakes(tokens: Sequence[str], error: UnknownOptionError) -> str:
-    """Say in one line which options of a command are unknown, and which values are refused besides."""
+    """One line: the unknown options of a command, and the refused values besides."""
     if tokens[0] not in COMMANDS or len(tokens) < 2 or tokens[1] not in CASES:
         return f"{error} Expected one of the options that --help lists."
     signature = inspect.signature(COMMANDS[tokens[0]][0](tokens[1], tokens))
@@ -133,7 +133,7 @@ def _mistakes(tokens: Sequence[str], error: UnknownOptionError) -> str:
 
 
 def _usage_message(error: CycloptsError) -> str:
-    """Say in one line what was expected and what came."""
+    """One line: the expected and the actual tokens."""
     text = str(error)
     if isinstance(error, UnusedCliTokensError):
         text = f"expected nothing more than options (--PARAM VALUE), got {' '.join(error.unused_tokens or ())}"

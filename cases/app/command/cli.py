@@ -1,4 +1,4 @@
-"""The command line: list, run, converge, sweep, plot, animate, ... Cyclopts splits it; the cases' models judge the values."""
+"""The command line: list, run, converge, sweep, plot, animate, ... Cyclopts parses it; the cases' models check the values."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ BAD_INPUT, FAILED = 2, 3
 OF_A_CASE = ("run", "converge", "sweep", "modes")
 """Commands that take a case."""
 IN_NO_PROCESSES = ("--workers 0", "--scheduler", "--help", "-h")
-"""Options of a sweep that has no processes of its own."""
+"""Options of a sweep without processes of its own."""
 SELDOM = 100_000, 50, 100
-"""Thresholds of the collector: what imports and compilation make lives on, and a look at all of it takes a fifth of their time."""
+"""Thresholds of the garbage collector: objects of imports and compilation live on; visiting them costs a fifth of the time."""
 
 
 def _one_line(text: object) -> str:
@@ -26,7 +26,7 @@ def _one_line(text: object) -> str:
 
 
 def _spelling(token: str) -> str:
-    """Let --t-end be --t_end, and -q be --quiet."""
+    """Normal form of an option: --t_end for --t-end, --quiet for -q."""
     if token == "-q":
         return "--quiet"
     name, equals, value = token.partition("=")
@@ -34,14 +34,14 @@ def _spelling(token: str) -> str:
 
 
 def _with_the_files_case(tokens: list[str]) -> list[str]:
-    """Put the name of a case in place of its file, as in `run ./my_case.py`. Raises BadInput."""
+    """Replace a case's file by its name, as in `run ./my_case.py`. Raises BadInput."""
     if tokens[0] in OF_A_CASE and len(tokens) > 1 and tokens[1].endswith(".py"):
         return [tokens[0], register_file(tokens[1]), *tokens[2:]]
     return tokens
 
 
 def _with_the_summarys_case(tokens: list[str]) -> list[str]:
-    """Put the case that summary.json names into `run --config summary.json`, which repeats a run."""
+    """Insert the case named in summary.json into `run --config summary.json`, which repeats a run."""
     if tokens[0] != "run" or (len(tokens) > 1 and tokens[1] in CASES):
         return tokens
     following = dict(zip(tokens, [*tokens[1:], ""], strict=True))
@@ -49,13 +49,13 @@ def _with_the_summarys_case(tokens: list[str]) -> list[str]:
     path = joined.get("--config", following.get("--config", ""))
     if not path.endswith(".json"):
         return tokens
-    from cases.app.run.config import case_of  # the cases' parameters take a second to import
+    from cases.app.run.config import case_of  # the import of the cases' parameters takes a second
 
     return ["run", case_of(path), *tokens[1:]]
 
 
 def _start_server(tokens: Sequence[str]) -> None:
-    """Let the server of a sweep's processes import the numerics while this process imports what reads its options."""
+    """Start the server of a sweep's processes, which imports the numerics while this process reads its options."""
     text = " ".join(tokens).replace("=", " ") + " "
     if tokens[0] != "sweep" or tokens[1:2] == [] or tokens[1] not in CASES or " --grid " not in text:
         return
@@ -75,14 +75,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     show_any_letter()
     quiet_numexpr()
     gc.set_threshold(*SELDOM)
-    atexit.register(
-        gc.freeze
-    )  # else the interpreter looks for cycles in all of it when it ends, for as long as an import took
+    atexit.register(gc.freeze)  # else the last collection of the interpreter takes as long as the import
     given = [_spelling(token) for token in (sys.argv[1:] if arguments is None else arguments)] or ["list"]
     try:
         tokens = _with_the_files_case(given)
         _start_server(tokens)
-        from cases.app.command.application import answer  # Cyclopts, after the server that imports beside it
+        from cases.app.command.application import (
+            answer,
+        )  # Cyclopts; after the start of the server, which imports in parallel
 
         with answered(), notes_wait():
             status = answer(_with_the_summarys_case(tokens))

@@ -40,22 +40,22 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "Output": ("output_every",),
 }
-"""Parameters by the group under which a help shows them; a case's own ones, which are not named here, are under Loads."""
+"""Groups of the help and their parameters; other parameters of a case are under Loads."""
 
 
 def group(name: str, others: str = "Output") -> Group:
-    """Group of an option; ``others``: that of options which stand in none."""
+    """Group of an option; ``others``: the group of options that are not listed."""
     title = next((title for title, names in GROUPS.items() if name in names), others)
     return Group(title, sort_key=[*GROUPS].index(title))
 
 
 def idle(reasons: Iterable[str]) -> Group:
-    """Group of the parameters that do nothing beside the choices made; ``reasons``: those choices."""
+    """Group of the parameters without effect beside the choices made, the ``reasons``."""
     return Group(f"Not read with {', '.join(dict.fromkeys(reasons))}", sort_key=len(GROUPS))
 
 
 class Wrapped(io.StringIO):
-    """Standard output as a help is written to it: each line wrapped to the terminal, its continuation indented."""
+    """Standard output of the help: lines wrapped to the terminal, continuations indented."""
 
     def write(self, text: str) -> int:
         """Write whole lines."""

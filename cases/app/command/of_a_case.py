@@ -29,7 +29,7 @@ from cases.app.run.given import read_parameters
 
 
 def run_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
-    """Return the command that runs the case `name`, with one option per parameter of its model."""
+    """Command that runs the case `name`, with one option per parameter."""
 
     def command(**given: Any) -> int:
         defaults = {"config": None, "out": f"results/{name}", "quiet": False, "stress": False, "strict": False}
@@ -73,7 +73,7 @@ def run_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
 
 
 def _export_run(directory: str, formats: Sequence[str], *, quiet: bool) -> None:
-    """Export what a run has left, complete or not."""
+    """Export the results of a run, complete or not."""
     if not formats or not (Path(directory) / "trajectory.nc").is_file():
         return
     from cases.app.export.command import export_directory
@@ -85,7 +85,7 @@ def _export_run(directory: str, formats: Sequence[str], *, quiet: bool) -> None:
 
 
 def converge_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
-    """Return the command that studies the convergence of the case `name`."""
+    """Command that studies the convergence of the case `name`."""
     from cases.app.studies.converge import DEFAULT_LEVELS, StudyOptions, converge_command
 
     def command(**given: Any) -> int:
@@ -110,7 +110,7 @@ def converge_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
 
 
 def sweep_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
-    """Return the command that runs the case `name` at every point of a grid."""
+    """Command that runs the case `name` at every point of a grid."""
     from cases.app.studies.sweep.grid import FORM
 
     def command(**given: Any) -> int:
@@ -143,7 +143,7 @@ def sweep_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
 
 
 def modes_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
-    """Return the command that computes the natural modes of the body of the case `name`."""
+    """Command that computes the natural modes of the body of the case `name`."""
     from cases.app.studies.modes import DEFAULT_COUNT, default_directory, modes_command
 
     def command(**given: Any) -> int:
@@ -176,4 +176,4 @@ COMMANDS: Mapping[str, tuple[Callable[[str, Sequence[str]], Callable[..., int]],
         ),
     }
 )
-"""What makes the command for a case, its help, and what is said where no case is named."""
+"""(builder of the command for a case, its help, the end of the message where no case is named)"""

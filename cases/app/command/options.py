@@ -1,4 +1,4 @@
-"""Options of the commands: one of text as it stands, a switch, and one for each parameter of a case."""
+"""Options of the commands: with a text, without a value, and for the parameters of a case."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONFIG = "FILE.toml|summary.json"
 
 
 def keyword(name: str, kind: object, default: object, parameter: Parameter) -> inspect.Parameter:
-    """Return one option `--name` of a kind, described by `parameter`."""
+    """Option `--name` of a kind, described by `parameter`."""
     plain = Parameter(name=f"--{name}", negative="", show_default=False)
     return inspect.Parameter(
         name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, plain, parameter]
@@ -30,8 +30,7 @@ def keyword(name: str, kind: object, default: object, parameter: Parameter) -> i
 
 
 def option(name: str, metavar: str, meaning: str, placed: Group | None = None) -> inspect.Parameter:
-    """Return one `--name VALUE` option, which a help shows in the group `placed`. Its text is handed on as it stands, a leading
-    minus sign too."""
+    """Option `--name VALUE` in the group `placed` of the help. Its text is passed on unchanged, with a leading minus sign."""
     where = placed or group(name)
     parameter = Parameter(help=meaning, metavar=metavar, allow_leading_hyphen=True, group=where)
     return keyword(name, str | None, None, parameter)
@@ -41,14 +40,14 @@ FORCE = "--force"
 
 
 def replace_option(name: str) -> inspect.Parameter:
-    """Return the switch --force; of a case with a parameter of that name --replace (see `without_value`)."""
+    """The switch --force; --replace for a case with a parameter named force (see `without_value`)."""
     taken = "force" in load(name).Parameters.model_fields
     also = f"; also {FORCE} without a value" if taken else ""
     return switch("replace" if taken else "force", f"replace results of another case or version in DIR{also}")
 
 
 def without_value(tokens: list[str]) -> list[str]:
-    """Let --force without a value be the switch --replace where a case has a parameter called force."""
+    """Replace --force without a value by --replace where the case has a parameter named force."""
     if (
         FORCE not in tokens
         or tokens[0] not in ("run", "sweep", "converge", "modes")
@@ -66,7 +65,7 @@ def without_value(tokens: list[str]) -> list[str]:
 
 
 def switched(given: dict[str, object]) -> bool:
-    """Take the switch --force, or --replace, from what was given."""
+    """Remove the switch --force or --replace from the options `given`, and return its value."""
     return bool(given.pop("replace", False)) or (given.get("force") is True and bool(given.pop("force")))
 
 
@@ -76,7 +75,7 @@ CHECKPOINT_EVERY = option(
 
 
 def parameter_options(name: str, tokens: Sequence[str]) -> list[inspect.Parameter]:
-    """Return one option for each parameter of a case; what the choices among `tokens` leave unread is shown apart."""
+    """Options of a case's parameters; those without effect beside the choices in `tokens` are in a group of their own."""
     from cases.app.parts.parameters import base_type, describe, is_field
 
     fields, unread = load(name).Parameters.model_fields, _unread(name, tokens)
@@ -89,7 +88,7 @@ def parameter_options(name: str, tokens: Sequence[str]) -> list[inspect.Paramete
 
 
 def _unread(name: str, tokens: Sequence[str]) -> dict[str, str]:
-    """Parameters that do nothing beside the choices among `tokens`, by name, and beside which; empty where these are refused."""
+    """{parameter: choice} of the parameters without effect beside the choices in `tokens`; empty where these are refused."""
     try:
         return among(name, tokens).unread()
     except BadInput:
@@ -97,7 +96,7 @@ def _unread(name: str, tokens: Sequence[str]) -> dict[str, str]:
 
 
 def among(name: str, tokens: Sequence[str]) -> CaseParameters:
-    """Parameters of a case as `tokens` give them, whatever else these say. Raises BadInput for what is refused."""
+    """Parameters of a case from `tokens`, other tokens ignored. Raises BadInput."""
     from cases.app.run.given import read_parameters
 
     model = load(name).Parameters
@@ -108,7 +107,7 @@ def among(name: str, tokens: Sequence[str]) -> CaseParameters:
 
 
 def switch(name: str, meaning: str) -> inspect.Parameter:
-    """Return one option `--name` without a value."""
+    """Option `--name` without a value."""
     return keyword(name, bool, False, Parameter(help=meaning, group=group(name)))
 
 
@@ -117,7 +116,7 @@ ESTIMATE_MESH = switch("estimate_mesh", "and those of the mesh by a run with hal
 
 
 def estimated(given: dict[str, object], default: Estimate = "") -> Estimate:
-    """Take the switches that say which errors are estimated from what was given. Raises BadInput for a contradiction."""
+    """Remove the switches of the error estimate from the options `given`, and return it. Raises BadInput for a contradiction."""
     chosen = {name: bool(given.pop(name, False)) for name in ("no_estimate", "estimate", "estimate_mesh")}
     if chosen["no_estimate"] and (chosen["estimate"] or chosen["estimate_mesh"]):
         raise BadInput("expected --no-estimate or an estimate, got both")

@@ -23,7 +23,7 @@ FORMATS: Mapping[str, tuple[Writer, str]] = MappingProxyType(
         "html": (write_page, "{name}.html"),
     }
 )
-"""Formats by name: what writes one, and its file in the results directory."""
+"""Formats by name: the writer, and the file in the results directory."""
 
 
 def export_directory(directory: str | Path, to: str | None, out: str | None = None) -> Path:

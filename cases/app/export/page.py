@@ -1,7 +1,7 @@
 """One self-contained HTML page with a player of a saved run: the body, its fields, friction, energies and speeds.
 
-The page is `player/page.html` with its style and script and the data in it; it needs no network. Fields are integers of 16 bits
-between their smallest and largest value, thinned evenly in time so that the page stays below `LARGEST` bytes.
+The page is `player/page.html` with its style and script and the data in it; it needs no network. Fields are
+16-bit integers between their smallest and largest value, thinned evenly in time to stay below `LARGEST` bytes.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from cases.app.run.results import write_whole
 from floating_frame import run_warnings
 
 LARGEST = 8_000_000
-"""Bytes of a page's data at the most; a page with a script and a style of its own stays below ten million."""
+"""Largest size of a page's data, bytes; with style and script the page stays below ten million."""
 MOST_FRAMES = 400
 LEVELS = 256
 MAPS = {"sequential": "viridis", "signed": "PuOr_r"}
-"""Colour maps that the colour-blind can read."""
+"""Colour maps legible to the colour-blind."""
 
 
 def write_page(data: xr.Dataset, path: Path) -> Path:
@@ -47,13 +47,13 @@ def write_page(data: xr.Dataset, path: Path) -> Path:
     parts["TITLE"] = html.escape(title)
     # In a script element the text "</" would end it, and "<!--" what follows it.
     parts["DATA"] = json.dumps(told, allow_nan=False).replace("<", "\\u003c")
-    text = re.sub("@([A-Z]+)@", lambda mark: parts[mark[1]], text)  # at once: a part may hold what looks like a mark
+    text = re.sub("@([A-Z]+)@", lambda mark: parts[mark[1]], text)  # in one pass: a part may contain a mark
     write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
     return path
 
 
 def space_page(data: xr.Dataset, *, title: str) -> dict[str, object]:
-    """Return what the player shows of a body in space, as JSON has it."""
+    """Data of the player for a body in space, as for JSON."""
     body = SpaceBody(data)
     shown = space_fields(data, body)
     instants = chosen_instants(data, values_per_instant(data, shown))
@@ -61,7 +61,7 @@ def space_page(data: xr.Dataset, *, title: str) -> dict[str, object]:
 
 
 def page_data(data: xr.Dataset, *, title: str) -> dict[str, object]:
-    """Return what the player shows of a body in the plane, as JSON has it."""
+    """Data of the player for a body in the plane, as for JSON."""
     problem = problem_of(data)
     shown = fields(data, plate_states(data, problem))
     nodes, cells = data.sizes["node"], data.sizes.get("cell", 0)
@@ -99,7 +99,7 @@ def page_data(data: xr.Dataset, *, title: str) -> dict[str, object]:
 
 
 def _common(data: xr.Dataset, title: str, shown: list[Field], instants: NDArray[np.int_]) -> dict[str, object]:
-    """Return what pages of all bodies hold."""
+    """Data common to the pages of all bodies."""
     return {
         "title": title,
         "about": CASES.get(title, ""),
@@ -112,7 +112,7 @@ def _common(data: xr.Dataset, title: str, shown: list[Field], instants: NDArray[
 
 
 def chosen_instants(data: xr.Dataset, values: int) -> NDArray[np.int_]:
-    """Return the indices of the instants that fit, of so many `values` each, spread evenly in time, with the first and the last."""
+    """Indices of the instants that fit into the page with `values` numbers each: evenly spread, with the first and the last."""
     # 16 bits each; base64 writes four bytes for three.
     fit = int(LARGEST / (values * 2 * 4 / 3)) if values else MOST_FRAMES
     count = max(2, min(fit, MOST_FRAMES))
@@ -125,7 +125,7 @@ def chosen_instants(data: xr.Dataset, values: int) -> NDArray[np.int_]:
 
 
 def notes(data: xr.Dataset) -> list[str]:
-    """Return why the run should not be believed, and that it is incomplete."""
+    """Warnings of the run, and a note where it is incomplete."""
     found = [warning.line for warning in run_warnings(data)]
     if not int(data.attrs.get("complete", 1)):
         found.insert(0, f"incomplete: stopped at t = {float(data.time.values[-1]):.4g} s")

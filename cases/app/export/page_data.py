@@ -15,9 +15,9 @@ from cases.app.parts.body_mesh import BodyMesh
 Array = NDArray[np.float64]
 
 STEPS = 65534
-"""Steps between the smallest and the largest value of a field; one more number says that there is no value."""
+"""Steps between the smallest and the largest value of a field; the next integer stands for a missing value."""
 MOST_POINTS = 2000
-"""Of a curve."""
+"""Largest number of points of a curve."""
 ENERGIES = {
     "energy_kinetic": "kinetic",
     "energy_strain": "strain",
@@ -32,12 +32,12 @@ ENERGIES = {
 
 
 def encoded(values: np.ndarray) -> str:
-    """Return an array as base64 of its bytes, little-endian."""
+    """Base64 of an array's bytes, little-endian."""
     return base64.b64encode(np.ascontiguousarray(values, values.dtype.newbyteorder("<")).tobytes()).decode()
 
 
 def quantised(values: Array) -> dict[str, object]:
-    """Return values (frames, ...) as 16-bit integers with what they mean: `low` + `step` × integer; 65535 where not finite."""
+    """Values (frames, ...) as 16-bit integers, `low` + `step` × integer; 65535 where not finite."""
     finite = np.isfinite(values)
     low = float(np.min(values, where=finite, initial=np.inf)) if finite.any() else 0.0
     high = float(np.max(values, where=finite, initial=-np.inf)) if finite.any() else 0.0
@@ -61,13 +61,13 @@ class Field:
     states: bool = False
 
     def packed(self, instants: NDArray[np.int_]) -> dict[str, object]:
-        """Return the field at the chosen instants, as JSON has it."""
+        """The field at the chosen instants, as for JSON."""
         told = {"key": self.key, "label": self.label, "unit": self.unit, "onNodes": self.on_nodes}
         return told | {"signed": self.signed, "states": self.states} | quantised(self.values[instants])
 
 
 def fields(data: xr.Dataset, states: PlateStates | None) -> list[Field]:
-    """Return the fields of a trajectory that its body can be coloured by."""
+    """Fields of a trajectory for the colour of its body."""
     u, v, f = (np.linalg.norm(data[name].values, axis=2) for name in ("displacement", "velocity", "friction_force"))
     found = []
     if u.any():
@@ -90,19 +90,19 @@ def fields(data: xr.Dataset, states: PlateStates | None) -> list[Field]:
 
 
 class Arrays:
-    """The motion of a body and the friction on it at the chosen `instants`, as JSON has them."""
+    """The motion of a body and the friction on it at the chosen `instants`, as for JSON."""
 
     def __init__(self, data: xr.Dataset, mesh: BodyMesh, instants: NDArray[np.int_]) -> None:
         self._data, self._mesh, self._instants = data, mesh, instants
 
     def frame(self) -> dict[str, list[float]]:
-        """Return place (x, y) m and angle rad of the frame."""
+        """Position (x, y) m and angle rad of the frame."""
         x, y = self._data.frame_position.values[self._instants].T
         angle = self._data.frame_angle.values[self._instants]
         return {"x": x.tolist(), "y": y.tolist(), "angle": angle.tolist()}
 
     def moved(self) -> dict[str, object] | None:
-        """Return what the body's points are off X in the frame, (frames, points, 2); None where all of it is rounding."""
+        """Displacement of the body's points in the frame, (frames, points, 2); None where it is all rounding."""
         places = self._mesh.places[self._instants]
         angle = self._data.frame_angle.values[self._instants]
         from_origin = places - self._data.frame_position.values[self._instants][:, None]
@@ -113,7 +113,7 @@ class Arrays:
         return quantised(moved) if np.abs(moved).max() > rounding else None
 
     def friction(self) -> dict[str, object] | None:
-        """Return the friction on the nodes over the bound at t = 0, (frames, nodes, 2); None where there is none."""
+        """Friction on the nodes over the bound at t = 0, (frames, nodes, 2); None without friction."""
         bound = self._data.friction_weight.values
         if not bound.any():
             return None
@@ -123,7 +123,7 @@ class Arrays:
 
 
 def curves(data: xr.Dataset) -> list[dict[str, object]]:
-    """Return the panels of curves over time: energies, speeds, the share of nodes that stick."""
+    """Panels of curves over time: energies, speeds, share of sticking nodes."""
     radius = float(np.linalg.norm(data.X.values, axis=1).max())
     energies = {
         label: data[name].values for name, label in ENERGIES.items() if name in data and data[name].values.any()
@@ -140,7 +140,7 @@ def curves(data: xr.Dataset) -> list[dict[str, object]]:
 
 
 def plain_curves(data: xr.Dataset, panels: list[tuple[str, str, dict[str, Array]]]) -> list[dict[str, object]]:
-    """Return panels of title, unit and lines over all instants as JSON has them, thinned to `MOST_POINTS`."""
+    """Panels (title, unit, lines over all instants) as for JSON, thinned to `MOST_POINTS`."""
     kept = np.unique(np.linspace(0, data.sizes["time"] - 1, min(data.sizes["time"], MOST_POINTS)).round().astype(int))
     times = data.time.values[kept].tolist()
     return [

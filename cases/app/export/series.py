@@ -29,9 +29,9 @@ def write_series(data: xr.Dataset, path: Path) -> Path:
 
 
 def headline_series(data: xr.Dataset) -> dict[str, Array]:
-    """Return the series of a trajectory by their headers, as in "frame_position_x [m]": (times,) each, the time first.
+    """Series of a trajectory by header, as in "frame_position_x [m]": (times,) each, the time first.
 
-    They are all that do not depend on the node, and the share of the nodes that stick.
+    These are all series that do not depend on the node, and the share of sticking nodes.
     """
     columns = {_header("time", data.time): data.time.values}
     for name, variable in data.data_vars.items():

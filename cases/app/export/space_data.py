@@ -1,4 +1,4 @@
-"""What the player shows of a body in space: its faces, its motion, the contact forces on its points, curves over time."""
+"""Data of the player for a body in space: faces, motion, contact forces on its points, curves over time."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Integers = NDArray[np.int_]
 
 STATES = {"sticks": BLUE, "slips": VERMILION, "open": "#dddddd"}
 ARROWS_ALONG = 8
-"""Arrows of contact forces along the body."""
+"""Number of arrows of contact forces along the body."""
 BESIDE = 0.15
-"""Ground beside the way, over its extent."""
+"""Margin of the drawn ground around the path, over the path's extent."""
 
 
 class SpaceBody:
-    """Corners ``X`` (n, 3) m of a body from its centre of mass, and its ``faces`` (F, 3 or 4), outward; ``owner`` (F,): the cells
-    of a solid that they are of; ``edges``: whether they are drawn with lines around."""
+    """Corners ``X`` (n, 3) m of a body from its centre of mass, and its outward ``faces`` (F, 3 or 4); ``owner`` (F,): cells of a
+    solid at the faces; ``edges``: True where their outlines are drawn."""
 
     def __init__(self, data: xr.Dataset) -> None:
         self.solid = "cells" in data
@@ -41,7 +41,7 @@ class SpaceBody:
 
 
 def space_fields(data: xr.Dataset, body: SpaceBody) -> list[Field]:
-    """Return the fields of a trajectory in space that its faces or points can be coloured by."""
+    """Fields of a trajectory in space for the colour of its faces or points."""
     found = []
     if "cauchy_stress" in data:
         cells = np.array([von_mises(np.asarray(cauchy_of_solid(data, i))) for i in range(data.sizes["time"])])
@@ -62,7 +62,7 @@ def space_fields(data: xr.Dataset, body: SpaceBody) -> list[Field]:
 
 
 def space_parts(data: xr.Dataset, body: SpaceBody, shown: list[Field], instants: NDArray[np.int_]) -> dict[str, object]:
-    """Return what the page holds of a body in space besides what pages of all bodies do, at the chosen ``instants``."""
+    """Data of the page that only bodies in space have, at the chosen ``instants``."""
     size, place = float(np.ptp(body.X, axis=0).max()), data.frame_position.values[instants]
     rotation = data.frame_rotation.values[instants]
     strained = "displacement" in data and bool(data.displacement.values.any())
@@ -97,7 +97,7 @@ def space_parts(data: xr.Dataset, body: SpaceBody, shown: list[Field], instants:
 
 
 def _arms(data: xr.Dataset, instants: NDArray[np.int_]) -> dict[str, object] | None:
-    """Return the nodes' places from the origin of the frame, space axes, where these are no points of the body, as of a ball."""
+    """Positions of contact points that are not fixed in the body (a ball's) from the origin of the frame, space axes; else None."""
     if "displacement" in data or not data.sizes["node"]:
         return None
     off = data.position.values - data.frame_position.values[:, None]
@@ -106,12 +106,12 @@ def _arms(data: xr.Dataset, instants: NDArray[np.int_]) -> dict[str, object] | N
 
 
 def values_per_instant(data: xr.Dataset, shown: list[Field]) -> int:
-    """Return how many numbers of 16 bits an instant has."""
+    """Number of 16-bit values per instant."""
     return 6 * int(data.sizes["node"]) + sum(int(field.values.shape[1]) for field in shown)
 
 
 def _ground(data: xr.Dataset, body: SpaceBody) -> list[float]:
-    """Return x0, x1, y0, y1 m of the ground that is drawn: under the way and around it."""
+    """Bounds x0, x1, y0, y1 m of the drawn ground: the path and a margin."""
     reach = float(np.linalg.norm(body.X, axis=1).max())
     way = data.frame_position.values[:, :2]
     low, high = way.min(axis=0) - reach, way.max(axis=0) + reach
@@ -120,7 +120,7 @@ def _ground(data: xr.Dataset, body: SpaceBody) -> list[float]:
 
 
 def _panels(data: xr.Dataset, contacts: Integers) -> list[tuple[str, str, dict[str, Array]]]:
-    """Return title, unit and lines of the panels of curves."""
+    """Panels of curves: title, unit and lines."""
     energies = {
         label: data[name].values for name, label in ENERGIES.items() if name in data and data[name].values.any()
     }

@@ -1,4 +1,4 @@
-"""Stresses and strain energy of the cells of a saved plate, from the stored displacement; those that a solid's run has stored."""
+"""Stresses and strain energy of the cells of a saved plate, from the stored displacement; stored stresses of a solid."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from floating_frame.problem import Problem
 
 Array = NDArray[np.float64]
 VOIGT = np.array([[0, 5, 4], [5, 1, 3], [4, 3, 2]])
-"""Places of a tensor's entries among its components xx, yy, zz, yz, xz, xy."""
+"""Component (xx, yy, zz, yz, xz, xy) of each entry of a tensor."""
 
 
 class CellState(NamedTuple):
@@ -40,7 +40,7 @@ class PlateStates:
         self._data, self.plate, self._heating = data, plate, heating
 
     def at(self, instant: int) -> CellState:
-        """Return the state at a stored instant."""
+        """State at a stored instant."""
         u = self._data.displacement.values[instant]
         time, angle = float(self._data.time.values[instant]), float(self._data.frame_angle.values[instant])
         body = self.plate if self._heating is None else self._heating.at(time)
@@ -57,7 +57,7 @@ class PlateStates:
 
 
 def cauchy_of_solid(data: xr.Dataset, instant: int) -> Array | None:
-    """Return the Cauchy stress (C, 3, 3) Pa of a solid's cells in its frame, None where the run has not stored it (--stress)."""
+    """Cauchy stress (C, 3, 3) Pa of a solid's cells in its frame; None where it is not stored (--stress)."""
     if "cauchy_stress" not in data:
         return None
     tensor: Array = data.cauchy_stress.values[instant][:, VOIGT]
@@ -65,16 +65,16 @@ def cauchy_of_solid(data: xr.Dataset, instant: int) -> Array | None:
 
 
 def problem_of(data: xr.Dataset) -> Problem | None:
-    """Return the problem that a case's trajectory solves; None where there is no such case, or it is one of a linear beam."""
+    """Problem of a case's trajectory; None where the case is unknown or a linear beam's."""
     try:
         found = load(case_of(data.attrs)).problem(parameters(data))
-    except (KeyError, ValueError, OSError):  # of no case, of another version, or a mesh file that is gone
+    except (KeyError, ValueError, OSError):  # no case, another version, or a missing mesh file
         return None
     return found if isinstance(found, Problem) else None
 
 
 def plate_states(data: xr.Dataset, problem: Problem | None) -> PlateStates | None:
-    """Return the cell states of a trajectory whose problem has an elastic plate on the same nodes, else None."""
+    """Cell states of a trajectory whose problem has an elastic plate on the same nodes, else None."""
     plate = None if problem is None else problem.body
     if problem is None or not isinstance(plate, Plate) or plate.X.shape != data.X.shape:
         return None

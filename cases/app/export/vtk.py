@@ -1,9 +1,9 @@
 """A time series that ParaView opens: NAME.pvd, and for each stored instant the deformed body and its fields as VTU, by meshio.
 
-A point or cell has the fields of the results under their names there, vectors with a third component 0. Cells of a plate have the
-stresses besides, the Cauchy stress in space; those of a solid where its run has stored them (--stress). A rigid body is written
-with its cells, and its friction points as a second part; the last part is the outline of obstacles. Of a body in space there are
-its points, or the cells of a solid, and its frame with the body's axes e1, e2, e3.
+Fields have the names of the results; plane vectors get a third component 0. Cells of a plate also have stresses, the Cauchy stress
+in space; cells of a solid have them where its run has stored them (--stress). A rigid body is written as its cells, and its
+friction points as a second part; the last part is the outline of obstacles. A body in space is written as its points or its solid
+cells, and its frame with the body's axes e1, e2, e3.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ CELL_TYPES: Mapping[tuple[int, int], str] = {
     (4, 4): "quad",
     (4, 9): "quad9",
 }
-"""Names of VTK's cells, by corners and nodes of a cell; nodes stand in the same order as in fem."""
+"""Names of VTK's cells by (corners, nodes); the order of nodes is that in fem."""
 UNITS = {
     "second_piola_kirchhoff": "Pa",
     "cauchy_stress": "Pa",
@@ -70,7 +70,7 @@ def write_vtk(data: xr.Dataset, path: Path) -> Path:
 
 
 def _write_parts(data: xr.Dataset, folder: Path, shown: str) -> ElementTree.ElementTree[ElementTree.Element]:
-    """Write the files of all instants into `folder`, and return the index that finds them in the folder `shown` beside it."""
+    """Write the files of all instants into `folder`; return the index, which refers to them in the folder `shown` beside it."""
     root = ElementTree.Element("VTKFile", type="Collection", version="0.1", byte_order="LittleEndian")
     root.append(ElementTree.Comment(re.sub("-(?=-)", "- ", f" units: {_units(data)} ")))  # "--" would end it
     collection = ElementTree.SubElement(root, "Collection")
@@ -97,7 +97,7 @@ def _units(data: xr.Dataset) -> str:
 
 
 def _nodal(data: xr.Dataset) -> list[str]:
-    """Names of the series that have a value at each node."""
+    """Names of the nodal series."""
     return [str(name) for name, v in data.data_vars.items() if v.dims[:2] == ("time", "node") and name != "position"]
 
 
@@ -148,7 +148,7 @@ class Pieces:
         return _mesh(places, _cells(self._states.plate.nodes, self._mesh.cells.shape[1]), fields, cell_fields)
 
     def _rigid(self, instant: int, mesh: BodyMesh) -> meshio.Mesh:
-        """Return the cells of a rigid body, whose corners have the velocity of the frame."""
+        """Mesh of a rigid body, with the rigid velocity at its corners."""
         place = mesh.places[instant]
         arm = place - self._data.frame_position.values[instant]
         turned = np.stack([-arm[:, 1], arm[:, 0]], axis=1)
@@ -194,7 +194,7 @@ def _mesh(
     fields: Mapping[str, Array],
     cell_fields: Mapping[str, Array] | None = None,
 ) -> meshio.Mesh:
-    """Return the mesh of a part with nodes at `places` (n, 2) m; vectors of the plane get a third component 0."""
+    """Mesh of a part with nodes at `places` (n, 2) m; plane vectors get a third component 0."""
     point_data = {name: _in_space(np.asarray(values)) for name, values in fields.items()}
     cell_data = {name: [values] for name, values in (cell_fields or {}).items()}
     return meshio.Mesh(_in_space(places), [cells], point_data=point_data, cell_data=cell_data)
@@ -205,7 +205,7 @@ def _in_space(values: Array) -> Array:
 
 
 def _polylines(lines: list[Array]) -> meshio.Mesh:
-    """Return the mesh of lines (points, 2) m, each through its points in turn."""
+    """Mesh of polylines (points, 2) m."""
     segments, count = [], 0
     for line in lines:
         first = np.arange(count, count + len(line) - 1)

@@ -1,1 +1,1 @@
-"""What several cases share: parameters, bodies, laws, measures."""
+"""Shared parts of the cases: parameters, bodies, laws, measures."""

@@ -1,4 +1,4 @@
-"""What the cases with beams share: their parameters, the beam, and its friction per length."""
+"""Shared parts of the cases with beams: parameters, the beam, and its friction per length."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RoughBeam(bodies.Pressed, Protocol):
 
 
 def beam(params: RoughBeam) -> fem.beam.Beam:
-    """Return the beam of the parameters."""
+    """Beam of the parameters."""
     return fem.beam.Beam.build(
         length=params.length,
         width=params.width,
@@ -41,12 +41,12 @@ def beam(params: RoughBeam) -> fem.beam.Beam:
 
 
 def bending_stiffness(params: RoughBeam) -> float:
-    """Return EJ, N m²."""
+    """Bending stiffness EJ, N m²."""
     return params.E * params.thickness * params.width**3 / 12
 
 
 def friction_per_length(params: RoughBeam) -> float:
-    """Return q = mu p_n b, N/m; NaN where mu or p_n is an expression."""
+    """Friction per length q = mu p_n b, N/m; NaN where mu or p_n is an expression."""
     weight = params.density * params.thickness
     return uniform_value(params.mu) * bodies.pressure(params, mass=weight, area=1.0) * params.width
 

@@ -1,4 +1,4 @@
-"""From parameters to bodies and foundations: what several cases build alike."""
+"""Bodies and foundations from parameters, for several cases."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Pressed(Protocol):
 
 
 def options(params: Parameters, *, stress: bool = False) -> Options:
-    """Return how a case is integrated; the same for all cases."""
+    """Options of the time integration and output, the same for all cases."""
     return Options(
         dt=params.dt,
         scheme=params.scheme,
@@ -61,14 +61,14 @@ def options(params: Parameters, *, stress: bool = False) -> Options:
 
 
 def pressure(params: Pressed, *, mass: float, area: float) -> float:
-    """Return the normal pressure p_n, Pa: the given one, NaN for an expression, or that of the weight of `mass` kg on `area` m2."""
+    """Normal pressure p_n, Pa: the given one (NaN for an expression), or the weight of `mass` kg over `area` m2."""
     return mass * params.gravity / area if params.pressure is None else uniform_value(params.pressure)
 
 
 def foundation(params: Parameters, *, mass: float, area: float, faces: float = 1.0) -> Foundation:
-    """Return the rough plane under a body of `mass` kg on `area` m2, or those at its `faces`.
+    """Rough plane under a body of `mass` kg on `area` m2, or two planes at its two `faces`.
 
-    A coefficient that depends on time goes into the pressure: only their product acts.
+    A time-dependent coefficient multiplies the pressure instead: only their product matters.
     """
     mu = laws.bound_coefficient(params)
     on_area: float | str = faces * pressure(params, mass=mass, area=area)
@@ -86,23 +86,23 @@ def foundation(params: Parameters, *, mass: float, area: float, faces: float = 1
 
 
 def frame(params: ElasticParameters) -> Frame:
-    """Return the frame condition that `params` names."""
+    """Frame condition of `params`."""
     return FRAMES[params.frame]()
 
 
 def cell_shape(params: Elastic) -> str:
-    """Return the shape of the cells that the elements need."""
+    """Cell shape of the elements."""
     return "triangle" if params.elements.startswith("P") else "quadrilateral"
 
 
 def plate(params: Elastic, mesh: fem.meshes.Mesh, *, thickness: float, density: float) -> fem.Plate:
-    """Return the elastic plate on `mesh`. Raises ValueError for degenerate cells and unfit elements."""
+    """Elastic plate on `mesh`. Raises ValueError for degenerate cells and unfit elements."""
     material = fem.MATERIALS[params.material](E=params.E, nu=params.nu, plane=params.plane)
     return fem.Plate.build(mesh, thickness=thickness, density=density, material=material, element=params.elements)
 
 
 def rectangular_plate(params: Rectangle, sizes: Sizes, density: float) -> fem.Plate:
-    """Elastic plate of `sizes` m on nx x ny cells, its edges named left, right, bottom, top."""
+    """Elastic plate of `sizes` m on nx x ny cells, with the edges left, right, bottom, top."""
     mesh = fem.meshes.rectangle(*sizes[:2], params.nx, params.ny, cell_shape(params))
     return plate(params, mesh, thickness=sizes[2], density=density)
 
@@ -110,8 +110,8 @@ def rectangular_plate(params: Rectangle, sizes: Sizes, density: float) -> fem.Pl
 def rectangular_body(
     params: RigidOrElastic, sizes: Sizes, density: float, *, points_of: str = "Q1"
 ) -> fem.Plate | RigidBody:
-    """`rectangular_plate`, or where `params.body` is rigid, its rigid twin with the friction points of the elements `points_of`:
-    2 x 2 a cell of Q1."""
+    """`rectangular_plate`; where `params.body` is rigid, the rigid body of its shape with the friction points of the elements
+    `points_of`: 2 x 2 per cell of Q1."""
     if params.body != "rigid":
         return rectangular_plate(params, sizes, density)
     twin = params.model_copy(update={"elements": points_of})  # a rigid body has no shape functions

@@ -1,7 +1,7 @@
-"""The shape of a body in pictures: where its cells' corners are at the stored times; means over a rod's cross-sections.
+"""Shape of a body in pictures: corners of its cells at the stored times; means over a rod's cross-sections.
 
-The nodes of a deformable body are those corners. A rigid body's are its friction points, which lie inside the cells: there the
-corners move with the frame.
+The corners are the nodes of a deformable body. The nodes of a rigid body are friction points inside the cells; its corners move
+with the frame.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ Array = NDArray[np.float64]
 
 
 class BodyMesh(NamedTuple):
-    """Corners X (n, 2) m from the centre of mass, their places (times, n, 2) m in space, and cells (cell, corners) of them. Cell k
-    has the nodes `data.cells[k]`."""
+    """Corners X (n, 2) m from the centre of mass, their positions (times, n, 2) m in space, and the cells' corners (cell, corners).
+    Cell k has the nodes `data.cells[k]`."""
 
     X: Array
     places: Array
@@ -27,7 +27,7 @@ class BodyMesh(NamedTuple):
 
 
 def body_mesh(data: xr.Dataset) -> BodyMesh:
-    """Return the mesh of a trajectory's body; of a beam, or of points without cells, what there is."""
+    """Mesh of a trajectory's body; beams and points without cells have no two-dimensional cells."""
     cells = data.cells.values if data.sizes.get("cell", 0) else np.zeros((0, 3), int)
     if "body_X" not in data:
         return BodyMesh(data.X.values, data.position.values, cells)
@@ -46,8 +46,8 @@ def column_means(data: xr.Dataset, values: Array, length: float, columns: int) -
 
 
 def section_means(data: xr.Dataset, name: str, length: float) -> tuple[Array, Array]:
-    """Return the x of the cross-sections of a rod of ``length`` m from its left end, (n,) m, and the means over each of the x
-    component of the variable ``name``, (times, n); of ``position`` the displacements.
+    """Positions (n,) m of a rod's cross-sections from its left end (``length`` m), and means over each of the x component of the
+    variable ``name``, (times, n); for ``position`` of the displacement.
     """
     X = data.X.values[:, 0]
     x, member = np.unique(np.round((X + length / 2) / length, 9), return_inverse=True)

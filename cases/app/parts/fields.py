@@ -1,7 +1,7 @@
-"""Parameters that are a number or an expression in X, Y and t: what they take, and when they jump.
+"""Parameters that are a number or an expression in X, Y and t: checks, and times of jumps.
 
-X and Y are reference coordinates from the body's centre of mass, m, and t is the time, s. An expression is read by
-`friction.curves.expressions`, which looks at every node of it and evaluates nothing of Python's.
+X and Y are reference coordinates from the body's centre of mass, m, and t is the time, s. `friction.curves.expressions` parses
+expressions without executing Python.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from pydantic_core import PydanticCustomError, PydanticKnownError
 from friction.curves.expressions import PLACE, TIME, Expression, expression
 
 NOT_AN_EXPRESSION = "expression"
-"""Type of the error of a text that is no expression; its message says why."""
+"""Error type of a text that is not an expression; the message says why."""
 ORIGIN = np.zeros((1, 2))
 
 
 def field_quantity(unit: str, meaning: str) -> Any:
-    """Return the pydantic field of a parameter >= 0 that is a number or an expression; `TAKEN` beside it checks it."""
+    """Pydantic field of a parameter >= 0 that is a number or an expression; `TAKEN` checks its values."""
     extra: dict[str, Any] = {"bounds": ">= 0", "unit": unit, "expression": True}
     return Field(description=meaning, json_schema_extra=extra)
 
@@ -73,17 +73,17 @@ def _parsed(text: str) -> Expression:
 
 
 def uniform_value(value: float | str) -> float:
-    """Return a parameter's number; NaN for an expression, which has no single one and no exact solution."""
+    """Value of a uniform parameter; NaN for an expression, which has no exact solution."""
     return math.nan if isinstance(value, str) else value
 
 
 def depends_on_time(value: float | str) -> bool:
-    """Say whether a parameter is an expression that uses t."""
+    """True for an expression that uses t."""
     return isinstance(value, str) and "t" in _parsed(value).names
 
 
 def time_breaks(value: float | str) -> tuple[float, ...]:
-    """Return the times, s, at which an expression jumps or kinks because it compares t with a number, in order."""
+    """Times, s, in order, at which an expression jumps or kinks: the numbers that it compares with t."""
     if not isinstance(value, str):
         return ()
     found = set()

@@ -1,4 +1,4 @@
-"""Headlines that several cases share: each a number of a trajectory with its unit and meaning."""
+"""Headline numbers of several cases, each with unit and meaning."""
 
 from __future__ import annotations
 

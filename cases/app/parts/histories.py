@@ -27,9 +27,7 @@ QuasiStatic = Annotated[str, choice("time integration scheme", (QUASI_STATIC,))]
 
 
 class History(Parameters):
-    """What a case with a history takes, whatever its body. Left out, `t_end` is the number of legs and `dt` 1/`steps`; both
-    are then set.
-    """
+    """Parameters of a case with a history. Left out, `t_end` is the number of legs and `dt` is 1/`steps`."""
 
     t_end: Annotated[
         float, quantity("s", "end of the time; quasi-static: of pseudo-time, left out all legs of the history", gt=0)
@@ -39,18 +37,18 @@ class History(Parameters):
     steps: Annotated[int, quantity("1", "equal increments of a leg of the history (quasi-static)", ge=1)] = 20
 
     HISTORIES: ClassVar[tuple[str, ...]] = ("forces",)
-    """Parameters that may hold the turning points; the last one has a default."""
+    """Parameters for the turning points; the last one has a default."""
 
     @classmethod
     def legs(cls, given: dict[str, object]) -> int:
-        """Return the number of turning points of parameters that are not yet checked."""
+        """Number of turning points of unchecked parameters."""
         *others, last = cls.HISTORIES
         points = next(filter(None, map(given.get, others)), given.get(last, cls.default(last)))
         return len(points) if isinstance(points, (tuple, list)) else 1
 
     @classmethod
     def default(cls, name: str) -> Any:
-        """Return the default of a parameter."""
+        """Default of a parameter."""
         return cls.model_fields[name].default
 
     @classmethod
@@ -95,7 +93,7 @@ class History(Parameters):
 
 
 class HistoryParameters(History, ElasticParameters):
-    """The same for an elastic body in the plane."""
+    """Parameters of a history for an elastic body in the plane."""
 
 
 EndOfEither = Annotated[
@@ -159,12 +157,12 @@ def course(name: str, duration: float) -> Course:
 
 
 def history(points: tuple[float, ...]) -> ff.Table:
-    """Return the piecewise linear history from 0 through the turning `points`, one per unit of pseudo-time."""
+    """Piecewise linear history from 0 through the turning `points`, one per unit of pseudo-time."""
     return ff.Table(np.arange(len(points) + 1.0).tolist(), [0.0, *points])
 
 
 def reached(params: History) -> list[int]:
-    """Return the numbers 1, 2, ... of the legs that end within the run; leg j ends at stored instant j x steps."""
+    """Numbers 1, 2, ... of the legs that end within the run; leg j ends at stored instant j x steps."""
     return list(range(1, int(params.t_end + 1e-9) + 1))
 
 
@@ -175,7 +173,7 @@ def of_legs(
     response: tuple[str, NDArray[np.float64], str, str],
     exact: Sequence[tuple[float, float | None]],
 ) -> Headlines:
-    """Return the response at each turning point, and the energy that friction dissipates in each leg.
+    """Headlines of the response at each turning point, and of the friction loss in each leg.
 
     Parameters
     ----------
@@ -200,7 +198,7 @@ def of_legs(
 def of_cycle(
     params: History, data: xr.Dataset, turns: list[Turn] | None, backbone: Backbone, *, ends: int = 1
 ) -> Headlines:
-    """Return the loss of the last two legs where they make a closed cycle of a body that slips in from so many `ends`."""
+    """Headlines of the friction loss of the last two legs, if they form a closed cycle; the body slips in from 1 or 2 `ends`."""
     legs = reached(params)
     if turns is None or len(legs) < 3 or turns[legs[-1] - 1].memory != turns[legs[-1] - 3].memory:
         return {}

@@ -1,6 +1,6 @@
-"""From parameters to friction laws: what the parameters of a law refuse, and the law itself.
+"""Friction laws from parameters, and checks of these.
 
-A law with two coefficients has the static one in its weights, w = mu_s p_n area, and dynamic_ratio = mu/mu_s of its own.
+The weights of a law with two coefficients have the static one, w = mu_s p_n area; the law has dynamic_ratio = mu/mu_s.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class LawParameters(Protocol):
-    """The parameters of a case by which its law is built."""
+    """Parameters of a friction law."""
 
     law: str
     mu: float | str
@@ -38,25 +38,25 @@ class LawParameters(Protocol):
 
 
 class GroundParameters(LawParameters, Protocol):
-    """The parameters of a law, and the pressure on the ground."""
+    """Parameters of a friction law, and the pressure on the ground."""
 
     pressure: float | str | None
 
 
 def laws_with(coefficient: str) -> tuple[str, ...]:
-    """Return the names of the laws that have a coefficient of this name."""
+    """Names of the laws with a coefficient of this name."""
     return tuple(name for name in friction.LAWS if has(name, coefficient))
 
 
 def has(law: str, coefficient: str) -> bool:
-    """Say whether the law called `law` has a coefficient of this name."""
+    """True where the law `law` has a coefficient of this name."""
     return coefficient in signature(friction.LAWS[law]).parameters
 
 
 def check(params: LawParameters) -> None:
-    """Refuse parameters of the law at hand that contradict each other: ValueError in one line.
+    """Raise ValueError, one line, where parameters of the chosen law contradict each other.
 
-    Those of other laws do not count, so that a sweep over laws can give them all.
+    Parameters of other laws are ignored, so that a sweep over laws can give all of them.
     """
     law, mu, mu_s = params.law, params.mu, params.mu_s
     two, second = has(law, "dynamic_ratio"), _second_coefficient(params)
@@ -84,7 +84,7 @@ def check(params: LawParameters) -> None:
 
 
 def agrees(params: LawParameters) -> bool:
-    """Say whether the parameters of the law at hand do not contradict each other."""
+    """True where ``check`` accepts the parameters."""
     try:
         check(params)
     except ValueError:
@@ -93,14 +93,14 @@ def agrees(params: LawParameters) -> bool:
 
 
 def _second_coefficient(params: LawParameters) -> str:
-    """Return the parameter by which the law at hand has a second coefficient, given as a number; empty where there is none."""
+    """Name of the chosen law's second coefficient where it is given as a number, else empty."""
     second = {"dynamic_ratio": ("mu_s", params.mu_s), "ratio": ("mu_across", params.mu_across)}
     given = [name for own, (name, value) in second.items() if has(params.law, own) and value is not None]
     return given[0] if given else ""
 
 
 def bound_coefficient(params: LawParameters) -> float | str:
-    """Return the coefficient of the bounds w: mu_s of a law with two; of the coefficient spline its largest value."""
+    """Coefficient of the bounds w: mu_s of a law with two; the largest value of a coefficient spline."""
     if has(params.law, "coefficients"):
         result: float = max(params.spline_values)
         return result
@@ -109,29 +109,29 @@ def bound_coefficient(params: LawParameters) -> float | str:
 
 
 def static_coefficient(params: LawParameters) -> float:
-    """Return `bound_coefficient` as a number; NaN where it is an expression."""
+    """`bound_coefficient` as a number; NaN where it is an expression."""
     return uniform_value(bound_coefficient(params))
 
 
 def frictionless(params: LawParameters) -> bool:
-    """Say whether no law at hand gives friction: its largest coefficient is zero everywhere."""
+    """True where the largest coefficient of the chosen law is zero everywhere."""
     return bound_coefficient(params) == 0.0
 
 
 def build(params: LawParameters) -> Law:
-    """Return the friction law that `params` names."""
+    """Friction law of `params`."""
     make = friction.LAWS[params.law]
     law = make(**{name: COEFFICIENTS[name](params) for name in signature(make).parameters if name in COEFFICIENTS})
     return law if params.max_force is None else friction.Limited(law, params.max_force)
 
 
 def plain_coulomb(params: GroundParameters) -> bool:
-    """Say whether friction is that of the exact solutions: Coulomb's without a limit, mu and p_n the same everywhere."""
+    """True for the friction of the exact solutions: Coulomb's without a limit, with uniform mu and p_n."""
     return bool(params.law == "coulomb" and params.max_force is None and uniform(params))
 
 
 def uniform(params: GroundParameters) -> bool:
-    """Say whether mu and p_n are numbers, the same at all places and times."""
+    """True where mu and p_n are numbers, uniform in space and time."""
     return not isinstance(params.mu, str) and not isinstance(params.pressure, str)
 
 
@@ -159,8 +159,8 @@ COEFFICIENTS: dict[str, Callable[[LawParameters], object]] = {
     "forces": lambda p: p.spline_values,
     "coefficients": _coefficients,
 }
-"""What parameters give for a coefficient of a law, by its name in the law. A law of these alone is offered by its line in
-`friction.LAWS`; one with another coefficient has a line here too, and a parameter."""
+"""Coefficients of the laws, by their names there, from parameters. A law with these coefficients needs a line in `friction.LAWS`
+only; a new coefficient needs a line here, and a parameter."""
 
 NAMED_OTHERWISE = {
     "dynamic_ratio": "mu_s",
@@ -171,16 +171,16 @@ NAMED_OTHERWISE = {
     "forces": "spline_values",
     "coefficients": "spline_values",
 }
-"""The parameter that gives a coefficient, where it has another name."""
+"""Parameters whose names differ from their coefficient's."""
 
 
 def read_by(law: str) -> set[str]:
-    """Return the names of the parameters that give the coefficients of the law called `law`."""
+    """Names of the parameters of the law `law`."""
     return {
         NAMED_OTHERWISE.get(name, name) for name in signature(friction.LAWS[law]).parameters if name in COEFFICIENTS
     }
 
 
 def unread_by(laws: Iterable[str]) -> set[str]:
-    """Return the names of the parameters that some law reads, and none of `laws`."""
+    """Names of the parameters of other laws that none of `laws` has."""
     return {name for law in friction.LAWS for name in read_by(law)} - {name for law in laws for name in read_by(law)}

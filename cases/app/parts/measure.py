@@ -1,4 +1,4 @@
-"""What a convergence study measures of a trajectory, a number or a field and what it should be, and what it refines."""
+"""Measures of a convergence study, with their exact values, and its refinement."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Measure:
-    """A number, or a field over times and places, whose error is the largest one of its entries, or, with `mean`, their mean.
+    """A number or field. Its error is the largest error of its entries, with `mean` their mean.
 
-    `value` of any shape; with `points` (n, 2) m a field (..., n, 2) at these reference points. `known`: what it should be, of
-    the same shape, or None where only a finer level can tell; `kind` names what is known: exact or reference.
+    `value` of any shape; with `points` (n, 2) m a field (..., n, 2) at these reference points. `known`: the exact or reference
+    value (`kind`), of the same shape; None where the error is taken against a finer level.
     """
 
     value: Array
@@ -37,20 +37,20 @@ class Measure:
 
 @dataclass(frozen=True, kw_only=True)
 class Refinement:
-    """What a convergence study refines, and where it starts.
+    """Refinement of a convergence study, and its coarsest level.
 
     Parameters
     ----------
     doubled : tuple[str, ...]
-        Numbers of cells that are doubled from level to level.
+        Names of the numbers of cells that are doubled from level to level.
     cells : Callable
-        Parameters -> the names of the numbers that mesh their body, where these are not `doubled`.
+        Parameters -> names of the numbers of cells of their body, where these are not `doubled`.
     increments : str
-        The number of increments that is doubled with a halved `dt` where the scheme has no inertia; empty where there is none.
+        Name of the number of increments that a quasi-static scheme doubles with a halved `dt`; may be empty.
     dt, mesh : Mapping[str, float | str]
-        Parameters of the coarsest level of a study over either, where they are not the case's defaults.
+        Parameters of the coarsest level of a study over either that differ from the case's defaults.
     notes : Mapping[str, str]
-        What the table of a study over "dt" or "mesh" has to say besides.
+        Notes below the table of a study over "dt" or "mesh".
     """
 
     doubled: tuple[str, ...]
@@ -61,15 +61,15 @@ class Refinement:
     notes: Mapping[str, str] = field(default_factory=dict)
 
     def start(self, over: str) -> Mapping[str, float | str]:
-        """Return the parameters of the coarsest level over "dt" or "mesh"."""
+        """Parameters of the coarsest level over "dt" or "mesh"."""
         return self.dt if over == "dt" else self.mesh
 
     def meshing(self, params: CaseParameters) -> tuple[str, ...]:
-        """Return the names of the numbers of cells that mesh the body of `params`."""
+        """Names of the numbers of cells of the body of `params`."""
         return self.doubled if self.cells is None else self.cells(params)
 
     def refined(self, params: CaseParameters, over: str, dt: float, level: int) -> dict[str, object]:
-        """Return what changes where `params` are made `level` levels finer, `dt` s being the coarsest step."""
+        """Changed parameters `level` levels finer than `params`; `dt` s is the coarsest step."""
         factor, values = 2**level, dict(params)
         if over == "mesh":
             return {key: values[key] * factor for key in self.doubled}
@@ -80,13 +80,13 @@ class Refinement:
 def measure(
     value: ArrayLike, unit: str, known: ArrayLike | None = None, kind: str = "exact", *, mean: bool = False
 ) -> Measure:
-    """Return a measure without points."""
+    """Measure without points."""
     expected = None if known is None else np.asarray(known, float)
     return Measure(np.asarray(value, float), unit, expected, kind, mean=mean)
 
 
 def nodal(data: xr.Dataset) -> dict[str, Measure]:
-    """Return positions of all nodes, at the end and at all shared times, and their velocities in the mean over nodes and times."""
+    """Measures: positions of all nodes, at the end and at all shared times; velocities, mean over nodes and times."""
     position, points = data.position.values, data.X.values
     return {
         "position_end": Measure(position[-1], "m", points=points),
@@ -96,5 +96,5 @@ def nodal(data: xr.Dataset) -> dict[str, Measure]:
 
 
 def friction_work(data: xr.Dataset, known: float | None = None) -> Measure:
-    """Return the energy that friction has taken at the end as a measure."""
+    """Measure of the energy dissipated by friction until the end, J."""
     return measure(float(data.dissipation_friction.values[-1]), "J", known)

@@ -1,4 +1,4 @@
-"""Cases from elsewhere: what their modules define, and what is taken for what they leave out."""
+"""Cases outside of `cases/`: required and optional definitions of their modules, with defaults."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ NEEDED, OPTIONAL = ("Parameters", "problem", "options", "summary"), ("measures",
 
 @dataclass
 class OwnCase:
-    """A case from elsewhere, with the face of ``Case``. Left out: ``measures``, positions and velocities are measured;
-    ``STUDY``, no mesh is refined; ``draw``, any run's picture is drawn."""
+    """A case outside of `cases/`, with the face of ``Case``. Defaults: ``measures``: positions and velocities; ``STUDY``: no mesh;
+    ``draw``: the picture of any run."""
 
     Parameters: Any
     problem: Callable[..., Any]
@@ -35,7 +35,7 @@ class OwnCase:
 
 
 def completed(module: ModuleType, where: str) -> OwnCase:
-    """Return the case of a ``module`` that stands ``where``. Raises BadInput where it lacks what a case has."""
+    """Case of a ``module``, read from ``where``. Raises BadInput where a required definition is missing."""
     own = {name: vars(module)[name] for name in (*NEEDED, *OPTIONAL) if name in vars(module)}
     missing = [name for name in NEEDED if name not in own]
     if missing:
@@ -50,9 +50,9 @@ def completed(module: ModuleType, where: str) -> OwnCase:
 
 
 def _guarded(where: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of a case that says in one line, as BadInput, what went wrong in it or is wrong with its result.
+    """Wrap a function of a case: any error in it, or a wrong result, becomes BadInput of one line.
 
-    A refusal of parameters, ValueError or OSError, is handed on as it stands."""
+    ValueError and OSError, which refuse parameters, are passed on."""
 
     @functools.wraps(function)
     def guarded(*given: Any, **named: Any) -> Any:
@@ -91,6 +91,6 @@ EXPECTED = {
 
 
 def _any_picture(data: xr.Dataset, figure: Figure) -> None:
-    from cases.app.drawing.any_run import draw_run  # imports Matplotlib, which refusals don't wait for
+    from cases.app.drawing.any_run import draw_run  # imports Matplotlib, which refusals do without
 
     draw_run(data, figure)

@@ -1,4 +1,4 @@
-"""Penalty normal forces of cases: the law that the parameters name."""
+"""Penalty normal forces of the cases, from parameters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ IN_PLACE_OF = {"stiffness_spline": ("stiffness", "m1"), "damping_spline": ("damp
 
 
 def normal_force(params: Penalty, extent: float) -> NormalForce:
-    """Return the penalty law per unit of an ``extent``: a length m, an area m², or so many points. ValueError for bad splines."""
+    """Penalty law per unit of an ``extent``: length m, area m², or number of points. ValueError for bad splines."""
     return friction.NormalForce(
         0.0 if params.stiffness_spline else params.stiffness / extent,
         params.damping / extent,
@@ -33,7 +33,7 @@ def normal_force(params: Penalty, extent: float) -> NormalForce:
 
 
 def _pairs(name: str, values: tuple[float, ...], extent: float) -> NDArray[np.float64] | None:
-    """Return (abscissa, force per unit) pairs of a list of both by turns; None for an empty one."""
+    """(abscissa, force per unit) pairs from an alternating list; None for an empty one."""
     if not values:
         return None
     if len(values) % 2:
@@ -42,8 +42,8 @@ def _pairs(name: str, values: tuple[float, ...], extent: float) -> NDArray[np.fl
 
 
 def depth_under(params: Penalty, load: float) -> float:
-    """Return the penetration, m, at which a ``load`` N is borne at rest. ValueError where it is nowhere."""
-    import scipy  # a refusal must not wait for it
+    """Static penetration under a ``load`` N, m. ValueError where the force never reaches it."""
+    import scipy  # refusals do without its import
 
     law, deep = normal_force(params, 1.0), 1.0
     if not load > 0.0:

@@ -13,16 +13,16 @@ _SIGNS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
 
 
 def quantity(unit: str, meaning: str, **bounds: Any) -> Any:
-    """Return the pydantic field of a number: its meaning, its unit, and bounds (`gt`, `ge`, `lt`, `le`)."""
+    """Pydantic field of a number: meaning, unit, and bounds (`gt`, `ge`, `lt`, `le`)."""
     text = ", ".join(f"{_SIGNS[key]} {limit:g}" for key, limit in bounds.items() if key in _SIGNS)
     extra: dict[str, Any] = {"bounds": text} | ({"unit": unit} if unit else {})
     return Field(description=meaning, json_schema_extra=extra, **bounds)
 
 
 def choice(meaning: str, names: Iterable[str]) -> Any:
-    """Return the pydantic field of a name that is one of `names`, or what one of them was called before.
+    """Pydantic field of a name among `names`, or a former name of one of them.
 
-    Of a registry (a mapping) all names are taken that it has when the field is asked.
+    `names` may be a registry (a mapping), read at each validation.
     """
     taken = names if isinstance(names, Mapping) else list(names)
     former = {old: name for old, name in FORMER_NAMES.items() if name in taken}
@@ -30,5 +30,5 @@ def choice(meaning: str, names: Iterable[str]) -> Any:
     return Field(description=meaning, json_schema_extra=extra)
 
 
-# A TOML array and a Python list become the tuple that a frozen model keeps.
+# TOML arrays and Python lists become tuples, as the model is frozen.
 Numbers = Annotated[tuple[float, ...], BeforeValidator(lambda v: tuple(v) if isinstance(v, list) else v)]

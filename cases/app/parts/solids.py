@@ -1,4 +1,4 @@
-"""What the cases with an elastic solid in space share besides their parameters: the body, its pull, its rest under its weight."""
+"""Shared parts of the cases with an elastic solid in space: body, pull, equilibrium under its weight."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ CELLS = {"P1": "tetrahedron", "Q1": "hexahedron"}
 
 
 def pulled(params: PulledParameters, *, velocity: tuple[float, float] = (0.0, 0.0), spin: float = 0.0) -> Problem:
-    """Solid on the ground under its weight, thrown with ``velocity`` m/s and ``spin`` rad/s about z, and its pull."""
+    """Problem of a solid on the ground, compressed by its weight, with initial ``velocity`` m/s, ``spin`` rad/s about z, and a
+    pull."""
     solid = body(params)
     return ff.Problem(
         body=solid,
@@ -69,7 +70,7 @@ def body(params: SolidParameters) -> fem.Solid:
 
 
 def at_rest(solid: fem.Solid, gravity: float) -> Array:
-    """Displacement (N, 3) m of a block that rests on smooth ground under its weight. ValueError where it cannot."""
+    """Displacement (N, 3) m of a block at rest on smooth ground under its weight. ValueError where there is no equilibrium."""
     base, held = solid.boundary("bottom"), np.zeros(solid.X.shape, bool)
     held[base, 2] = True
     corner, other = base[np.argmin(solid.X[base, :2] @ [1.0, 1.0])], base[np.argmax(solid.X[base, :2] @ [1.0, -1.0])]

@@ -1,4 +1,4 @@
-"""What the cases in space share besides their parameters: integration, blocks, headlines, the motion of a base."""
+"""Shared parts of the cases in space: options, blocks, headline numbers, motion of the base."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def options(params: CaseParameters, *, stress: bool = False) -> Options:
-    """Integration of a case in space."""
+    """Options of the time integration and output of a case in space."""
     return ff.Options(dt=params.dt, scheme=params.scheme, output_every=params.output_every, stress=stress)
 
 
@@ -39,12 +39,12 @@ def corners(length: float, width: float, height: float) -> Array:
 
 
 def friction_energy(data: xr.Dataset) -> float:
-    """Energy, J, that friction has taken by the end, under exact contact or a penalty."""
+    """Energy dissipated by friction until the end, J, under exact contact or a penalty."""
     return float(data.friction_work.values[-1].sum())
 
 
 def friction_work(data: xr.Dataset) -> Headline:
-    """Headline of the energy that friction has taken."""
+    """Headline of the energy dissipated by friction."""
     return headline(friction_energy(data), "J", "energy dissipated by friction")
 
 

@@ -1,12 +1,12 @@
-"""The beam of beam_on_rough_foundation as a 2-D strip: what leaves beam theory, and by how much to first order.
+"""The beam of beam_on_rough_foundation as a 2-D strip: deviations from beam theory, to first order.
 
 On a strip of width b, sections shear, and friction q/b per area opposes the velocity of each point, so that the axial motion
 -y w' of a turning section takes part of it. With one single step to P the deflection minimises
 
     (energy of bending and shear) + (q/b) int int sqrt(w^2 + y^2 w'^2) dy dx - P w(0),
 
-whose value changes to first order by that of the terms that beam theory leaves out, taken at the beam's own solution, and whose
-derivative by P is -w(0). With the self-similar W of a single step, s = P/(q b) (slenderness), the shear coefficient 5/6, and the
+whose derivative by P is -w(0). To first order its value changes by the terms that beam theory leaves out, evaluated at the beam's
+solution. With the self-similar W of a single step, s = P/(q b) (slenderness), the shear coefficient 5/6, and the
 mean <.> over -1/2 < eta < 1/2,
 
     shear:     -int Q^2/(2 k G A) dx          ->  dw(0)/w(0) = 3/(2 W(0)) 0.2 (1 + nu)/s^2 int W'''^2 dxi,
@@ -54,7 +54,7 @@ _POINTS, _ACROSS = 200, 24
 
 
 class StripParameters(History):
-    """What the beam of a history takes besides, to become a strip of `ne` x `ny` cells."""
+    """Further parameters of a strip of `ne` x `ny` cells in place of the beam."""
 
     length: Length
     width: Width
@@ -75,9 +75,9 @@ Strip = TypeVar("Strip", bound=StripParameters)
 
 
 def first_order_gap(slenderness: float, nu: float) -> tuple[float, float]:
-    """Return the relative changes of the end deflection by shear (> 0) and by friction over the width (< 0), one single step.
+    """Relative changes of the end deflection by shear (> 0) and by friction over the width (< 0), for a single step of force.
 
-    `slenderness` s = P/(q b). See the module's text.
+    `slenderness` s = P/(q b). Derivation: above.
     """
     exact, s = solve(single_step=True), slenderness
     points, weights = np.polynomial.legendre.leggauss(_POINTS)
@@ -88,7 +88,7 @@ def first_order_gap(slenderness: float, nu: float) -> tuple[float, float]:
     w, slope = exact.profile(xi)[:, None], exact.profile(xi, 1)[:, None]
     turning = (0.5 * eta * slope / s) ** 2
     r = np.sqrt(w**2 + turning)
-    # |W| and r agree to the last digits where nothing turns; the quotient form keeps r - |W| and turning/r exact there.
+    # |W| and r are nearly equal where sections hardly turn: the quotient form of r - |W| avoids cancellation.
     excess = turning / np.maximum(r + np.abs(w), np.finfo(float).tiny)
     lost = turning / np.maximum(r, np.finfo(float).tiny)
     friction = -float(by @ ((5.0 * excess - lost) @ (0.5 * across))) / exact.deflection
@@ -97,7 +97,7 @@ def first_order_gap(slenderness: float, nu: float) -> tuple[float, float]:
 
 
 def problem(params: StripParameters) -> Problem:
-    """Return the strip at rest on the ground, its left edge under the history of forces along +y."""
+    """Problem of the strip at rest on the ground, its left edge under the history of forces along +y."""
     cell = "triangle" if params.elements.startswith("P") else "quadrilateral"
     plate = fem.Plate.build(
         fem.meshes.rectangle(params.length, params.width, params.ne, params.ny, cell),
@@ -116,10 +116,10 @@ def problem(params: StripParameters) -> Problem:
 
 
 def along_axis(data: xr.Dataset) -> xr.Dataset:
-    """Return a strip's trajectory as that of a beam: nodes (n,) are its columns of nodes, from the left end.
+    """A strip's trajectory in the form of a beam's: nodes (n,) are the columns of nodes, from the left end.
 
-    `displacement` in space and `velocity`: means over a column; `friction_force`, `friction_weight`: sums; `rotation`: that of
-    the straight line through the axial displacements of a column. What has no nodes is handed on.
+    `displacement` in space and `velocity`: means over a column; `friction_force`, `friction_weight`: sums; `rotation`: slope of the
+    straight line fitted to the axial displacements of a column. Other variables are unchanged.
     """
     X = data.X.values
     _, column = np.unique(np.round(X[:, 0] / np.ptp(X[:, 0]), 9), return_inverse=True)
@@ -147,7 +147,7 @@ def along_axis(data: xr.Dataset) -> xr.Dataset:
 
 
 def beam_instead(params: Strip) -> Strip:
-    """Return the parameters of a beam's first leg, with as many places along it as the strip of `params` has."""
+    """Parameters of the beam in place of the strip of `params`, first leg only, with the same number of nodes along it."""
     finer = 2 if params.elements in ("P2", "Q2") else 1
     change = {"body": "beam", "t_end": 1.0, "ne": finer * params.ne, "forces": params.forces[:1]}
     return params.model_copy(update=change)
@@ -156,9 +156,9 @@ def beam_instead(params: Strip) -> Strip:
 def beside_beam(
     params: Strip, deflection: float, problem: Callable[[Strip], Problem], options: Callable[[Strip], Options]
 ) -> Headlines:
-    """Return the headline numbers that set the strip's end `deflection`, m, at the end of leg 1 beside that of the beam.
+    """Headlines of the strip's end `deflection`, m, at the end of leg 1, beside the beam's.
 
-    `problem` and `options` of the case make the beam of its parameters.
+    `problem` and `options` of the case make the beam.
     """
     other, q = beam_instead(params), friction_per_length(params)
     beam = float(ff.simulate(ff.assemble(problem(other), options(other))).displacement[-1, 0, 1])

@@ -33,7 +33,7 @@ EVERY = 60.0
 
 
 def seconds(text: str | None) -> float:
-    """Return the wall-clock time between two checkpoints, s, that a user asked for. Raises BadInput."""
+    """Wall-clock time between two checkpoints, s, from its text. Raises BadInput."""
     try:
         found = EVERY if text is None else float(text)
     except ValueError:
@@ -44,14 +44,12 @@ def seconds(text: str | None) -> float:
 
 
 def most_bytes(model: RunModel) -> int:
-    """Return what a checkpoint of a model may have at most: the fields of its points some hundred times, and some room."""
+    """Upper bound on the size of a model's checkpoint, bytes: some hundred fields on its points, and a margin."""
     return (1 << 26) + 1000 * sum(np.asarray(value).nbytes for value in static_values(model).values())
 
 
 def identity(model: RunModel) -> dict[str, object]:
-    """Return what a run must have in common with the one that goes on from its checkpoint: mesh and bound of friction, by their
-    checksum, and the options.
-    """
+    """Checksum of mesh and friction bounds, and the options: a run continues only from a checkpoint with the same ones."""
     found = 0
     for name, value in sorted(static_values(model).items()):
         found = zlib.crc32(np.ascontiguousarray(value).tobytes(), zlib.crc32(name.encode(), found))
@@ -59,7 +57,7 @@ def identity(model: RunModel) -> dict[str, object]:
 
 
 class Checkpoints:
-    """Writes a checkpoint every so many seconds of wall clock, and gives the last one to the trajectory.
+    """Writes a checkpoint every `every` seconds of wall clock; the trajectory stores the last one.
 
     `run` names the run whose trajectory it belongs to; `ready` is called when the trajectory is about to be replaced.
     """
@@ -70,7 +68,7 @@ class Checkpoints:
         self._last, self._told = time.monotonic(), False
 
     def after_step(self, run: RunState, sync: Callable[[], RunState]) -> None:
-        """Write a checkpoint if it is time. One that cannot be written is told once: the run itself goes on.
+        """Write a checkpoint if it is time. A failed write is reported once, and the run goes on.
 
         Raises Interrupted where a signal has not been answered yet.
         """
@@ -89,14 +87,14 @@ class Checkpoints:
         self._last = time.monotonic()
 
     def at_end(self, run: RunState) -> Checkpoint:
-        """Return the checkpoint that the trajectory takes with it."""
+        """Checkpoint that is stored in the trajectory."""
         return Checkpoint(encode(self._head | {"state": run}), self._ready)
 
 
 def read_checkpoint(source: Path, run: str | None, model: RunModel) -> RunState | None:
-    """Return the state from which the trajectory in `source`, of the run called `run`, goes on with `model`; None for its start.
+    """State from which the run `run` with the trajectory `source` continues with `model`; None: from t = 0.
 
-    Raises BadInput for a checkpoint that is damaged, or of another problem.
+    Raises BadInput for a damaged checkpoint or one of another problem.
     """
     path = source.with_name(CHECKPOINT)
     growing = source.suffix == ".partial"
@@ -112,7 +110,7 @@ def read_checkpoint(source: Path, run: str | None, model: RunModel) -> RunState 
         return None
     entries = found if isinstance(found, dict) else {}
     head = {key: value for key, value in entries.items() if isinstance(value, str | int)}
-    if growing and head.get("run", run) != run:  # of an earlier run: this one was killed before its first
+    if growing and head.get("run", run) != run:  # of an earlier run: this one was killed before its first checkpoint
         return None
     return _fitting(head, entries.get("state"), model, where)
 
@@ -133,7 +131,7 @@ def _fitting(head: Mapping[str, object], state: object, model: RunModel, where: 
 
 
 def known_runs(model: RunModel) -> list[RunState]:
-    """Return the run of a model at t = 0 and after its first steps: arrays of any later one have the same shapes."""
+    """Runs of a model at t = 0 and after its first steps, as templates: later ones have arrays of the same shapes."""
     runs = [initial_run(model)[0]]
     with suppress(_Enough, StepFailure):
         simulate(model, keeper=_First(runs))
@@ -141,7 +139,7 @@ def known_runs(model: RunModel) -> list[RunState]:
 
 
 def _fuller(run: RunState) -> RunState:
-    """Return a run with what the first steps may be without: what lands, rates of internal states; and without rates at points."""
+    """The run with the optional arrays of later steps (impact, rates of internal states) and without rates at points."""
     friction = run.state.friction
     landed = Impact(np.zeros(len(friction.slip), np.bool_), friction.force, 0.0, 0.0)
     records = tuple(record._replace(rates=(), internal_rate=record.internal) for record in run.state.records)
@@ -149,11 +147,11 @@ def _fuller(run: RunState) -> RunState:
 
 
 class _Enough(Exception):
-    """One look at a run was enough."""
+    """Ends a run after its first steps."""
 
 
 class _First:
-    """Keeps the run that it is shown first."""
+    """Stores the state after the first steps."""
 
     def __init__(self, runs: list[RunState]) -> None:
         self._runs = runs
@@ -167,7 +165,7 @@ class _First:
 
 
 def _check_numbers(run: RunState, model: RunModel) -> None:
-    """Raise CannotDecode where steps, times and instants of a run do not agree, or its motion or steps are no numbers."""
+    """Raise CannotDecode where steps, times and instants disagree, or motion or steps are not finite."""
     times, every = StepTimes(model.problem.t_end, model.steps.length, model.loads.breaks), model.options.output_every
     if not 0 <= run.number <= len(times) or run.rows != 1 + run.number // every:
         raise CannotDecode(f"expected the instants of the steps, got {run.rows} of {run.number} steps")
@@ -182,5 +180,5 @@ def _check_numbers(run: RunState, model: RunModel) -> None:
 
 
 def attributes_of(run: str) -> dict[str, str]:
-    """Return the attribute by which a trajectory and its checkpoint know each other."""
+    """Attribute that links a trajectory to its checkpoint."""
     return {"run": run}

@@ -1,9 +1,9 @@
-"""Frozen records of numbers and arrays as bytes and back, to the last bit: no code is stored, and none is run by reading.
+"""Frozen records of numbers and arrays as bytes and back, bit for bit. No code is stored, and reading runs none.
 
-The bytes are a NumPy archive that is not compressed (each of its members has a CRC-32): the arrays, and a JSON tree of how
-records, tuples and numbers hold them. Arrays keep their order in memory, C or Fortran's, for sums depend on it, and one array in
-two places stays one. What is read is believed in nothing: no member takes more memory than the bytes have, every value has the
-type that its record declares, and ``check_alike`` compares the shapes with those of records that are known to be right.
+The bytes are an uncompressed NumPy archive (each member with a CRC-32): the arrays, and a JSON tree of the records, tuples and
+numbers around them. Arrays keep their order in memory, C or Fortran's, on which sums depend, and an array in two places stays
+one array. Input is not trusted: no member takes more memory than the file has bytes, every value has the type that its record
+declares, and ``check_alike`` compares shapes with those of known records.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 PACKAGES = ("floating_frame", "fem", "friction")
-"""Whose records may be read."""
+"""Packages whose records may be read."""
 
 _TREE, _SUFFIX, _KINDS = "tree", ".npy", "biuf"
 _WIDEST = 1 << 63
-"""Integers are smaller: those of NumPy have 64 bits."""
+"""Bound of integers: NumPy's have 64 bits."""
 
 
 class CannotDecode(ValueError):
-    """Bytes that are damaged, or are of other records than this version has."""
+    """Damaged bytes, or records that this version does not have."""
 
 
 def encode(value: object) -> bytes:
-    """Return a tree of records, tuples, lists, dictionaries, arrays, numbers, texts and None as bytes."""
+    """Encode a tree of records, tuples, lists, dictionaries, arrays, numbers, texts and None as bytes."""
     arrays: dict[int, tuple[str, np.ndarray]] = {}
 
     def array(given: np.ndarray) -> str:
@@ -68,7 +68,7 @@ def encode(value: object) -> bytes:
 
 
 def decode(data: bytes) -> Any:
-    """Return what was encoded. Raises CannotDecode."""
+    """Decode the bytes of ``encode``. Raises CannotDecode."""
     try:
         arrays = _arrays(data)
         return _built(json.loads(arrays.pop(_TREE).tobytes()), arrays)
@@ -79,7 +79,7 @@ def decode(data: bytes) -> Any:
 
 
 def _arrays(data: bytes) -> dict[str, np.ndarray]:
-    """Return the members, copied out of the bytes: not compressed, and together no larger than these."""
+    """Members of the archive, copied; refused where compressed or together larger than the file."""
     with zipfile.ZipFile(io.BytesIO(data)) as stored:
         members = stored.infolist()
         if sum(member.file_size for member in members) > len(data):
@@ -91,7 +91,7 @@ def _arrays(data: bytes) -> dict[str, np.ndarray]:
 
 
 def _array(data: bytes) -> np.ndarray:
-    """Return the array of a .npy file: numbers of this machine's byte order, as many as there are bytes for."""
+    """Array of a .npy file: numbers in this machine's byte order, no more than the bytes hold."""
     file = io.BytesIO(data)
     version = np.lib.format.read_magic(file)
     header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
@@ -140,7 +140,7 @@ def _record(module: str, name: str, values: list[object]) -> Any:
             raise CannotDecode(f"expected {key} of {name} as {wanted}, got {type(value).__name__}")
     if issubclass(kind, tuple):
         return tuple.__new__(kind, values)
-    made = object.__new__(kind)  # as it was, not as it would be made today
+    made = object.__new__(kind)  # the stored values, without the defaults of today's constructor
     for key, value in zip(declared, values, strict=True):
         object.__setattr__(made, key, value)
     return made
@@ -155,7 +155,7 @@ def declared_types(kind: type) -> dict[str, Any]:
 
 
 def has_type(value: object, wanted: Any) -> bool:
-    """Whether a value is what a record declares: number, text, array, record, or tuple or mapping of such."""
+    """True for a value of the declared type: number, text, array, record, or tuple or mapping of these."""
     origin, inner = get_origin(wanted), get_args(wanted)
     if origin in (Union, UnionType):
         return any(has_type(value, one) for one in inner)
@@ -176,7 +176,7 @@ def has_type(value: object, wanted: Any) -> bool:
 
 
 def check_alike(found: object, known: Sequence[object]) -> None:
-    """Raise CannotDecode where arrays have other shapes or types, or records other parts, than in any of the ``known``."""
+    """Raise CannotDecode where shapes or types of arrays, or parts of records, differ from all ``known`` ones."""
     kinds = set(chain.from_iterable(map(_kinds, known)))
     for place, kind in _kinds(found):
         if (place, kind) not in kinds:
@@ -184,7 +184,7 @@ def check_alike(found: object, known: Sequence[object]) -> None:
 
 
 def _kinds(value: object, place: str = "") -> Iterator[tuple[str, str]]:
-    """Give the shape and type of each array in a value, and the parts of each record, by their places in it."""
+    """Yield the place, shape and type of each array in a value, and the parts of each record."""
     if isinstance(value, np.ndarray):
         yield place, f"{value.dtype} {value.shape}"
         return
@@ -195,7 +195,7 @@ def _kinds(value: object, place: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _parts(value: object) -> Mapping[Any, object]:
-    """Return what a record, tuple, list or dictionary consists of."""
+    """Parts of a record, tuple, list or dictionary by name or number."""
     if is_dataclass(value):
         return {f.name: getattr(value, f.name) for f in fields(value)}
     if isinstance(value, dict):
@@ -206,7 +206,7 @@ def _parts(value: object) -> Mapping[Any, object]:
 
 
 def _is_plain(value: object) -> bool:
-    """Whether a value is a number, a text or None, or a tuple of such."""
+    """True for numbers, texts, None and tuples of these."""
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
         return all(map(_is_plain, value))
     return value is None or isinstance(value, bool | int | float | str | np.generic)

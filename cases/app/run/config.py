@@ -16,16 +16,16 @@ from cases.app.run.errors import BadInput
 from cases.app.run.reading import read_bounded
 
 DEEPEST = 100
-"""Dots in a name of a TOML file, which takes time with the square of their number."""
+"""Largest number of dots in a name of a TOML file: the time to read it grows with their square."""
 SUMMARY = ".json"
-"""End of the name of a file that is read as a summary."""
+"""Suffix of files that are read as summaries."""
 
 
 def read_config(path: str, model: type[CaseParameters]) -> dict[str, object]:
-    """Return the parameters that a file gives to a case of this `model`, not yet validated.
+    """Parameters of a file for a case of this `model`, not yet validated.
 
-    In TOML the names may be written with hyphens for underscores. Raises BadInput for what cannot be read, and for the
-    summary of another case.
+    In TOML the names may be written with hyphens for underscores. Raises BadInput for unreadable files and summaries of another
+    case.
     """
     if Path(path).suffix == SUMMARY:
         own = model.__module__.removeprefix("cases.")
@@ -43,7 +43,7 @@ def read_config(path: str, model: type[CaseParameters]) -> dict[str, object]:
 
 
 def case_of(path: str) -> str:
-    """Return the case that a summary.json names. Raises BadInput where it is no summary of a known case."""
+    """Name of the case in a summary.json. Raises BadInput where it is not the summary of a known case."""
     return registry.case_of(_summary(path))
 
 
@@ -59,7 +59,7 @@ def _summary(path: str) -> dict[str, Any]:
 
 
 def _from_json(model: type[CaseParameters], name: str, value: object) -> object:
-    """Return numbers for what JSON has as texts: it has no infinite ones."""
+    """Convert texts that stand for infinite numbers, which JSON lacks."""
     field = model.model_fields.get(name)
     number = field is not None and base_type(field) is float and not is_field(field)
     return from_text(field, value) if field is not None and number and isinstance(value, str) else value
@@ -73,7 +73,7 @@ def _toml(path: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"config: expected a TOML file, got {path!r} ({error})") from error
-    except ValueError as error:  # Python converts no text of so many digits
+    except ValueError as error:  # Python refuses integers of very many digits
         raise BadInput(
             f"config: expected numbers in a TOML file, got an integer of too many digits in {path!r}"
         ) from error
@@ -85,7 +85,7 @@ def _toml(path: str) -> dict[str, Any]:
 
 def _text(path: str, kind: str) -> str:
     try:
-        return read_bounded(path).decode("utf-8-sig")  # editors write a mark of byte order
+        return read_bounded(path).decode("utf-8-sig")  # editors may write a byte order mark
     except OSError as error:
         raise BadInput(f"config: expected {kind} that can be read, got {path!r} ({error.strerror})") from error
     except ValueError as error:
@@ -93,7 +93,7 @@ def _text(path: str, kind: str) -> str:
 
 
 def as_toml(name: str, params: CaseParameters) -> str:
-    """Return the parameters of the case `name` as the text of a TOML file; those that are left out are comments."""
+    """Parameters of the case `name` as TOML; parameters without a value are comments."""
     lines = [f"# python -m cases run {shown(name)} --config FILE.toml"]
     for key, value in dict(params).items():
         lines.append(f"# {key}: left out" if value is None else f"{key} = {_toml_value(value)}")

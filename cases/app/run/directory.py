@@ -1,7 +1,7 @@
-"""Results directories: one writer at a time, and nothing of another run is replaced unasked.
+"""Results directories: one writer at a time; results of another run are replaced only with --force.
 
-The lock is the system's (`flock`) on DIR/.lock: it ends with the process that holds it, however that ends, so that no
-process number has to be judged. The file itself says who it was, for the message.
+The lock is the system's (`flock`) on DIR/.lock: the system releases it when the process ends, in
+whatever way. The file contains the process number, for messages.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY = "trajectory.nc", "trajectory.nc.parti
 CONVERGE, MODES = "converge.csv", "modes.nc"
 WRITTEN = (TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY, "sweep.nc", "sweep.csv", "points.jsonl", CONVERGE, MODES)
 TEMPORARY = re.compile(r"\.(?P<file>.+)\.(?P<process>\d+)-[0-9a-f]+\.partial")
-"""Names of `floating_frame.output.replacing`."""
+"""Names of the temporary files of `floating_frame.output.replacing`."""
 PICTURES = (".png", ".mp4", ".gif", ".html", ".csv")
 
 
 @contextmanager
 def locked(out: str) -> Iterator[Path]:
-    """Make the results directory and keep other runs out of it meanwhile. Raises BadInput."""
+    """Create the results directory and lock it against other runs. Raises BadInput."""
     directory = results_directory(out)
     path = directory / LOCK
     file = _acquired(path, out)
     try:
         os.ftruncate(file, 0)
         os.write(file, f"process {os.getpid()}".encode())
-    except OSError:  # a full disk: it is locked all the same
+    except OSError:  # a full disk: the lock holds all the same
         pass
     _clear(directory)
     try:
@@ -53,8 +53,8 @@ def locked(out: str) -> Iterator[Path]:
 
 
 def _clear(directory: Path) -> None:
-    """Remove files that a process was killed over: those that only the owner of the lock writes, and of others those of processes
-    that are no more.
+    """Remove temporary files of killed processes: those that only the owner of the lock writes, and others of processes
+    that no longer run.
     """
     for folder in (directory, directory / "vtk"):
         for left in folder.glob(".*.partial"):
@@ -64,7 +64,7 @@ def _clear(directory: Path) -> None:
 
 
 def _runs(process: int) -> bool:
-    """Say whether there is a process of that number; where that cannot be asked (Windows), there may be."""
+    """True where the process exists, and on Windows, where it cannot be tested."""
     if os.name != "posix":
         return True
     try:
@@ -77,7 +77,7 @@ def _runs(process: int) -> bool:
 
 
 def _acquired(path: Path, out: str) -> int:
-    """Return a descriptor of the lock file, locked. Raises BadInput where another run has it."""
+    """Descriptor of the locked lock file. Raises BadInput where another run holds it."""
     while True:
         try:
             file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
@@ -94,7 +94,7 @@ def _acquired(path: Path, out: str) -> int:
         with suppress(FileNotFoundError):
             if os.path.samestat(os.stat(path), os.fstat(file)):
                 return file
-        os.close(file)  # its last owner removed it just now: what is locked is no file of the directory any more
+        os.close(file)  # its last owner has just removed it: the locked file is no longer in the directory
 
 
 def _lock(file: int) -> None:
@@ -113,9 +113,7 @@ def _lock(file: int) -> None:
 
 
 def refuse_foreign(directory: Path, name: str, file: str, *, force: bool) -> None:
-    """Raise BadInput where DIR/`file` is of another case than `name`, of another version or of nothing that is known; not with
-    `force`.
-    """
+    """Raise BadInput where DIR/`file` is of another case than `name`, of another version or unknown; not with `force`."""
     this = versions()[OWN]
     for path in (directory / file, directory / f"{file}.partial"):
         if force or not path.exists():
@@ -136,7 +134,7 @@ def refuse_foreign(directory: Path, name: str, file: str, *, force: bool) -> Non
 
 
 def refuse_modes(directory: Path, *, force: bool) -> None:
-    """Raise BadInput where a directory has natural modes, whose summary.json a run would replace; not with `force`."""
+    """Raise BadInput where the directory holds natural modes, whose summary.json a run would replace; not with `force`."""
     if not force and (directory / MODES).exists():
         raise BadInput(
             f"out: expected a directory without other results, or --force to replace them, got {str(directory)!r} with modes"
@@ -144,7 +142,7 @@ def refuse_modes(directory: Path, *, force: bool) -> None:
 
 
 def refuse_other_study(directory: Path, name: str) -> None:
-    """Raise BadInput where DIR/converge.csv is of another case than `name`, of another version, or is none."""
+    """Raise BadInput where DIR/converge.csv is not of the case `name` and this version."""
     path = directory / CONVERGE
     if not path.exists():
         return
@@ -162,8 +160,7 @@ def refuse_other_study(directory: Path, name: str) -> None:
 
 
 def origin(path: Path) -> tuple[str, str, str | None] | None:
-    """Return case, version of the code and, of a user's case, file that a NetCDF file names; None where it cannot be read or names
-    none."""
+    """Case, version of the code and, of a user's case, file named in a NetCDF file; None where it is unreadable or names none."""
     try:
         check_readable(path)
         found = read_attributes(path)
@@ -174,7 +171,7 @@ def origin(path: Path) -> tuple[str, str, str | None] | None:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Return the contents of a JSON file; none where it is missing or damaged."""
+    """Contents of a JSON file; empty where it is missing or damaged."""
     with suppress(OSError, ValueError, RecursionError):
         found = json.loads(read_bounded(path).decode())
         return found if isinstance(found, dict) else {}
@@ -182,7 +179,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def remove_earlier(directory: Path, name: str) -> None:
-    """Remove summary, pictures and checkpoint of the trajectory that is about to be replaced, also where it is another case's."""
+    """Remove summary, pictures and checkpoint of the trajectory that will be replaced, of whatever case."""
     found = origin(directory / TRAJECTORY)
     names = {name} | ({found[0]} if found is not None else set())
     shown = [f"{case}{end}" for case in names for end in PICTURES] + [f"vtk/{case}.pvd" for case in names]

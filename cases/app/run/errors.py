@@ -1,4 +1,4 @@
-"""The error of a command line that cannot be carried out as given, and what to do when nobody reads the output."""
+"""The error of a wrong command line, and the handling of a closed output pipe."""
 
 from __future__ import annotations
 
@@ -13,18 +13,16 @@ READER_GONE = 141
 
 
 class BadInput(ValueError):
-    """A name, value or file that a user gave is not what was expected; the message is one line that says
-    both.
-    """
+    """A wrong name, value or file from the user. The message is one line: what was expected and what came."""
 
 
 def stop_writing() -> int:
-    """Send what is still to be printed nowhere, as after `| head`, and return the exit status."""
+    """Discard further output, as after `| head`, and return the exit status."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return READER_GONE
 
 
 def show_any_letter() -> None:
-    """Let stdout write letters that its encoding lacks (names of directories in a C locale) as escapes, as stderr does."""
+    """Let stdout escape letters that its encoding lacks, as stderr does (names of directories in a C locale)."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 Estimate = Literal["", "steps", "mesh"]
 """Which errors are estimated: none, those of the steps, or those of the mesh as well."""
 SMALLEST = 1e-3
-"""Part of its scale in the run below which a headline number is not judged: a small difference of large ones."""
+"""Headline numbers below this part of their scale are not judged: they are small differences of large ones."""
 
 
 class HeadlineErrors(Companion):
-    """The companion run of a case's run, and the ``errors`` of its headline numbers by name."""
+    """Companion run of a case, and the estimated ``errors`` of its headline numbers by name."""
 
     def __init__(self, case: Case, params: CaseParameters, estimate: Estimate) -> None:
         self._case, self._params, self._longer = case, params, params
@@ -36,7 +36,7 @@ class HeadlineErrors(Companion):
         self.subject = "steps" if self._coarser is None else "steps and the mesh"
 
     def model(self, model: RunModel) -> RunModel:
-        """As of ``Companion``; where legs of a history are taken in increments, half of them."""
+        """As in ``Companion``; quasi-static: half the increments of each leg."""
         name, params = self._case.STUDY.increments, self._params
         if not name or model.steps.inertia:
             return super().model(model)
@@ -47,7 +47,7 @@ class HeadlineErrors(Companion):
         return assembled(self._case, self._longer, stress=model.options.stress)
 
     def compare(self, data: xr.Dataset, other: xr.Dataset, distance: float) -> list[RunWarning]:
-        """As of ``Companion``; the errors of the headline numbers are known from then on."""
+        """As in ``Companion``; also sets ``errors``."""
         try:
             own = self._case.summary(self._params, data)
             of_steps = _differences(own, self._case.summary(self._longer, other), distance)
@@ -64,7 +64,7 @@ class HeadlineErrors(Companion):
         return _warnings(own, of_steps, data)
 
     def _with_mesh(self, own: Headlines, errors: dict[str, float], *, stress: bool) -> dict[str, float]:
-        """Errors of steps and mesh, of the numbers that all three runs define. Raises StepFailure."""
+        """Errors of steps and mesh of the numbers defined in all three runs. Raises StepFailure."""
         assert self._coarser is not None
         coarse = simulate(assembled(self._case, self._coarser, stress=stress))
         of_mesh = _differences(own, self._case.summary(self._coarser, coarse), 1.0)
@@ -72,7 +72,7 @@ class HeadlineErrors(Companion):
 
 
 def half_the_cells(case: Case, params: CaseParameters) -> CaseParameters:
-    """Parameters with half the cells of the mesh. Raises BadInput where there is none, or none that the case takes."""
+    """Parameters with half the cells of the mesh. Raises BadInput where there is no such mesh or the case refuses it."""
     given = dict(params)
     counts = {name: given[name] for name in case.STUDY.meshing(params)}
     if given.get("mesh") is not None:
@@ -86,7 +86,7 @@ def half_the_cells(case: Case, params: CaseParameters) -> CaseParameters:
 
 
 def with_errors(results: Headlines, errors: dict[str, float]) -> Headlines:
-    """Headline numbers with their estimated ``errors``, as they are stored."""
+    """Headline numbers with their estimated ``errors``."""
     found: Headlines = {}
     for name, entry in results.items():
         stored: Headline = {**entry}
@@ -98,7 +98,7 @@ def with_errors(results: Headlines, errors: dict[str, float]) -> Headlines:
 
 
 def _differences(own: Headlines, others: Headlines, distance: float) -> dict[str, float]:
-    """Differences over ``distance`` of the numbers that are no checks and defined in both runs."""
+    """Differences over ``distance`` of the numbers defined in both runs, checks excepted."""
     found = {}
     for name, entry in own.items():
         value, other = entry["value"], others[name]["value"] if name in others else None
@@ -108,7 +108,7 @@ def _differences(own: Headlines, others: Headlines, distance: float) -> dict[str
 
 
 def _warnings(own: Headlines, errors: dict[str, float], data: xr.Dataset) -> list[RunWarning]:
-    """The warning of the number of the motion whose error is the largest part of it, where that is beyond the limit."""
+    """Warning of the headline number of the motion with the largest relative error, where it exceeds the limit."""
     shares, scales = {}, _scales(data)
     for name, error in errors.items():
         size, scale = abs(own[name]["value"] or 0.0), scales.get(own[name]["unit"], 0.0)
@@ -125,7 +125,7 @@ def _warnings(own: Headlines, errors: dict[str, float], data: xr.Dataset) -> lis
 
 
 def _scales(data: xr.Dataset) -> dict[str, float]:
-    """Scales of a run by unit: largest way m, largest energy or work J, 1 rad."""
+    """Scales of a run by unit: largest displacement m, largest energy or work J, 1 rad."""
     places = data["position" if data.sizes.get("node", 0) else "frame_position"].values
     way = np.linalg.norm(places - places[:1], axis=-1).max(initial=0.0)
     energies = ("energy_kinetic", "energy_strain", "work_external", "dissipation_friction")

@@ -1,4 +1,4 @@
-"""What was given to a run: parameters from a command line and a file, and the model that they make."""
+"""Parameters from a command line and a file, and the model of a case with them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from cases.app.registry import Case
 from cases.app.run.config import read_config
 from cases.app.run.errors import BadInput
 
-if TYPE_CHECKING:  # the parameters are judged without the numerics, which take a second to import
+if TYPE_CHECKING:  # the parameters are checked without the numerics, whose import takes a second
     from floating_frame.system.model import RunModel
 
 
 def assembled(case: Case, params: CaseParameters, *, stress: bool) -> RunModel:
-    """Return the model of a case. Raises BadInput for parameters that it cannot have."""
+    """Model of a case. Raises BadInput for parameters that do not make one."""
     from floating_frame import assemble
 
     try:
@@ -29,12 +29,12 @@ def assembled(case: Case, params: CaseParameters, *, stress: bool) -> RunModel:
 
 
 def read_parameters(model: type[CaseParameters], given: Mapping[str, str], config: str | None) -> CaseParameters:
-    """Return the validated parameters: the command line's texts over a configuration file over the defaults."""
+    """Validated parameters: the command line overrides the configuration file, which overrides the defaults."""
     return validated(model, given_values(model, given, config))
 
 
 def validated(model: type[CaseParameters], values: Mapping[str, object]) -> CaseParameters:
-    """Return the parameters with these values over the defaults. Raises BadInput, one line, for what is refused."""
+    """Parameters with these values in place of the defaults. Raises BadInput, one line."""
     try:
         return model.model_validate(dict(values))
     except ValidationError as error:
@@ -42,7 +42,7 @@ def validated(model: type[CaseParameters], values: Mapping[str, object]) -> Case
 
 
 def given_values(model: type[CaseParameters], given: Mapping[str, str], config: str | None) -> dict[str, object]:
-    """Return what a configuration file and, over it, the command line's texts say, not yet validated."""
+    """Values of the configuration file, overridden by the command line's texts, not yet validated."""
     values = read_config(config, model) if config is not None else {}
     fields = model.model_fields
     return values | {key: from_text(fields[key], text) for key, text in given.items()}

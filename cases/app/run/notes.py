@@ -1,4 +1,4 @@
-"""Notes on stderr, which wait until the input is accepted: a command that is refused says its one line and nothing else."""
+"""Notes on stderr, deferred until the input is accepted: a refused command prints its one line and nothing else."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _waiting: list[list[str]] = []
 
 
 def note(text: str) -> None:
-    """Print a line on stderr, or let it wait where a command has not accepted its input yet."""
+    """Print a line on stderr; defer it while the input is not yet accepted."""
     if _waiting:
         _waiting[-1].append(text)
     else:
@@ -21,16 +21,16 @@ def note(text: str) -> None:
 
 
 def accepted() -> None:
-    """Print the notes that wait: the input is accepted, and what comes may take long."""
+    """Print the deferred notes; called before the long computation."""
     while _waiting and _waiting[-1]:
         print(_waiting[-1].pop(0), file=sys.stderr)
 
 
 def quiet_numexpr() -> None:
-    """Let NumExpr, when it is imported, take numbers of threads that it bears.
+    """Set NumExpr's number of threads to one before pandas imports it.
 
-    It takes that of OpenMP, which may be a list or larger than what it has, and then it prints, or raises; and it is imported with
-    pandas. Values at points are few: one thread is as fast as several.
+    It takes OpenMP's number, which may be a list or too large, and then prints or raises. Its arrays here are small: one thread
+    is as fast as several.
     """
     most = 64
     for name, instead in (("NUMEXPR_MAX_THREADS", "64"), ("NUMEXPR_NUM_THREADS", "1")):
@@ -42,7 +42,7 @@ def quiet_numexpr() -> None:
 
 @contextmanager
 def notes_wait() -> Iterator[None]:
-    """Let notes wait until ``accepted``, or the end; a refusal drops them."""
+    """Defer notes until ``accepted`` or the end; an error drops them."""
     _waiting.append([])
     try:
         yield

@@ -1,4 +1,4 @@
-"""Files that are read back: only regular ones, which end, and no more of them than such a file can have."""
+"""Bounded reading of files: regular files only, up to a largest size."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import stat
 from pathlib import Path
 
 TEXT = 1 << 20
-"""Bytes that a text with parameters, or a summary, may have."""
+"""Largest size of a text with parameters or a summary, bytes."""
 
 
 def read_bounded(path: str | Path, most: int = TEXT) -> bytes:
-    """Return what a file holds. Raises OSError where it cannot be read, is a pipe or a device, or has more bytes than ``most``."""
+    """Contents of a file. Raises OSError where it is unreadable, a pipe or a device, or larger than ``most`` bytes."""
     with open(path, "rb", opener=_without_waiting) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
@@ -23,5 +23,5 @@ def read_bounded(path: str | Path, most: int = TEXT) -> bytes:
 
 
 def _without_waiting(path: str, flags: int) -> int:
-    """Open a file; a pipe that nobody writes into is not waited for."""
+    """Open a file without waiting for the writer of a pipe."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

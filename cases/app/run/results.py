@@ -1,4 +1,4 @@
-"""What a run leaves behind: attributes, summary.json, and files that appear whole or not at all."""
+"""Results of a run: attributes, summary.json, and files that appear whole or not at all."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Reference(TypedDict):
 
 
 Kind = Literal["motion", "sampled", "instant", "check"]
-"""What a headline number is: of the computed motion; of contact forces or of a stored instant that the steps choose, which differ
-from step to step; an instant of the stored times, or a sum of steps; a check of the solver, a count or a given number."""
+"""Kind of a headline number. motion: of the computed motion. sampled: of contact forces or of a stored instant that depends on
+the steps. instant: one of the stored times, or a sum of steps. check: a check of the solver, a count or a given number."""
 
 
 class Headline(TypedDict):
@@ -64,20 +64,20 @@ def headline(
     reference: tuple[float, str] | None = None,
     kind: Kind | None = None,
 ) -> Headline:
-    """Return one entry of a summary: a number with its unit and, where known, what it should be.
+    """Entry of a summary: a number with its unit and, where known, its exact or reference value.
 
     Parameters
     ----------
     value : float or None
-        None where it is not defined in this run (a stop time of what has not stopped).
+        None where it is not defined in this run (the stop time of a body that still moves).
     unit, description : str
         Its unit and its meaning.
     exact : float
-        What it should be.
+        Exact value.
     reference : tuple[float, str]
-        A value to compare with, and where it comes from.
+        A value to compare with, and its source.
     kind : {"motion", "sampled", "instant", "check"}
-        What it is (``Kind``); left out: a whole number is a check, seconds are an instant, all else is of the motion.
+        Left out: whole numbers are a check, seconds an instant, all others motion.
 
     Raises
     ------
@@ -102,13 +102,13 @@ def headline(
 
 
 def balance(data: xr.Dataset) -> Headline:
-    """Return the headline of what remains of the energy balance."""
+    """Headline of the largest error of the energy balance."""
     error = float(np.abs(data.balance_error.values).max())
     return headline(error, "J", "largest error of the energy balance", exact=0.0, kind="check")
 
 
 def floor(data: xr.Dataset) -> Headlines:
-    """Return the headline of what a rigid body's friction points leave of error at any step, where the run knows it."""
+    """Headline of the error of a rigid body's friction points, which no step reduces, where it is estimated."""
     if "sampling_floor" not in data.attrs:
         return {}
     meaning = "error that the friction points leave at any step, in the measure of error_tolerance (estimated)"
@@ -116,7 +116,7 @@ def floor(data: xr.Dataset) -> Headlines:
 
 
 def retardation(data: xr.Dataset) -> Headlines:
-    """Return the headline of a solid's retardation time and of how it was chosen."""
+    """Headline of a solid's retardation time and how it was chosen."""
     if "viscosity" not in data.attrs:
         return {}
     meaning = f"retardation time of the viscosity ({data.attrs['viscosity_choice']})"
@@ -124,7 +124,7 @@ def retardation(data: xr.Dataset) -> Headlines:
 
 
 def attributes(name: str, params: CaseParameters) -> dict[str, str]:
-    """Return the global attributes that a trajectory carries besides `complete`."""
+    """Global attributes of a trajectory besides `complete`."""
     return {
         "case": name,
         **file_attributes(name),
@@ -134,7 +134,7 @@ def attributes(name: str, params: CaseParameters) -> dict[str, str]:
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Let `write` fill a temporary file beside `path`, read it back, then put it in its place in one step."""
+    """Let `write` fill a temporary file beside `path`, read it back, and rename it to `path`."""
     with replacing(path) as temporary:
         write(temporary)
         with temporary.open("rb") as file:
@@ -167,8 +167,8 @@ def write_summary(
 
 
 def results_directory(text: str) -> Path:
-    """Create the results directory, or say why it cannot be one."""
-    from floating_frame.output.netcdf import check_name  # its library is nothing that refusals wait for
+    """Create the results directory. Raises BadInput."""
+    from floating_frame.output.netcdf import check_name  # imported here: refusals do without its library
 
     if not text.strip():
         raise BadInput(f"out: expected the name of a directory, got {text!r}")
@@ -176,7 +176,7 @@ def results_directory(text: str) -> Path:
     name, encoding = os.fspath(directory.absolute()), sys.getfilesystemencoding()
     try:
         name.encode(encoding)
-    except UnicodeEncodeError as error:  # the readers of NetCDF files in C take no other names
+    except UnicodeEncodeError as error:  # the C library of NetCDF takes no other names
         raise BadInput(
             f"out: expected a directory whose name the locale's encoding, {encoding}, can write, got {name!a}"
         ) from error

@@ -40,14 +40,14 @@ def resume(
     checkpoint_every: str | None,
     estimate: Estimate = "",
 ) -> int:
-    """Go on with the run in a results directory, to another end if `t_end` is given, and return the exit status as `run` does.
+    """Continue the run in a results directory, to another end if `t_end` is given; return the exit status of `run`.
 
-    Raises BadInput where there is nothing to go on with, or a checkpoint that is damaged or foreign.
+    Raises BadInput where there is no run to continue, or its checkpoint is damaged or of another run.
     """
     every = seconds(checkpoint_every)
     if not (directory.strip() and Path(directory).is_dir()):
         raise BadInput(f"expected a results directory, got {directory!r}")
-    saved_trajectory(directory)  # nothing is written into a directory that has none
+    saved_trajectory(directory)  # raises before anything is written
     with locked(directory) as folder:
         source = saved_trajectory(folder)
         with legible(folder, "go on with"), assembling(folder.name, shown=not quiet):
@@ -68,7 +68,7 @@ def resume(
 
 
 class Saved(NamedTuple):
-    """How far a saved run came: whether it is ``complete``, the time ``reached`` and its end ``t_end``, s."""
+    """Progress of a saved run: ``complete`` or not, the time ``reached`` and its end ``t_end``, s."""
 
     complete: bool
     reached: float
@@ -76,7 +76,7 @@ class Saved(NamedTuple):
 
 
 def _saved_job(source: Path, t_end: str | None) -> tuple[Job, Saved]:
-    """Return the run of a trajectory, to another end if ``t_end`` is given, and how far it came. Raises BadInput."""
+    """Run of a trajectory, to another end if ``t_end`` is given, and its progress. Raises BadInput."""
     data, name = open_trajectory(source)
     with data:
         attrs, reached = dict(data.attrs), float(data.time.values[-1]) if data.sizes["time"] else 0.0
@@ -114,7 +114,7 @@ def _check_instants(source: Path, model: RunModel, count: int) -> None:
 
 
 def _nothing_left(job: Job) -> int:
-    """A run that is complete: write summary and picture if they are missing."""
+    """Write summary and picture of a complete run if they are missing."""
     picture = job.directory / f"{job.name}.png"
     if read_json(job.directory / SUMMARY).get("complete") is not True or not picture.exists():
         with load_trajectory(job.trajectory, verified=True) as data:
@@ -125,7 +125,7 @@ def _nothing_left(job: Job) -> int:
 
 
 def _longer(start: RunState | None, params: CaseParameters, reached: float, *, complete: bool) -> RunState | None:
-    """Return the state from which a run to another end goes on. Raises BadInput for an end that it has passed."""
+    """State from which a run continues to another end. Raises BadInput for an end that it has passed."""
     passed = reached if complete else 0.0 if start is None else start.state.time
     if not params.t_end > passed:
         raise BadInput(f"t_end: expected a time after {passed:g} s, which the run has reached, got {params.t_end:g}")
@@ -163,6 +163,6 @@ def _parameters(model: type[CaseParameters], attrs: dict[str, object], source: P
 
 
 def _until(params: CaseParameters, text: str) -> CaseParameters:
-    """Return the parameters with another end. Raises BadInput."""
+    """Parameters with another end. Raises BadInput."""
     kind = type(params)
     return validated(kind, dict(params) | {"t_end": from_text(kind.model_fields["t_end"], text)})

@@ -1,4 +1,4 @@
-"""One run of a case: parameters in; trajectory, summary, picture, and what is said of them, out."""
+"""One run of a case: from parameters to trajectory, summary, picture and printed lines."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ from floating_frame.verdict.step_error import BASIS
 
 
 class Manner(NamedTuple):
-    """How a run is judged and saved: `force` replaces results of another case; `checkpoint_every`: text of the wall-clock time
-    between two checkpoints, s; `exports`: the formats that follow the run; `estimate`: of which errors.
+    """Settings of output and estimates. `force` replaces results of another case; `checkpoint_every`: wall-clock time between two
+    checkpoints, s, as text; `exports`: formats written at the end; `estimate`: which errors are estimated.
     """
 
     force: bool = False
@@ -52,10 +52,10 @@ class Manner(NamedTuple):
 
 DEFAULT = Manner()
 NEGLIGIBLE = 1e-9
-"""Estimated error over its number that is not printed: none of the digits shown is in doubt."""
+"""Relative error below which no error is printed: all printed digits are certain."""
 
 
-@np.errstate(all="ignore")  # numbers that are not finite end a run by name, and no summary has any
+@np.errstate(all="ignore")  # results that are not finite end the run with a named failure
 def run(
     name: str,
     given: Mapping[str, str],
@@ -69,10 +69,9 @@ def run(
 ) -> int:
     """Run the case `name` and return the exit status: 0, or 3 where the solver failed.
 
-    `given` are the texts of the command line's parameters, `config` a TOML file or summary.json beneath them, `out` the
-    results directory. The warnings of the run's verdict go to stderr, a line each; with `strict` they too make the status 3.
-    Parameters that do nothing are noted there, unless `quiet`. Raises BadInput before anything is written, also for a directory
-    that another run writes.
+    `given` are the parameters of the command line as texts; they override `config`, a TOML file or summary.json. `out` is the
+    results directory. Warnings go to stderr, a line each; with `strict` they make the status 3. So do notes on parameters without
+    effect, unless `quiet`. Raises BadInput before anything is written, also for a directory that another run writes.
     """
     case, every = load(name), seconds(manner.checkpoint_every)
     params = read_parameters(case.Parameters, given, config)
@@ -102,8 +101,9 @@ def run(
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """A run to carry out: the case by `name` with its parameters and model, the locked results `directory`; `run` names it, `start`
-    is where it goes on (None: t = 0), `every` s of wall clock it is kept; `errors` estimates those of the headline numbers.
+    """A run to carry out: case, parameters, model, locked results `directory`. `run` is its identifier, `start` the state from
+    which it continues (None: t = 0), `every` the wall-clock time between checkpoints, s; `errors` estimates those of the headline
+    numbers.
     """
 
     name: str
@@ -119,19 +119,19 @@ class Job:
     strict: bool = False
 
     def starting(self, start: RunState | None) -> Job:
-        """Return the job, going on from `start`."""
+        """The job, continued from `start`."""
         return replace(self, start=start)
 
     @property
     def trajectory(self) -> Path:
-        """Return the whole file."""
+        """Path of the trajectory."""
         return self.directory / TRAJECTORY
 
 
 def carry_out(job: Job) -> int:
-    """Run, save and say so; return the exit status: 0, or 3 where the solver or the disk failed.
+    """Run, save and report; return the exit status: 0, or 3 where the solver or the disk failed.
 
-    Raises Interrupted, with its message.
+    Raises Interrupted with its message.
     """
     accepted()
     began = time.perf_counter()
@@ -148,7 +148,7 @@ def carry_out(job: Job) -> int:
                 resume=job.start,
                 estimate=job.errors or False,
             )
-        with data:  # a file that is left open closes whenever, and in whatever thread, it is collected: HDF5 is not safe for that
+        with data:  # else the collector closes the file, in any thread: HDF5 is not safe for that
             return complete(job, data, began)
     except StepFailure as failure:
         if failure.trajectory is not None:
@@ -164,12 +164,12 @@ def carry_out(job: Job) -> int:
         if found.message:
             raise
         with suppress(OSError, ValueError):
-            _keep_incomplete(job, found.words, drawn=False)  # whoever asks for an end does not wait for a picture
+            _keep_incomplete(job, found.words, drawn=False)  # an interrupted run ends without waiting for a picture
         raise Interrupted(found.number, f"{found.words}: {_saved(job)}") from stop
 
 
 def complete(job: Job, data: xr.Dataset, began: float) -> int:
-    """Write what a run that reached its end leaves besides its trajectory."""
+    """Write summary and picture of a run that reached its end, print its numbers and return the exit status."""
     steps, warnings = int(data.sizes["time"]) - 1, run_warnings(data)
     results, message = _results(job, data)
     _write_summary(job, complete=True, results=results, message=message, warnings=warnings)
@@ -198,7 +198,7 @@ def complete(job: Job, data: xr.Dataset, began: float) -> int:
 
 
 def _results(job: Job, data: xr.Dataset) -> tuple[Headlines, str]:
-    """Return the headline numbers, or none of them and why."""
+    """Headline numbers and an empty text, or none and the reason."""
     try:
         results = job.case.summary(job.params, data) | floor(data) | retardation(data)
         return with_errors(results, job.errors.errors if job.errors else {}), ""
@@ -224,12 +224,12 @@ def _write_summary(
 
 
 def _keep_incomplete(job: Job, message: str, *, drawn: bool = True) -> list[RunWarning]:
-    """Write the summary of the part that was computed, and its picture if it is to be ``drawn``; return its warnings."""
+    """Write summary and, if ``drawn``, picture of the computed part; return its warnings."""
     instants, warnings = 0, list[RunWarning]()
     if job.trajectory.exists():
         with load_trajectory(job.trajectory) as data:
             if data.attrs.get("run") != job.run:
-                return warnings  # an earlier one: this run left nothing
+                return warnings  # the file is of an earlier run: this one stored nothing
             instants, warnings = data.sizes["time"], run_warnings(data)
     _write_summary(job, complete=False, results={}, message=message, warnings=warnings)
     if drawn and instants > 1:
@@ -238,7 +238,7 @@ def _keep_incomplete(job: Job, message: str, *, drawn: bool = True) -> list[RunW
 
 
 def _of_disk(job: Job, error: OSError) -> str:
-    """Say in one line what the disk refused, and what there is; save summary and picture where they can be saved."""
+    """Save summary and picture where possible; return one line: the error of the disk and the saved part."""
     reason = error.strerror or _one_line(error)
     before = error.__context__
     also = f", after {_one_line(before)}" if isinstance(before, StepFailure) else ""
@@ -249,7 +249,7 @@ def _of_disk(job: Job, error: OSError) -> str:
 
 
 def _saved(job: Job) -> str:
-    """Say what of a run is saved where, and how it goes on."""
+    """One line: the saved part of a run, its file, and the command that continues it."""
     for path in (job.directory / PARTIAL, job.trajectory):
         with suppress(OSError, ValueError), load_trajectory(path) as data:
             if data.attrs.get("run") == job.run and data.sizes["time"]:
@@ -262,15 +262,15 @@ def _saved(job: Job) -> str:
 
 
 def _draw(directory: Path, opened: xr.Dataset | None = None) -> bool:
-    """Draw a run's picture; return whether there is one."""
-    try:  # matplotlib takes half a second to import; a signal that came while it was leaves halves of it
+    """Draw a run's picture; return False where it cannot be drawn."""
+    try:  # its import takes half a second, and fails after an earlier import was interrupted
         from cases.app.drawing.plotting import plot_directory
     except Exception as error:
         print(f"no picture: the plotter cannot be imported ({type(error).__name__})", file=sys.stderr)
         return False
     try:
         plot_directory(directory, opened)
-    except BadInput as error:  # numbers that no picture shows are no reason to lose the run's own status
+    except BadInput as error:  # a failed picture does not change the status of the run
         print(f"no picture: {error}", file=sys.stderr)
         return False
     return True

@@ -1,7 +1,7 @@
-"""Signals that ask a run to end: SIGINT (Ctrl-C), SIGTERM and SIGHUP are answered alike, by an exception in the main thread.
+"""Signals that end a run: SIGINT (Ctrl-C), SIGTERM and SIGHUP raise an exception in the main thread.
 
-Where Python can hand no exception on (a destructor, a callback of a library in C, such as of the compiler of kernels) it is
-lost: runs, sweeps and studies therefore ask after each step, point and level whether one waits.
+Python loses exceptions raised in destructors and in callbacks of C libraries, such as the compiler of kernels. Runs, sweeps and
+studies therefore call ``raise_unanswered`` after each step, point and level.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _unanswered: list[int] = []
 
 
 class Interrupted(KeyboardInterrupt):
-    """A signal came: its `number`; `message`: what was saved where, once it is known."""
+    """Interruption by the signal `number`; `message`: the saved part and its file, once known."""
 
     def __init__(self, number: int, message: str = "") -> None:
         super().__init__(message)
@@ -31,7 +31,7 @@ class Interrupted(KeyboardInterrupt):
 
     @property
     def words(self) -> str:
-        """What to say of it: "interrupted", and by what where it was not Ctrl-C."""
+        """Text of the interruption, with the signal's name where it is not SIGINT."""
         return "interrupted" if self.number == signal.SIGINT else f"interrupted by {self.name}"
 
     @property
@@ -42,11 +42,11 @@ class Interrupted(KeyboardInterrupt):
 
 @contextmanager
 def answered() -> Iterator[None]:
-    """Raise Interrupted at the first of the signals; further ones wait for what it starts, which is saving.
+    """Raise Interrupted at the first signal; later ones are ignored while results are saved.
 
-    A signal that was ignored (nohup) stays so.
+    Signals that were ignored before (nohup) stay ignored.
     """
-    if threading.current_thread() is not threading.main_thread():  # there signals cannot be set
+    if threading.current_thread() is not threading.main_thread():  # handlers can be set in the main thread only
         yield
         return
     numbers = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
@@ -60,7 +60,7 @@ def answered() -> Iterator[None]:
         raise Interrupted(number)
 
     def untold(lost: sys.UnraisableHookArgs) -> None:
-        if not _unanswered:  # what is lost with it, or by it, is answered soon
+        if not _unanswered:  # exceptions lost after a signal are its consequence
             tell(lost)
 
     tell, sys.unraisablehook = sys.unraisablehook, untold
@@ -78,14 +78,14 @@ def answered() -> Iterator[None]:
 
 
 def interruption(error: KeyboardInterrupt) -> Interrupted:
-    """Return what interrupted, by its signal: SIGINT where it does not say. It is answered by that."""
+    """The interruption as Interrupted (SIGINT where no signal is named), marked as answered."""
     _unanswered.clear()
     return error if isinstance(error, Interrupted) else Interrupted(signal.SIGINT)
 
 
 @contextmanager
 def signals_first() -> Iterator[None]:
-    """Raise Interrupted for any error that follows a signal whose exception was lost: a compiler that was cut short fails."""
+    """Raise Interrupted in place of any error after a signal whose exception was lost (an interrupted compiler fails)."""
     try:
         yield
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Saved trajectories: the whole one of a directory, or the growing one that a killed run or a full disk left."""
+"""Saved trajectories of a directory: the complete file, or the partial one of a killed run or a full disk."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from floating_frame.output.netcdf import check_readable
 CHANGED = "attributes (case, parameters, ...) do not agree with their checksum, damaged or edited since the run,"
 
 RUN = "run"
-"""Name of what was saved from Python and belongs to no case."""
+"""Name of a run that was saved from Python and belongs to no case."""
 
 
 def saved_trajectory(directory: str | Path) -> Path:
-    """Return the trajectory of a results directory from which its run goes on: what a killed run left, else the whole one.
+    """Trajectory from which the run of a directory continues: the partial file of a killed run, else the whole one.
 
     Raises BadInput where there is none.
     """
@@ -43,7 +43,7 @@ def saved_trajectory(directory: str | Path) -> Path:
 
 @contextmanager
 def legible(directory: str | Path, what: str) -> Iterator[None]:
-    """Say in one line what this version cannot do with saved results: those of another one, or damaged ones, may lack anything."""
+    """Turn any error in using saved results, damaged or of another version, into BadInput of one line."""
     try:
         yield
     except (BadInput, KeyboardInterrupt):
@@ -56,9 +56,9 @@ def legible(directory: str | Path, what: str) -> Iterator[None]:
 
 
 def open_results(directory: str | Path) -> tuple[xr.Dataset, str]:
-    """Return the whole trajectory of a directory, or where there is none what a killed run left, and the name of its case.
+    """Whole trajectory of a directory, or else its partial file, and the name of its case.
 
-    What a killed run left is named on stderr. Raises BadInput where there is no trajectory of a known case.
+    A partial file is named on stderr. Raises BadInput where there is no trajectory of a known case.
     """
     folder, left = Path(directory), saved_trajectory(directory)
     path = folder / TRAJECTORY if (folder / TRAJECTORY).is_file() else left
@@ -73,7 +73,7 @@ def open_results(directory: str | Path) -> tuple[xr.Dataset, str]:
 
 
 def tell_changes(directory: str | Path) -> None:
-    """Say on stderr that attributes of the saved trajectory are others than were written."""
+    """Warn on stderr where attributes of the saved trajectory have changed since it was written."""
     whole = Path(directory) / TRAJECTORY
     path = whole if whole.is_file() else saved_trajectory(directory)
     if attributes_changed(path):
@@ -81,9 +81,9 @@ def tell_changes(directory: str | Path) -> None:
 
 
 def open_trajectory(source: Path, *, any_run: bool = False) -> tuple[xr.Dataset, str]:
-    """Return a trajectory, each of its blocks checked, and the name of its case. Raises BadInput.
+    """Trajectory, each of its blocks checked, and the name of its case. Raises BadInput.
 
-    With `any_run` also one that was saved from Python and belongs to no case; its name is `RUN`.
+    With `any_run` runs saved from Python, which belong to no case, are opened too; their name is `RUN`.
     """
     try:
         check_readable(source, verify)

@@ -1,7 +1,7 @@
-"""Runs laid over each other: what they end with, and how far they part over time.
+"""Comparison of runs: their final values, and their differences over time.
 
-All is compared with the first run. Where stored instants differ, values between them are interpolated linearly, at all instants of
-all runs in the time that they share: there the difference of such lines is largest.
+All runs are compared with the first one. Where stored instants differ, series are interpolated linearly at all instants of all
+runs in the common time, among which the largest difference of piecewise linear series lies.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SCALARS = {
     "dissipation_numerical": ("dissipation of the time steps", "J"),
     "linear_momentum": ("momentum", "kg m/s"),
 }
-"""Series of the results that are compared: what they are called, and their units; of vectors, the size."""
+"""Compared series: names and units; of vectors, the magnitude."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ class Series:
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """A saved run: its `label`, case, parameters, stored `times` (times,) s, series by key, and whether it reached its end."""
+    """A saved run: its `label`, case, parameters, stored `times` (times,) s, series by key; `complete`: it reached its end."""
 
     label: str
     case: str
@@ -58,14 +58,14 @@ class Run:
     complete: bool
 
     def at(self, key: str, times: Array) -> Array:
-        """Return a series at `times` (n,) s, interpolated linearly."""
+        """Series at `times` (n,) s, interpolated linearly."""
         return np.interp(times, self.times, self.series[key].values)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """Runs, the `times` (n,) s at which they are compared, whether these are `stored` in all, and the keys that all runs have and
-    that are not zero in all.
+    """Runs, and the `times` (n,) s of their comparison; `stored`: all runs have stored these. `keys`: series of all runs that are
+    not zero everywhere.
     """
 
     runs: list[Run]
@@ -74,12 +74,12 @@ class Comparison:
     keys: list[str]
 
     def differences(self, key: str, run: Run) -> Array:
-        """Return the difference of a run from the first one, (n,)."""
+        """Difference of a run from the first one, (n,)."""
         return run.at(key, self.times) - self.runs[0].at(key, self.times)
 
 
 def labels(directories: Sequence[str]) -> list[str]:
-    """Return the names of directories, as short as they can be told apart; those given twice are counted."""
+    """Names of directories, as short as they stay distinct; repeated ones are numbered."""
     paths = [Path(directory).resolve().parts for directory in directories]
     different = len(set(paths))
     depth = next(k for k in range(1, 1 + max(map(len, paths))) if len({path[-k:] for path in paths}) == different)
@@ -88,7 +88,7 @@ def labels(directories: Sequence[str]) -> list[str]:
 
 
 def read_run(directory: str, label: str) -> Run:
-    """Return a saved run. Raises BadInput where there is none."""
+    """Read a saved run. Raises BadInput where there is none."""
     data, name = open_results(directory)
     with data, drawable(directory):
         return Run(
@@ -102,7 +102,7 @@ def read_run(directory: str, label: str) -> Run:
 
 
 def series_of(data: xr.Dataset) -> dict[str, Series]:
-    """Return the quantities of a trajectory that runs are compared by."""
+    """Compared quantities of a trajectory."""
     place = data.frame_position.values
     steps = np.linalg.norm(np.diff(place, axis=0), axis=1)
     found = {
@@ -118,7 +118,7 @@ def series_of(data: xr.Dataset) -> dict[str, Series]:
             values = data[key].values
             sized = np.linalg.norm(values.reshape(len(values), -1), axis=1) if values.ndim > 1 else values
             found[key] = Series(name=name, unit=unit, values=np.asarray(sized, float))
-    if "friction_work" in data:  # on penalties, too, whose friction the ledger books with their dampers
+    if "friction_work" in data:  # the energy balance books friction on penalties with their dampers
         work = data.friction_work.values.sum(axis=1)
         found["dissipation_friction"] = Series(name="friction work", unit="J", values=work)
     if "stick" in data and data.sizes["node"]:
@@ -131,7 +131,7 @@ def series_of(data: xr.Dataset) -> dict[str, Series]:
 
 
 def compared(runs: list[Run]) -> Comparison:
-    """Return the comparison of runs. Raises BadInput where they share no time."""
+    """Compare runs. Raises BadInput where they have no common time."""
     first = runs[0]
     start, end = max(run.times[0] for run in runs), min(run.times[-1] for run in runs)
     if not start < end:

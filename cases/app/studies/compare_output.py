@@ -1,4 +1,4 @@
-"""The command compare: the table of runs laid over each other, and their picture."""
+"""The command compare: table and picture of several runs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def compare_command(directories: Sequence[str], out: str | None) -> int:
 
 
 def print_comparison(found: Comparison) -> None:
-    """Print the runs, what their parameters differ in, and the table of ends and largest differences."""
+    """Print the runs, their differing parameters, and the table of final values and largest differences."""
     width = max(len(run.label) for run in found.runs)
     for run in found.runs:
         state = "" if run.complete else ", incomplete"
@@ -50,7 +50,7 @@ def print_comparison(found: Comparison) -> None:
 
 
 def differing_parameters(runs: Sequence[Run]) -> list[str]:
-    """Return a line for each parameter that runs of one case differ in."""
+    """A line for each parameter that differs between runs of one case."""
     if len({run.case for run in runs}) > 1:
         return []
     names = dict.fromkeys(name for run in runs for name in run.parameters)
@@ -63,12 +63,12 @@ def differing_parameters(runs: Sequence[Run]) -> list[str]:
 
 
 def _in_words(value: object) -> str:
-    """Say the value of a parameter; a run of an older version has not got all of them."""
+    """Text of a parameter's value; None: unknown to the version of the run."""
     return "left out" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def table(found: Comparison) -> str:
-    """Return the table: of each quantity the value at the end of the common time, and the largest difference and its time."""
+    """Table: of each quantity the value at the end of the common time, the largest difference and its time."""
     others = found.runs[1:]
     head = ["quantity", "unit", *(f"{run.label} at the end" for run in found.runs)]
     head += [part for run in others for part in (f"largest difference of {run.label}", "at t [s]")]

@@ -1,4 +1,4 @@
-"""A convergence study of a case: runs on finer and finer levels, errors in what it measures, and observed orders."""
+"""Convergence study of a case: runs on finer and finer levels, errors of its measures, and observed orders."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ _SAME_TIME = 1e-9  # of the end time
 
 
 class StudyOptions(NamedTuple):
-    """How a study is made, in the texts of the command line: what is refined, the number of levels, a file of parameters, the
-    directory of the results; whether errors alone are printed, other results replaced, errors of the levels estimated."""
+    """Options of a study as texts of the command line. `over`: dt or mesh; `levels`: their number; `config`: a file of parameters;
+    `out`: directory of the results; `force` replaces other results; `estimate`: the errors of the levels."""
 
     over: str | None
     levels: str | None
@@ -50,14 +50,14 @@ def converge_command(name: str, given: Mapping[str, str], how: StudyOptions) -> 
     """Study the convergence of the case `name`, print its table, and return the exit status: 0, or 3 where a level failed.
 
     With `out`, converge.csv and converge.png are written there; those of another case are replaced with `force` only. Raises
-    BadInput before anything is written, and Interrupted once the levels that are done are.
+    BadInput before anything is written, and Interrupted after the finished levels are written.
     """
     over, levels, config, out, quiet, force, estimate = how
     if over not in OVER:
         raise BadInput(f"over: expected one of {', '.join(OVER)}, got {'nothing' if over is None else repr(over)}")
     count = _count(levels)
     case = load(name)
-    # What a configuration file leaves out has the case's own defaults: the file is taken as it stands.
+    # Parameters missing in a configuration file have the case's own defaults, not those of the study.
     start = {} if config is not None else {key: str(value) for key, value in case.STUDY.start(over).items()}
     params = read_parameters(case.Parameters, start | dict(given), config)
     given_values = dict(params)
@@ -77,7 +77,7 @@ def converge_command(name: str, given: Mapping[str, str], how: StudyOptions) -> 
 
 
 def _studied(study: Study, directory: Path | None, count: int, *, quiet: bool) -> int:
-    """Print and write a study of `count` levels and return the exit status. Raises Interrupted where it was."""
+    """Print and write a study of `count` levels and return the exit status. Raises Interrupted where the study was interrupted."""
     from cases.app.studies.converge_output import print_study, write_study  # matplotlib takes half a second to import
 
     if not quiet and study.levels:
@@ -113,7 +113,7 @@ def _assembled(case: Case, params: CaseParameters) -> tuple[CaseParameters, RunM
 
 
 def refined(plan: Refinement, over: str, params: CaseParameters, dt: float, level: int) -> CaseParameters:
-    """Return `params` `level` levels finer: `dt` s halved or the cells doubled so many times."""
+    """Parameters `level` levels finer: the coarsest `dt` s halved, or the cells doubled, `level` times."""
     try:
         return type(params).model_validate(params.model_dump() | plan.refined(params, over, dt, level))
     except ValidationError as error:
@@ -130,8 +130,8 @@ def run_study(
     shown: bool = False,
     estimate: bool = False,
 ) -> Study:
-    """Run `count` levels from the assembled `first` on; every level stores the coarsest one's instants. `estimate`: each with an
-    estimate of its error."""
+    """Run `count` levels, beginning with the assembled `first`; every level stores the instants of the coarsest. `estimate`: also
+    estimate the error of each."""
     base, dt = first[0], first[1].steps.length
     levels: list[Level] = []
     runs: list[xr.Dataset] = []
@@ -182,7 +182,7 @@ def _measured(case: Case, levels: Sequence[Level], runs: Sequence[xr.Dataset]) -
 
 
 def shared_instants(times: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Return for each of several arrays of times the indices of those that all of them hold, to 1e-9 of the end."""
+    """Indices, for each of several arrays of times, of the times common to all, to 1e-9 of the end."""
     reach = _SAME_TIME * times[0][-1]
     common = times[0]
     for other in times[1:]:

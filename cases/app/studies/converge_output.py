@@ -41,7 +41,7 @@ def _head(study: Study) -> str:
 
 
 def _rows(study: Study) -> tuple[list[str], list[list[str]]]:
-    """Return header and rows: two per measure, its errors and the orders of the pairs of levels, then the counts."""
+    """Header and rows: per measure its errors, then the orders of pairs of levels; at the end the counts."""
     header = ["error", "against"]
     header += [f"dt = {level.dt:.4g} s" if study.over == "dt" else level.cells for level in study.levels]
     rows: list[list[str]] = []
@@ -88,7 +88,7 @@ def _notes(study: Study) -> list[str]:
 
 
 def print_study(study: Study) -> None:
-    """Print the table of a study: ruled on a terminal, in plain columns otherwise."""
+    """Print the table of a study, with rules on a terminal, in plain columns elsewhere."""
     header, rows = _rows(study)
     if sys.stdout.isatty():
         table = Table(
@@ -141,7 +141,7 @@ def _write_csv(study: Study, path: Path) -> None:
 
 
 def draw(study: Study) -> Figure:
-    """Return the figure: relative to its coarsest error each measure's errors over the step or the cell size, log-log."""
+    """Figure of the errors of each measure relative to the coarsest level over step or cell size, log-log."""
     figure = Figure(figsize=(plot_style.PAGE * 0.72, 3.2), dpi=DPI)
     FigureCanvasAgg(figure)
     axes = figure.subplots()
@@ -186,13 +186,13 @@ def _sizes(study: Study) -> np.ndarray:
 
 
 def _scaled(found: Convergence) -> np.ndarray:
-    """Errors over the coarsest one; nan where there is none or it is zero, which a logarithm cannot show."""
+    """Errors relative to the coarsest level; nan where undefined or zero (logarithmic axes)."""
     positive = np.where(found.errors > 0, found.errors, np.nan)
     return positive / positive[np.flatnonzero(np.isfinite(positive))[0]] if np.any(np.isfinite(positive)) else positive
 
 
 def _triangles(axes: Axes, size: np.ndarray) -> None:
-    """Draw slopes 1 and 2 as triangles over the two finest levels, at the lower edge of what is drawn."""
+    """Draw slopes 1 and 2 as triangles over the two finest levels, at the lower edge of the curves."""
     if len(size) < 2:
         return
     low, high = axes.get_ylim()

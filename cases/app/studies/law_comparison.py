@@ -1,11 +1,11 @@
-"""One problem under every friction law: creep in stick, error against exact Coulomb friction, and what accuracy costs.
+"""One problem under every friction law: creep in stick, error against exact Coulomb friction, cost of accuracy.
 
 Problems: a block on an incline below the friction angle, the block on the table of Potra et al., and a small elastic plate pulled
-at its edge below and above its limit. All laws have one and the same coefficient (mu_s = mu), so that Coulomb's law is their
-limit; what regularises them is one speed: `v_reg`, `v_s`, and with it the bristles' length, that speed x `BRISTLE_TIME`.
+at its edge below and above its limit. All laws have the same coefficient (mu_s = mu), so that Coulomb's law is their
+limit. One speed regularises them: `v_reg`, `v_s`, and the bristles' length, that speed x `BRISTLE_TIME`.
 
 `compare` gives rows at given speeds and steps. `needed` gives, for one law, the fewest steps with which the error against Coulomb's
-law, of the regularisation and of the steps together, comes below the problem's tolerance. All numbers are computed when asked for.
+law, of the regularisation and of the steps together, comes below the problem's tolerance. Nothing is stored.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ BRISTLE_TIME = 1e-2
 """Length of the bristles over the threshold velocity, s."""
 SPEEDS = (1e-2, 1e-3, 1e-4, 1e-5)
 AWAY = 0.2
-"""Seconds from the exact ends of a slip phase that still count as stick."""
+"""Stick is evaluated only at this distance from exact slip phases, s."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Setting:
 class Row:
     """One run: `creep_velocity` m/s in what should be stick (None where nothing should stick), `error` m against exact Coulomb
     friction (None where the solver failed), `speed` m/s that regularises, `dt` s, `steps` with halved ones, solver `iterations`,
-    run time `seconds` s, and whether the error is within the problem's tolerance.
+    run time `seconds` s; `reached`: the error is within the problem's tolerance.
     """
 
     problem: str
@@ -73,7 +73,7 @@ class Row:
 
 
 def law_parameters(law: str, mu: float, speed: float) -> dict[str, object]:
-    """Return the parameters that make `law` one of coefficient `mu` regularised over `speed` m/s."""
+    """Parameters of `law` with the coefficient `mu`, regularised over `speed` m/s."""
     own: dict[str, dict[str, object]] = {
         "smooth": {"v_reg": speed},
         "sliding": {"v_s": speed},
@@ -84,12 +84,12 @@ def law_parameters(law: str, mu: float, speed: float) -> dict[str, object]:
 
 
 def _incline(params: inclined_plane.Parameters, data: xr.Dataset) -> tuple[float, float]:
-    """Return the block's velocity and displacement; Coulomb's rests at 0."""
+    """Velocity and displacement of the block; under Coulomb's law both are 0."""
     return abs(float(data.frame_velocity.values[-1, 0])), abs(float(data.frame_position.values[-1, 0]))
 
 
 def _block(params: block_on_table.Parameters, data: xr.Dataset) -> tuple[float, float]:
-    """Return largest error of x at a stored time, and largest velocity where the exact block has come to rest for good."""
+    """Largest velocity while the exact block sticks, and largest error of x at a stored time."""
     times = data.time.values
     x, v, events = block_on_table.exact(params, times)
     near = np.min(np.abs(times[:, None] - [event.time for event in events]), axis=1) < AWAY
@@ -99,7 +99,8 @@ def _block(params: block_on_table.Parameters, data: xr.Dataset) -> tuple[float, 
 
 
 def _plate(params: plate_sliding.Parameters, data: xr.Dataset) -> tuple[float | None, float]:
-    """Return largest nodal error at the end against Coulomb's law with steps of a quarter of the finest."""
+    """Creep velocity (None where the plate slides), and largest nodal error at the end against Coulomb's law with a quarter of the
+    finest step."""
     known, rests = _plate_by_coulomb(params.pull_x)
     creep = float(np.hypot(*data.velocity.values[-1].T).max()) if rests else None
     return creep, float(np.hypot(*(data.position.values[-1] - known).T).max())
@@ -107,7 +108,7 @@ def _plate(params: plate_sliding.Parameters, data: xr.Dataset) -> tuple[float | 
 
 @lru_cache
 def _plate_by_coulomb(pull: float) -> tuple[Array, bool]:
-    """Positions (N, 2) m at the end under Coulomb's law, and whether the plate is at rest then."""
+    """Positions (N, 2) m at the end under Coulomb's law; True where the plate is at rest then."""
     setting = PROBLEMS["plate held" if pull == PLATE["pull_x"] else "plate pulled"]
     fine = setting.dt / 2.0 ** (setting.halvings + 2)
     data = _run(setting, {"law": "coulomb", "dt": fine, "output_every": 10**9})[1]
@@ -137,16 +138,16 @@ PROBLEMS: Mapping[str, Setting] = {
 def compare(
     problems: Iterable[str] = tuple(PROBLEMS), laws: Iterable[str] = ALL_LAWS, *, speed: float = 1e-3
 ) -> list[Row]:
-    """Return one row per problem and law, regularised over `speed` m/s, with the problem's step halved twice."""
+    """One row per problem and law, regularised over `speed` m/s, with the problem's step halved twice."""
     chosen = tuple(laws)
     return [row(name, law, speed, PROBLEMS[name].dt / 4.0) for name in problems for law in chosen]
 
 
 def needed(problem: str, law: str, *, speeds: Sequence[float] = SPEEDS) -> Row:
-    """Return the run of fewest steps whose error against exact Coulomb friction is within the problem's tolerance.
+    """Run of fewest steps whose error against exact Coulomb friction is within the problem's tolerance.
 
-    From the coarsest step on, all `speeds` are tried, m/s, before it is halved; where nothing will do, the best run is returned,
-    with `reached` False.
+    All `speeds`, m/s, are tried with each step before it is halved. Where none reaches the tolerance, the best run is returned with
+    `reached` False.
     """
     setting, best = PROBLEMS[problem], None
     tried = speeds if law in REGULARISED else speeds[:1]
@@ -181,14 +182,14 @@ def row(problem: str, law: str, speed: float, dt: float) -> Row:
 
 @cache
 def _warm(problem: str, law: str) -> None:
-    """Two steps that are not timed: kernels are compiled when they are first called."""
+    """Run two steps, not timed, in which the kernels are compiled."""
     setting = PROBLEMS[problem]
     given = law_parameters(law, setting.mu, SPEEDS[0])
     _run(setting, given | {"dt": 1e-3, "t_end": 2e-3})
 
 
 def numbers(rows: Sequence[Row]) -> dict[str, list[object]]:
-    """Return rows as plain columns by name, for tables and figures."""
+    """Columns of the rows by name, for tables and figures."""
     records = [asdict(r) for r in rows]
     return {key: [record[key] for record in records] for key in Row.__dataclass_fields__}
 

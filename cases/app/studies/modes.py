@@ -41,9 +41,8 @@ def modes_command(
 ) -> int:
     """Compute the natural modes of the body of the case `name`, print their table and return the exit status 0.
 
-    `about` is a results directory of the case: the modes are those about its last instant, of the body of that run, over whose
-    parameters the `given` ones go. Modes of another case or version are replaced with `force` only. Raises BadInput before
-    anything is written.
+    `about` is a results directory of the case: modes about the last instant of that run, whose parameters the `given` ones
+    override. Modes of another case or version are replaced with `force` only. Raises BadInput before anything is written.
     """
     number = _count(count)
     model = load(name).Parameters
@@ -72,7 +71,7 @@ def modes_command(
 def natural_modes(
     name: str, params: CaseParameters, count: int, displacement: NDArray[np.float64] | None = None
 ) -> tuple[xr.Dataset, Headlines]:
-    """Return the natural modes of a case's body and their headline numbers. Raises BadInput for a body that has none."""
+    """Natural modes of a case's body and their headline numbers. Raises BadInput for a body that has none."""
     case = load(name)
     try:
         problem = case.problem(params)
@@ -92,7 +91,7 @@ def natural_modes(
 
 
 def print_modes(found: xr.Dataset, results: Headlines) -> None:
-    """Print the table of frequencies and periods, exact ones beside them."""
+    """Print the table of frequencies and periods beside the exact ones."""
     known = any("exact" in value for value in results.values())
     print(f"{'mode':>4}  {'frequency [Hz]':>15}  {'period [s]':>12}" + (f"  {'exact [Hz]':>15}" if known else ""))
     for k, value in enumerate(found.frequency.values.tolist(), start=1):
@@ -104,7 +103,7 @@ def print_modes(found: xr.Dataset, results: Headlines) -> None:
 
 
 def _last_instant(directory: str, name: str) -> tuple[CaseParameters, NDArray[np.float64]]:
-    """Return the parameters and the last displacement (N, 2) m of a run of the case `name`."""
+    """Parameters and last displacement (N, 2) m of a run of the case `name`."""
     data, case = open_results(directory)
     with data:
         if case != name:
@@ -130,5 +129,5 @@ def _count(text: str | None) -> int:
 
 
 def default_directory(name: str) -> str:
-    """Return where the modes of a case are written unless told otherwise."""
+    """Default directory of the modes of a case."""
     return str(Path("results") / f"{name}_modes")

@@ -1,4 +1,4 @@
-"""Errors of the levels of a convergence study and the orders that consecutive pairs of levels show."""
+"""Errors of the levels of a convergence study, and observed orders of pairs of levels."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ from cases.app.parts.measure import Array, Measure
 
 AGAINST_FINEST = "finest level"
 ROUNDING = 1e-11
-"""Of the largest known value: errors below it are accumulated rounding and show no order."""
+"""Errors below this part of the largest known value are accumulated rounding and show no order."""
 
 UNCHANGED = 1e-4
-"""Of the largest error: where the errors of all levels differ by less, they do not depend on what is refined."""
+"""Errors of all levels that differ by less than this part of the largest do not depend on the refinement."""
 
 
 @dataclass(frozen=True)
 class Convergence:
     """One measure over the levels, coarse to fine. `errors`, `orders` (levels,): nan where there is none.
 
-    `orders[k]` belongs to the pair of levels (k - 1, k). `kind`: what the errors are against. `own_error`: the estimated error
-    of the finest level, against which the others are taken; nan where the errors are against known values. `rounding`: all
-    errors are accumulated rounding. `unchanged`: the errors of all levels are the same to UNCHANGED, so the refinement has no part
-    in them.
+    `orders[k]` belongs to the pair of levels (k - 1, k). `kind`: the reference of the errors. `own_error`: the estimated error of
+    the finest level where that is the reference; nan where the errors are against known values. `rounding`: all errors are
+    accumulated rounding. `unchanged`: the errors of all levels are equal to UNCHANGED: they do not depend on the refinement.
     """
 
     unit: str
@@ -39,9 +38,9 @@ class Convergence:
 
 
 def converge(levels: Sequence[Measure]) -> Convergence:
-    """Return errors and orders of one measure, `levels` coarse to fine, each with twice the resolution of the last.
+    """Errors and orders of one measure, `levels` coarse to fine, each with twice the resolution of the last.
 
-    Where nothing is known the errors are those against the finest level; its own error e_f = C h_f^p is then part of them,
+    Without known values errors are taken against the finest level; its own error e_f = C h_f^p is then part of them,
     e_k = C h_f^p (2^(p n) - 1), n levels above it, and the order of a pair is the p that solves
     e_k/e_{k+1} = (2^(p n) - 1)/(2^(p (n - 1)) - 1). The finest level's own error follows as e_{f-1}/(2^p - 1).
     """
@@ -68,9 +67,8 @@ def converge(levels: Sequence[Measure]) -> Convergence:
 
 
 def order_against_finest(coarse: float, fine: float, above: int) -> float:
-    """Return the order p of a pair of errors against a finest level, the coarser one `above` >= 2 levels above it.
-
-    nan where the errors do not fall as any power of the step against that level would make them.
+    """Order p of a pair of errors against a finest level, the coarser one `above` >= 2 levels above it; nan where no power of the
+    step gives this pair.
     """
     if not (fine > 0 and coarse > 0):
         return np.nan
@@ -92,7 +90,7 @@ def _distance(difference: Array, like: Measure) -> float:
 
 
 def _difference(level: Measure, finest: Measure) -> float:
-    """Return the largest difference from the finest level, at the points that both have."""
+    """Largest difference from the finest level at the points common to both."""
     if level.points is None or finest.points is None:
         return _distance(level.value - finest.value, level)
     reach = 1e-6 * float(np.ptp(finest.points, axis=0).max())

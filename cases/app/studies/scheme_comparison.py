@@ -4,10 +4,10 @@ Reference: F. A. Potra, M. Anitescu, B. Gavrea, J. Trinkle, Int. J. Numer. Meth.
 
 Analysis: the rigid block of `block_on_table`, once per scheme and step.
 
-Purpose: what each scheme's accuracy costs on the problem of the paper, its own linearly implicit trapezoidal method among them.
+Purpose: cost of each scheme's accuracy on the problem of the paper, with the paper's linearly implicit trapezoidal method.
 
-Summary: errors of single runs scatter, as stick and slip begin anywhere within a step; the order is therefore a slope through all
-steps, beside that of each pair. The linearly implicit trapezoidal method equals Moreau's theta = 1/2 here to rounding, because
+Summary: errors of single runs scatter, as stick and slip begin anywhere within a step. The order is therefore also fitted
+through all steps. The linearly implicit trapezoidal method equals Moreau's theta = 1/2 here to rounding, because
 the load does not depend on the block's position; it solves friction once a step.
 """
 
@@ -73,14 +73,14 @@ def _run(scheme: str, dt: float, longer: Row | None) -> Row:
 
 
 def fitted_order(rows: Sequence[Row], scheme: str, *, at_end: bool = False) -> float:
-    """Return the slope of log error over log dt through all rows of `scheme`: of the largest errors, or of those of x(10)."""
+    """Slope of log error over log dt through all rows of `scheme`, of the largest errors or of the errors of x(10)."""
     own = [row for row in rows if row.scheme == scheme]
     errors = [row.error if at_end else row.max_error for row in own]
     return float(np.polyfit(np.log([row.dt for row in own]), np.log(errors), 1)[0])
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Return the rows as text, one line each, with the fitted order below each scheme."""
+    """Rows as text, one line each, with the fitted order below each scheme."""
     lines = [
         "scheme                          dt [s]    error x(10) [m]  max error [m]  order   steps  solves  time [s]"
     ]

@@ -1,4 +1,4 @@
-"""What a convergence study finds: its levels and what each measure does over them."""
+"""Results of a convergence study: its levels, and the convergence of each measure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COUNTS = ("passes", "newton_iterations", "fallbacks")
 @dataclass(frozen=True)
 class Level:
     """One run of a study: its step s (of the explicit loop where there is one), its cells as in '8 x 4', solver counts and
-    run time s, and, where it was asked for, the estimated error of its steps in positions over the body's size.
+    run time s, and on request the estimated error of the steps: in positions, over the body's size.
     """
 
     params: CaseParameters
@@ -29,10 +29,9 @@ class Level:
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """A study `over` dt or mesh of the case `name`: its levels, coarse to fine, and what each measure does over them.
+    """A study `over` dt or mesh of the case `name`: its levels, coarse to fine, and the convergence of each measure.
 
-    `failure`: why it ended early, empty where it did not; `warnings`: the verdict of the finest level; `signal`: the number of that
-    by which it was interrupted.
+    `failure`: why it ended early, or empty; `warnings`: verdict of the finest level; `signal`: number of the interrupting signal.
     """
 
     name: str

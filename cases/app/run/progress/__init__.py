@@ -1,1 +1,1 @@
-"""How far a run is, told while it runs."""
+"""Progress of a run."""

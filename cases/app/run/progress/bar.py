@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class _TimeLeft(ProgressColumn):
-    """The column of the bar that shows the time to go, or that loops are being compiled."""
+    """Column of the bar: the time to go, or the note that loops are being compiled."""
 
     def __init__(self, to_go: TimeToGo, compilation: Compilation) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class _TimeLeft(ProgressColumn):
 
 @contextmanager
 def bar(name: str, t_end: float, to_go: TimeToGo, compilation: Compilation) -> Iterator[Callable[[StepReport], None]]:
-    """Show a bar on stderr; yield a function of a step's report that brings it up to date."""
+    """Show a bar on stderr; yield the callback that updates it with a step's report."""
     shown = Progress(
         TextColumn("{task.description}"),
         BarColumn(),

@@ -1,4 +1,4 @@
-"""Tell from Numba's events, which it documents for applications, whether it compiles at the moment, and how long so far."""
+"""State and total time of compilation, from Numba's documented events."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from numba.core.event import Event, Listener, install_listener
 
 
 class Compilation(Listener):
-    """Measures by a ``clock``, s, how long Numba compiles while this listens to its events.
+    """Measures the time of compilation by a ``clock``, s, while it listens to Numba's events.
 
-    To compile a loop, Numba compiles the loops that it calls in between: only the outermost of them counts. ``begins`` is called
-    each time that one begins.
+    Compilations are nested: only the outermost counts. ``begins`` is called as each of them begins.
     """
 
     says = "compiling, once"
-    """Shown in place of the time to go while loops are compiled; later runs find them in Numba's cache."""
+    """Text in place of the time to go during compilation; later runs use Numba's cache."""
 
     def __init__(
         self, clock: Callable[[], float] = time.perf_counter, begins: Callable[[], None] | None = None
@@ -26,7 +25,7 @@ class Compilation(Listener):
         self._open, self._begun, self._ended = 0, 0.0, 0.0
 
     def on_start(self, event: Event) -> None:
-        """Count a compilation that begins."""
+        """Count the begin of a compilation."""
         if not self._open:
             self._begun = self._clock()
             if self._begins is not None:
@@ -34,23 +33,23 @@ class Compilation(Listener):
         self._open += 1
 
     def on_end(self, event: Event) -> None:
-        """Count a compilation that has ended, or failed."""
+        """Count the end of a compilation, also of a failed one."""
         self._open -= 1
         self._ended += 0.0 if self._open else self._clock() - self._begun
 
     @property
     def now(self) -> bool:
-        """Whether something is being compiled."""
+        """True while something is being compiled."""
         return self._open > 0
 
     @property
     def spent(self) -> float:
-        """Time spent on compiling so far, s."""
+        """Time of compilation so far, s."""
         return self._ended + (self._clock() - self._begun if self.now else 0.0)
 
 
 @contextmanager
 def watched(begins: Callable[[], None] | None = None) -> Iterator[Compilation]:
-    """Yield what is told about compilation within the ``with`` block; ``begins`` is called each time that one begins."""
+    """Yield the compilation of the ``with`` block; ``begins`` is called as each one begins."""
     with install_listener("numba:compile", Compilation(begins=begins)) as compilation:
         yield compilation

@@ -1,5 +1,5 @@
-"""Progress of a run: a bar on a terminal with simulated time, steps, iterations per step and time to go; elsewhere a line now and
-then of one that takes long.
+"""Progress of a run: on a terminal a bar with simulated time, steps, iterations per step and time to go; elsewhere a line now
+and then in long runs.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from floating_frame.simulate import Progress as StepReport
 
 FIRST_LINE = 10.0
-"""Wall-clock time, s, after which a run without a terminal says on stderr how far it is; again after twice as long, and so on."""
+"""Wall-clock time, s, of the first progress line of a run without a terminal; the next follow at twice, four times, ..."""
 
 
 @contextmanager
 def assembling(name: str, *, shown: bool) -> Iterator[None]:
-    """Say on a terminal that loops are being compiled, from the first that is compiled within until a model is assembled."""
+    """Show on a terminal that loops are being compiled, from the first one until the model is assembled."""
     if not (shown and sys.stderr.isatty()):
         yield
         return
@@ -40,10 +40,9 @@ def assembling(name: str, *, shown: bool) -> Iterator[None]:
 
 @contextmanager
 def progress_bar(name: str, t_end: float, *, shown: bool) -> Iterator[Callable[[StepReport], None] | None]:
-    """Yield a function of a step's report (`time` s, `steps`, `iterations`), or None where nothing is to be
-    shown.
+    """Yield the callback for a step's report (`time` s, `steps`, `iterations`), or None where not `shown`.
 
-    It is a bar where stderr is a terminal, and lines elsewhere.
+    It updates a bar where stderr is a terminal, and prints lines elsewhere.
     """
     if not shown:
         yield None
@@ -53,7 +52,7 @@ def progress_bar(name: str, t_end: float, *, shown: bool) -> Iterator[Callable[[
     with watched() as compilation:
         to_go = TimeToGo(t_end, lambda: time.perf_counter() - compilation.spent)
         if sys.stderr.isatty():
-            from cases.app.run.progress.bar import bar as showing  # its library is nothing that other runs wait for
+            from cases.app.run.progress.bar import bar as showing  # imported here: other runs do without its library
         else:
             showing = _lines
         with showing(name, t_end, to_go, compilation) as tell:
@@ -61,7 +60,7 @@ def progress_bar(name: str, t_end: float, *, shown: bool) -> Iterator[Callable[[
 
 
 def line(name: str, reached: float, t_end: float, spent: float, to_go: TimeToGo, compilation: Compilation) -> str:
-    """Return how far a run is after ``spent`` s."""
+    """Progress of a run after ``spent`` s, one line."""
     so_far = f"{name}: t = {reached:.4g} of {t_end:.4g} s after {spent:.0f} s"
     if compilation.now:
         return f"{so_far}, {compilation.says}"
@@ -72,7 +71,7 @@ def line(name: str, reached: float, t_end: float, spent: float, to_go: TimeToGo,
 def _lines(
     name: str, t_end: float, to_go: TimeToGo, compilation: Compilation
 ) -> Iterator[Callable[[StepReport], None]]:
-    """Yield a function of a step's report; from `FIRST_LINE` on a thread prints what it was told last, also if nothing yet."""
+    """Yield the callback for a step's report; from `FIRST_LINE` on a thread prints the last report, or that there is none."""
     begun, reached, ended = time.perf_counter(), [0.0], threading.Event()
 
     def tell() -> None:

@@ -1,18 +1,18 @@
-"""The time that a run still takes."""
+"""Remaining time of a run."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 TOGETHER = 0.5
-"""Wall-clock time, s, within which reports belong to one batch of steps: they come together as it ends, and show no pace."""
+"""Reports within this wall-clock time, s, belong to one batch of steps, which reports at its end."""
 
 
 class TimeToGo:
-    """Estimates from a run's reports how long it still takes to its ``end``, s.
+    """Estimates the remaining wall-clock time to the ``end`` of a run, s, from its reports.
 
-    The ``clock``, s, stands still while loops are compiled. The estimate is from the pace since the first batch of steps, and there
-    is none before a second batch has ended: what comes before the first report, such as tabulated loads, says nothing about steps.
+    The ``clock``, s, stands still while loops are compiled. The estimate needs two batches of steps and uses the pace since the
+    first: what precedes it, such as tabulating loads, is not part of the steps.
     """
 
     def __init__(self, end: float, clock: Callable[[], float]) -> None:
@@ -21,7 +21,7 @@ class TimeToGo:
         self._last = (0.0, 0.0)
 
     def report(self, reached: float) -> None:
-        """Note that simulated time ``reached``, s, is computed; a run that is begun again is measured anew."""
+        """Record that the run has ``reached`` a simulated time, s; a restarted run is measured anew."""
         now = self._clock()
         if self._first is None or reached < self._last[1]:
             self._first = now, reached
@@ -31,7 +31,7 @@ class TimeToGo:
 
     @property
     def left(self) -> float | None:
-        """Wall-clock time to go, s, at the pace so far; None where that is not known yet."""
+        """Wall-clock time to go, s, at the pace so far; None while unknown."""
         if self._first is None or not self._last[1] > self._first[1]:
             return None
         (begun, start), (now, reached) = self._first, self._last

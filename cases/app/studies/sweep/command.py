@@ -1,4 +1,4 @@
-"""A sweep: a case run at every point of a grid of its parameters, over Dask, and gathered in one dataset."""
+"""Sweep: a case run at every point of a grid of its parameters, and the results in one dataset."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from cases.app.studies.sweep.outcome import NOT_RUN, OK, Outcome, not_run, stric
 from cases.app.studies.sweep.output import closing_lines, dataset, write_dataset
 from cases.app.studies.sweep.workers import WORK, check_scheduler, outcomes
 
-if TYPE_CHECKING:  # the process that hands the points out does without the numerics
+if TYPE_CHECKING:  # the process that distributes the points does not import the numerics
     from cases.app.run.estimate import Estimate
 
 
 @dataclass(frozen=True, kw_only=True)
 class SweepOptions:
-    """How a sweep is run, in the texts of the command line.
+    """Options of a sweep, as texts of the command line.
 
     Parameters
     ----------
@@ -40,15 +40,15 @@ class SweepOptions:
     workers, scheduler : str or None
         Number of processes, or the address of a running Dask scheduler.
     config : str or None
-        A TOML file beneath the given parameters.
+        A TOML file of further parameters.
     out : str
         The results directory.
     quiet, strict : bool
-        Whether nothing is printed but errors; whether a point that warns counts as failed.
+        Print errors only; count a point that warns as failed.
     force : bool
-        Whether results of another sweep, case or version are replaced.
+        Replace results of another sweep, case or version.
     estimate : str
-        Which errors of the points' numbers are estimated.
+        The estimated errors of the points' numbers.
     """
 
     grid: Sequence[str]
@@ -66,8 +66,8 @@ def sweep_command(name: str, given: Mapping[str, str], how: SweepOptions) -> int
     """Sweep the case `name` and return the exit status: 0, or 3 where any point failed, with `strict` also where one warns.
 
     `given` are the texts of fixed parameters. Every point is validated before the first runs: raises BadInput, with nothing
-    written. DIR/sweep.nc and DIR/sweep.csv hold what there is, also after an interruption (`complete` 0); DIR/sweep.png is
-    drawn of grids with one or two dimensions. Of a sweep that is there already only what is missing is computed.
+    written. DIR/sweep.nc and DIR/sweep.csv contain the finished points, also after an interruption (`complete` 0); DIR/sweep.png is
+    drawn for one- and two-dimensional grids. Points that DIR already contains are not computed again.
     """
     case = load(name)
     for key in (text.partition("=")[0].strip() for text in how.grid):
@@ -102,7 +102,7 @@ def _swept(
     directory: Path,
     count: int | None,
 ) -> int:
-    """Run the points that are missing, write what there is and say so. Raises Interrupted and OSError."""
+    """Run the missing points, write the dataset and report. Raises Interrupted and OSError."""
     start, complete = time.perf_counter(), False
     there, missing = len(kept.known), [k for k in range(len(texts)) if k not in kept.known]
     done = [kept.known.get(k) or not_run("interrupted") for k in range(len(texts))]
@@ -155,7 +155,7 @@ def _count(text: str | None, scheduler: str | None) -> int | None:
 
 
 def _import_for_output(*, draws: bool) -> None:
-    """Import what is needed to write and to draw: now, while the server of the processes imports the numerics, it delays nobody."""
+    """Import the modules for output and pictures while the server of the processes imports the numerics."""
     for module in (
         "dask.array",
         "distributed",
@@ -173,7 +173,7 @@ def _draw(directory: Path) -> str:
 
 @contextmanager
 def _progress(name: str, total: int, *, shown: bool) -> Iterator[Callable[[Outcome], None]]:
-    """Yield a function that takes each outcome; a bar where `shown` is true and stderr is a terminal."""
+    """Yield the callback for each outcome; it advances a bar where `shown` and stderr is a terminal."""
     if not (shown and sys.stderr.isatty()):
         yield lambda outcome: None
         return

@@ -1,8 +1,7 @@
-"""Outcomes from the workers of a Dask client, and which point is to blame where a worker dies.
+"""Outcomes from the workers of a Dask client, and the point at fault where a worker dies.
 
-When a worker dies, Dask reports every point that it had been given, also those that ran beside the one at fault or only waited.
-All of them are suspects, and are run again when the others are done, one at a time: a point is blamed only for a death at which
-no other ran.
+When a worker dies, Dask reports all of its points, also those that ran beside the one at fault or only waited. All of them are
+suspects and run again at the end, one at a time: a point has failed if a worker dies while it runs alone.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 Work = Callable[[str, str], Outcome]
-"""What is done at a point: (name of the case, JSON of its parameters) -> outcome."""
+"""Computation of a point: (name of the case, JSON of its parameters) -> outcome."""
 POLL_SECONDS = 0.02
 LOOK_SECONDS = 1.0
 PATIENCE_SECONDS = 60.0
-"""So long a scheduler that had workers may be without any."""
+"""Time, s, for which a scheduler that had workers may be without any."""
 SETTLING_SECONDS = 0.5
 
 _born: float | None = None
@@ -31,8 +30,7 @@ _born: float | None = None
 def at_point(work: Work, name: str, point: str) -> Outcome:
     """Do the `work` at a point, on a worker.
 
-    A nanny asks every 50 ms whether its worker has started, and does not start one again that died before the answer. So the first
-    points of a process wait a moment.
+    A nanny does not restart a worker that dies within its first 50 ms: the first points of a process wait a moment.
     """
     global _born
     if _born is None:
@@ -46,17 +44,17 @@ class NoWorkers(Exception):
 
 
 class Keeper:
-    """Sees to the workers while points are waited for: the scheduler at `address` is given time to get some."""
+    """Watches the workers of the scheduler at `address`, and gives it time to get some."""
 
     def __init__(self, client: Client, address: str) -> None:
         self._client, self._address = client, address
         self._looked = self._seen = time.monotonic()
         self._had_any = False
         self.busy: dict[str, int] = {}
-        """Number of points and other tasks that each worker has, by address, when it was looked after last."""
+        """Number of tasks of each worker, by address, at the last look."""
 
     def look(self, *, now: bool = False) -> None:
-        """Look after the workers, at most once a second unless it has to be `now`. Raises NoWorkers."""
+        """Update ``busy``, at most once a second unless `now`. Raises NoWorkers."""
         time_now = time.monotonic()
         if not now and time_now - self._looked < LOOK_SECONDS:
             return
@@ -68,7 +66,7 @@ class Keeper:
             raise NoWorkers(f"the scheduler at {self._address} has had no worker for {PATIENCE_SECONDS:.0f} s")
 
     def idlest(self) -> str:
-        """Return the address of the worker that has least to do, when there is one. Raises NoWorkers."""
+        """Wait for a worker, and return the address of the one with the fewest tasks. Raises NoWorkers."""
         self.look(now=True)
         while not self.busy:
             time.sleep(POLL_SECONDS)
@@ -79,7 +77,7 @@ class Keeper:
 def gathered(
     client: Client, keeper: Keeper, name: str, points: Sequence[str], work: Work
 ) -> Iterator[tuple[int, Outcome]]:
-    """Yield (index, outcome) of the `points` of the case `name` as a Dask `client` has them."""
+    """Yield (index, outcome) of the `points` of the case `name` as a Dask `client` finishes them."""
     count = len(points)
     submitted = client.map(at_point, [work] * count, [name] * count, list(points), pure=False, batch_size=64)
     waiting = {future: index for index, future in enumerate(submitted)}
@@ -88,7 +86,7 @@ def gathered(
     try:
         for future in _finished(list(waiting), keeper):
             outcome, index = _outcome(future, keeper), waiting.pop(future)
-            future.release()  # else Dask computes it again where the worker that keeps it dies later, beside another point
+            future.release()  # else Dask computes it again if the worker that stores it dies later
             if outcome is None:
                 suspects.append(index)
             else:
@@ -104,7 +102,7 @@ def gathered(
 
 
 def _alone(client: Client, keeper: Keeper, name: str, point: str, work: Work) -> Outcome:
-    """Return the outcome of a point that is run with no other beside it, and on one worker: it fails where that one dies."""
+    """Outcome of a point that runs alone, on one worker; failed if that worker dies."""
     worker = keeper.idlest()
     future = client.submit(at_point, work, name, point, pure=False, workers=[worker], allow_other_workers=False)
     try:
@@ -132,9 +130,9 @@ def _finished(futures: list[Future], keeper: Keeper) -> Iterator[Future]:
 
 
 def _outcome(future: Future, keeper: Keeper) -> Outcome | None:
-    """Return the outcome of a finished point, None where its worker died. What else is raised is a failed point.
+    """Outcome of a finished point, None where its worker died; other exceptions make it a failed point.
 
-    A result that was lost with the worker that kept it is computed again: that is waited for. Raises NoWorkers.
+    A result lost with the worker that stored it is computed again, and waited for. Raises NoWorkers.
     """
     from distributed import KilledWorker
     from distributed import TimeoutError as NotYet
@@ -142,11 +140,11 @@ def _outcome(future: Future, keeper: Keeper) -> Outcome | None:
     while True:
         if future.status not in ("pending", "finished"):
             raised = future.exception()
-            if raised is None:  # the result was lost, and has been computed again meanwhile
+            if raised is None:  # the lost result has been computed again
                 keeper.look()
                 time.sleep(POLL_SECONDS)
                 continue
-            # Else a point that raised, a worker that cannot import the case, or a scheduler that went away.
+            # Other cases: the point raised, the worker cannot import the case, the scheduler is gone.
             return None if isinstance(raised, KilledWorker) else failed(f"{type(raised).__name__}: {raised}")
         try:
             outcome: Outcome = future.result(timeout=LOOK_SECONDS)
@@ -154,5 +152,5 @@ def _outcome(future: Future, keeper: Keeper) -> Outcome | None:
         except NotYet:
             keeper.look()
         except Exception as error:
-            if future.status == "finished":  # and yet cannot be had
+            if future.status == "finished":  # but the result cannot be fetched
                 return failed(f"{type(error).__name__}: {error}")

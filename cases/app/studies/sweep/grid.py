@@ -17,7 +17,7 @@ from cases.app.run.errors import BadInput
 
 FORM = "PARAM=V1,V2,... or PARAM=START:STOP:COUNT[:log] (values that are lists themselves: divided by semicolons)"
 MOST = 100_000
-"""Points of a grid; more are taken for a slip of the pen."""
+"""Largest number of points; larger grids are taken for typing errors."""
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,14 @@ class Axis:
 
     @property
     def numeric(self) -> bool:
-        """Say whether the values are numbers that NetCDF holds, and not names, switches or lists."""
+        """True for numbers that NetCDF can store; False for names, switches and lists."""
         return all(isinstance(v, int | float) and not isinstance(v, bool) for v in self.values) and (
             np.asarray(self.values).dtype != object  # as of integers beyond 64 bits
         )
 
     @property
     def labels(self) -> list[object]:
-        """Return the values as coordinates: numbers, or texts."""
+        """The values as coordinates: numbers or texts."""
         return list(self.values) if self.numeric else [label(v) for v in self.values]
 
 
@@ -55,20 +55,20 @@ class Grid:
         return tuple(len(axis.values) for axis in self.axes)
 
     def shared(self) -> dict[str, object]:
-        """Return the parameters that are the same at every point, as JSON has them."""
+        """Parameters that are equal at all points, as in JSON."""
         first, *others = (json.loads(point.model_dump_json()) for point in self.points)
         return {key: value for key, value in first.items() if all(other[key] == value for other in others)}
 
 
 def label(value: object) -> str:
-    """Return a value as text."""
+    """Text of a value."""
     if isinstance(value, tuple):
         return ",".join(f"{item:g}" for item in value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def grid_of(model: type[CaseParameters], texts: Sequence[str], fixed: Mapping[str, object]) -> Grid:
-    """Return the grid that `texts` (PARAM=VALUES each) span over `fixed` values. Raises BadInput."""
+    """Grid of the `texts` (PARAM=VALUES each) with the `fixed` values. Raises BadInput."""
     if not texts:
         raise BadInput(f"grid: expected at least one --grid {FORM}, got none")
     axes = tuple(_axis(model, text) for text in texts)
@@ -79,7 +79,7 @@ def grid_of(model: type[CaseParameters], texts: Sequence[str], fixed: Mapping[st
     count = math.prod(len(axis.values) for axis in axes)
     if count > MOST:
         raise BadInput(f"grid: expected at most {MOST} points, got {count}")
-    # What is left out may have a default that depends on what is swept, so only what was said is fixed.
+    # Defaults may depend on swept parameters: only given values are fixed.
     base = {key: value for key, value in fixed.items() if key not in names}
     combinations = itertools.product(*(axis.values for axis in axes))
     return Grid(axes, tuple(_point(model, base, dict(zip(names, values, strict=True))) for values in combinations))
@@ -115,7 +115,7 @@ def _list(field: FieldInfo, text: str) -> list[object]:
 
 
 def _range(field: FieldInfo, name: str, text: str) -> list[object]:
-    """Return START:STOP:COUNT or START:STOP:COUNT:log, both ends included; whole numbers where the parameter is one."""
+    """Values of START:STOP:COUNT or START:STOP:COUNT:log, both ends included; integers for an integer parameter."""
     parts = text.split(":")
     kind = base_type(field)
     try:
@@ -135,7 +135,7 @@ def _range(field: FieldInfo, name: str, text: str) -> list[object]:
         raise BadInput(f"grid: expected at most {MOST} points, got {count}")
     spaced = np.geomspace(start, stop, count) if len(parts) == 4 else np.linspace(start, stop, count)
     if kind is float:
-        # 0.30000000000000004 is no value that anybody asked for.
+        # no 0.30000000000000004
         return [float(f"{value:.12g}") for value in spaced]
     whole = np.rint(spaced)
     if np.abs(spaced - whole).max() > 1e-9:

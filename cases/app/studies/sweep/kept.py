@@ -1,5 +1,5 @@
-"""The points that a sweep has: each is written to DIR/points.jsonl as it is done, and all go into sweep.nc at the end, so that the
-same sweep, or one of further points, computes only what is missing.
+"""Stored points of a sweep: each finished point goes to DIR/points.jsonl, and all to sweep.nc at the end. The same sweep, or a
+larger one, then computes only the missing points.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from cases.app.studies.sweep.outcome import NOT_RUN, Outcome
 from floating_frame.output.netcdf import check_readable
 
 LOST = ("KilledWorker", "NoWorkers")
-"""How the reason of a failure begins that says nothing of the point."""
+"""First words of failures that are not the point's fault."""
 
 POINTS, WHOLE, GROUP = "points.jsonl", "sweep.nc", "points"
 MOST = 1 << 28
-"""Bytes that the outcomes of all points may take."""
+"""Largest size of the outcomes of all points, bytes."""
 
 
 class KeptPoints:
     """Outcomes of a sweep over `points` (JSON of parameters each, in order) of the case `name` in a locked directory.
 
-    `known`: those that are there already, by number; a point that was not run, or whose worker died, is missing. Raises BadInput
-    where the directory has points besides these, but for `force`.
+    `known`: the stored outcomes by number, without points that did not run or whose worker died. Raises BadInput where the
+    directory has other points, unless `force`.
     """
 
     def __init__(self, directory: Path, name: str, points: Sequence[str], *, force: bool) -> None:
@@ -55,7 +55,7 @@ class KeptPoints:
         write_whole(self._path, lambda path: path.write_text("".join(self._text), encoding="utf-8"))
 
     def add(self, number: int, outcome: Outcome) -> None:
-        """Keep an outcome. Raises OSError where it cannot be written; what was there stays."""
+        """Store an outcome. Raises OSError where it cannot be written; earlier ones stay."""
         line = _line(self._entry(number, outcome))
         self._text.append(line)
         with self._path.open("a", encoding="utf-8") as file:
@@ -68,17 +68,17 @@ class KeptPoints:
         return {"point": self._keys[number], "outcome": told}
 
     def write_into(self, path: Path) -> None:
-        """Put all of them into a NetCDF file."""
+        """Write all outcomes into a NetCDF file."""
         data = np.frombuffer(zlib.compress("".join(self._text).encode()), np.uint8)
         xr.Dataset({GROUP: ("byte", data)}).to_netcdf(path, mode="a", engine="netcdf4", group=GROUP)
 
     def remove(self) -> None:
-        """Remove the file of single points: all are in the whole one."""
+        """Remove the file of single points after all are in sweep.nc."""
         self._path.unlink(missing_ok=True)
 
 
 def _is_point(line: dict[str, Any]) -> bool:
-    """Whether a line holds the outcome of a point."""
+    """True for a line with the outcome of a point."""
     told = line.get("outcome")
     kinds = {"status": str, "reason": str, "results": dict, "effort": dict, "seconds": float | int, "warnings": list}
     if not (isinstance(line.get("point"), str) and isinstance(told, dict) and told.keys() == kinds.keys()):
@@ -92,7 +92,7 @@ def _is_point(line: dict[str, Any]) -> bool:
 def _outcome(found: dict[str, Any]) -> Outcome:
     if not found["warnings"]:
         return cast(Outcome, found)
-    from floating_frame import RunWarning  # with the numerics, which take a second to import
+    from floating_frame import RunWarning  # imports the numerics, which takes a second
 
     return cast(Outcome, found | {"warnings": [RunWarning(**w) for w in found["warnings"]]})
 
@@ -103,7 +103,7 @@ def _line(value: Mapping[str, object]) -> str:
 
 
 def _lines(text: str) -> Iterator[dict[str, Any]]:
-    """The lines that are whole: the last one of a sweep that was killed may be torn."""
+    """The complete lines: the last one of a killed sweep may be cut."""
     for line in text.splitlines():
         checksum, _, value = line.partition(" ")
         if checksum == f"{zlib.crc32(value.encode()):08x}":
@@ -122,7 +122,7 @@ def _of_journal(path: Path) -> list[dict[str, Any]]:
 
 
 def _of_whole(path: Path) -> list[dict[str, Any]]:
-    """What a whole sweep has kept; a line without meaning where it kept nothing."""
+    """Outcomes stored in sweep.nc; a meaningless line where there are none."""
     if not path.exists():
         return []
     try:

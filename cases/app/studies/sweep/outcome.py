@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from cases.app.run.results import Headlines
 
-if TYPE_CHECKING:  # the process that hands the points out does without the numerics
+if TYPE_CHECKING:  # the process that distributes the points does not import the numerics
     from floating_frame import RunWarning
 
 OK, FAILED, NOT_RUN = "ok", "failed", "not run"
@@ -22,7 +22,7 @@ EFFORT = {
 
 
 class Outcome(TypedDict):
-    """What a point gives: `status`, the `reason` of a failure, `results` as in summary.json, `effort`, `seconds` of wall time,
+    """Outcome of a point: `status`, the `reason` of a failure, `results` as in summary.json, `effort`, `seconds` of wall time,
     and the `warnings` of its verdict."""
 
     status: str
@@ -34,18 +34,18 @@ class Outcome(TypedDict):
 
 
 def not_run(reason: str = "") -> Outcome:
-    """Return the outcome of a point that was not reached."""
+    """Outcome of a point that did not run."""
     return Outcome(status=NOT_RUN, reason=reason, results={}, effort={}, seconds=float("nan"), warnings=[])
 
 
 def failed(reason: object, seconds: float = float("nan"), warnings: Sequence[RunWarning] = ()) -> Outcome:
-    """Return the outcome of a point that failed, its reason in one line."""
+    """Outcome of a failed point, its reason in one line."""
     text = " ".join(str(reason).split())
     return Outcome(status=FAILED, reason=text, results={}, effort={}, seconds=seconds, warnings=list(warnings))
 
 
 def strictly(outcome: Outcome) -> Outcome:
-    """Return an outcome that counts warnings as a failure."""
+    """The outcome, failed where it has warnings."""
     if outcome["status"] != OK or not outcome.get("warnings"):
         return outcome
     reason = "; ".join(warning.advice for warning in outcome["warnings"])

@@ -1,4 +1,4 @@
-"""What a sweep leaves behind: one dataset indexed by the parameters, the same as a table, and the lines on the screen."""
+"""Results of a sweep: one dataset over the parameters, its table, and the lines on the screen."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ RESERVED = {"status", "reason", "warnings", "wall_time", *EFFORT}
 
 
 def dataset(name: str, grid: Grid, outcomes: Sequence[Outcome], *, complete: bool) -> xr.Dataset:
-    """Return the `outcomes` of all points of `grid` as one dataset with the grid's parameters as dimensions.
+    """Dataset of the `outcomes` of all points of `grid`, with the grid's parameters as dimensions.
 
-    Every headline number that any point has: NaN where a point failed, has none, or was not run; KEY_error, KEY_exact and
-    KEY_reference beside it where known. `status` and `reason` say of each point what became of it.
+    It holds every headline number, NaN where a point failed, did not run or lacks it, with KEY_error, KEY_exact and KEY_reference
+    where known, and the `status` and `reason` of each point.
     """
     dims, shape = [axis.name for axis in grid.axes], grid.shape
     variables: dict[str, tuple[list[str], np.ndarray, dict[str, str]]] = {}
 
     def put(key: str, values: Sequence[float | str], unit: str, meaning: str, kind: type = float, **more: str) -> None:
-        key = f"{key}_result" if key in dims else key  # a parameter has the name already
+        key = f"{key}_result" if key in dims else key  # the name of a parameter
         array: np.ndarray = np.array(values, kind).reshape(shape)
         variables[key] = (dims, array, {"units": unit, "long_name": meaning, **more})
 
@@ -85,12 +85,12 @@ def _number(outcome: Outcome, key: str, what: str) -> float:
 
 
 def write_dataset(data: xr.Dataset, directory: Path, kept: KeptPoints) -> None:
-    """Write DIR/sweep.nc, with the points that are `kept` for going on, and DIR/sweep.csv, each whole or not at all."""
+    """Write DIR/sweep.nc, with the outcomes `kept` for continuing, and DIR/sweep.csv, each whole or not at all."""
 
     def write(path: Path) -> None:
         data.to_netcdf(path, engine="netcdf4", format="NETCDF4")
         kept.write_into(path)
-        (directory / "sweep.png").unlink(missing_ok=True)  # one of an earlier sweep must not stay beside it
+        (directory / "sweep.png").unlink(missing_ok=True)  # the picture of an earlier sweep
 
     write_whole(directory / WHOLE, write)
     write_whole(directory / "sweep.csv", lambda path: _write_csv(data, path))
@@ -113,14 +113,14 @@ def _write_csv(data: xr.Dataset, path: Path) -> None:
 
 
 def _cell(value: SupportsFloat | str) -> str:
-    """Return a number to 10 digits, nothing for NaN, a text as it is."""
+    """Text of a number with 10 digits, empty for NaN; texts unchanged."""
     if isinstance(value, str):
         return value
     return "" if np.isnan(float(value)) else f"{float(value):.10g}"
 
 
 def closing_lines(data: xr.Dataset, seconds: float) -> list[str]:
-    """Return what is said at the end: how many points of each status, how long, the reasons of failures, and warnings."""
+    """Lines at the end of a sweep: number of points by status, time, reasons of failures, and warnings."""
     status = data.status.values.ravel()
     counts = ", ".join(f"{int((status == kind).sum())} {kind}" for kind in dict.fromkeys([OK, *status]))
     lines = [f"{data.attrs['case']}: {len(status)} points ({counts}) in {seconds:.1f} s"]

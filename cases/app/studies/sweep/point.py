@@ -1,4 +1,4 @@
-"""One point of a sweep, run wherever it may be: parameters in, headline numbers and effort out, or the reason why not."""
+"""One point of a sweep: from parameters to headline numbers and effort, or the reason of a failure."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from floating_frame import StepFailure, assemble, run_warnings, simulate
 
 @np.errstate(all="ignore")  # as `run`
 def run_point(name: str, parameters: str, estimate: Estimate = "") -> Outcome:
-    """Run the case `name` with `parameters` (JSON of its model) in memory, with an `estimate` of the errors of its numbers.
-    Failures are outcomes; nothing is raised for them."""
+    """Run the case `name` with `parameters` (JSON of its model) in memory; `estimate` the errors of its numbers. Failures are
+    returned as outcomes, not raised."""
     start = time.perf_counter()
     case = load(name)
     params: CaseParameters = case.Parameters.model_validate_json(parameters, strict=False)
@@ -29,7 +29,7 @@ def run_point(name: str, parameters: str, estimate: Estimate = "") -> Outcome:
     except StepFailure as failure:
         return failed(failure, time.perf_counter() - start, run_warnings(failure.trajectory))
     except (ValueError, OSError, ArithmeticError, RuntimeError) as error:
-        # Any point may be one that its case cannot build or judge: it must not take the others with it.
+        # A point that its case cannot build or evaluate fails alone.
         return failed(f"{type(error).__name__}: {error}", time.perf_counter() - start)
     seconds, warnings = time.perf_counter() - start, run_warnings(data)
     return Outcome(status=OK, reason="", results=results, effort=effort, seconds=seconds, warnings=warnings)

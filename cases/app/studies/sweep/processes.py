@@ -1,7 +1,7 @@
-"""Points of a sweep in processes of this machine, forked from a server that imports the numerics once, beside this process.
+"""Points of a sweep in processes of this machine, forked from a server that imports the numerics once, in parallel.
 
-Where a process dies, the points that ran are suspects, and are run again when the others are done, one at a time: a point is
-blamed only for a death at which no other ran.
+Where a process dies, all points that ran then are suspects and run again at the end, one at a time: a point has failed if its
+process dies while it runs alone.
 """
 
 from __future__ import annotations
@@ -20,21 +20,19 @@ from typing import TYPE_CHECKING
 from cases.app.own_files import MODULES
 from cases.app.registry import CASES
 
-if TYPE_CHECKING:  # the server is started before the numerics are imported
+if TYPE_CHECKING:  # the server starts before the numerics are imported
     from cases.app.studies.sweep.outcome import Outcome
 
     Work = Callable[[str, str], Outcome]
 
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "NUMEXPR_NUM_THREADS")
-"""Set to 1 in every process: sums are then taken in one order, and processes do not fight for cores."""
+"""Set to 1 in every process: sums have one order, and processes do not compete for cores."""
 DIED = "KilledWorker: the worker died while it ran this point and no other"
 METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
 
 
 def start_server(name: str) -> None:
-    """Let the server begin to import what points of the case `name` need, xarray's datasets dask among it; the processes are
-    forked from it later.
-    """
+    """Start the server and its imports for the case `name` (with dask for xarray); the processes are forked from it later."""
     if METHOD == "forkserver":
         case = MODULES.get(name, f"cases.{name}")
         own = [] if case.endswith(".py") else [case]
@@ -45,7 +43,7 @@ def start_server(name: str) -> None:
 
 
 class Process:
-    """A process that runs one point after the other of the case `name`; `index`: the point that it has, None while it waits."""
+    """A process that runs points of the case `name` in turn; `index`: its present point, None while it waits."""
 
     def __init__(self, name: str, work: Work | None) -> None:
         context = multiprocessing.get_context(METHOD)
@@ -58,13 +56,13 @@ class Process:
         self.index: int | None = None
 
     def give(self, index: int, point: str) -> None:
-        """Let it run a point. Its death is noticed when the outcome is taken."""
+        """Send a point. A dead process is noticed in ``take``."""
         self.index = index
         with suppress(OSError):
             self.pipe.send(point)
 
     def take(self) -> Outcome | None:
-        """Return the outcome of its point, which is there; None where it has died."""
+        """Receive the outcome of the point; None where the process has died."""
         self.index = None
         try:
             outcome: Outcome = self.pipe.recv()
@@ -73,7 +71,7 @@ class Process:
         return outcome
 
     def end(self) -> None:
-        """End it, whatever it does."""
+        """End the process at once."""
         self._process.kill()
         self._process.join()
         self.pipe.close()
@@ -82,7 +80,7 @@ class Process:
 def in_processes(
     name: str, points: Sequence[str], count: int, work: Work | None
 ) -> Generator[tuple[int, Outcome], None, None]:
-    """Yield (index, outcome) of the `points` (JSON each) of the case `name` as they are done by `work` in `count` processes.
+    """Yield (index, outcome) of the `points` (JSON each) of the case `name` as `work` finishes them in `count` processes.
 
     The processes are ended when the iterator is closed.
     """
@@ -110,7 +108,7 @@ def in_processes(
                         suspects.append(index)
                         continue
                     outcome = failed(DIED)
-                elif waiting:  # it need not wait until this outcome is on the disk
+                elif waiting:  # before this outcome is written to the disk
                     process.give(following := waiting.popleft(), points[following])
                 yield index, outcome
     finally:
@@ -119,11 +117,11 @@ def in_processes(
 
 
 def _serve(pipe: connection.Connection, name: str, work: Work | None, registered: tuple[str, str | None]) -> None:
-    """Run the points that come through a pipe until none can; end at once where the process that asked has ended."""
+    """Run the points from a pipe until it closes; end at once with the parent process."""
     from cases.app.studies.sweep.outcome import failed
     from cases.app.studies.sweep.point import run_point
 
-    gc.freeze()  # a collection would write to all that imports left, and so copy the memory shared with the server
+    gc.freeze()  # a collection would write to imported objects and so copy the memory shared with the server
     gc.enable()
     line, module = registered
     if module is not None:
@@ -134,7 +132,7 @@ def _serve(pipe: connection.Connection, name: str, work: Work | None, registered
             point = pipe.recv()
             try:
                 outcome = (work or run_point)(name, point)
-            except Exception as error:  # whatever a point raises, the others are run
+            except Exception as error:  # one failing point does not stop the others
                 outcome = failed(f"{type(error).__name__}: {error}")
             pipe.send(outcome)
 
@@ -148,11 +146,11 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Let processes that are started meanwhile have one thread each and ignore a terminal's signals: this one ends them."""
+    """Start processes within with one thread each and without a terminal's signals: this process ends them."""
     before = {name: os.environ.get(name) for name in THREADS}
     os.environ.update(dict.fromkeys(THREADS, "1"))
     sent = [getattr(signal, name) for name in ("SIGINT", "SIGHUP") if hasattr(signal, name)]
-    main = threading.current_thread() is threading.main_thread()  # elsewhere signals cannot be set
+    main = threading.current_thread() is threading.main_thread()  # handlers can be set in the main thread only
     handlers = {number: signal.signal(number, signal.SIG_IGN) for number in sent} if main else {}
     try:
         yield

@@ -1,4 +1,4 @@
-"""Where the points of a sweep are run: in this process, in others of this machine, or on a running Dask scheduler's workers."""
+"""Points of a sweep in this process, in others of this machine, or on the workers of a running Dask scheduler."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ EXPECTED = "scheduler: expected the address of a running Dask scheduler, as in t
 def outcomes(
     name: str, points: Sequence[str], *, workers: int | None, scheduler: str | None, work: Work | None = None
 ) -> Generator[tuple[int, Outcome], None, None]:
-    """Yield (index, outcome) of the `points` (JSON of parameters each) of the case `name` as they are done.
+    """Yield (index, outcome) of the `points` (JSON of parameters each) of the case `name` as they are finished.
 
-    `workers`: processes of this machine, 0 for none (here, one after the other), None for as many as there are cores and
-    points; `scheduler`: the address of a running Dask scheduler instead. Raises BadInput where there is none. `work`: what is done
-    at a point, (name, point) -> outcome; left out: `run_point`.
-    Whatever is under way is cancelled when the iterator is closed.
+    `workers`: processes of this machine, 0 for none (here, one after the other), None for as many as there are cores and points;
+    `scheduler`: the address of a running Dask scheduler instead. Raises BadInput where there is none. `work`: computation of a
+    point, default `run_point`. Closing the iterator cancels the points under way.
     """
     if scheduler is None and workers == 0:
         work = work or _run_point()
@@ -54,11 +53,11 @@ def point_estimated_with_mesh(name: str, point: str) -> Outcome:
 
 
 WORK: dict[str, Work | None] = {"": None, "steps": estimated_point, "mesh": point_estimated_with_mesh}
-"""What is done at a point, by what is estimated; ``run_point`` where nothing is."""
+"""Computation of a point by the kind of estimate; None: ``run_point``."""
 
 
 def _run_point() -> Work:
-    from cases.app.studies.sweep import point  # it imports the numerics, which processes of a sweep do themselves
+    from cases.app.studies.sweep import point  # imports the numerics; the processes of a sweep do that themselves
 
     return point.run_point
 
@@ -68,7 +67,7 @@ def check_scheduler(address: str) -> None:
     protocol, place = check_listening(address)
     try:
         kind = asyncio.run(_kind_of(f"{protocol or 'tcp'}://{place}"))
-    except Exception as error:  # whatever it is that answers: what it sends is taken for Dask's messages
+    except Exception as error:  # any server may answer, and Dask reads its bytes as messages
         reason = str(error) or f"no answer within {CONNECTION_SECONDS:.0f} s"
         reason = " ".join(f"{type(error).__name__}: {reason}".split())[:200]
         raise BadInput(f"{EXPECTED}, got something else at {address!r} ({reason})") from error
@@ -77,7 +76,7 @@ def check_scheduler(address: str) -> None:
 
 
 def check_listening(address: str) -> tuple[str, str]:
-    """Return protocol and host:port of an address. Raises BadInput where nothing listens there."""
+    """Protocol and host:port of an address. Raises BadInput where nothing listens there."""
     protocol, _, place = address.rpartition("://")
     host, _, port = place.rpartition(":")
     if protocol not in ("", "tcp", "tls") or not host or not port.isdigit():
@@ -90,7 +89,7 @@ def check_listening(address: str) -> tuple[str, str]:
 
 
 async def _kind_of(address: str) -> str:
-    """Return what Dask calls the server at an address. Raises whatever comes of asking what is none, TimeoutError too."""
+    """Dask's type of the server at an address. Raises any exception where it is not one of Dask's, also TimeoutError."""
     import distributed
 
     arguments = distributed.Security().get_connection_args("client")
@@ -102,7 +101,7 @@ async def _kind_of(address: str) -> str:
 
 @contextmanager
 def silenced(name: str) -> Iterator[None]:
-    """Let a library log nothing meanwhile."""
+    """Silence the log of a library."""
     logger = logging.getLogger(name)
     before = logger.level
     logger.setLevel(logging.CRITICAL + 1)
@@ -115,7 +114,7 @@ def silenced(name: str) -> Iterator[None]:
 def _distributed(
     name: str, points: Sequence[str], scheduler: str, work: Work
 ) -> Generator[tuple[int, Outcome], None, None]:
-    from distributed import Client  # half a second that other commands need not wait for
+    from distributed import Client  # its import takes half a second
 
     check_listening(scheduler)
     try:
