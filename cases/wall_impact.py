@@ -22,11 +22,11 @@ import floating_frame as ff
 from cases.app import drawing
 from cases.app.case import Headlines, Measure, Refinement, choice, headline, main, measure, nodal
 from cases.app.parts import bodies, parameters
-from cases.app.parts.wall import contact as normal
-from cases.app.parts.wall import friction as wall_friction
-from cases.app.parts.wall.parameters import ObstacleParameters
-from cases.app.parts.wall.shapes import check_apart, obstacle, wall_normal
-from cases.app.parts.wall.steps import step_control
+from cases.app.parts.wall_contact import contact as normal
+from cases.app.parts.wall_contact import friction as wall_friction
+from cases.app.parts.wall_contact.parameters import ObstacleParameters
+from cases.app.parts.wall_contact.shapes import check_apart, obstacle, wall_normal
+from cases.app.parts.wall_contact.steps import step_control
 from cases.references.wall_impact import approach, exact, exact_force, mass, wave
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from cyclopts import App, CycloptsError, Parameter
 from rich.console import Console
 
 from cases.app.run.directory import locked
-from cases.app.run.errors import BadInput, show_any_letter, stop_writing
-from cases.app.run.signals import answered, interruption
+from cases.app.run.errors import BadInput, discard_output, escape_unencodable
+from cases.app.run.signals import interruptible, interruption
 from paper_figures.registry import FIGURES, load
 from paper_figures.runs import manifest
 from paper_figures.runs.make import make
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0: done. 2: bad input; one line on stderr says what was expected and what came. 3: a solver or the disk failed; of a solver the
     other figures are made. 128 + the number of a signal: interrupted by it.
     """
-    show_any_letter()
+    escape_unencodable()
     application = App(
         name="python -m paper_figures",
         help_format="plaintext",
@@ -86,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     try:
         tokens = sys.argv[1:] if arguments is None else arguments
-        with answered():
+        with interruptible():
             status = application(tokens, exit_on_error=False, print_error=False) or 0
         sys.stdout.flush()
         return status
@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
-        return stop_writing()
+        return discard_output()
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         print(f"error: {' '.join(str(error.strerror or error).split())}{where}", file=sys.stderr)

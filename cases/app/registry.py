@@ -13,8 +13,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from cases.app.own_files import MODULES, of_file
 from cases.app.run.errors import BadInput
+from cases.app.user_files import MODULES, of_file
 
 if TYPE_CHECKING:  # the list of cases is printed without importing the numerics
     import xarray as xr
@@ -145,7 +145,7 @@ def load(name: str) -> Case:
     except (Exception, SystemExit) as error:  # whatever a user's module raises
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise BadInput(f"{where}: the case cannot be imported ({reason})") from error
-    from cases.app.parts.own import completed  # imports the numerics, as the case has done
+    from cases.app.parts.user_case import completed  # imports the numerics, as the case has done
 
     return completed(module, where)
 

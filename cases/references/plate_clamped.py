@@ -28,7 +28,7 @@ MOST_CELLS = 8, 4
 STEPS = 120
 
 
-class PlateParameters(bodies.Pressed, Protocol):
+class PlateParameters(bodies.PressureParameters, Protocol):
     """The parameters of the case that are read here."""
 
     t_end: float

@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cases.app.parts import laws
-from cases.app.parts.wall.friction import friction
-from cases.app.parts.wall.shapes import wall_normal
+from cases.app.parts.wall_contact.friction import friction
+from cases.app.parts.wall_contact.shapes import wall_normal
 
 if TYPE_CHECKING:
-    from cases.app.parts.wall.parameters import ObstacleParameters
+    from cases.app.parts.wall_contact.parameters import ObstacleParameters
 
 Array = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from cases.app.drawing.style import BLUE, GREEN, LIGHT, VERMILION
-from cases.app.studies.law_comparison import ALL_LAWS, PROBLEMS, SET_VALUED, Row, compare, needed
+from cases.app.studies.law_comparison import ALL_LAWS, PROBLEMS, SET_VALUED, Row, cheapest_run, compare
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Study
@@ -59,7 +59,7 @@ def at_one_speed(problems: Sequence[str], laws: Sequence[str], speed: float) -> 
 
 def at_equal_accuracy(problems: Sequence[str], laws: Sequence[str]) -> xr.Dataset:
     """Return Steps, solver iterations and seconds that each law needs for the problem's tolerance, (problem, law)."""
-    return _table([needed(problem, law) for problem in problems for law in laws])
+    return _table([cheapest_run(problem, law) for problem in problems for law in laws])
 
 
 CHOICE = {"problems": list(LOOK), "laws": list(ALL_LAWS)}

@@ -18,8 +18,8 @@ import xarray as xr
 from cases.app.parts.parameters import CaseParameters
 from cases.app.registry import CASES, Case, load
 from cases.app.run.errors import BadInput
-from cases.app.run.given import validated
-from cases.app.run.progress.shown import progress_bar
+from cases.app.run.inputs import validated
+from cases.app.run.progress.display import progress_bar
 from cases.app.run.results import git_commit, versions
 from floating_frame import (
     Options,

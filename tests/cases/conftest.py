@@ -6,12 +6,12 @@ import pytest
 
 from cases.app.command import cli
 from cases.app.run import runner
-from cases.app.run.progress import shown
+from cases.app.run.progress import display
 
 
 @pytest.fixture(autouse=True)
 def no_lines_on_slow_machines(monkeypatch):
-    monkeypatch.setattr(shown, "FIRST_LINE", 1e6)
+    monkeypatch.setattr(display, "FIRST_LINE", 1e6)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 from case_runs import PLANE, Lists
 from rows import rows
 
-from cases.app.command import application, cli, of_a_case, options
+from cases.app.command import application, case_commands, cli, options
 from cases.app.parts.parameters import base_type
 from cases.app.registry import CASES, load
 from cases.app.run import runner
@@ -70,7 +70,7 @@ def test_negative_numbers_and_lists_need_no_quoting(command, monkeypatch, words)
         return 0
 
     monkeypatch.setattr(application, "CASES", {"lists": "a case with a list"})
-    for module in (options, of_a_case):
+    for module in (options, case_commands):
         monkeypatch.setattr(module, "load", lambda name: SimpleNamespace(Parameters=Lists))
     monkeypatch.setattr(runner, "run", run)
     assert command(f"run lists {words} --output-every 2 --quiet") == (0, "", "")

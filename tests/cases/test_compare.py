@@ -8,7 +8,7 @@ from case_runs import SMALL, run_without_picture, stored
 from PIL import Image
 
 from cases.app.command import cli
-from cases.app.studies.compare import compared, labels, read_run
+from cases.app.studies.compare import compare_runs, labels, read_run
 
 THROWN = SMALL["plate_sliding"] | {"pull_x": 0.0, "pull_y": 0.0, "vx0": 1.0, "nx": 2, "ny": 1, "t_end": 0.2}
 RUNS = {
@@ -53,7 +53,7 @@ def test_the_table_holds_ends_and_largest_differences_of_runs_that_are_known_exa
 
 
 def test_differences_are_taken_at_all_instants_of_all_runs_within_the_time_they_share(results):
-    found = compared([read_run(str(results / label), label) for label in ("thrown", "disc")])
+    found = compare_runs([read_run(str(results / label), label) for label in ("thrown", "disc")])
     assert (found.times[-1], found.stored) == (pytest.approx(0.1), False)
     one, two = (stored(results / label) for label in ("thrown", "disc"))
     union = np.union1d(one.time.values, two.time.values)

@@ -19,7 +19,7 @@ from cases.app.run import checkpoint, runner
 from cases.app.run.checkpoint import read_checkpoint
 from cases.app.run.codec import CannotDecode, decode
 from cases.app.run.errors import BadInput
-from cases.app.run.given import assembled
+from cases.app.run.inputs import assembled
 from floating_frame.simulate import Batches, RunState
 
 PLATE = SMALL["plate_sliding"] | {"nx": 2, "ny": 1}
@@ -225,8 +225,8 @@ def _places(value):
 
 @pytest.mark.parametrize("edit", [flipped, flipped_inside, edited])
 def test_random_edits_are_refused_or_leave_a_run_of_the_model(left, tmp_path, model, edit, monkeypatch):
-    known = checkpoint.known_runs(model)
-    monkeypatch.setattr(checkpoint, "known_runs", lambda model: known)  # once for all of them
+    known = checkpoint.template_runs(model)
+    monkeypatch.setattr(checkpoint, "template_runs", lambda model: known)  # once for all of them
     good = (left / "checkpoint.npz").read_bytes()
     random, source = np.random.default_rng(5), tmp_path / "trajectory.nc.partial"
     name = decode(good)["run"]

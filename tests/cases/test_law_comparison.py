@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cases.app.studies import law_comparison
-from cases.app.studies.law_comparison import ALL_LAWS, REGULARISED, SET_VALUED, compare, needed, numbers
+from cases.app.studies.law_comparison import ALL_LAWS, REGULARISED, SET_VALUED, cheapest_run, compare, numbers
 from friction import LAWS
 
 
@@ -32,7 +32,7 @@ def test_on_an_incline_below_the_friction_angle_laws_with_stick_rest_exactly_and
 @pytest.mark.parametrize("law", ["coulomb", *REGULARISED])
 def test_the_creep_of_a_regularised_law_falls_with_its_speed_until_it_is_as_near_as_asked(law):
     tolerance = law_comparison.PROBLEMS["incline"].tolerance
-    found = needed("incline", law)
+    found = cheapest_run("incline", law)
     assert found.reached
     assert found.error <= tolerance
     assert found.steps >= 10
@@ -46,7 +46,7 @@ def test_the_creep_of_a_regularised_law_falls_with_its_speed_until_it_is_as_near
 
 @pytest.mark.slow
 def test_a_tolerance_out_of_reach_gives_the_best_run_and_says_so():
-    found = needed("incline", "smooth", speeds=(1e-2, 1e-3))
+    found = cheapest_run("incline", "smooth", speeds=(1e-2, 1e-3))
     assert not found.reached
     assert found.speed == 1e-3
 

@@ -67,9 +67,9 @@ def test_parameters_that_the_law_at_hand_does_not_read_are_noted(case, given, no
 
 
 def test_every_parameter_of_a_law_is_read_by_one_and_noted_under_another():
-    names = {name for law in LAWS for name in laws.read_by(law)}
+    names = {name for law in LAWS for name in laws.parameters_of(law)}
     assert names == set(Parameters.model_fields) & names > {"mu_s", "spline_values", "axis_angle"}
-    assert all(laws.unread_by([law]) == names - laws.read_by(law) for law in LAWS)
+    assert all(laws.parameters_of_others([law]) == names - laws.parameters_of(law) for law in LAWS)
 
 
 def test_one_set_of_parameters_serves_a_sweep_over_all_laws_each_taking_its_own():

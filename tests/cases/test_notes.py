@@ -8,7 +8,7 @@ import meshio
 from rows import rows
 
 from cases import block_in_space, plate_in_space, plate_sliding, potra_block, solid_pulled
-from cases.app.run.notes import quiet_numexpr
+from cases.app.run.notes import limit_numexpr_threads
 
 
 @rows(
@@ -18,7 +18,7 @@ def test_numexpr_gets_numbers_of_threads_that_it_bears_of_its_own_whatever_openm
     given = {"OMP": "OMP_NUM_THREADS", "NUMEXPR": "NUMEXPR_NUM_THREADS", "MAX": "NUMEXPR_MAX_THREADS"}
     for name, variable in given.items():
         monkeypatch.setitem(os.environ, variable, threads.get(name, ""))
-    quiet_numexpr()
+    limit_numexpr_threads()
     assert 1 <= int(os.environ["NUMEXPR_NUM_THREADS"]) <= int(os.environ["NUMEXPR_MAX_THREADS"]) <= 64
 
 

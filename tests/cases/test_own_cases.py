@@ -9,7 +9,7 @@ from case_runs import stored, summary_of
 from rows import rows
 
 import cases  # noqa: F401  # adds methods to datasets
-from cases.app import own_files, registry
+from cases.app import registry, user_files
 
 SCRIPT = '''"""A puck is thrown along a table: it slides until friction stops it.
 
@@ -61,16 +61,16 @@ if __name__ == "__main__":
 @pytest.fixture
 def script(tmp_path):
     """The file of a case, in a folder of its own with a module that it imports; what is registered is forgotten at the end."""
-    before = dict(registry.CASES), dict(own_files.MODULES), list(sys.path), set(sys.modules)
+    before = dict(registry.CASES), dict(user_files.MODULES), list(sys.path), set(sys.modules)
     (tmp_path / "my_case.py").write_text(SCRIPT)
     (tmp_path / "beside_it.py").write_text("MASS = 3.0\n")
     yield tmp_path / "my_case.py"
-    for known, old in ((registry.CASES, before[0]), (own_files.MODULES, before[1])):
+    for known, old in ((registry.CASES, before[0]), (user_files.MODULES, before[1])):
         known.clear()
         known.update(old)
     sys.path[:] = before[2]
     for name in set(sys.modules) - before[3]:
-        if name.startswith(own_files.OWN) or name == "beside_it":
+        if name.startswith(user_files.OWN) or name == "beside_it":
             del sys.modules[name]
 
 
@@ -213,7 +213,7 @@ def test_an_installed_package_offers_cases(script, command, monkeypatch, tmp_pat
 
 def test_saved_runs_of_a_users_file_are_drawn_from_python(script, command, no_picture, tmp_path):
     assert command("run my_case.py -q --t_end 0.01")[0] == 0
-    for known in (registry.CASES, own_files.MODULES):
+    for known in (registry.CASES, user_files.MODULES):
         known.pop("my_case")
     stored(tmp_path / "results/my_case").fff.plot("again.png")
     assert (tmp_path / "again.png").stat().st_size > 10_000

@@ -8,9 +8,9 @@ import numba
 import pytest
 from rich.console import Console
 
-from cases.app.run.progress import bar, shown
+from cases.app.run.progress import bar, display
 from cases.app.run.progress.compiling import Compilation, watched
-from cases.app.run.progress.to_go import TimeToGo
+from cases.app.run.progress.remaining_time import RemainingTime
 
 
 class Clock:
@@ -43,23 +43,23 @@ def on_terminal(monkeypatch):
 
 
 def test_a_run_that_takes_long_says_so_without_a_terminal_and_again_after_twice_as_long(monkeypatch, capsys):
-    monkeypatch.setattr(shown, "FIRST_LINE", 0.02)
-    with shown.progress_bar("plate", 2.0, shown=True) as report:
+    monkeypatch.setattr(display, "FIRST_LINE", 0.02)
+    with display.progress_bar("plate", 2.0, shown=True) as report:
         report(SimpleNamespace(time=0.5, steps=3, iterations=4))
         time.sleep(0.2)
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "plate: t = 0.5 of 2 s after 0 s"
     assert 2 <= len(lines) <= 4  # at 0.02, 0.04, 0.08, 0.16 s
-    with shown.progress_bar("plate", 2.0, shown=False) as report:
+    with display.progress_bar("plate", 2.0, shown=False) as report:
         assert report is None
-    with shown.progress_bar("plate", 2.0, shown=True):
+    with display.progress_bar("plate", 2.0, shown=True):
         pass
     assert capsys.readouterr().err == ""
 
 
 def test_time_to_go_is_that_of_the_steps_and_not_of_what_came_before_them():
     clock = Clock()
-    to_go = TimeToGo(10.0, clock)
+    to_go = RemainingTime(10.0, clock)
     clock.now = 100.0  # assembling, importing
     assert to_go.left is None
     run_of(to_go, clock, 1.0)
@@ -72,7 +72,7 @@ def test_time_to_go_is_that_of_the_steps_and_not_of_what_came_before_them():
 
 def test_the_reports_of_a_batch_come_at_once_and_tell_no_pace():
     clock = Clock()
-    to_go = TimeToGo(100.0, clock)
+    to_go = RemainingTime(100.0, clock)
     clock.now = 30.0
     run_of(to_go, clock, *range(1, 11), step=1e-3)
     assert to_go.left is None
@@ -84,7 +84,7 @@ def test_the_reports_of_a_batch_come_at_once_and_tell_no_pace():
 def test_the_clock_of_a_run_stands_still_while_loops_are_compiled():
     clock = Clock()
     compilation = Compilation(clock)
-    to_go = TimeToGo(10.0, lambda: clock() - compilation.spent)
+    to_go = RemainingTime(10.0, lambda: clock() - compilation.spent)
     run_of(to_go, clock, 1.0, 2.0)
     compilation.on_start(None)
     compilation.on_start(None)  # a loop that the loop calls
@@ -99,12 +99,12 @@ def test_the_clock_of_a_run_stands_still_while_loops_are_compiled():
     assert compilation.spent == 100.0
     run_of(to_go, clock, 3.0)
     assert to_go.left == pytest.approx(7.0), "107 s by a clock that runs on"
-    assert shown.line("plate", 3.0, 10.0, 103.0, to_go, compilation).endswith(", about 7 s to go")
+    assert display.line("plate", 3.0, 10.0, 103.0, to_go, compilation).endswith(", about 7 s to go")
 
 
 def test_a_run_that_is_begun_again_is_measured_anew():
     clock = Clock()
-    to_go = TimeToGo(10.0, clock)
+    to_go = RemainingTime(10.0, clock)
     run_of(to_go, clock, 1.0, 2.0, 3.0)
     run_of(to_go, clock, 0.1, 0.2, step=10.0)
     assert to_go.left == pytest.approx(98.0 * 10.0)
@@ -113,7 +113,7 @@ def test_a_run_that_is_begun_again_is_measured_anew():
 def test_a_bar_tells_time_to_go_or_that_it_compiles(on_terminal):
     clock = Clock()
     compilation = Compilation(clock)
-    to_go = TimeToGo(10.0, clock)
+    to_go = RemainingTime(10.0, clock)
     column = bar._TimeLeft(to_go, compilation)
     assert column.render(None).plain == ""
     compilation.on_start(None)
@@ -134,7 +134,7 @@ def test_a_bar_tells_time_to_go_or_that_it_compiles(on_terminal):
 def test_assembling_a_model_says_on_a_terminal_that_it_compiles_where_it_does(on_terminal, terminal):
     seen = on_terminal(terminal)
     loop = numba.njit(lambda x: x + 1.0)
-    with shown.assembling("plate", shown=True):
+    with display.assembling("plate", shown=True):
         assert seen.getvalue() == ""
         assert loop(1.0) == 2.0
         waited = time.monotonic() + 10.0
@@ -142,9 +142,9 @@ def test_assembling_a_model_says_on_a_terminal_that_it_compiles_where_it_does(on
             time.sleep(0.01)  # it is drawn a dozen times a second
         assert ("plate: compiling, once" in seen.getvalue()) == terminal
     length = len(seen.getvalue())
-    with shown.assembling("plate", shown=True):
+    with display.assembling("plate", shown=True):
         assert loop(2.0) == 3.0
-    with shown.assembling("plate", shown=False):
+    with display.assembling("plate", shown=False):
         assert loop(1) == 2
     assert len(seen.getvalue()) == length, "nothing is compiled, or nothing is to be said"
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from case_runs import stored
 
-from cases.app.studies.sweep import gather as sweep_gather
+from cases.app.studies.sweep import dask_workers
 from cases.app.studies.sweep.grid import grid_of
 from cases.app.studies.sweep.processes import THREADS
 from cases.app.studies.sweep.workers import outcomes
@@ -126,14 +126,14 @@ class Lost:
 
 def test_a_scheduler_is_waited_for_until_it_has_had_workers_and_lost_them_for_a_minute(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr(sweep_gather, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    keeper = sweep_gather.Keeper(Lost([0] * 200 + [1, 0, 1] + [0] * 60), "tcp://there:1")
+    monkeypatch.setattr(dask_workers, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    keeper = dask_workers.WorkerWatch(Lost([0] * 200 + [1, 0, 1] + [0] * 60), "tcp://there:1")
     for _ in range(263):
         now[0] += 1.0
         keeper.look()
     now[0] += 1.0
     keeper._client = Lost([0])
-    with pytest.raises(sweep_gather.NoWorkers, match="tcp://there:1 has had no worker for 60 s"):
+    with pytest.raises(dask_workers.NoWorkers, match="tcp://there:1 has had no worker for 60 s"):
         keeper.look()
 
 

@@ -8,7 +8,7 @@ import documents
 import pytest
 from rows import rows
 
-from cases.app import own_files, registry
+from cases.app import registry, user_files
 
 pytestmark = pytest.mark.slow  # together they are a fifth of the suite: `make test-slow`
 
@@ -25,7 +25,7 @@ PAGES = [
 def test_the_blocks_of_a_page_run_and_print_what_it_says(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    for known in (registry.CASES, own_files.MODULES):  # a page may register a case
+    for known in (registry.CASES, user_files.MODULES):  # a page may register a case
         monkeypatch.setitem(known, "puck", "")
         monkeypatch.delitem(known, "puck")
     monkeypatch.setenv("COLUMNS", "200")

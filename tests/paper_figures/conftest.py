@@ -5,12 +5,12 @@ import os
 import figure_runs
 import pytest
 
-from cases.app.run.progress import shown
+from cases.app.run.progress import display
 
 
 @pytest.fixture(autouse=True)
 def no_lines_on_slow_machines(monkeypatch):
-    monkeypatch.setattr(shown, "FIRST_LINE", 1e6)
+    monkeypatch.setattr(display, "FIRST_LINE", 1e6)
 
 
 @pytest.fixture(scope="session", autouse=True)

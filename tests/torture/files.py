@@ -201,15 +201,15 @@ def _killed_at_point():
     import os
     import signal
 
-    from cases.app.studies.sweep.kept import KeptPoints
+    from cases.app.studies.sweep.stored_points import StoredPoints
 
-    add = KeptPoints.add
+    add = StoredPoints.add
 
     def added(self, number, outcome):
         add(self, number, outcome)
         os.kill(os.getpid(), signal.SIGKILL)
 
-    KeptPoints.add = added
+    StoredPoints.add = added
 
 
 def _mesh(path, form):

@@ -26,7 +26,7 @@ from tally import Tally
 from cases import plate_clamped
 from cases.app.command import application
 from cases.app.run import resume, runner, trajectories
-from cases.app.studies.sweep import kept as sweep_kept
+from cases.app.studies.sweep import stored_points
 from floating_frame.output import journal
 
 
@@ -196,7 +196,7 @@ SEEDED = {
     ),
     "sweeps: another point": (
         kills.sweep_batch,
-        _instead(sweep_kept, "_outcome", _after(_other_point)),
+        _instead(stored_points, "_outcome", _after(_other_point)),
         "other points",
     ),
     "disks: a traceback": (_quota, _instead(runner, "_of_disk", _raising(KeyError("seeded"))), "traceback"),

@@ -11,14 +11,14 @@ from typing import Annotated
 from cyclopts import App, CycloptsError, Parameter, UnknownOptionError, UnusedCliTokensError
 from rich.console import Console
 
+from cases.app.command.case_commands import COMMANDS
 from cases.app.command.help import Wrapped
-from cases.app.command.of_a_case import COMMANDS
-from cases.app.command.of_results import animate, compare, export, plot, resume
-from cases.app.command.of_suite import benchmark
 from cases.app.command.options import among, without_value
-from cases.app.own_files import shown
+from cases.app.command.result_commands import animate, compare, export, plot, resume
+from cases.app.command.suite_command import benchmark
 from cases.app.registry import CASES
 from cases.app.run.errors import BadInput
+from cases.app.user_files import shown
 
 OWN, SCRIPT = "floating-frame-friction", "fff"
 """The distribution, and the command that it installs."""

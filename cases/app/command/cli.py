@@ -8,16 +8,16 @@ import sys
 from collections.abc import Sequence
 
 from cases.app.registry import CASES, register_file
-from cases.app.run.errors import BadInput, show_any_letter, stop_writing
-from cases.app.run.notes import notes_wait, quiet_numexpr
-from cases.app.run.signals import answered, interruption
+from cases.app.run.errors import BadInput, discard_output, escape_unencodable
+from cases.app.run.notes import deferred_notes, limit_numexpr_threads
+from cases.app.run.signals import interruptible, interruption
 
 BAD_INPUT, FAILED = 2, 3
-OF_A_CASE = ("run", "converge", "sweep", "modes")
+CASE_COMMANDS = ("run", "converge", "sweep", "modes")
 """Commands that take a case."""
-IN_NO_PROCESSES = ("--workers 0", "--scheduler", "--help", "-h")
+WITHOUT_PROCESSES = ("--workers 0", "--scheduler", "--help", "-h")
 """Options of a sweep without processes of its own."""
-SELDOM = 100_000, 50, 100
+GC_THRESHOLDS = 100_000, 50, 100
 """Thresholds of the garbage collector: objects of imports and compilation live on; visiting them costs a fifth of the time."""
 
 
@@ -35,7 +35,7 @@ def _spelling(token: str) -> str:
 
 def _with_the_files_case(tokens: list[str]) -> list[str]:
     """Replace a case's file by its name, as in `run ./my_case.py`. Raises BadInput."""
-    if tokens[0] in OF_A_CASE and len(tokens) > 1 and tokens[1].endswith(".py"):
+    if tokens[0] in CASE_COMMANDS and len(tokens) > 1 and tokens[1].endswith(".py"):
         return [tokens[0], register_file(tokens[1]), *tokens[2:]]
     return tokens
 
@@ -59,7 +59,7 @@ def _start_server(tokens: Sequence[str]) -> None:
     text = " ".join(tokens).replace("=", " ") + " "
     if tokens[0] != "sweep" or tokens[1:2] == [] or tokens[1] not in CASES or " --grid " not in text:
         return
-    if not any(f" {other} " in text for other in IN_NO_PROCESSES):
+    if not any(f" {other} " in text for other in WITHOUT_PROCESSES):
         from cases.app.studies.sweep.processes import start_server
 
         start_server(tokens[1])
@@ -72,9 +72,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     3: the solver or the disk failed, in a sweep at any point; what was computed is saved as incomplete.
     128 + the number of a signal: interrupted by it.
     """
-    show_any_letter()
-    quiet_numexpr()
-    gc.set_threshold(*SELDOM)
+    escape_unencodable()
+    limit_numexpr_threads()
+    gc.set_threshold(*GC_THRESHOLDS)
     atexit.register(gc.freeze)  # else the last collection of the interpreter takes as long as the import
     given = [_spelling(token) for token in (sys.argv[1:] if arguments is None else arguments)] or ["list"]
     try:
@@ -84,14 +84,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             answer,
         )  # Cyclopts; after the start of the server, which imports in parallel
 
-        with answered(), notes_wait():
+        with interruptible(), deferred_notes():
             status = answer(_with_the_summarys_case(tokens))
         sys.stdout.flush()
         return status
     except BadInput as error:
         message = str(error)
     except BrokenPipeError:
-        return stop_writing()
+        return discard_output()
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         print(f"error: {_one_line(error.strerror or error)}{where}", file=sys.stderr)

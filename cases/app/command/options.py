@@ -97,7 +97,7 @@ def _unread(name: str, tokens: Sequence[str]) -> dict[str, str]:
 
 def among(name: str, tokens: Sequence[str]) -> CaseParameters:
     """Parameters of a case from `tokens`, other tokens ignored. Raises BadInput."""
-    from cases.app.run.given import read_parameters
+    from cases.app.run.inputs import read_parameters
 
     model = load(name).Parameters
     pairs = [*pairwise(tokens), *(token.split("=", 1) for token in tokens if "=" in token)]

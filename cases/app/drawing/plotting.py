@@ -20,7 +20,7 @@ from cases.app.parts.parameters import CaseParameters, explain
 from cases.app.registry import case_of, drawing, load
 from cases.app.run.notes import note
 from cases.app.run.results import write_whole
-from cases.app.run.trajectories import RUN, legible, tell_changes
+from cases.app.run.trajectories import RUN, refused_as_bad_input, warn_of_changes
 from cases.app.run.trajectories import open_results as open_results
 
 
@@ -63,9 +63,9 @@ def drawable(directory: str | Path) -> Iterator[None]:
 
     Where they can, attributes that are others than were written are told, too.
     """
-    with legible(directory, "draw"):
+    with refused_as_bad_input(directory, "draw"):
         yield
-        tell_changes(directory)
+        warn_of_changes(directory)
 
 
 def plot_directory(directory: str | Path, opened: xr.Dataset | None = None) -> Path:

@@ -1,7 +1,7 @@
 """One self-contained HTML page with a player of a saved run: the body, its fields, friction, energies and speeds.
 
 The page is `player/page.html` with its style and script and the data in it; it needs no network. Fields are
-16-bit integers between their smallest and largest value, thinned evenly in time to stay below `LARGEST` bytes.
+16-bit integers between their smallest and largest value, thinned evenly in time to stay below `MAX_BYTES` bytes.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from cases.app.registry import CASES
 from cases.app.run.results import write_whole
 from floating_frame import run_warnings
 
-LARGEST = 8_000_000
+MAX_BYTES = 8_000_000
 """Largest size of a page's data, bytes; with style and script the page stays below ten million."""
-MOST_FRAMES = 400
+MAX_FRAMES = 400
 LEVELS = 256
 MAPS = {"sequential": "viridis", "signed": "PuOr_r"}
 """Colour maps legible to the colour-blind."""
@@ -114,8 +114,8 @@ def _common(data: xr.Dataset, title: str, shown: list[Field], instants: NDArray[
 def chosen_instants(data: xr.Dataset, values: int) -> NDArray[np.int_]:
     """Indices of the instants that fit into the page with `values` numbers each: evenly spread, with the first and the last."""
     # 16 bits each; base64 writes four bytes for three.
-    fit = int(LARGEST / (values * 2 * 4 / 3)) if values else MOST_FRAMES
-    count = max(2, min(fit, MOST_FRAMES))
+    fit = int(MAX_BYTES / (values * 2 * 4 / 3)) if values else MAX_FRAMES
+    count = max(2, min(fit, MAX_FRAMES))
     times = data.time.values
     if len(times) <= count:
         return np.arange(len(times))

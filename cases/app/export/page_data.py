@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 STEPS = 65534
 """Steps between the smallest and the largest value of a field; the next integer stands for a missing value."""
-MOST_POINTS = 2000
+MAX_POINTS = 2000
 """Largest number of points of a curve."""
 ENERGIES = {
     "energy_kinetic": "kinetic",
@@ -140,8 +140,8 @@ def curves(data: xr.Dataset) -> list[dict[str, object]]:
 
 
 def plain_curves(data: xr.Dataset, panels: list[tuple[str, str, dict[str, Array]]]) -> list[dict[str, object]]:
-    """Panels (title, unit, lines over all instants) as for JSON, thinned to `MOST_POINTS`."""
-    kept = np.unique(np.linspace(0, data.sizes["time"] - 1, min(data.sizes["time"], MOST_POINTS)).round().astype(int))
+    """Panels (title, unit, lines over all instants) as for JSON, thinned to `MAX_POINTS`."""
+    kept = np.unique(np.linspace(0, data.sizes["time"] - 1, min(data.sizes["time"], MAX_POINTS)).round().astype(int))
     times = data.time.values[kept].tolist()
     return [
         {

@@ -16,7 +16,7 @@ Elements = Annotated[int, quantity("1", "elements along the beam", ge=2)]
 NoEffect = Annotated[float, quantity("1", "Poisson's ratio; a slender beam does not depend on it", gt=-1, lt=0.5)]
 
 
-class RoughBeam(bodies.Pressed, Protocol):
+class RoughBeam(bodies.PressureParameters, Protocol):
     """The parameters of a beam on rough ground."""
 
     mu: float | str

@@ -42,7 +42,7 @@ class RigidOrElastic(Rectangle, Protocol):
     body: str
 
 
-class Pressed(Protocol):
+class PressureParameters(Protocol):
     """The parameters of the normal pressure."""
 
     gravity: float
@@ -60,7 +60,7 @@ def options(params: Parameters, *, stress: bool = False) -> Options:
     )
 
 
-def pressure(params: Pressed, *, mass: float, area: float) -> float:
+def pressure(params: PressureParameters, *, mass: float, area: float) -> float:
     """Normal pressure p_n, Pa: the given one (NaN for an expression), or the weight of `mass` kg over `area` m2."""
     return mass * params.gravity / area if params.pressure is None else uniform_value(params.pressure)
 

@@ -174,13 +174,15 @@ NAMED_OTHERWISE = {
 """Parameters whose names differ from their coefficient's."""
 
 
-def read_by(law: str) -> set[str]:
+def parameters_of(law: str) -> set[str]:
     """Names of the parameters of the law `law`."""
     return {
         NAMED_OTHERWISE.get(name, name) for name in signature(friction.LAWS[law]).parameters if name in COEFFICIENTS
     }
 
 
-def unread_by(laws: Iterable[str]) -> set[str]:
+def parameters_of_others(laws: Iterable[str]) -> set[str]:
     """Names of the parameters of other laws that none of `laws` has."""
-    return {name for law in friction.LAWS for name in read_by(law)} - {name for law in laws for name in read_by(law)}
+    return {name for law in friction.LAWS for name in parameters_of(law)} - {
+        name for law in laws for name in parameters_of(law)
+    }

@@ -32,7 +32,7 @@ EVERY = 60.0
 """Wall-clock time between two checkpoints, s."""
 
 
-def seconds(text: str | None) -> float:
+def checkpoint_interval(text: str | None) -> float:
     """Wall-clock time between two checkpoints, s, from its text. Raises BadInput."""
     try:
         found = EVERY if text is None else float(text)
@@ -43,7 +43,7 @@ def seconds(text: str | None) -> float:
     return found
 
 
-def most_bytes(model: RunModel) -> int:
+def max_bytes(model: RunModel) -> int:
     """Upper bound on the size of a model's checkpoint, bytes: some hundred fields on its points, and a margin."""
     return (1 << 26) + 1000 * sum(np.asarray(value).nbytes for value in static_values(model).values())
 
@@ -65,7 +65,7 @@ class Checkpoints:
     def __init__(self, directory: Path, run: str, model: RunModel, every: float, ready: Callable[[], None]) -> None:
         self._path, self._ready, self._every = directory / CHECKPOINT, ready, every
         self._head = {"run": run, **identity(model)}
-        self._last, self._told = time.monotonic(), False
+        self._last, self._warned = time.monotonic(), False
 
     def after_step(self, run: RunState, sync: Callable[[], RunState]) -> None:
         """Write a checkpoint if it is time. A failed write is reported once, and the run goes on.
@@ -81,9 +81,9 @@ class Checkpoints:
                 temporary.write_bytes(encode(self._head | {"state": kept}))
                 decode(temporary.read_bytes())
         except OSError as error:
-            if not self._told:
+            if not self._warned:
                 print(f"warning: no checkpoint can be written: {error.strerror or error}", file=sys.stderr)
-            self._told = True
+            self._warned = True
         self._last = time.monotonic()
 
     def at_end(self, run: RunState) -> Checkpoint:
@@ -102,7 +102,7 @@ def read_checkpoint(source: Path, run: str | None, model: RunModel) -> RunState 
     if growing and not path.exists():
         return None
     try:
-        data = read_bounded(path, most_bytes(model)) if growing else load_checkpoint(source)
+        data = read_bounded(path, max_bytes(model)) if growing else load_checkpoint(source)
         found = None if data is None else decode(data)
     except (OSError, CannotDecode, RuntimeError) as error:
         raise BadInput(f"expected a checkpoint in {str(where)!r}, got a damaged or foreign one ({error})") from error
@@ -123,22 +123,22 @@ def _fitting(head: Mapping[str, object], state: object, model: RunModel, where: 
         if head.get(key) != wanted[key]:
             raise BadInput(f"expected a checkpoint of the same {what} in {str(where)!r}, got one of others")
     try:
-        check_alike(state, known_runs(model))
+        check_alike(state, template_runs(model))
         _check_numbers(state, model)
     except CannotDecode as error:
         raise BadInput(f"expected a checkpoint of this run in {str(where)!r}, got another one ({error})") from error
     return state
 
 
-def known_runs(model: RunModel) -> list[RunState]:
+def template_runs(model: RunModel) -> list[RunState]:
     """Runs of a model at t = 0 and after its first steps, as templates: later ones have arrays of the same shapes."""
     runs = [initial_run(model)[0]]
-    with suppress(_Enough, StepFailure):
-        simulate(model, keeper=_First(runs))
-    return runs + [_fuller(run) for run in runs]
+    with suppress(_Stop, StepFailure):
+        simulate(model, keeper=_FirstState(runs))
+    return runs + [_with_optional_arrays(run) for run in runs]
 
 
-def _fuller(run: RunState) -> RunState:
+def _with_optional_arrays(run: RunState) -> RunState:
     """The run with the optional arrays of later steps (impact, rates of internal states) and without rates at points."""
     friction = run.state.friction
     landed = Impact(np.zeros(len(friction.slip), np.bool_), friction.force, 0.0, 0.0)
@@ -146,11 +146,11 @@ def _fuller(run: RunState) -> RunState:
     return replace(run, state=replace(run.state, friction=friction._replace(impact=landed), records=records))
 
 
-class _Enough(Exception):
+class _Stop(Exception):
     """Ends a run after its first steps."""
 
 
-class _First:
+class _FirstState:
     """Stores the state after the first steps."""
 
     def __init__(self, runs: list[RunState]) -> None:
@@ -158,7 +158,7 @@ class _First:
 
     def after_step(self, run: RunState, sync: Callable[[], RunState]) -> None:
         self._runs.append(sync())
-        raise _Enough
+        raise _Stop
 
     def at_end(self, run: RunState) -> Checkpoint:
         return Checkpoint(b"", lambda: None)

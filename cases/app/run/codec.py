@@ -177,13 +177,13 @@ def has_type(value: object, wanted: Any) -> bool:
 
 def check_alike(found: object, known: Sequence[object]) -> None:
     """Raise CannotDecode where shapes or types of arrays, or parts of records, differ from all ``known`` ones."""
-    kinds = set(chain.from_iterable(map(_kinds, known)))
-    for place, kind in _kinds(found):
+    kinds = set(chain.from_iterable(map(_layout, known)))
+    for place, kind in _layout(found):
         if (place, kind) not in kinds:
             raise CannotDecode(f"expected other parts or another shape of {place.lstrip('.') or 'it'}, got {kind}")
 
 
-def _kinds(value: object, place: str = "") -> Iterator[tuple[str, str]]:
+def _layout(value: object, place: str = "") -> Iterator[tuple[str, str]]:
     """Yield the place, shape and type of each array in a value, and the parts of each record."""
     if isinstance(value, np.ndarray):
         yield place, f"{value.dtype} {value.shape}"
@@ -191,7 +191,7 @@ def _kinds(value: object, place: str = "") -> Iterator[tuple[str, str]]:
     parts = {} if _is_plain(value) else _parts(value)
     yield place, f"{type(value).__name__}({', '.join(map(str, parts))})" if parts else "numbers"
     for key, part in parts.items():
-        yield from _kinds(part, f"{place}.{key}")
+        yield from _layout(part, f"{place}.{key}")
 
 
 def _parts(value: object) -> Mapping[Any, object]:

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from cases.app import registry
-from cases.app.own_files import OWN, shown
 from cases.app.parts.parameters import CaseParameters, base_type, from_text, is_field
 from cases.app.run.errors import BadInput
 from cases.app.run.reading import read_bounded
+from cases.app.user_files import OWN, shown
 
-DEEPEST = 100
+MAX_DOTS = 100
 """Largest number of dots in a name of a TOML file: the time to read it grows with their square."""
 SUMMARY = ".json"
 """Suffix of files that are read as summaries."""
@@ -67,7 +67,7 @@ def _from_json(model: type[CaseParameters], name: str, value: object) -> object:
 
 def _toml(path: str) -> dict[str, Any]:
     text = _text(path, "a TOML file")
-    if any(len(re.findall(r"""[\w"'][ \t]*\.""", part)) > DEEPEST for part in re.split(r"[=,\[\]\n]", text)):
+    if any(len(re.findall(r"""[\w"'][ \t]*\.""", part)) > MAX_DOTS for part in re.split(r"[=,\[\]\n]", text)):
         raise BadInput(f"config: expected names and values in a TOML file, got names nested too deeply in {path!r}")
     try:
         return tomllib.loads(text)

@@ -16,10 +16,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from cases.app.own_files import shown
 from cases.app.run.errors import BadInput
 from cases.app.run.reading import read_bounded
 from cases.app.run.results import OWN, results_directory, versions
+from cases.app.user_files import shown
 from floating_frame.output.netcdf import check_readable, read_attributes
 
 LOCK = ".lock"

@@ -16,13 +16,13 @@ class BadInput(ValueError):
     """A wrong name, value or file from the user. The message is one line: what was expected and what came."""
 
 
-def stop_writing() -> int:
+def discard_output() -> int:
     """Discard further output, as after `| head`, and return the exit status."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return READER_GONE
 
 
-def show_any_letter() -> None:
+def escape_unencodable() -> None:
     """Let stdout escape letters that its encoding lacks, as stderr does (names of directories in a C locale)."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")

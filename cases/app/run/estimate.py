@@ -9,7 +9,7 @@ import numpy as np
 from cases.app.parts.parameters import CaseParameters
 from cases.app.registry import Case
 from cases.app.run.errors import BadInput
-from cases.app.run.given import assembled, validated
+from cases.app.run.inputs import assembled, validated
 from cases.app.run.results import Headline, Headlines
 from floating_frame import RunWarning, StepFailure, simulate
 from floating_frame.system.model import RunModel
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Estimate = Literal["", "steps", "mesh"]
 """Which errors are estimated: none, those of the steps, or those of the mesh as well."""
-SMALLEST = 1e-3
+MIN_SHARE = 1e-3
 """Headline numbers below this part of their scale are not judged: they are small differences of large ones."""
 
 
@@ -112,7 +112,7 @@ def _warnings(own: Headlines, errors: dict[str, float], data: xr.Dataset) -> lis
     shares, scales = {}, _scales(data)
     for name, error in errors.items():
         size, scale = abs(own[name]["value"] or 0.0), scales.get(own[name]["unit"], 0.0)
-        if own[name].get("kind") == "motion" and size > SMALLEST * scale > 0.0 and error > STEP_ERROR * size:
+        if own[name].get("kind") == "motion" and size > MIN_SHARE * scale > 0.0 and error > STEP_ERROR * size:
             shares[name] = error / size
     if not shares:
         return []

@@ -1,4 +1,4 @@
-"""Notes on stderr, deferred until the input is accepted: a refused command prints its one line and nothing else."""
+"""Notes on stderr, deferred until the input is input_accepted: a refused command prints its one line and nothing else."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ _waiting: list[list[str]] = []
 
 
 def note(text: str) -> None:
-    """Print a line on stderr; defer it while the input is not yet accepted."""
+    """Print a line on stderr; defer it while the input is not yet input_accepted."""
     if _waiting:
         _waiting[-1].append(text)
     else:
         print(text, file=sys.stderr)
 
 
-def accepted() -> None:
+def input_accepted() -> None:
     """Print the deferred notes; called before the long computation."""
     while _waiting and _waiting[-1]:
         print(_waiting[-1].pop(0), file=sys.stderr)
 
 
-def quiet_numexpr() -> None:
+def limit_numexpr_threads() -> None:
     """Set NumExpr's number of threads to one before pandas imports it.
 
     It takes OpenMP's number, which may be a list or too large, and then prints or raises. Its arrays here are small: one thread
@@ -41,8 +41,8 @@ def quiet_numexpr() -> None:
 
 
 @contextmanager
-def notes_wait() -> Iterator[None]:
-    """Defer notes until ``accepted`` or the end; an error drops them."""
+def deferred_notes() -> Iterator[None]:
+    """Defer notes until ``input_accepted`` or the end; an error drops them."""
     _waiting.append([])
     try:
         yield
@@ -50,5 +50,5 @@ def notes_wait() -> Iterator[None]:
         _waiting[-1].clear()
         raise
     finally:
-        accepted()
+        input_accepted()
         _waiting.pop()

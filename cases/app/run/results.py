@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict
 
 import numpy as np
 
-from cases.app.own_files import file_attributes
 from cases.app.run.errors import BadInput
+from cases.app.user_files import file_attributes
 from floating_frame.output.provenance import OWN as OWN
 from floating_frame.output.provenance import git_commit as git_commit
 from floating_frame.output.provenance import provenance

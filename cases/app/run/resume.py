@@ -13,16 +13,16 @@ from pydantic import ValidationError
 
 from cases.app.parts.parameters import CaseParameters, explain, from_text
 from cases.app.registry import load
-from cases.app.run.checkpoint import EVERY, read_checkpoint, seconds
+from cases.app.run.checkpoint import EVERY, checkpoint_interval, read_checkpoint
 from cases.app.run.directory import SUMMARY, locked, read_json
 from cases.app.run.errors import BadInput
 from cases.app.run.estimate import Estimate, HeadlineErrors
-from cases.app.run.given import assembled, validated
+from cases.app.run.inputs import assembled, validated
 from cases.app.run.notes import note
-from cases.app.run.progress.shown import assembling
+from cases.app.run.progress.display import assembling
 from cases.app.run.results import OWN, versions
 from cases.app.run.runner import Job, carry_out, complete
-from cases.app.run.trajectories import CHANGED, legible, open_trajectory, saved_trajectory
+from cases.app.run.trajectories import CHANGED, open_trajectory, refused_as_bad_input, saved_trajectory
 from floating_frame import RunState, load_trajectory
 from floating_frame.output.archive import attributes_changed
 from floating_frame.output.trajectory import contents_of
@@ -44,24 +44,24 @@ def resume(
 
     Raises BadInput where there is no run to continue, or its checkpoint is damaged or of another run.
     """
-    every = seconds(checkpoint_every)
+    every = checkpoint_interval(checkpoint_every)
     if not (directory.strip() and Path(directory).is_dir()):
         raise BadInput(f"expected a results directory, got {directory!r}")
     saved_trajectory(directory)  # raises before anything is written
     with locked(directory) as folder:
         source = saved_trajectory(folder)
-        with legible(folder, "go on with"), assembling(folder.name, shown=not quiet):
+        with refused_as_bad_input(folder, "go on with"), assembling(folder.name, shown=not quiet):
             job, saved = _saved_job(source, t_end)
         errors = HeadlineErrors(job.case, job.params, estimate) if estimate else None
         job = replace(job, every=every, quiet=quiet, strict=strict, errors=errors)
         if saved.complete and job.params.t_end == saved.t_end and not estimate:
-            return _nothing_left(job)
-        with legible(folder, "go on with"):
+            return _complete_files(job)
+        with refused_as_bad_input(folder, "go on with"):
             start = read_checkpoint(source, job.run, job.model)
             if start is not None:
                 _check_instants(source, job.model, start.rows)
         if job.params.t_end != saved.t_end:
-            start = _longer(start, job.params, saved.reached, complete=saved.complete)
+            start = _start_of_extension(start, job.params, saved.reached, complete=saved.complete)
         if not quiet:
             print(f"{job.name}: goes on from t = {0.0 if start is None else start.state.time:.6g} s")
         return carry_out(job.starting(start))
@@ -85,7 +85,7 @@ def _saved_job(source: Path, t_end: str | None) -> tuple[Job, Saved]:
     case = load(name)
     _same_version(attrs, source)
     old = _parameters(case.Parameters, attrs, source)
-    params = old if t_end is None else _until(old, t_end)
+    params = old if t_end is None else _with_end(old, t_end)
     stress = bool(json.loads(attrs.get("options", "{}")).get("stress", False))
     job = Job(
         name=name,
@@ -113,7 +113,7 @@ def _check_instants(source: Path, model: RunModel, count: int) -> None:
                 raise BadInput(f"expected {name} of shape {shape} in {str(source)!r}, got none or another one")
 
 
-def _nothing_left(job: Job) -> int:
+def _complete_files(job: Job) -> int:
     """Write summary and picture of a complete run if they are missing."""
     picture = job.directory / f"{job.name}.png"
     if read_json(job.directory / SUMMARY).get("complete") is not True or not picture.exists():
@@ -124,7 +124,9 @@ def _nothing_left(job: Job) -> int:
     return 0
 
 
-def _longer(start: RunState | None, params: CaseParameters, reached: float, *, complete: bool) -> RunState | None:
+def _start_of_extension(
+    start: RunState | None, params: CaseParameters, reached: float, *, complete: bool
+) -> RunState | None:
     """State from which a run continues to another end. Raises BadInput for an end that it has passed."""
     passed = reached if complete else 0.0 if start is None else start.state.time
     if not params.t_end > passed:
@@ -162,7 +164,7 @@ def _parameters(model: type[CaseParameters], attrs: dict[str, object], source: P
         ) from error
 
 
-def _until(params: CaseParameters, text: str) -> CaseParameters:
+def _with_end(params: CaseParameters, text: str) -> CaseParameters:
     """Parameters with another end. Raises BadInput."""
     kind = type(params)
     return validated(kind, dict(params) | {"t_end": from_text(kind.model_fields["t_end"], text)})

@@ -18,15 +18,15 @@ import xarray as xr
 
 from cases.app.parts.parameters import CaseParameters
 from cases.app.registry import Case, load
-from cases.app.run.checkpoint import Checkpoints, attributes_of, seconds
+from cases.app.run.checkpoint import Checkpoints, attributes_of, checkpoint_interval
 from cases.app.run.directory import PARTIAL, TRAJECTORY, locked, refuse_foreign, refuse_modes, remove_earlier
 from cases.app.run.errors import SOLVER_FAILURE, BadInput
 from cases.app.run.estimate import Estimate, HeadlineErrors, with_errors
-from cases.app.run.given import assembled, read_parameters
-from cases.app.run.notes import accepted, note
-from cases.app.run.progress.shown import assembling, progress_bar
+from cases.app.run.inputs import assembled, read_parameters
+from cases.app.run.notes import input_accepted, note
+from cases.app.run.progress.display import assembling, progress_bar
 from cases.app.run.results import Headlines, attributes, floor, retardation, write_summary
-from cases.app.run.signals import Interrupted, interruption, signals_first
+from cases.app.run.signals import Interrupted, interruption, interruption_first
 from floating_frame import (
     RunState,
     RunWarning,
@@ -39,7 +39,7 @@ from floating_frame.system.model import RunModel
 from floating_frame.verdict.step_error import BASIS
 
 
-class Manner(NamedTuple):
+class RunSettings(NamedTuple):
     """Settings of output and estimates. `force` replaces results of another case; `checkpoint_every`: wall-clock time between two
     checkpoints, s, as text; `exports`: formats written at the end; `estimate`: which errors are estimated.
     """
@@ -50,7 +50,7 @@ class Manner(NamedTuple):
     estimate: Estimate = "steps"
 
 
-DEFAULT = Manner()
+DEFAULT = RunSettings()
 NEGLIGIBLE = 1e-9
 """Relative error below which no error is printed: all printed digits are certain."""
 
@@ -65,7 +65,7 @@ def run(
     quiet: bool,
     stress: bool = False,
     strict: bool = False,
-    manner: Manner = DEFAULT,
+    settings: RunSettings = DEFAULT,
 ) -> int:
     """Run the case `name` and return the exit status: 0, or 3 where the solver failed.
 
@@ -73,16 +73,16 @@ def run(
     results directory. Warnings go to stderr, a line each; with `strict` they make the status 3. So do notes on parameters without
     effect, unless `quiet`. Raises BadInput before anything is written, also for a directory that another run writes.
     """
-    case, every = load(name), seconds(manner.checkpoint_every)
+    case, every = load(name), checkpoint_interval(settings.checkpoint_every)
     params = read_parameters(case.Parameters, given, config)
     with assembling(name, shown=not quiet):
         model = assembled(case, params, stress=stress)
-    errors = HeadlineErrors(case, params, manner.estimate) if manner.estimate else None
+    errors = HeadlineErrors(case, params, settings.estimate) if settings.estimate else None
     for text in () if quiet else params.notes():
         note(f"note: {text}")
     with locked(out) as directory:
-        refuse_foreign(directory, name, TRAJECTORY, force=manner.force)
-        refuse_modes(directory, force=manner.force)
+        refuse_foreign(directory, name, TRAJECTORY, force=settings.force)
+        refuse_modes(directory, force=settings.force)
         return carry_out(
             Job(
                 name=name,
@@ -133,12 +133,12 @@ def carry_out(job: Job) -> int:
 
     Raises Interrupted with its message.
     """
-    accepted()
+    input_accepted()
     began = time.perf_counter()
     ready = partial(remove_earlier, job.directory, job.name)
     keeper = Checkpoints(job.directory, job.run, job.model, job.every, ready)
     try:
-        with signals_first(), progress_bar(job.name, job.params.t_end, shown=not job.quiet) as report:
+        with interruption_first(), progress_bar(job.name, job.params.t_end, shown=not job.quiet) as report:
             data = simulate(
                 job.model,
                 path=job.trajectory,
@@ -153,18 +153,18 @@ def carry_out(job: Job) -> int:
     except StepFailure as failure:
         if failure.trajectory is not None:
             failure.trajectory.close()
-        print_warnings(_keep_incomplete(job, str(failure)))
+        print_warnings(_save_incomplete(job, str(failure)))
         print(f"{_one_line(failure)}\nwhat was computed until then is in {job.trajectory}", file=sys.stderr)
         return SOLVER_FAILURE
     except OSError as error:
-        print(f"{_of_disk(job, error)}", file=sys.stderr)
+        print(f"{_disk_failure(job, error)}", file=sys.stderr)
         return SOLVER_FAILURE
     except KeyboardInterrupt as stop:
         found = interruption(stop)
         if found.message:
             raise
         with suppress(OSError, ValueError):
-            _keep_incomplete(job, found.words, drawn=False)  # an interrupted run ends without waiting for a picture
+            _save_incomplete(job, found.words, drawn=False)  # an interrupted run ends without waiting for a picture
         raise Interrupted(found.number, f"{found.words}: {_saved(job)}") from stop
 
 
@@ -223,7 +223,7 @@ def _write_summary(
     )
 
 
-def _keep_incomplete(job: Job, message: str, *, drawn: bool = True) -> list[RunWarning]:
+def _save_incomplete(job: Job, message: str, *, drawn: bool = True) -> list[RunWarning]:
     """Write summary and, if ``drawn``, picture of the computed part; return its warnings."""
     instants, warnings = 0, list[RunWarning]()
     if job.trajectory.exists():
@@ -237,14 +237,14 @@ def _keep_incomplete(job: Job, message: str, *, drawn: bool = True) -> list[RunW
     return warnings
 
 
-def _of_disk(job: Job, error: OSError) -> str:
+def _disk_failure(job: Job, error: OSError) -> str:
     """Save summary and picture where possible; return one line: the error of the disk and the saved part."""
     reason = error.strerror or _one_line(error)
     before = error.__context__
     also = f", after {_one_line(before)}" if isinstance(before, StepFailure) else ""
     with suppress(OSError, ValueError):
         if not (job.directory / PARTIAL).exists():
-            _keep_incomplete(job, reason)
+            _save_incomplete(job, reason)
     return f"the results in {job.directory} cannot be written: {reason}{also}; {_saved(job)}"
 
 

@@ -41,7 +41,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 @contextmanager
-def answered() -> Iterator[None]:
+def interruptible() -> Iterator[None]:
     """Raise Interrupted at the first signal; later ones are ignored while results are saved.
 
     Signals that were ignored before (nohup) stay ignored.
@@ -59,15 +59,15 @@ def answered() -> Iterator[None]:
         _unanswered.append(number)
         raise Interrupted(number)
 
-    def untold(lost: sys.UnraisableHookArgs) -> None:
+    def report_unraisable(lost: sys.UnraisableHookArgs) -> None:
         if not _unanswered:  # exceptions lost after a signal are its consequence
             tell(lost)
 
-    tell, sys.unraisablehook = sys.unraisablehook, untold
+    tell, sys.unraisablehook = sys.unraisablehook, report_unraisable
     for number in taken:
         signal.signal(number, answer)
     try:
-        with signals_first():
+        with interruption_first():
             yield
         raise_unanswered()
     finally:
@@ -78,13 +78,13 @@ def answered() -> Iterator[None]:
 
 
 def interruption(error: KeyboardInterrupt) -> Interrupted:
-    """The interruption as Interrupted (SIGINT where no signal is named), marked as answered."""
+    """The interruption as Interrupted (SIGINT where no signal is named), marked as interruptible."""
     _unanswered.clear()
     return error if isinstance(error, Interrupted) else Interrupted(signal.SIGINT)
 
 
 @contextmanager
-def signals_first() -> Iterator[None]:
+def interruption_first() -> Iterator[None]:
     """Raise Interrupted in place of any error after a signal whose exception was lost (an interrupted compiler fails)."""
     try:
         yield

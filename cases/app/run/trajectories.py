@@ -8,11 +8,11 @@ from pathlib import Path
 
 import xarray as xr
 
-from cases.app.own_files import checksum
 from cases.app.registry import case_of
 from cases.app.run.directory import PARTIAL, TRAJECTORY
 from cases.app.run.errors import BadInput
 from cases.app.run.notes import note
+from cases.app.user_files import checksum
 from floating_frame import load_trajectory
 from floating_frame.output.archive import attributes_changed, verify
 from floating_frame.output.netcdf import check_readable
@@ -42,7 +42,7 @@ def saved_trajectory(directory: str | Path) -> Path:
 
 
 @contextmanager
-def legible(directory: str | Path, what: str) -> Iterator[None]:
+def refused_as_bad_input(directory: str | Path, what: str) -> Iterator[None]:
     """Turn any error in using saved results, damaged or of another version, into BadInput of one line."""
     try:
         yield
@@ -72,7 +72,7 @@ def open_results(directory: str | Path) -> tuple[xr.Dataset, str]:
     return data, name
 
 
-def tell_changes(directory: str | Path) -> None:
+def warn_of_changes(directory: str | Path) -> None:
     """Warn on stderr where attributes of the saved trajectory have changed since it was written."""
     whole = Path(directory) / TRAJECTORY
     path = whole if whole.is_file() else saved_trajectory(directory)

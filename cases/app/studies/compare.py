@@ -1,6 +1,6 @@
 """Comparison of runs: their final values, and their differences over time.
 
-All runs are compared with the first one. Where stored instants differ, series are interpolated linearly at all instants of all
+All runs are compare_runs with the first one. Where stored instants differ, series are interpolated linearly at all instants of all
 runs in the common time, among which the largest difference of piecewise linear series lies.
 """
 
@@ -130,7 +130,7 @@ def series_of(data: xr.Dataset) -> dict[str, Series]:
     return found
 
 
-def compared(runs: list[Run]) -> Comparison:
+def compare_runs(runs: list[Run]) -> Comparison:
     """Compare runs. Raises BadInput where they have no common time."""
     first = runs[0]
     start, end = max(run.times[0] for run in runs), min(run.times[-1] for run in runs)

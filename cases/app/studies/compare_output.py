@@ -10,7 +10,7 @@ import numpy as np
 from cases.app.drawing.compare import draw_comparison
 from cases.app.run.errors import BadInput
 from cases.app.run.results import write_whole
-from cases.app.studies.compare import Comparison, Run, compared, labels, read_run
+from cases.app.studies.compare import Comparison, Run, compare_runs, labels, read_run
 
 DEFAULT_PICTURE = "results/comparison.png"
 
@@ -25,7 +25,7 @@ def compare_command(directories: Sequence[str], out: str | None) -> int:
     picture = Path(DEFAULT_PICTURE if out is None else out)
     if picture.suffix != ".png" or not (out is None or picture.parent.is_dir()):
         raise BadInput(f"out: expected a file in a directory that exists, its name ending in .png, got {out!r}")
-    found = compared(
+    found = compare_runs(
         [read_run(directory, label) for directory, label in zip(directories, labels(directories), strict=True)]
     )
     print_comparison(found)
@@ -45,7 +45,7 @@ def print_comparison(found: Comparison) -> None:
         print(line)
     count, end = len(found.times), found.times[-1]
     how = "stored instants of all" if found.stored else "instants of any, interpolated linearly where a run has none"
-    print(f"compared at {count} {how}, to t = {end:.6g} s; differences from {found.runs[0].label}")
+    print(f"compare_runs at {count} {how}, to t = {end:.6g} s; differences from {found.runs[0].label}")
     print(table(found))
 
 

@@ -19,8 +19,8 @@ from cases.app.parts.parameters import CaseParameters, explain
 from cases.app.registry import Case, load
 from cases.app.run.directory import locked, refuse_other_study
 from cases.app.run.errors import SOLVER_FAILURE, BadInput
-from cases.app.run.given import read_parameters
-from cases.app.run.progress.shown import progress_bar
+from cases.app.run.inputs import read_parameters
+from cases.app.run.progress.display import progress_bar
 from cases.app.run.signals import Interrupted, interruption, raise_unanswered
 from cases.app.studies.orders import Convergence, converge
 from cases.app.studies.study import COUNTS, Level, Study
@@ -28,7 +28,7 @@ from floating_frame import StepFailure, assemble, run_warnings, simulate
 from floating_frame.system.model import RunModel
 
 OVER = ("dt", "mesh")
-FEWEST, MOST, DEFAULT_LEVELS = 2, 8, 4
+MIN_LEVELS, MAX_LEVELS, DEFAULT_LEVELS = 2, 8, 4
 _SAME_TIME = 1e-9  # of the end time
 
 
@@ -100,8 +100,8 @@ def _count(text: str | None) -> int:
         count = DEFAULT_LEVELS if text is None else int(text)
     except ValueError:
         count = 0
-    if not FEWEST <= count <= MOST:
-        raise BadInput(f"levels: expected an integer from {FEWEST} to {MOST}, got {text!r}")
+    if not MIN_LEVELS <= count <= MAX_LEVELS:
+        raise BadInput(f"levels: expected an integer from {MIN_LEVELS} to {MAX_LEVELS}, got {text!r}")
     return count
 
 

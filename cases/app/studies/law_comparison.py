@@ -4,8 +4,8 @@ Problems: a block on an incline below the friction angle, the block on the table
 at its edge below and above its limit. All laws have the same coefficient (mu_s = mu), so that Coulomb's law is their
 limit. One speed regularises them: `v_reg`, `v_s`, and the bristles' length, that speed x `BRISTLE_TIME`.
 
-`compare` gives rows at given speeds and steps. `needed` gives, for one law, the fewest steps with which the error against Coulomb's
-law, of the regularisation and of the steps together, comes below the problem's tolerance. Nothing is stored.
+`compare` gives rows at given speeds and steps. `cheapest_run` gives, for one law, the fewest steps with which the error against
+Coulomb's law, of the regularisation and of the steps together, comes below the problem's tolerance. Nothing is stored.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ALL_LAWS = (*SET_VALUED, *REGULARISED)
 BRISTLE_TIME = 1e-2
 """Length of the bristles over the threshold velocity, s."""
 SPEEDS = (1e-2, 1e-3, 1e-4, 1e-5)
-AWAY = 0.2
+STICK_MARGIN = 0.2
 """Stick is evaluated only at this distance from exact slip phases, s."""
 
 
@@ -49,7 +49,7 @@ class Setting:
     dt: float
     halvings: int
     tolerance: float
-    judge: Callable[[Any, xr.Dataset], tuple[float | None, float]]
+    evaluate: Callable[[Any, xr.Dataset], tuple[float | None, float]]
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _block(params: block_on_table.Parameters, data: xr.Dataset) -> tuple[float, 
     """Largest velocity while the exact block sticks, and largest error of x at a stored time."""
     times = data.time.values
     x, v, events = block_on_table.exact(params, times)
-    near = np.min(np.abs(times[:, None] - [event.time for event in events]), axis=1) < AWAY
+    near = np.min(np.abs(times[:, None] - [event.time for event in events]), axis=1) < STICK_MARGIN
     still = (v == 0.0) & ~near & (times > 0.0)
     creep = float(np.abs(data.frame_velocity.values[still, 0]).max(initial=0.0))
     return creep, float(np.abs(data.frame_position.values[:, 0] - x).max())
@@ -143,7 +143,7 @@ def compare(
     return [row(name, law, speed, PROBLEMS[name].dt / 4.0) for name in problems for law in chosen]
 
 
-def needed(problem: str, law: str, *, speeds: Sequence[float] = SPEEDS) -> Row:
+def cheapest_run(problem: str, law: str, *, speeds: Sequence[float] = SPEEDS) -> Row:
     """Run of fewest steps whose error against exact Coulomb friction is within the problem's tolerance.
 
     All `speeds`, m/s, are tried with each step before it is halved. Where none reaches the tolerance, the best run is returned with
@@ -173,7 +173,7 @@ def row(problem: str, law: str, speed: float, dt: float) -> Row:
     except StepFailure:
         return Row(problem, law, law in SET_VALUED, speed, dt, None, None, 0, 0, time.perf_counter() - start, False)
     seconds = time.perf_counter() - start
-    creep, error = setting.judge(params, data)
+    creep, error = setting.evaluate(params, data)
     steps = int(data.sizes["time"]) - 1 + int(data.halvings.sum())
     iterations = int(data.newton_iterations.sum())
     within = error <= setting.tolerance

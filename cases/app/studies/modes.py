@@ -15,7 +15,7 @@ from cases.app.parts.parameters import CaseParameters
 from cases.app.registry import load
 from cases.app.run.directory import MODES, TRAJECTORY, locked, refuse_foreign
 from cases.app.run.errors import BadInput
-from cases.app.run.given import given_values, read_parameters, validated
+from cases.app.run.inputs import given_values, read_parameters, validated
 from cases.app.run.results import Headlines, attributes, headline, write_summary, write_whole
 from cases.references.beams.modes import frequencies
 from floating_frame import (
@@ -24,7 +24,7 @@ from floating_frame import (
     modes,
 )
 
-DEFAULT_COUNT, MOST = 10, 1000
+DEFAULT_COUNT, MAX_COUNT = 10, 1000
 
 
 @np.errstate(all="ignore")  # as `run`
@@ -123,8 +123,8 @@ def _count(text: str | None) -> int:
         count = DEFAULT_COUNT if text is None else int(text)
     except ValueError:
         count = 0
-    if not 1 <= count <= MOST:
-        raise BadInput(f"count: expected an integer from 1 to {MOST}, got {text!r}")
+    if not 1 <= count <= MAX_COUNT:
+        raise BadInput(f"count: expected an integer from 1 to {MAX_COUNT}, got {text!r}")
     return count
 
 

@@ -74,7 +74,7 @@ class Annulus:
         return profile(turn.memory, self.capacity(r))
 
 
-class AnnulusParameters(bodies.Pressed, Protocol):
+class AnnulusParameters(bodies.PressureParameters, Protocol):
     """The parameters of an annulus of cells that are read here."""
 
     scheme: str

@@ -74,7 +74,7 @@ class Rod:
         return profile(turn.memory, self.friction * np.minimum(x, self.length - x)) - turn.load
 
 
-class RodParameters(bodies.Pressed, Protocol):
+class RodParameters(bodies.PressureParameters, Protocol):
     """The parameters of a rod of cells that are read here."""
 
     mu: float | str

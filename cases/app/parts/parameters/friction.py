@@ -70,14 +70,14 @@ class FrictionInPlane(Coefficients):
     spline_values: SplineValues = ()
     max_force: MaxForce = None
 
-    def laws_at_hand(self) -> tuple[str, ...]:
+    def acting_laws(self) -> tuple[str, ...]:
         """Return the names of the friction laws that act."""
         return (self.law,)
 
     def unread(self) -> dict[str, str]:
         """Return the parameters of other laws."""
-        named = " and ".join(dict.fromkeys(self.laws_at_hand()))
-        return super().unread() | dict.fromkeys(sorted(laws.unread_by(self.laws_at_hand())), f"law {named}")
+        named = " and ".join(dict.fromkeys(self.acting_laws()))
+        return super().unread() | dict.fromkeys(sorted(laws.parameters_of_others(self.acting_laws())), f"law {named}")
 
     @model_validator(mode="after")
     def _law_agrees(self) -> Self:

@@ -62,7 +62,7 @@ class RoughParameters(SpaceParameters, Penalty, Coefficients):
 
     def unread(self) -> dict[str, str]:
         """Return the parameters of other laws."""
-        others = sorted(laws.unread_by([self.law]) & set(type(self).model_fields))
+        others = sorted(laws.parameters_of_others([self.law]) & set(type(self).model_fields))
         idle = super().unread() | dict.fromkeys(others, f"law {self.law}")
         if self.contact == EXACT:
             return idle | dict.fromkeys(Penalty.model_fields, f"contact {EXACT}")

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
-from cases.app.run.progress.to_go import TimeToGo
+from cases.app.run.progress.remaining_time import RemainingTime
 
 if TYPE_CHECKING:
     from cases.app.run.progress.compiling import Compilation
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class _TimeLeft(ProgressColumn):
     """Column of the bar: the time to go, or the note that loops are being compiled."""
 
-    def __init__(self, to_go: TimeToGo, compilation: Compilation) -> None:
+    def __init__(self, to_go: RemainingTime, compilation: Compilation) -> None:
         super().__init__()
         self._to_go, self._compilation = to_go, compilation
 
@@ -33,7 +33,9 @@ class _TimeLeft(ProgressColumn):
 
 
 @contextmanager
-def bar(name: str, t_end: float, to_go: TimeToGo, compilation: Compilation) -> Iterator[Callable[[StepReport], None]]:
+def bar(
+    name: str, t_end: float, to_go: RemainingTime, compilation: Compilation
+) -> Iterator[Callable[[StepReport], None]]:
     """Show a bar on stderr; yield the callback that updates it with a step's report."""
     shown = Progress(
         TextColumn("{task.description}"),

@@ -17,12 +17,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from cases.app.registry import load
 from cases.app.run.directory import locked, refuse_foreign
 from cases.app.run.errors import SOLVER_FAILURE, BadInput
-from cases.app.run.given import given_values
+from cases.app.run.inputs import given_values
 from cases.app.run.signals import Interrupted, interruption, raise_unanswered
 from cases.app.studies.sweep.grid import Grid, grid_of
-from cases.app.studies.sweep.kept import WHOLE, KeptPoints
 from cases.app.studies.sweep.outcome import NOT_RUN, OK, Outcome, not_run, strictly
 from cases.app.studies.sweep.output import closing_lines, dataset, write_dataset
+from cases.app.studies.sweep.stored_points import WHOLE, StoredPoints
 from cases.app.studies.sweep.workers import WORK, check_scheduler, outcomes
 
 if TYPE_CHECKING:  # the process that distributes the points does not import the numerics
@@ -81,7 +81,7 @@ def sweep_command(name: str, given: Mapping[str, str], how: SweepOptions) -> int
         refuse_foreign(directory, name, WHOLE, force=how.force)
         texts = [params.model_dump_json() for params in points.points]
         try:
-            kept = KeptPoints(directory, name, [how.estimate + text for text in texts], force=how.force)
+            kept = StoredPoints(directory, name, [how.estimate + text for text in texts], force=how.force)
             return _swept(name, points, texts, how, kept, directory, count)
         except OSError as error:
             reason = error.strerror or " ".join(str(error).split())
@@ -98,7 +98,7 @@ def _swept(
     points: Grid,
     texts: Sequence[str],
     how: SweepOptions,
-    kept: KeptPoints,
+    kept: StoredPoints,
     directory: Path,
     count: int | None,
 ) -> int:

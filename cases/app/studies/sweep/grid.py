@@ -16,7 +16,7 @@ from cases.app.parts.parameters import CaseParameters, base_type, expectation, e
 from cases.app.run.errors import BadInput
 
 FORM = "PARAM=V1,V2,... or PARAM=START:STOP:COUNT[:log] (values that are lists themselves: divided by semicolons)"
-MOST = 100_000
+MAX_POINTS = 100_000
 """Largest number of points; larger grids are taken for typing errors."""
 
 
@@ -77,8 +77,8 @@ def grid_of(model: type[CaseParameters], texts: Sequence[str], fixed: Mapping[st
         if names.count(name) > 1:
             raise BadInput(f"grid: expected every parameter once, got {name} {names.count(name)} times")
     count = math.prod(len(axis.values) for axis in axes)
-    if count > MOST:
-        raise BadInput(f"grid: expected at most {MOST} points, got {count}")
+    if count > MAX_POINTS:
+        raise BadInput(f"grid: expected at most {MAX_POINTS} points, got {count}")
     # Defaults may depend on swept parameters: only given values are fixed.
     base = {key: value for key, value in fixed.items() if key not in names}
     combinations = itertools.product(*(axis.values for axis in axes))
@@ -131,8 +131,8 @@ def _range(field: FieldInfo, name: str, text: str) -> list[object]:
             f"grid: expected {name}=START:STOP:COUNT[:log] for {expectation(field)}, with COUNT >= 2 and positive ends "
             f"for log, got {text!r}"
         ) from None
-    if count > MOST:
-        raise BadInput(f"grid: expected at most {MOST} points, got {count}")
+    if count > MAX_POINTS:
+        raise BadInput(f"grid: expected at most {MAX_POINTS} points, got {count}")
     spaced = np.geomspace(start, stop, count) if len(parts) == 4 else np.linspace(start, stop, count)
     if kind is float:
         # no 0.30000000000000004

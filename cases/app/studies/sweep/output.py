@@ -11,11 +11,11 @@ from typing import SupportsFloat
 import numpy as np
 import xarray as xr
 
-from cases.app.own_files import file_attributes
 from cases.app.run.results import Headlines, git_commit, versions, write_whole
 from cases.app.studies.sweep.grid import Grid
-from cases.app.studies.sweep.kept import WHOLE, KeptPoints
 from cases.app.studies.sweep.outcome import EFFORT, FAILED, OK, Outcome
+from cases.app.studies.sweep.stored_points import WHOLE, StoredPoints
+from cases.app.user_files import file_attributes
 
 RESERVED = {"status", "reason", "warnings", "wall_time", *EFFORT}
 
@@ -84,7 +84,7 @@ def _number(outcome: Outcome, key: str, what: str) -> float:
     return np.nan if value is None else value
 
 
-def write_dataset(data: xr.Dataset, directory: Path, kept: KeptPoints) -> None:
+def write_dataset(data: xr.Dataset, directory: Path, kept: StoredPoints) -> None:
     """Write DIR/sweep.nc, with the outcomes `kept` for continuing, and DIR/sweep.csv, each whole or not at all."""
 
     def write(path: Path) -> None:

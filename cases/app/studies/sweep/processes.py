@@ -17,8 +17,8 @@ from contextlib import contextmanager, suppress
 from multiprocessing import connection, forkserver
 from typing import TYPE_CHECKING
 
-from cases.app.own_files import MODULES
 from cases.app.registry import CASES
+from cases.app.user_files import MODULES
 
 if TYPE_CHECKING:  # the server starts before the numerics are imported
     from cases.app.studies.sweep.outcome import Outcome

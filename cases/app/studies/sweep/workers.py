@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 
 from cases.app.run.errors import BadInput
-from cases.app.studies.sweep.gather import Keeper, Work, gathered
+from cases.app.studies.sweep.dask_workers import Work, WorkerWatch, outcomes_of_workers
 from cases.app.studies.sweep.outcome import Outcome
 from cases.app.studies.sweep.processes import in_processes
 
@@ -122,4 +122,4 @@ def _distributed(
     except (OSError, ValueError) as error:
         raise BadInput(f"{EXPECTED}, got no answer from {scheduler!r} ({error})") from error
     with client:
-        yield from gathered(client, Keeper(client, scheduler), name, points, work)
+        yield from outcomes_of_workers(client, WorkerWatch(client, scheduler), name, points, work)

@@ -16,9 +16,9 @@ from cases.app.parts.parameters import (
     Thickness,
     Width,
 )
-from cases.app.parts.wall import contact, friction
-from cases.app.parts.wall.shapes import ObstacleShape
-from cases.app.parts.wall.steps import StepsNearContact
+from cases.app.parts.wall_contact import contact, friction
+from cases.app.parts.wall_contact.shapes import ObstacleShape
+from cases.app.parts.wall_contact.steps import StepsNearContact
 
 
 class ObstacleParameters(
@@ -34,7 +34,7 @@ class ObstacleParameters(
     vy0: SpeedY
     spin0: Spin
 
-    def laws_at_hand(self) -> tuple[str, ...]:
+    def acting_laws(self) -> tuple[str, ...]:
         """Names of the laws of the plane and of the obstacle."""
         return self.law, friction.of_the_obstacle(self).law
 

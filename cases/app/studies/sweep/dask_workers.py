@@ -43,7 +43,7 @@ class NoWorkers(Exception):
     """A scheduler has lost all of its workers."""
 
 
-class Keeper:
+class WorkerWatch:
     """Watches the workers of the scheduler at `address`, and gives it time to get some."""
 
     def __init__(self, client: Client, address: str) -> None:
@@ -74,8 +74,8 @@ class Keeper:
         return min(self.busy, key=lambda worker: self.busy[worker])
 
 
-def gathered(
-    client: Client, keeper: Keeper, name: str, points: Sequence[str], work: Work
+def outcomes_of_workers(
+    client: Client, watch: WorkerWatch, name: str, points: Sequence[str], work: Work
 ) -> Iterator[tuple[int, Outcome]]:
     """Yield (index, outcome) of the `points` of the case `name` as a Dask `client` finishes them."""
     count = len(points)
@@ -84,15 +84,15 @@ def gathered(
     del submitted
     suspects = []
     try:
-        for future in _finished(list(waiting), keeper):
-            outcome, index = _outcome(future, keeper), waiting.pop(future)
+        for future in _finished(list(waiting), watch):
+            outcome, index = _outcome(future, watch), waiting.pop(future)
             future.release()  # else Dask computes it again if the worker that stores it dies later
             if outcome is None:
                 suspects.append(index)
             else:
                 yield index, outcome
         while suspects:
-            yield suspects[0], _alone(client, keeper, name, points[suspects[0]], work)
+            yield suspects[0], _alone(client, watch, name, points[suspects[0]], work)
             del suspects[0]
     except NoWorkers as none:
         for index in (*waiting.values(), *suspects):
@@ -101,22 +101,22 @@ def gathered(
         client.cancel(list(waiting))
 
 
-def _alone(client: Client, keeper: Keeper, name: str, point: str, work: Work) -> Outcome:
+def _alone(client: Client, watch: WorkerWatch, name: str, point: str, work: Work) -> Outcome:
     """Outcome of a point that runs alone, on one worker; failed if that worker dies."""
-    worker = keeper.idlest()
+    worker = watch.idlest()
     future = client.submit(at_point, work, name, point, pure=False, workers=[worker], allow_other_workers=False)
     try:
         while not future.done():
             time.sleep(POLL_SECONDS)
-            keeper.look()
-            if worker not in keeper.busy and not future.done():
+            watch.look()
+            if worker not in watch.busy and not future.done():
                 return failed(DIED)
-        return _outcome(future, keeper) or failed(DIED)
+        return _outcome(future, watch) or failed(DIED)
     finally:
         client.cancel([future])
 
 
-def _finished(futures: list[Future], keeper: Keeper) -> Iterator[Future]:
+def _finished(futures: list[Future], watch: WorkerWatch) -> Iterator[Future]:
     """Yield futures as they are done. Raises NoWorkers."""
     from distributed import as_completed
 
@@ -125,11 +125,11 @@ def _finished(futures: list[Future], keeper: Keeper) -> Iterator[Future]:
         ready = coming.next_batch(block=False)
         yield from ready
         if not ready:
-            keeper.look()
+            watch.look()
             time.sleep(POLL_SECONDS)
 
 
-def _outcome(future: Future, keeper: Keeper) -> Outcome | None:
+def _outcome(future: Future, watch: WorkerWatch) -> Outcome | None:
     """Outcome of a finished point, None where its worker died; other exceptions make it a failed point.
 
     A result lost with the worker that stored it is computed again, and waited for. Raises NoWorkers.
@@ -141,7 +141,7 @@ def _outcome(future: Future, keeper: Keeper) -> Outcome | None:
         if future.status not in ("pending", "finished"):
             raised = future.exception()
             if raised is None:  # the lost result has been computed again
-                keeper.look()
+                watch.look()
                 time.sleep(POLL_SECONDS)
                 continue
             # Other cases: the point raised, the worker cannot import the case, the scheduler is gone.
@@ -150,7 +150,7 @@ def _outcome(future: Future, keeper: Keeper) -> Outcome | None:
             outcome: Outcome = future.result(timeout=LOOK_SECONDS)
             return outcome
         except NotYet:
-            keeper.look()
+            watch.look()
         except Exception as error:
             if future.status == "finished":  # but the result cannot be fetched
                 return failed(f"{type(error).__name__}: {error}")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from cases.app.run.progress.to_go import TimeToGo
+from cases.app.run.progress.remaining_time import RemainingTime
 
 if TYPE_CHECKING:
     from cases.app.run.progress.compiling import Compilation
@@ -50,7 +50,7 @@ def progress_bar(name: str, t_end: float, *, shown: bool) -> Iterator[Callable[[
     from cases.app.run.progress.compiling import watched
 
     with watched() as compilation:
-        to_go = TimeToGo(t_end, lambda: time.perf_counter() - compilation.spent)
+        to_go = RemainingTime(t_end, lambda: time.perf_counter() - compilation.spent)
         if sys.stderr.isatty():
             from cases.app.run.progress.bar import bar as showing  # imported here: other runs do without its library
         else:
@@ -59,7 +59,7 @@ def progress_bar(name: str, t_end: float, *, shown: bool) -> Iterator[Callable[[
             yield tell
 
 
-def line(name: str, reached: float, t_end: float, spent: float, to_go: TimeToGo, compilation: Compilation) -> str:
+def line(name: str, reached: float, t_end: float, spent: float, to_go: RemainingTime, compilation: Compilation) -> str:
     """Progress of a run after ``spent`` s, one line."""
     so_far = f"{name}: t = {reached:.4g} of {t_end:.4g} s after {spent:.0f} s"
     if compilation.now:
@@ -69,7 +69,7 @@ def line(name: str, reached: float, t_end: float, spent: float, to_go: TimeToGo,
 
 @contextmanager
 def _lines(
-    name: str, t_end: float, to_go: TimeToGo, compilation: Compilation
+    name: str, t_end: float, to_go: RemainingTime, compilation: Compilation
 ) -> Iterator[Callable[[StepReport], None]]:
     """Yield the callback for a step's report; from `FIRST_LINE` on a thread prints the last report, or that there is none."""
     begun, reached, ended = time.perf_counter(), [0.0], threading.Event()

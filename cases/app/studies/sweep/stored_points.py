@@ -27,11 +27,11 @@ LOST = ("KilledWorker", "NoWorkers")
 """First words of failures that are not the point's fault."""
 
 POINTS, WHOLE, GROUP = "points.jsonl", "sweep.nc", "points"
-MOST = 1 << 28
+MAX_BYTES = 1 << 28
 """Largest size of the outcomes of all points, bytes."""
 
 
-class KeptPoints:
+class StoredPoints:
     """Outcomes of a sweep over `points` (JSON of parameters each, in order) of the case `name` in a locked directory.
 
     `known`: the stored outcomes by number, without points that did not run or whose worker died. Raises BadInput where the
@@ -116,7 +116,7 @@ def _of_journal(path: Path) -> list[dict[str, Any]]:
     if not path.exists():
         return []
     try:
-        return [{}, *_lines(read_bounded(path, MOST).decode(errors="replace"))]
+        return [{}, *_lines(read_bounded(path, MAX_BYTES).decode(errors="replace"))]
     except OSError as error:
         raise BadInput(f"out: expected the points of a sweep in {str(path)!r}, got none ({error.strerror})") from error
 
@@ -128,7 +128,7 @@ def _of_whole(path: Path) -> list[dict[str, Any]]:
     try:
         check_readable(path)
         with xr.open_dataset(path, engine="netcdf4", group=GROUP) as data:
-            text = zlib.decompressobj().decompress(data[GROUP].values.tobytes(), MOST)
+            text = zlib.decompressobj().decompress(data[GROUP].values.tobytes(), MAX_BYTES)
             return [{}, *_lines(text.decode())]
     except (OSError, RuntimeError, KeyError, ValueError, zlib.error):
         return [{}]

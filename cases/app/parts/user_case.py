@@ -21,7 +21,7 @@ NEEDED, OPTIONAL = ("Parameters", "problem", "options", "summary"), ("measures",
 
 
 @dataclass
-class OwnCase:
+class UserCase:
     """A case outside of `cases/`, with the face of ``Case``. Defaults: ``measures``: positions and velocities; ``STUDY``: no mesh;
     ``draw``: the picture of any run."""
 
@@ -34,7 +34,7 @@ class OwnCase:
     draw: Callable[..., Any] = lambda params, data, figure: _any_picture(data, figure)
 
 
-def completed(module: ModuleType, where: str) -> OwnCase:
+def completed(module: ModuleType, where: str) -> UserCase:
     """Case of a ``module``, read from ``where``. Raises BadInput where a required definition is missing."""
     own = {name: vars(module)[name] for name in (*NEEDED, *OPTIONAL) if name in vars(module)}
     missing = [name for name in NEEDED if name not in own]
@@ -46,7 +46,7 @@ def completed(module: ModuleType, where: str) -> OwnCase:
             f"{where}: Parameters: expected a class of cases.app.parts.parameters.CaseParameters, got {kind!r}"
         )
     functions = {name: _guarded(where, name, one) for name, one in own.items() if name not in ("Parameters", "STUDY")}
-    return OwnCase(**own | functions)
+    return UserCase(**own | functions)
 
 
 def _guarded(where: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,7 +8,7 @@ TOGETHER = 0.5
 """Reports within this wall-clock time, s, belong to one batch of steps, which reports at its end."""
 
 
-class TimeToGo:
+class RemainingTime:
     """Estimates the remaining wall-clock time to the ``end`` of a run, s, from its reports.
 
     The ``clock``, s, stands still while loops are compiled. The estimate needs two batches of steps and uses the pace since the

@@ -25,7 +25,7 @@ from cases.app.command.options import (
 )
 from cases.app.registry import load
 from cases.app.run.config import as_toml
-from cases.app.run.given import read_parameters
+from cases.app.run.inputs import read_parameters
 
 
 def run_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
@@ -43,10 +43,10 @@ def run_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
         if shown:
             print(as_toml(name, params))
             return 0
-        from cases.app.run.runner import Manner, run
+        from cases.app.run.runner import RunSettings, run
 
-        manner = Manner(force, every, formats, estimate)
-        status = run(name, given, manner=manner, **own)
+        settings = RunSettings(force, every, formats, estimate)
+        status = run(name, given, settings=settings, **own)
         _export_run(own["out"], formats, quiet=own["quiet"])
         return status
 
