@@ -35,7 +35,7 @@ def on_terminal(monkeypatch):
 
     def seen(terminal=True):
         text = io.StringIO()
-        monkeypatch.setattr(shown.sys, "stderr", SimpleNamespace(isatty=lambda: terminal))
+        monkeypatch.setattr(display.sys, "stderr", SimpleNamespace(isatty=lambda: terminal))
         monkeypatch.setattr(bar, "Console", lambda stderr: Console(file=text, force_terminal=True, width=120))
         return text
 
@@ -92,7 +92,7 @@ def test_the_clock_of_a_run_stands_still_while_loops_are_compiled():
     compilation.on_end(None)
     clock.now += 50.0
     assert compilation.now
-    said = shown.line("plate", 2.0, 10.0, 102.0, to_go, compilation)
+    said = display.line("plate", 2.0, 10.0, 102.0, to_go, compilation)
     assert said == "plate: t = 2 of 10 s after 102 s, compiling, once"
     compilation.on_end(None)
     assert not compilation.now
@@ -123,7 +123,7 @@ def test_a_bar_tells_time_to_go_or_that_it_compiles(on_terminal):
     assert column.render(None).plain == "0:04:00"
 
     seen = on_terminal()
-    with shown.progress_bar("plate", 2.0, shown=True) as report:
+    with display.progress_bar("plate", 2.0, shown=True) as report:
         report(SimpleNamespace(time=0.5, steps=3, iterations=6))
         time.sleep(0.3)
     for words in ("t = 0.5 of 2 s, step 3", "2.0 iterations/step"):
