@@ -113,7 +113,7 @@ def simulate(
         )
     try:
         with notebook_progress() if progress is None else nullcontext(progress) as report:
-            run = partial(_companion_run, report=report)
+            run = partial(_run_to_end, attributes=None, progress=report, keeper=None, resume=None, estimate=None)
             error_of = step_error.estimator(estimate, path, run) if estimate else None
             return _run_to_end(model, path, attributes, report, keeper, resume, error_of)
     finally:

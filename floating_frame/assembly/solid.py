@@ -111,7 +111,7 @@ def with_viscosity(problem: Problem) -> tuple[Problem, str]:
     crossings = mu * max(FLUTTERS, HOPS * float(body.extents.min() / body.extents.max()))
     viscous = replace(body, viscosity=crossings * body.crossing_time)
     chosen = (
-        f"default: {crossings:.3g} times that of a shear wave across the body, for friction under unknown normal forces"
+        f"default: {crossings:.3g} crossings of a shear wave through the body, for friction under unknown normal forces"
     )
     return replace(problem, body=viscous), chosen
 

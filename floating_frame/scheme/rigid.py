@@ -147,7 +147,8 @@ class RigidSteps(ManySteps):
         batch, status = self.take_steps(state, np.array([end]), np.zeros(1, np.intp), looks=self.plan.cuts)
         holds = False
         if status == GUARD_CHECK:
-            partial, last = self._guard_input(state, end)
+            *stages, last = self._stages(state, end)
+            partial = Partial(state, end - state.time, self.scheme.position[-1], self.scheme.weights, stages)
             if cut and (fraction := cut_fraction(self.system, partial, last)):
                 return StepResult(state, fraction=fraction)
             holds = self.scheme.guards and self.system.thrown_back(partial, last)
@@ -191,11 +192,6 @@ class RigidSteps(ManySteps):
             acting = friction_at(slip, multiplier, (work.force[s, friction].copy(),))
             stages.append(Stage(motion=motion, friction=acting, problem=problem, own=(), counts=Counts()))
         return stages
-
-    def _guard_input(self, state: State, end: float) -> tuple[Partial, Stage]:
-        """Arguments of the guard: the last step without its last stage, and that stage."""
-        *stages, last = self._stages(state, end)
-        return Partial(state, end - state.time, self.scheme.position[-1], self.scheme.weights, stages), last
 
     def _failure(self, status: int, end: float) -> BaseException:
         """Error of a step to ``end`` s from its status."""

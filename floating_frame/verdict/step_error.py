@@ -108,8 +108,9 @@ def estimate(
                 )
             distance = (ratio - 1.0) / SAFETY
             size, path = motion_errors(data, other, distance, model.radius)
-            further = tuple(companion.compare(data, other, distance))
-            return StepError(words, size / model.radius, _of_motion(model, path) + further)
+            text = f"the steps leave an estimated error of {percent(path)} of the way: {advice(model)}"
+            warnings = *beyond(NAME, path, STEP_ERROR, text), *companion.compare(data, other, distance)
+            return StepError(words, size / model.radius, warnings)
     except NoCompanion as reason:
         return StepError(f"none: {reason}")
     except StepFailure as failure:
@@ -159,8 +160,3 @@ def positions(data: xr.Dataset, chosen: Sequence[int] | NDArray[np.intp], radius
         return np.asarray(data.position.values[chosen] if small else data.position[chosen].values)
     turned = np.array([matrix_of(q) for q in data.frame_rotation.values[chosen]])
     return np.asarray(data.frame_position.values[chosen][:, None] + radius * turned.swapaxes(1, 2))
-
-
-def _of_motion(model: RunModel, path: float) -> tuple[RunWarning, ...]:
-    text = f"the steps leave an estimated error of {percent(path)} of the way: {advice(model)}"
-    return tuple(beyond(NAME, path, STEP_ERROR, text))

@@ -45,10 +45,6 @@ class Table:
             [len(self.x), *self.x, *self.curve.c.T.ravel(), *self.curve.antiderivative().c[-1]], dtype=np.float64
         )
 
-    def end_slopes(self) -> Array:
-        """Slopes dy/dx (2,) at the first and the last point."""
-        return np.asarray(self.curve(self.x[[0, -1]], 1))
-
 
 def odd_table(name: str, pairs: ArrayLike) -> Table:
     """Tabulate ``pairs`` (n, 2), made odd about the origin where only x >= 0 is given; messages begin with ``name``."""

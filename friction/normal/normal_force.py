@@ -116,7 +116,7 @@ class NormalForce(Given, NormalLaw):
                 continue
             if getattr(self, name) > 0.0:
                 raise ValueError(f"NormalForce: {name}: expected 0 with {name}_spline, got {getattr(self, name)!r}")
-            if np.any(table.end_slopes()[1 if table.x[0] == 0.0 else 0 :] < 0.0):
+            if np.any(table.curve(table.x[[0, -1]], 1)[1 if table.x[0] == 0.0 else 0 :] < 0.0):
                 raise ValueError(
                     f"NormalForce: {name}_spline must not end falling, as it goes on straight, got {table.y.tolist()}"
                 )
