@@ -50,13 +50,8 @@ def test_neighbouring_zones_approach_the_ratio_of_stupkiewicz_and_mroz_each_from
     assert abs(ratios[0] - RATIO) > 0.1
     gaps = np.abs(ratios[1:9] - RATIO)
     assert np.all(gaps[1:] < 0.45 * gaps[:-1])  # geometrically, and about as fast as the zones shrink
-    verification(
-        "Beam pushed across at its end: length of the tenth slip zone over that of the ninth",
-        ratios[8],
-        (3 - np.sqrt(5)) / 2,
-        source="Stupkiewicz and Mróz (1994)",
-        tolerance=1e-4,
-    )
+    claim = "Beam pushed across at its end: length of the tenth slip zone over that of the ninth"
+    verification(claim, ratios[8], (3 - np.sqrt(5)) / 2, source="Stupkiewicz and Mróz (1994)", tolerance=1e-4)
     assert pytest.approx(0.2421213735, rel=1e-9) == single_step_ratio()
 
 

@@ -1,4 +1,4 @@
-"""Clamped plates with no floating frame: the tests' own inertial computations, on the triangles of ``inertial_twin``.
+"""Clamped plates with no floating frame: the tests' own inertial computations, on the forces of ``inertial_twin``.
 
 ``Driven`` is the plate in minimal coordinates y = (positions of the other nodes, free ones of the clamp's x0, y0, α), integrated
 by SciPy: the clamp's nodes are slaves, x = x0 + Q(α) X. ``merged`` makes one node of a clamp that cannot turn, so
@@ -8,12 +8,8 @@ that ``inertial_twin.run`` integrates it, stick and all.
 from dataclasses import dataclass, field
 
 import numpy as np
-from inertial_twin import Triangles
+from inertial_twin import Elastic
 from scipy.integrate import solve_ivp
-
-
-def twin_of(plate, E, nu):
-    return Triangles(plate.X, plate.cells, plate.thickness, plate.density, E, nu)
 
 
 @dataclass
@@ -21,7 +17,7 @@ class Driven:
     """``clamp`` node numbers, ``free`` (3,) bool, ``drive(t)`` -> q, q', q'' (3,) each of what is not free; ``load(t)`` (N, 2) N;
     ``w`` (N,) N: Coulomb's law, for plates that slide everywhere."""
 
-    body: Triangles
+    body: Elastic
     clamp: np.ndarray
     free: np.ndarray
     drive: object
@@ -107,6 +103,6 @@ class Merged:
         return self.offset + self.P @ x
 
     def forces(self, x):
-        """As ``Triangles.forces``."""
+        """As ``Elastic.forces``."""
         total, energy, K = self.body.forces(self.positions(x))
         return self.P.T @ total, energy, np.einsum("ak,aibj,bl->kilj", self.P, K, self.P, optimize=True)

@@ -1,76 +1,32 @@
-"""A plate on a rough plane with no frame at all: the test's own inertial total-Lagrangian code, dense NumPy.
+"""A plate on a rough plane with no frame at all: the test's own inertial total-Lagrangian integration, dense NumPy.
 
-Written apart from the code under test and sharing nothing with it but the mesh: three-node triangles of St.
-Venant-Kirchhoff material in plane stress, consistent mass, Alexander's SDIRK2 in nodal positions and velocities in
-space, and Coulomb friction solved in each stage by Newton's method on the projection form of the law,
+Written apart from the code under test, with which it shares the elastic forces of `fem` only: Alexander's SDIRK2 in nodal positions
+and velocities in space, and Coulomb friction solved in each stage by Newton's method on the projection form of the law,
 λ = proj_w(λ + ρ v).
 """
-
-from dataclasses import dataclass
 
 import numpy as np
 
 GAMMA = 1.0 - np.sqrt(0.5)
 
 
-@dataclass
-class Triangles:
-    """Constant-strain triangles: reference shape gradients (C, 3, 2), areas (C,), consistent mass (N, N)."""
+class Elastic:
+    """The forces of a plate at nodal positions in space, and its mass matrix M (N, N)."""
 
-    X: np.ndarray
-    cells: np.ndarray
-    thickness: float
-    density: float
-    E: float
-    nu: float
-
-    def __post_init__(self):
-        corners = self.X[self.cells]
-        edges = np.stack([corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]], axis=2)
-        inverse = np.linalg.inv(edges)
-        self.area = 0.5 * np.linalg.det(edges)
-        assert np.all(self.area > 0.0)
-        self.G = np.concatenate([-inverse.sum(1, keepdims=True), inverse], axis=1)
-        n = len(self.X)
-        self.M = np.zeros((n, n))
-        self.nodal_area = np.zeros(n)
-        for cell, area in zip(self.cells, self.area, strict=True):
-            block = self.density * self.thickness * area / 12 * (np.ones((3, 3)) + np.eye(3))
-            self.M[np.ix_(cell, cell)] += block
-            self.nodal_area[cell] += area / 3
+    def __init__(self, plate):
+        self.plate, self.X, self.M = plate, plate.X, plate.mass_matrix.toarray()
 
     def forces(self, x):
         """Force on the nodes (N, 2), strain energy, and stiffness (N, 2, N, 2) of nodal positions x in space."""
-        F = np.einsum("cbi,cbj->cij", x[self.cells], self.G)
-        strain = 0.5 * (np.einsum("cki,ckj->cij", F, F) - np.eye(2))
-        shear = self.E / (2 * (1 + self.nu))
-        lame = self.E * self.nu / (1 - self.nu**2)
-        trace = np.trace(strain, axis1=1, axis2=2)
-        S = lame * trace[:, None, None] * np.eye(2) + 2 * shear * strain
-        volume = self.thickness * self.area
-        nodal = -np.einsum("c,cij,cjk,cbk->cbi", volume, F, S, self.G)
-        total = np.zeros_like(x)
-        np.add.at(total, self.cells, nodal)
-        energy = 0.5 * float(np.einsum("c,cij,cij->", volume, S, strain))
-        # dP = dF S + F dS with dS = λ tr(dE) 1 + 2μ dE, dE = sym(Fᵀ dF).
-        FG = np.einsum("cij,cbj->cbi", F, self.G)
-        geometric = np.einsum("cbi,cij,cdj->cbd", self.G, S, self.G)
-        GG = np.einsum("cbi,cdi->cbd", self.G, self.G)
-        FF = np.einsum("cik,cjk->cij", F, F)
-        K = (
-            np.einsum("cbd,ij->cbidj", geometric, np.eye(2))
-            + lame * np.einsum("cbi,cdj->cbidj", FG, FG)
-            + shear * (np.einsum("cbd,cij->cbidj", GG, FF) + np.einsum("cbj,cdi->cbidj", FG, FG))
-        )
-        stiffness = np.zeros((len(x), 2, len(x), 2))
-        for c, cell in enumerate(self.cells):
-            stiffness[cell[:, None], :, cell[None, :], :] += volume[c] * K[c].transpose(0, 2, 1, 3)
-        return total, energy, stiffness
+        u = x - self.X
+        stiffness = self.plate.tangent_matrix(u).toarray().reshape(*x.shape, *x.shape)
+        return self.plate.internal_force(u), self.plate.strain_energy(u), stiffness
 
     def largest_strain(self, x):
-        """Largest |principal stretch − 1| over the cells."""
-        F = np.einsum("cbi,cbj->cij", x[self.cells], self.G)
-        return float(np.abs(np.linalg.svd(F, compute_uv=False) - 1.0).max())
+        """Largest |stretch − 1| of the cells' sides."""
+        start, end = self.plate.cells, np.roll(self.plate.cells, 1, axis=1)
+        sides, lengths = (np.linalg.norm(places[end] - places[start], axis=2) for places in (x, self.X))
+        return float(np.abs(sides / lengths - 1.0).max())
 
 
 def stage(body, x_star, v_star, tau, load, w, v, lam, tolerance):

@@ -11,7 +11,7 @@ from paper_figures.parts.slip_states import BACK, SLIPS, STICKS
 pytestmark = pytest.mark.slow  # together they are a fifth of the suite: `make test-slow`
 
 
-def test_fig1_the_motion_is_x0_plus_Q_of_X_plus_u_to_rounding():
+def test_fig1_the_motion_is_x0_plus_Q_of_X_plus_u_to_rounding_without_a_rigid_motion_in_u_about_the_centre_of_mass():
     n = quick_numbers("szefer2001_fig1")
     assert n["size_u"][-1] > 0.2
     assert n["angle"] > 0.5
@@ -21,10 +21,6 @@ def test_fig1_the_motion_is_x0_plus_Q_of_X_plus_u_to_rounding():
     chain = n["x0"] + n["Q"] @ n["X"][marked] + n["Q"] @ n["u"][marked]
     assert chain == pytest.approx(n["deformed"][marked], abs=2e-15)
     assert np.linalg.norm(n["rigid"][marked] - n["x0"]) == pytest.approx(np.hypot(0.5, 0.25), rel=1e-14)
-
-
-def test_fig1_the_deformation_holds_no_rigid_motion_and_x0_is_the_centre_of_mass():
-    n = quick_numbers("szefer2001_fig1")
     assert np.abs(n["moments"]).max() < 1e-14
     assert n["centre"].max() < 1e-14
 
@@ -90,9 +86,8 @@ def goes_from_stick_through_slip_and_back_to_rest(n):
 
 
 def spends_the_work_on_friction_and_strain(n):
-    friction, kinetic, strain = (
-        n["energies"][k][-1] for k in ("dissipation_friction", "energy_kinetic", "energy_strain")
-    )
+    names = ("dissipation_friction", "energy_kinetic", "energy_strain")
+    friction, kinetic, strain = (n["energies"][name][-1] for name in names)
     work = n["work"][-1]
     assert n["balance_error"] < 1e-9 * max(1.0, work)
     assert kinetic < 1e-15 * work  # the slopes of a beam ring on between places that stick
@@ -101,17 +96,13 @@ def spends_the_work_on_friction_and_strain(n):
     assert n["rigid_residual"] < 1e-7
 
 
-def test_fig3a_the_plate_slips_slides_turns_slips_back_and_rests():
+def test_fig3a_the_plate_slips_slides_turns_slips_back_and_rests_and_sliding_and_turning_end_together():
     n = quick_numbers("szefer2001_fig3a")
     coulomb_holds(n)
     goes_from_stick_through_slip_and_back_to_rest(n)
     spends_the_work_on_friction_and_strain(n)
     assert 0.8 < n["angle"] < 1.3
     assert 0.4 < n["distance"] < 0.9
-
-
-def test_fig3a_sliding_and_turning_end_together():
-    n = quick_numbers("szefer2001_fig3a")
     assert n["speed"].max() > 0.5
     assert n["rim_speed"].max() > 0.5
     assert n["sliding_ends"] == pytest.approx(n["turning_ends"], abs=3 * 4e-3)
@@ -119,7 +110,7 @@ def test_fig3a_sliding_and_turning_end_together():
     assert 1.0 < n["stop_time"] < 1.3
 
 
-def test_fig3b_the_clamped_plate_is_bent_slides_and_rests_and_its_frame_does_not_turn():
+def test_fig3b_the_clamped_plate_is_bent_slides_and_rests_and_its_momentum_along_the_guide_is_the_impulse():
     n = quick_numbers("szefer2001_fig3b")
     coulomb_holds(n)
     goes_from_stick_through_slip_and_back_to_rest(n)
@@ -129,10 +120,6 @@ def test_fig3b_the_clamped_plate_is_bent_slides_and_rests_and_its_frame_does_not
     assert n["bent"] > 0.1
     assert 0.2 < n["distance"] < 0.4
     assert 0.8 < n["stop_time"] < 1.1
-
-
-def test_fig3b_along_the_guide_the_momentum_is_the_impulse_of_loads_and_friction():
-    n = quick_numbers("szefer2001_fig3b")
     impulse = n["load_impulse"] + n["friction_impulse"]
     largest = n["momentum"].max()
     assert largest > 5.0
@@ -143,7 +130,7 @@ def test_fig3b_along_the_guide_the_momentum_is_the_impulse_of_loads_and_friction
     assert np.abs(n["rigid_momentum"] - impulse).max() > 0.2 * largest
 
 
-def test_fig3c_the_beam_bends_turns_slips_back_and_rests():
+def test_fig3c_the_beam_bends_turns_slips_back_and_rests_and_its_momenta_are_the_impulses_of_hit_and_friction():
     n = quick_numbers("szefer2001_fig3c")
     coulomb_holds(n)
     sticks, _, back = n["shares"].T
@@ -153,10 +140,6 @@ def test_fig3c_the_beam_bends_turns_slips_back_and_rests():
     assert 0.05 < n["bent"] < 0.2
     assert 1.2 < n["angle"] < 1.8
     assert 0.5 < n["stop_time"] < 0.7
-
-
-def test_fig3c_momenta_are_the_impulses_of_hit_and_friction():
-    n = quick_numbers("szefer2001_fig3c")
     largest = np.abs(n["momenta"]).max(axis=0)
     assert np.all(largest > [0.05, 0.3, 0.15])
     assert np.abs(n["momenta"] - n["impulses"]).max() < 0.03 * largest[1]

@@ -30,13 +30,8 @@ def running_tests():
 def test_every_erratum_is_proved_by_a_test_of_its_own(verification):
     named = [row[-1].strip("`") for row in rows()]
     assert len(named) >= 28
-    verification(
-        "Corrections of the paper with a symbolic proof of their own",
-        len(set(named) & running_tests()),
-        len(named),
-        source="the errata table",
-        tolerance=0,
-    )
+    claim = "Corrections of the paper with a symbolic proof of their own"
+    verification(claim, len(set(named) & running_tests()), len(named), source="the errata table", tolerance=0)
 
 
 def test_every_cell_of_the_table_is_filled_and_closed():

@@ -39,7 +39,7 @@ def states(frame, law, *, merged):
 
 @pytest.mark.parametrize("law", list(GROUNDS))
 @pytest.mark.parametrize("frame", list(CLAMPS))
-@pytest.mark.quick("guide-coulomb", "free-static", "led-smooth", "guide-belt")
+@pytest.mark.quick("guide-coulomb", "led-smooth")
 def test_a_clamp_that_does_not_turn_moves_as_one_node(frame, law, monkeypatch):
     solved = {"guided": 0, "turning": 0}
     for way, solve in ("guided", ClampProblem.guided), ("turning", ClampProblem.turning):

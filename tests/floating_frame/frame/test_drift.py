@@ -46,12 +46,9 @@ def test_drift_of_a_step_falls_as_the_cube_of_its_length_in_angle_and_in_spin(fr
     """And the origin that is integrated from (3.4)1 is the centre of mass."""
     angle, spin, origin, origin_rate = drifts(frame).T
     for what, drift in (("angle", angle), ("spin", spin)):
+        claim = f"Drift of a step against the {frame.name} condition: order of the {what} in the step"
         verification(
-            f"Drift of a step against the {frame.name} condition: order of the {what} in the step",
-            observed_orders(drift),
-            3.0,
-            source="local error of SDIRK2, with (3.4)1 as corrected",
-            tolerance=0.2,
+            claim, observed_orders(drift), 3.0, source="local error of SDIRK2, with (3.4)1 as corrected", tolerance=0.2
         )
     # Not zero: q is integrated from (3.4)1 and not read off the nodes; and no larger than truncation.
     assert np.all((angle > 1e-3 * (RATE * STEPS) ** 3) & (angle < 0.1 * (RATE * STEPS) ** 3))

@@ -40,6 +40,7 @@ def tisserand():
 
 
 @pytest.mark.parametrize("scheme", LADDERS)
+@pytest.mark.quick("sdirk2", "moreau-theta")
 def test_linear_momentum_is_kept_to_rounding_and_angular_momentum_and_energy_at_the_order_of_the_scheme(
     scheme, verification
 ):

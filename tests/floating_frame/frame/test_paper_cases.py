@@ -23,14 +23,8 @@ def test_case_A_a_body_force_changes_the_translation_and_leaves_the_deformation_
     assert np.abs(np.diff(u, axis=0)).max() > 1e-3
     assert abs(without.frame_angle.values[-1]) > 1.5
     # Rounding of positions (0.4 m, later 0.3 m away) over 100 steps.
-    verification(
-        f"Szefer's case A, {frame.name}: displacements under a constant body force",
-        again,
-        u,
-        source="the same run without it",
-        tolerance=1e-13,
-        unit="m",
-    )
+    claim = f"Szefer's case A, {frame.name}: displacements under a constant body force"
+    verification(claim, again, u, source="the same run without it", tolerance=1e-13, unit="m")
     assert np.allclose(with_force.frame_angle, without.frame_angle, rtol=0, atol=1e-12)
     shift = with_force.frame_position.values - without.frame_position.values
     t = without.time.values
@@ -55,8 +49,9 @@ def test_case_B_uniform_pressure_decelerates_the_plate_rigidly(element, verifica
     assert np.abs(run.displacement).max() < 0.1 * rounding
     assert np.allclose(run.frame_velocity, expected, rtol=0, atol=rounding)
     path = np.outer(t - 0.5 * DECELERATION * t**2 / np.linalg.norm(SPEED), SPEED)
+    claim = f"Szefer's case B, {element}: way of an elastic plate under uniform pressure"
     verification(
-        f"Szefer's case B, {element}: way of an elastic plate under uniform pressure",
+        claim,
         run.frame_position.values,
         path,
         source="a rigid body decelerated by μ p_n/(ρ h)",

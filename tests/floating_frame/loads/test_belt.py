@@ -5,7 +5,7 @@ import problems
 import pytest
 from ff_examples import DENSITY, PRESSURE, THICKNESS, bent, plate, wobble
 
-from floating_frame import BodyForce, Clamped, InitialState, MeanAxis, RigidBody, Tisserand
+from floating_frame import BodyForce, InitialState, MeanAxis, RigidBody, Tisserand
 from friction import Coulomb, Foundation, Smooth
 
 MASS = 0.8
@@ -144,24 +144,3 @@ def test_an_elastic_plate_on_a_belt_that_stops_at_a_break_closes_its_balance(fra
     late = run.frame_velocity.values[run.time.values > 0.12, 0]
     assert np.all(np.diff(late) < 0.0)  # braked by ground that stands still
     assert float(run.rigid_residual.max()) < 1e-8
-
-
-def test_a_plate_held_by_its_clamp_over_a_running_belt_is_dragged_with_full_friction():
-    body = plate(E=2e5, element="Q1")
-    run = on_belt(body, (1.0, 0.0), "quasi-static", 0.5, 1.0, frame=Clamped("left", free=()))
-    full = MASS * GRIP
-    assert not run.stick.values[-1].any()
-    assert float(run.displacement[-1, :, 0].max()) > 1e-4  # it is stretched
-    assert float(run.clamp_reaction[-1, 0]) == pytest.approx(-full, rel=1e-8)
-    np.testing.assert_allclose(run.friction_force[-1].sum("node").values, [full, 0.0], atol=1e-8 * full)
-
-
-def test_a_clamp_that_is_free_to_run_is_taken_up_by_the_belt():
-    body = plate(E=2e5, element="Q1")
-    run = on_belt(body, (0.5, 0.0), "sdirk2", 5e-3, 0.4, frame=Clamped("left", free=("x",)))
-    taken_up = 0.5 / GRIP
-    assert float(run.frame_velocity[10, 0]) == pytest.approx(GRIP * 0.05, rel=1e-6)
-    rest = run.time.values > taken_up + 0.1
-    assert run.stick.values[rest].all()
-    np.testing.assert_array_equal(run.velocity.values[rest][..., 0], 0.5)
-    assert balanced(run)
