@@ -42,7 +42,7 @@ def test_the_tangent_of_a_stage_has_all_that_moves_with_the_body_on_curved_obsta
             0.4,
             0.4 + tau_v - tau,
         )
-        stage["place"], stage["way"][3:], stage["rotation"] = (0.0, 0.0, 0.2), (0.2, -0.1, 0.3), np.eye(3)
+        stage["place"], stage["increment"][3:], stage["rotation"] = (0.0, 0.0, 0.2), (0.2, -0.1, 0.3), np.eye(3)
         force, ahead = rng.normal(size=(m, 3)), acting.ground(0.4 + tau_v - tau)
 
         def linearised(w, P=P, force=force, stage=stage, ahead=ahead, acting=acting, linear=linear):
