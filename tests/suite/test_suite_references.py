@@ -26,7 +26,7 @@ TURN = 2 * math.pi
 def test_a_shaken_block_slips_as_integrated(drive, end, near):
     force, omega, phase, mass, bound = drive
     times = np.linspace(0.0, end, 401)
-    x, u = blocks.course(drive, times)
+    x, u = blocks.motion(drive, times)
     assert (np.ptp(x) > 0.0) == (force > bound)
     known = independent.stick_slip(
         mass, lambda t, x: force * math.cos(omega * t + phase), lambda s: bound, lambda t: 0.0, 0.0, end

@@ -1,4 +1,4 @@
-"""What an adapter is: a file with a function `solve(problem, setting)`, and what it may use from here.
+"""Adapters: files with a function `solve(problem, setting)`, and functions for their use.
 
     NAME = "my-code"                                  # left out: the file's name
     NEEDS = "mycode"                                  # a package that has to be importable; left out: none
@@ -31,37 +31,37 @@ from cases.app.suite.schema import Problem
 
 Found = TypeVar("Found")
 FOLDER = Path(__file__).parent / "adapters"
-LONG = 10.0
-"""CPU time, s, above which a solution is not repeated, and holds what it compiles."""
+SLOW = 10.0
+"""CPU time, s, above which a solution is not repeated; it then includes compilation."""
 
 
 class Cannot(Exception):
-    """A code has no means for a problem; the text says what is missing, in a few words."""
+    """A code cannot solve a problem; the text names the missing feature in a few words."""
 
 
 @dataclass
-class Spent:
-    """CPU time of a solution: `seconds` of the best repetition, and what the `first` one took, compilation included."""
+class CpuTime:
+    """CPU time of a solution, s: `seconds` of the fastest repetition, and of the `first` one, with compilation."""
 
     seconds: float
     first: float
 
-    def __add__(self, other: Spent) -> Spent:
-        """Of two solutions one after the other."""
-        return Spent(self.seconds + other.seconds, self.first + other.first)
+    def __add__(self, other: CpuTime) -> CpuTime:
+        """Sum for two successive solutions."""
+        return CpuTime(self.seconds + other.seconds, self.first + other.first)
 
 
-def measured(run: Callable[[], Found]) -> tuple[Spent, Found]:
-    """Run something and return its CPU time (of this process, all threads) and what it gives; twice unless it takes long,
-    since the first time may compile."""
+def measured(run: Callable[[], Found]) -> tuple[CpuTime, Found]:
+    """CPU time of a function (this process, all threads) and its result. It runs twice unless it is slow, since the first run may
+    compile."""
     begun = time.process_time()
     found = run()
     first = time.process_time() - begun
-    if first > LONG:
-        return Spent(first, first), found
+    if first > SLOW:
+        return CpuTime(first, first), found
     begun = time.process_time()
     found = run()
-    return Spent(min(first, time.process_time() - begun), first), found
+    return CpuTime(min(first, time.process_time() - begun), first), found
 
 
 def steps(problem: Problem, dt: float) -> tuple[int, float]:
@@ -72,7 +72,7 @@ def steps(problem: Problem, dt: float) -> tuple[int, float]:
 
 @dataclass(frozen=True)
 class Code:
-    """A code that is entered: its ``name`` and the ``path`` of its adapter."""
+    """A code of the suite: its ``name`` and the ``path`` of its adapter."""
 
     name: str
     path: Path
@@ -87,8 +87,8 @@ class Code:
         return module
 
     def missing(self) -> str | None:
-        """Reason why the code cannot be asked here; None where it can."""
-        needed = _stated(self.path, "NEEDS")
+        """Reason why the code cannot run here; None where it can."""
+        needed = _constant(self.path, "NEEDS")
         with suppress(ModuleNotFoundError):  # of the package around it
             if needed is None or importlib.util.find_spec(needed[0]) is not None:
                 return None
@@ -96,8 +96,8 @@ class Code:
         return f"{self.name} is not installed (pip install {needed[-1]})"
 
     def version(self) -> str:
-        """Version of the distribution that is asked."""
-        needed = _stated(self.path, "NEEDS") or [OWN, OWN]
+        """Version of the code's distribution."""
+        needed = _constant(self.path, "NEEDS") or [OWN, OWN]
         try:
             return importlib.metadata.version(needed[-1])
         except importlib.metadata.PackageNotFoundError:
@@ -108,8 +108,8 @@ OWN = "floating-frame-friction"
 """This code."""
 
 
-def _stated(path: Path, name: str) -> list[Any] | None:
-    """A constant of an adapter, read without importing it: (package, distribution)."""
+def _constant(path: Path, name: str) -> list[Any] | None:
+    """Constant of an adapter as a list, read without importing the adapter."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:
             value = ast.literal_eval(node.value)
@@ -117,28 +117,28 @@ def _stated(path: Path, name: str) -> list[Any] | None:
     return None
 
 
-def described(path: Path) -> str:
-    """What an adapter says of itself at its top, in one paragraph."""
+def description(path: Path) -> str:
+    """Docstring of an adapter as one paragraph."""
     told = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     return " ".join(told.split())
 
 
 def codes() -> dict[str, Code]:
-    """Codes that come with the suite, by name, this one first."""
+    """Codes of the suite by name, this one first."""
     paths = sorted(path for path in FOLDER.glob("*.py") if not path.name.startswith("_"))
-    found = [Code(str((_stated(path, "NAME") or [path.stem])[0]), path) for path in paths]
+    found = [Code(str((_constant(path, "NAME") or [path.stem])[0]), path) for path in paths]
     return {code.name: code for code in sorted(found, key=lambda code: (code.name != OWN, code.name))}
 
 
 def code(name: str) -> Code:
-    """The code with a name, or that of the adapter in a file. Raises BadInput."""
+    """Code with this name or with this adapter file. Raises BadInput."""
     known = codes()
     if name in known:
         return known[name]
     path = Path(name)
     if path.suffix == ".py" and path.is_file():
         try:
-            own = _stated(path, "NAME")
+            own = _constant(path, "NAME")
         except (SyntaxError, ValueError, TypeError) as error:
             raise BadInput(f"{name}: expected an adapter, got {' '.join(str(error).split())}") from None
         named = str((own or [path.stem])[0])

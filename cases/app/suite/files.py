@@ -1,4 +1,4 @@
-"""Problem files: the names of the suite, and a file read and checked into its variants."""
+"""Problem files: names of the suite's problems, and the variants read from a file."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def load(name: str) -> tuple[Problem, ...]:
 
 
 def _check_only(text: Mapping[str, Any], labels: list[str]) -> None:
-    """Refuse quantities of variants that the file does not have. Raises ValueError."""
+    """Raise ValueError for quantities of unknown variants."""
     for quantity in text.get("quantities", []):
         asked = quantity.get("only", []) if isinstance(quantity, dict) else []
         if not isinstance(asked, list):
@@ -64,7 +64,7 @@ def _check_only(text: Mapping[str, Any], labels: list[str]) -> None:
 
 
 def _variants(text: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Take the variants and the grid out of a file's text and yield name and parameters of each."""
+    """Yield name and parameters of each variant or grid point of a file, and remove them from its `text`."""
     listed, grid = text.pop("variants", None), text.pop("grid", None)
     if listed is not None and grid is not None:
         raise ValueError("expected variants or a grid, got both")
@@ -86,8 +86,8 @@ def _variants(text: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _variant(about: Mapping[str, str], label: str, text: Mapping[str, Any], given: Mapping[str, Any]) -> Problem:
-    """One variant: what is `given` over the parameters and tables of the file, then everything computed with the parameters.
-    `about`: name and digest of the file."""
+    """One variant: `given` values override the parameters and tables of the file; then all formulas are evaluated. `about`: name
+    and digest of the file."""
     parameters: dict[str, float] = {}
     stated = text.get("parameters", {})
     if not isinstance(stated, dict):
@@ -112,7 +112,7 @@ def _variant(about: Mapping[str, str], label: str, text: Mapping[str, Any], give
 
 
 def _check(problem: Problem) -> None:
-    """Refuse signals and intervals that the problem does not have. Raises ValueError."""
+    """Raise ValueError for signals and intervals that the problem does not have."""
     known, labels = offered(problem), {quantity.name for quantity in problem.quantities}
     if shadowed := sorted(known & set(problem.parameters)):
         raise ValueError(f"parameters: expected names that are no signals, got {', '.join(shadowed)}")

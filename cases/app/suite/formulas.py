@@ -20,8 +20,8 @@ FUNCTIONS: dict[str, Any] = {
     **{"atan": np.arctan, "atan2": np.arctan2, "minimum": np.minimum, "maximum": np.maximum},
 }
 CONSTANTS = {"pi": math.pi}
-LONGEST = 1000
-"""Characters of a formula."""
+MAX_LENGTH = 1000
+"""Largest number of characters of a formula."""
 COMPLEX_STEP = 1e-30
 
 _NODES = (
@@ -38,11 +38,11 @@ class Formula:
     Parameters
     ----------
     text : str
-        As the file has it.
+        Its text in the file.
     names : frozenset[str]
-        The variables that it uses.
+        Its variables.
     function : Callable
-        Of the variables, by name; compiled, with real numbers only.
+        Compiled function of the variables, by name; real numbers only.
     """
 
     text: str
@@ -63,10 +63,9 @@ class Formula:
 
 
 def formula(text: str, variables: frozenset[str], known: Mapping[str, float]) -> Formula:
-    """Check a text and return its formula of ``variables`` and ``known`` numbers. ValueError, in one line, for anything
-    else."""
-    if len(text) > LONGEST:
-        raise ValueError(f"expected a formula of at most {LONGEST} characters, got {len(text)}")
+    """Formula of ``variables`` and ``known`` numbers from a text. Raises ValueError, one line, for anything else."""
+    if len(text) > MAX_LENGTH:
+        raise ValueError(f"expected a formula of at most {MAX_LENGTH} characters, got {len(text)}")
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -79,7 +78,7 @@ def formula(text: str, variables: frozenset[str], known: Mapping[str, float]) ->
         if isinstance(node, ast.Constant):
             if isinstance(node.value, bool) or not isinstance(node.value, (int, float)):
                 raise ValueError(f"expected a formula of real numbers, got {node.value!r} in {text!r}")
-            node.value = float(node.value)  # powers of integers have no bound on their digits
+            node.value = float(node.value)  # powers of integers may have any number of digits
         if isinstance(node, ast.Name):
             offered = set(FUNCTIONS) if id(node) in called else {*variables, *known, *CONSTANTS}
             if node.id not in offered:
@@ -94,7 +93,7 @@ def formula(text: str, variables: frozenset[str], known: Mapping[str, float]) ->
 
 
 def number(given: object, known: Mapping[str, float]) -> float:
-    """Return a number, or that of a formula of ``known`` numbers, as a float. ValueError, in one line, where it is none."""
+    """Value of a number or of a formula of ``known`` numbers. Raises ValueError, one line."""
     value: Any = formula(given, frozenset(), known) if isinstance(given, str) else given
     try:
         with np.errstate(all="ignore"):

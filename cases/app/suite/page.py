@@ -1,4 +1,4 @@
-"""The page of the suite in Markdown: what it is, who passes what, who is first, and each problem with its references."""
+"""The page of the suite in Markdown: introduction, passes, fastest codes, and each problem with its references."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ setting. Errors below 1e-12 or above 10 are drawn there."""
 
 
 def _passes(results: Sequence[Result], codes: Sequence[str]) -> str:
-    """Of how many problems each code passes, misses, and cannot."""
+    """Numbers of problems that each code passes, misses, and cannot solve."""
     lines = ["| code | passes | misses | cannot |", "|---|---|---|---|"]
     for code in codes:
         own = [one for one in results if one.code == code and one.documented]
@@ -90,7 +90,7 @@ def _passes(results: Sequence[Result], codes: Sequence[str]) -> str:
 
 
 def _firsts(results: Sequence[Result], problems: Sequence[str]) -> str:
-    """The quickest code of each problem to each relative error, beside this code."""
+    """Fastest code of each problem to each relative error, beside this code."""
     heads = " | ".join(f"to {level:.0e}: first | this code over it" for level in LEVELS)
     lines = [f"| problem | {heads} |", "|---" * (1 + 2 * len(LEVELS)) + "|"]
     first, reached, behind = 0, 0, []
@@ -121,7 +121,7 @@ def _times(one: Result | None, other: Result | None) -> str:
 
 
 def _faults(results: Sequence[Result], codes: Sequence[str]) -> str:
-    """At documented settings, creep and energy made, over what is admissible (rounding and solver tolerance)."""
+    """Creep and created energy at documented settings, over the admissible values (rounding and solver tolerance)."""
     head = (
         "Over what is admissible (1e-9 m, or 1e-9 of the energy where nothing else is said), at the documented settings; "
         "of problems where a body has to stay at rest, and of those where energy has to stay or fall."
@@ -142,9 +142,9 @@ def _faults(results: Sequence[Result], codes: Sequence[str]) -> str:
 
 
 def _code(code: str, results: Sequence[Result]) -> str:
-    """What a code's adapter says of itself, and what it cannot."""
+    """Description of a code from its adapter, and the problems that it cannot solve."""
     known = adapter.codes()
-    said = adapter.described(known[code].path) if code in known else ""
+    said = adapter.description(known[code].path) if code in known else ""
     reasons: dict[str, list[str]] = {}
     for one in results:
         if one.code == code and one.documented and one.worst is None and one.reason:
@@ -154,13 +154,13 @@ def _code(code: str, results: Sequence[Result]) -> str:
 
 
 def _files(answers: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Files of the problems, by the problems' names."""
+    """Problem files, sorted by the problems' names."""
     found = {answer["problem"]: answer["file"] for answer in answers}
     return [found[name] for name in sorted(found)]
 
 
 def _problem(file: str, results: Sequence[Result], codes: Sequence[str]) -> str:
-    """A problem: what it is, what it separates, its references, and the documented settings."""
+    """Section of a problem: description, distinction, references, and documented settings."""
     variants = files.load(file)
     first = variants[0]
     name = first.name
@@ -190,25 +190,25 @@ def _problem(file: str, results: Sequence[Result], codes: Sequence[str]) -> str:
 
 
 def _source(named: str) -> str:
-    """A source, linked to its place among the references where it has one (not what is derived here, or a law)."""
+    """A source, linked to the list of references if it is there (derivations and laws are not)."""
     if named.startswith("derived in ") or not any(sign.isdigit() for sign in named):
         return named
     place = re.sub(r"[^\w -]", "", named.lower()).replace(" ", "-")
     return f"[{named}](references.md#{place})"
 
 
-MOST_VARIANTS = 7
-"""Of which all references are shown; of a larger grid the first."""
+MAX_VARIANTS = 7
+"""Largest number of variants of which all references are shown; larger grids show the first."""
 
 
 def _quantities(variants: Sequence[Problem]) -> str:
     """Table of quantities with reference and admissible error."""
     lines = ["| variant | quantity | unit | reference | admissible error |", "|---|---|---|---|---|"]
-    for problem in variants if len(variants) <= MOST_VARIANTS else variants[:1]:
+    for problem in variants if len(variants) <= MAX_VARIANTS else variants[:1]:
         for quantity in problem.quantities:
             value, limit = reference(problem, quantity), admissible(problem, quantity)
             shown = f"{value:.{problem.reference.digits}g}"
             lines.append(f"| {problem.variant or '–'} | {quantity.name} | {quantity.unit} | {shown} | {limit:.2g} |")
-    if len(variants) > MOST_VARIANTS:
+    if len(variants) > MAX_VARIANTS:
         lines.append(f"| {len(variants) - 1} more | likewise | | | |")
     return "\n".join(lines)

@@ -25,11 +25,11 @@ LOOK = (
 )
 """Colour and marker of a code, by its place in the legend."""
 PANELS = 6
-"""Of a picture of work over precision."""
+"""Number of panels of a picture of error over CPU time."""
 FLOOR, CEILING = 1e-12, 10.0
-"""Relative errors beyond which a point is drawn at the edge."""
+"""Range of relative errors; points beyond are drawn at the edge."""
 WITHIN, BEYOND, FAR = "#CDE7DC", "#FBE3BF", "#F3C4A8"
-"""Of a cell: within the admissible errors, up to ten times them, further off."""
+"""Colours of a cell: error within the admissible one, up to ten times it, beyond."""
 
 
 def write(directory: Path, results: Sequence[Result], codes: Sequence[str]) -> list[str]:
@@ -54,7 +54,7 @@ def _save(figure: Figure, path: Path) -> None:
 
 
 def matrix(results: Sequence[Result], problems: Sequence[str], codes: Sequence[str]) -> Figure:
-    """Worst error over the admissible one at the documented settings, a cell for a problem and a code."""
+    """Matrix of the worst errors over the admissible ones at the documented settings, problems by codes."""
     figure = Figure(figsize=(PAGE, 0.55 + 0.2 * len(problems)))
     axes = figure.subplots()
     documented = {(one.problem, one.code): one for one in results if one.documented}
@@ -106,7 +106,7 @@ def _drawn(one: Result) -> bool:
 
 
 def work(results: Sequence[Result], problems: Sequence[str], codes: Sequence[str]) -> Figure:
-    """Relative error over CPU time, a panel a problem: a line joins runs that no other of the same code beats in both."""
+    """Relative error over CPU time, a panel per problem; a line joins the Pareto-optimal runs of a code."""
     columns = 3
     rows = math.ceil(len(problems) / columns)
     figure = Figure(figsize=(PAGE, 0.45 + 1.95 * rows))

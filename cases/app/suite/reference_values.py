@@ -1,8 +1,8 @@
-"""Reference values of all quantities: computed by `references`, kept in a table that a stranger can read.
+"""Reference values of all quantities: computed by `references` and stored in a table.
 
     python -m cases.app.suite.reference_values      # computes them and writes references/values.csv
 
-The table saves the time of integrations at each run. It serves while a problem's file is the one that it was computed for.
+The table saves the integrations at each run. Its rows are valid for the problem file with their digest.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from cases.app.suite.schema import Problem, Quantity
 
 TABLE = Path(__file__).parent / "references" / "values.csv"
 COLUMNS = ("problem", "variant", "quantity", "unit", "reference", "value", "kind", "file")
-"""Of the table: `reference` in the digits that are claimed, `value` in all, `file` the digest of the problem's file."""
+"""Columns of the table: `reference` in the claimed digits, `value` in all digits, `file`: digest of the problem file."""
 
 
 def reference(problem: Problem, quantity: Quantity) -> float:
-    """Reference value of a quantity: its own formula, or what the function gives. KeyError where that gives none."""
+    """Reference value of a quantity, by its own formula or by the function. Raises KeyError where there is none."""
     if quantity.reference is not None:
         return quantity.reference
     stored = _stored().get((problem.name, problem.variant, quantity.name))
@@ -31,7 +31,7 @@ def reference(problem: Problem, quantity: Quantity) -> float:
 
 
 def computed(problem: Problem) -> dict[str, float]:
-    """Values by quantity of the function that a problem's file names; none of one without."""
+    """Values by quantity from the function named in the problem file; empty without one."""
     if problem.reference.function is None:
         return {}
     module, function = problem.reference.function.split(".")
@@ -50,7 +50,7 @@ def admissible(problem: Problem, quantity: Quantity) -> float:
 
 
 def scale(problem: Problem, quantity: Quantity) -> float:
-    """What errors are compared with in work over precision; 0: the quantity is left out there."""
+    """Scale of the errors in pictures of error over CPU time; 0: the quantity is not shown there."""
     return abs(reference(problem, quantity)) if quantity.scale is None else quantity.scale
 
 

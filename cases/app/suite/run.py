@@ -1,4 +1,4 @@
-"""The suite run: every job in a process of its own, rows kept as they come, so that a run that stopped goes on where it was."""
+"""A run of the suite: every job in a process of its own; rows are stored at once, so that an interrupted run continues."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from cases.app.run.errors import BadInput
 from cases.app.suite import adapter, files, page, reference_values, settings, table, worker
 
 ROWS = "rows.jsonl"
-"""In the results directory: one line a job, as it ended."""
+"""File in the results directory: one line per job."""
 MISSED = 1
 """Exit status where this code misses a reference at a documented setting."""
-LONGEST = 3600.0
-"""Wall-clock time, s, after which a job is given up."""
+MAX_SECONDS = 3600.0
+"""Largest wall-clock time of a job, s."""
 
 Answers: TypeAlias = dict[tuple[str, str, str], dict[str, Any]]
 """Answers by the key of their job."""
 
 
 class Job(NamedTuple):
-    """A code, a problem and a setting; ``sign``: of the problem's file, the adapter and the code's version, by which an
-    answer that is stored is known to be that of this job."""
+    """A code, a problem and a setting; ``sign``: digest of the problem file, the adapter and the code's version, which a stored
+    answer of this job must have."""
 
     problem: str
     code: adapter.Code
@@ -43,18 +43,18 @@ class Job(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """By which a job is found again."""
+        """Key of the job's answer."""
         return self.problem, self.code.name, settings.key(self.setting.values)
 
 
 def benchmark(problems: Sequence[str], codes: Sequence[str], out: str, *, quiet: bool = False) -> int:
-    """Ask ``codes`` for ``problems`` (none named: all of the suite, all that are installed) and write what comes into ``out``.
+    """Run ``codes`` on ``problems`` (none named: all of the suite, all that are installed) and write the answers into ``out``.
 
     Returns 0, or `MISSED` where this code misses a reference that it was asked for at a documented setting. Raises BadInput.
     """
     for name in problems:
-        _answerable(name)
-    chosen = list(dict.fromkeys(map(_placed, problems))) or files.names()
+        _check_problem(name)
+    chosen = list(dict.fromkeys(map(_resolved, problems))) or files.names()
     known = [adapter.code(name) for name in dict.fromkeys(codes)]
     known = known or [one for one in adapter.codes().values() if one.missing() is None]
     jobs = [job for name in chosen for one in known for job in _jobs(name, one)]
@@ -65,10 +65,10 @@ def benchmark(problems: Sequence[str], codes: Sequence[str], out: str, *, quiet:
             with _progress(len(jobs), quiet=quiet) as tell:
                 for job in jobs:
                     if job.key not in kept:
-                        kept[job.key] = _asked(job)
+                        kept[job.key] = _answer(job)
                         _keep(directory, kept[job.key])
                     tell(kept[job.key])
-        finally:  # of an interrupted run, what there is
+        finally:  # also after an interruption
             answers = list((_current(stored) | kept).values())
             table.write(directory, table.rows(answers), _machine(known))
             page.write(directory, answers, _machine(known))
@@ -79,8 +79,8 @@ def benchmark(problems: Sequence[str], codes: Sequence[str], out: str, *, quiet:
     return MISSED if missed else 0
 
 
-def _answerable(problem: str) -> None:
-    """Refuse a problem whose file is wrong or whose references do not hold for its numbers. Raises BadInput."""
+def _check_problem(problem: str) -> None:
+    """Raise BadInput for a wrong problem file, or parameters for which its references are not valid."""
     for variant in files.load(problem):
         for quantity in variant.quantities:
             try:
@@ -92,13 +92,13 @@ def _answerable(problem: str) -> None:
                 raise BadInput(f"{problem}: {' '.join(str(error).split())}") from None
 
 
-def _placed(problem: str) -> str:
-    """A problem's name, or where its file is, whatever the directory."""
+def _resolved(problem: str) -> str:
+    """A problem's name, or the absolute path of its file."""
     return str(Path(problem).resolve()) if problem.endswith(".toml") else problem
 
 
 def listing() -> str:
-    """A line a problem, its name first."""
+    """List of the problems, a line each, the name first."""
     names = files.names()
     width = max(map(len, names))
     return "\n".join(f"{name:{width}}  {files.load(name)[0].title}: {files.load(name)[0].separates}" for name in names)
@@ -115,8 +115,8 @@ def _misses(row: dict[str, Any]) -> bool:
     return bool(row["code"] == adapter.OWN and row["documented"] and row["passed"] is False)
 
 
-def _asked(job: Job) -> dict[str, Any]:
-    """The answer of a job: its rows, or the reason why there are none."""
+def _answer(job: Job) -> dict[str, Any]:
+    """Answer of a job: its rows, or the reason of a failure."""
     about: dict[str, Any] = {
         "problem": files.load(job.problem)[0].name,
         "file": job.problem,
@@ -145,13 +145,13 @@ def _asked(job: Job) -> dict[str, Any]:
         environment = os.environ | worker.ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
         try:
             done = subprocess.run(
-                command, capture_output=True, text=True, timeout=LONGEST, env=environment, cwd=place, check=False
+                command, capture_output=True, text=True, timeout=MAX_SECONDS, env=environment, cwd=place, check=False
             )
         except subprocess.TimeoutExpired:
-            return about | _nothing(f"failed: no answer within {LONGEST:g} s", False)
+            return about | _nothing(f"failed: no answer within {MAX_SECONDS:g} s", False)
         if not taken.is_file():
             last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-            return about | _nothing(f"failed: {last[: worker.LONGEST_REASON]}", False)
+            return about | _nothing(f"failed: {last[: worker.MAX_REASON]}", False)
         about |= json.loads(taken.read_text(encoding="utf-8"))
         return about
 
@@ -162,7 +162,7 @@ def _nothing(reason: str, passed: bool | None) -> dict[str, Any]:
 
 
 def _stored(directory: Path) -> Answers:
-    """Answers of earlier runs by their key, the last of each; a line that was cut off is none."""
+    """Last answers of earlier runs by key; incomplete lines are skipped."""
     found: Answers = {}
     path = directory / ROWS
     for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else []:
@@ -176,7 +176,7 @@ def _stored(directory: Path) -> Answers:
 
 
 def _current(stored: Answers) -> Answers:
-    """Answers of earlier runs that still are those of the suite's problems and codes."""
+    """Answers of earlier runs whose problems and codes have not changed."""
     codes = adapter.codes()
     found: Answers = {}
     for key, one in stored.items():
@@ -203,7 +203,7 @@ def _machine(codes: Sequence[adapter.Code]) -> str:
 
 @contextmanager
 def _progress(total: int, *, quiet: bool) -> Iterator[Any]:
-    """Yield a function that tells of an answer: by a bar on a terminal, and by a line."""
+    """Yield the callback for an answer: it updates a bar on a terminal and prints a line."""
     if quiet:
         yield lambda answer: None
         return
@@ -217,7 +217,7 @@ def _progress(total: int, *, quiet: bool) -> Iterator[Any]:
         task = bar.add_task("benchmark", total=total)
 
         def tell(answer: dict[str, Any]) -> None:
-            print(table.told(answer), flush=True)
+            print(table.line_of(answer), flush=True)
             bar.advance(task)
 
         yield tell

@@ -1,4 +1,4 @@
-"""The face of a problem file: what a TOML file of `problems/` may say, checked by a model, and its refusals in one line.
+"""The schema of a problem file: tables and keys of the TOML files of `problems/`, and its errors, one line each.
 
 SI units. Numbers may be formulas of the parameters; loads are formulas of the time t besides. Lengths on a body are from its
 centre of mass, in its position at t = 0 unless `initial` says otherwise."""
@@ -44,7 +44,7 @@ Pair: TypeAlias = tuple[Number, Number]
 Triple: TypeAlias = tuple[Number, Number, Number]
 InTime = Annotated[Any, _formula_of("t")]
 InSpeed = Annotated[Any, _formula_of("speed")]
-if TYPE_CHECKING:  # which of them a problem has follows from its kind of body
+if TYPE_CHECKING:  # the kind of body determines the alternative
     Vector: TypeAlias = Any
     Spin: TypeAlias = Any
     Forces: TypeAlias = Any
@@ -138,7 +138,7 @@ class Beam(Table):
     young: Positive
 
 
-if TYPE_CHECKING:  # each kind of body has its own function in an adapter, which knows what its problems have
+if TYPE_CHECKING:  # adapters have a function for each kind of body
     Body: TypeAlias = Any
 else:
     Body = Annotated[Block | Flat | Rigid | Profile | Bar | Plate | Beam, Field(discriminator="kind")]
@@ -146,7 +146,7 @@ else:
 
 class Ground(Table):
     """The ground. `mu`: coefficient of friction, or a formula of the slip's `speed` m/s, at rest its value at speed 0;
-    `normal_force`: what the body is pressed with, N in all, uniform; left out: unknown, of unilateral contact without adhesion;
+    `normal_force`: total, N, uniform; left out: unknown, unilateral contact without adhesion;
     `velocity` of the ground; `restitution` by `restitution_law`: a ratio of velocities, impulses, or (its square) of works;
     `smooth`: named edges of a plate that glide along a wall."""
 
@@ -175,7 +175,7 @@ class Load(Table):
 
 
 class Spring(Table):
-    """A linear spring from the centre of mass to the fixed point (0, 0), where it is free of force."""
+    """A linear spring from the centre of mass to the fixed point (0, 0), where its force is zero."""
 
     stiffness: Positive
 
@@ -191,7 +191,7 @@ class Initial(Table):
 
 
 class Time(Table):
-    """The run ends at `end` s; signals are asked for `every` so many s."""
+    """The run ends at `end` s; signals are sampled `every` so many s."""
 
     end: Positive
     every: Positive
@@ -203,7 +203,7 @@ class Time(Table):
 
     @property
     def samples(self) -> np.ndarray:
-        """The instants (count + 1,) s at which signals are asked for."""
+        """Sampled instants (count + 1,) s."""
         return np.linspace(0.0, self.end, self.count + 1)
 
     @model_validator(mode="after")
@@ -214,8 +214,8 @@ class Time(Table):
 
 
 class Reference(Table):
-    """Where the reference values come from: `function` of `cases.app.suite.references` computes what quantities do not give
-    themselves; `formula` in words; `convergence`: relative error of a converged value; `digits` that are shown."""
+    """Source of the reference values. `function` of `cases.app.suite.references`: for quantities without a `reference` of their
+    own; `formula` in words; `convergence`: relative error of a converged value; `digits`: number of digits shown."""
 
     kind: Literal["closed form", "published", "converged value", "definition"]
     source: tuple[str, ...]
@@ -226,10 +226,10 @@ class Reference(Table):
 
 
 class Quantity(Table):
-    """A number that is asked for: a formula of the `signal`s, taken `at` an instant, as its `mean`, `max`, `min` or `change`
+    """A result to compare: a formula of the `signal`s, taken `at` an instant, as its `mean`, `max`, `min` or `change`
     over an interval, or the mean `period` between upward crossings of zero there. `reference`: a formula of the parameters,
-    where it is not the function's; `admissible` error in the quantity's unit, or `relative` to the reference; `scale`: what
-    errors are compared with in pictures of work over precision (0: left out of them)."""
+    if it is not the function's; `admissible` error in the quantity's unit, or `relative` to the reference; `scale`: scale of the
+    errors in pictures of error over CPU time (0: not shown there)."""
 
     name: str
     unit: str
@@ -248,24 +248,24 @@ class Quantity(Table):
 
     @property
     def over(self) -> tuple[str, float | tuple[float, float]]:
-        """How the signal becomes a number, and when."""
-        return next((way, given) for way in WAYS if (given := getattr(self, way)) is not None)
+        """Reduction of the signal to a number, and its instant or interval."""
+        return next((way, given) for way in REDUCTIONS if (given := getattr(self, way)) is not None)
 
     @model_validator(mode="after")
-    def _one_way(self) -> Self:
-        if sum(getattr(self, way) is not None for way in WAYS) != 1:
-            raise ValueError(f"quantity {self.name}: expected one of {', '.join(WAYS)}")
+    def _one_reduction(self) -> Self:
+        if sum(getattr(self, way) is not None for way in REDUCTIONS) != 1:
+            raise ValueError(f"quantity {self.name}: expected one of {', '.join(REDUCTIONS)}")
         if (self.admissible is None) == (self.relative is None):
             raise ValueError(f"quantity {self.name}: expected one of admissible, relative")
         return self
 
 
-WAYS = ("at", "mean", "max", "min", "change", "period")
+REDUCTIONS = ("at", "mean", "max", "min", "change", "period")
 
 
 class Problem(Table):
-    """One variant of a problem file, all its formulas of parameters computed. `name`: of the problem; `variant`: of the
-    variant; `digest`: first digits of the SHA-256 of the file."""
+    """One variant of a problem file, its formulas of parameters evaluated. `name` of the problem and of the `variant`; `digest`:
+    first digits of the SHA-256 of the file."""
 
     name: str
     variant: str
@@ -287,7 +287,7 @@ class Problem(Table):
 
 
 def explain(error: ValidationError) -> str:
-    """The first refusal of a problem file, in one line: where, what was expected, what came."""
+    """First error of a problem file, in one line: place, expected and actual value."""
     first, *others = error.errors(include_url=False, include_context=False)
     place = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":

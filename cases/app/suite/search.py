@@ -1,11 +1,11 @@
-"""The search for the best honest setting of a code: every candidate is tried on a problem, and all that was tried is recorded.
+"""Search for the best honest setting of a code: all candidates are run on a problem and recorded.
 
     python -m cases.app.suite.search CODE [PROBLEM ...]
 
 writes `settings/CODE.csv`, a row for each candidate, and from all rows `settings/CODE.toml`: the documented setting is the
-one with the smallest worst error over the admissible one, or the quickest of those that miss nothing; the further ones are
-those that no other beats in both error and time. Candidates are those that somebody would try who wants the code to win: its
-solvers, contacts from soft to hard, steps from coarse to fine until they take too long."""
+fastest one within all admissible errors, else the one with the smallest worst error over the admissible one; further ones are
+Pareto-optimal in error and time. Candidates are those of a user who wants the code to win: its solvers, contacts from soft to hard,
+steps from coarse to fine until they take too long."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from typing import Any
 
 from cases.app.suite import adapter, files, settings, table, worker
 
-LONGEST = 3.0
-"""CPU time, s, above which a candidate's next smaller step is left out."""
+MAX_STEP_TIME = 3.0
+"""CPU time, s, above which a candidate is not run with a smaller step."""
 FRONT = 3
-"""Further settings that are kept, at most."""
+"""Largest number of further settings."""
 COLUMNS = ("problem", "setting", "worst", "relative", "cpu_seconds", "reason")
 
 STEPS = (5e-3, 1e-3, 2e-4, 5e-5)
@@ -91,12 +91,12 @@ CANDIDATES: dict[str, dict[str, list[dict[str, Any]]]] = {
         ]
     },
 }
-"""By code, for all problems, for a kind of body or for a problem; the last one that there is holds. Steps from coarse to
+"""Candidates by code, for all problems ("*"), a kind of body or a problem; the most specific entry applies. Steps from coarse to
 fine."""
 
 
 def candidates(code: str, problem: str) -> Iterator[list[dict[str, Any]]]:
-    """Settings to try, in rows from the coarsest step to the finest."""
+    """Candidate settings, in lists from the coarsest step to the finest."""
     known = CANDIDATES[code]
     kind = files.load(problem)[0].body.kind
     chosen = known.get(problem, known.get(kind, []) if kind in ("bar", "profile") and kind in known else known["*"])
@@ -108,13 +108,13 @@ def candidates(code: str, problem: str) -> Iterator[list[dict[str, Any]]]:
             yield [dict(zip(own, values, strict=True)) | {"dt": dt} for dt in group["dt"]]
 
 
-def tried(code: adapter.Code, problem: str) -> Iterator[dict[str, Any]]:
+def results_of_candidates(code: adapter.Code, problem: str) -> Iterator[dict[str, Any]]:
     """Rows of all candidates for a problem."""
     for row in candidates(code.name, problem):
         foreseen = 0.0
         for k, setting in enumerate(row):
             found: dict[str, Any] = {"problem": problem, "setting": settings.key(setting)}
-            if foreseen > LONGEST:
+            if foreseen > MAX_STEP_TIME:
                 yield found | {"reason": f"left out: would take {foreseen:.0f} s"}
                 continue
             answer = worker.answer(
@@ -129,13 +129,13 @@ def tried(code: adapter.Code, problem: str) -> Iterator[dict[str, Any]]:
                 "reason": one.reason,
             }
             if one.worst is None:
-                return  # it cannot, whatever the setting
+                return  # the code cannot solve it with any setting
             if k + 1 < len(row):
                 foreseen = (one.seconds or 0.0) * row[k]["dt"] / row[k + 1]["dt"]
 
 
-def chosen(rows: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], list[dict[str, Any]]] | None:
-    """The documented setting, and further ones that no other beats in both error and time; None where nothing was computed."""
+def best_settings(rows: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], list[dict[str, Any]]] | None:
+    """Documented setting and further Pareto-optimal ones; None where no candidate gave a result."""
     ran = [row for row in rows if row["cpu_seconds"] and row["worst"] is not None and math.isfinite(row["worst"])]
     if not ran:
         return None
@@ -170,7 +170,7 @@ def _record(code: adapter.Code) -> Path:
 
 
 def write(code: adapter.Code, rows: Sequence[dict[str, Any]]) -> None:
-    """Write the record and the settings that follow from it."""
+    """Write the record and the settings chosen from it."""
     with _record(code).open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n", extrasaction="ignore")
         writer.writeheader()
@@ -186,7 +186,7 @@ def write(code: adapter.Code, rows: Sequence[dict[str, Any]]) -> None:
         "",
     ]
     for problem in sorted({row["problem"] for row in rows}):
-        own = chosen([row for row in rows if row["problem"] == problem])
+        own = best_settings([row for row in rows if row["problem"] == problem])
         if own is None:
             continue
         lines += [f"[{problem}]", f"documented = {_inline(own[0])}"]
@@ -209,7 +209,7 @@ def main() -> None:
     for problem in sys.argv[2:] or files.names():
         rows = [row for row in stored(code) if row["problem"] != problem]
         found = []
-        for row in tried(code, problem):
+        for row in results_of_candidates(code, problem):
             found.append(dict.fromkeys(COLUMNS) | row)
             print(*(row.get(name) for name in COLUMNS), flush=True)
         write(code, rows + found)

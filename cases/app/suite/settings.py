@@ -1,13 +1,13 @@
-"""Settings with which codes are asked: the documented one of each problem, and further ones for work over precision.
+"""Settings of the codes: the documented one of each problem, and further ones for pictures of error over CPU time.
 
-Of a code that comes with the suite they stand in `settings/NAME.toml`, a table a problem:
+The settings of the suite's codes are in `settings/NAME.toml`, a table per problem:
 
     [sdnd100]
     documented = { scheme = "sdirk2", dt = 1e-3 }
     further = [{ scheme = ["moreau-theta", "backward-euler"], dt = [1e-3, 1e-4] }]      # all combinations
 
-Of another adapter they are its `SETTINGS`, a dictionary of the same form; left out: one setting, {}. The table named "*" is
-for all problems without one of their own."""
+Another adapter has them in `SETTINGS`, a dictionary of the same form; default: one setting, {}. The table "*" is for all
+problems without their own."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ STORED = Path(__file__).parent / "settings"
 
 
 class Setting(NamedTuple):
-    """A setting: its ``values``, and whether the problem's page names it for the code."""
+    """A setting: its ``values``; ``documented``: it is the one on the problem's page."""
 
     values: dict[str, Any]
     documented: bool
 
     @property
     def label(self) -> str:
-        """In words, for rows and pictures."""
+        """Text for rows and pictures."""
         return ", ".join(f"{name} {_word(value)}" for name, value in self.values.items()) or "default"
 
 
@@ -52,7 +52,7 @@ def settings(code: Code, problem: str) -> list[Setting]:
 
 
 def note(code: Code, problem: str) -> str:
-    """What is told of a code's settings for a problem."""
+    """Note on a code's settings for a problem."""
     stored = _given(code)
     return str(stored.get(problem, stored.get("*", {})).get("note", ""))
 
@@ -65,7 +65,7 @@ def _given(code: Code) -> dict[str, Any]:
         return {}
     try:
         stored = getattr(code.module(), "SETTINGS", {})
-    except (Exception, SystemExit):  # of a file that cannot be imported: its rows say so
+    except (Exception, SystemExit):  # a file that cannot be imported is reported in its rows
         return {}
     if not isinstance(stored, Mapping):
         raise BadInput(f"{code.name}: expected a dictionary of settings by problems, got {type(stored).__name__}")
@@ -80,5 +80,5 @@ def _combinations(group: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def key(values: Mapping[str, Any]) -> str:
-    """A setting as a text by which it is found again."""
+    """Text of a setting as a key."""
     return json.dumps(values, sort_keys=True)

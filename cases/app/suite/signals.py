@@ -1,4 +1,4 @@
-"""Signals: what a code gives of a motion at the sampled instants, what follows from it, and the quantities made of both."""
+"""Signals of a motion at the sampled instants: given by a code, derived from these, and the quantities computed from both."""
 
 from __future__ import annotations
 
@@ -36,29 +36,29 @@ DERIVED: dict[str, tuple[str, ...]] = {
     "rigid": ("energy", "w1", "w2", "w3", "spin_size", "momentum_1", "momentum_2", "momentum_3"),
     "profile": ("energy",),
 }
-"""What follows from them: `slip` speed over the ground; `speed`: of the motion that the kinetic energy m speed²/2 has; spin
-`w1` to `w3` in body axes and moment of momentum in space axes."""
+"""Derived signals: `slip` speed over the ground; `speed` of the kinetic energy m speed²/2; spin `w1` to `w3` in body axes and
+moment of momentum in space axes."""
 
-TOLD = {"painleve": "1 where the code says that contact forces do not exist or are not unique, else 0"}
-"""Verdicts that a code may give besides; 0 where it gives none."""
+VERDICTS = {"painleve": "1 where the code says that contact forces do not exist or are not unique, else 0"}
+"""Verdicts that a code may give; default 0."""
 
 
 def offered(problem: Problem) -> set[str]:
     """Names of signals that quantities of a problem may use."""
     kind = problem.body.kind
     probes = {f"{axis}_{name}" for name in problem.probes for axis in ("u", "w")}
-    return {"t", *GIVEN[kind], *DERIVED.get(kind, ()), *TOLD, *probes}
+    return {"t", *GIVEN[kind], *DERIVED.get(kind, ()), *VERDICTS, *probes}
 
 
 def complete(problem: Problem, given: Mapping[str, Any]) -> dict[str, Array]:
-    """Signals (n,) at the samples: those given, and all that follow from them."""
+    """Signals (n,) at the samples: the given and the derived ones."""
     times = problem.time.samples
     found = {name: np.broadcast_to(np.asarray(values, float), times.shape) for name, values in given.items()}
-    found = dict.fromkeys(TOLD, np.zeros(len(times))) | found | {"t": times}
+    found = dict.fromkeys(VERDICTS, np.zeros(len(times))) | found | {"t": times}
     further = {"block": _block, "flat": _flat, "rigid": _rigid, "profile": _profile}.get(problem.body.kind)
     try:
         return found | further(problem, found) if further else found
-    except KeyError:  # a code may give a part of the signals: quantities of the others have no value
+    except KeyError:  # a code may omit signals: quantities of these have no value
         return found
 
 
@@ -114,23 +114,23 @@ def _rigid(problem: Problem, found: Mapping[str, Array]) -> dict[str, Array]:
 
 def value(problem: Problem, quantity: Quantity, signals: Mapping[str, Array]) -> float | None:
     """Value of a quantity; None where the code does not give a signal that it needs."""
-    asked = formula(str(quantity.signal), frozenset(offered(problem)), problem.parameters)
-    if not asked.names <= signals.keys():
+    expression = formula(str(quantity.signal), frozenset(offered(problem)), problem.parameters)
+    if not expression.names <= signals.keys():
         return None
-    course = np.broadcast_to(asked(**{name: signals[name] for name in asked.names}), signals["t"].shape)
-    way, when = quantity.over
+    values = np.broadcast_to(expression(**{name: signals[name] for name in expression.names}), signals["t"].shape)
+    reduction, when = quantity.over
     first, last = (round(t / problem.time.every) for t in ((when, when) if isinstance(when, float) else when))
-    part, times = course[first : last + 1], signals["t"][first : last + 1]
-    if way == "period":
+    part, times = values[first : last + 1], signals["t"][first : last + 1]
+    if reduction == "period":
         return _period(times, part)
-    ways: dict[str, Callable[[], Any]] = {
+    reductions: dict[str, Callable[[], Any]] = {
         "at": lambda: part[0],
         "mean": lambda: np.trapezoid(part, times) / (times[-1] - times[0]),
         "max": part.max,
         "min": part.min,
         "change": lambda: part[-1] - part[0],
     }
-    return float(ways[way]())
+    return float(reductions[reduction]())
 
 
 def _period(times: Array, part: Array) -> float:

@@ -1,4 +1,4 @@
-"""The table of the suite: rows of all answers, what they say of each code and problem, and the files that hold them."""
+"""The table of the suite: rows of all answers, results by code and problem, and their files."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ FIELDS = (
     *("problem", "code", "setting", "quantity", "unit", "value", "reference", "error", "admissible"),
     *("passed", "documented", "cpu_seconds", "reason"),
 )
-"""Of a row of benchmark.json, as its users know them."""
+"""Fields of a row of benchmark.json."""
 LEVELS = (1e-2, 1e-4, 1e-6)
-"""Relative errors whose CPU time is asked for."""
+"""Relative errors for which CPU times are compared."""
 JSON, CSV = "benchmark.json", "benchmark.csv"
 
 Row = dict[str, Any]
@@ -46,9 +46,9 @@ def write(directory: Path, found: Sequence[Row], machine: str) -> None:
 
 
 class Result(NamedTuple):
-    """What an answer comes to: ``worst`` error over the admissible one (infinite where a quantity has no value),
-    ``relative`` error (None where no quantity has a scale), CPU time s, ``created`` energy and ``creep`` over what is
-    admissible, and the reason of what is missing."""
+    """Result of an answer: ``worst`` error over the admissible one (infinite where a quantity has no value), ``relative`` error
+    (None where no quantity has a scale), CPU time s, ``created`` energy and ``creep`` over the admissible ones, and the reason of
+    missing values."""
 
     problem: str
     code: str
@@ -81,7 +81,7 @@ def result(answer: Mapping[str, Any]) -> Result:
 
 
 def _ratio(row: Mapping[str, Any]) -> float:
-    """Error over the admissible one."""
+    """Error of a row over the admissible one."""
     if row["error"] is None:
         return math.inf
     if row["admissible"] == 0.0:
@@ -100,12 +100,12 @@ def _relative(judged: Sequence[Mapping[str, Any]]) -> float | None:
 
 
 def least_time(results: Iterable[Result], level: float) -> Result | None:
-    """The quickest of some results whose relative error is at most ``level``."""
+    """Fastest of the results with a relative error of at most ``level``."""
     reached = [one for one in results if one.relative is not None and one.seconds and one.relative <= level]
     return min(reached, key=lambda one: one.seconds or math.inf, default=None)
 
 
-def told(answer: Mapping[str, Any]) -> str:
+def line_of(answer: Mapping[str, Any]) -> str:
     """An answer as a line."""
     one = result(answer)
     head = f"{one.problem}  {one.code}  {one.setting}"

@@ -2,8 +2,8 @@
 
     python -m cases.app.suite.worker JOB.json ANSWER.json
 
-The job names the problem, the adapter's file and the setting; the answer has the rows and the CPU time. Numerical libraries
-are told to take one thread before they are imported (`ENVIRONMENT`, set by `run`)."""
+The job names the problem, the adapter's file and the setting; the answer has the rows and the CPU time. `run` sets
+`ENVIRONMENT`, one thread for numerical libraries, before their import."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from cases.app.suite.adapter import Cannot, Code, Spent
+from cases.app.suite.adapter import Cannot, Code, CpuTime
 from cases.app.suite.files import load
 from cases.app.suite.reference_values import admissible, reference, scale
 from cases.app.suite.schema import Problem
@@ -24,14 +24,14 @@ from cases.app.suite.signals import complete, value
 ENVIRONMENT = dict.fromkeys(
     ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "MPLBACKEND"), "1"
 ) | {"MPLBACKEND": "Agg"}
-LONGEST_REASON = 300
-"""Characters of what an exception says."""
+MAX_REASON = 300
+"""Largest number of characters of an exception's message."""
 
 
 def answer(job: Mapping[str, Any]) -> dict[str, Any]:
-    """Rows of a job, without what the job is, and its CPU times."""
+    """Rows and CPU times of a job."""
     module = Code(job["code"], Path(job["adapter"])).module()
-    rows, spent = [], Spent(0.0, 0.0)
+    rows, spent = [], CpuTime(0.0, 0.0)
     for problem in load(job["problem"]):
         found, own = solved(module, problem, _stepped(job["setting"], problem))
         rows += found
@@ -44,15 +44,15 @@ def answer(job: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _stepped(setting: Mapping[str, Any], problem: Problem) -> dict[str, Any]:
-    """A setting with a step: that between samples, where nothing is said of steps."""
+    """Setting with a step; default: the interval between samples."""
     return dict(setting) if {"dt", "error_tolerance"} & set(setting) else {"dt": problem.time.every, **setting}
 
 
-def solved(module: ModuleType, problem: Problem, setting: dict[str, Any]) -> tuple[list[dict[str, Any]], Spent]:
-    """Rows of a variant. A failure is a row for each quantity, what the code has no means for one in all."""
+def solved(module: ModuleType, problem: Problem, setting: dict[str, Any]) -> tuple[list[dict[str, Any]], CpuTime]:
+    """Rows of a variant. A failure gives a row per quantity; ``Cannot`` gives a single row."""
     try:
         given, spent = module.solve(problem, setting)
-        spent = spent if isinstance(spent, Spent) else Spent(float(spent), float(spent))
+        spent = spent if isinstance(spent, CpuTime) else CpuTime(float(spent), float(spent))
         if not (math.isfinite(spent.seconds) and spent.seconds >= 0.0):
             raise ValueError(f"expected a CPU time >= 0 s, got {spent.seconds}")
         return _judged(problem, given), spent
@@ -64,18 +64,18 @@ def solved(module: ModuleType, problem: Problem, setting: dict[str, Any]) -> tup
             "passed": None,
             "reason": f"cannot: {cannot}",
         }
-        return [nothing | dict.fromkeys(("unit", "reference", "error", "admissible"))], Spent(0.0, 0.0)
-    except Exception as error:  # of a code that nobody here knows
-        said = " ".join(f"{type(error).__name__}: {error}".split())[:LONGEST_REASON]
-        return _judged(problem, {}, f"failed: {said}"), Spent(0.0, 0.0)
+        return [nothing | dict.fromkeys(("unit", "reference", "error", "admissible"))], CpuTime(0.0, 0.0)
+    except Exception as error:  # any error of a foreign code
+        said = " ".join(f"{type(error).__name__}: {error}".split())[:MAX_REASON]
+        return _judged(problem, {}, f"failed: {said}"), CpuTime(0.0, 0.0)
 
 
 def _judged(problem: Problem, given: Mapping[str, Any], failed: str = "") -> list[dict[str, Any]]:
     """Rows of a variant's quantities, from signals or from the quantities themselves."""
     named = {quantity.name for quantity in problem.quantities}
     numbers = {name: float(given[name]) for name in named & set(given) if _scalar(given[name])}
-    signals = {name: course for name, course in given.items() if name not in numbers}
-    courses = complete(problem, signals) if signals else {}
+    signals = {name: values for name, values in given.items() if name not in numbers}
+    series = complete(problem, signals) if signals else {}
     rows = []
     for quantity in problem.quantities:
         known, limit = reference(problem, quantity), admissible(problem, quantity)
@@ -83,8 +83,8 @@ def _judged(problem: Problem, given: Mapping[str, Any], failed: str = "") -> lis
         row |= {"reference": known, "admissible": limit, "value": None, "error": None, "reason": failed}
         row["scale"] = scale(problem, quantity)
         number = numbers.get(quantity.name)
-        if not failed and number is None and courses:
-            number = value(problem, quantity, courses)
+        if not failed and number is None and series:
+            number = value(problem, quantity, series)
         if failed:
             passed: bool | None = False
         elif number is None:

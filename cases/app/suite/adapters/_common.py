@@ -1,4 +1,4 @@
-"""What adapters of several codes share: motion of the ground, forces at the middles of steps, feet of round bodies."""
+"""Shared functions of adapters: motion of the ground, forces at the middles of steps, feet of round bodies."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from cases.app.suite.adapter import Cannot
 from cases.app.suite.schema import Problem
 
 
-def course(part: Any, times: Any) -> Any:
+def values_over_time(part: Any, times: Any) -> Any:
     """Values (n,) of a formula of time, or of a number."""
     return np.broadcast_to(part(t=times) if callable(part) else part, np.shape(times)).astype(float)
 
 
 def ground_motion(problem: Problem, times: Any) -> tuple[Any, Any]:
-    """Way and velocity (n, 2) of the ground at equidistant ``times`` (n,) s from 0; the way by the midpoint rule."""
+    """Displacement and velocity (n, 2) of the ground at equidistant ``times`` (n,) s from 0; the displacement by the midpoint
+    rule."""
     moves = problem.ground.velocity if problem.ground else None
     if moves is None:
         return np.zeros((len(times), 2)), np.zeros((len(times), 2))
     dt = times[1] - times[0]
-    middle = np.column_stack([course(part, times[:-1] + 0.5 * dt) for part in moves])
+    middle = np.column_stack([values_over_time(part, times[:-1] + 0.5 * dt) for part in moves])
     way = np.vstack([[0.0, 0.0], np.cumsum(middle * dt, axis=0)])
-    return way, np.column_stack([course(part, times) for part in moves])
+    return way, np.column_stack([values_over_time(part, times) for part in moves])
 
 
 def forces(problem: Problem, times: Any, axes: int = 2) -> Any:
@@ -34,7 +35,7 @@ def forces(problem: Problem, times: Any, axes: int = 2) -> Any:
         if load.on != "body" or load.force is None:
             raise Cannot(f"loads on {load.on} of a {problem.body.kind}")
         for axis, part in enumerate(load.force[:axes]):
-            force[:, axis] += course(part, times)
+            force[:, axis] += values_over_time(part, times)
     if problem.ground is not None and problem.ground.velocity is not None:
         rates = [[part.rate(t) for part in problem.ground.velocity] for t in times]
         force[:, :2] -= problem.body.mass * np.array(rates)
@@ -82,8 +83,7 @@ def solid_feet(problem: Problem, foot: float) -> tuple[Any, float]:
 
 
 def moments(problem: Problem) -> Any:
-    """Principal moments (3,) kg m² of a body in space; of one that lies flat or moves in a plane as good as any about other
-    axes."""
+    """Principal moments (3,) kg m² of a body in space; for motion in a plane those about other axes are arbitrary."""
     body = problem.body
     if body.kind == "rigid":
         return np.asarray(body.inertia)
@@ -102,5 +102,5 @@ def standing_height(problem: Problem) -> float:
 
 
 def without_falling(problem: Problem) -> bool:
-    """Whether a body stands by itself."""
+    """True for a body that stands by itself."""
     return problem.body.kind != "rigid" or len(problem.body.feet) != 1

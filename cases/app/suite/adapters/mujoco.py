@@ -183,7 +183,7 @@ def _bar(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     data.qvel[:] = (initial.velocity or (0.0, 0.0))[axis]
     middles = (np.arange(problem.time.count * count) + 0.5) * dt
     ends = {"left": 0, "right": -1}
-    loads = [(ends[load.on], common.course(load.force[axis], middles)) for load in problem.loads]
+    loads = [(ends[load.on], common.values_over_time(load.force[axis], middles)) for load in problem.loads]
     nodes = {name: int(np.argmin(np.abs(places - place[axis]))) for name, place in problem.probes.items()}
     rigidity = body.young * body.area / body.length * n
 

@@ -1,10 +1,9 @@
-"""References of the suite that are formulas or integrations of their own; each function takes a problem and gives its
-quantities."""
+"""References of the suite by closed forms or integrations; each function maps a problem to its quantities."""
 
 from __future__ import annotations
 
 
 def expect(holds: bool, that: str) -> None:
-    """Refuse numbers of a problem for which its reference does not hold. Raises ValueError."""
+    """Raise ValueError for parameters for which the reference is not valid."""
     if not holds:
         raise ValueError(f"expected numbers for which {that}")

@@ -1,9 +1,8 @@
-"""A simply supported beam on rough ground under a uniform step of load: half swings that mirror it until it stays (Szefer,
-case C).
+"""A simply supported beam on rough ground under a uniform step of load: decaying half swings (Szefer, case C).
 
-With p and q per length (load and friction), all of the beam moves one way in a swing, about the static shape of p ∓ q. The
-modes n = 1, 3, 5, ... have the frequencies n²ω₁, all odd multiples, so each half swing π/ω₁ ends with all of them mirrored:
-from the static shape of the load E_j the beam comes to rest in that of E_{j+1} = 2(p ∓ q) − E_j. It stays where |p − E_j| <=
+With p and q per length (load and friction), all of the beam moves one way in a swing, about the static shape of p ∓ q. The modes n
+= 1, 3, 5, ... have the frequencies n²ω₁, all odd multiples of ω₁, so all of them are mirrored after the half swing π/ω₁. From the
+static shape under the load E_j the beam comes to rest in the static shape under E_{j+1} = 2(p ∓ q) − E_j. It sticks if |p − E_j| <=
 q."""
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from cases.app.suite.schema import Problem
 
 
 def loads_of_rest(load: float, friction: float) -> list[float]:
-    """E_0 = 0, E_1, ... N/m up to the one in which it stays."""
+    """Loads E_0 = 0, E_1, ... N/m of the shapes at rest, up to the final one."""
     found = [0.0]
     while abs(load - found[-1]) > friction:
         found.append(2.0 * (load - math.copysign(friction, load - found[-1])) - found[-1])

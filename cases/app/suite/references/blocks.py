@@ -6,7 +6,7 @@ bound w,
     slip of sign s:  m u' = f − s w,  u = (Φ(t) − Φ(t₁) − s w (t − t₁))/m,   Φ = (F/ω) sin(ωt + φ),
     stick:           u = 0 while |f| <= w,
 
-and slip ends at the first zero of u. Between the zeros of u', where f = s w, u is monotone, so they bracket it.
+and slip ends at the first zero of u. Between the zeros of u', where f = s w, u is monotone: they bracket it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Drive(NamedTuple):
 
 
 class Slip(NamedTuple):
-    """A phase of slip of ``sign`` from rest at ``start`` to ``end`` s, begun ``place`` m from where the motion began."""
+    """A phase of slip of ``sign`` from rest at ``start`` to ``end`` s; it begins ``place`` m from the origin."""
 
     drive: Drive
     start: float
@@ -56,7 +56,7 @@ class Slip(NamedTuple):
         return np.asarray((push - self.sign * w * (t - self.start)) / m)
 
     def position(self, t: float | Array) -> Array:
-        """Way relative to the ground, m."""
+        """Displacement relative to the ground, m."""
         F, omega, phi, m, w = self.drive
         since, begun = t - self.start, omega * self.start + phi
         push = F / omega * ((np.cos(begun) - np.cos(omega * t + phi)) / omega - np.sin(begun) * since)
@@ -64,7 +64,7 @@ class Slip(NamedTuple):
 
 
 def slips(drive: Drive, t_end: float) -> list[Slip]:
-    """Phases of slip of a block at rest at t = 0, until ``t_end`` s; a last one that goes on ends at infinity."""
+    """Phases of slip of a block at rest at t = 0, until ``t_end`` s; an unfinished last one ends at infinity."""
     found: list[Slip] = []
     start, place = _release(drive, 0.0), 0.0
     while start < t_end:
@@ -119,8 +119,8 @@ def _stop(slip: Slip, t_end: float) -> float:
     return math.inf
 
 
-def course(drive: Drive, times: Array) -> tuple[Array, Array]:
-    """Way and velocity (n,) relative to the ground at ``times`` (n,) s of a block at rest at t = 0."""
+def motion(drive: Drive, times: Array) -> tuple[Array, Array]:
+    """Displacement and velocity (n,) relative to the ground at ``times`` (n,) s of a block at rest at t = 0."""
     x, u = np.zeros_like(times), np.zeros_like(times)
     for slip in slips(drive, float(times[-1])):
         inside = (times >= slip.start) & (times < slip.end)
@@ -131,7 +131,7 @@ def course(drive: Drive, times: Array) -> tuple[Array, Array]:
 
 
 def path_length(drive: Drive, start: float, end: float) -> float:
-    """Length of the slip's path between two instants, m: within a phase the velocity keeps its sign."""
+    """Length of the slip's path between two instants, m; the velocity keeps its sign within a phase."""
     way = 0.0
     for slip in slips(drive, end):
         low, high = max(start, slip.start), min(end, slip.end)
@@ -141,18 +141,17 @@ def path_length(drive: Drive, start: float, end: float) -> float:
 
 
 def potra(problem: Problem) -> dict[str, float]:
-    """Block under amplitude cos t (Potra et al. 2006): where it is at the instants asked for, its largest speed, and its
-    way."""
+    """Block under amplitude cos t (Potra et al. 2006): its positions at the given instants, largest speed, and path length."""
     p = problem.parameters
     drive = Drive(p["amplitude"], p["frequency"], 0.0, p["mass"], p["mu"] * p["mass"] * p["gravity"])
-    x, _ = course(drive, np.array([0.0, 8.0, p["end"]]))
+    x, _ = motion(drive, np.array([0.0, 8.0, p["end"]]))
     fine = np.linspace(0.0, p["end"], 20001)
     stuck = [(slip.end, after.start) for slip, after in itertools.pairwise(slips(drive, p["end"]))]
     expect(any(high - low > 0.1 for low, high in stuck), "the block sticks for a while between slips")
     return {
         "x_8": float(x[1]),
         "x_end": float(x[2]),
-        "speed_max": float(np.abs(course(drive, fine)[1]).max()),
+        "speed_max": float(np.abs(motion(drive, fine)[1]).max()),
         "friction_path": path_length(drive, 0.0, p["end"]),
     }
 
@@ -168,9 +167,10 @@ def shaken_plane(problem: Problem) -> dict[str, float]:
 
 
 def turns(start: float, offset: float) -> list[float]:
-    """Turning points, m, of a mass on a spring released at ``start`` m against a friction that shifts its rest by ``offset`` m.
+    """Turning points, m, of a mass on a spring released at ``start`` m against a friction that shifts its equilibrium by ``offset``
+    m.
 
-    Each half swing mirrors the place at ∓ offset: x' = −x ± 2 offset; it stays where |x| <= offset."""
+    Each half swing mirrors the position about ∓ offset: x' = −x ± 2 offset; the mass sticks where |x| <= offset."""
     found = [start]
     while abs(found[-1]) > offset:
         found.append(-found[-1] + math.copysign(2.0 * offset, found[-1]))

@@ -1,4 +1,4 @@
-"""Discs, annuli and tiers that slide and spin under a uniform pressure, and a thick disc whose pressure friction shifts.
+"""Discs, annuli and tiers that slide and spin under a uniform pressure, and a thick disc whose friction shifts the pressure.
 
 With ε = v/(Rω) friction on a disc of radius R is μN f(ε) against v and μNR g(ε) against ω
 (`cases.references.spinning_disc`). An annulus of inner over outer radius η is a disc less a disc of radius ηR, at the same
@@ -27,8 +27,8 @@ from cases.references.space.curling_disc import forces
 from cases.references.spinning_disc import friction_force, friction_torque
 
 Array = NDArray[np.float64]
-GONE = 1e-9
-"""Part of the speed at which a body counts as stopped: what is left of its way is of the order of the square."""
+STOPPED = 1e-9
+"""Relative speed at which a body counts as stopped: the remaining path is of the order of its square."""
 
 
 def drag(ratio: float, inner: float) -> tuple[float, float]:
@@ -70,7 +70,7 @@ def terminal_ratio(inner: float, inertia: float) -> float:
 
 
 class Stop(NamedTuple):
-    """Time s, way m and angle rad until a body stops, and v/(Rω) at an instant before."""
+    """Time s, displacement m and angle rad until a body stops, and v/(Rω) at an earlier instant."""
 
     time: float
     way: float
@@ -91,7 +91,7 @@ class Throw(NamedTuple):
 
 
 def stop(throw: Throw, late: float) -> Stop:
-    """When and where it stops, and its ratio at ``late`` s, by integration over σ = −ln c, c² = v² + κ(Rω)², to 1e-11."""
+    """Stop of a thrown body, with its ratio at ``late`` s, by integration over σ = −ln c, c² = v² + κ(Rω)², to 1e-11."""
     R, inner, kappa, a, v0, w0 = throw
     c0 = math.hypot(v0, math.sqrt(kappa) * R * w0)
 
@@ -105,7 +105,7 @@ def stop(throw: Throw, late: float) -> Stop:
 
     first = math.atan2(v0, math.sqrt(kappa) * R * w0)
     done = solve_ivp(
-        *(rates, (0.0, -math.log(GONE)), [first, 0.0, 0.0, 0.0], "DOP853"),
+        *(rates, (0.0, -math.log(STOPPED)), [first, 0.0, 0.0, 0.0], "DOP853"),
         rtol=1e-11,
         atol=1e-13,
         events=lambda sigma, y: y[1] - late * a / c0,
@@ -128,7 +128,7 @@ def _throw(problem: Problem) -> Throw:
 
 
 def stopping(problem: Problem) -> dict[str, float]:
-    """Where a body stops, and the ratio (or where that grows, its inverse) to which its motion tends."""
+    """Stop of a body, and the terminal ratio of its motion (or its inverse, where the ratio grows)."""
     throw = _throw(problem)
     known = stop(throw, problem.parameters["late"])
     expect(known.time < problem.time.end, "the body stops before the end")
@@ -138,7 +138,7 @@ def stopping(problem: Problem) -> dict[str, float]:
 
 
 class Curl(NamedTuple):
-    """Place (x, y) m and angle rad at which a thick disc stops, and when, s."""
+    """Position (x, y) m, angle rad and time s at which a thick disc stops."""
 
     x: float
     y: float
@@ -147,8 +147,7 @@ class Curl(NamedTuple):
 
 
 def curl(throw: Throw, share: float) -> Curl:
-    """Where a thick disc stops, with μh/R = ``share``: pressure 1 + b·d, b from the moment of friction about the centre of
-    mass.
+    """Stop of a thick disc with μh/R = ``share``: pressure 1 + b·d, b from the moment of friction about the centre of mass.
 
     v' = −a drag, v ψ' = −a side, Rω' = −(a/κ) torque, with the forces of `cases.references.space.curling_disc`, over σ = −ln
     c."""
@@ -175,7 +174,7 @@ def curl(throw: Throw, share: float) -> Curl:
 
 
 def curling(problem: Problem) -> dict[str, float]:
-    """Where a thick disc stops, and how far it has curled aside."""
+    """Stop of a thick disc, and its lateral displacement."""
     p, body, start = problem.parameters, problem.body, problem.initial
     inertia = body.inertia[2] / (body.mass * body.base**2)
     throw = Throw(body.base, 0.0, inertia, p["mu"] * p["gravity"], start.velocity[0], start.spin[2])

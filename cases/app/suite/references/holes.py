@@ -9,11 +9,11 @@ f the friction per volume, c² = G/ρ, V = ρcv. Along dr = ±c dt
 
     dp/dr = −(V + 2τ)/r + F,  p = τ − V;        −dq/dr = (2τ − V)/r − F,  q = τ + V.
 
-*Front.* Ahead of r₀ + ct all is at rest and q = 0, so that V = −τ just behind it, and dp/dr gives d(V√r)/dr = −(f/2)√r,
+*Front.* Ahead of r₀ + ct the plate is at rest and q = 0, so that V = −τ just behind it, and dp/dr gives d(V√r)/dr = −(f/2)√r,
 
     V√r = τ₀√r₀ − (f/3)(r^{3/2} − r₀^{3/2}):   the front dies at   r* = r₀ (1 + 3 τ₀/(f r₀))^{2/3}.
 
-*Behind it* p and q are integrated on the grid Δr = cΔt by the trapezoidal rule, friction as a kick that stops what would
+*Behind it* p and q are integrated on the grid Δr = cΔt by the trapezoidal rule, friction as an impulse that stops nodes before they
 reverse, the front with its values in closed form. Errors fall with the square of Δr."""
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from cases.app.suite.schema import Problem
 
 Array = NDArray[np.float64]
 RINGS = 3200
-"""Grid intervals from the rim to where the front dies: residual displacements there are known to 2e-6 of the rim's."""
+"""Grid intervals from the rim to r*: the error of residual displacements is 2e-6 of the rim's."""
 
 
 def front_radius(radius: float, stress: float, friction: float) -> float:
@@ -39,7 +39,7 @@ def front_radius(radius: float, stress: float, friction: float) -> float:
 
 
 class Residual(NamedTuple):
-    """Places r (n,) m, displacements u (n,) m when all is at rest, and the time s that this takes."""
+    """Radii r (n,) m, residual displacements u (n,) m, and the time of arrest, s."""
 
     radius: Any
     displacement: Any

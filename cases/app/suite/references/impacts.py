@@ -1,14 +1,13 @@
-"""Impacts and jams: Routh's process of a rigid body that hits the ground, Painlevé's sliding rod, a block that tips as it
-brakes.
+"""Impacts and jams: Routh's process of a rigid body that hits the ground, Painlevé's sliding rod, a braking block that tips.
 
-*Routh (1860).* Normal impulse P takes the place of time; places stand still. At the contact, with the arm (x, y) from the
+*Routh (1860).* The normal impulse P replaces time; positions are constant. At the contact, with the arm (x, y) from the
 centre of mass, the velocity (u_t, u_n) changes as d(u_t, u_n) = W (dP_t, dP),
 
     W_tt = 1/m + y²/J,   W_nn = 1/m + x²/J,   W_tn = −xy/J.
 
-Slip: dP_t = −μ sgn(u_t) dP. Where u_t has become 0: stick, dP_t = −(W_tn/W_tt) dP, if |W_tn| <= μ W_tt, else it slips back.
-Compression ends at u_n = 0 with the impulse P_c and the work ½∫u_n dP; restitution ends at u_n = −e u_n⁻ (Newton), P = (1 +
-e) P_c (Poisson) or when the normal work of restitution is e² that of compression (Stronge).
+Slip: dP_t = −μ sgn(u_t) dP. When u_t becomes 0: stick, dP_t = −(W_tn/W_tt) dP, if |W_tn| <= μ W_tt, else slip in the opposite
+direction. Compression ends at u_n = 0 with the impulse P_c and the work ½∫u_n dP; restitution ends at u_n = −e u_n⁻ (Newton), P =
+(1 + e) P_c (Poisson) or when the normal work of restitution is e² that of compression (Stronge).
 
 *Painlevé.* A rod that slides on one end, at the angle θ to the ground, m g'' = A N + b, A = 1 + 3cos²θ − 3μ sinθ cosθ (half
 length l, J = ml²/3, slip that pushes the end under the centre): contact forces cease to be unique for A <= 0, first at tan θ
@@ -64,7 +63,7 @@ def impulses(hit: Collision, mu: float, restitution: float, law: str) -> tuple[f
 
 
 def _friction(hit: Collision, mu: float, ut: float) -> float:
-    """dP_t/dP in slip, in stick, or where slip goes back."""
+    """dP_t/dP in slip, in stick, or in reversed slip."""
     if ut != 0.0:
         return -mu * math.copysign(1.0, ut)
     hold = -hit.tn / hit.tt
@@ -74,7 +73,7 @@ def _friction(hit: Collision, mu: float, ut: float) -> float:
 def _rest(
     un: float, dn: float, P: float, work: float, compressed: tuple[float, float], speed: float, e: float, law: str
 ) -> float:
-    """Impulse that is left of restitution, at constant rates."""
+    """Remaining impulse of restitution, at constant rates."""
     if law == "newton":
         return (e * speed - un) / dn
     if law == "poisson":
@@ -84,8 +83,7 @@ def _rest(
 
 
 def routh_impact(problem: Problem) -> dict[str, float]:
-    """Velocities of the centre of mass and spin after the impact of the only point that meets the ground; energy is never
-    made."""
+    """Velocities of the centre of mass and spin after the impact of a single point; energy must not grow."""
     body, start, ground = problem.body, problem.initial, problem.ground
     (x, y), m, J = body.points[0], body.mass, body.inertia
     (vx, vy), w = start.velocity, start.spin
@@ -106,7 +104,7 @@ def critical_friction(slope: float) -> float:
 
 
 def painleve_rod(problem: Problem) -> dict[str, float]:
-    """Spin, place and verdict of a rod that slides on its end, integrated while its end presses."""
+    """Spin, position and verdict of a rod that slides on its end, integrated while the contact force is positive."""
     p = problem.parameters
     m, J, half, mu, g = p["mass"], problem.body.inertia[1], p["half_length"], p["mu"], p["gravity"]
     jams = mu >= critical_friction(math.tan(p["angle"]))
@@ -135,8 +133,8 @@ def painleve_rod(problem: Problem) -> dict[str, float]:
 def tipping(
     mass: float, inertia: float, arm: tuple[float, float], mu: float, gravity: float, speed: float, t: float
 ) -> tuple[float, float, float]:
-    """Way m, pitch rad and its rate rad/s at ``t`` s of a block that slides on its front edge, ``arm`` (ahead, below) m from
-    its centre.
+    """Displacement m, pitch rad and its rate rad/s at ``t`` s of a block that slides on its front edge, ``arm`` (ahead, below) m
+    from its centre.
 
     It turns forward by φ about the edge, which slides on the ground: z = a sin φ + h cos φ, N = m (g + z''), and the moment
     about the centre of mass is N (μ z − ahead(φ)), ahead(φ) = a cos φ − h sin φ."""
@@ -156,7 +154,7 @@ def tipping(
 
 
 def feet_braking(problem: Problem) -> dict[str, float]:
-    """Forces of the front feet, way until the stop, or how a tall block tips over its front feet."""
+    """Forces of the front feet and braking distance, or the motion of a tall block that tips over its front feet."""
     p, body = problem.parameters, problem.body
     a, h, weight = 0.5 * p["length"], 0.5 * p["height"], p["mass"] * p["gravity"]
     if p["mu"] * h > a:

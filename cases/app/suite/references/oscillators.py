@@ -23,7 +23,7 @@ from cases.app.suite.schema import Problem
 Array = NDArray[np.float64]
 
 PER_PERIOD = 400
-"""Points of a period, of the faster of both frequencies, at which zeros of the velocity are looked for."""
+"""Sampling points of the shorter period in the search for zeros of the velocity."""
 
 
 def amplitude_without_stops(ratio: float, share: float) -> float:
@@ -34,7 +34,7 @@ def amplitude_without_stops(ratio: float, share: float) -> float:
 
 
 class Steady(NamedTuple):
-    """Amplitude X k/F of the periodic motion, and the share of a period for which the mass is stuck."""
+    """Amplitude X k/F of the periodic motion, and the share of the period in stick."""
 
     amplitude: float
     stuck: float
@@ -89,7 +89,7 @@ def steady(ratio: float, share: float, periods: int = 400) -> Steady:
 
 
 def _break_away(ratio: float, share: float, t: float, x: float) -> float:
-    """First instant from t on at which the force cos(rt) − x passes the bound."""
+    """First instant after t at which the force cos(rt) − x exceeds the bound."""
 
     def excess(s: float) -> float:
         return abs(math.cos(ratio * s) - x) - share
@@ -102,7 +102,7 @@ def _break_away(ratio: float, share: float, t: float, x: float) -> float:
 
 
 def den_hartog(problem: Problem) -> dict[str, float]:
-    """Amplitude of the steady motion, in closed form without stops; with stops the share of the time in which it is stuck."""
+    """Amplitude of the steady motion, in closed form without stops; with stops the share of the time in stick."""
     p = problem.parameters
     found = steady(p["ratio"], p["share"])
     scale = p["force"] / p["stiffness"]
@@ -123,8 +123,7 @@ class Cycle(NamedTuple):
 def belt_cycle(mass: float, stiffness: float, speed: float, static: float, falling: float) -> Cycle:
     """Limit cycle of a block on a belt with friction F_s/(1 + falling |v − v_b|) (Leine et al. 1998), integrated to 1e-12.
 
-    It breaks away at x = F_s/k with the belt's velocity, slips back, slower than the belt, until it has its velocity again,
-    and is carried back to F_s/k."""
+    It breaks away at x = F_s/k, slips back until it has the belt's velocity again, and sticks to the belt until x = F_s/k."""
 
     def rates(t: float, y: Array) -> list[float]:
         slip = speed - y[1]
@@ -139,7 +138,7 @@ def belt_cycle(mass: float, stiffness: float, speed: float, static: float, falli
 
     caught.terminal, caught.direction = True, 1.0  # type: ignore[attr-defined]
     release = static / stiffness
-    # At the release all forces balance: the motion leaves it by the growth of the spring's force alone.
+    # At the release all forces balance: only the growth of the spring's force starts the slip.
     begun = _just_after(mass, stiffness, speed, static, falling)
     done = solve_ivp(
         rates, (begun[0], 1e3), begun[1:], "DOP853", rtol=1e-13, atol=1e-15, events=(caught, turned), first_step=1e-5

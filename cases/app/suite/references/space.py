@@ -31,7 +31,7 @@ def roll(
 
 
 def rolling_sphere(problem: Problem) -> dict[str, float]:
-    """Place, velocity and spin of the ball once it rolls, and where it was while it slid."""
+    """Position, velocity and spin of the rolling ball, and its position at an instant of sliding."""
     p, start = problem.parameters, problem.initial
     given = np.array(start.velocity[:2]), np.array(start.spin)
     half = roll(p["radius"], p["mu"], p["gravity"], *given, p["sliding"])

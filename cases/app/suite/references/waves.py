@@ -1,8 +1,7 @@
 """Waves in elastic bars: a rod pushed on rough ground, a bar that hits a floor, a sliding bar pulled at its end.
 
-*Bar on a floor.* It falls at v and touches at t₀. A wave with the stress ρcv brings it to rest from below, is reflected at
-the free top as one that makes it move at −v, and comes back at t₀ + 2L/c: force ρcvA all the while, and then the whole bar
-leaves at v.
+*Bar on a floor.* It falls at v and touches at t₀. A wave with the stress ρcv brings it to rest from below. Reflected at the free
+top, it gives the bar the velocity −v, and returns at t₀ + 2L/c. The force is ρcvA until then, and the whole bar leaves at v.
 
 *Bar pulled at its end* by P(t), all of it sliding one way: friction is a uniform force per mass, so u is that of the free
 bar. Its right end moves at (c/EA)[P(t) + 2 Σ P(t − 2nL/c)], its left one at (c/EA) 2 Σ P(t − (2n − 1)L/c), n = 1, 2, ...
