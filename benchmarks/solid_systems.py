@@ -7,12 +7,12 @@ as long. Solved as by the code, to a thousandth of the right-hand side,
 
 - LU: by PARDISO's factor of this matrix;
 - Cholesky: by GMRES with the factor of its symmetric part, which lacks the coupling of normal forces to friction;
-- kept near: by GMRES with the LU factor of a matrix in which a twentieth less of the base slips;
-- kept stuck: by GMRES with the Cholesky factor of the matrix in which all sticks that is closed;
+- old near: by GMRES with the LU factor of a matrix in which a twentieth less of the base slips;
+- old stick: by GMRES with the Cholesky factor of the matrix in which all closed nodes stick;
 - blocks: by GMRES with the inverse 3 × 3 blocks of the nodes;
 - aggregation: by GMRES with PyAMG's smoothed aggregation of the symmetric part, which knows the rigid motions, where installed.
 
-A row for each: set up, s (of a kept factor what has been spent before), the solve, s, GMRES's iterations, the relative residual,
+A row for each: set-up, s (of an old factor spent before), solution, s, GMRES's iterations, the relative residual,
 what this Newton step costs, s, and the peak of memory, GiB, of a process of its own. CPU time, one thread.
 
     OMP_NUM_THREADS=1 python benchmarks/solid_systems.py [--blocks 14,14 57,2 ...] [--solvers NAME ...]
@@ -172,8 +172,8 @@ def aggregation(given: System, _: Matrix) -> tuple[float, Callable[[Array], Arra
 
 PRECONDITIONERS = {
     "Cholesky": cholesky,
-    "kept near": near,
-    "kept stuck": stuck,
+    "old near": near,
+    "old stick": stuck,
     "blocks": blocks,
     "aggregation": aggregation,
 }
@@ -199,7 +199,7 @@ def measure(solver: str, given: System) -> dict[str, float]:
         )  # fmt: skip
         count = len(steps)
     left = float(np.linalg.norm(matrix @ x - rhs) / np.linalg.norm(rhs))
-    costs = solution + (0.0 if solver.startswith("kept") else setup)
+    costs = solution + (0.0 if solver.startswith("old") else setup)
     return {"setup": setup, "solution": solution, "iterations": count, "residual": left, "costs": costs}
 
 
