@@ -120,10 +120,6 @@ def simulate(
         model.workspace.release()
 
 
-def _companion_run(model: RunModel, path: Path | None, report: Callable[[Progress], None] | None) -> xr.Dataset:
-    return _run_to_end(model, path, None, report, None, None, None)
-
-
 def _check_arguments(attributes: object, progress: object, keeper: object, resume: object, estimate: object) -> None:
     """Refuse arguments that a run cannot use or store: TypeError."""
     for name, value, fits, words in (

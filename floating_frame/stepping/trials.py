@@ -97,7 +97,8 @@ def doubled(model: RunModel, run: Instant, end: float, tolerance: float) -> Doub
     kinks = model.law.set_valued and model.problem.foundation is not None
     ends = start, middle, last, other = [instant.compared for instant in (run, half, new, whole)]
     event = kinks and any(has_stick_slip_change(a, b) for a, b in itertools.pairwise(ends))
-    slow = EVENT_SHARE * tolerance * speed_scale(model, start, last)
+    speed = max(float(np.abs(start.velocity).max()), float(np.abs(last.velocity).max()))
+    slow = EVENT_SHARE * tolerance * (model.radius / model.problem.t_end + speed)
     missed, (touches, jumps, accelerations) = missed_start_velocity(model, middle, last, end, length), (False, 0.0, 0.0)
     if model.has_contacts:
         touches, jumps, accelerations = contact_event(
@@ -163,12 +164,6 @@ def relative_distance(model: RunModel, a: Compared, b: Compared, length: float) 
 def largest_difference(one: Array, other: Array) -> float:
     """Largest difference of two fields."""
     return float(np.abs(one - other).max())
-
-
-def speed_scale(model: RunModel, start: Compared, end: Compared) -> float:
-    """Velocity scale ``V = R/T + max |v|``, m/s."""
-    speed = max(float(np.abs(start.velocity).max()), float(np.abs(end.velocity).max()))
-    return model.radius / model.problem.t_end + speed
 
 
 def rigid_speed(a: Compared, b: Compared) -> float:

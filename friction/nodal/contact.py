@@ -184,7 +184,7 @@ def _solved(
     problem = NodalProblem(part=own, laws=laws, cache=cache, ground=ground)
     if len(shared):
         problem = SharedProblem(part=own, laws=laws, cache=cache, ground=ground, shared=shared)
-    end, method = coulomb.solve(problem, own.local_velocity(velocity))
+    end, method = coulomb.solve(problem, own.rotated(velocity))
     if end.reason != "converged":
         raise SignoriniError(end.residual, end.tolerance)
     if problem.changed:  # solve again from zero forces of shared contacts in the states of the solution

@@ -45,15 +45,12 @@ class LocalPart:
         """Velocities v (N, d), m/s."""
         last, v = self._last
         if last is not u:
-            v = self._rotated(u, back=True)
+            v = self.rotated(u, back=True)
             self._last = u, v
         return v
 
-    def local_velocity(self, v: Array) -> Array:
-        """Velocities u (N, d), m/s, where T is a rotation."""
-        return self._rotated(v)
-
-    def _rotated(self, field: Array, *, back: bool = False) -> Array:
+    def rotated(self, field: Array, *, back: bool = False) -> Array:
+        """T of a ``field`` (N, d), or Tᵀ of it: ``back``."""
         if self._level:
             return field
         rotated = np.empty(field.shape)
@@ -61,7 +58,7 @@ class LocalPart:
         return rotated
 
     def gradient(self, u: Array) -> Array:
-        return self._rotated(self._part.gradient(self.velocity(u)))
+        return self.rotated(self._part.gradient(self.velocity(u)))
 
     def hessian(self, u: Array) -> Array:
         data = self._part.hessian(self.velocity(u))
