@@ -84,14 +84,16 @@ def test_a_plate_pushed_evenly_slides_rigidly_with_the_closed_form_velocity():
 @pytest.mark.parametrize("held_some", [False, True])
 def test_without_friction_the_solution_is_one_direct_solve(held_some):
     A, b, w = pulled_plate(15, 1e9, 1e-2, 1.5)
-    held = np.arange(len(w)) < 5 * held_some
-    result = friction.solve(
-        friction.Quadratic(A, b), 0.0 * w, velocity=np.random.default_rng(0).standard_normal(b.shape), fixed=held
-    )
+    part, held, start = friction.Quadratic(A, b), np.arange(len(w)) < 5 * held_some, np.random.default_rng(0)
+    result = friction.solve(part, 0.0 * w, velocity=start.standard_normal(b.shape), fixed=held)
     free, expected = np.repeat(~held, 2), np.zeros(b.size)
     expected[free] = np.linalg.solve(A.toarray()[np.ix_(free, free)], b.ravel()[free])
     assert np.abs(expected).max() > 1e-3
     np.testing.assert_allclose(result.velocity.ravel(), expected, rtol=1e-8, atol=1e-14)
+    if not held_some:
+        factor = friction.SparseLU(part.indptr, part.indices)
+        factor.refactor(part.data)
+        np.testing.assert_allclose(result.velocity.ravel(), factor.solve(b.ravel()), rtol=1e-10, atol=1e-14)
     assert not result.velocity[held].any()
     assert not result.multiplier[~held].any()
     np.testing.assert_array_equal(result.state, np.where(held, friction.HELD, friction.FREE))
