@@ -147,7 +147,7 @@ def child(job: str, unknowns: int, step: str) -> None:
 
 
 def measured(job: str, unknowns: int, step: str = "") -> Measured | None:
-    """Return what a process of its own measures; None where its solver is not installed."""
+    """Measurements of a process of its own; None where its solver is not installed."""
     here = [sys.executable, __file__, "--job", job, "--step", step, "--unknowns", str(unknowns)]
     found: Measured | None = json.loads(subprocess.run(here, check=True, capture_output=True, text=True).stdout)
     return found
@@ -168,7 +168,7 @@ def rows_of(steps: list[Measured], systems: list[tuple[str, str, Measured]]) -> 
 
 
 def cheapest(systems: list[tuple[str, str, Measured]]) -> str:
-    """Return which solver takes least with the solutions of one factorisation, in words."""
+    """Text: the cheapest solver for the solutions of one factorisation."""
     best: dict[tuple[str, float], tuple[float, str]] = {}
     for step, job, r in systems:
         place = step, r["unknowns"]

@@ -312,7 +312,7 @@ def start_rows() -> Iterator[Row]:
 
 
 def sweep_rows() -> Iterator[Row]:
-    """Yield a sweep of 16 points of about 0.2 s each in two processes, over half of what it takes in this one; by the clock."""
+    """Yield a sweep of 16 points of about 0.2 s each in two processes, over half of its time in this process; wall clock."""
     case = ["plate_sliding", "--nx", "8", "--ny", "4", "--grid", "mu=0.1:0.4:16"]
     command, taken = [sys.executable, "-m", "cases", "sweep", *case, "--quiet"], {}
     for workers in ("0", "2"):

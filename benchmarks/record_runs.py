@@ -39,7 +39,7 @@ def chosen(names: list[str], words: list[str]) -> list[str]:
 
 
 def versions() -> dict[str, str]:
-    """What a record is made with."""
+    """Versions of a record."""
     found = {"python": platform.python_version(), "machine": platform.machine()}
     for name in ("numpy", "scipy", "numba", "pypardiso"):
         try:
@@ -108,7 +108,7 @@ def compare(given: argparse.Namespace) -> int:
 
 
 def told(groups: dict[str, Group], missing: list[str], rows: int) -> int:
-    """Print what is beyond its bar or ``missing``, then all differences; return 1 where there is any of the former."""
+    """Print runs beyond their bar or ``missing``, then all differences; return 1 for any of the former."""
     beyond = [line for group in groups.values() for line in group.beyond]
     print("\n".join(beyond + missing))
     print(f"\n{'group':12s} {'bar':9s} {'runs':>5s} {'equal':>6s} {'beyond':>6s} {'s before':>9s} {'s after':>9s}")

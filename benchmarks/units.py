@@ -29,7 +29,7 @@ COPIED = 64_000_000
 
 
 class Unit(NamedTuple):
-    """What is measured, and the CPU time that it takes, s."""
+    """A unit of cost, and its CPU time, s."""
 
     name: str
     seconds: float
@@ -119,5 +119,5 @@ def machine() -> str:
 
 
 def load() -> float:
-    """Return how many processes want a core, over the last minute; one of them is this one."""
+    """Load average of the last minute, this process included."""
     return os.getloadavg()[0]

@@ -1,4 +1,4 @@
-"""The numbers of a figure, computed and tested before any ink, and what is noted of it."""
+"""The numbers of a figure, computed and tested before it is drawn, and its entry in the manifest."""
 
 from typing import Any
 

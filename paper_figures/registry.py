@@ -32,7 +32,7 @@ class FigureModule(Protocol):
     QUICK: Mapping[str, Mapping[str, object]]
 
     def numbers(self, data: Mapping[str, xr.Dataset]) -> Numbers:
-        """Return what is drawn, and what is claimed, as plain arrays and numbers from the results of RUNS by label."""
+        """Data of the figure and of its claim, as plain arrays and numbers, from the results of RUNS by label."""
 
     def draw(self, numbers: Numbers) -> Figure:
         """Return the figure of the numbers; called within the house style (paper_figures/style.py)."""

@@ -146,7 +146,7 @@ def complained(arguments: list[str]) -> p.Values:
 
 
 def command_runs() -> Iterator[tuple[str, p.Run]]:
-    """What the command line does."""
+    """Runs of the command line."""
     for name, (t_end, more) in RESUMED.items():
         yield f"command resume {name}", partial(resumed, name, t_end, more)
     for name, arguments in BAD.items():

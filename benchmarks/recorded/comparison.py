@@ -1,4 +1,4 @@
-"""How two records of the same runs differ: by what each variable is measured, and what each bar asks for.
+"""Differences of two records of the same runs: scales of the variables, and bars.
 
 ``bits``: all variables are equal to the last bit. ``rounding``: 1e-12 of scale, all flags and counts are equal. ``solver``: 1e-9 of
 scale with equal flags; counts of iterations, and how far below their tolerance residuals lie, do not matter.
@@ -6,9 +6,9 @@ scale with equal flags; counts of iterations, and how far below their tolerance 
 Differences of a variable are measured by its largest value in the run, but: energies and works by the largest of them; forces by
 the largest force, or a hundredth of what stops the body in a step; velocities by the largest one, or what the largest force makes
 of it in a step; momenta by mass and velocity, moments by force, or change of momentum in a step, and size; places by the size of
-the body; residuals by one. Runs of Radau's method choose steps that follow from rounding: there 1e-6 is asked for, and no counts.
-Of a variable that is another one in a twin of the run (``problems.TWIN``), TWINS times as much may differ; of flags and counts
-that are, nothing is asked."""
+the body; residuals by one. Runs of Radau's method choose steps that follow from rounding: their bar is 1e-6 without counts. A
+variable that differs in a twin of the run (``problems.TWIN``) may differ TWINS times as much; flags and counts that differ there
+are not compared."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ WORDS = 1e-3
 
 
 class Difference(NamedTuple):
-    """What of a variable differs: ``gap`` over its scale (inf: another shape, text, flag or count), and in words."""
+    """Difference of a variable: ``gap`` over its scale (inf: another shape, text, flag or count), and its text."""
 
     gap: float
     text: str
@@ -69,7 +69,7 @@ def largest(run: Values, *keys: str) -> float:
 
 
 def scales(run: Values) -> dict[str, float]:
-    """What differences of each variable are measured by."""
+    """Scales of the differences by variable."""
     own = {key: largest(run, key) for key, value in run.items() if value.dtype.kind == "f"}
     energy = largest(run, *(key for key in own if key.startswith(ENERGIES)))
     own |= {key: energy for key in own if key.startswith(ENERGIES)} | {"rigid_residual": 1.0, "impact_restitution": 1.0}
@@ -107,7 +107,7 @@ def aligned(before: np.ndarray, after: np.ndarray) -> np.ndarray:
 
 
 def difference(key: str, before: np.ndarray, after: np.ndarray, scale: float, modes: bool = False) -> Difference | None:
-    """What of a variable differs, None where all bits are equal; shapes of ``modes`` may have another sign."""
+    """Difference of a variable, None where all bits are equal; shapes of ``modes`` may have another sign."""
     if before.dtype.kind == "U" or after.dtype.kind == "U":
         lines = f"{key}:\n      - {str(before).strip()}\n      + {str(after).strip()}"
         return None if str(before) == str(after) else Difference(np.inf, lines)

@@ -1,4 +1,4 @@
-"""What the recorded runs are made of and how they are run: the one file to change where the library's public names do.
+"""Problems of the recorded runs, and their results: the only file to change with the library's public names.
 
 The runs themselves name bodies, laws, loads in the plane, obstacles and options as users do; problems, initial states, contacts,
 motions, clamps, loads in space and effects of one's own are made here, and results and restarts are read here.
@@ -255,8 +255,8 @@ class _Stopped(Exception):
 
 
 def restarted(make: Maker) -> Values:
-    """What the file of a run has that was stopped half way and went on from the checkpoint in it; ``unequal``: how many variables
-    are not, to the last bit, those of a run that was not stopped."""
+    """Results of a run that was stopped half way and resumed from its checkpoint; ``unequal``: number of variables that differ from
+    the uninterrupted run."""
     problem, options = taken_by(make)
     model, half = ff.assemble(problem, options), 0.5 * problem.t_end
 

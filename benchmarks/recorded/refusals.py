@@ -67,7 +67,7 @@ def run(body: Any, scheme: str = "sdirk2", law: Any = None, **more: Any) -> p.Jo
 
 
 def run_refusals() -> dict[str, Callable[[], Any]]:
-    """Combinations in the plane, row by row of the table, and what is refused beside it."""
+    """Refused combinations in the plane, row by row of the table, and others."""
     held, tips = {"frame": p.clamp("left")}, {"pressure": Reacting(0.1, 10.0)}
     oblique, cut = Elliptic(ratio=0.5, angle=0.3), Coulomb(cap=0.5)
     control = {"step_control": ff.StepControl(0.5, 10.0)}
@@ -183,7 +183,7 @@ def in_space(body: Any, scheme: str = "sdirk2", **more: Any) -> p.Job:
 
 
 def space_refusals() -> dict[str, Callable[[], Any]]:
-    """What rigid bodies in space do not take."""
+    """Refusals of rigid bodies in space."""
     lean = {"position": (0.0, 0.0, 0.05), "rotation": (1.0, 0.1, 0.0, 0.0)}
     ground, sphere = p.touch_in_space(mu=0.3), ff.Sphere((0.0, 0.0, 0.0), 0.1)
     laws = {"smooth": SMOOTH, "sliding": Sliding(0.001, 0.01, 0.8), "falling": FALLING, "elliptic": Elliptic(2.0, 0.0)}
@@ -240,7 +240,7 @@ def space_refusals() -> dict[str, Callable[[], Any]]:
 
 
 def solid_refusals() -> dict[str, Callable[[], Any]]:
-    """What elastic solids do not take."""
+    """Refusals of elastic solids."""
     pressed: dict[str, Any] = {"contact": "bottom", "gravity": 0.0, "foundation": rough(Coulomb())}
     ground = p.touch_in_space(mu=0.3)
     clamp = p.clamp_in_space("left")

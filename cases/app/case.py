@@ -1,4 +1,4 @@
-"""What the script of a case is written with: parameters' fields, headline numbers, measures of convergence, and its own command."""
+"""Imports for the script of a case: fields of parameters, headline numbers, measures of convergence, and its command."""
 
 from __future__ import annotations
 

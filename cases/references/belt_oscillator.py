@@ -75,7 +75,7 @@ class Phase:
         return self._free(t, q, v) - self._offset, self._free(t, v, a)
 
     def end(self) -> float:
-        """Return when the phase ends, s; infinity if it never does."""
+        """End of the phase, s; infinity if it never ends."""
         own = self.oscillator
         if self.sign == 0:
             if own.belt_speed == 0.0:
@@ -120,7 +120,7 @@ class Phase:
         return float(self._free(np.asarray(t, float), v, a)) - self.oscillator.belt_speed
 
     def _extrema(self) -> Iterator[float]:
-        """Yield the zeros of q'' after the start, in order, and a last time by which nothing moves any more."""
+        """Yield the zeros of q'' after the start, in order, and a time after all motion."""
         own = self.oscillator
         delta = own.damping / (2.0 * own.mass)
         beta2 = own.stiffness / own.mass - delta**2
@@ -155,7 +155,7 @@ def phases(oscillator: Oscillator, stretch: float, velocity: float, t_end: float
 
 
 def _begun(oscillator: Oscillator, time: float, stretch: float, velocity: float) -> Phase:
-    """Return the phase that begins with a state: stick where the belt's speed is met and friction can hold."""
+    """Phase that begins with a state: stick at the belt's speed where friction can hold."""
     relative, needed = velocity - oscillator.belt_speed, oscillator.needed(stretch)
     if relative != 0.0:
         return Phase(oscillator, time, stretch, velocity, _sign(relative))
@@ -182,7 +182,7 @@ def limit_cycle(oscillator: Oscillator) -> tuple[float, float] | None:
     """Return the period, s, and amplitude (half the range of the stretch), m, of stick–slip; None where there is none.
 
     Without damping, with q₀ = (F_s − F_k)/k: the slip lasts (π + 2 arctan(v_b/(ω q₀)))/ω, the stick 2 q₀/v_b, and the amplitude
-    is √(q₀² + (v_b/ω)²). With damping the slip from the release is followed to its end by `Phase`.
+    is √(q₀² + (v_b/ω)²). With damping `Phase` gives the end of the slip.
     """
     own = oscillator
     if own.belt_speed <= 0.0 or own.static <= own.kinetic:

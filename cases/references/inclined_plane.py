@@ -1,4 +1,4 @@
-"""A block from rest on an incline under any friction law: what it does for good, and its motion over time.
+"""A block from rest on an incline under any friction law: its final state, and its motion over time.
 
 Uniform weight and friction move the block as a whole, down the slope (x). With the bound W = mu_s N, N = m g cos(angle), and the
 friction W m(v) of a law in the speed of slip v, m v' = m g sin(angle) - W m(v). Below the friction angle
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 FASTEST = 1e6
-"""Speed in m/s up to which a creep is looked for."""
+"""Largest creep speed in the search, m/s."""
 MOST_EVALUATIONS = 20_000
-"""Of the equation of motion; stiff laws take a few thousand."""
+"""Largest number of evaluations of the equation of motion; stiff laws take a few thousand."""
 
 TOLERANCE = 1e-9
 
 
 class Forces(NamedTuple):
-    """What acts on the block: its ``mass`` kg, the ``drive`` m g sin(angle) N and the ``bound`` mu_s N of friction, N."""
+    """Forces on the block: its ``mass`` kg, the ``drive`` m g sin(angle) N and the ``bound`` mu_s N of friction, N."""
 
     mass: float
     drive: float
@@ -54,12 +54,12 @@ def largest_stick(law: Law, bound: float) -> float:
 
 
 def held(law: Law, forces: Forces) -> bool:
-    """Say whether stick holds the block for good; False for a law without stick."""
+    """True where stick holds the block permanently; False for a law without stick."""
     return law.set_valued and abs(forces.drive) <= largest_stick(law, forces.bound)
 
 
 def creep_velocity(params: laws.LawParameters, forces: Forces) -> float | None:
-    """Return the speed in m/s at which a block ends that cannot run away: 0 where it is held, None where nothing holds it."""
+    """Final speed of a block that does not accelerate, m/s: 0 in stick; None where it accelerates."""
     law = laws.build(params)
     if held(law, forces) or stiction_deformation(params, forces) is not None or forces.drive == 0.0:
         return 0.0
@@ -79,7 +79,7 @@ def creep_velocity(params: laws.LawParameters, forces: Forces) -> float | None:
 
 
 def stiction_deformation(params: laws.LawParameters, forces: Forces) -> float | None:
-    """Return how far bristles bend that hold the block, m; None for a law without, or where they cannot hold it."""
+    """Deformation of the bristles that hold the block, m; None for a law without bristles, or if they cannot hold it."""
     most = params.max_stiction_deformation if laws.has(params.law, "max_stiction_deformation") else 0.0
     limit = forces.bound if params.max_force is None else min(forces.bound, params.max_force)
     if most == 0.0 or forces.drive > limit:
@@ -151,7 +151,7 @@ class _Equation:
         self._bound = np.array([forces.bound])
 
     def _pull(self, speed: float, bent: float) -> float:
-        """Friction in N; that of a slip that begins where a set-valued law says nothing about rest."""
+        """Friction, N; at rest under a set-valued law the friction of beginning slip."""
         speed = max(speed, 1e-150) if self._law.set_valued else speed
         law = self._law.for_stage(np.array([[bent, 0.0]]), 0.0) if self._law.has_internal_state else self._law
         return float(law.force(np.array([[speed, 0.0]]), self._bound)[0, 0])
@@ -177,5 +177,5 @@ class _Equation:
             step = h * np.eye(len(y))[k]
             columns.append((self.rates(time, y + step) - self.rates(time, y - step)) / (2.0 * h))
         found = np.stack(columns, axis=1)
-        found[2:, 2:] = 0.0  # Delta' follows Delta in its stop alone, a jump
+        found[2:, 2:] = 0.0  # Delta' depends on Delta only at its stop, a jump
         return found

@@ -1,8 +1,8 @@
-"""How much friction acts on the deformation: the clamped plate beside the free one of Fig. 3a, each with and without friction.
+"""Effect of friction on the deformation of the clamped plate and of the free one of Fig. 3a, each with and without friction.
 
 Both plates are thrown along x so fast that all of them slides the same way until the loads end, as case B assumes; the free one
-carries the loads along x only (symmetric, monotonic). In case B friction is then a constant force per mass, and
-u is what it is without friction, but for the lateral contraction's velocity; the clamped plate's friction bends it.
+carries the loads along x only (symmetric, monotonic). In case B friction is then a constant force per mass and does
+not change u, except by the velocity of lateral contraction; it bends the clamped plate.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SPEED = 2.0
-"""Of the speed mu p/(rho h) t that friction takes off until the end of the loads."""
+"""Initial speed over mu p/(rho h) t, the loss by friction until the end of the loads."""
 MOST_CELLS = 8, 4
 STEPS = 120
 
 
 class PlateParameters(bodies.PressureParameters, Protocol):
-    """The parameters of the case that are read here."""
+    """The parameters used here."""
 
     t_end: float
     dt: float
@@ -47,14 +47,14 @@ class PlateParameters(bodies.PressureParameters, Protocol):
 Plate = TypeVar("Plate", bound=PlateParameters)
 
 ROUNDING = 1e-12
-"""Of the plate's size: displacements up to this are rounding's."""
+"""Displacements below this part of the plate's size are rounding."""
 
 
 def friction_on_deformation(data: xr.Dataset) -> NDArray[np.float64]:
-    """Share of the friction that acts on the deformation over time, (time,), where all nodes slide, else NaN.
+    """Part of the friction that acts on the deformation over time, (time,), where all nodes slide, else NaN.
 
-    Of the nodal friction a constant force per mass along the guide moves the plate as a whole and nothing else (case A);
-    what is left of it, summed over the nodes, is given relative to mu p_n times the area. It is 0 in case B, and at most 2.
+    A constant force per mass along the guide moves the plate as a whole (case A). The rest of the nodal friction, summed over the
+    nodes, is given relative to mu p_n times the area: 0 in case B, and at most 2.
     """
     weight, friction = data.friction_weight.values, data.friction_force.values.copy()
     total = weight.sum()

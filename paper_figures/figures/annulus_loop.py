@@ -1,4 +1,4 @@
-"""the torsion loop of an annulus between rough planes, and the torque that it carries inside."""
+"""the torsion loop of an annulus between rough planes, and the torque carried inside."""
 
 from __future__ import annotations
 

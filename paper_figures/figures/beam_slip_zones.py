@@ -24,7 +24,7 @@ CLAIM = "Slip zones of alternating direction follow each other, shrinking by (3 
 COST = 20.0
 
 FORCES = (0.45, 0.72, 0.85, 0.9)
-"""N: one slow push in legs of finer and finer increments, for the shortest zones are as long as the last ones."""
+"""N: one slow push in legs of finer and finer increments, which resolve the shortest zones."""
 RUNS = {
     "slow": Run("beam_on_rough_foundation", {"ne": 3200, "steps": 60, "forces": FORCES, "t_end": 4.0, "length": 1.6})
 }
@@ -34,7 +34,7 @@ QUICK = {"slow": {"ne": 400, "steps": 10}}
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Deflection over P^4/(EJ q^3) and friction over q along xi = x q/P; zone lengths over P/q, and ratios of neighbours.
 
-    Zones shorter than eight elements, or than the way of the last zone in ten increments, are left out.
+    Zones shorter than eight elements, or than the motion of the last zone in ten increments, are left out.
     """
     run = data["slow"]
     params = Parameters.model_validate_json(run.attrs["parameters"], strict=False)

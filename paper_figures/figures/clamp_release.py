@@ -1,8 +1,8 @@
-"""What the clamped plate's guide does when its push ends: a jump that is physical, and a ringing that is the mesh's.
+"""Motion of the clamped plate's guide when its push ends: a physical jump, and a ringing of the mesh.
 
 The push P on the massless clamp ends at once. A wave runs into the plate, and the clamp loses the speed P/(rho c A), c that of
-a plane wave along x. Waves as short as an element do not run with c, so a mesh answers a jump with a ringing whose period goes
-with the length h of its cells over c. That period is measured on three meshes and with two steps.
+a plane wave along x. Waves as short as an element have a lower speed, so a mesh rings after a jump with a
+period proportional to h/c, h the length of its cells. That period is measured on three meshes and with two steps.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
 
 
 def ringing(times: np.ndarray, speed: np.ndarray) -> float:
-    """Return the period, s, of what swings about a slow course: twice the mean distance of its first highest and lowest points."""
+    """Period of the vibration about a slow motion, s: twice the mean distance of its first highest and lowest points."""
     ends = np.flatnonzero((speed[1:-1] - speed[:-2]) * (speed[2:] - speed[1:-1]) < 0) + 1  # highest and lowest points
     first = times[ends[:5]]
     return float(2.0 * np.diff(first).mean()) if len(first) > 1 else 0.0

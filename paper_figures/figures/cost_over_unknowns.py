@@ -1,4 +1,4 @@
-"""what a coupled step costs over the number of unknowns, beside one factorisation of its matrix."""
+"""the cost of a coupled step over the number of unknowns, beside one factorisation of its matrix."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SOURCE = "a warm, sliding, turning plate, SDIRK2, P1 triangles"
 CLAIM = "A coupled step costs a fixed number of solves with one factor, nearly in proportion to the unknowns."
 COST = 40.0
 VOLATILE = ("step", "factorisation", "slope")
-"""Seconds, which no repetition gives again."""
+"""Measured times, which are not reproducible."""
 
 
 def step_costs(unknowns: Sequence[int], steps: int, dt: float) -> xr.Dataset:

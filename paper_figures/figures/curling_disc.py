@@ -29,11 +29,11 @@ COST = 60.0
 
 RADIUS, MU, MASS = 0.1, 0.3, 1.0
 STARTS = {0.015: 0.6531, 0.06: 0.6548, 0.15: 0.6634, 0.24: 0.6758}
-"""mu h/R, and v/(R omega) with which that disc is thrown: near what it tends to, for it comes closer only as its speed falls."""
+"""mu h/R, and the initial v/(R omega): near the terminal value, which is approached only as the speed falls."""
 SHARES = tuple(STARTS)
 COLOURS = (SKY, BLUE, ORANGE, PURPLE)
 LATE = (0.3, 0.03)
-"""Of the speed at the start: what is left between which the values of a disc's end are taken."""
+"""Remaining parts of the initial speed between which the values of a disc's end are taken."""
 
 _GIVEN = {"radius": RADIUS, "mu": MU, "mass": MASS, "spin0": 8.0, "nr": 14, "nt": 40, "t_end": 0.3}
 RUNS = {

@@ -1,6 +1,6 @@
 """discs thrown with any mixture of sliding and spinning all come to rest with v/(R omega) = 0.6530.
 
-Phase portrait of the rigid uniform disc, R omega over v, and v/(R omega) over what is left of the speed, beside the curves of the
+Phase portrait of the rigid uniform disc, R omega over v, and v/(R omega) over the remaining speed, beside the curves of the
 autonomous equation of Farkas et al. (2003) (`cases.references.spinning_disc.ratio_path`).
 """
 

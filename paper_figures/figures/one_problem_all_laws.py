@@ -1,4 +1,4 @@
-"""one problem under every friction law: creep in what should be stick, and what accuracy takes.
+"""one problem under every friction law: creep in place of stick, and the cost of accuracy.
 
 A block on an incline below the friction angle, that of Potra et al., and an elastic plate held by friction
 (`cases.app.studies.law_comparison`).
@@ -26,7 +26,7 @@ SOURCE = "RecurDyn, Table 6.24, taken further: every law on one problem"
 CLAIM = "Set-valued laws stick exactly; regularised ones creep, or need a tiny regularising speed and more iterations."
 COST = 60.0
 VOLATILE = ("seconds",)
-"""Times of computation, which no repetition gives again."""
+"""Measured times, which are not reproducible."""
 
 LOOK: dict[str, dict[str, Any]] = {
     "incline": {"color": BLUE, "marker": "o", "label": "incline"},
@@ -34,7 +34,7 @@ LOOK: dict[str, dict[str, Any]] = {
     "plate held": {"color": GREEN, "marker": "^", "label": "elastic plate, held"},
 }
 ZERO = 1e-14
-"""m/s and m: where exactly zero, and what is less than this, is drawn."""
+"""m/s and m: smaller values are drawn here."""
 
 
 def _table(rows: Sequence[Row]) -> xr.Dataset:

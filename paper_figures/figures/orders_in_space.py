@@ -2,7 +2,7 @@
 
 A tall block tips over its sliding edge; a ball slides until it rolls; a tilted block drops on its edge, slides on and falls back
 (reference: closed forms, and the equations of a body on its sliding edge alone to twelve digits). SDIRK2 and Moreau end a step
-where the ball rolls; its forces are constant before and after, so that what is left is rounding.
+where the ball rolls; its forces are constant before and after, so that only rounding remains.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ COST = 40.0
 G = 9.81
 TIPPING, ROLLING, LANDING = 0.03, 0.25, 0.13  # s; in the first and last the edge still slides, alone
 ROUNDING = 1e-9
-"""Error over dt² below which no slope is told."""
+"""Error over dt² below which no slope is given."""
 SCHEMES = {
     "sdirk2": ("SDIRK2", BLUE, "o"),
     "moreau-theta": ("Moreau", GREEN, "^"),
@@ -196,7 +196,7 @@ def _slope(dt: Array, error: Array) -> float:
 
 
 def draw(numbers: Numbers) -> Figure:
-    """Draw the three panels, with slopes and what theory leaves."""
+    """Draw the three panels, with slopes."""
     figure = column_figure(175)
     tipping, rolling, landing = figure.subplots(3, 1)
     _panel(tipping, numbers, "tipping", "error of place [m]\nand of force / weight [1]")

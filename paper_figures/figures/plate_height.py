@@ -1,7 +1,7 @@
-"""The plate of `plate_sliding` as a solid of falling height: what a given pressure leaves out is of first order.
+"""The plate of `plate_sliding` as a solid of falling height: the error of a given pressure is of first order.
 
-Stiffness and mass per area are kept, E h and ρ h. The pull acts at half the height, friction at the base: the couple that the plane
-body does not know shifts the pressure ahead by μ h/2.
+Stiffness and mass per area are kept, E h and ρ h. The pull acts at half the height, friction at the base: their couple, absent in
+the plane body, shifts the pressure ahead by μ h/2.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ QUICK = {"plates": {"heights": [0.2, 0.05], "nx": 4, "ny": 2, "dt": 0.012}}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return ``height`` over the length; the largest difference of the ``place`` of the centre over its way, and of the ``angle``
-    over that at the end; their ``slope_*`` and the ``share`` of h/L that the place differs by at the lowest height; ``path``:
-    those that are drawn, the plane's first, and their ``models``."""
+    """Return ``height`` over the length; the largest difference of the centre's ``place`` over its displacement, and of the
+    ``angle`` over the final one; their ``slope_*`` and the ``share`` of h/L that the place differs by at the lowest height;
+    ``path``: those that are drawn, the plane's first, and their ``models``."""
     table = data["plates"]
     path, angle, height = table.path.values, table.angle.values, table.model.values[1:] / LENGTH
     way = np.hypot(*np.diff(path[0], axis=0).T).sum()

@@ -105,7 +105,7 @@ def draw(numbers: Numbers) -> Figure:
 
 
 def draw_table(axes: Axes, numbers: Numbers) -> None:
-    """Write the table: what each type does in its steady state, beside what it should."""
+    """Write the table: steady state of each type, computed and expected."""
     axes.set_axis_off()
     table, expected = numbers["table"], numbers["expected"]
     end = 1e3 * numbers["motions"]["sliding_gentle"]["times"][-1]

@@ -107,7 +107,7 @@ def snapshot(axes: Axes, at: Numbers) -> None:
 
 
 def snapshot_numbers(data: xr.Dataset, states: NDArray[np.int8], instant: int, spacing: float) -> Numbers:
-    """Return what `snapshot` draws at a stored instant of a trajectory; `states` (time, node); arrows `spacing` m apart."""
+    """Data of `snapshot` at a stored instant of a trajectory; `states` (time, node); arrows `spacing` m apart."""
     weight = data.friction_weight.values
     share = data.friction_force.values[instant] / np.where(weight > 0.0, weight, 1.0)[:, None]
     nodes = thinned(data.X.values, spacing)

@@ -1,4 +1,4 @@
-"""The look of the figures: 85 mm wide, type of 7 points or more, colours that the colour-blind tell apart, fixed dates."""
+"""The look of the figures: 85 mm wide, type of 7 points or more, colours distinct for the colour-blind, fixed dates."""
 
 from __future__ import annotations
 

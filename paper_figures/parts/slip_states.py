@@ -31,7 +31,7 @@ def trajectory_states(data: xr.Dataset) -> NDArray[np.int8]:
 
 
 def coulomb_errors(data: xr.Dataset) -> dict[str, float]:
-    """Return how far the stored friction is from Coulomb's law, over all instants after the first and points with friction.
+    """Deviation of the stored friction from Coulomb's law, over all instants after the first and points with friction.
 
     intensity: largest `||f|/w - 1|` of points that slip; direction: largest `|f/w + v/|v||` of them; bound: largest `|f|/w` of
     points that stick (at most 1). 0 where no point is in that state. All dimensionless.

@@ -78,7 +78,7 @@ def mindlin(r: Array, share: float) -> Array:
 
 
 class Contact(NamedTuple):
-    """What the nodes of the face show: distance ``r`` from the axis (m,) and ``area`` over the contact radius and its square;
+    """Results at the nodes of the face: distance ``r`` from the axis (m,) and ``area`` over the contact radius and its square;
     pressure and traction along x at the end over p0 and μ p0; ``stick`` (instants, m) as stored."""
 
     r: Array

@@ -1,4 +1,4 @@
-"""What a figure is drawn from: runs of cases, runs of Python problems, and studies, each with everything that decides its result.
+"""Jobs of the figures: runs of cases, runs of Python problems, and studies, each with all inputs of its result.
 
 A job says what it computes (`description`) and computes it (`compute`). The description is what its stored result is filed under
 (paper_figures/store.py), so whatever changes the numbers must be in it: validated parameters with their defaults, the checksum of

@@ -40,7 +40,7 @@ class Result:
 
 @dataclass
 class Store:
-    """Computes what is missing, once, however many figures ask for it."""
+    """Computes each missing result once for all figures."""
 
     directory: Path
     force: bool = False

@@ -52,7 +52,7 @@ def friction_per_length(params: RoughBeam) -> float:
 
 
 class BendingParameters(Parameters):
-    """What a case takes besides whose beam is loaded across its axis; refuses loads and motions that do not fit together."""
+    """Further parameters of a beam with lateral load; refuses loads and motions that do not fit together."""
 
     history: str
     duration: float

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def beside(
     value: float | None, unit: str, meaning: str, known: float | None, *, source: str | None, holds: bool = True
 ) -> Headline:
-    """A number beside what is ``known`` where that ``holds``: its exact value, or where a ``source`` is named a reference."""
+    """A number beside its ``known`` value if this ``holds``: an exact value, or with a ``source`` a reference."""
     if not holds or known is None or source is None:
         return headline(value, unit, meaning, exact=known if holds else None)
     return headline(value, unit, meaning, reference=(float(known), source))

@@ -1,4 +1,4 @@
-"""What the self-similar beam (``self_similar``) says of the case's beam, and what a trajectory has of it."""
+"""The self-similar solution (``self_similar``) for the case's beam, and the same quantities of a trajectory."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ def profile(params: StripParameters, force: float, x: Array) -> Array | None:
 
 
 def zone_ends(params: StripParameters, force: float) -> Array | None:
-    """Ends (n,) m of the slip zones after a first leg to `force` N but for the last ones, too short to be seen; None: not known."""
+    """Ends (n,) m of the slip zones after a first leg to `force` N, without the last, invisible ones; None: not known."""
     exact = known(params, force)
     return None if exact is None else exact.ends[exact.ends < exact.reach * (1 - 1e-3)] * scales(params, force)[0]
 
 
 def later_zones(params: StripParameters, force: float, x: Array) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Bounds of place, m, and of deflection, m, between which the zones after the first one are seen; `x` (n,) m."""
+    """Ranges of position, m, and deflection, m, for a picture of the zones after the first one; `x` (n,) m."""
     exact, w = known(params, force), profile(params, force, x)
     assert exact is not None
     assert w is not None
@@ -86,8 +86,8 @@ def forces_at(params: StripParameters, data: xr.Dataset) -> Array:
 def zones(params: StripParameters, data: xr.Dataset, instant: int) -> Array:
     """Ends (n,) m of the slip zones at a stored instant, from the left end.
 
-    A zone ends where the rate of deflection changes its sign between neighbouring nodes that slide (interpolated), or in the
-    middle of what sticks between two that slide in opposite directions.
+    A zone ends where the rate of deflection changes its sign between neighbouring nodes that slide (interpolated), or in
+    the middle of a sticking region between nodes that slide in opposite directions.
     """
     x = data.X.values[:, 0] + params.length / 2
     rate = data.velocity.values[instant, :, 1]

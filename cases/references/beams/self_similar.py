@@ -78,7 +78,7 @@ class SelfSimilar:
 
     @property
     def reach(self) -> float:
-        """Return xi_inf: length that has moved over P/q."""
+        """xi_inf: moved length over P/q."""
         return float(self.ends[-1])
 
     @property
@@ -101,7 +101,7 @@ class SelfSimilar:
         return 0.5 * float(np.sum(half[:, None] * weights * values**2))
 
     def friction_work(self, *, single_step: bool) -> float:
-        """Friction work over P^5/(EJ q^3): what slow loading does not store; of a single step `int |W| = W(0) - int W''^2`."""
+        """Friction work over P^5/(EJ q^3): work less energy of slow loading; of a single step `int |W| = W(0) - int W''^2`."""
         return self.deflection - 2.0 * self.energy if single_step else self.work - self.energy
 
     def profile(self, xi: Array, order: int = 0) -> Array:

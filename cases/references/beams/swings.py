@@ -1,9 +1,9 @@
-"""Half swings of a simply supported beam under a step load: the exact ones, and those of a trajectory.
+"""Half swings of a simply supported beam under a step load, exact and of a trajectory.
 
 With a uniform step load p on the beam and the uniform friction q < p all points start together, and the modes n = 1, 3, 5, ...
 with frequencies n^2 omega_1 come to rest together after each half swing pi/omega_1, since n^2 is odd. The beam then has the static
 shape of a uniform load E_j, where E_0 = 0, and E_{j+1} = 2 (p -+ q) - E_j (friction against the swing): every mode is mirrored at
-its equilibrium under p -+ q. There the force that wants to move it is p - E_j everywhere, so it stays when `|p - E_j| <= q`. (A
+its equilibrium under p -+ q. There the driving force is p - E_j everywhere, so it sticks when `|p - E_j| <= q`. (A
 sine load over uniform friction moves the middle first and has no such solution.)
 """
 

@@ -1,4 +1,4 @@
-"""The exact annulus between rough planes, turned slowly at its inner rim; what a trajectory has of it.
+"""The exact solution of an annulus between rough planes, turned slowly at its inner rim, and quantities of a trajectory.
 
 With friction tau_f = faces mu p_n against circumferential slip in a < r < c, the torque carried across r obeys
 dT/dr = -2 pi r^2 tau_f, so T(r) = (2 pi/3) tau_f (c^3 - r^3), T(c) = 0. The shear stress T/(2 pi r^2 h) = G r d(u/r)/dr turns
@@ -32,7 +32,7 @@ Array = NDArray[np.float64]
 class Annulus:
     """An annulus of radii `inner`, `outer` m, `stiffness` G h N/m, friction traction `friction` tau_f Pa of all faces.
 
-    It is the virgin curve of `masing`, with the angle of the inner rim for the displacement.
+    It gives the virgin curve of `masing`, with the angle of the inner rim for the displacement.
     """
 
     inner: float
@@ -75,7 +75,7 @@ class Annulus:
 
 
 class AnnulusParameters(bodies.PressureParameters, Protocol):
-    """The parameters of an annulus of cells that are read here."""
+    """The parameters used here."""
 
     scheme: str
     mu: float | str

@@ -1,4 +1,4 @@
-"""The exact rod on rough ground under a slowly changing end force, or heated and cooled; what a trajectory has of it.
+"""The exact rod on rough ground under a slow end force, or heated and cooled, and quantities of a trajectory.
 
 With the friction q per length, the force P on the left end is taken up over the slip length P/q, N(x) = -(P - q x), so
 u(x) = q (P/q - x)^2/(2 EA) and u0 = P^2/(2 EA q). On a reversal by D friction turns round over D/(2 q), u = u_rev -+ D^2/(4 EA q),

@@ -45,7 +45,7 @@ def forces(ratio: float, share: float) -> tuple[float, float, float]:
 
 
 def terminal(share: float) -> Terminal | None:
-    """Return what a disc with μ h/R = ``share`` tends to; None where its base may lift."""
+    """Terminal motion of a disc with μ h/R = ``share``; None where its base may lift."""
     from scipy.optimize import brentq  # takes long to import
 
     if not 0.0 <= share <= LIFTS:

@@ -63,5 +63,5 @@ def jacobi(u: Array, rest: float) -> tuple[Array, Array, Array]:
 
 
 def _even(order: NDArray[np.intp]) -> bool:
-    """Return whether a permutation of three is even."""
+    """True for an even permutation of three."""
     return bool(np.linalg.det(np.eye(3)[order]) > 0.0)

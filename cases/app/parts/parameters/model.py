@@ -33,7 +33,7 @@ class Group(BaseModel):
 
     @classmethod
     def completed(cls, given: Given) -> Given:
-        """Return parameters as given, not yet checked, with those that follow from them; the checks say what does not fit."""
+        """Given parameters, unchecked, with those that follow from them."""
         return given
 
     @model_validator(mode="before")
@@ -42,7 +42,7 @@ class Group(BaseModel):
         return cls.completed(given) if isinstance(given, dict) else given
 
     def unread(self) -> dict[str, str]:
-        """Return which parameters do nothing, by name, and beside what."""
+        """{name of a parameter without effect: the choice that makes it so}."""
         return {}
 
     def notes(self) -> list[str]:

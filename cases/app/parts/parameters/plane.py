@@ -13,11 +13,11 @@ from cases.app.parts.parameters.time import TimeInPlane
 
 
 class Parameters(TimeInPlane, FrictionInPlane, GroundInPlane):
-    """What every case in the plane takes."""
+    """Parameters of every case in the plane."""
 
 
 class ElasticParameters(Parameters, ElasticInPlane):
-    """What a case with a deformable body takes besides."""
+    """Parameters of a case with a deformable body in the plane."""
 
     @model_validator(mode="after")
     def _explicit_is_lumped(self) -> Self:

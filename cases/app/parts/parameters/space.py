@@ -34,20 +34,20 @@ LawInSpace = Annotated[
 
 
 class Beside(TypedDict, total=False):
-    """What a headline stands beside."""
+    """Known value beside a headline number."""
 
     exact: float | None
     reference: tuple[float, str] | None
 
 
 class SpaceParameters(TimeInSpace, GroundInSpace):
-    """What every case on the ground takes."""
+    """Parameters of every case on the ground."""
 
     mu: MuOfGround
 
 
 class RoughParameters(SpaceParameters, Penalty, Coefficients):
-    """What every case takes whose feet or nodes rub: the normal law, the friction law, and their coefficients."""
+    """Parameters of cases with friction of feet or nodes: normal law, friction law, and their coefficients."""
 
     contact: ContactName = EXACT
     law: LawInSpace = "coulomb"
@@ -80,7 +80,7 @@ class RoughParameters(SpaceParameters, Penalty, Coefficients):
 
     @property
     def coulomb(self) -> bool:
-        """Whether friction is Coulomb's with one coefficient, and normal forces are exact: that of the closed forms."""
+        """True for Coulomb friction with one coefficient and exact normal contact, as in the closed forms."""
         return self.contact == EXACT and (not laws.has(self.law, "dynamic_ratio") or self.mu_s in (None, self.mu))
 
     def ground(self, extent: float) -> Contact:
@@ -91,7 +91,7 @@ class RoughParameters(SpaceParameters, Penalty, Coefficients):
         return ff.Contact(normal=normal, law=law, mu=mu)
 
     def standing(self, height: float, mass: float) -> tuple[float, float, float] | None:
-        """Return where the centre of a body rests whose centre is ``height`` m above its base; None: on the ground, not in it."""
+        """Static position of a body's centre, ``height`` m above its base, on a penalty; None on exact contact."""
         if self.contact == EXACT:
             return None
         depth = penalty.depth_under(self, mass * self.gravity)
@@ -104,18 +104,18 @@ class RoughParameters(SpaceParameters, Penalty, Coefficients):
 
     @property
     def known_as(self) -> str:
-        """What closed forms of exact contact are called beside the run."""
+        """Kind of the closed forms of exact contact in this run, exact or reference."""
         return "exact" if self.contact == EXACT else "exact contact"
 
     def beside(self, value: float | None) -> Beside:
-        """Return what a headline is put beside, by a closed form of exact contact."""
+        """Known value beside a headline number, from a closed form of exact contact."""
         if self.contact == EXACT or value is None:
             return {"exact": value}
         return {"reference": (value, self.known_as)}
 
 
 class ViscousParameters(RoughParameters, ElasticInSpace):
-    """What every case takes whose body on the ground is, or may be, an elastic solid."""
+    """Parameters of cases with a body on the ground that may be an elastic solid."""
 
     @property
     def elastic(self) -> bool:
@@ -132,18 +132,18 @@ class ViscousParameters(RoughParameters, ElasticInSpace):
 
 
 class SolidParameters(ViscousParameters, Box):
-    """What every case with an elastic solid on the ground takes."""
+    """Parameters of cases with an elastic solid on the ground."""
 
     scheme: SchemeOfSolids = "sdirk2"
     elements: ElementOfSolids = "Q1"
 
 
 class PulledParameters(SolidParameters, Pull):
-    """What a case takes whose solid, pressed on the ground by its weight, is pulled at its face x = +."""
+    """Parameters of a solid on the ground under its weight, pulled at its face x = +."""
 
 
 class BlockParameters(ViscousParameters):
-    """What a block takes that is rigid or elastic."""
+    """Parameters of a rigid or elastic block."""
 
     mass: Mass = 1.0
     body: RigidOrElastic = "rigid"

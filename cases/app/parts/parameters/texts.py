@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def extra(field: FieldInfo) -> Mapping[str, Any]:
-    """Return what a field has besides pydantic's own: unit, bounds as text, choices, former names of these."""
+    """Further attributes of a field: unit, bounds as text, choices and their former names."""
     return field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
 
 
 def present_name(field: FieldInfo, value: object) -> object:
-    """Return what a choice is called today where `value` is its former name, anything else as it is."""
+    """Present name of a choice from its former name; other values unchanged."""
     former = extra(field).get("former", {})
     return former.get(value, value) if isinstance(value, str) and isinstance(former, dict) else value
 
@@ -63,7 +63,7 @@ def expectation(field: FieldInfo) -> str:
 
 
 def describe(field: FieldInfo) -> str:
-    """Return a field's help: meaning, unit, what it takes and its default."""
+    """Help of a field: meaning, unit, allowed values and default."""
     own = extra(field)
     taken = expectation(field) + (" or an expression in X, Y (from the centre of mass), t" if is_field(field) else "")
     unit = f" [{own['unit']}]" if "unit" in own else ""
@@ -125,7 +125,7 @@ def _explained(model: type[BaseModel], first: ErrorDetails) -> str:
 
 
 def _shortened(value: object) -> str:
-    """Return what came, in as much of a line as it may take."""
+    """Text of a refused value, shortened to fit into a line."""
     try:
         text = repr(value)
     except (RecursionError, ValueError):  # nested too deeply, or an integer of too many digits

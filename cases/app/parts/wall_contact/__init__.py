@@ -1,1 +1,1 @@
-"""The obstacle of wall_impact from its parameters: its shape, its normal force, its friction, and the steps at it."""
+"""The obstacle of wall_impact from its parameters: shape, normal force, friction, and steps near contact."""

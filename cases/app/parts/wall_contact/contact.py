@@ -1,4 +1,4 @@
-"""The contact of wall_impact: its normal law, what its parameters refuse, and its numbers in a trajectory."""
+"""The contact of wall_impact: normal law, checks of its parameters, and its headline numbers."""
 
 from __future__ import annotations
 

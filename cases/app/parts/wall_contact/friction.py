@@ -1,7 +1,7 @@
-"""Friction on the obstacle of case wall_impact: its law and coefficient from the parameters, and what contradicts itself.
+"""Friction on the obstacle of case wall_impact: law and coefficient from the parameters, and checks of these.
 
 The law is built as that of the plane beneath is (see ``laws``), with mu_wall, mu_s_wall and max_force_wall for mu, mu_s and
-max_force; speeds, bristles and splines are those of the plane's law, for there is one set of them on the command line.
+max_force; speeds, bristles and splines are those of the plane's law: the command line has one set of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The set of parameters of an obstacle and of what rubs and presses on it."""
+"""The set of parameters of an obstacle, its contact and friction."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from cases.app.parts.wall_contact.steps import StepsNearContact
 class ObstacleParameters(
     contact.NormalContact, ObstacleShape, friction.ObstacleFriction, StepsNearContact, ElasticParameters
 ):
-    """What a case takes whose rectangular plate runs into an obstacle."""
+    """Parameters of a rectangular plate that runs into an obstacle."""
 
     body: RigidOrElastic = "rigid"
     width: Width
