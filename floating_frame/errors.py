@@ -19,7 +19,7 @@ LIMIT_LOAD = "LimitLoad"
 UNDAMPED = (
     "friction under unknown normal forces excites an undamped solid, whose motion need not have a limit as dt falls"
 )
-"""What a run says of a sliding solid without viscosity."""
+"""Note of a run of a sliding solid without viscosity."""
 
 ADVICE = {
     "InvertedElement": "a smaller load, a stiffer or neo-Hookean material, or a finer mesh near that element",

@@ -2,7 +2,7 @@
 
 A sum of floating-point numbers depends on the order of its terms, so a compiler that keeps the order adds one term after another.
 Here point i adds to lane i mod ``LANES`` of each sum, and the lanes are added in their order at the end: vector units are used, and
-the bits depend neither on these nor on the compiled function of which the loop has become a part. Of sums with the first lanes
+the bits depend neither on these nor on the function into which the loop is inlined. Of sums with the first lanes
 A, B, … = 0, LANES, … a kernel writes
 
     clear_lanes(sums, rows)

@@ -23,7 +23,7 @@ class TrescaOptions(Given):
     max_iterations : int
         Semismooth Newton steps, chord steps included, with each weight, before the path of smoothed problems is followed.
     chord_steps : float
-        A factor is reused while the convergence rate predicts at most so many more solves with it.
+        A factor is reused while the convergence rate predicts at most this number of further solves with it.
     max_fallback_iterations : int
         Newton steps along the path of smoothed problems, or of the transient of laws without stick; 0: neither is followed.
     fallback_only : bool

@@ -53,7 +53,7 @@ class BlockRows(NamedTuple):
 
     @classmethod
     def of(cls, d: int, modes: int) -> BlockRows:
-        """First rows for an element with d axes and so many ``modes``."""
+        """First rows for an element with d axes and ``modes`` hourglass modes."""
         strains = d * modes + d * d
         return cls(d * modes, strains, strains + d**4, strains + d**4 + strains**2)
 

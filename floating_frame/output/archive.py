@@ -229,9 +229,7 @@ def _verify_header(file: netCDF4.Dataset, path: str | Path) -> None:
     texts |= {name: attributes[name] for name in IDENTITY if name in attributes}
     fixed = {name: v[:] for name, v in stored.items() if "time" not in v.dimensions}
     if checksum != header_checksum(texts, fixed):
-        raise ValueError(
-            f"{path} is damaged: what does not change in time, or its case, does not agree with its checksum"
-        )
+        raise ValueError(f"{path} is damaged: its constants or its case disagree with their checksum")
 
 
 def attributes_changed(path: str | Path) -> bool:

@@ -22,7 +22,7 @@ Numbers = NDArray[np.intp]
 
 
 MAX_STATES, MAX_BYTES, ARRAYS_PER_STATE = 64, 1 << 25, 40
-"""Limits of single steps in one block of rows: their number, or about so many bytes with so many fields each."""
+"""Limits of single steps in one block of rows: number, or about the bytes of states with these numbers of fields."""
 
 
 def together(state: State) -> int:

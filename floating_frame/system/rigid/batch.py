@@ -40,7 +40,7 @@ def course_from(state: State, steps: int, numbers: Sequence[float]) -> Course:
 
 
 def fields_from(state: State, rows: int, number: int) -> Fields:
-    """Arrays of fields at points with so many ``rows``, then the state's row; ``number`` of friction."""
+    """Arrays of fields at points: ``rows`` rows, then the state's; ``number`` of friction."""
     shape, bristles = (rows + 2, *state.friction.slip.shape), state.records[number].internal
     fields = Fields(
         slip=np.empty(shape),
@@ -61,7 +61,7 @@ Columns = TypeVar("Columns", Course, Fields)
 
 
 def copy_row(columns: Columns, row: int, rows: int, start: int) -> Columns:
-    """Copy a row of columns into row ``start`` of new columns with so many ``rows``. Empty arrays (bristles) stay empty."""
+    """Copy a row of columns into row ``start`` of new columns of ``rows`` rows. Empty arrays (bristles) stay empty."""
     return type(columns)._make(_copied(array, row, rows, start) for array in columns)
 
 

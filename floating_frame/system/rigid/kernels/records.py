@@ -128,7 +128,7 @@ SLIDING, CONTACT_FORCE = range(2)
 
 
 class Fields(NamedTuple):
-    """Fields at the points at the ends of R stored steps, and of two others in turn, (R + 2, …): slip, friction −λ,
+    """Fields at the points at the ends of R stored steps, and of two others by turns, (R + 2, …): slip, friction −λ,
     bristles (N, d); status, path and work (N,)."""
 
     slip: Array
@@ -141,6 +141,6 @@ class Fields(NamedTuple):
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def row_after(fields, rows, k, at):  # type: ignore[no-untyped-def]
-    """Row of the fields at the end of step ``k``, which began in row ``at``: a stored row, or one of two in turn."""
+    """Row of the fields at the end of step ``k``, which began in row ``at``: a stored row, or one of the last two by turns."""
     last = fields.path.shape[0] - 1
     return rows[k] if rows[k] >= 0 else 2 * last - 1 - max(at, last - 1)
