@@ -59,6 +59,7 @@ RIGID: dict[str, tuple[str, dict[str, object]]] = {
     "block on a belt, by a spring": ("belt_oscillator", {}),
     "block on four feet": ("block_in_space", {"t_end": 1.0}),
     "potra_block": ("potra_block", {}),
+    "potra_block on penalties": ("potra_block", {"contact": "penalty"}),
     "ball": ("sphere_on_plane", {}),
     "curling disc, the pressure reacts": ("curling_disc", {"model": "plane", "t_end": 0.1}),
     "curling disc, flat base": ("curling_disc", {"model": "space", "t_end": 0.1}),

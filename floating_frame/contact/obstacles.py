@@ -123,12 +123,16 @@ class Obstacle(Given, ABC):
 
     def gaps(self, x: Array, times: Array) -> Array:
         """Gaps (K, P) m at points (K, P, d) m, each row at one of the ``times`` (K,) s."""
-        d, y = x.shape[-1], x
-        if self.motion.moves:
-            table, pivot = self.motion.table(times, d), np.asarray(self.motion.pivot, float)
-            turn = table[:, 6:15].reshape(-1, 3, 3)[:, :d, :d]
-            y = np.einsum("kpa,kab->kpb", x - table[:, None, :d], turn) + pivot
-        return self.shape_gap(y.reshape(-1, d)).gap.reshape(x.shape[:2])
+        return self.shape_gap(self.own_places(x, times).reshape(-1, x.shape[-1])).gap.reshape(x.shape[:2])
+
+    def own_places(self, x: Array, times: Array) -> Array:
+        """Places (K, P, d) m of points (K, P, d) m in its own axes, each row at one of the ``times`` (K,) s."""
+        if not self.motion.moves:
+            return x
+        d = x.shape[-1]
+        table, pivot = self.motion.table(times, d), np.asarray(self.motion.pivot, float)
+        turn = table[:, 6:15].reshape(-1, 3, 3)[:, :d, :d]
+        return np.asarray(np.einsum("kpa,kab->kpb", x - table[:, None, :d], turn) + pivot)
 
     def speeds(self, x: Array, times: Array) -> Array:
         """Upper bounds (K, P) m/s of its speed at points x (K, P, d) m, a row at each of the ``times`` (K,)."""

@@ -84,8 +84,9 @@ def total_bound(own, block, head, points, size):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def contact_forces(own, block, head, points):  # type: ignore[no-untyped-def]
-    """Write forces and their derivatives behind positions (d, P) and velocities of the block that begins at ``head``; return stored
-    energy J, power of the obstacle W, and dissipation W."""
+    """Write forces and their derivatives behind the places (d, P) and velocities of a block whose numbers begin at ``head``, in
+    space at its end the rates of slip path, m/s, and friction work, W (2, P); return stored energy J, power of the obstacle W, and
+    dissipation W."""
     d = int(own[DIMENSION])
     plane, rate_at, force, slope = d == 2, head + d * points, head + 2 * d * points, head + 3 * d * points
     motion = block[slope + 2 * d * d * points :]
@@ -94,8 +95,11 @@ def contact_forces(own, block, head, points):  # type: ignore[no-untyped-def]
     normal_law, law = own[int(own[NORMAL]) : int(own[LAW])], own[int(own[LAW]) :]
     for i in range(d * points):
         size = max(size, abs(block[head + i]))
+    density = slope + 2 * d * d * points + (MOTION if own[MOVES] != 0.0 else 0)
     for i in range((2 * d * d + d) * points):
         block[force + i] = 0.0
+    for i in range(0 if plane else 2 * points):
+        block[density + i] = 0.0
     if mu > 0.0 and own[MOST] < np.inf:
         law[CAP] = min(own[CUT], own[MOST] / total_bound(own, block, head, points, size))
     for p in range(points):
@@ -118,5 +122,7 @@ def contact_forces(own, block, head, points):  # type: ignore[no-untyped-def]
             for j in range(d):
                 entry = slope + (d * i + j) * points + p
                 block[entry], block[entry + d * d * points] = K[3 * i + j], C[3 * i + j]
+        if not plane and normal != 0.0:
+            block[density + p], block[density + points + p] = np.hypot(u[0], u[1]), rubs[0] * u[0] + rubs[1] * u[1]
         stored, given, lost = stored + weight * energy, given + power, lost + loss
     return stored, given, lost

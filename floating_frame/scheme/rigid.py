@@ -50,10 +50,13 @@ class ManySteps(CompiledStep):
         plan, rows = self.plan, np.full(len(ends), -1)
         rows[stored] = np.arange(len(stored))
         course = course_from(state, len(ends), plan.numbers(state))
-        fields = fields_from(state, len(stored), len(plan.system.effects))
+        fields = fields_from(state, len(stored), len(plan.system.effects), plan.densities)
         body = plan.begin(state, ends, course, fields, rows)
         count, status = advance(plan.scheme, body, plan.work, body.tables.lengths, looks, holds)
-        if not count:
+        clear = plan.clear_steps(state, ends[:count], course)
+        if 0 < clear < count:
+            return self.take_steps(state, ends[:clear], stored[stored < clear], looks=looks, holds=holds)
+        if not clear:
             return None, status
         rows_stored = stored[stored < count]
         if not len(rows_stored) or rows_stored[-1] < count - 1:  # the end is needed to go on
@@ -84,6 +87,7 @@ class ManySteps(CompiledStep):
             effects=effects,
             own=own,
             loads=self.plan.loads,
+            densities=self.plan.densities,
             nodes=self.plan.nodes,
             before=before,
             times=times,

@@ -41,7 +41,7 @@ class RigidInstant:
     def of(cls, steps: RigidSteps, model: Model, state: State) -> RigidInstant:
         """Instant of a state."""
         course = course_from(state, 0, steps.plan.numbers(state))
-        fields = fields_from(state, 0, len(steps.system.effects))
+        fields = fields_from(state, 0, len(steps.system.effects), steps.plan.densities)
         return cls(model=model, steps=steps, origin=state, time=state.time, course=course, fields=fields)
 
     @cached_property

@@ -5,7 +5,7 @@ import pytest
 from ff_twins import Kept, without_batches
 
 import floating_frame as ff
-from friction import Coulomb, StaticKinetic
+from friction import Coulomb, NormalForce, Smooth, StaticKinetic
 
 STAGED = ("sdirk2", "backward-euler", "moreau-theta")
 COUNTED = ("passes", "newton_iterations", "fallbacks")
@@ -175,6 +175,7 @@ def shaken(t):
 
 RING = [(0.1 * np.cos(t), 0.1 * np.sin(t), -0.08) for t in np.linspace(0.0, 6.0, 16)]
 SPRING = ff.Spring(at=(0.05, 0.02, 0.03), to=(0.4, 0.1, 0.2), stiffness=30.0, damping=0.5, rest_length=0.3, path=shaken)
+BELT = ff.HalfSpace(motion=ff.RigidMotion(velocity=(0.1, 0.0, 0.0), spin=(0.0, 0.0, 1.0)))
 SLOPE = ff.HalfSpace((0.0, 0.0, 0.0), (0.2, 0.0, 1.0))
 MORE = {
     "sixteen feet": {"feet": RING, "velocity": (0.4, 0.1, 0.0), "loads": PULLED},
@@ -187,6 +188,15 @@ MORE = {
     "a turning table": {
         "contacts": [ff.Contact(obstacle=ff.HalfSpace(motion=ff.RigidMotion(spin=(0.0, 0.0, 2.0))), mu=0.2)],
         "velocity": (0.3, 0.0, 0.0),
+    },
+    "penalties of a belt and a sphere": {
+        "contacts": [
+            ff.Contact(obstacle=BELT, normal=NormalForce(1e5, 300.0), law=Smooth(0.02), mu=0.3),
+            ff.Contact(
+                obstacle=ff.Sphere((0.3, 0.12, -0.1), 0.1), normal=NormalForce(2e4, 40.0), law=Smooth(0.02), mu=0.2
+            ),
+        ],
+        "velocity": (0.6, 0.0, 0.0),
     },
     "a groove": {
         "feet": None,

@@ -6,6 +6,7 @@ import pytest
 from floating_frame import (
     Ball,
     Contact,
+    Feet,
     Options,
     RigidMotion,
     RigidSolid,
@@ -16,6 +17,7 @@ from floating_frame import (
     assemble,
     simulate,
 )
+from friction import NormalForce
 
 G, R = 9.81, 0.1
 BALL = RigidSolid(mass=1.5, inertia=(0.4 * 1.5 * R * R,) * 3, shape=Ball(R))
@@ -37,6 +39,22 @@ def test_a_step_longer_than_an_obstacle_does_not_lead_through_it(obstacle, schem
         assert abs(data.frame_velocity.values[-1, 0] - speed) > 9.0  # it has been caught
         assert data.frame_position.values[-1, 0] - along < 3.0
         assert np.abs(data.frame_velocity.values[-1, 0] - along) < 0.01 * 10.0
+
+
+@pytest.mark.parametrize("flies", [False, True])
+def test_many_steps_in_a_call_do_not_lead_through_a_penalty(flies):
+    """A foot at 10 m/s passes within a step of 0.2 s, 2 m long, a sphere of 0.4 m whose penalty would throw it back: its step is
+    halved until it meets the sphere, from which it flies back as from a wall. Beside the sphere it flies on."""
+    sphere = Contact(obstacle=Sphere((3.2, 2.0 if flies else 0.0, 0.0), 0.2), normal=NormalForce(1e6))
+    body = RigidSolid(mass=1.5, inertia=(0.01,) * 3, shape=Feet([(0.0, 0.0, 0.0)]))
+    start = SpaceInitial(position=(0.0, 0.0, 0.0), velocity=(10.0, 0.0, 0.0))
+    problem = SpaceProblem(body=body, t_end=1.0, gravity=0.0, contacts=(sphere,), initial=start)
+    model = assemble(problem, Options(dt=0.2, scheme="backward-euler"))
+    batch = model.integrator.compiled.take(model.integrator.initial(model), 0.2 * np.arange(1, 6), np.arange(5))
+    assert len(batch.times) == (5 if flies else 1)
+    data = simulate(model)
+    assert (data.frame_position.values[-1, 0] > 9.9) == flies
+    assert float(data.halvings.sum()) == 0.0 if flies else float(data.halvings.sum()) > 0.0
 
 
 @pytest.mark.parametrize("dt", [0.05, 0.02])

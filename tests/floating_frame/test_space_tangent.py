@@ -47,8 +47,9 @@ def test_the_tangent_of_a_stage_has_all_that_moves_with_the_body_on_curved_obsta
 
         def linearised(w, P=P, force=force, stage=stage, ahead=ahead, acting=acting, linear=linear):
             P[:, rec.FORCE : rec.SLIP] = force
-            known = acting.load[0], acting.ground(0.4), ahead, acting.springs, np.zeros((0, 6)), acting.python[0]
-            assert linearise(acting.body[0], stage, *known, acting.surface, acting.effects, w, linear, P) > 0.0
+            ground, effects = (acting.ground(0.4), ahead), (acting.table, np.zeros(0), acting.blocks)
+            given = acting.body[0], stage, acting.load[0], *ground, *effects, acting.python[0]
+            assert linearise(*given, acting.surface, acting.effects, w, linear, P) > 0.0
             return np.concatenate([linear["rest"], P[:, rec.VELOCITY : rec.BEFORE].ravel()])
 
         linearised(w)

@@ -39,19 +39,21 @@ def course_from(state: State, steps: int, numbers: Sequence[float]) -> Course:
     return course
 
 
-def fields_from(state: State, rows: int, number: int) -> Fields:
-    """Arrays of fields at points: ``rows`` rows, then the state's; ``number`` of friction."""
+def fields_from(state: State, rows: int, number: int, densities: Sequence[int]) -> Fields:
+    """Arrays of fields at points: ``rows`` rows, then the state's; ``number`` of friction; ``densities``: numbers of the contacts
+    whose slip path and work follow those of friction."""
     shape, bristles = (rows + 2, *state.friction.slip.shape), state.records[number].internal
+    sums = [np.concatenate(each) for each in zip(*(state.sums[k] for k in (number, *densities)), strict=True)]
     fields = Fields(
         slip=np.empty(shape),
         friction=np.empty(shape),
         status=np.empty(shape[:2], np.int8),
         bristles=np.empty(shape if bristles is not None else (0, 0, 2)),
-        path=np.empty(shape[:2]),
-        heat=np.empty(shape[:2]),
+        path=np.empty((rows + 2, len(sums[0]))),
+        heat=np.empty((rows + 2, len(sums[0]))),
     )
     fields.slip[rows], fields.friction[rows] = state.friction.slip, -state.friction.multiplier
-    fields.path[rows], fields.heat[rows] = state.sums[number]
+    fields.path[rows], fields.heat[rows] = sums
     if bristles is not None:
         fields.bristles[rows] = bristles
     return fields
@@ -88,7 +90,8 @@ class Batch(Rows):
     stored, and of the last, and ``effects`` of these; records of the body's ``own`` sources in the last step. ``counts`` (K, 4):
     passes, Newton iterations, factorisations, fallbacks; ``drift`` (K, 2) of the frame: angle, rad, and spin, rad/s; ``entry``:
     normals at entry of points in penalty contacts, at the end. ``rerun``: repeats the first steps; ``loads``: number of loads among
-    the sources; ``nodes`` (N, 2) m of the body in the plane, in the reference."""
+    the sources; ``densities``: numbers of the contacts whose slip path and work are among the fields; ``nodes`` (N, 2) m of the
+    body in the plane, in the reference."""
 
     counts: NDArray[np.int64]
     drift: Array
@@ -101,6 +104,7 @@ class Batch(Rows):
     effects: StepRecords
     own: tuple[Record, ...]
     loads: int
+    densities: tuple[int, ...]
     nodes: Array
 
     @property
@@ -143,7 +147,7 @@ class Batch(Rows):
     def ends(self) -> Ends:
         """Ends of the steps, all of which must be stored."""
         fields, count, (motion, balance) = self.fields, len(self.times), self._moved(slice(None))
-        sums: list[tuple[Array, ...]] = [()] * len(self.system.effects)
+        sums = self._sums(slice(count))
         for source, records in self.effects.items():
             sums[source] = stacked([densities for _, densities in records])
         return Ends(
@@ -151,9 +155,19 @@ class Batch(Rows):
             fields.slip[:count],
             fields.friction[:count],
             fields.status[:count],
-            (*sums, (fields.path[:count], fields.heat[:count]), *((),) * len(self.own)),
+            (*sums, *((),) * len(self.own)),
             balance,
         )
+
+    def _sums(self, rows: int | slice) -> list[tuple[Array, ...]]:
+        """Slip paths and works of the effects and of friction at the points, in some rows of the fields."""
+        number, first = len(self.system.effects), self.fields.slip.shape[1]
+        sums: list[tuple[Array, ...]] = [()] * number
+        fields = [field[rows] for field in (self.fields.path, self.fields.heat)]
+        for source in self.densities:
+            after = first + len(self.before.sums[source][0])
+            sums[source], first = tuple(field[..., first:after] for field in fields), after
+        return [*sums, tuple(field[..., : self.fields.slip.shape[1]] for field in fields)]
 
     def outputs(self, sources: Sequence[Source]) -> dict[str, Array]:
         fields, number = self.fields, len(self.system.effects)
@@ -181,7 +195,7 @@ class Batch(Rows):
             Record(force, external=None if source < self.loads else 0.0, stored=float(course.stored[k, source]))
             for source, force in enumerate(forces)
         ]
-        sums: list[tuple[Array, ...]] = [()] * number
+        sums = self._sums(int(row))
         for source, of_effect in self.effects.items():
             record, sums[source] = of_effect[k]
             records[source] = record._replace(force=records[source].force)
@@ -193,7 +207,7 @@ class Batch(Rows):
             in_space=self.system.in_space(float(self.times[k]), motion),
             friction=friction,
             records=(*records, rubbing, *self._own(k)),
-            sums=(*sums, (fields.path[row], fields.heat[row]), *((),) * len(self.own)),
+            sums=(*sums, *((),) * len(self.own)),
             work=course.work[k],
             balance=balance,
             kinetic_energy=float(self.kinetic[k]),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,8 +15,9 @@ from numba import carray, cfunc
 
 from fem.kernels.lanes import BLOCK
 from floating_frame.coefficients import Scheme
+from floating_frame.contact.kernels import combine
 from floating_frame.effect.penalty import PenaltyContact, contact_numbers
-from floating_frame.effect.penalty_kernel import DIMENSION, MOTION, MOVES, contact_forces
+from floating_frame.effect.penalty_kernel import DIMENSION, MOTION, MOVES, at, contact_forces
 from floating_frame.effect.protocol import Effect, Record
 from floating_frame.effect.spring import SpringEffect
 from floating_frame.effect.spring_kernel import spring
@@ -51,11 +52,12 @@ class Callback:
 
 class CompiledEffect(NamedTuple):
     """Address of an effect's compiled function of ``BLOCK``, its ``constants``, and ``time_data``: times (K, S + 1) -> its data
-    (K or 1, S + 1, T)."""
+    (K or 1, S + 1, T); how many ``densities`` it gives at each point."""
 
     address: int
     constants: Array
     time_data: Callable[[Array], Array]
+    densities: int = 0
 
 
 @functools.cache
@@ -64,33 +66,35 @@ def _compiled(forces: Callable[[Any, Any, Any], Any]) -> Any:
 
 
 def _spring_forces(constants, given, rows):  # type: ignore[no-untyped-def]
-    """Springs to ends with one velocity. ``constants``: k, c (P,), rest length; data of time: ends (2, P), their velocity (2,)."""
-    points = np.uint64(carray(given, (rec.HEADER,))[rec.POINT_COUNT])
-    own, block = carray(constants, (2 * points + 1,)), carray(given, (rec.HEADER + 16 * points + 2,))
-    rest, place, rate, force = own[2 * points], rec.HEADER, rec.HEADER + 2 * points, rec.HEADER + 4 * points
-    by_place, by_rate, end, moves = (
-        rec.HEADER + 6 * points,
-        rec.HEADER + 10 * points,
-        rec.HEADER + 14 * points,
-        rec.HEADER + 16 * points,
-    )
+    """Springs to ends with one velocity. ``constants``: d, k, c (P,), rest length; data of time: ends (d, P), their
+    velocity (d,)."""
+    points = np.int64(carray(given, (rec.HEADER,))[rec.POINT_COUNT])
+    own = carray(constants, (2 * points + 2,))
+    d = np.int64(own[0])
+    block = carray(given, (rec.HEADER + (4 * d + 2 * d * d) * points + d,))
+    place, rate, force = rec.HEADER, rec.HEADER + d * points, rec.HEADER + 2 * d * points
+    by_place = force + d * points
+    end = by_place + 2 * d * d * points
+    moves, plane, rest = end + d * points, d == 2, own[2 * points + 1]
     stored = put_in = lost = 0.0
     for p in range(points):
-        d = (block[place + p] - block[end + p], block[place + points + p] - block[end + points + p], 0.0)
-        v = (block[rate + p] - block[moves], block[rate + points + p] - block[moves + 1], 0.0)
-        (fx, fy, _), K, C, energy, loss = spring(own[p], own[points + p], rest, d, v)
-        block[force + p], block[force + points + p] = fx, fy
-        for i in range(4):
-            entry = i + i // 2  # xx, xy, yx, yy of 3 × 3
-            block[by_place + i * points + p], block[by_rate + i * points + p] = K[entry], C[entry]
-        stored, put_in, lost = stored + energy, put_in + fx * block[moves] + fy * block[moves + 1], lost + loss
+        way = combine(1.0, at(block, place, points, p, plane), -1.0, at(block, end, points, p, plane))
+        v = combine(1.0, at(block, rate, points, p, plane), -1.0, at(block, moves, 1, 0, plane))
+        f, K, C, energy, loss = spring(own[1 + p], own[1 + points + p], rest, way, v)
+        for i in range(d):
+            block[force + i * points + p] = f[i]
+            put_in += f[i] * block[moves + i]
+            for j in range(d):
+                entry = by_place + (d * i + j) * points + p
+                block[entry], block[entry + d * d * points] = K[3 * i + j], C[3 * i + j]
+        stored, lost = stored + energy, lost + loss
     block[rec.ENERGY], block[rec.POWER], block[rec.DISSIPATION] = stored, put_in, lost
     return 1.0
 
 
 def _spring(effect: SpringEffect) -> CompiledEffect:
-    rest = effect.rest_length
-    constants = np.concatenate([effect.stiffness, effect.damping, [-1.0 if rest is None else rest]])
+    rest, d = effect.rest_length, len(effect.end(0.0)[1])
+    constants = np.array([d, *effect.stiffness, *effect.damping, -1.0 if rest is None else rest])
 
     def time_data(times: Array) -> Array:
         some = times[:1, :1] if effect.still else times
@@ -107,7 +111,8 @@ def _penalty_forces(constants, given, rows):  # type: ignore[no-untyped-def]
     own = carray(constants, (np.int64(own[0]),))[1:]
     d = np.int64(own[DIMENSION])
     motion_numbers = MOTION if own[MOVES] != 0.0 else 0
-    block = carray(given, (rec.HEADER + (3 * d + 2 * d * d) * points + motion_numbers,))
+    densities = 2 * points if d == 3 else 0
+    block = carray(given, (rec.HEADER + (3 * d + 2 * d * d) * points + motion_numbers + densities,))
     block[rec.ENERGY], block[rec.POWER], block[rec.DISSIPATION] = contact_forces(own, block, rec.HEADER, points)
     return 1.0
 
@@ -123,11 +128,51 @@ def _contact(effect: PenaltyContact) -> CompiledEffect | None:
             return np.zeros((1, times.shape[1], 0))
         return effect.contact.obstacle.motion.table(times.ravel(), d).reshape(*times.shape, MOTION)
 
-    return CompiledEffect(_compiled(_penalty_forces).address, np.array([len(numbers) + 1.0, *numbers]), time_data)
+    constants = np.array([len(numbers) + 1.0, *numbers])
+    return CompiledEffect(_compiled(_penalty_forces).address, constants, time_data, 2 if effect.nodal else 0)
 
 
 COMPILERS: dict[type, Callable[[Any], CompiledEffect | None]] = {SpringEffect: _spring, PenaltyContact: _contact}
 """Compiled functions of effects by class, not by derived classes; None: not compiled."""
+
+
+def compiled_effect(effect: Effect) -> CompiledEffect | None:
+    """An effect's compiled function; None where Python evaluates it."""
+    compiler = COMPILERS.get(type(effect))
+    return None if compiler is None else compiler(effect)
+
+
+class EffectLayout:
+    """Layout of the blocks of effects: ``first`` numbers (E + 1,). ``compiled``: their functions, None where Python evaluates one;
+    ``X``: the points (P, d) of each, m."""
+
+    def __init__(self, compiled: Sequence[CompiledEffect | None], X: Sequence[Array], d: int) -> None:
+        none = np.zeros((1, 1))
+        columns = [0 if k is None else k.time_data(none).shape[2] for k in compiled]
+        densities = [0 if k is None else k.densities for k in compiled]
+        self._X, self._compiled, self._d, self._columns = X, compiled, d, np.cumsum([0, *columns]).astype(np.int64)
+        self.points = np.cumsum([0, *map(len, X)]).astype(np.int64)
+        each = zip(X, columns, densities, strict=True)
+        sizes = (rec.HEADER + (3 * d + 2 * d * d + own) * len(x) + more for x, more, own in each)
+        self.first = np.cumsum([0, *sizes]).astype(np.int64)
+
+    def table(self, addresses: Sequence[int]) -> rec.EffectTable:
+        """Table for the kernels, with the addresses of the functions."""
+        return rec.EffectTable(
+            addresses=np.array(addresses, np.int64),
+            constants=np.array([0 if k is None else k.constants.ctypes.data for k in self._compiled], np.int64),
+            blocks=self.first,
+            points=self.points,
+            time_columns=self._columns,
+            X=np.ascontiguousarray(np.concatenate([*self._X, np.zeros((0, self._d))]).T),
+        )
+
+    def time_data(self, times: Array) -> Array:
+        """Data of time (K, C, T) of all effects at times (K, C) s; (1, C, T) where nothing changes."""
+        tables = [np.zeros((1, times.shape[1], 0)), *(k.time_data(times) for k in self._compiled if k is not None)]
+        if len({len(table) for table in tables}) > 1:
+            tables = [np.broadcast_to(table, (len(times), *table.shape[1:])) for table in tables]
+        return np.concatenate(tables, axis=2)
 
 
 class PythonEffect:

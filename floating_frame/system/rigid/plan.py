@@ -12,10 +12,9 @@ from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
-from floating_frame.system.rigid.effects import COMPILERS, Callback, CompiledEffect, PythonEffect
+from floating_frame.system.rigid.effects import Callback, EffectLayout, PythonEffect, compiled_effect
 from floating_frame.system.rigid.kernels.body import Body
 from floating_frame.system.rigid.kernels.records import (
-    HEADER,
     STAGE,
     BodyData,
     Course,
@@ -41,6 +40,8 @@ class RigidPlan:
     """A rigid ``system`` in the steps of a ``scheme``. ``effects``, ``friction``: callbacks into Python; ``scratch`` arrays of a
     step; ``cuts``: the guard checks steps (``scheme.guard``); ``loads``: number of loads among the sources."""
 
+    densities: tuple[int, ...] = ()
+
     def __init__(self, system: RigidSystem, scheme: Scheme) -> None:
         self.system, self.scheme, friction = system, scheme, system.friction
         self.law: CompiledLaw | None = None
@@ -62,12 +63,9 @@ class RigidPlan:
         followers = [wrench(at, follower.local_force(at)) for follower, at in each]
         self.loads = 1 + len(followers)
         smooth = system.effects[self.loads :]
-        X = [effect.points.X for effect in smooth]
-        known: list[CompiledEffect | None] = [COMPILERS[type(e)](e) if type(e) in COMPILERS else None for e in smooth]
-        self._known = [k for k in known if k is not None]
-        columns = [0 if k is None else k.time_data(np.zeros((1, scheme.stages + 1))).shape[2] for k in known]
-        points = np.cumsum([0, *map(len, X)])
-        first = np.cumsum([0, *(HEADER + 14 * len(x) + more for x, more in zip(X, columns, strict=True))])
+        known = [compiled_effect(effect) for effect in smooth]
+        self._layout = EffectLayout(known, [effect.points.X for effect in smooth], 2)
+        first = self._layout.first
         self.scratch, self.work = self._scratch(int(first[-1])), stages_of(scheme.stages, 3, len(system.sources))
         self.work.mixed[len(system.effects) :] = False
         self.work.power[:, : self.loads, 0] = np.nan  # of loads: all their work
@@ -90,12 +88,7 @@ class RigidPlan:
             extrapolates=is_coulomb(friction.law.with_total_load(friction.bound(0.0))) and not jumps,
             callback=self._callback,
             angle_tolerance=ANGLE_SETTLED if system.exact is None else ANGLE_SETTLED_IN_CONTACT,
-            effects=np.array([c.address for c in called], np.int64),
-            constants=np.array([0 if k is None else k.constants.ctypes.data for k in known], np.int64),
-            blocks=first.astype(np.int64),
-            points=points.astype(np.int64),
-            time_columns=np.cumsum([0, *columns])[:-1].astype(np.int64),
-            X=np.ascontiguousarray(np.concatenate([*X, np.zeros((0, 2))]).T),
+            effects=self._layout.table([c.address for c in called]),
             convex=True,
             reacts=friction.reacts,
             height=friction.height,
@@ -156,11 +149,9 @@ class RigidPlan:
         if friction.still:
             ground, before = (np.repeat(known, len(ends), axis=0) for known in (ground, before[:1]))
         first = 0 if scheme.mixes else 1  # else forces at the start are not needed
-        acting = [np.zeros((1, scheme.stages + 1, 0)), *(known.time_data(times[:, first:]) for known in self._known)]
-        acting = [np.concatenate([known[:, : scheme.stages + 1 - known.shape[1]], known], axis=1) for known in acting]
-        if len({len(table) for table in acting}) > 1:
-            acting = [np.broadcast_to(table, (len(ends), *table.shape[1:])) for table in acting]
-        tables = lengths, times, dead, histories, ground, np.concatenate(acting, axis=2), bound, load, before
+        acting = self._layout.time_data(times[:, first:])
+        acting = np.concatenate([acting[:, :first], acting], axis=1)
+        tables = lengths, times, dead, histories, ground, acting, bound, load, before
         return Tables(*map(np.ascontiguousarray, tables))  # one kind of arrays: the kernels are compiled once
 
     def begin(self, state: State, ends: Array, course: Course, fields: Fields, rows: Numbers) -> Body:
@@ -179,6 +170,10 @@ class RigidPlan:
     def step_records(self) -> dict[int, list[tuple[Record, tuple[Array, ...]]]]:
         """Records of the last steps by effects in Python, by their numbers."""
         return {number: effect.step_records for number, effect in self.effects.items()}
+
+    def clear_steps(self, before: State, times: Array, course: Course) -> int:
+        """All steps: see ``stepping.penalty_steps``."""
+        return len(times)
 
     @property
     def last(self) -> int:

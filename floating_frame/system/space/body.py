@@ -16,12 +16,12 @@ class SpacePoints:
     """Points with reference coordinates X (P, 3) m from the centre of mass; forces on points that ``follow`` the body have
     components in its axes."""
 
-    def __init__(self, reference: Array, *, follow: bool = False) -> None:
-        self.reference, self.follow = np.atleast_2d(np.asarray(reference, float)), follow
+    def __init__(self, X: Array, *, follow: bool = False) -> None:
+        self.X, self.follow = np.atleast_2d(np.asarray(X, float)), follow
 
     def arms(self, configuration: Blocks) -> Array:
         """QX (P, 3) m."""
-        return self.reference @ configuration[1].T
+        return self.X @ configuration[1].T
 
     def place(self, configuration: Blocks) -> Array:
         return configuration[0] + self.arms(configuration)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.coefficients import Scheme
+from floating_frame.contact.obstacles import Obstacle
+from floating_frame.contact.tunnelling import clear_paths
 from floating_frame.effect.protocol import Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.loads.load_assembly import AssembledLoads
@@ -39,11 +41,15 @@ class SpacePlan:
         self.scheme = scheme._replace(lands=False)
         self._followers = next((k for k, points in acting.loads if points.follow), 0)
         self.loads, m = len(system.effects), len(system.contacts.reference)
+        number = len(system.effects)
+        self.densities = tuple(range(number - len(system.pressed), number))
         self.work = stages_of(S, 6, len(system.sources), flat=False)
         self._scratch = Scratch(
             points=system.points(),
-            springs=acting.springs,
             fields=np.zeros((S + 1, m, 9)),
+            table=acting.table,
+            blocks=acting.blocks,
+            densities=np.zeros((S + 1, sum(len(e.weights) for e in system.pressed), 2)),
             surface=acting.surface,
             effects=acting.effects,
             response=np.zeros((m, m)),
@@ -61,13 +67,27 @@ class SpacePlan:
         self._each = np.zeros((len(follows), 19))
         for k, points in acting.loads:
             chosen = np.flatnonzero(follows if k else ~follows)
-            for row, X in zip(chosen, points.reference, strict=True):
+            for row, X in zip(chosen, points.X, strict=True):
                 self._each[row] = load_row(loads.forces[row, None], SpacePoints(X, follow=points.follow))
 
     def begin(self, state: State, ends: Array, course: Course, fields: Fields, rows: Numbers) -> Body:
         """Body in steps from a state to ``ends`` (K,) s."""
         tables = self._tables(np.array([state.time, *ends[:-1]]), ends)
         return Body(tables, self._scratch, course, fields, rows, self._followers, False)
+
+    def clear_steps(self, before: State, times: Array, course: Course) -> int:
+        """Number of first steps to ``times`` in which no point crosses an obstacle of a penalty contact, of a ``course`` with its
+        start."""
+        span, clear = np.array([before.time, *times]), np.ones(len(times), np.bool_)
+        for obstacle, places in self._pressed(course.place[: len(span)]):
+            clear &= True if obstacle.flat else clear_paths(obstacle, places, span)
+        return int(np.argmin(clear)) if not clear.all() else len(clear)
+
+    def _pressed(self, place: Array) -> Iterator[tuple[Obstacle, Array]]:
+        """Obstacles in penalty contact, and the places (K, P, 3) m of their points, of rows of a course."""
+        x, Q = blocks_of(place, (np.zeros(3), np.zeros((3, 3))))
+        for effect in self.system.pressed:
+            yield effect.contact.obstacle, x[:, None] + effect.points.X @ Q.swapaxes(1, 2)
 
     @property
     def last(self) -> int:
@@ -91,6 +111,9 @@ class SpacePlan:
         """Kinetic energies (K,), drifts (K, 2) and diagnostics at the ends of steps: see ``Rows`` and ``Batch``."""
         configuration, numbers = blocks_of(course.place, (np.zeros(3), np.zeros((3, 3)))), course.numbers
         drift = np.stack([numbers[:, kernels.DRIFT], np.zeros(len(times))], axis=1)
+        depth = np.zeros(len(times))
+        for obstacle, places in self._pressed(course.place):
+            depth = np.maximum(depth, -obstacle.gaps(places, times).min(axis=1))
         return (
             numbers[:, kernels.KINETIC],
             drift,
@@ -99,7 +122,8 @@ class SpacePlan:
                 "dead_load": np.abs(course.force[:, 0, :3]).sum(axis=1),
                 "free": np.asarray(~course.force.any(axis=(1, 2))),
                 "painleve": numbers[:, kernels.PAINLEVE],
-                "presses": numbers[:, kernels.PRESSES] > 0.0,
+                "presses": (numbers[:, kernels.PRESSES] > 0.0) | (depth > 0.0),
+                "penalty_penetration": depth,
             },
         )
 
@@ -113,9 +137,9 @@ class SpacePlan:
         for s, now in enumerate(columns[: 1 + len(inner)]):
             value = self._loads.separable_values(now, left=s > 0)
             write_loads(np.column_stack([value @ self._each[:, :18], np.abs(value) @ self._each[:, 18]]), tables[:, s])
-        acting, obstacles = self.system.acting, self.system.contacts.obstacles
+        obstacles = self.system.contacts.obstacles
         ground = over_time(lambda t: obstacle_rows(obstacles, t), times, not any(o.motion.moves for o in obstacles))
-        return Tables(lengths, tables, ground, over_time(acting.ends, times, all(e.still for e in acting.sprung)))
+        return Tables(lengths, tables, ground, self.system.acting.layout.time_data(times[:, : 1 + len(inner)]))
 
 
 def over_time(rows: Callable[[float], Array], times: Array, still: bool) -> Array:

@@ -12,13 +12,13 @@ from floating_frame.contact.axes import contact_axes
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.effect.loads import DeadLoads
 from floating_frame.effect.protocol import Blocks, Effect, StageEffect
-from floating_frame.effect.spring import SpringEffect
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, hat
 from floating_frame.rigid_solid import RigidSolid
 from floating_frame.system.protocol import StageHistory
-from floating_frame.system.rigid.effects import Callback
+from floating_frame.system.rigid.effects import Callback, EffectLayout, compiled_effect
+from floating_frame.system.rigid.kernels.records import EffectTable
 from floating_frame.system.space.body import SpacePoints
 from floating_frame.system.space.contacts import Contacts
 from floating_frame.system.space.kernels import records as rec
@@ -58,7 +58,7 @@ def obstacle_rows(obstacles: Sequence[Obstacle], time: float) -> Array:
 
 def load_row(force: Array, points: SpacePoints) -> Array:
     """Numbers (19,) of loads (P, 3) N at points: see ``records.LOADS``."""
-    X, total, none = points.reference, force.sum(axis=0), np.zeros(12)
+    X, total, none = points.X, force.sum(axis=0), np.zeros(12)
     size = [np.abs(force).sum()]
     if points.follow:
         return np.concatenate([none, total, cross(X, force).sum(axis=0), size])
@@ -72,8 +72,8 @@ def write_loads(rows: Array, loads: NDArray[np.void] | np.void) -> None:
 
 
 class CompiledSpaceBody:
-    """Arrays and records of a ``body``, its ``contacts`` and ``effects`` for the kernels. ``springs``: rows (n, SPRING) of the
-    compiled springs, not of derived classes; ``sprung``: these effects."""
+    """Arrays and records of a ``body``, its ``contacts`` and ``effects`` for the kernels. ``table``, ``layout`` and ``blocks`` of
+    those that are compiled; ``called``: the others, evaluated by Python."""
 
     def __init__(self, body: RigidSolid, contacts: Contacts, effects: Sequence[Effect]) -> None:
         self.contacts = contacts
@@ -83,24 +83,16 @@ class CompiledSpaceBody:
             for k, e in enumerate(effects)
             if isinstance(e, DeadLoads) and isinstance(e.points, SpacePoints)
         )
-        evaluate = {
-            k: (e, e.points.reference)
-            for k, e in enumerate(effects)
-            if type(e) is SpringEffect and type(e.points) is SpacePoints
-        }
-        rows = [
-            [*X, stiffness, damping, -1.0 if e.rest_length is None else e.rest_length, k]
-            for k, (e, reference) in evaluate.items()
-            for X, stiffness, damping in zip(reference, e.stiffness, e.damping, strict=True)
-        ]
-        self.sprung, self.springs = (
-            tuple(e for e, _ in evaluate.values()),
-            np.array(rows, float).reshape(-1, rec.SPRING),
-        )
-        compiled = {k for k, _ in self.loads} | set(evaluate)
-        self.called = tuple((k, e) for k, e in enumerate(effects) if k not in compiled)
+        placed = {k: e.points.X for k, e in enumerate(effects) if type(e.points) is SpacePoints}
+        each = ((k, compiled_effect(effects[k])) for k in placed)
+        compiled = {k: effect for k, effect in each if effect is not None}
+        self.layout = EffectLayout(list(compiled.values()), [placed[k] for k in compiled], 3)
+        self.table = self.layout.table([effect.address for effect in compiled.values()])
+        self.blocks = np.zeros(self.layout.first[-1])
+        known = {k for k, _ in self.loads} | set(compiled)
+        self.called = tuple((k, e) for k, e in enumerate(effects) if k not in known)
         straight = all(o.flat and not o.motion.may_turn for o in contacts.obstacles)
-        bent = any(e.rest_length is not None for e in self.sprung) or bool(self.called)
+        bent = bool(self.called) or bool(compiled)
         self.body = filled(
             rec.BODY,
             feet=max(1, len(body.shape.reference)),
@@ -127,11 +119,6 @@ class CompiledSpaceBody:
         self._still = (
             None if any(o.motion.moves for o in contacts.obstacles) else obstacle_rows(contacts.obstacles, 0.0)
         )
-
-    def ends(self, time: float) -> Array:
-        """Positions, m, and velocities, m/s, (n, 6) of the springs' other ends."""
-        each = [(p, np.broadcast_to(rate, p.shape)) for p, rate in (e.end(time) for e in self.sprung)]
-        return np.concatenate([np.hstack(end) for end in each]) if each else np.zeros((0, 6))
 
     def ground(self, time: float) -> Array:
         """Rows (n, OBSTACLE) of the obstacles at one time."""
@@ -207,7 +194,7 @@ class CompiledSpaceBody:
             if error is not None:
                 raise error
 
-    def _arguments(self, history: StageHistory, ground: Array) -> tuple[np.void | Array, ...]:
+    def _arguments(self, history: StageHistory, ground: Array) -> tuple[np.void | Array | EffectTable, ...]:
         """The arguments of ``kernels.stage.linearise`` before the velocity."""
         stage, load = self.stage[0], self.load[0]
         stage["tau"], stage["tau_v"], stage["theta"] = history.tau_x, history.tau_v, history.theta
@@ -223,7 +210,7 @@ class CompiledSpaceBody:
         each = [load_row(history.effects[k].at(NOWHERE, NOWHERE).force, points) for k, points in self.loads]
         write_loads(np.sum(each, axis=0), load)
         self._history, self._tau = history.effects, history.tau_x
-        ends = self.ends(history.time)
+        at_time = self.layout.time_data(np.full((1, 1), history.time))[0, 0]
         ahead = self.ground(history.time + lag) if lag and self._still is None else ground
         return (
             self.body[0],
@@ -231,15 +218,16 @@ class CompiledSpaceBody:
             load,
             ground,
             ahead,
-            self.springs,
-            ends,
+            self.table,
+            at_time,
+            self.blocks,
             self.python[0],
             self.surface,
             self.effects,
         )
 
     def _solve_globally(
-        self, given: tuple[np.void | Array, ...], linear: np.void, P: Array, time: float
+        self, given: tuple[np.void | Array | EffectTable, ...], linear: np.void, P: Array, time: float
     ) -> tuple[int, int, int, int]:
         """Solve a stage by the globally convergent method; return the kernel's status, iterations, Newton iterations, and
         fallbacks."""

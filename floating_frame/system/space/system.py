@@ -152,7 +152,7 @@ class SpaceRigidSystem(System, Results):
             "velocity": carried + to_space(axes, slip),
             "friction_force": to_space(axes, force * [1.0, 1.0, 0.0]),
             "stick": STICK_SERIES[status],
-            "rigid_residual": self._residual(rows, h),
+            "rigid_residual": self._residual(rows, h, force),
         }
         series |= {"frame_rotation": quaternions(Q), "J": np.broadcast_to(self.J, (count, 3, 3))}
         return series | {"contact_force": to_space(axes, force), "normal_force": force[:, :, 2]} | ledger
@@ -166,14 +166,11 @@ class SpaceRigidSystem(System, Results):
             [s.force for s in forces]
         )
 
-    def _residual(self, rows: Rows, h: Array) -> Array:
-        """Residual (K,) of (2.3)1 and (2.3)2 in momentum form over the largest term; of moments also over forces × radius. Rounding
-        of the momenta (``h`` (K, 3), angular) over a step counts as zero."""
+    def _residual(self, rows: Rows, h: Array, force: Array) -> Array:
+        """Residual (K,) of (2.3)1 and (2.3)2 in momentum form over the largest term; of moments also over contact forces ``force``
+        (K, P, 3) × radius. Rounding of the momenta (``h`` (K, 3), angular) over a step counts as zero."""
         (_, (v, _), acceleration), arms = rows.ends.motion, (1.0, self.radius)
-        size, largest = np.abs(rows.ends.force).sum(axis=(1, 2)), np.zeros(len(rows.times))
-        first = len(self.effects) - len(self.pressed)
-        for k in range(len(rows.times)) if self.pressed else ():
-            size[k] += sum(np.abs(record.force[0]).sum() for record in rows.state(k).records[first : len(self.effects)])
+        size, largest = np.abs(force).sum(axis=(1, 2)), np.zeros(len(rows.times))
         momenta, rates = (self.body.mass * v, h), self.apply_mass(acceleration)
         for rate, force, momentum, arm in zip(rates, rows.ends.balance, momenta, arms, strict=True):
             size = np.maximum(np.maximum(np.abs(rate).max(axis=1), np.abs(force).max(axis=1)), size * arm)

@@ -98,10 +98,11 @@ class Body(NamedTuple):
     def close(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
         """End the step in effects and friction of Python; return SOLVED or EXCEPTION."""
         data, tables, scratch, s = self.data, self.tables, self.scratch, scheme.weights.shape[0]
-        for e in range(data.effects.shape[0]):
-            block = scratch.blocks[data.blocks[e] : data.blocks[e + 1]]
+        table = data.effects
+        for e in range(table.addresses.shape[0]):
+            block = scratch.blocks[table.blocks[e] : table.blocks[e + 1]]
             block[EFFECT_REQUEST] = END_STEP
-            if call(data.effects[e], data.constants[e], block.ctypes.data, 0) < 0.0:
+            if call(table.addresses[e], table.constants[e], block.ctypes.data, 0) < 0.0:
                 return EXCEPTION
         if data.callback != 0 and call_python(data, END_STEP, s, 0, tables.times[k, s], 0.0, 0.0, 0.0, scratch) < 0.0:
             return EXCEPTION

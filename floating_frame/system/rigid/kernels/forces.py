@@ -12,7 +12,7 @@ from floating_frame.system.rigid.kernels import records as rec
 @njit(cache=True, error_model="numpy", inline="always")
 def friction_source(data):  # type: ignore[no-untyped-def]
     """Index of friction among the sources: after dead loads, followers and the other effects."""
-    return 1 + data.followers.shape[0] + data.effects.shape[0]
+    return 1 + data.followers.shape[0] + data.effects.addresses.shape[0]
 
 
 @njit(cache=True, error_model="numpy")
@@ -41,18 +41,18 @@ def effect_forces(data, tables, k, s, tau, request, scratch, work):  # type: ign
     for i in range(3):
         for j in range(3):
             now.by_place[i, j] = now.by_rate[i, j] = 0.0
-    loads, status = 1 + data.followers.shape[0], 0.0
-    for e in range(data.effects.shape[0]):
-        first, points = data.blocks[e], data.points[e + 1] - data.points[e]
-        block = scratch.blocks[first : data.blocks[e + 1]]
+    loads, status, table = 1 + data.followers.shape[0], 0.0, data.effects
+    for e in range(table.addresses.shape[0]):
+        first, points = table.blocks[e], table.points[e + 1] - table.points[e]
+        block = scratch.blocks[first : table.blocks[e + 1]]
         known_of_time = rec.HEADER + 14 * points
         block[rec.POINT_COUNT], block[rec.EFFECT_TIME], block[rec.EFFECT_TAU] = points, tables.times[k, s], tau
         block[rec.EFFECT_STAGE], block[rec.EFFECT_REQUEST] = s, request
-        write_points(block, data.X[:, data.points[e] : data.points[e + 1]], points, q, scratch.rates, cosine, sine)
+        write_points(block, table.X[:, table.points[e] : table.points[e + 1]], points, q, scratch.rates, cosine, sine)
         times = tables.effect_data[min(k, tables.effect_data.shape[0] - 1), s]
         for i in range(block.shape[0] - known_of_time):
-            block[known_of_time + i] = times[data.time_columns[e] + i]
-        status = call(data.effects[e], data.constants[e], block.ctypes.data, 0)
+            block[known_of_time + i] = times[table.time_columns[e] + i]
+        status = call(table.addresses[e], table.constants[e], block.ctypes.data, 0)
         if status < 0.0:
             return status
         linearised = max(linearised, status)
@@ -62,7 +62,7 @@ def effect_forces(data, tables, k, s, tau, request, scratch, work):  # type: ign
         work.power[s, loads + e, 0], work.power[s, loads + e, 1] = block[rec.POWER], block[rec.DISSIPATION]
     for i in range(3):
         now.wrench[i] = 0.0
-        for source in range(loads + data.effects.shape[0]):
+        for source in range(loads + table.addresses.shape[0]):
             now.wrench[i] += force[source, i]
     return linearised
 

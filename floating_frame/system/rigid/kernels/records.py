@@ -31,16 +31,28 @@ SOLVE_FRICTION, CHECK_CONTACT, RECORD, END_STEP, START = (np.int64(i) for i in (
 """Requests to Python: solve friction or evaluate forces; check convergence of contacts; record the solved stage; end the step."""
 (POINT_COUNT, EFFECT_TIME, EFFECT_TAU, EFFECT_STAGE, EFFECT_REQUEST,
  ENERGY, POWER, DISSIPATION, HEADER) = range(9)  # fmt: skip
-"""Header of an effect's block, before places (2, P), velocities, forces, their derivatives (2, 2, P) and its data of time."""
+"""Header of an effect's block, before places (d, P), velocities, forces, their derivatives (d, d, P), its data of time, and in
+space, of a contact, rates of slip path m/s and friction work W (2, P)."""
+
+
+class EffectTable(NamedTuple):
+    """E effects on points: ``addresses`` of their functions and of their ``constants``; first numbers in the blocks (E + 1,), first
+    ``points`` (E + 1,), first columns of data of time (E + 1,), and the points X (d, P), m."""
+
+    addresses: NDArray[np.int64]
+    constants: NDArray[np.int64]
+    blocks: NDArray[np.int64]
+    points: NDArray[np.int64]
+    time_columns: NDArray[np.int64]
+    X: Array
 
 
 class BodyData(NamedTuple):
     """Constants of all steps: inertia D (3,); feet X (2, N), m; forces on the body (F, 3), N, N, N m, of followers at history value
     one; the law's code and numbers, its ``bristles``, ``extrapolates``: stages start from rates extrapolated by the last
-    accelerations; address of friction's ``callback`` (0: none); ``angle_tolerance``; of E ``effects`` addresses, addresses of
-    ``constants``, first numbers in ``blocks`` (E + 1,), first ``points`` (E + 1,), first columns of data of time, and the points X
-    (2, P), m; ``convex``: friction needs a convex problem; ``reacts``: the pressure reacts to it, forces at the ``height``, m;
-    ``drops``: the bound drops as the body breaks loose."""
+    accelerations; address of friction's ``callback`` (0: none); ``angle_tolerance``; the ``effects``; ``convex``: friction needs a
+    convex problem; ``reacts``: the pressure reacts to it, forces at the ``height``, m; ``drops``: the bound drops as the body
+    breaks loose."""
 
     inertia: Array
     feet: Array
@@ -51,12 +63,7 @@ class BodyData(NamedTuple):
     extrapolates: bool
     callback: int
     angle_tolerance: float
-    effects: NDArray[np.int64]
-    constants: NDArray[np.int64]
-    blocks: NDArray[np.int64]
-    points: NDArray[np.int64]
-    time_columns: NDArray[np.int64]
-    X: Array
+    effects: EffectTable
     convex: bool
     reacts: bool
     height: float

@@ -224,7 +224,8 @@ def finish_stage(data, tables, k, s, tau, tau_v, theta, angle, scratch, holds, w
             friction[i] = work.inertia[s, i] - work.start_force[i] - theta * now.wrench[i]
     power = work.power[s, f]
     power[0] = power[1] = 0.0
-    if data.effects.shape[0] > 0 and not holds and effect_forces(data, tables, k, s, tau, RECORD, scratch, work) < 0.0:
+    acts = data.effects.addresses.shape[0] > 0
+    if acts and not holds and effect_forces(data, tables, k, s, tau, RECORD, scratch, work) < 0.0:
         return EXCEPTION
     if holds:
         for i in range(slip.shape[1]):

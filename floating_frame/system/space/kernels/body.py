@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from floating_frame.contact.tunnelling import CORNER_DEPTH
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.rigid.kernels.records import Course, Fields, row_after
+from floating_frame.system.rigid.kernels.records import Course, EffectTable, Fields, row_after
 from floating_frame.system.space.ground import LIGHT, TURNS
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import at, cross3, dot, momentum, put, triple
@@ -28,22 +28,24 @@ from friction.status import SOLVED
 
 class Tables(NamedTuple):
     """Data of time of K steps: ``lengths`` (K,) s; by columns C of time the ``loads`` (K, C), rows of the obstacles (K or 1, C,
-    n, OBSTACLE) and ends of the springs (K or 1, C, n, 6). Columns: start, S stages, and t* + τ_v of these, if later."""
+    n, OBSTACLE) and data of the effects (K or 1, S + 1, T). Columns: start, S stages, and t* + τ_v of these, if later."""
 
     lengths: Array
     loads: NDArray[np.void]
     ground: Array
-    ends: Array
+    effects: Array
 
 
 class Scratch(NamedTuple):
-    """Scratch arrays of a step, besides its ``Stages``: points (m, POINT) and springs (n, SPRING); of its start and stages slip,
-    force, status, path and power (S + 1, m, 9) of the points; scratch of Python's functions and of the projection; the row (1,) of
-    the last fields; records (1,)."""
+    """Scratch arrays of a step, besides its ``Stages``: points (m, POINT); of its start and stages slip, force, status, path and
+    power (S + 1, m, 9) of the points; table and blocks of the effects and their densities (S + 1, p, 2); scratch of Python's
+    functions and of the projection; the row (1,) of the last fields; records (1,)."""
 
     points: Array
-    springs: Array
     fields: Array
+    table: EffectTable
+    blocks: Array
+    densities: Array
     surface: Array
     effects: Array
     response: Array
@@ -99,10 +101,11 @@ class Body(NamedTuple):
             work.stored[0, source] = course.stored[k, source]
         work.kinetic[0] = course.numbers[k, KINETIC]
         if scheme.mixes:
-            row = min(k, self.tables.ends.shape[0] - 1)
+            row = min(k, self.tables.effects.shape[0] - 1)
             source_rows(
-                self.tables.loads[k, 0], scratch.springs, self.tables.ends[row, 0], self.followers, linear, 0, work
-            )
+                self.tables.loads[k, 0], scratch.table, self.tables.effects[row, 0], scratch.blocks, self.followers,
+                linear, 0, work, scratch.densities[0],
+            )  # fmt: skip
         linear.spent[0] = linear.spent[1] = 0
         for i in range(P.shape[0]):
             put(P, i, rec.INCOMING, at(fields[0], i, F_SLIP))
@@ -128,7 +131,7 @@ class Body(NamedTuple):
         stages = fields.shape[0] - 1
         column = s
         ahead = column if stage.tau == stage.tau_v else column + stages
-        still, row = min(k, tables.ground.shape[0] - 1), min(k, tables.ends.shape[0] - 1)
+        still, row = min(k, tables.ground.shape[0] - 1), min(k, tables.effects.shape[0] - 1)
         for i in range(P.shape[0]):
             came = incoming_slip(fields, s, i)
             P[i, rec.FRICTION] = P[i, rec.KINETIC] if came[0] != 0.0 or came[1] != 0.0 else P[i, rec.STATIC]
@@ -137,7 +140,8 @@ class Body(NamedTuple):
         for _ in range(2 * P.shape[0] + 1):
             status = solve_stage(
                 body, stage, tables.loads[k, column], tables.ground[still, column], tables.ground[still, ahead],
-                scratch.springs, tables.ends[row, column], scratch.python[0], scratch.surface, scratch.effects, linear, P,
+                scratch.table, tables.effects[row, column], scratch.blocks, scratch.python[0], scratch.surface,
+                scratch.effects, linear, P,
             )  # fmt: skip
             if status != SOLVED:
                 return status
@@ -149,7 +153,10 @@ class Body(NamedTuple):
         if status != SOLVED:
             return status
         write_rates(body, stage, linear, s, work)
-        source_rows(tables.loads[k, column], scratch.springs, tables.ends[row, column], self.followers, linear, s, work)
+        source_rows(
+            tables.loads[k, column], scratch.table, tables.effects[row, column], scratch.blocks, self.followers,
+            linear, s, work, scratch.densities[s],
+        )  # fmt: skip
         for i in range(P.shape[0]):
             put(fields[s], i, F_SLIP, at(P, i, rec.SLIP))
             put(fields[s], i, F_FORCE, at(P, i, rec.FORCE))
@@ -231,6 +238,13 @@ class Body(NamedTuple):
             ends.path[to, i], ends.heat[to, i], ends.status[to, i] = path, heat, fields[last, i, F_STATUS]
             if fields[last, i, F_FORCE + 2] > 0.0:
                 course.numbers[end, PRESSES] = 1.0
+        first, densities = fields.shape[1], self.scratch.densities
+        for i in range(densities.shape[1]):
+            path, heat = ends.path[at, first + i], ends.heat[at, first + i]
+            for s in range(1, last + 1):
+                path += dt * scheme.weights[s - 1] * densities[s, i, 0]
+                heat += dt * scheme.weights[s - 1] * densities[s, i, 1]
+            ends.path[to, first + i], ends.heat[to, first + i] = path, heat
         self.scratch.at[0] = to
 
 

@@ -1,4 +1,5 @@
-"""Forces on a rigid body in space besides contact, compiled: tabulated loads, springs, and effects evaluated by Python.
+"""Forces on a rigid body in space besides exact contact, compiled: tabulated loads, effects on points by their addresses, and
+others, which Python evaluates.
 
 A force f on a point at the arm a, with derivatives K and C by position and velocity, and its moment change with (δv, δΩ), δφ = T
 δΩ, by
@@ -10,11 +11,10 @@ from __future__ import annotations
 from numba import njit
 
 from fem.kernels.lanes import call
-from floating_frame.effect.spring_kernel import spring
+from floating_frame.system.rigid.kernels.records import DISSIPATION, ENERGY, HEADER, POINT_COUNT, POWER
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import (
     add_outer,
-    at,
     couple_of,
     cross3,
     dot,
@@ -33,13 +33,37 @@ def follower_wrench(loads, Q):  # type: ignore[no-untyped-def]
     return times(Q, triple(loads.follower, 0)), times(Q, triple(loads.follower, 3))
 
 
+@njit(cache=True, error_model="numpy")
+def evaluate_effect(table, e, at_time, blocks, place, Q, velocity):  # type: ignore[no-untyped-def]
+    """Evaluate an effect on its points at x + QX, with its data among those ``at_time`` (T,). Return its block and the number
+    of its points."""
+    first, points = table.points[e], table.points[e + 1] - table.points[e]
+    block, v, spin = blocks[table.blocks[e] : table.blocks[e + 1]], triple(velocity, 0), triple(velocity, 3)
+    block[POINT_COUNT] = points
+    for p in range(points):
+        arm = times(Q, (table.X[0, first + p], table.X[1, first + p], table.X[2, first + p]))
+        moving = plus(v, cross3(spin, arm))
+        for a in range(3):
+            block[HEADER + a * points + p], block[HEADER + (3 + a) * points + p] = place[a] + arm[a], moving[a]
+    for i in range(table.time_columns[e], table.time_columns[e + 1]):
+        block[HEADER + 27 * points + i - table.time_columns[e]] = at_time[i]
+    call(table.addresses[e], table.constants[e], block.ctypes.data, 0)
+    return block, points
+
+
 @njit(cache=True, error_model="numpy", forceinline=True)
-def spring_force(springs, ends, p, x, Q, velocity):  # type: ignore[no-untyped-def]
-    """Arm of a spring's point, and the results of ``spring``. ``ends`` (n, 6): places m, velocities m/s."""
-    v, spin, arm = triple(velocity, 0), triple(velocity, 3), times(Q, at(springs, p, rec.SP_REFERENCE))
-    length, rate = minus(plus(x, arm), at(ends, p, 0)), minus(plus(v, cross3(spin, arm)), at(ends, p, 3))
-    k, c, rest = springs[p, rec.SP_STIFFNESS], springs[p, rec.SP_DAMPING], springs[p, rec.SP_REST]
-    return arm, spring(k, c, rest, length, rate)
+def vector_at(block, row, points, p):  # type: ignore[no-untyped-def]
+    """Three numbers of a point of a block from a row of ``points`` numbers on."""
+    first = HEADER + row * points + p
+    return block[first], block[first + points], block[first + 2 * points]
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def matrix_at(block, row, points, p):  # type: ignore[no-untyped-def]
+    """Nine numbers of a point of a block from a row of ``points`` numbers on."""
+    return (
+        vector_at(block, row, points, p) + vector_at(block, row + 3, points, p) + vector_at(block, row + 6, points, p)
+    )
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -49,28 +73,29 @@ def matrix_times(A, b):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def add_springs(springs, ends, tau, theta, velocity, linear):  # type: ignore[no-untyped-def]
-    """Subtract the forces of springs from the residual and their derivatives from D, add Σ a ⊗ f to ``linear.first``; return the
+def add_effects(table, at_time, blocks, tau, theta, velocity, linear):  # type: ignore[no-untyped-def]
+    """Subtract the forces of effects from the residual and their derivatives from D, add Σ a ⊗ f to ``linear.first``; return the
     forces' size, N."""
-    Q, T, D, rest, size = linear.rotation, linear.tangent, linear.stiffness, linear.rest, 0.0
-    x, spin = triple(linear.place, 0), triple(velocity, 3)
-    for p in range(springs.shape[0]):
-        a, (f, K, C, _, _) = spring_force(springs, ends, p, x, Q, velocity)
-        moment = cross3(a, f)
-        add_outer(linear.first, a, f)
-        size += abs(f[0]) + abs(f[1]) + abs(f[2])
-        for b in range(3):
-            rest[b] -= theta * f[b]
-            rest[3 + b] -= theta * moment[b]
-        for b in range(3):
-            by_v = (tau * K[b] + C[b], tau * K[3 + b] + C[3 + b], tau * K[6 + b] + C[6 + b])  # column b
-            t = (T[0, b], T[1, b], T[2, b])
-            e = (1.0 if b == 0 else 0.0, 1.0 if b == 1 else 0.0, 1.0 if b == 2 else 0.0)
-            by_turn = cross3(t, a)  # −hat(a) T
-            turned = plus(cross3(e, a), cross3(spin, by_turn))
-            by_spin = plus(matrix_times(K, by_turn), matrix_times(C, turned))
-            add_column(D, b, -theta, by_v, cross3(a, by_v))
-            add_column(D, 3 + b, -theta, by_spin, cross3(a, by_spin))
+    T, D, rest, size, spin = linear.tangent, linear.stiffness, linear.rest, 0.0, triple(velocity, 3)
+    for e in range(table.addresses.shape[0]):
+        block, points = evaluate_effect(table, e, at_time, blocks, linear.place, linear.rotation, velocity)
+        for p in range(points):
+            a, f = minus(vector_at(block, 0, points, p), triple(linear.place, 0)), vector_at(block, 6, points, p)
+            K, C, moment = matrix_at(block, 9, points, p), matrix_at(block, 18, points, p), cross3(a, f)
+            add_outer(linear.first, a, f)
+            size += abs(f[0]) + abs(f[1]) + abs(f[2])
+            for b in range(3):
+                rest[b] -= theta * f[b]
+                rest[3 + b] -= theta * moment[b]
+            for b in range(3):
+                by_v = (tau * K[b] + C[b], tau * K[3 + b] + C[3 + b], tau * K[6 + b] + C[6 + b])  # column b
+                t = (T[0, b], T[1, b], T[2, b])
+                e_b = (1.0 if b == 0 else 0.0, 1.0 if b == 1 else 0.0, 1.0 if b == 2 else 0.0)
+                by_turn = cross3(t, a)  # −hat(a) T
+                turned = plus(cross3(e_b, a), cross3(spin, by_turn))
+                by_spin = plus(matrix_times(K, by_turn), matrix_times(C, turned))
+                add_column(D, b, -theta, by_v, cross3(a, by_v))
+                add_column(D, 3 + b, -theta, by_spin, cross3(a, by_spin))
     return size
 
 
@@ -120,22 +145,31 @@ def add_python(address, effects, theta, velocity, linear):  # type: ignore[no-un
 
 
 @njit(cache=True, error_model="numpy")
-def source_rows(loads, springs, ends, followers, linear, s, work):  # type: ignore[no-untyped-def]
-    """Wrench (6,), powers and energy of each load and spring at the end of stage ``s``.
+def source_rows(loads, table, at_time, blocks, followers, linear, s, work, densities):  # type: ignore[no-untyped-def]
+    """Wrench (6,), powers and energy of each load and effect at the end of stage ``s``, and ``densities`` (P, 2) of contacts.
 
     ``followers``: the number of their source, 0 without any."""
-    Q, x, velocity, force = linear.rotation, triple(linear.place, 0), work.velocity[s], work.force[s]
-    moment = couple_of(loads.couple, Q, linear.first)
+    Q, velocity, force, row = linear.rotation, work.velocity[s], work.force[s], 0
     put(force, 0, 0, triple(loads.force, 0))
-    put(force, 0, 3, moment)
+    put(force, 0, 3, couple_of(loads.couple, Q, linear.first))
     if followers:
         pull, moment = follower_wrench(loads, Q)
         put(force, followers, 0, pull)
         put(force, followers, 3, moment)
-    for p in range(springs.shape[0]):
-        source = int(springs[p, rec.SP_SOURCE])
-        a, (f, _, _, energy, lost) = spring_force(springs, ends, p, x, Q, velocity)
-        put(force, source, 0, f)
-        put(force, source, 3, cross3(a, f))
-        work.power[s, source, 0], work.power[s, source, 1] = dot(f, at(ends, p, 3)), lost
-        work.stored[1, source] = energy
+    for e in range(table.addresses.shape[0]):
+        block, points = evaluate_effect(table, e, at_time, blocks, linear.place, Q, velocity)
+        source = force.shape[0] - 2 - table.addresses.shape[0] + e
+        total, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        for p in range(points):
+            f = vector_at(block, 6, points, p)
+            total = plus(total, f)
+            moment = plus(moment, cross3(minus(vector_at(block, 0, points, p), triple(linear.place, 0)), f))
+        put(force, source, 0, total)
+        put(force, source, 3, moment)
+        work.power[s, source, 0], work.power[s, source, 1] = block[POWER], block[DISSIPATION]
+        work.stored[1, source] = block[ENERGY]
+        first = HEADER + 27 * points + table.time_columns[e + 1] - table.time_columns[e]
+        if block.shape[0] > first:
+            for p in range(points):
+                densities[row + p, 0], densities[row + p, 1] = block[first + p], block[first + points + p]
+            row += points

@@ -35,9 +35,6 @@ and the law's branch; p (N) and u (m/s) along the axes; its status; slip path an
 and spin, rad/s; its kind, ``FLAT`` or ``CURVED`` (gaps by Python)."""
 FLAT, CURVED = 0, 1
 
-(SP_REFERENCE, SP_STIFFNESS, SP_DAMPING, SP_REST, SP_SOURCE, SPRING) = columns(3, 1, 1, 1, 1)
-"""Columns of a spring's row: X m of its point, k N/m, c N s/m, rest length m (−1: none), number of its source."""
-
 BODY = np.dtype(
     [
         ("feet", np.int64),

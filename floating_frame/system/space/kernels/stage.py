@@ -51,7 +51,7 @@ from floating_frame.system.space.kernels.cone import (
     solve_laws,
     stick_slow_points,
 )
-from floating_frame.system.space.kernels.forces import add_loads, add_python, add_springs
+from floating_frame.system.space.kernels.forces import add_effects, add_loads, add_python
 from floating_frame.system.space.kernels.points import (
     contact_geometry,
     curved_forces,
@@ -66,7 +66,7 @@ from friction.status import OPEN, SOLVED
 
 
 @njit(cache=True, error_model="numpy")
-def linearise(body, stage, loads, ground, ahead, springs, ends, python, surface, effects, velocity, linear, P):  # type: ignore[no-untyped-def]
+def linearise(body, stage, loads, ground, ahead, table, at_time, blocks, python, surface, effects, velocity, linear, P):  # type: ignore[no-untyped-def]
     """Write the balance and the points' velocities at (v, Ω) (6,) under the points' forces; return the scale of residuals, N,
     negative where Python raised."""
     Q, T, J, X, D, rest = linear.rotation, linear.tangent, linear.inertia, linear.second, linear.stiffness, linear.rest
@@ -86,7 +86,7 @@ def linearise(body, stage, loads, ground, ahead, springs, ends, python, surface,
             D[a, b] = body.mass / tau_v if a == b else 0.0
             D[a, 3 + b] = D[3 + a, b] = D[3 + a, 3 + b] = 0.0
     level = add_loads(loads, theta, linear)
-    level += add_springs(springs, ends, tau, theta, velocity, linear)
+    level += add_effects(table, at_time, blocks, tau, theta, velocity, linear)
     contact_geometry(body, ground, x, Q, P, surface)
     velocity_rows(body, ground, tau, velocity, T, P, surface)
     level += contact_forces(body, ground, theta, tau, linear, P, surface)
@@ -146,7 +146,7 @@ def contact_forces(body, ground, theta, tau, linear, P, surface):  # type: ignor
 
 
 @njit(cache=True, error_model="numpy")
-def solve_stage(body, stage, loads, ground, ahead, springs, ends, python, surface, effects, linear, P):  # type: ignore[no-untyped-def]
+def solve_stage(body, stage, loads, ground, ahead, table, at_time, blocks, python, surface, effects, linear, P):  # type: ignore[no-untyped-def]
     """Solve a stage from the velocity (v, Ω) and the points' forces, which become the solution, with velocities and status of the
     points; add iterations and systems solved to ``linear.spent``. Return SOLVED, ANGLE_UNSETTLED or EXCEPTION."""
     velocity, tau_v = linear.velocity, stage.tau_v
@@ -154,7 +154,7 @@ def solve_stage(body, stage, loads, ground, ahead, springs, ends, python, surfac
     stiff, settles, level = weight / PROXIMAL, False, 0.0
     for _ in range(MAX_ITERATIONS):
         level = linearise(
-            body, stage, loads, ground, ahead, springs, ends, python, surface, effects, velocity, linear, P
+            body, stage, loads, ground, ahead, table, at_time, blocks, python, surface, effects, velocity, linear, P
         )
         if level < 0.0:
             return EXCEPTION
