@@ -2,14 +2,17 @@
 
 from dataclasses import fields
 
-from floating_frame import Options, Problem, assemble, simulate
+from floating_frame import Contact, InitialState, Options, Problem, assemble, simulate
 
-_OPTIONS = {field.name for field in fields(Options)}
+_NAMES = {kind: {field.name for field in fields(kind)} for kind in (Options, InitialState, Contact)}
 
 
 def assembled(body, t_end, dt, scheme="sdirk2", **given):
-    """The model of a body until t_end; what is named as an option, such as tolerance, is one, all else is of the problem."""
-    options = {name: given.pop(name) for name in _OPTIONS & given.keys()}
+    """The model of a body until t_end. What is named as an option (tolerance), of the start (velocity, spin) or of one contact
+    (obstacle, mu) is that; all else is of the problem."""
+    options, start, touching = ({k: given.pop(k) for k in names & given.keys()} for names in _NAMES.values())
+    given |= {"initial": InitialState(**start)} if start else {}
+    given |= {"contacts": (Contact(**touching),)} if touching else {}
     return assemble(Problem(body, t_end, **given), Options(dt, scheme, **options))
 
 

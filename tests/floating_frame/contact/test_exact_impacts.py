@@ -1,0 +1,216 @@
+"""Rigid bodies thrown at a wall with exact contact: the closed forms of planar rigid impact with Coulomb friction."""
+
+import numpy as np
+import pytest
+from contact_examples import INERTIA, MASS, SCHEMES, block, corner, gaps, impulse, point_mass, thrown, touches
+from problems import run as run_of
+
+from floating_frame import BodyForce, Contact, Line, Problem, RigidMotion, Signorini
+from floating_frame.contact.signorini import exact_contacts
+from floating_frame.contact.signorini_stage import StageContacts
+from friction import routh_impact
+
+BOTH = pytest.mark.parametrize("scheme", SCHEMES)
+
+
+@pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
+@BOTH
+@pytest.mark.quick("backward-euler-0.5", "moreau-theta-0.0", "moreau-theta-1.0")
+def test_block_leaves_the_wall_with_exactly_e_of_its_approach_and_never_enters_it(scheme, e):
+    run = thrown((1.0, 0.3), e=e, scheme=scheme, t_end=0.1)
+    assert 1 <= np.count_nonzero(touches(run)) <= 2, "one step lands, the next one stops what is left"
+    np.testing.assert_allclose(run.frame_velocity[-1], [-e, 0.3], rtol=0, atol=1e-12)
+    assert abs(run.frame_spin.values).max() < 1e-12
+    np.testing.assert_allclose(impulse(run), [-MASS * (1.0 + e), 0.0], rtol=0, atol=1e-12)
+    assert -1e-13 < gaps(run).min() < 1.01e-3, "it comes as near as one step's way"
+    assert np.isclose(run.dissipation_contact[-1], 0.5 * MASS * (1.0 - e * e), rtol=1e-11, atol=1e-13)
+    assert abs(run.dissipation_numerical.values).max() < 1e-13
+    assert abs(run.balance_error.values).max() < 1e-13
+
+
+@BOTH
+def test_oblique_impact_that_slides_loses_mu_times_the_normal_impulse_along_the_wall(scheme):
+    """On its whole side the block does not turn while mu < width/length = 1/2; it slides if v_t > mu (1 + e) v_n."""
+    run = thrown((1.0, 0.5), e=0.5, mu=0.2, scheme=scheme, t_end=0.1)
+    np.testing.assert_allclose(impulse(run), [-MASS * 1.5, -0.2 * MASS * 1.5], rtol=1e-11)
+    np.testing.assert_allclose(run.frame_velocity[-1], [-0.5, 0.5 - 0.2 * 1.5], rtol=0, atol=1e-12)
+    assert abs(run.frame_spin.values).max() < 1e-11
+    lost = 0.5 * MASS * (1.0**2 + 0.5**2 - 0.5**2 - 0.2**2)
+    assert np.isclose(run.dissipation_contact.values[-1], lost, rtol=1e-11)
+
+
+@BOTH
+def test_oblique_impact_that_sticks_leaves_no_velocity_along_the_wall(scheme):
+    run = thrown((1.0, 0.25), e=0.5, mu=0.2, scheme=scheme, t_end=0.1)
+    push = impulse(run)
+    assert np.isclose(push[1], -0.25 * MASS, rtol=1e-11)
+    assert 0.1 * abs(push[0]) < abs(push[1]) < 0.2 * abs(push[0])
+    np.testing.assert_allclose(run.frame_velocity[-1], [-0.5, 0.0], rtol=0, atol=1e-12)
+
+
+def at_corner(arm):
+    """(G, W): u = G q' of the corner (−v_x, −v_y), so n = −x, and u = W p + u⁻ of impulses p."""
+    G = -np.array([[1.0, 0.0, -arm[1]], [0.0, 1.0, arm[0]]])
+    return G, (G / [MASS, MASS, INERTIA]) @ G.T
+
+
+def corner_impact(rates, arm, e, mu):
+    """Rates after the impact of the point at ``arm`` by Newton's e and Coulomb's friction: stick if |p_t| <= mu p_n."""
+    G, W = at_corner(arm)
+    normal, along = G @ rates
+    p = np.linalg.solve(W, [-(1.0 + e) * normal, -along])
+    kind = "stick"
+    if abs(p[1]) > mu * p[0]:
+        side = np.sign(p[1])
+        p_n = -(1.0 + e) * normal / (W[0, 0] + side * mu * W[0, 1])
+        p, kind = np.array([p_n, side * mu * p_n]), "slide"
+    return rates + (G.T @ p) / [MASS, MASS, INERTIA], kind
+
+
+CORNERS = {
+    "sliding": ((1.0, -0.6), 0.0, 0.2, "slide"),
+    "sticking": ((1.0, 0.1), 0.0, 0.6, "stick"),
+    "with spin, sliding the other way": ((1.0, 1.9), 1.5, 0.1, "slide"),
+    "without friction": ((1.0, 0.8), 1.0, 0.0, "slide"),
+}
+
+
+@pytest.mark.parametrize("e", [0.0, 0.4])
+@pytest.mark.parametrize("case", CORNERS)
+@BOTH
+def test_corner_hit_gives_the_spin_of_planar_rigid_impact(scheme, case, e):
+    velocity, spin, mu, expected = CORNERS[case]
+    body, dt = block(), 1e-5
+    node = corner(body, 1, -1)
+    near = Line(
+        (body.X[node[0], 0] + 0.8 * dt, 0.0), (-1.0, 0.0)
+    )  # hit in the first steps: the arm is that of the start
+    run = thrown(velocity, spin=spin, e=e, mu=mu, nodes=node, wall=near, dt=dt, t_end=5 * dt, scheme=scheme)
+    assert touches(run).any()
+    after, kind = corner_impact(np.array([*velocity, spin]), body.X[node[0]], e, mu)
+    assert kind == expected
+    found = np.array([*run.frame_velocity.values[-1], run.frame_spin.values[-1]])
+    assert abs(after[2] - spin) > 0.5
+    # The body has turned by some spin x dt = 1e-4 rad, and with e = 0 it stops turning into the wall at its next steps.
+    assert np.allclose(found, after, rtol=0, atol=3e-4 * abs(after).max())
+    arm = (run.position.values[-1, node] - run.frame_position.values[-1])[0]
+    assert kind == "slide" or abs(found[1] + found[2] * arm[0]) < 1e-3
+    turned = 0.125 * (dt * abs(run.frame_spin.values).max()) ** 2 * np.hypot(*body.X[node[0]])
+    assert gaps(run, near, node).min() > -turned - 1e-13
+
+
+@pytest.mark.parametrize("law", ["newton", "poisson", "stronge"])
+@BOTH
+def test_corner_whose_slip_is_turned_around_follows_rouths_process_and_says_what_newtons_law_creates(scheme, law):
+    """Kane & Levinson: a corner that slides one way and is turned around by the impact."""
+    body, velocity, spin, mu, dt = block(), (1.0, 0.35), -4.0, 0.9, 1e-5
+    node, start = corner(body), np.array([*velocity, spin])
+    maps, compliance = at_corner(body.X[node[0]])
+    expected = routh_impact(compliance, maps @ start, mu, 1.0, law)
+    near, end = Line((body.X[node[0], 0] + 1e-9, 0.0), (-1.0, 0.0)), {"dt": dt, "t_end": 8 * dt, "scheme": scheme}
+    run = thrown(velocity, spin=spin, mu=mu, nodes=node, wall=near, normal=Signorini(1.0, law), **end)
+    found = np.array([*run.frame_velocity.values[-1], run.frame_spin.values[-1]])
+    after = start + (expected.impulse @ maps) / [MASS, MASS, INERTIA]
+    np.testing.assert_allclose(found, after, rtol=0, atol=1e-6)
+    assert int(run.impacts[-1]) == 1
+    effective = -expected.velocity[0] / (maps @ start)[0]
+    assert np.isclose(float(run.impact_restitution[-1]), effective, rtol=0, atol=1e-6)
+    assert (effective < 0.99) == (law != "newton")
+    lost = float(run.energy_kinetic[0] - run.energy_kinetic[-1])
+    assert np.isclose(float(run.impact_loss[-1]), lost, rtol=0, atol=1e-9)
+    assert np.isclose(float(run.impact_energy_created[-1]), max(-lost, 0.0), rtol=0, atol=1e-9)
+    assert (-lost > 0.05 * float(run.energy_kinetic[0])) == (law == "newton")
+    np.testing.assert_allclose(run.impact_impulse.values[-1], impulse(run), rtol=0, atol=1e-12)
+    assert abs(run.balance_error.values).max() < 1e-12
+
+
+def test_moving_wall_hits_a_resting_block_which_leaves_with_one_plus_e_of_its_speed():
+    wall = Line((0.25, 0.0), (-1.0, 0.0), motion=RigidMotion(velocity=(-0.8, 0.0)))
+    run = thrown((0.0, 0.0), e=0.5, wall=wall, t_end=0.1)
+    assert np.isclose(run.frame_velocity.values[-1, 0], -0.8 * 1.5, rtol=0, atol=1e-12)
+    assert gaps(run, wall).min() > -1e-13
+    work, kinetic = run.work_external.values[-1], run.energy_kinetic.values[-1]
+    assert np.isclose(work, 0.8 * MASS * 1.2, rtol=1e-11), "impulse x velocity of the wall"
+    assert np.isclose(run.dissipation_contact.values[-1], work - kinetic, rtol=1e-10)
+    assert np.isclose(work - kinetic, 0.5 * MASS * 0.8**2 * (1 - 0.25), rtol=1e-10)
+
+
+@BOTH
+def test_instant_of_the_impact_is_located_within_the_step(scheme):
+    """After a rebound with e = 1/2 the place is exact at whatever place of a step the body hits, however many steps there are."""
+    for dt in (3e-2, 4e-3):
+        for phase in (0.05, 0.35, 0.65, 0.95):
+            hit = dt * (2 + phase)
+            run = thrown(
+                (1.0, 0.0), e=0.5, wall=Line((0.2 + hit, 0.0), (-1.0, 0.0)), dt=dt, t_end=10 * dt, scheme=scheme
+            )
+            assert int(run.impacts[-1]) == 1
+            time = run.time.values
+            exact = np.where(time < hit, time, hit - 0.5 * (time - hit))
+            np.testing.assert_allclose(run.frame_position.values[:, 0], exact, rtol=0, atol=1e-11)
+
+
+def bounce(e, dt, scheme="moreau-theta", **options):
+    """A point mass that falls through 0.1 m on a floor: the run, its time of rest, and the sum of its flights."""
+    fall, rest = (BodyForce((0.0, -9.81)),), np.sqrt(2.0 * 0.1 / 9.81) * (1.0 + 2.0 * e / (1.0 - e))
+    floor = {"obstacle": Line((0.0, -0.1), (0.0, 1.0)), "nodes": [0], "normal": Signorini(e)}
+    run = run_of(point_mass(), 1.2 * rest, dt, scheme, loads=fall, **floor, **options)
+    return run, run.time.values[np.flatnonzero(np.abs(run.frame_velocity.values[:, 1]) > 1e-9)[-1] + 1], rest
+
+
+@pytest.mark.parametrize(("e", "dt"), [(0.5, 2e-3), (0.7, 1e-3), (0.8, 4e-3)])
+@pytest.mark.quick("0.5-0.002")
+def test_bouncing_body_comes_to_rest_after_the_sum_of_its_flights(e, dt):
+    """The cut-off leaves out flights of 2 e/(1 - e) times a tenth of a step, and its last instant is known to a step."""
+    run, found, rest = bounce(e, dt)
+    assert int(run.impacts[-1]) > 5
+    assert abs(found - rest) < dt * (1.0 + 0.2 * e / (1.0 - e))
+    assert abs(run.frame_velocity.values[-1]).max() < 1e-12
+    gap = run.position.values[:, 0, 1] + 0.1
+    assert gap.min() > -1e-11
+    assert abs(gap[-1]) < 1e-11
+    assert abs(run.balance_error.values).max() < 1e-12
+
+
+@pytest.mark.slow
+def test_bouncing_is_of_first_order_in_backward_euler_and_within_the_tolerance_under_error_control():
+    late = [abs(found / rest - 1.0) for _, found, rest in (bounce(0.5, dt, "backward-euler") for dt in (2e-3, 1e-3))]
+    assert 1.5 < late[0] / late[1] < 2.7
+    _, found, rest = bounce(0.6, 5e-3, error_tolerance=1e-3)
+    assert abs(found - rest) < 2.0 * 5e-3
+
+
+def test_two_walls_stop_a_body_in_their_corner():
+    room = {"right": Line((0.25, 0.0), (-1.0, 0.0)), "top": Line((0.0, 0.12), (0.0, -1.0))}
+    contacts = tuple(Contact(wall, edge=edge, mu=0.3) for edge, wall in room.items())
+    run = run_of(block(), 0.4, 1e-3, "moreau-theta", velocity=(1.0, 0.9), contacts=contacts, tolerance=1e-12)
+    assert run.dissipation_contact.values[-1] > 0.5 * run.energy_kinetic.values[0]
+    assert min(gaps(run, wall).min() for wall in room.values()) > -1e-12
+    assert abs(run.balance_error.values).max() < 1e-12
+    assert np.all(np.diff(run.energy_kinetic.values) < 1e-12)
+
+
+def exact_of(body, **given):
+    return exact_contacts((Contact(Line((0.25, 0.0), (-1.0, 0.0)), normal=Signorini(0.5), mu=0.1, **given),), body)
+
+
+def test_points_of_an_edge_or_single_nodes_are_found():
+    body = block()
+    found = exact_of(body, edge="right")
+    assert np.allclose(body.X[found.nodes, 0], 0.2)
+    assert len(found.nodes) == 3
+    assert np.all(found.mu == 0.1)
+    assert exact_of(body, nodes=corner(body)).nodes.tolist() == corner(body)
+    assert exact_contacts(Problem(body, 0.1).contacts, body) is None
+
+
+def test_bound_of_a_point_is_the_velocity_that_brings_it_to_the_wall_at_the_end_of_the_step():
+    tau, start, velocity = 0.1, np.array([[0.2, 0.0]]), np.array([[1.0, 0.3]])
+    approach = {"place": start, "origin": start, "velocity": velocity}
+    stage = StageContacts(exact_of(point_mass(), nodes=[0]), None, **approach, lengths=(tau, tau), time=tau)
+    stage.linearise(start + tau * velocity, velocity, start + tau * velocity)
+    assert stage.candidates.all()
+    found = stage.solve(lambda points, p: (p - velocity, np.eye(2)), floor=1e-3, tolerance=lambda: 1e-13)
+    assert np.isclose(found.force[0, 0], 1.0 + 0.5, rtol=1e-12), "with e = 1/2 it leaves with -1/2"
+    assert np.isclose(found.force[0, 1], 0.1 * 1.5, rtol=1e-12), "sliding: mu p_n against its velocity"
+    assert np.allclose(stage.inertial()[0], [-1.5, -0.15], rtol=1e-12)

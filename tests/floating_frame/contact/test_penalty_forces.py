@@ -1,0 +1,193 @@
+"""Penalty contact forces: exact tangents, potentials, points of integration, compiled sums of laws."""
+
+import numpy as np
+import pytest
+from contact_examples import DAMPED, HOLDS, OBSTACLES, SPRING, body, pressed
+from convergence import observed_orders
+from ff_examples import plate
+from ff_records import contact_pass, record
+from problems import assembled
+from single_steps import initial_state
+
+from floating_frame import Contact, HalfSpace, Line, RigidMotion, RoundedBox, RoundedEdge, Sphere
+from floating_frame.contact.contact_force import point_force
+from floating_frame.contact.contact_points import ContactPoints
+from floating_frame.effect.penalty import PenaltyContact, contact_numbers
+from floating_frame.effect.penalty_kernel import contact_forces
+from friction import Limited, NormalForce, Sliding, Smooth
+
+
+def remainders(name, normal, seed):
+    """The force at points that penetrate by up to 0.05 m, and what its linear part leaves out at three halved distances: (3, N);
+    with the forces there, and whether each point's obstacle is smooth on the way."""
+    contact = Contact(OBSTACLES[name], edge="right", normal=normal, law=Smooth(0.3), mu=0.4)
+    rng = np.random.default_rng(4)
+    x = rng.uniform([-0.3, -0.4], [0.4, 0.4], (12000, 2))
+    gap = contact.obstacle.gap(x, 0.2).gap
+    x = x[(gap < -1e-3) & (gap > -0.05)][:300]
+    v, (dx, dv) = rng.normal(size=x.shape), np.random.default_rng(seed).normal(size=(2, *x.shape))
+    found = point_force(contact, x, v, 0.2, np.ones(len(x)))
+    linear = np.einsum("qij,qj->qi", found.by_place, dx) + np.einsum("qij,qj->qi", found.by_velocity, dv)
+    moved = [(h, point_force(contact, x + h * dx, v + h * dv, 0.2, np.ones(len(x)))) for h in (1e-4, 5e-5, 2.5e-5)]
+    rests = np.array([np.linalg.norm(one.force - found.force - h * linear, axis=1) for h, one in moved])
+    moved, bent = [one for _, one in moved], found.gap.curvature_trace
+    smooth = np.all([np.isclose(one.gap.curvature_trace, bent, rtol=0.1, atol=1e-9) for one in moved], axis=0)
+    return found, rests, moved, smooth
+
+
+@pytest.mark.parametrize("name", OBSTACLES)
+@pytest.mark.parametrize("normal", [NormalForce(1e4), DAMPED], ids=["spring", "damped"])
+def test_the_tangent_of_a_contact_force_is_exact_by_taylor(name, normal):
+    found, rests, moved, smooth = remainders(name, normal, 8)
+    assert np.abs(found.friction).max() > 1.0
+    smooth &= (moved[-1].normal > 0) & (rests[0] > 1e-9)
+    assert smooth.sum() > 15 or name == "line"
+    if smooth.any():  # those beyond a twentieth touch a kink between h and h/4
+        assert np.all(np.mean(np.abs(observed_orders(rests[:, smooth]) - 2.0) < 0.1, axis=1) > 0.95)
+
+
+@pytest.mark.parametrize("name", OBSTACLES)
+def test_a_contact_that_pulls_does_not_rub_and_its_tangent_is_exact_by_taylor(name):
+    """A damper that may pull, on points that leave: no friction, and no slope of it either."""
+    found, rests, moved, smooth = remainders(name, NormalForce(1e4, 3e4, tensile=True), 9)
+    pulls = smooth & (found.normal < -100.0) & np.all([one.normal < 0.0 for one in moved], axis=0)
+    assert pulls.sum() > 5
+    assert np.all(found.friction[pulls] == 0.0)
+    assert np.abs(found.slip[pulls]).max() > 0.1
+    assert np.all(rests[0, pulls] < 1e-4 * np.linalg.norm(found.force, axis=1).max())
+    curved = pulls & (rests[0] > 1e-6)
+    assert curved.any() or name == "line"
+    assert not curved.any() or np.mean(np.abs(observed_orders(rests[:, curved]) - 2.0) < 0.1) > 0.95
+
+
+@pytest.mark.parametrize("name", OBSTACLES)
+def test_a_stages_contact_has_its_exact_tangent_and_its_symmetric_part(name):
+    on, rng = plate(6, 4), np.random.default_rng(2)
+    for normal, mu in ((NormalForce(1e4, m1=1.5), 0.0), (NormalForce(1e4), 0.3), (DAMPED, 0.3)):
+        given = SPRING | {
+            "obstacle": OBSTACLES[name],
+            "normal": normal,
+            "edge": "boundary",
+            "mu": mu,
+            "law": Smooth(0.3),
+        }
+        m = assembled(on, 0.03, 2e-4, **given)
+        v, at = rng.normal(size=on.X.shape) * 0.2 + [1.0, 0.3], {"time": 0.2, "theta": 0.7, "angle": 0.4}
+        stage, half = (contact_pass(m, np.add(on.X, [0.03, 0.0]), 0.01, **at, symmetric=one) for one in (False, True))
+        direction, h = rng.normal(size=v.shape), 1e-6
+        assert np.abs(stage.force(v)).max() > 0.1
+        matrix = stage.tangent(v, on)
+        assert abs(half.tangent(v, on) - 0.5 * (matrix + matrix.T)).max() < 1e-12 * abs(matrix).max()
+        change = (stage.force(v + h * direction) - stage.force(v - h * direction)) / (2 * h)
+        assert np.abs(matrix @ direction.ravel() + change.ravel()).max() < 1e-4 * np.abs(change).max()
+
+
+LAWS = {"stiction": HOLDS, "cut": Limited(HOLDS, 5.0), "smooth": Limited(Smooth(0.3), 5.0)}
+
+
+@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+def test_a_stages_contact_with_bristles_or_a_total_has_the_tangent_of_its_force(law):
+    """Along the wall, where a total stays the same: what it changes with the normal force is left to the iteration."""
+    model, rng = pressed(law, "elastic"), np.random.default_rng(2)
+    X = model.body.X
+    v = rng.normal(size=X.shape) * 0.005 + [0.3, 0.004]
+    along = rng.uniform(-5e-4, 5e-4, len(model.contacts[0][1].weights))
+    bent = np.column_stack([along, np.zeros(len(along))]) if law.has_internal_state else None
+    stage = contact_pass(model, X, 0.01, time=0.0, theta=0.7, angle=0.4, bristles=bent)
+    v, direction, h = v @ stage.Q, rng.normal(size=v.shape), 1e-7
+    if isinstance(law, Limited):
+        direction = (direction * [0.0, 1.0]) @ stage.Q
+    assert np.abs(stage.force(v)).max() > 0.1
+    change = (stage.force(v + h * direction) - stage.force(v - h * direction)) / (2 * h)
+    assert np.abs(change).max() > 0.1
+    linear = (stage.tangent(v, model.body) @ direction.ravel()).reshape(change.shape)
+    np.testing.assert_allclose(-linear, change, rtol=0, atol=1e-4 * np.abs(change).max())
+
+
+@pytest.mark.parametrize("name", OBSTACLES)
+def test_the_wrench_on_a_rigid_body_has_exact_tangents(name):
+    given = SPRING | {"obstacle": OBSTACLES[name], "normal": DAMPED, "edge": "boundary", "mu": 0.4, "law": Smooth(0.3)}
+    (effect,) = assembled(body(), 0.03, 2e-4, **given).system.effects[1:]
+    q, p = np.array([0.03, -0.01, 0.3]), np.array([0.8, 0.3, 2.0])
+    acting, points = effect.for_stage(0.2, None, 0.0), effect.points
+
+    def at(q, p):
+        return acting.at(points.place((q,)), points.velocity((q,), (p,)))
+
+    def contact_wrench(q, p):
+        return points.pull((q,), at(q, p).force)[0]
+
+    assert np.abs(contact_wrench(q, p)).max() > 0.1
+    by_place, by_rate = points.tangents(points.arms(q[2]), at(q, p), p[2])
+    h = 1e-6
+    for k, e in enumerate(h * np.eye(3)):
+        place = (contact_wrench(q + e, p) - contact_wrench(q - e, p)) / (2 * h)
+        rate = (contact_wrench(q, p + e) - contact_wrench(q, p - e)) / (2 * h)
+        np.testing.assert_allclose(by_place[:, k], place, atol=3e-5 * np.abs(by_place).max())
+        np.testing.assert_allclose(by_rate[:, k], rate, atol=3e-5 * np.abs(by_rate).max())
+
+
+def at_rest(on, obstacle, normal, integration):
+    """The points of a contact of the right edge, and the forces at them."""
+    contact = Contact(obstacle, edge="right", normal=normal, integration=integration)
+    points = ContactPoints.of(contact, on)
+    return points, point_force(contact, points.at(on.X), points.at(np.zeros_like(on.X)), 0.0, points.weights).force
+
+
+def test_nodal_and_gauss_integration_have_the_edges_length_and_the_same_force_on_a_translated_straight_edge():
+    for element in ("P1", "P2", "Q1", "Q2"):
+        on, forces = plate(4, 4, element=element), []
+        for integration in ("gauss", "nodes"):
+            points, force = at_rest(on, Line((0.19, 0), (-1, 0)), NormalForce(1e4), integration)
+            assert points.weights.sum() == pytest.approx(0.2, rel=1e-13)
+            assert np.all(points.weights > 0)
+            forces.append(points.gathered(force, len(on.X)))
+        assert forces[0][:, 0].sum() == pytest.approx(-1e4 * 0.2 * 0.01, rel=1e-12)
+        np.testing.assert_allclose(*forces, atol=1e-12)
+
+
+def test_nodal_integration_approaches_gauss_integration_with_the_square_of_the_mesh_size():
+    differences = []
+    for ny in (8, 16, 32):
+        ways = [at_rest(plate(2, ny), OBSTACLES["circle"], NormalForce(1e4, m1=2.0), way) for way in ("gauss", "nodes")]
+        exact, nodal = (force.sum(axis=0) for _, force in ways)
+        differences.append(float(np.linalg.norm(exact - nodal) / np.linalg.norm(exact)))
+    orders = observed_orders(differences)
+    assert np.all((orders > 1.7) & (orders < 2.3)), orders
+    assert differences[-1] < 3e-3
+
+
+def test_forces_at_single_nodes_are_per_node():
+    on = body()
+    corner = int(np.argmax(on.X.sum(axis=1)))
+    model = assembled(on, 1e-3, 1e-3, obstacle=Line((0.19, 0), (-1, 0)), nodes=[corner], normal=NormalForce(1e4))
+    force = record(model, initial_state(model), "contact").force[0]
+    np.testing.assert_allclose(force, [-100.0, 0.0, 100.0 * on.X[corner, 1]], rtol=1e-12)
+
+
+SPACE = {
+    "half-space": HalfSpace((0.1, 0.0, 0.2), (0.2, -0.3, 1.0), RigidMotion((0.1, 0.2, 0.0), (0.3, -1.0, 0.5))),
+    "bowl": Sphere((0.0, 0.1, 0.3), 0.4, inside=True),
+    "edge": RoundedEdge((0.05, 0.0, 0.0), ((1.0, 0.0, 0.2), (0.0, 0.1, 1.0)), 0.1, RigidMotion((0.1, 0.2, 0.0))),
+    "room": RoundedBox((0.0, 0.0, 0.0), (0.9, 0.8, 0.7), 0.1, (0.3, 0.2, -0.4)),
+}
+
+
+@pytest.mark.parametrize("law", [Sliding(0.1, 0.3, 0.7), Limited(Smooth(0.2), 40.0)], ids=["sliding", "limited"])
+@pytest.mark.parametrize("name", [*OBSTACLES, *SPACE])
+def test_a_compiled_contact_is_the_sum_of_its_laws_in_the_plane_and_in_space(name, law):
+    obstacle, rng, time = (OBSTACLES | SPACE)[name], np.random.default_rng(5), 0.3
+    d, P = obstacle.dimension, 400
+    x, v, weights = rng.uniform(-0.6, 0.6, (P, d)), rng.normal(size=(P, d)), rng.uniform(0.5, 1.5, P)
+    where = {"edge": "right"} if d == 2 else {}
+    contact = Contact(obstacle, normal=NormalForce(2e3, 30.0, m1=1.3, m3=0.5), law=law, mu=0.4, **where)
+    motion = obstacle.motion.table(np.array([time]), d)[0]
+    block = np.concatenate([x.T.ravel(), v.T.ravel(), np.full((d + 2 * d * d) * P, np.nan), motion])
+    stored, given, lost = contact_forces(contact_numbers(PenaltyContact(contact, None, weights)), block, 0, P)
+    now = point_force(contact, x, v, time, weights)
+    assert 5 < np.count_nonzero(now.normal) < P
+    force, *slopes = np.split(block[2 * d * P : -18], [d * P, (d + d * d) * P])
+    np.testing.assert_allclose(force.reshape(d, P).T, now.force, rtol=1e-12, atol=1e-10)
+    for found, known in zip(slopes, (now.by_place, now.by_velocity), strict=True):
+        np.testing.assert_allclose(found.reshape(d, d, P).transpose(2, 0, 1), known, rtol=1e-11, atol=1e-9)
+    np.testing.assert_allclose([stored, given, lost], [now.stored, now.external, now.dissipated], rtol=1e-12)

@@ -1,0 +1,253 @@
+"""The compiled step of a rigid body is that of a plain stage: the same motion, ledger and flags under all laws, schemes and loads;
+and many steps in a call are those of single ones."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from ff_twins import Kept, assert_twins, without_batches
+from problems import assembled
+from rigid_reference import plainly
+
+import floating_frame as ff
+from fem import Plate, StVenantKirchhoff, rectangle
+from floating_frame.effect.protocol import Effect, PointForce, Record
+from floating_frame.scheme import rigid
+from floating_frame.scheme.rigid import RigidSteps
+from floating_frame.scheme.rigid_trials import RigidInstant
+from friction import LAWS, Coulomb, Elliptic, Foundation, Limited, Smooth, StaticKinetic
+
+DT = 4e-3
+LAW_SET = {
+    "coulomb": Coulomb(),
+    "capped": Limited(Coulomb(), 1.2),
+    "static-kinetic": StaticKinetic(0.7),
+    "stribeck": LAWS["stribeck"](0.7, 0.1, 1.3),
+    "elliptic": Elliptic(1.7, 0.4),
+    "smooth": Smooth(0.02),
+    "sliding": LAWS["sliding"](0.02, 0.06, 0.8),
+    "sliding-stiction": LAWS["sliding-stiction"](0.02, 0.06, 0.8, 1e-3),
+    "limited stiction": Limited(LAWS["sliding-stiction"](0.02, 0.06, 0.8, 1e-3), 1.2),
+    "force-spline": LAWS["force-spline"]((0.0, 0.05, 1.0), (0.0, 1.3, 1.0)),
+    "coefficient-spline": LAWS["coefficient-spline"]((0.0, 0.05, 1.0), (0.9, 0.8, 1.0)),
+}
+LOADS = {
+    "edge": (ff.EdgeLoad("right", (2.5, 0.6), ff.Ramp(0.02, 0.1)),),
+    "table": (ff.BodyForce((3.0, -1.0), ff.Table((0.0, 0.034, 0.034, 1.0), (0.0, 1.0, -1.0, -0.5))),),
+    "field": (ff.BodyForceField(lambda X, t: 3.0 * np.sin(30.0 * t) + X * 10.0, (0.034,)),),
+    "traction": (
+        ff.EdgeTraction("top", lambda X: np.column_stack([3.0 * X[:, 0], 1.0 - X[:, 0]]), ff.Cosine(40.0, 0.3)),
+    ),
+    "function": (ff.EdgeLoad("left", (-1.5, 0.4), ff.Function(lambda t: 1.0 - 3.0 * t)),),
+    "follower": (ff.FollowerTraction("right", -2.0, 0.7, ff.Ramp(0.02)),),
+    "pressure": (ff.FollowerTraction("top", -2.5, measure="current"),),
+    "couples": (ff.Couple(0.05), ff.Couple(0.02, ff.Cosine(30.0), "left")),
+}
+STAGED = ("sdirk2", "backward-euler", "moreau-theta")
+
+
+MESH = rectangle(0.4, 0.2, 3, 2, cell="triangle")
+PLATE = Plate.build(MESH, thickness=0.01, density=1000.0, material=StVenantKirchhoff(2e5, 0.3), element="P1")
+BODY = ff.RigidBody.from_plate(PLATE)
+TIED = LAW_SET["static-kinetic"]
+
+
+def belt(time):
+    return (0.1 + 0.2 * time, 0.05) if time <= 0.034 else (-0.1, 0.0)
+
+
+def changing(X, time):
+    return 98.1 * (1.0 + X[:, 0]) * (1.0 + 3.0 * time if time <= 0.034 else 0.5)
+
+
+def model_of(scheme, law=None, loads="edge", **more):
+    """A body thrown with spin that slides, turns and arrests within 24 steps, or is pulled out of rest."""
+    given = {"foundation": None if law is None else Foundation(law, 0.3, 98.1), "loads": LOADS[loads], "t_end": 24 * DT}
+    return assembled(BODY, dt=DT, scheme=scheme, **given | {"velocity": (0.05, 0.01), "spin": 0.5} | more)
+
+
+@pytest.fixture
+def seen(monkeypatch):
+    """A list that grows by the number of steps of each compiled call of many."""
+    take, seen = RigidSteps.take, []
+
+    def counted(self, state, ends, stored):
+        batch = take(self, state, ends, stored)
+        seen.append(0 if batch is None else len(batch.times))
+        return batch
+
+    monkeypatch.setattr(RigidSteps, "take", counted)
+    return seen
+
+
+def assert_plain(model, seen, **how):
+    """Most steps are taken many in a call, and all are those of the plain stage; return the run."""
+    seen.clear()
+    fast = ff.simulate(model)
+    assert sum(seen) >= 16
+    assert_twins(fast, ff.simulate(plainly(model)), counts=False, solver=20.0, **how)
+    return fast
+
+
+@pytest.mark.parametrize("scheme", STAGED)
+@pytest.mark.parametrize("law", LAW_SET)
+def test_every_law_and_scheme_moves_as_by_the_plain_stage(seen, law, scheme):
+    model = model_of(scheme, LAW_SET[law])
+    assert_twins(assert_plain(model, seen), ff.simulate(without_batches(model)))
+
+
+@pytest.mark.parametrize("loads", LOADS)
+def test_every_load_is_that_of_the_plain_stage(seen, loads):
+    for scheme in STAGED:
+        assert_plain(model_of(scheme, Coulomb(), loads), seen)
+
+
+@pytest.mark.parametrize("law", ["coulomb", "smooth", "sliding-stiction"])
+def test_a_pressure_and_a_belt_that_jump_are_those_of_the_plain_stage(seen, law):
+    pressure = 98.1 if law == "sliding-stiction" else changing
+    ground = Foundation(LAW_SET[law], 0.3, pressure, ground_velocity=belt, breaks=(0.034,))
+    for scheme in STAGED:
+        assert_plain(model_of(scheme, foundation=ground), seen)
+
+
+SPRINGS = {
+    "in all directions": ff.Spring("right", stiffness=30.0, damping=0.4),
+    "along its axis": ff.Spring((0.2, 0.1), to=(0.5, 0.2), stiffness=20.0, damping=0.3, rest_length=0.2),
+    "pulled": ff.Spring((-0.1, 0.0), stiffness=25.0, path=lambda t: (2.0 * t, 0.5 * np.sin(9.0 * t))),
+}
+
+
+class Drag(Effect):
+    """−c v at points, without derivatives: Python, which the compiled step calls back."""
+
+    name = "drag"
+
+    def __init__(self, points):
+        self.points = points
+
+    def for_stage(self, time, internal, tau, *, left=True):
+        return self
+
+    def at(self, x, v):
+        return PointForce(-0.8 * v)
+
+    def record(self, x, v, force):
+        return Record(force, dissipated=float(0.8 * (v * v).sum()))
+
+
+@dataclass(frozen=True)
+class Dragged:
+    """Drag on an edge."""
+
+    at: str = "left"
+
+    def on(self, attached):
+        return Drag(attached.points)
+
+
+@pytest.mark.parametrize("scheme", STAGED)
+@pytest.mark.parametrize("law", ["coulomb", "smooth", "static-kinetic", "sliding-stiction"])
+def test_springs_and_effects_in_python_act_as_on_the_plain_stage(seen, law, scheme):
+    """Springs do not keep steps from being taken many in a call."""
+    rounding = {"rigid_residual": 1e-11}
+    model = model_of(scheme, LAW_SET[law], effects=tuple(SPRINGS.values()))
+    alone = model_of(scheme, LAW_SET[law], effects=(*SPRINGS.values(), Dragged()))
+    fast, dragged = assert_plain(model, seen, rounding=rounding), ff.simulate(alone)
+    assert_twins(dragged, ff.simulate(plainly(alone)), counts=False, solver=20.0, rounding=rounding)
+    for data, said in ((fast, "compiled"), (dragged, "interpreted: drag;")):
+        assert data.attrs["execution"].startswith(said)
+        assert float(data.dissipation_viscous[-1]) > 1e-3 * float(data.energy_kinetic[0])
+
+
+def test_output_progress_and_ends_of_runs_are_those_of_single_steps(seen):
+    model, told = model_of("sdirk2", Coulomb(), output_every=5, t_end=23.4 * DT), ([], [])
+    fast, slow = (ff.simulate(m, progress=t.append) for m, t in zip((model, without_batches(model)), told, strict=True))
+    assert sum(seen) > 0
+    assert_twins(fast, slow)
+    assert np.array_equal(fast.time, slow.time)
+    one, other = ([(r.steps, r.total_steps, r.iterations) for r in reports] for reports in told)
+    assert one == other
+    assert [w.name for w in ff.run_warnings(fast)] == [w.name for w in ff.run_warnings(slow)]
+    assert fast.attrs["sampling_floor"] == pytest.approx(slow.attrs["sampling_floor"])
+
+
+def test_a_batch_may_begin_and_be_cut_anywhere(monkeypatch):
+    """Bit for bit: a resumed run takes the same steps, in other batches."""
+    given = {"law": TIED, "loads": "couples", "output_every": 2}
+    whole = ff.simulate(model_of("sdirk2", **given))
+    monkeypatch.setattr(rigid, "MAX_BATCH", 7)
+    again, keeper = model_of("sdirk2", **given), Kept()
+    assert again.integrator.compiled.longest == 7
+    assert ff.simulate(again, keeper=keeper).identical(whole)
+    monkeypatch.undo()
+    assert len(keeper.runs) >= 4
+    for run in keeper.runs[:3]:
+        rest = ff.simulate(model_of("sdirk2", **given), resume=run)
+        assert rest.identical(whole.isel(time=slice(run.rows, None)))
+
+
+@pytest.mark.parametrize("scheme", STAGED)
+@pytest.mark.parametrize("law", ["coulomb", "sliding-stiction"])
+def test_trials_of_error_control_are_those_of_single_steps(scheme, law, monkeypatch):
+    """Bit for bit, with an arrest, which the compiled trial leaves to the guard, and from there on."""
+    compiled, guarded = [], []
+    sound, alone = RigidSteps.take_branches, RigidInstant._by_state
+    monkeypatch.setattr(RigidSteps, "take_branches", lambda *given: compiled.append(told := sound(*given)) or told)
+    monkeypatch.setattr(RigidInstant, "_by_state", lambda *given: guarded.append(1) or alone(*given))
+    given = {"loads": "table", "error_tolerance": 1e-3, "output_every": 6}
+    fast, stepped = ff.simulate(model_of(scheme, LAW_SET[law], **given)), model_of(scheme, LAW_SET[law], **given)
+    assert sum(compiled) > 10
+    assert bool(guarded) == (law == "coulomb" and scheme in ("sdirk2", "moreau-theta"))
+    vars(stepped)["integrator"] = stepped.integrator._replace(instant=None)
+    count = len(compiled)
+    assert fast.identical(ff.simulate(stepped))
+    assert len(compiled) == count
+
+
+def test_what_makes_its_series_of_states_is_stepped_one_by_one(seen):
+    ff.simulate(model_of("sdirk2", Coulomb(), error_tolerance=1e-2, t_end=2 * DT))
+    assert not seen
+    assert model_of("explicit", Coulomb()).integrator.compiled is None
+    assert model_of("linearly-implicit-trapezoidal", Coulomb()).integrator.compiled is None
+
+
+class Stop(Exception):
+    pass
+
+
+def test_a_call_takes_as_many_steps_as_are_not_stored_and_keeps_the_fields_of_those_that_are(monkeypatch):
+    """Of many points a batch may keep the fields of one step alone, as of 2e5: it took one step then. Bit for bit."""
+    given = {"law": TIED, "loads": "couples", "output_every": 6}
+    whole = ff.simulate(model_of("sdirk2", **given))
+    monkeypatch.setattr(rigid, "BATCH_NUMBERS", 1)
+    batches, take = [], RigidSteps.take
+
+    def kept(self, *given):
+        batches.append(batch := take(self, *given))
+        return batch
+
+    monkeypatch.setattr(RigidSteps, "take", kept)
+    assert ff.simulate(model_of("sdirk2", **given)).identical(whole)
+    assert max(len(batch.times) for batch in batches if batch) == 6
+    assert all(len(batch.with_fields) <= 2 for batch in batches if batch)
+    batches.clear()
+    assert ff.simulate(model_of("sdirk2", **given | {"output_every": 1})).sizes["time"] == 25
+    assert {len(batch.times) for batch in batches if batch} == {1}
+
+
+@pytest.mark.parametrize("step", [2, 6, 9])
+def test_a_run_that_is_stopped_within_a_batch_goes_on_from_there(step):
+    """The progress of each step is told after its batch, which has no fields of most of them."""
+    given = {"law": TIED, "loads": "couples", "output_every": 6}
+    whole = ff.simulate(model_of("sdirk2", **given))
+    keeper = Kept()
+
+    def stop(report):
+        if report.steps == step:
+            raise Stop
+
+    with pytest.raises(Stop):
+        ff.simulate(model_of("sdirk2", **given), progress=stop, keeper=keeper)
+    assert keeper.runs[-1].number == step
+    rest = ff.simulate(model_of("sdirk2", **given), resume=keeper.runs[-1])
+    assert rest.identical(whole.isel(time=slice(keeper.runs[-1].rows, None)))

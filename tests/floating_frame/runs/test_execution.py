@@ -1,0 +1,87 @@
+"""Every trajectory says whether the loops of its steps are compiled, or what in them is interpreted, and what would be faster."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from ff_examples import plate
+from problems import assembled, run
+
+from fem import BeamAxis, Solid, StVenantKirchhoff, box
+from fem.beam import Beam
+from floating_frame import Clamped, Lateral, Line, MeanAxis, RigidBody, RigidSolid
+from floating_frame.effect.protocol import Effect, PointForce, Record
+from friction import Smooth, UserForce
+
+BEAM = Beam.build(length=1.0, width=0.02, thickness=0.02, E=1e9, density=1000.0, ne=6)
+SOLID = Solid.build(box(0.4, 0.2, 0.1, 2, 1, 1), density=1000.0, material=StVenantKirchhoff(1e5, 0.3))
+RIGID = RigidBody.from_plate(plate())
+SPACE = RigidSolid(mass=2.0, inertia=(0.02, 0.03, 0.04))
+
+
+class Drag(Effect):
+    """−c v at points, in Python."""
+
+    name = "drag"
+
+    def __init__(self, points):
+        self.points = points
+
+    def for_stage(self, time, internal, tau, *, left=True):
+        return self
+
+    def at(self, x, v):
+        slope = np.zeros((len(v), v.shape[1], v.shape[1])) - 0.8 * np.eye(v.shape[1])
+        return PointForce(-0.8 * v, None, slope)
+
+    def record(self, x, v, force):
+        return Record(force, dissipated=float(0.8 * (v * v).sum()))
+
+
+@dataclass(frozen=True)
+class Dragged:
+    """Drag at a place of the body."""
+
+    at: object
+
+    def on(self, attached):
+        return Drag(attached.points)
+
+
+ORIGIN = (0.0, 0.0, 0.0)
+BODIES = {
+    "plate": (plate(), "left", {}),
+    "plate explicit": (plate(), "left", {"t_end": 1e-4, "dt": 5e-5, "scheme": "explicit"}),
+    "plate clamped": (plate(), "right", {"frame": Clamped("left")}),
+    "rigid": (RIGID, "left", {}),
+    "rigid explicit": (RIGID, "left", {"dt": 5e-5, "scheme": "explicit"}),
+    "beam": (BEAM, "left", {"frame": Lateral()}),
+    "beam free": (BeamAxis.build(BEAM), "left", {}),
+    "rigid in space": (SPACE, ORIGIN, {"gravity": 0.0, "mu": 0.0}),
+    "solid": (SOLID, "right", {"gravity": 0.0}),
+}
+
+
+@pytest.mark.parametrize("kind", BODIES)
+def test_a_trajectory_says_whether_its_steps_are_compiled_or_which_effect_is_python(kind):
+    body, at, given = BODIES[kind]
+    plain, own = (run(body, **{"t_end": 3e-3, "dt": 1e-3} | given, effects=e) for e in ((), (Dragged(at),)))
+    assert plain.attrs["execution"] == "compiled"
+    assert own.attrs["execution"].startswith("interpreted: drag; compiled are springs, ")
+    assert np.isfinite(own.position).all()
+
+
+class OwnFrame(MeanAxis):
+    """A frame from outside of the library."""
+
+
+def pushing(d, rate, t):
+    return 1e4 * d
+
+
+PUSH = {"obstacle": Line((0.3, 0.0), (-1.0, 0.0)), "edge": "right", "normal": UserForce(pushing), "law": Smooth(1e-3)}
+
+
+@pytest.mark.parametrize(("parts", "named"), [({"frame": OwnFrame()}, "mean-axis"), (PUSH, "UserForce")])
+def test_a_frame_of_ones_own_and_a_contact_force_given_by_a_function_are_said_to_be_interpreted(parts, named):
+    assert assembled(plate(), 3e-3, 1e-3, **parts).execution.startswith(f"interpreted: {named}; ")

@@ -1,0 +1,176 @@
+"""What is asked of a run from Python: points, resultants, pictures and files; short words for what things are; common mistakes."""
+
+import json
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from case_models import model_of
+
+from cases.app.command import cli
+from cases.app.registry import load
+from fem import Plate, StVenantKirchhoff, rectangle
+from floating_frame import (
+    EdgeLoad,
+    Options,
+    Problem,
+    Ramp,
+    RigidBody,
+    assemble,
+    load_trajectory,
+    simulate,
+)  # fmt: skip
+from friction import Coulomb, Foundation
+
+PLATE = Plate.build(
+    rectangle(0.4, 0.2, 4, 2, "quadrilateral"), thickness=0.01, density=1000.0,
+    material=StVenantKirchhoff(E=2e5, nu=0.3), element="Q1",
+)  # fmt: skip
+GROUND = Foundation(law=Coulomb(), mu=0.5, pressure=98.1)
+PULL = EdgeLoad("right", force=(6.0, 3.0), history=Ramp(ramp=0.05))
+
+
+def problem(**changes):
+    return Problem(**({"body": PLATE, "foundation": GROUND, "loads": (PULL,), "t_end": 0.1} | changes))
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    path = tmp_path_factory.mktemp("python") / "trajectory.nc"
+    simulate(assemble(problem(), Options(dt=1e-2)), path=path).close()
+    return path.parent
+
+
+@pytest.fixture
+def run(saved):
+    with load_trajectory(saved / "trajectory.nc") as data:
+        yield data.load()
+
+
+def test_a_point_has_the_series_of_its_nearest_node(run):
+    found = run.fff.at((0.19, 0.09))
+    np.testing.assert_array_equal(found.X, [0.2, 0.1])
+    assert float(np.abs(found.velocity[-1]).max()) > 0.01
+    place = int(np.flatnonzero((np.abs(run.X.values - [0.2, 0.1]) < 1e-12).all(axis=1))[0])
+    np.testing.assert_array_equal(found.position, run.position[:, place])
+    for wrong in ((0.1,), "here", (np.nan, 0.0)):
+        with pytest.raises(ValueError, match=r"could not convert|expected a point"):
+            run.fff.at(wrong)
+    for beside in ((0.19, 0.11), (0.0, -0.3), (3.0, 0.0)):
+        with pytest.raises(ValueError, match=r"a point of the body, whose nodes lie in \[-.* x .*m from them"):
+            run.fff.at(beside)
+
+
+def test_resultants_of_friction_change_momentum_and_energy_as_balances_say(run):
+    found = run.fff.resultants()
+    assert float(np.abs(found.force).max()) > 2.0
+    momentum, t = run.linear_momentum.values, run.time.values
+    loads = np.outer(np.minimum(t / 0.05, 1.0), [6.0, 3.0])
+    total = loads + found.force.values
+    # The midpoint values of sdirk2's two stages are within O(dt) of the trapezium's, so their sum is within O(dt) of its own.
+    change = np.sum(0.5 * (total[1:] + total[:-1]) * np.diff(t)[:, None], axis=0)
+    np.testing.assert_allclose(change, momentum[-1], atol=0.1 * np.abs(momentum[-1]).max())
+    work = np.sum(0.5 * (found.power.values[1:] + found.power.values[:-1]) * np.diff(t))
+    assert -work == pytest.approx(float(run.dissipation_friction[-1]), rel=0.1)
+    x, f = run.position.values[3] - run.frame_position.values[3], run.friction_force.values[3]
+    assert float(found.moment[3]) == pytest.approx(float(np.sum(x[:, 0] * f[:, 1] - x[:, 1] * f[:, 0])), abs=1e-14)
+    assert {variable.units for variable in found.values()} == {"N", "N m", "W", "1"}
+
+
+def test_pictures_films_and_exports_are_methods_of_a_run(run, tmp_path):
+    assert run.fff.plot(tmp_path / "run.png").axes
+    for method, name in (("animate", "run.gif"), ("to_vtk", "run.pvd"), ("to_html", "run.html")):
+        assert getattr(run.fff, method)(tmp_path / name) == tmp_path / name
+    assert {"run.png", "run.gif", "run.pvd", "run.html"} <= {path.name for path in tmp_path.iterdir()}
+    with pytest.raises(ValueError, match=r"ends in \.html"):
+        run.fff.to_html(tmp_path / "run.pdf")
+
+
+def test_without_the_package_that_adds_a_method_its_absence_says_what_to_import():
+    script = "import xarray as xr, floating_frame\nfrom floating_frame import load_trajectory\nxr.Dataset().fff.plot"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert (
+        "runs have no method 'plot', but at, resultants; import cases adds plot, animate, to_vtk, to_html"
+        in done.stderr
+    )
+
+
+@pytest.mark.parametrize("order", ["import floating_frame, xarray", "import xarray, floating_frame"])
+def test_a_dataset_that_xarray_opens_has_the_methods_of_runs_once_floating_frame_is_imported(order, saved):
+    script = f"{order}\nwith xarray.open_dataset('trajectory.nc') as run: print(run.fff.at((0.0, 0.0)).sizes['time'])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=saved)
+    assert done.stderr == ""
+    with load_trajectory(saved / "trajectory.nc") as run:
+        assert int(done.stdout) == run.sizes["time"] > 2
+
+
+@pytest.mark.parametrize("line", [["--help"], ["run", "plate_sliding", "--help"]])
+def test_commands_that_need_no_run_do_not_wait_for_xarray(line):
+    command = [sys.executable, "-X", "importtime", "-m", "cases", *line]
+    told = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+    imported = {row.rsplit("|", 1)[1].strip() for row in told.splitlines() if row.startswith("import time:")}
+    assert {"cases", "numpy"} <= imported or line == ["--help"]
+    assert not imported & {"xarray", "pandas", "netCDF4"}
+
+
+def test_a_file_written_from_python_carries_where_it_comes_from_and_the_commands_take_it(saved, capsys):
+    with load_trajectory(saved / "trajectory.nc") as data:
+        assert {"versions", "git_commit", "options", "warnings", "complete"} <= set(data.attrs)
+    out = str(saved)
+    for command in (
+        ["plot", out],
+        ["export", out, "--to", "html"],
+        ["export", out, "--to", "csv"],
+        ["export", out, "--to", "vtk"],
+    ):
+        assert cli.main(command) == 0, capsys.readouterr().err
+    assert (saved / "run.png").exists()
+    assert cli.main(["compare", out, out, "--out", str(saved / "same.png")]) == 0
+    capsys.readouterr()
+    assert cli.main(["resume", out]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_things_say_what_they_are_in_a_line():
+    rigid = problem(body=RigidBody.from_plate(PLATE), loads=())
+    said = [repr(x) for x in (PLATE, rigid.body, problem(), rigid, assemble(problem(), Options(dt=1e-2)))]
+    assert all(len(text) < 200 and "\n" not in text for text in said)
+    assert said[0] == "Plate(Q1, 15 nodes, 8 cells, 0.08 m2, 0.8 kg, st-venant-kirchhoff)"
+    assert "1 loads" in said[2]
+    assert "sdirk2" in said[4]
+
+
+@pytest.mark.parametrize("name", ["beam_bending", "curling_disc", "plate_clamped", "wall_impact"])
+def test_problem_and_model_of_a_case_are_a_line(name):
+    case = load(name)
+    _, model = model_of(case)
+    assert 60 < len(repr(model)) < 250
+    assert "\n" not in repr(model)
+    assert repr(model.problem) in repr(model)
+    assert " object at " not in repr(model)
+
+
+def test_numbers_of_numpy_are_numbers():
+    options = Options(dt=np.float32(0.5), output_every=np.int64(2), max_halvings=np.int8(3))
+    with simulate(assemble(problem(body=RigidBody.from_plate(PLATE), loads=()), options)) as run:
+        assert json.loads(run.attrs["options"])["output_every"] == 2
+
+
+def test_a_run_shows_its_progress_in_a_notebook_and_nowhere_else(monkeypatch, capsys):
+    model = assemble(problem(t_end=0.05), Options(dt=1e-2))
+    simulate(model)
+    assert capsys.readouterr().out == ""
+    shell = type("ZMQInteractiveShell", (), {})()
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    simulate(model)
+    lines = capsys.readouterr().out.split("\r")
+    assert lines[1].strip() == "starting; a first run of its kind is compiling, once"
+    assert lines[-1].strip() == "t = 0.05 of 0.05 s, step 5 of 5"
+    assert lines[-1].endswith("\n")
+    told = []
+    simulate(model, progress=told.append)
+    assert len(told) == 5
+    assert capsys.readouterr().out == ""
