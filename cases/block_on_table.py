@@ -35,7 +35,7 @@ OMEGA = 1.0  # rad/s, the force's angular frequency
 
 
 class Parameters(parameters.ElasticParameters):
-    """Parameters of the block; those of elasticity matter where `body` is elastic."""
+    """Parameters of the block; elasticity is used where `body` is elastic."""
 
     t_end: parameters.EndTime = 10.0
     dt: parameters.TimeStep = 1e-3

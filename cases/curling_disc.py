@@ -108,7 +108,7 @@ def side_force(data: xr.Dataset) -> Array:
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Place of the stop, curl, and last ratio and side force beside those to which they tend."""
+    """Place of the stop, curl, and final ratio and side force beside their limits."""
     times, place = data.time.values, data.frame_position.values
     speed, spin = speeds(data)
     known, source = reference(params), "quadrature over the base"

@@ -1,4 +1,4 @@
-"""A plate without friction, spinning and stretched: what its motion must keep.
+"""A plate without friction, spinning and stretched: its invariants.
 
 Reference: verification by conservation laws; equations (3.3), (3.4)1 of Szefer (2001), corrected.
 
@@ -138,7 +138,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
 
 
 def _draw_drift(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
-    """Draw what momenta and energy have lost, and what remains of the energy balance, over their sizes."""
+    """Draw the losses of momenta and energy, and the error of the energy balance, over their sizes."""
     times, total, spinning = data.time.values, energy(data), data.angular_momentum.values
     scale = mass(params) * max(abs(params.spin0) * params.length, np.sqrt(2 * total[0] / mass(params)), 1e-300)
     most = max(float(total.max()), 1e-300)

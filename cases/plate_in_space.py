@@ -117,7 +117,7 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
-    """Draw the deformed plate on its way with its pull, its motion over time, and the forces on the base at its fastest."""
+    """Draw the moving deformed plate with its pull, its motion over time, and the forces on the base at its fastest."""
     views, (motion, base) = drawing.page(figure, panels=3, widths=(1.1, 1.0))
     last, fastest = data.sizes["time"] - 1, int(np.argmax(np.linalg.norm(data.frame_velocity.values, axis=1)))
     drawing.solid_snapshots(views, data, [last // 4, last // 2, last], solids.pull(params, data.time.values))

@@ -85,12 +85,12 @@ def exact(params: Parameters, times: Array) -> tuple[Array, Array]:
 
 
 def solved(params: Parameters) -> bool:
-    """Say whether ``exact`` holds: Coulomb's law, and friction of sliding that does not lift the trailing feet."""
+    """True where ``exact`` is valid: Coulomb's law, and friction of sliding that does not lift the trailing feet."""
     return params.mu * SIZE[2] <= SIZE[0] and params.coulomb
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Displacement beside the exact one, and how far the block strays from its line."""
+    """Displacement beside the exact one, and the deviation of the block from its line."""
     times, place = data.time.values, data.frame_position.values
     known = exact(params, times)[0] if solved(params) else None
     elastic, ended = params.body == "elastic", None if known is None else float(known[-1])

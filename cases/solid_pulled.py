@@ -79,7 +79,7 @@ def rigid_way(params: Parameters, count: int = 20000) -> float:
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Way of the block beside that of a rigid one, begin and spread of slip, and shift of the pressure."""
+    """Displacement of the block beside that of a rigid one, begin and spread of slip, and shift of the pressure."""
     base, times = space.base_of(data), data.time.values
     slips, open_ = data.stick.values[:, base] == 0, data.stick.values[:, base] == -1
     sticks = params.contact == parameters.EXACT  # on a penalty all that presses creeps
@@ -123,7 +123,7 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
-    """Draw the deformed block on its way with its pull, the forces over time, and the forces on the base while it slips."""
+    """Draw the moving deformed block with its pull, the forces over time, and the forces on the base while it slips."""
     views, (forces, base) = drawing.page(figure, panels=3, widths=(1.1, 1.0))
     last, slips = data.sizes["time"] - 1, np.flatnonzero((data.stick.values[:, space.base_of(data)] == 0).any(axis=1))
     largest, size = np.linalg.norm(data.displacement.values, axis=2).max(), np.ptp(data.X.values, axis=0).max()

@@ -89,7 +89,7 @@ def exact(params: Parameters, times: Array) -> tuple[Array, Array]:
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """When and how fast the ball rolls, and where it is at the end, beside the exact values."""
+    """Begin and speed of rolling, and final position, beside the exact values."""
     times, rolls = data.time.values, rolls_from(params)
     known, known_velocity = exact(params, times)
     place, velocity = data.frame_position.values, data.frame_velocity.values

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Parameters(parameters.ElasticParameters):
-    """Parameters of the body that is thrown; those of elasticity matter where `body` is elastic."""
+    """Parameters of the thrown body; elasticity is used where `body` is elastic."""
 
     t_end: parameters.EndTime = 0.8
     dt: parameters.TimeStep = 2e-3

@@ -35,12 +35,12 @@ def figures(
         raise BadInput(f"expected names of figures (of {', '.join(FIGURES)}), got {', '.join(unknown)}")
     chosen = list(dict.fromkeys(names)) or list(FIGURES)
     if list_:
-        return _listed(chosen)
+        return _list(chosen)
     with locked(out) as directory:
-        return _made(chosen, directory, force)
+        return _make(chosen, directory, force)
 
 
-def _listed(names: Sequence[str]) -> int:
+def _list(names: Sequence[str]) -> int:
     modules = [load(name) for name in names]
     widths = [max(len(m.FILE) for m in modules), max(len(m.SOURCE) for m in modules)]
     for module in modules:
@@ -49,9 +49,9 @@ def _listed(names: Sequence[str]) -> int:
     return 0
 
 
-def _made(names: Sequence[str], directory: Path, force: bool) -> int:
-    """Make the figures one by one; one that fails does not keep the others from being made."""
-    manifest.read(directory)  # refused before anything is computed
+def _make(names: Sequence[str], directory: Path, force: bool) -> int:
+    """Make the figures one by one; a failure does not stop the others."""
+    manifest.read(directory)  # raises before anything is computed
     store = Store(directory / "runs", force=force, shown=True)
     status = 0
     for name in names:

@@ -27,7 +27,7 @@ CLAIM = "At the release the clamp loses P/(rho c A), as a wave says; the ringing
 COST = 60.0
 
 RELEASE, SHOWN = 0.5, 0.05
-"""s: when the push ends, and for how long after it the speed is shown."""
+"""Time at which the push ends, and duration of the shown speed after it, s."""
 _BRIEF = {"release": RELEASE, "t_end": RELEASE + SHOWN}
 RUNS = {
     "coarse": Run("plate_clamped", _BRIEF | {"nx": 16, "ny": 4, "dt": 1e-3}),

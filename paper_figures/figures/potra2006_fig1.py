@@ -1,10 +1,11 @@
 """Potra et al. (2006), Figure 1: the block on the table, its contact points and the forces, drawn from the models that are run.
 
 The block is cut into four hexahedra, 2 x 2 in plan. As a body in space it stands on its four corners: the force acts at its centre,
-friction at the table, and their couple presses the feet ahead more than those behind, N = mg/4 (1 +- f h/(a mg)). In slip each foot
-rubs at its own bound, in stick with a quarter of the force (feet of equal compliance) or at its bound; the others take the rest.
+friction at the table, and their couple loads the front feet more than the rear ones, N = mg/4 (1 +- f h/(a mg)). In slip the
+friction of each foot is at its bound, in stick a quarter of the force (feet of equal compliance) or at its bound; the others take
+the rest.
 
-In the plane each hexahedron touches in one point, the centre of its base, and the pressure of the weight is given, uniform.
+In the plane each hexahedron has one contact point, the centre of its base, under the uniform pressure of the weight.
 The rigid body with these four friction points carries the block's mass and moment of inertia exactly: with
 A = [[7, -1], [-1, 7]]/12 over the abscissae +-a/4 the form sum A_ij p(x_i) q(x_j) equals the mean of p q over (-a/2, a/2) for
 p, q of degree one, (a/4)^2 (2 * 7/12 + 2 * 1/12) = a^2/12, and the mass matrix is m A x A. The sum of the bounds is that in space.
@@ -80,7 +81,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     friction = trajectory.friction_force.values[:, :, 0]
     bound = trajectory.friction_weight.values
     stuck = (trajectory.stick.values == 1).all(axis=1)
-    # A step that begins or ends in the other state has the friction of neither alone: they are left out.
+    # Steps with a change of state are left out: their friction is a mean of both states.
     inner, outer = _inside(stuck), _inside(~stuck)
     feet, normal_space = space.X.values[:, :2], space.normal_force.values
     friction_space, stuck_space = space.friction_force.values[:, :, 0], (space.stick.values == 1).all(axis=1)
@@ -111,7 +112,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
 
 
 def _inside(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the instants (n,) at which `mask` (n,) is true, and was and will be at their neighbours."""
+    """Instants (n,) at which `mask` (n,) is true, also at both neighbours."""
     whole = np.zeros_like(mask)
     whole[1:-1] = mask[1:-1] & mask[:-2] & mask[2:]
     return whole
@@ -119,7 +120,7 @@ def _inside(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 METRES_PER_NEWTON = 0.022
 DEPTH = np.array([0.42, 0.30])
-"""Where the unit vector of y goes in the oblique drawing; x and z keep their length."""
+"""Unit vector of y in the oblique drawing; x and z are not shortened."""
 
 
 def flat(points: ArrayLike) -> Array:
@@ -172,7 +173,7 @@ def draw_block(axes: Axes, numbers: Numbers) -> None:
 
 
 def write(axes: Axes, numbers: Numbers) -> None:
-    """Say what the arrows at the feet are."""
+    """Write the labels of the arrows at the feet."""
     normal = numbers["normal_space"][0]
     values = rf"$N_i = \frac{{1}}{{4}} mg\,(1 \pm \mu h/a)$ = {normal.max():.3f}, {normal.min():.3f} N"
     axes.text(0.435, 0.2, values, color=GREEN, ha="right", va="bottom")
@@ -180,7 +181,7 @@ def write(axes: Axes, numbers: Numbers) -> None:
 
 
 def arrow(axes: Axes, start: ArrayLike, force: ArrayLike, colour: str, *, width: float = 1.3) -> Array:
-    """Draw a force (3,) N at `start` (3,) m, to scale, and return where its tip (2,) is drawn."""
+    """Draw a force (3,) N at `start` (3,) m, to scale, and return the drawn position (2,) of its tip."""
     tip = flat(np.asarray(start, float) + METRES_PER_NEWTON * np.asarray(force, float))
     style = {
         "arrowstyle": "-|>,head_width=0.15,head_length=0.35",
@@ -206,7 +207,7 @@ def dimension(axes: Axes, start: ArrayLike, end: ArrayLike, shift: tuple[float, 
 
 
 def draw_feet(normal: Axes, friction: Axes, numbers: Numbers) -> None:
-    """Draw the forces of a foot ahead and of one behind over time, beside a quarter of the weight and of the applied force."""
+    """Draw the forces of a front and a rear foot over time, and a quarter of the weight and of the applied force."""
     times, ahead = numbers["times"], int(np.argmax(numbers["feet"][:, 0]))
     behind = int(np.argmin(numbers["feet"][:, 0]))
     for axes in (normal, friction):

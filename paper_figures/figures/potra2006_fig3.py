@@ -22,9 +22,9 @@ COST = 30.0
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return the coordinates (parts/potra_block.py), their largest errors, m, and how far the block creeps in stick, m.
+    """Return the coordinates (parts/potra_block.py), their largest errors, m, and the creep in stick, m.
 
-    rests, rests_exact (m,) m: where the block lies in its stick intervals.
+    rests, rests_exact (m,) m: positions of the block in its stick intervals.
     """
     motion = beside_exact(data["block"]) | in_space(data["space"])
     times, x = motion["times"], motion["x"]

@@ -111,12 +111,12 @@ def draw_table(axes: Axes, numbers: Numbers) -> None:
     end = 1e3 * numbers["motions"]["sliding_gentle"]["times"][-1]
 
     def beside(value: float, known: float) -> str:
-        return f"{written(value)} ({written(known)})"
+        return f"{digits(value)} ({digits(known)})"
 
     def row(part: str, *, grows: bool = False) -> list[str]:
         values = [1e3 * abs(table[name][part]) for name in TYPES]
         known = [1e3 * expected[name].get(part, np.nan) for name in TYPES]
-        first = f"{written(values[0])}, grows" if grows else beside(values[0], known[0])
+        first = f"{digits(values[0])}, grows" if grows else beside(values[0], known[0])
         return [first, beside(values[1], known[1])]
 
     rows = [
@@ -137,7 +137,7 @@ def draw_table(axes: Axes, numbers: Numbers) -> None:
     axes.set_ylim(0, 1)
 
 
-def written(value: float) -> str:
+def digits(value: float) -> str:
     """Return a number with four digits, small ones with a power of ten."""
     if value == 0 or abs(value) >= 1e-3:
         return f"{value:.4g}"

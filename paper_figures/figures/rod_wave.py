@@ -27,7 +27,7 @@ RUNS = {
 }
 QUICK = {"step": {"nx": 50}, "implicit": {"nx": 50}}
 STUCK = 1e-9
-"""Of P c/(EA): slower than this is drawn as stick (rounding decides in the arrested rod at c dt = dx)."""
+"""Speeds below this part of P c/(EA) are drawn as stick (rounding in the arrested rod at c dt = dx)."""
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:

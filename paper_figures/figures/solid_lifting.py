@@ -1,4 +1,4 @@
-"""An elastic block that sticks and is pulled until it tips: the normal pressure under it, and how its base lifts from the rear.
+"""An elastic block that sticks and is pulled until it tips: normal pressure and lifting of its base from the rear.
 
 At rest the resultant of the normal forces is ahead of the centre by F h/(2 m g). Under a rigid base on an elastic bed (Navier) the
 pressure is linear, and the base lifts once the resultant leaves the core, F h/(2 m g) > l/6.
@@ -43,7 +43,7 @@ QUICK = {"block": {"nx": 8, "ny": 1, "nz": 4, "dt": 0.1}}
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return ``place`` (n,) m of the rows of base nodes from the middle, their mean ``pressure`` (5, n) over that at rest at the
     ``shown`` pulls over the weight; over the steps ``pull`` over the weight, ``ahead``: the resultant from the middle over half the
-    length, ``lifted``: the part of the base's length that is off the ground, ``navier``: the same of a linear pressure."""
+    length, ``lifted``: the lifted part of the base's length, ``navier``: the same for a linear pressure."""
     run = data["block"]
     base = base_of(run)
     X, press = run.X.values[base], run.normal_force.values[:, base]

@@ -40,7 +40,8 @@ LOOKS = {"sdirk2": ("SDIRK2", BLUE, "o"), "backward-euler": ("backward Euler", V
 
 def errors(steps: Sequence[int], schemes: Sequence[str]) -> xr.Dataset:
     """Return (scheme, dt) largest errors at the end of nodal ``place`` m and of ``force`` over the largest force, and over all runs
-    the least force under a node, ``least`` N, and how often one ``stuck``."""
+    the
+    smallest nodal force, ``least`` N, and the number of nodes that ``stuck``."""
     exact_place, exact_force, least, stuck = _end(FINER * max(steps), "sdirk2")
     place, force = np.zeros((2, len(schemes), len(steps)))
     for i, scheme in enumerate(schemes):
@@ -54,7 +55,7 @@ def errors(steps: Sequence[int], schemes: Sequence[str]) -> xr.Dataset:
 
 
 def _end(steps: int, scheme: str) -> tuple[Array, Array, float, int]:
-    """Return nodal places and contact forces (N, 3) at the end, the least normal force on the base, how many nodes ever stuck."""
+    """Nodal positions and contact forces (N, 3) at the end, smallest normal force on the base, number of nodes that ever stuck."""
     params = block_in_space.Parameters.model_validate(GIVEN | {"dt": END / steps, "scheme": scheme})
     data = simulate(assemble(block_in_space.problem(params), block_in_space.options(params)))
     base = np.flatnonzero((data.normal_force.values > 0.0).any(axis=0))

@@ -1,4 +1,5 @@
-"""A disc in space against plane bodies as its height falls: given pressure errs with the height, reacting pressure does not.
+"""A disc in space against plane bodies as its height falls: the error of a given pressure is of the order of the height, that of a
+reacting one zero.
 
 All three have the same friction points, so that the differences are the models' alone.
 """
@@ -36,7 +37,7 @@ GIVEN = {"radius": RADIUS, "mu": MU, "vx0": 0.5, "spin0": 8.0, "t_end": 0.3}
 
 def differences(heights: Sequence[float], nr: int, nt: int, dt: float) -> xr.Dataset:
     """Return (model, height): largest distance from the body in space ``across`` and ``along`` its throw, over the length of its
-    way, and the difference of the turned ``angle`` over that in space; ``height``: of the centre of mass over the radius."""
+    path, and the relative difference of the ``angle``; ``height``: of the centre of mass over the radius."""
     across, along, angle = np.zeros((3, 2, len(heights)))
     for k, height in enumerate(heights):
         given = GIVEN | {"half_height": height * RADIUS, "nr": nr, "nt": nt, "dt": dt}
@@ -58,7 +59,7 @@ def differences(heights: Sequence[float], nr: int, nt: int, dt: float) -> xr.Dat
 
 
 def _motion(data: xr.Dataset) -> tuple[Array, Array]:
-    """Return place (n, 2) m and turned angle (n,) rad, the trapezium of the spin, which all models have."""
+    """Position (n, 2) m and angle (n,) rad, the latter by the trapezoidal rule from the spin in all models."""
     spin = curling_disc.speeds(data)[1]
     steps = 0.5 * np.diff(data.time.values) * (spin[1:] + spin[:-1])
     return data.frame_position.values[:, :2], np.concatenate([[0.0], np.cumsum(steps)])
@@ -73,8 +74,8 @@ QUICK = {"heights": {"heights": [0.64, 0.16, 0.04], "nr": 5, "nt": 12, "dt": 7.5
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return ``height`` over the radius, ``across``, ``along``, ``angle`` of the pressure given, their ``slope_*`` over the lower
-    heights, and ``reacting``: the largest of the three where the pressure reacts."""
+    """Return ``height`` over the radius, ``across``, ``along``, ``angle`` of a given pressure, their ``slope_*`` over the lower
+    heights, and ``reacting``: the largest of the three with a reacting pressure."""
     table = data["heights"]
     height = table.height.values
     result: Numbers = {"height": height}

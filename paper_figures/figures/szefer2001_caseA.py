@@ -24,7 +24,7 @@ KINDS = {
     "turning": ("slides and turns", "$F_C$ reacts", ORANGE, (0.29, 2e-3)),
     "held": ("held at the left", "$F_C$ reacts", VERMILION, (0.29, 8.0)),
 }
-"""What each kind is called, what its contact force does, its colour, and where its name stands."""
+"""Label of each kind, its contact force, colour, and position of the label."""
 
 
 def forced_plate(
@@ -57,7 +57,7 @@ def forced_plate(
 
 
 TIMES = 2
-"""How many times the displacements are drawn."""
+"""Magnification of the drawn displacements."""
 FILE = "szefer2001_caseA"
 ORIGIN = "szefer2001"
 SOURCE = "Szefer (2001), case A: constant body force, (3.7) to (3.10)"
@@ -77,7 +77,7 @@ QUICK = {label: {"nx": 8, "ny": 4, "dt": 8e-3} for label in RUNS}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return per kind the pair of shapes and differences, and how far the frame's shift is from b t^2/2, m."""
+    """Return per kind the pair of shapes and differences, and the difference of the frame's shift from b t^2/2, m."""
     found = {}
     for kind in KINDS:
         plain, forced = data[f"{kind}_plain"], data[f"{kind}_forced"]

@@ -27,10 +27,12 @@ KINDS = {
     "shaken": ("shaken along $x$", "stick-slip", VERMILION),
     "rod": (r"as (b), width $\ell/8$", "", PURPLE),
 }
-"""What each kind is called, what its slip velocity does, and its colour."""
+"""Label of each kind, its slip velocity, and colour."""
 
 
-def rubbed_plate(kind: str, mu: float = MU, nx: int = 20, ny: int = 8, dt: float = 2e-3) -> tuple[Problem, Options]:
+def plate_with_friction(
+    kind: str, mu: float = MU, nx: int = 20, ny: int = 8, dt: float = 2e-3
+) -> tuple[Problem, Options]:
     """Return a soft plate pulled at its right edge on ground with the friction coefficient `mu`.
 
     straight, lateral, rod: sliding along x, pulled along x by a force that grows to the full traction, with nu = 0 or 0.4, the
@@ -55,7 +57,7 @@ def rubbed_plate(kind: str, mu: float = MU, nx: int = 20, ny: int = 8, dt: float
 
 
 TIMES = 3
-"""How many times the displacements are drawn."""
+"""Magnification of the drawn displacements."""
 FILE = "szefer2001_caseB"
 ORIGIN = "szefer2001"
 SOURCE = "Szefer (2001), case B: sliding without rotation, and the clamped plate (3.11)"
@@ -65,7 +67,7 @@ CLAIM = (
 )
 COST = 8.0
 RUNS = {
-    f"{kind}_{name}": ProblemRun(rubbed_plate, {"kind": kind, "mu": mu, "nx": 20, "ny": 8, "dt": 2e-3})
+    f"{kind}_{name}": ProblemRun(plate_with_friction, {"kind": kind, "mu": mu, "nx": 20, "ny": 8, "dt": 2e-3})
     for kind in KINDS
     for name, mu in (("smooth", 0.0), ("rough", MU))
 }
