@@ -52,7 +52,7 @@ def in_process(monkeypatch):
         Path(line[-1]).write_text(json.dumps(worker.answer(json.loads(Path(line[-2]).read_text()))))
 
     monkeypatch.setattr(run, "subprocess", SimpleNamespace(run=here, TimeoutExpired=TimeoutError))
-    monkeypatch.setattr(adapter, "LONG", 0.0)  # solutions are not repeated for their time
+    monkeypatch.setattr(adapter, "SLOW", 0.0)  # solutions are not repeated for their time
 
 
 def code(tmp_path, name, off=0.0, further=(), body="pass"):
