@@ -15,7 +15,7 @@ Tied at its left edge, an elastic block breaks loose bit by bit: only a stiff on
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import floating_frame as ff
 from cases.app import drawing
@@ -35,6 +35,8 @@ LENGTH, WIDTH, HEIGHT = 0.1, 0.1, 0.1  # m
 
 class Parameters(parameters.ElasticParameters):
     """Parameters of the block, the belt and the spring."""
+
+    HEADINGS: ClassVar = {"Spring": ("stiffness", "damping", "stretch0")}
 
     t_end: parameters.EndTime = 3.0
     dt: parameters.TimeStep = 1e-3

@@ -40,7 +40,7 @@ class Parameters(parameters.ElasticParameters):
     t_end: parameters.EndTime = 10.0
     dt: parameters.TimeStep = 1e-3
     mu: parameters.Mu = 0.8
-    amplitude: Annotated[float, quantity("N", "amplitude of the force amplitude cos t along x")] = 8.0
+    amplitude: Annotated[float, quantity("N", "amplitude a of the force a cos t along x")] = 8.0
     mass: Annotated[float, quantity("kg", "mass of the block, 0.3 x 0.3 x 0.1 m", gt=0)] = 1.0
     body: parameters.RigidOrElastic = "rigid"
     loaded: Annotated[

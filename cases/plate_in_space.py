@@ -1,4 +1,4 @@
-"""The plate of `plate_sliding` as a solid of some height whose weight presses it on rough ground, pulled at its face x = +.
+"""The plate of `plate_sliding` as a solid of some height whose weight presses it on rough ground, pulled at its right face.
 
 Reference: G. Szefer 2001, Fig. 3a, case B, as a body in space, with the corrections of docs/theory.md and docs/space.md.
 

@@ -6,7 +6,7 @@ Analysis: dynamics of an elastic solid in space; Signorini's and Coulomb's laws 
 
 Purpose: the normal pressure, which the plane code must be given, is found: how it shifts towards the pull and where the base lifts.
 
-Summary: the block rests on the ground under its weight and is pulled at its face x = + by a dead force that grows linearly over
+Summary: the block rests on the ground under its weight and is pulled at its right face by a dead force that grows linearly over
 `ramp` and ends at `release`. Slip begins ahead. A stiff block moves as a rigid one: at rest until the pull exceeds μ m g, then with
 (F − μ m g)/m. Friction and pull have a couple, so the resultant of the normal forces goes ahead by h F/(2 m g) at rest.
 """

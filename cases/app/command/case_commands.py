@@ -59,9 +59,7 @@ def run_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
         switch("vtk", "export the run for ParaView at the end, as `export --to vtk`"),
         switch("html", "export the run as a page with a player, as `export --to html`"),
         switch("strict", "exit with 3 where the run warns that it should not be believed"),
-        switch(
-            "no_estimate", "leave out the companion run with twice the step, which estimates the errors of the numbers"
-        ),
+        switch("no-estimate", "no companion run with twice the step, by which the errors of the numbers are estimated"),
         ESTIMATE,
         ESTIMATE_MESH,
         replace_option(name),
@@ -96,7 +94,11 @@ def converge_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
         return converge_command(name, given, how)
 
     options = [
-        option("over", "dt|mesh", "what is refined: dt halved, or the cells doubled, from level to level"),
+        option(
+            "over",
+            "dt|mesh",
+            "what is refined from level to level: the step, halved, or the mesh, with twice the cells along each side",
+        ),
         option("levels", "INTEGER", f"number of levels, from 2 to 8; default {DEFAULT_LEVELS}"),
         option("config", CONFIG, "parameters of the coarsest level; the command line overrides them"),
         option("out", "DIR", "directory for converge.csv and converge.png; left out: the table only"),

@@ -6,47 +6,55 @@ import io
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from cyclopts import Group
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "Body": (
-        *("body", "shape", "feet", "model", "length", "width", "height", "thickness", "radius", "half_height", "mass"),
-        *("inner_radius", "outer_radius", "faces", "J1", "J2", "J3", "mesh", "merge_nodes", "elements"),
-        *("nx", "ny", "nz", "nr", "nt", "ne"),
+        *("body", "shape", "feet", "model", "motion", "support", "length", "width", "height", "thickness", "radius"),
+        *("half_height", "inner_radius", "outer_radius", "faces", "mass", "J1", "J2", "J3", "mesh", "merge_nodes"),
+        *("elements", "nx", "ny", "nz", "nr", "nt", "ne"),
     ),
     "Material": ("E", "nu", "density", "material", "plane", "viscosity"),
     "Ground and friction": (
-        *(
-            "mu",
-            "law",
-            "mu_s",
-            "v_reg",
-            "v_s",
-            "v_d",
-            "max_stiction_deformation",
-            "stribeck_speed",
-            "stribeck_exponent",
-        ),
-        *("mu_across", "axis_angle", "spline_speeds", "spline_values", "max_force", "gravity", "pressure"),
-        *("reacting_height", "contact", "stiffness", "damping", "m1", "m2", "m3", "onset", "stiffness_spline"),
-        *("damping_spline", "tensile", "restitution", "restitution_law"),
+        *("gravity", "angle", "pressure", "reacting_height", "belt_speed", "law", "mu", "mu_s", "v_reg", "v_s", "v_d"),
+        *("max_stiction_deformation", "stribeck_speed", "stribeck_exponent", "mu_across", "axis_angle"),
+        *("spline_speeds", "spline_values", "max_force", "contact", "stiffness", "damping", "m1", "m2", "m3", "onset"),
+        *("stiffness_spline", "damping_spline", "tensile"),
     ),
     "Loads": (),
+    "Initial motion": (
+        *("vx0", "vy0", "spin0", "spin_x", "spin_y", "spin_z", "spin1", "spin2", "spin3", "stretch", "stretch0"),
+    ),
     "Time and accuracy": (
         *("t_end", "dt", "steps", "scheme", "error_tolerance", "frame", "buffer_radius_factor", "max_step_size_factor"),
-        *("no_estimate", "estimate", "estimate_mesh"),
+        *("no-estimate", "estimate", "estimate_mesh"),
     ),
     "Output": ("output_every",),
 }
-"""Groups of the help and their parameters; other parameters of a case are under Loads."""
+"""Parameters by the group under which a help shows them, in its order; those that are not named here are under Loads. The
+parameters of a case may have groups of their own, ``HEADINGS``, which stand behind the ground."""
+BEHIND = [*GROUPS].index("Ground and friction") + 0.5
 
 
-def group(name: str, others: str = "Output") -> Group:
-    """Group of an option; ``others``: the group of options that are not listed."""
-    title = next((title for title, names in GROUPS.items() if name in names), others)
-    return Group(title, sort_key=[*GROUPS].index(title))
+def heading(name: str, own: Mapping[str, Sequence[str]], others: str) -> str:
+    """Title of the group of an option; ``own``: groups of the case's own, ``others``: that of options which stand in none."""
+    return next((title for title, names in (*own.items(), *GROUPS.items()) if name in names), others)
+
+
+def group(name: str, others: str = "Output", own: Mapping[str, Sequence[str]] = MappingProxyType({})) -> Group:
+    """Group of an option, as ``heading``."""
+    title = heading(name, own, others)
+    return Group(title, sort_key=[*GROUPS].index(title) if title in GROUPS else BEHIND)
+
+
+def place(name: str, own: Mapping[str, Sequence[str]]) -> tuple[int, int]:
+    """Place of an option in a help: of its group, and in it; those of no group keep their order behind the others."""
+    titles, title = [*own, *GROUPS], heading(name, own, "")
+    names = {**GROUPS, **own}.get(title, ())
+    return (titles.index(title), names.index(name)) if name in names else (len(titles), 0)
 
 
 def idle(reasons: Iterable[str]) -> Group:

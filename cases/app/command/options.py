@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Group, Parameter
 
-from cases.app.command.help import group, idle
+from cases.app.command.help import group, idle, place
 from cases.app.registry import CASES, load
 from cases.app.run.errors import BadInput
 
@@ -25,7 +25,10 @@ def keyword(name: str, kind: object, default: object, parameter: Parameter) -> i
     """Option `--name` of a kind, described by `parameter`."""
     plain = Parameter(name=f"--{name}", negative="", show_default=False)
     return inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, plain, parameter]
+        name.replace("-", "_"),
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[kind, plain, parameter],
     )
 
 
@@ -78,12 +81,13 @@ def parameter_options(name: str, tokens: Sequence[str]) -> list[inspect.Paramete
     """Options of a case's parameters; those without effect beside the choices in `tokens` are in a group of their own."""
     from cases.app.parts.parameters import base_type, describe, is_field
 
-    fields, unread = load(name).Parameters.model_fields, _unread(name, tokens)
+    model, unread = load(name).Parameters, _unread(name, tokens)
+    fields, own = model.model_fields, model.HEADINGS
     kinds = {key: "EXPRESSION" if is_field(field) else METAVARS[base_type(field)] for key, field in fields.items()}
     apart = idle(unread.values())
     return [
-        option(key, kinds[key], describe(field), apart if key in unread else group(key, "Loads"))
-        for key, field in fields.items()
+        option(key, kinds[key], describe(fields[key]), apart if key in unread else group(key, "Loads", own))
+        for key in sorted(fields, key=lambda key: place(key, own))
     ]
 
 
@@ -112,7 +116,7 @@ def switch(name: str, meaning: str) -> inspect.Parameter:
 
 
 ESTIMATE = switch("estimate", "estimate the errors of the numbers by a companion run with twice the step")
-ESTIMATE_MESH = switch("estimate_mesh", "and those of the mesh by a run with half the cells")
+ESTIMATE_MESH = switch("estimate_mesh", "estimate the errors of the mesh too, by another run with half the cells")
 
 
 def estimated(given: dict[str, object], default: Estimate = "") -> Estimate:

@@ -79,7 +79,7 @@ def skin(axes: Axes, places: Array, faces: Integers, *, edges: float = 0.3) -> N
 def solid_snapshots(
     panels: Sequence[Axes], data: xr.Dataset, shown: Sequence[int], pull: Array, *, magnified: float = 1.0
 ) -> None:
-    """Draw a solid at instants, each on its panel, at its place on one ground; ``pull`` (times, 3) N acts at its face x = +.
+    """Draw a solid at instants, each on its panel, at its place on one ground; ``pull`` (times, 3) N acts at its right face.
 
     The displacements in its frame are drawn ``magnified`` times."""
     faces, X = outer_faces(data.cells.values), data.X.values

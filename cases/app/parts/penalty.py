@@ -33,11 +33,11 @@ def normal_force(params: Penalty, extent: float) -> NormalForce:
 
 
 def _pairs(name: str, values: tuple[float, ...], extent: float) -> NDArray[np.float64] | None:
-    """(abscissa, force per unit) pairs from an alternating list; None for an empty one."""
+    """(abscissa, force per unit) pairs of a list x1, f1, x2, f2, ...; None for an empty one."""
     if not values:
         return None
     if len(values) % 2:
-        raise ValueError(f"{name}: expected abscissae and forces by turns, got {len(values)} numbers")
+        raise ValueError(f"{name}: expected pairs of numbers, the second a force, got {len(values)} numbers")
     return np.reshape(values, (-1, 2)) / [1.0, extent]
 
 

@@ -46,7 +46,7 @@ def pulled(params: PulledParameters, *, velocity: tuple[float, float] = (0.0, 0.
 
 
 def pull(params: PulledParameters, times: Array) -> Array:
-    """Pull (times, 3) N at the face x = +."""
+    """Pull (times, 3) N at the face at the largest x."""
     course = ff.Ramp(params.ramp, params.release)
     return np.array([course.value(t) for t in times])[:, None] * [params.pull_x, params.pull_y, 0.0]
 

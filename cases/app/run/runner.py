@@ -186,12 +186,15 @@ def complete(job: Job, data: xr.Dataset, began: float) -> int:
         ) from stop
     if not job.quiet:
         spent = time.perf_counter() - began
-        print(f"{job.name}: {steps} instants stored up to t = {job.params.t_end:g} s in {spent:.1f} s")
+        count = f"{steps} instant{'' if steps == 1 else 's'}"
+        print(f"{job.name}: {count} stored after t = 0, up to t = {job.params.t_end:g} s, in {spent:.1f} s")
         print_results(results)
         if job.errors is None:
-            print("  error of the steps: not estimated (with --estimate it is)")
+            print("  error of the steps: not estimated (--estimate does it)")
         else:
-            print(f"  error of the {job.errors.subject} (±): {data.attrs[BASIS]}")
+            basis = str(data.attrs[BASIS])
+            kind = ": not estimated: " if basis.startswith("none: ") else " (±): "
+            print(f"  error of the {job.errors.subject}{kind}{basis.removeprefix('none: ')}")
         print(f"results in {job.directory}: {TRAJECTORY}, summary.json{picture}")
     print_warnings(warnings)
     return SOLVER_FAILURE if job.strict and warnings else 0

@@ -44,8 +44,8 @@ def print_comparison(found: Comparison) -> None:
     for line in differing_parameters(found.runs):
         print(line)
     count, end = len(found.times), found.times[-1]
-    how = "stored instants of all" if found.stored else "instants of any, interpolated linearly where a run has none"
-    print(f"compare_runs at {count} {how}, to t = {end:.6g} s; differences from {found.runs[0].label}")
+    how = "which all runs store" if found.stored else "between whose stored ones runs are interpolated linearly"
+    print(f"compared at {count} instants up to t = {end:.6g} s, {how}; differences are from {found.runs[0].label}")
     print(table(found))
 
 

@@ -68,18 +68,21 @@ def _rows(study: Study) -> tuple[list[str], list[list[str]]]:
 
 def _notes(study: Study) -> list[str]:
     notes = [
-        "errors are the largest over nodes and shared instants, of a _mean their mean; a first run may include compilation"
+        "error: the largest one of all nodes and of the instants that all levels store; of a quantity _mean their mean",
+        "run time: that of the first level may include compilation",
     ]
     if any(found.kind == AGAINST_FINEST for found in study.measures.values()):
-        notes.append("against the finest level: orders allow for its own error, which is estimated in brackets")
+        notes.append(
+            "against the finest level: its own error, in brackets, is estimated; the orders take it into account"
+        )
     fixed = study.over == "dt" or study.levels[0].dt == study.levels[-1].dt
     if fixed and any(found.kind != AGAINST_FINEST for found in study.measures.values()):
         other = "mesh" if study.over == "dt" else "step"
-        notes.append(f"against exact and reference values: the error of the {other} is in them, and stays")
+        notes.append(f"against exact and reference values: the error of the {other} remains in the differences")
     if any(found.unchanged for found in study.measures.values()):
         refined, other = ("step", "mesh") if study.over == "dt" else ("mesh", "step")
         notes.append(
-            f"unchanged: the answer does not depend on the {refined}; what is left is the error of the {other}, or a tolerance"
+            f"unchanged: the result does not depend on the {refined}; the error of the {other} or of a tolerance is left"
         )
     notes += [text for over, text in load(study.name).STUDY.notes.items() if over == study.over]
     if study.failure:

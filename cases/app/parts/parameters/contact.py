@@ -31,8 +31,10 @@ StiffnessExponent = Annotated[float, quantity("1", "stiffness exponent", ge=1)]
 DampingExponent = Annotated[float, quantity("1", "damping exponent", ge=1)]
 IndentationExponent = Annotated[float, quantity("1", "indentation exponent", ge=0)]
 Onset = Annotated[float, quantity("m", "penetration over which the damper sets in", ge=0)]
-StiffnessSpline = Annotated[Numbers, quantity("m, N", "penetrations and forces by turns, instead of k d^m1")]
-DampingSpline = Annotated[Numbers, quantity("m/s, N", "rates and forces by turns, instead of c |d'|^m2")]
+StiffnessSpline = Annotated[
+    Numbers, quantity("m, N", "pairs of penetration and force, d1,F1,d2,F2,..., instead of k d^m1")
+]
+DampingSpline = Annotated[Numbers, quantity("m/s, N", "pairs of penetration rate and force, instead of c |d'|^m2")]
 Tensile = Annotated[bool, quantity("", "let the normal force pull")]
 
 

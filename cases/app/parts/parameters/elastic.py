@@ -15,20 +15,21 @@ Material = Annotated[str, choice("elastic material", fem.MATERIALS)]
 MaterialOfSolids = Annotated[str, choice("elastic material", ("st-venant-kirchhoff", "neo-hookean"))]
 Plane = Annotated[str, choice("plane stress or plane strain", ("stress", "strain"))]
 _ELEMENT = (
-    "finite element; P1 locks, in bending (a strip 20 times as long as wide vibrates 16 % too fast on 40 x 4 cells) and in plane "
-    "strain near nu = 0.5; P2, Q1 and Q2 do not"
+    "finite elements: linear or quadratic triangles (P1, P2), linear or quadratic quadrilaterals (Q1, Q2). P1 is too stiff in "
+    "bending (frequencies of a strip of length 20 times its width: 16 % too high on 40 x 4 cells) and in plane strain near nu = 0.5"
 )
 Element = Annotated[str, choice(_ELEMENT, ("P1", "P2", "Q1", "Q2"))]
 ElementOfSolids = Annotated[
-    str, choice("finite element: linear tetrahedra, which lock in bending, or hexahedra, which do not", ("P1", "Q1"))
+    str, choice("finite elements: linear tetrahedra (P1), too stiff in bending, or linear hexahedra (Q1)", ("P1", "Q1"))
 ]
 Frame = Annotated[str, choice("condition that defines the floating frame", ff.FRAMES)]
 Viscosity = Annotated[
     float | None,
     quantity(
         "s",
-        "retardation time of Kelvin-Voigt viscosity, 0 without; left out: max(3/4, 3 H/L) mu H/c_s where friction acts under "
-        "unknown normal forces (H, L: least and largest size, c_s: speed of shear waves), else 0; stated in the results",
+        "retardation time of the Kelvin-Voigt viscosity; 0: none; left out: with friction under contact signorini "
+        "max(3/4, 3 H/L) mu H/c_s, else none (H, L: smallest and largest size of the body, c_s: speed of shear waves); the results "
+        "state it",
         ge=0,
     ),
 ]

@@ -13,17 +13,26 @@ from cases.app.parts.parameters.model import Group
 from cases.app.parts.quantities import Numbers, choice, quantity
 
 LawName = Annotated[str, choice("friction law", friction.LAWS)]
-Mu = Annotated[float | str, field_quantity("1", "friction coefficient; the dynamic one of a law that has two"), TAKEN]
+Mu = Annotated[
+    float | str,
+    field_quantity("1", "friction coefficient; of a law with a static and a dynamic one the dynamic one"),
+    TAKEN,
+]
 MuOfGround = Annotated[float, quantity("1", "coefficient of friction on the ground", ge=0)]
 MuStatic = Annotated[
-    float | None, quantity("1", "static friction coefficient of a law that has two; left out: equal to mu", ge=0)
+    float | None, quantity("1", "static friction coefficient, for laws that have one; left out: equal to mu", ge=0)
 ]
 RegularisingSpeed = Annotated[float, quantity("m/s", "speed that regularises the law smooth", gt=0)]
 StaticSpeed = Annotated[
-    float, quantity("m/s", "static threshold velocity of the laws sliding and sliding-stiction", gt=0)
+    float, quantity("m/s", "speed at which the laws sliding and sliding-stiction reach the static coefficient", gt=0)
 ]
 DynamicSpeed = Annotated[
-    float | None, quantity("m/s", "dynamic threshold velocity of the same, beyond v_s; left out: 1.5 v_s", gt=0)
+    float | None,
+    quantity(
+        "m/s",
+        "speed > v_s from which on the laws sliding and sliding-stiction have the coefficient mu; left out: 1.5 v_s",
+        gt=0,
+    ),
 ]
 StictionDeformation = Annotated[
     float, quantity("m", "largest deformation of the bristles of the law sliding-stiction", ge=0)

@@ -11,8 +11,8 @@ Spin = Annotated[float, quantity("rad/s", "initial spin, counter-clockwise")]
 SpinZ = Annotated[float, quantity("rad/s", "initial spin about z, counter-clockwise seen from above")]
 SpeedX = Annotated[float, quantity("m/s", "initial velocity of the centre of mass along x")]
 SpeedY = Annotated[float, quantity("m/s", "initial velocity of the centre of mass along y")]
-PullX = Annotated[float, quantity("N", "force on the face x = + along x")]
-PullY = Annotated[float, quantity("N", "force on the face x = + along y")]
+PullX = Annotated[float, quantity("N", "force along x on the face at the largest x")]
+PullY = Annotated[float, quantity("N", "force along y on the face at the largest x")]
 Ramp = Annotated[float, quantity("s", "time over which the force grows linearly from 0", ge=0)]
 Release = Annotated[float, quantity("s", "time after which the force is zero; inf: never", ge=0, allow_inf_nan=True)]
 
@@ -23,7 +23,7 @@ def course_unread(*forces: float) -> dict[str, str]:
 
 
 class Pull(Group):
-    """A pull at the face x = + of a solid, and its course in time."""
+    """A pull at the face of a solid at the largest x, and its course in time."""
 
     pull_x: PullX
     pull_y: PullY

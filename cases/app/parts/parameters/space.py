@@ -23,11 +23,16 @@ if TYPE_CHECKING:
 EXACT, PENALTY = "signorini", "penalty"
 LAWS_OF = {EXACT: ("coulomb", "static-kinetic"), PENALTY: ("smooth", "sliding", "sliding-stiction")}
 """Laws of friction where the normal force is unknown, and where it is a function of the penetration."""
-ContactName = Annotated[str, choice("normal law", tuple(LAWS_OF))]
+ContactName = Annotated[
+    str,
+    choice(
+        "normal forces of the ground: signorini, exact contact; penalty, a function of the penetration", tuple(LAWS_OF)
+    ),
+]
 LawInSpace = Annotated[
     str,
     choice(
-        "friction law, with contact penalty one of the slip velocity (left out then: smooth)",
+        "friction law: coulomb and static-kinetic with contact signorini, the others with contact penalty (left out: smooth)",
         tuple(name for names in LAWS_OF.values() for name in names),
     ),
 ]
@@ -139,7 +144,7 @@ class SolidParameters(ViscousParameters, Box):
 
 
 class PulledParameters(SolidParameters, Pull):
-    """Parameters of a solid on the ground under its weight, pulled at its face x = +."""
+    """Parameters of a solid on the ground under its weight, pulled at its face at the largest x."""
 
 
 class BlockParameters(ViscousParameters):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from collections.abc import Mapping, Sequence
+from typing import Annotated, ClassVar, Self
 
 from pydantic import model_validator
 
@@ -33,9 +34,9 @@ ErrorTolerance = Annotated[
     float | None,
     quantity(
         "1",
-        "largest error of the run's positions over the body's size, by which steps are chosen: dt is then the first step and "
-        "instants are stored every output_every dt; left out: equal steps of dt; "
-        "a rigid body's friction points leave an error of their own at any step, sampling_floor in the results",
+        "largest error of the positions over the body's size; the steps are chosen to keep it, dt is the first of them, and an "
+        "instant is stored every output_every dt; left out: equal steps dt. The friction points of a rigid body add an error that "
+        "no step reduces: sampling_floor in the results",
         ge=1e-12,
         lt=1,
     ),
@@ -44,25 +45,40 @@ StepInSpace = Annotated[float, quantity("s", "time step", gt=0)]
 SchemeInSpace = Annotated[
     str,
     choice(
-        "time integration scheme; a step in which a point lands is one of backward Euler",
+        "time integration scheme; backward Euler takes the steps in which a point touches down",
         ("sdirk2", "backward-euler", "moreau-theta"),
     ),
 ]
 SchemeOfSolids = Annotated[
     str,
     choice(
-        "time integration scheme; a step in which a node lands is one of backward Euler", ("sdirk2", "backward-euler")
+        "time integration scheme; backward Euler takes the steps in which a node touches down",
+        ("sdirk2", "backward-euler"),
     ),
 ]
 
 
 class CaseParameters(Group):
-    """Parameters of any case: time and output."""
+    """Parameters of any case: time and output.
+
+    ``HEADINGS``: groups of its own under which a case's help shows parameters, by their titles.
+    """
+
+    HEADINGS: ClassVar[Mapping[str, Sequence[str]]] = {}
 
     t_end: EndTime
     dt: float
     scheme: str
     output_every: OutputEvery = 1
+
+    def notes(self) -> list[str]:
+        """Say besides where the step is longer than the run."""
+        step: float | None = self.dt  # of a case that may leave it out
+        long = step is not None and step > self.t_end
+        return [
+            *super().notes(),
+            *([f"dt: longer than t_end: the run is one step of {self.t_end:g} s"] if long else []),
+        ]
 
 
 class TimeInPlane(CaseParameters):

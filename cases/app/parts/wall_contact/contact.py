@@ -21,16 +21,17 @@ if TYPE_CHECKING:
 
     from friction import NormalForce
 
-_RATIO = "what restitution is a ratio of: velocities, impulses, or (its square) works"
+_NORMAL = "normal force: penalty, a function of the penetration; signorini, exact contact with impacts"
+_RATIO = "restitution: ratio of velocities (newton), of impulses (poisson), its square that of works (stronge)"
 
 
 class NormalContact(Penalty):
     """Normal law of the contact: a penalty, or exact contact with an impact law."""
 
     edge: Annotated[str, choice("part of the plate's outline that may touch", ("right", "boundary"))] = "right"
-    contact: Annotated[str, choice("normal law", ("penalty", "signorini"))] = "penalty"
+    contact: Annotated[str, choice(_NORMAL, ("penalty", "signorini"))] = "penalty"
     stiffness: Stiffness = 2e4
-    restitution: Annotated[float, quantity("1", "restitution of the contact signorini", ge=0, le=1)] = 0.0
+    restitution: Annotated[float, quantity("1", "coefficient of restitution, contact signorini", ge=0, le=1)] = 0.0
     restitution_law: Annotated[str, choice(_RATIO, RESTITUTION_LAWS)] = "newton"
     integration: Annotated[str, choice("integration over the edge", ("gauss", "nodes"))] = "gauss"
 
@@ -38,6 +39,13 @@ class NormalContact(Penalty):
     def completed(cls, given: Given) -> Given:
         """Fill in the scheme of exact contact, which needs an impact law."""
         return {"scheme": "moreau-theta"} | given if given.get("contact") == "signorini" else given
+
+    def unread(self) -> dict[str, str]:
+        """Return besides the parameters of the other normal law, and those that a spline replaces."""
+        if self.contact == "signorini":
+            return super().unread() | dict.fromkeys(Penalty.model_fields, "contact signorini")
+        replaced = {name: spline for spline, names in IN_PLACE_OF.items() if dict(self)[spline] for name in names}
+        return super().unread() | dict.fromkeys(("restitution", "restitution_law"), "contact penalty") | replaced
 
 
 def normal_law(params: NormalContact, width: float) -> NormalForce | ff.Signorini:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import ClassVar, Self
 
 from pydantic import model_validator
 
 from cases.app.parts.parameters import (
     Density,
     ElasticParameters,
+    Penalty,
     RigidOrElastic,
     SpeedX,
     SpeedY,
@@ -26,6 +27,12 @@ class ObstacleParameters(
 ):
     """Parameters of a rectangular plate that runs into an obstacle."""
 
+    HEADINGS: ClassVar = {
+        "Obstacle": (
+            *("obstacle", "distance", "wall_y", "wall_angle", "wall_vx", "radius", "edge", "integration", "contact"),
+            *("restitution", "restitution_law", *Penalty.model_fields, *friction.ObstacleFriction.model_fields),
+        )
+    }
     body: RigidOrElastic = "rigid"
     width: Width
     thickness: Thickness
