@@ -153,7 +153,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     drawing.wave_plane(plane, x, times, v / scale, r"relative velocity $v\,/\,(Pc/EA)$; grey: sticks")
     instants = [int(np.argmin(np.abs(times - part * min(known.arrest, times[-1])))) for part in (0.2, 0.5, 0.8)]
     for k, colour in zip(instants, (drawing.BLUE, drawing.GREEN, drawing.VERMILION), strict=True):
-        velocity.plot(x, v[k], color=colour, label=f"$t$ = {times[k]:.3g} s")
+        velocity.plot(x, v[k], color=colour, label=f"$t$ = {drawing.number(times[k])} s")
     end.plot(x, 1e3 * u[-1], color=drawing.BLUE, linewidth=1.6, label="computed")
     if laws.plain_coulomb(params) and known.force > 0:
         drawing.characteristics(plane, known)
@@ -167,7 +167,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
         end.plot(x, 1e3 * known.quasi_static(x), color=drawing.ORANGE, linewidth=0.9, label="quasi-static")
     velocity.set(ylabel="velocity $v$ [m/s]", xlim=(0, length), xticklabels=[])
     drawing.legend_above(velocity, 0.3, ncols=2)
-    end.set(xlabel=plane.get_xlabel(), ylabel=f"$u$ at $t$ = {times[-1]:.3g} s [mm]", xlim=(0, length))
+    end.set(xlabel=plane.get_xlabel(), ylabel=f"$u$ at $t$ = {drawing.number(times[-1])} s [mm]", xlim=(0, length))
     end.legend(loc="upper right")
     drawing.letters(plane, velocity, end)
 

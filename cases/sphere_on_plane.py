@@ -167,7 +167,7 @@ def draw_way(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
     axes.set_aspect("equal")
     axes.autoscale_view()
     axes.set_axis_off()
-    axes.set_title(f"lines every {spacing:g} m; dashed: exact", loc="right", fontsize=7)
+    axes.set_title(f"lines every {drawing.number(spacing)} m; dashed: exact", loc="right", fontsize=7)
     drawing.states(axes, data.stick.values[shown])
 
 

@@ -93,8 +93,6 @@ def draw_energies(axes: Axes, n: Numbers, colours: Sequence[str]) -> None:
     axes.set(xlabel="time $t$ [s]", ylabel="energy [J]", xlim=(0, n["time"][-1]), ylim=(0, None))
     axes.legend(
         loc="lower right",
-        title=f"closes to {n['balance_error']:.0e} J",
-        title_fontsize=7,
         frameon=True,
         framealpha=0.8,
         edgecolor="none",

@@ -148,7 +148,7 @@ IN_SPACE = [
     ("--contact=penalty --law=coulomb", r"law: expected one of smooth, .* with contact penalty, got coulomb"),
     ("--contact=penalty --law=sliding --v_d=1e-4", r"v_d: expected a number > v_s"),
     ("--contact=penalty --law=sliding --mu=0.3 --mu_s=0.1", r"mu_s: expected a number >= mu"),
-    ("--contact=penalty --stiffness_spline=0,0,1", r"by turns, got 3 numbers"),
+    ("--contact=penalty --stiffness_spline=0,0,1", r"pairs of numbers, the second a force, got 3 numbers"),
     ("--contact=penalty --stiffness=0", r"stiffness"),
     # 9.81 N on 150 N/m: 0.065 m deep, of a block whose centre is 0.05 m above its base
     ("--contact=penalty --stiffness=150", r"0\.05 m above its base, got one that bears it 0\.0654 m deep"),

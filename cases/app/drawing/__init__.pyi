@@ -10,7 +10,6 @@ from .panels import impact as impact
 from .panels import impact_height as impact_height
 from .panels import letters as letters
 from .panels import node_state as node_state
-from .panels import number as number
 from .panels import path as path
 from .panels import prefix as prefix
 from .panels import second_axis as second_axis
@@ -68,6 +67,7 @@ from .style import frame_axes as frame_axes
 from .style import instants_named as instants_named
 from .style import letter as letter
 from .style import mesh as mesh
+from .style import number as number
 from .style import page as page
 from .style import shade as shade
 from .style import spans as spans

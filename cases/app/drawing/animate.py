@@ -22,6 +22,8 @@ from cases.app.drawing import style as plot_style
 from cases.app.drawing.plotting import drawable, open_results
 from cases.app.drawing.scene import Scene
 from cases.app.drawing.space_scene import SpaceScene
+from cases.app.export.obstacles import wires
+from cases.app.export.stresses import problem_of
 from cases.app.run.errors import BadInput
 from cases.app.run.results import write_whole
 
@@ -89,7 +91,10 @@ def frames(data: xr.Dataset, instants: NDArray[np.int_]) -> Iterator[Figure]:
     """Yield one figure, drawn anew for each of the `instants` on the same axes."""
     figure = Figure(dpi=DPI)
     FigureCanvasAgg(figure)
-    scene = (Scene if data.sizes["axis"] == 2 else SpaceScene)(data, instants, figure)
+    plane = data.sizes["axis"] == 2
+    scene = (
+        Scene(data, instants, figure) if plane else SpaceScene(data, instants, figure, wires(data, problem_of(data)))
+    )
     console = Console(stderr=True)
     for instant in track(instants, "drawing", console=console, transient=True, disable=not sys.stderr.isatty()):
         scene.show(int(instant))

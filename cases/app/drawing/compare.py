@@ -78,7 +78,7 @@ def _path(axes: Axes, found: Comparison) -> None:
 
 
 def _differences(axes: Axes, found: Comparison) -> None:
-    """Draw the distance of the frames from the first run's over time."""
+    """Draw the distance of the frames from that of the first run over time."""
     shown = False
     for number, run in enumerate(found.runs[1:], start=1):
         distance = _distance(found, run)
@@ -87,9 +87,7 @@ def _differences(axes: Axes, found: Comparison) -> None:
             shown = True
     if not shown:
         axes.text(0.5, 0.5, "none", ha="center", va="center", transform=axes.transAxes)
-    axes.set(
-        xlabel="time $t$ [s]", ylabel=f"distance of frames from {found.runs[0].label} [m]", xlim=(0.0, found.times[-1])
-    )
+    axes.set(xlabel="time $t$ [s]", ylabel="distance from the first run [m]", xlim=(0.0, found.times[-1]))
 
 
 def _distance(found: Comparison, run: Run) -> NDArray[np.float64]:

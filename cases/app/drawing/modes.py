@@ -44,7 +44,7 @@ def _draw(axes: Axes, found: xr.Dataset, k: int, size: float) -> None:
     X, shape, cells = found.X.values, found["shape"].values[k], found.cells.values
     amount = np.linalg.norm(shape, axis=1)
     moved = X + SIZE * size / amount.max() * shape
-    axes.set_title(f"{k + 1}:  {float(found.frequency[k]):.4g} Hz", loc="left")
+    axes.set_title(f"{k + 1}:  {style.number(float(found.frequency[k]), 4)} Hz", loc="left")
     if X.shape[1] == 3:
         solid.skin(axes, moved, solid.outer_faces(cells))
         axes.set_aspect("equal")

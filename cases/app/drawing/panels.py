@@ -30,6 +30,7 @@ from cases.app.drawing.style import (
     instants_named,
     letter,
     mesh,
+    number,
     shade,
     thinned,
 )
@@ -57,20 +58,13 @@ INVISIBLE = 1e-6
 
 def letters(*panels: Axes, first: str = "a") -> None:
     """Name panels (a), (b), ... in their order, from the ``first`` letter on."""
-    for number, axes in enumerate(panels, start=ord(first)):
-        letter(axes, chr(number))
+    for code, axes in enumerate(panels, start=ord(first)):
+        letter(axes, chr(code))
 
 
 def stacked(figure: Figure, *heights: float) -> list[SubFigure]:
     """Divide a figure into parts, one above the other, with the given ratios of heights."""
     return list(np.ravel(np.array(figure.subfigures(len(heights), 1, height_ratios=heights))))
-
-
-def number(value: float, digits: int = 3) -> str:
-    """Text of a number with a minus sign and a power of ten, as in −0.31 and 1.9·10⁻¹⁴."""
-    mantissa, _, power = f"{value:.{digits}g}".replace("-", "\N{MINUS SIGN}").partition("e")
-    exponent = power.replace("\N{MINUS SIGN}", "-").lstrip("+")
-    return rf"{mantissa}$\cdot 10^{{{int(exponent)}}}$" if power else mantissa
 
 
 def prefix(largest: float) -> tuple[float, str]:

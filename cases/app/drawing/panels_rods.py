@@ -13,8 +13,8 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from numpy.typing import NDArray
 
-from cases.app.drawing.panels import number, sticking
-from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, ORANGE, PURPLE, SKY, VERMILION, mesh
+from cases.app.drawing.panels import sticking
+from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, ORANGE, PURPLE, SKY, VERMILION, mesh, number
 from cases.references.rods.rod_wave import RodWave
 
 Array = NDArray[np.float64]
@@ -104,7 +104,7 @@ def slipped(axes: Axes, data: xr.Dataset, radius: float | None, known: str) -> N
         turn = np.linspace(0, 2 * np.pi, 200)
         axes.plot(1e3 * radius * np.cos(turn), 1e3 * radius * np.sin(turn), **EXACT)
     marks = "blue: slipped" + ("" if radius is None else f"; dashed: {known}")
-    axes.set_title(f"{marks}\ndisplacement × {factor:.2g}", fontsize=6, loc="right")
+    axes.set_title(f"{marks}\ndisplacement × {number(factor, 2)}", fontsize=6, loc="right")
     span = (-1.12e3 * size, 1.12e3 * size)
     axes.set(aspect="equal", xlim=span, ylim=span, xlabel="$x$ [mm]", ylabel="$y$ [mm]")
 

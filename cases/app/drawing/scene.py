@@ -14,7 +14,7 @@ from matplotlib.patches import Patch
 from matplotlib.quiver import Quiver
 from numpy.typing import NDArray
 
-from cases.app.drawing.style import BLACK, GREEN, LIGHT, ORANGE, PURPLE, SKY, YELLOW, thinned
+from cases.app.drawing.style import BLACK, GREEN, LIGHT, ORANGE, PURPLE, SKY, YELLOW, number, thinned
 from cases.app.parts.body_mesh import body_mesh
 
 Array = NDArray[np.float64]
@@ -139,10 +139,10 @@ class Scene:
             self._arrows.set_UVC(*(self._full_arrow * share).T)
         self._way.set_data(*self._origins[: instant + 1].T)
         self._frame.set_segments(self._frame_axes(instant))
-        self._time.set_text(f"$t$ = {float(data.time.values[instant]):.4g} s{self._note()}")
+        self._time.set_text(f"$t$ = {number(float(data.time.values[instant]), 4)} s{self._note()}")
 
     def _note(self) -> str:
-        return f"     displacements drawn {self._factor:g} times" if self._factor != 1.0 else ""
+        return f"     displacements drawn {number(self._factor, 6)} times" if self._factor != 1.0 else ""
 
     def _enlarged(self, place: Array, start: Array) -> Array:
         return start + self._factor * (place - start)

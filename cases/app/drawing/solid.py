@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
 from cases.app.drawing.space import LIGHT, TOWARDS, VIEW, arrow, rectangle, space_snapshots, turned
-from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, PURPLE, SKY, VERMILION
+from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, PURPLE, SKY, VERMILION, number
 from cases.app.parts.space import base_of
 from fem.elements.hourglass import CORNERS
 
@@ -92,7 +92,7 @@ def solid_snapshots(
         skin(axes, places, faces)
         arrow(axes, places[face].mean(axis=0), scale * pull[instant], GREEN)
 
-    scaled = f"; displacements × {magnified:g}" if magnified != 1.0 else ""
+    scaled = f"; displacements × {number(magnified, 6)}" if magnified != 1.0 else ""
     space_snapshots(panels, data, shown, rectangle(size), paint, note=("arrow: pull" if np.any(pull) else "") + scaled)
 
 
@@ -130,13 +130,13 @@ def base_forces(axes: Axes, data: xr.Dataset, instant: int) -> None:
         )
     lines = np.stack([place, place + 0.9 * cell * rubs / strongest], axis=1)
     axes.add_collection(LineCollection(list(lines), colors=BLACK, linewidths=0.8))
-    axes.plot([], [], color=BLACK, linewidth=0.8, label=f"friction, at most {strongest:.2g} N")
+    axes.plot([], [], color=BLACK, linewidth=0.8, label=f"friction, at most {number(strongest, 2)} N")
     outline = place[ConvexHull(place).vertices] if len(base) > 3 else place
     axes.fill(*outline.T, facecolor="none", edgecolor=GREY, linewidth=0.6)
     axes.set(xlabel="$x - x_0$ [m]", ylabel="$y - y_0$ [m]", aspect="equal")
     axes.locator_params(nbins=4)
     time = float(data.time.values[instant])
-    title = f"base from above, $t$ = {time:.3g} s\narea: normal force, at most {largest:.2g} N"
+    title = f"base from above, $t$ = {number(time)} s\narea: normal force, at most {number(largest, 2)} N"
     axes.legend(
         title=title,
         title_fontsize=7,

@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
 from numpy.typing import NDArray
 
-from cases.app.drawing.style import BLACK, BLUE, GREY, SKY, VERMILION
+from cases.app.drawing.style import BLACK, BLUE, GREY, SKY, VERMILION, number
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int_]
@@ -173,13 +173,17 @@ def space_snapshots(
         seen = VIEW[:, :2] @ middle
         limits.append([np.array(axes.get_xlim()) - seen[0], np.array(axes.get_ylim()) - seen[1]])
         x, y = (round(1e3 * float(value), 6) + 0.0 for value in place[instant])
-        said = f"$t$ = {float(data.time.values[instant]):.3g} s\n({x:.3g}, {y:.3g}) mm".replace("-", "\N{MINUS SIGN}")
+        said = f"$t$ = {number(float(data.time.values[instant]))} s\n({number(x)}, {number(y)}) mm"
         axes.text(0.5, -0.02, said, transform=axes.transAxes, ha="center", va="top", fontsize=7)
     window = np.stack([np.min(limits, axis=0)[:, 0], np.max(limits, axis=0)[:, 1]], axis=1)
     for axes, instant in zip(panels, shown, strict=False):
         seen = VIEW[:, :2] @ (place[instant] if follows else 0.5 * (low + high))
         axes.set(xlim=window[0] + seen[0], ylim=window[1] + seen[1])
-    texts = [f"ground lines every {spacing:g} m", *([] if follows else ["dashed: start"]), *([note] if note else [])]
+    texts = [
+        f"ground lines every {number(spacing, 6)} m",
+        *([] if follows else ["dashed: start"]),
+        *([note] if note else []),
+    ]
     between = panels[len(panels) // 2]
     caption = between.text(
         0.5, 1.03, "; ".join(texts), transform=between.transAxes, ha="center", va="bottom", fontsize=7
@@ -241,7 +245,7 @@ def base_pressure(axes: Axes, data: xr.Dataset, instant: int, areas: Array) -> N
     axes.annotate("", tip, (0.0, 0.0), arrowprops={"arrowstyle": "-|>", "lw": 1.1, "color": "white"})
     axes.text(float(1.1 * tip[0]), float(1.1 * tip[1]), "$v$", color="white", fontsize=8, va="center")
     axes.set(xlabel="$x - x_0$ [mm]", ylabel="$y - y_0$ [mm]", aspect="equal")
-    axes.set_title(f"$t$ = {float(data.time.values[instant]):.3g} s", loc="right", fontsize=7)
+    axes.set_title(f"$t$ = {number(float(data.time.values[instant]))} s", loc="right", fontsize=7)
     axes.figure.colorbar(shown, ax=axes, shrink=0.7).set_label("pressure / mean [1]")
 
 

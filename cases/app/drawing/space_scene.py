@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 import xarray as xr
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
@@ -13,7 +16,10 @@ from scipy.spatial import ConvexHull, QhullError
 from cases.app.drawing.scene import HEIGHTS, SLIPS, STICKS, WIDTH
 from cases.app.drawing.solid import outer_faces, skin
 from cases.app.drawing.space import VIEW, turned
-from cases.app.drawing.style import BLACK, LIGHT
+from cases.app.drawing.style import BLACK, GREY, LIGHT, number
+
+if TYPE_CHECKING:
+    from cases.app.export.obstacles import Wire
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int_]
@@ -29,15 +35,19 @@ LARGEST_DOT, MOST_LARGE, MARGIN = 40.0, 100, 0.08
 class SpaceScene:
     """The artists of an animation in space on one pair of axes; `show` sets them to an instant.
 
-    `data`: a trajectory in space; `instants`: those that will be shown, (frames,), whose places set the limits.
+    `data`: a trajectory in space; `instants`: those that will be shown, (frames,), whose places set the limits; `obstacles`:
+    lines on the surfaces of those that are not the ground at rest are drawn.
     """
 
-    def __init__(self, data: xr.Dataset, instants: NDArray[np.int_], figure: Figure) -> None:
+    def __init__(
+        self, data: xr.Dataset, instants: NDArray[np.int_], figure: Figure, obstacles: Sequence[Wire] = ()
+    ) -> None:
         figure.set_layout_engine("none")
         self._data, self._axes = data, figure.add_axes((0.02, 0.02, 0.96, 0.9))
         self._body, self._faces, self._edges = shape(data)
         places = np.concatenate([self._places(int(k)) for k in instants])
         self._grounded = grounded(data)
+        self._obstacles = [wire for wire in obstacles if not (self._grounded and wire.ground)]
         if self._grounded:
             low, high = places[:, :2].min(axis=0), places[:, :2].max(axis=0)
             apart = MARGIN * (high - low).max()
@@ -61,12 +71,14 @@ class SpaceScene:
         axes.set_aspect("equal")
         if self._grounded:
             axes.add_collection(PolyCollection([self._ground @ VIEW.T], facecolors=LIGHT, edgecolors="none", zorder=0))
+        lines = [line @ VIEW.T for wire in self._obstacles for line in wire.at(float(data.time.values[instant]))]
+        axes.add_collection(LineCollection(lines, colors=GREY, linewidths=0.5, zorder=0.5))
         skin(axes, self._places(instant), self._faces, edges=self._edges)
         way = data.frame_position.values[: instant + 1] @ VIEW.T
         axes.plot(way[:, 0], way[:, 1], color=BLACK, linewidth=0.8, zorder=4)
         if self._strongest > 0.0:
             self._contacts(instant)
-        axes.set_title(f"$t$ = {float(data.time.values[instant]):.4g} s", loc="left", fontsize=9)
+        axes.set_title(f"$t$ = {number(float(data.time.values[instant]), 4)} s", loc="left", fontsize=9)
 
     def _places(self, instant: int) -> Array:
         """The corners (n, 3) m of the body's faces."""
@@ -95,7 +107,7 @@ class SpaceScene:
 
 
 def grounded(data: xr.Dataset) -> bool:
-    """Return whether points that press do so on the ground z = 0: not on other obstacles, which no trajectory holds."""
+    """Return whether points that press do so on the ground z = 0, and not on other obstacles."""
     press = data.normal_force.values > 0.0
     heights = data.position.values[..., 2][press]
     return bool(press.any()) and float(np.abs(heights).max()) < ON_GROUND * float(

@@ -10,7 +10,9 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
@@ -22,6 +24,9 @@ DPI = 300
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 YELLOW, BLUE, VERMILION, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
 GREY, LIGHT = "#888888", "#E8E8E8"
+
+MOST_CELLS, CELLS_IN_A_PIXEL = 20_000, 6.0
+"""Cells that are drawn one by one; more are drawn as an image with so many in a pixel in the mean."""
 
 STYLE = {
     "font.size": 8,
@@ -51,6 +56,13 @@ def write_drawn(figure: Figure, path: Path) -> None:
     """Write a figure on Agg's canvas into a PNG as it was drawn: ``savefig`` would draw it twice again."""
     drawn_once = Image.fromarray(np.asarray(figure.canvas.buffer_rgba()))  # type: ignore[attr-defined]  # of Agg
     drawn_once.save(path, format="PNG", dpi=(figure.dpi, figure.dpi), compress_level=2)
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Text of a number with a minus sign and a power of ten, as in −0.31 and 1.9·10⁻¹⁴."""
+    mantissa, _, power = f"{value:.{digits}g}".replace("-", "\N{MINUS SIGN}").partition("e")
+    exponent = power.replace("\N{MINUS SIGN}", "-").lstrip("+")
+    return rf"{mantissa}$\cdot 10^{{{int(exponent)}}}$" if power else mantissa
 
 
 def letter(axes: Axes, name: str) -> None:
@@ -101,15 +113,44 @@ def spans(times: Array, mask: NDArray[np.bool_]) -> list[tuple[float, float]]:
 
 def shade(axes: Axes, times: Array, mask: NDArray[np.bool_], **style: Any) -> None:
     """Shade the intervals in which `mask` is true, behind the curves."""
-    for number, (start, end) in enumerate(spans(times, mask)):
-        kept = style if number == 0 else {k: v for k, v in style.items() if k != "label"}
+    for k, (start, end) in enumerate(spans(times, mask)):
+        kept = style if k == 0 else {name: v for name, v in style.items() if name != "label"}
         axes.axvspan(start, end, linewidth=0, zorder=0, **({"color": LIGHT} | kept))
 
 
 def mesh(axes: Axes, position: Array, cells: NDArray[np.int_], colours: ArrayLike, **style: Any) -> None:
-    """Draw the cells (cell, corner) of a body with nodes at `position` (node, 2), m, each in its colour."""
+    """Draw the cells (cell, corner) of a body with nodes at `position` (node, 2), m, each in its colour; of more than `MOST_CELLS`,
+    which no print tells apart, an image."""
+    if len(cells) > MOST_CELLS:
+        image = _image_of(axes, position[cells], to_rgba_array(colours))
+        image.set(zorder=style.get("zorder", 1), alpha=style.get("alpha"))
+        axes.add_image(image)
+        return
     kept: dict[str, Any] = {"edgecolors": "white", "linewidths": 0.15, "zorder": 1} | style
     axes.add_collection(PolyCollection(list(position[cells]), facecolors=colours, **kept))
+
+
+def _image_of(axes: Axes, corners: Array, colours: Array) -> AxesImage:
+    """Image of cells with `corners` (cell, corner, 2) m in their colours (cell or 1, 4): of the cells in a square of the image the
+    colour that most of them have."""
+    centres, following = corners.mean(axis=1), np.roll(corners, -1, axis=1)
+    area = 0.5 * np.abs(np.sum(corners[..., 0] * following[..., 1] - corners[..., 1] * following[..., 0], axis=1)).sum()
+    side = max(CELLS_IN_A_PIXEL**0.5 * np.sqrt(area / len(corners)), 1e-300)
+    low = centres.min(axis=0) - 0.5 * side
+    columns, rows = (np.floor((centres - low) / side).astype(int)).T
+    shape = (int(rows.max()) + 1, int(columns.max()) + 1)
+    shades, which = np.unique(np.broadcast_to(colours, (len(corners), 4)), axis=0, return_inverse=True)
+    place = rows * shape[1] + columns
+    votes = np.bincount(place * len(shades) + which.ravel(), minlength=shape[0] * shape[1] * len(shades))
+    votes = votes.reshape(-1, len(shades))
+    filled = np.asarray(votes.sum(axis=1) > 0)
+    pixels = np.where(filled[:, None], shades[votes.argmax(axis=1)], 0.0).reshape(*shape, 4)
+    high = low + side * np.array(shape[::-1])
+    image = AxesImage(axes, extent=(low[0], high[0], low[1], high[1]), origin="lower", interpolation="nearest")
+    image.set_data(pixels)
+    image.set_clip_path(axes.patch)
+    axes.update_datalim([low, high])
+    return image
 
 
 def frame_axes(axes: Axes, data: xr.Dataset, instant: int, size: float) -> None:
@@ -143,5 +184,5 @@ def thinned(reference: Array, spacing: float) -> NDArray[np.int_]:
 def incomplete_note(figure: Figure, data: xr.Dataset) -> None:
     """Say above the picture that the run did not reach its end."""
     if not int(data.attrs.get("complete", 1)):
-        note = f"incomplete: stopped at t = {float(data.time.values[-1]):.4g} s"
+        note = f"incomplete: stopped at t = {number(float(data.time.values[-1]), 4)} s"
         figure.suptitle(note, x=0.99, ha="right", fontsize=7, color=VERMILION)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 import warnings
 from pathlib import Path
@@ -49,16 +50,14 @@ def plot_sweep(directory: str | Path) -> Path:
 
 
 def drawn(data: xr.Dataset) -> list[str]:
-    """Return the headline numbers that have a panel: those with a value anywhere, the first eight; then steps where they differ."""
+    """Return the headline numbers that have a panel: those with a value anywhere, the first eight; steps where there are none."""
     beside = ("_exact", "_reference")
     keys = [
         str(k) for k in data.data_vars if str(k).removesuffix("_result") not in RESERVED and not str(k).endswith(beside)
     ]
     found = [key for key in keys if np.isfinite(data[key].values).any() and not _is_error(data, key)]
     steps = "steps" if "steps" in data.data_vars else "steps_result"
-    taken = data[steps].values[np.isfinite(data[steps].values)]
-    told = not found or (taken.size > 0 and taken.min() < taken.max())
-    return [*found[: MOST_PANELS - 1], *([steps] if told else [])]
+    return found[:MOST_PANELS] or [steps]
 
 
 def _is_error(data: xr.Dataset, key: str) -> bool:
@@ -82,7 +81,8 @@ def draw(data: xr.Dataset) -> Figure:
     as_map = series is not None and data.sizes[series] > len(LINES)
     for key, axes in zip(keys, panels, strict=False):
         values = data[key]
-        axes.set_title("\n".join(textwrap.wrap(f"{values.long_name}", 44)))
+        text = re.sub(r"(?<![\w.])-(?=\d)", "\N{MINUS SIGN}", str(values.long_name))
+        axes.set_title("\n".join(textwrap.wrap(text, 44)))
         if as_map and series is not None:
             _map(figure, axes, data, key, x, series)
         else:
@@ -147,7 +147,11 @@ def _lines(axes: Axes, data: xr.Dataset, key: str, x: str, series: str | None) -
         colour, marker, dash = LINES[number]
         joined = dash if _numeric(data, x) else "none"
         unit_of = "" if series is None or data[series].units in ("1", "") else f" {data[series].units}"
-        text = "computed" if name is None else f"{series} = {name if isinstance(name, str) else f'{name:g}{unit_of}'}"
+        text = (
+            "computed"
+            if name is None
+            else f"{series} = {name if isinstance(name, str) else f'{plot_style.number(float(name), 6)}{unit_of}'}"
+        )
         axes.plot(
             places[order],
             part[key].values[order],

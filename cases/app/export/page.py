@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from cases.app.drawing.scene import ARROWS_ALONG, LINE_SLIPS, SLIPS, STICKS, enlargement
 from cases.app.drawing.style import thinned
+from cases.app.export.obstacles import wires
 from cases.app.export.page_data import Arrays, Field, curves, encoded, fields
 from cases.app.export.space_data import SpaceBody, space_fields, space_parts, values_per_instant
 from cases.app.export.stresses import plate_states, problem_of
@@ -57,7 +58,9 @@ def space_page(data: xr.Dataset, *, title: str) -> dict[str, object]:
     body = SpaceBody(data)
     shown = space_fields(data, body)
     instants = chosen_instants(data, values_per_instant(data, shown))
-    return _common(data, title, shown, instants) | space_parts(data, body, shown, instants)
+    return _common(data, title, shown, instants) | space_parts(
+        data, body, shown, instants, wires(data, problem_of(data))
+    )
 
 
 def page_data(data: xr.Dataset, *, title: str) -> dict[str, object]:

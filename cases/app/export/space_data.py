@@ -10,6 +10,7 @@ from cases.app.drawing.solid import outward, owned_faces
 from cases.app.drawing.space import turned
 from cases.app.drawing.space_scene import grounded, shape
 from cases.app.drawing.style import BLUE, VERMILION, thinned
+from cases.app.export.obstacles import Wire
 from cases.app.export.page_data import ENERGIES, Field, encoded, plain_curves, quantised
 from cases.app.export.stresses import cauchy_of_solid
 from fem.analysis.cell_fields import von_mises
@@ -61,14 +62,22 @@ def space_fields(data: xr.Dataset, body: SpaceBody) -> list[Field]:
     return found
 
 
-def space_parts(data: xr.Dataset, body: SpaceBody, shown: list[Field], instants: NDArray[np.int_]) -> dict[str, object]:
+def _packed(wire: Wire, times: Array) -> dict[str, object]:
+    """Lines of an obstacle in its own axes, and where it moves the origin and unit points of these at ``times`` (n,) s."""
+    lines = [line.round(9).tolist() for line in wire.lines]
+    return {"lines": lines, "axes": [wire.axes_at(t).round(9).tolist() for t in times] if wire.moves else None}
+
+
+def space_parts(
+    data: xr.Dataset, body: SpaceBody, shown: list[Field], instants: NDArray[np.int_], obstacles: list[Wire]
+) -> dict[str, object]:
     """Data of the page that only bodies in space have, at the chosen ``instants``."""
     size, place = float(np.ptp(body.X, axis=0).max()), data.frame_position.values[instants]
     rotation = data.frame_rotation.values[instants]
     strained = "displacement" in data and bool(data.displacement.values.any())
     contacts = np.flatnonzero((data.normal_force.values > 0.0).any(axis=0)) if data.sizes["node"] else np.zeros(0, int)
     force = data.contact_force.values[:, contacts] if len(contacts) else np.zeros((len(data.time), 0, 3))
-    points = data.X.values[contacts]
+    points, on_ground = data.X.values[contacts], grounded(data)
     arrows = contacts[thinned(points[:, :2], size / ARROWS_ALONG)] if len(contacts) else contacts
     return {
         "size": size,
@@ -78,7 +87,10 @@ def space_parts(data: xr.Dataset, body: SpaceBody, shown: list[Field], instants:
         "frame": {"place": place.round(9).tolist(), "rotation": rotation.round(9).tolist()},
         "arms": _arms(data, instants),
         "edges": body.edges,
-        "ground": _ground(data, body) if grounded(data) else None,
+        "ground": _ground(data, body) if on_ground else None,
+        "obstacles": [
+            _packed(wire, data.time.values[instants]) for wire in obstacles if not (on_ground and wire.ground)
+        ],
         "body": {"X": encoded(body.X.astype(np.float32)), "count": len(body.X), "cells": body.faces.tolist()},
         "nodes": {
             "X": encoded(data.X.values.astype(np.float32)),

@@ -3,7 +3,7 @@
 Fields have the names of the results; plane vectors get a third component 0. Cells of a plate also have stresses, the Cauchy stress
 in space; cells of a solid have them where its run has stored them (--stress). A rigid body is written as its cells, and its
 friction points as a second part; the last part is the outline of obstacles. A body in space is written as its points or its solid
-cells, and its frame with the body's axes e1, e2, e3.
+cells, its frame with the body's axes e1, e2, e3, and lines on the ground and on obstacles.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.progress import track
 from scipy.spatial.transform import Rotation
 
+from cases.app.export.obstacles import wires
 from cases.app.export.stresses import PlateStates, cauchy_of_solid, plate_states, problem_of
 from cases.app.parts.body_mesh import BodyMesh, body_mesh
 from cases.app.run.results import write_whole
@@ -157,8 +158,8 @@ class Pieces:
 
 
 class SpacePieces:
-    """The parts of a trajectory in space: its points, with the cells of a solid, and its frame at the centre of mass with the axes
-    of the body."""
+    """The parts of a trajectory in space: its points, with the cells of a solid, its frame at the centre of mass with the axes of
+    the body, and the ground and obstacles as lines on their surfaces."""
 
     def __init__(self, data: xr.Dataset) -> None:
         self._data, self._cells = data, ("vertex", np.arange(data.sizes["node"])[:, None])
@@ -166,6 +167,7 @@ class SpacePieces:
             cells = data.cells.values
             self._cells = ("tetra", cells) if cells.shape[1] == 4 else ("hexahedron", cells[:, TO_VTK])
         self._series = {name: data[name].values for name in _nodal(data)}
+        self._obstacles = wires(data, problem_of(data))
 
     def at(self, instant: int) -> Iterator[tuple[str, meshio.Mesh]]:
         """Yield the name and the mesh of each part."""
@@ -182,6 +184,9 @@ class SpacePieces:
         motion |= {f"e{k + 1}": axes[:, k] for k in range(3)}
         place = data.frame_position.values[instant][None]
         yield "frame", _mesh(place, ("vertex", np.zeros((1, 1), int)), {k: v[None] for k, v in motion.items()})
+        lines = [line for wire in self._obstacles for line in wire.at(float(data.time.values[instant]))]
+        if lines:
+            yield "obstacles", _polylines(lines)
 
 
 def _cells(nodes: NDArray[np.int_], corners: int) -> tuple[str, NDArray[np.int_]]:
@@ -205,7 +210,7 @@ def _in_space(values: Array) -> Array:
 
 
 def _polylines(lines: list[Array]) -> meshio.Mesh:
-    """Mesh of polylines (points, 2) m."""
+    """Mesh of polylines (points, d) m."""
     segments, count = [], 0
     for line in lines:
         first = np.arange(count, count + len(line) - 1)

@@ -157,11 +157,11 @@ def draw(study: Study) -> Figure:
                 [],
                 [],
                 linestyle="none",
-                label=f"{name}: errors at rounding\n(below {found.errors.max():.0e} {found.unit})",
+                label=f"{name}: errors at rounding\n(below {plot_style.number(float(found.errors.max()), 1)} {found.unit})",
             )
             continue
         known = [p for p in found.orders if math.isfinite(p)]
-        order = f", last order {known[-1]:.2f}" if known else ""
+        order = f", last order {plot_style.number(round(known[-1], 2))}" if known else ""
         first = found.errors[np.flatnonzero(np.isfinite(scaled))[0]]
         axes.loglog(
             size,
@@ -169,14 +169,14 @@ def draw(study: Study) -> Figure:
             marker=MARKERS[number % len(MARKERS)],
             markersize=3.5,
             color=colours[number % len(colours)],
-            label=f"{name}{order}\n({found.kind}; first: {first:.2g} {found.unit})",
+            label=f"{name}{order}\n({found.kind}; first: {plot_style.number(float(first), 2)} {found.unit})",
         )
     unit = "step [s]" if study.over == "dt" else "cell size relative to the coarsest level"
     axes.set(xlabel=unit, ylabel="error relative to that of the coarsest level")
     axes.margins(0.08)
     _triangles(axes, size)
     axes.minorticks_off()
-    axes.set_xticks(size, [f"{value:.3g}" for value in size])
+    axes.set_xticks(size, [plot_style.number(float(value)) for value in size])
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), labelspacing=0.9)
     axes.set_title(_head(study) + (" (incomplete)" if study.failure else ""), loc="left")
     return figure

@@ -1,5 +1,5 @@
 "use strict";
-// The body in space, in a parallel view that can be turned: its faces coloured by a field, the ground with its lines, points of contact
+// The body in space, in a parallel view that can be turned: its faces coloured by a field, ground and obstacles as lines, points of contact
 // as dots by force and state, seen through the body, contact forces as arrows, the frame's axes and the way of its origin.
 function makeScene(kit) {
   const { run, pen, view, state, fit, plot, toPixel, ticks, number, at, fields, moved, friction, bodyX, nodeX, cells } = kit;
@@ -62,6 +62,18 @@ function makeScene(kit) {
     pen.beginPath();
     points.forEach((point, k) => (k ? pen.lineTo(...toPixel(point)) : pen.moveTo(...toPixel(point))));
     if (closed) pen.closePath();
+  }
+  function placed(point, axes) {  // of an obstacle's own axes, in space
+    return axes ? axes[0].map((x, k) => x + point.reduce((sum, y, n) => sum + y * (axes[n + 1][k] - x), 0)) : point;
+  }
+  function drawObstacles(frame) {
+    pen.strokeStyle = SOFT;
+    pen.lineWidth = 0.8;
+    for (const obstacle of run.obstacles)
+      for (const points of obstacle.lines) {
+        line(points.map((point) => projected(placed(point, obstacle.axes && obstacle.axes[frame]))));
+        pen.stroke();
+      }
   }
   function drawUnder() {
     if (rim.length) drawGround();
@@ -194,6 +206,7 @@ function makeScene(kit) {
     });
   }
   function draw(frame) {
+    drawObstacles(frame);
     drawBody(frame);
     drawFrame(frame);
     if (!friction) return;

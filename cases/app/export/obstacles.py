@@ -1,0 +1,121 @@
+"""Obstacles in space as lines on their surfaces: where their gap is zero on planes a fixed distance apart in their own axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import xarray as xr
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from floating_frame import Obstacle
+    from floating_frame.problem import Problem
+
+Array = NDArray[np.float64]
+
+ALONG, POINTS = 10, 81
+"""Planes, and points of each in either direction, along the longest side of what the motion fills."""
+BESIDE = 0.35
+"""What is drawn beside what the motion fills, over its longest side."""
+STRAIGHT = 1e-6
+"""Distance of a point from the straight line through its neighbours, over what is drawn, up to which it is left out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wire:
+    """An ``obstacle`` as ``lines`` (k, 3) m in its own axes."""
+
+    obstacle: Obstacle
+    lines: list[Array]
+
+    @property
+    def moves(self) -> bool:
+        """Whether it may move."""
+        return self.obstacle.motion.moves
+
+    @property
+    def ground(self) -> bool:
+        """Whether it is the ground z <= 0 at rest."""
+        return self.obstacle.level and not self.moves
+
+    def at(self, time: float) -> list[Array]:
+        """Lines (k, 3) m in space at ``time`` s."""
+        return [self.obstacle.motion.to_space(line, time) for line in self.lines]
+
+    def axes_at(self, time: float) -> Array:
+        """Origin and unit points (4, 3) m of its own axes in space at ``time`` s."""
+        return np.asarray(self.obstacle.motion.to_space(np.vstack([np.zeros(3), np.eye(3)]), time))
+
+
+def wires(data: xr.Dataset, problem: Problem | None) -> list[Wire]:
+    """Obstacles of the contacts of a trajectory in space, each once, near what its motion fills."""
+    contacts = () if problem is None else problem.contacts
+    found: dict[int, Wire] = {}
+    for contact in contacts:
+        if id(contact.obstacle) not in found:
+            found[id(contact.obstacle)] = Wire(
+                obstacle=contact.obstacle, lines=_lines(contact.obstacle, *_filled(data, contact.obstacle))
+            )
+    return list(found.values())
+
+
+def _filled(data: xr.Dataset, obstacle: Obstacle) -> tuple[Array, Array]:
+    """Lowest and highest corner (3,) m of what a motion fills in an obstacle's own axes."""
+    reach = float(np.linalg.norm(data.X.values, axis=1).max(initial=0.0))
+    shown = np.unique(np.linspace(0, data.sizes["time"] - 1, 200).astype(int))
+    centres = [
+        obstacle.motion.to_own_axes(data.frame_position.values[k][None], float(data.time.values[k])) for k in shown
+    ]
+    places = np.concatenate(centres)
+    return places.min(axis=0) - reach, places.max(axis=0) + reach
+
+
+def _lines(obstacle: Obstacle, low: Array, high: Array) -> list[Array]:
+    """Lines (k, 3) m of zero gap on planes across each axis between two corners (3,) m, and beside them."""
+    longest = float((high - low).max())
+    low, high = low - BESIDE * longest, high + BESIDE * longest
+    power = 10.0 ** np.floor(np.log10(longest / ALONG))
+    spacing = power * max(step for step in (1, 2, 5, 10) if step * power <= 2.0 * longest / ALONG)
+    found = []
+    for axis in range(3):
+        others = [k for k in range(3) if k != axis]
+        grid = [
+            np.linspace(low[k], high[k], max(21, int(POINTS * (high[k] - low[k]) / (high - low).max()))) for k in others
+        ]
+        for place in spacing * np.arange(np.ceil(low[axis] / spacing), np.floor(high[axis] / spacing) + 1):
+            for line in _zeros(obstacle, axis, float(place), others, grid):
+                points = np.full((len(line), 3), place)
+                points[:, others] = line
+                found.append(_without_straight(points, STRAIGHT * longest))
+    return found
+
+
+def _zeros(
+    obstacle: Obstacle, axis: int, place: float, others: Sequence[int], grid: Sequence[Array]
+) -> list[NDArray[np.float64]]:
+    """Lines (k, 2) m of zero gap on the plane across an ``axis`` at a ``place`` m, in the coordinates of the ``others``."""
+    a, b = np.meshgrid(*grid, indexing="ij")
+    points = np.full((a.size, 3), place)
+    points[:, others[0]], points[:, others[1]] = a.ravel(), b.ravel()
+    gap = obstacle.shape_gap(points).gap.reshape(a.shape)
+    if not gap.min() < 0.0 < gap.max():
+        return []
+    lines = Figure().subplots().contour(a, b, gap, levels=[0.0]).allsegs[0]
+    return [np.asarray(line, float) for line in lines if len(line) > 1]
+
+
+def _without_straight(points: Array, tolerance: float) -> Array:
+    """Points (k, 3) m of a line without those that lie on the straight line from the last one kept to the next."""
+    kept = [0]
+    for k in range(1, len(points) - 1):
+        start, end = points[kept[-1]], points[k + 1]
+        along = end - start
+        arm = points[k] - start
+        off = np.linalg.norm(np.cross(along, arm)) / max(float(np.linalg.norm(along)), 1e-300)
+        if off > tolerance:
+            kept.append(k)
+    return points[[*kept, len(points) - 1]]
