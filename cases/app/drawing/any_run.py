@@ -8,9 +8,6 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
-from cases.app.drawing.solid import skin
-from cases.app.drawing.space import ground, line, turned
-from cases.app.drawing.space_scene import grounded, shape
 from cases.app.drawing.style import (
     BLACK,
     BLUE,
@@ -63,6 +60,11 @@ def draw_run(data: xr.Dataset, figure: Figure) -> None:
 
 def _motion_in_space(axes: Axes, data: xr.Dataset) -> None:
     """Draw a body at the start, half-way and at the end in the oblique view, and the way of its centre."""
+    # Not imported for runs in the plane: the faces of solids need compiled functions.
+    from cases.app.drawing.solid import skin
+    from cases.app.drawing.space import ground, line, turned
+    from cases.app.drawing.space_scene import grounded, shape
+
     body, faces, edges = shape(data)
     centres, last = data.frame_position.values, data.sizes["time"] - 1
     reach = float(np.linalg.norm(body, axis=1).max())

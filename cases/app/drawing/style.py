@@ -122,7 +122,7 @@ def mesh(axes: Axes, position: Array, cells: NDArray[np.int_], colours: ArrayLik
     """Draw the cells (cell, corner) of a body with nodes at `position` (node, 2), m, each in its colour; of more than `MOST_CELLS`,
     which no print tells apart, an image."""
     if len(cells) > MOST_CELLS:
-        image = _image_of(axes, position[cells], to_rgba_array(colours))
+        image = _image_of(axes, position[cells], colours)
         image.set(zorder=style.get("zorder", 1), alpha=style.get("alpha"))
         axes.add_image(image)
         return
@@ -130,18 +130,19 @@ def mesh(axes: Axes, position: Array, cells: NDArray[np.int_], colours: ArrayLik
     axes.add_collection(PolyCollection(list(position[cells]), facecolors=colours, **kept))
 
 
-def _image_of(axes: Axes, corners: Array, colours: Array) -> AxesImage:
-    """Image of cells with `corners` (cell, corner, 2) m in their colours (cell or 1, 4): of the cells in a square of the image the
-    colour that most of them have."""
+def _image_of(axes: Axes, corners: Array, colours: ArrayLike) -> AxesImage:
+    """Image of cells with `corners` (cell, corner, 2) m in their colours, names or one name: a square of the image has the colour
+    of most of its cells."""
     centres, following = corners.mean(axis=1), np.roll(corners, -1, axis=1)
     area = 0.5 * np.abs(np.sum(corners[..., 0] * following[..., 1] - corners[..., 1] * following[..., 0], axis=1)).sum()
     side = max(CELLS_IN_A_PIXEL**0.5 * np.sqrt(area / len(corners)), 1e-300)
     low = centres.min(axis=0) - 0.5 * side
     columns, rows = (np.floor((centres - low) / side).astype(int)).T
     shape = (int(rows.max()) + 1, int(columns.max()) + 1)
-    shades, which = np.unique(np.broadcast_to(colours, (len(corners), 4)), axis=0, return_inverse=True)
+    names, which = np.unique(np.asarray(colours), return_inverse=True)
+    shades, which = to_rgba_array(names.tolist()), np.broadcast_to(which.ravel(), len(corners))
     place = rows * shape[1] + columns
-    votes = np.bincount(place * len(shades) + which.ravel(), minlength=shape[0] * shape[1] * len(shades))
+    votes = np.bincount(place * len(shades) + which, minlength=shape[0] * shape[1] * len(shades))
     votes = votes.reshape(-1, len(shades))
     filled = np.asarray(votes.sum(axis=1) > 0)
     pixels = np.where(filled[:, None], shades[votes.argmax(axis=1)], 0.0).reshape(*shape, 4)
