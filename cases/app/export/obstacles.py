@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 ALONG, POINTS = 10, 81
 """Planes, and points of each in either direction, along the longest side of what the motion fills."""
-BESIDE = 0.35
+BESIDE = 0.5
 """What is drawn beside what the motion fills, over its longest side."""
 STRAIGHT = 1e-6
 """Distance of a point from the straight line through its neighbours, over what is drawn, up to which it is left out."""
@@ -79,7 +79,7 @@ def _lines(obstacle: Obstacle, low: Array, high: Array) -> list[Array]:
     longest = float((high - low).max())
     low, high = low - BESIDE * longest, high + BESIDE * longest
     power = 10.0 ** np.floor(np.log10(longest / ALONG))
-    spacing = power * max(step for step in (1, 2, 5, 10) if step * power <= 2.0 * longest / ALONG)
+    spacing = power * max(step for step in (1, 2, 5) if step * power <= longest / ALONG)
     found = []
     for axis in range(3):
         others = [k for k in range(3) if k != axis]
@@ -90,6 +90,8 @@ def _lines(obstacle: Obstacle, low: Array, high: Array) -> list[Array]:
             for line in _zeros(obstacle, axis, float(place), others, grid):
                 points = np.full((len(line), 3), place)
                 points[:, others] = line
+                off = obstacle.shape_gap(points)
+                points -= off.gap[:, None] * off.normal  # between points of the grid the gap is not linear
                 found.append(_without_straight(points, STRAIGHT * longest))
     return found
 

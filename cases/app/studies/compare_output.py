@@ -44,8 +44,9 @@ def print_comparison(found: Comparison) -> None:
     for line in differing_parameters(found.runs):
         print(line)
     count, end = len(found.times), found.times[-1]
-    how = "which all runs store" if found.stored else "between whose stored ones runs are interpolated linearly"
-    print(f"compared at {count} instants up to t = {end:.6g} s, {how}; differences are from {found.runs[0].label}")
+    print(f"differences are from {found.runs[0].label}, at {count} instants up to t = {end:.6g} s")
+    if not found.stored:
+        print("between the instants that a run has stored it is interpolated linearly")
     print(table(found))
 
 
