@@ -1,0 +1,94 @@
+"""A help shows options under the headings of their subject, and apart what does nothing beside the choices made."""
+
+import pytest
+
+from cases.app.registry import load
+from tests.rows import rows
+
+
+def groups(capsys, *words):
+    """Option names by heading of `run WORDS --help`."""
+    from cases.app.command.cli import main
+
+    assert main(["run", *words, "--help"]) == 0
+    found, heading = {}, ""
+    for line in capsys.readouterr().out.splitlines()[3:]:
+        if line.startswith("  --"):
+            found[heading].append(line.split()[0].strip("-:"))
+        elif line.endswith(":"):
+            heading = line.rstrip(":")
+            found[heading] = []
+    return found
+
+
+def test_an_obstacle_a_spring_and_the_initial_motion_have_headings_of_their_own(capsys):
+    wall = groups(capsys, "wall_impact")
+    assert {"obstacle", "distance", "wall_vx", "contact", "stiffness", "damping", "mu_wall", "edge"} <= {
+        *wall["Obstacle"]
+    }
+    assert wall["Initial motion"] == ["vx0", "vy0", "spin0"]
+    assert "Loads" not in wall
+    belt = groups(capsys, "belt_oscillator")
+    assert belt["Spring"] == ["stiffness", "damping", "stretch0"]
+    assert belt["Initial motion"] == ["vx0"]
+    assert [*belt].index("Ground and friction") + 1 == [*belt].index("Spring")
+
+
+@rows(
+    "words, apart, shown",
+    [
+        (
+            ["wall_impact"],
+            {"restitution", "restitution_law", "E", "nu", "plane", "elements", "frame"},
+            {"stiffness", "damping"},
+        ),
+        (
+            ["wall_impact", "--contact", "signorini"],
+            {"stiffness", "m1", "tensile", "E"},
+            {"restitution", "restitution_law"},
+        ),
+        (["wall_impact", "--body", "elastic"], {"restitution"}, {"E", "nu", "material", "plane", "elements", "frame"}),
+        (["block_in_space"], {"E", "viscosity", "stiffness", "nx"}, {"feet"}),
+    ],
+)
+def test_what_the_choices_leave_unread_stands_apart(capsys, words, apart, shown):
+    found = groups(capsys, *words)
+    (idle,) = (heading for heading in found if heading.startswith("Not read with"))
+    others = {name for heading, names in found.items() if heading != idle for name in names}
+    assert apart <= {*found[idle]}
+    assert shown <= others
+
+
+@rows("dt, noted", [(0.5, True), (0.05, False)])
+def test_a_step_longer_than_the_run_is_noted(dt, noted):
+    params = load("belt_oscillator").Parameters(t_end=0.1, dt=dt)
+    assert params.notes() == (["dt: longer than t_end: the run is one step of 0.1 s"] if noted else [])
+
+
+def test_a_rigid_body_runs_alike_whatever_its_elasticity():
+    import floating_frame as ff
+
+    case = load("wall_impact")
+    given = {"t_end": 0.02, "dt": 5e-4, "nx": 4, "ny": 2, "mu_wall": 0.2, "vy0": 0.3, "spin0": 2.0}
+    ends = []
+    for more in (
+        {},
+        {"E": 1e9, "nu": 0.1, "elements": "Q2", "frame": "tisserand", "plane": "strain", "material": "neo-hookean"},
+    ):
+        params = case.Parameters(**given, **more)
+        ends.append(ff.simulate(ff.assemble(case.problem(params), case.options(params))))
+    assert float(abs(ends[0].linear_momentum[-1] - ends[0].linear_momentum[0]).max()) > 0.0, "it hits"
+    for name in ("frame_position", "frame_angle", "contact_force"):
+        assert ends[0][name].equals(ends[1][name]), name
+    assert params.notes() == [
+        f"{name}: not read by body rigid" for name in ("E", "nu", "material", "frame", "plane", "elements")
+    ]
+
+
+@pytest.mark.parametrize("given", ["--no-estimate", "--no_estimate"])
+def test_the_switch_against_estimates_is_spelled_as_it_is_shown(capsys, given):
+    from cases.app.command.cli import main
+
+    assert "no-estimate" in groups(capsys, "belt_oscillator")["Time and accuracy"]
+    assert main(["run", "belt_oscillator", given, "--estimate"]) == 2
+    assert capsys.readouterr().err == "error: expected --no-estimate or an estimate, got both\n"
