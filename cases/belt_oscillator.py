@@ -118,14 +118,13 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     steady = limit_cycle(oscillator(params)) if known and period is not None else None
     turns_exact = None if v_exact is None else turns(v_exact)
     x_end = None if x_exact is None else x_exact[-1]
-    viscous = float(data.dissipation_viscous.values[-1])
     return {
         "period": headline(period, "s", "period of the last stick-slip cycle", exact=steady and steady[0]),
         "amplitude": headline(amplitude, "m", "half the range of x over it", exact=steady and steady[1]),
         "half_cycles": headline(turns(v), "1", "times that the block came to rest in space", exact=turns_exact),
         "x_end": headline(x[-1], "m", "place at the end", exact=x_end),
         "x_error_max": headlines.x_error(x, x_exact, "largest error of the place at a stored time"),
-        "viscous_work": headline(viscous, "J", "energy dissipated by the damper"),
+        "viscous_work": headline(float(data.dissipation_viscous.values[-1]), "J", "energy dissipated by the damper"),
         "friction_work": headlines.friction_work(data),
     }
 
