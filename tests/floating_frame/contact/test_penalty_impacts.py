@@ -83,7 +83,9 @@ def test_splines_of_the_case_act_as_the_coefficients_that_they_tabulate():
     assert plain["restitution"] < 0.75
     for name in ("restitution", "penetration_max", "force_max"):
         assert tabulated[name] == pytest.approx(plain[name], rel=1e-8), name
-    with pytest.raises(ValueError, match="stiffness_spline: expected pairs of numbers, the second a force, got 3 numbers"):
+    with pytest.raises(
+        ValueError, match="stiffness_spline: expected pairs of numbers, the second a force, got 3 numbers"
+    ):
         hit(stiffness_spline=(0.0, 0.0, 1.0))
 
 
