@@ -181,13 +181,17 @@ def test_a_compiled_contact_is_the_sum_of_its_laws_in_the_plane_and_in_space(nam
     x, v, weights = rng.uniform(-0.6, 0.6, (P, d)), rng.normal(size=(P, d)), rng.uniform(0.5, 1.5, P)
     where = {"edge": "right"} if d == 2 else {}
     contact = Contact(obstacle, normal=NormalForce(2e3, 30.0, m1=1.3, m3=0.5), law=law, mu=0.4, **where)
-    motion = obstacle.motion.table(np.array([time]), d)[0]
-    block = np.concatenate([x.T.ravel(), v.T.ravel(), np.full((d + 2 * d * d) * P, np.nan), motion])
+    motion = obstacle.motion.table(np.array([time]), d)[0] if obstacle.motion.moves else []
+    room, densities = (np.full(count * P, np.nan) for count in (d + 2 * d * d, 2 * (d == 3)))
+    block = np.concatenate([x.T.ravel(), v.T.ravel(), room, motion, densities])
     stored, given, lost = contact_forces(contact_numbers(PenaltyContact(contact, None, weights)), block, 0, P)
     now = point_force(contact, x, v, time, weights)
     assert 5 < np.count_nonzero(now.normal) < P
-    force, *slopes = np.split(block[2 * d * P : -18], [d * P, (d + d * d) * P])
+    force, *slopes, rest = np.split(block[2 * d * P :], np.cumsum([d * P, d * d * P, d * d * P]))
     np.testing.assert_allclose(force.reshape(d, P).T, now.force, rtol=1e-12, atol=1e-10)
     for found, known in zip(slopes, (now.by_place, now.by_velocity), strict=True):
         np.testing.assert_allclose(found.reshape(d, d, P).transpose(2, 0, 1), known, rtol=1e-11, atol=1e-9)
     np.testing.assert_allclose([stored, given, lost], [now.stored, now.external, now.dissipated], rtol=1e-12)
+    if d == 3:  # rates of the slip path and of friction's work at the points
+        path, work = np.where(now.normal == 0.0, 0.0, np.hypot(*now.slip.T)), (now.friction * now.slip).sum(axis=1)
+        np.testing.assert_allclose(rest[len(motion) :].reshape(2, P), [path, work], rtol=1e-12, atol=1e-12)
