@@ -1,26 +1,24 @@
 """A number stands beside a computed one only where it is that problem's: parameters that change the problem take it away."""
 
-import importlib
-
 import numpy as np
 import pytest
+from case_models import summarised
+from rows import rows
 from scipy.integrate import solve_ivp
 
+from cases import block_in_space
 from cases.app.drawing import plotting
+from cases.app.registry import load
 from cases.app.run.results import attributes
 from cases.references.space.free_top import spin
-from floating_frame import assemble, simulate
-from tests.rows import rows
 
 SPLINE = {"law": "coefficient-spline", "spline_speeds": (0.0, 1.0), "spline_values": (0.3, 0.2)}
 
 
 def run(name, **given):
-    """Parameters, trajectory and headline numbers of a case."""
-    case = importlib.import_module(f"cases.{name}")
-    params = case.Parameters(**given)
-    data = simulate(assemble(case.problem(params), case.options(params)), attributes=attributes(name, params))
-    return params, data, case.summary(params, data)
+    """Parameters, trajectory as it is stored, and headline numbers of a case."""
+    params, data, told = summarised(load(name), **given)
+    return params, data.assign_attrs(attributes(name, params)), told
 
 
 def test_a_disc_whose_pressure_reacts_is_not_set_beside_one_of_uniform_pressure():
@@ -83,18 +81,15 @@ def test_the_exact_spin_of_a_top_satisfies_eulers_equations(moments, start, end)
 
     direct = solve_ivp(rate, (0.0, t[-1]), start, method="DOP853", t_eval=t, rtol=1e-13, atol=1e-16).y.T
     assert np.abs(direct[-1] - start).max() > 1e-2  # it has turned
-    np.testing.assert_allclose(
-        spin(J, start, t), direct, atol=1e-5
-    )  # near the middle axis the integration's errors grow as exp(0.6 t)
+    # near the middle axis the integration's errors grow as exp(0.6 t)
+    np.testing.assert_allclose(spin(J, start, t), direct, atol=1e-5)
 
 
 def texts(data):
     """All legend entries and notes of a trajectory's picture."""
-    figure = plotting.draw(data)
-    legends = [axes.get_legend() for axes in figure.axes]
-    return [t.get_text() for legend in legends if legend for t in legend.get_texts()] + [
-        t.get_text() for axes in figure.axes for t in axes.texts
-    ]
+    axes = plotting.draw(data).axes
+    legends = [text for one in axes if one.get_legend() for text in one.get_legend().get_texts()]
+    return [text.get_text() for text in [*legends, *(text for one in axes for text in one.texts)]]
 
 
 def test_pictures_name_only_what_happened():
@@ -102,3 +97,20 @@ def test_pictures_name_only_what_happened():
     assert not any("at impact" in text for text in texts(away))
     disc = run("spinning_disc", nr=4, nt=10, dt=0.02, t_end=0.1, reacting_height=0.04)[1]
     assert not any("0.6530" in text or "exact" in text for text in texts(disc))
+
+
+@rows(
+    "given, way, share, pitch",
+    [
+        ({"vx0": 1.0}, True, True, False),
+        ({"vx0": 1.0, "gravity": 0.0}, True, False, False),  # it flies on
+        ({"vx0": 0.0, "mu": 3.0, "height": 1.0}, True, False, False),  # it stands, however high
+        ({"vx0": 1.0, "mu": 0.9, "height": 1.0}, False, False, True),
+        ({"vx0": 1.0, "mu": 3.0, "height": 0.5}, False, False, False),  # beyond Painlevé's number
+    ],
+)
+def test_exact_values_of_a_thrown_block_stand_where_they_hold(given, way, share, pitch):
+    params = block_in_space.Parameters(**given)
+    assert (block_in_space.exact(params, np.zeros(1)) is not None) is way
+    assert (block_in_space.leading_share(params) is not None) is share
+    assert (block_in_space.pitch_acceleration(params) is not None) is pitch

@@ -1,6 +1,8 @@
 """Files that are damaged, or that another version or editor wrote, are accepted or refused in one line with exit 2."""
 
+import os
 import shutil
+import signal
 from importlib.metadata import version
 from pathlib import Path
 
@@ -9,7 +11,9 @@ import numpy as np
 import pytest
 
 from cases.app.command import cli
+from cases.app.run.directory import origin
 from cases.app.run.results import OWN
+from floating_frame.output import netcdf
 
 RUN = ["run", "plate_sliding", "--nx=2", "--ny=1", "--t_end=0.01", "--dt=0.005", "--quiet"]
 
@@ -107,3 +111,27 @@ def test_damaged_results_are_refused_in_one_line(results, command, damage):
         one_line(err)
     assert (folder / "plate_sliding.png").read_bytes() == before
     assert not list(folder.glob("*film*"))
+
+
+def test_a_file_whose_reading_does_not_end_is_refused(tmp_path):
+    path = tmp_path / "trajectory.nc"
+    path.write_bytes(b"CDF")
+    with pytest.raises(ValueError, match="NetCDF"):
+        netcdf.check_readable(path)  # damaged, but its reading ends
+    with pytest.raises(OSError, match="reading it does not end, or crashes"):
+        netcdf.check_readable(path, lambda path: os.kill(os.getpid(), signal.SIGXCPU))
+    assert origin(path) is None
+    netcdf.check_readable(tmp_path / "nothing.nc")
+
+
+def test_the_time_that_reading_may_take_is_limited(tmp_path, monkeypatch):
+    def in_circles(*_):
+        while True:
+            pass
+
+    monkeypatch.setattr(netcdf, "CPU_SECONDS", 1)
+    monkeypatch.setattr(netcdf.netCDF4, "Dataset", in_circles)
+    path = tmp_path / "trajectory.nc"
+    path.write_bytes(b"CDF")
+    with pytest.raises(OSError, match="does not end"):
+        netcdf.check_readable(path)

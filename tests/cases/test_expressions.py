@@ -92,7 +92,8 @@ def test_toml_takes_hyphens_for_underscores_and_a_mark_of_byte_order(command, no
 
 
 @pytest.mark.parametrize("shell", ["bash", *(pytest.param(name, marks=pytest.mark.slow) for name in ("zsh", "fish"))])
-def test_completion_knows_commands_cases_and_parameters(command, shell):
+def test_completion_knows_commands_cases_and_parameters(command, monkeypatch, shell):
+    monkeypatch.setattr(application, "CASES", {"plate_sliding": "of a plate", "free_top": "of a top"})  # of twenty
     status, out, err = command(f"completion {shell}")
     assert (status, err) == (0, "")
     assert [word for word in ("fff", "run", "sweep", "animate", "plate_sliding", "pull_x") if word not in out] == []

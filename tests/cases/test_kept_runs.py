@@ -4,7 +4,7 @@ import os
 import re
 import shutil
 import signal
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -127,22 +127,13 @@ def test_a_finished_run_is_extended_as_if_it_had_never_ended(tmp_path, kind):
     assert summary_of(tmp_path / "two")["parameters"]["t_end"] == last
 
 
-@contextmanager
-def answered(number):
-    """Let a signal be answered also where tests run with it ignored, as nohup has it."""
-    before = signal.getsignal(number)
-    if before is signal.SIG_IGN:
-        signal.signal(number, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        signal.signal(number, before)
-
-
 def test_a_run_that_failed_or_was_stopped_says_what_is_saved_and_goes_on(tmp_path, whole, monkeypatch, capsys):
     out = tmp_path / "stopped"
     for number, status in ((signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)):
-        with monkeypatch.context() as patch, answered(number):
+        before = signal.getsignal(number)
+        if before is signal.SIG_IGN:  # as nohup has it
+            signal.signal(number, signal.SIG_DFL)
+        with monkeypatch.context() as patch:
             after = Checkpoints.after_step
 
             def send(self, state, sync, number=number, after=after):
@@ -152,6 +143,7 @@ def test_a_run_that_failed_or_was_stopped_says_what_is_saved_and_goes_on(tmp_pat
 
             patch.setattr(Checkpoints, "after_step", send)
             assert plate(out) == status
+        signal.signal(number, before)
         said = one_line(capsys)
         assert f"up to t = 0.03 s is in {out / 'trajectory.nc'} (4 instants)" in said
         assert f"python -m cases resume {out}" in said
@@ -162,12 +154,10 @@ def test_a_run_that_failed_or_was_stopped_says_what_is_saved_and_goes_on(tmp_pat
 
 
 def test_a_directory_has_one_writer_at_a_time(tmp_path, monkeypatch, capsys):
-    statuses = []
-    carry_out = runner.carry_out
+    statuses, carry_out = [], runner.carry_out
 
     def twice(job):
-        statuses.append(plate(tmp_path))
-        statuses.append(cli.main(["resume", str(tmp_path)]))
+        statuses.extend([plate(tmp_path), cli.main(["resume", str(tmp_path)])])
         return carry_out(job)
 
     assert plate(tmp_path) == 0
@@ -175,9 +165,8 @@ def test_a_directory_has_one_writer_at_a_time(tmp_path, monkeypatch, capsys):
     (tmp_path / ".lock").write_text(f"process {os.getpid()}")  # as a killed run left it, and its number used again
     monkeypatch.setattr(runner, "carry_out", twice)
     assert plate(tmp_path) == 0
-    assert statuses == [2, 2]
     said = capsys.readouterr().err.splitlines()
-    assert len(said) == 2
+    assert (statuses, len(said)) == ([2, 2], 2)
     assert all(f"into which process {os.getpid()} writes now" in line for line in said)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["drawn.png", "summary.json", "trajectory.nc"]
 
@@ -264,8 +253,7 @@ def test_what_the_disk_does_not_give_back_as_written_is_a_failure_of_the_disk(tm
 
     monkeypatch.setattr(trajectory, "check_closed", damage)
     assert plate(tmp_path) == 3
-    said = one_line(capsys)
-    assert "what was written cannot be read back" in said
+    assert "what was written cannot be read back" in one_line(capsys)
     assert load_trajectory(tmp_path / "trajectory.nc.partial").sizes["time"] == 6
 
 

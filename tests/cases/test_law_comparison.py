@@ -15,9 +15,7 @@ def test_the_comparison_covers_the_laws_that_act_on_a_coefficient():
 def test_on_an_incline_below_the_friction_angle_laws_with_stick_rest_exactly_and_others_creep_or_settle():
     table = numbers(compare(["incline"]))
     creep, error = (dict(zip(table["law"], table[key], strict=True)) for key in ("creep_velocity", "error"))
-    for law in SET_VALUED:
-        assert creep[law] == 0.0
-        assert error[law] == 0.0
+    assert {(creep[law], error[law]) for law in SET_VALUED} == {(0.0, 0.0)}
     ratio = np.tan(np.radians(15.0)) / 0.5
     assert creep["smooth"] == pytest.approx(1e-3 * ratio / np.sqrt(1 - ratio**2), rel=1e-6)
     assert 2e-4 < creep["sliding"] < 4e-4

@@ -32,10 +32,6 @@ def synthetic(share, moved):
     return xr.Dataset(fields, {"time": np.arange(count) * 0.1}, {"parameters": "{}"})
 
 
-def test_every_case_has_a_picture():
-    assert all(registry.drawing(name).__name__ == "draw" for name in registry.CASES)
-
-
 def test_the_snapshots_show_the_half_slipped_the_half_arrested_and_the_stopped_plate():
     share = [1, 1, 0.8, 0.5, 0.2, *[0] * 20, 0.2, 0.6, 1, 1, 1]
     moved = [0, 0, 0, 0.001, 0.002, *np.linspace(0.1, 5, 20), 5.05, 5.06, 5.07, 5.07, 5.07]

@@ -7,6 +7,7 @@ import pytest
 from case_runs import SMALL, run_without_picture
 from rows import rows
 
+from cases.app.command import cli
 from cases.app.studies.sweep import command as sweep
 
 NAME, SCHEDULER = r"out: expected the name", "--scheduler tcp://127.0.0.1:8786"
@@ -346,6 +347,7 @@ def test_what_a_command_cannot_do_is_refused_in_one_line_and_nothing_is_written(
         raise AssertionError("a point was run")
 
     monkeypatch.setattr(sweep, "outcomes", never)
+    monkeypatch.setattr(cli, "_start_server", lambda tokens: None)  # of processes that nothing asks for anything
     monkeypatch.setattr("matplotlib.animation.FFMpegWriter.isAvailable", lambda: False)
     monkeypatch.chdir(made)
     before = sorted(made.rglob("*"))

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from case_models import computed
 from case_runs import PLANE, SMALL, SOLIDS, SPACE, run, run_without_picture, stored, summary_of
 from PIL import Image
 
@@ -296,3 +297,27 @@ def test_stress_is_stored_on_request(tmp_path):
     data = stored(tmp_path)
     name, *_ = (name for name in data if "stress" in str(name))
     assert np.abs(data[name].values).max() > 1e3
+
+
+def simulated(name, **more):
+    case = load(name)
+    return computed(case, **SMALL[name] | more)[1]
+
+
+@pytest.mark.parametrize("name", PLANE)
+def test_every_case_can_be_run_with_an_error_tolerance(name):
+    equal, controlled = simulated(name), simulated(name, error_tolerance=0.5)
+    assert np.array_equal(equal.time, controlled.time)
+    assert (controlled.steps[1:] >= 1).all()
+    assert controlled.steps.values.sum() > equal.steps.values.sum(), "halves of steps no longer than dt"
+    assert (controlled.step_size.values[1:] > 0.0).all()
+    size = float(np.abs(equal.X.values).max())
+    moved = np.abs(equal.position.values[-1] - equal.position.values[0]).max()
+    apart = np.abs(equal.position.values[-1] - controlled.position.values[-1]).max()
+    assert apart < 0.1 * size + 0.2 * moved
+    assert apart < 0.5 * moved
+
+
+def test_the_command_line_takes_an_error_tolerance_and_the_results_say_it(tmp_path):
+    assert run_without_picture("block_on_table", SMALL["block_on_table"] | {"error_tolerance": 0.5}, tmp_path) == 0
+    assert json.loads(stored(tmp_path).attrs["parameters"])["error_tolerance"] == 0.5

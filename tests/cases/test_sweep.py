@@ -220,15 +220,9 @@ def test_three_dimensions_have_no_picture_but_all_numbers(command, tmp_path):
     assert not (tmp_path / "s" / "sweep.png").exists()
 
 
-def test_integers_beyond_those_of_netcdf_are_texts_in_a_sweep(command, tmp_path):
-    grid = "--grid output_every=2,1" + 30 * "0"
-    assert command(f"sweep free_top {grid} --t_end=0.1 --dt=0.05 --workers 0 --quiet --out s")[0] == 0
-    assert list(stored(tmp_path / "s", "sweep.nc").output_every.values) == ["2", "1" + 30 * "0"]
-
-
-def test_a_sweep_of_numbers_that_no_axis_shows_says_nothing_of_its_picture(command, tmp_path):
-    _, _, err = command(
-        "sweep free_top --grid spin1=1e300,1 --t_end=0.05 --dt=0.05 --J1=1e16 --workers 0 --quiet --out s"
-    )
-    assert "Warning" not in err
-    assert (tmp_path / "s" / "sweep.png").exists()
+def test_numbers_that_no_file_or_axis_holds_are_texts_in_a_sweep_and_say_nothing_of_its_picture(command, tmp_path):
+    top = "sweep free_top --t_end=0.1 --dt=0.05 --workers 0 --quiet"
+    assert command(f"{top} --grid output_every=2,1{30 * '0'} --out integers")[0] == 0
+    assert list(stored(tmp_path / "integers", "sweep.nc").output_every.values) == ["2", "1" + 30 * "0"]
+    assert "Warning" not in command(f"{top} --grid spin1=1e300,1 --J1=1e16 --out large")[2]
+    assert (tmp_path / "large" / "sweep.png").exists()

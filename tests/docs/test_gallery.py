@@ -22,11 +22,8 @@ def code_of(section):
 
 def test_every_case_and_figure_has_its_section_with_command_and_ten_lines(tmp_path):
     pages = gallery.pages(tmp_path)
-    for page, names, command in (
-        ("gallery-cases.md", CASES, "cases run"),
-        ("gallery-figures.md", FIGURES, "paper_figures"),
-    ):
-        heads, *sections = f"\n{pages[page]}".split("\n## ")
+    for kind, names, command in (("cases", CASES, "cases run"), ("figures", FIGURES, "paper_figures")):
+        heads, *sections = f"\n{pages[f'gallery-{kind}.md']}".split("\n## ")
         assert f"{len(names)} of {len(names)} pictures are not drawn here: `make pictures`" in heads
         assert "thumbnails" not in heads
         assert [section.splitlines()[0] for section in sections] == list(names)
@@ -41,9 +38,8 @@ def test_what_is_drawn_is_shown_with_its_numbers_and_a_thumbnail_and_a_new_case_
     monkeypatch.setitem(CASES, "rod_wave_again", "a rod")
     monkeypatch.setattr(gallery, "load", lambda name: __import__("cases.rod_wave", fromlist=["rod_wave"]))
     Image.new("RGB", (40, 30), "white").save(tmp_path / "rod_wave_again.png")
-    assert (
-        f"{len(CASES) - 1} of {len(CASES)} pictures are not drawn here" in gallery.pages(tmp_path)["gallery-cases.md"]
-    )
+    said = f"{len(CASES) - 1} of {len(CASES)} pictures are not drawn here"
+    assert said in gallery.pages(tmp_path)["gallery-cases.md"]
     result = '{"value": 1.5, "unit": "m", "description": "way", "exact": 1.25}'
     (tmp_path / "rod_wave_again.json").write_text(f'{{"commit": "0123456789ab", "results": {{"way": {result}}}}}')
     page = gallery.pages(tmp_path)["gallery-cases.md"]

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from rows import rows
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "docs"))
@@ -37,7 +38,7 @@ def test_the_worst_of_several_entries_is_recorded(fresh):
     assert fresh.node.user_properties[0][1]["computed"] == 1.93
 
 
-@pytest.mark.parametrize("computed", [2.2, 1.8, 2.001, 2.0, np.nan, np.inf, [2.05, 2.2], [2.05, 2.0], [2.05, np.nan]])
+@rows("computed", [2.2, 1.8, 2.001, 2.0, np.nan, np.inf, [2.05, 2.2], [2.05, 2.0], [2.05, np.nan]], ids=str)
 def test_an_error_that_is_too_large_too_small_or_no_number_fails_and_says_the_claim(fresh, computed):
     with pytest.raises(AssertionError, match="claim"):
         fresh("claim", computed, 2.0, **GIVEN)
@@ -51,24 +52,17 @@ def reported(*records):
     return text, {row[0].split("<br>")[0]: [row[0], *(cell[4:] for cell in row[1:5])] for row in rows}
 
 
-def test_the_report_has_a_row_with_reference_computed_error_bounds_and_below_the_claim_source_and_test(fresh):
-    fresh("the claim|*", 2.05, 2.0, **GIVEN | {"source": "quadrature; Farkas et al. (2003)"})
-    page, rows = reported(*(record for _, record in fresh.node.user_properties))
-    assert page.startswith(
-        "1 claims, each asserted by the test that recorded its numbers, at commit `0123456789` with python 3"
-    )
-    assert rows[r"the claim|\*"] == [
-        r"the claim|\*<br><small>quadrature; [Farkas et al. (2003)](references.md#farkas-et-al-2003); `test_x.py::test_y`</small>",
-        "2 m", "2.05 m", "5.00e-02 m", "0.01 to 0.1",
-    ]  # fmt: skip
-
-
-def test_the_report_begins_with_a_summary_by_subject(fresh):
-    for computed in (2.02, 2.05, 2.08):
-        fresh("the claim", computed, 2.0, **GIVEN)
-    page, _ = reported(*(record for _, record in fresh.node.user_properties))
-    heading = report.OTHER
-    assert f"| [{heading}](#{report.anchor(heading)}) | 3 | 3 | 0.5 | 0.8 |" in page.split("## ")[0]
+def test_the_report_has_a_row_with_all_of_a_claim_below_it_source_and_test_and_begins_with_a_summary_by_subject(fresh):
+    for computed in (2.02, 2.08, 2.05):
+        fresh("the claim|*", computed, 2.0, **GIVEN | {"source": "quadrature; Farkas et al. (2003)"})
+    page, table = reported(*(record for _, record in fresh.node.user_properties))
+    said = "claims, each asserted by the test that recorded its numbers, at commit `0123456789` with python 3"
+    assert page.startswith(f"3 {said}")
+    source = "quadrature; [Farkas et al. (2003)](references.md#farkas-et-al-2003); `test_x.py::test_y`"
+    head, *cells = table[r"the claim|\*"]
+    assert head == rf"the claim|\*<br><small>{source}</small>"
+    assert cells == ["2 m", "2.05 m", "5.00e-02 m", "0.01 to 0.1"]
+    assert f"| [{report.OTHER}](#{report.anchor(report.OTHER)}) | 3 | 3 | 0.5 | 0.8 |" in page.split("## ")[0]
 
 
 def test_every_stored_claim_stands_under_a_subject_and_every_subject_has_claims():
@@ -97,9 +91,9 @@ def test_a_band_is_asserted_from_both_sides_recorded_and_reported_as_observed_an
     assert record == json.loads(json.dumps(record))
     assert (record["kind"], record["computed"]) == ("band", 1.65)  # the one nearest to an end
     assert "reference" not in record
-    page, rows = reported(record)
+    page, table = reported(record)
     assert " 1 claims have no reference" in page
-    assert rows["the order"][1:] == ["none: observed band", "1.65", "", "1 to 1.7"]
+    assert table["the order"][1:] == ["none: observed band", "1.65", "", "1 to 1.7"]
     for computed in (0.9, 1.8, [1.2, 1.8], np.nan, [1.2, np.inf]):
         with pytest.raises(AssertionError, match=r"the order: .* is not within 1 to 1\.7"):
             fresh.band("the order", computed, 1.0, 1.7, why="slip fronts end within cells")
