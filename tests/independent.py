@@ -6,13 +6,14 @@ from scipy.integrate import solve_ivp
 CLOSELY = {"rtol": 1e-11, "atol": 1e-14, "max_step": 0.02, "dense_output": True}
 
 
-def stick_slip(mass, force, bound, ground, start, t_end, *, x0=0.0):
-    """Places and velocities (n,) at `start` <= times <= t_end of m x'' = force(t, x) + friction against x' - ground(t).
+def stick_slip(mass, force, bound, t_end, *, ground=lambda t: 0.0, x0=0.0):
+    """Places and velocities (n,) at 0 <= times <= t_end of m x'' = force(t, x) + friction against x' - ground(t).
 
-    `bound(speed)`: of friction, at rest its value at 0. Phases of slip are integrated until the slip is zero, phases of stick
-    until the force that holds the mass on the ground passes the bound. Returns a function of times (n,).
+    `bound` of friction: a number, or a function of the speed, at rest its value at 0. Phases of slip are integrated until the
+    slip is zero, phases of stick until the force that holds the mass on the ground passes it. Returns a function of times (n,).
     """
-    t, x, v, pieces = start, x0, ground(start), []
+    limit = bound if callable(bound) else lambda speed: bound
+    t, x, v, pieces = 0.0, x0, ground(0.0), []
 
     def rate_of(s):
         return (ground(s + 1e-6) - ground(s - 1e-6)) / 2e-6
@@ -21,10 +22,10 @@ def stick_slip(mass, force, bound, ground, start, t_end, *, x0=0.0):
         return mass * rate_of(s) - force(s, place)
 
     while t < t_end:
-        if abs(needed(t, x)) <= bound(0.0) * (1 + 1e-12):
+        if abs(needed(t, x)) <= limit(0.0) * (1 + 1e-12):
 
             def excess(s, y):
-                return abs(needed(s, y[0])) - bound(0.0) * (1 + 1e-11)
+                return abs(needed(s, y[0])) - limit(0.0) * (1 + 1e-11)
 
             excess.terminal, excess.direction = True, 1.0
             done = solve_ivp(lambda s, y: [ground(s)], (t, t_end), [x], "RK45", events=excess, **CLOSELY)
@@ -35,7 +36,7 @@ def stick_slip(mass, force, bound, ground, start, t_end, *, x0=0.0):
         sign = -np.sign(needed(t, x)) if abs(v - ground(t)) < 1e-9 else np.sign(v - ground(t))
 
         def rates(s, y, sign=sign):
-            return [y[1], (force(s, y[0]) - sign * bound(max(sign * (y[1] - ground(s)), 0.0))) / mass]
+            return [y[1], (force(s, y[0]) - sign * limit(max(sign * (y[1] - ground(s)), 0.0))) / mass]
 
         def stopped(s, y, sign=sign, begun=t):
             return sign * (y[1] - ground(s)) if s > begun + 1e-4 else 1.0

@@ -78,17 +78,15 @@ def test_every_stored_instant_is_a_frame_with_the_body_in_the_colours_of_stick_a
 @pytest.fixture
 def scene(results):
     def build(name):
-        data = stored(results(name))
-        figure = Figure()
+        data, figure = stored(results(name)), Figure()
         FigureCanvasAgg(figure)
-        instants = np.arange(data.sizes["time"])
-        return data, figure.axes, animate_scene.Scene(data, instants, figure), figure
+        return data, animate_scene.Scene(data, np.arange(data.sizes["time"]), figure), figure
 
     return build
 
 
 def test_a_frame_shows_the_body_where_it_is_its_friction_its_frame_and_its_way(scene):
-    data, _, shown, figure = scene("plate_sliding")
+    data, shown, figure = scene("plate_sliding")
     last = data.sizes["time"] - 1
     shown.show(last)
     (axes,) = figure.axes
@@ -97,9 +95,8 @@ def test_a_frame_shows_the_body_where_it_is_its_friction_its_frame_and_its_way(s
     assert np.abs(drawn - data.position.values[0][data.cells.values]).max() > 0.03
     arrows = np.stack([shown._arrows.U, shown._arrows.V], axis=1) / shown._full_arrow
     nodes = shown._nodes
-    np.testing.assert_allclose(
-        arrows * data.friction_weight.values[nodes, None], data.friction_force.values[last][nodes], atol=1e-12
-    )
+    force = data.friction_force.values[last][nodes]
+    np.testing.assert_allclose(arrows * data.friction_weight.values[nodes, None], force, atol=1e-12)
     assert 0.9 < np.hypot(*arrows.T).max() < 1 + 1e-6
     np.testing.assert_array_equal(np.stack(shown._way.get_data(), axis=1), data.frame_position.values)
     e1, e2 = (segment[1] - segment[0] for segment in shown._frame.get_segments())
@@ -113,7 +110,7 @@ def test_a_frame_shows_the_body_where_it_is_its_friction_its_frame_and_its_way(s
 @pytest.mark.parametrize("name", ANIMATED)
 @pytest.mark.quick("plate_sliding", "beam_bending")
 def test_the_axes_stand_still_and_hold_the_body_at_every_instant(scene, name):
-    data, _, shown, figure = scene(name)
+    data, shown, figure = scene(name)
     (axes,) = figure.axes
     limits = axes.get_xlim() + axes.get_ylim()
     place = data.position.values
@@ -128,12 +125,12 @@ def test_the_axes_stand_still_and_hold_the_body_at_every_instant(scene, name):
 
 
 def test_small_displacements_are_drawn_enlarged_and_the_title_says_by_how_much(scene):
-    data, _, shown, figure = scene("annulus_torsion")
+    data, shown, figure = scene("annulus_torsion")
     way = np.abs(data.position - data.position[0]).values.max()
     assert 0.04 < shown._factor * way / 0.4 <= 0.12
     assert shown._factor in {100.0, 200.0, 500.0}
     assert f"drawn {shown._factor:g} times" in figure.axes[0].get_title("left")
-    _, _, plain, figure = scene("spinning_disc")
+    _, plain, figure = scene("spinning_disc")
     assert plain._factor == 1.0
     assert "drawn" not in figure.axes[0].get_title("left")
 

@@ -134,9 +134,7 @@ def test_help_of_a_case_waits_for_none_of_the_numerics_and_a_run_with_its_pictur
     assert (done.returncode, done.stdout.count("--mu ")) == (0, helped)
     assert {"numpy", "pydantic", "cases.wall_impact", "cases.belt_oscillator"} <= loaded
     assert not loaded & set(slow.split())
-    assert not of_sweeps & {"fem.bodies", "numba", "skfem"}, (
-        "its processes import the numerics, not the one that starts"
-    )
+    assert not of_sweeps & {"fem.bodies", "numba", "skfem"}, "its processes import numerics, not the one that starts"
     assert "fem.bodies" in of_runs
     assert not of_runs & {"scipy.optimize", "scipy.spatial", "scipy.interpolate", "scipy.special", "matplotlib"}
     assert run & {"xarray", *HEAVY} == {"xarray", "rich.progress"}  # this of the help

@@ -63,9 +63,7 @@ def test_differences_are_taken_at_all_instants_of_all_runs_within_the_time_they_
     np.testing.assert_allclose(found.differences("frame_angle", found.runs[1]), wanted, atol=1e-15)
 
 
-def test_runs_of_other_cases_are_compared_by_what_they_share_and_a_run_does_not_differ_from_itself(
-    results, tmp_path, capsys
-):
+def test_runs_of_other_cases_are_compared_by_what_they_share_and_none_differs_from_itself(results, tmp_path, capsys):
     picture = f"--out={tmp_path / 'picture.png'}"
     assert cli.main(["compare", *(str(results / label) for label in ("thrown", "disc", "beam")), picture]) == 0
     out = capsys.readouterr().out

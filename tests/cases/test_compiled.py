@@ -130,9 +130,7 @@ RUNS = {
     "contact": "wall_impact --body=elastic --contact=signorini",
 }
 PARTS = "arrays, and parts of a record"
-SPACE = (
-    "of a body in space whose single steps Python takes, and of the compiled step, where a turn is a part of a record"
-)
+SPACE = "of a body in space whose single steps Python takes, and of the compiled one, where a turn is part of a record"
 GENERIC = {
     "triple": "reads or writes three numbers of arrays and of parts of records",
     **dict.fromkeys(("at", "put"), "three numbers of a row, from columns that are known when compiled or are not"),

@@ -197,7 +197,7 @@ def test_every_case_is_studied_over_its_step_and_over_its_mesh():
     made = set(STUDIES)
     for path in Path(__file__).parent.glob("test_converge*.py"):
         made |= set(re.findall(r'study\("(\w+)", "(\w+)"', path.read_text(encoding="utf-8")))
-    # Single meshes of the pushed beam scatter: its study averages over forces, in test_converge_statics.py.
+    # Single meshes of the pushed beam scatter: its study averages over forces, in test_converge.py.
     made.add(("beam_on_rough_foundation", "mesh"))
     meshed = [name for name in CASES if load(name).STUDY.doubled]
     assert {(name, "dt") for name in CASES} | {(name, "mesh") for name in meshed} <= made

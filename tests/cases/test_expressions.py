@@ -49,9 +49,7 @@ def test_times_at_which_an_expression_compares_t_are_breaks():
 
 
 @rows("name, mesh", [("plate_sliding", "--nx 2 --ny 2"), ("spinning_disc", "--nr 3 --nt 6")])
-def test_a_pressure_that_turns_negative_ends_the_run_by_name_and_keeps_what_was_computed(
-    command, no_picture, tmp_path, name, mesh
-):
+def test_a_pressure_that_turns_negative_ends_the_run_by_name_and_keeps_all(command, no_picture, tmp_path, name, mesh):
     line = f"run {name} {mesh} --dt 0.01 --t_end 0.1 --no-estimate --quiet --pressure '98.1*(1 - 20*t)' --out {name}"
     status, _, err = command(line)
     assert status == 3

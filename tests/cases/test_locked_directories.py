@@ -170,9 +170,7 @@ def test_what_a_killed_process_left_half_written_is_cleared_and_what_a_living_on
     assert [(out / name).exists() for name in names] == [False, True]
 
 
-def test_a_run_that_was_killed_at_its_first_instant_is_plotted_without_a_word_of_the_plotter(
-    command, no_picture, tmp_path
-):
+def test_a_run_killed_at_its_first_instant_is_plotted_without_a_word_of_the_plotter(command, no_picture, tmp_path):
     assert command("run rod_wave --nx 4 --t_end 0.002 --dt 0.001 --quiet --out out")[0] == 0
     stored(tmp_path / "out").isel(time=slice(1)).to_netcdf(tmp_path / "out" / "trajectory.nc")
     assert command("plot out") == (0, "out/rod_wave.png\n", "")

@@ -108,7 +108,7 @@ def test_an_interrupted_sweep_keeps_what_is_there_and_says_that_it_is_incomplete
     assert sorted(p.name for p in (tmp_path / "s").iterdir()) == ["sweep.csv", "sweep.nc"]
 
 
-def test_a_sweep_goes_on_with_what_is_missing_also_from_a_full_disk_and_takes_further_points(
+def test_a_sweep_goes_on_with_what_is_missing_even_from_a_full_disk_and_takes_more_points(
     command, tmp_path, monkeypatch
 ):
     sound, calls, fsync = sweep_point.run_point, [], os.fsync
@@ -189,7 +189,7 @@ def test_lists_are_divided_by_semicolons_and_what_depends_on_a_swept_parameter_f
     "grid", ["mu=0.1:0.9:5", "mu=0.1,0.5 law=coulomb,smooth", "mu=0.1:0.7:7 amplitude=2:14:7", "law=coulomb,smooth"]
 )
 @pytest.mark.quick("mu=0.1:0.9:5", "law=coulomb,smooth")
-def test_a_sweep_over_one_or_two_parameters_has_a_picture_that_its_file_alone_gives_again(
+def test_a_sweep_over_one_or_two_parameters_has_a_picture_that_its_file_gives_again(
     grid, command, tmp_path, monkeypatch
 ):
     def made_up(name, point):

@@ -19,9 +19,7 @@ def warning_lines(err):
     return [line for line in err.splitlines() if line.startswith("warning:")]
 
 
-def test_a_run_that_loses_most_of_its_energy_says_so_on_a_line_in_the_summary_and_in_the_trajectory_strictly_with_3(
-    command,
-):
+def test_a_run_that_loses_most_of_its_energy_says_so_on_a_line_in_all_results_and_strictly_with_3(command):
     status, out, err = command(f"{CRUDE} --strict --quiet")
     assert (status, out) == (3, "")
     assert sorted(path.name for path in Path("out").iterdir()) == ["free_flight.png", "summary.json", "trajectory.nc"]

@@ -135,9 +135,7 @@ def test_a_damper_that_acts_at_once_is_met_at_first_touch_and_its_error_falls_wi
 
 def test_knobs_work_on_the_command_line(command, no_picture, tmp_path):
     knobs = "--buffer_radius_factor 0.05 --max_step_size_factor 8"
-    assert (
-        command(f"run wall_impact --nx=1 --ny=1 --dt=1e-3 --t_end=0.03 --no-estimate --quiet --out=. {knobs}")[0] == 0
-    )
+    assert command(f"run wall_impact --nx=1 --ny=1 --dt=1e-3 --t_end=0.03 --no-estimate -q --out=. {knobs}")[0] == 0
     data = stored(tmp_path)
     assert set(np.unique(data.steps.values[1:])) == {1, 8}
     assert json.loads(data.attrs["options"])["step_control"]["max_step_size_factor"] == 8.0

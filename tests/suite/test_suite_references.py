@@ -28,9 +28,7 @@ def test_a_shaken_block_slips_as_integrated(drive, end, near):
     times = np.linspace(0.0, end, 401)
     x, u = blocks.motion(drive, times)
     assert (np.ptp(x) > 0.0) == (force > bound)
-    known = independent.stick_slip(
-        mass, lambda t, x: force * math.cos(omega * t + phase), lambda s: bound, lambda t: 0.0, 0.0, end
-    )
+    known = independent.stick_slip(mass, lambda t, x: force * math.cos(omega * t + phase), bound, end)
     place, speed = known(times)
     np.testing.assert_allclose(x, place, rtol=0.0, atol=near)
     np.testing.assert_allclose(u, speed, rtol=0.0, atol=10 * near)
@@ -45,7 +43,7 @@ def test_a_released_mass_turns_where_integration_turns_it():
     turns = blocks.turns(x0, bound / k)
     assert len(turns) == 4
     half = math.pi * math.sqrt(m / k)
-    known = independent.stick_slip(m, lambda t, x: -k * x, lambda s: bound, lambda t: 0.0, 0.0, 5 * half, x0=x0)
+    known = independent.stick_slip(m, lambda t, x: -k * x, bound, 5 * half, x0=x0)
     place, _ = known(half * np.array([1, 2, 3, 4, 4.9]))
     np.testing.assert_allclose(place, [*turns, turns[-1]], rtol=0.0, atol=1e-9)
 
@@ -58,9 +56,7 @@ def test_den_hartogs_amplitude_is_that_of_the_integrated_motion(ratio, share, st
     found = oscillators.steady(ratio, share)
     assert (found.stuck > 0.0) == stops
     period = 2 * math.pi / ratio
-    known = independent.stick_slip(
-        1.0, lambda t, x: math.cos(ratio * t) - x, lambda s: share, lambda t: 0.0, 0.0, 16 * period
-    )
+    known = independent.stick_slip(1.0, lambda t, x: math.cos(ratio * t) - x, share, 16 * period)
     times = np.linspace(14 * period, 16 * period, 4001)
     place, speed = known(times)
     assert np.abs(place).max() == pytest.approx(found.amplitude, rel=2e-3)
@@ -71,7 +67,7 @@ def test_den_hartogs_amplitude_is_that_of_the_integrated_motion(ratio, share, st
 
 def test_leines_limit_cycle_is_that_of_the_integrated_motion():
     cycle = oscillators.belt_cycle(1.0, 1.0, 0.2, 1.0, 3.0)
-    known = independent.stick_slip(1.0, lambda t, x: -x, lambda s: 1.0 / (1.0 + 3.0 * s), lambda t: 0.2, 0.0, 45.0)
+    known = independent.stick_slip(1.0, lambda t, x: -x, lambda s: 1.0 / (1.0 + 3.0 * s), 45.0, ground=lambda t: 0.2)
     times = np.linspace(20.0, 45.0, 50001)
     x, v = known(times)
     up = times[:-1][(x[:-1] < 0.0) & (x[1:] >= 0.0)]

@@ -164,9 +164,7 @@ def test_what_goes_wrong_in_a_code_is_a_row(kinds, command, tmp_path):
     assert "away" not in kinds or asked(tmp_path) == []
 
 
-def test_a_file_anywhere_has_references_of_its_own_numbers_and_this_code_solves_it_without_a_setting(
-    command, in_process, tmp_path
-):
+def test_a_file_anywhere_has_references_of_its_own_and_is_solved_without_a_setting(command, in_process, tmp_path):
     """Also where it has the name of a problem of the suite, whose stored references are not those of other numbers."""
     for name, old, new in (
         ("szefer_a", "drive = 8.0", "drive = 6.0"),
@@ -179,9 +177,8 @@ def test_a_file_anywhere_has_references_of_its_own_numbers_and_this_code_solves_
     status, _, err = command("--code", adapter.OWN, "--problem", "mine.toml", "--out", "mine")
     assert (status, err) == (0, "")
     found = {row["quantity"]: row for row in stored(tmp_path / "mine")["rows"]}
-    assert {(row["problem"], row["setting"], row["documented"]) for row in found.values()} == {
-        ("mine", "default", True)
-    }
+    kinds = {(row["problem"], row["setting"], row["documented"]) for row in found.values()}
+    assert kinds == {("mine", "default", True)}
     assert found["x_end"]["reference"] == pytest.approx((6.0 - 0.3 * 9.81) * 0.5**2 / 2)
     assert found["x_end"]["passed"]
     (own,) = files.load(str(tmp_path / "sdnd100.toml"))
