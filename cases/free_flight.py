@@ -32,7 +32,7 @@ class Parameters(parameters.ElasticParameters):
     """Parameters of the flying plate; with `mu` > 0 it lies on a rough plane after all."""
 
     t_end: parameters.EndTime = 1.0
-    dt: parameters.TimeStep = 5e-4
+    dt: parameters.TimeStep = 4e-4
     mu: parameters.Mu = 0.0
     length: parameters.Length = 1.0
     width: parameters.Width = 0.5
