@@ -133,9 +133,12 @@ PARTS = "arrays, and parts of a record"
 SPACE = "of a body in space whose single steps Python takes, and of the compiled one, where a turn is part of a record"
 GENERIC = {
     "triple": "reads or writes three numbers of arrays and of parts of records",
-    **dict.fromkeys(("at", "put"), "three numbers of a row, from columns that are known when compiled or are not"),
+    **dict.fromkeys(
+        ("at", "put", "vector_at", "matrix_at"),
+        "three numbers of a row, from columns that are known when compiled or are not",
+    ),
     "add_outer": "to a matrix, and to one that is a part of a record",
-    **dict.fromkeys(("spring_force", "source_rows"), "write into the rows of a stage, and into parts of a record"),
+    **dict.fromkeys(("evaluate_effect", "source_rows"), "write into the rows of a stage, and into parts of a record"),
     "multiply": "lane products of any sizes, which tuples of that length say",
     "advance": "the one text of the step, for bodies in the plane and in space",
     **dict.fromkeys(("factor", "solved"), "matrices of any size, and six equations, a part of a record"),
