@@ -27,7 +27,6 @@ import floating_frame as ff
 from cases.app import drawing
 from cases.app.case import Headlines, Measure, Refinement, friction_work, headline, main, measure, nodal, quantity
 from cases.app.parts import bodies, headlines, laws, parameters
-from cases.app.parts.fields import uniform_value
 from cases.app.run.notes import note
 
 if TYPE_CHECKING:
@@ -114,8 +113,7 @@ def exact_stop(params: Parameters) -> tuple[float, float] | None:
     driven = params.pull_x or params.pull_y or params.spin0
     if driven or params.reacting_height is not None or not laws.plain_coulomb(params):
         return None
-    areal_density = params.density * params.thickness
-    deceleration = uniform_value(params.mu) * bodies.pressure(params, mass=areal_density, area=1.0) / areal_density
+    deceleration = bodies.deceleration(params)
     speed = math.hypot(params.vx0, params.vy0)
     if not deceleration or speed / deceleration > params.t_end:
         return None

@@ -26,7 +26,6 @@ from cases.app import drawing
 from cases.app.case import Headlines, Measure, Refinement, friction_work, main, measure, nodal, quantity
 from cases.app.parts import bodies, headlines, laws, parameters
 from cases.app.parts.body_mesh import section_means
-from cases.app.parts.fields import uniform_value
 from cases.references.rods.rod_wave import SOURCE, RodWave
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def options(params: Parameters, *, stress: bool = False) -> ff.Options:
 def wave(params: Parameters) -> RodWave:
     """Return the exact wave of the push `|force|`."""
     mass = params.density * params.width * params.thickness
-    q = uniform_value(params.mu) * bodies.pressure(params, mass=mass, area=params.width) * params.width
+    q = bodies.friction_per_area(params) * params.width
     return RodWave(abs(params.force), params.duration, params.E * params.width * params.thickness, mass, q)
 
 

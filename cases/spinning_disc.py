@@ -22,7 +22,6 @@ import floating_frame as ff
 from cases.app import drawing
 from cases.app.case import Headlines, Measure, Refinement, choice, friction_work, headline, main, measure, quantity
 from cases.app.parts import bodies, headlines, laws, parameters
-from cases.app.parts.fields import uniform_value
 from cases.references.spinning_disc import SOURCE, Stop, last_ratio, stop, stop_time, terminal_ratio
 
 if TYPE_CHECKING:
@@ -90,8 +89,7 @@ options = bodies.options
 
 def reference(params: Parameters) -> Stop | None:
     """Stop of the rigid disc, to 1e-10; None for a rectangle, and where friction is not Coulomb's or not constant."""
-    areal_density = params.density * params.thickness
-    deceleration = uniform_value(params.mu) * bodies.pressure(params, mass=areal_density, area=1.0) / areal_density
+    deceleration = bodies.deceleration(params)
     constant = laws.plain_coulomb(params) and params.reacting_height is None
     if params.shape != "disc" or not constant or deceleration == 0:
         return None

@@ -35,7 +35,7 @@ class FigureModule(Protocol):
         """Data of the figure and of its claim, as plain arrays and numbers, from the results of RUNS by label."""
 
     def draw(self, numbers: Numbers) -> Figure:
-        """Return the figure of the numbers; called within the house style (paper_figures/style.py)."""
+        """Return the figure of the numbers; called within the house style (paper_figures/ink/style.py)."""
 
 
 FIGURES: Mapping[str, str] = {

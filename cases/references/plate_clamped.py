@@ -15,7 +15,6 @@ import numpy as np
 
 import floating_frame as ff
 from cases.app.parts import bodies
-from cases.app.parts.fields import uniform_value
 from floating_frame import EdgeLoad, InitialState, MeanAxis, Options, Problem, StepFailure
 
 if TYPE_CHECKING:
@@ -28,14 +27,11 @@ MOST_CELLS = 8, 4
 STEPS = 120
 
 
-class PlateParameters(bodies.PressureParameters, Protocol):
+class PlateParameters(bodies.RoughParameters, Protocol):
     """The parameters used here."""
 
     t_end: float
     dt: float
-    mu: float | str
-    thickness: float
-    density: float
     nx: int
     ny: int
     release: float
@@ -76,8 +72,7 @@ def influences(
     `problem` and `options` of the case make the clamped plate of its parameters. None without friction or loads, or where a
     plate cannot be computed on the coarse mesh.
     """
-    areal = params.density * params.thickness
-    braking = uniform_value(params.mu) * bodies.pressure(params, mass=areal, area=1.0) / areal
+    braking = bodies.deceleration(params)
     end = min(params.t_end, params.release)
     if not braking > 0.0 or end == 0.0:
         return None, None

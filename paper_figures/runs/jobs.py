@@ -1,7 +1,7 @@
 """Jobs of the figures: runs of cases, runs of Python problems, and studies, each with all inputs of its result.
 
-A job says what it computes (`description`) and computes it (`compute`). The description is what its stored result is filed under
-(paper_figures/store.py), so whatever changes the numbers must be in it: validated parameters with their defaults, the checksum of
+A job says what it computes (`description`) and computes it (`compute`). Its stored result is filed under the description
+(paper_figures/runs/store.py), so whatever changes the numbers must be in it: validated parameters with their defaults, the checksum of
 the code, and, where a function of a figure's own module takes part, the checksum of that module.
 """
 

@@ -9,21 +9,17 @@ from pydantic import model_validator
 
 import fem
 from cases.app.parts import bodies
-from cases.app.parts.fields import uniform_value
 from cases.app.parts.parameters import Parameters, quantity
 
 Elements = Annotated[int, quantity("1", "elements along the beam", ge=2)]
 NoEffect = Annotated[float, quantity("1", "Poisson's ratio; a slender beam does not depend on it", gt=-1, lt=0.5)]
 
 
-class RoughBeam(bodies.PressureParameters, Protocol):
+class RoughBeam(bodies.RoughParameters, Protocol):
     """The parameters of a beam on rough ground."""
 
-    mu: float | str
     length: float
     width: float
-    thickness: float
-    density: float
     E: float
     ne: int
 
@@ -47,8 +43,7 @@ def bending_stiffness(params: RoughBeam) -> float:
 
 def friction_per_length(params: RoughBeam) -> float:
     """Friction per length q = mu p_n b, N/m; NaN where mu or p_n is an expression."""
-    weight = params.density * params.thickness
-    return uniform_value(params.mu) * bodies.pressure(params, mass=weight, area=1.0) * params.width
+    return bodies.friction_per_area(params) * params.width
 
 
 class BendingParameters(Parameters):

@@ -49,6 +49,14 @@ class PressureParameters(Protocol):
     pressure: float | str | None
 
 
+class RoughParameters(PressureParameters, Protocol):
+    """The parameters of a body of constant thickness on rough ground."""
+
+    mu: float | str
+    thickness: float
+    density: float
+
+
 def options(params: Parameters, *, stress: bool = False) -> Options:
     """Options of the time integration and output, the same for all cases."""
     return Options(
@@ -63,6 +71,16 @@ def options(params: Parameters, *, stress: bool = False) -> Options:
 def pressure(params: PressureParameters, *, mass: float, area: float) -> float:
     """Normal pressure p_n, Pa: the given one (NaN for an expression), or the weight of `mass` kg over `area` m2."""
     return mass * params.gravity / area if params.pressure is None else uniform_value(params.pressure)
+
+
+def friction_per_area(params: RoughParameters) -> float:
+    """Friction mu p_n, Pa, under the given pressure or the weight; NaN where mu or p_n is an expression."""
+    return uniform_value(params.mu) * pressure(params, mass=params.density * params.thickness, area=1.0)
+
+
+def deceleration(params: RoughParameters) -> float:
+    """Deceleration mu p_n/(rho h), m/s2, of a sliding body; NaN where mu or p_n is an expression."""
+    return friction_per_area(params) / (params.density * params.thickness)
 
 
 def foundation(params: Parameters, *, mass: float, area: float, faces: float = 1.0) -> Foundation:

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cases.app.parts import bodies
-from cases.app.parts.fields import uniform_value
 from cases.app.parts.histories import QUASI_STATIC, history
 from cases.references.rods.masing import Turn, profile, turns
 
@@ -74,16 +73,13 @@ class Annulus:
         return profile(turn.memory, self.capacity(r))
 
 
-class AnnulusParameters(bodies.PressureParameters, Protocol):
+class AnnulusParameters(bodies.RoughParameters, Protocol):
     """The parameters used here."""
 
     scheme: str
-    mu: float | str
     inner_radius: float
     outer_radius: float
     faces: int
-    thickness: float
-    density: float
     E: float
     nu: float
     elements: str
@@ -93,9 +89,8 @@ class AnnulusParameters(bodies.PressureParameters, Protocol):
 
 def annulus(params: AnnulusParameters) -> Annulus:
     """Exact annulus of the parameters."""
-    pressure = bodies.pressure(params, mass=params.density * params.thickness, area=1.0)
     stiffness = params.E / (2 * (1 + params.nu)) * params.thickness
-    friction = uniform_value(params.mu) * pressure * params.faces
+    friction = bodies.friction_per_area(params) * params.faces
     return Annulus(params.inner_radius, params.outer_radius, stiffness, friction)
 
 

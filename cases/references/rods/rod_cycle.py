@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from cases.app.parts import bodies
 from cases.app.parts.body_mesh import column_means, section_means
-from cases.app.parts.fields import uniform_value
 from cases.references.rods.masing import Turn, profile, turns
 
 if TYPE_CHECKING:
@@ -74,14 +73,11 @@ class Rod:
         return profile(turn.memory, self.friction * np.minimum(x, self.length - x)) - turn.load
 
 
-class RodParameters(bodies.PressureParameters, Protocol):
+class RodParameters(bodies.RoughParameters, Protocol):
     """The parameters of a rod of cells that are read here."""
 
-    mu: float | str
     length: float
     width: float
-    thickness: float
-    density: float
     E: float
     nx: int
     thermal_strains: tuple[float, ...]
@@ -89,8 +85,7 @@ class RodParameters(bodies.PressureParameters, Protocol):
 
 def rod(params: RodParameters) -> Rod:
     """Exact rod of the parameters."""
-    pressure = bodies.pressure(params, mass=params.density * params.thickness, area=1.0)
-    stiffness, q = params.E * params.width * params.thickness, uniform_value(params.mu) * pressure * params.width
+    stiffness, q = params.E * params.width * params.thickness, bodies.friction_per_area(params) * params.width
     return Rod(stiffness, q, params.length, heated=bool(params.thermal_strains))
 
 
