@@ -1,8 +1,8 @@
 """Jobs of the figures: runs of cases, runs of Python problems, and studies, each with all inputs of its result.
 
 A job says what it computes (`description`) and computes it (`compute`). Its stored result is filed under the description
-(paper_figures/runs/store.py), so whatever changes the numbers must be in it: validated parameters with their defaults, the checksum of
-the code, and, where a function of a figure's own module takes part, the checksum of that module.
+(paper_figures/runs/store.py), so whatever changes the numbers must be in it: validated parameters with their defaults, the
+checksum of the code, and, where a function of a figure's own module takes part, the checksum of that module.
 """
 
 from __future__ import annotations
