@@ -29,7 +29,7 @@ class Scheme(NamedTuple):
 
     ``mixes``: forces at the start of the step enter. ``inertia`` False: increments of equilibrium in pseudo-time. ``guards``: the
     scheme is not algebraically stable and may end an arrest with a small backward velocity, which the stage loop removes node by
-    node (docs/theory.md). ``lands``: points may land in its steps. ``order`` of convergence while all points slip in turning
+    node (docs/theory.md). ``lands``: points may land in its steps. ``order`` of convergence while all points slip, also in turning
     directions, for error control. ``cuts``: a step in which the whole body reverses, or breaks loose from a larger static bound, is
     cut there (``scheme.guard``).
     """

@@ -41,7 +41,8 @@ from floating_frame.verdict.step_error import Companion, Estimator, StepError
 from friction.arrays import shown
 
 VERDICT_INTERVAL = 25, 50
-"""Limits of the compiled explicit steps between two checks of the verdict, the square root of the number of nodes."""
+"""Least and most compiled explicit steps between two checks of the verdict; between these limits the square root of the number
+of nodes."""
 
 RETRY_STEPS = 16
 """Compiled steps in the next trial after a contact has cut a step."""
@@ -94,7 +95,7 @@ def simulate(
     another run uses; OSError for a ``path`` that cannot be written, before anything is computed. With ``Options.error_tolerance``
     the steps between the stored instants are chosen by ``adaptive``, and the run begins again where its error is too large
     (attributes ``estimated_error``, ``runs``). ``keeper`` gets the run after every step, or batch of compiled steps (``Batches``);
-    from ``resume``, a run of its, the run continues to the same bits, behind its first instants in ``path`` (or the growing file
+    ``resume``: a run that it got, which continues to the same bits, behind its first instants in ``path`` (or the growing file
     beside it); in memory only the following instants are returned. ``estimate``: a companion run with twice the step follows. The
     attribute ``estimated_error`` is the estimated error of the positions over the body's size; ``error_estimate`` names the
     companion, or the reason why there is none. A large error is the warning ``step-error`` (``verdict.step_error``). A user's

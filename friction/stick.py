@@ -13,7 +13,7 @@ from friction.laws.protocol import Law
 
 COULOMB = Coulomb()
 MAX_STICK_ROUNDS = 20
-"""Most rounds in which points of a body that comes to rest are set to stick, or released again at most once."""
+"""Most rounds in which points of a body that comes to rest are set to stick or released again, each at most once."""
 
 
 def is_coulomb(law: Law) -> bool:

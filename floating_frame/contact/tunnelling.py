@@ -132,7 +132,7 @@ class Paths:
 def straight_paths(
     obstacles: Obstacles, start: Array, displacement: Array, begin: float, length: float, tolerance: float
 ) -> Paths:
-    """Paths from ``start`` along ``increment`` (m, 2) m at constant velocity."""
+    """Paths from ``start`` along a ``displacement`` (m, 2) m at constant velocity."""
     velocity, none = displacement / length, np.zeros(len(start))
     return Paths(
         obstacles=obstacles,

@@ -169,7 +169,8 @@ def inverse(a):  # type: ignore[no-untyped-def]
 def skew_solve(N, right):  # type: ignore[no-untyped-def]
     """Skew W of N W + W Nᵀ = ``right``, and the size 1/|E⁻¹| of the operator, 0 where it is not positive definite.
 
-    For S symmetric the operator is tr S 1 − S in space, tr S in the plane; its size is its least eigenvalue, up to a factor of √3.
+    For S symmetric the operator is tr S 1 − S in space, tr S in the plane; its size is its least eigenvalue, or less
+    by a factor below √3.
     """
     d = len(N)
     E, least = inverse(operator(N))

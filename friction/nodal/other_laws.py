@@ -10,8 +10,8 @@ Laws without stick are solved by steps dv = −S⁻¹ F, F = g + λ(v), halved w
 (S + c r) dv = −F follows the transient c r v' + F(v) = 0, r the hessian's diagonal, in which c falls with the residual (Kelley
 and Keyes 1998).
 
-Of several solutions under friction that falls with speed, the one reached by the motion is accepted: the root b, at the distance
-d from the incoming slip a, if
+Of several solutions under friction that falls with speed, the one reached by the motion is accepted: the root b,
+if for d = b − a, a the incoming slip,
 
     d . H(b) d + sum l_i |d_i|^2 > 0,   l_i <= the eigenvalues of sym(d lambda_i/dv) at node i anywhere between a_i and b_i.
 

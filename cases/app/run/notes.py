@@ -1,4 +1,4 @@
-"""Notes on stderr, deferred until the input is input_accepted: a refused command prints its one line and nothing else."""
+"""Notes on stderr, deferred until the input is accepted: a refused command prints its one line and nothing else."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _waiting: list[list[str]] = []
 
 
 def note(text: str) -> None:
-    """Print a line on stderr; defer it while the input is not yet input_accepted."""
+    """Print a line on stderr; defer it while the input is not yet accepted."""
     if _waiting:
         _waiting[-1].append(text)
     else:

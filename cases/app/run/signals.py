@@ -78,7 +78,7 @@ def interruptible() -> Iterator[None]:
 
 
 def interruption(error: KeyboardInterrupt) -> Interrupted:
-    """The interruption as Interrupted (SIGINT where no signal is named), marked as interruptible."""
+    """The interruption as Interrupted (SIGINT where no signal is named), and every signal marked as answered."""
     _unanswered.clear()
     return error if isinstance(error, Interrupted) else Interrupted(signal.SIGINT)
 

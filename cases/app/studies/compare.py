@@ -1,6 +1,6 @@
 """Comparison of runs: their final values, and their differences over time.
 
-All runs are compare_runs with the first one. Where stored instants differ, series are interpolated linearly at all instants of all
+All runs are compared with the first one. Where stored instants differ, series are interpolated linearly at all instants of all
 runs in the common time, among which the largest difference of piecewise linear series lies.
 """
 

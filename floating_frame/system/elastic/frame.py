@@ -32,7 +32,7 @@ class NodalFrame:
         return self._condition.decompose(moments(self._mass, x, v, a), self._mass, Q)
 
     def place_clamped(self, x: Array, frame: FloatingFrame | None) -> Array:
-        """Nodal x (N, d) m at a stage's end, clamped nodes placed by the clamp's frame ``frame``."""
+        """Nodal x (N, d) m at a stage's end, clamped nodes placed by the clamp's ``frame``."""
         return x
 
     def after(

@@ -118,7 +118,7 @@ class Ground(Protocol):
         return tuple(Record(on_nodes(np.zeros_like(motion.configuration[0])), mixed=False) for _ in self.sources)
 
     def project(self, x: Array, time: float, friction: Friction) -> Array:
-        """Nodal x (N, d) m at a step's end, sliding nodes projected on the ground."""
+        """Nodal x (N, d) m at a step's end, nodes in persistent contact projected on the ground."""
         return x
 
     def series(self, state: State) -> Series:

@@ -152,7 +152,7 @@ def _determinant(a, i, j, k):  # type: ignore[no-untyped-def]
 @njit(cache=True, error_model="numpy")
 def _quadratic(trace, determinant, limit):  # type: ignore[no-untyped-def]
     """Least real root of λ² − trace λ + determinant; infinite without one, or where the signs (Descartes) show that
-    none is below a ``limit`` number."""
+    none is below ``limit``."""
     if 2.0 * limit <= trace and (limit - trace) * limit + determinant >= 0.0:
         return np.inf
     square = 0.25 * trace * trace - determinant
@@ -165,7 +165,7 @@ def _quadratic(trace, determinant, limit):  # type: ignore[no-untyped-def]
 @njit(cache=True, error_model="numpy")
 def _cubic(trace, minors, determinant, limit):  # type: ignore[no-untyped-def]
     """Least real root of λ³ − trace λ² + minors λ − determinant, by Cardano's formulas and Newton's method; infinite
-    where the signs (Descartes) show that none is below a ``limit`` number."""
+    where the signs (Descartes) show that none is below ``limit``."""
     slope = (3.0 * limit - 2.0 * trace) * limit + minors
     if 3.0 * limit <= trace and slope >= 0.0 and ((limit - trace) * limit + minors) * limit <= determinant:
         return np.inf

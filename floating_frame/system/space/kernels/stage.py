@@ -8,7 +8,7 @@ With x = x* + τ v and Θ = Θ* + τ (Ω − ½ Θ × Ω), Q = exp(Θ) Q_n, the 
 with the arms a_i of the points of contact. θ schemes mix arms and normals of p like loads: by H̄ = (1 − θ) H_n + θ H, H v = u, p
 works at the mean velocity
 
-    H̄ᵀp·{(1 − θ) v_n + θ v} = p·{(1 − θ) u_n + θ u} − θ(1 − θ) p·(H − H_n)(v − v_n),
+    H̄ᵀp·{(1 − θ) v_n + θ v} = p·{(1 − θ) u_n + θ u} − θ(1 − θ) p·(H − H_n)(v − v_n).
 
 The last term is of order Δt² at loaded sticking points and changes its sign with ΔΩ. With H at the end alone it would be (1 − θ)
 p·(H − H_n) v_n, of order Δt: energy created wherever the body turns about its points.
