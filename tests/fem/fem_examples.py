@@ -74,6 +74,24 @@ def energy_in_space(name: str, F: np.ndarray, young: float = E, nu: float = 0.3)
     return lam / 2 * np.trace(strain, axis1=-2, axis2=-1) ** 2 + mu * np.sum(strain * strain, axis=(-2, -1))
 
 
+def stress_and_moduli_in_space(name: str, F: np.ndarray, young: float, nu: float) -> tuple[np.ndarray, np.ndarray]:
+    """P (..., 3, 3) and A = ∂P/∂F (..., 3, 3, 3, 3) of the laws in space as printed in textbooks, at F (..., 3, 3)."""
+    lam, mu, one = young * nu / ((1 + nu) * (1 - 2 * nu)), young / (2 * (1 + nu)), np.eye(3)
+    same, crossed = np.einsum("ik,jl->ijkl", one, one), np.einsum("il,kj->ijkl", one, one)
+    elasticity = lam * np.einsum("ij,kl->ijkl", one, one) + mu * (same + crossed)
+    if name == "small-strain":
+        P = np.einsum("ijkl,...kl->...ij", elasticity, F - one)
+        return P, np.broadcast_to(elasticity, (*P.shape, 3, 3))
+    if name == "st-venant-kirchhoff":
+        S = np.einsum("abcd,...cd->...ab", elasticity, 0.5 * (np.einsum("...ka,...kb->...ab", F, F) - one))
+        A = np.einsum("ik,...jl->...ijkl", one, S) + np.einsum("...ia,ajlb,...kb->...ijkl", F, elasticity, F)
+        return F @ S, A
+    log_J, Y = np.log(np.linalg.det(F))[..., None, None], np.swapaxes(np.linalg.inv(F), -1, -2)
+    A = mu * same + lam * np.einsum("...ij,...kl->...ijkl", Y, Y)
+    A += (mu - lam * log_J)[..., None, None] * np.einsum("...il,...kj->...ijkl", Y, Y)
+    return mu * (F - Y) + lam * log_J * Y, A
+
+
 def gradients(d: int, seed: int, count: int = 10, size: float = 0.5) -> np.ndarray:
     """Random displacement gradients (count, d, d) with 0.4 < det F < 2.5."""
     H = np.random.default_rng(seed).uniform(-size, size, (40 * count, d, d))

@@ -15,7 +15,7 @@ from fem_examples import (
     prove_derivative,
     rectangle,
 )
-from skfem import CellBasis, ElementVector, Functional
+from skfem import CellBasis, ElementVector, Functional, LinearForm
 
 import fem
 from fem.elements.tables import ELEMENTS, energy_basis
@@ -51,7 +51,9 @@ def test_force_is_minus_the_gradient_of_the_heated_energy_and_tangent_its_deriva
 @pytest.mark.parametrize("element", [name for name in ELEMENT_NAMES if name != "Q1"])  # test_fem_hourglass.py has Q1
 @pytest.mark.parametrize(("name", "plane"), LAWS)
 @pytest.mark.parametrize("lateral", [None, 0.0, 0.4])
-def test_energy_is_that_of_the_law_in_space_at_the_strain_less_the_thermal_one(element, name, plane, lateral):
+def test_energy_and_force_are_those_of_the_law_in_space_at_the_strain_less_the_thermal_one(
+    element, name, plane, lateral
+):
     mesh = distorted(rectangle(element, nx=5, ny=4))
     body = heated(element, name, plane, mesh=mesh)
     nodal = np.repeat(warm(body.X)[:, None], 3, axis=1)
@@ -71,7 +73,12 @@ def test_energy_is_that_of_the_law_in_space_at_the_strain_less_the_thermal_one(e
     density = 0.5 * lam * (trace + across) ** 2 + mu * (np.sum(elastic**2, axis=(-2, -1)) + across**2)
     energy = Functional(lambda w: THICKNESS * w["W"]).assemble(basis, W=density)
     assert body.strain_energy(u) == pytest.approx(energy, rel=1e-13)
+    stress = lam * (trace + across)[..., None, None] * np.eye(2) + 2 * mu * elastic
+    stress = (np.eye(2) + H) @ stress if name == "st-venant-kirchhoff" else stress
+    P = np.moveaxis(stress, (2, 3), (0, 1))
+    expected = LinearForm(lambda v, w: -THICKNESS * np.einsum("ij...,ij...", P, v.grad)).assemble(basis)
     force = body.internal_force(u)
+    np.testing.assert_allclose(force, expected.reshape(-1, 2), rtol=0, atol=1e-13 * np.abs(body.tangent(u)).max())
     assert np.abs(force - body.cold.internal_force(u)).max() > 1e-2 * np.abs(force).max()
 
 
