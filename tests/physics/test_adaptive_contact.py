@@ -10,7 +10,7 @@ from single_steps import initial_state
 
 from cases import inclined_plane, wall_impact
 from floating_frame import assemble
-from floating_frame.stepping.trials import StateInstant, relative_distance
+from floating_frame.stepping.trials import StateInstant, doubled, relative_distance
 
 T_END = 0.03
 RADIUS = float(np.hypot(0.1, 0.05))
@@ -119,6 +119,25 @@ def test_a_block_on_bristles_settles_under_error_control_at_the_root_of_its_law(
     assert found["displacement_end"]["value"] == pytest.approx(bent["exact"], rel=tolerance * 1e-3)
     assert abs(found["velocity_end"]["value"]) < 1e-9
     assert found["balance_error"]["value"] < 1e-12 * float(run.work_external[-1]) + 1e-16
+
+
+@pytest.mark.parametrize("distance", [1.2e-3, 1.6e-3])  # in the second half of a step of 2 ms
+@pytest.mark.parametrize("kind", ["a damper", "an exact contact"])
+def test_what_one_step_misses_of_an_impact_is_half_the_step_times_the_jump(kind, distance):
+    """Of the velocity, by (1 + e) v of an exact contact, or of the acceleration by a damper, at 1 m/s, until the end of the run."""
+    elastic = EXACT | {"body": "elastic"}
+    given = {"nx": 1, "ny": 1, "t_end": T_END, "dt": 5e-3, "error_tolerance": 1e-2, "distance": distance}
+    params = wall_impact.Parameters(**(given | (DAMPER if kind == "a damper" else elastic)))
+    model = assemble(wall_impact.problem(params), wall_impact.options(params))
+    trial = doubled(model, StateInstant(model, model.integrator.step, initial_state(model)), 2e-3, 1e-2)
+    assert trial.event
+    if kind == "a damper":
+        frame = trial.end.state().frame
+        force = params.stiffness * (frame.coordinates[0] - distance) + params.damping * frame.rates[0]
+        assert trial.gap == pytest.approx(1e-3 * T_END * force / wall_impact.mass(params) / RADIUS, rel=1e-9)
+        assert trial.k == 1.0
+    else:
+        assert trial.gap == pytest.approx(1e-3 * 1.5 / RADIUS, rel=0.02)  # the plate is elastic
 
 
 def test_the_norm_is_of_places_of_velocities_over_a_step_and_of_bristles():

@@ -24,6 +24,7 @@ from floating_frame import (
     Sphere,
 )
 from floating_frame.contact.tunnelling import face_penetration, nearest
+from floating_frame.system.solid.contact_geometry import ObstacleNodes
 from friction import Coulomb, StaticKinetic
 
 G, EDGES = 9.81, (0.2, 0.1, 0.1)
@@ -225,6 +226,25 @@ def test_a_block_in_a_groove_is_pulled_along_from_the_limit_on(share, moves):
         assert data.frame_velocity.values[-1, 0] == pytest.approx(expected, rel=1e-3)
     else:  # nodes at their bound may yet be moving elastically
         assert np.abs(data.velocity.values[-1][touching]).max() < 1e-9
+
+
+def test_a_projection_puts_pressed_nodes_on_their_obstacles_and_others_back_to_their_lowest_gap():
+    """A sphere of radius 1 beside the wall y = 0: one node on each, one that is pressed on both, two in the air, two too deep."""
+    sphere, wall = Sphere((0.0, 0.0, 0.0), 1.0), HalfSpace(normal=(0.0, 1.0, 0.0))
+    x = np.array(
+        [[0, 0, 1.01], [2, -0.02, 0.3], [0, 0.01, 1.02], [0, 3, 0], [0.98, 1, 1], [0, 1, 0.99], [3, -0.03, 0]], float
+    )
+    pressed = np.zeros((2, 7), bool)
+    pressed[[0, 1, 0, 1], [0, 1, 2, 2]] = True
+    floor = np.zeros((2, 7))
+    x[5] *= 0.97 / np.linalg.norm(x[5])
+    floor[0, 5], floor[1, 6] = -0.02, -0.04
+    nodes = ObstacleNodes(np.arange(7), (sphere, wall))
+    found = nodes.project(x, 0.0, pressed.ravel(), floor.ravel(), 1e-14)
+    expected = x.copy()
+    expected[0], expected[1, 1], expected[2] = [0, 0, 1], 0.0, [0, 0, 1]
+    expected[5] *= 0.98 / 0.97
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-13)
 
 
 def test_a_block_pushed_into_a_corner_rests_on_three_walls_that_each_bear_their_part():

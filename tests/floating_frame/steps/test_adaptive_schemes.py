@@ -1,5 +1,6 @@
 """Error-controlled steps under every scheme; failures by name; what is recorded; bad options."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +14,7 @@ import floating_frame as ff
 from cases import free_flight
 from floating_frame.errors import Unsolved
 from floating_frame.stepping import adaptive
-from floating_frame.stepping.trials import StateInstant, doubled
+from floating_frame.stepping.trials import StateInstant, doubled, is_near_rest, missed_start_velocity
 from friction import Foundation, Smooth
 
 RIGID = ("radau", "linearly-implicit-trapezoidal", "backward-euler")
@@ -128,6 +129,18 @@ def test_the_next_run_aims_at_a_third_of_the_tolerance_as_errors_grow_with_time(
         adaptive.next_tolerance(early, adaptive.MAX_RUNS, 1e-2, 1e-3, 1.0)
 
 
+@pytest.mark.parametrize(("order", "most"), [(2, (np.sqrt(1.0 + 4e2 * 0.85e-3) - 1.0) / 2e2), (1, 0.5e-3)])
+def test_a_run_goes_on_while_its_estimate_is_below_its_share_of_the_tolerance(order, most):
+    """0.85 of it for e (1 + e/0.01), the estimate of smooth motion; 0.5 of it from the first event on, however smooth the rest."""
+    model = assembled(plate(2, 1), 1.0, 0.1, error_tolerance=1e-3)
+    control, x = adaptive.initial_control(model, initial_state(model), 1, 1e-3), plate(2, 1).X
+    control = control.with_error(model, x, x, order, 0.1)
+    for share, accepted in ((0.99, True), (1.01, False)):
+        own = x + np.array([share * most * model.radius * (2.0**order - 1.0), 0.0])
+        with nullcontext() if accepted else pytest.raises(adaptive.RunTooInaccurate):
+            assert control.with_error(model, own, x, 2, 0.2).run_error == pytest.approx(share * most)
+
+
 def test_a_stiff_vibration_spends_its_tolerance_in_one_run():
     """Ten percent of stretch let go: its error is most of what is allowed, and the estimate knows it to a fifth.
 
@@ -163,6 +176,35 @@ def test_the_estimate_of_a_smooth_step_is_its_error_within_a_third():
     assert not trial.event
     assert true > 1e-4
     assert 0.67 < estimate / true < 1.5
+
+
+def test_a_node_at_rest_misses_the_velocity_of_the_force_above_its_bound_at_the_end_of_a_step():
+    """Mean forces of two halves, 0.5 and 0.9 of the bound, end in 1.1 of it: half a step of the rest, but of a node that slides."""
+    model = assembled(plate(2, 1), 1.0, 0.1, "moreau-theta", foundation=rough(), error_tolerance=1e-3)
+    start = StateInstant(model, step, initial_state(model)).compared
+    bound = 0.3 * 98.1 * plate(2, 1).nodal_area
+    excess, mass = np.zeros_like(bound), np.broadcast_to(model.system.results.friction_mass, bound.shape)
+    half, new = (start._replace(multiplier=np.outer(share * bound, [0.6, 0.8])) for share in (0.5, 0.9))
+    excess = 0.1 * bound / mass
+    assert missed_start_velocity(model, half, new, 0.1, 0.02) == pytest.approx(0.01 * excess.max(), rel=1e-7)
+    sliding = np.zeros_like(start.sliding)
+    sliding[np.isclose(excess, excess.max())] = 1.0
+    others = excess[~np.isclose(excess, excess.max())].max(initial=0.0)
+    found = missed_start_velocity(model, half, new._replace(sliding=sliding), 0.1, 0.02)
+    assert found == pytest.approx(0.01 * others, rel=1e-7)
+    assert missed_start_velocity(model, new, half, 0.1, 0.02) == 0.0
+
+
+def test_a_node_is_near_rest_if_it_is_slow_at_one_end_of_a_step_that_changes_its_velocity():
+    start = StateInstant(model := assembled(plate(2, 1), 1.0, 0.1), step, initial_state(model)).compared
+    slow, fast, same, none = (
+        start._replace(sliding=np.outer(np.arange(6) == 4, [v, 0.0])) for v in (1e-5, 1.0, 1e-5 * 1.005, 0)
+    )
+    for one, other, limit, near in (
+        (slow, fast, 1e-4, True), (fast, slow, 1e-4, True), (none, fast, 1e-4, True), (slow, fast, 1e-6, False),
+        (slow, same, 1e-4, False), (none, none, 1e-4, False),
+    ):  # fmt: skip
+        assert is_near_rest(one, other, limit) == near
 
 
 @rows(
