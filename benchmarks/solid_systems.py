@@ -73,7 +73,7 @@ class System:
         opened = self.base[rank == 0.0]
         g[opened], u[opened, 2] = 0.0, 1.0 / kappa.mean()
         count, (dims, tangs) = len(body.X), ((0, 0, 0), (0, 0))
-        mu, kind, none = np.zeros(count), np.full(count, kernels.FREE, np.int8), np.zeros(count, bool)
+        mu, kind, none = np.zeros(count), np.full(count, kernels.UNGUIDED, np.int8), np.zeros(count, bool)
         mu[self.base], kind[self.base] = MU, kernels.UNILATERAL
         held, D, coupling, jump = (
             np.zeros(g.shape, bool),

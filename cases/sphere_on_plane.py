@@ -6,9 +6,9 @@ Analysis: dynamics of a rigid body in space with one point of contact; Signorini
 
 Purpose: the instant and the place at which sliding ends, and the velocity with which the ball rolls on, against the exact ones.
 
-Summary: the slip velocity u0 = v0 + Ω0 × (−R e_z) keeps its direction and falls as (7/2) μ g t. The path is a parabola until t = 2
-s/(7 μ g), s the size of u0, then a straight line with the velocity v0 − (2/7) u0. The step is cut at the end of sliding: order two
-is kept.
+Summary: the slip velocity u0 = v0 + Ω0 × (−R e_z) keeps its direction and falls as (7/2) μ g t. The path is a parabola until t =
+(2/7) u/(μ g), u the size of u0, then a straight line with the velocity v0 − (2/7) u0. The step is cut at the end of sliding: order
+two is kept.
 """
 
 from __future__ import annotations

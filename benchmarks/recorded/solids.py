@@ -14,7 +14,6 @@ from recorded.bodies import LAW_SET, belt, block, changing, rough, tilted
 
 SCHEMES = ("sdirk2", "backward-euler")
 LAWS = ("st-venant-kirchhoff", "neo-hookean")
-STANDS = 0.05
 
 
 def job(body: Any, scheme: str = "sdirk2", *, dt: float = 2e-3, steps: int = 8, **more: Any) -> p.Job:

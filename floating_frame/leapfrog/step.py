@@ -224,7 +224,7 @@ def explicit_step(body: ExplicitBody, state: State, dt: float, end_time: float |
         steps, h = min(left, next_check - counts.steps if steady else 1), (end - time) / left
         x, carried, more = body.advance(x, carried, time + h * np.arange(steps, dtype=float), h)
         counts, time = counts.plus(more), time + steps * h
-        if not np.all(np.isfinite(x[0])):  # so they are after a velocity that is not
+        if not np.all(np.isfinite(x[0])):  # as they become after a velocity that is not
             raise Unsolved(f"the explicit motion became non-finite before t = {time:.6g} s (step {h:.3g} s)")
         if steps == left:
             break

@@ -17,7 +17,7 @@ from friction.cone.kernels import statuses
 from friction.errors import RigidFrictionError
 from friction.factors import FactorCache
 from friction.nodal import coulomb, newton
-from friction.nodal.kernels import FREE, UNILATERAL
+from friction.nodal.kernels import UNGUIDED, UNILATERAL
 from friction.nodal.problem import NodalProblem, NodeLaws
 from friction.nodal.shared import SharedContacts, SharedProblem
 from friction.nodal.smooth_objective import SmoothPart
@@ -176,7 +176,7 @@ def _solved(
     """Solve with coefficients ``contact.mu`` from ``velocity`` (N, 3), m/s. Raises SignoriniError."""
     shared, count = SharedContacts(contact.nodes, contact.axes, contact.ground, contact.mu), len(fixed)
     alone = ~shared.which
-    single, mu, kind = contact.nodes[alone], np.zeros(count), np.full(count, FREE, np.int8)
+    single, mu, kind = contact.nodes[alone], np.zeros(count), np.full(count, UNGUIDED, np.int8)
     mu[single], kind[single] = contact.mu[alone], UNILATERAL
     own, ground = LocalPart(part, single, contact.axes[alone]), np.zeros((count, 3))
     ground[single] = contact.ground[alone]

@@ -4,7 +4,7 @@ A node has d components, ``nt`` = ``len(tangs)`` of them along the ground and, w
 relative to the ground and g the sum of all other forces, equilibrium makes the contact force on the body p = g. With a
 weight r > 0, N s/m, σ = p_n − r u_n and τ = r u_t − g_t the laws are (Alart & Curnier 1991)
 
-    across      FREE: p_n = 0      GUIDED: u_n = 0      UNILATERAL: p_n = max(0, σ)
+    across      UNGUIDED: p_n = 0  GUIDED: u_n = 0      UNILATERAL: p_n = max(0, σ)
     along       −p_t = projection of τ on the disc of radius w = bound + μ max(0, σ)
 
 so that given and unknown normal forces obey one law: a plate's node has no row across and μ = 0. The linearisation constrains
@@ -24,10 +24,9 @@ import math
 import numpy as np
 from numba import njit
 
-from friction.status import FREE as NO_FRICTION
-from friction.status import HELD, REVERSED, SLIP, STICK
+from friction.status import FREE, HELD, REVERSED, SLIP, STICK
 
-FREE, GUIDED, UNILATERAL = range(3)
+UNGUIDED, GUIDED, UNILATERAL = range(3)
 """Kinds of the law across the ground."""
 CAP = 1e8
 """Bound on the tangent D of friction over r: beyond it slip is parallel to the force to rounding."""
@@ -97,7 +96,7 @@ def residual(dims, tangs, u, g, bound, mu, kind, fixed, prescribed, r):  # type:
                 sigma = max(across - r[i] * u[i, nt], 0.0)
                 size = abs(across - sigma)
                 w += mu[i] * sigma
-            elif kind[i] == FREE:
+            elif kind[i] == UNGUIDED:
                 size = abs(across)
             if not size < np.inf:
                 return np.nan, np.nan
@@ -139,7 +138,7 @@ def linearise(dims, tangs, u, g, bound, mu, kind, fixed, prescribed, r, tie, con
                 D[i, a, b] = 0.0
         if nt < d:
             constrained[i, nt], rhs[i, nt] = prescribed[i, nt], 0.0 if prescribed[i, nt] else -g[i, nt]
-            if not prescribed[i, nt] and kind[i] != FREE:
+            if not prescribed[i, nt] and kind[i] != UNGUIDED:
                 sigma = g[i, nt] - r[i] * u[i, nt]
                 closed = kind[i] == GUIDED or sigma > 0.0
                 if kind[i] == UNILATERAL:
@@ -248,7 +247,7 @@ def forces_and_states(dims, tangs, u, g, bound, kind, fixed, prescribed, referen
         w = bound[i]
         for a in range(d):
             force[i, a] = -g[i, a]
-        if nt < d and not prescribed[i, nt] and kind[i] == FREE:
+        if nt < d and not prescribed[i, nt] and kind[i] == UNGUIDED:
             force[i, nt] = 0.0
         speed, size, back = tangential_norm(tangs, u, i, prescribed), tangential_norm(tangs, g, i, prescribed), 0.0
         for a in range(nt if len(reference) else 0):
@@ -256,7 +255,7 @@ def forces_and_states(dims, tangs, u, g, bound, kind, fixed, prescribed, referen
         if fixed[i]:
             status[i] = HELD
         elif w == 0.0:
-            status[i] = NO_FRICTION
+            status[i] = FREE
             for a in range(nt):
                 if not prescribed[i, a]:
                     force[i, a] = 0.0

@@ -35,7 +35,7 @@ from floating_frame.system.protocol import Series, Stage, StageHistory
 from floating_frame.system.state import Counts, State
 from friction import FactorCache, Law, TrescaOptions, TrescaResult
 from friction.arrays import contiguous, nonzero_rows
-from friction.nodal.kernels import FREE, GUIDED
+from friction.nodal.kernels import GUIDED, UNGUIDED
 from friction.nodal.problem import NodalProblem, NodeLaws
 from friction.nodal.solve import solve_problem
 from friction.rigid.problem import point_maps
@@ -67,7 +67,7 @@ class GivenPressureGround(Ground):
         self.symmetric, self.iterates = cache is None or cache.symmetric, not model.objective
         count, d = model.body.X.shape
         self._whole_plate = d == 2 and len(nodes) == count  # nodes of a plate have no row across the ground
-        kind = np.full(count, FREE, np.int8)
+        kind = np.full(count, UNGUIDED, np.int8)
         kind[guided] = GUIDED
         prescribed = np.zeros((count, d), bool)
         self._laws = NodeLaws(np.zeros(count), np.zeros(count), kind, np.zeros(count, bool), prescribed)
