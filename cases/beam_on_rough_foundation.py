@@ -8,8 +8,7 @@ Purpose: end deflection W(0) P^4/(EJ q^3), slip zones whose lengths approach the
 
 Summary: nothing has a length but P/q, so the deflection grows with P^4, and slip zones of alternating direction follow each other
 from the end to 3.231 P/q. With one single step to P friction opposes the deflection instead of its rate: the end goes 5 % farther.
-On reversal the traction turns round from the end again; a closed cycle encloses what it dissipates. With `body` strip it is a plate
-whose sections shear and rub in both directions (cases/app/parts/strip.py).
+On reversal the traction turns round from the end again; a closed cycle encloses its loss. `body` strip: cases/app/parts/strip.py.
 """
 
 from __future__ import annotations
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _FORCES = "turning points of the force on the left end, along +y"
+_STEPS = "first leg; in few steps friction opposes the deflection rather than its rate"
 
 
 class Parameters(strip.StripParameters):
@@ -121,7 +121,7 @@ STUDY = Refinement(
     increments="steps",
     dt={"t_end": 1.0, "steps": 4, "ne": 500},
     mesh={"t_end": 1.0, "steps": 1, "ne": 40, "length": 1.7},
-    notes={"dt": "first leg; rates need many steps", "mesh": "errors scatter, as zones end anywhere within a cell"},
+    notes={"dt": _STEPS, "mesh": "errors scatter, as zones end anywhere within a cell"},
 )
 
 

@@ -112,6 +112,6 @@ class RigidSolid(Given):
 
     @property
     def radius(self) -> float:
-        """Length of the body, m: largest arm of its feet, or the radius of gyration where they have none."""
+        """Length of the body, m: largest arm of its feet, or where that is 0 the radius of gyration."""
         feet = float(np.linalg.norm(self.shape.reference, axis=1).max(initial=0.0))
         return feet or float(np.sqrt(np.trace(self.inertia) / (2.0 * self.mass)))

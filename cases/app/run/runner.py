@@ -70,8 +70,8 @@ def run(
     """Run the case `name` and return the exit status: 0, or 3 where the solver failed.
 
     `given` are the parameters of the command line as texts; they override `config`, a TOML file or summary.json. `out` is the
-    results directory. Warnings go to stderr, a line each; with `strict` they make the status 3. So do notes on parameters without
-    effect, unless `quiet`. Raises BadInput before anything is written, also for a directory that another run writes.
+    results directory. Warnings go to stderr, a line each; with `strict` they make the status 3. Notes on parameters without
+    effect go there too, unless `quiet`. Raises BadInput before anything is written, also for a directory that another run writes.
     """
     case, every = load(name), checkpoint_interval(settings.checkpoint_every)
     params = read_parameters(case.Parameters, given, config)
