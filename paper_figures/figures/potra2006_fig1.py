@@ -68,7 +68,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return the configuration and the forces at its contact points.
 
     points (4, 2) m; size (3,) m; mass kg; weight N; normal, bound (4,) N, normal force and mu times it at each point;
-    times (n,) s; force (n,) N, the applied one, its value `at_rest` at t = 0 N; friction (n, 4) N, along x at each point;
+    times (n,) s; force (n,) N, the applied one; friction (n, 4) N, along x at each point;
     slip (n,) bool; stick_residual, slip_residual: the largest `|friction + force/4|` in stick, `||friction| - bound|` in slip, N.
     Of the body in space: feet (4, 2) m, normal_space, friction_space (n, 4) N, and the residuals stick_residual_space,
     slip_residual_space of the friction of stick, a quarter of the force or for the feet behind their bound, and of slip; and
