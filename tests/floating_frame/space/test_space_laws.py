@@ -8,6 +8,7 @@ from case_models import computed, summarised
 from problems import assembled
 from problems import run as run_of
 from rows import rows
+from scipy.spatial.transform import Rotation
 from space_examples import BLOCK
 
 from cases import block_in_space, curling_disc, plate_in_space, potra_block, solid_pulled, sphere_on_plane
@@ -144,6 +145,29 @@ def test_a_flat_base_in_space_moves_as_the_body_in_the_plane_whose_pressure_reac
     np.testing.assert_allclose(np.cross(arms, force).sum(axis=1)[:, :2], 0.0, atol=1e-10)
     assert np.abs(force[:, :, :2].sum(axis=1)).max() > 0.1
     assert np.abs(space.balance_error.values).max() < 1e-12
+
+
+@pytest.mark.parametrize(("speed", "spin"), [(0.0, 0.0), (1.0, 4.0)])
+def test_the_pressure_of_a_flat_base_bears_the_moments_of_a_force_and_of_products_of_inertia(speed, spin):
+    """Of a body of any inertia J under a force far off its axes, at rest and as it slides and turns: M = J α + Ω × J Ω."""
+    lattice = np.linspace(-0.1, 0.1, 5)
+    base = Base([(x, y, -0.05) for x in lattice for y in lattice], np.ones(25))
+    J = np.array([[0.02, 0.001, 0.003], [0.001, 0.03, -0.002], [0.003, -0.002, 0.025]])
+    force, at = np.array([0.8, 0.5, -1.0]), np.array([0.02, 0.03, 0.06])
+    body, loads = RigidSolid(mass=1.0, inertia=J, shape=base), (SpaceForce(force=force, at=at),)
+    data = run_of(body, 0.05, 1e-3, mu=0.3, velocity=(speed, 0.0, 0.0), spin=(0.0, 0.0, spin), loads=loads)
+    assert np.all(data.frame_spin.values[:, 2] > 0.9 * spin) if spin else np.all(data.stick == 1)
+    Q = Rotation.from_quat(np.roll(data.frame_rotation.values, -1, axis=1)).as_matrix()
+    J, turning, contact = Q @ J @ Q.transpose(0, 2, 1), data.frame_spin.values, data.contact_force.values
+    np.testing.assert_allclose(contact[:, :, 2].sum(axis=1), G + 1.0, rtol=1e-14)
+    moment = np.cross(data.position.values - data.frame_position.values[:, None], contact).sum(axis=1)
+    moment += np.cross(Q @ at, force)
+    change = (moment[:, 2] / J[:, 2, 2])[:, None] * J[:, :, 2] + np.cross(turning, np.einsum("nij,nj->ni", J, turning))
+    off = np.abs(moment - change).max(axis=1)
+    assert off[0] < 1e-15
+    assert off.max() < (
+        2e-3 * np.abs(change[:, :2]).max() if spin else 1e-15
+    )  # the end of a step is not quite an instant
 
 
 @pytest.mark.parametrize(("share", "ratio", "side"), [(0.0, 0.6530, 0.0), (0.06, 0.6549, 0.068), (0.24, 0.6759, 0.268)])
