@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from friction_problems import pulled_plate
 from rows import rows
 from signorini_problems import Linear, assert_laws, block, flat, step_problem
@@ -51,6 +52,20 @@ def test_nearly_static_steps_with_much_friction_are_solved_with_other_weights_or
     assert ways["newton"] >= 6
     assert ways["newton, smaller weight"] >= 2  # the diagonal of the matrix weighs too much in long steps
     assert ways["smoothed"] >= 3  # Newton's method alone would have failed
+
+
+def test_nodes_on_the_border_of_stick_rest_and_bear_no_ulp_more_than_their_bound():
+    rng, count, mu = np.random.default_rng(3), 200, 0.3
+    press, angle = rng.uniform(1.0, 10.0, count), rng.uniform(0.0, 2.0 * np.pi, count)
+    pull = mu * press * (1.0 + 1e-14 * rng.uniform(-1.0, 1.0, count))
+    blocks = sp.bsr_array((np.tile(np.eye(3), (count, 1, 1)), np.arange(count), np.arange(count + 1))).tocsr()
+    part = Linear(blocks, np.column_stack([pull * np.cos(angle), pull * np.sin(angle), -press]))
+    result = solve_contact(part, flat(np.arange(count), mu), np.zeros((count, 3)))
+    assert np.all(result.status == STICK)
+    assert not result.slip.any()
+    size, bound = np.hypot(*result.force[:, :2].T), mu * result.force[:, 2]
+    assert np.all(size <= bound)
+    np.testing.assert_allclose(size, bound, rtol=1e-13)
 
 
 @pytest.mark.parametrize("stiff", [1.0, 1e6, 1e12])
