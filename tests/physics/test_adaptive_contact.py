@@ -10,7 +10,8 @@ from single_steps import initial_state
 
 from cases import inclined_plane, wall_impact
 from floating_frame import assemble
-from floating_frame.stepping.trials import StateInstant, doubled, relative_distance
+from floating_frame.stepping.trials import StateInstant, contact_conditions, doubled, relative_distance
+from friction.status import OPEN, SLIP, STICK
 
 T_END = 0.03
 RADIUS = float(np.hypot(0.1, 0.05))
@@ -138,6 +139,16 @@ def test_what_one_step_misses_of_an_impact_is_half_the_step_times_the_jump(kind,
         assert trial.k == 1.0
     else:
         assert trial.gap == pytest.approx(1e-3 * 1.5 / RADIUS, rel=0.02)  # the plate is elastic
+
+
+def test_an_exact_contact_is_open_sticks_or_slides_to_one_side_as_its_force_lies_in_the_cone():
+    params = wall_impact.Parameters(**EXACT, body="elastic", nx=1, ny=4, mu_wall=0.3, error_tolerance=1e-2)
+    model = assemble(wall_impact.problem(params), wall_impact.options(params))
+    start = initial_state(model)
+    force = np.array([[0.0, 0.0], [2.0, 0.5], [2.0, 0.6], [2.0, -0.6], [2.0, -0.5]])
+    pressed = replace(start, records=(*start.records[:-1], start.records[-1]._replace(multiplier=force)))
+    assert contact_conditions(model, pressed).tolist() == [OPEN, STICK, SLIP, -SLIP, STICK]
+    assert contact_conditions(model, start).tolist() == [OPEN] * 5
 
 
 def test_the_norm_is_of_places_of_velocities_over_a_step_and_of_bristles():

@@ -14,7 +14,15 @@ import floating_frame as ff
 from cases import free_flight
 from floating_frame.errors import Unsolved
 from floating_frame.stepping import adaptive
-from floating_frame.stepping.trials import StateInstant, doubled, is_near_rest, missed_start_velocity
+from floating_frame.stepping.trials import (
+    Doubled,
+    StateInstant,
+    doubled,
+    is_near_rest,
+    missed_start_velocity,
+    rigid_speed,
+)
+from floating_frame.system.state import Counts
 from friction import Foundation, Smooth
 
 RIGID = ("radau", "linearly-implicit-trapezoidal", "backward-euler")
@@ -205,6 +213,35 @@ def test_a_node_is_near_rest_if_it_is_slow_at_one_end_of_a_step_that_changes_its
         (slow, same, 1e-4, False), (none, none, 1e-4, False),
     ):  # fmt: skip
         assert is_near_rest(one, other, limit) == near
+
+
+def test_the_rigid_speed_is_that_of_the_mean_or_of_the_turning_at_the_rms_arm():
+    start = StateInstant(model := assembled(plate(), 1.0, 0.1), step, initial_state(model)).compared
+    arms = start.position - start.position.mean(axis=0)
+    turning, rms = arms @ np.array([[0.0, 2.0], [-2.0, 0.0]]), np.sqrt(np.mean(np.sum(arms * arms, axis=1)))
+    for change, speed in (([0.3, 0.4], 0.5), (turning, 2.0 * rms), (np.add(turning, [3.0, 0.0]), 3.0), (arms, 0.0)):
+        assert rigid_speed(start, start._replace(velocity=start.velocity + change)) == pytest.approx(speed, abs=1e-14)
+
+
+def test_a_difference_that_shorter_steps_do_not_lower_is_rounding_and_refused():
+    model = assembled(plate(2, 1), 1.0, 0.1, error_tolerance=1e-3)
+    state = initial_state(model)
+    trial = Doubled(StateInstant(model, step, state), 2e-10, 4.0, 0.5, False, Counts())
+    control = adaptive.initial_control(model, state, 1, 1e-3)
+    stays, falls, few = (
+        replace(control, gaps=gaps) for gaps in ((2e-10, 3e-10, 1e-10), (5e-10, 4e-10, 3e-10), (1e-10,))
+    )
+    with pytest.raises(ff.StepFailure, match=r"shorter steps do not lower it .*: it is rounding"):
+        adaptive.retry_length(model, 0.3, trial, 0.01, stays)
+    for given, other in (
+        (falls, trial),
+        (few, trial),
+        (stays, replace(trial, event=True)),
+        (stays, replace(trial, gap=2e-9)),
+    ):
+        assert adaptive.retry_length(model, 0.3, other, 0.01, given) == pytest.approx(0.9 * 4.0**-0.5 * 0.01)
+    with pytest.raises(ff.StepFailure, match="even with the smallest step"):
+        adaptive.retry_length(model, 0.3, replace(trial, event=True), 1e-10, falls)
 
 
 @rows(
