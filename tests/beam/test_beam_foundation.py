@@ -1,13 +1,17 @@
 """The pushed beam on rough ground: convergence to the self-similar solution, history, reversal, limit load, solver."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import xarray as xr
 from beam_examples import ground, pushed, unit_beam
 from case_models import computed
 from convergence import observed_orders
 
 from cases import beam_on_rough_foundation
+from cases.references.beams.beam_on_rough_foundation import zones
 from cases.references.beams.self_similar import solve
 from floating_frame import BeamProblem, LateralLoad, Options, StepFailure, Table, assemble, simulate
 from friction import FREE, REVERSED, SLIP, STICK, Quadratic
@@ -88,6 +92,16 @@ def test_friction_alternates_between_its_bounds_in_zones_that_end_where_the_exac
     assert far.any()
     assert np.all(data.displacement.values[:, far, 1] == 0.0)  # true stick, exactly
     assert np.all(data.stick.values[:, far] == 1)
+
+
+def test_a_slip_zone_ends_where_the_rate_between_nodes_is_zero_or_amid_what_sticks():
+    """Rates that are linear between nodes, with a zero at 0.13 m; then rest from 0.4 m to 0.6 m between both directions."""
+    x = np.linspace(0.0, 1.0, 11)
+    rate = np.select([x < 0.35, x > 0.65], [0.13 - x, x], 0.0)
+    moving = np.column_stack([np.zeros(11), rate])[None]
+    axes = ("time", "node", "axis")
+    data = xr.Dataset({"X": (axes[1:], np.column_stack([x - 0.5, 0 * x])), "velocity": (axes, moving)})
+    np.testing.assert_allclose(zones(SimpleNamespace(length=1.0), data, 0), [0.13, 0.5], rtol=1e-14)
 
 
 def test_on_reversal_the_end_sticks_first_and_a_closed_cycle_loses_the_area_of_its_loop():

@@ -9,6 +9,7 @@ from problems import assembled
 from problems import run as run_of
 from rows import rows
 from scipy.spatial.transform import Rotation
+from single_steps import initial_state
 from space_examples import BLOCK
 
 from cases import block_in_space, curling_disc, plate_in_space, potra_block, solid_pulled, sphere_on_plane
@@ -155,7 +156,8 @@ def test_the_pressure_of_a_flat_base_bears_the_moments_of_a_force_and_of_product
     J = np.array([[0.02, 0.001, 0.003], [0.001, 0.03, -0.002], [0.003, -0.002, 0.025]])
     force, at = np.array([0.8, 0.5, -1.0]), np.array([0.02, 0.03, 0.06])
     body, loads = RigidSolid(mass=1.0, inertia=J, shape=base), (SpaceForce(force=force, at=at),)
-    data = run_of(body, 0.05, 1e-3, mu=0.3, velocity=(speed, 0.0, 0.0), spin=(0.0, 0.0, spin), loads=loads)
+    given = {"mu": 0.3, "velocity": (speed, 0.0, 0.0), "spin": (0.0, 0.0, spin), "loads": loads}
+    data, start = run_of(body, 0.05, 1e-3, **given), initial_state(assembled(body, 0.05, 1e-3, **given))
     assert np.all(data.frame_spin.values[:, 2] > 0.9 * spin) if spin else np.all(data.stick == 1)
     Q = Rotation.from_quat(np.roll(data.frame_rotation.values, -1, axis=1)).as_matrix()
     J, turning, contact = Q @ J @ Q.transpose(0, 2, 1), data.frame_spin.values, data.contact_force.values
@@ -165,6 +167,9 @@ def test_the_pressure_of_a_flat_base_bears_the_moments_of_a_force_and_of_product
     change = (moment[:, 2] / J[:, 2, 2])[:, None] * J[:, :, 2] + np.cross(turning, np.einsum("nij,nj->ni", J, turning))
     off = np.abs(moment - change).max(axis=1)
     assert off[0] < 1e-15
+    pull = contact[0].sum(axis=0) + force - [0.0, 0.0, G]
+    assert np.hypot(*pull[:2]) > 1.0 or not spin
+    np.testing.assert_allclose(start.acceleration.mean(axis=0), pull, rtol=0, atol=1e-13)  # of 1 kg
     assert off.max() < (
         2e-3 * np.abs(change[:, :2]).max() if spin else 1e-15
     )  # the end of a step is not quite an instant
