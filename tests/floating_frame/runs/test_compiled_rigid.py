@@ -1,17 +1,15 @@
 """The compiled step of a rigid body is that of a plain stage: the same motion, ledger and flags under all laws, schemes and loads;
 and many steps in a call are those of single ones."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
+from ff_examples import Dragged
 from ff_twins import Kept, assert_twins, without_batches
 from problems import assembled
 from rigid_reference import plainly
 
 import floating_frame as ff
 from fem import Plate, StVenantKirchhoff, rectangle
-from floating_frame.effect.protocol import Effect, PointForce, Record
 from floating_frame.scheme import rigid
 from floating_frame.scheme.rigid import RigidSteps
 from floating_frame.scheme.rigid_trials import RigidInstant
@@ -117,41 +115,13 @@ SPRINGS = {
 }
 
 
-class Drag(Effect):
-    """−c v at points, without derivatives: Python, which the compiled step calls back."""
-
-    name = "drag"
-
-    def __init__(self, points):
-        self.points = points
-
-    def for_stage(self, time, internal, tau, *, left=True):
-        return self
-
-    def at(self, x, v):
-        return PointForce(-0.8 * v)
-
-    def record(self, x, v, force):
-        return Record(force, dissipated=float(0.8 * (v * v).sum()))
-
-
-@dataclass(frozen=True)
-class Dragged:
-    """Drag on an edge."""
-
-    at: str = "left"
-
-    def on(self, attached):
-        return Drag(attached.points)
-
-
 @pytest.mark.parametrize("scheme", STAGED)
 @pytest.mark.parametrize("law", ["coulomb", "smooth", "static-kinetic", "sliding-stiction"])
 def test_springs_and_effects_in_python_act_as_on_the_plain_stage(seen, law, scheme):
     """Springs do not keep steps from being taken many in a call."""
     rounding = {"rigid_residual": 1e-11}
     model = model_of(scheme, LAW_SET[law], effects=tuple(SPRINGS.values()))
-    alone = model_of(scheme, LAW_SET[law], effects=(*SPRINGS.values(), Dragged()))
+    alone = model_of(scheme, LAW_SET[law], effects=(*SPRINGS.values(), Dragged("left", slopes=False)))
     fast, dragged = assert_plain(model, seen, rounding=rounding), ff.simulate(alone)
     assert_twins(dragged, ff.simulate(plainly(alone)), counts=False, solver=20.0, rounding=rounding)
     for data, said in ((fast, "compiled"), (dragged, "interpreted: drag;")):

@@ -1,51 +1,19 @@
 """Every trajectory says whether the loops of its steps are compiled, or what in them is interpreted, and what would be faster."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
-from ff_examples import plate
+from ff_examples import Dragged, plate
 from problems import assembled, run
 
 from fem import BeamAxis, Solid, StVenantKirchhoff, box
 from fem.beam import Beam
 from floating_frame import Clamped, Lateral, Line, MeanAxis, RigidBody, RigidSolid
-from floating_frame.effect.protocol import Effect, PointForce, Record
 from friction import Smooth, UserForce
 
 BEAM = Beam.build(length=1.0, width=0.02, thickness=0.02, E=1e9, density=1000.0, ne=6)
 SOLID = Solid.build(box(0.4, 0.2, 0.1, 2, 1, 1), density=1000.0, material=StVenantKirchhoff(1e5, 0.3))
 RIGID = RigidBody.from_plate(plate())
 SPACE = RigidSolid(mass=2.0, inertia=(0.02, 0.03, 0.04))
-
-
-class Drag(Effect):
-    """−c v at points, in Python."""
-
-    name = "drag"
-
-    def __init__(self, points):
-        self.points = points
-
-    def for_stage(self, time, internal, tau, *, left=True):
-        return self
-
-    def at(self, x, v):
-        slope = np.zeros((len(v), v.shape[1], v.shape[1])) - 0.8 * np.eye(v.shape[1])
-        return PointForce(-0.8 * v, None, slope)
-
-    def record(self, x, v, force):
-        return Record(force, dissipated=float(0.8 * (v * v).sum()))
-
-
-@dataclass(frozen=True)
-class Dragged:
-    """Drag at a place of the body."""
-
-    at: object
-
-    def on(self, attached):
-        return Drag(attached.points)
 
 
 ORIGIN = (0.0, 0.0, 0.0)
