@@ -361,19 +361,18 @@ class Batches:
         ends = self._times.ends_of(np.arange(number + 1, min(number + self._trial_count, limit, self._last) + 1))
         cut = self._times.breaks.cut(np.array([state.time, *ends[:-1]]), ends)
         ends = ends[: int(np.argmax(cut))] if cut.any() else ends
+        if not len(ends):
+            return None
         try:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-                batch = self._step.take(state, ends, self.stored(number, len(ends))[0]) if len(ends) else None
-                return self._contact_free(batch, len(ends)) if self._touches and batch is not None else batch
+                batch = self._step.take(state, ends, self.stored(number, len(ends))[0])
+                if self._touches and batch is not None:
+                    batch = contact_free_steps(self._model, batch)
         except FAILURES:  # of one of these steps; taken alone, it raises the failure
-            return None
-
-    def _contact_free(self, batch: Batch, requested: int) -> Batch | None:
-        """First steps without a cut by contact; adapts the number of steps of the next trial."""
-        free = contact_free_steps(self._model, batch)
-        count = 0 if free is None else len(free.times)
+            batch = None
+        count, requested = 0 if batch is None else len(batch.times), len(ends)
         self._trial_count = min(max(4 * requested if count == requested else 2 * count, RETRY_STEPS), self._longest)
-        return free
+        return batch
 
     def stored(self, number: int, count: int) -> tuple[Numbers, int]:
         """Indices of the ``count`` steps after step ``number`` that are stored, and the number of these that are regular output (a

@@ -243,3 +243,16 @@ def test_single_and_compiled_steps_from_one_state_are_the_same(scheme):
             state = new
     assert pairs > 0.85 * 8 * 60
     assert min(idle, slid, stuck) > 0.1 * pairs
+
+
+def test_a_run_that_often_leaves_its_batches_tries_short_ones(monkeypatch):
+    """A block slides in a trough, whose surface its feet pass closely: the steps computed are not many more than those kept."""
+    trough = ff.Cylinder((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), 1.0, inside=True)
+    contact = ff.Contact(obstacle=trough, normal=NormalForce(1e5, 50.0), law=Smooth(0.05), mu=0.1)
+    start = {"position": (0.0, 0.0, 0.09), "velocity": (1.5, 0.0, 0.0), "spin": (0.0, 0.0, 2.0)}
+    model = model_of(t_end=0.4, dt=1e-3, contacts=[contact], **start)
+    tried, take = [], model.integrator.compiled.take
+    monkeypatch.setattr(model.integrator.compiled, "take", lambda *given: tried.append(len(given[1])) or take(*given))
+    ff.simulate(model)
+    assert len(tried) > 20
+    assert sum(tried) < 15 * 400
