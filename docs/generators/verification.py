@@ -20,6 +20,7 @@ SUBJECTS = {
     "Rods and annuli": r"rod|annulus",
     "Beams": r"beam",
     "Limit loads": r"limit_loads",
+    "Pressure of contact, bodies in space": r"hertz|space_benchmarks",
 }
 """Subjects of the report, and the names of test files that belong to them: the first that matches; others are `OTHER`."""
 OTHER = "Other claims"
