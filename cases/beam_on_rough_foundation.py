@@ -148,7 +148,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     drawing.friction_over_bound(friction, data, last, params.length, theory.zone_ends(params, force[last]))
     curve = theory.curve(params, force[last])
     drawing.loop(loop, 1e3 * w[:, 0], force, curve and (1e3 * curve[0], curve[1]), "self-similar beam")
-    for leg in histories.reached(params):
+    for leg in (leg for leg in histories.reached(params) if leg * params.steps < len(force)):
         at, beside = (1e3 * w[leg * params.steps, 0], force[leg * params.steps]), (6, -4) if leg == 1 else (-5, 4)
         loop.plot(*at, "o", color=drawing.BLUE, markersize=3)
         loop.annotate(f"{leg}", at, beside, textcoords="offset points", ha="center", fontsize=7)

@@ -12,6 +12,15 @@ from case_runs import SMALL, run, run_without_picture, stored, summary_of
 from cases.app.run.results import write_whole
 
 
+def test_a_beam_that_fails_on_its_second_leg_is_drawn_up_to_there(tmp_path, capsys):
+    values = {"ne": 20, "steps": 5, "forces": "0.06,1000"}
+    assert run("beam_on_rough_foundation", values, tmp_path, "--quiet") == 3
+    err = capsys.readouterr().err
+    assert "limit load" in err
+    assert "no picture" not in err
+    assert (tmp_path / "beam_on_rough_foundation.png").exists()
+
+
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
     path = tmp_path / "file"
     path.write_text("old")
