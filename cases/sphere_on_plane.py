@@ -147,7 +147,7 @@ def draw_speeds(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
         axes.plot(times, known[:, k], color=drawing.BLACK, linestyle=(0, (3, 2)), linewidth=0.8)
     axes.plot(times, np.hypot(*data.velocity.values[:, 0, :2].T), color=drawing.ORANGE, label="slip $|u_t|$")
     axes.set(xlabel="time $t$ [s]", ylabel="velocity [m/s]", xlim=(times[0], times[-1]))
-    axes.legend(loc="upper right", bbox_to_anchor=(1.0, 0.98))
+    axes.legend(loc="best")
     if rolls_from(params) < times[-1]:
         middle = 0.5 * (rolls_from(params) + times[-1])
         axes.text(middle, 1.01, "rolls", transform=axes.get_xaxis_transform(), ha="center", va="bottom", fontsize=7)

@@ -119,7 +119,7 @@ def beside_limit(
         axes.axhline(limit, color=BLACK, linestyle=(0, (3, 2)), linewidth=0.8, label=f"{known} {number(limit, 4)}")
     axes.set(xlabel="time $t$ [s]", ylabel=name)
     axes.margins(x=0.0, y=0.25)
-    axes.legend(loc="lower right")
+    axes.legend(loc="best")
 
 
 def sticking(axes: Axes, data: xr.Dataset, label: str = "stick") -> None:

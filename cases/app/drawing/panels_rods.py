@@ -104,7 +104,7 @@ def slipped(axes: Axes, data: xr.Dataset, radius: float | None, known: str) -> N
         turn = np.linspace(0, 2 * np.pi, 200)
         axes.plot(1e3 * radius * np.cos(turn), 1e3 * radius * np.sin(turn), **EXACT)
     marks = "blue: slipped" + ("" if radius is None else f"; dashed: {known}")
-    axes.set_title(f"{marks}\ndisplacement × {number(factor, 2)}", fontsize=6, loc="right")
+    axes.set_title(f"{marks}\ndisplacement × {number(factor)}", fontsize=6, loc="right")
     span = (-1.12e3 * size, 1.12e3 * size)
     axes.set(aspect="equal", xlim=span, ylim=span, xlabel="$x$ [mm]", ylabel="$y$ [mm]")
 
