@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from case_models import computed, model_of, summarised
 from case_runs import stored
+from scipy.integrate import solve_ivp
 
 from cases import wall_impact
+from cases.references.wall_impact import damped
 from floating_frame import simulate
 from friction import LAWS
 
@@ -43,6 +45,27 @@ def test_depth_force_and_duration_are_those_of_the_impact_whatever_is_stored(kin
     assert summary["penetration_max"]["value"] == pytest.approx(exact.penetration, rel=damped)
     assert summary["force_max"]["value"] == pytest.approx(params.stiffness * exact.penetration, rel=damped)
     assert summary["contact_duration"]["value"] == pytest.approx(exact.duration, rel=2.0 / PER_HALF)
+
+
+@pytest.mark.parametrize("share", [0.2, 0.9, 1.3, 4.0])
+def test_the_closed_form_of_a_damped_impact_is_its_equation_of_motion_until_it_lets_go(share):
+    """Below and above the critical damping 2 √(k m)."""
+    m, k, v = 0.22, 2e4, 1.5
+    c = share * 2.0 * math.sqrt(k * m)
+    found = damped(m, k, c, v)
+    lets_go, turns = (lambda t, y: k * y[0] + c * y[1] + (t == 0.0)), (lambda t, y: y[1])
+    lets_go.terminal, span = True, (0.0, 0.1)
+    exact = solve_ivp(
+        lambda t, y: [y[1], -(k * y[0] + c * y[1]) / m],
+        span,
+        [0.0, v],
+        "DOP853",
+        events=(lets_go, turns),
+        rtol=1e-12,
+        atol=1e-15,
+    )
+    (end, (depth, _)), (_, rate) = (exact.t_events[0][0], exact.y_events[1][0]), exact.y_events[0][0]
+    np.testing.assert_allclose(found, (end, depth, -rate / v), rtol=1e-8)
 
 
 def test_what_has_not_been_let_go_has_no_duration_and_what_is_not_touched_neither():
