@@ -60,7 +60,7 @@ def space_gap(own, motion, x):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def at(block, first, points, p, plane):  # type: ignore[no-untyped-def]
+def vector_at(block, first, points, p, plane):  # type: ignore[no-untyped-def]
     """Vector of a point p among those (d, P) that begin at ``first``."""
     return (
         block[first + p],
@@ -75,9 +75,9 @@ def total_bound(own, block, head, points, size):  # type: ignore[no-untyped-def]
     d, total = int(own[DIMENSION]), 0.0
     motion, normal_law = block[head + (3 * d + 2 * d * d) * points :], own[int(own[NORMAL]) : int(own[LAW])]
     for p in range(points):
-        gap, n, _, _, _, _, carrying = space_gap(own, motion, at(block, head, points, p, d == 2))
+        gap, n, _, _, _, _, carrying = space_gap(own, motion, vector_at(block, head, points, p, d == 2))
         if -gap > ROUNDING * (size + own[SIZE]):
-            c = combine(1.0, at(block, head + d * points, points, p, d == 2), -1.0, carrying)
+            c = combine(1.0, vector_at(block, head + d * points, points, p, d == 2), -1.0, carrying)
             total += own[MU] * max(own[WEIGHTS + p] * normal_at(normal_law, -gap, -dot(n, c))[0], 0.0)
     return total
 
@@ -103,10 +103,10 @@ def contact_forces(own, block, head, points):  # type: ignore[no-untyped-def]
     if mu > 0.0 and own[MOST] < np.inf:
         law[CAP] = min(own[CUT], own[MOST] / total_bound(own, block, head, points, size))
     for p in range(points):
-        gap, n, H, t1, t2, q, carrying = space_gap(own, motion, at(block, head, points, p, plane))
+        gap, n, H, t1, t2, q, carrying = space_gap(own, motion, vector_at(block, head, points, p, plane))
         if not gap < 0.0:
             continue
-        c = combine(1.0, at(block, rate_at, points, p, plane), -1.0, carrying)
+        c = combine(1.0, vector_at(block, rate_at, points, p, plane), -1.0, carrying)
         rate, weight = -dot(n, c), own[WEIGHTS + p]
         normal, a, b, elastic, energy = normal_at(normal_law, -gap, rate)
         normal, a, b, elastic = weight * normal, weight * a, weight * b, weight * elastic

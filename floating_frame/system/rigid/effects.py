@@ -17,7 +17,7 @@ from fem.kernels.lanes import BLOCK
 from floating_frame.coefficients import Scheme
 from floating_frame.contact.kernels import combine
 from floating_frame.effect.penalty import PenaltyContact, contact_numbers
-from floating_frame.effect.penalty_kernel import DIMENSION, MOTION, MOVES, at, contact_forces
+from floating_frame.effect.penalty_kernel import DIMENSION, MOTION, MOVES, contact_forces, vector_at
 from floating_frame.effect.protocol import Effect, Record
 from floating_frame.effect.spring import SpringEffect
 from floating_frame.effect.spring_kernel import spring
@@ -78,8 +78,8 @@ def _spring_forces(constants, given, rows):  # type: ignore[no-untyped-def]
     moves, plane, rest = end + d * points, d == 2, own[2 * points + 1]
     stored = put_in = lost = 0.0
     for p in range(points):
-        way = combine(1.0, at(block, place, points, p, plane), -1.0, at(block, end, points, p, plane))
-        v = combine(1.0, at(block, rate, points, p, plane), -1.0, at(block, moves, 1, 0, plane))
+        way = combine(1.0, vector_at(block, place, points, p, plane), -1.0, vector_at(block, end, points, p, plane))
+        v = combine(1.0, vector_at(block, rate, points, p, plane), -1.0, vector_at(block, moves, 1, 0, plane))
         f, K, C, energy, loss = spring(own[1 + p], own[1 + points + p], rest, way, v)
         for i in range(d):
             block[force + i * points + p] = f[i]

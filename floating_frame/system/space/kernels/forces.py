@@ -11,6 +11,7 @@ from __future__ import annotations
 from numba import njit
 
 from fem.kernels.lanes import call
+from floating_frame.effect.penalty_kernel import vector_at
 from floating_frame.system.rigid.kernels.records import DISSIPATION, ENERGY, HEADER, POINT_COUNT, POWER
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import (
@@ -25,6 +26,9 @@ from floating_frame.system.space.kernels.algebra import (
     times,
     triple,
 )
+
+FORCE, BY_PLACE, BY_RATE = 6, 9, 18
+"""First rows, each a number of every point, of force and derivatives in a block, behind position and velocity."""
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -52,18 +56,18 @@ def evaluate_effect(table, e, at_time, blocks, place, Q, velocity):  # type: ign
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def vector_at(block, row, points, p):  # type: ignore[no-untyped-def]
-    """Three numbers of a point of a block from a row of ``points`` numbers on."""
-    first = HEADER + row * points + p
-    return block[first], block[first + points], block[first + 2 * points]
+def arm_and_force(block, place, points, p):  # type: ignore[no-untyped-def]
+    """Arm of a point of a block from the centre of mass, and its force."""
+    x = vector_at(block, HEADER, points, p, False)
+    return minus(x, triple(place, 0)), vector_at(block, HEADER + FORCE * points, points, p, False)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def matrix_at(block, row, points, p):  # type: ignore[no-untyped-def]
-    """Nine numbers of a point of a block from a row of ``points`` numbers on."""
-    return (
-        vector_at(block, row, points, p) + vector_at(block, row + 3, points, p) + vector_at(block, row + 6, points, p)
-    )
+def rows_at(block, row, points, p):  # type: ignore[no-untyped-def]
+    """Nine numbers of a point from a row of a block on."""
+    first, step = HEADER + row * points, 3 * points
+    top, middle = vector_at(block, first, points, p, False), vector_at(block, first + step, points, p, False)
+    return top + middle + vector_at(block, first + 2 * step, points, p, False)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -80,8 +84,8 @@ def add_effects(table, at_time, blocks, tau, theta, velocity, linear):  # type: 
     for e in range(table.addresses.shape[0]):
         block, points = evaluate_effect(table, e, at_time, blocks, linear.place, linear.rotation, velocity)
         for p in range(points):
-            a, f = minus(vector_at(block, 0, points, p), triple(linear.place, 0)), vector_at(block, 6, points, p)
-            K, C, moment = matrix_at(block, 9, points, p), matrix_at(block, 18, points, p), cross3(a, f)
+            a, f = arm_and_force(block, linear.place, points, p)
+            K, C, moment = rows_at(block, BY_PLACE, points, p), rows_at(block, BY_RATE, points, p), cross3(a, f)
             add_outer(linear.first, a, f)
             size += abs(f[0]) + abs(f[1]) + abs(f[2])
             for b in range(3):
@@ -161,9 +165,8 @@ def source_rows(loads, table, at_time, blocks, followers, linear, s, work, densi
         source = force.shape[0] - 2 - table.addresses.shape[0] + e
         total, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         for p in range(points):
-            f = vector_at(block, 6, points, p)
-            total = plus(total, f)
-            moment = plus(moment, cross3(minus(vector_at(block, 0, points, p), triple(linear.place, 0)), f))
+            a, f = arm_and_force(block, linear.place, points, p)
+            total, moment = plus(total, f), plus(moment, cross3(a, f))
         put(force, source, 0, total)
         put(force, source, 3, moment)
         work.power[s, source, 0], work.power[s, source, 1] = block[POWER], block[DISSIPATION]
