@@ -1,6 +1,7 @@
 """Saved runs laid over each other: values and differences of the table, other time grids and cases, and what is refused."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from case_runs import SMALL, run_without_picture, stored
 from PIL import Image
 
 from cases.app.command import cli
+from cases.app.drawing.compare import panel_keys
 from cases.app.studies.compare import compare_runs, labels, read_run
 
 THROWN = SMALL["plate_sliding"] | {"pull_x": 0.0, "pull_y": 0.0, "vx0": 1.0, "nx": 2, "ny": 1, "t_end": 0.2}
@@ -50,6 +52,16 @@ def test_the_table_holds_ends_and_largest_differences_of_runs_that_are_known_exa
     assert "viscous work" not in found
     with Image.open(picture) as drawn:
         assert min(drawn.size) > 1000
+
+
+def test_rounding_has_no_panel(results):
+    """A disc that spins turns; with its angles at rounding only the panel of the angle goes."""
+    found = compare_runs([read_run(str(results / "disc"), "disc")])
+    assert {"frame_angle", "speed", "energy_kinetic"} <= set(panel_keys(found))
+    (run,) = found.runs
+    angle = run.series["frame_angle"]
+    still = replace(run, series=run.series | {"frame_angle": replace(angle, values=1e-13 * np.sign(angle.values))})
+    assert panel_keys(replace(found, runs=[still])) == [key for key in panel_keys(found) if key != "frame_angle"]
 
 
 def test_differences_are_taken_at_all_instants_of_all_runs_within_the_time_they_share(results):

@@ -26,12 +26,14 @@ PANELS = (
     "dissipation_friction",
     "displacement",
 )
-"""Quantities with a panel of their own over time, where all runs have them."""
+"""Quantities with a panel of their own over time, where all runs have them and one is more than rounding."""
+ROUNDING = 1e-12
+"""Share of the largest value of the same unit, or of 1 rad, below which a quantity is rounding."""
 
 
 def draw_comparison(found: Comparison, path: Path) -> None:
     """Draw the comparison into a PNG."""
-    keys = [key for key in PANELS if key in found.keys]
+    keys = panel_keys(found)
     rows = -(-(len(keys) + 2) // 3)
     with matplotlib.rc_context(style.STYLE):
         figure = Figure(figsize=(style.PAGE, 2.0 * rows + 0.4), dpi=style.DPI)
@@ -56,6 +58,16 @@ def draw_comparison(found: Comparison, path: Path) -> None:
         figure.savefig(path, format="png", metadata={"Software": None})
 
 
+def panel_keys(found: Comparison) -> list[str]:
+    """Quantities with a panel: those that are larger than rounding in one of the runs."""
+    series = {key: [run.series[key] for run in found.runs] for key in found.keys}
+    largest = {key: max(np.abs(one.values).max() for one in runs) for key, runs in series.items()}
+    scales = {"rad": 1.0}
+    for key, (first, *_) in series.items():
+        scales[first.unit] = max(scales.get(first.unit, 0.0), largest[key])
+    return [key for key in PANELS if key in found.keys and largest[key] > ROUNDING * scales[series[key][0].unit]]
+
+
 def _line(number: int) -> dict[str, Any]:
     """Colour, dashes and width of a run; the first lies wide under the others."""
     return {
@@ -72,9 +84,14 @@ def _path(axes: Axes, found: Comparison) -> None:
         axes.plot(x, y, **_line(number))
         axes.plot(x[-1:], y[-1:], "o", color=COLOURS[number % len(COLOURS)], markersize=3)
     axes.set(xlabel="$x_0$ [m]", ylabel="$y_0$ [m]")
-    spans = [np.ptp([value for run in found.runs for value in run.series[key].values]) for key in ("x", "y")]
+    places = [np.concatenate([run.series[key].values for run in found.runs]) for key in ("x", "y")]
+    spans = [float(np.ptp(place)) for place in places]
     if min(spans) > 0.1 * max(spans):
         axes.set_aspect("equal", adjustable="datalim")
+    margin = 0.5 * max(spans)
+    for place, span, which in zip(places, spans, ("xlim", "ylim"), strict=True):
+        if span < ROUNDING * max(spans):
+            axes.set(**{which: (place[0] - margin, place[0] + margin)})
 
 
 def _differences(axes: Axes, found: Comparison) -> None:
@@ -87,7 +104,7 @@ def _differences(axes: Axes, found: Comparison) -> None:
             shown = True
     if not shown:
         axes.text(0.5, 0.5, "none", ha="center", va="center", transform=axes.transAxes)
-    axes.set(xlabel="time $t$ [s]", ylabel="distance from the first run [m]", xlim=(0.0, found.times[-1]))
+    axes.set(xlabel="time $t$ [s]", ylabel="distance from run 1 [m]", xlim=(0.0, found.times[-1]))
 
 
 def _distance(found: Comparison, run: Run) -> NDArray[np.float64]:
